@@ -1,0 +1,282 @@
+//! The device half: each function is one PTX instruction or a few. Section numbers are the PTX ISA's.
+//!
+//! Every `asm!` that may exchange data with other threads is without `nomem`, so that the compiler moves no
+//! memory access across it; every collective is without `pure`, so that it is neither copied nor dropped.
+
+use core::arch::asm;
+use core::arch::nvptx;
+
+use bytemuck::Pod;
+
+use super::Shuffle;
+
+/// An address in the shared window (5.1.7), not a generic pointer: `ld.shared` needs no translation.
+pub(crate) type SharedBase = u32;
+
+macro_rules! special_registers {
+    ($($name:ident = $intrinsic:ident),* $(,)?) => { $(
+        #[inline(always)]
+        pub(crate) fn $name() -> u32 {
+            // SAFETY: reading a special register has no precondition.
+            (unsafe { nvptx::$intrinsic() }) as u32
+        }
+    )* };
+}
+special_registers!(
+    thread_idx_x = _thread_idx_x,
+    thread_idx_y = _thread_idx_y,
+    thread_idx_z = _thread_idx_z,
+    block_idx_x = _block_idx_x,
+    block_idx_y = _block_idx_y,
+    block_idx_z = _block_idx_z,
+    block_dim_x = _block_dim_x,
+    block_dim_y = _block_dim_y,
+    block_dim_z = _block_dim_z,
+    grid_dim_x = _grid_dim_x,
+    grid_dim_y = _grid_dim_y,
+    grid_dim_z = _grid_dim_z,
+);
+
+/// 9.7.13.1 `bar.sync`: orders shared and global memory among the block's threads.
+#[inline(always)]
+pub(crate) fn barrier() {
+    // SAFETY: that all threads of the block arrive is the caller's contract; see `thread::sync_threads`.
+    unsafe { asm!("bar.sync 0;", options(nostack)) }
+}
+
+macro_rules! barrier_reductions {
+    ($($name:ident: $op:literal),*) => { $(
+        /// 9.7.13.1 `bar.red` over a predicate.
+        #[inline(always)]
+        pub(crate) fn $name(predicate: bool) -> bool {
+            let all: u32;
+            // SAFETY: as for `barrier`. The predicates are set from and read into ordinary registers.
+            unsafe {
+                asm!("{{",
+                    ".reg .pred %wf_in;", ".reg .pred %wf_out;",
+                    "setp.ne.u32 %wf_in, {predicate}, 0;",
+                    concat!("bar.red.", $op, ".pred %wf_out, 0, %wf_in;"),
+                    "selp.u32 {all}, 1, 0, %wf_out;",
+                    "}}",
+                    predicate = in(reg32) predicate as u32, all = out(reg32) all, options(nostack));
+            }
+            all != 0
+        }
+    )* };
+}
+barrier_reductions!(barrier_and: "and", barrier_or: "or");
+
+/// 9.7.13.1 `bar.red.popc`.
+#[inline(always)]
+pub(crate) fn barrier_count(predicate: bool) -> u32 {
+    let count: u32;
+    // SAFETY: as for `barrier`.
+    unsafe {
+        asm!("{{",
+            ".reg .pred %wf_in;",
+            "setp.ne.u32 %wf_in, {predicate}, 0;",
+            "bar.red.popc.u32 {count}, 0, %wf_in;",
+            "}}",
+            predicate = in(reg32) predicate as u32, count = out(reg32) count, options(nostack));
+    }
+    count
+}
+
+macro_rules! instructions {
+    ($($(#[$doc:meta])* $name:ident: $text:literal),* $(,)?) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        pub(crate) fn $name() {
+            // SAFETY: a fence has no precondition.
+            unsafe { asm!($text, options(nostack)) }
+        }
+    )* };
+}
+instructions!(
+    /// 9.7.13.4 at block scope.
+    fence_block: "fence.acq_rel.cta;",
+    /// 9.7.13.4 at device scope.
+    fence_device: "fence.acq_rel.gpu;",
+    /// 9.7.13.4 at system scope: the host and other devices.
+    fence_system: "fence.acq_rel.sys;",
+);
+
+/// 9.7.13 `nanosleep`: suspends the thread for about this long, at most twice it.
+#[inline(always)]
+pub(crate) fn nanosleep(nanoseconds: u32) {
+    // SAFETY: sleeping has no precondition.
+    unsafe { asm!("nanosleep.u32 {};", in(reg32) nanoseconds, options(nostack)) }
+}
+
+/// 9.7.13.2 `bar.warp.sync`.
+#[inline(always)]
+pub(crate) fn sync_warp(mask: u32) {
+    // SAFETY: that all lanes in `mask` arrive is the caller's contract; see `warp::sync_warp`.
+    unsafe { asm!("bar.warp.sync {};", in(reg32) mask, options(nostack)) }
+}
+
+/// 10 `%laneid`.
+#[inline(always)]
+pub(crate) fn lane_id() -> u32 {
+    let lane: u32;
+    // SAFETY: reading a special register has no precondition; it is constant for a thread.
+    unsafe { asm!("mov.u32 {}, %laneid;", out(reg32) lane, options(pure, nomem, nostack)) }
+    lane
+}
+
+/// 9.7.13.11 `activemask`.
+#[inline(always)]
+pub(crate) fn activemask() -> u32 {
+    let mask: u32;
+    // SAFETY: reading the mask has no precondition. Not `pure`: it depends on where it stands.
+    unsafe { asm!("activemask.b32 {};", out(reg32) mask, options(nostack)) }
+    mask
+}
+
+/// 9.7.13.9 `vote.sync.ballot`.
+#[inline(always)]
+pub(crate) fn vote_ballot(mask: u32, predicate: bool) -> u32 {
+    let ballot: u32;
+    // SAFETY: that all lanes in `mask` arrive is the caller's contract; see `warp::warp_vote_ballot`.
+    unsafe {
+        asm!("{{",
+            ".reg .pred %wf_in;",
+            "setp.ne.u32 %wf_in, {predicate}, 0;",
+            "vote.sync.ballot.b32 {ballot}, %wf_in, {mask};",
+            "}}",
+            predicate = in(reg32) predicate as u32, mask = in(reg32) mask, ballot = out(reg32) ballot,
+            options(nostack));
+    }
+    ballot
+}
+
+/// 9.7.9.6 `shfl.sync` of 32 bits. `clamp` is the instruction's operand c: segment mask and clamp.
+#[inline(always)]
+pub(crate) fn shuffle(mode: Shuffle, mask: u32, value: u32, lane: u32, clamp: u32) -> (u32, bool) {
+    let (read, valid): (u32, u32);
+    macro_rules! shfl {
+        ($mode:literal) => {
+            // SAFETY: that all lanes in `mask` arrive is the caller's contract; see `warp`.
+            unsafe {
+                asm!("{{",
+                    ".reg .pred %wf_valid;",
+                    concat!("shfl.sync.", $mode, ".b32 {read}|%wf_valid, {value}, {lane}, {clamp}, {mask};"),
+                    "selp.u32 {valid}, 1, 0, %wf_valid;",
+                    "}}",
+                    read = out(reg32) read, valid = out(reg32) valid, value = in(reg32) value,
+                    lane = in(reg32) lane, clamp = in(reg32) clamp, mask = in(reg32) mask,
+                    options(nostack))
+            }
+        };
+    }
+    match mode {
+        Shuffle::Up => shfl!("up"),
+        Shuffle::Down => shfl!("down"),
+        Shuffle::Xor => shfl!("bfly"),
+        Shuffle::Idx => shfl!("idx"),
+    }
+    (read, valid != 0)
+}
+
+/// 9.7.13.5 `atom.inc`: takes a ticket with acquire and release ordering at device scope.
+///
+/// # Safety
+/// `counter` is an aligned u32 in global memory that only atomics touch during the launch.
+#[inline(always)]
+pub(crate) unsafe fn ticket(counter: *mut u32, last: u32) -> u32 {
+    let ticket: u32;
+    // SAFETY: by this function's contract. Fences before and after make the relaxed increment a release and
+    // an acquire (memory consistency model, 8.7 release and acquire patterns).
+    unsafe {
+        asm!("fence.acq_rel.gpu;",
+            "atom.relaxed.gpu.global.inc.u32 {ticket}, [{counter}], {last};",
+            "fence.acq_rel.gpu;",
+            ticket = out(reg32) ticket, counter = in(reg64) counter, last = in(reg32) last,
+            options(nostack));
+    }
+    ticket
+}
+
+/// 9.7.9.8 `ld.global.nc.v4`: 16 bytes through the read-only path.
+///
+/// # Safety
+/// `address` is 16-byte aligned, readable for 16 bytes, and written by nobody during the launch.
+#[inline(always)]
+pub(crate) unsafe fn load_read_only(address: *const [u32; 4]) -> [u32; 4] {
+    let (a, b, c, d): (u32, u32, u32, u32);
+    // SAFETY: by this function's contract; `pure` since the bytes do not change during the launch.
+    unsafe {
+        asm!("ld.global.nc.v4.u32 {{{a}, {b}, {c}, {d}}}, [{address}];",
+            a = out(reg32) a, b = out(reg32) b, c = out(reg32) c, d = out(reg32) d,
+            address = in(reg64) address, options(pure, readonly, nostack));
+    }
+    [a, b, c, d]
+}
+
+/// Reads plain data from global memory that the launch does not write.
+///
+/// # Safety
+/// `address` is aligned, readable for a `T`, and written by nobody during the launch.
+#[inline(always)]
+pub(crate) unsafe fn load<T: Copy>(address: *const T) -> T {
+    // SAFETY: by this function's contract.
+    unsafe { address.read() }
+}
+
+/// Reads what other threads of the launch wrote before a ticket or a barrier. A plain load: the fences of
+/// the ticket invalidate stale cache lines, and its asm keeps the compiler from moving loads across.
+///
+/// # Safety
+/// `address` is aligned and readable for a `T`; whoever writes it is ordered by a ticket or a barrier.
+#[inline(always)]
+pub(crate) unsafe fn load_handed_over<T: Copy>(address: *const T) -> T {
+    // SAFETY: by this function's contract.
+    unsafe { address.read() }
+}
+
+/// Writes plain data to global memory.
+///
+/// # Safety
+/// `address` is aligned and writable for a `T`; no other thread touches it unless ordered by a ticket or a
+/// barrier.
+#[inline(always)]
+pub(crate) unsafe fn store<T: Copy>(address: *mut T, value: T) {
+    // SAFETY: by this function's contract.
+    unsafe { address.write(value) }
+}
+
+/// Stops the whole launch with an error (9.7.19 `trap`): an index was out of bounds.
+#[inline(always)]
+pub(crate) fn out_of_bounds() -> ! {
+    // SAFETY: `trap` ends the thread and the launch; nothing runs after it.
+    unsafe { asm!("trap;", "exit;", options(noreturn, nostack)) }
+}
+
+/// Reads the block's shared memory, `offset` bytes behind `base`.
+///
+/// # Safety
+/// `base` came from `shared_bytes!`, `offset + size_of::<T>()` is within it and aligned for `T`, which is
+/// plain data of a multiple of 4 bytes.
+#[inline(always)]
+pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
+    let mut value = T::zeroed();
+    let address = base + offset as u32;
+    for (i, word) in bytemuck::cast_slice_mut::<u8, u32>(bytemuck::bytes_of_mut(&mut value)).iter_mut().enumerate() {
+        // SAFETY: within the array by this function's contract. Not `pure`: other threads write.
+        unsafe { asm!("ld.shared.u32 {}, [{}];", out(reg32) *word, in(reg32) address + 4 * i as u32, options(nostack)) }
+    }
+    value
+}
+
+/// Writes the block's shared memory, `offset` bytes behind `base`.
+///
+/// # Safety
+/// As for `shared_read`.
+#[inline(always)]
+pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value: T) {
+    let address = base + offset as u32;
+    for (i, word) in bytemuck::cast_slice::<u8, u32>(bytemuck::bytes_of(&value)).iter().enumerate() {
+        // SAFETY: within the array by this function's contract.
+        unsafe { asm!("st.shared.u32 [{}], {};", in(reg32) address + 4 * i as u32, in(reg32) *word, options(nostack)) }
+    }
+}

@@ -1,0 +1,32 @@
+//! Device-side standard library for CUDA kernels written in Rust.
+//!
+//! Module and function names follow Rust-CUDA's crate of the same library name. Compiled for
+//! `nvptx64-nvidia-cuda` each function is one instruction or a few; on the host, with the feature
+//! `emulator`, each is a call into a SIMT emulator that runs the same kernel source. Without that feature a
+//! host build has the types and macros only.
+//!
+//! | module | what it has | PTX ISA |
+//! |---|---|---|
+//! | [`thread`] | indices, barriers, fences | 10 special registers, 9.7.13 |
+//! | [`warp`] | lane id, shuffles, votes | 9.7.9.6, 9.7.13 |
+//! | [`shared`] | shared memory behind a typed handle | 5.1.7 |
+//! | [`atomic`] | the ticket of a hand-over between blocks | 9.7.13.5 |
+//! | [`global`] | vector loads with a cache hint | 9.7.9.8 |
+#![cfg_attr(target_arch = "nvptx64", no_std)]
+#![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, stdarch_nvptx))]
+
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod atomic;
+#[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
+pub mod emulator;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod global;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod imp;
+mod kernel;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod shared;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod thread;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod warp;

@@ -1,0 +1,130 @@
+//! Shared memory behind a typed handle.
+
+use core::marker::PhantomData;
+
+use bytemuck::Pod;
+
+use crate::imp;
+
+/// Where a [`shared_bytes!`](crate::shared_bytes) variable of the running block starts.
+#[doc(hidden)]
+pub type SharedBase = imp::SharedBase;
+
+/// `BYTES` bytes of the block's shared memory, aligned to 16: what [`shared_bytes!`](crate::shared_bytes)
+/// declares. It is used as [arrays](SharedArray) of one type at a time.
+#[derive(Clone, Copy)]
+pub struct SharedBytes<const BYTES: usize> {
+    base: SharedBase,
+}
+
+impl<const BYTES: usize> SharedBytes<BYTES> {
+    /// Makes the handle; [`shared_bytes!`](crate::shared_bytes) calls it.
+    ///
+    /// # Safety
+    /// `base` is the start of `BYTES` bytes of the block's shared memory, aligned to 16, that only this
+    /// handle names.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn new(base: SharedBase) -> Self {
+        Self { base }
+    }
+
+    /// The first bytes as `LEN` places for a `T` of a multiple of 4 bytes. Arrays that do not fit are refused
+    /// by the compiler. Arrays over the same bytes overlap: a barrier must stand between their uses.
+    #[inline(always)]
+    #[must_use]
+    pub fn array<T: Pod, const LEN: usize>(self) -> SharedArray<T, LEN> {
+        const {
+            assert!(LEN * size_of::<T>() <= BYTES, "the array does not fit the shared memory declared");
+            assert!(size_of::<T>() % 4 == 0 && align_of::<T>() <= 16, "shared memory is accessed in words");
+        }
+        SharedArray { base: self.base, _element: PhantomData }
+    }
+}
+
+/// `LEN` places for a `T`, shared by the threads of a block.
+///
+/// Reading and writing are safe in that nothing but these places is touched. Who may read what somebody else
+/// wrote is a matter of barriers: a race gives some value of `T` (every bit pattern is one), and the emulator
+/// reports it.
+#[derive(Clone, Copy)]
+pub struct SharedArray<T, const LEN: usize> {
+    base: SharedBase,
+    _element: PhantomData<T>,
+}
+
+impl<T: Pod, const LEN: usize> SharedArray<T, LEN> {
+    /// What stands at `index`. Traps (on the host: panics) if `index >= LEN`.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read(&self, index: usize) -> T {
+        if index >= LEN {
+            imp::out_of_bounds();
+        }
+        // SAFETY: within the array by the line above; `SharedBytes::array` checked size and alignment.
+        unsafe { imp::shared_read(self.base, index * size_of::<T>()) }
+    }
+
+    /// Puts `value` at `index`. Traps (on the host: panics) if `index >= LEN`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write(&self, index: usize, value: T) {
+        if index >= LEN {
+            imp::out_of_bounds();
+        }
+        // SAFETY: as for `read`.
+        unsafe { imp::shared_write(self.base, index * size_of::<T>(), value) }
+    }
+}
+
+/// Declares a block's static shared memory as a function that returns its handle.
+///
+/// ```text
+/// cuda_std::shared_bytes! {
+///     /// One value per warp.
+///     fn scratch: 512
+/// }
+/// // in a kernel: let totals = scratch().array::<f32, 32>();
+/// ```
+///
+/// It is a `.shared` variable of the module (PTX ISA 5.1.7): rustc knows no address spaces, and a variable
+/// declared inside a function would be another one in every inlined copy. The name must be unique among the
+/// crates of a kernel, and on the device the crate needs `#![feature(asm_experimental_arch)]`.
+#[macro_export]
+macro_rules! shared_bytes {
+    ($(#[$attribute:meta])* $vis:vis fn $name:ident: $bytes:literal) => {
+        #[cfg(target_arch = "nvptx64")]
+        ::core::arch::global_asm!(concat!(".shared .align 16 .b8 ", stringify!($name), "_shared[", $bytes, "];"));
+
+        $(#[$attribute])*
+        #[inline(always)]
+        #[must_use]
+        $vis fn $name() -> $crate::shared::SharedBytes<$bytes> {
+            #[cfg(target_arch = "nvptx64")]
+            let base = {
+                let base: u32;
+                // SAFETY: takes the address of the variable declared above.
+                unsafe {
+                    ::core::arch::asm!(
+                        concat!("mov.u32 {}, ", stringify!($name), "_shared;"),
+                        out(reg32) base, options(pure, nomem, nostack, preserves_flags));
+                }
+                base
+            };
+            #[cfg(not(target_arch = "nvptx64"))]
+            let base = $crate::shared::emulated(concat!(module_path!(), "::", stringify!($name)), $bytes);
+            // SAFETY: the variable has this many bytes, aligned to 16, and only this handle names it.
+            unsafe { $crate::shared::SharedBytes::new(base) }
+        }
+    };
+}
+
+/// The running block's copy of the variable called `name`.
+#[cfg(not(target_arch = "nvptx64"))]
+#[doc(hidden)]
+#[must_use]
+pub fn emulated(name: &'static str, bytes: usize) -> SharedBase {
+    imp::shared_base(name, bytes)
+}

@@ -1,0 +1,118 @@
+//! Indices, dimensions, barriers and fences of a thread.
+
+use crate::imp;
+
+macro_rules! indices {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => { $(
+        $(#[$doc])*
+        #[inline(always)]
+        #[must_use]
+        pub fn $name() -> u32 {
+            imp::$name()
+        }
+    )* };
+}
+indices!(
+    /// This thread's index in its block, x.
+    thread_idx_x,
+    /// This thread's index in its block, y.
+    thread_idx_y,
+    /// This thread's index in its block, z.
+    thread_idx_z,
+    /// This block's index in the grid, x.
+    block_idx_x,
+    /// This block's index in the grid, y.
+    block_idx_y,
+    /// This block's index in the grid, z.
+    block_idx_z,
+    /// Threads per block, x.
+    block_dim_x,
+    /// Threads per block, y.
+    block_dim_y,
+    /// Threads per block, z.
+    block_dim_z,
+    /// Blocks in the grid, x.
+    grid_dim_x,
+    /// Blocks in the grid, y.
+    grid_dim_y,
+    /// Blocks in the grid, z.
+    grid_dim_z,
+);
+
+/// This thread's index in a grid of one dimension. 64 bits: a grid may have 2^31 - 1 blocks of 1024 threads.
+#[inline(always)]
+#[must_use]
+pub fn index_1d() -> u64 {
+    block_idx_x() as u64 * block_dim_x() as u64 + thread_idx_x() as u64
+}
+
+/// Waits until every thread of the block is here; what they wrote to shared and global memory before is
+/// then visible to all of them (`__syncthreads`).
+///
+/// Called by: every thread of the block, the same call. On the device a thread that stays away hangs the
+/// block; the emulator reports it.
+#[inline(always)]
+#[track_caller]
+pub fn sync_threads() {
+    imp::barrier();
+}
+
+/// [`sync_threads`], and whether `predicate` held for every thread of the block.
+#[inline(always)]
+#[must_use]
+#[track_caller]
+pub fn sync_threads_and(predicate: bool) -> bool {
+    imp::barrier_and(predicate)
+}
+
+/// [`sync_threads`], and whether `predicate` held for any thread of the block.
+#[inline(always)]
+#[must_use]
+#[track_caller]
+pub fn sync_threads_or(predicate: bool) -> bool {
+    imp::barrier_or(predicate)
+}
+
+/// [`sync_threads`], and the number of threads of the block for which `predicate` held.
+#[inline(always)]
+#[must_use]
+#[track_caller]
+pub fn sync_threads_count(predicate: bool) -> u32 {
+    imp::barrier_count(predicate)
+}
+
+/// Orders this thread's memory accesses before and after it, as seen by its block (`__threadfence_block`).
+#[inline(always)]
+#[track_caller]
+pub fn block_fence() {
+    imp::fence_block();
+}
+
+/// Orders this thread's memory accesses before and after it, as seen by the grid (`__threadfence`). A grid
+/// runs on one device, so this is [`device_fence`].
+#[inline(always)]
+#[track_caller]
+pub fn grid_fence() {
+    imp::fence_device();
+}
+
+/// Orders this thread's memory accesses before and after it, as seen by the device (`__threadfence`).
+#[inline(always)]
+#[track_caller]
+pub fn device_fence() {
+    imp::fence_device();
+}
+
+/// Orders this thread's memory accesses before and after it, as seen by the host and other devices
+/// (`__threadfence_system`).
+#[inline(always)]
+#[track_caller]
+pub fn system_fence() {
+    imp::fence_system();
+}
+
+/// Suspends this thread for about `nanoseconds`: between 0 and twice as long.
+#[inline(always)]
+pub fn nanosleep(nanoseconds: u32) {
+    imp::nanosleep(nanoseconds);
+}

@@ -1,0 +1,51 @@
+//! The least and the greatest element, with both IEEE 754-2019 answers to NaN.
+
+use super::order::{Key, Ordered};
+use crate::op::Op;
+
+/// The least element; NaN is skipped, and is the result only if every element is NaN
+/// (IEEE 754-2019 `minimumNumber`). -0.0 is less than +0.0. `None` for no elements.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Min;
+
+/// The greatest element; NaN is skipped, and is the result only if every element is NaN
+/// (IEEE 754-2019 `maximumNumber`). -0.0 is less than +0.0. `None` for no elements.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Max;
+
+/// The least element; NaN if any element is NaN (IEEE 754-2019 `minimum`). -0.0 is less than +0.0. `None`
+/// for no elements.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Minimum;
+
+/// The greatest element; NaN if any element is NaN (IEEE 754-2019 `maximum`). -0.0 is less than +0.0.
+/// `None` for no elements.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Maximum;
+
+macro_rules! extremum {
+    ($op:ty: $pick:ident, identity $identity:ident, NaN $nan:ident) => {
+        impl<T: Ordered> Op<T> for $op {
+            type Acc = T::Key;
+            type Out = Option<T>;
+            const IDENTITY: T::Key = T::Key::$identity;
+            const COMMUTATIVE: bool = true;
+            #[inline]
+            fn lift(x: T, _index: u64) -> T::Key {
+                x.key(T::Key::$nan)
+            }
+            #[inline]
+            fn combine(left: T::Key, right: T::Key) -> T::Key {
+                left.$pick(right)
+            }
+            #[inline]
+            fn finish(acc: T::Key, len: u64) -> Option<T> {
+                (len > 0).then(|| T::from_key(acc))
+            }
+        }
+    };
+}
+extremum!(Min: min, identity GREATEST, NaN GREATEST);
+extremum!(Max: max, identity LEAST, NaN LEAST);
+extremum!(Minimum: min, identity GREATEST, NaN LEAST);
+extremum!(Maximum: max, identity LEAST, NaN GREATEST);
