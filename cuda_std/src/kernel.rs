@@ -19,16 +19,20 @@
 ///     }
 /// }
 /// ```
+/// Written `unsafe fn name as "entry" => (...)`, with any constant string, the entry point gets that name instead
+/// of the function's.
 #[macro_export]
 macro_rules! kernel {
-    ($($(#[$attribute:meta])* $vis:vis unsafe fn $name:ident($($arg:ident: $type:ty),* $(,)?) $body:block)*) => { $(
+    ($($(#[$attribute:meta])* $vis:vis unsafe fn $name:ident $(as $export:expr =>)? ($($arg:ident: $type:ty),* $(,)?) $body:block)*) => { $(
         $(#[$attribute])*
         #[cfg(target_arch = "nvptx64")]
-        #[unsafe(no_mangle)]
+        #[unsafe(export_name = $crate::kernel!(@name $name $($export)?))]
         $vis unsafe extern "ptx-kernel" fn $name($($arg: $type),*) $body
 
         $(#[$attribute])*
         #[cfg(not(target_arch = "nvptx64"))]
         $vis unsafe fn $name($($arg: $type),*) $body
     )* };
+    (@name $name:ident) => { stringify!($name) };
+    (@name $name:ident $export:expr) => { $export };
 }

@@ -4,18 +4,39 @@
 //! and the tree, which the CPU backend folds along, and with the feature `emulator` the same kernels for
 //! cuda_std's SIMT emulator.
 //!
-//! | layer | file | called by | answer valid in |
-//! |---|---|---|---|
-//! | operator | [`op`], [`ops`] | every layer | - |
-//! | tree | [`tree`], [`mod@reference`] | every layer | - |
+//! The kernels are layers with one verb. Each calls only those below it.
+//!
+//! | layer | file | called by | answer valid in | scratch |
+//! |---|---|---|---|---|
+//! | grid | `grid.rs` | an entry point: every thread of every block | global memory, when the launch has ended | partial results, a ticket |
+//! | block | `block.rs` | every thread of the block | thread 0 | one accumulator per warp, twice |
+//! | warp | `warp.rs` | every lane of the warp | lane 0 | none |
+//! | thread | `thread.rs` | one thread | that thread | none |
+//! | tree | [`tree`], [`mod@reference`] | every layer | | |
+//! | operator | [`op`], [`ops`] | every layer | | |
 #![cfg_attr(target_arch = "nvptx64", no_std)]
+#![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch))]
+#![cfg_attr(all(target_arch = "nvptx64", feature = "catalogue"), feature(abi_ptx))]
 
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod block;
 mod catalogue;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod entry;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod grid;
 pub mod op;
 pub mod ops;
+#[cfg(target_arch = "nvptx64")]
+mod panic;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
+pub mod shape;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod thread;
 pub mod tree;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod warp;
 
 pub use op::{Accumulator, Element, Op};
 pub use ops::*;

@@ -197,22 +197,6 @@ pub(crate) unsafe fn ticket(counter: *mut u32, last: u32) -> u32 {
     ticket
 }
 
-/// 9.7.9.8 `ld.global.nc.v4`: 16 bytes through the read-only path.
-///
-/// # Safety
-/// `address` is 16-byte aligned, readable for 16 bytes, and written by nobody during the launch.
-#[inline(always)]
-pub(crate) unsafe fn load_read_only(address: *const [u32; 4]) -> [u32; 4] {
-    let (a, b, c, d): (u32, u32, u32, u32);
-    // SAFETY: by this function's contract; `pure` since the bytes do not change during the launch.
-    unsafe {
-        asm!("ld.global.nc.v4.u32 {{{a}, {b}, {c}, {d}}}, [{address}];",
-            a = out(reg32) a, b = out(reg32) b, c = out(reg32) c, d = out(reg32) d,
-            address = in(reg64) address, options(pure, readonly, nostack));
-    }
-    [a, b, c, d]
-}
-
 /// Reads plain data from global memory that the launch does not write.
 ///
 /// # Safety

@@ -1,0 +1,133 @@
+//! What makes two answers the same: ours to the bit, a peer's as near as its own order of additions allows.
+
+use warpfold::{ArgMax, ArgMin, Kernel, Max, Min, Sum};
+
+use super::peer::RESULT;
+use crate::datum::Datum;
+
+/// An operator that peers have too.
+pub(super) trait Contest<T: Datum>: Kernel<T> {
+    /// The name on the command line, in the table and in a peer's symbols.
+    const NAME: &'static str;
+    /// Whether two of our answers have the same bits.
+    fn same_bits(left: &Self::Out, right: &Self::Out) -> bool;
+    /// Whether a peer's result, in the layout of peers/cub.cu, agrees with our answer.
+    fn agrees(ours: &Self::Out, theirs: &[u8; RESULT]) -> bool;
+}
+
+/// The element at the beginning of a peer's result.
+fn value<T: Datum>(theirs: &[u8; RESULT]) -> Option<T> {
+    bytemuck::try_pod_read_unaligned(theirs.get(..size_of::<T>())?).ok()
+}
+
+/// The index in a peer's result.
+fn index(theirs: &[u8; RESULT]) -> u64 {
+    let [.., a, b, c, d, e, f, g, h] = *theirs;
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}
+
+fn bytes<T: Datum>(x: &T) -> &[u8] {
+    bytemuck::bytes_of(x)
+}
+
+macro_rules! sum {
+    ($($type:ty: |$ours:ident, $theirs:ident| $agrees:expr;)*) => { $(
+        impl Contest<$type> for Sum {
+            const NAME: &'static str = "sum";
+            fn same_bits(left: &Self::Out, right: &Self::Out) -> bool {
+                bytes(left) == bytes(right)
+            }
+            fn agrees(&$ours: &Self::Out, theirs: &[u8; RESULT]) -> bool {
+                value::<$type>(theirs).is_some_and(|$theirs| $agrees)
+            }
+        }
+    )* };
+}
+// A peer sums 32-bit integers in 32 bits, ours in 64: the lower halves agree. Float data is positive, so that
+// a relative tolerance can hold; one tile of 2048 left out would be five times f32's.
+sum! {
+    f32: |ours, theirs| (ours - theirs).abs() <= 1e-4 * ours.abs();
+    f64: |ours, theirs| (ours - theirs).abs() <= 1e-12 * ours.abs();
+    i32: |ours, theirs| ours as i32 == theirs;
+    u32: |ours, theirs| ours as u32 == theirs;
+    i64: |ours, theirs| ours == theirs;
+    u64: |ours, theirs| ours == theirs;
+}
+
+macro_rules! extremum {
+    ($op:ident, $name:literal) => {
+        impl<T: Datum> Contest<T> for $op
+        where
+            Self: Kernel<T, Out = Option<T>>,
+        {
+            const NAME: &'static str = $name;
+            fn same_bits(left: &Option<T>, right: &Option<T>) -> bool {
+                left.as_ref().map(bytes) == right.as_ref().map(bytes)
+            }
+            fn agrees(ours: &Option<T>, theirs: &[u8; RESULT]) -> bool {
+                ours.as_ref().map(bytes) == value::<T>(theirs).as_ref().map(bytes)
+            }
+        }
+    };
+}
+extremum!(Min, "min");
+extremum!(Max, "max");
+
+macro_rules! place {
+    ($op:ident, $name:literal) => {
+        impl<T: Datum> Contest<T> for $op
+        where
+            Self: Kernel<T, Out = Option<warpfold::At<T>>>,
+        {
+            const NAME: &'static str = $name;
+            fn same_bits(left: &Self::Out, right: &Self::Out) -> bool {
+                let parts = |at: &warpfold::At<T>| (at.index, bytes(&at.value).to_vec());
+                left.as_ref().map(parts) == right.as_ref().map(parts)
+            }
+            fn agrees(ours: &Self::Out, theirs: &[u8; RESULT]) -> bool {
+                let Some((at, value)) = ours.as_ref().zip(value::<T>(theirs)) else { return false };
+                at.index == index(theirs) && bytes(&at.value) == bytes(&value)
+            }
+        }
+    };
+}
+place!(ArgMin, "argmin");
+place!(ArgMax, "argmax");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpfold::At;
+
+    fn result(value: &[u8], index: u64) -> [u8; RESULT] {
+        let mut result = [0xAA; RESULT];
+        result[..value.len()].copy_from_slice(value);
+        result[8..].copy_from_slice(&index.to_le_bytes());
+        result
+    }
+
+    #[test]
+    fn float_sums_agree_within_rounding_only() {
+        assert!(<Sum as Contest<f32>>::agrees(&1e6, &result(&1_000_001.0_f32.to_le_bytes(), 0)));
+        assert!(!<Sum as Contest<f32>>::agrees(&1e6, &result(&999_000.0_f32.to_le_bytes(), 0)));
+        assert!(!<Sum as Contest<f32>>::agrees(&1e6, &result(&f32::NAN.to_le_bytes(), 0)));
+        assert!(!<Sum as Contest<f64>>::agrees(&1e6, &result(&1_000_001.0_f64.to_le_bytes(), 0)));
+        assert!(!<Sum as Contest<f32>>::same_bits(&0.0, &-0.0));
+    }
+
+    #[test]
+    fn narrow_sums_agree_in_their_lower_half() {
+        assert!(<Sum as Contest<i32>>::agrees(&0x1_0000_0005, &result(&5_i32.to_le_bytes(), 0)));
+        assert!(!<Sum as Contest<i64>>::agrees(&0x1_0000_0005, &result(&5_i64.to_le_bytes(), 0)));
+    }
+
+    #[test]
+    fn places_agree_in_value_and_index() {
+        let at = Some(At { index: 7, value: 2.5_f32 });
+        assert!(<ArgMax as Contest<f32>>::agrees(&at, &result(&2.5_f32.to_le_bytes(), 7)));
+        assert!(!<ArgMax as Contest<f32>>::agrees(&at, &result(&2.5_f32.to_le_bytes(), 8)));
+        assert!(!<ArgMax as Contest<f32>>::agrees(&None, &result(&2.5_f32.to_le_bytes(), 7)));
+        assert!(<Min as Contest<u64>>::agrees(&Some(3), &result(&3_u64.to_le_bytes(), 0)));
+        assert!(!<Min as Contest<u64>>::agrees(&Some(3), &result(&4_u64.to_le_bytes(), 0)));
+    }
+}

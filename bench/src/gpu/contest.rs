@@ -1,0 +1,153 @@
+//! One contest: all contenders at one size, their trials in turn, so that whatever the machine does meanwhile
+//! it does to all of them.
+
+use super::{
+    clock::{Clock, Replay},
+    contender::Contender,
+};
+use crate::{Outcome, spread::Spread, with_causes};
+
+/// How often everything is measured.
+#[derive(Clone, Copy)]
+pub(super) struct Effort {
+    /// Rounds, in each of which every contender has one trial by each clock.
+    pub trials: usize,
+    /// Calls of a trial by stream launches.
+    pub stream: usize,
+    /// Calls in a graph.
+    pub graph: usize,
+    /// Calls timed end to end in a round; 0 for none.
+    pub end_to_end: usize,
+    /// Slices over which calls rotate.
+    pub slots: usize,
+}
+
+impl Effort {
+    /// For inputs of `bytes` bytes: few calls of large ones, many of small ones, so that a trial takes around
+    /// a millisecond.
+    pub(super) fn new(bytes: u64, slots: usize, trials: usize) -> Self {
+        let (stream, graph, end_to_end) = match bytes {
+            0..0x400_0000 => (100, 64, 20),
+            0x400_0000..0x4000_0000 => (20, 16, 5),
+            _ => (6, 4, 2),
+        };
+        Self { trials, stream, graph, end_to_end, slots }
+    }
+}
+
+/// One contender's times, in microseconds per call; `None` where the clock does not apply to it.
+pub(super) struct Times {
+    /// By stream launches.
+    pub stream: Spread,
+    /// By graph replay.
+    pub graph: Option<Spread>,
+    /// Why there is no graph.
+    pub no_graph: Option<String>,
+    /// From the call to the scalar on the host.
+    pub end_to_end: Option<Spread>,
+}
+
+/// What became of a contender.
+pub(super) type Verdict = Outcome<Times>;
+
+/// One contender with what has been measured of it.
+struct Entrant<'c, 'd> {
+    contender: &'c mut dyn Contender,
+    replay: Outcome<Replay<'d>>,
+    stream: Vec<f64>,
+    graph: Vec<f64>,
+    end_to_end: Vec<f64>,
+}
+
+/// Checks the answers of every contender, then measures those that are right. A verdict stands for each
+/// contender, in order; a wrong answer or an error is its own verdict and leaves the others in the contest.
+pub(super) fn run(clock: &Clock<'_>, effort: Effort, contenders: Vec<&mut dyn Contender>) -> Vec<Verdict> {
+    let mut entrants: Vec<Outcome<Entrant<'_, '_>>> =
+        contenders.into_iter().map(|contender| Entrant::admit(clock, effort, contender)).collect();
+    for round in 0..effort.trials {
+        // The one who goes first changes, so that nobody always follows the same.
+        let first = round % entrants.len().max(1);
+        let (late, early) = entrants.split_at_mut(first);
+        for entrant in early.iter_mut().chain(late) {
+            let failed = entrant.as_mut().ok().and_then(|entered| entered.round(clock, effort, round).err());
+            if let Some(reason) = failed {
+                *entrant = Err(reason);
+            }
+        }
+    }
+    entrants.into_iter().map(|entrant| entrant?.verdict()).collect()
+}
+
+impl<'c, 'd> Entrant<'c, 'd> {
+    /// Warms the contender up, captures its graph and checks its answers by every clock.
+    fn admit(clock: &Clock<'d>, effort: Effort, contender: &'c mut dyn Contender) -> Outcome<Self> {
+        for slot in [0, effort.slots - 1] {
+            contender.enqueue(slot)?;
+            clock.settle()?;
+            contender.check_on_device(slot)?;
+            if effort.end_to_end > 0 {
+                contender.to_host(slot)?;
+                contender.check_on_host(slot)?;
+            }
+        }
+        let replay = clock.capture(effort.graph, &mut |call| contender.enqueue(call % effort.slots));
+        // Another slice's result in between, so that a replay that did nothing is found out.
+        contender.enqueue(0)?;
+        if let Ok(replay) = &replay {
+            clock.replay(replay)?;
+            contender.check_on_device((effort.graph - 1) % effort.slots)?;
+        }
+        let mut entrant = Self { contender, replay, stream: vec![], graph: vec![], end_to_end: vec![] };
+        // Clocks rise and caches fill; not counted.
+        for round in 0..3 {
+            entrant.round(clock, effort, round)?;
+        }
+        (entrant.stream, entrant.graph, entrant.end_to_end) = (vec![], vec![], vec![]);
+        Ok(entrant)
+    }
+
+    /// One trial by each clock. Slices go on where the last round stopped.
+    fn round(&mut self, clock: &Clock<'_>, effort: Effort, round: usize) -> Outcome<()> {
+        clock.settle()?;
+        let slot = |calls, call| (round * calls + call) % effort.slots;
+        let contender = &mut *self.contender;
+        self.stream
+            .push(clock.stream(effort.stream, &mut |call| contender.enqueue(slot(effort.stream, call)))?);
+        if let Ok(replay) = &self.replay {
+            self.graph.push(clock.replay(replay)?);
+        }
+        for call in 0..effort.end_to_end {
+            let slot = slot(effort.end_to_end, call);
+            self.end_to_end.push(clock.end_to_end(&mut || contender.to_host(slot))?);
+        }
+        Ok(())
+    }
+
+    /// Checks once more, then sums up.
+    fn verdict(self) -> Verdict {
+        let end_to_end = Spread::of(&self.end_to_end);
+        let stream = Spread::of(&self.stream).ok_or("no trials: --trials must be at least 1")?;
+        self.contender.enqueue(0)?;
+        self.contender.check_on_device(0)?;
+        let no_graph = self.replay.err().map(|reason| with_causes(reason.as_ref()));
+        Ok(Times { stream, graph: Spread::of(&self.graph), no_graph, end_to_end })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_grow_fewer_with_the_input() {
+        let calls = |bytes| {
+            let effort = Effort::new(bytes, 64, 31);
+            (effort.stream, effort.graph, effort.end_to_end)
+        };
+        assert_eq!(calls(1 << 12), (100, 64, 20));
+        assert_eq!(calls((1 << 26) - 1), (100, 64, 20));
+        assert_eq!(calls(1 << 26), (20, 16, 5));
+        assert_eq!(calls(1 << 30), (6, 4, 2));
+        assert_eq!(calls(1 << 34), (6, 4, 2));
+    }
+}

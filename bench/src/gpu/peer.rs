@@ -1,0 +1,155 @@
+//! Peers: other reductions behind the C interface of peers/cub.cu, loaded at run time.
+
+use std::{
+    ffi::{CStr, c_char, c_int, c_void},
+    path::Path,
+};
+
+use libloading::Library;
+
+use super::driver::Handle;
+use crate::Outcome;
+
+/// A reduction of a peer: (scratch, bytes of scratch, input, output, n, stream) to a `cudaError_t`.
+type Function =
+    unsafe extern "C" fn(*mut c_void, *mut usize, *const c_void, *mut c_void, u64, Handle) -> c_int;
+
+/// Copies a result to the host: (host, device, bytes, stream) to a `cudaError_t`.
+type Fetch = unsafe extern "C" fn(*mut c_void, *const c_void, usize, Handle) -> c_int;
+
+/// A shared library of reductions.
+pub(super) struct Peer {
+    library: Library,
+    /// Its name and version.
+    pub name: String,
+    /// The variants of its reductions.
+    pub variants: Vec<String>,
+}
+
+impl Peer {
+    /// Loads the library at `path` and has it use the device `ordinal`.
+    ///
+    /// # Errors
+    /// There is none at `path`, it is no peer, or it cannot use the device.
+    pub(super) fn load(path: &Path, ordinal: usize) -> Outcome<Self> {
+        // SAFETY: the user names a library built from peers/, whose initialisers are those of the CUDA
+        // runtime.
+        let library = unsafe { Library::new(path) }?;
+        let text = |symbol: &str| -> Outcome<String> {
+            // SAFETY: peers/cub.cu declares these functions so.
+            let function =
+                *unsafe { library.get::<unsafe extern "C" fn() -> *const c_char>(symbol.as_bytes()) }?;
+            // SAFETY: takes nothing and gives a string constant.
+            Ok(unsafe { CStr::from_ptr(function()) }.to_str()?.to_owned())
+        };
+        let name = text("peer_describe")?;
+        let variants = text("peer_variants")?.split_whitespace().map(str::to_owned).collect();
+        let peer = Self { library, name, variants };
+        // SAFETY: peers/cub.cu declares this function so.
+        let open = *unsafe { peer.library.get::<unsafe extern "C" fn(c_int) -> c_int>(b"peer_open") }?;
+        // SAFETY: takes any number.
+        let code = unsafe { open(c_int::try_from(ordinal)?) };
+        peer.check("opening the device", code)?;
+        Ok(peer)
+    }
+
+    /// Its reduction of `variant` by `op` of `element`; `None` where it has none.
+    pub(super) fn reduction(&self, variant: &str, op: &str, element: &str) -> Option<Reduction<'_>> {
+        let symbol = format!("peer_{variant}_{op}_{element}");
+        // SAFETY: peers/cub.cu declares every function of such a name so.
+        let function = *unsafe { self.library.get::<Function>(symbol.as_bytes()) }.ok()?;
+        Some(Reduction { peer: self, function })
+    }
+
+    /// Page-locked host memory of 16 bytes for results.
+    pub(super) fn landing(&self) -> Outcome<Landing<'_>> {
+        // SAFETY: peers/cub.cu declares these functions so.
+        let alloc =
+            *unsafe { self.library.get::<unsafe extern "C" fn(usize) -> *mut c_void>(b"peer_host_alloc") }?;
+        // SAFETY: as above.
+        let fetch = *unsafe { self.library.get::<Fetch>(b"peer_fetch") }?;
+        // SAFETY: takes any number.
+        let host = unsafe { alloc(RESULT) };
+        if host.is_null() {
+            return Err("there is no page-locked host memory".into());
+        }
+        Ok(Landing { peer: self, host, fetch })
+    }
+
+    fn check(&self, during: &str, code: c_int) -> Outcome<()> {
+        if code == 0 {
+            return Ok(());
+        }
+        // SAFETY: peers/cub.cu declares this function so.
+        let error =
+            *unsafe { self.library.get::<unsafe extern "C" fn(c_int) -> *const c_char>(b"peer_error") }?;
+        // SAFETY: takes any number and gives a string constant.
+        let name = unsafe { CStr::from_ptr(error(code)) }.to_string_lossy();
+        Err(format!("{during}: {name} ({code})").into())
+    }
+}
+
+/// Bytes of a peer's result.
+pub(super) const RESULT: usize = 16;
+
+/// One reduction of a peer.
+#[derive(Clone, Copy)]
+pub(super) struct Reduction<'p> {
+    peer: &'p Peer,
+    function: Function,
+}
+
+impl Reduction<'_> {
+    /// Bytes of scratch that it needs for `n` elements.
+    pub(super) fn scratch(&self, n: u64) -> Outcome<usize> {
+        let mut bytes = 0;
+        let null = std::ptr::null_mut();
+        // SAFETY: with a null scratch it touches nothing but `bytes`.
+        let code = unsafe { (self.function)(null, &mut bytes, null, null, n, null) };
+        self.peer.check("asking for its scratch", code)?;
+        Ok(bytes.max(1))
+    }
+
+    /// Enqueues the reduction of `n` elements at `input` to `output`.
+    ///
+    /// # Safety
+    /// Device addresses: `scratch` with `scratch_bytes` bytes, at least as many as [`scratch`](Self::scratch)
+    /// asked for, `input` with `n` elements, `output` with [`RESULT`] bytes; all stay until `stream`, live in
+    /// the context that the peer opened, has run it.
+    pub(super) unsafe fn enqueue(
+        &self,
+        (scratch, mut scratch_bytes): (u64, usize),
+        input: u64,
+        output: u64,
+        n: u64,
+        stream: Handle,
+    ) -> Outcome<()> {
+        let (scratch, output) = (scratch as *mut c_void, output as *mut c_void);
+        // SAFETY: the caller vouches for the memory and the stream.
+        let code = unsafe {
+            (self.function)(scratch, &mut scratch_bytes, input as *const c_void, output, n, stream)
+        };
+        self.peer.check("reducing", code)
+    }
+}
+
+/// Page-locked host memory where results land, kept until the process ends.
+pub(super) struct Landing<'p> {
+    peer: &'p Peer,
+    host: *mut c_void,
+    fetch: Fetch,
+}
+
+impl Landing<'_> {
+    /// Copies the result at the device address `output` here and waits for it.
+    ///
+    /// # Safety
+    /// `output` is a device address with [`RESULT`] bytes behind it; `stream` is live.
+    pub(super) unsafe fn fetch(&mut self, output: u64, stream: Handle) -> Outcome<[u8; RESULT]> {
+        // SAFETY: `host` has RESULT bytes; the caller vouches for the rest.
+        let code = unsafe { (self.fetch)(self.host, output as *const c_void, RESULT, stream) };
+        self.peer.check("fetching the result", code)?;
+        // SAFETY: page-locked memory of RESULT bytes, just written, which nothing else refers to.
+        Ok(unsafe { self.host.cast::<[u8; RESULT]>().read() })
+    }
+}

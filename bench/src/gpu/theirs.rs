@@ -1,0 +1,89 @@
+//! A peer's reduction as a contender.
+
+use super::{
+    answer::Contest,
+    contender::{Answers, Contender},
+    driver::Handle,
+    peer::{Landing, RESULT, Reduction},
+};
+use crate::{Outcome, datum::Datum};
+
+/// A peer's reduction over slices of a device buffer.
+pub(super) struct Theirs<'a, T: Datum, O: Contest<T>> {
+    name: String,
+    reduction: Reduction<'a>,
+    landing: Landing<'a>,
+    memory: Memory,
+    n: u64,
+    stream: Handle,
+    landed: [u8; RESULT],
+    answers: &'a Answers<'a, T, O>,
+}
+
+/// Device addresses that a peer works on.
+#[derive(Clone, Copy)]
+pub(super) struct Memory {
+    /// The slices, one after another.
+    pub input: u64,
+    /// [`RESULT`] bytes.
+    pub output: u64,
+    /// Scratch, and its length in bytes.
+    pub scratch: (u64, usize),
+}
+
+impl<'a, T: Datum, O: Contest<T>> Theirs<'a, T, O> {
+    /// `reduction`, called `name`, over slices of `n` elements.
+    ///
+    /// # Safety
+    /// `memory` holds as many slices as will be asked for and as much scratch as the reduction needs for `n`
+    /// elements, and stays while this does; so does `stream`, of the context that the peer opened. Nobody
+    /// else writes any of it meanwhile.
+    pub(super) unsafe fn new(
+        name: String,
+        reduction: Reduction<'a>,
+        landing: Landing<'a>,
+        memory: Memory,
+        n: u64,
+        stream: Handle,
+        answers: &'a Answers<'a, T, O>,
+    ) -> Self {
+        Self { name, reduction, landing, memory, n, stream, landed: [0; RESULT], answers }
+    }
+
+    fn check(&self, slot: usize, theirs: &[u8; RESULT]) -> Outcome<()> {
+        if self.answers.of(slot, |ours| O::agrees(ours, theirs))? {
+            return Ok(());
+        }
+        Err("its answer is wrong".into())
+    }
+}
+
+impl<T: Datum, O: Contest<T>> Contender for Theirs<'_, T, O> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn enqueue(&mut self, slot: usize) -> Outcome<()> {
+        let Memory { input, output, scratch } = self.memory;
+        let input = input + slot as u64 * self.n * size_of::<T>() as u64;
+        // SAFETY: the maker vouches for the memory and the stream.
+        unsafe { self.reduction.enqueue(scratch, input, output, self.n, self.stream) }
+    }
+
+    fn to_host(&mut self, slot: usize) -> Outcome<()> {
+        self.enqueue(slot)?;
+        // SAFETY: the maker vouches for the memory and the stream.
+        self.landed = unsafe { self.landing.fetch(self.memory.output, self.stream) }?;
+        Ok(())
+    }
+
+    fn check_on_device(&mut self, slot: usize) -> Outcome<()> {
+        // SAFETY: the maker vouches for the memory and the stream.
+        let theirs = unsafe { self.landing.fetch(self.memory.output, self.stream) }?;
+        self.check(slot, &theirs)
+    }
+
+    fn check_on_host(&mut self, slot: usize) -> Outcome<()> {
+        self.check(slot, &self.landed)
+    }
+}

@@ -1,0 +1,72 @@
+//! warpfold and its peers, measured in one run on the same data by the same clock.
+//!
+//! No figure is printed before the answers behind it have been checked.
+
+mod cpu;
+mod datum;
+#[cfg(feature = "cuda")]
+mod gpu;
+mod machine;
+mod record;
+mod spread;
+mod table;
+
+use std::{error::Error, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+
+/// What a step of a benchmark gives, or one sentence that says why not.
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+/// Measures warpfold against its peers.
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// f32 Sum on the CPU: against iter().sum(), NumPy and the speed of reading memory.
+    Cpu(cpu::Args),
+    /// Any operator on a GPU, against CUB: stream launches, graph replay and end to end.
+    #[cfg(feature = "cuda")]
+    Gpu(gpu::Args),
+    /// Not built in: build with `--features cuda`.
+    #[cfg(not(feature = "cuda"))]
+    Gpu {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        _ignored: Vec<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().what {
+        What::Cpu(args) => cpu::run(&args),
+        #[cfg(feature = "cuda")]
+        What::Gpu(args) => gpu::run(&args),
+        #[cfg(not(feature = "cuda"))]
+        What::Gpu { .. } => {
+            Err("this program was built without the GPU: build it with `--features cuda`".into())
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("bench: {}", with_causes(reason.as_ref()));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// An error and what it came from, in one line.
+fn with_causes(error: &dyn Error) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        line += &format!(": {error}");
+        cause = error.source();
+    }
+    line
+}

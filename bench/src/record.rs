@@ -1,0 +1,88 @@
+//! Files that keep a run: JSON for programs, CSV for spreadsheets and charts.
+
+use std::{fs, path::Path};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Outcome, machine::Machine};
+
+/// Writes `record` to `path`, if one was asked for.
+pub(crate) fn json(path: Option<&Path>, record: &impl Serialize) -> Outcome<()> {
+    path.map_or(Ok(()), |path| write(path, &(serde_json::to_string_pretty(record)? + "\n")))
+}
+
+/// Writes `rows` to `path`, if one was asked for: one line per row under the names of its fields, after
+/// comment lines that say where they were measured.
+pub(crate) fn csv(path: Option<&Path>, machine: &Machine, rows: &[impl Serialize]) -> Outcome<()> {
+    path.map_or(Ok(()), |path| write(path, &lines(&machine.to_string(), rows)?))
+}
+
+fn write(path: &Path, text: &str) -> Outcome<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|cause| format!("{}: {cause}", folder.display()))?;
+    }
+    Ok(fs::write(path, text).map_err(|cause| format!("{}: {cause}", path.display()))?)
+}
+
+fn lines(preamble: &str, rows: &[impl Serialize]) -> Outcome<String> {
+    let mut lines: Vec<String> = preamble.lines().map(|line| format!("# {line}")).collect();
+    for (i, row) in rows.iter().enumerate() {
+        let (mut names, mut cells) = (Vec::new(), Vec::new());
+        flatten("", &serde_json::to_value(row)?, &mut names, &mut cells);
+        if i == 0 {
+            lines.push(names.join(","));
+        }
+        lines.push(cells.join(","));
+    }
+    Ok(lines.join("\n") + "\n")
+}
+
+/// The leaves of `value` with the path to each, joined by underscores.
+fn flatten(path: &str, value: &Value, names: &mut Vec<String>, cells: &mut Vec<String>) {
+    if let Value::Object(fields) = value {
+        for (name, value) in fields {
+            let path = if path.is_empty() { name.clone() } else { format!("{path}_{name}") };
+            flatten(&path, value, names, cells);
+        }
+        return;
+    }
+    names.push(path.to_owned());
+    cells.push(match value {
+        Value::Null => String::new(),
+        Value::String(text) if text.contains([',', '"', '\n']) => {
+            format!("\"{}\"", text.replace('"', "\"\""))
+        }
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Row {
+        n: u64,
+        who: &'static str,
+        us: Us,
+    }
+
+    #[derive(Serialize)]
+    struct Us {
+        median: f64,
+        graph: Option<f64>,
+    }
+
+    #[test]
+    fn rows_become_lines_under_their_fields() {
+        let rows = [
+            Row { n: 4, who: "a", us: Us { median: 1.5, graph: None } },
+            Row { n: 8, who: "b, \"c\"", us: Us { median: 2.0, graph: Some(0.5) } },
+        ];
+        let text = lines("here\nnow", &rows).unwrap();
+        let expected = "# here\n# now\nn,us_graph,us_median,who\n4,,1.5,a\n8,0.5,2.0,\"b, \"\"c\"\"\"\n";
+        assert_eq!(text, expected);
+    }
+}

@@ -1,0 +1,99 @@
+//! Many timings of one thing, as a few order statistics.
+
+use serde::Serialize;
+
+/// Order statistics of repeated timings, in microseconds. Medians are what is compared: a mean would follow
+/// the odd interrupted trial.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Spread {
+    /// The least.
+    pub min: f64,
+    /// A quarter of the trials took at most this.
+    pub p25: f64,
+    /// Half of the trials took at most this.
+    pub median: f64,
+    /// Three quarters of the trials took at most this.
+    pub p75: f64,
+    /// 99 of 100 trials took at most this.
+    pub p99: f64,
+    /// How many trials there were.
+    pub trials: usize,
+}
+
+impl Spread {
+    /// Of `samples`, in any order; `None` for no samples or where one of them is not a number.
+    pub(crate) fn of(samples: &[f64]) -> Option<Self> {
+        if samples.iter().any(|sample| sample.is_nan()) {
+            return None;
+        }
+        let mut sorted = samples.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        Some(Self {
+            min: *sorted.first()?,
+            p25: quantile(&sorted, 0.25)?,
+            median: quantile(&sorted, 0.5)?,
+            p75: quantile(&sorted, 0.75)?,
+            p99: quantile(&sorted, 0.99)?,
+            trials: sorted.len(),
+        })
+    }
+
+    /// `bytes` moved in the median time, in 10^9 bytes per second.
+    pub(crate) fn gigabytes_per_second(&self, bytes: u64) -> f64 {
+        bytes as f64 / self.median / 1e3
+    }
+}
+
+/// The `q`-quantile of ascending samples, linear between neighbours.
+fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
+    let position = q * sorted.len().checked_sub(1)? as f64;
+    let (below, between) = (position.floor() as usize, position.fract());
+    let low = *sorted.get(below)?;
+    let high = sorted.get(below + 1).copied().unwrap_or(low);
+    Some(low + between * (high - low))
+}
+
+/// The geometric mean of ratios; `None` for no ratios.
+#[cfg(any(test, feature = "cuda"))]
+pub(crate) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
+    let logs: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
+    (!ratios.is_empty()).then(|| (logs / ratios.len() as f64).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_statistics_of_shuffled_samples() {
+        let samples: Vec<f64> = (0..101).map(|i| f64::from(i * 37 % 101)).collect();
+        let spread = Spread::of(&samples).unwrap();
+        assert_eq!((spread.min, spread.p25, spread.median), (0.0, 25.0, 50.0));
+        assert_eq!((spread.p75, spread.p99, spread.trials), (75.0, 99.0, 101));
+    }
+
+    #[test]
+    fn quantiles_lie_between_neighbours() {
+        let spread = Spread::of(&[4.0, 1.0]).unwrap();
+        assert_eq!((spread.min, spread.p25, spread.median, spread.p75), (1.0, 1.75, 2.5, 3.25));
+        assert_eq!(Spread::of(&[7.0]).unwrap().p99, 7.0);
+    }
+
+    #[test]
+    fn nothing_and_nan_have_no_spread() {
+        assert_eq!(Spread::of(&[]), None);
+        assert_eq!(Spread::of(&[1.0, f64::NAN]), None);
+    }
+
+    #[test]
+    fn bandwidth_is_of_the_median() {
+        let spread = Spread::of(&[1.0, 2.0, 100.0]).unwrap();
+        assert_eq!(spread.gigabytes_per_second(8000), 4.0);
+    }
+
+    #[test]
+    fn geometric_mean_of_inverse_ratios_is_one() {
+        assert!((geometric_mean(&[2.0, 0.5, 8.0, 0.125]).unwrap() - 1.0).abs() < 1e-12);
+        assert_eq!(geometric_mean(&[]), None);
+    }
+}

@@ -1,0 +1,74 @@
+//! A table for the terminal whose rows can be printed while later rows are still being measured.
+
+/// Columns with their headings; every cell is set flush right, the first flush left.
+pub(crate) struct Table {
+    widths: Vec<usize>,
+    header: String,
+}
+
+impl Table {
+    /// A table with these headings. A column is as wide as its heading, and at least as wide as `least`.
+    pub(crate) fn new(least: usize, headings: &[&str]) -> Self {
+        let widths: Vec<usize> = headings.iter().map(|heading| heading.chars().count().max(least)).collect();
+        let header = line(&widths, headings.iter().copied());
+        Self { widths, header }
+    }
+
+    /// The headings and a rule under them.
+    pub(crate) fn header(&self) -> String {
+        format!("{}\n{}", self.header, "-".repeat(self.header.chars().count()))
+    }
+
+    /// One row. A cell wider than its column pushes the rest to the right.
+    pub(crate) fn row(&self, cells: &[String]) -> String {
+        line(&self.widths, cells.iter().map(String::as_str))
+    }
+}
+
+fn line<'a>(widths: &[usize], cells: impl Iterator<Item = &'a str>) -> String {
+    let mut line = String::new();
+    for (i, (cell, &width)) in cells.zip(widths).enumerate() {
+        let gap = if i == 0 { "" } else { "  " };
+        line += &if i == 0 { format!("{cell:<width$}") } else { format!("{gap}{cell:>width$}") };
+    }
+    line.trim_end().to_owned()
+}
+
+/// `n` as `2^k` where it is one, in digits otherwise.
+pub(crate) fn elements(n: u64) -> String {
+    if n.is_power_of_two() { format!("2^{}", n.ilog2()) } else { n.to_string() }
+}
+
+/// Microseconds in three decimals up to 100, in one above; a dash where there are none.
+pub(crate) fn microseconds(us: Option<f64>) -> String {
+    us.map_or_else(|| "-".to_owned(), |us| if us < 100.0 { format!("{us:.3}") } else { format!("{us:.1}") })
+}
+
+/// A ratio in two decimals; a dash where there is none.
+pub(crate) fn ratio(ratio: Option<f64>) -> String {
+    ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up() {
+        let table = Table::new(6, &["n", "ours us", "x"]);
+        let header = table.header();
+        assert_eq!(header.lines().next(), Some("n       ours us       x"));
+        assert_eq!(header.lines().last().map(str::len), header.lines().next().map(str::len));
+        assert_eq!(table.row(&["2^10".into(), "3.190".into(), "1.11".into()]), "2^10      3.190    1.11");
+    }
+
+    #[test]
+    fn cells_say_what_is_missing() {
+        assert_eq!((microseconds(None), ratio(None)), ("-".into(), "-".into()));
+        assert_eq!(
+            (microseconds(Some(1.4984)), microseconds(Some(942.104))),
+            ("1.498".into(), "942.1".into())
+        );
+        assert_eq!((elements(1 << 20), elements(1000)), ("2^20".into(), "1000".into()));
+    }
+}

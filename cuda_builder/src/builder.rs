@@ -1,0 +1,159 @@
+//! The builder: settings, and the order of the steps.
+
+use std::path::{Path, PathBuf};
+
+use crate::inner::{self, Inner};
+use crate::{Error, NvvmArch, PtxOutput, compiler, flags, ptx, sources};
+
+/// Builds a kernels crate. Names follow Rust-CUDA's builder.
+///
+/// There is no switch for contraction, flushing to zero or approximate division: kernels built here give the
+/// bits that the same source gives on the host.
+#[derive(Clone, Debug)]
+pub struct CudaBuilder {
+    path: PathBuf,
+    arch: NvvmArch,
+    release: bool,
+    copy_to: Option<PathBuf>,
+    rustc: Option<PathBuf>,
+    target_dir: Option<PathBuf>,
+    build_args: Vec<String>,
+}
+
+impl CudaBuilder {
+    /// For the crate in the folder `path`; a relative path is one from the current folder, which in a
+    /// `build.rs` is that of its package.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            arch: NvvmArch::default(),
+            release: true,
+            copy_to: None,
+            rustc: None,
+            target_dir: None,
+            build_args: Vec::new(),
+        }
+    }
+
+    /// The lowest GPU generation to run on; [`NvvmArch::Compute75`] unless set.
+    #[must_use]
+    pub fn arch(mut self, arch: NvvmArch) -> Self {
+        self.arch = arch;
+        self
+    }
+
+    /// Whether to optimise; yes unless set. Without, debug assertions and overflow checks are on, and trap.
+    #[must_use]
+    pub fn release(mut self, release: bool) -> Self {
+        self.release = release;
+        self
+    }
+
+    /// Where to write the PTX; see [`PtxOutput::write_to`].
+    #[must_use]
+    pub fn copy_to(mut self, path: impl Into<PathBuf>) -> Self {
+        self.copy_to = Some(path.into());
+        self
+    }
+
+    /// The compiler to use. Unless set: the one `WARPFOLD_RUSTC` names, else the active toolchain, else
+    /// `/usr/bin/rustc`; of the latter two the first that can build PTX.
+    #[must_use]
+    pub fn rustc(mut self, rustc: impl Into<PathBuf>) -> Self {
+        self.rustc = Some(rustc.into());
+        self
+    }
+
+    /// The target folder of the device build. Unless set: in a `build.rs` under its `OUT_DIR`, else
+    /// `cuda-builder` in the target folder of the crate's workspace. Keep it: the first build compiles `core`.
+    #[must_use]
+    pub fn target_dir(mut self, path: impl Into<PathBuf>) -> Self {
+        self.target_dir = Some(path.into());
+        self
+    }
+
+    /// More arguments for the inner cargo, such as `["--features", "wide"]`.
+    #[must_use]
+    pub fn build_args(mut self, arguments: &[impl AsRef<str>]) -> Self {
+        self.build_args.extend(arguments.iter().map(|argument| argument.as_ref().to_owned()));
+        self
+    }
+
+    /// Compiles. In a `build.rs` this also prints the `cargo::rerun-if-changed` lines of the crate's sources.
+    ///
+    /// # Errors
+    /// [`Error::NoCrate`], [`Error::ForbiddenFlag`] and [`Error::NoCompiler`] before anything is run;
+    /// [`Error::Compile`] with the compiler's own words; [`Error::NoEntries`] for a crate without kernels.
+    /// Their texts say what to do.
+    pub fn build(self) -> Result<PtxOutput, Error> {
+        let script = BuildScript::running();
+        if script.is_some() {
+            println!("cargo::rerun-if-env-changed={}", compiler::VARIABLE);
+        }
+        let folder = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+        if !folder.join("Cargo.toml").is_file() {
+            return Err(Error::NoCrate { path: self.path });
+        }
+        flags::check(|name| std::env::var(name).ok())?;
+        let named = self.rustc.or_else(|| std::env::var_os(compiler::VARIABLE).map(PathBuf::from));
+        let compiler = compiler::find(named, &folder, self.arch.target_cpu())?;
+        let target_dir = match (self.target_dir, &script) {
+            (Some(path), _) => std::path::absolute(&path).map_err(Error::io(path))?,
+            (None, Some(BuildScript { out_dir })) => out_dir.join("cuda-builder"),
+            (None, None) => workspace_target(&folder)?.join("cuda-builder"),
+        };
+        let inner = Inner {
+            folder: &folder,
+            compiler: &compiler,
+            arch: self.arch,
+            release: self.release,
+            arguments: &self.build_args,
+            target_dir: &target_dir,
+        };
+        let built = inner.run()?;
+        let sources = sources::read(&inner, &built.messages)?;
+        if script.is_some() {
+            println!("cargo::rerun-if-changed={}", folder.join("Cargo.toml").display());
+            for file in &sources.files {
+                println!("cargo::rerun-if-changed={}", file.display());
+            }
+        }
+        let output = PtxOutput {
+            library: sources.library,
+            modules: ptx::split(&built.ptx)?,
+            whole: built.ptx,
+            compiler: compiler.version,
+            source_hash: sources.hash,
+            sources: sources.files,
+            messages: built.stderr,
+        };
+        if let Some(path) = self.copy_to {
+            output.write_to(path)?;
+        }
+        Ok(output)
+    }
+}
+
+/// That this process is a build script, and its folder.
+struct BuildScript {
+    out_dir: PathBuf,
+}
+
+impl BuildScript {
+    /// OUT_DIR alone is also set when cargo runs a test; HOST is for build scripts only.
+    fn running() -> Option<Self> {
+        std::env::var_os("HOST")?;
+        Some(Self { out_dir: std::env::var_os("OUT_DIR")?.into() })
+    }
+}
+
+/// The target folder of the workspace that the crate in `folder` belongs to.
+fn workspace_target(folder: &Path) -> Result<PathBuf, Error> {
+    if let Some(target) = std::env::var_os("CARGO_TARGET_DIR") {
+        return std::path::absolute(&target).map_err(Error::io(target));
+    }
+    let mut locate = inner::cargo(folder);
+    let answer = inner::output(locate.args(["locate-project", "--workspace", "--message-format", "plain"]))?;
+    let manifest = PathBuf::from(String::from_utf8_lossy(&answer.stdout).trim());
+    Ok(manifest.parent().filter(|_| answer.status.success()).unwrap_or(folder).join("target"))
+}

@@ -1,0 +1,175 @@
+//! What a launch counts.
+
+use core::panic::Location;
+
+use super::order::{LANES, lanes, same};
+
+/// What a launch did, summed over its threads. The figures are properties of the source and the launch, not
+/// of one GPU's caches.
+///
+/// A *request* is what a GPU issues as one instruction of a warp. The emulator puts into one request what
+/// the lanes of a warp access at one place of the source, each in its n-th access there since the lanes last
+/// met (at a barrier, `sync_warp`, vote or shuffle). A GPU may split the lanes further where their ways part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Barriers, per block.
+    pub barriers: u64,
+    /// Shuffles of 32 bits, per warp.
+    pub shuffles: u64,
+    /// Votes, per warp.
+    pub votes: u64,
+    /// `sync_warp`s, per warp.
+    pub warp_syncs: u64,
+    /// Tickets, per thread.
+    pub tickets: u64,
+    /// Fences, per thread; those inside a ticket are not counted.
+    pub fences: u64,
+    /// Accesses to a 4-byte word of shared memory, per lane.
+    pub shared_accesses: u64,
+    /// Requests to shared memory, per warp.
+    pub shared_requests: u64,
+    /// Times that a request had to be repeated because several of its words lie in one of the 32 banks of 4
+    /// bytes: the most words in any bank, less one. Lanes that access the same word are served at once.
+    pub bank_replays: u64,
+    /// Accesses to global memory of 1 to 16 bytes, per lane. One of a type with less alignment than size
+    /// counts as several, each as wide as the alignment.
+    pub global_accesses: u64,
+    /// Requests to global memory, per warp.
+    pub global_requests: u64,
+    /// Sectors of 32 bytes that these requests touch.
+    pub global_sectors: u64,
+    /// Bytes that the lanes asked for. At best 32 per sector; more if lanes share bytes.
+    pub global_bytes: u64,
+}
+
+/// The n-th accesses of a warp's lanes at one place.
+struct Request {
+    lanes: u32,
+    address: [usize; LANES],
+}
+
+/// A place that accesses memory, and the requests it made since the lanes last met.
+struct Place {
+    at: &'static Location<'static>,
+    count: [u32; LANES],
+    requests: Vec<Request>,
+}
+
+/// The requests of a warp to one kind of memory since its lanes last met.
+struct Places {
+    places: Vec<Place>,
+}
+
+impl Places {
+    fn record(&mut self, lane: u32, address: usize, at: &'static Location<'static>) {
+        let known = self.places.iter().position(|place| core::ptr::eq(place.at, at));
+        let known = known.or_else(|| self.places.iter().position(|place| same(place.at, at)));
+        let position = known.unwrap_or_else(|| {
+            self.places.push(Place { at, count: [0; LANES], requests: Vec::new() });
+            self.places.len() - 1
+        });
+        let place = &mut self.places[position];
+        let n = place.count[lane as usize] as usize;
+        place.count[lane as usize] += 1;
+        if n == place.requests.len() {
+            place.requests.push(Request { lanes: 0, address: [0; LANES] });
+        }
+        // A lane's count may run ahead of the requests only by `converge`, which takes it from another lane's.
+        let request = &mut place.requests[n];
+        request.lanes |= 1 << lane;
+        request.address[lane as usize] = address;
+    }
+
+    /// The lanes in `mask` met: from here on they count in step.
+    fn converge(&mut self, mask: u32) {
+        for place in &mut self.places {
+            let ahead = lanes(mask).map(|lane| place.count[lane as usize]).max().unwrap_or(0);
+            for lane in lanes(mask) {
+                place.count[lane as usize] = ahead;
+            }
+        }
+    }
+
+    fn take(&mut self, mut each: impl FnMut(&Request)) {
+        for place in &mut self.places {
+            place.requests.iter().for_each(&mut each);
+            place.requests.clear();
+            place.count = [0; LANES];
+        }
+    }
+}
+
+/// The requests of a warp since its lanes last met.
+pub(super) struct Steps {
+    shared: Places,
+    global: Places,
+}
+
+impl Steps {
+    pub(super) fn new() -> Self {
+        Self { shared: Places { places: Vec::new() }, global: Places { places: Vec::new() } }
+    }
+
+    /// An access to word number `word` of the block's shared memory.
+    pub(super) fn shared(&mut self, lane: u32, word: usize, at: &'static Location<'static>) {
+        self.shared.record(lane, word, at);
+    }
+
+    /// An access to global memory that lies in one sector.
+    pub(super) fn global(&mut self, lane: u32, address: usize, at: &'static Location<'static>) {
+        self.global.record(lane, address / 32, at);
+    }
+
+    /// The lanes in `mask` met, and with them every lane that has not ended if `all`.
+    pub(super) fn converge(&mut self, mask: u32, all: bool, counts: &mut Counts) {
+        if all {
+            self.count(counts);
+        } else {
+            self.shared.converge(mask);
+            self.global.converge(mask);
+        }
+    }
+
+    /// Adds the requests to the counts and starts anew.
+    pub(super) fn count(&mut self, counts: &mut Counts) {
+        self.shared.take(|request| {
+            counts.shared_requests += 1;
+            counts.shared_accesses += u64::from(request.lanes.count_ones());
+            counts.bank_replays += u64::from(replays(request));
+        });
+        self.global.take(|request| {
+            counts.global_requests += 1;
+            counts.global_accesses += u64::from(request.lanes.count_ones());
+            counts.global_sectors += u64::from(distinct(request));
+        });
+    }
+}
+
+/// The most words that a request has in one of 32 banks, less one.
+fn replays(request: &Request) -> u32 {
+    let mut words = [[0; LANES]; LANES];
+    let mut count = [0usize; LANES];
+    for lane in lanes(request.lanes) {
+        let word = request.address[lane as usize];
+        let bank = word % LANES;
+        if !words[bank][..count[bank]].contains(&word) {
+            words[bank][count[bank]] = word;
+            count[bank] += 1;
+        }
+    }
+    count.iter().max().map_or(0, |&most| most.saturating_sub(1) as u32)
+}
+
+/// How many different addresses a request has.
+fn distinct(request: &Request) -> u32 {
+    let mut sorted = [0; LANES];
+    let mut len = 0;
+    for lane in lanes(request.lanes) {
+        sorted[len] = request.address[lane as usize];
+        len += 1;
+    }
+    let sorted = &mut sorted[..len];
+    sorted.sort_unstable();
+    1 + sorted.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32
+}

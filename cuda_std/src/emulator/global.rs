@@ -1,0 +1,179 @@
+//! Global memory: the ranges that a launch may access, and who wrote what.
+
+use core::panic::Location;
+use std::collections::HashMap;
+
+use super::hand_over::Tickets;
+use super::misuse::Misuse;
+use super::order::Moment;
+use super::thread::Thread;
+
+/// Bytes per page of the record of stores.
+const PAGE: usize = 4096;
+
+/// What a launch did last to each byte of a page: one more than an index into `accesses`, or 0.
+struct Page {
+    store: [u32; PAGE],
+    load: [u32; PAGE],
+}
+
+/// Which of the two.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Store,
+    Load,
+}
+
+/// What a launch knows of global memory.
+pub(super) struct GlobalMemory {
+    /// Start and end of each range registered.
+    ranges: Vec<(usize, usize)>,
+    pages: HashMap<usize, Box<Page>>,
+    /// Stores, and loads of what was handed over. Loads of input are too many, and nobody should write there.
+    accesses: Vec<Moment>,
+    /// The first and the last page of those.
+    extent: (usize, usize),
+    pub(super) tickets: Tickets,
+}
+
+impl GlobalMemory {
+    pub(super) fn new(ranges: Vec<(usize, usize)>) -> Self {
+        Self {
+            ranges,
+            pages: HashMap::new(),
+            accesses: Vec::new(),
+            extent: (usize::MAX, 0),
+            tickets: Tickets::default(),
+        }
+    }
+
+    fn permits(&self, address: usize, bytes: usize) -> bool {
+        let within = |&(start, end): &(usize, usize)| {
+            address >= start && address.checked_add(bytes).is_some_and(|last| last <= end)
+        };
+        self.ranges.is_empty() || self.ranges.iter().any(within)
+    }
+
+    /// The last access of this kind to the first of these bytes for which `wanted` holds of it.
+    fn find(
+        &self,
+        kind: Kind,
+        address: usize,
+        bytes: usize,
+        wanted: impl Fn(&Moment) -> bool,
+    ) -> Option<Moment> {
+        if address / PAGE > self.extent.1 || (address + bytes) / PAGE < self.extent.0 {
+            return None;
+        }
+        let mut before = 0;
+        for byte in address..address + bytes {
+            let Some(page) = self.pages.get(&(byte / PAGE)) else { continue };
+            let access = if kind == Kind::Store { page.store[byte % PAGE] } else { page.load[byte % PAGE] };
+            if access != before && access != 0 {
+                let moment = self.accesses[access as usize - 1];
+                if wanted(&moment) {
+                    return Some(moment);
+                }
+            }
+            before = access;
+        }
+        None
+    }
+
+    fn record(&mut self, kind: Kind, address: usize, bytes: usize, moment: Moment) {
+        self.accesses.push(moment);
+        let access = self.accesses.len() as u32;
+        for byte in address..address + bytes {
+            let page = self.pages.entry(byte / PAGE);
+            let page = page.or_insert_with(|| Box::new(Page { store: [0; PAGE], load: [0; PAGE] }));
+            match kind {
+                Kind::Store => page.store[byte % PAGE] = access,
+                Kind::Load => page.load[byte % PAGE] = access,
+            }
+        }
+        self.extent = (self.extent.0.min(address / PAGE), self.extent.1.max((address + bytes) / PAGE));
+    }
+}
+
+impl Thread<'_> {
+    /// Reports an address that the launch may not access, or not so.
+    pub(super) fn check_address(
+        &self,
+        call: &'static str,
+        address: usize,
+        bytes: usize,
+        align: usize,
+        at: &'static Location<'static>,
+    ) {
+        self.block.set_last(self.linear, (call, at));
+        if !address.is_multiple_of(align) {
+            self.stop(Misuse::GlobalMisaligned { at: self.site(call, at), address, align });
+        }
+        if !self.grid.global.borrow().permits(address, bytes) {
+            self.stop(Misuse::GlobalOutOfBounds { at: self.site(call, at), address, bytes });
+        }
+    }
+
+    /// Checks and counts a load that is about to be done, and records it if it may be `handed_over`.
+    pub(crate) fn before_load(
+        &self,
+        call: &'static str,
+        address: usize,
+        (bytes, align): (usize, usize),
+        handed_over: bool,
+        at: &'static Location<'static>,
+    ) {
+        self.check_address(call, address, bytes, align, at);
+        let unordered = |access: &Moment| !self.is_after(access);
+        let found = self.grid.global.borrow().find(Kind::Store, address, bytes, unordered);
+        if let Some(store) = found {
+            let (written, read) = (self.grid.site_of(&store), self.site(call, at));
+            self.stop(Misuse::HandOverUnordered { written, read });
+        }
+        if handed_over {
+            let moment = self.block.moment(self.linear, (call, at));
+            self.grid.global.borrow_mut().record(Kind::Load, address, bytes, moment);
+        }
+        self.count_global(address, bytes, align, at);
+    }
+
+    /// Checks, records and counts a store that is about to be done.
+    pub(crate) fn before_store(
+        &self,
+        call: &'static str,
+        address: usize,
+        (bytes, align): (usize, usize),
+        at: &'static Location<'static>,
+    ) {
+        self.check_address(call, address, bytes, align, at);
+        self.grid.moved.set(true);
+        let unordered = |access: &Moment| !self.is_after(access);
+        let found = self.grid.global.borrow().find(Kind::Store, address, bytes, unordered);
+        if let Some(store) = found {
+            let (first, second) = (self.grid.site_of(&store), self.site(call, at));
+            self.stop(Misuse::GlobalRace { first, second });
+        }
+        let found = self.grid.global.borrow().find(Kind::Load, address, bytes, unordered);
+        if let Some(load) = found {
+            let (written, read) = (self.site(call, at), self.grid.site_of(&load));
+            self.stop(Misuse::HandOverUnordered { written, read });
+        }
+        let moment = self.block.moment(self.linear, (call, at));
+        self.grid.global.borrow_mut().record(Kind::Store, address, bytes, moment);
+        self.count_global(address, bytes, align, at);
+    }
+
+    /// Whether what this thread does now comes after `earlier`, by barriers, `sync_warp` or tickets.
+    fn is_after(&self, earlier: &Moment) -> bool {
+        earlier.block == self.block.linear && self.block.comes_after(self.linear, earlier)
+            || self.was_handed_over(earlier)
+    }
+
+    fn count_global(&self, address: usize, bytes: usize, align: usize, at: &'static Location<'static>) {
+        self.grid.counts.borrow_mut().global_bytes += bytes as u64;
+        let mut warp = self.block.warps[self.linear as usize / 32].borrow_mut();
+        for piece in (address..address + bytes).step_by(align.min(16)) {
+            warp.steps.global(self.lane(), piece, at);
+        }
+    }
+}

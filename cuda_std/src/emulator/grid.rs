@@ -1,0 +1,56 @@
+//! What all threads of a launch share.
+
+use core::cell::{Cell, RefCell};
+
+use super::counts::Counts;
+use super::global::GlobalMemory;
+use super::launch::Dim;
+use super::misuse::{Misuse, Site};
+use super::order::Moment;
+use super::shared::Variable;
+
+/// The state of a launch.
+pub(crate) struct Grid {
+    pub(crate) dim: Dim,
+    pub(super) block_dim: Dim,
+    pub(super) counts: RefCell<Counts>,
+    /// The shared variables met so far; each block has its copy of each.
+    pub(super) variables: RefCell<Vec<Variable>>,
+    pub(super) global: RefCell<GlobalMemory>,
+    /// Set by whatever makes progress, cleared when only sleepers are left.
+    pub(super) moved: Cell<bool>,
+    misuse: RefCell<Option<Misuse>>,
+}
+
+impl Grid {
+    pub(super) fn new(dim: Dim, block_dim: Dim, memory: Vec<(usize, usize)>) -> Self {
+        Self {
+            dim,
+            block_dim,
+            counts: RefCell::new(Counts::default()),
+            variables: RefCell::new(Vec::new()),
+            global: RefCell::new(GlobalMemory::new(memory)),
+            moved: Cell::new(true),
+            misuse: RefCell::new(None),
+        }
+    }
+
+    /// Keeps `misuse` unless one is known already: the first is the cause.
+    pub(super) fn report(&self, misuse: Misuse) {
+        self.misuse.borrow_mut().get_or_insert(misuse);
+    }
+
+    /// The thread that made an access, there.
+    pub(super) fn site_of(&self, moment: &Moment) -> Site {
+        Site {
+            block: self.dim.index(moment.block),
+            thread: self.block_dim.index(moment.thread),
+            call: moment.call,
+            at: Some(moment.at),
+        }
+    }
+
+    pub(super) fn take_misuse(&self) -> Option<Misuse> {
+        self.misuse.take()
+    }
+}

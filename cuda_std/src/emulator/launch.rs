@@ -1,0 +1,142 @@
+//! A launch, as its caller describes it.
+
+use super::counts::Counts;
+use super::misuse::Misuse;
+use super::schedule;
+use super::stack::STACK_BYTES;
+
+/// Extents in x, y and z: of a grid in blocks, or of a block in threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dim {
+    /// Extent in x, the fastest.
+    pub x: u32,
+    /// Extent in y.
+    pub y: u32,
+    /// Extent in z, the slowest.
+    pub z: u32,
+}
+
+impl Dim {
+    /// How many there are, for extents within a GPU's limits.
+    pub(crate) fn count(self) -> u32 {
+        self.x.wrapping_mul(self.y).wrapping_mul(self.z)
+    }
+
+    /// The index of number `linear`, x running fastest.
+    pub(super) fn index(self, linear: u32) -> [u32; 3] {
+        [linear % self.x, linear / self.x % self.y, linear / self.x / self.y]
+    }
+}
+
+impl From<u32> for Dim {
+    fn from(x: u32) -> Self {
+        Self { x, y: 1, z: 1 }
+    }
+}
+
+impl From<(u32, u32)> for Dim {
+    fn from((x, y): (u32, u32)) -> Self {
+        Self { x, y, z: 1 }
+    }
+}
+
+impl From<(u32, u32, u32)> for Dim {
+    fn from((x, y, z): (u32, u32, u32)) -> Self {
+        Self { x, y, z }
+    }
+}
+
+/// The order in which blocks, warps and lanes run. A correct kernel gives the same result under each.
+///
+/// A lane runs until it meets others (barrier, vote, shuffle, `sync_warp`), sleeps, or takes a ticket; that
+/// is where another one may go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Order {
+    /// Block after block; in a block each warp as far as it can, from the first; lanes from the first.
+    InOrder,
+    /// The same from the last block, warp and lane.
+    Reversed,
+    /// Block after block in an order drawn from the seed, and so are the next warp and the order of its lanes.
+    Shuffled(u64),
+    /// As shuffled, with several blocks under way at once: as many as make 4096 threads, at least two.
+    Interleaved(u64),
+}
+
+/// A kernel launch on the emulator.
+///
+/// ```
+/// use cuda_std::emulator::{Launch, Order};
+/// use cuda_std::{global::{GlobalCells, GlobalSlice}, thread};
+///
+/// let input: Vec<f32> = (0..1000).map(|i| i as f32).collect();
+/// let mut output = vec![0.0; 1000];
+/// let (from, to) = (input.as_ptr(), output.as_mut_ptr());
+/// let counts = Launch::new(4, 256)
+///     .order(Order::Shuffled(7))
+///     .register(&input[..])
+///     .register(&output[..])
+///     .run(|| {
+///         // SAFETY: both have 1000 elements and live as long as the launch.
+///         let (from, to) = unsafe { (GlobalSlice::new(from, 1000), GlobalCells::new(to, 1000)) };
+///         let i = thread::index_1d();
+///         if i < from.len() {
+///             to.write(i, from.read(i) + 1.0);
+///         }
+///     })?;
+/// assert_eq!(output[999], 1000.0);
+/// assert_eq!(counts.global_bytes, 8000);
+/// # Ok::<(), cuda_std::emulator::Misuse>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Launch {
+    pub(super) blocks: Dim,
+    pub(super) threads: Dim,
+    pub(super) order: Order,
+    pub(super) stack_bytes: usize,
+    pub(super) memory: Vec<(usize, usize)>,
+}
+
+impl Launch {
+    /// A grid of `blocks` blocks of `threads` threads each: numbers, or tuples of two or three extents. The
+    /// limits are a GPU's: 1024 threads a block (64 in z), 2^31 - 1 blocks in x and 65535 in y and z.
+    pub fn new(blocks: impl Into<Dim>, threads: impl Into<Dim>) -> Self {
+        Self {
+            blocks: blocks.into(),
+            threads: threads.into(),
+            order: Order::InOrder,
+            stack_bytes: STACK_BYTES,
+            memory: Vec::new(),
+        }
+    }
+
+    /// Runs the threads in this order; [`Order::InOrder`] if not called.
+    pub fn order(self, order: Order) -> Self {
+        Self { order, ..self }
+    }
+
+    /// Names a range of global memory that the kernel may access through [`global`](crate::global) and
+    /// [`atomic`](crate::atomic). As soon as one is named, an access outside all of them is reported
+    /// instead of done. Only the address is kept: the memory stays the caller's.
+    pub fn register<T>(mut self, memory: *const [T]) -> Self {
+        let start = memory.cast::<T>().addr();
+        self.memory.push((start, start.saturating_add(memory.len() * size_of::<T>())));
+        self
+    }
+
+    /// Gives each thread a stack of this many bytes instead of 128 KiB. A stack that overflows ends the
+    /// process with a segmentation fault, at a guard page.
+    pub fn stack_bytes(self, stack_bytes: usize) -> Self {
+        Self { stack_bytes, ..self }
+    }
+
+    /// Calls `kernel` once per thread of the grid, and counts.
+    ///
+    /// # Errors
+    /// The first [`Misuse`] found. The threads are then unwound where they stand, and what the kernel wrote
+    /// until then stays written.
+    pub fn run(&self, kernel: impl Fn()) -> Result<Counts, Misuse> {
+        schedule::run(self, &kernel)
+    }
+}

@@ -1,0 +1,229 @@
+//! The scheduler: which block, which warp, which lane runs next.
+
+use core::any::Any;
+use core::panic::AssertUnwindSafe;
+use std::collections::VecDeque;
+use std::panic::catch_unwind;
+use std::rc::Rc;
+
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+
+use super::block::Block;
+use super::counts::Counts;
+use super::grid::Grid;
+use super::launch::{Launch, Order};
+use super::misuse::Misuse;
+use super::random::Random;
+use super::stack::Stacks;
+use super::thread::{Outer, Thread};
+
+/// Threads under way at once if blocks are interleaved.
+const RESIDENT_THREADS: u32 = 4096;
+
+/// How often sleepers are woken though nothing has happened meanwhile.
+const IDLE_LIMIT: u32 = 1000;
+
+/// A block under way, with its threads.
+struct Resident {
+    block: Rc<Block>,
+    threads: Vec<Option<Coroutine<(), (), ()>>>,
+    live: u32,
+}
+
+/// Runs a launch to its end or to the first misuse.
+pub(super) fn run<F: Fn()>(launch: &Launch, kernel: &F) -> Result<Counts, Misuse> {
+    let blocks = check(launch)?;
+    let grid = Grid::new(launch.blocks, launch.threads, launch.memory.clone());
+    let mut random = Random::new(match launch.order {
+        Order::InOrder | Order::Reversed => 0,
+        Order::Shuffled(seed) | Order::Interleaved(seed) => seed,
+    });
+    let mut waiting: VecDeque<u32> = match launch.order {
+        Order::Reversed => (0..blocks).rev().collect(),
+        _ => (0..blocks).collect(),
+    };
+    let mut most = 1;
+    if let Order::Shuffled(_) | Order::Interleaved(_) = launch.order {
+        random.shuffle(waiting.make_contiguous());
+    }
+    if let Order::Interleaved(_) = launch.order {
+        most = (RESIDENT_THREADS / launch.threads.count()).max(2) as usize;
+    }
+    let mut run =
+        Run { grid: &grid, kernel, order: launch.order, random, stacks: Stacks::new(launch.stack_bytes) };
+    let mut residents: Vec<Resident> = Vec::new();
+    let mut idle = 0;
+    let outcome = loop {
+        while residents.len() < most
+            && let Some(linear) = waiting.pop_front()
+        {
+            residents.push(Resident::new(linear, &grid));
+        }
+        if residents.is_empty() {
+            break Ok(());
+        }
+        let chosen = match run.choose(&residents) {
+            Some(chosen) => chosen,
+            None => match wake(&grid, &residents, &mut idle) {
+                Ok(()) => continue,
+                Err(misuse) => break Err(misuse),
+            },
+        };
+        if let Err(misuse) = run.step(&mut residents[chosen]) {
+            break Err(misuse);
+        }
+        if residents[chosen].live == 0 {
+            residents.swap_remove(chosen);
+        }
+    };
+    outcome.map(|()| *grid.counts.borrow())
+}
+
+/// The number of blocks, if a GPU could run the launch.
+fn check(launch: &Launch) -> Result<u32, Misuse> {
+    let refuse = |reason: String| Err(Misuse::Refused { reason });
+    let (blocks, threads) = (launch.blocks, launch.threads);
+    let fits = threads.x.min(threads.y).min(threads.z) > 0
+        && threads.x <= 1024
+        && threads.y <= 1024
+        && threads.z <= 64
+        && threads.count() <= 1024;
+    if !fits {
+        return refuse(format!("{threads:?} threads; a block has 1 to 1024, at most 64 of them in z"));
+    }
+    let fits = blocks.x.min(blocks.y).min(blocks.z) > 0
+        && blocks.x <= i32::MAX as u32
+        && blocks.y <= 65535
+        && blocks.z <= 65535;
+    if !fits {
+        return refuse(format!("{blocks:?} blocks; a grid has 1 to 2^31 - 1 in x and 1 to 65535 in y and z"));
+    }
+    match u32::try_from(u128::from(blocks.x) * u128::from(blocks.y) * u128::from(blocks.z)) {
+        Ok(count) => Ok(count),
+        Err(_) => refuse(format!("{blocks:?} blocks; the emulator takes fewer than 2^32 in all")),
+    }
+}
+
+/// Nobody is ready: wakes those who sleep, unless that has led nowhere for long.
+fn wake(grid: &Grid, residents: &[Resident], idle: &mut u32) -> Result<(), Misuse> {
+    *idle = if grid.moved.take() { 0 } else { *idle + 1 };
+    let sleeper = residents.iter().find_map(|resident| resident.block.sleeper());
+    let stuck = || residents[0].block.stuck();
+    match sleeper {
+        None => return Err(stuck()),
+        Some(at) if *idle > IDLE_LIMIT => return Err(Misuse::Spinning { at }),
+        Some(_) => (),
+    }
+    for resident in residents {
+        resident.block.wake();
+    }
+    Ok(())
+}
+
+impl Resident {
+    fn new(linear: u32, grid: &Grid) -> Self {
+        let live = grid.block_dim.count();
+        Self { block: Rc::new(Block::new(linear, grid)), threads: (0..live).map(|_| None).collect(), live }
+    }
+}
+
+impl Drop for Resident {
+    /// Unwinds the threads that have not ended. Their destructors may ask who runs; afterwards nobody does.
+    fn drop(&mut self) {
+        let _outer = Outer::save();
+        self.threads.clear();
+    }
+}
+
+/// What a launch needs to go on.
+struct Run<'a, F> {
+    grid: &'a Grid,
+    kernel: &'a F,
+    order: Order,
+    random: Random,
+    stacks: Stacks,
+}
+
+impl<F: Fn()> Run<'_, F> {
+    /// A block with a thread that can go on.
+    fn choose(&mut self, residents: &[Resident]) -> Option<usize> {
+        let ready = |&i: &usize| residents[i].block.ready_warps() != 0;
+        match residents.len() {
+            1 => Some(0).filter(ready),
+            count => {
+                // From a random one on, the first that can go on.
+                let start = self.random.below(count as u32) as usize;
+                (start..count).chain(0..start).find(ready)
+            }
+        }
+    }
+
+    /// Lets the ready lanes of one warp of a block run until each gives way.
+    fn step(&mut self, resident: &mut Resident) -> Result<(), Misuse> {
+        let warps = resident.block.ready_warps();
+        let warp = match self.order {
+            Order::InOrder => warps.trailing_zeros(),
+            Order::Reversed => 31 - warps.leading_zeros(),
+            Order::Shuffled(_) | Order::Interleaved(_) => self.random.bit_of(warps).trailing_zeros(),
+        };
+        let mut ready = resident.block.take_ready(warp);
+        while ready != 0 {
+            let bit = match self.order {
+                Order::InOrder => ready & ready.wrapping_neg(),
+                Order::Reversed => 1 << (31 - ready.leading_zeros()),
+                Order::Shuffled(_) | Order::Interleaved(_) => self.random.bit_of(ready),
+            };
+            ready &= !bit;
+            self.resume(resident, warp * 32 + bit.trailing_zeros())?;
+        }
+        Ok(())
+    }
+
+    /// Lets one thread run until it gives way or ends.
+    fn resume(&mut self, resident: &mut Resident, thread: u32) -> Result<(), Misuse> {
+        let slot = &mut resident.threads[thread as usize];
+        let coroutine = match slot {
+            Some(coroutine) => coroutine,
+            None => slot.insert(self.start(&resident.block, thread)?),
+        };
+        let outer = Outer::save();
+        let outcome = catch_unwind(AssertUnwindSafe(|| coroutine.resume(())));
+        drop(outer);
+        if let Some(misuse) = self.grid.take_misuse() {
+            return Err(misuse);
+        }
+        match outcome {
+            Ok(CoroutineResult::Yield(())) => Ok(()),
+            Ok(CoroutineResult::Return(())) => {
+                if let Some(coroutine) = slot.take() {
+                    self.stacks.give_back(coroutine.into_stack());
+                }
+                resident.live -= 1;
+                self.grid.moved.set(true);
+                resident.block.end(thread, &mut self.grid.counts.borrow_mut())
+            }
+            Err(payload) => {
+                let message = message(payload.as_ref());
+                Err(Misuse::Panicked { at: resident.block.site(thread), message })
+            }
+        }
+    }
+
+    /// Makes the coroutine of a thread; it runs when resumed.
+    fn start(&mut self, block: &Rc<Block>, thread: u32) -> Result<Coroutine<(), (), ()>, Misuse> {
+        let stack = self.stacks.take().map_err(|error| Misuse::Refused {
+            reason: format!("no memory for the stack of one more thread: {error}"),
+        })?;
+        let (grid, kernel, block) = (self.grid, self.kernel, Rc::clone(block));
+        let body = move |yielder: &Yielder<(), ()>, ()| Thread::run(grid, block, thread, yielder, kernel);
+        // SAFETY: `body` borrows the grid and the kernel, which outlive the coroutine: `run` makes the
+        // residents, which own every coroutine, after the grid, and so drops them before it, also on a panic.
+        Ok(unsafe { Coroutine::with_stack_unchecked(stack, body) })
+    }
+}
+
+/// What a panic said.
+fn message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+    text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "(no message)".to_owned())
+}

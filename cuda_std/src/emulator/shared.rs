@@ -1,0 +1,171 @@
+//! Shared memory: words that remember who wrote and read them.
+
+use core::panic::Location;
+
+use super::misuse::Misuse;
+use super::order::Moment;
+use super::thread::Thread;
+
+/// Bytes of static shared memory that a block can have on every GPU (CUDA C++ programming guide, table of
+/// technical specifications).
+const STATIC_BYTES: usize = 48 * 1024;
+
+/// A shared variable of the launch. Each block has its own copy, at the same place.
+pub(super) struct Variable {
+    name: &'static str,
+    /// First word in a block's memory.
+    start: usize,
+    words: usize,
+}
+
+/// The shared memory of a block.
+#[derive(Default)]
+pub(super) struct SharedMemory {
+    words: Vec<Word>,
+}
+
+#[derive(Default)]
+struct Word {
+    value: u32,
+    written: Option<Moment>,
+    /// Who read it since, of the epoch of the first of these: threads of one warp, each once,
+    readers: Vec<Moment>,
+    /// and one of another warp. More need not be known to tell whether a write races.
+    foreign: Option<Moment>,
+}
+
+impl Word {
+    fn add_reader(&mut self, reader: Moment) {
+        if self.readers.first().is_some_and(|first| first.epoch != reader.epoch) {
+            self.readers.clear();
+            self.foreign = None;
+        }
+        match self.readers.first() {
+            Some(first) if first.thread / 32 != reader.thread / 32 => {
+                self.foreign.get_or_insert(reader);
+            }
+            _ => match self.readers.iter_mut().rev().find(|known| known.thread == reader.thread) {
+                Some(known) => *known = reader,
+                None => self.readers.push(reader),
+            },
+        }
+    }
+}
+
+impl Thread<'_> {
+    /// The number of the variable called `name`, which is met for the first time or known.
+    pub(crate) fn shared_variable(&self, name: &'static str, bytes: usize) -> u32 {
+        let words = bytes.div_ceil(4);
+        let mut variables = self.grid.variables.borrow_mut();
+        if let Some(known) = variables.iter().position(|known| known.words == words && known.name == name) {
+            return known as u32;
+        }
+        let start = variables.last().map_or(0, |last| (last.start + last.words).next_multiple_of(4));
+        if (start + words) * 4 > STATIC_BYTES {
+            drop(variables);
+            let bytes = (start + words) * 4;
+            self.stop(Misuse::Refused {
+                reason: format!("{bytes} bytes of shared memory with {name}; a block has {STATIC_BYTES}"),
+            });
+        }
+        variables.push(Variable { name, start, words });
+        variables.len() as u32 - 1
+    }
+
+    pub(crate) fn shared_read(
+        &self,
+        variable: u32,
+        offset: usize,
+        bytes: &mut [u8],
+        at: &'static Location<'static>,
+    ) {
+        let first = self.shared_word(variable, offset, bytes.len(), at);
+        let moment = self.block.moment(self.linear, ("shared read", at));
+        for (word, bytes) in (first..).zip(bytes.chunks_exact_mut(4)) {
+            self.count_shared(word, at);
+            let mut memory = self.block.shared.borrow_mut();
+            let place = &mut memory.words[word];
+            match &place.written {
+                None => {
+                    drop(memory);
+                    let (variable, offset) = self.shared_place(variable, word);
+                    let at = self.site("shared read", at);
+                    self.stop(Misuse::SharedUninitialised { at, variable, offset });
+                }
+                Some(written) if !self.block.comes_after(self.linear, written) => {
+                    let written = *written;
+                    drop(memory);
+                    self.shared_race(&written, &moment, variable, word);
+                }
+                Some(_) => (),
+            }
+            place.add_reader(moment);
+            bytes.copy_from_slice(&place.value.to_ne_bytes());
+        }
+    }
+
+    pub(crate) fn shared_write(
+        &self,
+        variable: u32,
+        offset: usize,
+        bytes: &[u8],
+        at: &'static Location<'static>,
+    ) {
+        let first = self.shared_word(variable, offset, bytes.len(), at);
+        let moment = self.block.moment(self.linear, ("shared write", at));
+        for (word, bytes) in (first..).zip(bytes.chunks_exact(4)) {
+            self.count_shared(word, at);
+            let mut memory = self.block.shared.borrow_mut();
+            let place = &mut memory.words[word];
+            let before = place.written.iter().chain(&place.readers).chain(&place.foreign);
+            let racing = before.copied().find(|before| !self.block.comes_after(self.linear, before));
+            if let Some(racing) = racing {
+                drop(memory);
+                self.shared_race(&racing, &moment, variable, word);
+            }
+            place.readers.clear();
+            place.foreign = None;
+            place.written = Some(moment);
+            place.value = u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        }
+    }
+
+    /// The number of the first of the words that an access covers, all of them made to exist.
+    fn shared_word(
+        &self,
+        variable: u32,
+        offset: usize,
+        bytes: usize,
+        at: &'static Location<'static>,
+    ) -> usize {
+        let place =
+            self.grid.variables.borrow().get(variable as usize).map(|known| (known.start, known.words));
+        match place {
+            Some((start, words)) if offset.is_multiple_of(4) && offset + bytes <= words * 4 => {
+                let memory = &mut self.block.shared.borrow_mut().words;
+                if memory.len() < start + words {
+                    memory.resize_with(start + words, Word::default);
+                }
+                start + offset / 4
+            }
+            _ => self.out_of_bounds(at),
+        }
+    }
+
+    /// A word's variable by name, and its offset there in bytes.
+    fn shared_place(&self, variable: u32, word: usize) -> (&'static str, usize) {
+        let variables = self.grid.variables.borrow();
+        let variable = &variables[variable as usize];
+        (variable.name, (word - variable.start) * 4)
+    }
+
+    fn shared_race(&self, first: &Moment, second: &Moment, variable: u32, word: usize) -> ! {
+        let (variable, offset) = self.shared_place(variable, word);
+        let (first, second) = (self.grid.site_of(first), self.grid.site_of(second));
+        self.stop(Misuse::SharedRace { first, second, variable, offset })
+    }
+
+    fn count_shared(&self, word: usize, at: &'static Location<'static>) {
+        self.block.warps[self.linear as usize / 32].borrow_mut().steps.shared(self.lane(), word, at);
+    }
+}

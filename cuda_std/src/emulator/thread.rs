@@ -1,0 +1,182 @@
+//! The running thread: what the functions of this crate ask, and how it gives way to others.
+
+use core::cell::Cell;
+use core::panic::Location;
+use core::ptr;
+use std::rc::Rc;
+
+use corosensei::Yielder;
+
+use super::block::Block;
+use super::grid::Grid;
+use super::misuse::{Misuse, Site};
+use super::warp::Operands;
+
+thread_local! {
+    /// The emulated thread that runs on this OS thread, or null. It points into the stack of its coroutine.
+    static CURRENT: Cell<*const Thread<'static>> = const { Cell::new(ptr::null()) };
+}
+
+/// Calls `f` with the running thread.
+///
+/// # Panics
+/// Outside a launch: there is no thread whose index or neighbours could be told.
+#[inline]
+#[expect(clippy::panic, reason = "functions without a Result, as on the device, have no other way out")]
+pub(crate) fn with<R>(f: impl FnOnce(&Thread<'_>) -> R) -> R {
+    let current = CURRENT.get();
+    if current.is_null() {
+        panic!("a device function was called outside `cuda_std::emulator::Launch::run`");
+    }
+    // SAFETY: `Thread::enter` set the pointer to a `Thread` that lives until its coroutine ends, and `Outer`
+    // takes the pointer back whenever that coroutine stops running.
+    f(unsafe { &*current })
+}
+
+/// Remembers who runs (nobody, or the thread that launches from inside a kernel) while another one does.
+pub(super) struct Outer(*const Thread<'static>);
+
+impl Outer {
+    pub(super) fn save() -> Self {
+        Self(CURRENT.get())
+    }
+}
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        CURRENT.set(self.0);
+    }
+}
+
+/// An emulated thread, on the stack of its own coroutine.
+pub(crate) struct Thread<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) block: Rc<Block>,
+    pub(crate) index: [u32; 3],
+    pub(super) linear: u32,
+    yielder: &'a Yielder<(), ()>,
+}
+
+impl<'a> Thread<'a> {
+    /// Runs `kernel` as thread number `linear` of `block`.
+    pub(super) fn run(
+        grid: &'a Grid,
+        block: Rc<Block>,
+        linear: u32,
+        yielder: &'a Yielder<(), ()>,
+        kernel: impl Fn(),
+    ) {
+        let index = block.dim.index(linear);
+        let thread = Thread { grid, block, index, linear, yielder };
+        thread.enter();
+        kernel();
+    }
+
+    fn enter(&self) {
+        CURRENT.set(ptr::from_ref(self).cast());
+    }
+
+    /// Lets others run, until the scheduler resumes this thread or unwinds it.
+    fn give_way(&self) {
+        /// Also while unwinding: the kernel's destructors may ask who runs.
+        struct Enter<'t, 'a>(&'t Thread<'a>);
+        impl Drop for Enter<'_, '_> {
+            fn drop(&mut self) {
+                self.0.enter();
+            }
+        }
+        let _enter = Enter(self);
+        self.yielder.suspend(());
+    }
+
+    /// Ends the launch with a report.
+    pub(super) fn stop(&self, misuse: Misuse) -> ! {
+        self.grid.report(misuse);
+        loop {
+            self.give_way();
+        }
+    }
+
+    /// Ends the launch: an index was beyond the end of a handle to memory.
+    pub(crate) fn out_of_bounds(&self, at: &'static Location<'static>) -> ! {
+        self.stop(Misuse::OutOfBounds { at: self.site("index", at) })
+    }
+
+    pub(crate) fn lane(&self) -> u32 {
+        self.linear % 32
+    }
+
+    /// This thread at a call it makes now.
+    pub(super) fn site(&self, call: &'static str, at: &'static Location<'static>) -> Site {
+        self.block.set_last(self.linear, (call, at));
+        self.block.site(self.linear)
+    }
+
+    /// Lets others run, and can go on at once.
+    fn pause(&self) {
+        self.block.make_ready(self.linear / 32, 1 << self.lane());
+        self.give_way();
+    }
+
+    /// Waits for the block. Gives the number of threads for which `predicate` held.
+    pub(crate) fn barrier(&self, call: &'static str, predicate: bool, at: &'static Location<'static>) -> u32 {
+        self.grid.moved.set(true);
+        let counts = &self.grid.counts;
+        let arrival =
+            self.block.arrive_at_barrier(self.linear, predicate, (call, at), &mut counts.borrow_mut());
+        if let Err(misuse) = arrival {
+            self.stop(misuse);
+        }
+        self.give_way();
+        self.block.barrier_result()
+    }
+
+    /// Waits for the lanes in `mask`. Gives what the collective gives this lane.
+    pub(crate) fn meet(
+        &self,
+        call: &'static str,
+        mask: u32,
+        operands: Operands,
+        at: &'static Location<'static>,
+    ) -> (u32, bool) {
+        self.grid.moved.set(true);
+        let counts = &self.grid.counts;
+        let arrival =
+            self.block.arrive_in_warp(self.linear, mask, operands, (call, at), &mut counts.borrow_mut());
+        if let Err(misuse) = arrival {
+            self.stop(misuse);
+        }
+        self.give_way();
+        self.block.warps[self.linear as usize / 32].borrow().result(self.lane())
+    }
+
+    pub(crate) fn fence(&self) {
+        self.grid.counts.borrow_mut().fences += 1;
+        self.pause();
+    }
+
+    /// Goes on when nobody else of the block can.
+    pub(crate) fn sleep(&self, at: &'static Location<'static>) {
+        self.block.set_last(self.linear, ("nanosleep", at));
+        self.block.put_to_sleep(self.linear);
+        self.give_way();
+    }
+
+    /// Adds one to `counter`, from `last` round to 0, and learns what earlier takers published.
+    ///
+    /// # Safety
+    /// As for `atomic::Ticket::new`.
+    pub(crate) unsafe fn ticket(&self, counter: *mut u32, last: u32, at: &'static Location<'static>) -> u32 {
+        self.check_address("ticket", counter.addr(), size_of::<u32>(), align_of::<u32>(), at);
+        self.grid.moved.set(true);
+        self.pause();
+        self.hand_over(counter.addr());
+        // SAFETY: by this function's contract, and no other thread of the launch runs meanwhile.
+        let ticket = unsafe { counter.read() };
+        // SAFETY: as above.
+        unsafe { counter.write(if ticket >= last { 0 } else { ticket + 1 }) };
+        self.grid.counts.borrow_mut().tickets += 1;
+        self.pause();
+        ticket
+    }
+}

@@ -1,0 +1,232 @@
+//! What the lanes of a warp do together, checked and computed.
+
+use core::panic::Location;
+
+use super::counts::{Counts, Steps};
+use super::order::{Clocks, LANES, lanes, same};
+use crate::imp::Shuffle;
+
+/// A lane's part of a collective.
+#[derive(Clone, Copy)]
+pub(crate) enum Operands {
+    SyncWarp,
+    Ballot(bool),
+    Shuffle { mode: Shuffle, value: u32, lane: u32, clamp: u32 },
+}
+
+/// Lanes that wait for the rest of their mask.
+struct Group {
+    mask: u32,
+    arrived: u32,
+    first: u32,
+    call: &'static str,
+    at: &'static Location<'static>,
+}
+
+/// Why a lane cannot take part.
+pub(super) enum Refusal {
+    NotInMask,
+    Absent(u32),
+    /// This lane came first, to something else.
+    Different(u32),
+    /// `reader` shuffles from `source`.
+    Outside {
+        reader: u32,
+        source: u32,
+    },
+}
+
+/// The state that the lanes of a warp share.
+pub(super) struct Warp {
+    /// Lanes that the block has threads for.
+    pub(super) existing: u32,
+    pub(super) ended: u32,
+    pub(super) at_barrier: u32,
+    pub(super) clocks: Clocks,
+    pub(super) steps: Steps,
+    grouped: u32,
+    groups: Vec<Group>,
+    operands: [Operands; LANES],
+    results: [(u32, bool); LANES],
+}
+
+impl Warp {
+    pub(super) fn new(existing: u32) -> Self {
+        Self {
+            existing,
+            ended: 0,
+            at_barrier: 0,
+            clocks: Clocks::new(),
+            steps: Steps::new(),
+            grouped: 0,
+            groups: Vec::new(),
+            operands: [Operands::SyncWarp; LANES],
+            results: [(0, true); LANES],
+        }
+    }
+
+    /// A lane that waits for `lane` in a collective, if any.
+    pub(super) fn waits_for(&self, lane: u32) -> Option<u32> {
+        self.groups.iter().find(|group| group.mask >> lane & 1 == 1).map(|group| group.first)
+    }
+
+    /// A lane that waits in a collective, and one it waits for that is not there.
+    pub(super) fn stuck(&self) -> Option<(u32, u32)> {
+        self.groups.first().map(|group| (group.first, (group.mask & !group.arrived).trailing_zeros()))
+    }
+
+    /// What the collective that `lane` came out of last gave it.
+    pub(super) fn result(&self, lane: u32) -> (u32, bool) {
+        self.results[lane as usize]
+    }
+
+    /// `lane` comes to a collective. Gives the lanes that can go on: all of `mask` or none.
+    pub(super) fn arrive(
+        &mut self,
+        lane: u32,
+        mask: u32,
+        operands: Operands,
+        (call, at): (&'static str, &'static Location<'static>),
+        counts: &mut Counts,
+    ) -> Result<u32, Refusal> {
+        let bit = 1 << lane;
+        if mask & bit == 0 {
+            return Err(Refusal::NotInMask);
+        }
+        self.operands[lane as usize] = operands;
+        let position = match self.groups.iter().position(|group| group.mask == mask) {
+            Some(position) => {
+                let group = &mut self.groups[position];
+                if group.call != call || !same(group.at, at) {
+                    return Err(Refusal::Different(group.first));
+                }
+                group.arrived |= bit;
+                position
+            }
+            None => {
+                let absent = mask & (self.ended | !self.existing);
+                if absent != 0 {
+                    return Err(Refusal::Absent(absent.trailing_zeros()));
+                }
+                if mask & self.at_barrier != 0 {
+                    return Err(Refusal::Different((mask & self.at_barrier).trailing_zeros()));
+                }
+                // A lane that this one waits for and that waits for this one, with another mask.
+                let crossed = |group: &&Group| group.mask & bit != 0 && group.arrived & mask != 0;
+                if let Some(group) = self.groups.iter().find(crossed) {
+                    return Err(Refusal::Different((group.arrived & mask).trailing_zeros()));
+                }
+                self.groups.push(Group { mask, arrived: bit, first: lane, call, at });
+                self.groups.len() - 1
+            }
+        };
+        self.grouped |= bit;
+        if self.groups[position].arrived != mask {
+            return Ok(0);
+        }
+        self.groups.swap_remove(position);
+        self.grouped &= !mask;
+        self.complete(mask, operands, counts)?;
+        self.steps.converge(mask, mask == self.existing & !self.ended, counts);
+        Ok(mask)
+    }
+
+    /// Computes what every lane of `mask` gets; `any` is one lane's operands and tells the collective.
+    fn complete(&mut self, mask: u32, any: Operands, counts: &mut Counts) -> Result<(), Refusal> {
+        match any {
+            Operands::SyncWarp => {
+                counts.warp_syncs += 1;
+                self.clocks.sync(mask, self.existing);
+            }
+            Operands::Ballot(_) => {
+                counts.votes += 1;
+                let holds = |&lane: &u32| matches!(self.operands[lane as usize], Operands::Ballot(true));
+                let ballot = lanes(mask).filter(holds).fold(0, |ballot, lane| ballot | 1 << lane);
+                for lane in lanes(mask) {
+                    self.results[lane as usize] = (ballot, true);
+                }
+            }
+            Operands::Shuffle { .. } => {
+                counts.shuffles += 1;
+                for reader in lanes(mask) {
+                    let Operands::Shuffle { mode, value, lane, clamp } = self.operands[reader as usize]
+                    else {
+                        continue;
+                    };
+                    self.results[reader as usize] = match source(mode, reader, lane, clamp) {
+                        None => (value, false),
+                        Some(source) if mask >> source & 1 == 0 => {
+                            return Err(Refusal::Outside { reader, source });
+                        }
+                        Some(source) => match self.operands[source as usize] {
+                            Operands::Shuffle { value, .. } => (value, true),
+                            _ => continue,
+                        },
+                    };
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The lane that `shfl.sync` reads from, or none if it is out of the segment. PTX ISA 9.7.9.6, with its names:
+/// operand `b` is the lane operand, `c` holds the clamp in bits 0-4 and the segment mask in bits 8-12.
+fn source(mode: Shuffle, lane: u32, b: u32, c: u32) -> Option<u32> {
+    let (b, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
+    let max = (lane & segment) | (clamp & !segment);
+    let min = lane & segment;
+    let (source, valid) = match mode {
+        // Signed: a lane below 0 is below any limit.
+        Shuffle::Up => (lane.wrapping_sub(b), lane as i32 - b as i32 >= max as i32),
+        Shuffle::Down => (lane + b, lane + b <= max),
+        Shuffle::Xor => (lane ^ b, lane ^ b <= max),
+        Shuffle::Idx => (min | (b & !segment), min | (b & !segment) <= max),
+    };
+    valid.then_some(source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::source;
+    use crate::imp::Shuffle;
+
+    /// Operand c for segments of `width` lanes.
+    fn clamp(width: u32, clamp: u32) -> u32 {
+        ((32 - width) << 8) | clamp
+    }
+
+    #[test]
+    fn a_shuffle_stays_in_its_segment() {
+        for width in [1, 2, 4, 8, 16, 32] {
+            for lane in 0..32 {
+                let start = lane / width * width;
+                let within = |source: i64| {
+                    (source >= i64::from(start) && source < i64::from(start + width)).then_some(source as u32)
+                };
+                for b in 0..32 {
+                    let (l, d) = (i64::from(lane), i64::from(b));
+                    assert_eq!(source(Shuffle::Up, lane, b, clamp(width, 0)), within(l - d));
+                    assert_eq!(source(Shuffle::Down, lane, b, clamp(width, 31)), within(l + d));
+                    let index = start + b % width;
+                    assert_eq!(source(Shuffle::Idx, lane, b, clamp(width, 31)), Some(index));
+                    if b < width {
+                        assert_eq!(source(Shuffle::Xor, lane, b, clamp(width, 31)), Some(lane ^ b));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A butterfly may reach down into an earlier segment, not up into a later one.
+    #[test]
+    fn a_wide_butterfly_reaches_down_only() {
+        assert_eq!(source(Shuffle::Xor, 8, 8, clamp(8, 31)), Some(0));
+        assert_eq!(source(Shuffle::Xor, 0, 8, clamp(8, 31)), None);
+    }
+
+    #[test]
+    fn only_five_bits_of_the_lane_count() {
+        assert_eq!(source(Shuffle::Down, 3, 33, clamp(32, 31)), Some(4));
+    }
+}

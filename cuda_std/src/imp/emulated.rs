@@ -1,0 +1,233 @@
+//! The host half: each function asks the emulated thread that is running on this OS thread.
+//!
+//! Functions that can be misused take the place of their call along (`track_caller`), for the report.
+
+use core::panic::Location;
+
+use bytemuck::Pod;
+
+use super::Shuffle;
+use crate::emulator::thread::with;
+use crate::emulator::warp::Operands;
+
+/// The number of a shared variable in the launch.
+pub(crate) type SharedBase = u32;
+
+macro_rules! special_registers {
+    ($($name:ident = |$thread:ident| $value:expr),* $(,)?) => { $(
+        #[inline]
+        pub(crate) fn $name() -> u32 {
+            with(|$thread| $value)
+        }
+    )* };
+}
+special_registers!(
+    thread_idx_x = |thread| thread.index[0],
+    thread_idx_y = |thread| thread.index[1],
+    thread_idx_z = |thread| thread.index[2],
+    block_idx_x = |thread| thread.block.index[0],
+    block_idx_y = |thread| thread.block.index[1],
+    block_idx_z = |thread| thread.block.index[2],
+    block_dim_x = |thread| thread.block.dim.x,
+    block_dim_y = |thread| thread.block.dim.y,
+    block_dim_z = |thread| thread.block.dim.z,
+    grid_dim_x = |thread| thread.grid.dim.x,
+    grid_dim_y = |thread| thread.grid.dim.y,
+    grid_dim_z = |thread| thread.grid.dim.z,
+);
+
+/// `bar.sync`.
+#[inline]
+#[track_caller]
+pub(crate) fn barrier() {
+    let at = Location::caller();
+    with(|thread| thread.barrier("sync_threads", false, at));
+}
+
+/// `bar.red.and`.
+#[inline]
+#[track_caller]
+pub(crate) fn barrier_and(predicate: bool) -> bool {
+    let at = Location::caller();
+    with(|thread| thread.barrier("sync_threads_and", predicate, at) == thread.block.dim.count())
+}
+
+/// `bar.red.or`.
+#[inline]
+#[track_caller]
+pub(crate) fn barrier_or(predicate: bool) -> bool {
+    let at = Location::caller();
+    with(|thread| thread.barrier("sync_threads_or", predicate, at) > 0)
+}
+
+/// `bar.red.popc`.
+#[inline]
+#[track_caller]
+pub(crate) fn barrier_count(predicate: bool) -> u32 {
+    let at = Location::caller();
+    with(|thread| thread.barrier("sync_threads_count", predicate, at))
+}
+
+/// `fence.acq_rel.cta`. The emulated memory is sequentially consistent; a fence is counted, and a place where
+/// other threads may run.
+#[inline]
+#[track_caller]
+pub(crate) fn fence_block() {
+    with(|thread| thread.fence());
+}
+
+/// `fence.acq_rel.gpu`: as `fence_block`.
+#[inline]
+#[track_caller]
+pub(crate) fn fence_device() {
+    with(|thread| thread.fence());
+}
+
+/// `fence.acq_rel.sys`: as `fence_block`.
+#[inline]
+#[track_caller]
+pub(crate) fn fence_system() {
+    with(|thread| thread.fence());
+}
+
+/// `nanosleep`: lets every other thread run that can.
+#[inline]
+#[track_caller]
+pub(crate) fn nanosleep(_nanoseconds: u32) {
+    let at = Location::caller();
+    with(|thread| thread.sleep(at));
+}
+
+/// `bar.warp.sync`.
+#[inline]
+#[track_caller]
+pub(crate) fn sync_warp(mask: u32) {
+    let at = Location::caller();
+    with(|thread| thread.meet("sync_warp", mask, Operands::SyncWarp, at));
+}
+
+/// `%laneid`.
+#[inline]
+pub(crate) fn lane_id() -> u32 {
+    with(|thread| thread.lane())
+}
+
+/// `activemask`: the caller alone, the least that the PTX ISA allows (each lane has its own program counter).
+#[inline]
+pub(crate) fn activemask() -> u32 {
+    with(|thread| 1 << thread.lane())
+}
+
+/// `vote.sync.ballot`.
+#[inline]
+#[track_caller]
+pub(crate) fn vote_ballot(mask: u32, predicate: bool) -> u32 {
+    let at = Location::caller();
+    with(|thread| thread.meet("warp_vote", mask, Operands::Ballot(predicate), at).0)
+}
+
+/// `shfl.sync`.
+#[inline]
+#[track_caller]
+pub(crate) fn shuffle(mode: Shuffle, mask: u32, value: u32, lane: u32, clamp: u32) -> (u32, bool) {
+    let at = Location::caller();
+    let name = match mode {
+        Shuffle::Up => "warp_shuffle_up",
+        Shuffle::Down => "warp_shuffle_down",
+        Shuffle::Xor => "warp_shuffle_xor",
+        Shuffle::Idx => "warp_shuffle_idx",
+    };
+    with(|thread| thread.meet(name, mask, Operands::Shuffle { mode, value, lane, clamp }, at))
+}
+
+/// `atom.inc` between fences.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn ticket(counter: *mut u32, last: u32) -> u32 {
+    let at = Location::caller();
+    // SAFETY: by this function's contract.
+    with(|thread| unsafe { thread.ticket(counter, last, at) })
+}
+
+/// `ld.global` of what the launch does not write.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn load<T: Copy>(address: *const T) -> T {
+    let at = Location::caller();
+    with(|thread| thread.before_load("load", address.addr(), shape::<T>(), false, at));
+    // SAFETY: by this function's contract.
+    unsafe { address.read() }
+}
+
+/// `ld.global` of what the launch wrote before a ticket or a barrier.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn load_handed_over<T: Copy>(address: *const T) -> T {
+    let at = Location::caller();
+    with(|thread| thread.before_load("load_handed_over", address.addr(), shape::<T>(), true, at));
+    // SAFETY: by this function's contract.
+    unsafe { address.read() }
+}
+
+/// `st.global`.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn store<T: Copy>(address: *mut T, value: T) {
+    let at = Location::caller();
+    with(|thread| thread.before_store("store", address.addr(), shape::<T>(), at));
+    // SAFETY: by this function's contract.
+    unsafe { address.write(value) }
+}
+
+/// Size and alignment.
+fn shape<T>() -> (usize, usize) {
+    (size_of::<T>(), align_of::<T>())
+}
+
+/// `trap`: the launch ends with a report.
+#[track_caller]
+pub(crate) fn out_of_bounds() -> ! {
+    let at = Location::caller();
+    with(|thread| thread.out_of_bounds(at))
+}
+
+/// The running block's copy of the shared variable called `name`.
+pub(crate) fn shared_base(name: &'static str, bytes: usize) -> SharedBase {
+    with(|thread| thread.shared_variable(name, bytes))
+}
+
+/// `ld.shared`, word by word.
+///
+/// # Safety
+/// As on the device; here nothing but the report depends on it.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
+    let at = Location::caller();
+    let mut value = T::zeroed();
+    with(|thread| thread.shared_read(base, offset, bytemuck::bytes_of_mut(&mut value), at));
+    value
+}
+
+/// `st.shared`, word by word.
+///
+/// # Safety
+/// As for `shared_read`.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value: T) {
+    let at = Location::caller();
+    with(|thread| thread.shared_write(base, offset, bytemuck::bytes_of(&value), at));
+}

@@ -1,0 +1,294 @@
+//! Threads, warps and shared memory as a kernel sees them, under every order.
+#![cfg(feature = "emulator")]
+
+use cuda_std::emulator::{Launch, Order};
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::{thread, warp};
+
+const ORDERS: [Order; 6] = [
+    Order::InOrder,
+    Order::Reversed,
+    Order::Shuffled(1),
+    Order::Shuffled(2),
+    Order::Interleaved(1),
+    Order::Interleaved(2),
+];
+
+/// Threads per block: the three that divide evenly into the largest, a warp, and two with a cut warp.
+const THREADS: [u32; 6] = [32, 256, 512, 1024, 96, 992];
+
+cuda_std::shared_bytes! {
+    /// A total per warp.
+    fn totals: 128
+}
+
+cuda_std::shared_bytes! {
+    /// A word per thread.
+    fn words: 4096
+}
+
+cuda_std::kernel! {
+    /// Sums `len` integers in one block: shuffles, then one total per warp in shared memory.
+    ///
+    /// # Safety
+    /// Whole warps; `input` is readable for `len` integers, `out` writable for one.
+    pub unsafe fn block_sum(input: *const u32, len: u64, out: *mut u32) {
+        // SAFETY: by this function's contract.
+        let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, 1)) };
+        let (t, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
+        let mut sum = 0u32;
+        let mut i = u64::from(t);
+        while i < len {
+            sum = sum.wrapping_add(input.read(i));
+            i += u64::from(thread::block_dim_x());
+        }
+        sum = warp_sum(sum);
+        let totals = totals().array::<u32, 32>();
+        if warp::lane_id() == 0 {
+            totals.write(t as usize / 32, sum);
+        }
+        thread::sync_threads();
+        if t < 32 {
+            let total = warp_sum(if t < warps { totals.read(t as usize) } else { 0 });
+            if t == 0 {
+                out.write(0, total);
+            }
+        }
+    }
+}
+
+/// The sum over a warp, in lane 0.
+fn warp_sum(mut sum: u32) -> u32 {
+    for delta in [16, 8, 4, 2, 1] {
+        // SAFETY: every lane of the warp is here.
+        sum = sum.wrapping_add(unsafe { warp::warp_shuffle_down(warp::ALL, sum, delta, 32) }.0);
+    }
+    sum
+}
+
+/// Numbers without a pattern in their low bits.
+fn numbers(len: u32) -> Vec<u32> {
+    (1..=len).map(|i| i.wrapping_mul(0x9e37_79b9).rotate_left(i % 32)).collect()
+}
+
+#[test]
+fn a_block_sum_equals_a_sequential_one() {
+    for len in [0, 1, 31, 33, 1000, 5000] {
+        let input = numbers(len);
+        let expected = input.iter().fold(0u32, |sum, &x| sum.wrapping_add(x));
+        for threads in THREADS {
+            for order in ORDERS {
+                let mut out = 0;
+                let to = &raw mut out;
+                Launch::new(1, threads)
+                    .order(order)
+                    .register(&input[..])
+                    .register(core::ptr::slice_from_raw_parts(to, 1))
+                    // SAFETY: `input` and `out` live as long as the launch.
+                    .run(|| unsafe { block_sum(input.as_ptr(), u64::from(len), to) })
+                    .expect("the kernel is correct");
+                assert_eq!(out, expected, "{len} integers, {threads} threads, {order:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_is_a_function_of_the_seed() {
+    let run = |order: Order| {
+        let visits = std::cell::RefCell::new(Vec::new());
+        Launch::new(3, 64)
+            .order(order)
+            .run(|| {
+                visits.borrow_mut().push(thread::index_1d());
+                thread::sync_threads();
+                visits.borrow_mut().push(thread::index_1d());
+            })
+            .expect("the kernel is correct");
+        visits.into_inner()
+    };
+    for order in ORDERS {
+        assert_eq!(run(order), run(order), "{order:?}");
+        let mut all = run(order);
+        all.sort_unstable();
+        assert!(all.iter().copied().eq((0..192).flat_map(|i| [i, i])), "{order:?}");
+    }
+    assert_eq!(run(Order::InOrder)[..3], [0, 1, 2]);
+    assert_eq!(run(Order::Reversed)[..3], [191, 190, 189]);
+    assert_ne!(run(Order::Shuffled(1)), run(Order::Shuffled(2)));
+    // The first thread of a second block runs before the last of the first block.
+    let blocks: Vec<u64> = run(Order::Interleaved(1)).iter().map(|thread| thread / 64).collect();
+    assert!(blocks.windows(2).filter(|pair| pair[0] != pair[1]).count() > 2);
+}
+
+#[test]
+fn every_index_of_three_dimensions_is_met_once() {
+    let met = std::cell::RefCell::new(Vec::new());
+    Launch::new((2, 3, 4), (5, 4, 3))
+        .order(Order::Interleaved(5))
+        .run(|| {
+            assert_eq!((thread::grid_dim_x(), thread::grid_dim_y(), thread::grid_dim_z()), (2, 3, 4));
+            assert_eq!((thread::block_dim_x(), thread::block_dim_y(), thread::block_dim_z()), (5, 4, 3));
+            let block = (thread::block_idx_z() * 3 + thread::block_idx_y()) * 2 + thread::block_idx_x();
+            let t = (thread::thread_idx_z() * 4 + thread::thread_idx_y()) * 5 + thread::thread_idx_x();
+            assert_eq!(warp::lane_id(), t % 32);
+            assert_eq!(warp::activemask() >> warp::lane_id() & 1, 1);
+            met.borrow_mut().push(block * 60 + t);
+        })
+        .expect("the kernel is correct");
+    let mut met = met.into_inner();
+    met.sort_unstable();
+    assert!(met.into_iter().eq(0..24 * 60));
+}
+
+#[test]
+fn barriers_reduce_over_the_block() {
+    for order in ORDERS {
+        for threads in [1, 31, 100, 1024] {
+            Launch::new(2, threads)
+                .order(order)
+                .run(|| {
+                    let t = thread::thread_idx_x();
+                    assert_eq!(thread::sync_threads_count(t % 3 == 0), threads.div_ceil(3));
+                    assert!(thread::sync_threads_and(t < threads));
+                    assert!(!thread::sync_threads_and(t != threads - 1));
+                    assert!(thread::sync_threads_or(t == threads - 1));
+                    assert!(!thread::sync_threads_or(t == threads));
+                })
+                .expect("the kernel is correct");
+        }
+    }
+}
+
+#[test]
+fn votes_and_shuffles_of_a_part_of_the_warp() {
+    for order in ORDERS {
+        Launch::new(1, 64)
+            .order(order)
+            .run(|| {
+                let lane = warp::lane_id();
+                // Two halves that go different ways.
+                let (mask, first) = if lane < 16 { (0xffff, 0) } else { (0xffff_0000, 16) };
+                // SAFETY: all 16 lanes of each mask are here.
+                unsafe {
+                    assert_eq!(warp::warp_vote_ballot(mask, lane % 2 == 1), mask & 0xaaaa_aaaa);
+                    assert!(warp::warp_vote_all(mask, lane >= first));
+                    assert!(!warp::warp_vote_any(mask, lane == 32));
+                    assert_eq!(warp::warp_shuffle_idx(mask, lane, 3, 16), (first + 3, true));
+                }
+                if lane >= 16 {
+                    // SAFETY: the upper half is here.
+                    let (above, valid) = unsafe { warp::warp_shuffle_down(mask, lane, 4, 16) };
+                    assert_eq!((above, valid), if lane < 28 { (lane + 4, true) } else { (lane, false) });
+                }
+                // SAFETY: the warp is whole again.
+                unsafe { warp::sync_warp(warp::ALL) };
+                // SAFETY: as above.
+                let (other, valid) = unsafe { warp::warp_shuffle_xor(warp::ALL, lane * 10, 31, 32) };
+                assert_eq!((other, valid), ((31 - lane) * 10, true));
+                // SAFETY: as above.
+                let (below, valid) = unsafe { warp::warp_shuffle_up(warp::ALL, lane, 1, 8) };
+                assert_eq!((below, valid), if lane % 8 == 0 { (lane, false) } else { (lane - 1, true) });
+            })
+            .expect("the kernel is correct");
+    }
+}
+
+#[test]
+fn values_of_1_to_16_bytes_are_shuffled() {
+    Launch::new(1, 32)
+        .run(|| {
+            let lane = warp::lane_id();
+            let next = (lane + 1) % 32;
+            // SAFETY: every lane of the warp is here.
+            unsafe {
+                assert_eq!(warp::warp_shuffle_idx(warp::ALL, lane as u8, next, 32).0, next as u8);
+                let wide = |lane: u32| u64::from(lane) << 40 | 7;
+                assert_eq!(warp::warp_shuffle_idx(warp::ALL, wide(lane), next, 32).0, wide(next));
+                let four = |lane: u32| [lane, !lane, lane * 3, 1];
+                assert_eq!(warp::warp_shuffle_idx(warp::ALL, four(lane), next, 32).0, four(next));
+            }
+        })
+        .expect("the kernel is correct");
+}
+
+#[test]
+fn shared_memory_is_each_blocks_own() {
+    for order in ORDERS {
+        Launch::new(4, 256)
+            .order(order)
+            .run(|| {
+                let (t, block) = (thread::thread_idx_x() as usize, thread::block_idx_x());
+                let words = words().array::<[u32; 2], 256>();
+                let totals = totals().array::<u32, 32>();
+                words.write(t, [t as u32, block]);
+                if t == 0 {
+                    totals.write(0, block + 100);
+                }
+                thread::sync_threads();
+                assert_eq!(words.read(255 - t), [255 - t as u32, block]);
+                assert_eq!(totals.read(0), block + 100);
+                thread::sync_threads();
+                // Another type over the same bytes.
+                let floats = super_words().array::<f32, 256>();
+                floats.write(t, t as f32);
+                assert_eq!(floats.read(t), t as f32);
+            })
+            .expect("the kernel is correct");
+    }
+}
+
+/// The same variable by another path.
+fn super_words() -> cuda_std::shared::SharedBytes<4096> {
+    words()
+}
+
+#[test]
+fn a_sleeper_lets_the_others_run() {
+    for order in ORDERS {
+        let flag = std::cell::Cell::new(0);
+        Launch::new(1, 64)
+            .order(order)
+            .run(|| {
+                if thread::thread_idx_x() == 63 {
+                    flag.set(1);
+                }
+                while flag.get() == 0 {
+                    thread::nanosleep(100);
+                }
+                thread::sync_threads();
+            })
+            .expect("the flag is set");
+    }
+}
+
+#[test]
+fn launches_run_side_by_side_and_inside_each_other() {
+    std::thread::scope(|scope| {
+        for seed in 0..4 {
+            scope.spawn(move || {
+                let input = numbers(777);
+                for round in 0..20 {
+                    let mut out = 0;
+                    let to = &raw mut out;
+                    Launch::new(1, 256)
+                        .order(Order::Shuffled(seed * 100 + round))
+                        // SAFETY: `input` and `out` live as long as the launch.
+                        .run(|| unsafe { block_sum(input.as_ptr(), 777, to) })
+                        .expect("the kernel is correct");
+                    assert_eq!(out, input.iter().fold(0u32, |sum, &x| sum.wrapping_add(x)));
+                }
+            });
+        }
+    });
+    let inner = std::cell::Cell::new(0);
+    Launch::new(2, 2)
+        .run(|| {
+            let outer = thread::index_1d();
+            let count = |_: ()| inner.set(inner.get() + thread::thread_idx_x());
+            Launch::new(1, 3).run(|| count(())).expect("the kernel is correct");
+            assert_eq!(thread::index_1d(), outer);
+        })
+        .expect("the kernel is correct");
+    assert_eq!(inner.get(), 4 * (1 + 2));
+}

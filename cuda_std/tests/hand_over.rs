@@ -1,0 +1,180 @@
+//! The hand-over between blocks by a ticket: right under every order, reported without.
+#![cfg(feature = "emulator")]
+
+use cuda_std::atomic::Ticket;
+use cuda_std::emulator::{Launch, Misuse, Order};
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::{thread, warp};
+
+const BLOCKS: u32 = 7;
+
+/// What a kernel leaves out.
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    None,
+    /// The last block by its index instead of a ticket reads the partial results.
+    NoTicket,
+    /// Thread 0 takes the ticket, another thread wrote the partial result, without a barrier between.
+    NoBarrierBefore,
+    /// Every thread reads the partial results without a barrier after thread 0's ticket.
+    NoBarrierAfter,
+    /// A partial result is written after the ticket.
+    WriteAfter,
+}
+
+/// Each block writes its partial result, thread 40 of it, and the last one sums them all.
+///
+/// # Safety
+/// Blocks of 64 threads; `partials` is valid for one integer per block and `ticket` and `out` for one.
+unsafe fn sum_of_blocks(partials: *mut u32, ticket: *mut u32, out: *mut u32, fault: Fault) {
+    let (block, t, blocks) = (thread::block_idx_x(), thread::thread_idx_x(), thread::grid_dim_x());
+    // SAFETY: by this function's contract.
+    let (cells, out, ticket) = unsafe {
+        (GlobalCells::new(partials, u64::from(blocks)), GlobalCells::new(out, 1), Ticket::new(ticket))
+    };
+    if t == 40 && fault != Fault::WriteAfter {
+        cells.write(u64::from(block), block * block + 1);
+    }
+    if fault != Fault::NoBarrierBefore {
+        thread::sync_threads();
+    }
+    let mut last = match fault {
+        Fault::NoTicket => block == blocks - 1,
+        _ => t == 0 && ticket.take(blocks - 1) == blocks - 1,
+    };
+    if t == 40 && fault == Fault::WriteAfter {
+        cells.write(u64::from(block), block * block + 1);
+    }
+    if fault != Fault::NoBarrierAfter {
+        last = thread::sync_threads_or(last);
+    }
+    let reader = if fault == Fault::NoBarrierAfter { 0 } else { 33 };
+    if last && t == reader {
+        let sum = (0..u64::from(blocks)).map(|i| cells.read_handed_over(i)).sum();
+        out.write(0, sum);
+    }
+    if fault == Fault::NoBarrierAfter && t == 33 && block == blocks - 1 {
+        // It guesses that its block is last, and that thread 0 has its ticket.
+        let _ = cells.read_handed_over(0);
+    }
+}
+
+fn launch(order: Order, fault: Fault) -> (Result<u32, Misuse>, u32) {
+    let (mut partials, mut ticket, mut out) = ([0; BLOCKS as usize], 0, 0);
+    let (p, t, o) = (partials.as_mut_ptr(), &raw mut ticket, &raw mut out);
+    let counts = Launch::new(BLOCKS, 64)
+        .order(order)
+        // SAFETY: the three live as long as the launch.
+        .run(|| unsafe { sum_of_blocks(p, t, o, fault) });
+    (counts.map(|_| out), ticket)
+}
+
+fn orders() -> impl Iterator<Item = Order> {
+    let seeded = (0..20).flat_map(|seed| [Order::Shuffled(seed), Order::Interleaved(seed)]);
+    [Order::InOrder, Order::Reversed].into_iter().chain(seeded)
+}
+
+#[test]
+fn the_last_block_sums_the_others() {
+    let expected = (0..BLOCKS).map(|block| block * block + 1).sum();
+    for order in orders() {
+        assert_eq!(launch(order, Fault::None), (Ok(expected), 0), "{order:?}");
+    }
+}
+
+#[test]
+fn each_missing_piece_is_reported_under_every_order() {
+    for order in orders() {
+        for fault in [Fault::NoTicket, Fault::NoBarrierBefore, Fault::NoBarrierAfter, Fault::WriteAfter] {
+            match launch(order, fault).0 {
+                Err(Misuse::HandOverUnordered { written, read }) => {
+                    assert_eq!((written.call, read.call), ("store", "load_handed_over"));
+                    assert_eq!(written.thread[0], 40);
+                    assert_ne!(written.at, read.at);
+                }
+                other => panic!("{order:?} found {other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn two_tickets_in_a_row_hand_on() {
+    // Block 0 hands to block 1 by one counter, block 1 to block 2 by another.
+    let (mut value, mut counters) = (0u32, [0u32; 2]);
+    let (value, counters) = (&raw mut value, counters.as_mut_ptr());
+    let run = |skip: bool| {
+        // SAFETY: the counters live as long as the launch.
+        unsafe { counters.cast::<[u32; 2]>().write([0; 2]) };
+        Launch::new(3, 1).run(|| {
+            let block = thread::block_idx_x();
+            // SAFETY: all of them live as long as the launch.
+            let (value, first, second) = unsafe {
+                (GlobalCells::new(value, 1), Ticket::new(counters), Ticket::new(counters.add(1)))
+            };
+            if block == 0 {
+                value.write(0, 5);
+            }
+            if block < 2 && !(skip && block == 1) {
+                let _ = first.take(u32::MAX);
+            }
+            if block > 0 {
+                let _ = second.take(u32::MAX);
+            }
+            if block == 2 {
+                assert_eq!(value.read_handed_over(0), 5);
+            }
+        })
+    };
+    run(false).expect("the chain is whole");
+    assert!(matches!(run(true), Err(Misuse::HandOverUnordered { .. })));
+}
+
+#[test]
+fn two_blocks_that_store_to_one_place_race() {
+    let mut out = 0u32;
+    let out = &raw mut out;
+    for order in orders() {
+        let found = Launch::new(2, 32).order(order).run(|| {
+            if warp::lane_id() == 0 {
+                // SAFETY: `out` lives as long as the launch.
+                unsafe { GlobalCells::new(out, 1) }.write(0, 1);
+            }
+        });
+        let Err(Misuse::GlobalRace { first, second }) = found else { panic!("{order:?} found {found:?}") };
+        assert_ne!(first.block, second.block);
+    }
+}
+
+#[test]
+fn a_slice_that_the_launch_wrote_needs_the_same_order() {
+    let mut data = [0u32; 64];
+    let data = data.as_mut_ptr();
+    let run = |barrier: bool| {
+        Launch::new(1, 64).run(|| {
+            let t = u64::from(thread::thread_idx_x());
+            // SAFETY: `data` has 64 integers and lives as long as the launch.
+            let (cells, slice) = unsafe { (GlobalCells::new(data, 64), GlobalSlice::new(data, 64)) };
+            cells.write(t, t as u32);
+            if barrier {
+                thread::sync_threads();
+            }
+            assert_eq!(slice.read(63 - t), 63 - t as u32);
+        })
+    };
+    run(true).expect("a barrier orders the two");
+    // Thread 0 reads what thread 63 has not written; thread 63, what thread 0 has.
+    assert!(matches!(run(false), Err(Misuse::Panicked { .. } | Misuse::HandOverUnordered { .. })));
+}
+
+#[test]
+fn a_ticket_counts_round() {
+    let mut counter = 0u32;
+    let pointer = &raw mut counter;
+    let taken = std::cell::RefCell::new(Vec::new());
+    Launch::new(3, 1)
+        // SAFETY: `counter` lives as long as the launch.
+        .run(|| taken.borrow_mut().push(unsafe { Ticket::new(pointer) }.take(1)))
+        .expect("the kernel is correct");
+    assert_eq!((taken.into_inner(), counter), (vec![0, 1, 0], 1));
+}

@@ -1,0 +1,474 @@
+//! A planted bug for everything the emulator reports, and beside each the kernel without it.
+#![cfg(feature = "emulator")]
+
+use core::panic::Location;
+
+use cuda_std::emulator::{Launch, Misuse, Order, Site};
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::{thread, warp};
+
+cuda_std::shared_bytes! {
+    /// A word for each of 64 threads.
+    fn words: 256
+}
+
+/// What a kernel of one block of 64 threads does to all orders' eyes: the same kind of report, or none.
+fn report(kernel: impl Fn()) -> Option<Misuse> {
+    let mut reports = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)]
+        .map(|order| Launch::new(1, 64).order(order).run(&kernel).err());
+    let kind = |report: &Option<Misuse>| report.as_ref().map(core::mem::discriminant);
+    for other in &reports[1..] {
+        assert_eq!(kind(other), kind(&reports[0]), "{other:?} and {:?}", reports[0]);
+    }
+    reports[0].take()
+}
+
+/// The line of a site in this file.
+fn line(site: Site) -> u32 {
+    let at = site.at.expect("the thread called something");
+    assert_eq!(at.file(), file!());
+    at.line()
+}
+
+/// The line of the call.
+#[track_caller]
+fn here() -> u32 {
+    Location::caller().line()
+}
+
+#[test]
+fn a_barrier_that_some_threads_never_reach() {
+    let found = report(|| {
+        if thread::thread_idx_x() < 50 {
+            thread::sync_threads();
+        }
+    });
+    let before = here();
+    let Some(Misuse::BarrierMissed { waiting, ended }) = found else { panic!("{found:?}") };
+    assert_eq!(line(waiting), before - 3);
+    assert!(waiting.thread[0] < 50 && ended.thread[0] >= 50);
+    assert_eq!((waiting.call, ended.at), ("sync_threads", None));
+}
+
+#[test]
+fn threads_that_end_a_barrier_early() {
+    let found = report(|| {
+        thread::sync_threads();
+        if thread::thread_idx_x() != 7 {
+            thread::sync_threads();
+        }
+    });
+    let before = here();
+    let Some(Misuse::BarrierMissed { waiting, ended }) = found else { panic!("{found:?}") };
+    assert_eq!((line(waiting), line(ended)), (before - 3, before - 5));
+    assert_eq!(ended.thread, [7, 0, 0]);
+    assert!(Misuse::BarrierMissed { waiting, ended }.to_string().contains(&format!(":{}:", before - 3)));
+}
+
+#[test]
+fn two_barriers() {
+    let found = report(|| {
+        if thread::thread_idx_x() < 32 {
+            thread::sync_threads();
+        } else {
+            thread::sync_threads();
+        }
+    });
+    let before = here();
+    let Some(Misuse::DifferentCollectives { first, second }) = found else { panic!("{found:?}") };
+    let mut lines = [line(first), line(second)];
+    lines.sort_unstable();
+    assert_eq!(lines, [before - 5, before - 3]);
+}
+
+#[test]
+fn a_barrier_and_a_vote() {
+    let found = report(|| {
+        if thread::thread_idx_x() % 32 == 5 {
+            thread::sync_threads();
+        } else {
+            // SAFETY: none: this is the bug.
+            let _ = unsafe { warp::warp_vote_any(warp::ALL, true) };
+        }
+    });
+    let Some(Misuse::DifferentCollectives { first, second }) = found else { panic!("{found:?}") };
+    let mut calls = [first.call, second.call];
+    calls.sort_unstable();
+    assert_eq!(calls, ["sync_threads", "warp_vote"]);
+}
+
+#[test]
+fn two_shuffles() {
+    let found = report(|| {
+        let lane = warp::lane_id();
+        // SAFETY: none: this is the bug.
+        let _ = unsafe {
+            match lane {
+                0..8 => warp::warp_shuffle_down(warp::ALL, lane, 1, 32),
+                _ => warp::warp_shuffle_up(warp::ALL, lane, 1, 32),
+            }
+        };
+    });
+    assert!(matches!(found, Some(Misuse::DifferentCollectives { .. })), "{found:?}");
+}
+
+#[test]
+fn masks_that_cross() {
+    let found = report(|| {
+        let mask = if warp::lane_id() == 0 { 0xffff_ffff } else { 0x0000_ffff };
+        if warp::lane_id() < 16 {
+            // SAFETY: none: this is the bug.
+            unsafe { warp::sync_warp(mask) };
+        }
+    });
+    assert!(
+        matches!(found, Some(Misuse::DifferentCollectives { .. } | Misuse::LaneAbsent { .. })),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn masks_that_wait_in_a_circle() {
+    let found = report(|| {
+        let lane = warp::lane_id();
+        if lane < 3 {
+            let next = (lane + 1) % 3;
+            // SAFETY: none: this is the bug.
+            unsafe { warp::sync_warp(1 << lane | 1 << next) };
+        }
+        thread::sync_threads();
+    });
+    assert!(matches!(found, Some(Misuse::DifferentCollectives { .. })), "{found:?}");
+}
+
+#[test]
+fn a_lane_that_has_ended() {
+    let found = report(|| {
+        let t = thread::thread_idx_x();
+        if t == 40 {
+            return;
+        }
+        // SAFETY: none: this is the bug.
+        let _ = unsafe { warp::warp_shuffle_down(warp::ALL, t, 1, 32) };
+    });
+    let Some(Misuse::LaneAbsent { waiting, lane, ended: Some(ended) }) = found else { panic!("{found:?}") };
+    assert_eq!((waiting.call, lane, ended.thread), ("warp_shuffle_down", 8, [40, 0, 0]));
+}
+
+#[test]
+fn a_lane_that_never_was() {
+    let found = Launch::new(1, 48).run(|| {
+        // SAFETY: none: this is the bug, in the second warp.
+        let _ = unsafe { warp::warp_vote_ballot(warp::ALL, true) };
+    });
+    let Err(Misuse::LaneAbsent { waiting, lane: 16, ended: None }) = found else { panic!("{found:?}") };
+    assert!(waiting.thread[0] >= 32);
+}
+
+#[test]
+fn a_caller_that_its_mask_does_not_name() {
+    let found = report(|| {
+        // SAFETY: none: this is the bug.
+        let _ = unsafe { warp::warp_vote_all(0x7fff_ffff, true) };
+    });
+    let Some(Misuse::CallerNotInMask { at, mask: 0x7fff_ffff }) = found else { panic!("{found:?}") };
+    assert_eq!(at.thread[0] % 32, 31);
+}
+
+#[test]
+fn a_shuffle_from_a_lane_outside_its_mask() {
+    let shuffle = |delta: u32| {
+        report(move || {
+            if warp::lane_id() < 16 {
+                // SAFETY: the lanes named are here; that they read from the others is the bug.
+                let _ = unsafe { warp::warp_shuffle_down(0xffff, 1u32, delta, 32) };
+            }
+        })
+    };
+    assert_eq!(shuffle(0), None);
+    let Some(Misuse::ShuffleFromOutside { at, lane, mask: 0xffff }) = shuffle(2) else { panic!() };
+    assert_eq!((at.thread[0] % 32, lane), (14, 16));
+}
+
+/// Thread `t` writes word `t` and reads word `t ^ distance`, after `order`.
+fn exchange(distance: usize, order: fn()) -> Option<Misuse> {
+    report(move || {
+        let t = thread::thread_idx_x() as usize;
+        let words = words().array::<u32, 64>();
+        words.write(t, 1);
+        thread::sync_threads();
+        words.write(t, t as u32);
+        order();
+        assert_eq!(words.read(t ^ distance), (t ^ distance) as u32);
+    })
+}
+
+#[test]
+fn a_missing_barrier_is_a_race() {
+    let vote = || {
+        // SAFETY: every lane is here.
+        let _ = unsafe { warp::warp_vote_all(warp::ALL, true) };
+    };
+    // SAFETY: every lane is here.
+    let sync_warp = || unsafe { warp::sync_warp(warp::ALL) };
+    let sync_halves = || {
+        // SAFETY: every lane of each half is here.
+        unsafe { warp::sync_warp(if warp::lane_id() < 16 { 0xffff } else { 0xffff_0000 }) };
+    };
+    for distance in [1, 16, 32] {
+        assert_eq!(exchange(distance, thread::sync_threads), None);
+    }
+    assert_eq!(exchange(0, || ()), None);
+    assert_eq!(exchange(1, sync_warp), None);
+    assert_eq!(exchange(1, sync_halves), None);
+    let race = |found: Option<Misuse>| match found {
+        Some(Misuse::SharedRace { first, second, variable, .. }) => {
+            assert!(variable.ends_with("::words"), "{variable}");
+            assert_ne!(line(first), line(second));
+            assert_ne!(first.thread, second.thread);
+        }
+        // A read may come first and find the value from before the barrier.
+        Some(Misuse::Panicked { message, .. }) => assert!(message.contains("left == right"), "{message}"),
+        other => panic!("{other:?}"),
+    };
+    let races = |distance, order: fn()| {
+        // Which of the two comes first depends on the order; the first report is a race all the same if the
+        // read does not check what it reads.
+        let found = report(move || {
+            let t = thread::thread_idx_x() as usize;
+            let words = words().array::<u32, 64>();
+            words.write(t, 1);
+            thread::sync_threads();
+            words.write(t, t as u32);
+            order();
+            let _ = words.read(t ^ distance);
+        });
+        race(found);
+    };
+    races(1, || ());
+    races(32, || ());
+    // Shuffles and votes order no memory, a sync of the warp none of another warp, one of half a warp none of
+    // the other half.
+    races(1, vote);
+    races(32, sync_warp);
+    races(16, sync_halves);
+}
+
+#[test]
+fn a_write_after_somebody_elses_read_is_a_race() {
+    let found = |barrier: bool| {
+        report(move || {
+            let t = thread::thread_idx_x() as usize;
+            let words = words().array::<u32, 64>();
+            words.write(t, t as u32);
+            thread::sync_threads();
+            let next = words.read((t + 1) % 64);
+            if barrier {
+                thread::sync_threads();
+            }
+            words.write(t, next);
+        })
+    };
+    assert_eq!(found(true), None);
+    let before = here();
+    let Some(Misuse::SharedRace { first, second, .. }) = found(false) else { panic!() };
+    let lines = [line(first), line(second)];
+    assert!(lines == [before - 8, before - 4] || lines == [before - 4, before - 8], "{lines:?}");
+}
+
+#[test]
+fn many_readers_and_a_writer() {
+    let found = |writer: u32, barrier: bool| {
+        report(move || {
+            let t = thread::thread_idx_x();
+            let words = words().array::<u32, 64>();
+            if t == 0 {
+                words.write(9, 5);
+            }
+            thread::sync_threads();
+            assert_eq!(words.read(9), 5);
+            // SAFETY: every lane is here.
+            unsafe { warp::sync_warp(warp::ALL) };
+            if barrier {
+                thread::sync_threads();
+            }
+            if t == writer {
+                words.write(9, 5);
+            }
+        })
+    };
+    for writer in [0, 31, 32, 63] {
+        assert_eq!(found(writer, true), None);
+        let Some(Misuse::SharedRace { first, second, offset, .. }) = found(writer, false) else { panic!() };
+        assert_eq!(offset, 36);
+        // Its own warp's readers are ordered by the sync; the race is with the other warp's.
+        assert_ne!(first.thread[0] / 32, second.thread[0] / 32);
+    }
+}
+
+#[test]
+fn two_writers_of_one_word() {
+    let found = report(|| words().array::<u32, 64>().write(0, 1));
+    let Some(Misuse::SharedRace { first, second, offset: 0, .. }) = found else { panic!("{found:?}") };
+    assert_eq!((first.call, second.call, first.at), ("shared write", "shared write", second.at));
+}
+
+#[test]
+fn shared_memory_that_nobody_wrote() {
+    let found = report(|| {
+        let t = thread::thread_idx_x() as usize;
+        let words = words().array::<u32, 64>();
+        if t != 63 {
+            words.write(t, 0);
+        }
+        thread::sync_threads();
+        let _ = words.read(t);
+    });
+    let Some(Misuse::SharedUninitialised { at, offset, .. }) = found else { panic!("{found:?}") };
+    assert_eq!((at.thread[0], offset), (63, 252));
+}
+
+#[test]
+fn the_next_block_finds_shared_memory_unwritten() {
+    let found = Launch::new(2, 1).run(|| {
+        let words = words().array::<u32, 64>();
+        if thread::block_idx_x() == 0 {
+            words.write(0, 1);
+        }
+        let _ = words.read(0);
+    });
+    let Err(Misuse::SharedUninitialised { at, .. }) = found else { panic!("{found:?}") };
+    assert_eq!(at.block, [1, 0, 0]);
+}
+
+#[test]
+fn an_index_beyond_a_shared_array() {
+    let found = report(|| {
+        let t = thread::thread_idx_x() as usize;
+        words().array::<u32, 63>().write(t, 0);
+    });
+    let Some(Misuse::OutOfBounds { at }) = found else { panic!("{found:?}") };
+    assert_eq!(at.thread[0], 63);
+    assert_eq!(line(at), here() - 4);
+}
+
+#[test]
+fn more_shared_memory_than_a_block_has() {
+    cuda_std::shared_bytes! {
+        /// All of it.
+        fn all: 49152
+    }
+    assert_eq!(report(|| drop(all().array::<u32, 1>().write(thread::thread_idx_x() as usize * 0, 1))).map(|m| matches!(m, Misuse::SharedRace { .. })), Some(true));
+    let found = report(|| {
+        let _ = words();
+        let _ = all();
+    });
+    let Some(Misuse::Refused { reason }) = found else { panic!("{found:?}") };
+    assert!(reason.contains("49408") && reason.contains("::all"), "{reason}");
+}
+
+#[test]
+fn an_index_beyond_a_global_slice() {
+    let data = [1u32; 63];
+    let from = data.as_ptr();
+    let found = report(|| {
+        // SAFETY: the slice has 63 integers.
+        let slice = unsafe { GlobalSlice::new(from, 63) };
+        let _ = slice.read(u64::from(thread::thread_idx_x()));
+    });
+    let Some(Misuse::OutOfBounds { at }) = found else { panic!("{found:?}") };
+    assert_eq!((at.thread[0], line(at)), (63, here() - 4));
+}
+
+#[test]
+fn memory_that_the_launch_does_not_have() {
+    let mut data = [1u32; 64];
+    let to = data.as_mut_ptr();
+    let run = |registered: usize| {
+        Launch::new(1, 64).register(core::ptr::slice_from_raw_parts(to, registered)).run(|| {
+            // SAFETY: the cells are 64 integers; that not all are registered is the bug.
+            let cells = unsafe { GlobalCells::new(to, 64) };
+            cells.write(u64::from(thread::thread_idx_x()), 7);
+        })
+    };
+    run(64).expect("all are registered");
+    let found = run(60);
+    let Err(Misuse::GlobalOutOfBounds { at, address, bytes: 4 }) = found else { panic!("{found:?}") };
+    assert_eq!((at.thread[0], address), (60, to.addr() + 240));
+}
+
+#[test]
+fn a_vector_load_that_is_not_aligned() {
+    #[repr(align(16))]
+    struct Aligned([u32; 64]);
+    let data = Aligned(core::array::from_fn(|i| i as u32));
+    let start = data.0.as_ptr();
+    let run = |offset: usize| {
+        Launch::new(1, 1).run(|| {
+            // SAFETY: `offset` and 16 more integers are in the array.
+            let slice = unsafe { GlobalSlice::new(start.add(offset), 16) };
+            let [first, second] = slice.read_vectors::<4, 2>(0, 8);
+            assert_eq!((first[0], second[3]), (offset as u32, offset as u32 + 11));
+        })
+    };
+    run(0).expect("aligned");
+    run(4).expect("aligned");
+    let found = run(3);
+    let Err(Misuse::GlobalMisaligned { address, align: 16, .. }) = found else { panic!("{found:?}") };
+    assert_eq!(address % 16, (start.addr() + 12) % 16);
+}
+
+#[test]
+fn sleepers_that_nobody_wakes() {
+    let found = report(|| {
+        while thread::thread_idx_x() != 64 {
+            thread::nanosleep(1);
+        }
+    });
+    let Some(Misuse::Spinning { at }) = found else { panic!("{found:?}") };
+    assert_eq!(line(at), here() - 4);
+}
+
+#[test]
+fn a_panic_is_reported_and_the_rest_unwound() {
+    /// Counts how often it is dropped.
+    struct Dropped<'a>(&'a std::cell::Cell<u32>);
+    impl Drop for Dropped<'_> {
+        fn drop(&mut self) {
+            // A destructor may ask who runs.
+            assert!(thread::thread_idx_x() < 64);
+            self.0.set(self.0.get() + 1);
+        }
+    }
+    let count = std::cell::Cell::new(0);
+    let found = Launch::new(1, 64).run(|| {
+        let _dropped = Dropped(&count);
+        thread::sync_threads();
+        assert!(thread::thread_idx_x() != 5, "thread five");
+        thread::sync_threads();
+    });
+    let Err(Misuse::Panicked { at, message }) = found else { panic!("{found:?}") };
+    assert_eq!((at.thread[0], message.as_str(), count.get()), (5, "thread five", 64));
+}
+
+#[test]
+fn launches_that_no_gpu_takes() {
+    for launch in [
+        Launch::new(1, 1025),
+        Launch::new(1, (32, 33)),
+        Launch::new(1, (1, 1, 65)),
+        Launch::new(1, 0),
+        Launch::new(0, 32),
+        Launch::new((1, 65536), 32),
+        Launch::new(u32::MAX, 32),
+        Launch::new(1, (1 << 31, 2)),
+    ] {
+        assert!(matches!(launch.run(|| ()), Err(Misuse::Refused { .. })), "{launch:?}");
+    }
+}
+
+#[test]
+#[should_panic = "outside `cuda_std::emulator::Launch::run`"]
+fn a_device_function_outside_a_launch() {
+    let _ = thread::thread_idx_x();
+}

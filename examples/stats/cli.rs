@@ -1,0 +1,127 @@
+//! The command line.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+use clap::{ArgGroup, Parser, ValueEnum};
+
+use crate::failure::Failure;
+
+const AFTER_HELP: &str = "\
+FILES
+  .npy format 1.0, 2.0 and 3.0, element types int32, uint32, int64, uint64, float32, float64, any shape.
+  The file is mapped into memory and folded where it lies: do not change it meanwhile.
+  Big-endian data is converted in a copy. A Fortran-ordered array is folded in memory order: coordinates
+  are those of the array, the flat index counts in memory order, and of equal elements the first in
+  memory wins. Bytes after the last element are ignored, as numpy.load does, and reported.
+
+STATISTICS
+  sum           along warpfold's tree: the same bits on every machine. Integers are summed in 64 bits.
+  min, max      NaN is skipped unless there is nothing else; -0.0 is below 0.0
+  argmin/max    the first element that holds them: flat index counted from 0, and coordinates
+
+JSON (--json): one object
+  schema        1; raised when a field changes its meaning or goes
+  warpfold, tree_version
+                version of the library, and of the tree that fixes every result bit
+  source        {kind: \"npy\", path, version, shape, fortran_order, byte_swapped, ignored_bytes}
+                or {kind: \"synthetic\", shape, seed}
+  dtype, count, bytes, nan_count
+  backend       {name: \"cpu\"|\"cuda\", why, threads, device}
+  sum           NUMBER; min, max: NUMBER, or null of no elements
+  argmin, argmax
+                {index, order: \"C\"|\"F\", coordinates, value: NUMBER}, or null of no elements
+  naive_sum     NUMBER: one loop, one accumulator of the element type
+  accurate_sum  {method: \"exact\"|\"compensated f64\", value}; the value of \"exact\" is a decimal string
+  seconds       {load, upload, sum, min, max, argmin, argmax, operators, naive_sum, accurate_sum,
+                total}; load and upload may be null
+  gb_per_s      {sum, min, max, argmin, argmax, operators}: 1e9 bytes of elements per second
+  NUMBER is {type, value, bits}. value is a JSON number that reads back as exactly this value (a float32 is
+  widened to float64), or \"NaN\", \"inf\", \"-inf\"; bits is the same number as a hexadecimal string.
+
+EXIT CODE
+  0 success, 1 failure while working, 2 bad usage or an input that cannot be used";
+
+/// Sum, least and greatest element of an array, by warpfold.
+#[derive(Parser, Debug)]
+#[command(name = "stats", version, after_help = AFTER_HELP, max_term_width = 108)]
+#[command(group(ArgGroup::new("input").required(true).args(["file", "synthetic"])))]
+pub(crate) struct Cli {
+    /// The array: a NumPy .npy file
+    #[arg(value_name = "FILE.npy")]
+    file: Option<PathBuf>,
+
+    /// Make COUNT floats (f32), uniform in [0, 1), instead: 1000, 1_000, 1e8
+    #[arg(long, value_name = "COUNT", value_parser = count)]
+    synthetic: Option<u64>,
+
+    /// Seed of the synthetic floats
+    #[arg(long, default_value_t = 0, requires = "synthetic")]
+    pub(crate) seed: u64,
+
+    /// What folds; `auto` is the GPU where there is one
+    #[arg(long, value_enum, default_value_t = Backend::Auto)]
+    pub(crate) backend: Backend,
+
+    /// CPU threads [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What the user wants to fold with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Backend {
+    /// A GPU where there is one, otherwise the CPU
+    Auto,
+    /// The CPU
+    Cpu,
+    /// An NVIDIA GPU, or an error
+    Cuda,
+}
+
+/// Where the elements come from.
+pub(crate) enum Input<'a> {
+    File(&'a Path),
+    Synthetic(u64),
+}
+
+impl Cli {
+    /// clap has seen to it that exactly one is there.
+    pub(crate) fn input(&self) -> Result<Input<'_>, Failure> {
+        match (&self.file, self.synthetic) {
+            (Some(path), None) => Ok(Input::File(path)),
+            (None, Some(count)) => Ok(Input::Synthetic(count)),
+            _ => Err(Failure::Usage("give either FILE.npy or --synthetic COUNT".into())),
+        }
+    }
+
+    pub(crate) fn threads(&self) -> Result<NonZeroUsize, Failure> {
+        match self.threads {
+            Some(threads) => {
+                NonZeroUsize::new(threads.into()).ok_or_else(|| Failure::Usage("--threads 0".into()))
+            }
+            None => Ok(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
+        }
+    }
+}
+
+/// A whole number, also as 1_000 or 1.5e9.
+fn count(text: &str) -> Result<u64, String> {
+    let digits = text.replace('_', "");
+    let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((&digits, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let number = || {
+        // In decimal digits, not through a float: 1e8 is exact, and so is 16777217.
+        let shift = exponent.parse::<u32>().ok()?.checked_sub(u32::try_from(fraction.len()).ok()?)?;
+        let digits = format!("{whole}{fraction}");
+        let digits = digits.bytes().all(|digit| digit.is_ascii_digit()).then_some(digits)?;
+        digits.parse::<u64>().ok()?.checked_mul(10_u64.checked_pow(shift)?)
+    };
+    number().ok_or_else(|| "not a whole number below 2^64, such as 1000, 1_000 or 1e8".into())
+}

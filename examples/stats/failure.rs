@@ -1,0 +1,38 @@
+//! What can go wrong, and which exit code says so.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::npy::Malformed;
+
+/// Why there are no statistics.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("{0}")]
+    Usage(String),
+    #[error("{}: {cause}", path.display())]
+    Open { path: PathBuf, cause: io::Error },
+    #[error("{}: {cause}", path.display())]
+    Npy { path: PathBuf, cause: Malformed },
+    #[error("no memory for {} bytes: {what}", crate::value::grouped(bytes))]
+    Memory { bytes: u128, what: &'static str },
+    #[error("could not start a thread: {0}; ask for fewer with --threads")]
+    Thread(io::Error),
+    #[error(transparent)]
+    Warpfold(#[from] warpfold::Error),
+    #[error("could not write the result: {0}")]
+    Output(io::Error),
+    #[error("could not write the result as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+impl Failure {
+    /// 2 when the caller has to change something, 1 when the work failed.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) | Self::Open { .. } | Self::Npy { .. } => ExitCode::from(2),
+            _ => ExitCode::from(1),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The example's binary, and what it said.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::Value;
+
+/// What the program left behind.
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Ran {
+    /// Requires exit code 2 or 1, an empty standard output and an error that says all of `words`.
+    #[track_caller]
+    pub(crate) fn refused(&self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, Some(code), "exit code; standard error: {}", self.err);
+        assert_eq!(self.out, "", "standard output of a refusal");
+        assert!(self.err.starts_with("error: "), "not an error message: {}", self.err);
+        for word in words {
+            assert!(self.err.contains(word), "no {word:?} in: {}", self.err);
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn text(&self) -> &str {
+        assert_eq!(self.code, Some(0), "exit code; standard error: {}", self.err);
+        &self.out
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(self.text()).expect("JSON on standard output")
+    }
+}
+
+/// Where cargo puts examples: beside the folder of this test's own binary.
+fn binary() -> PathBuf {
+    let test = env::current_exe().expect("the path of this test");
+    let profile = test.ancestors().nth(2).expect("a test lies in target/PROFILE/deps");
+    let binary = profile.join("examples").join(format!("stats{}", env::consts::EXE_SUFFIX));
+    assert!(
+        binary.exists(),
+        "{} is not built: `cargo test -p warpfold-examples` builds it",
+        binary.display()
+    );
+    binary
+}
+
+pub(crate) fn run(args: &[&str]) -> Ran {
+    let output = Command::new(binary()).args(args).output().expect("the program starts");
+    Ran {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("UTF-8 on standard output"),
+        err: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
+    }
+}
+
+/// A file that is removed when the test is over.
+pub(crate) struct TestFile(PathBuf);
+
+impl TestFile {
+    pub(crate) fn new(bytes: &[u8]) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("stats-{}-{number}.npy", std::process::id());
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::write(&path, bytes).expect("a file in the target folder");
+        Self(path)
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        self.0.to_str().expect("a path in UTF-8")
+    }
+}
+
+impl Drop for TestFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Runs over a file of these bytes.
+pub(crate) fn over(bytes: &[u8], args: &[&str]) -> Ran {
+    let file = TestFile::new(bytes);
+    run(&[&[file.path()], args].concat())
+}
+
+/// The JSON of a file of these bytes.
+#[track_caller]
+pub(crate) fn json(bytes: &[u8]) -> Value {
+    over(bytes, &["--json"]).json()
+}

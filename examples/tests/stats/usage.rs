@@ -1,0 +1,84 @@
+//! The command line, and what is said about a wrong one.
+
+use std::fs;
+use std::path::Path;
+
+use crate::npy_bytes::vector;
+use crate::program::{over, run};
+
+#[test]
+fn wrong_usage_is_code_2() {
+    for args in [
+        &[][..],
+        &["--synthetic", "10", "some.npy"],
+        &["--synthetic", "1.5"],
+        &["--synthetic", "-1"],
+        &["--synthetic", "1e-3"],
+        &["--synthetic", "1e30"],
+        &["--synthetic", "ten"],
+        &["--synthetic", "e5"],
+        &["--synthetic", ""],
+        &["--synthetic", "10", "--threads", "0"],
+        &["--synthetic", "10", "--threads", "70000"],
+        &["--synthetic", "10", "--backend", "abacus"],
+        &["some.npy", "--seed", "3"],
+    ] {
+        run(args).refused(2, &[]);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_is_code_2() {
+    run(&["no/such/file.npy"]).refused(2, &["no/such/file.npy"]);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stats-folder.npy");
+    fs::create_dir_all(&folder).expect("a folder in the target folder");
+    run(&[folder.to_str().expect("a path in UTF-8")]).refused(2, &["stats-folder.npy"]);
+}
+
+#[test]
+fn too_much_memory_is_code_1() {
+    run(&["--synthetic", "4e18"]).refused(1, &["16,000,000,000,000,000,000 bytes"]);
+}
+
+#[test]
+fn help_documents_the_json() {
+    let help = run(&["--help"]);
+    let report = over(&vector(&[1.0_f32]), &["--json"]).json();
+    for field in report.as_object().expect("an object").keys() {
+        assert!(help.text().contains(field.as_str()), "{field} is not in --help");
+    }
+    for (name, object) in
+        [("source", &report["source"]), ("backend", &report["backend"]), ("seconds", &report["seconds"])]
+    {
+        for field in object.as_object().expect("an object").keys() {
+            assert!(help.text().contains(field.as_str()), "{field} of {name} is not in --help");
+        }
+    }
+}
+
+#[cfg(not(feature = "cuda"))]
+#[test]
+fn without_the_feature_the_cpu_answers_and_says_why() {
+    run(&["--synthetic", "10", "--backend", "cuda"]).refused(2, &["--features cuda", "cargo run"]);
+    assert!(run(&["--synthetic", "10"]).text().contains("built without the feature `cuda`"));
+    let report = run(&["--synthetic", "10", "--json", "--backend", "cpu"]).json();
+    assert_eq!(report["backend"]["name"], "cpu");
+    assert_eq!(report["backend"]["why"], "as asked for");
+}
+
+#[cfg(feature = "cuda")]
+#[test]
+fn the_gpu_gives_the_same_bits_or_a_reason() {
+    let cpu = run(&["--synthetic", "1e6", "--json", "--backend", "cpu"]).json();
+    let auto = run(&["--synthetic", "1e6", "--json"]).json();
+    for field in ["sum", "min", "max", "argmin", "argmax"] {
+        assert_eq!(auto[field], cpu[field], "{field}");
+    }
+    let gpu = run(&["--synthetic", "1e6", "--json", "--backend", "cuda"]);
+    if auto["backend"]["name"] == "cuda" {
+        assert_eq!(gpu.json()["sum"], cpu["sum"]);
+    } else {
+        assert!(auto["backend"]["why"].as_str().expect("a text").starts_with("no GPU: "));
+        gpu.refused(1, &[]);
+    }
+}

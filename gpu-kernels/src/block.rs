@@ -1,0 +1,162 @@
+//! Block layer: groups of 256 threads, each of which folds one tile.
+
+use cuda_std::global::GlobalCells;
+use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x};
+use cuda_std::warp::WARP_SIZE;
+
+use crate::op::{Element, Op};
+use crate::shape::{BLOCK_TILES, MAX_FAN_IN};
+use crate::tree::THREADS;
+use crate::{thread, warp};
+
+/// Warps of a group.
+const GROUP_WARPS: u32 = THREADS as u32 / WARP_SIZE;
+
+/// Warps of the largest block.
+const MAX_WARPS: usize = 32;
+
+/// Partial results that one thread folds alone: 256 threads take [`MAX_FAN_IN`].
+const PARTIALS_PER_THREAD: usize = MAX_FAN_IN as usize / THREADS;
+
+/// Warp totals of [`BLOCK_TILES`] tiles.
+const TOTALS: usize = BLOCK_TILES as usize * GROUP_WARPS as usize;
+
+cuda_std::shared_bytes! {
+    /// Two turns of a total per warp, or the warp totals of [`BLOCK_TILES`] tiles; 16 bytes each.
+    fn scratch: 2048
+}
+
+/// A running block, seen from one of its threads.
+///
+/// Its methods are collectives: called by every thread of the block, the same calls in the same order. That
+/// is what the maker of the token promises.
+#[derive(Clone, Copy)]
+pub(crate) struct Block {
+    /// This thread's index in the block.
+    pub(crate) thread: u32,
+    /// Groups of 256 threads in the block: 1, 2 or 4.
+    pub(crate) groups: u32,
+}
+
+impl Block {
+    /// Makes the token.
+    ///
+    /// # Safety
+    /// The block has 256, 512 or 1024 threads in one dimension, every one of them makes the token, and every
+    /// collective on it is reached by all of them, in the same order.
+    #[inline(always)]
+    pub(crate) unsafe fn enter() -> Self {
+        Self { thread: thread_idx_x(), groups: block_dim_x() / THREADS as u32 }
+    }
+
+    /// This thread's group.
+    #[inline(always)]
+    pub(crate) fn group(self) -> u32 {
+        self.thread / THREADS as u32
+    }
+
+    /// This thread's index in its group.
+    #[inline(always)]
+    pub(crate) fn group_thread(self) -> u32 {
+        self.thread % THREADS as u32
+    }
+
+    /// Whether this thread is in the first warp.
+    #[inline(always)]
+    fn in_first_warp(self) -> bool {
+        self.thread < WARP_SIZE
+    }
+
+    /// Folds the accumulators of each group in thread order.
+    ///
+    /// Called by: every thread of the block. Valid in: lane 8 g of the first warp, for group g. Scratch: half
+    /// of the block's, picked by `turn`; free after the next turn's barrier, so that one barrier a turn is
+    /// enough when turns alternate. Order: thread order.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn reduce_groups<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
+        let totals = scratch().array::<O::Acc, { 2 * MAX_WARPS }>();
+        let offset = if turn { MAX_WARPS } else { 0 };
+        let total = warp::reduce::<T, O>(acc);
+        if self.thread % WARP_SIZE == 0 {
+            totals.write(offset + (self.thread / WARP_SIZE) as usize, total);
+        }
+        sync_threads();
+        if !self.in_first_warp() {
+            return O::IDENTITY;
+        }
+        let present = self.thread < self.groups * GROUP_WARPS;
+        let total = if present { totals.read(offset + self.thread as usize) } else { O::IDENTITY };
+        warp::reduce_segments::<T, O, 1, GROUP_WARPS>(total)
+    }
+
+    /// Folds what [`reduce_groups`](Self::reduce_groups) left in the first warp, in group order.
+    ///
+    /// Called by: every thread of the block. Valid in: thread 0. Scratch: none. Order: group order.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn join_groups<T: Element, O: Op<T>>(self, acc: O::Acc) -> O::Acc {
+        if self.groups > 1 && self.in_first_warp() {
+            return warp::reduce_segments::<T, O, GROUP_WARPS, WARP_SIZE>(acc);
+        }
+        acc
+    }
+
+    /// Folds up to 2048 partial results that other blocks handed over, in pairs of neighbours.
+    ///
+    /// Called by: every thread of the block. Valid in: thread 0. Scratch: the block's first half. Order:
+    /// left to right.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn fold_partials<T: Element, O: Op<T>>(self, partials: GlobalCells<O::Acc>, range: (u64, u64)) -> O::Acc {
+        let first = range.0 + u64::from(self.thread) * PARTIALS_PER_THREAD as u64;
+        let run: [O::Acc; PARTIALS_PER_THREAD] = core::array::from_fn(|i| {
+            let i = first + i as u64;
+            if i < range.1 { partials.read_handed_over(i) } else { O::IDENTITY }
+        });
+        let acc = thread::fold_pairs::<T, O, PARTIALS_PER_THREAD>(run);
+        if range.1 - range.0 <= u64::from(WARP_SIZE) * PARTIALS_PER_THREAD as u64 {
+            // The first warp has them all.
+            return if self.in_first_warp() { warp::reduce::<T, O>(acc) } else { acc };
+        }
+        let acc = self.reduce_groups::<T, O>(acc, false);
+        self.join_groups::<T, O>(acc)
+    }
+
+    /// Keeps this warp's total of `tile`, one of the block's at most 16, for
+    /// [`join_tiles`](Self::join_tiles).
+    ///
+    /// Called by: every lane of the warp. Scratch: the block's, at this tile's and warp's place. Order:
+    /// thread order.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn keep<T: Element, O: Op<T>>(self, acc: O::Acc, tile: u32) {
+        let total = warp::reduce::<T, O>(acc);
+        if self.thread % WARP_SIZE == 0 {
+            let place = tile * GROUP_WARPS + self.group_thread() / WARP_SIZE;
+            scratch().array::<O::Acc, TOTALS>().write(place as usize, total);
+        }
+    }
+
+    /// Folds what [`keep`](Self::keep) kept of the first `tiles` tiles.
+    ///
+    /// Called by: every thread of the block. Valid in: thread 0. Scratch: the block's. Order: tile order.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn join_tiles<T: Element, O: Op<T>>(self, tiles: u32) -> O::Acc {
+        const PER_LANE: usize = TOTALS / WARP_SIZE as usize;
+        let totals = scratch().array::<O::Acc, TOTALS>();
+        sync_threads();
+        if !self.in_first_warp() {
+            return O::IDENTITY;
+        }
+        let kept = |place: u32| {
+            if place < tiles * GROUP_WARPS { totals.read(place as usize) } else { O::IDENTITY }
+        };
+        if tiles == 1 {
+            return warp::reduce_segments::<T, O, 1, GROUP_WARPS>(kept(self.thread));
+        }
+        let run: [O::Acc; PER_LANE] = core::array::from_fn(|i| kept(self.thread * PER_LANE as u32 + i as u32));
+        warp::reduce::<T, O>(thread::fold_pairs::<T, O, PER_LANE>(run))
+    }
+}

@@ -1,0 +1,129 @@
+//! The entry points: raw arguments become tokens and handles, then one call into the grid layer.
+//!
+//! Three per catalogue row: `<row>_block`, `<row>_grid` and `<row>_partials`. A kernels crate of a user's
+//! own operators stamps its own with [`stamp_kernels!`](crate::stamp_kernels).
+
+/// Stamps the kernel entry points of rows `entry: Operator, element;`, each row a module of the entry's name
+/// with the functions `block`, `grid` and `partials`.
+#[macro_export]
+macro_rules! stamp_kernels {
+    ($($entry:ident: $op:ty, $element:ty;)*) => { $(
+        #[doc = concat!("The kernels of `", stringify!($op), "` over `", stringify!($element), "`.")]
+        pub mod $entry {
+            use $crate::entry::raw;
+
+            type T = $element;
+            type Acc = <$op as $crate::Op<T>>::Acc;
+            const V: usize = $crate::tree::vector_len::<T>();
+
+            $crate::entry::kernel! {
+                /// Folds `len` elements, at most 16 of the smallest tiles, in one block.
+                ///
+                /// # Safety
+                /// The contract of [`raw::block`].
+                pub unsafe fn block as concat!(stringify!($entry), "_block") =>
+                    (input: *const T, len: u64, base: u64, out: *mut Acc)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::block::<T, $op, V>(input, len, base, out) }
+                }
+
+                /// Folds the tiles of `len` elements to partial results and, with a ticket, those to one.
+                ///
+                /// # Safety
+                /// The contract of [`raw::grid`].
+                pub unsafe fn grid as concat!(stringify!($entry), "_grid") =>
+                    (input: *const T, len: u64, base: u64, log2_tile: u32, partials: *mut Acc,
+                     ticket: *mut u32, out: *mut Acc)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::grid::<T, $op, V>(input, len, base, log2_tile, partials, ticket, out) }
+                }
+
+                /// Folds `count` partial results in portions of `fan_in`, one per block.
+                ///
+                /// # Safety
+                /// The contract of [`raw::partials`].
+                pub unsafe fn partials as concat!(stringify!($entry), "_partials") =>
+                    (input: *mut Acc, count: u64, fan_in: u32, out: *mut Acc)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::partials::<T, $op>(input, count, fan_in, out) }
+                }
+            }
+        }
+    )* };
+}
+
+pub use cuda_std::kernel;
+
+/// The generic bodies that the stamps call.
+pub mod raw {
+    use cuda_std::atomic::Ticket;
+    use cuda_std::global::{GlobalCells, GlobalSlice};
+    use cuda_std::thread::grid_dim_x;
+
+    use crate::block::Block;
+    use crate::grid;
+    use crate::op::{Element, Op};
+
+    /// Folds `len` elements in one block and writes the accumulator to `out`.
+    ///
+    /// # Safety
+    /// Launched with one block of 256, 512 or 1024 threads. `input` is aligned and readable for `len`
+    /// elements, at most 16 tiles of the smallest length; `out` is writable for one accumulator; nothing
+    /// else uses them during the launch, but for reading `input`.
+    #[inline(always)]
+    pub unsafe fn block<T: Element, O: Op<T>, const V: usize>(input: *const T, len: u64, base: u64, out: *mut O::Acc) {
+        // SAFETY: by this function's contract; every thread runs the same calls below.
+        let (block, input, out) =
+            unsafe { (Block::enter(), GlobalSlice::new(input, len), GlobalCells::new(out, 1)) };
+        grid::reduce_in_one_block::<T, O, V>(block, input, base, out);
+    }
+
+    /// Folds the tiles of `len` elements; without a ticket (null) to `partials`, otherwise to `out`.
+    ///
+    /// # Safety
+    /// Launched with blocks of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements;
+    /// `2^log2_tile` is the tile length and a multiple of the smallest one; `partials` is writable for one
+    /// accumulator per span of as many tiles as a block has times 256 threads, at most 2048 of them if there
+    /// is a ticket; `ticket` is null or a u32 that is 0; `out` is writable for one accumulator if there is a
+    /// ticket; nothing else uses them during the launch, but for reading `input`.
+    #[inline(always)]
+    pub unsafe fn grid<T: Element, O: Op<T>, const V: usize>(
+        input: *const T,
+        len: u64,
+        base: u64,
+        log2_tile: u32,
+        partials: *mut O::Acc,
+        ticket: *mut u32,
+        out: *mut O::Acc,
+    ) {
+        // SAFETY: by this function's contract; every thread runs the same calls below. No index below passes
+        // the number of spans.
+        let (block, elements, partials, out) = unsafe {
+            (Block::enter(), GlobalSlice::new(input, len), GlobalCells::new(partials, u64::MAX), GlobalCells::new(out, 1))
+        };
+        // SAFETY: by this function's contract.
+        let ticket = (!ticket.is_null()).then(|| unsafe { Ticket::new(ticket) });
+        grid::reduce::<T, O, V>(block, grid::Input { elements, base, log2_tile }, partials, ticket, out);
+    }
+
+    /// Folds `count` accumulators in portions of `fan_in` to `out`, one per block.
+    ///
+    /// # Safety
+    /// Launched with `count.div_ceil(fan_in)` blocks of 256 threads. `input` is readable for `count`
+    /// accumulators and `out` writable for one per block; nothing else uses them during the launch; `fan_in`
+    /// is a power of two up to 2048.
+    #[inline(always)]
+    pub unsafe fn partials<T: Element, O: Op<T>>(input: *mut O::Acc, count: u64, fan_in: u32, out: *mut O::Acc) {
+        // SAFETY: by this function's contract; every thread runs the same calls below.
+        let (block, input, out) = unsafe {
+            (Block::enter(), GlobalCells::new(input, count), GlobalCells::new(out, u64::from(grid_dim_x())))
+        };
+        grid::reduce_partials::<T, O>(block, input, count, fan_in, out);
+    }
+}
+
+#[cfg(feature = "catalogue")]
+crate::for_each_kernel!(stamp_kernels);

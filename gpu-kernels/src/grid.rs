@@ -1,0 +1,152 @@
+//! Grid layer: all of the input, in one block, in one launch whose last block finishes, or in passes.
+
+use cuda_std::atomic::Ticket;
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads_or};
+
+use crate::block::Block;
+use crate::op::{Element, Op};
+use crate::shape::BLOCK_TILES;
+use crate::thread;
+use crate::tree::{RUN, lanes, tile_len};
+
+/// The elements to fold and where they stand in the whole input.
+#[derive(Clone, Copy)]
+pub(crate) struct Input<T> {
+    /// The elements.
+    pub(crate) elements: GlobalSlice<T>,
+    /// Index of the first of them in the whole input: a multiple of the tile length.
+    pub(crate) base: u64,
+    /// Binary logarithm of the tile length.
+    pub(crate) log2_tile: u32,
+}
+
+impl<T: Copy> Input<T> {
+    /// Elements of tile `tile`, counted from this input's first, and the index of its first.
+    #[inline(always)]
+    fn tile(self, tile: u64) -> (GlobalSlice<T>, u64) {
+        let start = tile << self.log2_tile;
+        (self.elements.window(start, 1 << self.log2_tile), self.base + start)
+    }
+
+    /// Number of tiles, the last of which may be cut short.
+    #[inline(always)]
+    fn tiles(self) -> u64 {
+        (self.elements.len() + (1 << self.log2_tile) - 1) >> self.log2_tile
+    }
+}
+
+/// Folds up to 16 of the smallest tiles in one block.
+///
+/// Called by: every thread of the only block. Valid in: `out[0]`, when the launch has ended.
+#[inline(always)]
+pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, const V: usize>(
+    block: Block,
+    elements: GlobalSlice<T>,
+    base: u64,
+    out: GlobalCells<O::Acc>,
+) {
+    let input = Input { elements, base, log2_tile: tile_len::<T>(0).ilog2() };
+    let tiles = input.tiles().min(BLOCK_TILES) as u32;
+    let mut tile = block.group();
+    while tile < tiles {
+        let (elements, base) = input.tile(u64::from(tile));
+        // The smallest tile is one band.
+        let acc = if O::COMMUTATIVE {
+            thread::fold_tile::<T, O, V>(elements, base, block.group_thread())
+        } else {
+            thread::fold_band::<T, O, V>(elements, base, 0, block.group_thread())
+        };
+        block.keep::<T, O>(acc, tile);
+        tile += block.groups;
+    }
+    let total = block.join_tiles::<T, O>(tiles);
+    if block.thread == 0 {
+        out.write(0, total);
+    }
+}
+
+/// Folds all tiles: each span of as many tiles as a block has groups becomes one partial result; spans are
+/// dealt round-robin. With a ticket, the block that takes the last number folds the partial results.
+///
+/// Called by: every thread of every block. Valid in: `partials`, and with a ticket `out[0]`, when the launch
+/// has ended.
+#[inline(always)]
+pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
+    block: Block,
+    input: Input<T>,
+    partials: GlobalCells<O::Acc>,
+    ticket: Option<Ticket>,
+    out: GlobalCells<O::Acc>,
+) {
+    // `groups` is a power of two; the device divides 64-bit numbers by a long subroutine.
+    let spans = (input.tiles() + u64::from(block.groups) - 1) >> block.groups.trailing_zeros();
+    let mut span = u64::from(block_idx_x());
+    let mut turn = false;
+    while span < spans {
+        let total = reduce_span::<T, O, V>(block, input, span, &mut turn);
+        if block.thread == 0 {
+            partials.write(span, total);
+        }
+        span += u64::from(grid_dim_x());
+    }
+    let Some(ticket) = ticket else { return };
+    let last = grid_dim_x() - 1;
+    let is_last = block.thread == 0 && ticket.take(last) == last;
+    if sync_threads_or(is_last) {
+        let total = block.fold_partials::<T, O>(partials, (0, spans));
+        if block.thread == 0 {
+            out.write(0, total);
+        }
+    }
+}
+
+/// Folds one span: a tile per group.
+///
+/// Called by: every thread of the block. Valid in: thread 0.
+#[inline(always)]
+fn reduce_span<T: Element, O: Op<T>, const V: usize>(
+    block: Block,
+    input: Input<T>,
+    span: u64,
+    turn: &mut bool,
+) -> O::Acc {
+    let (tile, base) = input.tile(span * u64::from(block.groups) + u64::from(block.group()));
+    let mut total = O::IDENTITY;
+    if O::COMMUTATIVE {
+        let acc = thread::fold_tile::<T, O, V>(tile, base, block.group_thread());
+        total = block.reduce_groups::<T, O>(acc, *turn);
+        *turn = !*turn;
+    } else {
+        // As many bands for every group, so that all threads meet at the same barriers.
+        let band_len = (RUN * lanes::<T>()) as u64;
+        let mut band = 0;
+        while band < 1 << input.log2_tile {
+            let acc = thread::fold_band::<T, O, V>(tile, base, band, block.group_thread());
+            total = O::combine(total, block.reduce_groups::<T, O>(acc, *turn));
+            *turn = !*turn;
+            band += band_len;
+        }
+    }
+    block.join_groups::<T, O>(total)
+}
+
+/// Folds `partials` in portions of `fan_in` (a power of two up to 2048), one per block: one pass.
+///
+/// Called by: every thread of every block. Valid in: `out[block]`, when the launch has ended.
+#[inline(always)]
+pub(crate) fn reduce_partials<T: Element, O: Op<T>>(
+    block: Block,
+    partials: GlobalCells<O::Acc>,
+    count: u64,
+    fan_in: u32,
+    out: GlobalCells<O::Acc>,
+) {
+    let portion = u64::from(block_idx_x());
+    let first = (portion * u64::from(fan_in)).min(count);
+    let end = (first + u64::from(fan_in)).min(count);
+    let total = block.fold_partials::<T, O>(partials, (first, end));
+    if block.thread == 0 {
+        out.write(portion, total);
+    }
+}

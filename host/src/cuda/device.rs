@@ -1,0 +1,253 @@
+//! An open device: its properties, arrays on it, and reductions that wait for their result.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::driver::{self, Context, Driver, Kernels};
+use super::lane::Lane;
+use super::{DeviceArray, DeviceScalar, DeviceSlice, Stream};
+use crate::error::{Error, Version};
+use crate::{Element, Kernel, Plan};
+
+/// An open GPU. Cheap to clone; any thread may use it, several at once.
+///
+/// Its calls run in the device's primary context, which is made current for their time and then what was current
+/// before is restored, so that they can be mixed with other libraries that use CUDA.
+///
+/// ```no_run
+/// use warpfold::{Cuda, Sum};
+///
+/// let cuda = Cuda::open(0)?;
+/// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+/// assert_eq!(cuda.reduce::<f32, Sum>(&x.as_slice())?, 6.0);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Cuda {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    context: Arc<Context>,
+    device: driver::Device,
+    driver: Version,
+    kernels: Kernels,
+    /// Lanes of blocking calls that have ended, for the next.
+    idle: Mutex<Vec<Lane>>,
+}
+
+/// Lanes that are kept for the next blocking call. More are made when more threads call at once.
+const MOST_IDLE: usize = 16;
+
+impl Cuda {
+    /// How many devices there are, at least 1.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] if there is no driver or no device, [`Error::Forked`] in a forked process.
+    pub fn count() -> Result<usize, Error> {
+        Ok(Driver::open()?.count)
+    }
+
+    /// The newest CUDA that the driver knows.
+    ///
+    /// # Errors
+    /// As [`count`](Self::count).
+    pub fn driver_version() -> Result<Version, Error> {
+        Ok(Driver::open()?.version)
+    }
+
+    /// Opens device `ordinal`, counted from 0 over the devices that CUDA_VISIBLE_DEVICES leaves.
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`] says why there is no such device: no driver, no device, one that is too old (before
+    /// compute capability 7.5), or a driver that is (before CUDA 11.0). [`Error::Forked`] in a process that was
+    /// forked from one which had used the GPU.
+    pub fn open(ordinal: usize) -> Result<Self, Error> {
+        let driver = Driver::open()?;
+        let device = driver.device(ordinal)?;
+        let context = Context::open(&device)?;
+        let kernels = Kernels::new(context.clone(), driver.version);
+        let inner = Inner { context, device, driver: driver.version, kernels, idle: Mutex::default() };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The number it was opened by.
+    #[must_use]
+    pub fn ordinal(&self) -> usize {
+        self.inner.device.ordinal
+    }
+
+    /// Its name, as the driver gives it: `NVIDIA H200`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.inner.device.name
+    }
+
+    /// Its compute capability: 9.0 for an H200.
+    #[must_use]
+    pub fn compute_capability(&self) -> Version {
+        self.inner.device.compute_capability
+    }
+
+    /// Its multiprocessors: 132 on an H200.
+    #[must_use]
+    pub fn multiprocessors(&self) -> u32 {
+        self.inner.device.multiprocessors
+    }
+
+    /// Bytes of its memory.
+    #[must_use]
+    pub fn memory_bytes(&self) -> u64 {
+        self.inner.device.memory_bytes
+    }
+
+    /// Bytes of its memory that are free at this moment; other programs use it too.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] if the driver refuses.
+    pub fn free_bytes(&self) -> Result<u64, Error> {
+        self.inner.context.free_bytes()
+    }
+
+    /// How many things (arrays, streams, ...) could not be given back to the driver when they were dropped: 0
+    /// unless the device has stopped working or the process was forked.
+    #[must_use]
+    pub fn failed_frees(&self) -> u64 {
+        self.inner.context.failed_frees()
+    }
+
+    /// Copies `x` to the device, and waits until it is there.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] with the bytes asked for, after which everything works as before; [`Error::Driver`].
+    pub fn upload<T: Element>(&self, x: &[T]) -> Result<DeviceArray<T>, Error> {
+        self.lease(|lane| DeviceArray::upload(self, lane, x))
+    }
+
+    /// Makes room for a result of [`Stream::reduce_into`]: until then it is the result of no elements.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], [`Error::Driver`].
+    pub fn scalar<T: Element, O: Kernel<T>>(&self) -> Result<DeviceScalar<T, O>, Error> {
+        self.lease(|lane| DeviceScalar::new(self, lane))
+    }
+
+    /// Makes a stream, with 64 KiB of device memory of its own.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], [`Error::Driver`].
+    pub fn stream(&self) -> Result<Stream, Error> {
+        Ok(Stream::new(self.clone(), Lane::new(&self.inner.context)?))
+    }
+
+    /// Loads the kernels of an operator now. Otherwise each is loaded by the first call that needs it: tens of
+    /// milliseconds once per driver and user, about one from then on (the driver caches what it has compiled).
+    ///
+    /// # Errors
+    /// [`Error::PtxTooNew`] if the driver is older than the kernels, [`Error::Kernel`] with the compiler's log.
+    pub fn prepare<T: Element, O: Kernel<T>>(&self) -> Result<(), Error> {
+        [O::BLOCK, O::GRID, O::PARTIALS].into_iter().try_for_each(|entry| self.inner.kernels.prepare(entry))
+    }
+
+    /// The plan by which this device reduces `n` elements.
+    #[must_use]
+    pub fn plan<T: Element>(&self, n: u64) -> Plan {
+        Plan::new::<T>(n, self.multiprocessors())
+    }
+
+    /// Reduces `x` and waits for the result, which has the bits that every backend gives. Calls of several threads
+    /// run side by side.
+    ///
+    /// # Errors
+    /// [`Error::OtherDevice`] if `x` is on another device; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first
+    /// call of each operator; [`Error::Poisoned`] once the device has stopped working; [`Error::Driver`].
+    pub fn reduce<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<O::Out, Error> {
+        self.reduce_with_plan::<T, O>(&self.plan::<T>(x.len() as u64), x)
+    }
+
+    /// [`reduce`](Self::reduce) by a plan of the caller's, which changes the time it takes and no bit of the result.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce), and [`Error::Plan`] if the plan is for another length or type.
+    pub fn reduce_with_plan<T: Element, O: Kernel<T>>(
+        &self,
+        plan: &Plan,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<O::Out, Error> {
+        let acc = self.lease(|lane| lane.fold::<T, O>(self.kernels(), plan, x.input()?))?;
+        Ok(O::finish(acc, x.len() as u64))
+    }
+
+    /// Lends a lane that nobody else uses. After an error it is not lent again.
+    pub(super) fn lease<R>(&self, call: impl FnOnce(&Lane) -> Result<R, Error>) -> Result<R, Error> {
+        let idle = || self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = idle().pop();
+        let lane = match waiting {
+            Some(lane) => lane,
+            None => Lane::new(&self.inner.context)?,
+        };
+        let answer = call(&lane)?;
+        let mut idle = idle();
+        if idle.len() < MOST_IDLE {
+            idle.push(lane);
+        }
+        Ok(answer)
+    }
+
+    /// Its kernels.
+    pub(super) fn kernels(&self) -> &Kernels {
+        &self.inner.kernels
+    }
+
+    /// Its context.
+    pub(super) fn context(&self) -> &Context {
+        &self.inner.context
+    }
+
+    /// The newest CUDA that the driver knew when the device was opened.
+    #[must_use]
+    pub fn driver(&self) -> Version {
+        self.inner.driver
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Unavailable;
+
+    #[test]
+    fn handles_may_cross_threads() {
+        fn both<X: Send + Sync>() {}
+        fn sent<X: Send>() {}
+        both::<Cuda>();
+        both::<DeviceArray<f32>>();
+        both::<DeviceSlice<'_, f32>>();
+        both::<DeviceScalar<f32, crate::Sum>>();
+        both::<Error>();
+        sent::<Stream>();
+        sent::<super::super::Graph>();
+        both::<super::super::Event>();
+    }
+
+    #[test]
+    fn without_a_driver_the_reason_is_said_and_the_process_goes_on() {
+        for _ in 0..2 {
+            match (Cuda::open(0), Cuda::count()) {
+                (Ok(cuda), Ok(count)) => {
+                    assert!(count >= 1 && !cuda.name().is_empty() && cuda.multiprocessors() > 0);
+                    let missing = Cuda::open(count);
+                    let reason = Unavailable::NoSuchDevice { ordinal: count, count };
+                    assert!(matches!(missing, Err(Error::Unavailable { reason: found }) if found == reason));
+                }
+                (Err(Error::Unavailable { reason }), Err(Error::Unavailable { reason: same })) => {
+                    assert_eq!(reason, same);
+                    let expected = std::env::var_os("WARPFOLD_EXPECT_NO_DRIVER").map(|_| Unavailable::NoDriver);
+                    assert!(expected.is_none_or(|expected| expected == reason), "{reason}");
+                    assert!(reason.to_string().len() > 20, "{reason}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

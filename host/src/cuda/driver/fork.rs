@@ -1,0 +1,74 @@
+//! Whether this process was forked from one that had opened the driver, in which case no call may be made.
+//!
+//! The system calls us in the child; asking for the process's number on every call would cost a system call each.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+#[cfg(unix)]
+use std::sync::OnceLock;
+
+use crate::error::{DriverCode, Error};
+
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a parent had opened the driver.
+pub(super) fn forked() -> bool {
+    FORKED.load(Ordering::Relaxed)
+}
+
+/// Asks the system to tell the children of this process, once.
+#[cfg(unix)]
+pub(super) fn watch() -> Result<(), Error> {
+    unsafe extern "C" {
+        /// POSIX.
+        fn pthread_atfork(
+            prepare: Option<extern "C" fn()>,
+            parent: Option<extern "C" fn()>,
+            child: Option<extern "C" fn()>,
+        ) -> std::ffi::c_int;
+    }
+    extern "C" fn mark() {
+        FORKED.store(true, Ordering::Relaxed);
+    }
+    static WATCHED: OnceLock<bool> = OnceLock::new();
+    // SAFETY: `mark` is there as long as the process and stores one atomic, which a forked child may do.
+    if *WATCHED.get_or_init(|| unsafe { pthread_atfork(None, None, Some(mark)) } == 0) {
+        return Ok(());
+    }
+    // It fails for want of host memory alone.
+    Err(Error::Driver { code: DriverCode::OUT_OF_MEMORY, during: "asking to be told of forks (host memory)" })
+}
+
+/// There is no fork.
+#[cfg(not(unix))]
+pub(super) fn watch() -> Result<(), Error> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    unsafe extern "C" {
+        fn fork() -> i32;
+        fn waitpid(pid: i32, status: *mut i32, options: i32) -> i32;
+        fn _exit(status: i32) -> !;
+    }
+
+    #[test]
+    fn a_child_knows_that_it_was_forked() {
+        watch().expect("to be told of forks");
+        watch().expect("once is enough");
+        assert!(!forked());
+        // SAFETY: the child only loads an atomic and exits.
+        let pid = unsafe { fork() };
+        if pid == 0 {
+            // SAFETY: ends the child at once.
+            unsafe { _exit(if forked() { 42 } else { 1 }) }
+        }
+        let mut status = 0;
+        // SAFETY: waits for the child made above, into a local.
+        assert_eq!(unsafe { waitpid(pid, &raw mut status, 0) }, pid);
+        assert_eq!(status >> 8 & 0xff, 42, "exit status {status:#x}");
+        assert!(!forked());
+    }
+}

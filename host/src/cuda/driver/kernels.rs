@@ -1,0 +1,63 @@
+//! The kernels of one device: each is loaded when it is first asked for, once, by whichever thread comes first.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use super::module::Function;
+use super::Context;
+use crate::Entry;
+use crate::error::{Error, Version};
+
+/// An entry is told by where its PTX lies and its name: comparing a text of many kilobytes would cost more than a
+/// launch. The same text at two places would be loaded twice, which does no harm.
+type Key = (usize, &'static str);
+
+/// One kernel: loaded, or to be.
+#[derive(Debug, Default)]
+struct Slot {
+    loaded: OnceLock<Arc<Function>>,
+    /// Held while loading.
+    loading: Mutex<()>,
+}
+
+/// The kernels of one device.
+#[derive(Debug)]
+pub(in crate::cuda) struct Kernels {
+    context: Arc<Context>,
+    driver: Version,
+    slots: RwLock<HashMap<Key, Arc<Slot>>>,
+}
+
+impl Kernels {
+    /// None is loaded yet.
+    pub(in crate::cuda) fn new(context: Arc<Context>, driver: Version) -> Self {
+        Self { context, driver, slots: RwLock::default() }
+    }
+
+    /// Loads an entry now, so that its first launch does not.
+    pub(in crate::cuda) fn prepare(&self, entry: Entry) -> Result<(), Error> {
+        self.get(entry).map(drop)
+    }
+
+    /// The entry's function, loaded if this is the first time. A failure is not remembered.
+    pub(super) fn get(&self, entry: Entry) -> Result<Arc<Function>, Error> {
+        let slot = self.slot((entry.ptx.as_ptr() as usize, entry.name));
+        if let Some(function) = slot.loaded.get() {
+            return Ok(function.clone());
+        }
+        // Others that want this kernel wait here; those that want another one do not.
+        let _loading = slot.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(function) = slot.loaded.get() {
+            return Ok(function.clone());
+        }
+        let function = Arc::new(Function::load(&self.context, entry, self.driver)?);
+        Ok(slot.loaded.get_or_init(|| function).clone())
+    }
+
+    fn slot(&self, key: Key) -> Arc<Slot> {
+        if let Some(slot) = self.slots.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return slot.clone();
+        }
+        self.slots.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone()
+    }
+}

@@ -1,0 +1,275 @@
+//! The launches of a reduction's kernels, with arguments that are checked to be what the kernels may touch.
+//!
+//! Each keeps what it uses in the queue. What the kernels do with their arguments is the contract of
+//! `gpu_kernels::entry::raw`, which whoever implements [`Kernel`] vouches for.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+use std::ptr;
+use std::sync::Arc;
+
+use gpu_kernels::shape::MAX_FAN_IN;
+use gpu_kernels::tree;
+
+use super::memory::{Memory, Region};
+use super::module::Function;
+use super::{Context, Kernels, Pinned, Queue, raw};
+use crate::error::Error;
+use crate::{Element, Entry, Kernel, Passes, Plan};
+
+/// Elements in device memory.
+#[derive(Debug)]
+pub(in crate::cuda) struct Input<'a, T> {
+    region: Region<'a>,
+    len: u64,
+    elements: PhantomData<&'a [T]>,
+}
+
+/// Where a kernel writes an accumulator.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) enum Output<'a> {
+    /// Device memory.
+    Device(Region<'a>),
+    /// Page-locked host memory.
+    Host(&'a Arc<Pinned>),
+}
+
+impl<T> Clone for Input<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Input<'_, T> {}
+
+impl<'a, T: Element> Input<'a, T> {
+    /// `len` elements, of which the first is the `first` in the memory.
+    pub(in crate::cuda) fn new(memory: &'a Arc<Memory>, first: usize, len: usize) -> Result<Self, Error> {
+        let (first, bytes) = (first.saturating_mul(size_of::<T>()), len.saturating_mul(size_of::<T>()));
+        Ok(Self { region: memory.region(first, bytes)?, len: len as u64, elements: PhantomData })
+    }
+
+    /// How many.
+    pub(in crate::cuda) fn len(self) -> u64 {
+        self.len
+    }
+
+    /// The address of element `first`, with `len` elements there.
+    fn part(self, first: u64, len: u64) -> Result<raw::Address, Error> {
+        let end = first.saturating_add(len);
+        if end > self.len {
+            let clamp = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+            return Err(Error::OutOfBounds { range: clamp(first)..clamp(end), len: clamp(self.len) });
+        }
+        // Within the region, so it does not overflow.
+        Ok(self.region.array_of::<T>(self.len)? + first * size_of::<T>() as u64)
+    }
+}
+
+impl Output<'_> {
+    /// Its address, if `count` accumulators `A` fit there.
+    fn array_of<A: crate::Accumulator>(self, count: u64) -> Result<raw::Address, Error> {
+        match self {
+            Self::Device(region) => region.array_of::<A>(count),
+            Self::Host(pinned) if count <= 1 => Ok(pinned.address()),
+            Self::Host(_) => Err(Error::OutOfBounds { range: 0..usize::try_from(count).unwrap_or(usize::MAX), len: 1 }),
+        }
+    }
+
+    /// Has the queue keep it.
+    fn keep(self, queue: &Queue) -> Result<(), Error> {
+        match self {
+            Self::Device(region) => queue.keep_memory(region.memory())?,
+            Self::Host(pinned) => queue.keep(pinned),
+        }
+        Ok(())
+    }
+}
+
+impl Queue {
+    /// Folds all of `input` in one block to `out`.
+    pub(in crate::cuda) fn fold_block<T: Element, O: Kernel<T>>(
+        &self,
+        kernels: &Kernels,
+        plan: &Plan,
+        input: Input<'_, T>,
+        out: Output<'_>,
+    ) -> Result<(), Error> {
+        belongs::<T>(plan, input.len)?;
+        if plan.passes() != Passes::Block {
+            return Err(Error::Plan { why: "one block is for plans of one block" });
+        }
+        let (mut from, mut len, mut base) = (input.part(0, input.len)?, input.len, 0u64);
+        let mut to = out.array_of::<O::Acc>(1)?;
+        self.keep_memory(input.region.memory())?;
+        out.keep(self)?;
+        let arguments = [erase(&mut from), erase(&mut len), erase(&mut base), erase(&mut to)];
+        // SAFETY: the arguments of `raw::block`: `len` readable elements, at most 16 tiles (what a plan of one block
+        // is), and room for one accumulator; the queue keeps both.
+        unsafe { self.launch(kernels, O::BLOCK, 1, plan.threads(), arguments) }
+    }
+
+    /// Folds all of `input` to `out` in one launch, by way of `partials` and a `ticket` that is 0.
+    pub(in crate::cuda) fn fold_grid<T: Element, O: Kernel<T>>(
+        &self,
+        kernels: &Kernels,
+        plan: &Plan,
+        input: Input<'_, T>,
+        (partials, ticket): (Region<'_>, Region<'_>),
+        out: Output<'_>,
+    ) -> Result<(), Error> {
+        belongs::<T>(plan, input.len)?;
+        let (mut from, mut len, mut base) = (input.part(0, input.len)?, input.len, 0u64);
+        let mut log2_tile = plan.tile_len().ilog2();
+        let mut between = partials.array_of::<O::Acc>(plan.partials())?;
+        let mut ticket_at = ticket.array_of::<u32>(1)?;
+        let mut to = out.array_of::<O::Acc>(1)?;
+        for memory in [input.region.memory(), partials.memory(), ticket.memory()] {
+            self.keep_memory(memory)?;
+        }
+        out.keep(self)?;
+        let arguments = [
+            erase(&mut from),
+            erase(&mut len),
+            erase(&mut base),
+            erase(&mut log2_tile),
+            erase(&mut between),
+            erase(&mut ticket_at),
+            erase(&mut to),
+        ];
+        // SAFETY: the arguments of `raw::grid`: `len` readable elements; room for one accumulator per span, at most
+        // 2048 (a plan has no more), for the ticket and for one accumulator; the queue keeps them, and work on it
+        // is in order, so that no other launch uses the partials and the ticket.
+        unsafe { self.launch(kernels, O::GRID, plan.blocks(), plan.threads(), arguments) }
+    }
+
+    /// Folds `len` elements from `first` on, whole spans but for the input's last, to their partial results, which
+    /// lie at their places in `partials`.
+    pub(in crate::cuda) fn fold_spans<T: Element, O: Kernel<T>>(
+        &self,
+        kernels: &Kernels,
+        plan: &Plan,
+        input: Input<'_, T>,
+        (first, len): (u64, u64),
+        partials: Region<'_>,
+    ) -> Result<(), Error> {
+        belongs::<T>(plan, input.len)?;
+        let span_len = span_len(plan);
+        if !first.is_multiple_of(span_len) {
+            return Err(Error::Plan { why: "a part of the input starts where a block's tiles do" });
+        }
+        let spans = len.div_ceil(span_len);
+        let (mut from, mut len, mut base) = (input.part(first, len)?, len, first);
+        let mut log2_tile = plan.tile_len().ilog2();
+        let skipped = first / span_len;
+        let mut between = partials.array_of::<O::Acc>(skipped + spans)? + skipped * size_of::<O::Acc>() as u64;
+        let (mut no_ticket, mut no_out): (raw::Address, raw::Address) = (0, 0);
+        self.keep_memory(input.region.memory())?;
+        self.keep_memory(partials.memory())?;
+        let arguments = [
+            erase(&mut from),
+            erase(&mut len),
+            erase(&mut base),
+            erase(&mut log2_tile),
+            erase(&mut between),
+            erase(&mut no_ticket),
+            erase(&mut no_out),
+        ];
+        let blocks = u64::from(plan.blocks()).min(spans) as u32;
+        // SAFETY: the arguments of `raw::grid` without a ticket: `len` readable elements and room for one
+        // accumulator per span; the queue keeps both.
+        unsafe { self.launch(kernels, O::GRID, blocks, plan.threads(), arguments) }
+    }
+
+    /// Folds `count` partial results in portions of `fan_in`, one accumulator each to `out`.
+    pub(in crate::cuda) fn fold_partials<T: Element, O: Kernel<T>>(
+        &self,
+        kernels: &Kernels,
+        (partials, count): (Region<'_>, u64),
+        fan_in: u32,
+        out: Output<'_>,
+    ) -> Result<(), Error> {
+        if !fan_in.is_power_of_two() || u64::from(fan_in) > MAX_FAN_IN {
+            return Err(Error::Plan { why: "the fan-in of a pass is a power of two from 2 to 2048" });
+        }
+        let portions = count.div_ceil(u64::from(fan_in));
+        let Ok(blocks) = u32::try_from(portions) else {
+            return Err(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" });
+        };
+        let mut from = partials.array_of::<O::Acc>(count)?;
+        let mut to = out.array_of::<O::Acc>(portions)?;
+        let (mut count, mut fan_in) = (count, fan_in);
+        self.keep_memory(partials.memory())?;
+        out.keep(self)?;
+        let arguments = [erase(&mut from), erase(&mut count), erase(&mut fan_in), erase(&mut to)];
+        // SAFETY: the arguments of `raw::partials`: `count` readable accumulators and room for one per block; the
+        // queue keeps both.
+        unsafe { self.launch(kernels, O::PARTIALS, blocks, tree::THREADS as u32, arguments) }
+    }
+
+    /// Has the queue keep memory, which must be of its device.
+    fn keep_memory(&self, memory: &Arc<Memory>) -> Result<(), Error> {
+        same_device(memory.context(), self.context())?;
+        self.keep(memory);
+        Ok(())
+    }
+
+    /// # Safety
+    /// `arguments` point to values of the entry's parameter types, in order, and what those say to be readable or
+    /// writable is, for whole `blocks` of `threads`, until the launch has ended.
+    unsafe fn launch<const N: usize>(
+        &self,
+        kernels: &Kernels,
+        entry: Entry,
+        blocks: u32,
+        threads: u32,
+        mut arguments: [*mut c_void; N],
+    ) -> Result<(), Error> {
+        let function: Arc<Function> = kernels.get(entry)?;
+        same_device(function.context(), self.context())?;
+        self.keep(&function);
+        self.enqueue("launching a kernel", |stream| {
+            // SAFETY: the caller's promise; the driver copies the arguments before it returns.
+            unsafe {
+                raw::cuLaunchKernel(
+                    function.raw(),
+                    blocks,
+                    1,
+                    1,
+                    threads,
+                    1,
+                    1,
+                    0,
+                    stream,
+                    arguments.as_mut_ptr(),
+                    ptr::null_mut(),
+                )
+            }
+        })
+    }
+}
+
+/// Elements that one block folds to one partial result: a tile for each 256 of its threads.
+pub(in crate::cuda) fn span_len(plan: &Plan) -> u64 {
+    plan.tile_len() * (u64::from(plan.threads()) / tree::THREADS as u64)
+}
+
+/// A pointer to an argument.
+fn erase<A>(argument: &mut A) -> *mut c_void {
+    ptr::from_mut(argument).cast()
+}
+
+/// Whether the plan is one for `len` elements of type `T`.
+fn belongs<T: Element>(plan: &Plan, len: u64) -> Result<(), Error> {
+    if plan.len() == len && plan.tile_len() == tree::tile_len::<T>(len) {
+        return Ok(());
+    }
+    Err(Error::Plan { why: "it must be made for as many elements of the same type as are reduced" })
+}
+
+/// Whether both are of one device.
+fn same_device(array: &Context, stream: &Context) -> Result<(), Error> {
+    if array.is(stream) {
+        return Ok(());
+    }
+    Err(Error::OtherDevice { array: array.ordinal(), stream: stream.ordinal() })
+}

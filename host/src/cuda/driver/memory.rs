@@ -1,0 +1,147 @@
+//! Device memory: allocated, filled from the host, read back, and freed in its own context.
+
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+use bytemuck::AnyBitPattern;
+
+use super::{Context, Queue, raw};
+use crate::Element;
+use crate::error::{DriverCode, Error};
+
+/// Bytes of device memory, 256-byte aligned.
+#[derive(Debug)]
+pub(in crate::cuda) struct Memory {
+    context: Arc<Context>,
+    address: raw::Address,
+    bytes: usize,
+}
+
+impl Memory {
+    /// Allocates at least one byte. What they hold is not defined.
+    fn allocate(context: &Arc<Context>, bytes: usize) -> Result<Self, Error> {
+        let _bound = context.bind()?;
+        let mut address = 0;
+        // SAFETY: writes one address to a local; the context is bound.
+        let code = unsafe { raw::cuMemAlloc_v2(&raw mut address, bytes.max(1)) };
+        if code == DriverCode::OUT_OF_MEMORY.0 {
+            return Err(Error::OutOfMemory { bytes: bytes as u64 });
+        }
+        context.check(code, "allocating device memory")?;
+        Ok(Self { context: context.clone(), address, bytes })
+    }
+
+    /// Allocates zeroed bytes, and waits until they are.
+    pub(in crate::cuda) fn zeroed(queue: &Queue, bytes: usize) -> Result<Arc<Self>, Error> {
+        let memory = Arc::new(Self::allocate(queue.context(), bytes)?);
+        queue.run("clearing device memory", &memory, |stream| {
+            // SAFETY: the memory holds that many bytes, and the queue keeps it until it has waited.
+            unsafe { raw::cuMemsetD8Async(memory.address, 0, bytes, stream) }
+        })?;
+        Ok(memory)
+    }
+
+    /// Allocates a copy of host elements, and waits until it is one.
+    pub(in crate::cuda) fn uploaded<T: Element>(queue: &Queue, from: &[T]) -> Result<Arc<Self>, Error> {
+        let memory = Arc::new(Self::allocate(queue.context(), size_of_val(from))?);
+        if from.is_empty() {
+            return Ok(memory);
+        }
+        queue.run("copying to the device", &memory, |stream| {
+            // SAFETY: both hold as many bytes; `T` has none that are uninitialised (NoUninit). The queue keeps
+            // the memory and waits before `from` can go.
+            unsafe { raw::cuMemcpyHtoDAsync_v2(memory.address, from.as_ptr().cast(), size_of_val(from), stream) }
+        })?;
+        Ok(memory)
+    }
+
+    /// Copies `len` elements, from the `first` byte on, to the host, and waits for them.
+    pub(in crate::cuda) fn download<T: Element + AnyBitPattern>(
+        self: &Arc<Self>,
+        queue: &Queue,
+        first: usize,
+        len: usize,
+    ) -> Result<Vec<T>, Error> {
+        let bytes = len.checked_mul(size_of::<T>());
+        let Some(bytes) = bytes.filter(|&bytes| first.checked_add(bytes).is_some_and(|end| end <= self.bytes)) else {
+            return Err(Error::OutOfBounds { range: first..first.saturating_add(len), len: self.bytes });
+        };
+        let mut elements: Vec<T> = Vec::new();
+        if bytes == 0 {
+            return Ok(elements);
+        }
+        if elements.try_reserve_exact(len).is_err() {
+            return Err(Error::Driver { code: DriverCode::OUT_OF_MEMORY, during: "allocating host memory for a download" });
+        }
+        let spare: &mut [MaybeUninit<T>] = elements.spare_capacity_mut();
+        let copied = queue.run("copying from the device", self, |stream| {
+            // SAFETY: `first + bytes` is within the memory (checked above), and `spare` holds `len` elements.
+            unsafe { raw::cuMemcpyDtoHAsync_v2(spare.as_mut_ptr().cast(), self.address + first as u64, bytes, stream) }
+        });
+        if let Err(error) = copied {
+            // The copy may still be under way, if the wait has failed: the room for it must stay.
+            std::mem::forget(elements);
+            return Err(error);
+        }
+        // SAFETY: `len` fit the capacity and were written by the copy, which has ended; any bits are a `T`
+        // (AnyBitPattern).
+        unsafe { elements.set_len(len) };
+        Ok(elements)
+    }
+
+    /// Where it is.
+    pub(in crate::cuda) fn address(&self) -> raw::Address {
+        self.address
+    }
+
+    /// All of it.
+    pub(in crate::cuda) fn whole(self: &Arc<Self>) -> Region<'_> {
+        Region { memory: self, first: 0, bytes: self.bytes }
+    }
+
+    /// `bytes` of it from the `first` on, if it has them.
+    pub(in crate::cuda) fn region(self: &Arc<Self>, first: usize, bytes: usize) -> Result<Region<'_>, Error> {
+        let end = first.saturating_add(bytes);
+        if end > self.bytes {
+            return Err(Error::OutOfBounds { range: first..end, len: self.bytes });
+        }
+        Ok(Region { memory: self, first, bytes })
+    }
+
+    /// Whose it is.
+    pub(in crate::cuda) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+}
+
+/// Bytes within some device memory.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct Region<'a> {
+    memory: &'a Arc<Memory>,
+    first: usize,
+    bytes: usize,
+}
+
+impl<'a> Region<'a> {
+    /// The memory that it is within.
+    pub(super) fn memory(self) -> &'a Arc<Memory> {
+        self.memory
+    }
+
+    /// Its address, if `count` values of type `A` lie there, aligned.
+    pub(super) fn array_of<A>(self, count: u64) -> Result<raw::Address, Error> {
+        let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(size_of::<A>()));
+        if bytes.is_none_or(|bytes| bytes > self.bytes) || !self.first.is_multiple_of(align_of::<A>()) {
+            let end = self.first.saturating_add(bytes.unwrap_or(usize::MAX));
+            return Err(Error::OutOfBounds { range: self.first..end, len: self.memory.bytes });
+        }
+        Ok(self.memory.address + self.first as u64)
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: allocated in this context and freed here alone. No queue uses it: one that did would keep it.
+        self.context.release(|| unsafe { raw::cuMemFree_v2(self.address) });
+    }
+}

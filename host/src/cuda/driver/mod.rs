@@ -1,0 +1,35 @@
+//! The CUDA driver behind safe types. The only module that names cust, and the only one of the GPU backend with
+//! unsafe code.
+//!
+//! cust opens devices and retains their contexts. All calls whose result may be a code that cust does not know
+//! are declared in [`raw`] with a plain number for a result: cust's error enum is closed at CUDA 11.4, so that a
+//! newer driver's code would be undefined behaviour. cust's streams are not used because they always wait for the
+//! legacy stream, which no stream may do while another records a graph; its memory types are not used because
+//! safe code can free them twice or read them freed.
+//!
+//! What makes the types above the calls safe is one rule: **a [`Queue`] keeps whatever its unfinished work uses**.
+//! Memory is an `Arc`; enqueueing clones it into the queue, which lets go only after a wait that succeeded. If a
+//! wait fails, what was kept is leaked.
+
+mod context;
+mod event;
+mod fork;
+mod graph;
+mod kernels;
+mod launch;
+mod memory;
+mod module;
+mod pinned;
+mod probe;
+mod queue;
+mod raw;
+
+pub(super) use context::Context;
+pub(super) use event::Event;
+pub(super) use graph::{Graph, Recording};
+pub(super) use kernels::Kernels;
+pub(super) use launch::{Input, Output, span_len};
+pub(super) use memory::{Memory, Region};
+pub(super) use pinned::Pinned;
+pub(super) use probe::{Device, Driver};
+pub(super) use queue::{Handle as QueueHandle, Queue};

@@ -1,0 +1,133 @@
+//! A kernel's PTX, compiled by the driver and loaded.
+
+use std::ffi::{CStr, CString, c_char, c_uint, c_void};
+use std::ptr;
+use std::sync::Arc;
+
+use super::{Context, raw};
+use crate::Entry;
+use crate::error::{DriverCode, Error, Version};
+
+/// A kernel that is ready to be launched.
+#[derive(Debug)]
+pub(super) struct Function {
+    module: Module,
+    raw: raw::Handle,
+}
+
+#[derive(Debug)]
+struct Module {
+    context: Arc<Context>,
+    raw: raw::Handle,
+}
+
+// SAFETY: the driver takes modules and functions from any thread; nothing changes them once loaded.
+unsafe impl Send for Module {}
+// SAFETY: as above.
+unsafe impl Sync for Module {}
+// SAFETY: as above.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+/// Bytes of the compiler's log that are kept.
+const LOG_BYTES: usize = 4096;
+
+impl Function {
+    /// Compiles and loads the entry's module: tens of milliseconds the first time, about one when the driver's
+    /// cache (~/.nv/ComputeCache) has it. `driver` is for the message when the PTX is too new.
+    pub(super) fn load(context: &Arc<Context>, entry: Entry, driver: Version) -> Result<Self, Error> {
+        let failed = |code: DriverCode, log: String| Error::Kernel { entry: entry.name, code, log: log.into() };
+        let text = |text: &str| {
+            CString::new(text).map_err(|_| failed(DriverCode::INVALID_PTX, "the text holds a NUL character".to_owned()))
+        };
+        let (name, ptx) = (text(entry.name)?, text(entry.ptx)?);
+        let _bound = context.bind()?;
+        let (module, log) = Module::load(context, &ptx);
+        let module = module.map_err(|error| match error {
+            Error::Driver { code: DriverCode::UNSUPPORTED_PTX_VERSION, .. } => {
+                Error::PtxTooNew { entry: entry.name, ptx: ptx_version(entry.ptx), driver }
+            }
+            Error::Driver { code: DriverCode::OUT_OF_MEMORY, .. } => {
+                Error::OutOfMemory { bytes: entry.ptx.len() as u64 }
+            }
+            Error::Driver { code, .. } if !code.is_sticky() => failed(code, log),
+            error => error,
+        })?;
+        let mut function = Self { module, raw: ptr::null_mut() };
+        let mut registers = 0;
+        // SAFETY: the module is loaded and the context bound; `name` ends in NUL; each writes to a place of ours.
+        // Asking for an attribute loads the code now, where the driver would do it at the first launch.
+        let code = unsafe {
+            match raw::cuModuleGetFunction(&raw mut function.raw, function.module.raw, name.as_ptr()) {
+                raw::SUCCESS => raw::cuFuncGetAttribute(&raw mut registers, raw::FUNC_ATTRIBUTE_NUM_REGS, function.raw),
+                code => code,
+            }
+        };
+        context.check(code, "loading a kernel").map_err(|error| match error {
+            Error::Driver { code, .. } if !code.is_sticky() => failed(code, String::new()),
+            error => error,
+        })?;
+        Ok(function)
+    }
+
+    /// The driver's handle.
+    pub(super) fn raw(&self) -> raw::Handle {
+        self.raw
+    }
+
+    /// Whose it is.
+    pub(super) fn context(&self) -> &Arc<Context> {
+        &self.module.context
+    }
+}
+
+impl Module {
+    /// Loads the module; and the compiler's log. The context is bound.
+    fn load(context: &Arc<Context>, ptx: &CStr) -> (Result<Self, Error>, String) {
+        let mut log = vec![0u8; LOG_BYTES];
+        let mut names: [c_uint; 2] = [raw::JIT_ERROR_LOG_BUFFER, raw::JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+        // The second value is a number in a pointer's place: cuda.h has it so.
+        let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), ptr::without_provenance_mut(LOG_BYTES)];
+        let mut module = ptr::null_mut();
+        // SAFETY: two options with two values; the buffer holds as many bytes as the second says; the text ends in
+        // NUL; writes one handle to a local.
+        let code = unsafe {
+            let image: *const c_char = ptx.as_ptr();
+            raw::cuModuleLoadDataEx(&raw mut module, image, 2, names.as_mut_ptr(), values.as_mut_ptr())
+        };
+        let log = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy().trim().to_owned();
+        let loaded = context.check(code, "loading a kernel");
+        (loaded.map(|()| Self { context: context.clone(), raw: module }), log)
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: loaded in this context and unloaded here alone; queues keep the functions of unfinished launches.
+        self.context.release(|| unsafe { raw::cuModuleUnload(self.raw) });
+    }
+}
+
+/// The version in a PTX text's `.version` line; 0.0 if there is none.
+fn ptx_version(ptx: &str) -> Version {
+    let line = ptx.lines().find_map(|line| line.trim().strip_prefix(".version"));
+    let number = |text: &str| text.trim().parse().ok();
+    line.and_then(|line| line.split_once('.'))
+        .and_then(|(major, minor)| Some(Version { major: number(major)?, minor: number(minor)? }))
+        .unwrap_or(Version { major: 0, minor: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_of_a_ptx_text_is_found() {
+        let version = |ptx| ptx_version(ptx).to_string();
+        assert_eq!(version("//\n// comment .version\n.version 7.0\n.target sm_75\n"), "7.0");
+        assert_eq!(version("  .version\t8.10 \n"), "8.10");
+        assert_eq!(version(".version x\n"), "0.0");
+        assert_eq!(version(""), "0.0");
+    }
+}

@@ -1,0 +1,94 @@
+//! The driver's functions, declared with plain numbers: any code that a driver answers is a `u32`.
+//!
+//! Signatures and meanings: cuda.h, NVIDIA's *CUDA Driver API* reference. Each name must also be in
+//! xtask/driver_shim/names.inc, which a test of xtask checks.
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+/// A pointer to something of the driver's: context, module, function, stream, event or graph.
+pub(super) type Handle = *mut c_void;
+
+/// An address in device memory.
+pub(super) type Address = u64;
+
+/// `CUDA_SUCCESS`.
+pub(super) const SUCCESS: u32 = 0;
+
+/// `CU_STREAM_NON_BLOCKING`: the stream does not wait for the legacy stream.
+pub(super) const STREAM_NON_BLOCKING: c_uint = 1;
+/// `CU_STREAM_CAPTURE_MODE_RELAXED`: other calls stay allowed during the capture.
+pub(super) const STREAM_CAPTURE_MODE_RELAXED: c_uint = 2;
+/// `CU_MEMHOSTALLOC_DEVICEMAP`.
+pub(super) const MEMHOSTALLOC_DEVICEMAP: c_uint = 2;
+/// `CU_EVENT_DEFAULT`: with a time stamp.
+pub(super) const EVENT_DEFAULT: c_uint = 0;
+/// `CU_FUNC_ATTRIBUTE_NUM_REGS`.
+pub(super) const FUNC_ATTRIBUTE_NUM_REGS: c_uint = 4;
+/// `CU_JIT_ERROR_LOG_BUFFER`.
+pub(super) const JIT_ERROR_LOG_BUFFER: c_uint = 5;
+/// `CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES`.
+pub(super) const JIT_ERROR_LOG_BUFFER_SIZE_BYTES: c_uint = 6;
+
+unsafe extern "C" {
+    pub(super) fn cuInit(flags: c_uint) -> u32;
+    pub(super) fn cuDriverGetVersion(version: *mut c_int) -> u32;
+    pub(super) fn cuDeviceGetCount(count: *mut c_int) -> u32;
+
+    pub(super) fn cuDevicePrimaryCtxRetain(context: *mut Handle, device: c_int) -> u32;
+    pub(super) fn cuDevicePrimaryCtxRelease_v2(device: c_int) -> u32;
+    pub(super) fn cuCtxGetCurrent(context: *mut Handle) -> u32;
+    pub(super) fn cuCtxSetCurrent(context: Handle) -> u32;
+    pub(super) fn cuCtxPushCurrent_v2(context: Handle) -> u32;
+    pub(super) fn cuCtxPopCurrent_v2(context: *mut Handle) -> u32;
+
+    pub(super) fn cuModuleLoadDataEx(
+        module: *mut Handle,
+        image: *const c_char,
+        options: c_uint,
+        names: *mut c_uint,
+        values: *mut *mut c_void,
+    ) -> u32;
+    pub(super) fn cuModuleUnload(module: Handle) -> u32;
+    pub(super) fn cuModuleGetFunction(function: *mut Handle, module: Handle, name: *const c_char) -> u32;
+    pub(super) fn cuFuncGetAttribute(value: *mut c_int, attribute: c_uint, function: Handle) -> u32;
+
+    pub(super) fn cuMemAlloc_v2(address: *mut Address, bytes: usize) -> u32;
+    pub(super) fn cuMemFree_v2(address: Address) -> u32;
+    pub(super) fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> u32;
+    pub(super) fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) -> u32;
+    pub(super) fn cuMemHostGetDevicePointer_v2(address: *mut Address, pointer: *mut c_void, flags: c_uint) -> u32;
+    pub(super) fn cuMemFreeHost(pointer: *mut c_void) -> u32;
+    pub(super) fn cuMemcpyHtoDAsync_v2(to: Address, from: *const c_void, bytes: usize, stream: Handle) -> u32;
+    pub(super) fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: Address, bytes: usize, stream: Handle) -> u32;
+    pub(super) fn cuMemsetD8Async(to: Address, value: u8, bytes: usize, stream: Handle) -> u32;
+
+    pub(super) fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> u32;
+    pub(super) fn cuStreamSynchronize(stream: Handle) -> u32;
+    pub(super) fn cuStreamDestroy_v2(stream: Handle) -> u32;
+    pub(super) fn cuStreamBeginCapture_v2(stream: Handle, mode: c_uint) -> u32;
+    pub(super) fn cuStreamEndCapture(stream: Handle, graph: *mut Handle) -> u32;
+    pub(super) fn cuGraphInstantiateWithFlags(executable: *mut Handle, graph: Handle, flags: u64) -> u32;
+    pub(super) fn cuGraphLaunch(executable: Handle, stream: Handle) -> u32;
+    pub(super) fn cuGraphExecDestroy(executable: Handle) -> u32;
+    pub(super) fn cuGraphDestroy(graph: Handle) -> u32;
+
+    pub(super) fn cuEventCreate(event: *mut Handle, flags: c_uint) -> u32;
+    pub(super) fn cuEventRecord(event: Handle, stream: Handle) -> u32;
+    pub(super) fn cuEventSynchronize(event: Handle) -> u32;
+    pub(super) fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle) -> u32;
+    pub(super) fn cuEventDestroy_v2(event: Handle) -> u32;
+
+    pub(super) fn cuLaunchKernel(
+        function: Handle,
+        blocks_x: c_uint,
+        blocks_y: c_uint,
+        blocks_z: c_uint,
+        threads_x: c_uint,
+        threads_y: c_uint,
+        threads_z: c_uint,
+        shared_bytes: c_uint,
+        stream: Handle,
+        arguments: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    ) -> u32;
+}

@@ -1,0 +1,37 @@
+//! Times on the device.
+
+use super::driver;
+use crate::error::Error;
+
+/// A moment in a stream's work, made by [`Stream::record`](super::Stream::record).
+///
+/// ```no_run
+/// # use warpfold::{Cuda, Sum};
+/// # let cuda = Cuda::open(0)?;
+/// # let x = cuda.upload(&[1.0f32; 1000])?;
+/// # let mut sum = cuda.scalar::<f32, Sum>()?;
+/// let stream = cuda.stream()?;
+/// let start = stream.record()?;
+/// stream.reduce_into(&x.as_slice(), &mut sum)?;
+/// println!("{} ms", start.elapsed_ms(&stream.record()?)?);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Event {
+    event: driver::Event,
+}
+
+impl Event {
+    pub(super) fn record(queue: &driver::Queue) -> Result<Self, Error> {
+        Ok(Self { event: driver::Event::record(queue)? })
+    }
+
+    /// Waits for both, and gives the milliseconds from this one to `later`, to about half a microsecond.
+    ///
+    /// # Errors
+    /// [`Error::OtherDevice`] for events of different devices; [`Error::Driver`] with what the device reports of the
+    /// work before them.
+    pub fn elapsed_ms(&self, later: &Self) -> Result<f64, Error> {
+        self.event.elapsed_ms(&later.event)
+    }
+}

@@ -1,0 +1,59 @@
+//! Reductions recorded once and replayed with one call.
+
+use std::sync::Arc;
+
+use super::driver::{self, Context, Queue};
+use super::scalar::Cell;
+use crate::error::Error;
+
+/// The results that a graph writes, and of how many elements.
+pub(super) type Written = Vec<(Arc<Cell>, u64)>;
+
+/// Reductions recorded by [`Stream::capture`](super::Stream::capture). Replaying them takes the device's own time,
+/// without the host's for each launch (2 to 3 microseconds).
+///
+/// ```no_run
+/// # use warpfold::{Cuda, Sum};
+/// # let cuda = Cuda::open(0)?;
+/// # let x = cuda.upload(&[1.0f32; 1000])?;
+/// # let mut sum = cuda.scalar::<f32, Sum>()?;
+/// # let stream = cuda.stream()?;
+/// cuda.prepare::<f32, Sum>()?;
+/// let mut graph = stream.capture(|stream| stream.reduce_into(&x.as_slice(), &mut sum))?;
+/// graph.launch(&stream)?;
+/// assert_eq!(sum.get()?, 1000.0);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Graph {
+    graph: Arc<driver::Graph>,
+    written: Written,
+}
+
+impl Graph {
+    pub(super) fn new(graph: Arc<driver::Graph>, mut written: Written) -> Self {
+        // One of each, the last, in one order: launches lock them all, and threads must not wait for each other.
+        written.reverse();
+        written.sort_by_key(|(cell, _)| Arc::as_ptr(cell));
+        written.dedup_by_key(|(cell, _)| Arc::as_ptr(cell));
+        Self { graph, written }
+    }
+
+    /// Enqueues the recorded launches, as the writer of every result.
+    pub(super) fn launch_on(&self, queue: &Queue, context: &Context) -> Result<(), Error> {
+        let ours = self.graph.context();
+        if !ours.is(context) {
+            return Err(Error::OtherDevice { array: ours.ordinal(), stream: context.ordinal() });
+        }
+        queue.make_room()?;
+        write_all(&self.written, queue, &self.graph)
+    }
+}
+
+/// Launches with every one of `written` locked.
+fn write_all(written: &[(Arc<Cell>, u64)], queue: &Queue, graph: &Arc<driver::Graph>) -> Result<(), Error> {
+    match written.split_first() {
+        None => graph.launch(queue),
+        Some(((cell, len), rest)) => cell.write(queue.handle(), *len, || write_all(rest, queue, graph)),
+    }
+}

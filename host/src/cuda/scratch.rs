@@ -1,0 +1,46 @@
+//! Device memory that the launches of one reduction hand results over in. Each lane and each graph has its own.
+
+use std::sync::Arc;
+
+use gpu_kernels::tree::MAX_TILES;
+
+use super::driver::{Memory, Queue, Region};
+use crate::error::Error;
+
+/// Bytes of the largest accumulator.
+const ACC_BYTES: usize = 16;
+
+/// One partial result per tile at most.
+const PARTIALS_BYTES: usize = MAX_TILES as usize * ACC_BYTES;
+
+/// The ticket has a cache line (128 bytes on every GPU so far) to itself.
+const TICKET_BYTES: usize = 128;
+
+/// Room for the partial results of two passes, and a ticket that is 0 between launches: 64 KiB and 128 bytes,
+/// whatever the input's length.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    memory: Arc<Memory>,
+}
+
+impl Scratch {
+    /// Allocates it. The kernel that takes the last ticket sets it back to 0.
+    pub(super) fn new(queue: &Queue) -> Result<Self, Error> {
+        Ok(Self { memory: Memory::zeroed(queue, 2 * PARTIALS_BYTES + TICKET_BYTES)? })
+    }
+
+    /// Room for 2048 partial results: where the first launch writes.
+    pub(super) fn front(&self) -> Result<Region<'_>, Error> {
+        self.memory.region(0, PARTIALS_BYTES)
+    }
+
+    /// As much again: where the next pass writes, and so on in turn.
+    pub(super) fn back(&self) -> Result<Region<'_>, Error> {
+        self.memory.region(PARTIALS_BYTES, PARTIALS_BYTES)
+    }
+
+    /// The ticket.
+    pub(super) fn ticket(&self) -> Result<Region<'_>, Error> {
+        self.memory.region(2 * PARTIALS_BYTES, TICKET_BYTES)
+    }
+}

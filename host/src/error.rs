@@ -1,0 +1,129 @@
+//! What can go wrong, and what to do about it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+mod code;
+mod unavailable;
+mod version;
+
+pub use code::DriverCode;
+pub use unavailable::Unavailable;
+pub use version::Version;
+
+/// Why a reduction gave no result.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Float arithmetic on a thread is not the one that results are defined by.
+    #[error(
+        "this thread's floating-point environment has {found}, so results would differ from other machines: \
+         restore the default before the call (often a library built with -ffast-math changed it)"
+    )]
+    FloatEnvironment {
+        /// What was found.
+        found: &'static str,
+    },
+    /// The slice given to [`Cpu::fold_tiles`](crate::Cpu::fold_tiles) is not as long as the tiles named.
+    #[error("tiles {}..{} of an input of {of} elements are not the {given} elements given: \
+             see warpfold::tree::tile_len", tiles.start, tiles.end)]
+    Tiles {
+        /// The tiles named.
+        tiles: Range<u64>,
+        /// Elements in the whole input.
+        of: u64,
+        /// Elements given.
+        given: u64,
+    },
+    /// A [`Plan`](crate::Plan) of this shape cannot be launched.
+    #[error("no such plan: {why}")]
+    Plan {
+        /// What a plan must be.
+        why: &'static str,
+    },
+    /// The operating system gave fewer threads than wanted.
+    #[error("could not start {wanted} threads: ask for fewer")]
+    Threads {
+        /// Threads wanted.
+        wanted: usize,
+        /// What the thread pool said.
+        #[source]
+        cause: Arc<dyn std::error::Error + Send + Sync>,
+    },
+    /// There is no GPU to use. The CPU backend works.
+    #[error("no GPU: {reason}")]
+    Unavailable {
+        /// Why.
+        #[source]
+        reason: Unavailable,
+    },
+    /// The device has not enough free memory. Nothing was lost: a smaller request may succeed.
+    #[error("the device has no {bytes} bytes free: drop arrays, reduce in parts (warpfold::Cpu::fold_tiles shows how), \
+             or close other programs on this GPU")]
+    OutOfMemory {
+        /// Bytes asked for.
+        bytes: u64,
+    },
+    /// A kernel's PTX is newer than the driver.
+    #[error("the kernel `{entry}` is PTX {ptx}, newer than the driver (for CUDA {driver}): update the driver, or build \
+             the kernel for an older PTX version")]
+    PtxTooNew {
+        /// The kernel.
+        entry: &'static str,
+        /// Its PTX version.
+        ptx: Version,
+        /// The newest CUDA that the driver knows.
+        driver: Version,
+    },
+    /// The driver could not load a kernel.
+    #[error("the kernel `{entry}` could not be loaded: {code}{}{log}", if log.is_empty() { "" } else { "; log: " })]
+    Kernel {
+        /// The kernel.
+        entry: &'static str,
+        /// What the driver answered.
+        code: DriverCode,
+        /// What its compiler said.
+        log: Arc<str>,
+    },
+    /// An earlier error left the device unusable in this process.
+    #[error("the GPU stopped working in this process: restart it (the CPU backend still works). First cause: {first_cause}")]
+    Poisoned {
+        /// The error that did it.
+        #[source]
+        first_cause: Arc<Error>,
+    },
+    /// The process was forked after it had used a GPU, which CUDA does not survive.
+    #[error("this process was forked from one that had used the GPU: use the GPU in one of them only, or start the \
+             other by exec (Command does)")]
+    Forked,
+    /// A range is not within its array.
+    #[error("elements {}..{} are not within an array of {len}", range.start, range.end)]
+    OutOfBounds {
+        /// The range asked for.
+        range: Range<usize>,
+        /// The array's length.
+        len: usize,
+    },
+    /// Memory of one device was given to another.
+    #[error("the array is on device {array} and the stream on device {stream}: upload it to the stream's device")]
+    OtherDevice {
+        /// Device of the array, the result or the graph.
+        array: usize,
+        /// Device of the stream.
+        stream: usize,
+    },
+    /// A call that waits for the device was made while its stream was recording a graph.
+    #[error("{during} is not possible while the stream records a graph: only reduce_into is")]
+    Capturing {
+        /// What was asked for.
+        during: &'static str,
+    },
+    /// The driver answered an error.
+    #[error("{during}: {code}")]
+    Driver {
+        /// What it answered.
+        code: DriverCode,
+        /// What it was asked for.
+        during: &'static str,
+    },
+}

@@ -1,0 +1,46 @@
+//! Why there is no GPU to use.
+
+use super::{DriverCode, Version};
+
+/// Why no GPU can be used here. The CPU backend works in every case.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unavailable {
+    /// The library was built without the GPU backend.
+    #[error("warpfold was built without its feature `cuda`: add it in Cargo.toml to use a GPU")]
+    NotBuilt,
+    /// There is no libcuda.so.1, or it is a stub.
+    #[error("no NVIDIA driver was found (libcuda.so.1): install one to use a GPU")]
+    NoDriver,
+    /// The driver sees no GPU.
+    #[error("the NVIDIA driver sees no GPU: check nvidia-smi and that CUDA_VISIBLE_DEVICES is unset or names one")]
+    NoDevice,
+    /// The device asked for is not among those that the driver sees.
+    #[error("there is no device {ordinal}: the driver sees {count}, counted from 0 (CUDA_VISIBLE_DEVICES can hide some)")]
+    NoSuchDevice {
+        /// The device asked for.
+        ordinal: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The driver is older than CUDA 11.0, which the kernels need.
+    #[error("the NVIDIA driver is for CUDA {found}: update it to one for CUDA 11.0 or later")]
+    DriverTooOld {
+        /// The newest CUDA that it knows.
+        found: Version,
+    },
+    /// The GPU is older than Turing.
+    #[error("the GPU `{name}` has compute capability {found}: one of 7.5 or later is needed (Turing, 2018)")]
+    DeviceTooOld {
+        /// The device's name.
+        name: String,
+        /// Its compute capability.
+        found: Version,
+    },
+    /// The driver refused to start.
+    #[error("the NVIDIA driver refused to start: {code}")]
+    Refused {
+        /// What it answered.
+        code: DriverCode,
+    },
+}

@@ -1,0 +1,75 @@
+//! Whether this thread's float arithmetic is the one the results are defined by: round to nearest, subnormal
+//! numbers kept. A library built with `-ffast-math` switches that off for every thread that loads it.
+
+use std::hint::black_box;
+
+use crate::Error;
+
+/// Fails if float arithmetic on this thread rounds otherwise than to nearest, flushes subnormal results to
+/// zero, or reads subnormal operands as zero.
+///
+/// It computes instead of reading control registers, so that it holds on every architecture; the cost is a
+/// few nanoseconds.
+pub(crate) fn check() -> Result<(), Error> {
+    let half_ulp = black_box(f32::EPSILON / 2.0);
+    let one = black_box(1.0f32);
+    let subnormal = black_box(f32::from_bits(1));
+    let smallest = black_box(f32::MIN_POSITIVE);
+    let half = black_box(0.5f32);
+
+    // To nearest, ties to even: 1 + u stays 1 and 1 + 3u becomes 1 + 4u; -1 - u stays -1. Rounding up,
+    // down or towards zero each fail one of them.
+    let nearest = one + half_ulp == 1.0
+        && one + black_box(half_ulp * 3.0) == 1.0 + 2.0 * f32::EPSILON
+        && -one - half_ulp == -1.0;
+    if !nearest {
+        return Err(Error::FloatEnvironment { found: "a rounding mode other than to nearest" });
+    }
+    if (smallest * half).to_bits() == 0 {
+        return Err(Error::FloatEnvironment { found: "subnormal results flushed to zero" });
+    }
+    if (subnormal * black_box(f32::from_bits(0x7e00_0000))).to_bits() == 0 {
+        return Err(Error::FloatEnvironment { found: "subnormal operands read as zero" });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_environment_passes() {
+        assert!(check().is_ok());
+    }
+
+    /// Sets the SSE control register for the time of one call.
+    #[cfg(target_arch = "x86_64")]
+    fn found_under(mxcsr: u32) -> Option<&'static str> {
+        let (mut before, mut after) = (0u32, mxcsr);
+        // SAFETY: reads and writes this thread's MXCSR through 4-byte locals; the value sets no reserved bit.
+        unsafe {
+            std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut before, options(nostack));
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw mut after, options(nostack));
+        }
+        let found = check();
+        // SAFETY: restores what was there before.
+        unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw mut before, options(nostack)) }
+        match found {
+            Err(Error::FloatEnvironment { found }) => Some(found),
+            _ => None,
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn every_other_environment_is_refused() {
+        const MASKED: u32 = 0x1f80;
+        assert_eq!(found_under(MASKED), None);
+        for rounding in [0x2000, 0x4000, 0x6000] {
+            assert_eq!(found_under(MASKED | rounding), Some("a rounding mode other than to nearest"));
+        }
+        assert_eq!(found_under(MASKED | 0x8000), Some("subnormal results flushed to zero"));
+        assert_eq!(found_under(MASKED | 0x0040), Some("subnormal operands read as zero"));
+    }
+}

@@ -1,0 +1,87 @@
+//! Data that tells a wrong order from a right one: random mantissas over 20 binades, never equal values.
+
+use test_kernels::mix;
+
+/// A number that test data can be made of.
+pub trait Sample: Copy {
+    /// An ordinary value, a function of 64 random bits.
+    fn ordinary(random: u64) -> Self;
+    /// The values at which something special happens: NaNs of every kind, infinities, zeros of both signs,
+    /// subnormals, the least and the greatest.
+    fn special() -> Vec<Self>;
+}
+
+macro_rules! integers {
+    ($($int:ty),*) => { $(
+        impl Sample for $int {
+            fn ordinary(random: u64) -> Self {
+                random as Self
+            }
+            fn special() -> Vec<Self> {
+                vec![Self::MIN, Self::MIN + 1, 0, 1, Self::MAX - 1, Self::MAX, Self::MIN, Self::MAX]
+            }
+        }
+    )* };
+}
+integers!(i32, u32, i64, u64);
+
+macro_rules! floats {
+    ($($float:ty, $bits:ty, $mantissa:literal);*) => { $(
+        impl Sample for $float {
+            fn ordinary(random: u64) -> Self {
+                let mantissa = 1.0 + (random >> (64 - $mantissa)) as $float / (1u64 << $mantissa) as $float;
+                let exponent = (random & 0xffff) as i32 % 20 - 10;
+                let sign = if random & 0x1_0000 == 0 { 1.0 } else { -1.0 };
+                sign * mantissa * (2.0 as $float).powi(exponent)
+            }
+            fn special() -> Vec<Self> {
+                let nan = Self::NAN.to_bits();
+                let sign: $bits = 1 << (<$bits>::BITS - 1);
+                let quiet: $bits = 1 << ($mantissa - 1);
+                let mut special = vec![
+                    0.0, -0.0, Self::INFINITY, Self::NEG_INFINITY, Self::MAX, Self::MIN, Self::MIN_POSITIVE,
+                    -Self::MIN_POSITIVE, Self::from_bits(1), -Self::from_bits(1), 1.0, -1.0, Self::EPSILON,
+                    Self::MIN_POSITIVE / 2.0, Self::MAX / 2.0, -Self::MAX / 2.0,
+                ];
+                // Quiet and signalling, both signs, several payloads.
+                special.extend([nan, nan | 1, nan | sign, nan | sign | 0x1234, (nan ^ quiet) | 1,
+                    (nan ^ quiet) | sign | 77].map(Self::from_bits));
+                special
+            }
+        }
+    )* };
+}
+floats!(f32, u32, 23; f64, u64, 52);
+
+/// What test data looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Ordinary values only.
+    Ordinary,
+    /// Ordinary values with a special one in every 16 or so.
+    Special,
+    /// Special values only.
+    SpecialOnly,
+}
+
+/// Element `index` of the data of a family and seed.
+#[must_use]
+pub fn sample<T: Sample>(family: Family, seed: u64, index: u64) -> T {
+    let random = mix(seed ^ mix(index.wrapping_add(0x9e37_79b9_7f4a_7c15)));
+    let special = match family {
+        Family::Ordinary => false,
+        Family::Special => random % 16 == 3,
+        Family::SpecialOnly => true,
+    };
+    if special {
+        let all = T::special();
+        return all[(random >> 8) as usize % all.len()];
+    }
+    T::ordinary(random)
+}
+
+/// `n` elements of a family and seed.
+#[must_use]
+pub fn samples<T: Sample>(family: Family, seed: u64, n: u64) -> Vec<T> {
+    (0..n).map(|i| sample(family, seed, i)).collect()
+}

@@ -1,0 +1,60 @@
+//! Golden vectors: results with their bits, checked in. A change of any of them is a change of
+//! [`warpfold::TREE_VERSION`] and a breaking release.
+
+use crate::data::Family::{self, Ordinary, Special};
+use crate::{Bits, Sample, samples};
+use test_kernels::{MatrixProduct, Ordered, Strided};
+use warpfold::{Element, Op};
+
+/// The checked-in file: a comment, the tree's version, then a line per case: row, family, elements, bits.
+pub const FILE: &str = include_str!("../golden/vectors.txt");
+
+/// Seed of all golden data.
+pub const SEED: u64 = 0x0901_de17;
+
+/// (elements, family) of each row's cases: around vectors, warps and tiles, and where tiles grow.
+pub const CASES: [(u64, Family); 9] = [
+    (0, Ordinary),
+    (1, Ordinary),
+    (33, Ordinary),
+    (1000, Special),
+    (4097, Ordinary),
+    (4097, Special),
+    (20_000, Ordinary),
+    (100_003, Special),
+    (1_000_003, Ordinary),
+];
+
+/// A backend under test.
+pub trait Backend {
+    /// The result's bits.
+    fn fold<T: Element + Sample, O: warpfold::Kernel<T> + Op<T, Out: Bits>>(&self, x: &[T]) -> String;
+}
+
+/// Every case of the catalogue and of the test operators as lines of the file, computed by `backend`.
+#[must_use]
+pub fn lines(backend: &impl Backend) -> Vec<String> {
+    let mut lines = Vec::new();
+    macro_rules! rows {
+        ($($row:ident: $op:ty, $element:ty;)*) => { $(
+            for (n, family) in CASES {
+                let bits = backend.fold::<$element, $op>(&samples(family, SEED, n));
+                lines.push(format!("{} {family:?} {n} {bits}", stringify!($row)));
+            }
+        )* };
+    }
+    gpu_kernels::for_each_kernel!(rows);
+    // The tree itself.
+    rows! {
+        reduce_strided_u32: Strided, u32;
+        reduce_ordered_u32: Ordered, u32;
+        reduce_matrix_u32: MatrixProduct, u32;
+    }
+    lines
+}
+
+/// The lines of the checked-in file, without the comment.
+#[must_use]
+pub fn checked_in() -> Vec<&'static str> {
+    FILE.lines().filter(|line| !line.starts_with('#')).collect()
+}

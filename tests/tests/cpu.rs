@@ -1,0 +1,158 @@
+//! The CPU backend against the recursive reference, bit for bit.
+#![allow(missing_docs)]
+
+use std::num::NonZeroUsize;
+
+use test_kernels::{MatrixProduct, Ordered, Strided};
+use warpfold::{
+    ArgMax, ArgMin, Cpu, Element, Max, Maximum, Min, Minimum, Op, Product, Sum, finish, reference, tree,
+};
+use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
+use warpfold_tests::{Bits, Sample, samples, sizes};
+
+fn cpus() -> Vec<Cpu> {
+    let threads = |n| Cpu::with_threads(NonZeroUsize::new(n).unwrap()).unwrap();
+    vec![Cpu::new(), threads(1), threads(2), threads(3), threads(7)]
+}
+
+fn check<T: Element + Sample, O: Op<T, Out: Bits>>(limit: u64) {
+    for (seed, family) in [(1, Ordinary), (2, Special), (3, SpecialOnly)] {
+        let all = samples::<T>(family, seed, limit);
+        for n in sizes::up_to::<T>(limit) {
+            let x = &all[..n as usize];
+            let expected = reference::reduce::<T, O>(x).bits();
+            for cpu in cpus() {
+                assert_eq!(cpu.reduce::<T, O>(x).unwrap().bits(), expected, "{n} elements, {family:?}, {cpu:?}");
+            }
+        }
+    }
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            check::<$element, $op>(300_000);
+        }
+    )* };
+}
+mod catalogue {
+    use super::*;
+    gpu_kernels::for_each_kernel!(every_row);
+}
+
+/// The tree itself, at every small size and where tiles begin to grow.
+#[test]
+fn fingerprints_equal_the_reference() {
+    let all = samples::<u32>(Ordinary, 4, (1 << 23) + 5000);
+    let cpu = Cpu::new();
+    let check = |n: usize| {
+        let x = &all[..n];
+        assert_eq!(cpu.reduce::<u32, Strided>(x).unwrap(), reference::reduce::<u32, Strided>(x), "{n} strided");
+        assert_eq!(cpu.reduce::<u32, Ordered>(x).unwrap(), reference::reduce::<u32, Ordered>(x), "{n} ordered");
+    };
+    (0..=20_000).step_by(7).for_each(check);
+    sizes::up_to::<u32>(all.len() as u64).into_iter().for_each(|n| check(n as usize));
+}
+
+/// Two orders of the same elements have two fingerprints, and so have two lengths: the test above can fail.
+#[test]
+fn fingerprints_differ() {
+    let x = samples::<u32>(Ordinary, 5, 10_000);
+    let mut swapped = x.clone();
+    swapped.swap(17, 9_000);
+    let print = reference::reduce::<u32, Strided>;
+    assert_ne!(print(&x), print(&swapped));
+    assert_ne!(print(&x), print(&x[1..]));
+    assert_ne!(print(&x), reference::reduce::<u32, Ordered>(&x));
+}
+
+/// An associative operator that does not commute gives the plain left-to-right product.
+#[test]
+fn order_is_kept() {
+    for n in sizes::up_to::<u32>(100_000) {
+        let x = samples::<u32>(Ordinary, 6, n);
+        let expected = x.iter().zip(0..).fold(<MatrixProduct as Op<u32>>::IDENTITY, |left, (&x, i)| {
+            MatrixProduct::combine(left, MatrixProduct::lift(x, i))
+        });
+        assert_eq!(Cpu::new().reduce::<u32, MatrixProduct>(&x).unwrap(), expected, "{n}");
+    }
+}
+
+/// A slice that starts at any element gives the bits of its copy.
+#[test]
+fn alignment_does_not_matter() {
+    let all = samples::<f32>(Ordinary, 7, 50_032);
+    for offset in 0..32 {
+        let x = &all[offset..offset + 50_000];
+        let copy = x.to_vec();
+        let cpu = Cpu::new();
+        assert_eq!(cpu.reduce::<f32, Sum>(x).unwrap().bits(), cpu.reduce::<f32, Sum>(&copy).unwrap().bits());
+    }
+}
+
+/// Tiles folded in portions and finished have the bits of one call.
+#[test]
+fn halves_equal_the_whole() {
+    let x = samples::<f64>(Ordinary, 8, 1_000_003);
+    let n = x.len() as u64;
+    let (tile, tiles) = (tree::tile_len::<f64>(n), tree::tiles::<f64>(n));
+    let cpu = Cpu::new();
+    for portion in [1, 2, 7, 100, tiles] {
+        let mut accs = Vec::new();
+        let mut first = 0;
+        while first < tiles {
+            let end = (first + portion).min(tiles);
+            let range = (first * tile) as usize..((end * tile).min(n)) as usize;
+            accs.extend(cpu.fold_tiles::<f64, Sum>(&x[range], n, first..end).unwrap());
+            first = end;
+        }
+        assert_eq!(finish::<f64, Sum>(&accs, n).bits(), cpu.reduce::<f64, Sum>(&x).unwrap().bits());
+    }
+}
+
+#[test]
+fn wrong_portions_are_refused() {
+    let x = vec![1.0f32; 5000];
+    let cpu = Cpu::new();
+    for (given, of, tiles) in [(5000, 5000, 0..1), (4096, 5000, 1..2), (0, 5000, 2..3), (5000, 5000, 0..3)] {
+        let error = cpu.fold_tiles::<f32, Sum>(&x[..given], of, tiles.clone()).unwrap_err();
+        assert!(error.to_string().contains("tile_len"), "{error}");
+    }
+    #[allow(clippy::reversed_empty_ranges)]
+    let reversed = cpu.fold_tiles::<f32, Sum>(&[], 5000, 1..0);
+    assert!(reversed.is_err());
+}
+
+/// What the README's table of edges says.
+#[test]
+fn edges() {
+    let cpu = Cpu::new();
+    let nan = f32::NAN;
+    assert_eq!(cpu.reduce::<f32, Sum>(&[]).unwrap().bits(), (-0.0f32).bits());
+    assert_eq!(cpu.reduce::<f32, Sum>(&[-0.0]).unwrap().bits(), (-0.0f32).bits());
+    assert_eq!(cpu.reduce::<f32, Sum>(&[-0.0, 0.0]).unwrap().bits(), 0.0f32.bits());
+    assert_eq!(cpu.reduce::<i32, Sum>(&[i32::MAX, i32::MAX]).unwrap(), 2 * i64::from(i32::MAX));
+    assert_eq!(cpu.reduce::<i64, Sum>(&[i64::MAX, 1]).unwrap(), i64::MIN);
+    assert_eq!(cpu.reduce::<u32, Product>(&[]).unwrap(), 1);
+    assert_eq!(cpu.reduce::<f32, Sum>(&[f32::INFINITY, f32::NEG_INFINITY]).unwrap().to_bits(), 0x7fc0_0000);
+    assert_eq!(cpu.reduce::<f64, Sum>(&[-f64::NAN]).unwrap().to_bits(), 0x7ff8_0000_0000_0000);
+
+    assert_eq!(cpu.reduce::<f32, Min>(&[]).unwrap(), None);
+    assert_eq!(cpu.reduce::<f32, Min>(&[nan, 3.0, nan, -2.0]).unwrap(), Some(-2.0));
+    assert_eq!(cpu.reduce::<f32, Max>(&[nan, -3.0, nan]).unwrap(), Some(-3.0));
+    assert_eq!(cpu.reduce::<f32, Min>(&[-nan, nan]).unwrap().unwrap().to_bits(), 0x7fc0_0000);
+    assert_eq!(cpu.reduce::<f32, Minimum>(&[1.0, nan]).unwrap().unwrap().to_bits(), 0x7fc0_0000);
+    assert_eq!(cpu.reduce::<f32, Maximum>(&[-nan, 1.0]).unwrap().unwrap().to_bits(), 0x7fc0_0000);
+    assert_eq!(cpu.reduce::<f32, Min>(&[f32::INFINITY; 3]).unwrap(), Some(f32::INFINITY));
+    assert_eq!(cpu.reduce::<f32, Min>(&[0.0, -0.0]).unwrap().bits(), Some(-0.0f32).bits());
+    assert_eq!(cpu.reduce::<f32, Max>(&[-0.0, 0.0]).unwrap().bits(), Some(0.0f32).bits());
+
+    let at = |x: &[f32]| cpu.reduce::<f32, ArgMin>(x).unwrap().unwrap().index;
+    assert_eq!(at(&[2.0, 1.0, 1.0]), 1);
+    assert_eq!(at(&[nan, 1.0]), 1);
+    assert_eq!(at(&[nan, nan]), 0);
+    assert_eq!(at(&[0.0, -0.0]), 1);
+    assert_eq!(cpu.reduce::<u64, ArgMax>(&[1, u64::MAX, u64::MAX]).unwrap().unwrap().index, 1);
+    assert_eq!(cpu.reduce::<i64, ArgMin>(&[]).unwrap(), None);
+}

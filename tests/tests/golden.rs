@@ -1,0 +1,30 @@
+//! The golden vectors hold on the CPU, and are complete.
+#![allow(missing_docs)]
+
+use std::num::NonZeroUsize;
+
+use warpfold::{Cpu, Element, Kernel, Op, TREE_VERSION};
+use warpfold_tests::golden::{self, Backend};
+use warpfold_tests::{Bits, Sample};
+
+struct OnCpu(Cpu);
+
+impl Backend for OnCpu {
+    fn fold<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
+        self.0.reduce::<T, O>(x).unwrap().bits()
+    }
+}
+
+#[test]
+fn cpu_gives_the_golden_bits() {
+    for threads in [1, 2, 5] {
+        let cpu = Cpu::with_threads(NonZeroUsize::new(threads).unwrap()).unwrap();
+        assert_eq!(golden::lines(&OnCpu(cpu)), golden::checked_in());
+    }
+}
+
+#[test]
+fn golden_vectors_are_of_this_tree() {
+    assert!(golden::FILE.starts_with(&format!("# Tree version {TREE_VERSION}.")));
+    assert!(golden::checked_in().len() >= 400);
+}

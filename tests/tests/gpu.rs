@@ -1,0 +1,24 @@
+//! The GPU against the CPU backend, bit for bit. Without a device these tests fail.
+#![cfg(feature = "cuda")]
+#![allow(missing_docs)]
+
+#[path = "gpu/catalogue.rs"]
+mod catalogue;
+#[path = "gpu/concurrency.rs"]
+mod concurrency;
+#[path = "gpu/errors.rs"]
+mod errors;
+#[path = "gpu/large.rs"]
+mod large;
+#[path = "gpu/shapes.rs"]
+mod shapes;
+
+use std::sync::OnceLock;
+
+use warpfold::Cuda;
+
+/// The device that all tests share.
+fn cuda() -> &'static Cuda {
+    static CUDA: OnceLock<Cuda> = OnceLock::new();
+    CUDA.get_or_init(|| Cuda::open(0).unwrap_or_else(|error| panic!("these tests need a CUDA device: {error}")))
+}

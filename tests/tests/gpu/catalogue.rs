@@ -1,0 +1,74 @@
+//! Every row of the catalogue, and the tree itself, over the one list of sizes and every launch shape.
+
+use super::{cuda, shapes};
+use test_kernels::{MatrixProduct, Ordered, Strided};
+use warpfold::{Cpu, Element, Kernel, Op};
+use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
+use warpfold_tests::golden::{self, Backend};
+use warpfold_tests::{Bits, Sample, samples, sizes};
+
+/// Compares both backends at every size up to `limit` under every launch shape.
+fn check<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>(limit: u64) {
+    let stream = cuda().stream().unwrap();
+    for (seed, family) in [(1, Ordinary), (2, Special), (3, SpecialOnly)] {
+        let all = samples::<T>(family, seed, limit);
+        let device = cuda().upload(&all).unwrap();
+        for n in sizes::up_to::<T>(limit) {
+            let expected = Cpu::new().reduce::<T, O>(&all[..n as usize]).unwrap().bits();
+            let slice = device.slice(0..n as usize).unwrap();
+            assert_eq!(stream.reduce::<T, O>(&slice).unwrap().bits(), expected, "{n} elements, {family:?}");
+            for plan in shapes::plans::<T>(n) {
+                let found = stream.reduce_with_plan::<T, O>(&plan, &slice).unwrap().bits();
+                assert_eq!(found, expected, "{family:?}, {plan}");
+            }
+        }
+    }
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            check::<$element, $op>(300_000);
+        }
+    )* };
+}
+gpu_kernels::for_each_kernel!(every_row);
+
+#[test]
+fn fingerprints_equal_the_cpus() {
+    check::<u32, Strided>((1 << 23) + 5000);
+    check::<u32, Ordered>((1 << 23) + 5000);
+    check::<u32, MatrixProduct>((1 << 23) + 5000);
+}
+
+/// Requirement 3: the tree at every size up to 20,000.
+#[test]
+fn fingerprints_at_every_small_size() {
+    let all = samples::<u32>(Ordinary, 4, 20_000);
+    let device = cuda().upload(&all).unwrap();
+    let stream = cuda().stream().unwrap();
+    for n in 0..=all.len() {
+        let slice = device.slice(0..n).unwrap();
+        let expected = Cpu::new().reduce::<u32, Strided>(&all[..n]).unwrap();
+        assert_eq!(stream.reduce::<u32, Strided>(&slice).unwrap(), expected, "{n}");
+        if n % 13 == 0 {
+            for plan in shapes::plans::<u32>(n as u64) {
+                assert_eq!(stream.reduce_with_plan::<u32, Strided>(&plan, &slice).unwrap(), expected, "{plan}");
+            }
+        }
+    }
+}
+
+struct OnGpu;
+
+impl Backend for OnGpu {
+    fn fold<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
+        cuda().reduce::<T, O>(&cuda().upload(x).unwrap().as_slice()).unwrap().bits()
+    }
+}
+
+#[test]
+fn gpu_gives_the_golden_bits() {
+    assert_eq!(golden::lines(&OnGpu), golden::checked_in());
+}

@@ -1,0 +1,92 @@
+//! Many threads, streams and reductions at once; results that stay on the device; graphs.
+
+use super::cuda;
+use warpfold::{ArgMin, Cpu, DeviceScalar, Max, Sum};
+use warpfold_tests::data::Family::Ordinary;
+use warpfold_tests::{Bits, samples};
+
+const N: [usize; 4] = [1000, 40_000, 1_000_003, 5_000_000];
+
+/// 16 threads of 4 streams each, over 1000 reductions, all in flight at once.
+#[test]
+fn threads_and_streams_do_not_disturb_each_other() {
+    let all = samples::<f32>(Ordinary, 11, N[3] as u64);
+    let device = cuda().upload(&all).unwrap();
+    let expected = N.map(|n| Cpu::new().reduce::<f32, Sum>(&all[..n]).unwrap().bits());
+    std::thread::scope(|scope| {
+        for thread in 0..16 {
+            let (device, expected) = (&device, &expected);
+            scope.spawn(move || {
+                let streams: Vec<_> = (0..4).map(|_| cuda().stream().unwrap()).collect();
+                for round in 0..8 {
+                    let mut results = Vec::new();
+                    for (i, stream) in streams.iter().enumerate() {
+                        for k in 0..2 {
+                            let which = (thread + round + i + k) % 4;
+                            let mut result = DeviceScalar::<f32, Sum>::new(cuda()).unwrap();
+                            stream.reduce_into(&device.slice(0..N[which]).unwrap(), &mut result).unwrap();
+                            results.push((which, result));
+                        }
+                    }
+                    for (which, result) in results {
+                        assert_eq!(result.get().unwrap().bits(), expected[which]);
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// The device itself is shared by threads: the blocking call may be made from any of them.
+#[test]
+fn one_device_many_threads() {
+    let all = samples::<f32>(Ordinary, 12, 100_000);
+    let device = cuda().upload(&all).unwrap();
+    let expected = Cpu::new().reduce::<f32, Max>(&all).unwrap().bits();
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| {
+                for _ in 0..50 {
+                    assert_eq!(cuda().reduce::<f32, Max>(&device.as_slice()).unwrap().bits(), expected);
+                }
+            });
+        }
+    });
+}
+
+/// An array dropped while reductions over it are under way stays readable until they are done.
+#[test]
+fn arrays_may_be_dropped_early() {
+    let stream = cuda().stream().unwrap();
+    for round in 0..20 {
+        let all = samples::<f32>(Ordinary, round, 2_000_000);
+        let expected = Cpu::new().reduce::<f32, Sum>(&all).unwrap().bits();
+        let device = cuda().upload(&all).unwrap();
+        let mut result = DeviceScalar::<f32, Sum>::new(cuda()).unwrap();
+        stream.reduce_into(&device.as_slice(), &mut result).unwrap();
+        drop(device);
+        let other = cuda().upload(&vec![f32::NAN; 2_000_000]).unwrap();
+        assert_eq!(result.get().unwrap().bits(), expected);
+        drop(other);
+    }
+}
+
+/// A captured reduction replays, over whatever the array then holds.
+#[test]
+fn a_captured_reduction_replays() {
+    let stream = cuda().stream().unwrap();
+    for n in N {
+        let all = samples::<f32>(Ordinary, 13, n as u64);
+        let device = cuda().upload(&all).unwrap();
+        let expected = Cpu::new().reduce::<f32, ArgMin>(&all).unwrap().bits();
+        let mut result = DeviceScalar::<f32, ArgMin>::new(cuda()).unwrap();
+        // Loads the kernels, which a capture must not.
+        stream.reduce_into(&device.as_slice(), &mut result).unwrap();
+        let graph = stream.capture(|stream| stream.reduce_into(&device.as_slice(), &mut result)).unwrap();
+        for _ in 0..5 {
+            graph.launch(&stream).unwrap();
+        }
+        stream.synchronize().unwrap();
+        assert_eq!(result.get().unwrap().bits(), expected);
+    }
+}

@@ -1,0 +1,52 @@
+//! Launch shapes: none of them may change a bit.
+
+use super::cuda;
+use warpfold::{Cpu, Element, Passes, Plan, Sum};
+use warpfold_tests::data::Family::Ordinary;
+use warpfold_tests::{Bits, samples};
+
+/// Plans of every kind for `n` elements, beside the one that would be picked.
+pub(super) fn plans<T: Element>(n: u64) -> Vec<Plan> {
+    let mut shapes = vec![
+        (Passes::Grid, 256, 1),
+        (Passes::Grid, 256, 7),
+        (Passes::Grid, 512, 100),
+        (Passes::Grid, 1024, 3),
+        (Passes::Grid, 256, 4096),
+        (Passes::Recursive { fan_in: 2 }, 256, 16),
+        (Passes::Recursive { fan_in: 64 }, 1024, 9),
+        (Passes::Recursive { fan_in: 2048 }, 512, 132),
+    ];
+    for threads in [256, 512, 1024] {
+        shapes.push((Passes::Block, threads, 1));
+    }
+    // One block takes small inputs only.
+    shapes.into_iter().filter_map(|(passes, threads, blocks)| Plan::with_shape::<T>(n, passes, threads, blocks).ok()).collect()
+}
+
+/// A slice that starts at any element gives the bits of an aligned copy.
+#[test]
+fn alignment_does_not_matter() {
+    for n in [1000, 5_000, 100_000, 9_000_000u64] {
+        let all = samples::<f32>(Ordinary, 7, n + 32);
+        let device = cuda().upload(&all).unwrap();
+        for offset in 0..32 {
+            let range = offset..offset + n as usize;
+            let expected = Cpu::new().reduce::<f32, Sum>(&all[range.clone()]).unwrap().bits();
+            let slice = device.slice(range).unwrap();
+            assert_eq!(cuda().reduce::<f32, Sum>(&slice).unwrap().bits(), expected, "{n} from {offset}");
+        }
+    }
+}
+
+/// A plan made for another length is refused.
+#[test]
+fn a_plan_of_another_length_is_refused() {
+    let device = cuda().upload(&[1.0f32; 100]).unwrap();
+    let stream = cuda().stream().unwrap();
+    let plan = Plan::new::<f32>(101, cuda().multiprocessors());
+    assert!(stream.reduce_with_plan::<f32, Sum>(&plan, &device.as_slice()).is_err());
+    // Nor one for another element size, whose tiles differ.
+    let plan = Plan::new::<f64>(100, cuda().multiprocessors());
+    assert!(stream.reduce_with_plan::<f32, Sum>(&plan, &device.as_slice()).is_err());
+}

@@ -1,0 +1,149 @@
+//! The kernels themselves, under the emulator, against the recursive reference: the source that runs on a GPU.
+#![allow(missing_docs)]
+
+use cuda_std::emulator::{Launch, Order};
+use test_kernels::{MatrixProduct, Ordered, Strided};
+use warpfold::{Accumulator, Element, Op, reference, tree};
+use warpfold_tests::data::Family::{self, Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
+
+/// What stands in memory that a kernel has yet to write.
+fn poison<A: Accumulator>(len: usize) -> Vec<A> {
+    let mut cells = vec![A::zeroed(); len];
+    bytemuck::cast_slice_mut::<A, u8>(&mut cells).fill(0xa5);
+    cells
+}
+
+/// The three entry points of one row, as the emulator calls them.
+struct Row<T, A> {
+    block: unsafe fn(*const T, u64, u64, *mut A),
+    grid: unsafe fn(*const T, u64, u64, u32, *mut A, *mut u32, *mut A),
+    partials: unsafe fn(*mut A, u64, u32, *mut A),
+}
+
+impl<T: Element, A: Accumulator> Row<T, A> {
+    fn in_one_block(&self, x: &[T], threads: u32, order: Order) -> A {
+        let mut out = poison::<A>(1);
+        let (input, to) = (x.as_ptr(), out.as_mut_ptr());
+        Launch::new(1, threads)
+            .order(order)
+            .register(x)
+            .register(&raw const out[..])
+            // SAFETY: both live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe { (self.block)(input, x.len() as u64, 0, to) })
+            .unwrap_or_else(|misuse| panic!("block of {threads}, {} elements: {misuse}", x.len()));
+        out[0]
+    }
+
+    /// With `fan_in` in passes, otherwise in one launch; twice, so that the second finds the ticket as the
+    /// first left it.
+    fn in_a_grid(&self, x: &[T], threads: u32, blocks: u32, fan_in: Option<u32>, order: Order) -> A {
+        let n = x.len() as u64;
+        let log2_tile = tree::tile_len::<T>(n).ilog2();
+        let count = tree::tiles::<T>(n).div_ceil(u64::from(threads) / tree::THREADS as u64);
+        let mut partials = poison::<A>(count as usize);
+        let (mut ticket, mut out) = (vec![0u32], poison::<A>(1));
+        let name = || format!("{blocks} x {threads}, {n} elements, {fan_in:?}, {order:?}");
+        for _ in 0..2 {
+            let (input, to) = (x.as_ptr(), (partials.as_mut_ptr(), out.as_mut_ptr()));
+            let number = if fan_in.is_none() { ticket.as_mut_ptr() } else { std::ptr::null_mut() };
+            Launch::new(blocks, threads)
+                .order(order)
+                .register(x)
+                .register(&raw const partials[..])
+                .register(&raw const ticket[..])
+                .register(&raw const out[..])
+                // SAFETY: all live as long as the launch, and the lengths are theirs.
+                .run(|| unsafe { (self.grid)(input, n, 0, log2_tile, to.0, number, to.1) })
+                .unwrap_or_else(|misuse| panic!("{}: {misuse}", name()));
+            assert_eq!(ticket[0], 0, "{}", name());
+        }
+        let Some(fan_in) = fan_in else { return out[0] };
+        while partials.len() > 1 {
+            let count = partials.len() as u64;
+            let mut folded = poison::<A>(count.div_ceil(u64::from(fan_in)) as usize);
+            let (from, to) = (partials.as_mut_ptr(), folded.as_mut_ptr());
+            Launch::new(folded.len() as u32, 256)
+                .order(order)
+                .register(&raw const partials[..])
+                .register(&raw const folded[..])
+                // SAFETY: both live as long as the launch, and the lengths are theirs.
+                .run(|| unsafe { (self.partials)(from, count, fan_in, to) })
+                .unwrap_or_else(|misuse| panic!("{}, pass over {count}: {misuse}", name()));
+            partials = folded;
+        }
+        partials[0]
+    }
+
+    /// Every launch shape over a few sizes.
+    fn check<O: Op<T, Acc = A, Out: Bits>>(&self, sizes: &[u64], family: Family)
+    where
+        T: Sample,
+    {
+        let longest = sizes.iter().copied().max().unwrap();
+        // One element more in front, so that slices that are not aligned for vectors are there too.
+        let all = samples::<T>(family, 21, longest + 1);
+        for (i, &n) in sizes.iter().enumerate() {
+            let x = &all[i % 2..i % 2 + n as usize];
+            let expected = reference::reduce::<T, O>(x).bits();
+            let order = ORDERS[i % 4];
+            let bits = |acc| O::finish(acc, n).bits();
+            if n <= 16 * tree::tile_len::<T>(0) {
+                for threads in [256, 512, 1024] {
+                    assert_eq!(bits(self.in_one_block(x, threads, order)), expected, "{n} in a block of {threads}");
+                }
+            }
+            for (threads, blocks, fan_in) in
+                [(256, 1, None), (256, 5, None), (512, 3, None), (1024, 2, None), (256, 3, Some(2)), (512, 2, Some(2048))]
+            {
+                let found = bits(self.in_a_grid(x, threads, blocks, fan_in, order));
+                assert_eq!(found, expected, "{n} in {blocks} blocks of {threads}, {fan_in:?}");
+            }
+        }
+    }
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            let tile = tree::tile_len::<$element>(0);
+            let row = Row {
+                block: gpu_kernels::entry::$row::block,
+                grid: gpu_kernels::entry::$row::grid,
+                partials: gpu_kernels::entry::$row::partials,
+            };
+            row.check::<$op>(&[1, 31, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5], Special);
+        }
+    )* };
+}
+mod catalogue {
+    use super::*;
+    gpu_kernels::for_each_kernel!(every_row);
+}
+
+macro_rules! every_test_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        /// The tree itself: every edge of a vector, a warp, a tile, a span; and where tiles have grown.
+        #[test]
+        fn $row() {
+            let row = Row {
+                block: test_kernels::kernels::$row::block,
+                grid: test_kernels::kernels::$row::grid,
+                partials: test_kernels::kernels::$row::partials,
+            };
+            row.check::<$op>(
+                &[1, 2, 3, 4, 5, 127, 128, 1023, 1024, 1025, 4095, 4096, 4097, 8191, 8192, 8193, 16_384, 16_385, 65_535,
+                  65_536, 65_537, 100_003, (1 << 23) + 4099],
+                Ordinary,
+            );
+        }
+    )* };
+}
+every_test_row! {
+    reduce_strided_u32: Strided, u32;
+    reduce_ordered_u32: Ordered, u32;
+    reduce_matrix_u32: MatrixProduct, u32;
+}

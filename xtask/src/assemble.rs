@@ -1,0 +1,187 @@
+//! `cargo xtask assemble`: assembles the shipped PTX for each GPU generation, without a GPU, and looks at
+//! what became of it: registers, spills, and products fused with sums.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::{ptxas_report, sass, workspace};
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// NVIDIA's assembler (PyPI: nvidia-cuda-nvcc)
+    #[arg(long, default_value = "ptxas")]
+    ptxas: PathBuf,
+    /// NVIDIA's disassembler (PyPI: nvidia-cuda-nvdisasm); the one beside ptxas unless given
+    #[arg(long)]
+    nvdisasm: Option<PathBuf>,
+    /// Generations to assemble for
+    #[arg(long, value_delimiter = ',', default_values_t = [75, 80, 86, 90, 100, 120])]
+    arch: Vec<u32>,
+}
+
+/// One module for one generation.
+struct Job<'a> {
+    module: &'a Path,
+    entry: String,
+    arch: u32,
+    /// Whether the module adds or multiplies floats, so that there is something to fuse.
+    has_float_arithmetic: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let beside = arguments.ptxas.with_file_name("nvdisasm");
+    let nvdisasm = arguments.nvdisasm.as_ref().unwrap_or(&beside);
+    let cubins = workspace::target().join("cubin");
+    fs::create_dir_all(&cubins)?;
+
+    let modules = workspace::ptx_files()?;
+    let mut jobs = Vec::new();
+    for module in &modules {
+        let text = fs::read_to_string(module)?;
+        let has_float_arithmetic = ["add.rn.", "sub.rn.", "mul.rn."].iter().any(|op| text.contains(op));
+        let entry = module.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let job = |&arch| Job { module, entry: entry.clone(), arch, has_float_arithmetic };
+        jobs.extend(arguments.arch.iter().map(job));
+    }
+    let used = on_all_cores(&jobs, |job| {
+        let cubin = cubins.join(format!("{}.sm_{}.cubin", job.entry, job.arch));
+        let used = assemble(&arguments.ptxas, job, &cubin)?;
+        if job.has_float_arithmetic {
+            look_for_fusion(nvdisasm, job, &cubin)?;
+        }
+        Ok::<_, String>(used)
+    });
+
+    let mut findings = Vec::new();
+    let mut table: BTreeMap<String, BTreeMap<u32, ptxas_report::Used>> = BTreeMap::new();
+    for (job, used) in jobs.iter().zip(used) {
+        match used {
+            Ok(used) => {
+                if used.spill_stores + used.spill_loads + used.stack > 0 {
+                    findings.push(format!("{} for sm_{}: {used}", job.entry, job.arch));
+                }
+                let cell = table.entry(family(&job.entry)).or_default().entry(job.arch).or_default();
+                *cell = cell.max(used);
+            }
+            Err(why) => findings.push(format!("{} for sm_{}: {why}", job.entry, job.arch)),
+        }
+    }
+    print_table(&table, &arguments.arch);
+    let checked = jobs.iter().filter(|job| job.has_float_arithmetic).count();
+    println!(
+        "assembled {} modules for {} generations; read the machine code of {checked}",
+        modules.len(),
+        arguments.arch.len()
+    );
+    if findings.is_empty() {
+        return Ok(());
+    }
+    Err(format!("the assembled kernels are not as they must be:\n  {}", findings.join("\n  ")).into())
+}
+
+/// Assembles one module and gives what ptxas says it uses.
+fn assemble(ptxas: &Path, job: &Job<'_>, cubin: &Path) -> Result<ptxas_report::Used, String> {
+    let mut command = Command::new(ptxas);
+    command.args(["-v", "-arch", &format!("sm_{}", job.arch), "-o"]).arg(cubin).arg(job.module);
+    let (_, report) = finish(&mut command)?;
+    ptxas_report::read(&report, &job.entry)
+}
+
+/// Fails if a product was fused with a sum.
+fn look_for_fusion(nvdisasm: &Path, job: &Job<'_>, cubin: &Path) -> Result<(), String> {
+    let (code, _) = finish(Command::new(nvdisasm).args(["-c", "-ndf"]).arg(cubin))?;
+    if !code.contains(&format!(".text.{}", job.entry)) {
+        return Err("nvdisasm printed no code".to_owned());
+    }
+    match sass::fused(&code)[..] {
+        [] => Ok(()),
+        ref fused => Err(format!("fused multiply-add: {}", fused.join("; "))),
+    }
+}
+
+/// Runs a program to its end and gives what it printed to stdout and stderr.
+fn finish(command: &mut Command) -> Result<(String, String), String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|error| format!("cannot run {program}: {error}"))?;
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    if !output.status.success() {
+        return Err(format!("{program} failed: {}", stderr.trim()));
+    }
+    Ok((String::from_utf8_lossy(&output.stdout).into_owned(), stderr))
+}
+
+/// Does all `jobs`, as many at a time as there are cores; outcomes in the order of the jobs.
+fn on_all_cores<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let outcomes = Mutex::new(Vec::new());
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(job) = jobs.get(index) else { break };
+                    let outcome = work(job);
+                    outcomes.lock().unwrap_or_else(PoisonError::into_inner).push((index, outcome));
+                }
+            });
+        }
+    });
+    let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    outcomes.sort_by_key(|&(index, _)| index);
+    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+/// The entries that share a row of the table: one operator and kind of kernel, over all element types.
+fn family(entry: &str) -> String {
+    let is_type = |part: &&str| {
+        !matches!(
+            *part,
+            "i8" | "u8" | "i16" | "u16" | "i32" | "u32" | "i64" | "u64" | "f16" | "bf16" | "f32" | "f64"
+        )
+    };
+    entry.split('_').filter(is_type).collect::<Vec<_>>().join("_")
+}
+
+/// Prints registers for each family and generation, the most any of its modules uses.
+fn print_table(table: &BTreeMap<String, BTreeMap<u32, ptxas_report::Used>>, archs: &[u32]) {
+    let width = table.keys().map(String::len).max().unwrap_or_default();
+    print!("{:width$}  registers (most of any element type)\n{:width$}", "", "");
+    archs.iter().for_each(|arch| print!("{:>8}", format!("sm_{arch}")));
+    println!("  shared B  spill B  stack B");
+    for (family, cells) in table {
+        print!("{family:width$}");
+        archs.iter().for_each(|arch| {
+            print!("{:>8}", cells.get(arch).map_or("-".to_owned(), |used| used.registers.to_string()))
+        });
+        let most = cells.values().fold(ptxas_report::Used::default(), |most, used| most.max(*used));
+        println!("{:>10}{:>9}{:>9}", most.shared, most.spill_stores + most.spill_loads, most.stack);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_in_the_order_of_the_jobs() {
+        let jobs: Vec<u64> = (0..1000).collect();
+        assert_eq!(
+            on_all_cores(&jobs, |job| job * job),
+            jobs.iter().map(|job| job * job).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn a_family_is_an_entry_without_its_type() {
+        assert_eq!(family("reduce_sum_f32_grid"), "reduce_sum_grid");
+        assert_eq!(family("reduce_argmin_u64_partials"), "reduce_argmin_partials");
+    }
+}

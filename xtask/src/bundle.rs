@@ -1,0 +1,188 @@
+//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark and the example `stats`, built here, for
+//! a machine that has an NVIDIA driver and no Rust.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::{driver_shim, workspace};
+
+/// What runs in the folder.
+const RUN: &str = include_str!("bundle/run.sh");
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The folder to make; what an earlier bundle left there is replaced
+    #[arg(long, default_value = "bundle")]
+    out: PathBuf,
+    /// Test targets to take along; by default those whose names begin with "gpu"
+    #[arg(long)]
+    tests: Vec<String>,
+    /// A folder of CCCL's headers to take along, for a newer CUB than the GPU machine's toolkit has
+    #[arg(long)]
+    cccl: Option<PathBuf>,
+}
+
+/// A program that cargo made.
+struct Built {
+    target: String,
+    kind: String,
+    path: PathBuf,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    // The programs must start where there is a driver and no toolkit: they link to the shim.
+    driver_shim::run(&[])?;
+    let tests = tests(&arguments.tests)?;
+    let bench = program("bench", &["build", "-p", "warpfold-bench", "--bin", "bench"])?;
+    let stats = program("stats", &["build", "-p", "warpfold-examples", "--example", "stats"])?;
+
+    let out = &arguments.out;
+    for folder in ["tests", "peers"] {
+        let folder = out.join(folder);
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(|e| format!("could not clear {}: {e}", folder.display()))?;
+        }
+        fs::create_dir_all(&folder).map_err(|e| format!("could not make {}: {e}", folder.display()))?;
+    }
+    for test in &tests {
+        take(&test.path, &out.join("tests").join(&test.target))?;
+    }
+    take(&bench.path, &out.join("bench"))?;
+    take(&stats.path, &out.join("stats"))?;
+    let peers = workspace::root().join("bench/peers");
+    for entry in fs::read_dir(&peers)? {
+        let entry = entry?;
+        fs::copy(entry.path(), out.join("peers").join(entry.file_name()))?;
+    }
+    if let Some(cccl) = &arguments.cccl {
+        copy_tree(cccl, &out.join("peers/cccl"))?;
+    }
+    let script = out.join("run.sh");
+    fs::write(&script, RUN)?;
+    executable(&script)?;
+    println!(
+        "{}: {:.1} MiB; on the GPU machine: ./run.sh all",
+        out.display(),
+        size(out)? as f64 / f64::from(1 << 20)
+    );
+    Ok(())
+}
+
+/// The test programs asked for.
+fn tests(wanted: &[String]) -> Result<Vec<Built>, Box<dyn Error>> {
+    let mut built = cargo(&["test", "--no-run", "-p", "warpfold-tests"])?;
+    built.retain(|program| program.kind == "test");
+    let names: Vec<_> = built.iter().map(|program| program.target.clone()).collect();
+    if let Some(unknown) = wanted.iter().find(|name| !names.contains(name)) {
+        return Err(
+            format!("warpfold-tests has no test target {unknown:?}; it has {}", names.join(", ")).into()
+        );
+    }
+    built.retain(|program| {
+        if wanted.is_empty() { program.target.starts_with("gpu") } else { wanted.contains(&program.target) }
+    });
+    if built.is_empty() {
+        return Err(format!(
+            "no test target begins with \"gpu\": choose with --tests from {}",
+            names.join(", ")
+        )
+        .into());
+    }
+    Ok(built)
+}
+
+/// The one program of this name that `command` makes.
+fn program(target: &str, command: &[&str]) -> Result<Built, Box<dyn Error>> {
+    let found = cargo(command)?.into_iter().find(|program| program.target == target);
+    found.ok_or_else(|| format!("cargo {} made no program {target}", command.join(" ")).into())
+}
+
+/// Runs a cargo command for the release build with GPU support and lists the programs it made.
+fn cargo(command: &[&str]) -> Result<Vec<Built>, Box<dyn Error>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut run = Command::new(cargo);
+    run.args(command).args(["--release", "--features", "cuda", "--message-format=json-render-diagnostics"]);
+    let output = run.current_dir(workspace::root()).stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err(format!("cargo {} failed", command.join(" ")).into());
+    }
+    let messages = String::from_utf8(output.stdout)?;
+    Ok(messages.lines().filter_map(|line| built(&serde_json::from_str(line).ok()?)).collect())
+}
+
+/// The program that one of cargo's messages tells of; `None` for other messages.
+fn built(message: &Value) -> Option<Built> {
+    let path = message.get("executable")?.as_str()?.into();
+    let target = message.get("target")?;
+    let kind = target.get("kind")?.get(0)?.as_str()?.to_owned();
+    Some(Built { target: target.get("name")?.as_str()?.to_owned(), kind, path })
+}
+
+/// Copies a program without its symbols.
+fn take(from: &Path, to: &Path) -> Result<(), Box<dyn Error>> {
+    fs::copy(from, to).map_err(|e| format!("could not copy {} to {}: {e}", from.display(), to.display()))?;
+    let status = Command::new("strip").arg(to).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("strip {}: {status}", to.display()).into()),
+        Err(e) => Err(format!("could not run strip: {e}; install binutils").into()),
+    }
+}
+
+fn executable(path: &Path) -> Result<(), Box<dyn Error>> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}
+
+fn copy_tree(from: &Path, to: &Path) -> Result<(), Box<dyn Error>> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from).map_err(|e| format!("could not read {}: {e}", from.display()))? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_tree(&entry.path(), &to)?;
+        } else {
+            fs::copy(entry.path(), &to)?;
+        }
+    }
+    Ok(())
+}
+
+/// Bytes of all files in a folder.
+fn size(folder: &Path) -> Result<u64, Box<dyn Error>> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        bytes += if entry.file_type()?.is_dir() { size(&entry.path())? } else { entry.metadata()?.len() };
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_programs_are_taken_from_cargos_messages() {
+        let parse = |text: &str| built(&serde_json::from_str(text).unwrap());
+        let program = r#"{"reason":"compiler-artifact","target":{"kind":["test"],"name":"gpu"},"executable":"/x/gpu-1"}"#;
+        let program = parse(program).unwrap();
+        assert_eq!((program.target.as_str(), program.kind.as_str()), ("gpu", "test"));
+        assert_eq!(program.path, Path::new("/x/gpu-1"));
+        assert!(
+            parse(r#"{"reason":"compiler-artifact","target":{"kind":["lib"],"name":"x"},"executable":null}"#)
+                .is_none()
+        );
+        assert!(parse(r#"{"reason":"build-finished","success":true}"#).is_none());
+    }
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Runs what `cargo xtask bundle` put beside this script. Needs an NVIDIA driver; the benchmark's peers also
+# need nvcc and a C++ compiler, and `sanitize` needs compute-sanitizer. Missing tools are named.
+#
+#   ./run.sh test|sanitize|bench|stats|all [RECORDS]
+#
+# RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
+#   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: sanitize
+#   BENCH      arguments of `bench gpu`; default: f32 Sum, 2^10 to 2^30
+#   NVCC       the CUDA compiler; default: nvcc on the PATH, else in /usr/local/cuda/bin
+#   ARCH       the architecture that peers are compiled for; default: native
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+what=${1:-all}
+records=${2:-records/$(date -u +%Y-%m-%d-%H%M%S)}
+mkdir -p "$records"
+records=$(cd "$records" && pwd)
+failed=0
+
+# Runs a step with its output on the screen and in a log; notes a failure and goes on.
+step() {
+    local name=$1
+    shift
+    echo "== $name"
+    "$@" 2>&1 | tee "$records/$name.log"
+    local status=${PIPESTATUS[0]}
+    if [ "$status" -ne 0 ]; then
+        echo "== $name FAILED ($status)"
+        failed=1
+    fi
+    return "$status"
+}
+
+# Finds a tool on the PATH or in the toolkit's usual folder.
+tool() {
+    command -v "$1" || { [ -x "/usr/local/cuda/bin/$1" ] && echo "/usr/local/cuda/bin/$1"; }
+}
+
+about() {
+    nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.mem,clocks.sm --format=csv \
+        >"$records/gpu.csv" 2>&1 || true
+}
+
+tests() {
+    for test in "$here"/tests/*; do
+        step "test-$(basename "$test")" "$test"
+    done
+}
+
+sanitize() {
+    local sanitizer
+    if ! sanitizer=$(tool compute-sanitizer); then
+        echo "missing: compute-sanitizer (it comes with the CUDA toolkit)" | tee "$records/sanitize.log"
+        return
+    fi
+    for test in "$here"/tests/*; do
+        # A filter that fits no test would pass with nothing checked.
+        if ! "$test" --list ${SANITIZE:-sanitize} 2>/dev/null | grep -q ': test$'; then
+            echo "no test of $(basename "$test") fits the filter '${SANITIZE:-sanitize}'"
+            continue
+        fi
+        for check in memcheck racecheck initcheck synccheck; do
+            step "$check-$(basename "$test")" "$sanitizer" --tool "$check" --error-exitcode 99 \
+                "$test" --test-threads 1 ${SANITIZE:-sanitize}
+        done
+    done
+}
+
+# Compiles the peers once.
+peers() {
+    [ -e "$here/libpeer_cub.so" ] && return
+    local nvcc
+    if ! nvcc=${NVCC:-$(tool nvcc)}; then
+        echo "missing: nvcc, so CUB is not measured" | tee "$records/peers.log"
+        return
+    fi
+    local include=()
+    [ -d "$here/peers/cccl" ] && include=(-I "$here/peers/cccl")
+    step peers "$nvcc" -O3 -std=c++17 -arch="${ARCH:-native}" -Xcompiler -fPIC -shared ${include[@]+"${include[@]}"} \
+        -o "$here/libpeer_cub.so" "$here/peers/cub.cu"
+}
+
+bench() {
+    peers
+    # Relative paths: the record keeps the command line.
+    (cd "$records" && step bench "$here/bench" gpu --json gpu.json --csv bench.csv ${BENCH:-})
+    local status=$?
+    [ "$status" -eq 0 ] || failed=1
+}
+
+stats() {
+    step stats "$here/stats" --synthetic 1e8
+}
+
+about
+case $what in
+    test) tests ;;
+    sanitize) sanitize ;;
+    bench) bench ;;
+    stats) stats ;;
+    all) stats; tests; sanitize; bench ;;
+    *) echo "usage: $0 test|sanitize|bench|stats|all [RECORDS]" >&2; exit 2 ;;
+esac
+echo "records: $records"
+exit "$failed"

@@ -1,0 +1,148 @@
+//! `cargo xtask gate`: reads the source for what must not be there.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::rust_text::code_only;
+use crate::workspace;
+
+/// Folders whose arithmetic makes results.
+const ARITHMETIC: [&str; 2] = ["gpu-kernels/src", "host/src"];
+
+/// Operations that give other bits on another machine, or in another build.
+const INEXACT: [&str; 9] = [
+    "algebraic_",
+    "fadd_fast",
+    "fsub_fast",
+    "fmul_fast",
+    "fdiv_fast",
+    "frem_fast",
+    "mul_add",
+    "intrinsics::f",
+    "fmuladd",
+];
+
+/// Folders in which `unsafe` is confined.
+const CONFINED: [&str; 6] =
+    ["cuda_std/src", "cuda_builder/src", "gpu-kernels/src", "host/src", "examples", "xtask/src"];
+
+/// Where `unsafe` may stand: a file, or a folder with a slash at its end.
+const MAY_BE_UNSAFE: [&str; 15] = [
+    // The device's instructions, and the handles over them.
+    "cuda_std/src/imp/",
+    "cuda_std/src/emulator/",
+    "cuda_std/src/atomic.rs",
+    "cuda_std/src/global.rs",
+    "cuda_std/src/kernel.rs",
+    "cuda_std/src/shared.rs",
+    "cuda_std/src/warp.rs",
+    // Raw kernel arguments become tokens and handles; a panic becomes a trap.
+    "gpu-kernels/src/block.rs",
+    "gpu-kernels/src/entry.rs",
+    "gpu-kernels/src/panic.rs",
+    "gpu-kernels/src/warp.rs",
+    // The driver, the floating-point control register, and the mark on what a kernel returns.
+    "host/src/cuda/driver/",
+    "host/src/float_environment.rs",
+    "host/src/kernel.rs",
+    // A file as a slice.
+    "examples/stats/npy.rs",
+];
+
+/// Runs the command.
+pub(crate) fn run() -> Result<(), Box<dyn Error>> {
+    let root = workspace::root();
+    let mut findings = Vec::new();
+    let mut read = 0;
+    for folder in CONFINED {
+        for file in rust_files(&root.join(folder))? {
+            let name = file.strip_prefix(&root)?.to_string_lossy().replace('\\', "/");
+            findings.extend(check(&name, &fs::read_to_string(&file)?));
+            read += 1;
+        }
+    }
+    for listed in MAY_BE_UNSAFE.into_iter().filter(|listed| !root.join(listed).exists()) {
+        findings.push(format!("{listed} is listed in xtask/src/gate.rs and does not exist"));
+    }
+    if !findings.is_empty() {
+        return Err(format!("source that must not be there:\n  {}", findings.join("\n  ")).into());
+    }
+    println!("read {read} source files");
+    Ok(())
+}
+
+/// The findings in the file called `name`.
+fn check(name: &str, source: &str) -> Vec<String> {
+    let is_arithmetic = ARITHMETIC.iter().any(|folder| name.starts_with(folder));
+    let may_be_unsafe = MAY_BE_UNSAFE
+        .iter()
+        .any(|listed| name == *listed || (listed.ends_with('/') && name.starts_with(listed)));
+    let mut findings = Vec::new();
+    for (index, line) in code_only(source).lines().enumerate() {
+        let place = format!("{name}:{}", index + 1);
+        if is_arithmetic {
+            let inexact = INEXACT.into_iter().filter(|word| line.contains(word));
+            findings.extend(
+                inexact.map(|word| format!("{place}: `{word}` does not give the same bits everywhere")),
+            );
+        }
+        let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+        if !may_be_unsafe && words.any(|word| word == "unsafe") {
+            findings.push(format!("{place}: `unsafe` outside the files listed in xtask/src/gate.rs"));
+        }
+    }
+    findings
+}
+
+/// The Rust files under `folder`, in order.
+fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut files = Vec::new();
+    for item in fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))? {
+        let path = item?.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planted_arithmetic_is_found_where_results_are_made() {
+        for line in [
+            "x.algebraic_add(y)",
+            "core::intrinsics::fadd_fast(x, y)",
+            "x.mul_add(y, z)",
+            "use core::intrinsics::fabsf32;",
+        ] {
+            assert!(!check("gpu-kernels/src/ops/sum.rs", line).is_empty(), "{line}");
+            assert!(!check("host/src/cpu/mod.rs", line).is_empty(), "{line}");
+            assert!(check("cuda_builder/src/lib.rs", line).is_empty(), "{line}");
+            assert!(check("gpu-kernels/src/ops/sum.rs", &format!("// {line}")).is_empty(), "{line}");
+        }
+    }
+
+    #[test]
+    fn planted_unsafe_is_found_outside_the_listed_files() {
+        let source = "fn f() {\n    unsafe { g() }\n}\n";
+        let found = check("gpu-kernels/src/tree.rs", source);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("gpu-kernels/src/tree.rs:2: `unsafe`"), "{found:?}");
+        assert!(!check("host/src/cuda/other.rs", source).is_empty());
+        assert!(check("cuda_std/src/imp/nvptx.rs", source).is_empty());
+        assert!(check("host/src/cuda/driver/raw.rs", source).is_empty());
+        assert!(check("gpu-kernels/src/tree.rs", "// unsafe\nlet unsafely = \"unsafe\";").is_empty());
+    }
+
+    #[test]
+    fn the_workspace_passes() {
+        run().unwrap();
+    }
+}

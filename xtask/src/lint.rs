@@ -1,0 +1,209 @@
+//! `cargo xtask lint`: reads the shipped PTX for instructions whose result is not the same everywhere.
+//!
+//! A float operation without a rounding mode may be contracted (PTX ISA 9.7.3: "may be optimized
+//! aggressively"); an approximate one is what each GPU makes of it; a float atomic depends on who came first,
+//! and in global memory flushes denormals.
+
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+
+use crate::workspace;
+
+/// Entry points that may have `fma`, by the start of their names. None: every sum of products rounds twice.
+const MAY_FUSE: [&str; 0] = [];
+
+/// The newest PTX version and the architecture that every supported driver and GPU takes.
+const NEWEST_VERSION: (u32, u32) = (7, 0);
+const TARGET: &str = "sm_75";
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// PTX files; host/ptx unless given
+    files: Vec<PathBuf>,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let files = match &arguments.files[..] {
+        [] => workspace::ptx_files()?,
+        given => given.to_vec(),
+    };
+    let mut findings = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+        findings.extend(lint(&file.display().to_string(), &text));
+    }
+    report(&findings)?;
+    println!("linted {} modules", files.len());
+    Ok(())
+}
+
+/// An error with all findings, if there are any.
+pub(crate) fn report(findings: &[String]) -> Result<(), Box<dyn Error>> {
+    if findings.is_empty() {
+        return Ok(());
+    }
+    Err(format!("PTX that does not give the same bits everywhere:\n  {}", findings.join("\n  ")).into())
+}
+
+/// The findings in one module, as `file:line: what: why`.
+pub(crate) fn lint(file: &str, text: &str) -> Vec<String> {
+    let mut findings = Vec::new();
+    let mut entry = "";
+    for (index, line) in text.lines().enumerate() {
+        let line = line.split("//").next().unwrap_or_default();
+        if let Some((_, name)) = line.split_once(".entry ") {
+            entry =
+                name.trim_start().split(|c: char| c == '(' || c.is_whitespace()).next().unwrap_or_default();
+        }
+        for statement in line.split([';', '{', '}']) {
+            let fuses = MAY_FUSE.iter().any(|start| entry.starts_with(start));
+            if let Some(why) = objection(statement, fuses) {
+                findings.push(format!("{file}:{}: `{}`: {why}", index + 1, statement.trim()));
+            }
+        }
+    }
+    findings
+}
+
+/// What is wrong with a statement, if anything.
+fn objection(statement: &str, may_fuse: bool) -> Option<String> {
+    let opcode = statement
+        .split_whitespace()
+        // A label or a predicate may stand in front.
+        .find(|word| !word.ends_with(':') && !word.starts_with('@'))?;
+    if opcode.starts_with('.') {
+        return header_objection(statement);
+    }
+    let mut parts = opcode.split('.');
+    let operation = parts.next()?;
+    let modifiers: Vec<&str> = parts.collect();
+    let has = |modifier: &str| modifiers.contains(&modifier);
+    let is_float = modifiers.iter().any(|part| part.starts_with("bf16") || is_float_type(part));
+    let inexact = ["ftz", "approx", "full"].into_iter().find(|modifier| has(modifier));
+    match operation {
+        _ if inexact.is_some() => Some(format!(".{} is not IEEE arithmetic", inexact.unwrap_or_default())),
+        "rcp" | "rsqrt" | "ex2" | "lg2" | "sin" | "cos" | "tanh" => {
+            Some("its result is not the same on the CPU".to_owned())
+        }
+        "atom" | "red" | "multimem" if is_float => Some("the order of float atomics is not fixed".to_owned()),
+        "fma" | "mad" if is_float && !may_fuse => Some(
+            "fuses a product and a sum, and the entry is not on the list in xtask/src/lint.rs".to_owned(),
+        ),
+        "add" | "sub" | "mul" | "div" | "sqrt" | "fma" | "mad" if is_float && !has("rn") => {
+            Some("float arithmetic without .rn may be contracted or rounds otherwise".to_owned())
+        }
+        _ if is_float && has("sat") => Some("clamps to [0, 1]".to_owned()),
+        _ => None,
+    }
+}
+
+/// Whether a modifier names a float type, scalar or packed: `f32`, `f16x2`, `tf32`, `e4m3`.
+fn is_float_type(part: &str) -> bool {
+    let digits = part.strip_prefix('t').unwrap_or(part).strip_prefix('f');
+    let is_minifloat = part.starts_with('e') && part[1..].starts_with(|c: char| c.is_ascii_digit());
+    is_minifloat || digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// What is wrong with a directive: the baseline is part of what the library promises.
+fn header_objection(statement: &str) -> Option<String> {
+    let mut words = statement.split_whitespace();
+    match (words.next()?, words.next()) {
+        (".version", Some(version)) => {
+            let (major, minor) = version.split_once('.')?;
+            let version = (major.parse().ok()?, minor.parse().ok()?);
+            (version > NEWEST_VERSION)
+                .then(|| "newer than the oldest supported driver takes (PTX 7.0)".to_owned())
+        }
+        (".target", target) if target != Some(TARGET) => Some(format!("the baseline is {TARGET}")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_planted_kind_is_found() {
+        for (line, why) in [
+            ("\tadd.f32 %f1, %f2, %f3;", "without .rn"),
+            ("\tsub.f64 %fd1, %fd2, %fd3;", "without .rn"),
+            ("\tmul.f16 %h1, %h2, %h3;", "without .rn"),
+            ("\tadd.f16x2 %r1, %r2, %r3;", "without .rn"),
+            ("\tmul.bf16 %h1, %h2, %h3;", "without .rn"),
+            ("\tsub.bf16x2 %r1, %r2, %r3;", "without .rn"),
+            ("\tadd.f32x2 %rd1, %rd2, %rd3;", "without .rn"),
+            ("\tadd.rz.f32 %f1, %f2, %f3;", "without .rn"),
+            ("\tdiv.rm.f64 %fd1, %fd2, %fd3;", "without .rn"),
+            ("\tsqrt.rp.f32 %f1, %f2;", "without .rn"),
+            ("\t@!%p3 add.f32 %f1, %f2, %f3;", "without .rn"),
+            ("$L__BB_3: @%p1 add.f32 %f1, %f2, %f3;", "without .rn"),
+            ("\tbar.sync 0; mul.f32 %f1, %f2, %f3; bar.sync 0;", "without .rn"),
+            ("{ .reg .f32 %t; mul.f32 %t, %f2, %f3; }", "without .rn"),
+            ("\tfma.rn.f32 %f1, %f2, %f3, %f4;", "fuses"),
+            ("\tfma.rn.bf16x2 %r1, %r2, %r3, %r4;", "fuses"),
+            ("\tmad.rn.f64 %fd1, %fd2, %fd3, %fd4;", "fuses"),
+            ("\tadd.rn.ftz.f32 %f1, %f2, %f3;", ".ftz is not"),
+            ("\tsetp.lt.ftz.f32 %p1, %f2, %f3;", ".ftz is not"),
+            ("\tdiv.approx.f32 %f1, %f2, %f3;", ".approx is not"),
+            ("\tdiv.full.f32 %f1, %f2, %f3;", ".full is not"),
+            ("\trcp.rn.f32 %f1, %f2;", "not the same on the CPU"),
+            ("\trsqrt.approx.f32 %f1, %f2;", ".approx"),
+            ("\tex2.approx.f32 %f1, %f2;", ".approx"),
+            ("\tlg2.f16 %h1, %h2;", "not the same on the CPU"),
+            ("\tsin.f32 %f1, %f2;", "not the same on the CPU"),
+            ("\tcos.f32 %f1, %f2;", "not the same on the CPU"),
+            ("\ttanh.f32 %f1, %f2;", "not the same on the CPU"),
+            ("\tatom.global.add.f32 %f1, [%rd1], %f2;", "atomics"),
+            ("\tatom.add.noftz.f16 %h1, [%rd1], %h2;", "atomics"),
+            ("\tred.relaxed.gpu.global.add.f64 [%rd1], %fd2;", "atomics"),
+            ("\tred.global.add.noftz.bf16x2 [%rd1], %r2;", "atomics"),
+            ("\tadd.rn.sat.f32 %f1, %f2, %f3;", "clamps"),
+            ("\tcvt.sat.f32.f32 %f1, %f2;", "clamps"),
+            (".version 7.1", "newer"),
+            (".version 8.0", "newer"),
+            (".target sm_90", "baseline"),
+        ] {
+            let findings = lint("x.ptx", &format!("// first line\n{line}\n"));
+            assert_eq!(findings.len(), 1, "{line}: {findings:?}");
+            assert!(
+                findings[0].starts_with("x.ptx:2: `") && findings[0].contains(why),
+                "{line}: {findings:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn clean_lines_pass() {
+        for line in [
+            ".version 6.3",
+            ".version 7.0",
+            ".target sm_75",
+            ".visible .entry reduce_sum_f32_grid(",
+            "\t.param .f32 add.f32",
+            "\tadd.rn.f32 %f1, %f2, %f3;",
+            "\tmul.rn.f64 %fd1, %fd2, %fd3;",
+            "\tdiv.rn.f32 %f1, %f2, %f3;",
+            "\tsqrt.rn.f64 %fd1, %fd2;",
+            "\t// add.f32 in a comment",
+            "\tadd.s64 %rd1, %rd2, %rd3;",
+            "\tmul.wide.u32 %rd1, %r1, 4;",
+            "\tmad.lo.s32 %r1, %r2, %r3, %r4;",
+            "\tmin.f32 %f1, %f2, %f3;",
+            "\tneg.f32 %f1, %f2;",
+            "\tsetp.lt.f32 %p1, %f2, %f3;",
+            "\tcvt.rn.f32.f64 %f1, %fd1;",
+            "\tcvt.sat.u8.u32 %rs1, %r1;",
+            "\tatom.relaxed.gpu.global.inc.u32 %r1, [%rd1], %r2;",
+            "\tred.global.add.u32 [%rd1], %r2;",
+            "\tmov.b32 %r1, 0f80000000;",
+            "\tld.global.nc.v4.u32 {%r1, %r2, %r3, %r4}, [%rd1];",
+            "fence.acq_rel.gpu;",
+        ] {
+            assert_eq!(lint("x.ptx", line), [""; 0], "{line}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The commands of warpfold's development; `cargo xtask help` lists them.
+
+mod assemble;
+mod bundle;
+mod driver_shim;
+mod gate;
+mod lint;
+mod ptx;
+mod ptxas_report;
+mod rust_text;
+mod sass;
+mod workspace;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Development commands of warpfold
+#[derive(Parser)]
+#[command(name = "cargo xtask", disable_version_flag = true)]
+enum Command {
+    /// Compile the GPU kernels to host/ptx
+    Ptx(ptx::Arguments),
+    /// Fail on PTX whose result is not the same everywhere
+    Lint(lint::Arguments),
+    /// Assemble host/ptx for each GPU generation; fail on spills and fused multiply-adds
+    Assemble(assemble::Arguments),
+    /// Fail on source that must not be there: inexact arithmetic, unsafe outside the listed files
+    Gate,
+    /// Make the static libcuda.a that finds the NVIDIA driver at run time: [--out FOLDER]
+    DriverShim {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        arguments: Vec<String>,
+    },
+    /// Make a folder that tests and measures on a machine with an NVIDIA driver and no Rust
+    Bundle(bundle::Arguments),
+}
+
+fn main() -> ExitCode {
+    let outcome: Result<(), Box<dyn Error>> = match Command::parse() {
+        Command::Ptx(arguments) => ptx::run(&arguments),
+        Command::Lint(arguments) => lint::run(&arguments),
+        Command::Assemble(arguments) => assemble::run(&arguments),
+        Command::Gate => gate::run(),
+        Command::DriverShim { arguments } => driver_shim::run(&arguments),
+        Command::Bundle(arguments) => bundle::run(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

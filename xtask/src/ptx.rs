@@ -1,0 +1,175 @@
+//! `cargo xtask ptx`: compiles gpu-kernels to host/ptx, or checks that host/ptx is what would be compiled.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+use cuda_builder::{CudaBuilder, PtxOutput};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::{lint, workspace};
+
+/// The record beside the modules.
+const MANIFEST: &str = "MANIFEST.json";
+
+/// What to do when the shipped PTX is not what its sources give.
+const ADVICE: &str = "run `cargo xtask ptx` and commit host/ptx";
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Write nothing; fail if host/ptx does not match the sources
+    #[arg(long)]
+    check: bool,
+}
+
+/// What the shipped modules were made from.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Manifest {
+    /// `rustc --version` of the compiler.
+    compiler: String,
+    /// SHA-256 over the sources; the same for every compiler.
+    sources: String,
+    /// SHA-256 of each module, by entry point.
+    modules: BTreeMap<String, String>,
+}
+
+impl Manifest {
+    fn of(output: &PtxOutput) -> Self {
+        Self {
+            compiler: output.compiler().to_owned(),
+            sources: output.source_hash().to_owned(),
+            modules: output.modules().map(|(entry, text)| (entry.to_owned(), sha256(text))).collect(),
+        }
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let output = CudaBuilder::new(workspace::root().join("gpu-kernels")).build()?;
+    if output.messages().contains("warning") {
+        eprint!("{}", output.messages());
+    }
+    let findings: Vec<String> =
+        output.modules().flat_map(|(entry, text)| lint::lint(&format!("{entry}.ptx"), text)).collect();
+    lint::report(&findings)?;
+    let shipped = workspace::shipped_ptx();
+    if arguments.check {
+        check(&shipped, &output)?;
+    } else {
+        write(&shipped, &output)?;
+    }
+    let bytes: usize = output.modules().map(|(_, text)| text.len()).sum();
+    let done = if arguments.check { "checked" } else { "wrote" };
+    println!("{done} {} modules, {} KiB, by {}", output.modules().len(), bytes / 1024, output.compiler());
+    Ok(())
+}
+
+/// Writes the modules and the record, and removes modules of entries that are gone.
+fn write(shipped: &Path, output: &PtxOutput) -> Result<(), Box<dyn Error>> {
+    output.write_to(shipped)?;
+    for entry in entries_in(shipped)? {
+        if output.module(&entry).is_none() {
+            fs::remove_file(shipped.join(format!("{entry}.ptx")))?;
+        }
+    }
+    let mut text = serde_json::to_string_pretty(&Manifest::of(output))?;
+    text.push('\n');
+    fs::write(shipped.join(MANIFEST), text)?;
+    Ok(())
+}
+
+/// Compares. The same compiler must give the same text; another one need not, but it sees whether the
+/// sources changed and can compile them to the same set of entry points.
+fn check(shipped: &Path, output: &PtxOutput) -> Result<(), Box<dyn Error>> {
+    let file = shipped.join(MANIFEST);
+    let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}; {ADVICE}", file.display()))?;
+    let recorded: Manifest =
+        serde_json::from_str(&text).map_err(|error| format!("{}: {error}; {ADVICE}", file.display()))?;
+    let mut differences = compare(&recorded, &Manifest::of(output));
+    for entry in entries_in(shipped)? {
+        let found = sha256(&fs::read_to_string(shipped.join(format!("{entry}.ptx")))?);
+        if recorded.modules.get(&entry) != Some(&found) {
+            differences.push(format!("{entry}.ptx is not the file that {MANIFEST} records"));
+        }
+    }
+    for entry in recorded.modules.keys().filter(|entry| !shipped.join(format!("{entry}.ptx")).is_file()) {
+        differences.push(format!("{entry}.ptx is missing"));
+    }
+    if differences.is_empty() {
+        return Ok(());
+    }
+    Err(format!("host/ptx does not match its sources:\n  {}\n{ADVICE}", differences.join("\n  ")).into())
+}
+
+/// How a fresh build differs from the record, in words.
+fn compare(recorded: &Manifest, fresh: &Manifest) -> Vec<String> {
+    let mut differences = Vec::new();
+    for entry in recorded.modules.keys().filter(|entry| !fresh.modules.contains_key(*entry)) {
+        differences.push(format!("the sources have no entry {entry}"));
+    }
+    for (entry, hash) in &fresh.modules {
+        match recorded.modules.get(entry) {
+            None => differences.push(format!("the entry {entry} is new")),
+            Some(old) if old != hash && recorded.compiler == fresh.compiler => {
+                differences.push(format!("{entry}.ptx differs from what {} makes now", fresh.compiler));
+            }
+            Some(_) => {}
+        }
+    }
+    if recorded.sources != fresh.sources {
+        differences.push("the sources have changed (recorded hash)".to_owned());
+    }
+    differences
+}
+
+/// The entries that have a file in `folder`.
+fn entries_in(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+    let mut entries = Vec::new();
+    for file in fs::read_dir(folder)? {
+        let path = file?.path();
+        if path.extension().is_some_and(|extension| extension == "ptx") {
+            entries.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        }
+    }
+    entries.sort();
+    Ok(entries)
+}
+
+fn sha256(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest(compiler: &str, sources: &str, modules: &[(&str, &str)]) -> Manifest {
+        Manifest {
+            compiler: compiler.to_owned(),
+            sources: sources.to_owned(),
+            modules: modules.iter().map(|&(entry, text)| (entry.to_owned(), sha256(text))).collect(),
+        }
+    }
+
+    #[test]
+    fn the_same_compiler_must_give_the_same_text() {
+        let recorded = manifest("rustc 1", "s", &[("a", "text"), ("b", "text")]);
+        assert_eq!(compare(&recorded, &manifest("rustc 1", "s", &[("a", "text"), ("b", "text")])), [""; 0]);
+        let found = compare(&recorded, &manifest("rustc 1", "s", &[("a", "text"), ("b", "other")]));
+        assert_eq!(found, ["b.ptx differs from what rustc 1 makes now"]);
+    }
+
+    #[test]
+    fn another_compiler_compares_sources_and_entries() {
+        let recorded = manifest("rustc 1", "s", &[("a", "text"), ("b", "text")]);
+        assert_eq!(compare(&recorded, &manifest("rustc 2", "s", &[("a", "other"), ("b", "other")])), [""; 0]);
+        let found = compare(&recorded, &manifest("rustc 2", "t", &[("a", "other"), ("c", "other")]));
+        assert_eq!(
+            found,
+            ["the sources have no entry b", "the entry c is new", "the sources have changed (recorded hash)"]
+        );
+    }
+}
