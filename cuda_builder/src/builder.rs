@@ -88,14 +88,16 @@ impl CudaBuilder {
     pub fn build(self) -> Result<PtxOutput, Error> {
         let script = BuildScript::running();
         if script.is_some() {
-            println!("cargo::rerun-if-env-changed={}", compiler::VARIABLE);
+            for variable in flags::PLACES.into_iter().chain([compiler::VARIABLE]) {
+                println!("cargo::rerun-if-env-changed={variable}");
+            }
         }
         let folder = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         if !folder.join("Cargo.toml").is_file() {
             return Err(Error::NoCrate { path: self.path });
         }
         flags::check(|name| std::env::var(name).ok())?;
-        let named = self.rustc.or_else(|| std::env::var_os(compiler::VARIABLE).map(PathBuf::from));
+        let named = self.rustc.or_else(compiler::named_by_user);
         let compiler = compiler::find(named, &folder, self.arch.target_cpu())?;
         let target_dir = match (self.target_dir, &script) {
             (Some(path), _) => std::path::absolute(&path).map_err(Error::io(path))?,

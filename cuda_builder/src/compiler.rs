@@ -18,6 +18,11 @@ pub(crate) struct Compiler {
     pub(crate) version: String,
 }
 
+/// The compiler that the environment names.
+pub(crate) fn named_by_user() -> Option<PathBuf> {
+    std::env::var_os(VARIABLE).filter(|rustc| !rustc.is_empty()).map(PathBuf::from)
+}
+
 /// The compiler to use. `named` (by the caller or by `WARPFOLD_RUSTC`) is taken or refused, never passed
 /// over; otherwise the active toolchain of `folder`, then the system's.
 pub(crate) fn find(named: Option<PathBuf>, folder: &Path, target_cpu: &str) -> Result<Compiler, Error> {

@@ -3,7 +3,7 @@
 use crate::{Error, NvvmArch};
 
 /// Environment variables whose flags cargo would hand to rustc for the device.
-const PLACES: [&str; 4] = [
+pub(crate) const PLACES: [&str; 4] = [
     "RUSTFLAGS",
     "CARGO_ENCODED_RUSTFLAGS",
     "CARGO_BUILD_RUSTFLAGS",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::Error;
 
 /// The PTX of a kernels crate.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct PtxOutput {
     pub(crate) library: String,
     pub(crate) modules: BTreeMap<String, String>,

@@ -113,6 +113,7 @@ pub fn system_fence() {
 
 /// Suspends this thread for about `nanoseconds`: between 0 and twice as long.
 #[inline(always)]
+#[track_caller]
 pub fn nanosleep(nanoseconds: u32) {
     imp::nanosleep(nanoseconds);
 }

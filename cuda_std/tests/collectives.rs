@@ -149,7 +149,7 @@ fn barriers_reduce_over_the_block() {
                 .order(order)
                 .run(|| {
                     let t = thread::thread_idx_x();
-                    assert_eq!(thread::sync_threads_count(t % 3 == 0), threads.div_ceil(3));
+                    assert_eq!(thread::sync_threads_count(t.is_multiple_of(3)), threads.div_ceil(3));
                     assert!(thread::sync_threads_and(t < threads));
                     assert!(!thread::sync_threads_and(t != threads - 1));
                     assert!(thread::sync_threads_or(t == threads - 1));
@@ -188,7 +188,7 @@ fn votes_and_shuffles_of_a_part_of_the_warp() {
                 assert_eq!((other, valid), ((31 - lane) * 10, true));
                 // SAFETY: as above.
                 let (below, valid) = unsafe { warp::warp_shuffle_up(warp::ALL, lane, 1, 8) };
-                assert_eq!((below, valid), if lane % 8 == 0 { (lane, false) } else { (lane - 1, true) });
+                assert_eq!((below, valid), if lane.is_multiple_of(8) { (lane, false) } else { (lane - 1, true) });
             })
             .expect("the kernel is correct");
     }

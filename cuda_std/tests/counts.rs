@@ -1,5 +1,6 @@
 //! Counts whose right number is known.
 #![cfg(feature = "emulator")]
+#![expect(clippy::expect_used, reason = "a test may")]
 
 use cuda_std::emulator::{Counts, Launch, Order};
 use cuda_std::global::{GlobalCells, GlobalSlice};

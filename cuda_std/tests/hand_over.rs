@@ -109,9 +109,8 @@ fn two_tickets_in_a_row_hand_on() {
         Launch::new(3, 1).run(|| {
             let block = thread::block_idx_x();
             // SAFETY: all of them live as long as the launch.
-            let (value, first, second) = unsafe {
-                (GlobalCells::new(value, 1), Ticket::new(counters), Ticket::new(counters.add(1)))
-            };
+            let (value, first, second) =
+                unsafe { (GlobalCells::new(value, 1), Ticket::new(counters), Ticket::new(counters.add(1))) };
             if block == 0 {
                 value.write(0, 5);
             }

@@ -20,6 +20,7 @@ STATISTICS
   sum           along warpfold's tree: the same bits on every machine. Integers are summed in 64 bits.
   min, max      NaN is skipped unless there is nothing else; -0.0 is below 0.0
   argmin/max    the first element that holds them: flat index counted from 0, and coordinates
+  Each is one timed pass over the elements. The first over a file, sum, also waits for the disk.
 
 JSON (--json): one object
   schema        1; raised when a field changes its meaning or goes

@@ -79,7 +79,7 @@ fn of_floats(outcome: &Outcome, sum: f64, naive: f64, accurate: f64) -> Vec<Stri
             format!("in the tree through {depth} at most."),
         ]
     } else {
-        vec!["The loop got by this time: rounding errors may cancel, or there may be none.".into()]
+        vec!["This time the loop is as near: rounding errors may cancel, or there may be none.".into()]
     }
 }
 

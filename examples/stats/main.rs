@@ -12,7 +12,7 @@
 //! | `progress`, `failure` | the bar and the errors |
 
 use std::borrow::Cow;
-use std::io::{ErrorKind, Write, stdout};
+use std::io::{ErrorKind, Write, stderr, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -47,8 +47,10 @@ fn main() -> ExitCode {
     match run(&cli).and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
+            // A damaged file is quoted: what it says must not steer the terminal.
+            let text = failure.to_string().replace(|c: char| c.is_control() && c != '\n', "?");
             // Nobody is left to tell if standard error is closed as well.
-            let _ = writeln!(std::io::stderr(), "error: {failure}");
+            let _ = writeln!(stderr(), "error: {text}");
             failure.exit_code()
         }
     }

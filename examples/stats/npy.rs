@@ -46,9 +46,12 @@ pub(crate) enum Malformed {
     Version { major: u8, minor: u8 },
     #[error("damaged: the header claims {} bytes, which no array of numbers needs", grouped(bytes))]
     HeaderTooLong { bytes: u64 },
-    #[error("damaged, or of a deeply structured type: its header has brackets nested more than 5 deep")]
+    #[error(
+        "damaged, or of a deeply structured type: its header has brackets nested more than \
+             5 deep; of a structured array save one field: numpy.save(file, a['field'])"
+    )]
     Nested,
-    #[error("damaged: {}", .0.to_string().trim_end())]
+    #[error("damaged: {}", excerpt(&.0.to_string()))]
     Header(io::Error),
     #[error(
         "elements of type {descr} are not supported, only int32, uint32, int64, uint64, float32 and \
@@ -117,6 +120,15 @@ impl Npy {
         }
         Ok(elements)
     }
+}
+
+/// The beginning of what a parser says, which may quote the whole header.
+fn excerpt(text: &str) -> String {
+    let mut excerpt: String = text.trim_end().chars().take(600).collect();
+    if excerpt.len() < text.trim_end().len() {
+        excerpt.push_str("...");
+    }
+    excerpt
 }
 
 /// A shape as Python writes it.

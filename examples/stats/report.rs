@@ -72,8 +72,10 @@ fn notes(source: &Source, outcome: &Outcome) -> Vec<String> {
     if outcome.nan > 0 && outcome.nan == outcome.count {
         notes.push("every element is NaN, so every result is".into());
     } else if outcome.nan > 0 {
-        let nan = grouped(outcome.nan);
-        notes.push(format!("NaN {nan} times: it makes the sum NaN; min, max, argmin and argmax skip it"));
+        let (nan, count) = (grouped(outcome.nan), grouped(outcome.count));
+        notes.push(format!(
+            "NaN: {nan} of {count} elements; so the sum is, while min, max, argmin and argmax skip them"
+        ));
     }
     notes
 }

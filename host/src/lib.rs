@@ -1,9 +1,57 @@
 //! Reductions with the same bits everywhere: any GPU, any launch shape, any thread count, and the CPU.
+//!
+//! ```
+//! use warpfold::{ArgMin, Sum, reduce};
+//!
+//! let x: Vec<f32> = (0..1_000_000).map(|i| 1.0 / (i + 1) as f32).collect();
+//! let sum = reduce::<f32, Sum>(&x)?;
+//! let least = reduce::<f32, ArgMin>(&x)?;
+//! assert_eq!(sum.to_bits(), 14.392727f32.to_bits()); // on every machine, GPU or not
+//! assert_eq!(least.map(|at| at.index), Some(999_999));
+//! # Ok::<(), warpfold::Error>(())
+//! ```
+//!
+//! # The contract
+//!
+//! `bits(reduce(x, op)) = F(values, n, type, op, TREE_VERSION)`. Nothing else enters: not the device, grid, block
+//! size, alignment, stream, number of threads, portions or backend. `F` is the canonical [`tree`], written as slow,
+//! obvious code in [`mod@reference`]. It is not independent of the elements' order: `sum(a ++ b)` is not
+//! `sum(a) + sum(b)`, bit for bit, and a permutation of floats may sum differently. A change of any result bit comes
+//! with a new [`TREE_VERSION`] and is a breaking release.
+//!
+//! # Where things are
+//!
+//! | to | use |
+//! |---|---|
+//! | fold a slice, wherever it is fastest | [`reduce`] |
+//! | fold on the CPU, with any operator, in portions | [`Cpu`], [`finish`] |
+//! | fold on a GPU what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
+//! | write an operator | [`Op`]; for GPUs also [`Kernel`] and [`ship_kernels!`] |
+//! | report a bug | [`about`] |
+//!
+//! # Operators
+//!
+//! | operator | result for elements `T` | of nothing | NaN |
+//! |---|---|---|---|
+//! | [`Sum`] | i64 or u64 for integers, which wraps; `T` for floats | 0, -0.0 | any NaN gives NaN |
+//! | [`Product`] | as `Sum` | 1 | any NaN gives NaN |
+//! | [`Min`], [`Max`] | `Option<T>` | `None` | skipped; all NaN gives NaN |
+//! | [`Minimum`], [`Maximum`] | `Option<T>` | `None` | any NaN gives NaN |
+//! | [`ArgMin`], [`ArgMax`] | `Option<At<T>>`: the first index and the value there | `None` | as `Min`, `Max` |
+//!
+//! A NaN result is the canonical one (0x7fc00000, 0x7ff8000000000000); -0.0 is kept, and is less than +0.0.
+//!
+//! # Features
+//!
+//! - `cuda`: the GPU backend. It builds on any Linux machine, without a CUDA toolkit or a driver: see "Building with
+//!   a GPU" in the README.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(all(target_arch = "x86", not(target_feature = "sse2")))]
 compile_error!("warpfold needs SSE2: x87 arithmetic rounds twice, so results would differ from other machines");
 
+mod about;
+mod auto;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -12,10 +60,12 @@ mod float_environment;
 mod kernel;
 mod plan;
 
+pub use about::{About, about};
+pub use auto::reduce;
+pub use cpu::{Cpu, finish};
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{Cuda, DeviceArray, DeviceScalar, DeviceSlice, Event, Graph, Stream};
-pub use cpu::{Cpu, finish};
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use kernel::{Entry, Kernel, SHIPPED};
 pub use plan::{Passes, Plan};

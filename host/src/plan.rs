@@ -76,12 +76,12 @@ impl Plan {
             return refuse("a launch has 1 to 2^31 - 1 blocks");
         }
         match passes {
-            Passes::Block if blocks != 1 => return refuse("one block is one block"),
+            Passes::Block if blocks != 1 => refuse("one block is one block"),
             Passes::Block if tree::tiles::<T>(n) > BLOCK_TILES || tree::tile_len::<T>(n) > tree::tile_len::<T>(0) => {
-                return refuse("one block folds at most 16 of the smallest tiles");
+                refuse("one block folds at most 16 of the smallest tiles")
             }
             Passes::Recursive { fan_in } if !fan_in.is_power_of_two() || !(2..=MAX_FAN_IN).contains(&fan_in.into()) => {
-                return refuse("the fan-in of a pass is a power of two from 2 to 2048");
+                refuse("the fan-in of a pass is a power of two from 2 to 2048")
             }
             _ => Ok(Self::shaped::<T>(n, passes, threads, blocks)),
         }

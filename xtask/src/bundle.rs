@@ -37,7 +37,7 @@ struct Built {
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     // The programs must start where there is a driver and no toolkit: they link to the shim.
-    driver_shim::run(&[])?;
+    driver_shim::run(&driver_shim::Arguments::default())?;
     let tests = tests(&arguments.tests)?;
     let bench = program("bench", &["build", "-p", "warpfold-bench", "--bin", "bench"])?;
     let stats = program("stats", &["build", "-p", "warpfold-examples", "--example", "stats"])?;

@@ -13,19 +13,21 @@ const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/driver_shim");
 /// Where cargo looks for the shim in this workspace: `CUDA_LIBRARY_PATH` in .cargo/config.toml.
 const OUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/driver-shim");
 
-/// Makes the archive `lib64/libcuda.a` in the folder after `--out`, else in target/driver-shim.
-pub(crate) fn run(args: &[String]) -> Result<(), Box<dyn Error>> {
-    let out = match args {
-        [] => PathBuf::from(OUT),
-        [flag, folder] if flag == "--out" => PathBuf::from(folder),
-        _ => return Err("usage: cargo xtask driver-shim [--out FOLDER]".into()),
-    };
-    let archive = build(&out)?;
+/// Arguments of `cargo xtask driver-shim`.
+#[derive(clap::Args, Default)]
+pub(crate) struct Arguments {
+    /// Folder to make lib64/libcuda.a in, for CUDA_LIBRARY_PATH [default: target/driver-shim]
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+/// Makes the archive and says how to link to it.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let archive = build(arguments.out.as_deref().unwrap_or(Path::new(OUT)))?.canonicalize()?;
     println!("made {}", archive.display());
-    let named = out.canonicalize()?;
-    if named != Path::new(OUT).canonicalize().unwrap_or_default() {
-        println!("link to it with this line in .cargo/config.toml, or in ~/.cargo/config.toml:\n");
-        println!("[env]\nCUDA_LIBRARY_PATH = \"{}\"", named.display());
+    if let (Some(_), Some(folder)) = (&arguments.out, archive.parent().and_then(Path::parent)) {
+        println!("To link to it, add to .cargo/config.toml, of a workspace or of your home folder:\n");
+        println!("[env]\nCUDA_LIBRARY_PATH = \"{}\"", folder.display());
     }
     Ok(())
 }
@@ -106,7 +108,7 @@ mod tests {
     #[test]
     fn every_function_that_cust_declares_is_listed() {
         let metadata = Command::new(env!("CARGO"))
-            .args(["metadata", "--format-version", "1", "--manifest-path"])
+            .args(["metadata", "--format-version", "1", "--all-features", "--manifest-path"])
             .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../host/Cargo.toml"))
             .output()
             .expect("cargo metadata");

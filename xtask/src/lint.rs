@@ -20,7 +20,7 @@ const TARGET: &str = "sm_75";
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// PTX files; host/ptx unless given
+    /// PTX files; those kept in the repository unless given
     files: Vec<PathBuf>,
 }
 

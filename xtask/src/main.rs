@@ -20,19 +20,16 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", disable_version_flag = true)]
 enum Command {
-    /// Compile the GPU kernels to host/ptx
+    /// Compile the GPU kernels to host/ptx, and those of the tests to tests/kernels/ptx
     Ptx(ptx::Arguments),
     /// Fail on PTX whose result is not the same everywhere
     Lint(lint::Arguments),
-    /// Assemble host/ptx for each GPU generation; fail on spills and fused multiply-adds
+    /// Assemble the PTX for each GPU generation; fail on spills and fused multiply-adds
     Assemble(assemble::Arguments),
     /// Fail on source that must not be there: inexact arithmetic, unsafe outside the listed files
     Gate,
-    /// Make the static libcuda.a that finds the NVIDIA driver at run time: [--out FOLDER]
-    DriverShim {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
-        arguments: Vec<String>,
-    },
+    /// Make the static libcuda.a that finds the NVIDIA driver at run time
+    DriverShim(driver_shim::Arguments),
     /// Make a folder that tests and measures on a machine with an NVIDIA driver and no Rust
     Bundle(bundle::Arguments),
 }
@@ -43,7 +40,7 @@ fn main() -> ExitCode {
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Assemble(arguments) => assemble::run(&arguments),
         Command::Gate => gate::run(),
-        Command::DriverShim { arguments } => driver_shim::run(&arguments),
+        Command::DriverShim(arguments) => driver_shim::run(&arguments),
         Command::Bundle(arguments) => bundle::run(&arguments),
     };
     match outcome {

@@ -1,26 +1,28 @@
-//! `cargo xtask ptx`: compiles gpu-kernels to host/ptx, or checks that host/ptx is what would be compiled.
+//! `cargo xtask ptx`: compiles the kernels crates to the PTX kept in the repository, or checks that it is what
+//! would be compiled.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use cuda_builder::{CudaBuilder, PtxOutput};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::{lint, workspace};
+use crate::lint;
+use crate::workspace::{self, Kernels};
 
 /// The record beside the modules.
 const MANIFEST: &str = "MANIFEST.json";
 
 /// What to do when the shipped PTX is not what its sources give.
-const ADVICE: &str = "run `cargo xtask ptx` and commit host/ptx";
+const ADVICE: &str = "run `cargo xtask ptx` and commit what it writes";
 
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Write nothing; fail if host/ptx does not match the sources
+    /// Write nothing; fail if the PTX kept does not match its sources
     #[arg(long)]
     check: bool,
 }
@@ -48,22 +50,40 @@ impl Manifest {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let output = CudaBuilder::new(workspace::root().join("gpu-kernels")).build()?;
+    workspace::KERNELS.iter().try_for_each(|kernels| run_one(kernels, arguments.check))
+}
+
+/// Builds one kernels crate, and writes or checks its modules.
+fn run_one(kernels: &Kernels, is_check: bool) -> Result<(), Box<dyn Error>> {
+    let folder = workspace::root().join(kernels.folder);
+    let output = CudaBuilder::new(folder).build_args(kernels.arguments).build()?;
     if output.messages().contains("warning") {
         eprint!("{}", output.messages());
     }
+    let name = |entry: &str| format!("{}/{entry}.ptx", kernels.ptx);
     let findings: Vec<String> =
-        output.modules().flat_map(|(entry, text)| lint::lint(&format!("{entry}.ptx"), text)).collect();
+        output.modules().flat_map(|(entry, text)| lint::lint(&name(entry), text)).collect();
     lint::report(&findings)?;
-    let shipped = workspace::shipped_ptx();
-    if arguments.check {
-        check(&shipped, &output)?;
+
+    let shipped = workspace::root().join(kernels.ptx);
+    if is_check {
+        let differences = check(&shipped, &output)?;
+        if !differences.is_empty() {
+            let list = differences.join("\n  ");
+            return Err(format!("{} does not match its sources:\n  {list}\n{ADVICE}", kernels.ptx).into());
+        }
     } else {
         write(&shipped, &output)?;
     }
     let bytes: usize = output.modules().map(|(_, text)| text.len()).sum();
-    let done = if arguments.check { "checked" } else { "wrote" };
-    println!("{done} {} modules, {} KiB, by {}", output.modules().len(), bytes / 1024, output.compiler());
+    let done = if is_check { "checked" } else { "wrote" };
+    println!(
+        "{}: {done} {} modules, {} KiB, by {}",
+        kernels.ptx,
+        output.modules().len(),
+        bytes / 1024,
+        output.compiler()
+    );
     Ok(())
 }
 
@@ -81,9 +101,9 @@ fn write(shipped: &Path, output: &PtxOutput) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Compares. The same compiler must give the same text; another one need not, but it sees whether the
+/// The differences, in words. The same compiler must give the same text; another one need not, but it sees whether the
 /// sources changed and can compile them to the same set of entry points.
-fn check(shipped: &Path, output: &PtxOutput) -> Result<(), Box<dyn Error>> {
+fn check(shipped: &Path, output: &PtxOutput) -> Result<Vec<String>, Box<dyn Error>> {
     let file = shipped.join(MANIFEST);
     let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}; {ADVICE}", file.display()))?;
     let recorded: Manifest =
@@ -98,10 +118,7 @@ fn check(shipped: &Path, output: &PtxOutput) -> Result<(), Box<dyn Error>> {
     for entry in recorded.modules.keys().filter(|entry| !shipped.join(format!("{entry}.ptx")).is_file()) {
         differences.push(format!("{entry}.ptx is missing"));
     }
-    if differences.is_empty() {
-        return Ok(());
-    }
-    Err(format!("host/ptx does not match its sources:\n  {}\n{ADVICE}", differences.join("\n  ")).into())
+    Ok(differences)
 }
 
 /// How a fresh build differs from the record, in words.
@@ -127,15 +144,8 @@ fn compare(recorded: &Manifest, fresh: &Manifest) -> Vec<String> {
 
 /// The entries that have a file in `folder`.
 fn entries_in(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
-    let mut entries = Vec::new();
-    for file in fs::read_dir(folder)? {
-        let path = file?.path();
-        if path.extension().is_some_and(|extension| extension == "ptx") {
-            entries.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
-        }
-    }
-    entries.sort();
-    Ok(entries)
+    let name = |file: &PathBuf| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(workspace::modules_in(folder)?.iter().map(name).collect())
 }
 
 fn sha256(text: &str) -> String {

@@ -1,7 +1,7 @@
 //! Where things are in this workspace.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The workspace's folder.
 pub(crate) fn root() -> PathBuf {
@@ -9,22 +9,42 @@ pub(crate) fn root() -> PathBuf {
     xtask.parent().map(Into::into).unwrap_or(xtask)
 }
 
-/// The folder of the shipped PTX.
-pub(crate) fn shipped_ptx() -> PathBuf {
-    root().join("host/ptx")
+/// A kernels crate whose PTX is kept in the repository.
+pub(crate) struct Kernels {
+    /// The crate's folder.
+    pub(crate) folder: &'static str,
+    /// Cargo's arguments that choose its entry points.
+    pub(crate) arguments: &'static [&'static str],
+    /// The folder of its PTX.
+    pub(crate) ptx: &'static str,
 }
 
-/// The shipped modules, in order.
-pub(crate) fn ptx_files() -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let folder = shipped_ptx();
+/// All of them: the library's own, and those of the operators that tests fold with.
+pub(crate) const KERNELS: [Kernels; 2] = [
+    Kernels { folder: "gpu-kernels", arguments: &["--features", "catalogue"], ptx: "host/ptx" },
+    Kernels { folder: "tests/kernels", arguments: &[], ptx: "tests/kernels/ptx" },
+];
+
+/// The modules in one folder, in order.
+pub(crate) fn modules_in(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut files = Vec::new();
-    for file in std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))? {
+    for file in std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))? {
         files.push(file?.path());
     }
     files.retain(|file| file.extension().is_some_and(|extension| extension == "ptx"));
     files.sort();
-    if files.is_empty() {
-        return Err(format!("no PTX in {}: run `cargo xtask ptx`", folder.display()).into());
+    Ok(files)
+}
+
+/// The modules of all kernels crates.
+pub(crate) fn ptx_files() -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut files = Vec::new();
+    for kernels in KERNELS {
+        let here = modules_in(&root().join(kernels.ptx))?;
+        if here.is_empty() {
+            return Err(format!("no PTX in {}: run `cargo xtask ptx`", kernels.ptx).into());
+        }
+        files.extend(here);
     }
     Ok(files)
 }

@@ -4,11 +4,8 @@
 
 use std::time::Instant;
 
-use super::driver::{Driver, Graph, Handle};
+use super::driver::{Driver, Handle};
 use crate::Outcome;
-
-/// Enqueues the call of a number on the stream.
-pub(super) type Call<'a> = &'a mut dyn FnMut(usize) -> Outcome<()>;
 
 /// A clock for one stream.
 pub(super) struct Clock<'d> {
@@ -16,12 +13,6 @@ pub(super) struct Clock<'d> {
     stream: Handle,
     start: Handle,
     stop: Handle,
-}
-
-/// A number of calls in a graph.
-pub(super) struct Replay<'d> {
-    graph: Graph<'d>,
-    calls: usize,
 }
 
 impl<'d> Clock<'d> {
@@ -39,39 +30,21 @@ impl<'d> Clock<'d> {
         unsafe { self.driver.synchronize(self.stream) }
     }
 
-    /// Microseconds per call of `calls` calls one after another.
-    pub(super) fn stream(&self, calls: usize, call: Call<'_>) -> Outcome<f64> {
-        self.between_events(calls, &mut || (0..calls).try_for_each(&mut *call))
-    }
-
-    /// `calls` calls as a graph.
-    pub(super) fn capture(&self, calls: usize, call: Call<'_>) -> Outcome<Replay<'d>> {
-        // SAFETY: the maker of the clock vouches for the stream; a contender's memory outlives its contest,
-        // in which the graph lives.
-        let graph = unsafe { self.driver.capture(self.stream, &mut || (0..calls).try_for_each(&mut *call)) }?;
-        Ok(Replay { graph, calls })
-    }
-
-    /// Microseconds per call of a graph's calls.
-    pub(super) fn replay(&self, replay: &Replay<'_>) -> Outcome<f64> {
-        // SAFETY: as for `capture`.
-        self.between_events(replay.calls, &mut || unsafe { replay.graph.launch(self.stream) })
-    }
-
-    /// Microseconds that one call takes on the host.
-    pub(super) fn end_to_end(&self, call: &mut dyn FnMut() -> Outcome<()>) -> Outcome<f64> {
-        let start = Instant::now();
-        call()?;
-        Ok(start.elapsed().as_secs_f64() * 1e6)
-    }
-
-    fn between_events(&self, calls: usize, enqueue: &mut dyn FnMut() -> Outcome<()>) -> Outcome<f64> {
+    /// Microseconds on the device from before until after what `enqueue` puts on the stream.
+    pub(super) fn on_device(&self, enqueue: &mut dyn FnMut() -> Outcome<()>) -> Outcome<f64> {
         // SAFETY: the maker of the clock vouches for the stream; the events are the clock's own.
         unsafe { self.driver.record(self.start, self.stream) }?;
         enqueue()?;
         // SAFETY: as above.
         unsafe { self.driver.record(self.stop, self.stream) }?;
         // SAFETY: both were recorded above.
-        Ok(unsafe { self.driver.elapsed(self.start, self.stop) }? / calls as f64)
+        unsafe { self.driver.elapsed(self.start, self.stop) }
+    }
+
+    /// Microseconds that `call` takes on the host.
+    pub(super) fn on_host(&self, call: &mut dyn FnMut() -> Outcome<()>) -> Outcome<f64> {
+        let start = Instant::now();
+        call()?;
+        Ok(start.elapsed().as_secs_f64() * 1e6)
     }
 }

@@ -13,6 +13,10 @@ pub(super) trait Contender {
     fn enqueue(&mut self, slot: usize) -> Outcome<()>;
     /// Reduces a slice and waits until its result is on the host.
     fn to_host(&mut self, slot: usize) -> Outcome<()>;
+    /// Records the reductions that `enqueue` makes of these slices to a CUDA graph, in place of an earlier one.
+    fn capture(&mut self, slots: &[usize]) -> Outcome<()>;
+    /// Launches the recorded graph.
+    fn replay(&mut self) -> Outcome<()>;
     /// Fails unless the result on the device is that of the slice, which was enqueued last.
     fn check_on_device(&mut self, slot: usize) -> Outcome<()>;
     /// Fails unless the result on the host is that of the slice, which was reduced to the host last.

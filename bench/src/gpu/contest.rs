@@ -1,10 +1,7 @@
 //! One contest: all contenders at one size, their trials in turn, so that whatever the machine does meanwhile
 //! it does to all of them.
 
-use super::{
-    clock::{Clock, Replay},
-    contender::Contender,
-};
+use super::{clock::Clock, contender::Contender};
 use crate::{Outcome, spread::Spread, with_causes};
 
 /// How often everything is measured.
@@ -24,10 +21,11 @@ pub(super) struct Effort {
 
 impl Effort {
     /// For inputs of `bytes` bytes: few calls of large ones, many of small ones, so that a trial takes around
-    /// a millisecond.
+    /// a millisecond, and a graph's own launch, some 5 us, is a hundredth of its calls at most.
     pub(super) fn new(bytes: u64, slots: usize, trials: usize) -> Self {
         let (stream, graph, end_to_end) = match bytes {
-            0..0x400_0000 => (100, 64, 20),
+            0..0x40_0000 => (100, 256, 20),
+            0x40_0000..0x400_0000 => (100, 64, 20),
             0x400_0000..0x4000_0000 => (20, 16, 5),
             _ => (6, 4, 2),
         };
@@ -51,9 +49,10 @@ pub(super) struct Times {
 pub(super) type Verdict = Outcome<Times>;
 
 /// One contender with what has been measured of it.
-struct Entrant<'c, 'd> {
+struct Entrant<'c> {
     contender: &'c mut dyn Contender,
-    replay: Outcome<Replay<'d>>,
+    /// Whether its calls are in a graph.
+    captured: Outcome<()>,
     stream: Vec<f64>,
     graph: Vec<f64>,
     end_to_end: Vec<f64>,
@@ -62,7 +61,7 @@ struct Entrant<'c, 'd> {
 /// Checks the answers of every contender, then measures those that are right. A verdict stands for each
 /// contender, in order; a wrong answer or an error is its own verdict and leaves the others in the contest.
 pub(super) fn run(clock: &Clock<'_>, effort: Effort, contenders: Vec<&mut dyn Contender>) -> Vec<Verdict> {
-    let mut entrants: Vec<Outcome<Entrant<'_, '_>>> =
+    let mut entrants: Vec<Outcome<Entrant<'_>>> =
         contenders.into_iter().map(|contender| Entrant::admit(clock, effort, contender)).collect();
     for round in 0..effort.trials {
         // The one who goes first changes, so that nobody always follows the same.
@@ -78,9 +77,9 @@ pub(super) fn run(clock: &Clock<'_>, effort: Effort, contenders: Vec<&mut dyn Co
     entrants.into_iter().map(|entrant| entrant?.verdict()).collect()
 }
 
-impl<'c, 'd> Entrant<'c, 'd> {
+impl<'c> Entrant<'c> {
     /// Warms the contender up, captures its graph and checks its answers by every clock.
-    fn admit(clock: &Clock<'d>, effort: Effort, contender: &'c mut dyn Contender) -> Outcome<Self> {
+    fn admit(clock: &Clock<'_>, effort: Effort, contender: &'c mut dyn Contender) -> Outcome<Self> {
         for slot in [0, effort.slots - 1] {
             contender.enqueue(slot)?;
             clock.settle()?;
@@ -90,14 +89,16 @@ impl<'c, 'd> Entrant<'c, 'd> {
                 contender.check_on_host(slot)?;
             }
         }
-        let replay = clock.capture(effort.graph, &mut |call| contender.enqueue(call % effort.slots));
-        // Another slice's result in between, so that a replay that did nothing is found out.
-        contender.enqueue(0)?;
-        if let Ok(replay) = &replay {
-            clock.replay(replay)?;
+        let slots: Vec<usize> = (0..effort.graph).map(|call| call % effort.slots).collect();
+        let captured = contender.capture(&slots);
+        if captured.is_ok() {
+            // Another slice's result before, so that a replay that does nothing is found out.
+            contender.enqueue(0)?;
+            contender.replay()?;
+            clock.settle()?;
             contender.check_on_device((effort.graph - 1) % effort.slots)?;
         }
-        let mut entrant = Self { contender, replay, stream: vec![], graph: vec![], end_to_end: vec![] };
+        let mut entrant = Self { contender, captured, stream: vec![], graph: vec![], end_to_end: vec![] };
         // Clocks rise and caches fill; not counted.
         for round in 0..3 {
             entrant.round(clock, effort, round)?;
@@ -111,14 +112,16 @@ impl<'c, 'd> Entrant<'c, 'd> {
         clock.settle()?;
         let slot = |calls, call| (round * calls + call) % effort.slots;
         let contender = &mut *self.contender;
-        self.stream
-            .push(clock.stream(effort.stream, &mut |call| contender.enqueue(slot(effort.stream, call)))?);
-        if let Ok(replay) = &self.replay {
-            self.graph.push(clock.replay(replay)?);
+        let mut calls = 0..effort.stream;
+        let us = clock
+            .on_device(&mut || calls.try_for_each(|call| contender.enqueue(slot(effort.stream, call))))?;
+        self.stream.push(us / effort.stream as f64);
+        if self.captured.is_ok() {
+            self.graph.push(clock.on_device(&mut || contender.replay())? / effort.graph as f64);
         }
         for call in 0..effort.end_to_end {
             let slot = slot(effort.end_to_end, call);
-            self.end_to_end.push(clock.end_to_end(&mut || contender.to_host(slot))?);
+            self.end_to_end.push(clock.on_host(&mut || contender.to_host(slot))?);
         }
         Ok(())
     }
@@ -129,7 +132,7 @@ impl<'c, 'd> Entrant<'c, 'd> {
         let stream = Spread::of(&self.stream).ok_or("no trials: --trials must be at least 1")?;
         self.contender.enqueue(0)?;
         self.contender.check_on_device(0)?;
-        let no_graph = self.replay.err().map(|reason| with_causes(reason.as_ref()));
+        let no_graph = self.captured.err().map(|reason| with_causes(reason.as_ref()));
         Ok(Times { stream, graph: Spread::of(&self.graph), no_graph, end_to_end })
     }
 }
@@ -144,7 +147,8 @@ mod tests {
             let effort = Effort::new(bytes, 64, 31);
             (effort.stream, effort.graph, effort.end_to_end)
         };
-        assert_eq!(calls(1 << 12), (100, 64, 20));
+        assert_eq!(calls(1 << 12), (100, 256, 20));
+        assert_eq!(calls(1 << 22), (100, 64, 20));
         assert_eq!(calls((1 << 26) - 1), (100, 64, 20));
         assert_eq!(calls(1 << 26), (20, 16, 5));
         assert_eq!(calls(1 << 30), (6, 4, 2));

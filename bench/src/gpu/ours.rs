@@ -1,6 +1,6 @@
 //! Our reduction as a contender, by the plan that it chooses itself or by a given one.
 
-use warpfold::{DeviceScalar, DeviceSlice, Plan, Stream};
+use warpfold::{DeviceScalar, DeviceSlice, Error, Graph, Plan, Stream};
 
 use super::{
     answer::Contest,
@@ -13,6 +13,7 @@ pub(super) struct Ours<'a, T: Datum, O: Contest<T>> {
     name: String,
     plan: Option<Plan>,
     stream: &'a Stream,
+    graph: Option<Graph>,
     slices: &'a [DeviceSlice<'a, T>],
     scalar: DeviceScalar<T, O>,
     landed: Option<O::Out>,
@@ -29,7 +30,7 @@ impl<'a, T: Datum, O: Contest<T>> Ours<'a, T, O> {
         scalar: DeviceScalar<T, O>,
         answers: &'a Answers<'a, T, O>,
     ) -> Self {
-        Self { name, plan, stream, slices, scalar, landed: None, answers }
+        Self { name, plan, stream, graph: None, slices, scalar, landed: None, answers }
     }
 
     fn slice(&self, slot: usize) -> Outcome<&'a DeviceSlice<'a, T>> {
@@ -51,11 +52,7 @@ impl<T: Datum, O: Contest<T>> Contender for Ours<'_, T, O> {
 
     fn enqueue(&mut self, slot: usize) -> Outcome<()> {
         let slice = self.slice(slot)?;
-        match &self.plan {
-            Some(plan) => self.stream.reduce_into_with_plan::<T, O>(plan, slice, &mut self.scalar)?,
-            None => self.stream.reduce_into::<T, O>(slice, &mut self.scalar)?,
-        }
-        Ok(())
+        Ok(enqueue::<T, O>(self.stream, self.plan.as_ref(), slice, &mut self.scalar)?)
     }
 
     fn to_host(&mut self, slot: usize) -> Outcome<()> {
@@ -67,6 +64,20 @@ impl<T: Datum, O: Contest<T>> Contender for Ours<'_, T, O> {
         Ok(())
     }
 
+    fn capture(&mut self, slots: &[usize]) -> Outcome<()> {
+        let slices = slots.iter().map(|&slot| self.slice(slot)).collect::<Outcome<Vec<_>>>()?;
+        let (plan, scalar) = (self.plan.as_ref(), &mut self.scalar);
+        let mut slices = slices.into_iter();
+        let calls =
+            |stream: &Stream| slices.try_for_each(|slice| enqueue::<T, O>(stream, plan, slice, scalar));
+        self.graph = Some(self.stream.capture(calls)?);
+        Ok(())
+    }
+
+    fn replay(&mut self) -> Outcome<()> {
+        Ok(self.graph.as_mut().ok_or("nothing was captured")?.launch(self.stream)?)
+    }
+
     fn check_on_device(&mut self, slot: usize) -> Outcome<()> {
         let ours = self.scalar.get()?;
         self.check(slot, &ours)
@@ -75,5 +86,17 @@ impl<T: Datum, O: Contest<T>> Contender for Ours<'_, T, O> {
     fn check_on_host(&mut self, slot: usize) -> Outcome<()> {
         let ours = self.landed.as_ref().ok_or("nothing was reduced to the host")?;
         self.check(slot, ours)
+    }
+}
+
+fn enqueue<T: Datum, O: Contest<T>>(
+    stream: &Stream,
+    plan: Option<&Plan>,
+    slice: &DeviceSlice<'_, T>,
+    scalar: &mut DeviceScalar<T, O>,
+) -> Result<(), Error> {
+    match plan {
+        Some(plan) => stream.reduce_into_with_plan::<T, O>(plan, slice, scalar),
+        None => stream.reduce_into::<T, O>(slice, scalar),
     }
 }

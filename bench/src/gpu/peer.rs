@@ -32,6 +32,9 @@ impl Peer {
     /// # Errors
     /// There is none at `path`, it is no peer, or it cannot use the device.
     pub(super) fn load(path: &Path, ordinal: usize) -> Outcome<Self> {
+        if !path.exists() {
+            return Err("is not there: compile it from peers/cub.cu".into());
+        }
         // SAFETY: the user names a library built from peers/, whose initialisers are those of the CUDA
         // runtime.
         let library = unsafe { Library::new(path) }?;

@@ -80,10 +80,12 @@ impl<T: Datum> Series<'_, T> {
         let mut theirs = Vec::new();
         for rival in &rivals {
             let (name, landing) = (rival.name.clone(), rival.peer.landing()?);
-            let (reduction, stream) = (rival.reduction, self.stream.as_raw());
+            let (reduction, driver, stream) = (rival.reduction, self.arena.driver, self.stream.as_raw());
             // SAFETY: the memory is this call's and the stream is older than it; rivals share output and
             // scratch, but on one stream, one after another.
-            theirs.push(unsafe { Theirs::new(name, reduction, landing, memory, n as u64, stream, &answers) });
+            theirs.push(unsafe {
+                Theirs::new(name, driver, (reduction, landing), memory, n as u64, stream, &answers)
+            });
         }
 
         let mut contenders: Vec<&mut dyn Contender> = Vec::new();

@@ -3,7 +3,7 @@
 use super::{
     answer::Contest,
     contender::{Answers, Contender},
-    driver::Handle,
+    driver::{Driver, Graph, Handle},
     peer::{Landing, RESULT, Reduction},
 };
 use crate::{Outcome, datum::Datum};
@@ -11,6 +11,8 @@ use crate::{Outcome, datum::Datum};
 /// A peer's reduction over slices of a device buffer.
 pub(super) struct Theirs<'a, T: Datum, O: Contest<T>> {
     name: String,
+    driver: &'a Driver,
+    graph: Option<Graph<'a>>,
     reduction: Reduction<'a>,
     landing: Landing<'a>,
     memory: Memory,
@@ -40,14 +42,25 @@ impl<'a, T: Datum, O: Contest<T>> Theirs<'a, T, O> {
     /// else writes any of it meanwhile.
     pub(super) unsafe fn new(
         name: String,
-        reduction: Reduction<'a>,
-        landing: Landing<'a>,
+        driver: &'a Driver,
+        (reduction, landing): (Reduction<'a>, Landing<'a>),
         memory: Memory,
         n: u64,
         stream: Handle,
         answers: &'a Answers<'a, T, O>,
     ) -> Self {
-        Self { name, reduction, landing, memory, n, stream, landed: [0; RESULT], answers }
+        Self {
+            name,
+            driver,
+            graph: None,
+            reduction,
+            landing,
+            memory,
+            n,
+            stream,
+            landed: [0; RESULT],
+            answers,
+        }
     }
 
     fn check(&self, slot: usize, theirs: &[u8; RESULT]) -> Outcome<()> {
@@ -75,6 +88,20 @@ impl<T: Datum, O: Contest<T>> Contender for Theirs<'_, T, O> {
         // SAFETY: the maker vouches for the memory and the stream.
         self.landed = unsafe { self.landing.fetch(self.memory.output, self.stream) }?;
         Ok(())
+    }
+
+    fn capture(&mut self, slots: &[usize]) -> Outcome<()> {
+        let (driver, stream) = (self.driver, self.stream);
+        let enqueue = &mut || slots.iter().try_for_each(|&slot| self.enqueue(slot));
+        // SAFETY: the maker vouches for the stream, and for memory that outlives `self`, which keeps the graph.
+        self.graph = Some(unsafe { driver.capture(stream, enqueue) }?);
+        Ok(())
+    }
+
+    fn replay(&mut self) -> Outcome<()> {
+        let graph = self.graph.as_ref().ok_or("nothing was captured")?;
+        // SAFETY: as for `capture`.
+        unsafe { graph.launch(self.stream) }
     }
 
     fn check_on_device(&mut self, slot: usize) -> Outcome<()> {

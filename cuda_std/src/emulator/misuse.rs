@@ -86,7 +86,7 @@ pub enum Misuse {
         /// The shared variable.
         variable: &'static str,
         /// The word's offset in the variable, bytes.
-        offset: usize,
+        offset: u32,
     },
     /// A thread read shared memory that no thread of its block has written.
     SharedUninitialised {
@@ -95,7 +95,7 @@ pub enum Misuse {
         /// The shared variable.
         variable: &'static str,
         /// The word's offset in the variable, bytes.
-        offset: usize,
+        offset: u32,
     },
     /// An index beyond the end of a handle to shared or global memory: on the device a trap.
     OutOfBounds {

@@ -153,10 +153,10 @@ impl Thread<'_> {
     }
 
     /// A word's variable by name, and its offset there in bytes.
-    fn shared_place(&self, variable: u32, word: usize) -> (&'static str, usize) {
+    fn shared_place(&self, variable: u32, word: usize) -> (&'static str, u32) {
         let variables = self.grid.variables.borrow();
         let variable = &variables[variable as usize];
-        (variable.name, (word - variable.start) * 4)
+        (variable.name, (word - variable.start) as u32 * 4)
     }
 
     fn shared_race(&self, first: &Moment, second: &Moment, variable: u32, word: usize) -> ! {

@@ -185,12 +185,9 @@ pub(crate) fn shuffle(mode: Shuffle, mask: u32, value: u32, lane: u32, clamp: u3
 #[inline(always)]
 pub(crate) unsafe fn ticket(counter: *mut u32, last: u32) -> u32 {
     let ticket: u32;
-    // SAFETY: by this function's contract. Fences before and after make the relaxed increment a release and
-    // an acquire (memory consistency model, 8.7 release and acquire patterns).
+    // SAFETY: by this function's contract.
     unsafe {
-        asm!("fence.acq_rel.gpu;",
-            "atom.relaxed.gpu.global.inc.u32 {ticket}, [{counter}], {last};",
-            "fence.acq_rel.gpu;",
+        asm!("atom.acq_rel.gpu.global.inc.u32 {ticket}, [{counter}], {last};",
             ticket = out(reg32) ticket, counter = in(reg64) counter, last = in(reg32) last,
             options(nostack));
     }

@@ -85,6 +85,16 @@ fn hostile_headers_are_refused_at_once() {
 }
 
 #[test]
+fn what_a_file_says_does_not_steer_the_terminal() {
+    let ran = over(&with_header(3, "{'\u{1b}[31m': 1", &[]), &[]);
+    ran.refused(2, &["[31m"]);
+    assert!(!ran.err.contains('\u{1b}'), "{:?}", ran.err);
+    let ran = over(&with_header(3, &format!("{{'a': 1, 'b{}", "x".repeat(60_000)), &[]), &[]);
+    ran.refused(2, &["damaged"]);
+    assert!(ran.err.len() < 1000, "{} bytes of message", ran.err.len());
+}
+
+#[test]
 fn types_that_are_not_folded_are_named() {
     for descr in ["|O", "<f2", "<f16", "|b1", "|i1", "|u1", "<i2", "<u2", "<c8", "|S4", "<U1", "<M8[s]"] {
         over(&file(descr, "(1,)", &[0; 64]), &[]).refused(2, &[&format!("'{descr}'"), "float32"]);

@@ -132,7 +132,7 @@ fn special_floats_survive_json() {
     assert_eq!(report["sum"], json!({"type": "f32", "value": "NaN", "bits": "0x7fc00000"}));
     assert_eq!(report["min"], json!({"type": "f32", "value": -0.0, "bits": "0x80000000"}));
     assert_eq!(report["accurate_sum"]["value"], "NaN");
-    assert!(over(&vector(&[1.0, nan]), &[]).text().contains("NaN 1 times"));
+    assert!(over(&vector(&[1.0, nan]), &[]).text().contains("NaN: 1 of 2 elements"));
 
     let report = agrees(&[nan, nan]);
     assert_eq!(report["argmin"]["index"], 0);

@@ -165,7 +165,11 @@ fn within(range: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Er
         Bound::Unbounded => Some(len),
     };
     let (start, end) = (start.unwrap_or(usize::MAX), end.unwrap_or(usize::MAX));
-    if start <= end && end <= len { Ok(start..end) } else { Err(Error::OutOfBounds { range: start..end, len }) }
+    if start <= end && end <= len {
+        Ok(start..end)
+    } else {
+        Err(Error::OutOfBounds { range: start..end, len })
+    }
 }
 
 #[cfg(test)]

@@ -63,6 +63,7 @@ impl Lane {
         out: Output<'_>,
     ) -> Result<(), Error> {
         let queue = &self.queue;
+        queue.context().usable()?;
         queue.make_room()?;
         let scratch = self.scratch.borrow().clone();
         match plan.passes() {
@@ -130,11 +131,15 @@ mod tests {
     fn the_parts_of_a_first_pass_are_the_input() {
         for n in [1, 4096, 4097, (1 << 32) + 7, (64 << 30) / 4 + 1, 1 << 38, (1 << 40) + 12345] {
             for threads in [256, 512, 1024] {
-                let plan = Plan::with_shape::<f32>(n, Passes::Recursive { fan_in: 32 }, threads, 7).expect("a plan");
+                let plan =
+                    Plan::with_shape::<f32>(n, Passes::Recursive { fan_in: 32 }, threads, 7).expect("a plan");
                 let mut next = 0;
                 for (first, len) in parts(&plan, n, 4) {
                     assert_eq!((first, first % span_len(&plan)), (next, 0));
-                    assert!(len > 0 && (len * 4 <= MAX_LAUNCH_BYTES || len == span_len(&plan)), "{plan}: {len}");
+                    assert!(
+                        len > 0 && (len * 4 <= MAX_LAUNCH_BYTES || len == span_len(&plan)),
+                        "{plan}: {len}"
+                    );
                     next += len;
                 }
                 assert_eq!(next, n);

@@ -78,6 +78,7 @@ impl<T: Element, O: Kernel<T>> DeviceScalar<T, O> {
     /// # Errors
     /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
     pub fn get(&self) -> Result<O::Out, Error> {
+        self.cuda.context().usable()?;
         // Held while waiting: a graph that is launched by another thread writes after this, or before.
         let state = self.cell.state();
         if let Some(writer) = &state.writer {

@@ -107,10 +107,18 @@ mod tests {
 
     #[test]
     fn only_errors_of_a_dead_context_are_sticky() {
-        for code in [DriverCode::ILLEGAL_ADDRESS, DriverCode::LAUNCH_TIMEOUT, DriverCode::MISALIGNED_ADDRESS] {
+        for code in [DriverCode::ILLEGAL_ADDRESS, DriverCode::LAUNCH_TIMEOUT, DriverCode::MISALIGNED_ADDRESS]
+        {
             assert!(code.is_sticky());
         }
-        for code in [DriverCode(0), DriverCode(1), DriverCode::OUT_OF_MEMORY, DriverCode(701), DriverCode(720), DriverCode(900)] {
+        for code in [
+            DriverCode(0),
+            DriverCode(1),
+            DriverCode::OUT_OF_MEMORY,
+            DriverCode(701),
+            DriverCode(720),
+            DriverCode(900),
+        ] {
             assert!(!code.is_sticky());
         }
     }

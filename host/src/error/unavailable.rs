@@ -13,10 +13,14 @@ pub enum Unavailable {
     #[error("no NVIDIA driver was found (libcuda.so.1): install one to use a GPU")]
     NoDriver,
     /// The driver sees no GPU.
-    #[error("the NVIDIA driver sees no GPU: check nvidia-smi and that CUDA_VISIBLE_DEVICES is unset or names one")]
+    #[error(
+        "the NVIDIA driver sees no GPU: check nvidia-smi and that CUDA_VISIBLE_DEVICES is unset or names one"
+    )]
     NoDevice,
     /// The device asked for is not among those that the driver sees.
-    #[error("there is no device {ordinal}: the driver sees {count}, counted from 0 (CUDA_VISIBLE_DEVICES can hide some)")]
+    #[error(
+        "there is no device {ordinal}: the driver sees {count}, counted from 0 (CUDA_VISIBLE_DEVICES can hide some)"
+    )]
     NoSuchDevice {
         /// The device asked for.
         ordinal: usize,

@@ -1,7 +1,7 @@
 //! Many threads, streams and reductions at once; results that stay on the device; graphs.
 
 use super::cuda;
-use warpfold::{ArgMin, Cpu, DeviceScalar, Max, Sum};
+use warpfold::{ArgMin, Cpu, Max, Sum};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, samples};
 
@@ -23,7 +23,7 @@ fn threads_and_streams_do_not_disturb_each_other() {
                     for (i, stream) in streams.iter().enumerate() {
                         for k in 0..2 {
                             let which = (thread + round + i + k) % 4;
-                            let mut result = DeviceScalar::<f32, Sum>::new(cuda()).unwrap();
+                            let mut result = cuda().scalar::<f32, Sum>().unwrap();
                             stream.reduce_into(&device.slice(0..N[which]).unwrap(), &mut result).unwrap();
                             results.push((which, result));
                         }
@@ -62,7 +62,7 @@ fn arrays_may_be_dropped_early() {
         let all = samples::<f32>(Ordinary, round, 2_000_000);
         let expected = Cpu::new().reduce::<f32, Sum>(&all).unwrap().bits();
         let device = cuda().upload(&all).unwrap();
-        let mut result = DeviceScalar::<f32, Sum>::new(cuda()).unwrap();
+        let mut result = cuda().scalar::<f32, Sum>().unwrap();
         stream.reduce_into(&device.as_slice(), &mut result).unwrap();
         drop(device);
         let other = cuda().upload(&vec![f32::NAN; 2_000_000]).unwrap();
@@ -79,7 +79,7 @@ fn a_captured_reduction_replays() {
         let all = samples::<f32>(Ordinary, 13, n as u64);
         let device = cuda().upload(&all).unwrap();
         let expected = Cpu::new().reduce::<f32, ArgMin>(&all).unwrap().bits();
-        let mut result = DeviceScalar::<f32, ArgMin>::new(cuda()).unwrap();
+        let mut result = cuda().scalar::<f32, ArgMin>().unwrap();
         // Loads the kernels, which a capture must not.
         stream.reduce_into(&device.as_slice(), &mut result).unwrap();
         let graph = stream.capture(|stream| stream.reduce_into(&device.as_slice(), &mut result)).unwrap();

@@ -79,16 +79,23 @@ impl Context {
         Ok(free as u64)
     }
 
+    /// Fails in a forked child and once the context is dead. Asked before any lock is taken: in a forked child, a lock
+    /// that another thread of the parent held is held for ever.
+    pub(in crate::cuda) fn usable(&self) -> Result<(), Error> {
+        if fork::forked() {
+            return Err(Error::Forked);
+        }
+        match self.first_cause.get() {
+            Some(first_cause) => Err(Error::Poisoned { first_cause: first_cause.clone() }),
+            None => Ok(()),
+        }
+    }
+
     /// Makes the context current on this thread until the answer is dropped. Every call to the driver is under
     /// one: a forked child and a dead context do not get past it.
     pub(super) fn bind(&self) -> Result<Bound, Error> {
         const DURING: &str = "making the device current";
-        if fork::forked() {
-            return Err(Error::Forked);
-        }
-        if let Some(first_cause) = self.first_cause.get() {
-            return Err(Error::Poisoned { first_cause: first_cause.clone() });
-        }
+        self.usable()?;
         let ours: raw::Handle = self.primary.as_raw().cast();
         let mut current = ptr::null_mut();
         // SAFETY: writes one handle to a local.
@@ -115,8 +122,13 @@ impl Context {
     pub(super) fn release(&self, free: impl FnOnce() -> u32) {
         let freed = self.bind().and_then(|_bound| self.check(free(), "giving something back"));
         if freed.is_err() {
-            self.failed_frees.fetch_add(1, Ordering::Relaxed);
+            self.leaked(1);
         }
+    }
+
+    /// Counts things that are not given back.
+    pub(super) fn leaked(&self, things: usize) {
+        self.failed_frees.fetch_add(things as u64, Ordering::Relaxed);
     }
 }
 

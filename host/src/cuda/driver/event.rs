@@ -40,7 +40,10 @@ impl Event {
     pub(in crate::cuda) fn elapsed_ms(&self, later: &Self) -> Result<f64, Error> {
         const DURING: &str = "measuring time between events";
         if !self.context.is(&later.context) {
-            return Err(Error::OtherDevice { array: later.context.ordinal(), stream: self.context.ordinal() });
+            return Err(Error::OtherDevice {
+                array: later.context.ordinal(),
+                stream: self.context.ordinal(),
+            });
         }
         let context = &self.context;
         let _bound = context.bind()?;

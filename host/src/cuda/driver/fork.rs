@@ -2,9 +2,9 @@
 //!
 //! The system calls us in the child; asking for the process's number on every call would cost a system call each.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(unix)]
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{DriverCode, Error};
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use super::module::Function;
 use super::Context;
+use super::module::Function;
 use crate::Entry;
 use crate::error::{Error, Version};
 

@@ -71,7 +71,9 @@ impl Output<'_> {
         match self {
             Self::Device(region) => region.array_of::<A>(count),
             Self::Host(pinned) if count <= 1 => Ok(pinned.address()),
-            Self::Host(_) => Err(Error::OutOfBounds { range: 0..usize::try_from(count).unwrap_or(usize::MAX), len: 1 }),
+            Self::Host(_) => {
+                Err(Error::OutOfBounds { range: 0..usize::try_from(count).unwrap_or(usize::MAX), len: 1 })
+            }
         }
     }
 
@@ -161,7 +163,8 @@ impl Queue {
         let (mut from, mut len, mut base) = (input.part(first, len)?, len, first);
         let mut log2_tile = plan.tile_len().ilog2();
         let skipped = first / span_len;
-        let mut between = partials.array_of::<O::Acc>(skipped + spans)? + skipped * size_of::<O::Acc>() as u64;
+        let mut between =
+            partials.array_of::<O::Acc>(skipped + spans)? + skipped * size_of::<O::Acc>() as u64;
         let (mut no_ticket, mut no_out): (raw::Address, raw::Address) = (0, 0);
         self.keep_memory(input.region.memory())?;
         self.keep_memory(partials.memory())?;

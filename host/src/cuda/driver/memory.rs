@@ -50,7 +50,9 @@ impl Memory {
         queue.run("copying to the device", &memory, |stream| {
             // SAFETY: both hold as many bytes; `T` has none that are uninitialised (NoUninit). The queue keeps
             // the memory and waits before `from` can go.
-            unsafe { raw::cuMemcpyHtoDAsync_v2(memory.address, from.as_ptr().cast(), size_of_val(from), stream) }
+            unsafe {
+                raw::cuMemcpyHtoDAsync_v2(memory.address, from.as_ptr().cast(), size_of_val(from), stream)
+            }
         })?;
         Ok(memory)
     }
@@ -63,7 +65,9 @@ impl Memory {
         len: usize,
     ) -> Result<Vec<T>, Error> {
         let bytes = len.checked_mul(size_of::<T>());
-        let Some(bytes) = bytes.filter(|&bytes| first.checked_add(bytes).is_some_and(|end| end <= self.bytes)) else {
+        let Some(bytes) =
+            bytes.filter(|&bytes| first.checked_add(bytes).is_some_and(|end| end <= self.bytes))
+        else {
             return Err(Error::OutOfBounds { range: first..first.saturating_add(len), len: self.bytes });
         };
         let mut elements: Vec<T> = Vec::new();
@@ -71,12 +75,22 @@ impl Memory {
             return Ok(elements);
         }
         if elements.try_reserve_exact(len).is_err() {
-            return Err(Error::Driver { code: DriverCode::OUT_OF_MEMORY, during: "allocating host memory for a download" });
+            return Err(Error::Driver {
+                code: DriverCode::OUT_OF_MEMORY,
+                during: "allocating host memory for a download",
+            });
         }
         let spare: &mut [MaybeUninit<T>] = elements.spare_capacity_mut();
         let copied = queue.run("copying from the device", self, |stream| {
             // SAFETY: `first + bytes` is within the memory (checked above), and `spare` holds `len` elements.
-            unsafe { raw::cuMemcpyDtoHAsync_v2(spare.as_mut_ptr().cast(), self.address + first as u64, bytes, stream) }
+            unsafe {
+                raw::cuMemcpyDtoHAsync_v2(
+                    spare.as_mut_ptr().cast(),
+                    self.address + first as u64,
+                    bytes,
+                    stream,
+                )
+            }
         });
         if let Err(error) = copied {
             // The copy may still be under way, if the wait has failed: the room for it must stay.

@@ -37,9 +37,11 @@ impl Function {
     /// Compiles and loads the entry's module: tens of milliseconds the first time, about one when the driver's
     /// cache (~/.nv/ComputeCache) has it. `driver` is for the message when the PTX is too new.
     pub(super) fn load(context: &Arc<Context>, entry: Entry, driver: Version) -> Result<Self, Error> {
-        let failed = |code: DriverCode, log: String| Error::Kernel { entry: entry.name, code, log: log.into() };
+        let failed =
+            |code: DriverCode, log: String| Error::Kernel { entry: entry.name, code, log: log.into() };
         let text = |text: &str| {
-            CString::new(text).map_err(|_| failed(DriverCode::INVALID_PTX, "the text holds a NUL character".to_owned()))
+            CString::new(text)
+                .map_err(|_| failed(DriverCode::INVALID_PTX, "the text holds a NUL character".to_owned()))
         };
         let (name, ptx) = (text(entry.name)?, text(entry.ptx)?);
         let _bound = context.bind()?;
@@ -60,7 +62,9 @@ impl Function {
         // Asking for an attribute loads the code now, where the driver would do it at the first launch.
         let code = unsafe {
             match raw::cuModuleGetFunction(&raw mut function.raw, function.module.raw, name.as_ptr()) {
-                raw::SUCCESS => raw::cuFuncGetAttribute(&raw mut registers, raw::FUNC_ATTRIBUTE_NUM_REGS, function.raw),
+                raw::SUCCESS => {
+                    raw::cuFuncGetAttribute(&raw mut registers, raw::FUNC_ATTRIBUTE_NUM_REGS, function.raw)
+                }
                 code => code,
             }
         };

@@ -32,7 +32,10 @@ impl Pinned {
         // SAFETY: writes one pointer to a local; the context is bound.
         let code = unsafe { raw::cuMemHostAlloc(&raw mut host, BYTES, raw::MEMHOSTALLOC_DEVICEMAP) };
         if code == DriverCode::OUT_OF_MEMORY.0 {
-            return Err(Error::Driver { code: DriverCode(code), during: "allocating page-locked host memory" });
+            return Err(Error::Driver {
+                code: DriverCode(code),
+                during: "allocating page-locked host memory",
+            });
         }
         context.check(code, "allocating page-locked host memory")?;
         // SAFETY: the driver has just given these bytes.

@@ -44,7 +44,10 @@ fn check(code: u32) -> Result<(), Error> {
 
 /// An error of cust's calls about devices, which are made only after [`Driver::open`] has succeeded.
 fn ask<T>(answer: Result<T, cust::error::CudaError>) -> Result<T, Error> {
-    answer.map_err(|error| Error::Driver { code: DriverCode(error as u32), during: "asking for a device's properties" })
+    answer.map_err(|error| Error::Driver {
+        code: DriverCode(error as u32),
+        during: "asking for a device's properties",
+    })
 }
 
 impl Driver {
@@ -77,11 +80,14 @@ impl Driver {
     pub(in crate::cuda) fn device(self, ordinal: usize) -> Result<Device, Error> {
         let there = u32::try_from(ordinal).ok().filter(|_| ordinal < self.count);
         let Some(index) = there else {
-            return Err(Error::Unavailable { reason: Unavailable::NoSuchDevice { ordinal, count: self.count } });
+            return Err(Error::Unavailable {
+                reason: Unavailable::NoSuchDevice { ordinal, count: self.count },
+            });
         };
         let cust = ask(cust::device::Device::get_device(index))?;
         let name = ask(cust.name())?;
-        let number = |attribute| ask(cust.get_attribute(attribute)).map(|value| u32::try_from(value).unwrap_or(0));
+        let number =
+            |attribute| ask(cust.get_attribute(attribute)).map(|value| u32::try_from(value).unwrap_or(0));
         let compute_capability = Version {
             major: number(DeviceAttribute::ComputeCapabilityMajor)?,
             minor: number(DeviceAttribute::ComputeCapabilityMinor)?,

@@ -44,7 +44,10 @@ impl Queue {
         let _bound = context.bind()?;
         let mut stream = ptr::null_mut();
         // SAFETY: writes one handle to a local; the context is bound.
-        context.check(unsafe { raw::cuStreamCreate(&raw mut stream, raw::STREAM_NON_BLOCKING) }, "creating a stream")?;
+        context.check(
+            unsafe { raw::cuStreamCreate(&raw mut stream, raw::STREAM_NON_BLOCKING) },
+            "creating a stream",
+        )?;
         let handle = Handle { context: context.clone(), stream, recording: AtomicBool::new(false) };
         Ok(Self { handle: Arc::new(handle), kept: RefCell::new(Vec::with_capacity(MOST_KEPT)) })
     }
@@ -85,7 +88,11 @@ impl Queue {
     }
 
     /// Makes a call that enqueues work. What the work uses must have been kept before.
-    pub(super) fn enqueue(&self, during: &'static str, call: impl FnOnce(raw::Handle) -> u32) -> Result<(), Error> {
+    pub(super) fn enqueue(
+        &self,
+        during: &'static str,
+        call: impl FnOnce(raw::Handle) -> u32,
+    ) -> Result<(), Error> {
         let context = self.context();
         let _bound = context.bind()?;
         context.check(call(self.handle.stream), during)
@@ -138,6 +145,7 @@ impl Drop for Queue {
         let kept = self.kept.take();
         if !kept.is_empty() && self.handle.wait().is_err() {
             // Work may still use it.
+            self.context().leaked(kept.len());
             std::mem::forget(kept);
         }
     }

@@ -56,9 +56,14 @@ unsafe extern "C" {
     pub(super) fn cuMemFree_v2(address: Address) -> u32;
     pub(super) fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> u32;
     pub(super) fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) -> u32;
-    pub(super) fn cuMemHostGetDevicePointer_v2(address: *mut Address, pointer: *mut c_void, flags: c_uint) -> u32;
+    pub(super) fn cuMemHostGetDevicePointer_v2(
+        address: *mut Address,
+        pointer: *mut c_void,
+        flags: c_uint,
+    ) -> u32;
     pub(super) fn cuMemFreeHost(pointer: *mut c_void) -> u32;
-    pub(super) fn cuMemcpyHtoDAsync_v2(to: Address, from: *const c_void, bytes: usize, stream: Handle) -> u32;
+    pub(super) fn cuMemcpyHtoDAsync_v2(to: Address, from: *const c_void, bytes: usize, stream: Handle)
+    -> u32;
     pub(super) fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: Address, bytes: usize, stream: Handle) -> u32;
     pub(super) fn cuMemsetD8Async(to: Address, value: u8, bytes: usize, stream: Handle) -> u32;
 

@@ -1,0 +1,88 @@
+//! What a bug report should say.
+
+use std::fmt;
+
+use gpu_kernels::TREE_VERSION;
+
+use crate::{Cpu, Entry, SHIPPED};
+
+/// This build and this machine, as far as results and errors depend on them; [`about`] makes it, `{}` prints it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct About {
+    /// Version of this crate.
+    pub version: &'static str,
+    /// Version of the canonical tree: equal versions give equal bits.
+    pub tree_version: u32,
+    /// The oldest Rust that builds this crate.
+    pub rust_version: &'static str,
+    /// What the shipped kernels need: PTX ISA version and target.
+    pub ptx: String,
+    /// Threads of the CPU backend.
+    pub cpu_threads: usize,
+    /// The GPUs that can be used, one line each, or why there are none.
+    pub gpus: Result<Vec<String>, String>,
+}
+
+/// Describes this build and this machine. Asks the driver if the feature `cuda` is on; fails never.
+///
+/// ```
+/// println!("{}", warpfold::about());
+/// ```
+#[must_use]
+pub fn about() -> About {
+    About {
+        version: env!("CARGO_PKG_VERSION"),
+        tree_version: TREE_VERSION,
+        rust_version: env!("CARGO_PKG_RUST_VERSION"),
+        ptx: SHIPPED.first().map_or_else(String::new, ptx_of),
+        cpu_threads: Cpu::new().threads(),
+        gpus: gpus(),
+    }
+}
+
+/// `.version` and `.target` of a module.
+fn ptx_of(entry: &Entry) -> String {
+    let directive = |name| entry.ptx.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
+    format!("PTX {} for {} and later", directive(".version"), directive(".target"))
+}
+
+#[cfg(feature = "cuda")]
+fn gpus() -> Result<Vec<String>, String> {
+    use crate::{Cuda, Error};
+
+    let line = |ordinal| {
+        let cuda = Cuda::open(ordinal)?;
+        Ok::<_, Error>(format!(
+            "device {ordinal}: {}, compute capability {}, {} multiprocessors, {} MiB, driver for CUDA {}",
+            cuda.name(),
+            cuda.compute_capability(),
+            cuda.multiprocessors(),
+            cuda.memory_bytes() >> 20,
+            cuda.driver(),
+        ))
+    };
+    let describe = |ordinal| line(ordinal).unwrap_or_else(|error| format!("device {ordinal}: {error}"));
+    match Cuda::count() {
+        Ok(count) => Ok((0..count).map(describe).collect()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[cfg(not(feature = "cuda"))]
+fn gpus() -> Result<Vec<String>, String> {
+    Err("built without the feature `cuda`".into())
+}
+
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { version, tree_version, rust_version, ptx, cpu_threads, gpus } = self;
+        writeln!(f, "warpfold {version}, tree version {tree_version}, Rust {rust_version} or later")?;
+        writeln!(f, "kernels: {ptx}")?;
+        write!(f, "CPU: {cpu_threads} threads")?;
+        match gpus {
+            Ok(lines) => lines.iter().try_for_each(|line| write!(f, "\nGPU: {line}")),
+            Err(why) => write!(f, "\nGPU: none ({why})"),
+        }
+    }
+}

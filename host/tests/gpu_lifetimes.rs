@@ -1,0 +1,341 @@
+//! What the GPU backend promises of memory, streams and errors, against a driver that does its work as late as it may
+//! and notices whatever was freed too early (fake_driver.c). Needs no GPU; kernels are tested on real ones elsewhere.
+#![cfg(all(feature = "cuda", target_os = "linux"))]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use warpfold::{Cuda, DriverCode, Entry, Error, Kernel, Op, Passes, Plan, Sum};
+
+/// Runs the test `name` again in a process that has the fake driver, and gives that process's output; or `None` in
+/// that process itself.
+fn with_fake_driver(name: &str) -> Option<Output> {
+    const INSIDE: &str = "WARPFOLD_FAKE_DRIVER";
+    if std::env::var_os(INSIDE).is_some() {
+        return None;
+    }
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-driver-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_driver.c");
+        let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+        let compiled = Command::new(compiler)
+            .args(["-shared", "-fPIC", "-O1", "-D_GNU_SOURCE", "-pthread", "-o"])
+            .arg(folder.join("libcuda.so.1"))
+            .arg(source)
+            .status();
+        assert!(compiled.expect("a C compiler").success());
+        folder
+    });
+    let output = Command::new(std::env::current_exe().expect("this test"))
+        .args([name, "--exact", "--nocapture", "--test-threads", "1"])
+        .env(INSIDE, "1")
+        .env("LD_LIBRARY_PATH", folder)
+        .output()
+        .expect("to run");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stdout));
+    assert!(text.contains("fake driver: "), "the fake driver was not used: {text}");
+    Some(output)
+}
+
+/// Runs `body` with the fake driver, which must then have got back everything.
+fn leaves_nothing(name: &str, body: impl FnOnce()) {
+    match with_fake_driver(name) {
+        None => body(),
+        Some(output) => {
+            let text = String::from_utf8_lossy(&output.stderr);
+            let nothing = "0 allocations, 0 streams, 0 events, 0 graphs, 0 modules, 0 contexts left; current context none";
+            assert!(text.contains(nothing), "{text}");
+        }
+    }
+}
+
+/// Numbers and their sum.
+fn numbers(n: i32) -> (Vec<i32>, i64) {
+    let x: Vec<i32> = (0..n).map(|i| i.wrapping_mul(7919) % 1000).collect();
+    let sum = x.iter().copied().map(i64::from).sum();
+    (x, sum)
+}
+
+#[test]
+fn reductions_take_every_plan() {
+    leaves_nothing("reductions_take_every_plan", || {
+        let cuda = Cuda::open(0).expect("the device");
+        assert_eq!((cuda.name(), cuda.multiprocessors(), cuda.ordinal()), ("Fake 7", 132, 0));
+        assert_eq!(cuda.compute_capability().to_string(), "9.0");
+        assert_eq!(Cuda::driver_version().expect("a version").to_string(), "12.4");
+        cuda.prepare::<i32, Sum>().expect("kernels");
+        for n in [0, 1, 2, 4095, 4096, 4097, 100_000, 9_000_001] {
+            let (x, sum) = numbers(n);
+            let array = cuda.upload(&x).expect("an upload");
+            assert_eq!(array.download().expect("a download"), x);
+            assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+            for passes in [Passes::Grid, Passes::Recursive { fan_in: 2 }, Passes::Recursive { fan_in: 2048 }] {
+                for threads in [256, 1024] {
+                    let plan = Plan::with_shape::<i32>(n as u64, passes, threads, 3).expect("a plan");
+                    let found = cuda.reduce_with_plan::<i32, Sum>(&plan, &array.as_slice());
+                    assert_eq!(found.expect("a sum"), sum, "{plan}");
+                }
+            }
+        }
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+#[test]
+fn slices_are_checked_and_plans_must_fit() {
+    leaves_nothing("slices_are_checked_and_plans_must_fit", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, _) = numbers(10_000);
+        let array = cuda.upload(&x).expect("an upload");
+        let slice = array.slice(1234..=4321).and_then(|slice| slice.slice(3..)).expect("a slice");
+        assert_eq!(slice.download().expect("a download"), x[1237..=4321]);
+        let sum: i64 = x[1237..=4321].iter().copied().map(i64::from).sum();
+        assert_eq!(cuda.reduce::<i32, Sum>(&slice).expect("a sum"), sum);
+        assert!(matches!(array.slice(1..10_001), Err(Error::OutOfBounds { len: 10_000, .. })));
+        let other = cuda.plan::<i32>(9_999);
+        assert!(matches!(cuda.reduce_with_plan::<i32, Sum>(&other, &array.as_slice()), Err(Error::Plan { .. })));
+    });
+}
+
+#[test]
+fn what_unfinished_work_uses_may_be_dropped() {
+    leaves_nothing("what_unfinished_work_uses_may_be_dropped", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, sum) = numbers(100_000);
+        let mut kept = cuda.scalar::<i32, Sum>().expect("a scalar");
+        assert_eq!(kept.get().expect("of nothing"), 0);
+        for _ in 0..200 {
+            // More arrays than a queue keeps; each is dropped before its reduction has run.
+            let array = cuda.upload(&x).expect("an upload");
+            let mut dropped = cuda.scalar::<i32, Sum>().expect("a scalar");
+            stream.reduce_into(&array.as_slice(), &mut dropped).expect("to enqueue");
+            stream.reduce_into(&array.as_slice(), &mut kept).expect("to enqueue");
+        }
+        // The stream and the device go first: the result outlives them.
+        drop((stream, cuda));
+        assert_eq!(kept.get().expect("a sum"), sum);
+    });
+}
+
+#[test]
+fn a_result_takes_writers_in_order() {
+    leaves_nothing("a_result_takes_writers_in_order", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (one, two) = (cuda.stream().expect("a stream"), cuda.stream().expect("a stream"));
+        let array = cuda.upload(&[1i32, 10, 100, 1000]).expect("an upload");
+        let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
+        one.reduce_into(&array.slice(..2).expect("a slice"), &mut out).expect("to enqueue");
+        two.reduce_into(&array.slice(2..).expect("a slice"), &mut out).expect("to enqueue");
+        one.synchronize().expect("to wait");
+        assert_eq!(out.get().expect("a sum"), 1100);
+        two.reduce_into(&array.slice(..0).expect("a slice"), &mut out).expect("to enqueue");
+        assert_eq!(out.get().expect("a sum"), 0);
+    });
+}
+
+#[test]
+fn graphs_keep_what_they_use() {
+    leaves_nothing("graphs_keep_what_they_use", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (stream, other) = (cuda.stream().expect("a stream"), cuda.stream().expect("a stream"));
+        let (x, sum) = numbers(1_000_000);
+        let array = cuda.upload(&x).expect("an upload");
+        let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
+        let mut graph = stream
+            .capture(|stream| {
+                assert!(matches!(stream.reduce::<i32, Sum>(&array.as_slice()), Err(Error::Capturing { .. })));
+                assert!(matches!(stream.synchronize(), Err(Error::Capturing { .. })));
+                assert!(matches!(stream.record(), Err(Error::Capturing { .. })));
+                assert!(matches!(stream.capture(|_| Ok(())), Err(Error::Capturing { .. })));
+                // Others go on meanwhile.
+                assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice())?, sum);
+                stream.reduce_into(&array.slice(..10)?, &mut out)?;
+                stream.reduce_into(&array.as_slice(), &mut out)
+            })
+            .expect("a graph");
+        assert_eq!(out.get().expect("recording runs nothing"), 0);
+        drop(array);
+        for _ in 0..3 {
+            graph.launch(&stream).expect("to launch");
+            graph.launch(&other).expect("to launch");
+        }
+        // Its launches on `other` have not run yet.
+        drop(graph);
+        assert_eq!(out.get().expect("a sum"), sum);
+
+        // A recording that fails leaves the stream as it was.
+        let failed = stream.capture(|_| Err(Error::Forked));
+        assert!(matches!(failed, Err(Error::Forked)));
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| stream.capture(|_| panic!("on purpose"))));
+        assert!(panicked.is_err());
+        let array = cuda.upload(&x).expect("an upload");
+        assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+    });
+}
+
+#[test]
+fn threads_share_a_device() {
+    leaves_nothing("threads_share_a_device", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, sum) = numbers(50_000);
+        let array = cuda.upload(&x).expect("an upload");
+        std::thread::scope(|scope| {
+            for _ in 0..16 {
+                scope.spawn(|| {
+                    let stream = cuda.stream().expect("a stream");
+                    let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
+                    for _ in 0..50 {
+                        assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+                        assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+                        stream.reduce_into(&array.as_slice(), &mut out).expect("to enqueue");
+                        assert_eq!(out.get().expect("a sum"), sum);
+                    }
+                });
+            }
+        });
+    });
+}
+
+#[test]
+fn anothers_context_stays_current() {
+    unsafe extern "C" {
+        fn cuCtxPushCurrent_v2(context: usize) -> u32;
+        fn cuCtxGetCurrent(context: *mut usize) -> u32;
+    }
+    const OTHER: usize = 0x2000;
+    let body = || {
+        // SAFETY: the fake driver takes any number for a context.
+        assert_eq!(unsafe { cuCtxPushCurrent_v2(OTHER) }, 0);
+        let still = || {
+            let mut current = 0;
+            // SAFETY: writes one handle to a local.
+            assert_eq!(unsafe { cuCtxGetCurrent(&raw mut current) }, 0);
+            assert_eq!(current, OTHER);
+        };
+        let cuda = Cuda::open(0).expect("the device");
+        still();
+        let array = cuda.upload(&[1i32, 2, 3]).expect("an upload");
+        still();
+        assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), 6);
+        still();
+        drop((array, cuda));
+        still();
+    };
+    with_fake_driver("anothers_context_stays_current").map_or_else(body, drop);
+}
+
+#[test]
+fn a_sticky_error_is_remembered_with_its_first_cause() {
+    let body = || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (array, unused) = (cuda.upload(&[1i32; 20]).expect("an upload"), cuda.upload(&[1u8]).expect("an upload"));
+        // The fake driver's kernels fail for 13 elements, and any call after that ends the process.
+        let failed = cuda.reduce::<i32, Sum>(&array.slice(..13).expect("a slice"));
+        assert!(matches!(failed, Err(Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, .. })), "{failed:?}");
+        for _ in 0..2 {
+            let Err(Error::Poisoned { first_cause }) = cuda.reduce::<i32, Sum>(&array.as_slice()) else {
+                panic!("the device is dead");
+            };
+            assert!(matches!(*first_cause, Error::Driver { code: DriverCode(700), .. }));
+        }
+        assert!(matches!(cuda.stream(), Err(Error::Poisoned { .. })));
+        assert!(matches!(array.download(), Err(Error::Poisoned { .. })));
+        // The array that the failed work used was leaked with its stream; the other one cannot be freed any more.
+        let before = cuda.failed_frees();
+        assert!(before > 0);
+        drop((array, unused));
+        assert_eq!(cuda.failed_frees(), before + 1);
+    };
+    with_fake_driver("a_sticky_error_is_remembered_with_its_first_cause").map_or_else(body, drop);
+}
+
+#[test]
+fn too_large_an_upload_leaves_all_as_it_was() {
+    leaves_nothing("too_large_an_upload_leaves_all_as_it_was", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let bytes = (1usize << 30) + 4;
+        let refused = cuda.upload(&vec![0u8; bytes]);
+        assert!(matches!(refused, Err(Error::OutOfMemory { bytes: found }) if found == bytes as u64));
+        assert_eq!(cuda.upload(&[5i32]).and_then(|x| cuda.reduce::<i32, Sum>(&x.as_slice())).expect("a sum"), 5);
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+/// A sum whose kernels cannot be loaded, for three reasons.
+#[derive(Clone, Copy)]
+struct Unloadable<const REASON: usize>;
+
+const TEXTS: [&str; 3] = [".version 99.1\n.entry reduce_sum_i32_block", ".version 7.0\n", ".version 7.0\n\0"];
+
+impl<const REASON: usize> Op<i32> for Unloadable<REASON> {
+    type Acc = i64;
+    type Out = i64;
+    const IDENTITY: i64 = 0;
+    fn lift(x: i32, _index: u64) -> i64 {
+        x.into()
+    }
+    fn combine(left: i64, right: i64) -> i64 {
+        left + right
+    }
+    fn finish(acc: i64, _len: u64) -> i64 {
+        acc
+    }
+}
+
+// SAFETY: none of these can be launched.
+unsafe impl<const REASON: usize> Kernel<i32> for Unloadable<REASON> {
+    const BLOCK: Entry = Entry { name: "reduce_sum_i32_block", ptx: TEXTS[REASON] };
+    const GRID: Entry = Self::BLOCK;
+    const PARTIALS: Entry = Self::BLOCK;
+}
+
+#[test]
+fn kernels_that_cannot_be_loaded_say_why() {
+    leaves_nothing("kernels_that_cannot_be_loaded_say_why", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let array = cuda.upload(&[1i32]).expect("an upload");
+        let too_new = cuda.reduce::<i32, Unloadable<0>>(&array.as_slice()).expect_err("too new");
+        assert!(matches!(too_new, Error::PtxTooNew { .. }));
+        let text = too_new.to_string();
+        assert!(text.contains("PTX 99.1") && text.contains("CUDA 12.4") && text.contains("update the driver"), "{text}");
+        let text = cuda.prepare::<i32, Unloadable<1>>().expect_err("no entry").to_string();
+        assert!(text.contains("218") && text.contains("log: line 1: no entry"), "{text}");
+        let text = cuda.prepare::<i32, Unloadable<2>>().expect_err("a NUL").to_string();
+        assert!(text.contains("NUL"), "{text}");
+        // None of it harmed the device.
+        assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), 1);
+    });
+}
+
+#[test]
+fn a_forked_child_is_refused() {
+    unsafe extern "C" {
+        fn fork() -> i32;
+        fn waitpid(pid: i32, status: *mut i32, options: i32) -> i32;
+        fn _exit(status: i32) -> !;
+    }
+    let body = || {
+        let cuda = Cuda::open(0).expect("the device");
+        let array = cuda.upload(&[1i32, 2]).expect("an upload");
+        // SAFETY: one thread uses the device; the child exits below.
+        let pid = unsafe { fork() };
+        if pid == 0 {
+            let refused = matches!(cuda.reduce::<i32, Sum>(&array.as_slice()), Err(Error::Forked))
+                && matches!(Cuda::open(0), Err(Error::Forked));
+            drop(array);
+            // SAFETY: ends the child at once.
+            unsafe { _exit(if refused && cuda.failed_frees() == 1 { 42 } else { 1 }) }
+        }
+        let mut status = 0;
+        // SAFETY: waits for the child made above, into a local.
+        assert_eq!(unsafe { waitpid(pid, &raw mut status, 0) }, pid);
+        assert_eq!(status >> 8 & 0xff, 42);
+        assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("the parent goes on"), 3);
+    };
+    with_fake_driver("a_forked_child_is_refused").map_or_else(body, drop);
+}
