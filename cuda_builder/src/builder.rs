@@ -1,6 +1,7 @@
 //! The builder: settings, and the order of the steps.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::inner::{self, Inner};
 use crate::{Error, NvvmArch, PtxOutput, compiler, flags, ptx, sources};
@@ -112,8 +113,14 @@ impl CudaBuilder {
             arguments: &self.build_args,
             target_dir: &target_dir,
         };
-        let built = inner.run()?;
-        let sources = sources::read(&inner, &built.messages)?;
+        let started = SystemTime::now();
+        let mut built = inner.run()?;
+        let mut sources = sources::read(&inner, &built.messages)?;
+        // Somebody saved a file meanwhile: the hash may be of a text that the compiler has not seen.
+        if sources.changed_since(started) {
+            built = inner.run()?;
+            sources = sources::read(&inner, &built.messages)?;
+        }
         if script.is_some() {
             println!("cargo::rerun-if-changed={}", folder.join("Cargo.toml").display());
             for file in &sources.files {

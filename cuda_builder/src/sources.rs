@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -20,6 +21,14 @@ pub(crate) struct Sources {
     pub(crate) files: Vec<PathBuf>,
     /// SHA-256 over files, versions of other dependencies, and settings; as hexadecimal digits.
     pub(crate) hash: String,
+}
+
+impl Sources {
+    /// Whether a file is younger than `moment`.
+    pub(crate) fn changed_since(&self, moment: SystemTime) -> bool {
+        let time = |file: &PathBuf| file.metadata().and_then(|file| file.modified());
+        self.files.iter().any(|file| time(file).is_ok_and(|time| time > moment))
+    }
 }
 
 /// Reads them from cargo's messages and the dependency file it left.

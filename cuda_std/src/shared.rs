@@ -37,7 +37,10 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
     pub fn array<T: Pod, const LEN: usize>(self) -> SharedArray<T, LEN> {
         const {
             assert!(LEN * size_of::<T>() <= BYTES, "the array does not fit the shared memory declared");
-            assert!(size_of::<T>().is_multiple_of(4) && align_of::<T>() <= 16, "shared memory is accessed in words");
+            assert!(
+                size_of::<T>().is_multiple_of(4) && align_of::<T>() >= 4 && align_of::<T>() <= 16,
+                "shared memory is accessed in words of 4 bytes"
+            );
         }
         SharedArray { base: self.base, _element: PhantomData }
     }

@@ -188,7 +188,10 @@ fn votes_and_shuffles_of_a_part_of_the_warp() {
                 assert_eq!((other, valid), ((31 - lane) * 10, true));
                 // SAFETY: as above.
                 let (below, valid) = unsafe { warp::warp_shuffle_up(warp::ALL, lane, 1, 8) };
-                assert_eq!((below, valid), if lane.is_multiple_of(8) { (lane, false) } else { (lane - 1, true) });
+                assert_eq!(
+                    (below, valid),
+                    if lane.is_multiple_of(8) { (lane, false) } else { (lane - 1, true) }
+                );
             })
             .expect("the kernel is correct");
     }

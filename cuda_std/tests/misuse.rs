@@ -229,10 +229,14 @@ fn a_missing_barrier_is_a_race() {
         exchange(32, sync_warp),
         exchange(16, sync_halves),
     ] {
-        let Some(Misuse::SharedRace { first, second, variable, .. }) = found else { panic!("{found:?}") };
+        let Some(Misuse::SharedRace { first, second, variable, offset }) = found else { panic!("{found:?}") };
         assert!(variable.ends_with("::words"), "{variable}");
         assert_ne!(line(first), line(second));
         assert_ne!(first.thread, second.thread);
+        let text = Misuse::SharedRace { first, second, variable, offset }.to_string();
+        for site in [first, second] {
+            assert!(text.contains(&format!("misuse.rs:{}:", line(site))), "{text}");
+        }
     }
 }
 

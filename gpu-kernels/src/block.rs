@@ -78,7 +78,7 @@ impl Block {
         let totals = scratch().array::<O::Acc, { 2 * MAX_WARPS }>();
         let offset = if turn { MAX_WARPS } else { 0 };
         let total = warp::reduce::<T, O>(acc);
-        if self.thread % WARP_SIZE == 0 {
+        if self.thread.is_multiple_of(WARP_SIZE) {
             totals.write(offset + (self.thread / WARP_SIZE) as usize, total);
         }
         sync_threads();
@@ -132,7 +132,7 @@ impl Block {
     #[track_caller]
     pub(crate) fn keep<T: Element, O: Op<T>>(self, acc: O::Acc, tile: u32) {
         let total = warp::reduce::<T, O>(acc);
-        if self.thread % WARP_SIZE == 0 {
+        if self.thread.is_multiple_of(WARP_SIZE) {
             let place = tile * GROUP_WARPS + self.group_thread() / WARP_SIZE;
             scratch().array::<O::Acc, TOTALS>().write(place as usize, total);
         }

@@ -58,15 +58,19 @@ pub enum Error {
         reason: Unavailable,
     },
     /// The device has not enough free memory. Nothing was lost: a smaller request may succeed.
-    #[error("the device has no {bytes} bytes free: drop arrays, reduce in parts (warpfold::Cpu::fold_tiles shows how), \
-             or close other programs on this GPU")]
+    #[error(
+        "the device has no {bytes} bytes free: drop arrays, reduce in parts (warpfold::Cpu::fold_tiles shows how), \
+             or close other programs on this GPU"
+    )]
     OutOfMemory {
         /// Bytes asked for.
         bytes: u64,
     },
     /// A kernel's PTX is newer than the driver.
-    #[error("the kernel `{entry}` is PTX {ptx}, newer than the driver (for CUDA {driver}): update the driver, or build \
-             the kernel for an older PTX version")]
+    #[error(
+        "the kernel `{entry}` is PTX {ptx}, newer than the driver (for CUDA {driver}): update the driver, or build \
+             the kernel for an older PTX version"
+    )]
     PtxTooNew {
         /// The kernel.
         entry: &'static str,
@@ -86,15 +90,19 @@ pub enum Error {
         log: Arc<str>,
     },
     /// An earlier error left the device unusable in this process.
-    #[error("the GPU stopped working in this process: restart it (the CPU backend still works). First cause: {first_cause}")]
+    #[error(
+        "the GPU stopped working in this process: restart it (the CPU backend still works). First cause: {first_cause}"
+    )]
     Poisoned {
         /// The error that did it.
         #[source]
         first_cause: Arc<Error>,
     },
     /// The process was forked after it had used a GPU, which CUDA does not survive.
-    #[error("this process was forked from one that had used the GPU: use the GPU in one of them only, or start the \
-             other by exec (Command does)")]
+    #[error(
+        "this process was forked from one that had used the GPU: use the GPU in one of them only, or start the \
+             other by exec (Command does)"
+    )]
     Forked,
     /// A range is not within its array.
     #[error("elements {}..{} are not within an array of {len}", range.start, range.end)]
@@ -105,7 +113,9 @@ pub enum Error {
         len: usize,
     },
     /// Memory of one device was given to another.
-    #[error("the array is on device {array} and the stream on device {stream}: upload it to the stream's device")]
+    #[error(
+        "the array is on device {array} and the stream on device {stream}: upload it to the stream's device"
+    )]
     OtherDevice {
         /// Device of the array, the result or the graph.
         array: usize,
@@ -126,4 +136,49 @@ pub enum Error {
         /// What it was asked for.
         during: &'static str,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error as _;
+
+    #[test]
+    fn messages_say_what_happened_and_what_to_do() {
+        let illegal = Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, during: "waiting for the stream" };
+        let poisoned = Error::Poisoned { first_cause: Arc::new(illegal.clone()) };
+        let driver = Version { major: 11, minor: 4 };
+        let kernel = |log: &str| Error::Kernel { entry: "sum", code: DriverCode(218), log: log.into() };
+        for (error, parts) in [
+            (
+                illegal,
+                &["waiting for the stream: CUDA_ERROR_ILLEGAL_ADDRESS (700): ", "restart the process"][..],
+            ),
+            (
+                poisoned.clone(),
+                &["restart it", "First cause: waiting for the stream: CUDA_ERROR_ILLEGAL_ADDRESS"],
+            ),
+            (Error::OutOfMemory { bytes: 123 }, &["no 123 bytes free", "drop arrays"]),
+            (
+                Error::PtxTooNew { entry: "sum", ptx: Version { major: 8, minor: 0 }, driver },
+                &["PTX 8.0", "CUDA 11.4"],
+            ),
+            (
+                Error::Unavailable { reason: Unavailable::NoDriver },
+                &["no GPU: no NVIDIA driver", "install one"],
+            ),
+            (
+                Error::Unavailable { reason: Unavailable::DriverTooOld { found: driver } },
+                &["CUDA 11.4: update it"],
+            ),
+            (Error::OutOfBounds { range: 3..9, len: 5 }, &["elements 3..9", "an array of 5"]),
+            (kernel("line 7"), &["`sum`", "(218)", "; log: line 7"]),
+        ] {
+            let text = error.to_string();
+            assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+            assert!(!text.contains("  "), "{text}");
+        }
+        assert!(!kernel("").to_string().contains("log:"));
+        assert!(poisoned.source().is_some_and(|source| source.to_string().contains("700")));
+    }
 }

@@ -1,6 +1,7 @@
 //! What the GPU backend promises of memory, streams and errors, against a driver that does its work as late as it may
 //! and notices whatever was freed too early (fake_driver.c). Needs no GPU; kernels are tested on real ones elsewhere.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -17,7 +18,8 @@ fn with_fake_driver(name: &str) -> Option<Output> {
     }
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
-        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-driver-{}", std::process::id()));
+        let folder =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-driver-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_driver.c");
         let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
@@ -73,7 +75,8 @@ fn reductions_take_every_plan() {
             let array = cuda.upload(&x).expect("an upload");
             assert_eq!(array.download().expect("a download"), x);
             assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
-            for passes in [Passes::Grid, Passes::Recursive { fan_in: 2 }, Passes::Recursive { fan_in: 2048 }] {
+            for passes in [Passes::Grid, Passes::Recursive { fan_in: 2 }, Passes::Recursive { fan_in: 2048 }]
+            {
                 for threads in [256, 1024] {
                     let plan = Plan::with_shape::<i32>(n as u64, passes, threads, 3).expect("a plan");
                     let found = cuda.reduce_with_plan::<i32, Sum>(&plan, &array.as_slice());
@@ -97,7 +100,10 @@ fn slices_are_checked_and_plans_must_fit() {
         assert_eq!(cuda.reduce::<i32, Sum>(&slice).expect("a sum"), sum);
         assert!(matches!(array.slice(1..10_001), Err(Error::OutOfBounds { len: 10_000, .. })));
         let other = cuda.plan::<i32>(9_999);
-        assert!(matches!(cuda.reduce_with_plan::<i32, Sum>(&other, &array.as_slice()), Err(Error::Plan { .. })));
+        assert!(matches!(
+            cuda.reduce_with_plan::<i32, Sum>(&other, &array.as_slice()),
+            Err(Error::Plan { .. })
+        ));
     });
 }
 
@@ -171,7 +177,9 @@ fn graphs_keep_what_they_use() {
         // A recording that fails leaves the stream as it was.
         let failed = stream.capture(|_| Err(Error::Forked));
         assert!(matches!(failed, Err(Error::Forked)));
-        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| stream.capture(|_| panic!("on purpose"))));
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            stream.capture(|_| panic!("on purpose"))
+        }));
         assert!(panicked.is_err());
         let array = cuda.upload(&x).expect("an upload");
         assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
@@ -233,7 +241,8 @@ fn anothers_context_stays_current() {
 fn a_sticky_error_is_remembered_with_its_first_cause() {
     let body = || {
         let cuda = Cuda::open(0).expect("the device");
-        let (array, unused) = (cuda.upload(&[1i32; 20]).expect("an upload"), cuda.upload(&[1u8]).expect("an upload"));
+        let (array, unused) =
+            (cuda.upload(&[1i32; 20]).expect("an upload"), cuda.upload(&[1u8]).expect("an upload"));
         // The fake driver's kernels fail for 13 elements, and any call after that ends the process.
         let failed = cuda.reduce::<i32, Sum>(&array.slice(..13).expect("a slice"));
         assert!(matches!(failed, Err(Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, .. })), "{failed:?}");
@@ -261,7 +270,10 @@ fn too_large_an_upload_leaves_all_as_it_was() {
         let bytes = (1usize << 30) + 4;
         let refused = cuda.upload(&vec![0u8; bytes]);
         assert!(matches!(refused, Err(Error::OutOfMemory { bytes: found }) if found == bytes as u64));
-        assert_eq!(cuda.upload(&[5i32]).and_then(|x| cuda.reduce::<i32, Sum>(&x.as_slice())).expect("a sum"), 5);
+        assert_eq!(
+            cuda.upload(&[5i32]).and_then(|x| cuda.reduce::<i32, Sum>(&x.as_slice())).expect("a sum"),
+            5
+        );
         assert_eq!(cuda.failed_frees(), 0);
     });
 }
@@ -302,7 +314,10 @@ fn kernels_that_cannot_be_loaded_say_why() {
         let too_new = cuda.reduce::<i32, Unloadable<0>>(&array.as_slice()).expect_err("too new");
         assert!(matches!(too_new, Error::PtxTooNew { .. }));
         let text = too_new.to_string();
-        assert!(text.contains("PTX 99.1") && text.contains("CUDA 12.4") && text.contains("update the driver"), "{text}");
+        assert!(
+            text.contains("PTX 99.1") && text.contains("CUDA 12.4") && text.contains("update the driver"),
+            "{text}"
+        );
         let text = cuda.prepare::<i32, Unloadable<1>>().expect_err("no entry").to_string();
         assert!(text.contains("218") && text.contains("log: line 1: no entry"), "{text}");
         let text = cuda.prepare::<i32, Unloadable<2>>().expect_err("a NUL").to_string();

@@ -10,6 +10,8 @@ mod concurrency;
 mod errors;
 #[path = "gpu/large.rs"]
 mod large;
+#[path = "gpu/sanitize.rs"]
+mod sanitize;
 #[path = "gpu/shapes.rs"]
 mod shapes;
 

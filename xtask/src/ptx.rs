@@ -69,8 +69,12 @@ fn run_one(kernels: &Kernels, is_check: bool) -> Result<(), Box<dyn Error>> {
     if is_check {
         let differences = check(&shipped, &output)?;
         if !differences.is_empty() {
-            let list = differences.join("\n  ");
-            return Err(format!("{} does not match its sources:\n  {list}\n{ADVICE}", kernels.ptx).into());
+            return Err(format!(
+                "{} does not match its sources:\n  {}\n{ADVICE}",
+                kernels.ptx,
+                list(&differences)
+            )
+            .into());
         }
     } else {
         write(&shipped, &output)?;
@@ -85,6 +89,15 @@ fn run_one(kernels: &Kernels, is_check: bool) -> Result<(), Box<dyn Error>> {
         output.compiler()
     );
     Ok(())
+}
+
+/// The first few of many lines.
+fn list(lines: &[String]) -> String {
+    const SHOWN: usize = 12;
+    let rest = lines.len().saturating_sub(SHOWN);
+    let shown = lines.iter().take(SHOWN).cloned();
+    let more = (rest > 0).then(|| format!("and {rest} more"));
+    shown.chain(more).collect::<Vec<_>>().join("\n  ")
 }
 
 /// Writes the modules and the record, and removes modules of entries that are gone.
@@ -124,6 +137,9 @@ fn check(shipped: &Path, output: &PtxOutput) -> Result<Vec<String>, Box<dyn Erro
 /// How a fresh build differs from the record, in words.
 fn compare(recorded: &Manifest, fresh: &Manifest) -> Vec<String> {
     let mut differences = Vec::new();
+    if recorded.sources != fresh.sources {
+        differences.push("the sources have changed (recorded hash)".to_owned());
+    }
     for entry in recorded.modules.keys().filter(|entry| !fresh.modules.contains_key(*entry)) {
         differences.push(format!("the sources have no entry {entry}"));
     }
@@ -135,9 +151,6 @@ fn compare(recorded: &Manifest, fresh: &Manifest) -> Vec<String> {
             }
             Some(_) => {}
         }
-    }
-    if recorded.sources != fresh.sources {
-        differences.push("the sources have changed (recorded hash)".to_owned());
     }
     differences
 }
@@ -173,13 +186,20 @@ mod tests {
     }
 
     #[test]
+    fn a_long_list_is_cut_and_says_so() {
+        let lines: Vec<String> = (0..14).map(|i| i.to_string()).collect();
+        assert!(list(&lines).ends_with("11\n  and 2 more"), "{}", list(&lines));
+        assert_eq!(list(&lines[..2]), "0\n  1");
+    }
+
+    #[test]
     fn another_compiler_compares_sources_and_entries() {
         let recorded = manifest("rustc 1", "s", &[("a", "text"), ("b", "text")]);
         assert_eq!(compare(&recorded, &manifest("rustc 2", "s", &[("a", "other"), ("b", "other")])), [""; 0]);
         let found = compare(&recorded, &manifest("rustc 2", "t", &[("a", "other"), ("c", "other")]));
         assert_eq!(
             found,
-            ["the sources have no entry b", "the entry c is new", "the sources have changed (recorded hash)"]
+            ["the sources have changed (recorded hash)", "the sources have no entry b", "the entry c is new"]
         );
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Kernels {
     pub(crate) ptx: &'static str,
 }
 
-/// All of them: the library's own, and those of the operators that tests fold with.
+/// All of them: first the library's own, then those of the operators that tests fold with.
 pub(crate) const KERNELS: [Kernels; 2] = [
     Kernels { folder: "gpu-kernels", arguments: &["--features", "catalogue"], ptx: "host/ptx" },
     Kernels { folder: "tests/kernels", arguments: &[], ptx: "tests/kernels/ptx" },

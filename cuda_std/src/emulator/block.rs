@@ -1,19 +1,15 @@
 //! What the threads of a block share: who is ready, who waits where, and the barrier.
 
 use core::cell::{Cell, RefCell};
-use core::panic::Location;
 
 use super::counts::Counts;
 use super::grid::Grid;
 use super::hand_over::Known;
 use super::launch::Dim;
 use super::misuse::{Misuse, Site};
-use super::order::{Moment, lanes, same};
+use super::order::{Call, Moment, lanes, same_call};
 use super::shared::SharedMemory;
 use super::warp::{Operands, Refusal, Warp};
-
-/// A call of a collective: its name, and where.
-pub(super) type Call = (&'static str, &'static Location<'static>);
 
 /// The state of a block under way.
 pub(crate) struct Block {
@@ -157,7 +153,7 @@ impl Block {
         }
         let mut barrier = self.barrier.borrow_mut();
         match barrier.call {
-            Some((name, at)) if name != call.0 || !same(at, call.1) => {
+            Some(first) if !same_call(first, call) => {
                 return Err(self.different(barrier.first, thread));
             }
             Some(_) => (),

@@ -136,40 +136,41 @@ impl Steps {
         self.shared.take(|request| {
             counts.shared_requests += 1;
             counts.shared_accesses += u64::from(request.lanes.count_ones());
-            counts.bank_replays += u64::from(replays(request));
+            counts.bank_replays += replays(request);
         });
         self.global.take(|request| {
             counts.global_requests += 1;
             counts.global_accesses += u64::from(request.lanes.count_ones());
-            counts.global_sectors += u64::from(distinct(request));
+            counts.global_sectors += distinct(request).1 as u64;
         });
     }
 }
 
-/// The most words that a request has in one of 32 banks, less one.
-fn replays(request: &Request) -> u32 {
-    let mut words = [[0; LANES]; LANES];
-    let mut count = [0usize; LANES];
+/// The different addresses of a request, and how many they are.
+fn distinct(request: &Request) -> ([usize; LANES], usize) {
+    let mut addresses = [0; LANES];
+    let mut count = 0;
     for lane in lanes(request.lanes) {
-        let word = request.address[lane as usize];
-        let bank = word % LANES;
-        if !words[bank][..count[bank]].contains(&word) {
-            words[bank][count[bank]] = word;
-            count[bank] += 1;
+        addresses[count] = request.address[lane as usize];
+        count += 1;
+    }
+    addresses[..count].sort_unstable();
+    let mut different = 0;
+    for i in 0..count {
+        if i == 0 || addresses[i] != addresses[different - 1] {
+            addresses[different] = addresses[i];
+            different += 1;
         }
     }
-    count.iter().max().map_or(0, |&most| most.saturating_sub(1) as u32)
+    (addresses, different)
 }
 
-/// How many different addresses a request has.
-fn distinct(request: &Request) -> u32 {
-    let mut sorted = [0; LANES];
-    let mut len = 0;
-    for lane in lanes(request.lanes) {
-        sorted[len] = request.address[lane as usize];
-        len += 1;
+/// The most words that a request has in one of 32 banks, less one.
+fn replays(request: &Request) -> u64 {
+    let (words, count) = distinct(request);
+    let mut in_bank = [0u64; LANES];
+    for word in &words[..count] {
+        in_bank[word % LANES] += 1;
     }
-    let sorted = &mut sorted[..len];
-    sorted.sort_unstable();
-    1 + sorted.windows(2).filter(|pair| pair[0] != pair[1]).count() as u32
+    in_bank.iter().max().map_or(0, |most| most.saturating_sub(1))
 }

@@ -13,8 +13,8 @@ const PAGE: usize = 4096;
 
 /// What a launch did last to each byte of a page: one more than an index into `accesses`, or 0.
 struct Page {
-    store: [u32; PAGE],
-    load: [u32; PAGE],
+    store: Vec<u32>,
+    load: Vec<u32>,
 }
 
 /// Which of the two.
@@ -28,7 +28,7 @@ enum Kind {
 pub(super) struct GlobalMemory {
     /// Start and end of each range registered.
     ranges: Vec<(usize, usize)>,
-    pages: HashMap<usize, Box<Page>>,
+    pages: HashMap<usize, Page>,
     /// Stores, and loads of what was handed over. Loads of input are too many, and nobody should write there.
     accesses: Vec<Moment>,
     /// The first and the last page of those.
@@ -85,7 +85,7 @@ impl GlobalMemory {
         let access = self.accesses.len() as u32;
         for byte in address..address + bytes {
             let page = self.pages.entry(byte / PAGE);
-            let page = page.or_insert_with(|| Box::new(Page { store: [0; PAGE], load: [0; PAGE] }));
+            let page = page.or_insert_with(|| Page { store: vec![0; PAGE], load: vec![0; PAGE] });
             match kind {
                 Kind::Store => page.store[byte % PAGE] = access,
                 Kind::Load => page.load[byte % PAGE] = access,

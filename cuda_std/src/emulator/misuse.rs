@@ -129,7 +129,7 @@ pub enum Misuse {
     },
     /// A thread read global memory that another thread wrote in the same launch, before or after in this
     /// run's order, and nothing orders the two: no ticket taken after the one and before the other, and in one
-    /// block no barrier.
+    /// block no barrier. (A fence alone orders nothing: the reader must learn that the writer is past it.)
     HandOverUnordered {
         /// The store.
         written: Site,

@@ -5,6 +5,7 @@
 //! joins those lanes' vector clocks (Lamport 1978, Mattern 1988). Between blocks, see `hand_over`.
 
 use core::panic::Location;
+use core::ptr;
 
 /// Threads per warp, as a size.
 pub(super) const LANES: usize = 32;
@@ -86,5 +87,13 @@ pub(super) fn lanes(mask: u32) -> impl Iterator<Item = u32> {
 
 /// Whether two places of the source are the same one. Copies of a `Location` may have several addresses.
 pub(super) fn same(a: &'static Location<'static>, b: &'static Location<'static>) -> bool {
-    core::ptr::eq(a, b) || a == b
+    ptr::eq(a, b) || a == b
+}
+
+/// A call of one of this crate's functions: its name, and where.
+pub(super) type Call = (&'static str, &'static Location<'static>);
+
+/// Whether two calls are the same one. Names are compared where they stand first: that mostly settles it.
+pub(super) fn same_call(a: Call, b: Call) -> bool {
+    same(a.1, b.1) && (ptr::eq(a.0, b.0) || a.0 == b.0)
 }

@@ -13,6 +13,7 @@ use super::counts::Counts;
 use super::grid::Grid;
 use super::launch::{Launch, Order};
 use super::misuse::Misuse;
+use super::order::{LANES, lanes};
 use super::random::Random;
 use super::stack::Stacks;
 use super::thread::{Outer, Thread};
@@ -166,15 +167,20 @@ impl<F: Fn()> Run<'_, F> {
             Order::Reversed => 31 - warps.leading_zeros(),
             Order::Shuffled(_) | Order::Interleaved(_) => self.random.bit_of(warps).trailing_zeros(),
         };
-        let mut ready = resident.block.take_ready(warp);
-        while ready != 0 {
-            let bit = match self.order {
-                Order::InOrder => ready & ready.wrapping_neg(),
-                Order::Reversed => 1 << (31 - ready.leading_zeros()),
-                Order::Shuffled(_) | Order::Interleaved(_) => self.random.bit_of(ready),
-            };
-            ready &= !bit;
-            self.resume(resident, warp * 32 + bit.trailing_zeros())?;
+        let mut sequence = [0; LANES];
+        let mut count = 0;
+        for lane in lanes(resident.block.take_ready(warp)) {
+            sequence[count] = lane;
+            count += 1;
+        }
+        let sequence = &mut sequence[..count];
+        match self.order {
+            Order::InOrder => (),
+            Order::Reversed => sequence.reverse(),
+            Order::Shuffled(_) | Order::Interleaved(_) => self.random.shuffle(sequence),
+        }
+        for lane in sequence {
+            self.resume(resident, warp * 32 + *lane)?;
         }
         Ok(())
     }

@@ -1,9 +1,7 @@
 //! What the lanes of a warp do together, checked and computed.
 
-use core::panic::Location;
-
 use super::counts::{Counts, Steps};
-use super::order::{Clocks, LANES, lanes, same};
+use super::order::{Call, Clocks, LANES, lanes, same_call};
 use crate::imp::Shuffle;
 
 /// A lane's part of a collective.
@@ -19,8 +17,7 @@ struct Group {
     mask: u32,
     arrived: u32,
     first: u32,
-    call: &'static str,
-    at: &'static Location<'static>,
+    call: Call,
 }
 
 /// Why a lane cannot take part.
@@ -86,7 +83,7 @@ impl Warp {
         lane: u32,
         mask: u32,
         operands: Operands,
-        (call, at): (&'static str, &'static Location<'static>),
+        call: Call,
         counts: &mut Counts,
     ) -> Result<u32, Refusal> {
         let bit = 1 << lane;
@@ -97,7 +94,7 @@ impl Warp {
         let position = match self.groups.iter().position(|group| group.mask == mask) {
             Some(position) => {
                 let group = &mut self.groups[position];
-                if group.call != call || !same(group.at, at) {
+                if !same_call(group.call, call) {
                     return Err(Refusal::Different(group.first));
                 }
                 group.arrived |= bit;
@@ -116,7 +113,7 @@ impl Warp {
                 if let Some(group) = self.groups.iter().find(crossed) {
                     return Err(Refusal::Different((group.arrived & mask).trailing_zeros()));
                 }
-                self.groups.push(Group { mask, arrived: bit, first: lane, call, at });
+                self.groups.push(Group { mask, arrived: bit, first: lane, call });
                 self.groups.len() - 1
             }
         };

@@ -71,21 +71,18 @@ pub(crate) fn barrier_count(predicate: bool) -> u32 {
 /// `fence.acq_rel.cta`. The emulated memory is sequentially consistent; a fence is counted, and a place where
 /// other threads may run.
 #[inline]
-#[track_caller]
 pub(crate) fn fence_block() {
     with(|thread| thread.fence());
 }
 
 /// `fence.acq_rel.gpu`: as `fence_block`.
 #[inline]
-#[track_caller]
 pub(crate) fn fence_device() {
     with(|thread| thread.fence());
 }
 
 /// `fence.acq_rel.sys`: as `fence_block`.
 #[inline]
-#[track_caller]
 pub(crate) fn fence_system() {
     with(|thread| thread.fence());
 }

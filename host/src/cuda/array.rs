@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::{Bound, Range, RangeBounds};
 use std::sync::Arc;
 
-use bytemuck::AnyBitPattern;
+use bytemuck::{AnyBitPattern, Zeroable};
 
 use super::Cuda;
 use super::driver::{Input, Memory};
@@ -45,6 +45,15 @@ impl<T: Element> DeviceArray<T> {
         const { assert!(size_of::<T>() > 0, "a zero-sized element has nothing to reduce") }
         let memory = Memory::uploaded(lane.queue(), x)?;
         Ok(Self { cuda: cuda.clone(), memory, len: x.len(), elements: PhantomData })
+    }
+
+    pub(super) fn zeroed(cuda: &Cuda, lane: &Lane, len: usize) -> Result<Self, Error>
+    where
+        T: Zeroable,
+    {
+        const { assert!(size_of::<T>() > 0, "a zero-sized element has nothing to reduce") }
+        let memory = Memory::zeroed(lane.queue(), len.saturating_mul(size_of::<T>()))?;
+        Ok(Self { cuda: cuda.clone(), memory, len, elements: PhantomData })
     }
 
     /// Number of elements.

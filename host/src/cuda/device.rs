@@ -124,6 +124,14 @@ impl Cuda {
         self.lease(|lane| DeviceArray::upload(self, lane, x))
     }
 
+    /// Makes an array of `len` elements that are all zero bytes.
+    ///
+    /// # Errors
+    /// As [`upload`](Self::upload).
+    pub fn zeroed<T: Element + bytemuck::Zeroable>(&self, len: usize) -> Result<DeviceArray<T>, Error> {
+        self.lease(|lane| DeviceArray::zeroed(self, lane, len))
+    }
+
     /// Makes room for a result of [`Stream::reduce_into`]: until then it is the result of no elements.
     ///
     /// # Errors

@@ -82,7 +82,7 @@ fn a_captured_reduction_replays() {
         let mut result = cuda().scalar::<f32, ArgMin>().unwrap();
         // Loads the kernels, which a capture must not.
         stream.reduce_into(&device.as_slice(), &mut result).unwrap();
-        let graph = stream.capture(|stream| stream.reduce_into(&device.as_slice(), &mut result)).unwrap();
+        let mut graph = stream.capture(|stream| stream.reduce_into(&device.as_slice(), &mut result)).unwrap();
         for _ in 0..5 {
             graph.launch(&stream).unwrap();
         }

@@ -5,11 +5,12 @@
 #   ./run.sh test|sanitize|bench|stats|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
-#   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: sanitize
+#   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
 #   BENCH      arguments of `bench gpu`; default: f32 Sum, 2^10 to 2^30
 #   NVCC       the CUDA compiler; default: nvcc on the PATH, else in /usr/local/cuda/bin
 #   ARCH       the architecture that peers are compiled for; default: native
 set -u
+sanitized=${SANITIZE:-catalogue::reduce_sum_f32 catalogue::reduce_argmax_f64 concurrency::a_captured}
 here=$(cd "$(dirname "$0")" && pwd)
 what=${1:-all}
 records=${2:-records/$(date -u +%Y-%m-%d-%H%M%S)}
@@ -55,13 +56,13 @@ sanitize() {
     fi
     for test in "$here"/tests/*; do
         # A filter that fits no test would pass with nothing checked.
-        if ! "$test" --list ${SANITIZE:-sanitize} 2>/dev/null | grep -q ': test$'; then
-            echo "no test of $(basename "$test") fits the filter '${SANITIZE:-sanitize}'"
+        if ! "$test" --list $sanitized 2>/dev/null | grep -q ': test$'; then
+            echo "no test of $(basename "$test") fits the filters: $sanitized"
             continue
         fi
         for check in memcheck racecheck initcheck synccheck; do
             step "$check-$(basename "$test")" "$sanitizer" --tool "$check" --error-exitcode 99 \
-                "$test" --test-threads 1 ${SANITIZE:-sanitize}
+                "$test" --test-threads 1 $sanitized
         done
     done
 }

@@ -44,10 +44,8 @@ impl Queue {
         let _bound = context.bind()?;
         let mut stream = ptr::null_mut();
         // SAFETY: writes one handle to a local; the context is bound.
-        context.check(
-            unsafe { raw::cuStreamCreate(&raw mut stream, raw::STREAM_NON_BLOCKING) },
-            "creating a stream",
-        )?;
+        let code = unsafe { raw::cuStreamCreate(&raw mut stream, raw::STREAM_NON_BLOCKING) };
+        context.check(code, "creating a stream")?;
         let handle = Handle { context: context.clone(), stream, recording: AtomicBool::new(false) };
         Ok(Self { handle: Arc::new(handle), kept: RefCell::new(Vec::with_capacity(MOST_KEPT)) })
     }

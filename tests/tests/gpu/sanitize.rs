@@ -1,0 +1,37 @@
+//! A short run over every kernel, for compute-sanitizer: each launch takes it many times as long.
+
+use super::{cuda, shapes};
+use test_kernels::{MatrixProduct, Ordered, Strided};
+use warpfold::{Cpu, Element, Kernel, Op, tree};
+use warpfold_tests::data::Family::Special;
+use warpfold_tests::{Bits, Sample, samples};
+
+fn check<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>() {
+    let tile = tree::tile_len::<T>(0);
+    let all = samples::<T>(Special, 31, 33 * tile + 6);
+    let device = cuda().upload(&all).unwrap();
+    let stream = cuda().stream().unwrap();
+    for (offset, n) in [(0, 1), (1, 1000), (0, 5 * tile + 3), (1, 33 * tile + 5)] {
+        let range = offset..offset + n as usize;
+        let expected = Cpu::new().reduce::<T, O>(&all[range.clone()]).unwrap().bits();
+        let slice = device.slice(range).unwrap();
+        assert_eq!(stream.reduce::<T, O>(&slice).unwrap().bits(), expected, "{n} elements");
+        for plan in shapes::plans::<T>(n) {
+            assert_eq!(stream.reduce_with_plan::<T, O>(&plan, &slice).unwrap().bits(), expected, "{plan}");
+        }
+    }
+}
+
+macro_rules! rows {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $( check::<$element, $op>(); )* };
+}
+
+#[test]
+fn sanitize_every_kernel() {
+    gpu_kernels::for_each_kernel!(rows);
+    rows! {
+        reduce_strided_u32: Strided, u32;
+        reduce_ordered_u32: Ordered, u32;
+        reduce_matrix_u32: MatrixProduct, u32;
+    }
+}
