@@ -21,7 +21,7 @@ impl Ticket {
 
     /// Takes a number: the counter goes from 0 to `last` and then round to 0 again, and the value before is
     /// given. What the caller wrote before is visible to whoever takes a later number, at device scope
-    /// (PTX ISA 8.7, release and acquire patterns).
+    /// (PTX ISA, memory consistency model, release and acquire patterns).
     ///
     /// With `last` = takers - 1, exactly one of them gets `last`, what all others wrote is visible to it, and
     /// the counter stands at 0 again for the next launch.

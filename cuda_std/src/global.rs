@@ -67,30 +67,67 @@ impl<T: Copy> GlobalSlice<T> {
         unsafe { imp::load(self.start.add(index as usize)) }
     }
 
-    /// `ROWS` vectors of `V` elements, the first at `first`, each next one `stride` further: all loads are
-    /// issued before the first is waited for. The slice is [aligned](Self::is_vector_aligned), and `first` and
-    /// `stride` are multiples of `V`. Traps (on the host: panics) out of bounds, and if `V` elements are not
-    /// 16 bytes.
+    /// This thread's column of the slice seen as rows of `row` elements: the vectors of `V` elements at `first`, `first +
+    /// row`, ..., by `N` whole rows at a time. None at all if the slice is not [aligned](Self::is_vector_aligned), `V`
+    /// elements are not 16 bytes, `first` and `row` are not multiples of `V`, or the first vector is not within the
+    /// first row.
+    #[inline(always)]
+    #[must_use]
+    pub fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> Rows<T, V, N> {
+        let vectors = V * size_of::<T>() == VECTOR_BYTES && self.is_vector_aligned();
+        let within =
+            first.is_multiple_of(V as u64) && row.is_multiple_of(V as u64) && first + V as u64 <= row;
+        let left = if vectors && within { self.len / (N as u64 * row) } else { 0 };
+        Rows { next: self.start.wrapping_add(first as usize), row, left }
+    }
+
+    /// The `V` elements at `first` by one load; `None` if they are not all there, are not 16 bytes, or do not lie at a
+    /// multiple of 16 bytes.
     #[inline(always)]
     #[must_use]
     #[track_caller]
-    pub fn read_vectors<const V: usize, const ROWS: usize>(self, first: u64, stride: u64) -> [[T; V]; ROWS] {
-        /// What the vector load takes.
-        #[derive(Clone, Copy)]
-        #[repr(C, align(16))]
-        struct Vector<T, const V: usize>([T; V]);
-        let last = first + stride * (ROWS as u64 - 1);
-        if V * size_of::<T>() != VECTOR_BYTES || last + V as u64 > self.len {
-            imp::out_of_bounds();
+    pub fn read_vector<const V: usize>(self, first: u64) -> Option<[T; V]> {
+        let aligned =
+            V * size_of::<T>() == VECTOR_BYTES && self.is_vector_aligned() && first.is_multiple_of(V as u64);
+        if !aligned || first + V as u64 > self.len {
+            return None;
         }
-        core::array::from_fn(|row| {
-            let index = first + stride * row as u64;
-            // SAFETY: at most `last + V` by the line above; `new`'s caller promised the slice.
-            let vector: Vector<T, V> = unsafe { imp::load(self.start.add(index as usize).cast()) };
-            vector.0
-        })
+        // SAFETY: within the slice and aligned by the lines above; `new`'s caller promised the slice.
+        Some(unsafe { imp::load(self.start.add(first as usize).cast::<Aligned<[T; V]>>()) }.0)
     }
 }
+
+/// Vectors of a column, `N` rows at a time; [`GlobalSlice::rows`] makes it.
+pub struct Rows<T, const V: usize, const N: usize> {
+    next: *const T,
+    row: u64,
+    left: u64,
+}
+
+impl<T: Copy, const V: usize, const N: usize> Rows<T, V, N> {
+    /// The next `N` vectors: all loads are issued before the first is waited for.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn next(&mut self) -> Option<[[T; V]; N]> {
+        if self.left == 0 {
+            return None;
+        }
+        let vectors = core::array::from_fn(|i| {
+            // SAFETY: `rows` counted the whole rows of the slice and saw that the vectors are within them and
+            // aligned; `new`'s caller promised the slice.
+            unsafe { imp::load(self.next.add(i * self.row as usize).cast::<Aligned<[T; V]>>()) }.0
+        });
+        self.next = self.next.wrapping_add(N * self.row as usize);
+        self.left -= 1;
+        Some(vectors)
+    }
+}
+
+/// What the vector load takes.
+#[derive(Clone, Copy)]
+#[repr(C, align(16))]
+struct Aligned<V>(V);
 
 /// Elements that a kernel writes, and reads back what other blocks wrote before they took a
 /// [ticket](crate::atomic::Ticket).

@@ -12,6 +12,7 @@
 //! | [`shared`] | shared memory behind a typed handle | 5.1.7 |
 //! | [`atomic`] | the ticket of a hand-over between blocks | 9.7.13.5 |
 //! | [`global`] | vector loads with a cache hint | 9.7.9.8 |
+//! | [`float`] | the square root, correctly rounded | 9.7.3 |
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, stdarch_nvptx))]
 
@@ -19,6 +20,7 @@
 pub mod atomic;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
 pub mod emulator;
+pub mod float;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod global;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

@@ -49,7 +49,7 @@ impl Engine {
                 Backend::Cuda => (Some(Cuda::open(0)?), "as asked for".into()),
                 Backend::Auto => match Cuda::open(0) {
                     Ok(cuda) => (Some(cuda), "found a GPU".into()),
-                    Err(cause) => (None, format!("no GPU: {cause}")),
+                    Err(cause) => (None, cause.to_string()),
                 },
             };
             Ok(Self { cpu, cuda, may_fall_back: backend == Backend::Auto, threads, why })

@@ -15,8 +15,13 @@ const GROUP_WARPS: u32 = THREADS as u32 / WARP_SIZE;
 /// Warps of the largest block.
 const MAX_WARPS: usize = 32;
 
-/// Partial results that one thread folds alone: 256 threads take [`MAX_FAN_IN`].
-const PARTIALS_PER_THREAD: usize = MAX_FAN_IN as usize / THREADS;
+/// Partial results that one thread reads at once.
+const RUN_OF_PARTIALS: usize = 8;
+
+/// Partial results that one warp folds.
+pub(crate) const WARP_PARTIALS: u64 = WARP_SIZE as u64 * RUN_OF_PARTIALS as u64;
+
+const _: () = assert!(MAX_FAN_IN == 2 * (RUN_OF_PARTIALS * THREADS) as u64, "256 threads fold two runs each");
 
 /// Warp totals of [`BLOCK_TILES`] tiles.
 const TOTALS: usize = BLOCK_TILES as usize * GROUP_WARPS as usize;
@@ -63,7 +68,7 @@ impl Block {
 
     /// Whether this thread is in the first warp.
     #[inline(always)]
-    fn in_first_warp(self) -> bool {
+    pub(crate) fn in_first_warp(self) -> bool {
         self.thread < WARP_SIZE
     }
 
@@ -102,25 +107,49 @@ impl Block {
         acc
     }
 
-    /// Folds up to 2048 partial results that other blocks handed over, in pairs of neighbours.
+    /// Folds partial results `range` of those that other blocks handed over, at most [`MAX_FAN_IN`], in pairs of
+    /// neighbours.
     ///
-    /// Called by: every thread of the block. Valid in: thread 0. Scratch: the block's first half. Order:
-    /// left to right.
+    /// Called by: every thread of the block; if there are at most [`WARP_PARTIALS`], every lane of the first warp is
+    /// enough. Valid in: thread 0. Scratch: the block's first half. Order: left to right.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn fold_partials<T: Element, O: Op<T>>(self, partials: GlobalCells<O::Acc>, range: (u64, u64)) -> O::Acc {
-        let first = range.0 + u64::from(self.thread) * PARTIALS_PER_THREAD as u64;
-        let run: [O::Acc; PARTIALS_PER_THREAD] = core::array::from_fn(|i| {
-            let i = first + i as u64;
-            if i < range.1 { partials.read_handed_over(i) } else { O::IDENTITY }
-        });
-        let acc = thread::fold_pairs::<T, O, PARTIALS_PER_THREAD>(run);
-        if range.1 - range.0 <= u64::from(WARP_SIZE) * PARTIALS_PER_THREAD as u64 {
-            // The first warp has them all.
-            return if self.in_first_warp() { warp::reduce::<T, O>(acc) } else { acc };
+    pub(crate) fn fold_partials<T: Element, O: Op<T>>(
+        self,
+        partials: GlobalCells<O::Acc>,
+        range: (u64, u64),
+    ) -> O::Acc {
+        if range.1 - range.0 <= WARP_PARTIALS {
+            if !self.in_first_warp() {
+                return O::IDENTITY;
+            }
+            return warp::reduce::<T, O>(self.fold_run::<T, O>(partials, range, 1, 0));
+        }
+        // Each thread folds one run, or two if 256 threads would not be enough otherwise.
+        let runs = if range.1 - range.0 <= MAX_FAN_IN / 2 { 1 } else { 2 };
+        let mut acc = self.fold_run::<T, O>(partials, range, runs, 0);
+        if runs == 2 {
+            acc = O::combine(acc, self.fold_run::<T, O>(partials, range, runs, 1));
         }
         let acc = self.reduce_groups::<T, O>(acc, false);
         self.join_groups::<T, O>(acc)
+    }
+
+    /// Folds run `run` of this thread's `runs` neighbouring runs of partial results.
+    #[inline(always)]
+    #[track_caller]
+    fn fold_run<T: Element, O: Op<T>>(
+        self,
+        partials: GlobalCells<O::Acc>,
+        (start, end): (u64, u64),
+        runs: u32,
+        run: u32,
+    ) -> O::Acc {
+        let first = start + u64::from(self.thread * runs + run) * RUN_OF_PARTIALS as u64;
+        thread::fold_pairs::<T, O, RUN_OF_PARTIALS>(core::array::from_fn(|i| {
+            let i = first + i as u64;
+            if i < end { partials.read_handed_over(i) } else { O::IDENTITY }
+        }))
     }
 
     /// Keeps this warp's total of `tile`, one of the block's at most 16, for
@@ -156,7 +185,8 @@ impl Block {
         if tiles == 1 {
             return warp::reduce_segments::<T, O, 1, GROUP_WARPS>(kept(self.thread));
         }
-        let run: [O::Acc; PER_LANE] = core::array::from_fn(|i| kept(self.thread * PER_LANE as u32 + i as u32));
+        let run: [O::Acc; PER_LANE] =
+            core::array::from_fn(|i| kept(self.thread * PER_LANE as u32 + i as u32));
         warp::reduce::<T, O>(thread::fold_pairs::<T, O, PER_LANE>(run))
     }
 }

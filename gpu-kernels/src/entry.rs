@@ -1,7 +1,8 @@
 //! The entry points: raw arguments become tokens and handles, then one call into the grid layer.
 //!
 //! Three per catalogue row: `<row>_block`, `<row>_grid` and `<row>_partials`. A kernels crate of a user's
-//! own operators stamps its own with [`stamp_kernels!`](crate::stamp_kernels).
+//! own operators stamps its own with [`stamp_kernels!`](crate::stamp_kernels). Two more, `float_canary` and
+//! `float_canary_roots`, show how a device computes: see [`canary`](crate::canary).
 
 /// Stamps the kernel entry points of rows `entry: Operator, element;`, each row a module of the entry's name
 /// with the functions `block`, `grid` and `partials`.
@@ -62,8 +63,12 @@ pub mod raw {
     use cuda_std::atomic::Ticket;
     use cuda_std::global::{GlobalCells, GlobalSlice};
     use cuda_std::thread::grid_dim_x;
+    #[cfg(feature = "catalogue")]
+    use cuda_std::thread::index_1d;
 
     use crate::block::Block;
+    #[cfg(feature = "catalogue")]
+    use crate::canary::Row;
     use crate::grid;
     use crate::op::{Element, Op};
 
@@ -74,7 +79,12 @@ pub mod raw {
     /// elements, at most 16 tiles of the smallest length; `out` is writable for one accumulator; nothing
     /// else uses them during the launch, but for reading `input`.
     #[inline(always)]
-    pub unsafe fn block<T: Element, O: Op<T>, const V: usize>(input: *const T, len: u64, base: u64, out: *mut O::Acc) {
+    pub unsafe fn block<T: Element, O: Op<T>, const V: usize>(
+        input: *const T,
+        len: u64,
+        base: u64,
+        out: *mut O::Acc,
+    ) {
         // SAFETY: by this function's contract; every thread runs the same calls below.
         let (block, input, out) =
             unsafe { (Block::enter(), GlobalSlice::new(input, len), GlobalCells::new(out, 1)) };
@@ -86,7 +96,7 @@ pub mod raw {
     /// # Safety
     /// Launched with blocks of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements;
     /// `2^log2_tile` is the tile length and a multiple of the smallest one; `partials` is writable for one
-    /// accumulator per span of as many tiles as a block has times 256 threads, at most 2048 of them if there
+    /// accumulator per span of as many tiles as a block has times 256 threads, at most 4096 of them if there
     /// is a ticket; `ticket` is null or a u32 that is 0; `out` is writable for one accumulator if there is a
     /// ticket; nothing else uses them during the launch, but for reading `input`.
     #[inline(always)]
@@ -102,7 +112,12 @@ pub mod raw {
         // SAFETY: by this function's contract; every thread runs the same calls below. No index below passes
         // the number of spans.
         let (block, elements, partials, out) = unsafe {
-            (Block::enter(), GlobalSlice::new(input, len), GlobalCells::new(partials, u64::MAX), GlobalCells::new(out, 1))
+            (
+                Block::enter(),
+                GlobalSlice::new(input, len),
+                GlobalCells::new(partials, u64::MAX),
+                GlobalCells::new(out, 1),
+            )
         };
         // SAFETY: by this function's contract.
         let ticket = (!ticket.is_null()).then(|| unsafe { Ticket::new(ticket) });
@@ -114,16 +129,59 @@ pub mod raw {
     /// # Safety
     /// Launched with `count.div_ceil(fan_in)` blocks of 256 threads. `input` is readable for `count`
     /// accumulators and `out` writable for one per block; nothing else uses them during the launch; `fan_in`
-    /// is a power of two up to 2048.
+    /// is a power of two up to 4096.
     #[inline(always)]
-    pub unsafe fn partials<T: Element, O: Op<T>>(input: *mut O::Acc, count: u64, fan_in: u32, out: *mut O::Acc) {
+    pub unsafe fn partials<T: Element, O: Op<T>>(
+        input: *mut O::Acc,
+        count: u64,
+        fan_in: u32,
+        out: *mut O::Acc,
+    ) {
         // SAFETY: by this function's contract; every thread runs the same calls below.
         let (block, input, out) = unsafe {
             (Block::enter(), GlobalCells::new(input, count), GlobalCells::new(out, u64::from(grid_dim_x())))
         };
         grid::reduce_partials::<T, O>(block, input, count, fan_in, out);
     }
+
+    /// Writes `compute` of each of `len` rows, one by each thread.
+    ///
+    /// # Safety
+    /// Launched with at least `len` threads in all. `input` is readable and `out` writable for `len` rows; nothing
+    /// else uses them during the launch, but for reading `input`.
+    #[cfg(feature = "catalogue")]
+    #[inline(always)]
+    pub unsafe fn rows(input: *const Row, len: u64, out: *mut Row, compute: impl Fn(Row) -> Row) {
+        // SAFETY: by this function's contract; each thread writes a row of its own.
+        let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
+        let index = index_1d();
+        if index < len {
+            out.write(index, compute(input.read(index)));
+        }
+    }
 }
 
 #[cfg(feature = "catalogue")]
 crate::for_each_kernel!(stamp_kernels);
+
+#[cfg(feature = "catalogue")]
+kernel! {
+    /// The sums and products of `len` rows of operands.
+    ///
+    /// # Safety
+    /// The contract of [`raw::rows`].
+    pub unsafe fn float_canary(input: *const crate::canary::Row, len: u64, out: *mut crate::canary::Row) {
+        // SAFETY: the same contract.
+        unsafe { raw::rows(input, len, out, crate::canary::Row::arithmetic) }
+    }
+
+    /// The quotients and roots of `len` rows of operands. A kernel of its own, because a GPU divides by fused
+    /// operations, which must not be found in the other one's machine code.
+    ///
+    /// # Safety
+    /// The contract of [`raw::rows`].
+    pub unsafe fn float_canary_roots(input: *const crate::canary::Row, len: u64, out: *mut crate::canary::Row) {
+        // SAFETY: the same contract.
+        unsafe { raw::rows(input, len, out, crate::canary::Row::roots) }
+    }
+}

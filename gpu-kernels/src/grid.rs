@@ -4,11 +4,11 @@ use cuda_std::atomic::Ticket;
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads_or};
 
-use crate::block::Block;
+use crate::block::{Block, WARP_PARTIALS};
 use crate::op::{Element, Op};
 use crate::shape::BLOCK_TILES;
-use crate::thread;
 use crate::tree::{RUN, lanes, tile_len};
+use crate::{thread, warp};
 
 /// The elements to fold and where they stand in the whole input.
 #[derive(Clone, Copy)]
@@ -53,7 +53,7 @@ pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, const V: usize>(
         let (elements, base) = input.tile(u64::from(tile));
         // The smallest tile is one band.
         let acc = if O::COMMUTATIVE {
-            thread::fold_tile::<T, O, V>(elements, base, block.group_thread())
+            thread::fold_tile::<T, O, V, false>(elements, base, block.group_thread())
         } else {
             thread::fold_band::<T, O, V>(elements, base, 0, block.group_thread())
         };
@@ -92,8 +92,14 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     }
     let Some(ticket) = ticket else { return };
     let last = grid_dim_x() - 1;
-    let is_last = block.thread == 0 && ticket.take(last) == last;
-    if sync_threads_or(is_last) {
+    // Few partial results are the first warp's alone: the others need not wait for the ticket.
+    let in_warp = spans <= WARP_PARTIALS;
+    if in_warp && !block.in_first_warp() {
+        return;
+    }
+    let took_last = block.thread == 0 && ticket.take(last) == last;
+    let is_last = if in_warp { warp::any(took_last) } else { sync_threads_or(took_last) };
+    if is_last {
         let total = block.fold_partials::<T, O>(partials, (0, spans));
         if block.thread == 0 {
             out.write(0, total);
@@ -114,7 +120,7 @@ fn reduce_span<T: Element, O: Op<T>, const V: usize>(
     let (tile, base) = input.tile(span * u64::from(block.groups) + u64::from(block.group()));
     let mut total = O::IDENTITY;
     if O::COMMUTATIVE {
-        let acc = thread::fold_tile::<T, O, V>(tile, base, block.group_thread());
+        let acc = thread::fold_tile::<T, O, V, true>(tile, base, block.group_thread());
         total = block.reduce_groups::<T, O>(acc, *turn);
         *turn = !*turn;
     } else {
@@ -131,7 +137,7 @@ fn reduce_span<T: Element, O: Op<T>, const V: usize>(
     block.join_groups::<T, O>(total)
 }
 
-/// Folds `partials` in portions of `fan_in` (a power of two up to 2048), one per block: one pass.
+/// Folds `partials` in portions of `fan_in` (a power of two up to 4096), one per block: one pass.
 ///
 /// Called by: every thread of every block. Valid in: `out[block]`, when the launch has ended.
 #[inline(always)]

@@ -20,6 +20,7 @@
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod block;
+pub mod canary;
 mod catalogue;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;
@@ -35,6 +36,8 @@ pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod thread;
 pub mod tree;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod unroll;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod warp;
 

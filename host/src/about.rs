@@ -43,7 +43,8 @@ pub fn about() -> About {
 
 /// `.version` and `.target` of a module.
 fn ptx_of(entry: &Entry) -> String {
-    let directive = |name| entry.ptx.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
+    let directive =
+        |name| entry.ptx.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
     format!("PTX {} for {} and later", directive(".version"), directive(".target"))
 }
 

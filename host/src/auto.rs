@@ -7,8 +7,8 @@ use crate::{Cpu, Error, Kernel};
 /// Folds `x` with `O` on the GPU if this program was built with the feature `cuda`, a device is there, and `x` is
 /// long enough to be worth the way to it; otherwise on the CPU. The result's bits are the same.
 ///
-/// The first device is opened by the first call and kept. If it is out of memory, lost, or was opened before this
-/// process was forked, the CPU answers. To know and to choose, use [`Cpu`] and, with the feature,
+/// The first device is opened by the first call and kept. If it cannot be opened, is out of memory, lost, or was opened
+/// before this process was forked, the CPU answers. To know and to choose, use [`Cpu`] and, with the feature,
 /// [`Cuda`](crate::Cuda).
 ///
 /// # Errors
@@ -47,7 +47,9 @@ fn on_gpu<T: Element, O: Kernel<T>>(x: &[T]) -> Option<Result<O::Out, Error>> {
     }
     let device = DEVICE.get_or_init(|| crate::Cuda::open(0).ok()).as_ref()?;
     match device.upload(x).and_then(|x| device.reduce::<T, O>(&x.as_slice())) {
-        Err(Error::Unavailable { .. } | Error::OutOfMemory { .. } | Error::Poisoned { .. } | Error::Forked) => None,
+        Err(
+            Error::Unavailable { .. } | Error::OutOfMemory { .. } | Error::Poisoned { .. } | Error::Forked,
+        ) => None,
         answer => Some(answer),
     }
 }

@@ -15,14 +15,13 @@ pub use version::Version;
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Float arithmetic on a thread is not the one that results are defined by.
-    #[error(
-        "this thread's floating-point environment has {found}, so results would differ from other machines: \
-         restore the default before the call (often a library built with -ffast-math changed it)"
-    )]
+    /// Float arithmetic on a thread or a device is not the one that results are defined by.
+    #[error("{} has {found}, so results would differ from other machines: {}", whose_arithmetic(*device), remedy(*device))]
     FloatEnvironment {
         /// What was found.
         found: &'static str,
+        /// The device, or `None` for the calling thread or one that folds on the CPU.
+        device: Option<usize>,
     },
     /// The slice given to [`Cpu::fold_tiles`](crate::Cpu::fold_tiles) is not as long as the tiles named.
     #[error("tiles {}..{} of an input of {of} elements are not the {given} elements given: \
@@ -138,6 +137,24 @@ pub enum Error {
     },
 }
 
+/// Where float arithmetic is another.
+fn whose_arithmetic(device: Option<usize>) -> String {
+    match device {
+        None => "this thread's floating-point environment".into(),
+        Some(device) => format!("the floating-point arithmetic of device {device}"),
+    }
+}
+
+/// What to do about it.
+fn remedy(device: Option<usize>) -> &'static str {
+    match device {
+        None => "restore the default before the call (often a library built with -ffast-math changed it)",
+        Some(_) => {
+            "reduce on the CPU (warpfold::Cpu), and report the device and the driver, as nvidia-smi names them"
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +189,14 @@ mod tests {
                 &["CUDA 11.4: update it"],
             ),
             (Error::OutOfBounds { range: 3..9, len: 5 }, &["elements 3..9", "an array of 5"]),
+            (
+                Error::FloatEnvironment { found: "products fused with sums", device: Some(3) },
+                &["arithmetic of device 3 has products fused with sums", "warpfold::Cpu"],
+            ),
+            (
+                Error::FloatEnvironment { found: "a rounding mode", device: None },
+                &["this thread's floating-point environment has a rounding mode", "restore the default"],
+            ),
             (kernel("line 7"), &["`sum`", "(218)", "; log: line 7"]),
         ] {
             let text = error.to_string();

@@ -23,13 +23,13 @@ pub(crate) fn check() -> Result<(), Error> {
         && one + black_box(half_ulp * 3.0) == 1.0 + 2.0 * f32::EPSILON
         && -one - half_ulp == -1.0;
     if !nearest {
-        return Err(Error::FloatEnvironment { found: "a rounding mode other than to nearest" });
+        return Err(Error::FloatEnvironment { found: "a rounding mode other than to nearest", device: None });
     }
     if (smallest * half).to_bits() == 0 {
-        return Err(Error::FloatEnvironment { found: "subnormal results flushed to zero" });
+        return Err(Error::FloatEnvironment { found: "subnormal results flushed to zero", device: None });
     }
     if (subnormal * black_box(f32::from_bits(0x7e00_0000))).to_bits() == 0 {
-        return Err(Error::FloatEnvironment { found: "subnormal operands read as zero" });
+        return Err(Error::FloatEnvironment { found: "subnormal operands read as zero", device: None });
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ mod tests {
         // SAFETY: restores what was there before.
         unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw mut before, options(nostack)) }
         match found {
-            Err(Error::FloatEnvironment { found }) => Some(found),
+            Err(Error::FloatEnvironment { found, device: None }) => Some(found),
             _ => None,
         }
     }

@@ -37,13 +37,16 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
 /// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;` from the PTX files
 /// `<entry>_block.ptx`, `<entry>_grid.ptx` and `<entry>_partials.ptx` in a folder, which cuda_builder wrote.
 ///
+/// The operators are the calling crate's own (only it may implement a foreign trait for them): the kernels crate both
+/// stamps and ships, the latter with `cfg(not(target_arch = "nvptx64"))`.
+///
 /// The word `unsafe` stands for the promise of [`Kernel`]: these files were stamped by
 /// `gpu_kernels::stamp_kernels!` from the same rows.
 ///
 /// ```text
 /// warpfold::ship_kernels! {
 ///     unsafe from concat!(env!("OUT_DIR"), "/ptx");
-///     reduce_gcd_u32: my_kernels::Gcd, u32;
+///     reduce_gcd_u32: Gcd, u32;
 /// }
 /// ```
 #[macro_export]

@@ -48,7 +48,9 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(all(target_arch = "x86", not(target_feature = "sse2")))]
-compile_error!("warpfold needs SSE2: x87 arithmetic rounds twice, so results would differ from other machines");
+compile_error!(
+    "warpfold needs SSE2: x87 arithmetic rounds twice, so results would differ from other machines"
+);
 
 mod about;
 mod auto;
@@ -67,9 +69,9 @@ pub use cpu::{Cpu, finish};
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{Cuda, DeviceArray, DeviceScalar, DeviceSlice, Event, Graph, Stream};
 pub use error::{DriverCode, Error, Unavailable, Version};
+pub use gpu_kernels::{
+    Accumulator, ArgMax, ArgMin, At, Element, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op, Ordered,
+    Product, Sum, TREE_VERSION, Wide, reference, tree,
+};
 pub use kernel::{Entry, Kernel, SHIPPED};
 pub use plan::{Passes, Plan};
-pub use gpu_kernels::{
-    Accumulator, ArgMax, ArgMin, At, Element, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op, Ordered, Product,
-    Sum, TREE_VERSION, Wide, reference, tree,
-};

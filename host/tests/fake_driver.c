@@ -1,6 +1,8 @@
 /* A CUDA driver without a GPU, for gpu_lifetimes.rs: one device, whose work is done when its stream is waited for,
-   and not before, so that whatever was freed too early is found. It knows the kernels of the sum of i32. */
+   and not before, so that whatever was freed too early is found. It knows the kernels of the sum of i32, and those of
+   the canary, which it computes by itself; as WARPFOLD_FAKE_ARITHMETIC says, "fused", "flushed" or "roots", wrongly. */
 
+#include <math.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -68,7 +70,7 @@ static Code release(void *at) {
 /* Work: a list per stream or graph. */
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[8]; unsigned blocks, threads; } Work;
 typedef struct { Work *work; int count, capturing; } List;
-enum { COPY, FILL, BLOCK, GRID, PARTIALS, GRAPH };
+enum { COPY, FILL, BLOCK, GRID, PARTIALS, GRAPH, CANARY, ROOTS };
 
 static Code push(List *list, Work work) {
     list->work = realloc(list->work, (list->count + 1) * sizeof work);
@@ -83,6 +85,33 @@ static int64_t sum(const int32_t *x, uint64_t n) {
     return total;
 }
 
+/* The canary: rows of operands to rows of results, in both precisions. */
+typedef struct { double d[4]; float f[4]; } Row;
+
+static int arithmetic_is(const char *what) {
+    const char *set = getenv("WARPFOLD_FAKE_ARITHMETIC");
+    return set && !strcmp(set, what);
+}
+
+static Row canary(Row in) {
+    double *d = in.d;
+    float *f = in.f;
+    Row out = {{d[0] + d[1], d[0] * d[1], d[2] * d[3] + d[0], d[0] * d[2] + d[1] * d[3]},
+               {f[0] + f[1], f[0] * f[1], f[2] * f[3] + f[0], f[0] * f[2] + f[1] * f[3]}};
+    if (arithmetic_is("fused")) out.f[2] = fmaf(f[2], f[3], f[0]);
+    for (int i = 0; i < 4; i++)
+        if (arithmetic_is("flushed") && fpclassify(out.d[i]) == FP_SUBNORMAL) out.d[i] = copysign(0, out.d[i]);
+    return out;
+}
+
+static Row roots(Row in) {
+    double *d = in.d;
+    float *f = in.f;
+    Row out = {{d[0] / d[1], d[2] / d[3], sqrt(d[0]), sqrt(d[2])}, {f[0] / f[1], f[2] / f[3], sqrtf(f[0]), sqrtf(f[2])}};
+    if (arithmetic_is("roots") && (double)out.f[3] * out.f[3] != f[2]) out.f[3] = nextafterf(out.f[3], 0);
+    return out;
+}
+
 static Code run(List *list) {
     for (int i = 0; i < list->count; i++) {
         Work w = list->work[i];
@@ -90,6 +119,12 @@ static Code run(List *list) {
         if (w.kind == COPY) memcpy(w.to, w.from, w.bytes);
         if (w.kind == FILL) touch(w.to, w.bytes), memset(w.to, w.from ? 1 : 0, w.bytes);
         if (w.kind == GRAPH) run((List *)w.to);
+        if (w.kind == CANARY || w.kind == ROOTS) {
+            Row *in = (Row *)a[0], *out = (Row *)a[2];
+            if (a[1] > (uint64_t)w.blocks * w.threads) fault("too few threads");
+            touch(in, a[1] * sizeof *in), touch(out, a[1] * sizeof *out);
+            for (uint64_t r = 0; r < a[1]; r++) out[r] = (w.kind == CANARY ? canary : roots)(in[r]);
+        }
         if (w.kind == BLOCK) {
             if (a[1] == 13) return dead = 700;
             touch((void *)a[3], 8);
@@ -123,8 +158,8 @@ static Code run(List *list) {
     return 0;
 }
 
-/* Functions are told by the last part of their entry's name. */
-static const int kinds[] = {BLOCK, GRID, PARTIALS};
+/* Functions are told by their entry's name, those of the sum by its last part. */
+static const int kinds[] = {BLOCK, GRID, PARTIALS, CANARY, ROOTS};
 
 #define CALL(name, ...) Code name(__VA_ARGS__)
 #define LOCKED pthread_mutex_lock(&lock); Code code = 0;
@@ -168,11 +203,14 @@ CALL(cuModuleUnload, void *module) { LOCKED enter(); modules--; free(module); DO
 CALL(cuModuleGetFunction, const int **function, const char *module, const char *name) {
     LOCKED enter();
     const char *part = strrchr(name, '_');
-    if (!strstr(module, name) || strncmp(name, "reduce_sum_i32_", 15)) code = 500;
+    if (!strstr(module, name)) code = 500;
+    else if (!strcmp(name, "float_canary")) *function = &kinds[3];
+    else if (!strcmp(name, "float_canary_roots")) *function = &kinds[4];
+    else if (strncmp(name, "reduce_sum_i32_", 15)) code = 500;
     else *function = &kinds[!strcmp(part, "_grid") ? 1 : !strcmp(part, "_partials") ? 2 : 0];
     DONE
 }
-CALL(cuFuncGetAttribute, int *value, int attribute, const int *function) { LOCKED enter(); *value = 32 + attribute + *function; DONE }
+CALL(cuFuncGetAttribute, int *value, int attribute, const int *function) { LOCKED enter(); *value = attribute == 0 ? 1024 : *function; DONE }
 
 CALL(cuMemAlloc_v2, char **at, size_t bytes) { LOCKED enter(); if (bytes > DEVICE_BYTES) code = 2; else *at = allocate(bytes); DONE }
 CALL(cuMemFree_v2, char *at) { LOCKED enter(); code = release(at); DONE }
@@ -197,7 +235,7 @@ CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream)
 CALL(cuLaunchKernel, const int *function, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty, unsigned tz,
      unsigned shared, List *stream, void **arguments, void **extra) {
     LOCKED enter();
-    static const char *const bytes[] = {[BLOCK] = "8888", [GRID] = "8884888", [PARTIALS] = "8848"};
+    static const char *const bytes[] = {[BLOCK] = "8888", [GRID] = "8884888", [PARTIALS] = "8848", [CANARY] = "888", [ROOTS] = "888"};
     if (!x || y != 1 || z != 1 || tx % 256 || ty != 1 || tz != 1 || shared || extra) fault("an odd launch");
     Work work = {*function, 0, 0, 0, {0}, x, tx};
     for (int i = 0; bytes[*function][i]; i++) memcpy(&work.a[i], arguments[i], bytes[*function][i] - '0');

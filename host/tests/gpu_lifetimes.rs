@@ -12,6 +12,11 @@ use warpfold::{Cuda, DriverCode, Entry, Error, Kernel, Op, Passes, Plan, Sum};
 /// Runs the test `name` again in a process that has the fake driver, and gives that process's output; or `None` in
 /// that process itself.
 fn with_fake_driver(name: &str) -> Option<Output> {
+    with_fake_driver_that(name, "computes as it must")
+}
+
+/// As [`with_fake_driver`], with a device whose float arithmetic is of the given kind.
+fn with_fake_driver_that(name: &str, arithmetic: &str) -> Option<Output> {
     const INSIDE: &str = "WARPFOLD_FAKE_DRIVER";
     if std::env::var_os(INSIDE).is_some() {
         return None;
@@ -24,9 +29,10 @@ fn with_fake_driver(name: &str) -> Option<Output> {
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_driver.c");
         let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
         let compiled = Command::new(compiler)
-            .args(["-shared", "-fPIC", "-O1", "-D_GNU_SOURCE", "-pthread", "-o"])
+            .args(["-shared", "-fPIC", "-O1", "-ffp-contract=off", "-D_GNU_SOURCE", "-pthread", "-o"])
             .arg(folder.join("libcuda.so.1"))
             .arg(source)
+            .arg("-lm")
             .status();
         assert!(compiled.expect("a C compiler").success());
         folder
@@ -35,6 +41,7 @@ fn with_fake_driver(name: &str) -> Option<Output> {
         .args([name, "--exact", "--nocapture", "--test-threads", "1"])
         .env(INSIDE, "1")
         .env("LD_LIBRARY_PATH", folder)
+        .env("WARPFOLD_FAKE_ARITHMETIC", arithmetic)
         .output()
         .expect("to run");
     let text = String::from_utf8_lossy(&output.stderr);
@@ -99,7 +106,7 @@ fn slices_are_checked_and_plans_must_fit() {
         let sum: i64 = x[1237..=4321].iter().copied().map(i64::from).sum();
         assert_eq!(cuda.reduce::<i32, Sum>(&slice).expect("a sum"), sum);
         assert!(matches!(array.slice(1..10_001), Err(Error::OutOfBounds { len: 10_000, .. })));
-        let other = cuda.plan::<i32>(9_999);
+        let other = cuda.plan::<i32, Sum>(9_999).expect("a plan");
         assert!(matches!(
             cuda.reduce_with_plan::<i32, Sum>(&other, &array.as_slice()),
             Err(Error::Plan { .. })
@@ -353,4 +360,62 @@ fn a_forked_child_is_refused() {
         assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("the parent goes on"), 3);
     };
     with_fake_driver("a_forked_child_is_refused").map_or_else(body, drop);
+}
+
+/// Opens the device twice, and reduces if that succeeds.
+fn open_twice() -> [Option<Error>; 2] {
+    std::array::from_fn(|_| {
+        let array = Cuda::open(0).and_then(|cuda| cuda.upload(&[1i32, 2]));
+        array.and_then(|array| array.cuda().reduce::<i32, Sum>(&array.as_slice())).err()
+    })
+}
+
+#[test]
+fn a_device_is_asked_once_how_it_computes() {
+    match with_fake_driver("a_device_is_asked_once_how_it_computes") {
+        None => assert!(matches!(open_twice(), [None, None])),
+        // Two kernels of the canary, and one of each reduction.
+        Some(output) => {
+            let text = String::from_utf8_lossy(&output.stderr);
+            assert!(text.contains("0 contexts left; current context none; 4 launches"), "{text}");
+        }
+    }
+}
+
+/// In a test of its own for each, because the answer is kept for a process.
+fn another_arithmetic_is_refused(name: &str, arithmetic: &str, reveals: &str) {
+    match with_fake_driver_that(name, arithmetic) {
+        None => {
+            for error in open_twice() {
+                let is_said = matches!(error, Some(Error::FloatEnvironment { found, device: Some(0) }) if found == reveals);
+                assert!(is_said, "{error:?}");
+            }
+            // The call that picks a backend picks the CPU.
+            let x = vec![0.1f32; 1 << 20];
+            let cpu = warpfold::Cpu::new().reduce::<f32, Sum>(&x).expect("a sum");
+            assert_eq!(warpfold::reduce::<f32, Sum>(&x).expect("a sum").to_bits(), cpu.to_bits());
+        }
+        Some(output) => {
+            let text = String::from_utf8_lossy(&output.stderr);
+            let nothing = "0 allocations, 0 streams, 0 events, 0 graphs, 0 modules, 0 contexts left; current context none";
+            assert!(text.contains(nothing) && text.contains("; 2 launches"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_device_that_fuses_is_refused() {
+    another_arithmetic_is_refused("a_device_that_fuses_is_refused", "fused", "products fused with sums");
+}
+
+#[test]
+fn a_device_that_flushes_is_refused() {
+    let name = "a_device_that_flushes_is_refused";
+    another_arithmetic_is_refused(name, "flushed", "subnormal results flushed to zero");
+}
+
+#[test]
+fn a_device_with_approximate_roots_is_refused() {
+    let name = "a_device_with_approximate_roots_is_refused";
+    another_arithmetic_is_refused(name, "roots", "roots not rounded to nearest");
 }

@@ -7,3 +7,13 @@ pub mod sizes;
 
 pub use bits::Bits;
 pub use data::{Sample, samples};
+
+/// The examples of README.md, as tests. Here and not in the library, whose package has its README elsewhere.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
+/// The reference in DESIGN.md, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../DESIGN.md")]
+struct Design;

@@ -13,7 +13,7 @@ pub fn up_to<T>(limit: u64) -> Vec<u64> {
         sizes.extend([edge - 1, edge, edge + 1]);
     }
     // Where tiles begin to grow.
-    let growth = tree::MAX_TILES * tile;
+    let growth = tree::MAX_TILES / 2 * tile;
     sizes.extend([growth - 1, growth, growth + 1, growth + tile + 1]);
     for log2 in 2..63 {
         sizes.extend([(1 << log2) - 1, 1 << log2, (1 << log2) + 1]);

@@ -22,7 +22,11 @@ fn check<T: Element + Sample, O: Op<T, Out: Bits>>(limit: u64) {
             let x = &all[..n as usize];
             let expected = reference::reduce::<T, O>(x).bits();
             for cpu in cpus() {
-                assert_eq!(cpu.reduce::<T, O>(x).unwrap().bits(), expected, "{n} elements, {family:?}, {cpu:?}");
+                assert_eq!(
+                    cpu.reduce::<T, O>(x).unwrap().bits(),
+                    expected,
+                    "{n} elements, {family:?}, {cpu:?}"
+                );
             }
         }
     }
@@ -48,8 +52,16 @@ fn fingerprints_equal_the_reference() {
     let cpu = Cpu::new();
     let check = |n: usize| {
         let x = &all[..n];
-        assert_eq!(cpu.reduce::<u32, Strided>(x).unwrap(), reference::reduce::<u32, Strided>(x), "{n} strided");
-        assert_eq!(cpu.reduce::<u32, Ordered>(x).unwrap(), reference::reduce::<u32, Ordered>(x), "{n} ordered");
+        assert_eq!(
+            cpu.reduce::<u32, Strided>(x).unwrap(),
+            reference::reduce::<u32, Strided>(x),
+            "{n} strided"
+        );
+        assert_eq!(
+            cpu.reduce::<u32, Ordered>(x).unwrap(),
+            reference::reduce::<u32, Ordered>(x),
+            "{n} ordered"
+        );
     };
     (0..=20_000).step_by(7).for_each(check);
     sizes::up_to::<u32>(all.len() as u64).into_iter().for_each(|n| check(n as usize));

@@ -2,6 +2,8 @@
 #![cfg(feature = "cuda")]
 #![allow(missing_docs)]
 
+#[path = "gpu/canary.rs"]
+mod canary;
 #[path = "gpu/catalogue.rs"]
 mod catalogue;
 #[path = "gpu/concurrency.rs"]
@@ -22,5 +24,7 @@ use warpfold::Cuda;
 /// The device that all tests share.
 fn cuda() -> &'static Cuda {
     static CUDA: OnceLock<Cuda> = OnceLock::new();
-    CUDA.get_or_init(|| Cuda::open(0).unwrap_or_else(|error| panic!("these tests need a CUDA device: {error}")))
+    CUDA.get_or_init(|| {
+        Cuda::open(0).unwrap_or_else(|error| panic!("these tests need a CUDA device: {error}"))
+    })
 }

@@ -92,12 +92,21 @@ impl<T: Element, A: Accumulator> Row<T, A> {
             let bits = |acc| O::finish(acc, n).bits();
             if n <= 16 * tree::tile_len::<T>(0) {
                 for threads in [256, 512, 1024] {
-                    assert_eq!(bits(self.in_one_block(x, threads, order)), expected, "{n} in a block of {threads}");
+                    assert_eq!(
+                        bits(self.in_one_block(x, threads, order)),
+                        expected,
+                        "{n} in a block of {threads}"
+                    );
                 }
             }
-            for (threads, blocks, fan_in) in
-                [(256, 1, None), (256, 5, None), (512, 3, None), (1024, 2, None), (256, 3, Some(2)), (512, 2, Some(2048))]
-            {
+            for (threads, blocks, fan_in) in [
+                (256, 1, None),
+                (256, 5, None),
+                (512, 3, None),
+                (1024, 2, None),
+                (256, 3, Some(2)),
+                (512, 2, Some(4096)),
+            ] {
                 let found = bits(self.in_a_grid(x, threads, blocks, fan_in, order));
                 assert_eq!(found, expected, "{n} in {blocks} blocks of {threads}, {fan_in:?}");
             }

@@ -20,14 +20,15 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// For inputs of `bytes` bytes: few calls of large ones, many of small ones, so that a trial takes around
-    /// a millisecond, and a graph's own launch, some 5 us, is a hundredth of its calls at most.
+    /// For inputs of `bytes` bytes: few calls of large ones, many of small ones, so that a trial takes a
+    /// millisecond or more, and what only its first call has, the way from the host's event to the device, or a
+    /// graph's own launch, some 5 us, is a hundredth of its calls at most.
     pub(super) fn new(bytes: u64, slots: usize, trials: usize) -> Self {
         let (stream, graph, end_to_end) = match bytes {
             0..0x40_0000 => (100, 256, 20),
             0x40_0000..0x400_0000 => (100, 64, 20),
             0x400_0000..0x4000_0000 => (20, 16, 5),
-            _ => (6, 4, 2),
+            _ => (16, 16, 3),
         };
         Self { trials, stream, graph, end_to_end, slots }
     }
@@ -151,7 +152,7 @@ mod tests {
         assert_eq!(calls(1 << 22), (100, 64, 20));
         assert_eq!(calls((1 << 26) - 1), (100, 64, 20));
         assert_eq!(calls(1 << 26), (20, 16, 5));
-        assert_eq!(calls(1 << 30), (6, 4, 2));
-        assert_eq!(calls(1 << 34), (6, 4, 2));
+        assert_eq!(calls(1 << 30), (16, 16, 3));
+        assert_eq!(calls(1 << 34), (16, 16, 3));
     }
 }

@@ -226,6 +226,20 @@ pub(crate) unsafe fn store<T: Copy>(address: *mut T, value: T) {
     unsafe { address.write(value) }
 }
 
+macro_rules! roots {
+    ($($name:ident: $float:ty, $register:ident, $text:literal),*) => { $(
+        /// 9.7.3 `sqrt.rn`. By its bits, which registers of any type of their size hold.
+        #[inline(always)]
+        pub(crate) fn $name(x: $float) -> $float {
+            let root;
+            // SAFETY: a square root has no precondition.
+            unsafe { asm!($text, out($register) root, in($register) x.to_bits(), options(pure, nomem, nostack)) }
+            <$float>::from_bits(root)
+        }
+    )* };
+}
+roots!(sqrt_f32: f32, reg32, "sqrt.rn.f32 {}, {};", sqrt_f64: f64, reg64, "sqrt.rn.f64 {}, {};");
+
 /// Stops the whole launch with an error (9.7.19 `trap`): an index was out of bounds.
 #[inline(always)]
 pub(crate) fn out_of_bounds() -> ! {
@@ -242,9 +256,13 @@ pub(crate) fn out_of_bounds() -> ! {
 pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
     let mut value = T::zeroed();
     let address = base + offset as u32;
-    for (i, word) in bytemuck::cast_slice_mut::<u8, u32>(bytemuck::bytes_of_mut(&mut value)).iter_mut().enumerate() {
+    for (i, word) in
+        bytemuck::cast_slice_mut::<u8, u32>(bytemuck::bytes_of_mut(&mut value)).iter_mut().enumerate()
+    {
         // SAFETY: within the array by this function's contract. Not `pure`: other threads write.
-        unsafe { asm!("ld.shared.u32 {}, [{}];", out(reg32) *word, in(reg32) address + 4 * i as u32, options(nostack)) }
+        unsafe {
+            asm!("ld.shared.u32 {}, [{}];", out(reg32) *word, in(reg32) address + 4 * i as u32, options(nostack))
+        }
     }
     value
 }
@@ -258,6 +276,8 @@ pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value
     let address = base + offset as u32;
     for (i, word) in bytemuck::cast_slice::<u8, u32>(bytemuck::bytes_of(&value)).iter().enumerate() {
         // SAFETY: within the array by this function's contract.
-        unsafe { asm!("st.shared.u32 [{}], {};", in(reg32) address + 4 * i as u32, in(reg32) *word, options(nostack)) }
+        unsafe {
+            asm!("st.shared.u32 [{}], {};", in(reg32) address + 4 * i as u32, in(reg32) *word, options(nostack))
+        }
     }
 }

@@ -47,8 +47,9 @@ macro_rules! arg {
             }
             #[inline]
             fn combine(left: Indexed, right: Indexed) -> Indexed {
-                let first = right.rank == left.rank && right.index < left.index;
-                if right.rank $before left.rank || first { right } else { left }
+                // `&` and `|`, not `&&` and `||`: a select costs less than a branch.
+                let first = (right.rank == left.rank) & (right.index < left.index);
+                if (right.rank $before left.rank) | first { right } else { left }
             }
             #[inline]
             fn finish(acc: Indexed, len: u64) -> Option<At<T>> {

@@ -91,7 +91,12 @@ impl Cpu {
     /// assert_eq!(finish::<f32, Sum>(&tiles, n), cpu.reduce::<f32, Sum>(&x)?);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn fold_tiles<T: Element, O: Op<T>>(&self, x: &[T], n: u64, tiles: Range<u64>) -> Result<Vec<O::Acc>, Error> {
+    pub fn fold_tiles<T: Element, O: Op<T>>(
+        &self,
+        x: &[T],
+        n: u64,
+        tiles: Range<u64>,
+    ) -> Result<Vec<O::Acc>, Error> {
         let tile_len = tree::tile_len::<T>(n);
         let start = tiles.start.saturating_mul(tile_len).min(n);
         let end = tiles.end.saturating_mul(tile_len).min(n);

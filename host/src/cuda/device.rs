@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::driver::{self, Context, Driver, Kernels};
 use super::lane::Lane;
-use super::{DeviceArray, DeviceScalar, DeviceSlice, Stream};
+use super::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::{Error, Version};
-use crate::{Element, Kernel, Plan};
+use crate::{Element, Kernel, Passes, Plan, tree};
 
 /// An open GPU. Cheap to clone; any thread may use it, several at once.
 ///
@@ -58,7 +58,12 @@ impl Cuda {
 
     /// Opens device `ordinal`, counted from 0 over the devices that CUDA_VISIBLE_DEVICES leaves.
     ///
+    /// The first call for a device has it compute sums, products, quotients and roots whose bits show whether its
+    /// arithmetic is the one that results are defined by. That loads and runs two small kernels: tens of milliseconds
+    /// once per driver and user, a few from then on.
+    ///
     /// # Errors
+    /// [`Error::FloatEnvironment`] if the device's arithmetic, or the calling thread's, is another one.
     /// [`Error::Unavailable`] says why there is no such device: no driver, no device, one that is too old (before
     /// compute capability 7.5), or a driver that is (before CUDA 11.0). [`Error::Forked`] in a process that was
     /// forked from one which had used the GPU.
@@ -66,6 +71,7 @@ impl Cuda {
         let driver = Driver::open()?;
         let device = driver.device(ordinal)?;
         let context = Context::open(&device)?;
+        canary::check(&context, driver.version)?;
         let kernels = Kernels::new(context.clone(), driver.version);
         let inner = Inner { context, device, driver: driver.version, kernels, idle: Mutex::default() };
         Ok(Self { inner: Arc::new(inner) })
@@ -140,7 +146,7 @@ impl Cuda {
         self.lease(|lane| DeviceScalar::new(self, lane))
     }
 
-    /// Makes a stream, with 64 KiB of device memory of its own.
+    /// Makes a stream, with 128 KiB of device memory of its own.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
@@ -157,10 +163,18 @@ impl Cuda {
         [O::BLOCK, O::GRID, O::PARTIALS].into_iter().try_for_each(|entry| self.inner.kernels.prepare(entry))
     }
 
-    /// The plan by which this device reduces `n` elements.
-    #[must_use]
-    pub fn plan<T: Element>(&self, n: u64) -> Plan {
-        Plan::new::<T>(n, self.multiprocessors())
+    /// The plan by which this device reduces `n` elements with `O`: as many threads per block as the kernel's
+    /// registers leave room for. Loads the kernel.
+    ///
+    /// # Errors
+    /// [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
+    pub fn plan<T: Element, O: Kernel<T>>(&self, n: u64) -> Result<Plan, Error> {
+        let plan = Plan::new::<T>(n, self.multiprocessors());
+        if plan.threads() == tree::THREADS as u32 || plan.is_empty() {
+            return Ok(plan);
+        }
+        let entry = if plan.passes() == Passes::Block { O::BLOCK } else { O::GRID };
+        Ok(plan.limited_to(self.inner.kernels.most_threads(entry)?))
     }
 
     /// Reduces `x` and waits for the result, which has the bits that every backend gives. Calls of several threads
@@ -170,7 +184,7 @@ impl Cuda {
     /// [`Error::OtherDevice`] if `x` is on another device; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first
     /// call of each operator; [`Error::Poisoned`] once the device has stopped working; [`Error::Driver`].
     pub fn reduce<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<O::Out, Error> {
-        self.reduce_with_plan::<T, O>(&self.plan::<T>(x.len() as u64), x)
+        self.reduce_with_plan::<T, O>(&self.plan::<T, O>(x.len() as u64)?, x)
     }
 
     /// [`reduce`](Self::reduce) by a plan of the caller's, which changes the time it takes and no bit of the result.

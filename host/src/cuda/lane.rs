@@ -21,7 +21,7 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    /// A stream of its own, 64 KiB of device memory, and 64 bytes of page-locked host memory.
+    /// A stream of its own, 128 KiB of device memory, and 64 bytes of page-locked host memory.
     pub(super) fn new(context: &Arc<Context>) -> Result<Self, Error> {
         let queue = Queue::new(context)?;
         let scratch = RefCell::new(Arc::new(Scratch::new(&queue)?));

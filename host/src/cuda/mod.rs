@@ -7,11 +7,13 @@
 //! | `scalar.rs` | [`DeviceScalar`]: a result that stays there |
 //! | `stream.rs` | [`Stream`]: work in order, waited for when its caller says so |
 //! | `event.rs`, `graph.rs` | [`Event`]: times; [`Graph`]: launches recorded and replayed |
+//! | `canary.rs` | whether a device computes as results are defined, asked when it is opened |
 //! | `lane.rs` | a queue with the scratch that reductions on it use; a plan turned into launches |
 //! | `driver/` | the CUDA driver: all unsafe code, and all that names cust |
 #![deny(unsafe_code)]
 
 mod array;
+mod canary;
 mod device;
 #[allow(unsafe_code, reason = "the one place that calls the CUDA driver")]
 mod driver;

@@ -16,7 +16,7 @@ const PARTIALS_BYTES: usize = MAX_TILES as usize * ACC_BYTES;
 /// The ticket has a cache line (128 bytes on every GPU so far) to itself.
 const TICKET_BYTES: usize = 128;
 
-/// Room for the partial results of two passes, and a ticket that is 0 between launches: 64 KiB and 128 bytes,
+/// Room for the partial results of two passes, and a ticket that is 0 between launches: 128 KiB and 128 bytes,
 /// whatever the input's length.
 #[derive(Debug)]
 pub(super) struct Scratch {
@@ -29,7 +29,7 @@ impl Scratch {
         Ok(Self { memory: Memory::zeroed(queue, 2 * PARTIALS_BYTES + TICKET_BYTES)? })
     }
 
-    /// Room for 2048 partial results: where the first launch writes.
+    /// Room for 4096 partial results: where the first launch writes.
     pub(super) fn front(&self) -> Result<Region<'_>, Error> {
         self.memory.region(0, PARTIALS_BYTES)
     }

@@ -58,7 +58,7 @@ impl Stream {
     /// # Errors
     /// As [`Cuda::reduce`], and [`Error::Capturing`] while a graph is recorded.
     pub fn reduce<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<O::Out, Error> {
-        self.reduce_with_plan::<T, O>(&self.cuda.plan::<T>(x.len() as u64), x)
+        self.reduce_with_plan::<T, O>(&self.cuda.plan::<T, O>(x.len() as u64)?, x)
     }
 
     /// [`reduce`](Self::reduce) by a plan of the caller's.
@@ -88,7 +88,7 @@ impl Stream {
         x: &DeviceSlice<'_, T>,
         out: &mut DeviceScalar<T, O>,
     ) -> Result<(), Error> {
-        self.reduce_into_with_plan(&self.cuda.plan::<T>(x.len() as u64), x, out)
+        self.reduce_into_with_plan(&self.cuda.plan::<T, O>(x.len() as u64)?, x, out)
     }
 
     /// [`reduce_into`](Self::reduce_into) by a plan of the caller's.
@@ -132,7 +132,7 @@ impl Stream {
     }
 
     /// Records the [`reduce_into`](Self::reduce_into) calls that `calls` makes on this stream to a graph, instead of
-    /// running them. The graph has 64 KiB of device memory of its own, and keeps the arrays and results that it uses.
+    /// running them. The graph has 128 KiB of device memory of its own, and keeps the arrays and results that it uses.
     ///
     /// Load the kernels before, by [`Cuda::prepare`] or by use.
     ///

@@ -15,7 +15,9 @@ impl Backend for Reference {
 }
 
 fn main() {
-    println!("# Tree version {TREE_VERSION}. Columns: catalogue row, family of data, elements, bits of the result.");
+    println!(
+        "# Tree version {TREE_VERSION}. Columns: catalogue row, family of data, elements, bits of the result."
+    );
     println!("# Data: warpfold_tests::data with seed {:#x}. Written by write-golden.rs.", golden::SEED);
     for line in golden::lines(&Reference) {
         println!("{line}");

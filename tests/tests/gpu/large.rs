@@ -1,10 +1,10 @@
 //! More elements than 32 bits count.
 
 use super::cuda;
-use warpfold::{ArgMax, Cpu, Min, Passes, Plan, Sum};
-use warpfold_tests::Bits;
 use rayon::prelude::*;
 use test_kernels::mix;
+use warpfold::{ArgMax, Cpu, Min, Passes, Plan, Sum};
+use warpfold_tests::Bits;
 
 /// Sums, an extremum and a position beyond 2^31 and 2^32 elements, as far as the device's memory goes; at least
 /// 2^31 + 1 elements of f32 (8 GiB) are needed.
@@ -29,11 +29,16 @@ fn beyond_2_to_the_32() {
         let (x, slice) = (&all[..n], device.slice(0..n).unwrap());
         let sum = Cpu::new().reduce::<f32, Sum>(x).unwrap().bits();
         assert_eq!(stream.reduce::<f32, Sum>(&slice).unwrap().bits(), sum, "{n}");
-        for (passes, threads, blocks) in [(Passes::Grid, 1024, 77), (Passes::Recursive { fan_in: 32 }, 512, 2000)] {
+        for (passes, threads, blocks) in
+            [(Passes::Grid, 1024, 77), (Passes::Recursive { fan_in: 32 }, 512, 2000)]
+        {
             let plan = Plan::with_shape::<f32>(n as u64, passes, threads, blocks).unwrap();
             assert_eq!(stream.reduce_with_plan::<f32, Sum>(&plan, &slice).unwrap().bits(), sum, "{plan}");
         }
-        assert_eq!(stream.reduce::<f32, Min>(&slice).unwrap().bits(), Cpu::new().reduce::<f32, Min>(x).unwrap().bits());
+        assert_eq!(
+            stream.reduce::<f32, Min>(&slice).unwrap().bits(),
+            Cpu::new().reduce::<f32, Min>(x).unwrap().bits()
+        );
         let greatest = stream.reduce::<f32, ArgMax>(&slice).unwrap();
         assert_eq!(greatest.bits(), Cpu::new().reduce::<f32, ArgMax>(x).unwrap().bits(), "{n}");
         assert!(n <= last || greatest.unwrap().index == last as u64);

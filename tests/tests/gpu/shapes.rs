@@ -1,7 +1,7 @@
 //! Launch shapes: none of them may change a bit.
 
 use super::cuda;
-use warpfold::{Cpu, Element, Passes, Plan, Sum};
+use warpfold::{Cpu, DeviceSlice, Element, Error, Kernel, Op, Passes, Plan, Stream, Sum};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, samples};
 
@@ -15,13 +15,29 @@ pub(super) fn plans<T: Element>(n: u64) -> Vec<Plan> {
         (Passes::Grid, 256, 4096),
         (Passes::Recursive { fan_in: 2 }, 256, 16),
         (Passes::Recursive { fan_in: 64 }, 1024, 9),
-        (Passes::Recursive { fan_in: 2048 }, 512, 132),
+        (Passes::Recursive { fan_in: 4096 }, 512, 132),
     ];
     for threads in [256, 512, 1024] {
         shapes.push((Passes::Block, threads, 1));
     }
     // One block takes small inputs only.
-    shapes.into_iter().filter_map(|(passes, threads, blocks)| Plan::with_shape::<T>(n, passes, threads, blocks).ok()).collect()
+    shapes
+        .into_iter()
+        .filter_map(|(passes, threads, blocks)| Plan::with_shape::<T>(n, passes, threads, blocks).ok())
+        .collect()
+}
+
+/// The result's bits by this plan; `None` if the kernel has too many registers for the plan's blocks, which those of
+/// 256 threads never have.
+pub(super) fn fold<T: Element, O: Kernel<T> + Op<T, Out: Bits>>(
+    stream: &Stream,
+    plan: &Plan,
+    x: &DeviceSlice<'_, T>,
+) -> Option<String> {
+    match stream.reduce_with_plan::<T, O>(plan, x) {
+        Err(Error::Plan { .. }) if plan.threads() > 256 => None,
+        answer => Some(answer.unwrap().bits()),
+    }
 }
 
 /// A slice that starts at any element gives the bits of an aligned copy.

@@ -39,6 +39,11 @@ impl Kernels {
         self.get(entry).map(drop)
     }
 
+    /// Threads per block that an entry can be launched with on this device.
+    pub(in crate::cuda) fn most_threads(&self, entry: Entry) -> Result<u32, Error> {
+        Ok(self.get(entry)?.most_threads())
+    }
+
     /// The entry's function, loaded if this is the first time. A failure is not remembered.
     pub(super) fn get(&self, entry: Entry) -> Result<Arc<Function>, Error> {
         let slot = self.slot((entry.ptx.as_ptr() as usize, entry.name));

@@ -139,7 +139,7 @@ impl Queue {
             erase(&mut to),
         ];
         // SAFETY: the arguments of `raw::grid`: `len` readable elements; room for one accumulator per span, at most
-        // 2048 (a plan has no more), for the ticket and for one accumulator; the queue keeps them, and work on it
+        // 4096 (a plan has no more), for the ticket and for one accumulator; the queue keeps them, and work on it
         // is in order, so that no other launch uses the partials and the ticket.
         unsafe { self.launch(kernels, O::GRID, plan.blocks(), plan.threads(), arguments) }
     }
@@ -192,7 +192,7 @@ impl Queue {
         out: Output<'_>,
     ) -> Result<(), Error> {
         if !fan_in.is_power_of_two() || u64::from(fan_in) > MAX_FAN_IN {
-            return Err(Error::Plan { why: "the fan-in of a pass is a power of two from 2 to 2048" });
+            return Err(Error::Plan { why: "the fan-in of a pass is a power of two from 2 to 4096" });
         }
         let portions = count.div_ceil(u64::from(fan_in));
         let Ok(blocks) = u32::try_from(portions) else {
@@ -210,16 +210,18 @@ impl Queue {
     }
 
     /// Has the queue keep memory, which must be of its device.
-    fn keep_memory(&self, memory: &Arc<Memory>) -> Result<(), Error> {
+    pub(super) fn keep_memory(&self, memory: &Arc<Memory>) -> Result<(), Error> {
         same_device(memory.context(), self.context())?;
         self.keep(memory);
         Ok(())
     }
 
+    /// Enqueues a launch.
+    ///
     /// # Safety
     /// `arguments` point to values of the entry's parameter types, in order, and what those say to be readable or
     /// writable is, for whole `blocks` of `threads`, until the launch has ended.
-    unsafe fn launch<const N: usize>(
+    pub(super) unsafe fn launch<const N: usize>(
         &self,
         kernels: &Kernels,
         entry: Entry,
@@ -229,6 +231,11 @@ impl Queue {
     ) -> Result<(), Error> {
         let function: Arc<Function> = kernels.get(entry)?;
         same_device(function.context(), self.context())?;
+        if threads > function.most_threads() {
+            return Err(Error::Plan {
+                why: "this operator's kernel needs too many registers for so many threads per block",
+            });
+        }
         self.keep(&function);
         self.enqueue("launching a kernel", |stream| {
             // SAFETY: the caller's promise; the driver copies the arguments before it returns.
@@ -257,7 +264,7 @@ pub(in crate::cuda) fn span_len(plan: &Plan) -> u64 {
 }
 
 /// A pointer to an argument.
-fn erase<A>(argument: &mut A) -> *mut c_void {
+pub(super) fn erase<A>(argument: &mut A) -> *mut c_void {
     ptr::from_mut(argument).cast()
 }
 

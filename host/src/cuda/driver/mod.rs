@@ -11,6 +11,7 @@
 //! Memory is an `Arc`; enqueueing clones it into the queue, which lets go only after a wait that succeeded. If a
 //! wait fails, what was kept is leaked.
 
+mod canary;
 mod context;
 mod event;
 mod fork;
@@ -24,6 +25,7 @@ mod probe;
 mod queue;
 mod raw;
 
+pub(super) use canary::Canary;
 pub(super) use context::Context;
 pub(super) use event::Event;
 pub(super) use graph::{Graph, Recording};

@@ -13,6 +13,7 @@ use crate::error::{DriverCode, Error, Version};
 pub(super) struct Function {
     module: Module,
     raw: raw::Handle,
+    most_threads: u32,
 }
 
 #[derive(Debug)]
@@ -56,15 +57,17 @@ impl Function {
             Error::Driver { code, .. } if !code.is_sticky() => failed(code, log),
             error => error,
         })?;
-        let mut function = Self { module, raw: ptr::null_mut() };
-        let mut registers = 0;
+        let mut function = Self { module, raw: ptr::null_mut(), most_threads: 0 };
+        let mut threads = 0;
         // SAFETY: the module is loaded and the context bound; `name` ends in NUL; each writes to a place of ours.
         // Asking for an attribute loads the code now, where the driver would do it at the first launch.
         let code = unsafe {
             match raw::cuModuleGetFunction(&raw mut function.raw, function.module.raw, name.as_ptr()) {
-                raw::SUCCESS => {
-                    raw::cuFuncGetAttribute(&raw mut registers, raw::FUNC_ATTRIBUTE_NUM_REGS, function.raw)
-                }
+                raw::SUCCESS => raw::cuFuncGetAttribute(
+                    &raw mut threads,
+                    raw::FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
+                    function.raw,
+                ),
                 code => code,
             }
         };
@@ -72,7 +75,13 @@ impl Function {
             Error::Driver { code, .. } if !code.is_sticky() => failed(code, String::new()),
             error => error,
         })?;
+        function.most_threads = u32::try_from(threads).unwrap_or(0);
         Ok(function)
+    }
+
+    /// Threads per block that its registers leave room for on this device.
+    pub(super) fn most_threads(&self) -> u32 {
+        self.most_threads
     }
 
     /// The driver's handle.

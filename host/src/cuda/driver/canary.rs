@@ -1,0 +1,58 @@
+//! The launches of the canary: a row of operands becomes a row of results.
+
+use gpu_kernels::canary::Row;
+
+use super::launch::erase;
+use super::memory::Memory;
+use super::{Kernels, Queue};
+use crate::Entry;
+use crate::error::Error;
+
+/// One of the canary's kernels.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) enum Canary {
+    /// Computes [`Row::arithmetic`].
+    Arithmetic,
+    /// Computes [`Row::roots`].
+    Roots,
+}
+
+macro_rules! entry {
+    ($name:literal) => {
+        Entry { name: $name, ptx: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/", $name, ".ptx")) }
+    };
+}
+
+/// Threads per block.
+const THREADS: u32 = 256;
+
+impl Canary {
+    fn entry(self) -> Entry {
+        match self {
+            Self::Arithmetic => entry!("float_canary"),
+            Self::Roots => entry!("float_canary_roots"),
+        }
+    }
+
+    /// Has the device compute each row, and waits.
+    pub(in crate::cuda) fn compute(
+        self,
+        queue: &Queue,
+        kernels: &Kernels,
+        operands: &[Row],
+    ) -> Result<Vec<Row>, Error> {
+        let Ok(blocks) = u32::try_from(operands.len().div_ceil(THREADS as usize).max(1)) else {
+            return Err(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" });
+        };
+        let input = Memory::uploaded(queue, operands)?;
+        let out = Memory::zeroed(queue, size_of_val(operands))?;
+        let (mut from, mut len, mut to) = (input.address(), operands.len() as u64, out.address());
+        queue.keep_memory(&input)?;
+        queue.keep_memory(&out)?;
+        let arguments = [erase(&mut from), erase(&mut len), erase(&mut to)];
+        // SAFETY: the arguments of `raw::rows`: `len` readable rows, room for as many, and no fewer threads; the queue
+        // keeps both.
+        unsafe { queue.launch(kernels, self.entry(), blocks, THREADS, arguments) }?;
+        out.download(queue, 0, operands.len())
+    }
+}

@@ -1,0 +1,57 @@
+//! Compiles and runs, so that the others fail for the reason that they are about.
+
+use warpfold::{Cpu, Kernel, Op, Sum, reduce};
+
+#[derive(Clone, Copy)]
+struct SumOfSquares;
+
+impl Op<f32> for SumOfSquares {
+    type Acc = f64;
+    type Out = f64;
+    const IDENTITY: f64 = -0.0;
+    const COMMUTATIVE: bool = true;
+    fn lift(x: f32, _index: u64) -> f64 {
+        f64::from(x) * f64::from(x)
+    }
+    fn combine(left: f64, right: f64) -> f64 {
+        left + right
+    }
+    fn finish(acc: f64, _len: u64) -> f64 {
+        acc
+    }
+}
+
+#[derive(Clone, Copy, bytemuck::NoUninit)]
+#[repr(C)]
+struct Sample {
+    weight: f32,
+    count: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Count;
+
+impl Op<Sample> for Count {
+    type Acc = u64;
+    type Out = u64;
+    const IDENTITY: u64 = 0;
+    fn lift(x: Sample, _index: u64) -> u64 {
+        u64::from(x.count) * u64::from(x.weight > 0.0)
+    }
+    fn combine(left: u64, right: u64) -> u64 {
+        left + right
+    }
+    fn finish(acc: u64, _len: u64) -> u64 {
+        acc
+    }
+}
+
+fn has_kernels<O: Kernel<f32>>() {}
+
+fn main() {
+    has_kernels::<Sum>();
+    assert_eq!(reduce::<f32, Sum>(&[1.0, 2.0]).unwrap(), 3.0);
+    assert_eq!(Cpu::new().reduce::<f32, SumOfSquares>(&[1.0, 2.0]).unwrap(), 5.0);
+    let samples = [Sample { weight: 1.0, count: 3 }, Sample { weight: 0.0, count: 4 }];
+    assert_eq!(Cpu::new().reduce::<Sample, Count>(&samples).unwrap(), 3);
+}

@@ -1,0 +1,14 @@
+//! A stream is used by one thread at a time: it may move to another one, and is not shared.
+
+use warpfold::{Cuda, Error};
+
+fn moved<T: Send>(_: T) {}
+fn shared<T: Sync>(_: &T) {}
+
+fn main() -> Result<(), Error> {
+    let cuda = Cuda::open(0)?;
+    moved(cuda.stream()?);
+    shared(&cuda);
+    shared(&cuda.stream()?);
+    Ok(())
+}
