@@ -1,10 +1,39 @@
 //! Global memory behind typed handles. A kernel makes its handles once from raw pointers; reading and writing
 //! through them is checked and safe.
 
+use bytemuck::Pod;
+
 use crate::imp;
 
 /// Bytes of a vector load, and the alignment that it needs.
 pub const VECTOR_BYTES: usize = 16;
+
+/// What a load asks of the caches (PTX ISA, cache operators).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheHint {
+    /// Kept as usual.
+    Keep,
+    /// Used once: evicted first (`ld.global.cs`).
+    Stream,
+    /// Through the read-only path (`ld.global.nc`).
+    ReadOnly,
+}
+
+/// `V` elements of 16 bytes in all, by one load. The [slices](GlobalSlice) do this with checks and without a hint.
+///
+/// # Safety
+/// `address` is a multiple of 16, readable for 16 bytes, and written by nobody during the launch.
+#[inline(always)]
+#[must_use]
+#[track_caller]
+pub unsafe fn load_vector<T: Pod, const V: usize>(address: *const T, hint: CacheHint) -> [T; V] {
+    const { assert!(V * size_of::<T>() == VECTOR_BYTES, "a vector is 16 bytes") }
+    // SAFETY: by this function's contract.
+    let words = unsafe { imp::load_words(address.cast(), hint) };
+    let mut vector = [T::zeroed(); V];
+    bytemuck::cast_slice_mut::<T, u8>(&mut vector).copy_from_slice(bytemuck::bytes_of(&words));
+    vector
+}
 
 /// Elements that a kernel reads and nothing writes during its launch.
 #[derive(Clone, Copy)]
@@ -109,7 +138,7 @@ impl<T: Copy, const V: usize, const N: usize> Rows<T, V, N> {
     #[inline(always)]
     #[must_use]
     #[track_caller]
-    pub fn next(&mut self) -> Option<[[T; V]; N]> {
+    pub fn read_next(&mut self) -> Option<[[T; V]; N]> {
         if self.left == 0 {
             return None;
         }
@@ -127,7 +156,7 @@ impl<T: Copy, const V: usize, const N: usize> Rows<T, V, N> {
 /// What the vector load takes.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
-struct Aligned<V>(V);
+pub(crate) struct Aligned<V>(pub(crate) V);
 
 /// Elements that a kernel writes, and reads back what other blocks wrote before they took a
 /// [ticket](crate::atomic::Ticket).

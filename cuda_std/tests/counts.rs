@@ -96,7 +96,7 @@ fn sectors_of_global_loads() {
     assert_eq!((counts.global_sectors, counts.global_bytes), (32, 128));
     // Vectors: 512 bytes in 16 sectors by one request.
     let counts = count(32, || {
-        let _ = slice.read_vectors::<4, 1>(u64::from(thread::thread_idx_x()) * 4, 0);
+        let _ = slice.read_vector::<4>(u64::from(thread::thread_idx_x()) * 4);
     });
     assert_eq!((counts.global_requests, counts.global_sectors, counts.global_bytes), (1, 16, 512));
 }

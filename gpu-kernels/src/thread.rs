@@ -27,7 +27,7 @@ pub(crate) fn fold_tile<T: Element, O: Op<T>, const V: usize, const LONG: bool>(
     let mut accs = [O::IDENTITY; V];
     let mut first = u64::from(thread) * V as u64;
     let mut whole = tile.rows::<V, ROWS>(first, row);
-    while let Some(vectors) = whole.next() {
+    while let Some(vectors) = whole.read_next() {
         unrolled!(i < ROWS => { fold_vector::<T, O, V>(&mut accs, vectors[i], base + first + row * i as u64) });
         first += ROWS as u64 * row;
         if !LONG {

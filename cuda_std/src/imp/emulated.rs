@@ -9,6 +9,7 @@ use bytemuck::Pod;
 use super::Shuffle;
 use crate::emulator::thread::with;
 use crate::emulator::warp::Operands;
+use crate::global::{Aligned, CacheHint};
 
 /// The number of a shared variable in the launch.
 pub(crate) type SharedBase = u32;
@@ -147,6 +148,17 @@ pub(crate) unsafe fn ticket(counter: *mut u32, last: u32) -> u32 {
     let at = Location::caller();
     // SAFETY: by this function's contract.
     with(|thread| unsafe { thread.ticket(counter, last, at) })
+}
+
+/// `ld.global.v4`. There are no caches here for the hint to speak to.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn load_words(address: *const [u32; 4], _hint: CacheHint) -> [u32; 4] {
+    // SAFETY: by this function's contract; a misaligned address is reported before it is read.
+    unsafe { load(address.cast::<Aligned<[u32; 4]>>()) }.0
 }
 
 /// `ld.global` of what the launch does not write.

@@ -9,6 +9,7 @@ use core::arch::nvptx;
 use bytemuck::Pod;
 
 use super::Shuffle;
+use crate::global::CacheHint;
 
 /// An address in the shared window (5.1.7), not a generic pointer: `ld.shared` needs no translation.
 pub(crate) type SharedBase = u32;
@@ -192,6 +193,31 @@ pub(crate) unsafe fn ticket(counter: *mut u32, last: u32) -> u32 {
             options(nostack));
     }
     ticket
+}
+
+/// `ld.global.v4` with a cache operator.
+///
+/// # Safety
+/// `address` is 16-byte aligned, readable for 16 bytes, and written by nobody during the launch.
+#[inline(always)]
+pub(crate) unsafe fn load_words(address: *const [u32; 4], hint: CacheHint) -> [u32; 4] {
+    let (a, b, c, d): (u32, u32, u32, u32);
+    macro_rules! load {
+        ($operator:literal) => {
+            // SAFETY: by this function's contract; `pure` since the bytes do not change during the launch.
+            unsafe {
+                asm!(concat!("ld.global", $operator, ".v4.u32 {{{a}, {b}, {c}, {d}}}, [{address}];"),
+                    a = out(reg32) a, b = out(reg32) b, c = out(reg32) c, d = out(reg32) d,
+                    address = in(reg64) address, options(pure, readonly, nostack));
+            }
+        };
+    }
+    match hint {
+        CacheHint::Keep => load!(""),
+        CacheHint::Stream => load!(".cs"),
+        CacheHint::ReadOnly => load!(".nc"),
+    }
+    [a, b, c, d]
 }
 
 /// Reads plain data from global memory that the launch does not write.
