@@ -68,6 +68,12 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     /// Folds two accumulators. Unless [`COMMUTATIVE`](Op::COMMUTATIVE), everything in `left` stood before
     /// everything in `right`.
     fn combine(left: Self::Acc, right: Self::Acc) -> Self::Acc;
+    /// Folds the element at `index` to accumulators of elements that all stood before it: the bits of
+    /// `combine(acc, lift(x, index))`. An operator overrides it only if it can give those bits at less cost.
+    #[inline(always)]
+    fn append(acc: Self::Acc, x: T, index: u64) -> Self::Acc {
+        Self::combine(acc, Self::lift(x, index))
+    }
     /// Turns the folded accumulator of `len` elements into the result, once, on the host.
     fn finish(acc: Self::Acc, len: u64) -> Self::Out;
 }

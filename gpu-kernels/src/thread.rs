@@ -63,9 +63,9 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, const V: usize>(
             // Element V i + v of the thread's run of 4 V.
             let (at, lane) = (first + (V * i + v) as u64, (V * i + v) / RUN);
             if let Some(vector) = vectors[i] {
-                accs[lane] = O::combine(accs[lane], O::lift(vector[v], base + at));
+                accs[lane] = O::append(accs[lane], vector[v], base + at);
             } else if at < tile.len() {
-                accs[lane] = O::combine(accs[lane], O::lift(tile.read(at), base + at));
+                accs[lane] = O::append(accs[lane], tile.read(at), base + at);
             }
         });
     });
@@ -75,7 +75,7 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, const V: usize>(
 /// Folds one vector, whose first element has index `first`, into a thread's lanes.
 #[inline(always)]
 fn fold_vector<T: Element, O: Op<T>, const V: usize>(accs: &mut [O::Acc; V], vector: [T; V], first: u64) {
-    unrolled!(v < V => { accs[v] = O::combine(accs[v], O::lift(vector[v], first + v as u64)) });
+    unrolled!(v < V => { accs[v] = O::append(accs[v], vector[v], first + v as u64) });
 }
 
 /// Folds what there is of the vector at `first` into a thread's lanes: the vector, or else the elements that there are.
@@ -93,7 +93,7 @@ fn fold_present<T: Element, O: Op<T>, const V: usize>(
     unrolled!(v < V => {
         let at = first + v as u64;
         if at < tile.len() {
-            accs[v] = O::combine(accs[v], O::lift(tile.read(at), base + at));
+            accs[v] = O::append(accs[v], tile.read(at), base + at);
         }
     });
 }

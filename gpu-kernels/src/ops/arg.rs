@@ -52,6 +52,14 @@ macro_rules! arg {
                 if (right.rank $before left.rank) | first { right } else { left }
             }
             #[inline]
+            fn append(acc: Indexed, x: T, index: u64) -> Indexed {
+                // `index` is after `acc.index`, unless that is the identity's: then every element is picked, which
+                // the identity's rank sees to where no element can have the same.
+                let right = Self::lift(x, index);
+                let first = size_of::<T::Key>() == size_of::<i64>() && acc.index == u64::MAX;
+                if (right.rank $before acc.rank) | first { right } else { acc }
+            }
+            #[inline]
             fn finish(acc: Indexed, len: u64) -> Option<At<T>> {
                 (len > 0).then(|| At { index: acc.index, value: T::from_key(T::Key::from_rank(acc.rank)) })
             }
