@@ -70,6 +70,15 @@ pub enum Error {
     #[error("the kernels crate has no entry points: declare them with `cuda_std::kernel!`")]
     NoEntries,
 
+    /// Two crates of the kernel declare a variable or a function of one name.
+    #[error(
+        "`{name}` is defined twice in the PTX: give one of the two (a shared_bytes! variable, say) another name"
+    )]
+    DefinedTwice {
+        /// The name in the PTX.
+        name: String,
+    },
+
     /// The PTX could not be taken apart.
     #[error("line {line} of the PTX cannot be split into modules: {why}")]
     Ptx {

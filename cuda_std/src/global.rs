@@ -103,10 +103,13 @@ impl<T: Copy> GlobalSlice<T> {
     #[inline(always)]
     #[must_use]
     pub fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> Rows<T, V, N> {
+        const { assert!(V > 0 && N > 0) }
         let vectors = V * size_of::<T>() == VECTOR_BYTES && self.is_vector_aligned();
-        let within =
-            first.is_multiple_of(V as u64) && row.is_multiple_of(V as u64) && first + V as u64 <= row;
-        let left = if vectors && within { self.len / (N as u64 * row) } else { 0 };
+        let within = first.is_multiple_of(V as u64)
+            && row.is_multiple_of(V as u64)
+            && first < row
+            && row - first >= V as u64;
+        let left = if vectors && within { self.len / row / N as u64 } else { 0 };
         Rows { next: self.start.wrapping_add(first as usize), row, left }
     }
 
@@ -118,7 +121,7 @@ impl<T: Copy> GlobalSlice<T> {
     pub fn read_vector<const V: usize>(self, first: u64) -> Option<[T; V]> {
         let aligned =
             V * size_of::<T>() == VECTOR_BYTES && self.is_vector_aligned() && first.is_multiple_of(V as u64);
-        if !aligned || first + V as u64 > self.len {
+        if !aligned || first > self.len || self.len - first < V as u64 {
             return None;
         }
         // SAFETY: within the slice and aligned by the lines above; `new`'s caller promised the slice.
@@ -170,8 +173,10 @@ impl<T: Copy> GlobalCells<T> {
     /// Makes the handle.
     ///
     /// # Safety
-    /// `start` is aligned and writable for `len` elements that nothing else uses during the launch, and every
-    /// bit pattern is a valid `T`.
+    /// `start` is aligned, and writable for every index that is used, all below `len`; nothing but the launch uses those
+    /// cells meanwhile, and every bit pattern is a valid `T`. Each cell is written by one thread of the launch at most,
+    /// or by several in an order that barriers or [tickets](crate::atomic::Ticket) establish, and it is read only after
+    /// such an order with its writer.
     #[inline(always)]
     #[must_use]
     pub unsafe fn new(start: *mut T, len: u64) -> Self {

@@ -137,7 +137,7 @@ impl<T: Element> Loaded<'_, T> {
             progress.passed(size_of_val(elements) as u64);
             first = end;
         }
-        let result = warpfold::finish::<T, O>(&folded, n);
+        let result = warpfold::finish::<T, O>(&folded, n)?;
         Ok(Timed { result, time: start.elapsed() })
     }
 }

@@ -28,7 +28,7 @@ const TOTALS: usize = BLOCK_TILES as usize * GROUP_WARPS as usize;
 
 cuda_std::shared_bytes! {
     /// Two turns of a total per warp, or the warp totals of [`BLOCK_TILES`] tiles; 16 bytes each.
-    fn scratch: 2048
+    fn warpfold_block: 2048
 }
 
 /// A running block, seen from one of its threads.
@@ -80,7 +80,7 @@ impl Block {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn reduce_groups<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
-        let totals = scratch().array::<O::Acc, { 2 * MAX_WARPS }>();
+        let totals = warpfold_block().array::<O::Acc, { 2 * MAX_WARPS }>();
         let offset = if turn { MAX_WARPS } else { 0 };
         let total = warp::reduce::<T, O>(acc);
         if self.thread.is_multiple_of(WARP_SIZE) {
@@ -163,7 +163,7 @@ impl Block {
         let total = warp::reduce::<T, O>(acc);
         if self.thread.is_multiple_of(WARP_SIZE) {
             let place = tile * GROUP_WARPS + self.group_thread() / WARP_SIZE;
-            scratch().array::<O::Acc, TOTALS>().write(place as usize, total);
+            warpfold_block().array::<O::Acc, TOTALS>().write(place as usize, total);
         }
     }
 
@@ -174,7 +174,7 @@ impl Block {
     #[track_caller]
     pub(crate) fn join_tiles<T: Element, O: Op<T>>(self, tiles: u32) -> O::Acc {
         const PER_LANE: usize = TOTALS / WARP_SIZE as usize;
-        let totals = scratch().array::<O::Acc, TOTALS>();
+        let totals = warpfold_block().array::<O::Acc, TOTALS>();
         sync_threads();
         if !self.in_first_warp() {
             return O::IDENTITY;

@@ -8,8 +8,9 @@ use bytemuck::{NoUninit, Pod};
 pub trait Element: NoUninit + Send + Sync {}
 impl<T: NoUninit + Send + Sync> Element for T {}
 
-/// What threads carry, exchange by shuffles and leave in memory for each other: plain data of 1 to 16
-/// bytes for which every bit pattern is a value.
+/// What threads carry, exchange by shuffles and leave in memory for each other: plain data for which every
+/// bit pattern is a value. On a GPU it has 4, 8, 12 or 16 bytes, aligned to 4 at least: the compiler refuses kernels
+/// over another one. The CPU takes any size.
 pub trait Accumulator: Pod + Send + Sync {}
 impl<A: Pod + Send + Sync> Accumulator for A {}
 

@@ -78,8 +78,8 @@ pub const fn tiles<T>(n: u64) -> u64 {
     n.div_ceil(tile_len::<T>(n))
 }
 
-/// The largest number of `combine`s that an element passes through on its way to the result: the factor in
-/// the error bound above.
+/// At least as many `combine`s as any element passes through on its way to the result: the factor in the error bound
+/// above.
 #[must_use]
 pub const fn depth<T>(n: u64) -> u64 {
     if n == 0 {

@@ -41,11 +41,21 @@ fn on_gpu<T: Element, O: Kernel<T>>(x: &[T]) -> Option<Result<O::Out, Error>> {
     /// about 0.1 ms; an upload, a launch and a wait take about as long on an H200's host.]
     const WORTH_THE_WAY: usize = 1 << 20;
     static DEVICE: OnceLock<Option<crate::Cuda>> = OnceLock::new();
+    /// Whether it is worth asking again: what is missing now may not be missing later.
+    fn may_pass(error: &Error) -> bool {
+        !matches!(error, Error::Unavailable { .. })
+    }
 
     if size_of_val(x) < WORTH_THE_WAY {
         return None;
     }
-    let device = DEVICE.get_or_init(|| crate::Cuda::open(0).ok()).as_ref()?;
+    let device = match DEVICE.get() {
+        Some(device) => device.as_ref()?,
+        None => match crate::Cuda::open(0) {
+            Err(error) if may_pass(&error) => return None,
+            opened => DEVICE.get_or_init(|| opened.ok()).as_ref()?,
+        },
+    };
     match device.upload(x).and_then(|x| device.reduce::<T, O>(&x.as_slice())) {
         Err(
             Error::Unavailable { .. } | Error::OutOfMemory { .. } | Error::Poisoned { .. } | Error::Forked,

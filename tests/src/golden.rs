@@ -12,7 +12,7 @@ pub const FILE: &str = include_str!("../golden/vectors.txt");
 /// Seed of all golden data.
 pub const SEED: u64 = 0x0901_de17;
 
-/// (elements, family) of each row's cases: around vectors, warps and tiles, and where tiles grow.
+/// (elements, family) of each row's cases: around vectors, warps and tiles.
 pub const CASES: [(u64, Family); 9] = [
     (0, Ordinary),
     (1, Ordinary),
@@ -24,6 +24,9 @@ pub const CASES: [(u64, Family); 9] = [
     (100_003, Special),
     (1_000_003, Ordinary),
 ];
+
+/// Elements of the cases with longer tiles: where those of 4-byte elements begin to grow, and two steps on.
+pub const LONG: [u64; 2] = [(1 << 23) + 4099, (1 << 25) + 5];
 
 /// A backend under test.
 pub trait Backend {
@@ -49,6 +52,20 @@ pub fn lines(backend: &impl Backend) -> Vec<String> {
         reduce_strided_u32: Strided, u32;
         reduce_ordered_u32: Ordered, u32;
         reduce_matrix_u32: MatrixProduct, u32;
+    }
+    // Longer tiles, by their trees and one sum.
+    macro_rules! long_rows {
+        ($($row:ident: $op:ty, $element:ty;)*) => { $(
+            for n in LONG {
+                let bits = backend.fold::<$element, $op>(&samples(Ordinary, SEED, n));
+                lines.push(format!("{} Ordinary {n} {bits}", stringify!($row)));
+            }
+        )* };
+    }
+    long_rows! {
+        reduce_strided_u32: Strided, u32;
+        reduce_ordered_u32: Ordered, u32;
+        reduce_sum_f64: warpfold::Sum, f64;
     }
     lines
 }

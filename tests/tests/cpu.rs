@@ -63,7 +63,7 @@ fn fingerprints_equal_the_reference() {
             "{n} ordered"
         );
     };
-    (0..=20_000).step_by(7).for_each(check);
+    (0..=20_000).for_each(check);
     sizes::up_to::<u32>(all.len() as u64).into_iter().for_each(|n| check(n as usize));
 }
 
@@ -119,7 +119,7 @@ fn halves_equal_the_whole() {
             accs.extend(cpu.fold_tiles::<f64, Sum>(&x[range], n, first..end).unwrap());
             first = end;
         }
-        assert_eq!(finish::<f64, Sum>(&accs, n).bits(), cpu.reduce::<f64, Sum>(&x).unwrap().bits());
+        assert_eq!(finish::<f64, Sum>(&accs, n).unwrap().bits(), cpu.reduce::<f64, Sum>(&x).unwrap().bits());
     }
 }
 
@@ -132,8 +132,8 @@ fn wrong_portions_are_refused() {
         assert!(error.to_string().contains("tile_len"), "{error}");
     }
     #[allow(clippy::reversed_empty_ranges)]
-    let reversed = cpu.fold_tiles::<f32, Sum>(&[], 5000, 1..0);
-    assert!(reversed.is_err());
+    let reversed = [cpu.fold_tiles::<f32, Sum>(&[], 5000, 1..0), cpu.fold_tiles::<f32, Sum>(&[], 5000, 5..2)];
+    assert!(reversed.iter().all(Result::is_err));
 }
 
 /// What the README's table of edges says.

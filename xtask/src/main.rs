@@ -1,5 +1,6 @@
 //! The commands of warpfold's development; `cargo xtask help` lists them.
 
+mod api;
 mod assemble;
 mod bundle;
 mod driver_shim;
@@ -28,6 +29,8 @@ enum Command {
     Assemble(assemble::Arguments),
     /// Fail on source that must not be there: inexact arithmetic, unsafe outside the listed files
     Gate,
+    /// Write down the public interfaces; --check: fail on breaking changes that the version does not tell
+    Api(api::Arguments),
     /// Make the static libcuda.a that finds the NVIDIA driver at run time
     DriverShim(driver_shim::Arguments),
     /// Make a folder that tests and measures on a machine with an NVIDIA driver and no Rust
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
         Command::Lint(arguments) => lint::run(&arguments),
         Command::Assemble(arguments) => assemble::run(&arguments),
         Command::Gate => gate::run(),
+        Command::Api(arguments) => api::run(&arguments),
         Command::DriverShim(arguments) => driver_shim::run(&arguments),
         Command::Bundle(arguments) => bundle::run(&arguments),
     };

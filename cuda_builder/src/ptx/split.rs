@@ -19,7 +19,11 @@ pub(crate) fn split(text: &str) -> Result<BTreeMap<String, String>, Error> {
     // A definition hides the prototype that announced it.
     let mut known = Known::new();
     for item in items.iter().filter(|item| !matches!(item.kind, Kind::Header | Kind::Entry)) {
-        if item.kind != Kind::Prototype || !known.contains_key(item.name) {
+        let before = known.get(item.name);
+        if item.kind != Kind::Prototype && before.is_some_and(|before| before.kind != Kind::Prototype) {
+            return Err(Error::DefinedTwice { name: item.name.to_owned() });
+        }
+        if item.kind != Kind::Prototype || before.is_none() {
             known.insert(item.name, item);
         }
     }
@@ -139,6 +143,14 @@ mod tests {
         assert_eq!(module.matches("even(.param .b32 n);").count(), 1, "{module}");
         assert!(module.find("even(.param .b32 n);") < module.find("call even"), "{module}");
         assert_eq!(module.matches("odd(.param .b32 n)\n{").count(), 1, "{module}");
+    }
+
+    #[test]
+    fn a_name_defined_twice_is_an_error() {
+        let text = ".version 7.0\n.shared .align 16 .b8 same_shared[128];\n.shared .align 16 .b8 same_shared[512];\n\
+            .visible .entry run()\n{\n\tmov.u32 %r1, same_shared;\n}\n";
+        let Err(Error::DefinedTwice { name }) = split(text) else { panic!("it was not noticed") };
+        assert_eq!(name, "same_shared");
     }
 
     #[test]

@@ -71,7 +71,7 @@ fn arrays_may_be_dropped_early() {
     }
 }
 
-/// A captured reduction replays, over whatever the array then holds.
+/// A captured reduction replays: its result is written by the replay, since nothing else writes it.
 #[test]
 fn a_captured_reduction_replays() {
     let stream = cuda().stream().unwrap();
@@ -80,8 +80,9 @@ fn a_captured_reduction_replays() {
         let device = cuda().upload(&all).unwrap();
         let expected = Cpu::new().reduce::<f32, ArgMin>(&all).unwrap().bits();
         let mut result = cuda().scalar::<f32, ArgMin>().unwrap();
-        // Loads the kernels, which a capture must not.
-        stream.reduce_into(&device.as_slice(), &mut result).unwrap();
+        // Loads the kernels, which a capture must not, and leaves another result.
+        stream.reduce::<f32, ArgMin>(&device.as_slice()).unwrap();
+        stream.reduce_into(&device.slice(0..1).unwrap(), &mut result).unwrap();
         let mut graph = stream.capture(|stream| stream.reduce_into(&device.as_slice(), &mut result)).unwrap();
         for _ in 0..5 {
             graph.launch(&stream).unwrap();

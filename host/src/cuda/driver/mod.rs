@@ -1,7 +1,7 @@
 //! The CUDA driver behind safe types. The only module that names cust, and the only one of the GPU backend with
 //! unsafe code.
 //!
-//! cust opens devices and retains their contexts. All calls whose result may be a code that cust does not know
+//! cust opens devices and retains their contexts. All calls that do work, and whose result may therefore be a code that cust does not know,
 //! are declared in [`raw`] with a plain number for a result: cust's error enum is closed at CUDA 11.4, so that a
 //! newer driver's code would be undefined behaviour. cust's streams are not used because they always wait for the
 //! legacy stream, which no stream may do while another records a graph; its memory types are not used because

@@ -1,0 +1,116 @@
+//! What depends on the processor at hand, none of which shows in the result: the width of its registers, and when it
+//! begins to fetch what will be read.
+
+use gpu_kernels::{Element, Op};
+
+use super::tiles;
+
+/// Lines of the next row that are asked for while a row is folded. Prefetchers stop at the end of a page and begin
+/// anew when the next is touched; two lines touched early are enough for them to go on.
+/// [2-core EPYC 9004, f32 Sum of 2^26 on one thread: 20 GB/s with none, 29.6 with 2, 28.8 with 4, 26.8 with 8, 20 with
+/// 16; a row being 4 KiB.]
+#[cfg(target_arch = "x86_64")]
+const LINES: usize = 2;
+
+macro_rules! compiled_for {
+    ($name:ident: $($feature:literal),*; alternate $alternate:literal) => {
+        #[cfg(target_arch = "x86_64")]
+        $( #[target_feature(enable = $feature)] )*
+        fn $name<T: Element, O: Op<T>>(x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
+            tiles::fold::<T, O, $alternate>(x, tile_len, base, results);
+        }
+    };
+}
+compiled_for!(avx512: "avx512f", "avx512bw", "avx512dq", "avx512vl"; alternate false);
+// Without AVX-512, AMD's processors store some lanes of a vector in 13 cycles instead of 1.
+compiled_for!(avx2: "avx2"; alternate true);
+
+/// [`tiles::fold`] in the widest registers that this processor has. The bits are the same in all of them: more lanes
+/// are folded at once, each in its order, and Rust never fuses a multiplication and an addition into one rounding.
+pub(super) fn fold_tiles<T: Element, O: Op<T>>(x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
+            // SAFETY: all that `avx512` is compiled for was detected in the line above.
+            return unsafe { avx512::<T, O>(x, tile_len, base, results) };
+        }
+        if has!("avx2") {
+            // SAFETY: AVX2 was detected in the line above.
+            return unsafe { avx2::<T, O>(x, tile_len, base, results) };
+        }
+    }
+    tiles::fold::<T, O, false>(x, tile_len, base, results);
+}
+
+/// Asks for the first lines of what follows `row` in memory. Only a hint, and only where there is an instruction for
+/// it in stable Rust.
+#[inline(always)]
+pub(super) fn prefetch_after<T>(row: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let next = row.as_ptr_range().end.cast::<i8>();
+        for line in 0..LINES {
+            // SAFETY: a prefetch has no effect that a program can see, at any address whatever.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(64 * line)) }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = row;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gpu_kernels::{ArgMax, Max, Min, Product, Sum, reference, tree};
+
+    type Fold<T, O> = fn(&[T], usize, u64, &mut [<O as Op<T>>::Acc]);
+
+    /// Each way of folding that this processor can go, not only the one that it is given.
+    fn ways<T: Element, O: Op<T>>() -> Vec<(&'static str, Fold<T, O>)> {
+        let mut ways: Vec<(_, Fold<T, O>)> = vec![
+            ("chosen", fold_tiles::<T, O>),
+            ("in place", tiles::fold::<T, O, false>),
+            ("alternating", tiles::fold::<T, O, true>),
+        ];
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            ways.push(("AVX2", |x, tile_len, base, results| {
+                // SAFETY: AVX2 was detected before this was listed.
+                unsafe { avx2::<T, O>(x, tile_len, base, results) }
+            }));
+        }
+        ways
+    }
+
+    fn check<T: Element, O: Op<T>>(at: impl Fn(u64) -> T) {
+        let x: Vec<T> = (0..40_000).map(at).collect();
+        for n in [0, 1, 7, 1000, 1024, 1025, 2047, 2048, 4096, 4097, 16_385, 40_000] {
+            let tile_len = tree::tile_len::<T>(n as u64) as usize;
+            for (way, fold) in ways::<T, O>() {
+                let mut results = vec![O::IDENTITY; n.div_ceil(tile_len)];
+                fold(&x[..n], tile_len, 0, &mut results);
+                let acc = tiles::fold_pairs::<T, O>(&mut results);
+                let expected = reference::fold::<T, O>(&x[..n]);
+                assert_eq!(bytemuck::bytes_of(&acc), bytemuck::bytes_of(&expected), "{way}, {n} elements");
+            }
+        }
+    }
+
+    /// One third of the elements leaves an extremum as it is.
+    fn float(i: u64) -> f32 {
+        if i % 3 == 1 { f32::NAN } else { (i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as f32 - 8e6 }
+    }
+
+    #[test]
+    fn every_way_gives_the_bits_of_the_reference() {
+        check::<f32, Sum>(|i| 1.0 / (i + 1) as f32);
+        check::<f64, Product>(|i| 1.0 + 1.0 / (i + 1) as f64);
+        check::<i32, Sum>(|i| (i as i32).wrapping_mul(0x9E37_79B9_u32 as i32));
+        check::<u64, Max>(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        check::<f32, Min>(float);
+        check::<f64, Max>(|i| f64::from(float(i)));
+        check::<f32, ArgMax>(float);
+    }
+}

@@ -1,0 +1,43 @@
+//! One job's tasks, shared between the calling thread and those of a pool.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use rayon::{Scope, ThreadPool};
+
+/// Does every task: the caller begins at once, and up to `helpers` threads of `pool` (`None`: of rayon's global one)
+/// join in as they wake up. Whoever is free takes the next task.
+///
+/// # Errors
+/// The first failure of a task. The thread that it happened on takes no more tasks.
+pub(super) fn share<T: Send, E: Send + Sync>(
+    pool: Option<&ThreadPool>,
+    helpers: usize,
+    tasks: impl Iterator<Item = T> + Send,
+    task: impl Fn(T) -> Result<(), E> + Sync,
+) -> Result<(), E> {
+    let tasks = Mutex::new(tasks);
+    // No task is done under the lock, so a panic in one does not harm the iterator.
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let failure = OnceLock::new();
+    let work = || {
+        while let Some(next) = next() {
+            if let Err(cause) = task(next) {
+                // Where another thread's failure came first, one is enough.
+                let _ = failure.set(cause);
+                break;
+            }
+        }
+    };
+    match pool {
+        Some(pool) => pool.in_place_scope(|scope| together(scope, helpers, &work)),
+        None => rayon::in_place_scope(|scope| together(scope, helpers, &work)),
+    }
+    failure.into_inner().map_or(Ok(()), Err)
+}
+
+fn together<'scope>(scope: &Scope<'scope>, helpers: usize, work: &'scope (dyn Fn() + Sync)) {
+    for _ in 0..helpers {
+        scope.spawn(|_| work());
+    }
+    work();
+}
