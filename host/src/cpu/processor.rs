@@ -86,7 +86,7 @@ mod tests {
 
     fn check<T: Element, O: Op<T>>(at: impl Fn(u64) -> T) {
         let x: Vec<T> = (0..40_000).map(at).collect();
-        for n in [0, 1, 7, 1000, 1024, 1025, 2047, 2048, 4096, 4097, 16_385, 40_000] {
+        for n in [0_usize, 1, 7, 1000, 1024, 1025, 2047, 2048, 4096, 4097, 16_385, 40_000] {
             let tile_len = tree::tile_len::<T>(n as u64) as usize;
             for (way, fold) in ways::<T, O>() {
                 let mut results = vec![O::IDENTITY; n.div_ceil(tile_len)];

@@ -80,7 +80,7 @@ impl<A: Copy> Room<'_, A> {
         }
         let base = base + (tile.len() - remainder.len()) as u64;
         for ((acc, &x), i) in self.accs.iter_mut().zip(remainder).zip(base..) {
-            *acc = O::combine(*acc, O::lift(x, i));
+            *acc = O::append(*acc, x, i);
         }
         fold_pairs::<T, O>(&mut self.accs[..first.len()])
     }
@@ -91,8 +91,7 @@ impl<A: Copy> Room<'_, A> {
         bands.fold(O::IDENTITY, |left, (band, base)| {
             let runs = band.chunks(RUN).zip((base..).step_by(RUN));
             for (acc, (run, base)) in self.accs.iter_mut().zip(runs) {
-                *acc =
-                    run.iter().zip(base..).fold(O::IDENTITY, |left, (&x, i)| O::combine(left, O::lift(x, i)));
+                *acc = run.iter().zip(base..).fold(O::IDENTITY, |acc, (&x, i)| O::append(acc, x, i));
             }
             O::combine(left, fold_pairs::<T, O>(&mut self.accs[..band.len().div_ceil(RUN)]))
         })
@@ -105,7 +104,7 @@ fn fold_row<T: Element, O: Op<T>>(accs: &mut [O::Acc], row: &[T], base: u64) {
     // Slices of one known length, here and below, so that the loop has no checks and becomes vector code.
     let (accs, row) = (&mut accs[..lanes::<T>()], &row[..lanes::<T>()]);
     for j in 0..lanes::<T>() {
-        accs[j] = O::combine(accs[j], O::lift(row[j], base + j as u64));
+        accs[j] = O::append(accs[j], row[j], base + j as u64);
     }
 }
 
@@ -114,7 +113,7 @@ fn fold_row<T: Element, O: Op<T>>(accs: &mut [O::Acc], row: &[T], base: u64) {
 fn fold_row_into<T: Element, O: Op<T>>(accs: &[O::Acc], row: &[T], base: u64, to: &mut [O::Acc]) {
     let (accs, row, to) = (&accs[..lanes::<T>()], &row[..lanes::<T>()], &mut to[..lanes::<T>()]);
     for j in 0..lanes::<T>() {
-        to[j] = O::combine(accs[j], O::lift(row[j], base + j as u64));
+        to[j] = O::append(accs[j], row[j], base + j as u64);
     }
 }
 
