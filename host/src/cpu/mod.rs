@@ -16,8 +16,8 @@ use crate::float_environment;
 use sharing::share;
 
 /// Bytes of a task: the least that is worth another thread's waking up.
-/// [2-core EPYC 9004, f32 Sum of 1 MiB: 22 us on one thread and on two; of 2 MiB, 38 us and 32. Handed to the pool as a
-/// whole, while the caller waits, they took 36 and 60.]
+/// [2-core EPYC 9004, f32 Sum of 1 MiB: 22 us on one thread and on two; of 2 MiB, 38 us and 32, but 46 and 50 while
+/// other programs had the second core. Handed to the pool as a whole, while the caller waits: 36 and 60.]
 const TASK_BYTES: usize = 1 << 20;
 
 /// The CPU backend. Takes any operator; gives the same bits as every GPU, at any number of threads.

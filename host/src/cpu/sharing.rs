@@ -41,3 +41,44 @@ fn together<'scope>(scope: &Scope<'scope>, helpers: usize, work: &'scope (dyn Fn
     }
     work();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pool() -> ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap()
+    }
+
+    #[test]
+    fn every_task_is_done_once() {
+        let pool = pool();
+        for helpers in 0..4 {
+            for pool in [None, Some(&pool)] {
+                let mut done = vec![0; 1000];
+                share(pool, helpers, done.iter_mut().enumerate(), |(i, place)| {
+                    *place += i;
+                    Ok::<_, ()>(())
+                })
+                .unwrap();
+                assert!(done.iter().enumerate().all(|(i, &place)| place == i), "{helpers} helpers");
+            }
+        }
+    }
+
+    #[test]
+    fn a_failure_is_returned() {
+        let pool = pool();
+        for helpers in 0..4 {
+            let failed = share(Some(&pool), helpers, 0..100, |i| if i == 60 { Err(i) } else { Ok(()) });
+            assert_eq!(failed, Err(60), "{helpers} helpers");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "task 60")]
+    fn a_panic_reaches_the_caller() {
+        let _ =
+            share(Some(&pool()), 2, 0..100, |i| if i == 60 { panic!("task {i}") } else { Ok::<_, ()>(()) });
+    }
+}
