@@ -16,8 +16,9 @@ use crate::float_environment;
 use sharing::share;
 
 /// Bytes of a task: the least that is worth another thread's waking up.
-/// [2-core EPYC 9004, f32 Sum of 1 MiB: 22 us on one thread and on two; of 2 MiB, 38 us and 32, but 46 and 50 while
-/// other programs had the second core. Handed to the pool as a whole, while the caller waits: 36 and 60.]
+/// [2-core EPYC, f32 Sum of 2 MiB on one thread and on two: 44 us and 47 at best, 46 and 57 while other programs had
+/// the second core; of 4 MiB, 90 and 70, or 91 and 98. With tasks of half the size, 1 MiB: 22 and 22, where handing
+/// all of it to the pool while the caller waits took 36.]
 const TASK_BYTES: usize = 1 << 20;
 
 /// The CPU backend. Takes any operator; gives the same bits as every GPU, at any number of threads.

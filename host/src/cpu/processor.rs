@@ -7,7 +7,7 @@ use super::tiles;
 
 /// Lines of the next row that are asked for while a row is folded. Prefetchers stop at the end of a page and begin
 /// anew when the next is touched; two lines touched early are enough for them to go on.
-/// [2-core EPYC 9004, f32 Sum of 2^26 on one thread: 20 GB/s with none, 29.6 with 2, 28.8 with 4, 26.8 with 8, 20 with
+/// [2-core EPYC, AVX2, f32 Sum of 2^26 on one thread: 20 GB/s with none, 29.6 with 2, 28.8 with 4, 26.8 with 8, 20 with
 /// 16; a row being 4 KiB.]
 #[cfg(target_arch = "x86_64")]
 const LINES: usize = 2;

@@ -3,7 +3,8 @@
 //!
 //! One row at a time: rows are 4 KiB, and to read several at once is to read several pages at once, which memory
 //! answers slower than one after another, as its prefetchers expect it.
-//! [2-core EPYC 9004, f32 Sum of 2^26 on one thread: 22 GB/s with 1 row, 14 with 2, 19 with 4, 22 with 8, 18 with 16.]
+//! [2-core EPYC, AVX2, no prefetch, f32 Sum of 2^26 on one thread: 22 GB/s with 1 row, 14 with 2, 19 with
+//! 4, 22 with 8, 18 with 16.]
 
 use std::mem::swap;
 
@@ -13,11 +14,12 @@ use gpu_kernels::{Element, Op};
 use super::processor;
 
 /// Bytes of a cache line. Accumulators that begin with one are stored without crossing any.
-/// [2-core EPYC 9004, f32 Sum of 2^20 on one thread: 92 us, and 99 without.]
+/// [2-core EPYC, f32 Sum of 2^20 on one thread: 92 us, and 99 without.]
 const LINE: usize = 64;
 
 /// Pairs of neighbours that are folded at once.
-/// [2-core EPYC 9004, AVX2, 1024 lanes of f32 Sum: 156 ns with 4, 110 with 8, 105 with 16; of f32 ArgMax, 810, 808, 1500.]
+/// [2-core EPYC, AVX2, 1024 lanes of f32 Sum: 156 ns with 4, 110 with 8, 105 with 16; of f32 ArgMax: 810, 808,
+/// 1500.]
 const PAIRS: usize = 8;
 
 /// Folds each tile in `x`, whose first element has index `base`, into its place in `results`.
@@ -26,7 +28,7 @@ const PAIRS: usize = 8;
 /// of a vector much slower than all: accumulators are then read in one place and written in another, since the
 /// compiler would leave out those that an element does not change. Only where they are no larger than elements: twice
 /// the room for larger ones costs more than it saves, and none of those operators leaves any out.
-/// [2-core EPYC 9004, rows of f32 Min with AVX2: 1.9 us per 16 KiB in place, 0.5 alternating. With AVX-512, f32 Sum of
+/// [2-core EPYC, rows of f32 Min with AVX2: 1.9 us per 16 KiB in place, 0.5 alternating. With AVX-512, f32 Sum of
 /// 2^26 on one thread: 28.4 GB/s in place, 27.2 alternating; i32 Sum 25 and 17.]
 #[inline(always)]
 pub(super) fn fold<T: Element, O: Op<T>, const ALTERNATE: bool>(
