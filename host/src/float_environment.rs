@@ -43,16 +43,16 @@ mod tests {
         assert!(check().is_ok());
     }
 
-    /// Sets the SSE control register for the time of one call.
+    /// What a call finds wrong while the SSE control register has this value.
     #[cfg(target_arch = "x86_64")]
-    fn found_under(mxcsr: u32) -> Option<&'static str> {
+    fn found_under<R>(mxcsr: u32, call: impl FnOnce() -> Result<R, Error>) -> Option<&'static str> {
         let (mut before, mut after) = (0u32, mxcsr);
         // SAFETY: reads and writes this thread's MXCSR through 4-byte locals; the value sets no reserved bit.
         unsafe {
             std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut before, options(nostack));
             std::arch::asm!("ldmxcsr [{}]", in(reg) &raw mut after, options(nostack));
         }
-        let found = check();
+        let found = call();
         // SAFETY: restores what was there before.
         unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw mut before, options(nostack)) }
         match found {
@@ -65,11 +65,22 @@ mod tests {
     #[test]
     fn every_other_environment_is_refused() {
         const MASKED: u32 = 0x1f80;
-        assert_eq!(found_under(MASKED), None);
+        assert_eq!(found_under(MASKED, check), None);
         for rounding in [0x2000, 0x4000, 0x6000] {
-            assert_eq!(found_under(MASKED | rounding), Some("a rounding mode other than to nearest"));
+            assert_eq!(found_under(MASKED | rounding, check), Some("a rounding mode other than to nearest"));
         }
-        assert_eq!(found_under(MASKED | 0x8000), Some("subnormal results flushed to zero"));
-        assert_eq!(found_under(MASKED | 0x0040), Some("subnormal operands read as zero"));
+        assert_eq!(found_under(MASKED | 0x8000, check), Some("subnormal results flushed to zero"));
+        assert_eq!(found_under(MASKED | 0x0040, check), Some("subnormal operands read as zero"));
+    }
+
+    /// The thread that finishes combines too: it is refused although others folded the tiles.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn the_finishing_thread_is_checked() {
+        const TOWARDS_ZERO: u32 = 0x7f80;
+        let tiles = [1.0f32, f32::EPSILON];
+        let finish = || crate::finish::<f32, crate::Sum>(&tiles, 5000);
+        assert!(finish().is_ok());
+        assert_eq!(found_under(TOWARDS_ZERO, finish), Some("a rounding mode other than to nearest"));
     }
 }
