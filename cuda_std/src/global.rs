@@ -137,18 +137,23 @@ pub struct Rows<T, const V: usize, const N: usize> {
 }
 
 impl<T: Copy, const V: usize, const N: usize> Rows<T, V, N> {
-    /// The next `N` vectors: all loads are issued before the first is waited for.
+    /// The next `N` vectors: all loads are issued before the first is waited for. Each is one instruction by name: left to
+    /// the compiler, a vector that is used in a later turn of a loop becomes two loads of half its size.
     #[inline(always)]
     #[must_use]
     #[track_caller]
     pub fn read_next(&mut self) -> Option<[[T; V]; N]> {
-        if self.left == 0 {
+        // The second half is for the compiler: `rows` leaves none of another size.
+        if self.left == 0 || V * size_of::<T>() != VECTOR_BYTES {
             return None;
         }
         let vectors = core::array::from_fn(|i| {
-            // SAFETY: `rows` counted the whole rows of the slice and saw that the vectors are within them and
-            // aligned; `new`'s caller promised the slice.
-            unsafe { imp::load(self.next.add(i * self.row as usize).cast::<Aligned<[T; V]>>()) }.0
+            // SAFETY: `rows` counted the whole rows of the slice and saw that the vectors are 16 bytes, within those
+            // rows and aligned; `new`'s caller promised the slice. What 16 bytes of elements hold are elements.
+            unsafe {
+                let words = imp::load_words(self.next.add(i * self.row as usize).cast(), CacheHint::Keep);
+                core::mem::transmute_copy::<Aligned<[u32; 4]>, [T; V]>(&Aligned(words))
+            }
         });
         self.next = self.next.wrapping_add(N * self.row as usize);
         self.left -= 1;
@@ -205,5 +210,51 @@ impl<T: Copy> GlobalCells<T> {
         }
         // SAFETY: within the cells by the line above; `new`'s caller promised them.
         unsafe { imp::load_handed_over(self.start.add(index as usize)) }
+    }
+}
+
+/// A place in the host's memory for one value, which the host may look at while the launch still runs.
+///
+/// The value travels in words of 32 bits, each with a tag in one store of 64: the host sees a word and its tag or
+/// neither, so it needs no fence to know which words have arrived. With tag 0 it is an ordinary cell, which the host, or
+/// a later launch, reads when the launch has ended.
+#[derive(Clone, Copy)]
+pub struct Outbox<T> {
+    place: *mut T,
+    tag: u32,
+}
+
+impl<T: Pod> Outbox<T> {
+    /// Makes the handle.
+    ///
+    /// # Safety
+    /// Without a tag, `place` is aligned and writable for a `T`. With one, it is aligned to 8 and writable for 8 bytes
+    /// per 4 bytes of a `T`, which the host reads by atomic loads of 64 bits. One thread of the launch writes it, once;
+    /// nothing else does.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn new(place: *mut T, tag: u32) -> Self {
+        const { assert!(size_of::<T>().is_multiple_of(4), "a value travels in words of 4 bytes") }
+        Self { place, tag }
+    }
+
+    /// Writes the value.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write(self, value: T) {
+        if self.tag == 0 {
+            // SAFETY: `new`'s caller promised the place.
+            return unsafe { imp::store(self.place, value) };
+        }
+        for i in 0..size_of::<T>() / 4 {
+            let word: u32 = bytemuck::pod_read_unaligned(&bytemuck::bytes_of(&value)[4 * i..4 * i + 4]);
+            // SAFETY: `new`'s caller promised 8 bytes for each word.
+            unsafe {
+                imp::store_for_host(
+                    self.place.cast::<u64>().add(i),
+                    u64::from(self.tag) << 32 | u64::from(word),
+                );
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@
 //! | [`warp`] | lane id, shuffles, votes | 9.7.9.6, 9.7.13 |
 //! | [`shared`] | shared memory behind a typed handle | 5.1.7 |
 //! | [`atomic`] | the ticket of a hand-over between blocks | 9.7.13.5 |
+//! | [`grid`] | launches that overlap: programmatic dependent launch | 9.7.13.13 |
 //! | [`global`] | vector loads with a cache hint | 9.7.9.8 |
 //! | [`float`] | the square root, correctly rounded | 9.7.3 |
 #![cfg_attr(target_arch = "nvptx64", no_std)]
@@ -23,6 +24,8 @@ pub mod emulator;
 pub mod float;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod global;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod grid;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod imp;
 mod kernel;

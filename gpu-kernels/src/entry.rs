@@ -23,10 +23,10 @@ macro_rules! stamp_kernels {
                 /// # Safety
                 /// The contract of [`raw::block`].
                 pub unsafe fn block as concat!(stringify!($entry), "_block") =>
-                    (input: *const T, len: u64, base: u64, out: *mut Acc)
+                    (input: *const T, len: u64, base: u64, out: *mut Acc, tag: u32)
                 {
                     // SAFETY: the same contract.
-                    unsafe { raw::block::<T, $op, V>(input, len, base, out) }
+                    unsafe { raw::block::<T, $op, V>(input, len, base, out, tag) }
                 }
 
                 /// Folds the tiles of `len` elements to partial results and, with a ticket, those to one.
@@ -34,11 +34,13 @@ macro_rules! stamp_kernels {
                 /// # Safety
                 /// The contract of [`raw::grid`].
                 pub unsafe fn grid as concat!(stringify!($entry), "_grid") =>
-                    (input: *const T, len: u64, base: u64, log2_tile: u32, partials: *mut Acc,
-                     ticket: *mut u32, out: *mut Acc)
+                    (input: *const T, len: u64, base: u64, log2_tile: u32, log2_run: u32, partials: *mut Acc,
+                     ticket: *mut u32, out: *mut Acc, tag: u32)
                 {
                     // SAFETY: the same contract.
-                    unsafe { raw::grid::<T, $op, V>(input, len, base, log2_tile, partials, ticket, out) }
+                    unsafe {
+                        raw::grid::<T, $op, V>(input, len, base, log2_tile, log2_run, partials, ticket, out, tag)
+                    }
                 }
 
                 /// Folds `count` partial results in portions of `fan_in`, one per block.
@@ -46,10 +48,10 @@ macro_rules! stamp_kernels {
                 /// # Safety
                 /// The contract of [`raw::partials`].
                 pub unsafe fn partials as concat!(stringify!($entry), "_partials") =>
-                    (input: *mut Acc, count: u64, fan_in: u32, out: *mut Acc)
+                    (input: *mut Acc, count: u64, fan_in: u32, out: *mut Acc, tag: u32)
                 {
                     // SAFETY: the same contract.
-                    unsafe { raw::partials::<T, $op>(input, count, fan_in, out) }
+                    unsafe { raw::partials::<T, $op>(input, count, fan_in, out, tag) }
                 }
             }
         }
@@ -59,12 +61,19 @@ macro_rules! stamp_kernels {
 pub use cuda_std::kernel;
 
 /// The generic bodies that the stamps call.
+///
+/// Each may overlap the launch before it on the same stream: it waits for that one's end before it touches memory
+/// ([`cuda_std::grid`]), so the host may allow it (programmatic stream serialization) where the kernel was compiled for
+/// compute capability 9.0 or later.
+///
+/// Where `tag` is not 0, `out` is host memory for a tagged value: see [`cuda_std::global::Outbox`].
 pub mod raw {
     use cuda_std::atomic::Ticket;
-    use cuda_std::global::{GlobalCells, GlobalSlice};
-    use cuda_std::thread::grid_dim_x;
+    use cuda_std::global::{GlobalCells, GlobalSlice, Outbox};
+    use cuda_std::grid::wait_for_earlier_launches;
     #[cfg(feature = "catalogue")]
     use cuda_std::thread::index_1d;
+    use cuda_std::thread::{block_idx_x, grid_dim_x};
 
     use crate::block::Block;
     #[cfg(feature = "catalogue")]
@@ -76,18 +85,20 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with one block of 256, 512 or 1024 threads. `input` is aligned and readable for `len`
-    /// elements, at most 16 tiles of the smallest length; `out` is writable for one accumulator; nothing
-    /// else uses them during the launch, but for reading `input`.
+    /// elements, at most 16 tiles of the smallest length; `out` is writable for one accumulator, or one with a tag;
+    /// nothing else uses them during the launch, but for reading `input`, and the host `out`.
     #[inline(always)]
     pub unsafe fn block<T: Element, O: Op<T>, const V: usize>(
         input: *const T,
         len: u64,
         base: u64,
         out: *mut O::Acc,
+        tag: u32,
     ) {
+        wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below.
         let (block, input, out) =
-            unsafe { (Block::enter(), GlobalSlice::new(input, len), GlobalCells::new(out, 1)) };
+            unsafe { (Block::enter(), GlobalSlice::new(input, len), Outbox::new(out, tag)) };
         grid::reduce_in_one_block::<T, O, V>(block, input, base, out);
     }
 
@@ -95,20 +106,23 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with blocks of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements;
-    /// `2^log2_tile` is the tile length and a multiple of the smallest one; `partials` is writable for one
-    /// accumulator per span of as many tiles as a block has times 256 threads, at most 4096 of them if there
-    /// is a ticket; `ticket` is null or a u32 that is 0; `out` is writable for one accumulator if there is a
-    /// ticket; nothing else uses them during the launch, but for reading `input`.
+    /// `2^log2_tile` is the tile length and a multiple of the smallest one; a span is `2^log2_run` tiles for each 256
+    /// threads of a block, at most 16 in all; `partials` is writable for one accumulator per span, at most 4096 of them
+    /// if there is a ticket; `ticket` is null or a u32 that is 0; `out` is writable for one accumulator, or one with a
+    /// tag, if there is a ticket; nothing else uses them during the launch, but for reading `input`, and the host `out`.
     #[inline(always)]
     pub unsafe fn grid<T: Element, O: Op<T>, const V: usize>(
         input: *const T,
         len: u64,
         base: u64,
         log2_tile: u32,
+        log2_run: u32,
         partials: *mut O::Acc,
         ticket: *mut u32,
         out: *mut O::Acc,
+        tag: u32,
     ) {
+        wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below. No index below passes
         // the number of spans.
         let (block, elements, partials, out) = unsafe {
@@ -116,32 +130,45 @@ pub mod raw {
                 Block::enter(),
                 GlobalSlice::new(input, len),
                 GlobalCells::new(partials, u64::MAX),
-                GlobalCells::new(out, 1),
+                Outbox::new(out, tag),
             )
         };
         // SAFETY: by this function's contract.
         let ticket = (!ticket.is_null()).then(|| unsafe { Ticket::new(ticket) });
-        grid::reduce::<T, O, V>(block, grid::Input { elements, base, log2_tile }, partials, ticket, out);
+        let input = grid::Input { elements, base, log2_tile };
+        grid::reduce::<T, O, V>(block, input, log2_run, partials, ticket, out);
     }
 
     /// Folds `count` accumulators in portions of `fan_in` to `out`, one per block.
     ///
     /// # Safety
     /// Launched with `count.div_ceil(fan_in)` blocks of 256 threads. `input` is readable for `count`
-    /// accumulators and `out` writable for one per block; nothing else uses them during the launch; `fan_in`
-    /// is a power of two up to 4096.
+    /// accumulators and `out` writable for one per block, or of one block for one with a tag; nothing else uses them
+    /// during the launch, but the host reads `out`; `fan_in` is a power of two up to 4096.
     #[inline(always)]
     pub unsafe fn partials<T: Element, O: Op<T>>(
         input: *mut O::Acc,
         count: u64,
         fan_in: u32,
         out: *mut O::Acc,
+        tag: u32,
     ) {
+        wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below.
-        let (block, input, out) = unsafe {
-            (Block::enter(), GlobalCells::new(input, count), GlobalCells::new(out, u64::from(grid_dim_x())))
+        let (block, input, cells, tagged) = unsafe {
+            (
+                Block::enter(),
+                GlobalCells::new(input, count),
+                GlobalCells::new(out, u64::from(grid_dim_x())),
+                Outbox::new(out, tag),
+            )
         };
-        grid::reduce_partials::<T, O>(block, input, count, fan_in, out);
+        let total = grid::reduce_partials::<T, O>(block, input, count, fan_in);
+        match (block.thread, tag) {
+            (0, 0) => cells.write(u64::from(block_idx_x()), total),
+            (0, _) => tagged.write(total),
+            _ => {}
+        }
     }
 
     /// Writes `compute` of each of `len` rows, one by each thread.

@@ -1,7 +1,8 @@
 //! Grid layer: all of the input, in one block, in one launch whose last block finishes, or in passes.
 
 use cuda_std::atomic::Ticket;
-use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::global::{GlobalCells, GlobalSlice, Outbox};
+use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads_or};
 
 use crate::block::{Block, WARP_PARTIALS};
@@ -22,11 +23,11 @@ pub(crate) struct Input<T> {
 }
 
 impl<T: Copy> Input<T> {
-    /// Elements of tile `tile`, counted from this input's first, and the index of its first.
+    /// Elements of `2^log2_run` tiles from `tile` on, counted from this input's first, and the index of their first.
     #[inline(always)]
-    fn tile(self, tile: u64) -> (GlobalSlice<T>, u64) {
+    fn run(self, tile: u64, log2_run: u32) -> (GlobalSlice<T>, u64) {
         let start = tile << self.log2_tile;
-        (self.elements.window(start, 1 << self.log2_tile), self.base + start)
+        (self.elements.window(start, 1 << (self.log2_tile + log2_run)), self.base + start)
     }
 
     /// Number of tiles, the last of which may be cut short.
@@ -38,58 +39,75 @@ impl<T: Copy> Input<T> {
 
 /// Folds up to 16 of the smallest tiles in one block.
 ///
-/// Called by: every thread of the only block. Valid in: `out[0]`, when the launch has ended.
+/// Called by: every thread of the only block. Valid in: `out`.
 #[inline(always)]
 pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, const V: usize>(
     block: Block,
     elements: GlobalSlice<T>,
     base: u64,
-    out: GlobalCells<O::Acc>,
+    out: Outbox<O::Acc>,
 ) {
+    let total = reduce_small_tiles::<T, O, V>(block, elements, base);
+    if block.thread == 0 {
+        out.write(total);
+    }
+}
+
+/// Folds up to 16 of the smallest tiles.
+///
+/// Called by: every thread of the block, once. Valid in: thread 0.
+#[inline(always)]
+pub(crate) fn reduce_small_tiles<T: Element, O: Op<T>, const V: usize>(
+    block: Block,
+    elements: GlobalSlice<T>,
+    base: u64,
+) -> O::Acc {
     let input = Input { elements, base, log2_tile: tile_len::<T>(0).ilog2() };
     let tiles = input.tiles().min(BLOCK_TILES) as u32;
     let mut tile = block.group();
     while tile < tiles {
-        let (elements, base) = input.tile(u64::from(tile));
+        let (elements, base) = input.run(u64::from(tile), 0);
         // The smallest tile is one band.
         let acc = if O::COMMUTATIVE {
-            thread::fold_tile::<T, O, V, false>(elements, base, block.group_thread())
+            thread::fold_tile::<T, O, V>(elements, base, block.group_thread())
         } else {
             thread::fold_band::<T, O, V>(elements, base, 0, block.group_thread())
         };
-        block.keep::<T, O>(acc, tile);
+        block.keep::<T, O>(acc, tile, false);
         tile += block.groups;
     }
-    let total = block.join_tiles::<T, O>(tiles);
-    if block.thread == 0 {
-        out.write(0, total);
-    }
+    let_next_launch_start();
+    block.join_tiles::<T, O>(tiles, false)
 }
 
-/// Folds all tiles: each span of as many tiles as a block has groups becomes one partial result; spans are
+/// Folds all tiles: each span of `2^log2_run` tiles for each of a block's groups becomes one partial result; spans are
 /// dealt round-robin. With a ticket, the block that takes the last number folds the partial results.
 ///
-/// Called by: every thread of every block. Valid in: `partials`, and with a ticket `out[0]`, when the launch
-/// has ended.
+/// Called by: every thread of every block. Valid in: `partials`, when the launch has ended; with a ticket, `out`.
 #[inline(always)]
 pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     block: Block,
     input: Input<T>,
+    log2_run: u32,
     partials: GlobalCells<O::Acc>,
     ticket: Option<Ticket>,
-    out: GlobalCells<O::Acc>,
+    out: Outbox<O::Acc>,
 ) {
-    // `groups` is a power of two; the device divides 64-bit numbers by a long subroutine.
-    let spans = (input.tiles() + u64::from(block.groups) - 1) >> block.groups.trailing_zeros();
+    // Powers of two: the device divides 64-bit numbers by a long subroutine.
+    let log2_span = log2_run + block.groups.trailing_zeros();
+    let spans = (input.tiles() + (1 << log2_span) - 1) >> log2_span;
     let mut span = u64::from(block_idx_x());
-    let mut turn = false;
+    let (mut turn, mut band_turn) = (false, false);
     while span < spans {
-        let total = reduce_span::<T, O, V>(block, input, span, &mut turn);
+        let first = span << log2_span;
+        let total = reduce_span::<T, O, V>(block, input, first, log2_run, turn, &mut band_turn);
+        turn = !turn;
         if block.thread == 0 {
             partials.write(span, total);
         }
         span += u64::from(grid_dim_x());
     }
+    let_next_launch_start();
     let Some(ticket) = ticket else { return };
     let last = grid_dim_x() - 1;
     // Few partial results are the first warp's alone: the others need not wait for the ticket.
@@ -102,57 +120,76 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     if is_last {
         let total = block.fold_partials::<T, O>(partials, (0, spans));
         if block.thread == 0 {
-            out.write(0, total);
+            out.write(total);
         }
     }
 }
 
-/// Folds one span: a tile per group.
+/// Folds one span, from tile `first` on: `2^log2_run` neighbouring tiles per group.
 ///
 /// Called by: every thread of the block. Valid in: thread 0.
 #[inline(always)]
 fn reduce_span<T: Element, O: Op<T>, const V: usize>(
     block: Block,
     input: Input<T>,
-    span: u64,
-    turn: &mut bool,
+    first: u64,
+    log2_run: u32,
+    turn: bool,
+    band_turn: &mut bool,
 ) -> O::Acc {
-    let (tile, base) = input.tile(span * u64::from(block.groups) + u64::from(block.group()));
-    let mut total = O::IDENTITY;
+    let tiles = (block.groups << log2_run).min((input.tiles() - first) as u32);
+    let group_first = block.group() << log2_run;
     if O::COMMUTATIVE {
-        let acc = thread::fold_tile::<T, O, V, true>(tile, base, block.group_thread());
-        total = block.reduce_groups::<T, O>(acc, *turn);
-        *turn = !*turn;
+        let (run, base) = input.run(first + u64::from(group_first), log2_run);
+        thread::fold_tiles::<T, O, V>(run, base, input.log2_tile, block.group_thread(), |tile, acc| {
+            block.keep::<T, O>(acc, group_first + tile, turn);
+        });
     } else {
-        // As many bands for every group, so that all threads meet at the same barriers.
-        let band_len = (RUN * lanes::<T>()) as u64;
-        let mut band = 0;
-        while band < 1 << input.log2_tile {
-            let acc = thread::fold_band::<T, O, V>(tile, base, band, block.group_thread());
-            total = O::combine(total, block.reduce_groups::<T, O>(acc, *turn));
-            *turn = !*turn;
-            band += band_len;
+        for tile in 0..1 << log2_run {
+            let (elements, base) = input.run(first + u64::from(group_first + tile), 0);
+            let total = reduce_bands::<T, O, V>(block, elements, base, input.log2_tile, band_turn);
+            block.keep_groups::<T, O>(total, tile, log2_run, turn);
         }
     }
-    block.join_groups::<T, O>(total)
+    block.join_tiles::<T, O>(tiles, turn)
+}
+
+/// Folds a tile per group, band after band: as many for every group, so that all threads meet at the same barriers.
+///
+/// Called by: every thread of the block. Valid in: lane 8 g of the first warp, for group g.
+#[inline(always)]
+fn reduce_bands<T: Element, O: Op<T>, const V: usize>(
+    block: Block,
+    tile: GlobalSlice<T>,
+    base: u64,
+    log2_tile: u32,
+    turn: &mut bool,
+) -> O::Acc {
+    let band_len = (RUN * lanes::<T>()) as u64;
+    let (mut band, mut total) = (0, O::IDENTITY);
+    while band < 1 << log2_tile {
+        let acc = thread::fold_band::<T, O, V>(tile, base, band, block.group_thread());
+        total = O::combine(total, block.reduce_groups::<T, O>(acc, *turn));
+        *turn = !*turn;
+        band += band_len;
+    }
+    total
 }
 
 /// Folds `partials` in portions of `fan_in` (a power of two up to 4096), one per block: one pass.
 ///
-/// Called by: every thread of every block. Valid in: `out[block]`, when the launch has ended.
+/// Called by: every thread of every block. Valid in: thread 0.
 #[inline(always)]
 pub(crate) fn reduce_partials<T: Element, O: Op<T>>(
     block: Block,
     partials: GlobalCells<O::Acc>,
     count: u64,
     fan_in: u32,
-    out: GlobalCells<O::Acc>,
-) {
+) -> O::Acc {
     let portion = u64::from(block_idx_x());
     let first = (portion * u64::from(fan_in)).min(count);
     let end = (first + u64::from(fan_in)).min(count);
     let total = block.fold_partials::<T, O>(partials, (first, end));
-    if block.thread == 0 {
-        out.write(portion, total);
-    }
+    let_next_launch_start();
+    total
 }

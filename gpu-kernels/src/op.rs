@@ -75,6 +75,18 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     fn append(acc: Self::Acc, x: T, index: u64) -> Self::Acc {
         Self::combine(acc, Self::lift(x, index))
     }
+    /// Folds `xs`, the elements at `first`, `first + stride`, ..., to accumulators of elements that all stood before
+    /// them: the bits of [`append`](Op::append) one by one. An operator overrides it only if it can give those bits at
+    /// less cost; `stride` is at least 1.
+    #[inline(always)]
+    fn append_run<const N: usize>(mut acc: Self::Acc, xs: [T; N], first: u64, stride: u64) -> Self::Acc {
+        let mut index = first;
+        for x in xs {
+            acc = Self::append(acc, x, index);
+            index = index.wrapping_add(stride);
+        }
+        acc
+    }
     /// Turns the folded accumulator of `len` elements into the result, once, on the host.
     fn finish(acc: Self::Acc, len: u64) -> Self::Out;
 }

@@ -11,37 +11,67 @@ use crate::unroll::unrolled;
 /// [H200, f32 Sum, graph replay, 4 and 8 in flight, best of 12 shapes: 2^26 62.9, 62.9 us; 2^30 940.9, 942.2 us.]
 const ROWS: usize = RUN;
 
-/// Folds the lanes of thread `thread` of 256 over a whole tile, for an operator that commutes: each lane left
-/// to right, then its `V` lanes in pairs. `base` is the index of the tile's first element. `LONG` is false for tiles
-/// of the smallest length, which need no loop.
+/// Folds the lanes of thread `thread` of 256 over one tile of the smallest length, for an operator that commutes: each
+/// lane left to right, then its `V` lanes in pairs. `base` is the index of the tile's first element.
 ///
 /// Called by: each thread for itself. Valid in: every thread. Scratch: none. Order: see
 /// [`tree`](crate::tree).
 #[inline(always)]
-pub(crate) fn fold_tile<T: Element, O: Op<T>, const V: usize, const LONG: bool>(
+pub(crate) fn fold_tile<T: Element, O: Op<T>, const V: usize>(
     tile: GlobalSlice<T>,
     base: u64,
     thread: u32,
 ) -> O::Acc {
     let row = lanes::<T>() as u64;
+    let first = u64::from(thread) * V as u64;
     let mut accs = [O::IDENTITY; V];
-    let mut first = u64::from(thread) * V as u64;
-    let mut whole = tile.rows::<V, ROWS>(first, row);
-    while let Some(vectors) = whole.read_next() {
-        unrolled!(i < ROWS => { fold_vector::<T, O, V>(&mut accs, vectors[i], base + first + row * i as u64) });
-        first += ROWS as u64 * row;
-        if !LONG {
-            break;
-        }
-    }
-    while first < tile.len() {
-        // All whole vectors are loaded before the first use.
-        let vectors: [Option<[T; V]>; ROWS] =
-            core::array::from_fn(|i| tile.read_vector(first + row * i as u64));
-        unrolled!(i < ROWS => { fold_present::<T, O, V>(&mut accs, tile, vectors[i], base, first + row * i as u64) });
-        first += ROWS as u64 * row;
+    match tile.rows::<V, ROWS>(first, row).read_next() {
+        Some(vectors) => fold_rows::<T, O, V>(&mut accs, vectors, base + first),
+        None => fold_present_rows::<T, O, V>(&mut accs, tile, base, first),
     }
     fold_pairs::<T, O, V>(accs)
+}
+
+/// Folds the lanes of thread `thread` of 256 over each of a run of neighbouring tiles of `2^log2_tile` elements, as
+/// [`fold_tile`] does, and has `keep` take each tile's number in the run and what was folded. The next rows are loaded
+/// while these are folded, also from one tile to the next.
+///
+/// Called by: every thread of the group, if `keep` is a collective of its warps. Scratch: none. Order: see
+/// [`tree`](crate::tree).
+#[inline(always)]
+pub(crate) fn fold_tiles<T: Element, O: Op<T>, const V: usize>(
+    run: GlobalSlice<T>,
+    base: u64,
+    log2_tile: u32,
+    thread: u32,
+    mut keep: impl FnMut(u32, O::Acc),
+) {
+    let row = lanes::<T>() as u64;
+    let within_tile = (1u64 << log2_tile) - 1;
+    let own = u64::from(thread) * V as u64;
+    let (mut at, mut tile) = (0u64, 0);
+    let mut accs = [O::IDENTITY; V];
+    let mut column = run.rows::<V, ROWS>(own, row);
+    let mut next = column.read_next();
+    while let Some(vectors) = next {
+        next = column.read_next();
+        fold_rows::<T, O, V>(&mut accs, vectors, base + at + own);
+        at += ROWS as u64 * row;
+        if at & within_tile == 0 {
+            keep(tile, fold_pairs::<T, O, V>(accs));
+            accs = [O::IDENTITY; V];
+            tile += 1;
+        }
+    }
+    while at < run.len() {
+        fold_present_rows::<T, O, V>(&mut accs, run, base, at + own);
+        at += ROWS as u64 * row;
+        if at & within_tile == 0 || at >= run.len() {
+            keep(tile, fold_pairs::<T, O, V>(accs));
+            accs = [O::IDENTITY; V];
+            tile += 1;
+        }
+    }
 }
 
 /// Folds the lanes of thread `thread` of 256 over the band that starts at `band`, for an operator that does
@@ -70,6 +100,33 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, const V: usize>(
         });
     });
     fold_pairs::<T, O, V>(accs)
+}
+
+/// Folds `ROWS` rows of a thread's vectors, whose first element has index `first`, into its lanes.
+#[inline(always)]
+fn fold_rows<T: Element, O: Op<T>, const V: usize>(
+    accs: &mut [O::Acc; V],
+    vectors: [[T; V]; ROWS],
+    first: u64,
+) {
+    let row = lanes::<T>() as u64;
+    unrolled!(v < V => {
+        accs[v] = O::append_run(accs[v], vectors.map(|vector| vector[v]), first + v as u64, row);
+    });
+}
+
+/// Folds what there is of `ROWS` rows of a thread's vectors, from place `first` of the slice on, into its lanes. All
+/// whole vectors are loaded before the first use.
+#[inline(always)]
+fn fold_present_rows<T: Element, O: Op<T>, const V: usize>(
+    accs: &mut [O::Acc; V],
+    slice: GlobalSlice<T>,
+    base: u64,
+    first: u64,
+) {
+    let row = lanes::<T>() as u64;
+    let vectors: [Option<[T; V]>; ROWS] = core::array::from_fn(|i| slice.read_vector(first + row * i as u64));
+    unrolled!(i < ROWS => { fold_present::<T, O, V>(accs, slice, vectors[i], base, first + row * i as u64) });
 }
 
 /// Folds one vector, whose first element has index `first`, into a thread's lanes.

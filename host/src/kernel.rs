@@ -7,8 +7,10 @@ use gpu_kernels::{Element, Op};
 pub struct Entry {
     /// Name of the `.visible .entry`.
     pub name: &'static str,
-    /// PTX text of the module.
+    /// PTX text of the module, for every GPU.
     pub ptx: &'static str,
+    /// The same compiled for compute capability 9.0 and later, where launches can overlap. Without it they do not.
+    pub sm_90: Option<&'static str>,
 }
 
 /// An operator that has GPU kernels for elements `T`.
@@ -49,28 +51,43 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
 ///     reduce_gcd_u32: Gcd, u32;
 /// }
 /// ```
+///
+/// With `, sm_90 from` a second folder, where the same crate was compiled for `NvvmArch::Compute90`, GPUs of compute
+/// capability 9.0 and later take that.
 #[macro_export]
 macro_rules! ship_kernels {
-    (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => { $(
+    (unsafe from $folder:expr $(, sm_90 from $sm_90:expr)?; $($row:ident: $op:ty, $element:ty;)*) => {
+        $crate::ship_kernels! { @rows [$folder $(, $sm_90)?] $($row: $op, $element;)* }
+    };
+    (@rows $folders:tt $($row:ident: $op:ty, $element:ty;)*) => { $(
         // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
         unsafe impl $crate::Kernel<$element> for $op {
-            const BLOCK: $crate::Entry = $crate::ship_kernels!(@entry $folder, $row, "_block");
-            const GRID: $crate::Entry = $crate::ship_kernels!(@entry $folder, $row, "_grid");
-            const PARTIALS: $crate::Entry = $crate::ship_kernels!(@entry $folder, $row, "_partials");
+            const BLOCK: $crate::Entry = $crate::ship_kernels!(@entry $folders $row, "_block");
+            const GRID: $crate::Entry = $crate::ship_kernels!(@entry $folders $row, "_grid");
+            const PARTIALS: $crate::Entry = $crate::ship_kernels!(@entry $folders $row, "_partials");
         }
     )* };
-    (@entry $folder:expr, $row:ident, $suffix:literal) => {
+    (@entry [$folder:expr $(, $sm_90:expr)?] $row:ident, $suffix:literal) => {
         $crate::Entry {
             name: concat!(stringify!($row), $suffix),
             ptx: include_str!(concat!($folder, "/", stringify!($row), $suffix, ".ptx")),
+            sm_90: $crate::ship_kernels!(@sm_90 $($sm_90)?; $row, $suffix),
         }
+    };
+    (@sm_90 ; $row:ident, $suffix:literal) => { None };
+    (@sm_90 $folder:expr; $row:ident, $suffix:literal) => {
+        Some(include_str!(concat!($folder, "/", stringify!($row), $suffix, ".ptx")))
     };
 }
 
 macro_rules! stamp {
     ($($row:ident: $op:ty, $element:ty;)*) => {
         // `cargo xtask ptx` compiled these modules from the same rows, and CI checks that they match.
-        ship_kernels! { unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx"); $($row: $op, $element;)* }
+        ship_kernels! {
+            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/sm_75"),
+            sm_90 from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/sm_90");
+            $($row: $op, $element;)*
+        }
 
         /// Every entry that this crate ships.
         pub const SHIPPED: &[Entry] = &[
@@ -89,8 +106,14 @@ mod tests {
     fn every_entry_is_in_its_module() {
         assert_eq!(SHIPPED.len(), 3 * 8 * 6);
         for entry in SHIPPED {
-            assert!(entry.ptx.contains(&format!(".visible .entry {}(", entry.name)), "{}", entry.name);
-            assert_eq!(entry.ptx.matches(".entry ").count(), 1, "{}", entry.name);
+            let sm_90 = entry.sm_90.expect("every shipped entry has both");
+            for (ptx, target) in [(entry.ptx, ".target sm_75"), (sm_90, ".target sm_90")] {
+                assert!(ptx.contains(&format!(".visible .entry {}(", entry.name)), "{}", entry.name);
+                assert_eq!(ptx.matches(".entry ").count(), 1, "{}", entry.name);
+                assert!(ptx.contains(target), "{}", entry.name);
+            }
+            // The host lets these overlap: see `gpu_kernels::entry::raw`.
+            assert_eq!(sm_90.matches("griddepcontrol.wait;").count(), 1, "{}", entry.name);
         }
     }
 }

@@ -9,6 +9,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use cuda_builder::NvvmArch;
+
 use crate::{ptxas_report, sass, workspace};
 
 /// Arguments of the command.
@@ -29,6 +31,8 @@ pub(crate) struct Arguments {
 struct Job<'a> {
     module: &'a Path,
     entry: String,
+    /// The lowest generation that it is for.
+    lowest: NvvmArch,
     arch: u32,
     /// Whether it is the library's own. What the tests' operators use is shown, but they may use what they like.
     is_shipped: bool,
@@ -43,18 +47,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let cubins = workspace::target().join("cubin");
     fs::create_dir_all(&cubins)?;
 
-    let modules = workspace::ptx_files()?;
+    let mut modules = Vec::new();
+    for kernels in &workspace::KERNELS {
+        let found = workspace::modules_in(&workspace::root().join(kernels.ptx))?;
+        modules.extend(found.into_iter().map(|module| (kernels, module)));
+    }
     let mut jobs = Vec::new();
-    for module in &modules {
+    for (kernels, module) in &modules {
         let text = fs::read_to_string(module)?;
         let has_float_arithmetic = ["add.rn.", "sub.rn.", "mul.rn."].iter().any(|op| text.contains(op));
-        let is_shipped = module.starts_with(workspace::root().join(workspace::KERNELS[0].ptx));
+        let is_shipped = kernels.is_shipped();
+        let lowest = kernels.arch;
         let entry = module.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let job = |&arch| Job { module, entry: entry.clone(), arch, is_shipped, has_float_arithmetic };
-        jobs.extend(arguments.arch.iter().map(job));
+        let job =
+            |&arch| Job { module, entry: entry.clone(), lowest, arch, is_shipped, has_float_arithmetic };
+        let is_newer = |&&arch: &&u32| arch >= generation(lowest);
+        jobs.extend(arguments.arch.iter().filter(is_newer).map(job));
     }
     let used = on_all_cores(&jobs, |job| {
-        let cubin = cubins.join(format!("{}.sm_{}.cubin", job.entry, job.arch));
+        let cubin = cubins.join(format!("{}.{}.sm_{}.cubin", job.entry, job.lowest.target_cpu(), job.arch));
         let used = assemble(&arguments.ptxas, job, &cubin)?;
         if job.has_float_arithmetic {
             look_for_fusion(nvdisasm, job, &cubin)?;
@@ -70,7 +81,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
                 if job.is_shipped && used.spill_stores + used.spill_loads + used.stack > 0 {
                     findings.push(format!("{} for sm_{}: {used}", job.entry, job.arch));
                 }
-                let cell = table.entry(family(&job.entry)).or_default().entry(job.arch).or_default();
+                let cell = table
+                    .entry(format!("{} {}", family(&job.entry), job.lowest.target_cpu()))
+                    .or_default()
+                    .entry(job.arch)
+                    .or_default();
                 *cell = cell.max(used);
             }
             Err(why) => findings.push(format!("{} for sm_{}: {why}", job.entry, job.arch)),
@@ -87,6 +102,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     Err(format!("the assembled kernels are not as they must be:\n  {}", findings.join("\n  ")).into())
+}
+
+/// A generation as ptxas counts them: 75 for `sm_75`.
+fn generation(arch: NvvmArch) -> u32 {
+    arch.target_cpu().trim_start_matches("sm_").parse().unwrap_or_default()
 }
 
 /// Assembles one module and gives what ptxas says it uses.

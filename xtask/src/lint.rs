@@ -13,9 +13,25 @@ use crate::workspace;
 /// Entry points that may have `fma`, by the start of their names. None: every sum of products rounds twice.
 const MAY_FUSE: [&str; 0] = [];
 
-/// The newest PTX version and the architecture that every supported driver and GPU takes.
-const NEWEST_VERSION: (u32, u32) = (7, 0);
-const TARGET: &str = "sm_75";
+/// What a module is compiled for: the architecture, and the newest PTX version that the drivers it is for take.
+struct Baseline {
+    target: &'static str,
+    newest_version: (u32, u32),
+}
+
+/// Every supported driver and GPU.
+const EVERYWHERE: Baseline = Baseline { target: "sm_75", newest_version: (7, 0) };
+
+/// Drivers and GPUs that overlap launches; the modules in folders of this name.
+const OVERLAPPING: Baseline = Baseline { target: "sm_90", newest_version: (8, 3) };
+
+impl Baseline {
+    /// The baseline of a file, by its folder.
+    fn of(file: &str) -> Self {
+        let folder = std::path::Path::new(file).parent().and_then(std::path::Path::file_name);
+        if folder.is_some_and(|folder| folder == OVERLAPPING.target) { OVERLAPPING } else { EVERYWHERE }
+    }
+}
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -50,6 +66,7 @@ pub(crate) fn report(findings: &[String]) -> Result<(), Box<dyn Error>> {
 
 /// The findings in one module, as `file:line: what: why`.
 pub(crate) fn lint(file: &str, text: &str) -> Vec<String> {
+    let baseline = Baseline::of(file);
     let mut findings = Vec::new();
     let mut entry = "";
     for (index, line) in text.lines().enumerate() {
@@ -60,7 +77,7 @@ pub(crate) fn lint(file: &str, text: &str) -> Vec<String> {
         }
         for statement in line.split([';', '{', '}']) {
             let fuses = MAY_FUSE.iter().any(|start| entry.starts_with(start));
-            if let Some(why) = objection(statement, fuses) {
+            if let Some(why) = objection(statement, fuses, &baseline) {
                 findings.push(format!("{file}:{}: `{}`: {why}", index + 1, statement.trim()));
             }
         }
@@ -69,13 +86,13 @@ pub(crate) fn lint(file: &str, text: &str) -> Vec<String> {
 }
 
 /// What is wrong with a statement, if anything.
-fn objection(statement: &str, may_fuse: bool) -> Option<String> {
+fn objection(statement: &str, may_fuse: bool, baseline: &Baseline) -> Option<String> {
     let opcode = statement
         .split_whitespace()
         // A label or a predicate may stand in front.
         .find(|word| !word.ends_with(':') && !word.starts_with('@'))?;
     if opcode.starts_with('.') {
-        return header_objection(statement);
+        return header_objection(statement, baseline);
     }
     let mut parts = opcode.split('.');
     let operation = parts.next()?;
@@ -108,16 +125,19 @@ fn is_float_type(part: &str) -> bool {
 }
 
 /// What is wrong with a directive: the baseline is part of what the library promises.
-fn header_objection(statement: &str) -> Option<String> {
+fn header_objection(statement: &str, baseline: &Baseline) -> Option<String> {
     let mut words = statement.split_whitespace();
     match (words.next()?, words.next()) {
         (".version", Some(version)) => {
             let (major, minor) = version.split_once('.')?;
             let version = (major.parse().ok()?, minor.parse().ok()?);
-            (version > NEWEST_VERSION)
-                .then(|| "newer than the oldest supported driver takes (PTX 7.0)".to_owned())
+            let (major, minor) = baseline.newest_version;
+            (version > baseline.newest_version)
+                .then(|| format!("newer than the oldest supported driver takes (PTX {major}.{minor})"))
         }
-        (".target", target) if target != Some(TARGET) => Some(format!("the baseline is {TARGET}")),
+        (".target", target) if target != Some(baseline.target) => {
+            Some(format!("the baseline is {}", baseline.target))
+        }
         _ => None,
     }
 }
@@ -173,6 +193,15 @@ mod tests {
                 findings[0].starts_with("x.ptx:2: `") && findings[0].contains(why),
                 "{line}: {findings:?}"
             );
+        }
+    }
+
+    #[test]
+    fn modules_for_overlapping_launches_have_a_baseline_of_their_own() {
+        for (line, findings) in
+            [(".target sm_90", 0), (".version 7.8", 0), (".target sm_75", 1), (".version 8.4", 1)]
+        {
+            assert_eq!(lint("ptx/sm_90/x.ptx", line).len(), findings, "{line}");
         }
     }
 

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
+use cuda_builder::NvvmArch;
+
 /// The workspace's folder.
 pub(crate) fn root() -> PathBuf {
     let xtask = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
@@ -15,15 +17,39 @@ pub(crate) struct Kernels {
     pub(crate) folder: &'static str,
     /// Cargo's arguments that choose its entry points.
     pub(crate) arguments: &'static [&'static str],
-    /// The folder of its PTX.
+    /// The lowest GPU generation that it is compiled for.
+    pub(crate) arch: NvvmArch,
+    /// The folder of its PTX for that.
     pub(crate) ptx: &'static str,
 }
 
-/// All of them: first the library's own, then those of the operators that tests fold with.
-pub(crate) const KERNELS: [Kernels; 2] = [
-    Kernels { folder: "gpu-kernels", arguments: &["--features", "catalogue"], ptx: "host/ptx" },
-    Kernels { folder: "tests/kernels", arguments: &[], ptx: "tests/kernels/ptx" },
+impl Kernels {
+    /// Whether the library ships it.
+    pub(crate) fn is_shipped(&self) -> bool {
+        self.folder == SHIPPED
+    }
+}
+
+/// The folder of the library's own kernels.
+const SHIPPED: &str = "gpu-kernels";
+
+/// All of them: the library's own, and those of the operators that tests fold with, for every GPU and for those that can
+/// overlap launches.
+pub(crate) const KERNELS: [Kernels; 4] = [
+    kernels(SHIPPED, &["--features", "catalogue"], NvvmArch::Compute75, "host/ptx/sm_75"),
+    kernels(SHIPPED, &["--features", "catalogue"], NvvmArch::Compute90, "host/ptx/sm_90"),
+    kernels("tests/kernels", &[], NvvmArch::Compute75, "tests/kernels/ptx/sm_75"),
+    kernels("tests/kernels", &[], NvvmArch::Compute90, "tests/kernels/ptx/sm_90"),
 ];
+
+const fn kernels(
+    folder: &'static str,
+    arguments: &'static [&'static str],
+    arch: NvvmArch,
+    ptx: &'static str,
+) -> Kernels {
+    Kernels { folder, arguments, arch, ptx }
+}
 
 /// The modules in one folder, in order.
 pub(crate) fn modules_in(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {

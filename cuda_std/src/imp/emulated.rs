@@ -150,6 +150,25 @@ pub(crate) unsafe fn ticket(counter: *mut u32, last: u32) -> u32 {
     with(|thread| unsafe { thread.ticket(counter, last, at) })
 }
 
+/// `griddepcontrol.wait`: launches of the emulator never overlap.
+#[inline]
+pub(crate) fn wait_for_earlier_launches() {}
+
+/// `griddepcontrol.launch_dependents`: as above.
+#[inline]
+pub(crate) fn let_next_launch_start() {}
+
+/// `st.relaxed.sys` of 64 bits.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn store_for_host(address: *mut u64, value: u64) {
+    // SAFETY: by this function's contract; a misaligned address is reported before it is written.
+    unsafe { store(address, value) }
+}
+
 /// `ld.global.v4`. There are no caches here for the hint to speak to.
 ///
 /// # Safety

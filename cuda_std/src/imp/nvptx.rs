@@ -197,6 +197,39 @@ pub(crate) unsafe fn ticket(counter: *mut u32, last: u32) -> u32 {
     ticket
 }
 
+/// 9.7.13.13 `griddepcontrol.wait`. The instruction is there from sm_90 on; before, no launch overlaps another.
+#[inline(always)]
+pub(crate) fn wait_for_earlier_launches() {
+    #[cfg(target_feature = "sm_90")]
+    // SAFETY: waiting has no precondition. Not `nomem`: no access to memory may move in front of it.
+    unsafe {
+        asm!("griddepcontrol.wait;", options(nostack))
+    }
+}
+
+/// 9.7.13.13 `griddepcontrol.launch_dependents`.
+#[inline(always)]
+pub(crate) fn let_next_launch_start() {
+    #[cfg(target_feature = "sm_90")]
+    // SAFETY: it has no precondition: whoever is let start waits by itself for what it needs.
+    unsafe {
+        asm!("griddepcontrol.launch_dependents;", options(nostack))
+    }
+}
+
+/// 8.2.1 and 9.7.9.12 `st.relaxed.sys` of 64 bits: the host sees all of them or none.
+///
+/// # Safety
+/// `address` is an aligned u64 that the device may write, and that others only read.
+#[inline(always)]
+pub(crate) unsafe fn store_for_host(address: *mut u64, value: u64) {
+    // SAFETY: by this function's contract.
+    unsafe {
+        asm!("st.relaxed.sys.global.u64 [{address}], {value};",
+            address = in(reg64) address, value = in(reg64) value, options(nostack))
+    }
+}
+
 /// `ld.global.v4` with a cache operator.
 ///
 /// # Safety

@@ -59,6 +59,23 @@ macro_rules! arg {
                 let first = size_of::<T::Key>() == size_of::<i64>() && acc.index == u64::MAX;
                 if (right.rank $before acc.rank) | first { right } else { acc }
             }
+            #[inline(always)]
+            fn append_run<const N: usize>(acc: Indexed, xs: [T; N], first: u64, stride: u64) -> Indexed {
+                // The first best of the run by its small key and number alone; one comparison of 64 bits for all of it.
+                let nan = T::Key::$nan;
+                let Some(mut key) = xs.first().map(|x| x.key(nan)) else { return acc };
+                let mut number = 0u32;
+                for i in 1..N {
+                    let other = xs[i].key(nan);
+                    if other $before key {
+                        (key, number) = (other, i as u32);
+                    }
+                }
+                let right =
+                    Indexed { rank: key.rank(), index: first.wrapping_add(stride.wrapping_mul(number.into())) };
+                let is_identity = size_of::<T::Key>() == size_of::<i64>() && acc.index == u64::MAX;
+                if (right.rank $before acc.rank) | is_identity { right } else { acc }
+            }
             #[inline]
             fn finish(acc: Indexed, len: u64) -> Option<At<T>> {
                 (len > 0).then(|| At { index: acc.index, value: T::from_key(T::Key::from_rank(acc.rank)) })

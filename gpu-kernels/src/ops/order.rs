@@ -1,7 +1,7 @@
 //! A total order by integer keys. The compiler's own float `min` and `max` leave the order of the two
 //! zeros open and differ between targets; integers do not.
 
-use num_traits::Bounded;
+use num_traits::{Bounded, PrimInt, Signed};
 
 use crate::op::{Accumulator, Element};
 
@@ -59,23 +59,29 @@ macro_rules! integers {
 }
 integers!(i32: 0, u32: 0, i64: 0, u64: i64::MIN);
 
+/// Negative numbers descend with their bits: flips all bits of one but its sign. Its own inverse.
+///
+/// Written so that a GPU does it in a shift and one three-input operation; with a shifted mask it takes three.
+#[inline(always)]
+fn flip<B: PrimInt + Signed>(bits: B) -> B {
+    let sign = bits.signed_shr(8 * size_of::<B>() as u32 - 1);
+    (bits ^ sign) | (bits & B::min_value())
+}
+
 macro_rules! floats {
     ($($float:ty, $key:ty, $bits:ty, $nan:literal);* $(;)?) => { $(
         impl Ordered for $float {
             type Key = $key;
             #[inline]
             fn key(self, nan: $key) -> $key {
-                let bits = self.to_bits() as $key;
-                // Negative numbers descend with their bits: flip all but the sign.
-                let key = bits ^ ((bits >> (<$key>::BITS - 1)) as $bits >> 1) as $key;
-                if self.is_nan() { nan } else { key }
+                if self.is_nan() { nan } else { flip(self.to_bits() as $key) }
             }
             #[inline]
             fn from_key(key: $key) -> Self {
                 if key == <$key>::MIN || key == <$key>::MAX {
                     return <$float>::from_bits($nan);
                 }
-                <$float>::from_bits((key ^ ((key >> (<$key>::BITS - 1)) as $bits >> 1) as $key) as $bits)
+                <$float>::from_bits(flip(key) as $bits)
             }
         }
     )* };

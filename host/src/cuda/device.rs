@@ -72,7 +72,7 @@ impl Cuda {
         let device = driver.device(ordinal)?;
         let context = Context::open(&device)?;
         canary::check(&context, driver.version)?;
-        let kernels = Kernels::new(context.clone(), driver.version);
+        let kernels = Kernels::new(context.clone(), device.compute_capability, driver.version);
         let inner = Inner { context, device, driver: driver.version, kernels, idle: Mutex::default() };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -163,18 +163,20 @@ impl Cuda {
         [O::BLOCK, O::GRID, O::PARTIALS].into_iter().try_for_each(|entry| self.inner.kernels.prepare(entry))
     }
 
-    /// The plan by which this device reduces `n` elements with `O`: as many threads per block as the kernel's
-    /// registers leave room for. Loads the kernel.
+    /// The plan by which this device reduces `n` elements with `O`: as many threads as the kernel's registers leave room
+    /// for, and tiles dealt evenly. Loads the kernel.
     ///
     /// # Errors
     /// [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
     pub fn plan<T: Element, O: Kernel<T>>(&self, n: u64) -> Result<Plan, Error> {
         let plan = Plan::new::<T>(n, self.multiprocessors());
-        if plan.threads() == tree::THREADS as u32 || plan.is_empty() {
-            return Ok(plan);
+        let kernels = &self.inner.kernels;
+        match plan.passes() {
+            _ if plan.is_empty() => Ok(plan),
+            Passes::Block if plan.threads() == tree::THREADS as u32 => Ok(plan),
+            Passes::Block => Ok(plan.limited_to(kernels.most_threads(O::BLOCK)?)),
+            _ => Ok(Plan::for_residents::<T>(n, self.multiprocessors(), kernels.resident(O::GRID)?)),
         }
-        let entry = if plan.passes() == Passes::Block { O::BLOCK } else { O::GRID };
-        Ok(plan.limited_to(self.inner.kernels.most_threads(entry)?))
     }
 
     /// Reduces `x` and waits for the result, which has the bits that every backend gives. Calls of several threads

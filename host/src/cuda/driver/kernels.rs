@@ -8,6 +8,12 @@ use super::module::Function;
 use crate::Entry;
 use crate::error::{Error, Version};
 
+/// From this compute capability on, a launch can overlap the one before it.
+const OVERLAPPING_DEVICE: Version = Version { major: 9, minor: 0 };
+
+/// From this CUDA on, such launches can also be recorded to graphs.
+const OVERLAPPING_DRIVER: Version = Version { major: 12, minor: 3 };
+
 /// An entry is told by where its PTX lies and its name: comparing a text of many kilobytes would cost more than a
 /// launch. The same text at two places would be loaded twice, which does no harm.
 type Key = (usize, &'static str);
@@ -25,13 +31,15 @@ struct Slot {
 pub(in crate::cuda) struct Kernels {
     context: Arc<Context>,
     driver: Version,
+    overlaps: bool,
     slots: RwLock<HashMap<Key, Arc<Slot>>>,
 }
 
 impl Kernels {
-    /// None is loaded yet.
-    pub(in crate::cuda) fn new(context: Arc<Context>, driver: Version) -> Self {
-        Self { context, driver, slots: RwLock::default() }
+    /// None is loaded yet. `device` is the compute capability, `driver` the newest CUDA that the driver knows.
+    pub(in crate::cuda) fn new(context: Arc<Context>, device: Version, driver: Version) -> Self {
+        let overlaps = device >= OVERLAPPING_DEVICE && driver >= OVERLAPPING_DRIVER;
+        Self { context, driver, overlaps, slots: RwLock::default() }
     }
 
     /// Loads an entry now, so that its first launch does not.
@@ -42,6 +50,11 @@ impl Kernels {
     /// Threads per block that an entry can be launched with on this device.
     pub(in crate::cuda) fn most_threads(&self, entry: Entry) -> Result<u32, Error> {
         Ok(self.get(entry)?.most_threads())
+    }
+
+    /// Blocks of 256 threads of an entry that are resident on a multiprocessor at once.
+    pub(in crate::cuda) fn resident(&self, entry: Entry) -> Result<u32, Error> {
+        Ok(self.get(entry)?.resident())
     }
 
     /// The entry's function, loaded if this is the first time. A failure is not remembered.
@@ -55,7 +68,7 @@ impl Kernels {
         if let Some(function) = slot.loaded.get() {
             return Ok(function.clone());
         }
-        let function = Arc::new(Function::load(&self.context, entry, self.driver)?);
+        let function = Arc::new(Function::load(&self.context, entry, self.driver, self.overlaps)?);
         Ok(slot.loaded.get_or_init(|| function).clone())
     }
 

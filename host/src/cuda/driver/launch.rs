@@ -101,10 +101,11 @@ impl Queue {
             return Err(Error::Plan { why: "one block is for plans of one block" });
         }
         let (mut from, mut len, mut base) = (input.part(0, input.len)?, input.len, 0u64);
-        let mut to = out.array_of::<O::Acc>(1)?;
+        let (mut to, mut tag) = (out.array_of::<O::Acc>(1)?, NO_TAG);
         self.keep_memory(input.region.memory())?;
         out.keep(self)?;
-        let arguments = [erase(&mut from), erase(&mut len), erase(&mut base), erase(&mut to)];
+        let arguments =
+            [erase(&mut from), erase(&mut len), erase(&mut base), erase(&mut to), erase(&mut tag)];
         // SAFETY: the arguments of `raw::block`: `len` readable elements, at most 16 tiles (what a plan of one block
         // is), and room for one accumulator; the queue keeps both.
         unsafe { self.launch(kernels, O::BLOCK, 1, plan.threads(), arguments) }
@@ -121,10 +122,10 @@ impl Queue {
     ) -> Result<(), Error> {
         belongs::<T>(plan, input.len)?;
         let (mut from, mut len, mut base) = (input.part(0, input.len)?, input.len, 0u64);
-        let mut log2_tile = plan.tile_len().ilog2();
+        let (mut log2_tile, mut log2_run) = (plan.tile_len().ilog2(), plan.log2_run());
         let mut between = partials.array_of::<O::Acc>(plan.partials())?;
         let mut ticket_at = ticket.array_of::<u32>(1)?;
-        let mut to = out.array_of::<O::Acc>(1)?;
+        let (mut to, mut tag) = (out.array_of::<O::Acc>(1)?, NO_TAG);
         for memory in [input.region.memory(), partials.memory(), ticket.memory()] {
             self.keep_memory(memory)?;
         }
@@ -134,9 +135,11 @@ impl Queue {
             erase(&mut len),
             erase(&mut base),
             erase(&mut log2_tile),
+            erase(&mut log2_run),
             erase(&mut between),
             erase(&mut ticket_at),
             erase(&mut to),
+            erase(&mut tag),
         ];
         // SAFETY: the arguments of `raw::grid`: `len` readable elements; room for one accumulator per span, at most
         // 4096 (a plan has no more), for the ticket and for one accumulator; the queue keeps them, and work on it
@@ -161,11 +164,12 @@ impl Queue {
         }
         let spans = len.div_ceil(span_len);
         let (mut from, mut len, mut base) = (input.part(first, len)?, len, first);
-        let mut log2_tile = plan.tile_len().ilog2();
+        let (mut log2_tile, mut log2_run) = (plan.tile_len().ilog2(), plan.log2_run());
         let skipped = first / span_len;
         let mut between =
             partials.array_of::<O::Acc>(skipped + spans)? + skipped * size_of::<O::Acc>() as u64;
         let (mut no_ticket, mut no_out): (raw::Address, raw::Address) = (0, 0);
+        let mut tag = NO_TAG;
         self.keep_memory(input.region.memory())?;
         self.keep_memory(partials.memory())?;
         let arguments = [
@@ -173,9 +177,11 @@ impl Queue {
             erase(&mut len),
             erase(&mut base),
             erase(&mut log2_tile),
+            erase(&mut log2_run),
             erase(&mut between),
             erase(&mut no_ticket),
             erase(&mut no_out),
+            erase(&mut tag),
         ];
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
         // SAFETY: the arguments of `raw::grid` without a ticket: `len` readable elements and room for one
@@ -200,10 +206,11 @@ impl Queue {
         };
         let mut from = partials.array_of::<O::Acc>(count)?;
         let mut to = out.array_of::<O::Acc>(portions)?;
-        let (mut count, mut fan_in) = (count, fan_in);
+        let (mut count, mut fan_in, mut tag) = (count, fan_in, NO_TAG);
         self.keep_memory(partials.memory())?;
         out.keep(self)?;
-        let arguments = [erase(&mut from), erase(&mut count), erase(&mut fan_in), erase(&mut to)];
+        let arguments =
+            [erase(&mut from), erase(&mut count), erase(&mut fan_in), erase(&mut to), erase(&mut tag)];
         // SAFETY: the arguments of `raw::partials`: `count` readable accumulators and room for one per block; the
         // queue keeps both.
         unsafe { self.launch(kernels, O::PARTIALS, blocks, tree::THREADS as u32, arguments) }
@@ -237,6 +244,10 @@ impl Queue {
             });
         }
         self.keep(&function);
+        if function.may_overlap() {
+            // SAFETY: the caller's promise, and the line above.
+            return unsafe { self.launch_overlapping(&function, blocks, threads, arguments.as_mut_ptr()) };
+        }
         self.enqueue("launching a kernel", |stream| {
             // SAFETY: the caller's promise; the driver copies the arguments before it returns.
             unsafe {
@@ -258,9 +269,41 @@ impl Queue {
     }
 }
 
-/// Elements that one block folds to one partial result: a tile for each 256 of its threads.
+impl Queue {
+    /// Enqueues a launch whose blocks may be placed while the one before it still runs.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch), and the function [may overlap](Function::may_overlap); `arguments` points to as
+    /// many pointers as it has parameters.
+    unsafe fn launch_overlapping(
+        &self,
+        function: &Function,
+        blocks: u32,
+        threads: u32,
+        arguments: *mut *mut c_void,
+    ) -> Result<(), Error> {
+        let attributes = [raw::LaunchAttribute::MAY_OVERLAP];
+        self.enqueue("launching a kernel", |stream| {
+            let config = raw::LaunchConfig {
+                blocks: [blocks, 1, 1],
+                threads: [threads, 1, 1],
+                shared_bytes: 0,
+                stream,
+                attributes: attributes.as_ptr(),
+                attribute_count: attributes.len() as u32,
+            };
+            // SAFETY: the caller's promise; the driver copies configuration and arguments before it returns.
+            unsafe { raw::cuLaunchKernelEx(&raw const config, function.raw(), arguments, ptr::null_mut()) }
+        })
+    }
+}
+
+/// The result is read when the launch has ended.
+const NO_TAG: u32 = 0;
+
+/// Elements of the tiles that one block folds to one partial result.
 pub(in crate::cuda) fn span_len(plan: &Plan) -> u64 {
-    plan.tile_len() * (u64::from(plan.threads()) / tree::THREADS as u64)
+    plan.tile_len() * u64::from(plan.span())
 }
 
 /// A pointer to an argument.

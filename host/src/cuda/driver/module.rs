@@ -1,12 +1,12 @@
 //! A kernel's PTX, compiled by the driver and loaded.
 
-use std::ffi::{CStr, CString, c_char, c_uint, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::Arc;
 
 use super::{Context, raw};
-use crate::Entry;
 use crate::error::{DriverCode, Error, Version};
+use crate::{Entry, tree};
 
 /// A kernel that is ready to be launched.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub(super) struct Function {
     module: Module,
     raw: raw::Handle,
     most_threads: u32,
+    resident: u32,
+    may_overlap: bool,
 }
 
 #[derive(Debug)]
@@ -37,37 +39,54 @@ const LOG_BYTES: usize = 4096;
 impl Function {
     /// Compiles and loads the entry's module: tens of milliseconds the first time, about one when the driver's
     /// cache (~/.nv/ComputeCache) has it. `driver` is for the message when the PTX is too new.
-    pub(super) fn load(context: &Arc<Context>, entry: Entry, driver: Version) -> Result<Self, Error> {
+    /// With `overlaps`, the device and the driver can overlap launches: then the module for sm_90 is taken if there is one.
+    pub(super) fn load(
+        context: &Arc<Context>,
+        entry: Entry,
+        driver: Version,
+        overlaps: bool,
+    ) -> Result<Self, Error> {
+        let for_sm_90 = entry.sm_90.filter(|_| overlaps);
+        let entry_ptx = for_sm_90.unwrap_or(entry.ptx);
         let failed =
             |code: DriverCode, log: String| Error::Kernel { entry: entry.name, code, log: log.into() };
         let text = |text: &str| {
             CString::new(text)
                 .map_err(|_| failed(DriverCode::INVALID_PTX, "the text holds a NUL character".to_owned()))
         };
-        let (name, ptx) = (text(entry.name)?, text(entry.ptx)?);
+        let (name, ptx) = (text(entry.name)?, text(entry_ptx)?);
         let _bound = context.bind()?;
         let (module, log) = Module::load(context, &ptx);
         let module = module.map_err(|error| match error {
             Error::Driver { code: DriverCode::UNSUPPORTED_PTX_VERSION, .. } => {
-                Error::PtxTooNew { entry: entry.name, ptx: ptx_version(entry.ptx), driver }
+                Error::PtxTooNew { entry: entry.name, ptx: ptx_version(entry_ptx), driver }
             }
             Error::Driver { code: DriverCode::OUT_OF_MEMORY, .. } => {
-                Error::OutOfMemory { bytes: entry.ptx.len() as u64 }
+                Error::OutOfMemory { bytes: entry_ptx.len() as u64 }
             }
             Error::Driver { code, .. } if !code.is_sticky() => failed(code, log),
             error => error,
         })?;
-        let mut function = Self { module, raw: ptr::null_mut(), most_threads: 0 };
-        let mut threads = 0;
+        let may_overlap = for_sm_90.is_some();
+        let mut function = Self { module, raw: ptr::null_mut(), most_threads: 0, resident: 0, may_overlap };
+        let (mut threads, mut resident) = (0, 0);
         // SAFETY: the module is loaded and the context bound; `name` ends in NUL; each writes to a place of ours.
         // Asking for an attribute loads the code now, where the driver would do it at the first launch.
         let code = unsafe {
             match raw::cuModuleGetFunction(&raw mut function.raw, function.module.raw, name.as_ptr()) {
-                raw::SUCCESS => raw::cuFuncGetAttribute(
+                raw::SUCCESS => match raw::cuFuncGetAttribute(
                     &raw mut threads,
                     raw::FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                     function.raw,
-                ),
+                ) {
+                    raw::SUCCESS => raw::cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                        &raw mut resident,
+                        function.raw,
+                        tree::THREADS as c_int,
+                        0,
+                    ),
+                    code => code,
+                },
                 code => code,
             }
         };
@@ -76,12 +95,23 @@ impl Function {
             error => error,
         })?;
         function.most_threads = u32::try_from(threads).unwrap_or(0);
+        function.resident = u32::try_from(resident).unwrap_or(0);
         Ok(function)
     }
 
     /// Threads per block that its registers leave room for on this device.
     pub(super) fn most_threads(&self) -> u32 {
         self.most_threads
+    }
+
+    /// Blocks of 256 threads that are resident on a multiprocessor at once.
+    pub(super) fn resident(&self) -> u32 {
+        self.resident
+    }
+
+    /// Whether a launch may start before the one before it on the stream has ended: the code waits by itself.
+    pub(super) fn may_overlap(&self) -> bool {
+        self.may_overlap
     }
 
     /// The driver's handle.

@@ -29,6 +29,39 @@ pub(super) const JIT_ERROR_LOG_BUFFER: c_uint = 5;
 /// `CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES`.
 pub(super) const JIT_ERROR_LOG_BUFFER_SIZE_BYTES: c_uint = 6;
 
+/// `CUlaunchConfig`.
+#[repr(C)]
+pub(super) struct LaunchConfig {
+    pub(super) blocks: [c_uint; 3],
+    pub(super) threads: [c_uint; 3],
+    pub(super) shared_bytes: c_uint,
+    pub(super) stream: Handle,
+    pub(super) attributes: *const LaunchAttribute,
+    pub(super) attribute_count: c_uint,
+}
+
+/// `CUlaunchAttribute`: a kind, and as many bytes of value as the union has.
+#[repr(C, align(8))]
+#[derive(Clone, Copy)]
+pub(super) struct LaunchAttribute {
+    kind: c_uint,
+    padding: c_uint,
+    value: [c_uint; 16],
+}
+
+impl LaunchAttribute {
+    /// `CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION`: the launch may start before the one before it has ended.
+    pub(super) const MAY_OVERLAP: Self = Self::new(6, 1);
+
+    const fn new(kind: c_uint, first: c_uint) -> Self {
+        let mut value = [0; 16];
+        value[0] = first;
+        Self { kind, padding: 0, value }
+    }
+}
+
+const _: () = assert!(size_of::<LaunchAttribute>() == 72 && size_of::<LaunchConfig>() == 56);
+
 unsafe extern "C" {
     pub(super) fn cuInit(flags: c_uint) -> u32;
     pub(super) fn cuDriverGetVersion(version: *mut c_int) -> u32;
@@ -83,6 +116,19 @@ unsafe extern "C" {
     pub(super) fn cuEventElapsedTime(milliseconds: *mut f32, start: Handle, end: Handle) -> u32;
     pub(super) fn cuEventDestroy_v2(event: Handle) -> u32;
 
+    pub(super) fn cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        blocks: *mut c_int,
+        function: Handle,
+        threads: c_int,
+        shared_bytes: usize,
+    ) -> u32;
+
+    pub(super) fn cuLaunchKernelEx(
+        config: *const LaunchConfig,
+        function: Handle,
+        arguments: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    ) -> u32;
     pub(super) fn cuLaunchKernel(
         function: Handle,
         blocks_x: c_uint,
