@@ -30,6 +30,16 @@ impl Ticket {
     #[track_caller]
     pub fn take(self, last: u32) -> u32 {
         // SAFETY: `new`'s caller promised the counter.
-        unsafe { imp::ticket(self.counter, last) }
+        unsafe { imp::ticket(self.counter, last, true) }
+    }
+
+    /// [`take`](Self::take) by those threads for which `wanted` holds; the others get `u32::MAX`, which is never a number
+    /// of fewer than 2^32 takers. Without a branch: the threads of a warp stay together.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn take_if(self, wanted: bool, last: u32) -> u32 {
+        // SAFETY: `new`'s caller promised the counter.
+        unsafe { imp::ticket(self.counter, last, wanted) }
     }
 }

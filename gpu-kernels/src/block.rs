@@ -27,13 +27,8 @@ const _: () = assert!(MAX_FAN_IN == 2 * (RUN_OF_PARTIALS * THREADS) as u64, "256
 const TOTALS: usize = BLOCK_TILES as usize * GROUP_WARPS as usize;
 
 cuda_std::shared_bytes! {
-    /// Two turns of a total per warp, 16 bytes each.
-    fn warpfold_warps: 1024
-}
-
-cuda_std::shared_bytes! {
-    /// Two turns of the warp totals of [`BLOCK_TILES`] tiles, 16 bytes each.
-    fn warpfold_tiles: 4096
+    /// Two turns of a total per warp, or the warp totals of [`BLOCK_TILES`] tiles; 16 bytes each.
+    fn warpfold_block: 2048
 }
 
 /// A running block, seen from one of its threads.
@@ -85,7 +80,7 @@ impl Block {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn reduce_groups<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
-        let totals = warpfold_warps().array::<O::Acc, { 2 * MAX_WARPS }>();
+        let totals = warpfold_block().array::<O::Acc, { 2 * MAX_WARPS }>();
         let offset = if turn { MAX_WARPS } else { 0 };
         let total = warp::reduce::<T, O>(acc);
         if self.thread.is_multiple_of(WARP_SIZE) {
@@ -157,57 +152,34 @@ impl Block {
         }))
     }
 
-    /// Keeps this warp's total of `tile`, one of the span's at most 16, for [`join_tiles`](Self::join_tiles) of the same
-    /// turn.
+    /// Keeps this warp's total of `tile`, one of the block's at most 16, for [`join_tiles`](Self::join_tiles).
     ///
-    /// Called by: every lane of the warp. Scratch: half of the tiles', at this tile's and warp's place. Order:
+    /// Called by: every lane of the warp. Scratch: the block's, at this tile's and warp's place. Order:
     /// thread order.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn keep<T: Element, O: Op<T>>(self, acc: O::Acc, tile: u32, turn: bool) {
+    pub(crate) fn keep<T: Element, O: Op<T>>(self, acc: O::Acc, tile: u32) {
         let total = warp::reduce::<T, O>(acc);
         if self.thread.is_multiple_of(WARP_SIZE) {
-            Self::write_total::<T, O>(tile, self.group_thread() / WARP_SIZE, turn, total);
+            let place = tile * GROUP_WARPS + self.group_thread() / WARP_SIZE;
+            warpfold_block().array::<O::Acc, TOTALS>().write(place as usize, total);
         }
     }
 
-    /// Keeps what [`reduce_groups`](Self::reduce_groups) left in the first warp: group g's as the total of tile `tile +
-    /// (g << log2_run)`.
+    /// Folds what [`keep`](Self::keep) kept of the first `tiles` tiles.
     ///
-    /// Called by: every thread of the block. Scratch: half of the tiles', at these tiles' places.
+    /// Called by: every thread of the block. Valid in: thread 0. Scratch: the block's. Order: tile order.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn keep_groups<T: Element, O: Op<T>>(self, acc: O::Acc, tile: u32, log2_run: u32, turn: bool) {
-        let (group, warp) = (self.thread / GROUP_WARPS, self.thread % GROUP_WARPS);
-        if group < self.groups {
-            let total = if warp == 0 { acc } else { O::IDENTITY };
-            Self::write_total::<T, O>(tile + (group << log2_run), warp, turn, total);
-        }
-    }
-
-    #[inline(always)]
-    #[track_caller]
-    fn write_total<T: Element, O: Op<T>>(tile: u32, warp: u32, turn: bool, total: O::Acc) {
-        let place = (tile * GROUP_WARPS + warp) as usize + if turn { TOTALS } else { 0 };
-        warpfold_tiles().array::<O::Acc, { 2 * TOTALS }>().write(place, total);
-    }
-
-    /// Folds what was [kept](Self::keep) of the first `tiles` tiles.
-    ///
-    /// Called by: every thread of the block. Valid in: thread 0. Scratch: half of the tiles', picked by `turn`; free
-    /// after the next turn's barrier, so that one barrier a turn is enough when turns alternate. Order: tile order.
-    #[inline(always)]
-    #[track_caller]
-    pub(crate) fn join_tiles<T: Element, O: Op<T>>(self, tiles: u32, turn: bool) -> O::Acc {
+    pub(crate) fn join_tiles<T: Element, O: Op<T>>(self, tiles: u32) -> O::Acc {
         const PER_LANE: usize = TOTALS / WARP_SIZE as usize;
-        let totals = warpfold_tiles().array::<O::Acc, { 2 * TOTALS }>();
-        let offset = if turn { TOTALS } else { 0 };
+        let totals = warpfold_block().array::<O::Acc, TOTALS>();
         sync_threads();
         if !self.in_first_warp() {
             return O::IDENTITY;
         }
         let kept = |place: u32| {
-            if place < tiles * GROUP_WARPS { totals.read(offset + place as usize) } else { O::IDENTITY }
+            if place < tiles * GROUP_WARPS { totals.read(place as usize) } else { O::IDENTITY }
         };
         if tiles == 1 {
             return warp::reduce_segments::<T, O, 1, GROUP_WARPS>(kept(self.thread));

@@ -34,12 +34,12 @@ macro_rules! stamp_kernels {
                 /// # Safety
                 /// The contract of [`raw::grid`].
                 pub unsafe fn grid as concat!(stringify!($entry), "_grid") =>
-                    (input: *const T, len: u64, base: u64, log2_tile: u32, log2_run: u32, partials: *mut Acc,
+                    (input: *const T, len: u64, base: u64, log2_tile: u32, partials: *mut Acc,
                      ticket: *mut u32, out: *mut Acc, tag: u32)
                 {
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::grid::<T, $op, V>(input, len, base, log2_tile, log2_run, partials, ticket, out, tag)
+                        raw::grid::<T, $op, V>(input, len, base, log2_tile, partials, ticket, out, tag)
                     }
                 }
 
@@ -66,7 +66,8 @@ pub use cuda_std::kernel;
 /// ([`cuda_std::grid`]), so the host may allow it (programmatic stream serialization) where the kernel was compiled for
 /// compute capability 9.0 or later.
 ///
-/// Where `tag` is not 0, `out` is host memory for a tagged value: see [`cuda_std::global::Outbox`].
+/// Where `tag` is not 0, `out` is host memory for a tagged value: see [`cuda_std::global::Outbox`]. Every element was read
+/// before that value could be computed: the host may give the input back as soon as it has the value.
 pub mod raw {
     use cuda_std::atomic::Ticket;
     use cuda_std::global::{GlobalCells, GlobalSlice, Outbox};
@@ -106,9 +107,8 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with blocks of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements;
-    /// `2^log2_tile` is the tile length and a multiple of the smallest one; a span is `2^log2_run` tiles for each 256
-    /// threads of a block, at most 16 in all; `partials` is writable for one accumulator per span, at most 4096 of them
-    /// if there is a ticket; `ticket` is null or a u32 that is 0; `out` is writable for one accumulator, or one with a
+    /// `2^log2_tile` is the tile length and a multiple of the smallest one; `partials` is writable for one accumulator
+    /// per span of as many tiles as a block has times 256 threads, at most 4096 of them if there is a ticket; `ticket` is null or a u32 that is 0; `out` is writable for one accumulator, or one with a
     /// tag, if there is a ticket; nothing else uses them during the launch, but for reading `input`, and the host `out`.
     #[inline(always)]
     pub unsafe fn grid<T: Element, O: Op<T>, const V: usize>(
@@ -116,7 +116,6 @@ pub mod raw {
         len: u64,
         base: u64,
         log2_tile: u32,
-        log2_run: u32,
         partials: *mut O::Acc,
         ticket: *mut u32,
         out: *mut O::Acc,
@@ -136,7 +135,7 @@ pub mod raw {
         // SAFETY: by this function's contract.
         let ticket = (!ticket.is_null()).then(|| unsafe { Ticket::new(ticket) });
         let input = grid::Input { elements, base, log2_tile };
-        grid::reduce::<T, O, V>(block, input, log2_run, partials, ticket, out);
+        grid::reduce::<T, O, V>(block, input, partials, ticket, out);
     }
 
     /// Folds `count` accumulators in portions of `fan_in` to `out`, one per block.

@@ -22,7 +22,6 @@ pub struct Plan {
     passes: Passes,
     threads: u32,
     blocks: u32,
-    span: u32,
     tile_len: u64,
     tiles: u64,
 }
@@ -56,22 +55,21 @@ impl Plan {
         let tiles = tree::tiles::<T>(n);
         if tiles <= ONE_BLOCK_TILES {
             let groups = tiles.next_power_of_two().clamp(1, 4) as u32;
-            return Self::shaped::<T>(n, Passes::Block, groups * tree::THREADS as u32, 1, groups);
+            return Self::shaped::<T>(n, Passes::Block, groups * tree::THREADS as u32, 1);
         }
         let bytes = n.saturating_mul(size_of::<T>() as u64);
         let waves = if bytes > LONG_BYTES { LONG_WAVES } else { 1 };
-        let (slots, span) = spread(tiles, multiprocessors.max(1), resident.max(1), waves);
+        let slots = u64::from(multiprocessors.max(1)) * u64::from(resident.clamp(1, RESIDENT)) * waves;
+        let blocks = tiles.min(slots) as u32;
         let passes = if bytes > MAX_LAUNCH_BYTES {
             Passes::Recursive { fan_in: MAX_FAN_IN as u32 }
         } else {
             Passes::Grid
         };
-        let blocks = tiles.div_ceil(span.into()).min(slots) as u32;
-        Self::shaped::<T>(n, passes, tree::THREADS as u32, blocks, span)
+        Self::shaped::<T>(n, passes, tree::THREADS as u32, blocks)
     }
 
-    /// A plan of a given shape: `threads` per block (256, 512 or 1024) and `blocks` in the first launch, each of which
-    /// folds a tile per 256 threads at a time.
+    /// A plan of a given shape: `threads` per block (256, 512 or 1024) and `blocks` in the first launch.
     ///
     /// # Errors
     /// [`Error::Plan`] for another number of threads, no blocks or more than 2^31 - 1, a fan-in that is not a
@@ -96,23 +94,8 @@ impl Plan {
             {
                 refuse("the fan-in of a pass is a power of two from 2 to 4096")
             }
-            _ => Ok(Self::shaped::<T>(n, passes, threads, blocks, threads / tree::THREADS as u32)),
+            _ => Ok(Self::shaped::<T>(n, passes, threads, blocks)),
         }
-    }
-
-    /// The same plan with `span` neighbouring tiles to each partial result.
-    ///
-    /// # Errors
-    /// [`Error::Plan`] unless `span` is a power of two, at least one tile for each 256 threads of a block, and at most
-    /// 16.
-    pub fn with_span(self, span: u32) -> Result<Self, Error> {
-        let fits = (self.groups()..=BLOCK_TILES as u32).contains(&span);
-        if !span.is_power_of_two() || !fits {
-            return Err(Error::Plan {
-                why: "a span is 1, 2, 4, 8 or 16 tiles, at least one for each 256 threads of a block",
-            });
-        }
-        Ok(Self { span, ..self })
     }
 
     /// The same plan with at most `most` threads per block, or 256 if that is more.
@@ -121,20 +104,16 @@ impl Plan {
         let fits = |&threads: &u32| threads <= most.min(self.threads);
         let threads = BLOCK_THREADS.into_iter().rev().find(fits).unwrap_or(tree::THREADS as u32);
         let resident = u64::from(self.blocks) * u64::from(self.threads / threads);
+        let limited = Self { threads, ..self };
         match self.passes {
-            Passes::Block => Self { threads, ..self },
-            _ => Self { threads, blocks: self.partials().min(resident).max(1) as u32, ..self },
+            Passes::Block => limited,
+            _ => Self { blocks: limited.partials().min(resident).max(1) as u32, ..limited },
         }
     }
 
-    fn shaped<T: Element>(n: u64, passes: Passes, threads: u32, blocks: u32, span: u32) -> Self {
+    fn shaped<T: Element>(n: u64, passes: Passes, threads: u32, blocks: u32) -> Self {
         let (tile_len, tiles) = (tree::tile_len::<T>(n), tree::tiles::<T>(n));
-        Self { n, passes, threads, blocks, span, tile_len, tiles }
-    }
-
-    /// Groups of 256 threads in a block.
-    fn groups(&self) -> u32 {
-        self.threads / tree::THREADS as u32
+        Self { n, passes, threads, blocks, tile_len, tiles }
     }
 
     /// Number of elements that the plan is for.
@@ -179,60 +158,24 @@ impl Plan {
         self.tiles
     }
 
-    /// Neighbouring tiles that a block folds to one partial result: at least one for each 256 of its threads.
-    #[must_use]
-    pub fn span(&self) -> u32 {
-        self.span
-    }
-
-    /// Partial results of the first launch: one per span of tiles, at most 4096.
+    /// Partial results of the first launch: one per block's worth of tiles, at most 4096.
     #[must_use]
     pub fn partials(&self) -> u64 {
-        self.tiles.div_ceil(self.span.into())
+        self.tiles.div_ceil(u64::from(self.threads) / tree::THREADS as u64)
     }
-
-    /// Binary logarithm of the tiles that each 256 threads of a block fold to one partial result.
-    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "kernels are told only on a GPU"))]
-    pub(crate) fn log2_run(&self) -> u32 {
-        (self.span / self.groups()).ilog2()
-    }
-}
-
-/// How many blocks of 256 threads to launch at most, and how many tiles to give each at a time: so that the
-/// multiprocessor with the most tiles has as few as can be; then with the most blocks; then with the longest spans,
-/// which hand over least often.
-fn spread(tiles: u64, multiprocessors: u32, resident: u32, waves: u32) -> (u64, u32) {
-    let mut best = (u64::MAX, 0, 1);
-    for resident in (1..=resident.min(RESIDENT)).rev() {
-        for span in [16u32, 8, 4, 2, 1] {
-            let slots = u64::from(multiprocessors) * u64::from(resident * waves);
-            let spans = tiles.div_ceil(span.into());
-            let most = spans.div_ceil(slots) * u64::from(span * resident * waves);
-            if most < best.0 {
-                best = (most, slots, span);
-            }
-        }
-    }
-    (best.1, best.2)
 }
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { n, threads, blocks, span, tile_len, tiles, .. } = self;
+        let Self { n, threads, blocks, tile_len, tiles, .. } = self;
         write!(f, "{n} elements in {tiles} tiles of {tile_len}: ")?;
         match self.passes {
             Passes::Block => write!(f, "one block of {threads} threads"),
             Passes::Grid => {
-                write!(
-                    f,
-                    "one launch of {blocks} blocks of {threads} threads by spans of {span} tiles, the last one finishes"
-                )
+                write!(f, "one launch of {blocks} blocks of {threads} threads, the last one finishes")
             }
             Passes::Recursive { fan_in } => {
-                write!(
-                    f,
-                    "{blocks} blocks of {threads} threads by spans of {span} tiles, then passes of {fan_in} to one"
-                )
+                write!(f, "{blocks} blocks of {threads} threads, then passes of {fan_in} to one")
             }
         }
     }
@@ -244,13 +187,16 @@ impl fmt::Display for Plan {
 /// 2.37 us either way.]
 const ONE_BLOCK_TILES: u64 = 4;
 
-/// Blocks of 256 threads that are resident on a multiprocessor at once, at most: more would not read faster.
+/// Blocks of 256 threads on a multiprocessor at once, if the kernel's registers leave room for so many.
+///
+/// [H200, f32 Sum, graph replay, 3, 4, 6, 8 blocks: 2^22 7.34, 6.84, 7.49, 7.84 us; 2^24 19.1, 17.9, 18.4, 18.4 us; 2^26
+/// 65.4, 61.8, 63.1, 62.6 us. f32 ArgMax, of which 3 are resident, 2, 3, 4 blocks: 2^24 31.2, 25.3, 27.3 us.]
 const RESIDENT: u32 = 4;
 
 /// Blocks per resident one for long inputs: those that come later even out what the first took.
 ///
-/// [H200, f32 Sum, graph replay, 1 and 2 waves of 4 blocks per multiprocessor: 2^28 240.7, 238.7 us; 2^30 949.6, 944.6 us.]
-const LONG_WAVES: u32 = 2;
+/// [H200, f32 Sum, graph replay, 1 and 2 waves of 4 blocks per multiprocessor: 2^28 234.6, 233.3 us; 2^30 919.7, 919.0 us.]
+const LONG_WAVES: u64 = 2;
 
 /// Inputs of more bytes are long.
 const LONG_BYTES: u64 = 256 << 20;
@@ -273,7 +219,7 @@ mod tests {
                     assert!(plan.partials() <= MAX_FAN_IN, "{plan}");
                     assert!(plan.tiles() * plan.tile_len() >= n, "{plan}");
                     let same = Plan::with_shape::<f32>(n, plan.passes(), plan.threads(), plan.blocks());
-                    assert_eq!(same.and_then(|same| same.with_span(plan.span())).ok(), Some(plan));
+                    assert_eq!(same.ok(), Some(plan));
                 }
             }
         }
@@ -289,30 +235,9 @@ mod tests {
                     assert!(limited.threads() <= most.max(256) && limited.threads() <= threads);
                     let same =
                         Plan::with_shape::<f32>(n, limited.passes(), limited.threads(), limited.blocks());
-                    assert_eq!(same.and_then(|same| same.with_span(limited.span())).ok(), Some(limited));
+                    assert_eq!(same.ok(), Some(limited));
                 }
             }
-        }
-    }
-
-    #[test]
-    fn spans_spread_tiles_evenly() {
-        for (tiles, resident, blocks_and_span) in [
-            (5, 4, (528, 1)),
-            (256, 4, (528, 1)),
-            (1024, 4, (528, 2)),
-            (2048, 4, (528, 4)),
-            // 3 blocks would have up to 6 tiles each, 18 in all.
-            (2048, 3, (264, 8)),
-            (1100, 4, (528, 1)),
-        ] {
-            assert_eq!(spread(tiles, 132, resident, 1), blocks_and_span, "{tiles} {resident}");
-        }
-        assert_eq!(spread(4096, 132, 4, 2), (1056, 4));
-        for tiles in 1..=4096u64 {
-            let (slots, span) = spread(tiles, 132, 4, 1);
-            let most = tiles.div_ceil(span.into()).div_ceil(slots) * u64::from(span);
-            assert!(most <= tiles.div_ceil(528), "{tiles}: {most} tiles for one block");
         }
     }
 
@@ -334,10 +259,6 @@ mod tests {
                 Plan::with_shape::<f32>(n, passes, threads, blocks).is_err(),
                 "{passes:?} {threads} {blocks}"
             );
-        }
-        for (threads, span) in [(256, 0), (256, 3), (256, 32), (512, 1), (1024, 2)] {
-            let plan = Plan::with_shape::<f32>(1 << 20, grid, threads, 7).expect("a plan");
-            assert!(plan.with_span(span).is_err(), "{threads} {span}");
         }
     }
 }

@@ -19,17 +19,8 @@ fn poison<A: Accumulator>(len: usize) -> Vec<A> {
 /// The three entry points of one row, as the emulator calls them.
 struct Row<T, A> {
     block: unsafe fn(*const T, u64, u64, *mut A, u32),
-    grid: unsafe fn(*const T, u64, u64, u32, u32, *mut A, *mut u32, *mut A, u32),
+    grid: unsafe fn(*const T, u64, u64, u32, *mut A, *mut u32, *mut A, u32),
     partials: unsafe fn(*mut A, u64, u32, *mut A, u32),
-}
-
-/// A launch of the grid kernel, in one pass or with passes of `fan_in` after it.
-#[derive(Clone, Copy, Debug)]
-struct Shape {
-    threads: u32,
-    blocks: u32,
-    log2_run: u32,
-    fan_in: Option<u32>,
 }
 
 impl<T: Element, A: Accumulator> Row<T, A> {
@@ -46,16 +37,30 @@ impl<T: Element, A: Accumulator> Row<T, A> {
         out[0]
     }
 
+    /// By way of tagged words, as a host takes it that does not wait for the launch's end.
+    fn in_one_block_tagged(&self, x: &[T], tag: u32) -> A {
+        let mut words = vec![0xa5a5_a5a5_a5a5_a5a5u64; size_of::<A>() / 4];
+        let (input, to) = (x.as_ptr(), words.as_mut_ptr());
+        Launch::new(1, 256)
+            .register(x)
+            .register(&raw const words[..])
+            // SAFETY: both live as long as the launch, and the words are as many as the tagged value has.
+            .run(|| unsafe { (self.block)(input, x.len() as u64, 0, to.cast(), tag) })
+            .unwrap_or_else(|misuse| panic!("tagged, {} elements: {misuse}", x.len()));
+        assert!(words.iter().all(|word| (word >> 32) as u32 == tag), "{words:x?}");
+        let halves: Vec<u32> = words.iter().map(|&word| word as u32).collect();
+        bytemuck::pod_read_unaligned(bytemuck::cast_slice(&halves))
+    }
+
     /// With `fan_in` in passes, otherwise in one launch; twice, so that the second finds the ticket as the
     /// first left it.
-    fn in_a_grid(&self, x: &[T], shape: Shape, order: Order) -> A {
-        let Shape { threads, blocks, log2_run, fan_in } = shape;
+    fn in_a_grid(&self, x: &[T], threads: u32, blocks: u32, fan_in: Option<u32>, order: Order) -> A {
         let n = x.len() as u64;
         let log2_tile = tree::tile_len::<T>(n).ilog2();
-        let count = tree::tiles::<T>(n).div_ceil((u64::from(threads) / tree::THREADS as u64) << log2_run);
+        let count = tree::tiles::<T>(n).div_ceil(u64::from(threads) / tree::THREADS as u64);
         let mut partials = poison::<A>(count as usize);
         let (mut ticket, mut out) = (vec![0u32], poison::<A>(1));
-        let name = || format!("{shape:?}, {n} elements, {order:?}");
+        let name = || format!("{blocks} x {threads}, {n} elements, {fan_in:?}, {order:?}");
         for _ in 0..2 {
             let (input, to) = (x.as_ptr(), (partials.as_mut_ptr(), out.as_mut_ptr()));
             let number = if fan_in.is_none() { ticket.as_mut_ptr() } else { std::ptr::null_mut() };
@@ -66,7 +71,7 @@ impl<T: Element, A: Accumulator> Row<T, A> {
                 .register(&raw const ticket[..])
                 .register(&raw const out[..])
                 // SAFETY: all live as long as the launch, and the lengths are theirs.
-                .run(|| unsafe { (self.grid)(input, n, 0, log2_tile, log2_run, to.0, number, to.1, 0) })
+                .run(|| unsafe { (self.grid)(input, n, 0, log2_tile, to.0, number, to.1, 0) })
                 .unwrap_or_else(|misuse| panic!("{}: {misuse}", name()));
             assert_eq!(ticket[0], 0, "{}", name());
         }
@@ -108,22 +113,18 @@ impl<T: Element, A: Accumulator> Row<T, A> {
                         "{n} in a block of {threads}"
                     );
                 }
+                assert_eq!(bits(self.in_one_block_tagged(x, 1 + i as u32)), expected, "{n}, tagged");
             }
-            for (threads, blocks, log2_run, fan_in) in [
-                (256, 1, 0, None),
-                (256, 5, 0, None),
-                (256, 2, 1, None),
-                (256, 1, 4, None),
-                (512, 3, 0, None),
-                (512, 2, 3, None),
-                (1024, 2, 0, None),
-                (1024, 1, 2, None),
-                (256, 3, 0, Some(2)),
-                (256, 2, 2, Some(4)),
-                (512, 2, 0, Some(4096)),
+            for (threads, blocks, fan_in) in [
+                (256, 1, None),
+                (256, 5, None),
+                (512, 3, None),
+                (1024, 2, None),
+                (256, 3, Some(2)),
+                (512, 2, Some(4096)),
             ] {
-                let shape = Shape { threads, blocks, log2_run, fan_in };
-                assert_eq!(bits(self.in_a_grid(x, shape, order)), expected, "{n}, {shape:?}");
+                let found = bits(self.in_a_grid(x, threads, blocks, fan_in, order));
+                assert_eq!(found, expected, "{n} in {blocks} blocks of {threads}, {fan_in:?}");
             }
         }
     }

@@ -144,10 +144,10 @@ pub(crate) fn shuffle(mode: Shuffle, mask: u32, value: u32, lane: u32, clamp: u3
 /// As on the device.
 #[inline]
 #[track_caller]
-pub(crate) unsafe fn ticket(counter: *mut u32, last: u32) -> u32 {
+pub(crate) unsafe fn ticket(counter: *mut u32, last: u32, wanted: bool) -> u32 {
     let at = Location::caller();
     // SAFETY: by this function's contract.
-    with(|thread| unsafe { thread.ticket(counter, last, at) })
+    with(|thread| if wanted { unsafe { thread.ticket(counter, last, at) } } else { u32::MAX })
 }
 
 /// `griddepcontrol.wait`: launches of the emulator never overlap.

@@ -181,18 +181,25 @@ pub(crate) fn shuffle(mode: Shuffle, mask: u32, value: u32, lane: u32, clamp: u3
     (read, valid != 0)
 }
 
-/// 9.7.13.5 `atom.inc`: takes a ticket with acquire and release ordering at device scope.
+/// 9.7.13.5 `atom.inc`: takes a ticket with acquire and release ordering at device scope, if `wanted`; otherwise gives
+/// `u32::MAX`. Predicated, not branched around: LLVM would copy the collective that follows into both ways, where the
+/// lanes of a warp meet at two places, which is slow.
 ///
 /// # Safety
-/// `counter` is an aligned u32 in global memory that only atomics touch during the launch.
+/// If `wanted`, `counter` is an aligned u32 in global memory that only atomics touch during the launch.
 #[inline(always)]
-pub(crate) unsafe fn ticket(counter: *mut u32, last: u32) -> u32 {
+pub(crate) unsafe fn ticket(counter: *mut u32, last: u32, wanted: bool) -> u32 {
     let ticket: u32;
     // SAFETY: by this function's contract.
     unsafe {
-        asm!("atom.acq_rel.gpu.global.inc.u32 {ticket}, [{counter}], {last};",
+        asm!("{{",
+            ".reg .pred %wf_in;",
+            "setp.ne.u32 %wf_in, {wanted}, 0;",
+            "mov.u32 {ticket}, 0xffffffff;",
+            "@%wf_in atom.acq_rel.gpu.global.inc.u32 {ticket}, [{counter}], {last};",
+            "}}",
             ticket = out(reg32) ticket, counter = in(reg64) counter, last = in(reg32) last,
-            options(nostack));
+            wanted = in(reg32) wanted as u32, options(nostack));
     }
     ticket
 }

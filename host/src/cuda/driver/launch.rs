@@ -122,7 +122,7 @@ impl Queue {
     ) -> Result<(), Error> {
         belongs::<T>(plan, input.len)?;
         let (mut from, mut len, mut base) = (input.part(0, input.len)?, input.len, 0u64);
-        let (mut log2_tile, mut log2_run) = (plan.tile_len().ilog2(), plan.log2_run());
+        let mut log2_tile = plan.tile_len().ilog2();
         let mut between = partials.array_of::<O::Acc>(plan.partials())?;
         let mut ticket_at = ticket.array_of::<u32>(1)?;
         let (mut to, mut tag) = (out.array_of::<O::Acc>(1)?, NO_TAG);
@@ -135,7 +135,6 @@ impl Queue {
             erase(&mut len),
             erase(&mut base),
             erase(&mut log2_tile),
-            erase(&mut log2_run),
             erase(&mut between),
             erase(&mut ticket_at),
             erase(&mut to),
@@ -164,7 +163,7 @@ impl Queue {
         }
         let spans = len.div_ceil(span_len);
         let (mut from, mut len, mut base) = (input.part(first, len)?, len, first);
-        let (mut log2_tile, mut log2_run) = (plan.tile_len().ilog2(), plan.log2_run());
+        let mut log2_tile = plan.tile_len().ilog2();
         let skipped = first / span_len;
         let mut between =
             partials.array_of::<O::Acc>(skipped + spans)? + skipped * size_of::<O::Acc>() as u64;
@@ -177,7 +176,6 @@ impl Queue {
             erase(&mut len),
             erase(&mut base),
             erase(&mut log2_tile),
-            erase(&mut log2_run),
             erase(&mut between),
             erase(&mut no_ticket),
             erase(&mut no_out),
@@ -301,9 +299,9 @@ impl Queue {
 /// The result is read when the launch has ended.
 const NO_TAG: u32 = 0;
 
-/// Elements of the tiles that one block folds to one partial result.
+/// Elements that one block folds to one partial result: a tile for each 256 of its threads.
 pub(in crate::cuda) fn span_len(plan: &Plan) -> u64 {
-    plan.tile_len() * u64::from(plan.span())
+    plan.tile_len() * (u64::from(plan.threads()) / tree::THREADS as u64)
 }
 
 /// A pointer to an argument.

@@ -24,6 +24,10 @@ pub(super) const MEMHOSTALLOC_DEVICEMAP: c_uint = 2;
 pub(super) const EVENT_DEFAULT: c_uint = 0;
 /// `CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK`.
 pub(super) const FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: c_uint = 0;
+/// `CU_FUNC_ATTRIBUTE_NUM_REGS`.
+pub(super) const FUNC_ATTRIBUTE_NUM_REGS: c_uint = 4;
+/// `CU_JIT_MAX_REGISTERS`.
+pub(super) const JIT_MAX_REGISTERS: c_uint = 0;
 /// `CU_JIT_ERROR_LOG_BUFFER`.
 pub(super) const JIT_ERROR_LOG_BUFFER: c_uint = 5;
 /// `CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES`.
