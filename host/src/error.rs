@@ -127,6 +127,20 @@ pub enum Error {
         /// What was asked for.
         during: &'static str,
     },
+    /// Memory or a stream of another library cannot be used.
+    #[error("what was lent at {address:#x} cannot be used: {why}")]
+    Foreign {
+        /// The pointer or the stream's handle, as a number.
+        address: u64,
+        /// Why not, and what to do.
+        why: &'static str,
+    },
+    /// A reduction's kernels ended and wrote no result to the host.
+    #[error(
+        "the kernels ended without a result: they were built for another version of warpfold; rebuild them (if they \
+             are warpfold's own, please report it, with what `warpfold::about` says)"
+    )]
+    NoResult,
     /// The driver answered an error.
     #[error("{during}: {code}")]
     Driver {
@@ -189,6 +203,8 @@ mod tests {
                 &["CUDA 11.4: update it"],
             ),
             (Error::OutOfBounds { range: 3..9, len: 5 }, &["elements 3..9", "an array of 5"]),
+            (Error::Foreign { address: 0x70, why: "it is too small" }, &["at 0x70", "it is too small"]),
+            (Error::NoResult, &["without a result", "rebuild them"]),
             (
                 Error::FloatEnvironment { found: "products fused with sums", device: Some(3) },
                 &["arithmetic of device 3 has products fused with sums", "warpfold::Cpu"],

@@ -1,6 +1,10 @@
-/* A CUDA driver without a GPU, for gpu_lifetimes.rs: one device, whose work is done when its stream is waited for,
-   and not before, so that whatever was freed too early is found. It knows the kernels of the sum of i32, and those of
-   the canary, which it computes by itself; as WARPFOLD_FAKE_ARITHMETIC says, "fused", "flushed" or "roots", wrongly. */
+/* A CUDA driver without a GPU, for gpu_lifetimes.rs and gpu_latency.rs: one device, whose work is done when its stream
+   is waited for, one piece at every third question whether it has ended, and not before, so that whatever was freed too
+   early is found. A kernel that has written its result leaves the device only with the next piece of work: until then
+   its code, its scratch memory and the place of its result must be there. With `fakeEager(1)` work is done when it is
+   enqueued, as by a device that is quicker than the host. It knows the kernels of the sum of i32, and those of the
+   canary, which it computes by itself; as WARPFOLD_FAKE_ARITHMETIC says, "fused", "flushed" or "roots", wrongly. The
+   sum of 13 elements is an illegal address; that of 14 is never written. */
 
 #include <math.h>
 #include <pthread.h>
@@ -17,8 +21,12 @@ enum { COMMIT = 1 << 16, DEVICE_BYTES = 1 << 30, CONTEXT = 0x1000, OTHER = 0x200
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static _Thread_local uintptr_t stack[16];
 static _Thread_local int depth;
-static int retained, allocations, streams, events, graphs, modules, launches;
+static int retained, allocations, streams, events, graphs, modules, launches, calls, eager;
 static Code dead;
+
+int fakeCalls(void) { return calls; }
+int fakeAllocations(void) { return allocations; }
+void fakeEager(int now) { eager = now; }
 
 static void fault(const char *what) {
     fprintf(stderr, "fake driver: %s\n", what);
@@ -33,7 +41,7 @@ static Code enter(void) {
 }
 
 /* Memory: what is live. */
-static struct { char *at; size_t bytes; } live[4096];
+static struct { char *at; size_t bytes; int host; } live[4096];
 
 static void touch(const void *at, size_t bytes) {
     for (int i = 0; i < 4096; i++)
@@ -46,6 +54,7 @@ static void *allocate(size_t bytes) {
         if (!live[i].at) {
             live[i].at = malloc(bytes);
             live[i].bytes = bytes;
+            live[i].host = 0;
             memset(live[i].at, 0xa5, bytes);
             allocations++;
             return live[i].at;
@@ -68,8 +77,10 @@ static Code release(void *at) {
 }
 
 /* Work: a list per stream or graph. */
-typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[8]; unsigned blocks, threads; } Work;
-typedef struct { Work *work; int count, capturing; } List;
+typedef struct { char *text; int loaded; } Module;
+typedef struct { int kind; Module *module; } Function;
+typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[9]; unsigned blocks, threads; Function *function; int leaving; } Work;
+typedef struct { Work *work; int count, capturing, asked; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, GRAPH, CANARY, ROOTS };
 
 static Code push(List *list, Work work) {
@@ -112,57 +123,93 @@ static Row roots(Row in) {
     return out;
 }
 
+/* An accumulator, as the kernels write it: with a tag, each 32 bits in a word of their own. */
+static void put(uint64_t at, int64_t sum, uint32_t tag) {
+    touch((void *)at, tag ? 16 : 8);
+    if (!tag) *(int64_t *)at = sum;
+    else for (int i = 0; i < 2; i++)
+        __atomic_store_n((uint64_t *)at + i, (uint64_t)tag << 32 | (uint32_t)((uint64_t)sum >> 32 * i), __ATOMIC_RELAXED);
+}
+
+/* What a kernel may still use when its result is there. */
+static void leave(Work w) {
+    if (!w.function->module->loaded) fault("a kernel was unloaded before it had ended");
+    if (w.kind == BLOCK) touch((void *)w.a[3], 8);
+    if (w.kind == GRID) touch((void *)w.a[5], 8);
+    if (w.kind == GRID && w.a[6]) touch((void *)w.a[6], 4), touch((void *)w.a[7], 8);
+    if (w.kind == PARTIALS) touch((void *)w.a[0], 8), touch((void *)w.a[3], 8);
+}
+
+static Code run(List *list);
+
+static Code do_one(Work w) {
+    uint64_t *a = w.a;
+    if (w.kind == COPY) memcpy(w.to, w.from, w.bytes);
+    if (w.kind == FILL) touch(w.to, w.bytes), memset(w.to, w.from ? 1 : 0, w.bytes);
+    if (w.kind == GRAPH) run((List *)w.to);
+    if (w.kind == CANARY || w.kind == ROOTS) {
+        Row *in = (Row *)a[0], *out = (Row *)a[2];
+        if (a[1] > (uint64_t)w.blocks * w.threads) fault("too few threads");
+        touch(in, a[1] * sizeof *in), touch(out, a[1] * sizeof *out);
+        for (uint64_t r = 0; r < a[1]; r++) out[r] = (w.kind == CANARY ? canary : roots)(in[r]);
+    }
+    if (w.kind == BLOCK) {
+        if (a[1] == 13) return dead = 700;
+        if (a[1] == 14) return 0;
+        put(a[3], sum((void *)a[0], a[1]), (uint32_t)a[4]);
+    }
+    if (w.kind == GRID) {
+        uint64_t span = ((uint64_t)1 << (uint32_t)a[3]) * (w.threads / 256) << (uint32_t)a[4], spans = (a[1] + span - 1) / span;
+        touch((void *)a[5], spans * 8);
+        for (uint64_t s = 0; s < spans; s++) {
+            uint64_t end = (s + 1) * span < a[1] ? (s + 1) * span : a[1];
+            ((int64_t *)a[5])[s] = sum((int32_t *)a[0] + s * span, end - s * span);
+        }
+        if (a[6]) {
+            touch((void *)a[6], 4);
+            if (*(uint32_t *)a[6]) fault("a ticket that is not 0");
+            int64_t total = 0;
+            for (uint64_t s = 0; s < spans; s++) total += ((int64_t *)a[5])[s];
+            put(a[7], total, (uint32_t)a[8]);
+        }
+    }
+    if (w.kind == PARTIALS)
+        for (unsigned b = 0; b < w.blocks; b++) {
+            uint32_t fan_in = (uint32_t)a[2];
+            if (a[4] && w.blocks != 1) fault("several results with a tag");
+            touch((void *)a[0], a[1] * 8), touch((void *)a[3], w.blocks * 8);
+            int64_t total = 0;
+            for (uint64_t p = (uint64_t)b * fan_in; p < a[1] && p < (uint64_t)(b + 1) * fan_in; p++)
+                total += ((int64_t *)a[0])[p];
+            put(a[3] + 8 * b, total, (uint32_t)a[4]);
+        }
+    return 0;
+}
+
+/* The next piece of work: a kernel that is about to leave, or one that has not begun. */
+static Code step(List *list) {
+    Work *first = list->work;
+    Code code = 0;
+    if (!first->leaving && (code = do_one(*first))) return code;
+    if (!first->leaving && first->function) {
+        first->leaving = 1;
+        return 0;
+    }
+    if (first->leaving) leave(*first);
+    memmove(first, first + 1, --list->count * sizeof *first);
+    return 0;
+}
+
 static Code run(List *list) {
     for (int i = 0; i < list->count; i++) {
-        Work w = list->work[i];
-        uint64_t *a = w.a;
-        if (w.kind == COPY) memcpy(w.to, w.from, w.bytes);
-        if (w.kind == FILL) touch(w.to, w.bytes), memset(w.to, w.from ? 1 : 0, w.bytes);
-        if (w.kind == GRAPH) run((List *)w.to);
-        if (w.kind == CANARY || w.kind == ROOTS) {
-            Row *in = (Row *)a[0], *out = (Row *)a[2];
-            if (a[1] > (uint64_t)w.blocks * w.threads) fault("too few threads");
-            touch(in, a[1] * sizeof *in), touch(out, a[1] * sizeof *out);
-            for (uint64_t r = 0; r < a[1]; r++) out[r] = (w.kind == CANARY ? canary : roots)(in[r]);
-        }
-        if (w.kind == BLOCK) {
-            if (a[1] == 13) return dead = 700;
-            touch((void *)a[3], 8);
-            *(int64_t *)a[3] = sum((void *)a[0], a[1]);
-        }
-        if (w.kind == GRID) {
-            uint64_t span = ((uint64_t)1 << (uint32_t)a[3]) * (w.threads / 256), spans = (a[1] + span - 1) / span;
-            touch((void *)a[4], spans * 8);
-            for (uint64_t s = 0; s < spans; s++) {
-                uint64_t end = (s + 1) * span < a[1] ? (s + 1) * span : a[1];
-                ((int64_t *)a[4])[s] = sum((int32_t *)a[0] + s * span, end - s * span);
-            }
-            if (a[5]) {
-                touch((void *)a[5], 4), touch((void *)a[6], 8);
-                if (*(uint32_t *)a[5]) fault("a ticket that is not 0");
-                int64_t total = 0;
-                for (uint64_t s = 0; s < spans; s++) total += ((int64_t *)a[4])[s];
-                *(int64_t *)a[6] = total;
-            }
-        }
-        if (w.kind == PARTIALS)
-            for (unsigned b = 0; b < w.blocks; b++) {
-                uint32_t fan_in = (uint32_t)a[2];
-                touch((void *)a[0], a[1] * 8), touch((void *)a[3], w.blocks * 8);
-                int64_t total = 0;
-                for (uint64_t p = (uint64_t)b * fan_in; p < a[1] && p < (uint64_t)(b + 1) * fan_in; p++)
-                    total += ((int64_t *)a[0])[p];
-                ((int64_t *)a[3])[b] = total;
-            }
+        Code code = do_one(list->work[i]);
+        if (code) return code;
     }
     return 0;
 }
 
-/* Functions are told by their entry's name, those of the sum by its last part. */
-static const int kinds[] = {BLOCK, GRID, PARTIALS, CANARY, ROOTS};
-
 #define CALL(name, ...) Code name(__VA_ARGS__)
-#define LOCKED pthread_mutex_lock(&lock); Code code = 0;
+#define LOCKED pthread_mutex_lock(&lock); Code code = 0; calls++;
 #define DONE pthread_mutex_unlock(&lock); return code;
 
 CALL(cuInit, unsigned flags) { return flags; }
@@ -178,14 +225,14 @@ CALL(cuDeviceGetAttribute, int *value, int attribute, int device) {
 
 CALL(cuDevicePrimaryCtxRetain, uintptr_t *context, int device) { __sync_add_and_fetch(&retained, 1); *context = CONTEXT; return device != 7; }
 CALL(cuDevicePrimaryCtxRelease_v2, int device) { __sync_sub_and_fetch(&retained, 1); return device != 7; }
-CALL(cuCtxGetCurrent, uintptr_t *context) { *context = depth ? stack[depth - 1] : 0; return 0; }
+CALL(cuCtxGetCurrent, uintptr_t *context) { __sync_add_and_fetch(&calls, 1); *context = depth ? stack[depth - 1] : 0; return 0; }
 CALL(cuCtxSetCurrent, uintptr_t context) {
     if (depth) depth--;
     if (context) stack[depth++] = context;
     return 0;
 }
-CALL(cuCtxPushCurrent_v2, uintptr_t context) { stack[depth++] = context; return 0; }
-CALL(cuCtxPopCurrent_v2, uintptr_t *context) {
+CALL(cuCtxPushCurrent_v2, uintptr_t context) { __sync_add_and_fetch(&calls, 1); stack[depth++] = context; return 0; }
+CALL(cuCtxPopCurrent_v2, uintptr_t *context) { __sync_add_and_fetch(&calls, 1);
     if (!depth) fault("popped too often");
     *context = stack[--depth];
     return 0;
@@ -196,51 +243,151 @@ CALL(cuModuleLoadDataEx, void **module, const char *image, unsigned count, unsig
     if (count != 2 || names[0] != 5 || names[1] != 6 || (size_t)values[1] != 4096) fault("odd options");
     if (strstr(image, ".version 99.")) code = 222;
     else if (!strstr(image, ".entry")) code = 218, strcpy(values[0], "line 1: no entry\n");
-    else *module = strdup(image), modules++;
+    else {
+        Module *loaded = malloc(sizeof *loaded);
+        *loaded = (Module){strdup(image), 1};
+        *module = loaded, modules++;
+    }
     DONE
 }
-CALL(cuModuleUnload, void *module) { LOCKED enter(); modules--; free(module); DONE }
-CALL(cuModuleGetFunction, const int **function, const char *module, const char *name) {
+/* What tells of a module and its functions stays, so that their use after this is found. */
+CALL(cuModuleUnload, Module *module) { LOCKED enter(); modules--; module->loaded = 0; free(module->text); DONE }
+CALL(cuModuleGetFunction, Function **function, Module *module, const char *name) {
     LOCKED enter();
+    /* Functions are told by their entry's name, those of the sum by its last part. */
     const char *part = strrchr(name, '_');
-    if (!strstr(module, name)) code = 500;
-    else if (!strcmp(name, "float_canary")) *function = &kinds[3];
-    else if (!strcmp(name, "float_canary_roots")) *function = &kinds[4];
+    int kind = 0;
+    if (!strstr(module->text, name)) code = 500;
+    else if (!strcmp(name, "float_canary")) kind = CANARY;
+    else if (!strcmp(name, "float_canary_roots")) kind = ROOTS;
     else if (strncmp(name, "reduce_sum_i32_", 15)) code = 500;
-    else *function = &kinds[!strcmp(part, "_grid") ? 1 : !strcmp(part, "_partials") ? 2 : 0];
+    else kind = !strcmp(part, "_grid") ? GRID : !strcmp(part, "_partials") ? PARTIALS : BLOCK;
+    *function = malloc(sizeof **function);
+    **function = (Function){kind, module};
     DONE
 }
-CALL(cuFuncGetAttribute, int *value, int attribute, const int *function) { LOCKED enter(); *value = attribute == 0 ? 1024 : *function; DONE }
+CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, Function *function, int threads, size_t shared) {
+    LOCKED enter();
+    *blocks = 4;
+    code = !function->module->loaded || threads != 256 || shared;
+    DONE
+}
+CALL(cuFuncGetAttribute, int *value, int attribute, Function *function) { LOCKED enter(); *value = attribute == 0 ? 1024 : function->kind; DONE }
 
 CALL(cuMemAlloc_v2, char **at, size_t bytes) { LOCKED enter(); if (bytes > DEVICE_BYTES) code = 2; else *at = allocate(bytes); DONE }
 CALL(cuMemFree_v2, char *at) { LOCKED enter(); code = release(at); DONE }
 CALL(cuMemGetInfo_v2, size_t *available, size_t *total) { LOCKED enter(); *available = *total = DEVICE_BYTES; DONE }
-CALL(cuMemHostAlloc, char **at, size_t bytes, unsigned flags) { LOCKED enter(); if (flags != 2) code = 1; else *at = allocate(bytes); DONE }
+CALL(cuMemHostAlloc, char **at, size_t bytes, unsigned flags) {
+    LOCKED enter();
+    if (flags != 2) code = 1;
+    else *at = allocate(bytes);
+    for (int i = 0; i < 4096; i++)
+        if (live[i].at && live[i].at == *at) live[i].host = 1;
+    DONE
+}
+/* The memory's kind and its device, of addresses that are live; none of it is managed. */
+CALL(cuPointerGetAttribute, unsigned *value, unsigned attribute, char *at) {
+    LOCKED enter();
+    code = 1;
+    for (int i = 0; i < 4096; i++)
+        if (live[i].at && at >= live[i].at && at < live[i].at + live[i].bytes) {
+            code = 0;
+            *value = attribute == 2 ? 2 - live[i].host : attribute == 9 ? live[i].bytes == 4321 : 0;
+        }
+    DONE
+}
 CALL(cuMemHostGetDevicePointer_v2, char **device, char *at, unsigned flags) { LOCKED enter(); *device = at; code = flags; DONE }
 CALL(cuMemFreeHost, char *at) { LOCKED enter(); code = release(at); DONE }
 
-CALL(cuStreamCreate, List **stream, unsigned flags) { LOCKED enter(); if (flags != 1) code = 1; *stream = calloc(1, sizeof **stream); streams++; DONE }
+static List *lists[4096], defaults[2];
+static _Thread_local List own;
+
+/* The stream itself, of a handle. */
+static List *of(List *stream) { return stream == (List *)2 ? &own : (uintptr_t)stream < 2 ? &defaults[0] : stream; }
+
+CALL(cuStreamCreate, List **stream, unsigned flags) {
+    LOCKED enter();
+    if (flags != 1) code = 1;
+    *stream = calloc(1, sizeof **stream);
+    streams++;
+    for (int i = 0; i < 4096; i++)
+        if (!lists[i]) { lists[i] = *stream; break; }
+    DONE
+}
 static Code finish(List *stream) {
     if (stream->capturing) fault("waited for a stream that captures");
-    Code code = run(stream);
-    stream->count = 0;
+    while (stream->count) {
+        Code code = step(stream);
+        if (code) return code;
+    }
+    return 0;
+}
+CALL(cuStreamSynchronize, List *stream) { LOCKED enter(); code = finish(of(stream)); if (code) dead = 1; DONE }
+CALL(cuStreamQuery, List *stream) {
+    LOCKED enter();
+    stream = of(stream);
+    if (stream->capturing) fault("asked a stream that captures");
+    if (stream->count && ++stream->asked % 3 == 0) code = step(stream);
+    if (code) dead = 1;
+    else if (stream->count) code = 600;
+    DONE
+}
+CALL(cuCtxSynchronize, void) {
+    LOCKED enter();
+    /* Not the default streams of other threads, which nobody here can reach: their threads run them when they end. */
+    for (int i = 0; i < 4096 && !code; i++)
+        if (lists[i] && !lists[i]->capturing) code = finish(lists[i]);
+    if (!code) code = finish(&defaults[0]);
+    if (code) dead = 1;
+    DONE
+}
+CALL(cuStreamGetCtx, List *stream, uintptr_t *context) { LOCKED enter(); *context = stream == (List *)0x77 ? OTHER : CONTEXT; DONE }
+CALL(cuStreamIsCapturing, List *stream, unsigned *status) { LOCKED enter(); *status = of(stream)->capturing; DONE }
+CALL(cuStreamDestroy_v2, List *stream) {
+    LOCKED enter();
+    finish(stream);
+    for (int i = 0; i < 4096; i++)
+        if (lists[i] == stream) lists[i] = 0;
+    free(stream->work);
+    memset(stream, 0, sizeof *stream);
+    free(stream);
+    streams--;
+    DONE
+}
+CALL(cuMemcpyHtoDAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(to, bytes); code = push(of(stream), (Work){COPY, to, from, bytes, {0}, 0, 0, 0, 0}); DONE }
+CALL(cuMemcpyDtoHAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(from, bytes); code = push(of(stream), (Work){COPY, to, from, bytes, {0}, 0, 0, 0, 0}); DONE }
+CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream) { LOCKED enter(); code = push(of(stream), (Work){FILL, to, value ? to : 0, bytes, {0}, 0, 0, 0, 0}); DONE }
+
+static Code launch(Function *function, const unsigned *blocks, const unsigned *threads, unsigned shared, List *stream,
+                   void **arguments, void **extra) {
+    static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "888448884", [PARTIALS] = "88484", [CANARY] = "888", [ROOTS] = "888"};
+    if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % 256 || threads[1] != 1 || threads[2] != 1 || shared || extra)
+        fault("an odd launch");
+    if (!function->module->loaded) fault("launched a kernel that was unloaded");
+    const char *parameters = bytes[function->kind];
+    Work work = {function->kind, 0, 0, 0, {0}, blocks[0], threads[0], function, 0};
+    for (int i = 0; parameters[i]; i++) memcpy(&work.a[i], arguments[i], parameters[i] - '0');
+    launches++;
+    stream = of(stream);
+    Code code = push(stream, work);
+    /* All but that this kernel leaves the device. */
+    while (eager && !stream->capturing && !(stream->count == 1 && stream->work->leaving) && !step(stream)) {}
     return code;
 }
-CALL(cuStreamSynchronize, List *stream) { LOCKED enter(); code = finish(stream); if (code) dead = 1; DONE }
-CALL(cuStreamDestroy_v2, List *stream) { LOCKED enter(); finish(stream); free(stream->work); free(stream); streams--; DONE }
-CALL(cuMemcpyHtoDAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(to, bytes); code = push(stream, (Work){COPY, to, from, bytes, {0}, 0, 0}); DONE }
-CALL(cuMemcpyDtoHAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(from, bytes); code = push(stream, (Work){COPY, to, from, bytes, {0}, 0, 0}); DONE }
-CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream) { LOCKED enter(); code = push(stream, (Work){FILL, to, value ? to : 0, bytes, {0}, 0, 0}); DONE }
-
-CALL(cuLaunchKernel, const int *function, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty, unsigned tz,
+CALL(cuLaunchKernel, Function *function, unsigned x, unsigned y, unsigned z, unsigned tx, unsigned ty, unsigned tz,
      unsigned shared, List *stream, void **arguments, void **extra) {
     LOCKED enter();
-    static const char *const bytes[] = {[BLOCK] = "8888", [GRID] = "8884888", [PARTIALS] = "8848", [CANARY] = "888", [ROOTS] = "888"};
-    if (!x || y != 1 || z != 1 || tx % 256 || ty != 1 || tz != 1 || shared || extra) fault("an odd launch");
-    Work work = {*function, 0, 0, 0, {0}, x, tx};
-    for (int i = 0; bytes[*function][i]; i++) memcpy(&work.a[i], arguments[i], bytes[*function][i] - '0');
-    launches++;
-    code = push(stream, work);
+    code = launch(function, (unsigned[]){x, y, z}, (unsigned[]){tx, ty, tz}, shared, stream, arguments, extra);
+    DONE
+}
+/* With the one attribute that says that launches may overlap, of a module that waits by itself. */
+typedef struct { unsigned kind, padding, value[16]; } Attribute;
+typedef struct { unsigned blocks[3], threads[3], shared; List *stream; Attribute *attributes; unsigned count; } Config;
+CALL(cuLaunchKernelEx, const Config *config, Function *function, void **arguments, void **extra) {
+    LOCKED enter();
+    if (config->count != 1 || config->attributes->kind != 6 || config->attributes->value[0] != 1) fault("odd attributes");
+    if (function->module->loaded && !strstr(function->module->text, "griddepcontrol.wait")) fault("overlapped a kernel that does not wait");
+    code = launch(function, config->blocks, config->threads, config->shared, config->stream, arguments, extra);
     DONE
 }
 
@@ -248,15 +395,15 @@ CALL(cuStreamBeginCapture_v2, List *stream, unsigned mode) { LOCKED enter(); fin
 CALL(cuStreamEndCapture, List *stream, List **graph) {
     LOCKED enter();
     *graph = malloc(sizeof **graph);
-    **graph = (List){stream->work, stream->count, 0};
-    *stream = (List){0, 0, 0};
+    **graph = (List){stream->work, stream->count, 0, 0};
+    *stream = (List){0, 0, 0, 0};
     graphs++;
     DONE
 }
 CALL(cuGraphInstantiateWithFlags, List **executable, List *graph, unsigned long long flags) {
     LOCKED enter();
     *executable = malloc(sizeof **executable);
-    **executable = (List){0, 0, 0};
+    **executable = (List){0, 0, 0, 0};
     for (int i = 0; i < graph->count; i++) push(*executable, graph->work[i]);
     graphs++;
     code = flags != 0;
@@ -265,7 +412,7 @@ CALL(cuGraphInstantiateWithFlags, List **executable, List *graph, unsigned long 
 static Code drop(List *graph) { free(graph->work); memset(graph, 0, sizeof *graph); free(graph); graphs--; return 0; }
 CALL(cuGraphDestroy, List *graph) { LOCKED enter(); code = drop(graph); DONE }
 CALL(cuGraphExecDestroy, List *graph) { LOCKED enter(); code = drop(graph); DONE }
-CALL(cuGraphLaunch, List *graph, List *stream) { LOCKED enter(); code = push(stream, (Work){GRAPH, (char *)graph, 0, 0, {0}, 0, 0}); DONE }
+CALL(cuGraphLaunch, List *graph, List *stream) { LOCKED enter(); code = push(of(stream), (Work){GRAPH, (char *)graph, 0, 0, {0}, 0, 0, 0, 0}); DONE }
 
 CALL(cuEventCreate, float **event, unsigned flags) { LOCKED enter(); *event = calloc(1, sizeof **event); events++; code = flags; DONE }
 CALL(cuEventRecord, float *event, List *stream) { LOCKED enter(); *event = 1.0f + stream->count; DONE }

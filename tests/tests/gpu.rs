@@ -10,8 +10,12 @@ mod catalogue;
 mod concurrency;
 #[path = "gpu/errors.rs"]
 mod errors;
+#[path = "gpu/foreign.rs"]
+mod foreign;
 #[path = "gpu/large.rs"]
 mod large;
+#[path = "gpu/latency.rs"]
+mod latency;
 #[path = "gpu/sanitize.rs"]
 mod sanitize;
 #[path = "gpu/shapes.rs"]

@@ -1,5 +1,5 @@
-//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark and the example `stats`, built here, for
-//! a machine that has an NVIDIA driver and no Rust.
+//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark, the example `stats` and the C library, built
+//! here, for a machine that has an NVIDIA driver and no Rust.
 
 use std::error::Error;
 use std::fs;
@@ -12,6 +12,9 @@ use crate::{driver_shim, workspace};
 
 /// What runs in the folder.
 const RUN: &str = include_str!("bundle/run.sh");
+
+/// Compares the C library on other libraries' arrays.
+const INTEROP: &str = "tests/interop/cupy_reduce.py";
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -41,9 +44,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let tests = tests(&arguments.tests)?;
     let bench = program("bench", &["build", "-p", "warpfold-bench", "--bin", "bench"])?;
     let stats = program("stats", &["build", "-p", "warpfold-examples", "--example", "stats"])?;
+    let library = program("warpfold_c", &["build", "-p", "warpfold-c", "--lib"])?;
 
     let out = &arguments.out;
-    for folder in ["tests", "peers"] {
+    for folder in ["tests", "peers", "interop"] {
         let folder = out.join(folder);
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|e| format!("could not clear {}: {e}", folder.display()))?;
@@ -55,6 +59,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     take(&bench.path, &out.join("bench"))?;
     take(&stats.path, &out.join("stats"))?;
+    take(&library.path, &out.join("libwarpfold_c.so"))?;
+    fs::copy(workspace::root().join(INTEROP), out.join("interop/cupy_reduce.py"))?;
     let peers = workspace::root().join("bench/peers");
     for entry in fs::read_dir(&peers)? {
         let entry = entry?;
@@ -102,9 +108,11 @@ fn cargo(command: &[&str]) -> Result<Vec<Built>, Box<dyn Error>> {
     Ok(messages.lines().filter_map(|line| built(&serde_json::from_str(line).ok()?)).collect())
 }
 
-/// The program that one of cargo's messages tells of; `None` for other messages.
+/// The program, or the library for C, that one of cargo's messages tells of; `None` for other messages.
 fn built(message: &Value) -> Option<Built> {
-    let path = message.get("executable")?.as_str()?.into();
+    let mut files = message.get("filenames").and_then(Value::as_array).into_iter().flatten();
+    let library = files.find(|file| file.as_str().is_some_and(|file| file.ends_with(".so")));
+    let path = message.get("executable")?.as_str().or_else(|| library?.as_str())?.into();
     let target = message.get("target")?;
     let kind = target.get("kind")?.get(0)?.as_str()?.to_owned();
     Some(Built { target: target.get("name")?.as_str()?.to_owned(), kind, path })
@@ -170,5 +178,8 @@ mod tests {
                 .is_none()
         );
         assert!(parse(r#"{"reason":"build-finished","success":true}"#).is_none());
+        let library = r#"{"reason":"compiler-artifact","target":{"kind":["cdylib"],"name":"c"},"executable":null,
+            "filenames":["/x/libc.so"]}"#;
+        assert_eq!(parse(library).unwrap().path, Path::new("/x/libc.so"));
     }
 }

@@ -24,11 +24,11 @@ const INEXACT: [&str; 9] = [
 ];
 
 /// Folders in which `unsafe` is confined.
-const CONFINED: [&str; 6] =
-    ["cuda_std/src", "cuda_builder/src", "gpu-kernels/src", "host/src", "examples", "xtask/src"];
+const CONFINED: [&str; 7] =
+    ["c-abi/src", "cuda_std/src", "cuda_builder/src", "gpu-kernels/src", "host/src", "examples", "xtask/src"];
 
 /// Where `unsafe` may stand: a file, or a folder with a slash at its end.
-const MAY_BE_UNSAFE: [&str; 16] = [
+const MAY_BE_UNSAFE: [&str; 21] = [
     // The device's instructions, and the handles over them.
     "cuda_std/src/imp/",
     "cuda_std/src/emulator/",
@@ -45,6 +45,12 @@ const MAY_BE_UNSAFE: [&str; 16] = [
     // The driver, the floating-point control register, and the mark on what a kernel returns.
     "host/src/cpu/processor.rs",
     "host/src/cuda/driver/",
+    // Other libraries' pointers.
+    "host/src/cuda/foreign.rs",
+    "c-abi/src/boundary.rs",
+    "c-abi/src/device.rs",
+    "c-abi/src/dispatch.rs",
+    "c-abi/src/no_device.rs",
     "host/src/float_environment.rs",
     "host/src/kernel.rs",
     // A file as a slice.

@@ -13,7 +13,7 @@ use super::lane::Lane;
 use crate::Element;
 use crate::error::Error;
 
-/// `len` elements in the memory of one device, made by [`Cuda::upload`].
+/// `len` elements in the memory of one device, made by [`Cuda::upload`], or lent by [`Cuda::borrow_raw`].
 ///
 /// Dropping it frees the memory; if reductions that nobody has waited for still read it, that happens when their
 /// stream is waited for or dropped.
@@ -42,18 +42,20 @@ impl<T> Copy for DeviceSlice<'_, T> {}
 
 impl<T: Element> DeviceArray<T> {
     pub(super) fn upload(cuda: &Cuda, lane: &Lane, x: &[T]) -> Result<Self, Error> {
-        const { assert!(size_of::<T>() > 0, "a zero-sized element has nothing to reduce") }
-        let memory = Memory::uploaded(lane.queue(), x)?;
-        Ok(Self { cuda: cuda.clone(), memory, len: x.len(), elements: PhantomData })
+        Ok(Self::of(cuda, Memory::uploaded(lane.queue(), x)?, x.len()))
     }
 
     pub(super) fn zeroed(cuda: &Cuda, lane: &Lane, len: usize) -> Result<Self, Error>
     where
         T: Zeroable,
     {
+        Ok(Self::of(cuda, Memory::zeroed(lane.queue(), len.saturating_mul(size_of::<T>()))?, len))
+    }
+
+    /// `memory` holds `len` elements.
+    pub(super) fn of(cuda: &Cuda, memory: Arc<Memory>, len: usize) -> Self {
         const { assert!(size_of::<T>() > 0, "a zero-sized element has nothing to reduce") }
-        let memory = Memory::zeroed(lane.queue(), len.saturating_mul(size_of::<T>()))?;
-        Ok(Self { cuda: cuda.clone(), memory, len, elements: PhantomData })
+        Self { cuda: cuda.clone(), memory, len, elements: PhantomData }
     }
 
     /// Number of elements.

@@ -1,12 +1,13 @@
 //! An open device: its properties, arrays on it, and reductions that wait for their result.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use super::driver::{self, Context, Driver, Kernels};
-use super::lane::Lane;
+use super::lane::{self, Lane};
+use super::lanes::Lanes;
 use super::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::{Error, Version};
-use crate::{Element, Kernel, Passes, Plan, tree};
+use crate::{Element, Kernel, Plan};
 
 /// An open GPU. Cheap to clone; any thread may use it, several at once.
 ///
@@ -32,12 +33,9 @@ struct Inner {
     device: driver::Device,
     driver: Version,
     kernels: Kernels,
-    /// Lanes of blocking calls that have ended, for the next.
-    idle: Mutex<Vec<Lane>>,
+    /// Lanes for blocking calls.
+    lanes: Lanes,
 }
-
-/// Lanes that are kept for the next blocking call. More are made when more threads call at once.
-const MOST_IDLE: usize = 16;
 
 impl Cuda {
     /// How many devices there are, at least 1.
@@ -73,7 +71,7 @@ impl Cuda {
         let context = Context::open(&device)?;
         canary::check(&context, driver.version)?;
         let kernels = Kernels::new(context.clone(), device.compute_capability, driver.version);
-        let inner = Inner { context, device, driver: driver.version, kernels, idle: Mutex::default() };
+        let inner = Inner { context, device, driver: driver.version, kernels, lanes: Lanes::default() };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -169,14 +167,9 @@ impl Cuda {
     /// # Errors
     /// [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
     pub fn plan<T: Element, O: Kernel<T>>(&self, n: u64) -> Result<Plan, Error> {
-        let plan = Plan::new::<T>(n, self.multiprocessors());
         let kernels = &self.inner.kernels;
-        match plan.passes() {
-            _ if plan.is_empty() => Ok(plan),
-            Passes::Block if plan.threads() == tree::THREADS as u32 => Ok(plan),
-            Passes::Block => Ok(plan.limited_to(kernels.most_threads(O::BLOCK)?)),
-            _ => Ok(Plan::for_residents::<T>(n, self.multiprocessors(), kernels.resident(O::GRID)?)),
-        }
+        let (most_threads, resident) = (|entry| kernels.most_threads(entry), |entry| kernels.resident(entry));
+        lane::plan::<T, O>(n, self.multiprocessors(), most_threads, resident)
     }
 
     /// Reduces `x` and waits for the result, which has the bits that every backend gives. Calls of several threads
@@ -186,7 +179,12 @@ impl Cuda {
     /// [`Error::OtherDevice`] if `x` is on another device; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first
     /// call of each operator; [`Error::Poisoned`] once the device has stopped working; [`Error::Driver`].
     pub fn reduce<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<O::Out, Error> {
-        self.reduce_with_plan::<T, O>(&self.plan::<T, O>(x.len() as u64)?, x)
+        let n = x.len() as u64;
+        let acc = self.lease(|lane| {
+            let plan = lane.plan::<T, O>(self.kernels(), self.multiprocessors(), n)?;
+            lane.fold::<T, O>(self.kernels(), &plan, x.input()?)
+        })?;
+        Ok(O::finish(acc, n))
     }
 
     /// [`reduce`](Self::reduce) by a plan of the caller's, which changes the time it takes and no bit of the result.
@@ -204,19 +202,9 @@ impl Cuda {
 
     /// Lends a lane that nobody else uses. After an error it is not lent again.
     pub(super) fn lease<R>(&self, call: impl FnOnce(&Lane) -> Result<R, Error>) -> Result<R, Error> {
+        // Before any lock: see `usable`.
         self.inner.context.usable()?;
-        let idle = || self.inner.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let waiting = idle().pop();
-        let lane = match waiting {
-            Some(lane) => lane,
-            None => Lane::new(&self.inner.context)?,
-        };
-        let answer = call(&lane)?;
-        let mut idle = idle();
-        if idle.len() < MOST_IDLE {
-            idle.push(lane);
-        }
-        Ok(answer)
+        self.inner.lanes.lease(|| Lane::new(&self.inner.context), call)
     }
 
     /// Its kernels.
@@ -225,7 +213,7 @@ impl Cuda {
     }
 
     /// Its context.
-    pub(super) fn context(&self) -> &Context {
+    pub(super) fn context(&self) -> &Arc<Context> {
         &self.inner.context
     }
 
@@ -250,6 +238,7 @@ mod tests {
         both::<DeviceSlice<'_, f32>>();
         both::<DeviceScalar<f32, crate::Sum>>();
         both::<Error>();
+        both::<super::super::Pending<f32, crate::Sum>>();
         sent::<Stream>();
         sent::<super::super::Graph>();
         both::<super::super::Event>();

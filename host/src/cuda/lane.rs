@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::driver::{Context, Graph, Input, Kernels, Output, Pinned, Queue, Recording, span_len};
+use super::driver::{Context, Graph, Input, Kernels, Output, Queue, Recording, Reply, span_len};
 use super::scratch::Scratch;
 use crate::error::Error;
 use crate::plan::MAX_LAUNCH_BYTES;
-use crate::{Element, Kernel, Passes, Plan};
+use crate::{Element, Entry, Kernel, Passes, Plan, tree};
 
-/// A queue, scratch memory, and a place in host memory where a blocking reduction's result arrives.
+/// A queue with scratch memory.
 ///
 /// Used by one thread at a time: nothing here is locked, and a reduction allocates nothing.
 #[derive(Debug)]
@@ -17,21 +17,39 @@ pub(super) struct Lane {
     queue: Queue,
     /// Another one while a graph is recorded: the graph keeps it.
     scratch: RefCell<Arc<Scratch>>,
-    result: Arc<Pinned>,
 }
 
 impl Lane {
-    /// A stream of its own, 128 KiB of device memory, and 64 bytes of page-locked host memory.
+    /// A stream of its own, 128 KiB of device memory, and a page of page-locked host memory.
     pub(super) fn new(context: &Arc<Context>) -> Result<Self, Error> {
         let queue = Queue::new(context)?;
-        let scratch = RefCell::new(Arc::new(Scratch::new(&queue)?));
-        let result = Pinned::new(context)?;
-        Ok(Self { queue, scratch, result })
+        let scratch = Scratch::new(&queue)?;
+        Self::with(queue, scratch)
+    }
+
+    /// A queue and memory that another one has made ready.
+    pub(super) fn with(queue: Queue, scratch: Scratch) -> Result<Self, Error> {
+        scratch.reside_in(&queue);
+        // Has places for results allocated now: pinning memory makes the driver wait for the device.
+        drop(queue.reply()?);
+        Ok(Self { queue, scratch: RefCell::new(Arc::new(scratch)) })
     }
 
     /// Its queue.
     pub(super) fn queue(&self) -> &Queue {
         &self.queue
+    }
+
+    /// The plan by which `n` elements are folded, by the registers of this queue's kernels.
+    pub(super) fn plan<T: Element, O: Kernel<T>>(
+        &self,
+        kernels: &Kernels,
+        multiprocessors: u32,
+        n: u64,
+    ) -> Result<Plan, Error> {
+        let most_threads = |entry| self.queue.most_threads(kernels, entry);
+        let resident = |entry| self.queue.resident(kernels, entry);
+        plan::<T, O>(n, multiprocessors, most_threads, resident)
     }
 
     /// Folds `input`, waits, and gives the accumulator.
@@ -47,11 +65,30 @@ impl Lane {
         if input.len() == 0 {
             return Ok(O::IDENTITY);
         }
-        let enqueued = self.enqueue::<T, O>(kernels, plan, input, Output::Host(&self.result));
-        // First the wait, then the report: some of the launches may run although a later one failed.
-        let waited = self.queue.wait();
-        enqueued.and(waited)?;
-        Ok(self.result.read())
+        self.queue.answer(|reply| self.enqueue::<T, O>(kernels, plan, input, Output::Host(reply)))
+    }
+
+    /// Enqueues the launches that fold `input`, and gives the place where the accumulator will be: `None` of no
+    /// elements.
+    pub(super) fn start<T: Element, O: Kernel<T>>(
+        &self,
+        kernels: &Kernels,
+        plan: &Plan,
+        input: Input<'_, T>,
+    ) -> Result<Option<Reply>, Error> {
+        if self.queue.is_recording() {
+            return Err(Error::Capturing { during: "a reduction whose result goes to the host" });
+        }
+        if input.len() == 0 {
+            return Ok(None);
+        }
+        let reply = self.queue.reply()?;
+        if let Err(error) = self.enqueue::<T, O>(kernels, plan, input, Output::Host(&reply)) {
+            // First the wait, then the report: some of the launches may run although a later one failed.
+            let _waited = self.queue.wait();
+            return Err(error);
+        }
+        Ok(Some(reply))
     }
 
     /// Enqueues the launches that fold `input`, of at least one element, to `out`.
@@ -112,6 +149,23 @@ impl Drop for PutBack<'_> {
         if let Some(own) = self.own.take() {
             self.place.replace(own);
         }
+    }
+}
+
+/// The plan for `n` elements, by what the kernel's registers leave room for: threads per block, and blocks of 256 threads
+/// on a multiprocessor at once.
+pub(super) fn plan<T: Element, O: Kernel<T>>(
+    n: u64,
+    multiprocessors: u32,
+    most_threads: impl FnOnce(Entry) -> Result<u32, Error>,
+    resident: impl FnOnce(Entry) -> Result<u32, Error>,
+) -> Result<Plan, Error> {
+    let plan = Plan::new::<T>(n, multiprocessors);
+    match plan.passes() {
+        _ if plan.is_empty() => Ok(plan),
+        Passes::Block if plan.threads() == tree::THREADS as u32 => Ok(plan),
+        Passes::Block => Ok(plan.limited_to(most_threads(O::BLOCK)?)),
+        _ => Ok(Plan::for_residents::<T>(n, multiprocessors, resident(O::GRID)?)),
     }
 }
 

@@ -6,9 +6,12 @@
 //! | `array.rs` | [`DeviceArray`] and [`DeviceSlice`]: elements in its memory |
 //! | `scalar.rs` | [`DeviceScalar`]: a result that stays there |
 //! | `stream.rs` | [`Stream`]: work in order, waited for when its caller says so |
+//! | `pending.rs`, `wake.rs` | [`Pending`]: a result on its way; who wakes the task that awaits it |
+//! | `foreign.rs` | arrays and streams of other libraries |
 //! | `event.rs`, `graph.rs` | [`Event`]: times; [`Graph`]: launches recorded and replayed |
 //! | `canary.rs` | whether a device computes as results are defined, asked when it is opened |
 //! | `lane.rs` | a queue with the scratch that reductions on it use; a plan turned into launches |
+//! | `lanes.rs` | lanes of a device, for blocking calls of any thread |
 //! | `driver/` | the CUDA driver: all unsafe code, and all that names cust |
 #![deny(unsafe_code)]
 
@@ -18,15 +21,21 @@ mod device;
 #[allow(unsafe_code, reason = "the one place that calls the CUDA driver")]
 mod driver;
 mod event;
+#[allow(unsafe_code, reason = "functions whose callers promise what a pointer is")]
+mod foreign;
 mod graph;
 mod lane;
+mod lanes;
+mod pending;
 mod scalar;
 mod scratch;
 mod stream;
+mod wake;
 
 pub use array::{DeviceArray, DeviceSlice};
 pub use device::Cuda;
 pub use event::Event;
 pub use graph::Graph;
+pub use pending::Pending;
 pub use scalar::DeviceScalar;
 pub use stream::Stream;

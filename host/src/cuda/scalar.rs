@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Cuda;
-use super::driver::{Memory, Output, QueueHandle};
+use super::driver::{Handle, Memory, Output};
 use super::lane::Lane;
 use crate::error::Error;
 use crate::{Element, Kernel};
@@ -30,7 +30,7 @@ struct State {
     /// Elements reduced to what is there, or is to be.
     len: u64,
     /// The stream that writes it.
-    writer: Option<Arc<QueueHandle>>,
+    writer: Option<Arc<Handle>>,
 }
 
 impl Cell {
@@ -42,7 +42,7 @@ impl Cell {
     /// for first, so that results arrive in the order of the calls.
     pub(super) fn write(
         &self,
-        writer: &Arc<QueueHandle>,
+        writer: &Arc<Handle>,
         len: u64,
         enqueue: impl FnOnce() -> Result<(), Error>,
     ) -> Result<(), Error> {

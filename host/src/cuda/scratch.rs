@@ -29,6 +29,11 @@ impl Scratch {
         Ok(Self { memory: Memory::zeroed(queue, 2 * PARTIALS_BYTES + TICKET_BYTES)? })
     }
 
+    /// Has `queue` keep it as long as itself.
+    pub(super) fn reside_in(&self, queue: &Queue) {
+        queue.house(self.memory.whole());
+    }
+
     /// Room for 4096 partial results: where the first launch writes.
     pub(super) fn front(&self) -> Result<Region<'_>, Error> {
         self.memory.region(0, PARTIALS_BYTES)

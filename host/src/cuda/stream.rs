@@ -6,7 +6,7 @@ use std::ffi::c_void;
 use super::driver::Queue;
 use super::graph::Written;
 use super::lane::Lane;
-use super::{Cuda, DeviceScalar, DeviceSlice, Event, Graph};
+use super::{Cuda, DeviceScalar, DeviceSlice, Event, Graph, Pending};
 use crate::error::Error;
 use crate::{Element, Kernel, Plan};
 
@@ -58,7 +58,7 @@ impl Stream {
     /// # Errors
     /// As [`Cuda::reduce`], and [`Error::Capturing`] while a graph is recorded.
     pub fn reduce<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<O::Out, Error> {
-        self.reduce_with_plan::<T, O>(&self.cuda.plan::<T, O>(x.len() as u64)?, x)
+        self.reduce_with_plan::<T, O>(&self.plan::<T, O>(x)?, x)
     }
 
     /// [`reduce`](Self::reduce) by a plan of the caller's.
@@ -72,6 +72,33 @@ impl Stream {
     ) -> Result<O::Out, Error> {
         let acc = self.lane.fold::<T, O>(self.cuda.kernels(), plan, x.input()?)?;
         Ok(O::finish(acc, x.len() as u64))
+    }
+
+    /// Enqueues a reduction of `x`, and returns at once what its result will be got from.
+    ///
+    /// The array may be dropped at once, and so may the answer, unread. As many of them as memory allows may be under
+    /// way at once.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce). Errors of the device's own come from the [`Pending`].
+    pub fn reduce_async<T: Element, O: Kernel<T>>(
+        &self,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<Pending<T, O>, Error> {
+        self.reduce_async_with_plan(&self.plan::<T, O>(x)?, x)
+    }
+
+    /// [`reduce_async`](Self::reduce_async) by a plan of the caller's.
+    ///
+    /// # Errors
+    /// As [`reduce_async`](Self::reduce_async), and [`Error::Plan`] if the plan is for another length or type.
+    pub fn reduce_async_with_plan<T: Element, O: Kernel<T>>(
+        &self,
+        plan: &Plan,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<Pending<T, O>, Error> {
+        let reply = self.lane.start::<T, O>(self.cuda.kernels(), plan, x.input()?)?;
+        Ok(Pending::new(reply, x.len() as u64))
     }
 
     /// Enqueues a reduction of `x` whose result goes to `out`, and returns without waiting for it.
@@ -88,7 +115,7 @@ impl Stream {
         x: &DeviceSlice<'_, T>,
         out: &mut DeviceScalar<T, O>,
     ) -> Result<(), Error> {
-        self.reduce_into_with_plan(&self.cuda.plan::<T, O>(x.len() as u64)?, x, out)
+        self.reduce_into_with_plan(&self.plan::<T, O>(x)?, x, out)
     }
 
     /// [`reduce_into`](Self::reduce_into) by a plan of the caller's.
@@ -146,6 +173,10 @@ impl Stream {
         self.written.borrow_mut().clear();
         let graph = self.lane.record(|| calls(self))?;
         Ok(Graph::new(graph, self.written.take()))
+    }
+
+    fn plan<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<Plan, Error> {
+        self.lane.plan::<T, O>(self.cuda.kernels(), self.cuda.multiprocessors(), x.len() as u64)
     }
 
     pub(super) fn queue(&self) -> &Queue {

@@ -2,11 +2,13 @@
 # Runs what `cargo xtask bundle` put beside this script. Needs an NVIDIA driver; the benchmark's peers also
 # need nvcc and a C++ compiler, and `sanitize` needs compute-sanitizer. Missing tools are named.
 #
-#   ./run.sh test|sanitize|bench|stats|all [RECORDS]
+#   ./run.sh test|sanitize|bench|stats|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
 #   BENCH      arguments of `bench gpu`; default: f32 Sum, 2^10 to 2^30
+#   PYTHON     the Python that `interop` runs; default: python3
+#   INTEROP    arguments of interop/cupy_reduce.py, as --need cupy; default: none
 #   NVCC       the CUDA compiler; default: nvcc on the PATH, else in /usr/local/cuda/bin
 #   ARCH       the architecture that peers are compiled for; default: native
 set -u
@@ -93,14 +95,25 @@ stats() {
     step stats "$here/stats" --synthetic 1e8
 }
 
+# The C library on the arrays of CuPy and PyTorch, where Python has them, and of the driver.
+interop() {
+    local python=${PYTHON:-python3}
+    if ! command -v "$python" >/dev/null; then
+        echo "missing: $python, so other libraries' arrays are not tried" | tee "$records/interop.log"
+        return
+    fi
+    step interop "$python" "$here/interop/cupy_reduce.py" --library "$here/libwarpfold_c.so" ${INTEROP:-}
+}
+
 about
 case $what in
     test) tests ;;
     sanitize) sanitize ;;
     bench) bench ;;
     stats) stats ;;
-    all) stats; tests; sanitize; bench ;;
-    *) echo "usage: $0 test|sanitize|bench|stats|all [RECORDS]" >&2; exit 2 ;;
+    interop) interop ;;
+    all) stats; tests; interop; sanitize; bench ;;
+    *) echo "usage: $0 test|sanitize|bench|stats|interop|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"

@@ -60,6 +60,11 @@ impl Context {
         self.ordinal
     }
 
+    /// The driver's handle (`CUcontext`).
+    pub(super) fn raw(&self) -> raw::Handle {
+        self.primary.as_raw().cast()
+    }
+
     /// Whether both are the same device's context.
     pub(in crate::cuda) fn is(&self, other: &Self) -> bool {
         self.primary.as_raw() == other.primary.as_raw()
@@ -96,7 +101,7 @@ impl Context {
     pub(super) fn bind(&self) -> Result<Bound, Error> {
         const DURING: &str = "making the device current";
         self.usable()?;
-        let ours: raw::Handle = self.primary.as_raw().cast();
+        let ours = self.raw();
         let mut current = ptr::null_mut();
         // SAFETY: writes one handle to a local.
         self.check(unsafe { raw::cuCtxGetCurrent(&raw mut current) }, DURING)?;

@@ -13,7 +13,7 @@ use gpu_kernels::tree;
 
 use super::memory::{Memory, Region};
 use super::module::Function;
-use super::{Context, Kernels, Pinned, Queue, raw};
+use super::{Context, Kernels, Queue, Reply, raw};
 use crate::error::Error;
 use crate::{Element, Entry, Kernel, Passes, Plan};
 
@@ -30,8 +30,8 @@ pub(in crate::cuda) struct Input<'a, T> {
 pub(in crate::cuda) enum Output<'a> {
     /// Device memory.
     Device(Region<'a>),
-    /// Page-locked host memory.
-    Host(&'a Arc<Pinned>),
+    /// A place on the host.
+    Host(&'a Reply),
 }
 
 impl<T> Clone for Input<'_, T> {
@@ -66,26 +66,30 @@ impl<'a, T: Element> Input<'a, T> {
 }
 
 impl Output<'_> {
-    /// Its address, if `count` accumulators `A` fit there.
-    fn array_of<A: crate::Accumulator>(self, count: u64) -> Result<raw::Address, Error> {
+    /// Its address, if `count` accumulators `A` fit there, and the tag to write them with.
+    /// The queue keeps it and `input`, what the launch reads to compute it.
+    fn start<A: crate::Accumulator>(
+        self,
+        queue: &Queue,
+        input: &Arc<Memory>,
+        count: u64,
+    ) -> Result<(raw::Address, u32), Error> {
+        same_device(input.context(), queue.context())?;
         match self {
-            Self::Device(region) => region.array_of::<A>(count),
-            Self::Host(pinned) if count <= 1 => Ok(pinned.address()),
-            Self::Host(_) => {
-                Err(Error::OutOfBounds { range: 0..usize::try_from(count).unwrap_or(usize::MAX), len: 1 })
+            Self::Device(region) => {
+                let to = region.array_of::<A>(count)?;
+                queue.keep(input);
+                queue.keep_memory(region.memory())?;
+                Ok((to, NO_TAG))
             }
+            Self::Host(reply) if count == 1 && reply.is_of(queue.handle()) => Ok(reply.start::<A>(input)),
+            Self::Host(_) => Err(Error::Plan { why: "one result at a time goes to a place on the host" }),
         }
-    }
-
-    /// Has the queue keep it.
-    fn keep(self, queue: &Queue) -> Result<(), Error> {
-        match self {
-            Self::Device(region) => queue.keep_memory(region.memory())?,
-            Self::Host(pinned) => queue.keep(pinned),
-        }
-        Ok(())
     }
 }
+
+/// The result is read when the launch has ended.
+const NO_TAG: u32 = 0;
 
 impl Queue {
     /// Folds all of `input` in one block to `out`.
@@ -101,13 +105,11 @@ impl Queue {
             return Err(Error::Plan { why: "one block is for plans of one block" });
         }
         let (mut from, mut len, mut base) = (input.part(0, input.len)?, input.len, 0u64);
-        let (mut to, mut tag) = (out.array_of::<O::Acc>(1)?, NO_TAG);
-        self.keep_memory(input.region.memory())?;
-        out.keep(self)?;
+        let (mut to, mut tag) = out.start::<O::Acc>(self, input.region.memory(), 1)?;
         let arguments =
             [erase(&mut from), erase(&mut len), erase(&mut base), erase(&mut to), erase(&mut tag)];
         // SAFETY: the arguments of `raw::block`: `len` readable elements, at most 16 tiles (what a plan of one block
-        // is), and room for one accumulator; the queue keeps both.
+        // is), and room for one accumulator, in tagged words if there is a tag; the queue keeps both.
         unsafe { self.launch(kernels, O::BLOCK, 1, plan.threads(), arguments) }
     }
 
@@ -125,11 +127,10 @@ impl Queue {
         let mut log2_tile = plan.tile_len().ilog2();
         let mut between = partials.array_of::<O::Acc>(plan.partials())?;
         let mut ticket_at = ticket.array_of::<u32>(1)?;
-        let (mut to, mut tag) = (out.array_of::<O::Acc>(1)?, NO_TAG);
-        for memory in [input.region.memory(), partials.memory(), ticket.memory()] {
+        for memory in [partials.memory(), ticket.memory()] {
             self.keep_memory(memory)?;
         }
-        out.keep(self)?;
+        let (mut to, mut tag) = out.start::<O::Acc>(self, input.region.memory(), 1)?;
         let arguments = [
             erase(&mut from),
             erase(&mut len),
@@ -141,8 +142,8 @@ impl Queue {
             erase(&mut tag),
         ];
         // SAFETY: the arguments of `raw::grid`: `len` readable elements; room for one accumulator per span, at most
-        // 4096 (a plan has no more), for the ticket and for one accumulator; the queue keeps them, and work on it
-        // is in order, so that no other launch uses the partials and the ticket.
+        // 4096 (a plan has no more), for the ticket and for one accumulator, in tagged words if there is a tag; the
+        // queue keeps them, and work on it is in order, so that no other launch uses the partials and the ticket.
         unsafe { self.launch(kernels, O::GRID, plan.blocks(), plan.threads(), arguments) }
     }
 
@@ -167,8 +168,7 @@ impl Queue {
         let skipped = first / span_len;
         let mut between =
             partials.array_of::<O::Acc>(skipped + spans)? + skipped * size_of::<O::Acc>() as u64;
-        let (mut no_ticket, mut no_out): (raw::Address, raw::Address) = (0, 0);
-        let mut tag = NO_TAG;
+        let (mut no_ticket, mut no_out, mut no_tag): (raw::Address, raw::Address, u32) = (0, 0, NO_TAG);
         self.keep_memory(input.region.memory())?;
         self.keep_memory(partials.memory())?;
         let arguments = [
@@ -179,7 +179,7 @@ impl Queue {
             erase(&mut between),
             erase(&mut no_ticket),
             erase(&mut no_out),
-            erase(&mut tag),
+            erase(&mut no_tag),
         ];
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
         // SAFETY: the arguments of `raw::grid` without a ticket: `len` readable elements and room for one
@@ -203,14 +203,12 @@ impl Queue {
             return Err(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" });
         };
         let mut from = partials.array_of::<O::Acc>(count)?;
-        let mut to = out.array_of::<O::Acc>(portions)?;
-        let (mut count, mut fan_in, mut tag) = (count, fan_in, NO_TAG);
-        self.keep_memory(partials.memory())?;
-        out.keep(self)?;
+        let (mut to, mut tag) = out.start::<O::Acc>(self, partials.memory(), portions)?;
+        let (mut count, mut fan_in) = (count, fan_in);
         let arguments =
             [erase(&mut from), erase(&mut count), erase(&mut fan_in), erase(&mut to), erase(&mut tag)];
-        // SAFETY: the arguments of `raw::partials`: `count` readable accumulators and room for one per block; the
-        // queue keeps both.
+        // SAFETY: the arguments of `raw::partials`: `count` readable accumulators and room for one per block, in tagged
+        // words if there is a tag; the queue keeps both.
         unsafe { self.launch(kernels, O::PARTIALS, blocks, tree::THREADS as u32, arguments) }
     }
 
@@ -234,36 +232,55 @@ impl Queue {
         threads: u32,
         mut arguments: [*mut c_void; N],
     ) -> Result<(), Error> {
-        let function: Arc<Function> = kernels.get(entry)?;
-        same_device(function.context(), self.context())?;
-        if threads > function.most_threads() {
-            return Err(Error::Plan {
-                why: "this operator's kernel needs too many registers for so many threads per block",
-            });
-        }
-        self.keep(&function);
-        if function.may_overlap() {
-            // SAFETY: the caller's promise, and the line above.
-            return unsafe { self.launch_overlapping(&function, blocks, threads, arguments.as_mut_ptr()) };
-        }
-        self.enqueue("launching a kernel", |stream| {
-            // SAFETY: the caller's promise; the driver copies the arguments before it returns.
-            unsafe {
-                raw::cuLaunchKernel(
-                    function.raw(),
-                    blocks,
-                    1,
-                    1,
-                    threads,
-                    1,
-                    1,
-                    0,
-                    stream,
-                    arguments.as_mut_ptr(),
-                    ptr::null_mut(),
-                )
+        self.with_function(kernels, entry, |function| {
+            same_device(function.context(), self.context())?;
+            if threads > function.most_threads() {
+                return Err(Error::Plan {
+                    why: "this operator's kernel needs too many registers for so many threads per block",
+                });
             }
+            if self.is_recording() {
+                // The graph outlives the queue.
+                self.keep(function);
+            }
+            if function.may_overlap() {
+                // SAFETY: the caller's promise, and the line above.
+                return unsafe { self.launch_overlapping(function, blocks, threads, arguments.as_mut_ptr()) };
+            }
+            self.enqueue("launching a kernel", |stream| {
+                // SAFETY: the caller's promise; the driver copies the arguments before it returns.
+                unsafe {
+                    raw::cuLaunchKernel(
+                        function.raw(),
+                        blocks,
+                        1,
+                        1,
+                        threads,
+                        1,
+                        1,
+                        0,
+                        stream,
+                        arguments.as_mut_ptr(),
+                        ptr::null_mut(),
+                    )
+                }
+            })
         })
+    }
+
+    /// Threads per block that an entry can be launched with on this device.
+    pub(in crate::cuda) fn most_threads(&self, kernels: &Kernels, entry: Entry) -> Result<u32, Error> {
+        self.with_function(kernels, entry, |function| Ok(function.most_threads()))
+    }
+
+    /// Blocks of 256 threads of an entry that are resident on a multiprocessor at once.
+    pub(in crate::cuda) fn resident(&self, kernels: &Kernels, entry: Entry) -> Result<u32, Error> {
+        self.with_function(kernels, entry, |function| Ok(function.resident()))
+    }
+
+    /// Keeps memory as long as the queue.
+    pub(in crate::cuda) fn house(&self, region: Region<'_>) {
+        self.reside(region.memory());
     }
 }
 
@@ -295,9 +312,6 @@ impl Queue {
         })
     }
 }
-
-/// The result is read when the launch has ended.
-const NO_TAG: u32 = 0;
 
 /// Elements that one block folds to one partial result: a tile for each 256 of its threads.
 pub(in crate::cuda) fn span_len(plan: &Plan) -> u64 {

@@ -1,5 +1,6 @@
-//! Device memory: allocated, filled from the host, read back, and freed in its own context.
+//! Device memory: allocated, filled from the host, read back, and freed in its own context; or another library's.
 
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
@@ -9,12 +10,14 @@ use super::{Context, Queue, raw};
 use crate::Element;
 use crate::error::{DriverCode, Error};
 
-/// Bytes of device memory, 256-byte aligned.
+/// Bytes of device memory. Ours are 256-byte aligned.
 #[derive(Debug)]
 pub(in crate::cuda) struct Memory {
     context: Arc<Context>,
     address: raw::Address,
     bytes: usize,
+    /// Whether it is freed with this.
+    ours: bool,
 }
 
 impl Memory {
@@ -28,7 +31,33 @@ impl Memory {
             return Err(Error::OutOfMemory { bytes: bytes as u64 });
         }
         context.check(code, "allocating device memory")?;
-        Ok(Self { context: context.clone(), address, bytes })
+        Ok(Self { context: context.clone(), address, bytes, ours: true })
+    }
+
+    /// Another library's memory, which is not freed with this. Its first and its last byte must be on this device, as
+    /// far as the driver knows.
+    ///
+    /// # Safety
+    /// The bytes are readable by this device, initialised and not written until all work that uses them has ended.
+    pub(in crate::cuda) unsafe fn borrow(
+        context: &Arc<Context>,
+        address: raw::Address,
+        bytes: usize,
+    ) -> Result<Arc<Self>, Error> {
+        if bytes > 0 {
+            let refuse = |why| Err(Error::Foreign { address, why });
+            if address == 0 {
+                return refuse("null is no array: only one of no elements may be null");
+            }
+            let Some(last) = address.checked_add(bytes as u64 - 1) else {
+                return refuse("the array would end after the last address: check its length");
+            };
+            let _bound = context.bind()?;
+            for byte in [address, last] {
+                is_readable(context, byte)?;
+            }
+        }
+        Ok(Arc::new(Self { context: context.clone(), address, bytes, ours: false }))
     }
 
     /// Allocates zeroed bytes, and waits until they are.
@@ -155,7 +184,36 @@ impl<'a> Region<'a> {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // SAFETY: allocated in this context and freed here alone. No queue uses it: one that did would keep it.
-        self.context.release(|| unsafe { raw::cuMemFree_v2(self.address) });
+        if self.ours {
+            // SAFETY: allocated in this context and freed here alone. No queue uses it: one that did would keep it.
+            self.context.release(|| unsafe { raw::cuMemFree_v2(self.address) });
+        }
     }
+}
+
+/// Fails unless the driver knows the byte for managed memory, or memory of this device. The context is bound.
+fn is_readable(context: &Context, address: raw::Address) -> Result<(), Error> {
+    let ask = |attribute| {
+        let mut value: u32 = 0;
+        // SAFETY: these attributes are written as 4 bytes, at most: to a local; any address may be asked about.
+        let code =
+            unsafe { raw::cuPointerGetAttribute((&raw mut value).cast::<c_void>(), attribute, address) };
+        if code == raw::INVALID_VALUE {
+            return Err(Error::Foreign { address, why: "the driver knows of no such memory" });
+        }
+        context.check(code, "asking what memory a pointer is to").map(|()| value)
+    };
+    // Known to the driver at all: the other attributes of an unknown pointer are not to be relied on.
+    let kind = ask(raw::POINTER_ATTRIBUTE_MEMORY_TYPE)?;
+    if ask(raw::POINTER_ATTRIBUTE_IS_MANAGED)? & 0xff != 0 {
+        return Ok(());
+    }
+    if kind != raw::MEMORYTYPE_DEVICE {
+        return Err(Error::Foreign { address, why: "it is not device memory: copy it there (Cuda::upload)" });
+    }
+    let device = ask(raw::POINTER_ATTRIBUTE_DEVICE_ORDINAL)? as usize;
+    if device == context.ordinal() {
+        return Ok(());
+    }
+    Err(Error::OtherDevice { array: device, stream: context.ordinal() })
 }

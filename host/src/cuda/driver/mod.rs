@@ -8,14 +8,16 @@
 //! safe code can free them twice or read them freed.
 //!
 //! What makes the types above the calls safe is one rule: **a [`Queue`] keeps whatever its unfinished work uses**.
-//! Memory is an `Arc`; enqueueing clones it into the queue, which lets go only after a wait that succeeded. If a
-//! wait fails, what was kept is leaked.
+//! Memory is an `Arc`; enqueueing clones it into the queue, which lets go only when the work has ended: after a wait that
+//! succeeded, or when the result of later work has arrived. If a wait fails, what was kept is leaked. The one thing let
+//! go a moment earlier is the input of a launch whose own result has arrived: [`reply`] says why it may.
 
 mod canary;
 mod context;
 mod event;
 mod fork;
 mod graph;
+mod handle;
 mod kernels;
 mod launch;
 mod memory;
@@ -24,14 +26,18 @@ mod pinned;
 mod probe;
 mod queue;
 mod raw;
+mod reply;
+mod watch;
 
 pub(super) use canary::Canary;
 pub(super) use context::Context;
 pub(super) use event::Event;
 pub(super) use graph::{Graph, Recording};
+pub(super) use handle::Handle;
 pub(super) use kernels::Kernels;
 pub(super) use launch::{Input, Output, span_len};
 pub(super) use memory::{Memory, Region};
-pub(super) use pinned::Pinned;
 pub(super) use probe::{Device, Driver};
-pub(super) use queue::{Handle as QueueHandle, Queue};
+pub(super) use queue::Queue;
+pub(super) use reply::Reply;
+pub(super) use watch::MOST_WATCHING;

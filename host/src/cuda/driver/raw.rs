@@ -14,6 +14,24 @@ pub(super) type Address = u64;
 /// `CUDA_SUCCESS`.
 pub(super) const SUCCESS: u32 = 0;
 
+/// `CUDA_ERROR_INVALID_VALUE`: of a pointer, that no CUDA function gave it.
+pub(super) const INVALID_VALUE: u32 = 1;
+/// `CUDA_ERROR_NOT_READY`: work is unfinished. No error.
+pub(super) const NOT_READY: u32 = 600;
+
+/// `CU_STREAM_PER_THREAD`: the default stream of the thread that uses it.
+pub(super) const STREAM_PER_THREAD: usize = 2;
+/// `CU_STREAM_CAPTURE_STATUS_NONE`.
+pub(super) const STREAM_CAPTURE_STATUS_NONE: c_uint = 0;
+/// `CU_POINTER_ATTRIBUTE_MEMORY_TYPE`: a `CUmemorytype`.
+pub(super) const POINTER_ATTRIBUTE_MEMORY_TYPE: c_uint = 2;
+/// `CU_POINTER_ATTRIBUTE_IS_MANAGED`: 0 or 1.
+pub(super) const POINTER_ATTRIBUTE_IS_MANAGED: c_uint = 8;
+/// `CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL`.
+pub(super) const POINTER_ATTRIBUTE_DEVICE_ORDINAL: c_uint = 9;
+/// `CU_MEMORYTYPE_DEVICE`.
+pub(super) const MEMORYTYPE_DEVICE: c_uint = 2;
+
 /// `CU_STREAM_NON_BLOCKING`: the stream does not wait for the legacy stream.
 pub(super) const STREAM_NON_BLOCKING: c_uint = 1;
 /// `CU_STREAM_CAPTURE_MODE_RELAXED`: other calls stay allowed during the capture.
@@ -77,6 +95,7 @@ unsafe extern "C" {
     pub(super) fn cuCtxSetCurrent(context: Handle) -> u32;
     pub(super) fn cuCtxPushCurrent_v2(context: Handle) -> u32;
     pub(super) fn cuCtxPopCurrent_v2(context: *mut Handle) -> u32;
+    pub(super) fn cuCtxSynchronize() -> u32;
 
     pub(super) fn cuModuleLoadDataEx(
         module: *mut Handle,
@@ -103,9 +122,13 @@ unsafe extern "C" {
     -> u32;
     pub(super) fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: Address, bytes: usize, stream: Handle) -> u32;
     pub(super) fn cuMemsetD8Async(to: Address, value: u8, bytes: usize, stream: Handle) -> u32;
+    pub(super) fn cuPointerGetAttribute(value: *mut c_void, attribute: c_uint, address: Address) -> u32;
 
     pub(super) fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> u32;
     pub(super) fn cuStreamSynchronize(stream: Handle) -> u32;
+    pub(super) fn cuStreamQuery(stream: Handle) -> u32;
+    pub(super) fn cuStreamGetCtx(stream: Handle, context: *mut Handle) -> u32;
+    pub(super) fn cuStreamIsCapturing(stream: Handle, status: *mut c_uint) -> u32;
     pub(super) fn cuStreamDestroy_v2(stream: Handle) -> u32;
     pub(super) fn cuStreamBeginCapture_v2(stream: Handle, mode: c_uint) -> u32;
     pub(super) fn cuStreamEndCapture(stream: Handle, graph: *mut Handle) -> u32;

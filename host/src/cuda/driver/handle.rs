@@ -1,0 +1,187 @@
+//! A stream of the driver's, which any thread may wait for: one that this crate made, or another library's.
+
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread::ThreadId;
+
+use super::{Context, raw};
+use crate::error::Error;
+
+/// The stream itself.
+#[derive(Debug)]
+pub(in crate::cuda) struct Handle {
+    context: Arc<Context>,
+    stream: raw::Handle,
+    /// Whether calls are recorded to a graph instead of run.
+    recording: AtomicBool,
+    owner: Owner,
+}
+
+/// Who destroys the stream.
+#[derive(Debug)]
+enum Owner {
+    /// This crate.
+    Us,
+    /// Another library, which lent it.
+    Another {
+        /// The thread whose default stream it is: on any other thread the same number means another stream.
+        thread: Option<ThreadId>,
+        /// How its work ended, once it was given back. From then on the stream may be gone.
+        given_back: OnceLock<Result<(), Error>>,
+    },
+}
+
+// SAFETY: the driver takes a stream from any thread; calls bind the context first, and say no where the number means
+// another stream.
+unsafe impl Send for Handle {}
+// SAFETY: as above; the only calls made through a shared handle wait and ask.
+unsafe impl Sync for Handle {}
+
+const WAITING: &str = "waiting for the stream";
+
+impl Handle {
+    /// Creates a stream that does not wait for the legacy stream.
+    pub(super) fn new(context: &Arc<Context>) -> Result<Self, Error> {
+        let _bound = context.bind()?;
+        let mut stream = ptr::null_mut();
+        // SAFETY: writes one handle to a local; the context is bound.
+        let code = unsafe { raw::cuStreamCreate(&raw mut stream, raw::STREAM_NON_BLOCKING) };
+        context.check(code, "creating a stream")?;
+        Ok(Self { context: context.clone(), stream, recording: AtomicBool::new(false), owner: Owner::Us })
+    }
+
+    /// Borrows another library's stream, which must be one of this context.
+    ///
+    /// # Safety
+    /// `stream` is a stream, or one of the driver's special handles, until [`give_back`](Self::give_back) is called.
+    pub(super) unsafe fn borrow(context: &Arc<Context>, stream: raw::Handle) -> Result<Self, Error> {
+        let _bound = context.bind()?;
+        let mut theirs = ptr::null_mut();
+        // SAFETY: a stream, by the caller's promise; writes one handle to a local; the context is bound.
+        let code = unsafe { raw::cuStreamGetCtx(stream, &raw mut theirs) };
+        context.check(code, "asking for a stream's context")?;
+        if theirs != context.raw() {
+            return Err(Error::Foreign {
+                address: stream.addr() as u64,
+                why: "the stream is not one of this device's primary context: open the device that it is on",
+            });
+        }
+        let thread = (stream.addr() == raw::STREAM_PER_THREAD).then(|| std::thread::current().id());
+        let owner = Owner::Another { thread, given_back: OnceLock::new() };
+        Ok(Self { context: context.clone(), stream, recording: AtomicBool::new(false), owner })
+    }
+
+    /// Whose it is.
+    pub(super) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// The driver's handle (`CUstream`).
+    pub(in crate::cuda) fn raw(&self) -> raw::Handle {
+        self.stream
+    }
+
+    /// Whether calls are recorded to a graph.
+    pub(in crate::cuda) fn is_recording(&self) -> bool {
+        self.recording.load(Ordering::Relaxed)
+    }
+
+    /// Says whether calls are recorded.
+    pub(super) fn set_recording(&self, recording: bool) {
+        self.recording.store(recording, Ordering::Relaxed);
+    }
+
+    /// Fails where nothing may be enqueued: another library records its stream, or the number means another stream
+    /// on this thread. The context is bound.
+    pub(super) fn takes_work(&self, during: &'static str) -> Result<(), Error> {
+        if self.is_elsewhere() {
+            return Err(Error::Foreign {
+                address: self.stream.addr() as u64,
+                why: "a thread's default stream takes work from that thread alone: make the stream on this one",
+            });
+        }
+        self.is_not_recorded_by_its_owner(during)
+    }
+
+    /// Waits until all work has ended.
+    pub(in crate::cuda) fn wait(&self) -> Result<(), Error> {
+        if let Owner::Another { given_back, .. } = &self.owner
+            && let Some(ended) = given_back.get()
+        {
+            return ended.clone();
+        }
+        if self.is_recording() {
+            return Err(Error::Capturing { during: WAITING });
+        }
+        let _bound = self.context.bind()?;
+        if self.is_elsewhere() {
+            // SAFETY: no arguments; the context is bound. It waits for all streams, that one among them.
+            return self.context.check(unsafe { raw::cuCtxSynchronize() }, WAITING);
+        }
+        self.is_not_recorded_by_its_owner(WAITING)?;
+        // SAFETY: the stream is destroyed only with `self`, or lent until it is given back.
+        self.context.check(unsafe { raw::cuStreamSynchronize(self.stream) }, WAITING)
+    }
+
+    /// Whether all work has ended, as far as the driver may be asked; fails if the device has stopped working. Waits for
+    /// all work of the device where the number means another stream.
+    pub(super) fn has_ended(&self) -> Result<bool, Error> {
+        const DURING: &str = "asking whether the stream's work has ended";
+        if let Owner::Another { given_back, .. } = &self.owner
+            && let Some(ended) = given_back.get()
+        {
+            return ended.clone().map(|()| true);
+        }
+        if self.is_recording() {
+            return self.context.usable().map(|()| false);
+        }
+        if self.is_elsewhere() {
+            return self.wait().map(|()| true);
+        }
+        let _bound = self.context.bind()?;
+        self.is_not_recorded_by_its_owner(DURING)?;
+        // SAFETY: as in `wait`.
+        match unsafe { raw::cuStreamQuery(self.stream) } {
+            raw::NOT_READY => Ok(false),
+            code => self.context.check(code, DURING).map(|()| true),
+        }
+    }
+
+    /// Waits for the work, if there may be any. Another library's stream is not used any more from then on.
+    pub(super) fn give_back(&self, busy: bool) -> Result<(), Error> {
+        let ended = if busy { self.wait() } else { Ok(()) };
+        if let Owner::Another { given_back, .. } = &self.owner {
+            return given_back.get_or_init(|| ended).clone();
+        }
+        ended
+    }
+
+    /// Whether the number means another stream on this thread.
+    fn is_elsewhere(&self) -> bool {
+        match &self.owner {
+            Owner::Another { thread: Some(thread), .. } => *thread != std::thread::current().id(),
+            _ => false,
+        }
+    }
+
+    /// Fails while another library records its stream to a graph of its own, which would hold what nobody keeps.
+    fn is_not_recorded_by_its_owner(&self, during: &'static str) -> Result<(), Error> {
+        if matches!(self.owner, Owner::Us) || self.is_recording() {
+            return Ok(());
+        }
+        let mut status = 0;
+        // SAFETY: as in `wait`; writes one number to a local.
+        self.context.check(unsafe { raw::cuStreamIsCapturing(self.stream, &raw mut status) }, during)?;
+        if status == raw::STREAM_CAPTURE_STATUS_NONE { Ok(()) } else { Err(Error::Capturing { during }) }
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if matches!(self.owner, Owner::Us) {
+            // SAFETY: created in this context and destroyed here alone; the driver ends its work first.
+            self.context.release(|| unsafe { raw::cuStreamDestroy_v2(self.stream) });
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! A result on its way to the host.
+
+use std::fmt;
+use std::future::Future;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use super::driver::Reply;
+use super::wake::Waking;
+use crate::error::Error;
+use crate::{Element, Kernel};
+
+/// The result of a reduction that is under way, made by [`Stream::reduce_async`](super::Stream::reduce_async).
+///
+/// It may outlive everything it was made from, move to another thread, and be dropped or leaked at any time: none of it
+/// waits, or frees what is in use. It is also a [`Future`], of any runtime: for the first 200 microseconds it has
+/// itself polled again at once, and if the result takes longer, a thread made for it waits and wakes the task.
+///
+/// ```no_run
+/// use warpfold::{Cuda, Max, Sum};
+///
+/// let cuda = Cuda::open(0)?;
+/// let stream = cuda.stream()?;
+/// let x = cuda.upload(&[3u32, 1, 4, 1, 5])?;
+/// let sum = stream.reduce_async::<u32, Sum>(&x.as_slice())?;
+/// let max = stream.reduce_async::<u32, Max>(&x.as_slice())?;
+/// // Other things to do, while the device reduces.
+/// assert_eq!((max.wait()?, sum.wait()?), (Some(5), 14));
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub struct Pending<T, O> {
+    /// `None` of no elements.
+    reply: Option<Arc<Reply>>,
+    len: u64,
+    waking: Waking,
+    operator: PhantomData<fn(T) -> O>,
+}
+
+impl<T: Element, O: Kernel<T>> Pending<T, O> {
+    pub(super) fn new(reply: Option<Reply>, len: u64) -> Self {
+        Self { reply: reply.map(Arc::new), len, waking: Waking::default(), operator: PhantomData }
+    }
+
+    /// Whether the result is there. Makes no call to the driver (but to free the array, if that was dropped), so it does
+    /// not see errors.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.reply.as_ref().is_none_or(|reply| reply.look::<O::Acc>().is_some())
+    }
+
+    /// The result, if it is there; it stays there to be got again.
+    ///
+    /// # Errors
+    /// [`Error::Driver`] with what the device reports of the work, [`Error::Poisoned`] from then on if it is one that
+    /// the device does not survive; [`Error::NoResult`] if the kernels were built for another version.
+    pub fn try_get(&self) -> Result<Option<O::Out>, Error> {
+        let acc = match &self.reply {
+            None => Some(O::IDENTITY),
+            Some(reply) => reply.ask::<O::Acc>()?,
+        };
+        Ok(acc.map(|acc| O::finish(acc, self.len)))
+    }
+
+    /// Waits for the result: it watches for some 200 microseconds, then sleeps between looks. Work that was enqueued
+    /// later is not waited for.
+    ///
+    /// # Errors
+    /// As [`try_get`](Self::try_get), and [`Error::Capturing`] if the result does not come soon while the stream
+    /// records a graph.
+    pub fn wait(self) -> Result<O::Out, Error> {
+        let acc = match &self.reply {
+            None => O::IDENTITY,
+            Some(reply) => reply.wait_alone::<O::Acc>()?,
+        };
+        Ok(O::finish(acc, self.len))
+    }
+}
+
+impl<T: Element, O: Kernel<T>> Future for Pending<T, O> {
+    type Output = Result<O::Out, Error>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let found = self.try_get().transpose();
+        if let (None, Some(reply)) = (&found, self.reply.clone()) {
+            self.waking.wake_later::<O::Acc>(reply, context.waker());
+        }
+        found.map_or(Poll::Pending, Poll::Ready)
+    }
+}
+
+impl<T, O> fmt::Debug for Pending<T, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pending").field("reply", &self.reply).field("len", &self.len).finish_non_exhaustive()
+    }
+}

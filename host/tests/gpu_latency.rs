@@ -1,0 +1,521 @@
+//! What the GPU backend promises of results on their way to the host, and of other libraries' memory and streams,
+//! against the driver of fake_driver.c. Needs no GPU.
+#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod fake_driver;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::future::Future;
+use std::pin::pin;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::{Duration, Instant};
+
+use fake_driver::{leaves_nothing, numbers, with_fake_driver};
+use warpfold::{Cuda, DriverCode, Error, Passes, Pending, Plan, Sum};
+
+/// The host's allocator, which counts.
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: all is the system's, but for a count.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+unsafe extern "C" {
+    fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
+    fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn cuCtxPushCurrent_v2(context: usize) -> u32;
+    fn cuCtxPopCurrent_v2(context: *mut usize) -> u32;
+    fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> u32;
+    fn cuMemFree_v2(address: u64) -> u32;
+    fn cuMemHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: u32) -> u32;
+    fn cuMemFreeHost(pointer: *mut c_void) -> u32;
+    fn cuMemsetD8Async(address: u64, value: u8, bytes: usize, stream: *mut c_void) -> u32;
+    fn cuStreamCreate(stream: *mut *mut c_void, flags: u32) -> u32;
+    fn cuStreamDestroy_v2(stream: *mut c_void) -> u32;
+    fn cuStreamBeginCapture_v2(stream: *mut c_void, mode: u32) -> u32;
+    fn cuStreamEndCapture(stream: *mut c_void, graph: *mut *mut c_void) -> u32;
+    fn cuGraphDestroy(graph: *mut c_void) -> u32;
+}
+
+/// The primary context of the fake driver's device.
+const CONTEXT: usize = 0x1000;
+
+/// A function of the fake driver's own, which answers a number.
+fn ask(name: &CStr, argument: c_int) -> c_int {
+    const NOW: c_int = 2;
+    // SAFETY: the library is loaded already; its functions of these names take a number or nothing.
+    unsafe {
+        let library = dlopen(c"libcuda.so.1".as_ptr(), NOW);
+        let function = dlsym(library, name.as_ptr());
+        assert!(!function.is_null(), "{name:?}");
+        let function: extern "C" fn(c_int) -> c_int = std::mem::transmute(function);
+        function(argument)
+    }
+}
+
+/// Whether work is done when it is enqueued.
+fn eager(now: bool) {
+    ask(c"fakeEager", now.into());
+}
+
+/// Calls that the driver has got so far.
+fn calls() -> c_int {
+    ask(c"fakeCalls", 0)
+}
+
+/// Device and page-locked allocations that are live.
+fn allocations() -> c_int {
+    ask(c"fakeAllocations", 0)
+}
+
+/// Does something with the device's context current, as in a program that uses CUDA itself.
+fn in_context<R>(body: impl FnOnce() -> R) -> R {
+    let mut popped = 0;
+    // SAFETY: the fake driver takes any number for a context; writes one handle to a local.
+    assert_eq!(unsafe { cuCtxPushCurrent_v2(CONTEXT) }, 0);
+    let answer = body();
+    // SAFETY: as above.
+    assert_eq!((unsafe { cuCtxPopCurrent_v2(&raw mut popped) }, popped), (0, CONTEXT));
+    answer
+}
+
+/// Calls of the driver and allocations on the host that `body` makes in each of 1000 rounds.
+fn per_round(body: impl Fn()) -> (c_int, usize) {
+    let before = (calls(), ALLOCATIONS.load(Ordering::Relaxed));
+    (0..1000).for_each(|_| body());
+    let (calls, allocated) = (calls() - before.0, ALLOCATIONS.load(Ordering::Relaxed) - before.1);
+    assert_eq!((calls % 1000, allocated % 1000), (0, 0), "{calls} calls, {allocated} allocations");
+    (calls / 1000, allocated / 1000)
+}
+
+/// Polls until there is an answer, asleep in between.
+fn block_on<F: Future>(future: F) -> (F::Output, usize) {
+    struct Thread(std::thread::Thread);
+    impl Wake for Thread {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Thread(std::thread::current())));
+    let (mut future, mut polls) = (pin!(future), 0);
+    loop {
+        polls += 1;
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(answer) => return (answer, polls),
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+#[test]
+fn a_blocking_reduction_is_one_launch_and_a_look() {
+    leaves_nothing("a_blocking_reduction_is_one_launch_and_a_look", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, sum) = numbers(100_000);
+        let array = cuda.upload(&x).expect("an upload");
+        eager(true);
+        for n in [5, 10_000, 16_384, 100_000] {
+            let slice = array.slice(..n).expect("a slice");
+            let expected: i64 = x[..n].iter().copied().map(i64::from).sum();
+            let on_device = || assert_eq!(cuda.reduce::<i32, Sum>(&slice).expect("a sum"), expected);
+            let on_stream = || assert_eq!(stream.reduce::<i32, Sum>(&slice).expect("a sum"), expected);
+            on_device();
+            on_stream();
+            // What is current is asked for, and the launch.
+            in_context(|| assert_eq!([per_round(on_device), per_round(on_stream)], [(2, 0); 2]));
+            // Where no context is current, ours is made so and taken back.
+            assert_eq!([per_round(on_device), per_round(on_stream)], [(4, 0); 2]);
+        }
+        // Results that are waited for later need no more calls; each is one allocation.
+        let later = || {
+            let (one, two) =
+                (stream.reduce_async::<i32, Sum>(&array.as_slice()), stream.reduce_async(&array.as_slice()));
+            let (one, two): (Pending<i32, Sum>, Pending<i32, Sum>) =
+                (one.expect("to start"), two.expect("to start"));
+            assert_eq!((two.wait().expect("a sum"), one.wait().expect("a sum")), (sum, sum));
+        };
+        later();
+        in_context(|| assert_eq!(per_round(later), (4, 2)));
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+/// The array's memory is not held back by what reduced it, nor is it given back too early: the fake driver looks.
+#[test]
+fn an_array_is_freed_once_its_result_was_got() {
+    leaves_nothing("an_array_is_freed_once_its_result_was_got", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, sum) = numbers(100_000);
+        let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
+        let plan = Plan::with_shape::<i32>(100_000, Passes::Recursive { fan_in: 2 }, 256, 3).expect("a plan");
+        for is_eager in [false, true] {
+            eager(is_eager);
+            // Their memory is made by then.
+            let array = cuda.upload(&x).expect("an upload");
+            assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+            assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+            drop(array);
+            let before = allocations();
+            for way in 0..6 {
+                let array = cuda.upload(&x).expect("an upload");
+                let slice = array.as_slice();
+                let found = match way {
+                    0 => cuda.reduce::<i32, Sum>(&slice),
+                    1 => stream.reduce::<i32, Sum>(&slice),
+                    2 => stream.reduce_with_plan::<i32, Sum>(&plan, &slice),
+                    3 => {
+                        // Of earlier work it is known that it has ended, too.
+                        stream.reduce_into(&slice, &mut out).expect("to enqueue");
+                        stream.reduce::<i32, Sum>(&slice)
+                    }
+                    4 => stream.reduce_async::<i32, Sum>(&slice).and_then(Pending::wait),
+                    _ => {
+                        // Nobody wants the first result: its place is free for the next.
+                        drop(stream.reduce_async::<i32, Sum>(&slice));
+                        let found = stream.reduce_async::<i32, Sum>(&slice).and_then(Pending::wait);
+                        stream.synchronize().expect("to wait");
+                        found
+                    }
+                };
+                assert_eq!(found.expect("a sum"), sum);
+                drop(array);
+                assert_eq!(allocations(), before, "way {way}");
+            }
+        }
+    });
+}
+
+#[test]
+fn results_on_their_way_may_be_got_dropped_and_outlived_in_any_order() {
+    leaves_nothing("results_on_their_way_may_be_got_dropped_and_outlived_in_any_order", || {
+        let cuda = Cuda::open(0).expect("the device");
+        for is_eager in [false, true] {
+            eager(is_eager);
+            let streams = [cuda.stream().expect("a stream"), cuda.stream().expect("a stream")];
+            // More than there are places on a page, of which some are dropped before their reductions have run.
+            let mut pending = Vec::new();
+            for i in 0..200usize {
+                let (x, sum) = numbers(1 + 37 * i as i32);
+                let array = cuda.upload(&x).expect("an upload");
+                let one = streams[i % 2].reduce_async::<i32, Sum>(&array.as_slice());
+                let one = if x.len() == 13 { continue } else { one.expect("to start") };
+                if i % 3 != 0 {
+                    pending.push((one, sum));
+                }
+            }
+            let nothing = cuda.upload::<i32>(&[]).expect("an upload");
+            let none = streams[0].reduce_async::<i32, Sum>(&nothing.as_slice()).expect("to start");
+            assert!(none.is_ready());
+            pending.push((none, 0));
+            // Backwards, some on another thread; the streams go before the last are got.
+            for _ in 0..40 {
+                let (one, sum) = pending.pop().expect("enough");
+                assert_eq!(one.wait().expect("a sum"), sum);
+            }
+            std::thread::scope(|scope| {
+                for (one, sum) in pending.drain(20..40) {
+                    scope.spawn(move || assert_eq!(one.wait().expect("a sum"), sum));
+                }
+            });
+            drop(streams);
+            for (one, sum) in pending {
+                assert!(one.is_ready());
+                for _ in 0..2 {
+                    assert_eq!(one.try_get().expect("no error"), Some(sum));
+                }
+                assert_eq!(block_on(one).0.expect("a sum"), sum);
+            }
+        }
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+#[test]
+fn a_leaked_result_costs_its_place_and_nothing_else() {
+    let body = || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, sum) = numbers(5000);
+        let mut held = Vec::new();
+        for round in 0..200 {
+            let array = cuda.upload(&x).expect("an upload");
+            let leaked = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+            std::mem::forget(leaked);
+            let one = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+            if round % 2 == 0 { held.push(one) } else { assert_eq!(one.wait().expect("a sum"), sum) }
+        }
+        stream.synchronize().expect("to wait");
+        for one in held {
+            assert_eq!(one.wait().expect("a sum"), sum);
+        }
+        // The arrays are freed: scratch memory of a lane and of the stream, and pages of 64 places, are left.
+        assert!(allocations() <= 2 + 1 + 300 / 64 + 1, "{}", allocations());
+    };
+    with_fake_driver("a_leaked_result_costs_its_place_and_nothing_else").map_or_else(body, drop);
+}
+
+#[test]
+fn an_awaited_result_wakes_its_task() {
+    leaves_nothing("an_awaited_result_wakes_its_task", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, sum) = numbers(5000);
+        let array = cuda.upload(&x).expect("an upload");
+        eager(true);
+        let soon = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+        let (found, polls) = block_on(soon);
+        assert_eq!((found.expect("a sum"), polls), (sum, 1));
+        eager(false);
+        // Each question is one more step of the fake driver's, so this takes many of them.
+        let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
+        for _ in 0..100 {
+            stream.reduce_into(&array.as_slice(), &mut out).expect("to enqueue");
+        }
+        let late = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+        let waited = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(20));
+                assert_eq!(waited.wait().expect("a sum"), sum);
+            });
+            assert_eq!(block_on(late).0.expect("a sum"), sum);
+        });
+    });
+}
+
+#[test]
+fn a_recording_stream_sends_no_results_to_the_host() {
+    leaves_nothing("a_recording_stream_sends_no_results_to_the_host", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, sum) = numbers(5000);
+        let array = cuda.upload(&x).expect("an upload");
+        let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
+        let earlier = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+        let mut graph = stream
+            .capture(|stream| {
+                let refused = stream.reduce_async::<i32, Sum>(&array.as_slice());
+                assert!(matches!(refused, Err(Error::Capturing { .. })));
+                // What was started before is there, or no error: the stream is not asked now.
+                assert_eq!(earlier.try_get()?, Some(sum));
+                stream.reduce_into(&array.as_slice(), &mut out)
+            })
+            .expect("a graph");
+        // Replays and reductions for the host take turns.
+        for _ in 0..5 {
+            graph.launch(&stream).expect("to launch");
+            assert_eq!(
+                stream.reduce::<i32, Sum>(&array.slice(..7).expect("a slice")).ok(),
+                numbers(7).1.into()
+            );
+            assert_eq!(out.get().expect("a sum"), sum);
+        }
+    });
+}
+
+/// What a dead device answers to each way of getting a result, within a second.
+fn ends_with_the_error(name: &str, get: fn(Pending<i32, Sum>) -> Result<i64, Error>) {
+    let body = || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let array = cuda.upload(&[1i32; 13]).expect("an upload");
+        let pending = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+        let start = Instant::now();
+        let failed = get(pending);
+        assert!(matches!(failed, Err(Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, .. })), "{failed:?}");
+        assert!(start.elapsed() < Duration::from_secs(1));
+        assert!(matches!(stream.reduce::<i32, Sum>(&array.as_slice()), Err(Error::Poisoned { .. })));
+        let before = cuda.failed_frees();
+        // Its memory may still be in use: it is never freed, and counted with the stream's.
+        drop((array, stream));
+        assert!(cuda.failed_frees() > before);
+    };
+    with_fake_driver(name).map_or_else(body, drop);
+}
+
+#[test]
+fn waiting_ends_with_a_sticky_error() {
+    ends_with_the_error("waiting_ends_with_a_sticky_error", Pending::wait);
+}
+
+#[test]
+fn asking_ends_with_a_sticky_error() {
+    ends_with_the_error("asking_ends_with_a_sticky_error", |pending| {
+        loop {
+            if let Some(sum) = pending.try_get()? {
+                return Ok(sum);
+            }
+        }
+    });
+}
+
+#[test]
+fn awaiting_ends_with_a_sticky_error() {
+    ends_with_the_error("awaiting_ends_with_a_sticky_error", |pending| block_on(pending).0);
+}
+
+#[test]
+fn kernels_that_write_no_result_are_an_error() {
+    leaves_nothing("kernels_that_write_no_result_are_an_error", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let array = cuda.upload(&[1i32; 20]).expect("an upload");
+        // The fake driver's kernels forget the sum of 14 elements.
+        let forgotten = array.slice(..14).expect("a slice");
+        for is_eager in [false, true] {
+            eager(is_eager);
+            assert!(matches!(cuda.reduce::<i32, Sum>(&forgotten), Err(Error::NoResult)));
+            assert!(matches!(stream.reduce::<i32, Sum>(&forgotten), Err(Error::NoResult)));
+            let pending = stream.reduce_async::<i32, Sum>(&forgotten).expect("to start");
+            assert!(!pending.is_ready());
+            assert!(matches!(pending.wait(), Err(Error::NoResult)));
+            // It harmed nothing.
+            assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), 20);
+            assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), 20);
+        }
+    });
+}
+
+#[test]
+fn memory_of_others_is_reduced_where_it_is() {
+    leaves_nothing("memory_of_others_is_reduced_where_it_is", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (mut theirs, mut elsewhere, mut host) = (0, 0, ptr::null_mut());
+        // SAFETY: each writes one address to a local; the context is current.
+        in_context(|| unsafe {
+            assert_eq!(cuMemAlloc_v2(&raw mut theirs, 4000), 0);
+            // The fake driver has memory of this size on device 1.
+            assert_eq!(cuMemAlloc_v2(&raw mut elsewhere, 4321), 0);
+            assert_eq!(cuMemHostAlloc(&raw mut host, 64, 2), 0);
+        });
+        // SAFETY: the memory stays until the end of this test; none of the refused is used.
+        let lend = |address, len| unsafe { cuda.borrow_raw::<i32>(address, len) };
+        let refused = |address, len, why: &str| match lend(address, len) {
+            Err(Error::Foreign { address: found, why: found_why }) => {
+                assert!(found >= address && found_why.contains(why), "{found:#x}: {found_why}");
+            }
+            other => panic!("{other:?}"),
+        };
+        refused(0, 1, "null");
+        refused(theirs + 2, 1, "aligned");
+        refused(theirs, usize::MAX / 2, "length");
+        refused(u64::MAX - 3, 2, "last address");
+        refused(theirs + 4, 1000, "knows of no such memory");
+        refused(0x1_0000, 1, "knows of no such memory");
+        refused(host.addr() as u64, 1, "not device memory");
+        assert!(matches!(lend(elsewhere, 1), Err(Error::OtherDevice { array: 1, stream: 0 })));
+        assert_eq!(lend(0, 0).and_then(|none| cuda.reduce::<i32, Sum>(&none.as_slice())).expect("a sum"), 0);
+
+        let (mut stream, mut out) = (ptr::null_mut(), cuda.scalar::<i32, Sum>().expect("a scalar"));
+        // SAFETY: writes one handle to a local; the memory holds as many bytes; the context is current.
+        in_context(|| unsafe {
+            assert_eq!(cuStreamCreate(&raw mut stream, 1), 0);
+            assert_eq!(cuMemsetD8Async(theirs, 1, 4000, stream), 0);
+        });
+        let array = lend(theirs, 1000).expect("an array");
+        assert_eq!((array.as_device_ptr(), array.len()), (theirs, 1000));
+        // SAFETY: the stream is destroyed after the answer was dropped.
+        let borrowed = unsafe { cuda.stream_from_raw(stream) }.expect("a stream");
+        // After what was enqueued there.
+        let slice = array.slice(1..).expect("a slice");
+        let pending = borrowed.reduce_async::<i32, Sum>(&slice).expect("to start");
+        borrowed.reduce_into(&array.slice(..3).expect("a slice"), &mut out).expect("to enqueue");
+        assert_eq!(borrowed.reduce::<i32, Sum>(&slice).expect("a sum"), 999 * 0x0101_0101);
+        drop(borrowed);
+        drop(array);
+        // SAFETY: nobody uses them any more; the context is current.
+        in_context(|| unsafe {
+            assert_eq!(cuStreamDestroy_v2(stream), 0);
+            assert_eq!((cuMemFree_v2(theirs), cuMemFree_v2(elsewhere), cuMemFreeHost(host)), (0, 0, 0));
+        });
+        // The stream is gone; what it has written is there.
+        assert_eq!(out.get().expect("a sum"), 3 * 0x0101_0101);
+        assert_eq!(pending.wait().expect("a sum"), 999 * 0x0101_0101);
+    });
+}
+
+#[test]
+fn streams_of_others_are_used_as_they_may_be() {
+    leaves_nothing("streams_of_others_are_used_as_they_may_be", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, sum) = numbers(5000);
+        let array = cuda.upload(&x).expect("an upload");
+        // SAFETY: the default streams are there as long as their thread; the others as long as they are used.
+        let lend = |handle: *mut c_void| unsafe { cuda.stream_from_raw(handle) };
+        // The legacy stream by both names, and this thread's own.
+        for special in 0..3 {
+            let stream = lend(ptr::without_provenance_mut(special)).expect("a stream");
+            let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
+            stream.reduce_into(&array.as_slice(), &mut out).expect("to enqueue");
+            assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+            assert_eq!(out.get().expect("a sum"), sum);
+            let pending = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+            if special == 2 {
+                // The fake driver cannot run this thread's own work from another one.
+                stream.synchronize().expect("to wait");
+                // The same number is another stream there: that is refused, and leaves nothing in flight.
+                std::thread::scope(|scope| {
+                    scope.spawn(move || {
+                        let refused = stream.reduce::<i32, Sum>(&array.as_slice());
+                        assert!(matches!(refused, Err(Error::Foreign { address: 2, .. })), "{refused:?}");
+                        assert_eq!(pending.wait().expect("a sum"), sum);
+                        stream.synchronize().expect("to wait for all");
+                    });
+                });
+                break;
+            }
+        }
+        // A stream of another context.
+        let other = lend(ptr::without_provenance_mut(0x77));
+        assert!(matches!(other, Err(Error::Foreign { address: 0x77, .. })), "{other:?}");
+
+        // One that its owner records.
+        let array = cuda.upload(&x).expect("an upload");
+        let (mut theirs, mut graph) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: writes one handle to a local; the context is current.
+        in_context(|| assert_eq!(unsafe { cuStreamCreate(&raw mut theirs, 1) }, 0));
+        let stream = lend(theirs).expect("a stream");
+        let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
+        // SAFETY: the stream is there; the context is current.
+        in_context(|| assert_eq!(unsafe { cuStreamBeginCapture_v2(theirs, 2) }, 0));
+        assert!(matches!(stream.reduce::<i32, Sum>(&array.as_slice()), Err(Error::Capturing { .. })));
+        assert!(matches!(stream.reduce_async::<i32, Sum>(&array.as_slice()), Err(Error::Capturing { .. })));
+        assert!(matches!(stream.reduce_into(&array.as_slice(), &mut out), Err(Error::Capturing { .. })));
+        assert!(matches!(stream.synchronize(), Err(Error::Capturing { .. })));
+        // SAFETY: the stream is there and captures; writes one handle to a local; the context is current.
+        in_context(|| unsafe {
+            assert_eq!(cuStreamEndCapture(theirs, &raw mut graph), 0);
+            assert_eq!(cuGraphDestroy(graph), 0);
+        });
+        assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+        // We may record it ourselves.
+        let mut graph =
+            stream.capture(|stream| stream.reduce_into(&array.as_slice(), &mut out)).expect("a graph");
+        graph.launch(&stream).expect("to launch");
+        assert_eq!(out.get().expect("a sum"), sum);
+        drop(stream);
+        // SAFETY: nobody uses it any more; the context is current.
+        in_context(|| assert_eq!(unsafe { cuStreamDestroy_v2(theirs) }, 0));
+    });
+}

@@ -1,0 +1,153 @@
+//! Arrays and streams of others, and what a pointer that is none does: in a process of its own, which it kills.
+
+use std::ffi::c_void;
+use std::process::Command;
+use std::ptr;
+use std::time::{Duration, Instant};
+
+use super::cuda;
+use warpfold::{Cpu, Cuda, DeviceArray, DriverCode, Error, Pending, Sum};
+use warpfold_tests::data::Family::Ordinary;
+use warpfold_tests::{Bits, samples};
+
+/// A view of another array's memory, by its address alone.
+fn borrowed(array: &DeviceArray<f32>, first: usize, len: usize) -> DeviceArray<f32> {
+    let address = array.as_device_ptr() + 4 * first as u64;
+    // SAFETY: the callers keep the array, which nobody writes, longer than this.
+    unsafe { cuda().borrow_raw(address, len) }.unwrap()
+}
+
+#[test]
+fn memory_by_its_address_has_the_same_bits() {
+    let all = samples::<f32>(Ordinary, 61, 1_000_100);
+    let device = cuda().upload(&all).unwrap();
+    let stream = cuda().stream().unwrap();
+    for n in [0, 1, 1000, 16_385, 1_000_000] {
+        for first in [0, 1, 2, 3, 5, 100] {
+            let expected = Cpu::new().reduce::<f32, Sum>(&all[first..first + n]).unwrap().bits();
+            let view = borrowed(&device, first, n);
+            assert_eq!(cuda().reduce::<f32, Sum>(&view.as_slice()).unwrap().bits(), expected);
+            let pending = stream.reduce_async::<f32, Sum>(&view.as_slice()).unwrap();
+            drop(view);
+            assert_eq!(pending.wait().unwrap().bits(), expected);
+        }
+    }
+    assert_eq!(device.download().unwrap(), all);
+}
+
+/// A stream of ours as if it were another's, and the default streams by their special numbers.
+#[test]
+fn streams_by_their_handles_run_in_order() {
+    let all = samples::<f32>(Ordinary, 62, 3_000_000);
+    let device = cuda().upload(&all).unwrap();
+    let expected = |n: usize| Cpu::new().reduce::<f32, Sum>(&all[..n]).unwrap().bits();
+    let owner = cuda().stream().unwrap();
+    let handles: [*mut c_void; 4] =
+        [owner.as_raw(), ptr::null_mut(), ptr::without_provenance_mut(1), ptr::without_provenance_mut(2)];
+    for handle in handles {
+        // SAFETY: the owner outlives it; the others are there as long as this thread.
+        let stream = unsafe { cuda().stream_from_raw(handle) }.unwrap();
+        let mut out = cuda().scalar::<f32, Sum>().unwrap();
+        for n in [3_000_000, 1000, 2_000_000] {
+            let slice = device.slice(..n).unwrap();
+            stream.reduce_into(&slice, &mut out).unwrap();
+            let pending = stream.reduce_async::<f32, Sum>(&slice).unwrap();
+            assert_eq!(stream.reduce::<f32, Sum>(&slice).unwrap().bits(), expected(n));
+            assert_eq!(
+                (pending.wait().unwrap().bits(), out.get().unwrap().bits()),
+                (expected(n), expected(n))
+            );
+        }
+        drop(stream);
+        assert_eq!(out.get().unwrap().bits(), expected(2_000_000));
+    }
+    assert_eq!(owner.reduce::<f32, Sum>(&device.as_slice()).unwrap().bits(), expected(3_000_000));
+}
+
+/// While its owner records a stream, nothing of ours goes there.
+#[test]
+fn a_stream_that_its_owner_records_is_refused() {
+    let device = cuda().upload(&[1.0f32; 100]).unwrap();
+    let owner = cuda().stream().unwrap();
+    // SAFETY: the owner outlives it.
+    let stream = unsafe { cuda().stream_from_raw(owner.as_raw()) }.unwrap();
+    owner
+        .capture(|_| {
+            let refused = stream.reduce::<f32, Sum>(&device.as_slice());
+            assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(stream.reduce::<f32, Sum>(&device.as_slice()).unwrap(), 100.0);
+}
+
+#[test]
+fn pointers_to_other_memory_are_refused() {
+    let device = cuda().upload(&[1.0f32; 1024]).unwrap();
+    let (address, host) = (device.as_device_ptr(), [1.0f32; 16]);
+    // SAFETY: what is refused is not used.
+    let refused = |address: u64, len: usize| unsafe { cuda().borrow_raw::<f32>(address, len) }.unwrap_err();
+    for error in [
+        refused(0, 1),
+        refused(address + 1, 1),
+        refused(address, usize::MAX / 2),
+        refused(address, 1 << 45),
+        refused(host.as_ptr().addr() as u64, 16),
+        refused(1 << 20, 1),
+    ] {
+        assert!(matches!(error, Error::Foreign { .. }), "{error}");
+    }
+    assert_eq!(cuda().reduce::<f32, Sum>(&device.as_slice()).unwrap(), 1024.0);
+}
+
+/// An array with a hole in it: its first and its last byte are there.
+fn array_with_a_hole(cuda: &Cuda) -> DeviceArray<f32> {
+    const BYTES: u64 = 64 << 20;
+    let mut arrays: Vec<_> = (0..3).map(|_| cuda.zeroed::<f32>(BYTES as usize / 4).unwrap()).collect();
+    arrays.sort_by_key(DeviceArray::as_device_ptr);
+    let (first, last) = (arrays[0].as_device_ptr(), arrays[2].as_device_ptr());
+    drop(arrays.remove(1));
+    std::mem::forget(arrays);
+    // SAFETY: it is not safe. It is what a caller does wrong, in a process of its own.
+    unsafe { cuda.borrow_raw(first, ((last + BYTES - first) / 4) as usize) }.unwrap()
+}
+
+/// Runs `get` in a process of its own, where it must end with the device's error within a second.
+fn ends_with_the_error(name: &str, get: fn(&Cuda, &DeviceArray<f32>) -> Result<f32, Error>) {
+    const INSIDE: &str = "WARPFOLD_WITH_A_HOLE";
+    if std::env::var_os(INSIDE).is_none() {
+        let test = format!("foreign::{name}");
+        let child = Command::new(std::env::current_exe().unwrap())
+            .args([&test, "--exact", "--nocapture", "--test-threads", "1"])
+            .env(INSIDE, "1")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&child.stderr);
+        assert!(child.status.success() && text.contains("within a second"), "{text}");
+        return;
+    }
+    let cuda = Cuda::open(0).unwrap();
+    cuda.prepare::<f32, Sum>().unwrap();
+    let array = array_with_a_hole(&cuda);
+    let start = Instant::now();
+    let failed = get(&cuda, &array);
+    let took = start.elapsed();
+    assert!(matches!(failed, Err(Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, .. })), "{failed:?}");
+    assert!(took < Duration::from_secs(1), "{took:?}");
+    assert!(matches!(get(&cuda, &array), Err(Error::Poisoned { .. })));
+    eprintln!("the error came within a second: {took:?}");
+}
+
+#[test]
+fn a_sticky_error_ends_a_blocking_call() {
+    ends_with_the_error("a_sticky_error_ends_a_blocking_call", |cuda, array| {
+        cuda.reduce::<f32, Sum>(&array.as_slice())
+    });
+}
+
+#[test]
+fn a_sticky_error_ends_a_wait() {
+    ends_with_the_error("a_sticky_error_ends_a_wait", |cuda, array| {
+        cuda.stream()?.reduce_async::<f32, Sum>(&array.as_slice()).and_then(Pending::wait)
+    });
+}
