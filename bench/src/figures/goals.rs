@@ -210,7 +210,7 @@ impl Standing {
     pub(crate) fn cells(&self) -> [String; 3] {
         let value = self.value.map_or_else(
             || "-".to_owned(),
-            |value| if value < 100.0 { format!("{value:.3}") } else { format!("{value:.0}") },
+            |value| if value < 100.0 { format!("{value:.4}") } else { format!("{value:.0}") },
         );
         let verdict = match (self.met, self.value) {
             (Some(true), _) => "met".to_owned(),

@@ -96,7 +96,7 @@ fn sums(records: &[Record], clock: Timing) -> String {
     let rows: Vec<&Row> = record.rows.iter().filter(|row| belongs(row, clock)).collect();
     let contenders = distinct(&rows, |row| row.contender.clone());
     let tail = if clock == Timing::EndToEnd { "; of 10,000 calls also the 99th percentile" } else { "" };
-    let mut text = format!("\n### f32 Sum by {clock}: median microseconds{tail}\n\n");
+    let mut text = format!("\n### f32 Sum {}: median microseconds{tail}\n\n", way(clock));
     text += &heading(&[vec!["n".to_owned()], contenders.clone()].concat());
     for n in distinct(&rows, |row| row.n) {
         let cell = |contender: &String| {
@@ -108,6 +108,14 @@ fn sums(records: &[Record], clock: Timing) -> String {
         text += &line(std::iter::once(table::elements(n)).chain(contenders.iter().map(cell)));
     }
     text
+}
+
+fn way(clock: Timing) -> &'static str {
+    match clock {
+        Timing::Stream => "by stream launches",
+        Timing::Graph => "by graph replay",
+        Timing::EndToEnd => "end to end",
+    }
 }
 
 fn belongs(row: &Row, clock: Timing) -> bool {
@@ -260,7 +268,7 @@ mod tests {
             "| 2^14 | 1.50 / 1.50 | 1.50 / 1.50 |",
             "| argmax | 1.00 / 1.00 |",
             "By stream, 2 rows: geometric mean 1.000; 1 under 1. Slowest against CUB: argmax f32 2^14 0.500,",
-            "| catalogue, stream, x CUB, least | >= 1 | 0.500 | argmax f32 2^14 | missed |",
+            "| catalogue, stream, x CUB, least | >= 1 | 0.5000 | argmax f32 2^14 | missed |",
             "- CuPy: No module named 'cupy'",
             "reading 4700",
         ] {

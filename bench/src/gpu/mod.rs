@@ -230,7 +230,12 @@ fn outsiders(args: &Args, missing: &mut Vec<String>) -> Vec<Outsider> {
     }
     if args.wants("cubecl") {
         let program = args.cubecl.clone().or_else(|| beside("peer_cubecl")).unwrap_or_default();
-        start("CubeCL", Command::new(program).arg(args.device.to_string()));
+        let mut command = Command::new(program);
+        // It loads NVRTC by name and compiles against the toolkit's headers.
+        let toolkit = env::var("CUDA_PATH").unwrap_or_else(|_| "/usr/local/cuda".to_owned());
+        let libraries = env::var("LD_LIBRARY_PATH").unwrap_or_default();
+        command.env("LD_LIBRARY_PATH", format!("{toolkit}/lib64:{libraries}")).env("CUDA_PATH", toolkit);
+        start("CubeCL", command.arg(args.device.to_string()));
     }
     outsiders
 }
