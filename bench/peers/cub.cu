@@ -1,5 +1,5 @@
-// CUB's reductions as a shared library with a C interface, so that `bench gpu` can time them by the same
-// clock, on the same device buffers and the same stream as warpfold's. Build:
+// CUB's and Thrust's reductions as a shared library with a C interface, so that `bench gpu` can time them by the
+// same clock, on the same device buffers and the same stream as warpfold's. Build:
 //   nvcc -O3 -std=c++17 -arch=sm_90 -Xcompiler -fPIC -shared -o libpeer_cub.so cub.cu
 //
 // Every reduction is
@@ -7,23 +7,34 @@
 //                                  uint64_t n, cudaStream_t stream)
 // and returns a cudaError_t. With a null scratch it writes the bytes of scratch it needs and enqueues nothing.
 // `out` is 16 bytes on the device: a value of the element's type, and for argmin and argmax an int64 index at
-// byte 8.
+// byte 8. A variant that brings its result to the host by a way of its own has beside it
+//   int peer_<variant>_<op>_<type>_to_host(const void* in, void* host, uint64_t n, cudaStream_t stream)
+// which returns when the result is at `host`, in the same layout.
 
 #include <cstdint>
 #include <cstdio>
+#include <new>
 #include <cub/cub.cuh>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+#include <thrust/device_ptr.h>
+#include <thrust/reduce.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/system_error.h>
 
 // CCCL 3.1 brought determinism that holds between GPUs.
 #if CUB_VERSION >= 300100
 #include <cuda/__execution/determinism.h>
 #include <cuda/__execution/require.h>
 #include <cuda/std/execution>
-#include <cuda/std/functional>
 #include <cuda/stream_ref>
 #define PEER_HAS_GPU_TO_GPU 1
 #else
 #define PEER_HAS_GPU_TO_GPU 0
 #endif
+
+// CCCL 3.2 brought Thrust reductions that leave their result on the device and do not wait for it.
+#define PEER_HAS_REDUCE_INTO (CUB_VERSION >= 300200)
 
 #define PEER extern "C" __attribute__((visibility("default")))
 
@@ -36,10 +47,14 @@ PEER const char* peer_describe()
   return text;
 }
 
-// The variants that it has, separated by spaces.
+// The variants that it has, as symbol=name, separated by semicolons.
 PEER const char* peer_variants()
 {
-  return PEER_HAS_GPU_TO_GPU ? "run_to_run gpu_to_gpu" : "run_to_run";
+  return "run_to_run=CUB"
+#if PEER_HAS_GPU_TO_GPU
+         ";gpu_to_gpu=CUB gpu_to_gpu"
+#endif
+         ";thrust=thrust::reduce";
 }
 
 // The name of an error that another function returned.
@@ -68,12 +83,85 @@ PEER int peer_fetch(void* host, const void* device, size_t bytes, cudaStream_t s
   return error != cudaSuccess ? error : cudaStreamSynchronize(stream);
 }
 
+// Reads `bytes` bytes at `in`, a multiple of 16, with `blocks` blocks of 256 threads and does next to nothing else:
+// what a reduction cannot be faster than. `out` is 16 bytes on the device.
+static __global__ void read_all(const uint4* in, uint64_t vectors, uint4* out)
+{
+  const uint64_t step = uint64_t{gridDim.x} * blockDim.x;
+  uint64_t i          = uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  uint4 seen{};
+  // Eight loads under way per thread.
+  for (; i + 7 * step < vectors; i += 8 * step)
+  {
+    uint4 ahead[8];
+#pragma unroll
+    for (int k = 0; k < 8; ++k)
+    {
+      ahead[k] = __ldcs(in + i + k * step);
+    }
+#pragma unroll
+    for (int k = 0; k < 8; ++k)
+    {
+      seen.x ^= ahead[k].x;
+      seen.y ^= ahead[k].y;
+      seen.z ^= ahead[k].z;
+      seen.w ^= ahead[k].w;
+    }
+  }
+  for (; i < vectors; i += step)
+  {
+    const uint4 last = __ldcs(in + i);
+    seen.x ^= last.x;
+    seen.y ^= last.y;
+    seen.z ^= last.z;
+    seen.w ^= last.w;
+  }
+  // Hardly ever so; the compiler cannot know, and keeps the loads.
+  if (seen.x == 0x9E3779B9u && seen.y == 0x7F4A7C15u && seen.z == seen.x && seen.w == seen.y)
+  {
+    *out = seen;
+  }
+}
+
+PEER int peer_read(const void* in, uint64_t bytes, void* out, unsigned blocks, cudaStream_t stream)
+{
+  read_all<<<blocks, 256, 0, stream>>>(static_cast<const uint4*>(in), bytes / 16, static_cast<uint4*>(out));
+  return cudaGetLastError();
+}
+
+// CUB's own minimum and maximum ignore NaN; these hand it on, as warpfold's Minimum and Maximum do.
+struct Minimum
+{
+  template <class T>
+  __device__ T operator()(T a, T b) const
+  {
+    return a != a ? a : b < a || b != b ? b : a;
+  }
+};
+
+struct Maximum
+{
+  template <class T>
+  __device__ T operator()(T a, T b) const
+  {
+    return a != a ? a : a < b || b != b ? b : a;
+  }
+};
+
 #define VALUE(op, Call, name, T)                                                                               \
   PEER int peer_run_to_run_##op##_##name(void* scratch, size_t* scratch_bytes, const void* in, void* out,      \
                                          uint64_t n, cudaStream_t stream)                                      \
   {                                                                                                            \
     return cub::DeviceReduce::Call(scratch, *scratch_bytes, static_cast<const T*>(in), static_cast<T*>(out),   \
                                    static_cast<int64_t>(n), stream);                                           \
+  }
+
+#define FUNCTOR(op, Functor, initial, name, T)                                                                 \
+  PEER int peer_run_to_run_##op##_##name(void* scratch, size_t* scratch_bytes, const void* in, void* out,      \
+                                         uint64_t n, cudaStream_t stream)                                      \
+  {                                                                                                            \
+    return cub::DeviceReduce::Reduce(scratch, *scratch_bytes, static_cast<const T*>(in), static_cast<T*>(out), \
+                                     static_cast<int64_t>(n), Functor{}, initial, stream);                     \
   }
 
 #define PLACE(op, Call, name, T)                                                                               \
@@ -85,10 +173,20 @@ PEER int peer_fetch(void* host, const void* device, size_t bytes, cudaStream_t s
                                    index, static_cast<int64_t>(n), stream);                                    \
   }
 
+// The identity of Minimum or Maximum: an infinity where there is one.
+#define LEAST_OR_GREATEST(T, end)                                                                              \
+  (cuda::std::numeric_limits<T>::has_infinity                                                                  \
+     ? T(cuda::std::numeric_limits<T>::end() > T{} ? cuda::std::numeric_limits<T>::infinity()                  \
+                                                   : -cuda::std::numeric_limits<T>::infinity())                \
+     : cuda::std::numeric_limits<T>::end())
+
 #define TYPE(name, T)                                                                                          \
   VALUE(sum, Sum, name, T)                                                                                     \
   VALUE(min, Min, name, T)                                                                                     \
   VALUE(max, Max, name, T)                                                                                     \
+  FUNCTOR(product, cuda::std::multiplies<>, T{1}, name, T)                                                     \
+  FUNCTOR(minimum, Minimum, LEAST_OR_GREATEST(T, max), name, T)                                                \
+  FUNCTOR(maximum, Maximum, LEAST_OR_GREATEST(T, lowest), name, T)                                             \
   PLACE(argmin, ArgMin, name, T)                                                                               \
   PLACE(argmax, ArgMax, name, T)
 
@@ -118,3 +216,72 @@ TYPE(u64, uint64_t)
 SAME_ON_EVERY_GPU(f32, float)
 SAME_ON_EVERY_GPU(f64, double)
 #endif
+
+// Without the device's memory pool behind it Thrust takes its scratch by cudaMalloc at every call; that is how it
+// comes. A null scratch asks for nothing.
+#if PEER_HAS_REDUCE_INTO
+#define THRUST_ON_DEVICE(name, T)                                                                              \
+  PEER int peer_thrust_sum_##name(void* scratch, size_t* scratch_bytes, const void* in, void* out, uint64_t n, \
+                                  cudaStream_t stream)                                                         \
+  {                                                                                                            \
+    if (scratch == nullptr) {                                                                                  \
+      *scratch_bytes = 1;                                                                                      \
+      return cudaSuccess;                                                                                      \
+    }                                                                                                          \
+    const auto first = thrust::device_pointer_cast(static_cast<const T*>(in));                                 \
+    return answer([&] {                                                                                        \
+      thrust::reduce_into(thrust::cuda::par_nosync.on(stream), first, first + n,                               \
+                          thrust::device_pointer_cast(static_cast<T*>(out)), T{});                             \
+    });                                                                                                        \
+  }
+#else
+// It can only bring its result to the host and wait; from there it goes back to the device, for the check.
+#define THRUST_ON_DEVICE(name, T)                                                                              \
+  PEER int peer_thrust_sum_##name(void* scratch, size_t* scratch_bytes, const void* in, void* out, uint64_t n, \
+                                  cudaStream_t stream)                                                         \
+  {                                                                                                            \
+    if (scratch == nullptr) {                                                                                  \
+      *scratch_bytes = 1;                                                                                      \
+      return cudaSuccess;                                                                                      \
+    }                                                                                                          \
+    T sum{};                                                                                                   \
+    const int error = peer_thrust_sum_##name##_to_host(in, &sum, n, stream);                                   \
+    return error != 0 ? error : cudaMemcpyAsync(out, &sum, sizeof sum, cudaMemcpyHostToDevice, stream);        \
+  }
+#endif
+
+#define THRUST(name, T)                                                                                        \
+  PEER int peer_thrust_sum_##name##_to_host(const void* in, void* host, uint64_t n, cudaStream_t stream)       \
+  {                                                                                                            \
+    const auto first = thrust::device_pointer_cast(static_cast<const T*>(in));                                 \
+    return answer([&] {                                                                                        \
+      *static_cast<T*>(host) = thrust::reduce(thrust::cuda::par.on(stream), first, first + n, T{});            \
+    });                                                                                                        \
+  }                                                                                                            \
+  THRUST_ON_DEVICE(name, T)
+
+// Thrust throws; its callers here want a number.
+template <class F>
+static int answer(F&& call)
+{
+  try
+  {
+    call();
+    return cudaSuccess;
+  }
+  catch (const thrust::system_error& error)
+  {
+    return error.code().category() == thrust::cuda_category() ? error.code().value() : cudaErrorUnknown;
+  }
+  catch (const std::bad_alloc&)
+  {
+    return cudaErrorMemoryAllocation;
+  }
+}
+
+THRUST(f32, float)
+THRUST(f64, double)
+THRUST(i32, int32_t)
+THRUST(u32, uint32_t)
+THRUST(i64, int64_t)
+THRUST(u64, uint64_t)

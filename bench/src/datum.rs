@@ -5,16 +5,20 @@ use bytemuck::Pod;
 use rayon::prelude::*;
 
 /// An element type that the benchmarks know by name and can make up.
-pub(crate) trait Datum: Pod + Send + Sync {
+pub(crate) trait Datum: Pod + Send + Sync + std::fmt::Debug {
     /// The name on the command line, in the table and in a peer's symbols.
     #[cfg(feature = "cuda")]
     const NAME: &'static str;
     /// The element at `index`: floats uniform in [0, 1), integers uniform over their range.
     fn at(index: u64) -> Self;
+    /// The element at `index` of data whose products neither vanish nor overflow, of any even number of
+    /// neighbours: odd integers; floats from 1/2 to 2, each at an odd index the reciprocal of the one before it.
+    #[cfg(any(test, feature = "cuda"))]
+    fn factor_at(index: u64) -> Self;
 }
 
 macro_rules! datum {
-    ($($type:ty = $bits:ident => $value:expr),* $(,)?) => { $(
+    ($($type:ty = $bits:ident => $value:expr, $index:ident => $factor:expr);* $(;)?) => { $(
         impl Datum for $type {
             #[cfg(feature = "cuda")]
             const NAME: &'static str = stringify!($type);
@@ -22,16 +26,27 @@ macro_rules! datum {
                 let $bits = mix(index);
                 $value
             }
+            #[cfg(any(test, feature = "cuda"))]
+            fn factor_at($index: u64) -> Self {
+                $factor
+            }
         }
     )* };
 }
 datum! {
-    f32 = bits => (bits >> 40) as f32 / 16_777_216.0,
-    f64 = bits => (bits >> 11) as f64 / 9_007_199_254_740_992.0,
-    i32 = bits => (bits >> 32) as i32,
-    u32 = bits => (bits >> 32) as u32,
-    i64 = bits => bits as i64,
-    u64 = bits => bits,
+    f32 = bits => (bits >> 40) as f32 / 16_777_216.0, index => paired(index) as f32;
+    f64 = bits => (bits >> 11) as f64 / 9_007_199_254_740_992.0, index => paired(index);
+    i32 = bits => (bits >> 32) as i32, index => i32::at(index) | 1;
+    u32 = bits => (bits >> 32) as u32, index => u32::at(index) | 1;
+    i64 = bits => bits as i64, index => i64::at(index) | 1;
+    u64 = bits => bits, index => u64::at(index) | 1;
+}
+
+/// A number from 1/2 to 2 at an even index, its reciprocal at the next.
+#[cfg(any(test, feature = "cuda"))]
+fn paired(index: u64) -> f64 {
+    let factor = (2.0 * f64::at(index & !1) - 1.0).exp2();
+    if index & 1 == 0 { factor } else { factor.recip() }
 }
 
 /// Elements 0 to `n` - 1, made by all threads.
@@ -39,8 +54,14 @@ pub(crate) fn make<T: Datum>(n: usize) -> Vec<T> {
     (0..n as u64).into_par_iter().map(T::at).collect()
 }
 
+/// Factors 0 to `n` - 1, made by all threads.
+#[cfg(any(test, feature = "cuda"))]
+pub(crate) fn make_factors<T: Datum>(n: usize) -> Vec<T> {
+    (0..n as u64).into_par_iter().map(T::factor_at).collect()
+}
+
 /// The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) at the `index`-th state.
-/// peers/numpy_sum.py has the same.
+/// peers/numpy_sum.py, peers/torch_cupy.py and peers/cubecl have the same.
 fn mix(index: u64) -> u64 {
     let mut x = index.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -65,5 +86,15 @@ mod tests {
         assert!(x.iter().all(|x| (0.0..1.0).contains(x)));
         let mean = x.iter().map(|&x| f64::from(x)).sum::<f64>() / 1e5;
         assert!((mean - 0.5).abs() < 0.005, "{mean}");
+    }
+
+    #[test]
+    fn products_of_factors_stay_finite_and_tell_every_factor() {
+        let floats = make_factors::<f32>(100_000);
+        assert!(floats.iter().all(|x| (0.5..=2.0).contains(x)));
+        let product: f32 = floats.iter().product();
+        assert!((product - 1.0).abs() < 1e-3, "{product}");
+        let odd = make_factors::<u64>(1000);
+        assert_eq!(odd.iter().fold(1_u64, |product, x| product.wrapping_mul(*x)) & 1, 1);
     }
 }

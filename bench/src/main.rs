@@ -4,9 +4,12 @@
 
 mod cpu;
 mod datum;
+mod figures;
 #[cfg(feature = "cuda")]
 mod gpu;
 mod machine;
+#[cfg(any(test, feature = "cuda"))]
+mod outsider;
 mod record;
 mod spread;
 mod table;
@@ -30,15 +33,20 @@ struct Cli {
 enum What {
     /// f32 Sum on the CPU: against iter().sum(), NumPy and the speed of reading memory.
     Cpu(cpu::Args),
-    /// Any operator on a GPU, against CUB: stream launches, graph replay and end to end.
+    /// Any operator on a GPU, against CUB, Thrust, PyTorch, CuPy and CubeCL: stream launches, graph replay and
+    /// end to end.
     #[cfg(feature = "cuda")]
-    Gpu(gpu::Args),
+    Gpu(Box<gpu::Args>),
     /// Not built in: build with `--features cuda`.
     #[cfg(not(feature = "cuda"))]
     Gpu {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         _ignored: Vec<String>,
     },
+    /// Draws what `gpu` recorded.
+    Chart(figures::ChartArgs),
+    /// Writes what `gpu` recorded into docs/performance.md, with pictures, and says how the goals stand.
+    Report(figures::ReportArgs),
 }
 
 fn main() -> ExitCode {
@@ -50,6 +58,8 @@ fn main() -> ExitCode {
         What::Gpu { .. } => {
             Err("this program was built without the GPU: build it with `--features cuda`".into())
         }
+        What::Chart(args) => figures::chart(&args),
+        What::Report(args) => figures::report(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,10 +1,10 @@
 //! Many timings of one thing, as a few order statistics.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Order statistics of repeated timings, in microseconds. Medians are what is compared: a mean would follow
 /// the odd interrupted trial.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub(crate) struct Spread {
     /// The least.
     pub min: f64,
@@ -54,7 +54,6 @@ fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
 }
 
 /// The geometric mean of ratios; `None` for no ratios.
-#[cfg(any(test, feature = "cuda"))]
 pub(crate) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
     let logs: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
     (!ratios.is_empty()).then(|| (logs / ratios.len() as f64).exp())

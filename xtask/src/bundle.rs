@@ -28,6 +28,9 @@ pub(crate) struct Arguments {
     /// A folder of CCCL's headers to take along, for a newer CUB than the GPU machine's toolkit has
     #[arg(long)]
     cccl: Option<PathBuf>,
+    /// Build CubeCL as a peer of the benchmark, which takes some minutes
+    #[arg(long)]
+    cubecl: bool,
 }
 
 /// A program that cargo made.
@@ -64,7 +67,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let peers = workspace::root().join("bench/peers");
     for entry in fs::read_dir(&peers)? {
         let entry = entry?;
-        fs::copy(entry.path(), out.join("peers").join(entry.file_name()))?;
+        if entry.file_type()?.is_file() {
+            fs::copy(entry.path(), out.join("peers").join(entry.file_name()))?;
+        }
+    }
+    if arguments.cubecl {
+        take(&cubecl(&peers.join("cubecl"))?, &out.join("peer_cubecl"))?;
     }
     if let Some(cccl) = &arguments.cccl {
         copy_tree(cccl, &out.join("peers/cccl"))?;
@@ -93,6 +101,20 @@ fn tests(names: &[String]) -> Result<Vec<Built>, Box<dyn Error>> {
 fn program(target: &str, command: &[&str]) -> Result<Built, Box<dyn Error>> {
     let found = cargo(command)?.into_iter().find(|program| program.target == target);
     found.ok_or_else(|| format!("cargo {} made no program {target}", command.join(" ")).into())
+}
+
+/// Builds the package of CubeCL's peer in `folder`, a workspace of its own, and says where the program is.
+fn cubecl(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
+    let target = workspace::root().join("target/peer-cubecl");
+    let mut run = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    run.args(["build", "--release", "--locked", "--target-dir"]).arg(&target).current_dir(folder);
+    // cudarc, which it stands on, asks an installed toolkit for this; it loads the driver of any version from
+    // this one on.
+    run.env("CUDARC_CUDA_VERSION", "13000");
+    if !run.status()?.success() {
+        return Err(format!("{} does not build", folder.display()).into());
+    }
+    Ok(target.join("release/peer-cubecl"))
 }
 
 /// Runs a cargo command for the release build with GPU support and lists the programs it made.

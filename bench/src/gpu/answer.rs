@@ -1,6 +1,6 @@
 //! What makes two answers the same: ours to the bit, a peer's as near as its own order of additions allows.
 
-use warpfold::{ArgMax, ArgMin, Kernel, Max, Min, Sum};
+use warpfold::{ArgMax, ArgMin, Kernel, Max, Maximum, Min, Minimum, Product, Sum};
 
 use super::peer::RESULT;
 use crate::datum::Datum;
@@ -16,7 +16,7 @@ pub(super) trait Contest<T: Datum>: Kernel<T> {
 }
 
 /// The element at the beginning of a peer's result.
-fn value<T: Datum>(theirs: &[u8; RESULT]) -> Option<T> {
+pub(super) fn value<T: Datum>(theirs: &[u8; RESULT]) -> Option<T> {
     bytemuck::try_pod_read_unaligned(theirs.get(..size_of::<T>())?).ok()
 }
 
@@ -30,10 +30,11 @@ fn bytes<T: Datum>(x: &T) -> &[u8] {
     bytemuck::bytes_of(x)
 }
 
-macro_rules! sum {
-    ($($type:ty: |$ours:ident, $theirs:ident| $agrees:expr;)*) => { $(
-        impl Contest<$type> for Sum {
-            const NAME: &'static str = "sum";
+macro_rules! number {
+    ($op:ident, $name:literal;
+     $($type:ty: |$ours:ident, $theirs:ident| $agrees:expr;)*) => { $(
+        impl Contest<$type> for $op {
+            const NAME: &'static str = $name;
             fn same_bits(left: &Self::Out, right: &Self::Out) -> bool {
                 bytes(left) == bytes(right)
             }
@@ -43,11 +44,21 @@ macro_rules! sum {
         }
     )* };
 }
-// A peer sums 32-bit integers in 32 bits, ours in 64: the lower halves agree. Float data is positive, so that
-// a relative tolerance can hold; one tile of 2048 left out would be five times f32's.
-sum! {
+// A peer folds 32-bit integers in 32 bits, ours in 64: the lower halves agree. Float data is positive, so that
+// a relative tolerance can hold; one tile of 2048 left out of a sum would be five times f32's.
+number! { Sum, "sum";
     f32: |ours, theirs| (ours - theirs).abs() <= 1e-4 * ours.abs();
     f64: |ours, theirs| (ours - theirs).abs() <= 1e-12 * ours.abs();
+    i32: |ours, theirs| ours as i32 == theirs;
+    u32: |ours, theirs| ours as u32 == theirs;
+    i64: |ours, theirs| ours == theirs;
+    u64: |ours, theirs| ours == theirs;
+}
+// In a product every rounding stays, so that the error grows with the square root of n: at 2^30 f32 factors it
+// is 2^15 times half of 2^-24, or 1e-3, on either side.
+number! { Product, "product";
+    f32: |ours, theirs| (ours - theirs).abs() <= 1e-2 * ours.abs();
+    f64: |ours, theirs| (ours - theirs).abs() <= 1e-10 * ours.abs();
     i32: |ours, theirs| ours as i32 == theirs;
     u32: |ours, theirs| ours as u32 == theirs;
     i64: |ours, theirs| ours == theirs;
@@ -72,6 +83,8 @@ macro_rules! extremum {
 }
 extremum!(Min, "min");
 extremum!(Max, "max");
+extremum!(Minimum, "minimum");
+extremum!(Maximum, "maximum");
 
 macro_rules! place {
     ($op:ident, $name:literal) => {
@@ -113,6 +126,14 @@ mod tests {
         assert!(!<Sum as Contest<f32>>::agrees(&1e6, &result(&f32::NAN.to_le_bytes(), 0)));
         assert!(!<Sum as Contest<f64>>::agrees(&1e6, &result(&1_000_001.0_f64.to_le_bytes(), 0)));
         assert!(!<Sum as Contest<f32>>::same_bits(&0.0, &-0.0));
+    }
+
+    #[test]
+    fn float_products_agree_within_rounding_only() {
+        assert!(<Product as Contest<f32>>::agrees(&1.0, &result(&1.004_f32.to_le_bytes(), 0)));
+        assert!(!<Product as Contest<f32>>::agrees(&1.0, &result(&1.02_f32.to_le_bytes(), 0)));
+        assert!(!<Product as Contest<f32>>::agrees(&1.0, &result(&0.0_f32.to_le_bytes(), 0)));
+        assert!(!<Product as Contest<u64>>::agrees(&3, &result(&5_u64.to_le_bytes(), 0)));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! One contest: all contenders at one size, their trials in turn, so that whatever the machine does meanwhile
 //! it does to all of them.
 
+use std::time::{Duration, Instant};
+
 use super::{clock::Clock, contender::Contender};
 use crate::{Outcome, spread::Spread, with_causes};
 
@@ -17,20 +19,44 @@ pub(super) struct Effort {
     pub end_to_end: usize,
     /// Slices over which calls rotate.
     pub slots: usize,
+    /// Rounds stop after this, but not before there are [`LEAST_ROUNDS`].
+    pub budget: Duration,
 }
+
+/// Rounds that a median is made of, at least.
+const LEAST_ROUNDS: usize = 5;
+
+/// What is timed end to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Latency {
+    /// Nothing.
+    None,
+    /// Some calls in each round.
+    Some,
+    /// As many calls of small inputs that a 99th percentile has a hundred calls above it.
+    Tail,
+}
+
+/// Calls of [`Latency::Tail`] over all rounds.
+const TAIL: usize = 10_000;
 
 impl Effort {
     /// For inputs of `bytes` bytes: few calls of large ones, many of small ones, so that a trial takes a
     /// millisecond or more, and what only its first call has, the way from the host's event to the device, or a
     /// graph's own launch, some 5 us, is a hundredth of its calls at most.
-    pub(super) fn new(bytes: u64, slots: usize, trials: usize) -> Self {
+    pub(super) fn new(bytes: u64, slots: usize, trials: usize, latency: Latency, budget: Duration) -> Self {
         let (stream, graph, end_to_end) = match bytes {
             0..0x40_0000 => (100, 256, 20),
             0x40_0000..0x400_0000 => (100, 64, 20),
             0x400_0000..0x4000_0000 => (20, 16, 5),
             _ => (16, 16, 3),
         };
-        Self { trials, stream, graph, end_to_end, slots }
+        let end_to_end = match latency {
+            Latency::None => 0,
+            Latency::Tail if bytes <= 0x80_0000 => TAIL.div_ceil(trials.max(1)),
+            _ => end_to_end,
+        };
+        Self { trials, stream, graph, end_to_end, slots, budget }
     }
 }
 
@@ -64,7 +90,11 @@ struct Entrant<'c> {
 pub(super) fn run(clock: &Clock<'_>, effort: Effort, contenders: Vec<&mut dyn Contender>) -> Vec<Verdict> {
     let mut entrants: Vec<Outcome<Entrant<'_>>> =
         contenders.into_iter().map(|contender| Entrant::admit(clock, effort, contender)).collect();
+    let begun = Instant::now();
     for round in 0..effort.trials {
+        if round >= LEAST_ROUNDS && begun.elapsed() > effort.budget {
+            break;
+        }
         // The one who goes first changes, so that nobody always follows the same.
         let first = round % entrants.len().max(1);
         let (late, early) = entrants.split_at_mut(first);
@@ -145,7 +175,7 @@ mod tests {
     #[test]
     fn calls_grow_fewer_with_the_input() {
         let calls = |bytes| {
-            let effort = Effort::new(bytes, 64, 31);
+            let effort = Effort::new(bytes, 64, 31, Latency::Some, Duration::ZERO);
             (effort.stream, effort.graph, effort.end_to_end)
         };
         assert_eq!(calls(1 << 12), (100, 256, 20));
@@ -154,5 +184,14 @@ mod tests {
         assert_eq!(calls(1 << 26), (20, 16, 5));
         assert_eq!(calls(1 << 30), (16, 16, 3));
         assert_eq!(calls(1 << 34), (16, 16, 3));
+    }
+
+    #[test]
+    fn a_tail_has_ten_thousand_calls_of_small_inputs() {
+        let calls = |bytes, latency| Effort::new(bytes, 64, 31, latency, Duration::ZERO).end_to_end;
+        assert!(31 * calls(1 << 12, Latency::Tail) >= 10_000);
+        assert!(31 * calls(1 << 23, Latency::Tail) >= 10_000);
+        assert_eq!(calls(1 << 24, Latency::Tail), calls(1 << 24, Latency::Some));
+        assert_eq!(calls(1 << 12, Latency::None), 0);
     }
 }

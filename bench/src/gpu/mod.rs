@@ -5,6 +5,7 @@ mod clock;
 mod contender;
 mod contest;
 mod driver;
+mod jobs;
 mod limits;
 mod ours;
 mod peer;
@@ -13,25 +14,39 @@ mod series;
 mod shapes;
 mod theirs;
 
-use std::path::{Path, PathBuf};
+use std::{
+    cell::RefCell,
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use warpfold::{ArgMax, ArgMin, Cuda, Max, Min, Sum};
+use warpfold::{ArgMax, ArgMin, Cuda, Max, Maximum, Min, Minimum, Product, Sum};
 
 use self::{
     answer::Contest,
     clock::Clock,
     driver::Driver,
+    jobs::{Job, OPS, TYPES},
+    limits::Ground,
     peer::Peer,
-    report::{Record, Versions},
     series::Series,
     shapes::Shapes,
 };
 use crate::{
     Outcome,
     datum::{self, Datum},
+    figures::{
+        catalogue, chart, goals,
+        record::{Limits, Record, Versions},
+    },
     machine::Machine,
+    outsider::Outsider,
     record, with_causes,
 };
+
+/// PyTorch's and CuPy's side.
+const SCRIPT: &str = include_str!("../../peers/torch_cupy.py");
 
 /// The command line of `bench gpu`.
 #[derive(clap::Args)]
@@ -46,25 +61,36 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     step: u32,
     /// Element types.
-    #[arg(long, value_delimiter = ',', default_value = "f32",
-          value_parser = ["f32", "f64", "i32", "u32", "i64", "u64"])]
+    #[arg(long, value_delimiter = ',', default_value = "f32", value_parser = TYPES)]
     types: Vec<String>,
     /// Operators.
-    #[arg(long, value_delimiter = ',', default_value = "sum",
-          value_parser = ["sum", "min", "max", "argmin", "argmax"])]
+    #[arg(long, value_delimiter = ',', default_value = "sum", value_parser = OPS)]
     ops: Vec<String>,
-    /// A library of peers, built from peers/. Repeat for several. Without any, libpeer_cub.so beside this
-    /// program is taken if it is there.
+    /// What to measure: the sizes, types and operators given; Sum of f32, f64, i32 and i64 from 2^10 to 2^30,
+    /// which most goals are about; every operator over every type at 2^16 to 2^30 bytes.
+    #[arg(long, value_delimiter = ',', default_value = "given", value_parser = ["given", "goals", "catalogue"])]
+    rows: Vec<String>,
+    /// Against whom. CUB and Thrust are in a library built from peers/cub.cu; PyTorch and CuPy are those of
+    /// python3, or of the Python that the environment variable PYTHON names; CubeCL is a program built from
+    /// peers/cubecl.
+    #[arg(long, value_delimiter = ',', default_value = "cub,thrust",
+          value_parser = ["all", "none", "cub", "thrust", "torch", "cupy", "cubecl"])]
+    peers: Vec<String>,
+    /// The library of CUB and Thrust; libpeer_cub.so beside this program if it is not given.
     #[arg(long)]
-    peer: Vec<PathBuf>,
+    peer: Option<PathBuf>,
+    /// The program of CubeCL; peer_cubecl beside this program if it is not given.
+    #[arg(long)]
+    cubecl: Option<PathBuf>,
     /// Instead of peers, try plans of our own: all, or lists like
     /// threads=256|512|1024,blocks_per_sm=2|4|8,kind=block|grid|recursive
     #[arg(long)]
     plans: Option<Shapes>,
-    /// Rounds, in each of which every contender has one trial by each clock.
+    /// Rounds, at most, in each of which every contender has one trial by each clock.
     #[arg(long, default_value_t = 31)]
     trials: usize,
-    /// GiB of device memory that the input rotates over, so that no cache serves it.
+    /// GiB of device memory that the input rotates over, so that no cache serves it; more where the largest
+    /// size needs more.
     #[arg(long, default_value_t = 4)]
     buffer_gib: usize,
     /// Which device.
@@ -76,6 +102,9 @@ pub(crate) struct Args {
     /// Also write every figure to this file, as CSV.
     #[arg(long)]
     csv: Option<PathBuf>,
+    /// Also draw into this folder, as SVG and PNG.
+    #[arg(long)]
+    charts: Option<PathBuf>,
 }
 
 /// What all contests of a run share.
@@ -84,6 +113,21 @@ struct Arena<'a> {
     driver: &'a Driver,
     cuda: &'a Cuda,
     peers: &'a [Peer],
+    /// Peers in processes of their own, until one fails.
+    outsiders: RefCell<Vec<Outsider>>,
+}
+
+impl Arena<'_> {
+    /// Whether the contender of the peers' library is to be measured.
+    fn wants(&self, contender: &str) -> bool {
+        self.args.wants(if contender.starts_with("thrust") { "thrust" } else { "cub" })
+    }
+}
+
+impl Args {
+    fn wants(&self, peer: &str) -> bool {
+        self.plans.is_none() && self.peers.iter().any(|wanted| wanted == peer || wanted == "all")
+    }
 }
 
 /// Measures, prints and records.
@@ -91,31 +135,56 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let machine = Machine::here();
     let driver = Driver::open(args.device)?;
     let cuda = Cuda::open(args.device)?;
-    let (peers, missing) = if args.plans.is_some() { (vec![], vec![]) } else { peers(args) };
+    let (mut missing, mut named) = (Vec::new(), Vec::new());
+    let peers = library(args, &mut missing);
+    named.extend(peers.iter().map(|peer| peer.name.clone()));
+    let outsiders = outsiders(args, &mut missing);
+    named.extend(outsiders.iter().flat_map(|outsider| outsider.hello.peers.clone()));
     let versions = Versions {
         gpu: cuda.name().to_owned(),
         multiprocessors: cuda.multiprocessors(),
         driver: driver_version(),
         cuda: driver.version()?,
-        peers: peers.iter().map(|peer| peer.name.clone()).collect(),
+        peers: named,
     };
     println!("{machine}\n{versions}\n");
 
-    let arena = Arena { args, driver: &driver, cuda: &cuda, peers: &peers };
-    let mut record = Record::new(machine, versions, missing);
-    let outcome = args.types.iter().try_for_each(|element| match element.as_str() {
-        "f32" => elements::<f32>(&arena, &mut record),
-        "f64" => elements::<f64>(&arena, &mut record),
-        "i32" => elements::<i32>(&arena, &mut record),
-        "u32" => elements::<u32>(&arena, &mut record),
-        "i64" => elements::<i64>(&arena, &mut record),
-        _ => elements::<u64>(&arena, &mut record),
+    let outsiders = RefCell::new(outsiders);
+    let arena = Arena { args, driver: &driver, cuda: &cuda, peers: &peers, outsiders };
+    let mut record = Record { machine, versions, limits: None, missing, rows: Vec::new() };
+    let outcome = jobs::jobs(args).iter().try_for_each(|job| match job.element.as_str() {
+        "f32" => elements::<f32>(&arena, job, &mut record),
+        "f64" => elements::<f64>(&arena, job, &mut record),
+        "i32" => elements::<i32>(&arena, job, &mut record),
+        "u32" => elements::<u32>(&arena, job, &mut record),
+        "i64" => elements::<i64>(&arena, job, &mut record),
+        _ => elements::<u64>(&arena, job, &mut record),
     });
     // What was measured before a failure is still worth keeping.
-    report::closing(&record);
     record::json(args.json.as_deref(), &record)?;
     record::csv(args.csv.as_deref(), &record.machine, &record.rows)?;
+    closing(args, record)?;
     outcome
+}
+
+/// The limits, what was missing, and how the goals stand; the pictures.
+fn closing(args: &Args, record: Record) -> Outcome<()> {
+    let records = [record];
+    let [record] = &records;
+    println!();
+    if let Some(limits) = &record.limits {
+        println!("{limits}");
+    }
+    for missing in &record.missing {
+        println!("missing: {missing}");
+    }
+    if args.rows.iter().any(|rows| rows != "given") {
+        println!("\n{}\n{}", catalogue::summary(&records), goals::table(&records));
+    }
+    if let Some(folder) = &args.charts {
+        chart::draw(&records, folder, true)?;
+    }
+    Ok(())
 }
 
 /// The version of the kernel's driver, where it says.
@@ -128,58 +197,139 @@ fn driver_version() -> String {
     version.unwrap_or("of unknown version").to_owned()
 }
 
-/// The peers that load, and for those that do not, why.
-fn peers(args: &Args) -> (Vec<Peer>, Vec<String>) {
-    let beside = std::env::current_exe().ok().and_then(|bench| Some(bench.parent()?.join("libpeer_cub.so")));
-    let named = if args.peer.is_empty() { beside.into_iter().collect() } else { args.peer.clone() };
-    let (mut peers, mut missing) = (Vec::new(), Vec::new());
-    for path in &named {
-        match Peer::load(path, args.device) {
-            Ok(peer) => peers.push(peer),
-            Err(reason) => missing.push(format!("{}: {}", file_name(path), with_causes(reason.as_ref()))),
+/// The library of CUB and Thrust, if it is wanted and loads.
+fn library(args: &Args, missing: &mut Vec<String>) -> Vec<Peer> {
+    if !args.wants("cub") && !args.wants("thrust") {
+        return vec![];
+    }
+    let path = args.peer.clone().or_else(|| beside("libpeer_cub.so")).unwrap_or_default();
+    match Peer::load(&path, args.device) {
+        Ok(peer) => vec![peer],
+        Err(reason) => {
+            missing.push(format!("CUB and Thrust: {}: {}", file_name(&path), with_causes(reason.as_ref())));
+            vec![]
         }
     }
-    (peers, missing)
+}
+
+/// The peers that are programs of their own and start.
+fn outsiders(args: &Args, missing: &mut Vec<String>) -> Vec<Outsider> {
+    let mut outsiders = Vec::new();
+    let mut start = |name: &str, command: &mut Command| match Outsider::start(name, command) {
+        Ok(outsider) => {
+            let absent = outsider.hello.missing.iter();
+            missing.extend(absent.map(|absent| format!("{}: {}", absent.peer, absent.reason)));
+            outsiders.push(outsider);
+        }
+        Err(reason) => missing.push(with_causes(reason.as_ref())),
+    };
+    let libraries: Vec<&str> = ["torch", "cupy"].into_iter().filter(|name| args.wants(name)).collect();
+    if !libraries.is_empty() {
+        let python = env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+        start("PyTorch and CuPy", Command::new(python).args(["-c", SCRIPT]).args(libraries));
+    }
+    if args.wants("cubecl") {
+        let program = args.cubecl.clone().or_else(|| beside("peer_cubecl")).unwrap_or_default();
+        let mut command = Command::new(program);
+        // It loads NVRTC by name and compiles against the toolkit's headers.
+        let toolkit = env::var("CUDA_PATH").unwrap_or_else(|_| "/usr/local/cuda".to_owned());
+        let libraries = env::var("LD_LIBRARY_PATH").unwrap_or_default();
+        command.env("LD_LIBRARY_PATH", format!("{toolkit}/lib64:{libraries}")).env("CUDA_PATH", toolkit);
+        start("CubeCL", command.arg(args.device.to_string()));
+    }
+    outsiders
+}
+
+/// The file of this name in this program's folder.
+fn beside(name: &str) -> Option<PathBuf> {
+    Some(env::current_exe().ok()?.parent()?.join(name))
 }
 
 fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// All sizes and operators of one element type, over one buffer.
-fn elements<T: Datum>(arena: &Arena<'_>, record: &mut Record) -> Outcome<()>
+/// All sizes and operators of a job: first those over uniform elements, then those over factors.
+fn elements<T: Datum>(arena: &Arena<'_>, job: &Job, record: &mut Record) -> Outcome<()>
 where
     Sum: Contest<T>,
+    Product: Contest<T>,
     Min: Contest<T>,
     Max: Contest<T>,
+    Minimum: Contest<T>,
+    Maximum: Contest<T>,
     ArgMin: Contest<T>,
     ArgMax: Contest<T>,
 {
-    let bytes = arena.args.buffer_gib.checked_mul(1 << 30).ok_or("--buffer-gib is too large")?;
-    let data = datum::make::<T>(bytes / size_of::<T>());
-    let array = arena.cuda.upload(&data)?;
+    let largest = job.sizes.iter().copied().max().unwrap_or(0);
+    let n = usize::try_from((job.buffer / size_of::<T>() as u64).max(largest))?;
+    let (products, others): (Vec<&str>, Vec<&str>) =
+        job.ops.iter().map(String::as_str).partition(|op| *op == <Product as Contest<T>>::NAME);
+    if !others.is_empty() {
+        operators(arena, job, &others, &datum::make::<T>(n), record)?;
+    }
+    if !products.is_empty() {
+        operators(arena, job, &products, &datum::make_factors::<T>(n), record)?;
+    }
+    Ok(())
+}
+
+/// Some operators of a job over `data`, on the host and on the device.
+fn operators<T: Datum>(
+    arena: &Arena<'_>,
+    job: &Job,
+    ops: &[&str],
+    data: &[T],
+    record: &mut Record,
+) -> Outcome<()>
+where
+    Sum: Contest<T>,
+    Product: Contest<T>,
+    Min: Contest<T>,
+    Max: Contest<T>,
+    Minimum: Contest<T>,
+    Maximum: Contest<T>,
+    ArgMin: Contest<T>,
+    ArgMax: Contest<T>,
+{
+    let array = arena.cuda.upload(data)?;
     let stream = arena.cuda.stream()?;
     // SAFETY: the stream is of the device's primary context, which Driver::open made current, and is dropped
     // after the clock.
     let clock = unsafe { Clock::new(arena.driver, stream.as_raw()) }?;
-    let series = Series { arena, clock: &clock, stream: &stream, data: &data, array: &array };
-    for op in &arena.args.ops {
-        match op.as_str() {
+    let series = Series { arena, job, clock: &clock, stream: &stream, data, array: &array };
+    for &op in ops {
+        match op {
             "sum" => series.run::<Sum>(record)?,
+            "product" => series.run::<Product>(record)?,
             "min" => series.run::<Min>(record)?,
             "max" => series.run::<Max>(record)?,
+            "minimum" => series.run::<Minimum>(record)?,
+            "maximum" => series.run::<Maximum>(record)?,
             "argmin" => series.run::<ArgMin>(record)?,
             _ => series.run::<ArgMax>(record)?,
         }
     }
     if record.limits.is_none() {
-        let address = array.as_slice().as_device_ptr();
-        // SAFETY: nothing reads the array after this, which is why it is measured last.
-        let copy =
-            unsafe { limits::copy(arena.driver, stream.as_raw(), address, size_of_val(data.as_slice())) }?;
-        let datasheet = limits::datasheet(&record.versions.gpu);
-        let by_clock = arena.driver.peak_bandwidth(arena.args.device)?;
-        record.limits = Some(limits::Limits { datasheet, by_clock, copy });
+        let (address, bytes) = (array.as_slice().as_device_ptr(), size_of_val(data));
+        // SAFETY: the buffer is the array's, which nothing reads after this: that is why it is measured last.
+        // An allocation of the driver's is aligned to 256 bytes.
+        let ground = unsafe { Ground::new(arena.driver, stream.as_raw(), address, bytes) };
+        record.limits = Some(limits(arena, &ground, record)?);
     }
     Ok(())
+}
+
+/// What the memory can do.
+fn limits(arena: &Arena<'_>, ground: &Ground<'_>, record: &mut Record) -> Outcome<Limits> {
+    let read = arena.peers.first().map(|peer| ground.read(peer, arena.cuda.multiprocessors()));
+    let read = read.unwrap_or_else(|| Err("its kernel is in the library of CUB and Thrust".into()));
+    let read =
+        read.map_err(|reason| record.miss(format!("reading bandwidth: {}", with_causes(reason.as_ref()))));
+    Ok(Limits {
+        datasheet: limits::datasheet(&record.versions.gpu),
+        by_clock: arena.driver.peak_bandwidth(arena.args.device)?,
+        read: read.ok(),
+        copy: ground.copy()?,
+    })
 }

@@ -1,7 +1,7 @@
 //! Peers: other reductions behind the C interface of peers/cub.cu, loaded at run time.
 
 use std::{
-    ffi::{CStr, c_char, c_int, c_void},
+    ffi::{CStr, c_char, c_int, c_uint, c_void},
     path::Path,
 };
 
@@ -14,6 +14,12 @@ use crate::Outcome;
 type Function =
     unsafe extern "C" fn(*mut c_void, *mut usize, *const c_void, *mut c_void, u64, Handle) -> c_int;
 
+/// A reduction of a peer to the host: (input, host, n, stream) to a `cudaError_t`.
+type ToHost = unsafe extern "C" fn(*const c_void, *mut c_void, u64, Handle) -> c_int;
+
+/// Reads without reducing: (input, bytes, output, blocks, stream) to a `cudaError_t`.
+type Read = unsafe extern "C" fn(*const c_void, u64, *mut c_void, c_uint, Handle) -> c_int;
+
 /// Copies a result to the host: (host, device, bytes, stream) to a `cudaError_t`.
 type Fetch = unsafe extern "C" fn(*mut c_void, *const c_void, usize, Handle) -> c_int;
 
@@ -23,7 +29,22 @@ pub(super) struct Peer {
     /// Its name and version.
     pub name: String,
     /// The variants of its reductions.
-    pub variants: Vec<String>,
+    pub variants: Vec<Variant>,
+}
+
+/// A way of a peer's to reduce.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Variant {
+    /// In its symbols.
+    symbol: String,
+    /// In tables and records.
+    pub name: String,
+}
+
+/// Variants as `symbol=name`, separated by semicolons.
+fn variants(text: &str) -> Vec<Variant> {
+    let variant = |(symbol, name): (&str, &str)| Variant { symbol: symbol.into(), name: name.into() };
+    text.split(';').filter_map(|text| text.split_once('=').map(variant)).collect()
 }
 
 impl Peer {
@@ -46,7 +67,7 @@ impl Peer {
             Ok(unsafe { CStr::from_ptr(function()) }.to_str()?.to_owned())
         };
         let name = text("peer_describe")?;
-        let variants = text("peer_variants")?.split_whitespace().map(str::to_owned).collect();
+        let variants = variants(&text("peer_variants")?);
         let peer = Self { library, name, variants };
         // SAFETY: peers/cub.cu declares this function so.
         let open = *unsafe { peer.library.get::<unsafe extern "C" fn(c_int) -> c_int>(b"peer_open") }?;
@@ -57,11 +78,33 @@ impl Peer {
     }
 
     /// Its reduction of `variant` by `op` of `element`; `None` where it has none.
-    pub(super) fn reduction(&self, variant: &str, op: &str, element: &str) -> Option<Reduction<'_>> {
-        let symbol = format!("peer_{variant}_{op}_{element}");
+    pub(super) fn reduction(&self, variant: &Variant, op: &str, element: &str) -> Option<Reduction<'_>> {
+        let symbol = format!("peer_{}_{op}_{element}", variant.symbol);
         // SAFETY: peers/cub.cu declares every function of such a name so.
         let function = *unsafe { self.library.get::<Function>(symbol.as_bytes()) }.ok()?;
-        Some(Reduction { peer: self, function })
+        // SAFETY: as above, with `_to_host` at its end.
+        let to_host = unsafe { self.library.get::<ToHost>(format!("{symbol}_to_host").as_bytes()) };
+        Some(Reduction { peer: self, function, to_host: to_host.ok().map(|to_host| *to_host) })
+    }
+
+    /// Enqueues a kernel of `blocks` blocks that reads `bytes` bytes at `input` and does nothing with them.
+    ///
+    /// # Safety
+    /// Device addresses: `input` with `bytes` bytes, `output` with [`RESULT`] bytes; both stay until `stream`,
+    /// live in the context that the peer opened, has run it.
+    pub(super) unsafe fn read(
+        &self,
+        input: u64,
+        bytes: u64,
+        output: u64,
+        blocks: u32,
+        stream: Handle,
+    ) -> Outcome<()> {
+        // SAFETY: peers/cub.cu declares this function so.
+        let read = *unsafe { self.library.get::<Read>(b"peer_read") }?;
+        // SAFETY: the caller vouches for the memory and the stream.
+        let code = unsafe { read(input as *const c_void, bytes, output as *mut c_void, blocks, stream) };
+        self.check("reading", code)
     }
 
     /// Page-locked host memory of 16 bytes for results.
@@ -100,6 +143,8 @@ pub(super) const RESULT: usize = 16;
 pub(super) struct Reduction<'p> {
     peer: &'p Peer,
     function: Function,
+    /// Its own way to the host, if it has one.
+    to_host: Option<ToHost>,
 }
 
 impl Reduction<'_> {
@@ -154,5 +199,38 @@ impl Landing<'_> {
         self.peer.check("fetching the result", code)?;
         // SAFETY: page-locked memory of RESULT bytes, just written, which nothing else refers to.
         Ok(unsafe { self.host.cast::<[u8; RESULT]>().read() })
+    }
+
+    /// Has `reduction` bring its result here by its own way, if it has one.
+    ///
+    /// # Safety
+    /// `input` is a device address with `n` elements behind it; `stream` is live in the context that the peer
+    /// opened.
+    pub(super) unsafe fn reduce(
+        &mut self,
+        reduction: &Reduction<'_>,
+        input: u64,
+        n: u64,
+        stream: Handle,
+    ) -> Option<Outcome<[u8; RESULT]>> {
+        let to_host = reduction.to_host?;
+        // SAFETY: `host` has RESULT bytes; the caller vouches for the rest.
+        let code = unsafe { to_host(input as *const c_void, self.host, n, stream) };
+        let checked = self.peer.check("reducing to the host", code);
+        // SAFETY: page-locked memory of RESULT bytes, which nothing else refers to; any bytes are a result.
+        Some(checked.map(|()| unsafe { self.host.cast::<[u8; RESULT]>().read() }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_have_a_symbol_and_a_name() {
+        let found = variants("run_to_run=CUB;gpu_to_gpu=CUB gpu_to_gpu;nonsense");
+        let names: Vec<(&str, &str)> =
+            found.iter().map(|variant| (variant.symbol.as_str(), variant.name.as_str())).collect();
+        assert_eq!(names, [("run_to_run", "CUB"), ("gpu_to_gpu", "CUB gpu_to_gpu")]);
     }
 }

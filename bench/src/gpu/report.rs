@@ -1,73 +1,23 @@
-//! The record of a GPU run and the tables drawn from it.
+//! What is added to the record of a GPU run, and the tables drawn from it.
 
-use std::fmt;
-
-use serde::Serialize;
-
-use super::{contest::Times, limits::Limits};
+use super::contest::Times;
 use crate::{
     datum::Datum,
-    machine::Machine,
-    spread::{Spread, geometric_mean},
+    figures::record::{OURS, Record, Row, Timing},
+    spread::geometric_mean,
     table::{self, Table},
 };
 
-/// Our name among the contenders.
-pub(super) const OURS: &str = "warpfold";
-
-/// The device and the versions that figures depend on.
-#[derive(Serialize)]
-pub(super) struct Versions {
-    pub gpu: String,
-    pub multiprocessors: u32,
-    /// Version of the driver.
-    pub driver: String,
-    /// CUDA version that the driver speaks.
-    pub cuda: String,
-    pub peers: Vec<String>,
-}
-
-/// One contender at one size by one clock.
-#[derive(Serialize)]
-pub(super) struct Row {
-    pub op: &'static str,
-    pub element: &'static str,
-    pub n: u64,
-    pub contender: String,
-    /// `stream`, `graph` or `end to end`.
-    pub clock: &'static str,
-    pub gigabytes_per_second: f64,
-    #[serde(flatten)]
-    pub us: Spread,
-}
-
-/// Everything measured in a run.
-#[derive(Serialize)]
-pub(super) struct Record {
-    pub machine: Machine,
-    pub versions: Versions,
-    pub limits: Option<Limits>,
-    pub missing: Vec<String>,
-    pub rows: Vec<Row>,
-}
-
-/// The clocks, in the order of the columns.
-const CLOCKS: [&str; 3] = ["stream", "graph", "end to end"];
-
 impl Record {
-    /// Nothing measured yet; `missing` are the peers that are not there.
-    pub(super) fn new(machine: Machine, versions: Versions, missing: Vec<String>) -> Self {
-        Self { machine, versions, limits: None, missing, rows: Vec::new() }
-    }
-
     /// Adds what was measured of a contender and says so on standard error: tables come when a series ends.
-    pub(super) fn add<T: Datum>(&mut self, op: &'static str, n: u64, contender: &str, times: Times) {
+    pub(super) fn add<T: Datum>(&mut self, set: &str, op: &str, n: u64, contender: &str, times: Times) {
         let spreads = [Some(times.stream), times.graph, times.end_to_end];
-        for (clock, us) in CLOCKS.into_iter().zip(spreads) {
+        for (clock, us) in Timing::ALL.into_iter().zip(spreads) {
             let Some(us) = us else { continue };
             let gigabytes_per_second = us.gigabytes_per_second(n * size_of::<T>() as u64);
-            let (element, contender) = (T::NAME, contender.to_owned());
-            self.rows.push(Row { op, element, n, contender, clock, gigabytes_per_second, us });
+            let (set, op, element) = (set.to_owned(), op.to_owned(), T::NAME.to_owned());
+            let contender = contender.to_owned();
+            self.rows.push(Row { set, op, element, n, contender, clock, gigabytes_per_second, us });
         }
         let [stream, graph, end_to_end] = spreads.map(|us| table::microseconds(us.map(|us| us.median)));
         let n = table::elements(n);
@@ -89,14 +39,6 @@ impl Record {
     }
 }
 
-impl fmt::Display for Versions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { gpu, multiprocessors, driver, cuda, peers } = self;
-        let peers = if peers.is_empty() { "none".to_owned() } else { peers.join("; ") };
-        write!(f, "{gpu}, {multiprocessors} multiprocessors, driver {driver} (CUDA {cuda}); peers: {peers}")
-    }
-}
-
 /// Sizes and contenders of `rows`, each once, in order; ours is not among the contenders.
 fn axes(rows: &[Row]) -> (Vec<u64>, Vec<&str>) {
     let (mut sizes, mut contenders) = (Vec::new(), Vec::new());
@@ -111,7 +53,7 @@ fn axes(rows: &[Row]) -> (Vec<u64>, Vec<&str>) {
     (sizes, contenders)
 }
 
-fn find<'r>(rows: &'r [Row], n: u64, contender: &str, clock: &str) -> Option<&'r Row> {
+fn find<'r>(rows: &'r [Row], n: u64, contender: &str, clock: Timing) -> Option<&'r Row> {
     rows.iter().find(|row| row.n == n && row.contender == contender && row.clock == clock)
 }
 
@@ -149,10 +91,10 @@ fn against(rows: &[Row], sizes: &[u64], peer: Option<&str>) {
     ];
     let table = Table::new(7, &headings);
     println!("{}", table.header());
-    let mut ratios = CLOCKS.map(|_| Vec::new());
+    let mut ratios = Timing::ALL.map(|_| Vec::new());
     for &n in sizes {
-        let mine = CLOCKS.map(|clock| find(rows, n, OURS, clock));
-        let theirs = CLOCKS.map(|clock| peer.and_then(|peer| find(rows, n, peer, clock)));
+        let mine = Timing::ALL.map(|clock| find(rows, n, OURS, clock));
+        let theirs = Timing::ALL.map(|clock| peer.and_then(|peer| find(rows, n, peer, clock)));
         let ratio = [0, 1, 2].map(|i| Some(theirs[i]?.us.median / mine[i]?.us.median));
         for (ratios, ratio) in ratios.iter_mut().zip(ratio) {
             ratios.extend(ratio);
@@ -189,39 +131,30 @@ pub(super) fn plans(rows: &[Row]) {
     let table = Table::new(8, &["n", "clock     ", "own plan", "best     ", "shape              ", "x own"]);
     println!("{}", table.header());
     for n in axes(rows).0 {
-        for clock in CLOCKS {
+        for clock in Timing::ALL {
             let others = rows.iter().filter(|row| row.n == n && row.clock == clock && row.contender != OURS);
             let best = others.min_by(|left, right| left.us.median.total_cmp(&right.us.median));
             let (Some(own), Some(best)) = (find(rows, n, OURS, clock), best) else { continue };
             let us = |row: &Row| table::microseconds(Some(row.us.median));
             let shorter = table::ratio(Some(best.us.median / own.us.median));
             let cells =
-                [table::elements(n), clock.into(), us(own), us(best), best.contender.clone(), shorter];
+                [table::elements(n), clock.to_string(), us(own), us(best), best.contender.clone(), shorter];
             println!("{}", table.row(&cells));
         }
-    }
-}
-
-/// Prints the limits and what was missing, last.
-pub(super) fn closing(record: &Record) {
-    println!();
-    if let Some(limits) = &record.limits {
-        println!("{limits}");
-    }
-    for missing in &record.missing {
-        println!("missing: {missing}");
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{figures::record::SIZES, spread::Spread};
 
-    fn row(n: u64, contender: &str, clock: &'static str, median: f64) -> Row {
+    fn row(n: u64, contender: &str, clock: Timing, median: f64) -> Row {
         let us = Spread::of(&[median * 0.99, median, median * 1.02]).unwrap();
         Row {
-            op: "sum",
-            element: "f32",
+            set: SIZES.into(),
+            op: "sum".into(),
+            element: "f32".into(),
             n,
             contender: contender.into(),
             clock,
@@ -232,15 +165,19 @@ mod tests {
 
     #[test]
     fn axes_are_in_order_of_measurement() {
-        let rows = [row(4, OURS, "stream", 1.0), row(4, "CUB", "stream", 2.0), row(8, "CUB", "graph", 2.0)];
+        let rows = [
+            row(4, OURS, Timing::Stream, 1.0),
+            row(4, "CUB", Timing::Stream, 2.0),
+            row(8, "CUB", Timing::Graph, 2.0),
+        ];
         assert_eq!(axes(&rows), (vec![4, 8], vec!["CUB"]));
-        assert_eq!(find(&rows, 8, "CUB", "graph").map(|row| row.us.median), Some(2.0));
-        assert!(find(&rows, 8, "CUB", "stream").is_none());
+        assert_eq!(find(&rows, 8, "CUB", Timing::Graph).map(|row| row.us.median), Some(2.0));
+        assert!(find(&rows, 8, "CUB", Timing::Stream).is_none());
     }
 
     #[test]
     fn the_widest_spread_is_of_all_rows() {
-        let (narrow, wide) = (row(4, OURS, "stream", 10.0), row(4, "CUB", "stream", 1.0));
+        let (narrow, wide) = (row(4, OURS, Timing::Stream, 10.0), row(4, "CUB", Timing::Stream, 1.0));
         assert!((widest(&[Some(&narrow), None, Some(&wide)]) - 1.5).abs() < 1e-9);
         assert_eq!(widest(&[]), 0.0);
     }

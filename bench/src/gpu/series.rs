@@ -1,19 +1,29 @@
 //! One operator over one element type, at every size asked for.
 
+use std::error::Error;
+
 use warpfold::{DeviceArray, DeviceSlice, Plan, Stream};
 
 use super::{
     Arena,
-    answer::Contest,
+    answer::{Contest, value},
     clock::Clock,
     contender::{Answers, Contender},
-    contest::{self, Effort},
+    contest::{self, Effort, Times},
+    jobs::Job,
     ours::Ours,
     peer::{RESULT, Reduction},
-    report::{self, OURS, Record},
+    report,
     theirs::{Memory, Theirs},
 };
-use crate::{Outcome, datum::Datum, with_causes};
+use crate::{
+    Outcome,
+    datum::Datum,
+    figures::record::{OURS, Record},
+    outsider::{Answer, Measured, Missing, Request},
+    spread::Spread,
+    table, with_causes,
+};
 
 /// The slices that calls rotate over, at most.
 const SLOTS: usize = 64;
@@ -21,6 +31,7 @@ const SLOTS: usize = 64;
 /// What the contests over one buffer share.
 pub(super) struct Series<'a, T: Datum> {
     pub arena: &'a Arena<'a>,
+    pub job: &'a Job,
     pub clock: &'a Clock<'a>,
     pub stream: &'a Stream,
     /// The data on the host.
@@ -40,17 +51,11 @@ impl<T: Datum> Series<'_, T> {
     /// Measures `O` at every size and prints the tables.
     pub(super) fn run<O: Contest<T>>(&self, record: &mut Record) -> Outcome<()> {
         let first = record.rows.len();
-        let args = self.arena.args;
-        for power in (args.min..=args.max).step_by(args.step as usize) {
-            let n = usize::try_from(1_u64 << power)?;
-            if n > self.data.len() {
-                println!("{}: 2^{power} elements and more need a larger --buffer-gib", T::NAME);
-                break;
-            }
-            self.size::<O>(n, record)?;
+        for &n in &self.job.sizes {
+            self.size::<O>(usize::try_from(n)?, record)?;
         }
         let rows = record.rows.get(first..).unwrap_or_default();
-        if args.plans.is_some() {
+        if self.arena.args.plans.is_some() {
             report::plans(rows)
         } else {
             report::peers(rows)
@@ -60,7 +65,8 @@ impl<T: Datum> Series<'_, T> {
 
     fn size<O: Contest<T>>(&self, n: usize, record: &mut Record) -> Outcome<()> {
         let slots = (self.data.len() / n).clamp(1, SLOTS);
-        let effort = Effort::new((n * size_of::<T>()) as u64, slots, self.arena.args.trials);
+        let Job { trials, latency, budget, .. } = *self.job;
+        let effort = Effort::new((n * size_of::<T>()) as u64, slots, trials, latency, budget);
         let answers = Answers::<T, O>::new(self.data, n);
         let slices = (0..slots).map(|slot| self.array.slice(slot * n..(slot + 1) * n));
         let slices: Vec<DeviceSlice<'_, T>> = slices.collect::<Result<_, _>>()?;
@@ -97,18 +103,68 @@ impl<T: Datum> Series<'_, T> {
         self.clock.settle()?;
         for (name, verdict) in names.into_iter().zip(verdicts) {
             match verdict {
-                Ok(times) => record.add::<T>(O::NAME, n as u64, &name, times),
-                Err(reason) => {
-                    let reason = with_causes(reason.as_ref());
-                    let reason = format!("{} {} of {n} elements: {name}: {reason}", T::NAME, O::NAME);
-                    if name == OURS {
-                        return Err(reason.into());
-                    }
-                    record.miss(reason);
+                Ok(times) => record.add::<T>(self.job.set, O::NAME, n as u64, &name, times),
+                Err(reason) if name == OURS => {
+                    return Err(Self::sentence::<O>(n, &name, reason.as_ref()).into());
                 }
+                Err(reason) => record.miss(Self::sentence::<O>(n, &name, reason.as_ref())),
             }
         }
+        if self.job.outsiders {
+            self.outsiders(n, effort, &answers, record);
+        }
         Ok(())
+    }
+
+    fn sentence<O: Contest<T>>(n: usize, name: &str, reason: &dyn Error) -> String {
+        format!("{} {} of {}: {name}: {}", T::NAME, O::NAME, table::elements(n as u64), with_causes(reason))
+    }
+
+    /// Has the peers that are programs of their own hold the same contest. One that fails is let go.
+    fn outsiders<O: Contest<T>>(
+        &self,
+        n: usize,
+        effort: Effort,
+        answers: &Answers<'_, T, O>,
+        record: &mut Record,
+    ) {
+        let request = Request {
+            op: O::NAME,
+            element: T::NAME,
+            n,
+            buffer: self.data.len(),
+            slots: effort.slots,
+            trials: effort.trials,
+            stream: effort.stream,
+            graph: effort.graph,
+            end_to_end: effort.end_to_end,
+            seconds: effort.budget.as_secs_f64(),
+        };
+        self.arena.outsiders.borrow_mut().retain_mut(|outsider| {
+            let reply = match outsider.ask(&request) {
+                Ok(reply) => reply,
+                Err(reason) => {
+                    record.miss(format!("from {} {} of {n} on: {reason}", T::NAME, O::NAME));
+                    return false;
+                }
+            };
+            for Missing { peer, reason } in reply.missing {
+                record.miss(format!(
+                    "{} {} of {}: {peer}: {reason}",
+                    T::NAME,
+                    O::NAME,
+                    table::elements(n as u64)
+                ));
+            }
+            for measured in reply.results {
+                let name = measured.peer.clone();
+                match checked::<T, O>(measured, effort.slots, answers) {
+                    Ok(times) => record.add::<T>(self.job.set, O::NAME, n as u64, &name, times),
+                    Err(reason) => record.miss(Self::sentence::<O>(n, &name, reason.as_ref())),
+                }
+            }
+            true
+        });
     }
 
     /// Ours by its own plan, and by those of `--plans`.
@@ -136,8 +192,11 @@ impl<T: Datum> Series<'_, T> {
         for peer in self.arena.peers {
             let before = rivals.len();
             for variant in &peer.variants {
+                if !self.arena.wants(&variant.name) {
+                    continue;
+                }
                 if let Some(reduction) = peer.reduction(variant, O::NAME, T::NAME) {
-                    rivals.push(Rival { name: format!("{} {variant}", peer.name), peer, reduction });
+                    rivals.push(Rival { name: variant.name.clone(), peer, reduction });
                 }
             }
             if rivals.len() == before {
@@ -145,5 +204,56 @@ impl<T: Datum> Series<'_, T> {
             }
         }
         rivals
+    }
+}
+
+/// The times of a contender in another process, if its answers are right: those of the first and the last
+/// slice at least, and one of its graph, if it has any.
+fn checked<T: Datum, O: Contest<T>>(
+    measured: Measured,
+    slots: usize,
+    answers: &Answers<'_, T, O>,
+) -> Outcome<Times> {
+    let Measured { answers: theirs, stream, graph, no_graph, end_to_end, .. } = measured;
+    for Answer { slot, bytes } in &theirs {
+        let result = Answer { slot: *slot, bytes: bytes.clone() }.result()?;
+        if !answers.of(*slot, |ours| O::agrees(ours, &result))? {
+            return Err(format!("its answer for slice {slot} is wrong: {:?}", value::<T>(&result)).into());
+        }
+    }
+    let checked = |slot| theirs.iter().any(|answer| answer.slot == slot);
+    if !checked(0) || !checked(slots - 1) || theirs.len() < 2 + usize::from(!graph.is_empty()) {
+        return Err("it does not say what its reductions gave".into());
+    }
+    let stream = Spread::of(&stream).ok_or("it gives no times")?;
+    Ok(Times { stream, graph: Spread::of(&graph), no_graph, end_to_end: Spread::of(&end_to_end) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use warpfold::Sum;
+
+    fn measured(slots: &[usize], value: f32) -> Measured {
+        let bytes: String =
+            value.to_le_bytes().iter().chain(&[0; 12]).map(|byte| format!("{byte:02x}")).collect();
+        let answers = slots.iter().map(|&slot| Answer { slot, bytes: bytes.clone() }).collect();
+        let (stream, graph) = (vec![3.0, 2.0, 4.0], vec![1.0]);
+        Measured { peer: "PyTorch".into(), answers, stream, graph, no_graph: None, end_to_end: vec![] }
+    }
+
+    #[test]
+    fn another_processs_times_count_only_with_right_answers_for_enough_slices() {
+        let data = [1.0_f32; 4096];
+        let answers = Answers::<f32, Sum>::new(&data, 1024);
+        let judge = |slots: &[usize], value| checked::<f32, Sum>(measured(slots, value), 4, &answers);
+        let times = judge(&[0, 3, 1], 1024.0).unwrap();
+        assert_eq!((times.stream.median, times.graph.map(|us| us.median)), (3.0, Some(1.0)));
+        assert!(times.end_to_end.is_none());
+        let wrong = judge(&[0, 3, 1], 1023.0).err().unwrap().to_string();
+        assert!(wrong.contains("slice 0 is wrong: Some(1023.0)"), "{wrong}");
+        assert!(judge(&[0, 1, 1], 1024.0).is_err(), "the last slice was not checked");
+        assert!(judge(&[0, 3], 1024.0).is_err(), "the graph was not checked");
+        assert!(judge(&[0, 3, 4], 1024.0).is_err(), "there is no slice 4");
     }
 }

@@ -1,7 +1,7 @@
 //! A peer's reduction as a contender.
 
 use super::{
-    answer::Contest,
+    answer::{Contest, value},
     contender::{Answers, Contender},
     driver::{Driver, Graph, Handle},
     peer::{Landing, RESULT, Reduction},
@@ -63,11 +63,16 @@ impl<'a, T: Datum, O: Contest<T>> Theirs<'a, T, O> {
         }
     }
 
+    /// The address of a slice.
+    fn input(&self, slot: usize) -> u64 {
+        self.memory.input + slot as u64 * self.n * size_of::<T>() as u64
+    }
+
     fn check(&self, slot: usize, theirs: &[u8; RESULT]) -> Outcome<()> {
         if self.answers.of(slot, |ours| O::agrees(ours, theirs))? {
             return Ok(());
         }
-        Err("its answer is wrong".into())
+        Err(format!("its answer for slice {slot} is wrong: {:?}", value::<T>(theirs)).into())
     }
 }
 
@@ -77,16 +82,24 @@ impl<T: Datum, O: Contest<T>> Contender for Theirs<'_, T, O> {
     }
 
     fn enqueue(&mut self, slot: usize) -> Outcome<()> {
-        let Memory { input, output, scratch } = self.memory;
-        let input = input + slot as u64 * self.n * size_of::<T>() as u64;
+        let Memory { output, scratch, .. } = self.memory;
+        let input = self.input(slot);
         // SAFETY: the maker vouches for the memory and the stream.
         unsafe { self.reduction.enqueue(scratch, input, output, self.n, self.stream) }
     }
 
     fn to_host(&mut self, slot: usize) -> Outcome<()> {
-        self.enqueue(slot)?;
+        let (input, stream) = (self.input(slot), self.stream);
         // SAFETY: the maker vouches for the memory and the stream.
-        self.landed = unsafe { self.landing.fetch(self.memory.output, self.stream) }?;
+        let own = unsafe { self.landing.reduce(&self.reduction, input, self.n, stream) };
+        self.landed = match own {
+            Some(landed) => landed?,
+            None => {
+                self.enqueue(slot)?;
+                // SAFETY: as above.
+                unsafe { self.landing.fetch(self.memory.output, stream) }?
+            }
+        };
         Ok(())
     }
 

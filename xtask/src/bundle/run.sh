@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Runs what `cargo xtask bundle` put beside this script. Needs an NVIDIA driver; the benchmark's peers also
-# need nvcc and a C++ compiler, and `sanitize` needs compute-sanitizer. Missing tools are named.
+# Runs what `cargo xtask bundle` put beside this script. Needs an NVIDIA driver. The benchmark's peers want more:
+# CUB and Thrust nvcc and a C++ compiler, PyTorch and CuPy python3, CubeCL (if the bundle has it) the toolkit's
+# NVRTC and headers; `sanitize` needs compute-sanitizer. What is missing is named.
 #
 #   ./run.sh test|sanitize|bench|stats|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
-#   BENCH      arguments of `bench gpu`; default: f32 Sum, 2^10 to 2^30
-#   PYTHON     the Python that `interop` runs; default: python3
+#   BENCH      arguments of `bench gpu`; default: every peer, the rows of the goals and the catalogue
+#   PYTHON     the Python that has PyTorch and CuPy; default: python3
 #   INTEROP    arguments of interop/cupy_reduce.py, as --need cupy; default: none
 #   NVCC       the CUDA compiler; default: nvcc on the PATH, else in /usr/local/cuda/bin
 #   ARCH       the architecture that peers are compiled for; default: native
@@ -86,7 +87,8 @@ peers() {
 bench() {
     peers
     # Relative paths: the record keeps the command line.
-    (cd "$records" && step bench "$here/bench" gpu --json gpu.json --csv bench.csv ${BENCH:-})
+    (cd "$records" && step bench "$here/bench" gpu --json gpu.json --csv bench.csv --charts charts \
+        ${BENCH:---peers all --rows goals,catalogue})
     local status=$?
     [ "$status" -eq 0 ] || failed=1
 }

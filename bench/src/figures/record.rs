@@ -1,0 +1,264 @@
+//! The record of one GPU run, as it lies in a JSON file.
+
+use std::{fmt, fs, path::Path};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Outcome, machine::Machine, spread::Spread, with_causes};
+
+/// Our name among the contenders.
+pub(crate) const OURS: &str = "warpfold";
+
+/// The set of rows that follow sizes in elements.
+pub(crate) const SIZES: &str = "sizes";
+
+/// The set of rows that cover every operator and type at sizes in bytes.
+pub(crate) const CATALOGUE: &str = "catalogue";
+
+/// A way to time a call. They differ, and each is right for somebody.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub(crate) enum Timing {
+    /// Calls one after another between two events: what most programs feel. The host's launches count.
+    #[serde(rename = "stream")]
+    Stream,
+    /// The same calls captured in a CUDA graph and replayed: the device's own time.
+    #[serde(rename = "graph")]
+    Graph,
+    /// From the call to the scalar on the host.
+    #[serde(rename = "end to end")]
+    EndToEnd,
+}
+
+impl Timing {
+    /// All, in the order of the columns.
+    pub(crate) const ALL: [Self; 3] = [Self::Stream, Self::Graph, Self::EndToEnd];
+}
+
+/// One contender at one size by one clock.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Row {
+    /// Which set of rows it belongs to: [`SIZES`] or [`CATALOGUE`].
+    #[serde(default = "sizes")]
+    pub set: String,
+    /// The operator.
+    pub op: String,
+    /// The element type.
+    pub element: String,
+    /// Elements.
+    pub n: u64,
+    /// Who.
+    pub contender: String,
+    /// By which clock.
+    pub clock: Timing,
+    /// Bytes of input per time, in 10^9 bytes per second.
+    pub gigabytes_per_second: f64,
+    /// Microseconds per call.
+    #[serde(flatten)]
+    pub us: Spread,
+}
+
+fn sizes() -> String {
+    SIZES.to_owned()
+}
+
+/// The device and the versions that figures depend on.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Versions {
+    /// The device's own name.
+    pub gpu: String,
+    /// Its multiprocessors.
+    pub multiprocessors: u32,
+    /// Version of the driver.
+    pub driver: String,
+    /// CUDA version that the driver speaks.
+    pub cuda: String,
+    /// The peers that were there, with their versions.
+    pub peers: Vec<String>,
+}
+
+/// Memory bandwidth in 10^9 bytes per second; `None` where it is not known.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Limits {
+    /// On the datasheet.
+    pub datasheet: Option<f64>,
+    /// By the memory's clock and width.
+    pub by_clock: Option<f64>,
+    /// Measured: bytes read plus bytes written by a device-to-device copy.
+    pub copy: f64,
+    /// Measured: bytes read by a kernel that does nothing else.
+    #[serde(default)]
+    pub read: Option<f64>,
+}
+
+/// Everything measured in a run.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct Record {
+    /// Where and when.
+    pub machine: Machine,
+    /// On what device, against what.
+    pub versions: Versions,
+    /// What its memory can do.
+    pub limits: Option<Limits>,
+    /// What was not measured, and why.
+    pub missing: Vec<String>,
+    /// The figures.
+    pub rows: Vec<Row>,
+}
+
+impl Record {
+    /// Reads the JSON file at `path`.
+    pub(crate) fn read(path: &Path) -> Outcome<Self> {
+        let named = |reason: String| format!("{}: {reason}", path.display());
+        let text = fs::read_to_string(path).map_err(|cause| named(cause.to_string()))?;
+        Self::parse(&text).map_err(|cause| {
+            named(format!("is no record of `bench gpu`: {}", with_causes(cause.as_ref()))).into()
+        })
+    }
+
+    /// Reads the text of a JSON file.
+    pub(crate) fn parse(text: &str) -> Outcome<Self> {
+        let mut record: Self = serde_json::from_str(text)?;
+        for row in &mut record.rows {
+            row.contender = without_version(&row.contender);
+        }
+        Ok(record)
+    }
+
+    /// The row of these, if it was measured.
+    pub(crate) fn row(
+        &self,
+        set: &str,
+        (op, element, n): (&str, &str, u64),
+        contender: &str,
+        clock: Timing,
+    ) -> Option<&Row> {
+        self.rows.iter().find(|row| {
+            row.n == n
+                && row.clock == clock
+                && row.set == set
+                && row.op == op
+                && row.element == element
+                && row.contender == contender
+        })
+    }
+
+    /// How many times as long as ours the peer's median is: above 1 ours is faster.
+    pub(crate) fn ratio(&self, set: &str, case: (&str, &str, u64), peer: &str, clock: Timing) -> Option<f64> {
+        let ours = self.row(set, case, OURS, clock)?;
+        Some(self.row(set, case, peer, clock)?.us.median / ours.us.median)
+    }
+}
+
+/// The contender's name as it is now: records of 2026-11-21 wrote `CUB 3.5.0, nvcc 13.5 run_to_run`.
+fn without_version(contender: &str) -> String {
+    let variant = contender.starts_with("CUB ").then(|| contender.rsplit(' ').next()).flatten();
+    match variant {
+        Some("run_to_run") => "CUB".to_owned(),
+        Some("gpu_to_gpu") => "CUB gpu_to_gpu".to_owned(),
+        _ => contender.to_owned(),
+    }
+}
+
+impl fmt::Display for Timing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Stream => "stream",
+            Self::Graph => "graph",
+            Self::EndToEnd => "end to end",
+        })
+    }
+}
+
+impl fmt::Display for Versions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { gpu, multiprocessors, driver, cuda, peers } = self;
+        let peers = if peers.is_empty() { "none".to_owned() } else { peers.join("; ") };
+        write!(f, "{gpu}, {multiprocessors} multiprocessors, driver {driver} (CUDA {cuda}); peers: {peers}")
+    }
+}
+
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known =
+            |limit: Option<f64>| limit.map_or_else(|| "unknown".to_owned(), |limit| format!("{limit:.0}"));
+        let (datasheet, by_clock, read) = (known(self.datasheet), known(self.by_clock), known(self.read));
+        write!(
+            f,
+            "memory, GB/s: datasheet {datasheet}, by clock and width {by_clock}, measured: reading {read}"
+        )?;
+        write!(f, ", device-to-device copy (read + written) {:.0}", self.copy)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A record of these (set, op, element, log2 n, contender, clock, median) on a made-up device.
+    pub(crate) fn synthetic(rows: &[(&str, &str, &str, u32, &str, Timing, f64)]) -> Record {
+        let machine = r#"{"date": "2026-01-02T03:04:05Z", "command": "bench gpu", "cpu": "C", "threads": 2,
+            "system": "linux", "rustc": "rustc 1", "warpfold": "0.1.0", "tree": 1}"#;
+        let versions = Versions {
+            gpu: "GPU".into(),
+            multiprocessors: 100,
+            driver: "1.0".into(),
+            cuda: "13.0".into(),
+            peers: vec!["CUB 3.5.0".into()],
+        };
+        let row =
+            |&(set, op, element, power, contender, clock, median): &(&str, &str, &str, u32, &str, _, f64)| {
+                let us = Spread {
+                    min: median,
+                    p25: median,
+                    median,
+                    p75: median,
+                    p99: 1.5 * median,
+                    trials: 10_000,
+                };
+                let (set, op, element) = (set.to_owned(), op.to_owned(), element.to_owned());
+                let n = 1_u64 << power;
+                let bytes = n * if element.ends_with("64") { 8 } else { 4 };
+                let gigabytes_per_second = us.gigabytes_per_second(bytes);
+                Row { set, op, element, n, contender: contender.into(), clock, gigabytes_per_second, us }
+            };
+        Record {
+            machine: serde_json::from_str(machine).unwrap(),
+            versions,
+            limits: Some(Limits {
+                datasheet: Some(4800.0),
+                by_clock: None,
+                copy: 4270.0,
+                read: Some(4700.0),
+            }),
+            missing: vec!["CuPy: No module named 'cupy'".into()],
+            rows: rows.iter().map(row).collect(),
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let record = synthetic(&[(SIZES, "sum", "f32", 10, OURS, Timing::EndToEnd, 8.0)]);
+        let text = serde_json::to_string(&record).unwrap();
+        assert!(text.contains(r#""clock":"end to end""#), "{text}");
+        let back = Record::parse(&text).unwrap();
+        assert_eq!(serde_json::to_string(&back).unwrap(), text);
+    }
+
+    #[test]
+    fn the_first_record_that_was_kept_can_still_be_read() {
+        let path = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/record/2026-11-21-h200/f32-sum.json"));
+        let record = Record::read(path).unwrap();
+        let case = ("sum", "f32", 1 << 28);
+        let ratio = record.ratio(SIZES, case, "CUB", Timing::Stream).unwrap();
+        assert!((ratio - 1.0015).abs() < 0.0001, "{ratio}");
+        assert!(record.ratio(SIZES, case, "CUB gpu_to_gpu", Timing::Stream).unwrap() > 1.3);
+        assert!(record.row(CATALOGUE, case, OURS, Timing::Stream).is_none());
+    }
+
+    #[test]
+    fn a_file_that_is_no_record_is_named() {
+        assert!(Record::parse("{}").is_err());
+        let error = Record::read(Path::new("no/such/file.json")).unwrap_err().to_string();
+        assert!(error.starts_with("no/such/file.json: "), "{error}");
+    }
+}
