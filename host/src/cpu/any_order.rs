@@ -9,8 +9,8 @@ use gpu_kernels::{
 };
 
 /// Elements among which the best is looked for before its place is.
-/// [2-core EPYC, AVX-512, ArgMax of 2^15: f32 1.95 us with 128, 2.21 with 256, 2.54 with 512; u64 1.20, 1.27, 1.34; of
-/// 2^20 f32 56.2, 52.6, 52.1; one by one 12.4 and 427.]
+/// [2-core EPYC, AVX-512, ArgMax of 2^15: f32 1.95 us with 128, 2.21 with 256, 2.54 with 512; u32 1.20, 1.27, 1.34; of
+/// 2^20 f32 56.2, 52.6, 52.1. One by one 13 and 427.]
 const RUN: usize = 256;
 
 /// Whether `combine` of `O` is associative and commutative, bit for bit, so that every order gives the tree's bits.

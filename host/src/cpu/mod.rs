@@ -1,4 +1,4 @@
-//! The CPU backend: threads share the tiles, each tile is folded in rows, and all along the canonical tree.
+//! The CPU backend: threads share the tiles, and all is folded along the canonical tree or to the same bits.
 
 mod any_order;
 mod processor;

@@ -4,8 +4,9 @@
 //! A tile is folded four rows at a time, in stripes of lanes whose accumulators fit registers. A stripe jumps from row
 //! to row, which a cache does not mind but memory does: its prefetchers expect one byte after another. So the next
 //! four rows are asked for in that order, while these are folded.
-//! [2-core EPYC, f32 Sum of 2^15, 2^20 in cache, and 2^20 from memory: 2.3 us, 77 us and 19.7 GB/s; in whole rows, one
-//! at a time, their accumulators in cache: 3.9 us, 124 us and 18.6 GB/s; a loop that only reads: 21.3 GB/s.]
+//! [2-core EPYC, AVX-512, while other programs ran, f32 Sum of 2^15, of 2^20 in cache, and of 2^20 from memory: 2.3 us,
+//! 77 us and 19.7 GB/s; in whole rows, one at a time, their accumulators in cache: 3.9 us, 124 us and 18.6 GB/s; a
+//! loop that only reads: 21.3 GB/s.]
 
 use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op};
@@ -20,11 +21,15 @@ const ROWS: usize = RUN;
 const STRIPE: usize = 32;
 
 /// Lanes that meet in one partial result of a stripe.
-const MEET: usize = 16;
+/// [2-core EPYC, AVX-512, Sum of 2^15: f32 2.03 us with 8, 2.68 with 16; f64 3.98 and 3.59, and 5.3 to 6.5 with 4.]
+const MEET: usize = 8;
+
+/// The partial results of a stripe.
+type Partials<A> = [A; STRIPE / MEET];
 
 /// Pairs of neighbours that are folded at once.
-/// [2-core EPYC, AVX2, 1024 lanes of f32 Sum: 156 ns with 4, 110 with 8, 105 with 16; of f32 ArgMax: 810, 808,
-/// 1500.]
+/// [2-core EPYC, AVX2, 1024 lanes of f32 Sum: 156 ns with 4, 110 with 8, 105 with 16; an operator that carries 16 bytes:
+/// 810, 808, 1500.]
 const PAIRS: usize = 8;
 
 /// Folds each tile in `x`, whose first element has index `base`, into its place in `results`.
@@ -47,10 +52,10 @@ pub(super) fn fold<T: Element, O: Op<T>>(x: &[T], tile_len: usize, base: u64, re
         *result = if !O::COMMUTATIVE {
             fold_bands::<T, O>(&mut kept, tile, base)
         } else {
-            if lanes::<T>() / MEET <= 64 {
-                fold_rows::<T, O, 64>(&mut kept, tile, base)
+            if lanes::<T>() / MEET <= 128 {
+                fold_rows::<T, O, 128>(&mut kept, tile, base)
             } else {
-                fold_rows::<T, O, 256>(&mut kept, tile, base)
+                fold_rows::<T, O, 512>(&mut kept, tile, base)
             }
         };
     }
@@ -68,7 +73,7 @@ fn fold_rows<T: Element, O: Op<T>, const P: usize>(kept: &mut [O::Acc], tile: &[
     if tile.len() <= block_len {
         for (place, first) in places {
             ask_for_next(tile, first);
-            *place = fold_stripe::<T, O>(tile, first, base);
+            fold_stripe::<T, O>(place, tile, first, base);
         }
     } else {
         let (kept, _) = kept.as_chunks_mut::<STRIPE>();
@@ -80,7 +85,7 @@ fn fold_rows<T: Element, O: Op<T>, const P: usize>(kept: &mut [O::Acc], tile: &[
             }
         }
         for ((place, _), kept) in places.zip(kept) {
-            *place = meet::<T, O>(kept);
+            meet::<T, O>(place, kept);
         }
     }
     fold_pairs::<T, O>(&mut partials[..width.div_ceil(MEET)])
@@ -94,20 +99,19 @@ fn ask_for_next<T: Element>(rows: &[T], first: usize) {
     }
 }
 
-/// Folds up to [`ROWS`] rows of the stripe that begins with lane `first`.
+/// Folds up to [`ROWS`] rows of the stripe that begins with lane `first` to its partial results.
 #[inline(always)]
-fn fold_stripe<T: Element, O: Op<T>>(rows: &[T], first: usize, base: u64) -> [O::Acc; STRIPE / MEET] {
-    let accs = [O::IDENTITY; STRIPE];
+fn fold_stripe<T: Element, O: Op<T>>(place: &mut Partials<O::Acc>, rows: &[T], first: usize, base: u64) {
+    let mut accs = [O::IDENTITY; STRIPE];
     // Each case goes to its end by itself: accumulators on which ways met would not stay in registers.
     match whole_rows(rows, first) {
-        Some(ROWS) => meet::<T, O>(&append_rows::<T, O, ROWS>(accs, rows, first, base)),
-        Some(3) => meet::<T, O>(&append_rows::<T, O, 3>(accs, rows, first, base)),
-        Some(2) => meet::<T, O>(&append_rows::<T, O, 2>(accs, rows, first, base)),
-        Some(1) => meet::<T, O>(&append_rows::<T, O, 1>(accs, rows, first, base)),
+        Some(ROWS) => meet::<T, O>(place, &append_rows::<T, O, ROWS>(accs, rows, first, base)),
+        Some(3) => meet::<T, O>(place, &append_rows::<T, O, 3>(accs, rows, first, base)),
+        Some(2) => meet::<T, O>(place, &append_rows::<T, O, 2>(accs, rows, first, base)),
+        Some(1) => meet::<T, O>(place, &append_rows::<T, O, 1>(accs, rows, first, base)),
         _ => {
-            let mut accs = accs;
             append_there::<T, O>(&mut accs, rows, first, base);
-            meet::<T, O>(&accs)
+            meet::<T, O>(place, &accs);
         }
     }
 }
@@ -140,9 +144,10 @@ fn append_rows<T: Element, O: Op<T>, const R: usize>(
     // Of one known length, so that the loops have no checks and become vector code.
     let rows = &rows[first..(R - 1) * lanes::<T>() + first + STRIPE];
     for row in 0..R {
+        let at = row * lanes::<T>();
+        let (row, base) = (&rows[at..at + STRIPE], base + (first + at) as u64);
         for j in 0..STRIPE {
-            let at = row * lanes::<T>() + j;
-            accs[j] = O::append(accs[j], rows[at], base + (first + at) as u64);
+            accs[j] = O::append(accs[j], row[j], base + j as u64);
         }
     }
     accs
@@ -158,13 +163,13 @@ fn append_there<T: Element, O: Op<T>>(accs: &mut [O::Acc; STRIPE], rows: &[T], f
     }
 }
 
-/// Folds a stripe's lanes in pairs of neighbours, until [`MEET`] have met in each.
+/// Folds a stripe's lanes in pairs of neighbours, until [`MEET`] have met in each. To a place, since a result of eight
+/// bytes would be handed over in a register that is not one of floats.
 #[inline(always)]
-fn meet<T: Element, O: Op<T>>(accs: &[O::Acc; STRIPE]) -> [O::Acc; STRIPE / MEET] {
+fn meet<T: Element, O: Op<T>>(place: &mut Partials<O::Acc>, accs: &[O::Acc; STRIPE]) {
     let accs: [O::Acc; STRIPE / 2] = halve::<T, O, STRIPE, { STRIPE / 2 }>(accs);
     let accs: [O::Acc; STRIPE / 4] = halve::<T, O, { STRIPE / 2 }, { STRIPE / 4 }>(&accs);
-    let accs: [O::Acc; STRIPE / 8] = halve::<T, O, { STRIPE / 4 }, { STRIPE / 8 }>(&accs);
-    halve::<T, O, { STRIPE / 8 }, { STRIPE / MEET }>(&accs)
+    *place = halve::<T, O, { STRIPE / 4 }, { STRIPE / MEET }>(&accs);
 }
 
 /// Folds a tile of an operator that does not commute.
