@@ -37,6 +37,25 @@ pub(super) fn fold_tiles<T: Element, O: Op<T>>(x: &[T], tile_len: usize, base: u
     tiles::fold::<T, O>(x, tile_len, base, results);
 }
 
+/// Asks for the first two lines of what follows `row` in memory: prefetchers stop at the end of a page and begin anew
+/// when the next is touched.
+/// [2-core EPYC, AVX2, f32 Sum of 2^26 on one thread: 20 GB/s with no line, 29.6 with 2, 28.8 with 4, 26.8 with 8, 20
+/// with 16; a row being 4 KiB.]
+#[inline(always)]
+pub(super) fn touch_after<T>(row: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let next = row.as_ptr_range().end.cast::<i8>();
+        for line in 0..2 {
+            // SAFETY: a prefetch has no effect that a program can see, at any address whatever.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(64 * line)) }
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = row;
+}
+
 /// Asks for the elements in `range`, counted from the end of `rows`. Only a hint, and only where there is an instruction
 /// for it in stable Rust.
 ///

@@ -76,14 +76,13 @@ fn fold_rows<T: Element, O: Op<T>, const P: usize>(kept: &mut [O::Acc], tile: &[
             fold_stripe::<T, O>(place, tile, first, base);
         }
     } else {
-        let (kept, _) = kept.as_chunks_mut::<STRIPE>();
-        kept.fill([O::IDENTITY; STRIPE]);
-        for (rows, base) in tile.chunks(block_len).zip((base..).step_by(block_len)) {
-            for (kept, first) in kept.iter_mut().zip((0..width).step_by(STRIPE)) {
-                ask_for_next(rows, first);
-                append_stripe::<T, O>(kept, rows, first, base);
-            }
+        // A tile this long comes from memory, which is read fastest row after row.
+        kept.fill(O::IDENTITY);
+        for (row, base) in tile.chunks(lanes::<T>()).zip((base..).step_by(lanes::<T>())) {
+            processor::touch_after(row);
+            append_row::<T, O>(kept, row, base);
         }
+        let (kept, _) = kept.as_chunks::<STRIPE>();
         for ((place, _), kept) in places.zip(kept) {
             meet::<T, O>(place, kept);
         }
@@ -116,13 +115,19 @@ fn fold_stripe<T: Element, O: Op<T>>(place: &mut Partials<O::Acc>, rows: &[T], f
     }
 }
 
-/// Folds up to [`ROWS`] rows of the stripe that begins with lane `first` to what was kept of it.
+/// Folds a row, or what there is of it, to what was kept of its lanes.
 #[inline(always)]
-fn append_stripe<T: Element, O: Op<T>>(kept: &mut [O::Acc; STRIPE], rows: &[T], first: usize, base: u64) {
-    if whole_rows(rows, first) == Some(ROWS) {
-        *kept = append_rows::<T, O, ROWS>(*kept, rows, first, base);
+fn append_row<T: Element, O: Op<T>>(kept: &mut [O::Acc], row: &[T], base: u64) {
+    if row.len() == lanes::<T>() {
+        // Slices of one known length, so that the loop has no checks and becomes vector code.
+        let (kept, row) = (&mut kept[..lanes::<T>()], &row[..lanes::<T>()]);
+        for j in 0..lanes::<T>() {
+            kept[j] = O::append(kept[j], row[j], base + j as u64);
+        }
     } else {
-        append_there::<T, O>(kept, rows, first, base);
+        for ((acc, &x), index) in kept.iter_mut().zip(row).zip(base..) {
+            *acc = O::append(*acc, x, index);
+        }
     }
 }
 
