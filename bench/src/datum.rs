@@ -7,7 +7,6 @@ use rayon::prelude::*;
 /// An element type that the benchmarks know by name and can make up.
 pub(crate) trait Datum: Pod + Send + Sync + std::fmt::Debug {
     /// The name on the command line, in the table and in a peer's symbols.
-    #[cfg(feature = "cuda")]
     const NAME: &'static str;
     /// The element at `index`: floats uniform in [0, 1), integers uniform over their range.
     fn at(index: u64) -> Self;
@@ -20,7 +19,6 @@ pub(crate) trait Datum: Pod + Send + Sync + std::fmt::Debug {
 macro_rules! datum {
     ($($type:ty = $bits:ident => $value:expr, $index:ident => $factor:expr);* $(;)?) => { $(
         impl Datum for $type {
-            #[cfg(feature = "cuda")]
             const NAME: &'static str = stringify!($type);
             fn at(index: u64) -> Self {
                 let $bits = mix(index);
@@ -61,7 +59,7 @@ pub(crate) fn make_factors<T: Datum>(n: usize) -> Vec<T> {
 }
 
 /// The output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) at the `index`-th state.
-/// peers/numpy_sum.py, peers/torch_cupy.py and peers/cubecl have the same.
+/// peers/python.py, peers/torch_cupy.py and peers/cubecl have the same.
 fn mix(index: u64) -> u64 {
     let mut x = index.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

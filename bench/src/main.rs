@@ -31,7 +31,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum What {
-    /// f32 Sum on the CPU: against iter().sum(), NumPy and the speed of reading memory.
+    /// The CPU: against iter().sum(), ndarray, Arrow, NumPy, polars and the speed of reading memory.
     Cpu(cpu::Args),
     /// Any operator on a GPU, against CUB, Thrust, PyTorch, CuPy and CubeCL: stream launches, graph replay and
     /// end to end.

@@ -1,50 +1,56 @@
-//! `bench cpu`: f32 Sum on the CPU backend against `iter().sum()`, NumPy and the speed of reading memory.
+//! `bench cpu`: the CPU backend against `iter().sum()`, ndarray, Arrow, NumPy, polars and the speed of reading memory.
 
-mod numpy;
+mod answer;
+mod contender;
+mod contest;
+mod operator;
+mod peers;
+mod python;
 mod read;
 
-use std::{hint::black_box, num::NonZeroUsize, path::PathBuf, time::Instant};
+use std::{num::NonZeroUsize, path::PathBuf};
 
 use serde::Serialize;
-use warpfold::{Cpu, Sum};
+use warpfold::Cpu;
 
+use self::{
+    contest::{READ, Row, Threads, contest},
+    operator::Operator,
+    python::Python,
+};
 use crate::{
-    Outcome, datum,
+    Outcome,
     machine::Machine,
     record,
-    spread::Spread,
     table::{self, Table},
+    with_causes,
 };
-
-/// Elements that a trial folds at least, so that a clock's step does not matter.
-const TRIAL: usize = 1 << 22;
 
 /// The command line of `bench cpu`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Elements: digits, 2^27 or 1e8. Repeat for several sizes.
-    #[arg(long, default_values = ["2^10", "2^20", "2^27"], value_parser = elements)]
+    #[arg(long, default_values = ["1000", "2^15", "2^20", "2^27"], value_parser = elements)]
     n: Vec<usize>,
-    /// Trials of each contender.
+    /// Element types.
+    #[arg(long, value_delimiter = ',', default_value = "f32,f64,i32,u32,i64,u64",
+          value_parser = ["f32", "f64", "i32", "u32", "i64", "u64"])]
+    types: Vec<String>,
+    /// Operators.
+    #[arg(long, value_delimiter = ',', default_value = "sum,max,argmax", value_enum)]
+    ops: Vec<Operator>,
+    /// Rounds, in each of which every contender has one trial.
     #[arg(long, default_value_t = 15)]
     trials: usize,
+    /// The Python that has NumPy and polars.
+    #[arg(long, default_value = "python3")]
+    python: String,
     /// Also write every figure to this file, as JSON.
     #[arg(long)]
     json: Option<PathBuf>,
     /// Also write every figure to this file, as CSV.
     #[arg(long)]
     csv: Option<PathBuf>,
-}
-
-/// One contender at one size.
-#[derive(Serialize)]
-struct Row {
-    n: usize,
-    contender: String,
-    threads: usize,
-    gigabytes_per_second: f64,
-    #[serde(flatten)]
-    us: Spread,
 }
 
 #[derive(Serialize)]
@@ -54,47 +60,27 @@ struct Record {
     rows: Vec<Row>,
 }
 
-/// Something that takes some calls one after another and says how many microseconds each took.
-type Trial<'a> = Box<dyn FnMut(usize) -> Outcome<f64> + 'a>;
-
-struct Contender<'a> {
-    name: String,
-    threads: usize,
-    trial: Trial<'a>,
-}
-
 /// Measures, prints and records.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
-    let machine = Machine::here();
-    println!("{machine}\n");
-    let mut record = Record { machine, missing: Vec::new(), rows: Vec::new() };
-    let table =
-        Table::new(8, &["n", "f32 Sum by             ", "threads", "us", "p25", "p75", "GB/s", "of reading"]);
+    println!("{}\n", Machine::here());
+    let headings = [
+        "n",
+        "type",
+        "op",
+        "by             ",
+        "threads",
+        "us",
+        "p25",
+        "p75",
+        "GB/s",
+        "of reading",
+        "x ours",
+        "at best",
+        "off by",
+    ];
+    let table = Table::new(7, &headings);
     println!("{}", table.header());
-    for &n in &args.n {
-        let rows = measure(n, args.trials, &mut record.missing)?;
-        for row in &rows {
-            // One thread may read faster than several do together: waking them costs something.
-            let limits = rows.iter().filter(|limit| limit.contender == READ && limit.threads <= row.threads);
-            let limit = limits.map(|limit| limit.gigabytes_per_second).reduce(f64::max);
-            let us = |us| table::microseconds(Some(us));
-            println!(
-                "{}",
-                table.row(&[
-                    table::elements(n as u64),
-                    row.contender.clone(),
-                    row.threads.to_string(),
-                    us(row.us.median),
-                    us(row.us.p25),
-                    us(row.us.p75),
-                    format!("{:.2}", row.gigabytes_per_second),
-                    table::ratio(limit.map(|limit| row.gigabytes_per_second / limit)),
-                ])
-            );
-        }
-        println!();
-        record.rows.extend(rows);
-    }
+    let record = measure(args, |rows| print(&table, rows))?;
     for missing in &record.missing {
         println!("missing: {missing}");
     }
@@ -102,103 +88,66 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     record::csv(args.csv.as_deref(), &record.machine, &record.rows)
 }
 
-const READ: &str = "reading memory";
-
-fn measure(n: usize, trials: usize, missing: &mut Vec<String>) -> Outcome<Vec<Row>> {
-    let x = datum::make::<f32>(n);
-    let threads = rayon::current_num_threads();
-    let (one, all) = (Cpu::with_threads(NonZeroUsize::MIN)?, Cpu::new());
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    // As many bytes as `x`, rounded up to a word.
-    let words = datum::make::<u64>(n.div_ceil(2));
-
-    let sum = one.reduce::<f32, Sum>(&x)?;
-    let exact: f64 = x.iter().map(|&x| f64::from(x)).sum();
-    check("warpfold on all threads", f64::from(all.reduce::<f32, Sum>(&x)?), f64::from(sum), 0.0)?;
-    check("warpfold", f64::from(sum), exact, 1e-6)?;
-
-    let mut contenders = vec![
-        ours("warpfold", &one, &x),
-        Contender {
-            name: "iter().sum()".into(),
-            threads: 1,
-            trial: Box::new(|reps| Ok(timed(reps, || black_box(&x).iter().sum::<f32>()))),
-        },
-        reading(1, |streams| read::read(black_box(&words), streams)),
-    ];
-    if threads > 1 {
-        contenders.push(ours("warpfold", &all, &x));
-        contenders.push(reading(threads, |streams| read::read_by(&pool, black_box(&words), streams)));
+/// One line per contender of one array.
+fn print(table: &Table, rows: &[Row]) {
+    for row in rows {
+        // One thread may read faster than several do together: waking them costs something.
+        let limits = rows
+            .iter()
+            .filter(|limit| limit.contender == READ && limit.op == row.op && limit.threads <= row.threads);
+        let limit = limits.map(|limit| limit.gigabytes_per_second).reduce(f64::max);
+        let us = |us| table::microseconds(Some(us));
+        let cells = [
+            table::elements(row.n as u64),
+            row.element.into(),
+            row.op.into(),
+            row.contender.clone(),
+            row.threads.to_string(),
+            us(row.us.median),
+            us(row.us.p25),
+            us(row.us.p75),
+            format!("{:.2}", row.gigabytes_per_second),
+            table::ratio(limit.map(|limit| row.gigabytes_per_second / limit)),
+            table::ratio(Some(row.times_ours)),
+            table::ratio(Some(row.times_ours_at_best)),
+            if row.off_by == 0.0 { "-".into() } else { format!("{:.0e}", row.off_by) },
+        ];
+        println!("{}", table.row(&cells));
     }
-    match numpy::NumPy::start(n) {
-        Ok(mut numpy) => {
-            check("NumPy", numpy.ready.sum, exact, 1e-5)?;
-            let name = format!("NumPy {}", numpy.ready.numpy);
-            contenders
-                .insert(1, Contender { name, threads: 1, trial: Box::new(move |reps| numpy.trial(reps)) });
+    println!();
+}
+
+/// Measures all that was asked for; shows the rows of each array as soon as they are there.
+fn measure(args: &Args, mut show: impl FnMut(&[Row])) -> Outcome<Record> {
+    let mut record = Record { machine: Machine::here(), missing: Vec::new(), rows: Vec::new() };
+    let python = match Python::start(&args.python) {
+        Ok((python, missing)) => {
+            record.missing = missing;
+            Some(python)
         }
         Err(reason) => {
-            let reason = format!("NumPy: {reason}");
-            if !missing.contains(&reason) {
-                missing.push(reason);
-            }
+            record.missing.push(format!("NumPy and polars: {}", with_causes(reason.as_ref())));
+            None
+        }
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build()?;
+    let threads = Threads { one: Cpu::with_threads(NonZeroUsize::MIN)?, all: Cpu::new(), pool };
+    for &n in &args.n {
+        for element in &args.types {
+            let contest = match element.as_str() {
+                "f32" => contest::<f32>,
+                "f64" => contest::<f64>,
+                "i32" => contest::<i32>,
+                "u32" => contest::<u32>,
+                "i64" => contest::<i64>,
+                _ => contest::<u64>,
+            };
+            let rows = contest(n, &args.ops, args.trials, &threads, python.as_ref())?;
+            show(&rows);
+            record.rows.extend(rows);
         }
     }
-
-    let reps = (TRIAL / n.max(1)).max(1);
-    let mut samples = vec![Vec::new(); contenders.len()];
-    for trial in 0..=trials {
-        for (contender, samples) in contenders.iter_mut().zip(&mut samples) {
-            let us = (contender.trial)(reps)?;
-            // The first round warms caches, threads and page tables.
-            if trial > 0 {
-                samples.push(us);
-            }
-        }
-    }
-    let bytes = size_of_val(x.as_slice()) as u64;
-    contenders.iter().zip(&samples).map(|(contender, samples)| row(n, bytes, contender, samples)).collect()
-}
-
-fn row(n: usize, bytes: u64, contender: &Contender<'_>, samples: &[f64]) -> Outcome<Row> {
-    let us = Spread::of(samples).ok_or("no trials: --trials must be at least 1")?;
-    let (contender, threads) = (contender.name.clone(), contender.threads);
-    Ok(Row { n, contender, threads, gigabytes_per_second: us.gigabytes_per_second(bytes), us })
-}
-
-fn ours<'a>(name: &str, cpu: &'a Cpu, x: &'a [f32]) -> Contender<'a> {
-    let trial = move |reps| {
-        let mut failed = None;
-        let us = timed(reps, || cpu.reduce::<f32, Sum>(black_box(x)).map_err(|error| failed = Some(error)));
-        failed.map_or(Ok(us), |error| Err(error.into()))
-    };
-    Contender { name: name.into(), threads: cpu.threads(), trial: Box::new(trial) }
-}
-
-/// The best of one, two and four streams in each trial: a limit is the most that the machine can do.
-fn reading<'a>(threads: usize, read: impl Fn(usize) -> u64 + 'a) -> Contender<'a> {
-    let best = move |reps| {
-        let trials = [1, 2, 4].map(|streams| timed(reps, || read(streams)));
-        Ok(trials.into_iter().fold(f64::INFINITY, f64::min))
-    };
-    Contender { name: READ.into(), threads, trial: Box::new(best) }
-}
-
-/// Microseconds per call of `reps` calls one after another.
-fn timed<R>(reps: usize, mut call: impl FnMut() -> R) -> f64 {
-    let start = Instant::now();
-    for _ in 0..reps {
-        black_box(call());
-    }
-    start.elapsed().as_secs_f64() * 1e6 / reps as f64
-}
-
-/// Fails unless `sum` is within a relative `tolerance` of `expected`.
-fn check(who: &str, sum: f64, expected: f64, tolerance: f64) -> Outcome<()> {
-    if (sum - expected).abs() <= tolerance * expected.abs() {
-        return Ok(());
-    }
-    Err(format!("{who} sums to {sum} where {expected} is right: no figure is worth printing").into())
+    Ok(record)
 }
 
 /// A number of elements: digits, a power `2^27`, or a whole float `1e8`.
@@ -217,7 +166,14 @@ fn elements(text: &str) -> Result<usize, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+
+    use super::{contest::OURS, *};
+
+    #[derive(clap::Parser)]
+    struct Cli {
+        #[command(flatten)]
+        args: Args,
+    }
 
     #[test]
     fn numbers_of_elements() {
@@ -230,19 +186,23 @@ mod tests {
     }
 
     #[test]
-    fn wrong_answers_are_refused() {
-        assert!(check("x", 10.0, 10.0, 0.0).is_ok());
-        assert!(check("x", 10.1, 10.0, 1e-3).is_err());
-        assert!(check("x", f64::NAN, 10.0, 1e-3).is_err());
-    }
-
-    #[test]
     fn every_contender_is_measured() {
-        let mut missing = Vec::new();
-        let rows = measure(5000, 2, &mut missing).unwrap();
-        let names: Vec<_> = rows.iter().map(|row| row.contender.as_str()).collect();
-        assert!(names.contains(&"warpfold") && names.contains(&"iter().sum()") && names.contains(&READ));
-        assert_eq!(names.iter().any(|name| name.starts_with("NumPy")), missing.is_empty());
-        assert!(rows.iter().all(|row| row.us.min > 0.0 && row.us.trials == 2));
+        let args = <Cli as clap::Parser>::parse_from(["", "--n", "5000", "--trials", "2"]).args;
+        let record = measure(&args, |_| ()).unwrap();
+        for op in ["sum", "max", "argmax"] {
+            for element in ["f32", "f64", "i32", "u32", "i64", "u64"] {
+                let rows = record.rows.iter().filter(|row| row.op == op && row.element == element);
+                let names: Vec<_> = rows.map(|row| row.contender.as_str()).collect();
+                assert!(names.contains(&OURS) && names.contains(&"ndarray") && names.contains(&READ));
+                assert_eq!(names.contains(&"arrow"), op != "argmax");
+                let python =
+                    names.iter().filter(|name| name.starts_with("NumPy") || name.starts_with("polars"));
+                let missing = record.missing.len();
+                assert!(python.count() + missing >= 1, "{op} {element}: {names:?}, {:?}", record.missing);
+            }
+        }
+        assert!(record.rows.iter().all(|row| row.us.min > 0.0 && row.us.trials == 2));
+        let ours = record.rows.iter().filter(|row| row.contender == OURS && row.threads == 1);
+        assert!(ours.clone().count() == 18 && ours.clone().all(|row| row.times_ours == 1.0));
     }
 }

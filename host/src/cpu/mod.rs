@@ -1,5 +1,6 @@
-//! The CPU backend: threads share the tiles, each tile is folded in rows, and all along the canonical tree.
+//! The CPU backend: threads share the tiles, and all is folded along the canonical tree or to the same bits.
 
+mod any_order;
 mod processor;
 mod sharing;
 mod tiles;
@@ -71,7 +72,16 @@ impl Cpu {
     /// ```
     pub fn reduce<T: Element, O: Op<T>>(&self, x: &[T]) -> Result<O::Out, Error> {
         let n = x.len() as u64;
-        finish_all::<T, O>(self.fold_tiles::<T, O>(x, n, 0..tree::tiles::<T>(n))?, n)
+        let part_len =
+            if any_order::is_free::<T, O>() { TASK_BYTES / size_of::<T>() } else { part_len::<T>(n) };
+        if x.len() <= part_len && size_of_val(x) < 2 * TASK_BYTES {
+            // Nothing is allocated and no thread is asked, or even counted, which would start them.
+            float_environment::check()?;
+            let mut acc = [O::IDENTITY];
+            processor::fold_tiles::<T, O>(x, part_len, 0, &mut acc);
+            return Ok(O::finish(acc[0], n));
+        }
+        finish_all::<T, O>(self.fold_parts::<T, O>(x, part_len, 0)?, n)
     }
 
     /// Folds some tiles of an input of `n` elements: one accumulator per tile. `x` holds the elements of the
@@ -110,26 +120,42 @@ impl Cpu {
         {
             return Err(Error::Tiles { tiles, of: n, given: x.len() as u64 });
         }
-        // A tile longer than memory can hold is the whole of `x`.
-        let step = usize::try_from(tile_len).unwrap_or(usize::MAX);
-        let mut accs = vec![O::IDENTITY; x.len().div_ceil(step)];
+        self.fold_parts::<T, O>(x, part_len::<T>(n), start)
+    }
+
+    /// Folds each `part_len` elements of `x`, whose first element has index `start`: one accumulator per part.
+    fn fold_parts<T: Element, O: Op<T>>(
+        &self,
+        x: &[T],
+        part_len: usize,
+        start: u64,
+    ) -> Result<Vec<O::Acc>, Error> {
+        let mut accs = vec![O::IDENTITY; x.len().div_ceil(part_len)];
         let fold = |(x, base, accs): (&[T], u64, &mut [O::Acc])| {
             float_environment::check()?;
-            processor::fold_tiles::<T, O>(x, step, base, accs);
+            processor::fold_tiles::<T, O>(x, part_len, base, accs);
             Ok(())
         };
-        let threads = self.threads().min(size_of_val(x) / TASK_BYTES);
+        // To count the threads is to start them.
+        let tasks = size_of_val(x) / TASK_BYTES;
+        let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
         if threads < 2 {
             fold((x, start, &mut accs))?;
             return Ok(accs);
         }
-        let tiles = (TASK_BYTES / size_of::<T>() / step).max(1);
-        let bases = (start..).step_by(tiles.saturating_mul(step));
-        let tasks = x.chunks(tiles.saturating_mul(step)).zip(bases).zip(accs.chunks_mut(tiles));
+        let parts = (TASK_BYTES / size_of::<T>() / part_len).max(1);
+        let task_len = parts.saturating_mul(part_len);
+        let bases = (start..).step_by(task_len);
+        let tasks = x.chunks(task_len).zip(bases).zip(accs.chunks_mut(parts));
         let tasks = tasks.map(|((x, base), accs)| (x, base, accs));
         share(self.pool.as_deref(), threads - 1, tasks, fold)?;
         Ok(accs)
     }
+}
+
+/// Elements of a tile. One that is longer than memory can hold is the whole of it.
+fn part_len<T: Element>(n: u64) -> usize {
+    usize::try_from(tree::tile_len::<T>(n)).unwrap_or(usize::MAX)
 }
 
 impl fmt::Debug for Cpu {

@@ -1,0 +1,139 @@
+//! One operator over one array: ours, the peers, and the speed of reading that memory.
+
+use std::hint::black_box;
+
+use arrow_array::PrimitiveArray;
+use arrow_buffer::ScalarBuffer;
+use serde::Serialize;
+use warpfold::{ArgMax, Cpu, Max, Op, Sum};
+
+use super::{
+    answer::{Answer, Truth},
+    contender::{Contender, rounds, timed},
+    operator::{Measured, Operator},
+    peers,
+    python::Python,
+    read,
+};
+use crate::{Outcome, datum, spread::Spread};
+
+/// How ours and the limit are called.
+pub(super) const OURS: &str = "warpfold";
+pub(super) const READ: &str = "reading memory";
+
+/// One contender over one array.
+#[derive(Serialize)]
+pub(super) struct Row {
+    pub(super) n: usize,
+    pub(super) element: &'static str,
+    pub(super) op: &'static str,
+    pub(super) contender: String,
+    pub(super) threads: usize,
+    pub(super) gigabytes_per_second: f64,
+    /// Its time over that of warpfold on one thread: the median over the rounds, ...
+    pub(super) times_ours: f64,
+    /// ... and its least time over our least.
+    pub(super) times_ours_at_best: f64,
+    /// How far its answer is from the right one, relative to that.
+    pub(super) off_by: f64,
+    #[serde(flatten)]
+    pub(super) us: Spread,
+}
+
+/// The threads of the contest.
+pub(super) struct Threads {
+    pub(super) one: Cpu,
+    pub(super) all: Cpu,
+    pub(super) pool: rayon::ThreadPool,
+}
+
+/// Measures `operators` over `n` elements of `T`, after their answers were checked.
+pub(super) fn contest<T: Measured>(
+    n: usize,
+    operators: &[Operator],
+    trials: usize,
+    threads: &Threads,
+    python: Option<&Python>,
+) -> Outcome<Vec<Row>> {
+    let array = PrimitiveArray::<T::Arrow>::new(ScalarBuffer::from(datum::make::<T>(n)), None);
+    let x: &[T] = array.values();
+    if let Some(python) = python {
+        python.hold::<T>(n)?;
+    }
+    let mut rows = Vec::new();
+    for &operator in operators {
+        let truth = Truth::of(x, operator).ok_or("there is nothing to reduce")?;
+        let mut contenders = vec![ours(&threads.one, x, operator)?];
+        if threads.all.threads() > 1 {
+            contenders.push(ours(&threads.all, x, operator)?);
+        }
+        contenders.iter().try_for_each(|ours| truth.check_ours(ours.answer))?;
+        contenders.extend(peers::contenders::<T>(&array, operator)?);
+        if let Some(python) = python {
+            contenders.extend(python.contenders(operator)?);
+        }
+        contenders.iter().try_for_each(|peer| truth.check(&peer.name, peer.answer))?;
+        contenders.extend(reading(x, threads));
+        let samples = rounds(&mut contenders, n, trials)?;
+        let ours = samples.first().ok_or("nobody was measured")?;
+        for (contender, theirs) in contenders.iter().zip(&samples) {
+            let us = Spread::of(theirs).ok_or("no trials: --trials must be at least 1")?;
+            let ratios: Vec<f64> = theirs.iter().zip(ours).map(|(theirs, ours)| theirs / ours).collect();
+            let spread = |samples| Spread::of(samples).ok_or("a time was not a number");
+            rows.push(Row {
+                n,
+                element: T::NAME,
+                op: operator.name(),
+                contender: contender.name.clone(),
+                threads: contender.threads,
+                gigabytes_per_second: us.gigabytes_per_second(size_of_val(x) as u64),
+                times_ours: spread(&ratios)?.median,
+                times_ours_at_best: us.min / spread(ours)?.min,
+                off_by: if contender.name == READ { 0.0 } else { truth.off_by(contender.answer) },
+                us,
+            });
+        }
+    }
+    Ok(rows)
+}
+
+fn ours<'a, T: Measured>(cpu: &'a Cpu, x: &'a [T], operator: Operator) -> Outcome<Contender<'a>> {
+    match operator {
+        Operator::Sum => reduction::<T, Sum>(cpu, x, |sum| Some(sum.into())),
+        Operator::Max => reduction::<T, Max>(cpu, x, |max| max.map(Into::into)),
+        Operator::Argmax => {
+            reduction::<T, ArgMax>(cpu, x, |at| Some(Answer::At(usize::try_from(at?.index).ok()?)))
+        }
+    }
+}
+
+fn reduction<'a, T: Measured, O: Op<T>>(
+    cpu: &'a Cpu,
+    x: &'a [T],
+    answer: impl Fn(O::Out) -> Option<Answer>,
+) -> Outcome<Contender<'a>> {
+    let call = move || cpu.reduce::<T, O>(black_box(x));
+    let contender = Contender::new(OURS, call, |out| out.ok().and_then(answer))?;
+    Ok(Contender { threads: cpu.threads(), ..contender })
+}
+
+/// Reading `x`, on one thread and on all: the best of one, two and four streams in each trial, since a limit is the
+/// most that the machine can do.
+fn reading<'a, T: Measured>(x: &'a [T], threads: &'a Threads) -> Vec<Contender<'a>> {
+    let (_, words, _): (_, &[u64], _) = bytemuck::pod_align_to(x);
+    let limit = |threads, read: Box<dyn Fn(usize) -> u64 + 'a>| Contender {
+        name: READ.into(),
+        threads,
+        answer: Answer::Integer(0),
+        trial: Box::new(move |reps| {
+            let trials = [1, 2, 4].map(|streams| timed(reps, || read(streams)));
+            Ok(trials.into_iter().fold(f64::INFINITY, f64::min))
+        }),
+    };
+    let one = limit(1, Box::new(move |streams| read::read(black_box(words), streams)));
+    if threads.all.threads() == 1 {
+        return vec![one];
+    }
+    let all = Box::new(move |streams| read::read_by(&threads.pool, black_box(words), streams));
+    vec![one, limit(threads.all.threads(), all)]
+}
