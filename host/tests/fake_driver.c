@@ -79,7 +79,7 @@ static Code release(void *at) {
 /* Work: a list per stream or graph. */
 typedef struct { char *text; int loaded; } Module;
 typedef struct { int kind; Module *module; } Function;
-typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[9]; unsigned blocks, threads; Function *function; int leaving; } Work;
+typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[8]; unsigned blocks, threads; Function *function; int leaving; } Work;
 typedef struct { Work *work; int count, capturing, asked; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, GRAPH, CANARY, ROOTS };
 
@@ -135,8 +135,8 @@ static void put(uint64_t at, int64_t sum, uint32_t tag) {
 static void leave(Work w) {
     if (!w.function->module->loaded) fault("a kernel was unloaded before it had ended");
     if (w.kind == BLOCK) touch((void *)w.a[3], 8);
-    if (w.kind == GRID) touch((void *)w.a[5], 8);
-    if (w.kind == GRID && w.a[6]) touch((void *)w.a[6], 4), touch((void *)w.a[7], 8);
+    if (w.kind == GRID) touch((void *)w.a[4], 8);
+    if (w.kind == GRID && w.a[5]) touch((void *)w.a[5], 4), touch((void *)w.a[6], 8);
     if (w.kind == PARTIALS) touch((void *)w.a[0], 8), touch((void *)w.a[3], 8);
 }
 
@@ -159,18 +159,18 @@ static Code do_one(Work w) {
         put(a[3], sum((void *)a[0], a[1]), (uint32_t)a[4]);
     }
     if (w.kind == GRID) {
-        uint64_t span = ((uint64_t)1 << (uint32_t)a[3]) * (w.threads / 256) << (uint32_t)a[4], spans = (a[1] + span - 1) / span;
-        touch((void *)a[5], spans * 8);
+        uint64_t span = ((uint64_t)1 << (uint32_t)a[3]) * (w.threads / 256), spans = (a[1] + span - 1) / span;
+        touch((void *)a[4], spans * 8);
         for (uint64_t s = 0; s < spans; s++) {
             uint64_t end = (s + 1) * span < a[1] ? (s + 1) * span : a[1];
-            ((int64_t *)a[5])[s] = sum((int32_t *)a[0] + s * span, end - s * span);
+            ((int64_t *)a[4])[s] = sum((int32_t *)a[0] + s * span, end - s * span);
         }
-        if (a[6]) {
-            touch((void *)a[6], 4);
-            if (*(uint32_t *)a[6]) fault("a ticket that is not 0");
+        if (a[5]) {
+            touch((void *)a[5], 4);
+            if (*(uint32_t *)a[5]) fault("a ticket that is not 0");
             int64_t total = 0;
-            for (uint64_t s = 0; s < spans; s++) total += ((int64_t *)a[5])[s];
-            put(a[7], total, (uint32_t)a[8]);
+            for (uint64_t s = 0; s < spans; s++) total += ((int64_t *)a[4])[s];
+            put(a[6], total, (uint32_t)a[7]);
         }
     }
     if (w.kind == PARTIALS)
@@ -360,7 +360,7 @@ CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream)
 
 static Code launch(Function *function, const unsigned *blocks, const unsigned *threads, unsigned shared, List *stream,
                    void **arguments, void **extra) {
-    static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "888448884", [PARTIALS] = "88484", [CANARY] = "888", [ROOTS] = "888"};
+    static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [CANARY] = "888", [ROOTS] = "888"};
     if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % 256 || threads[1] != 1 || threads[2] != 1 || shared || extra)
         fault("an odd launch");
     if (!function->module->loaded) fault("launched a kernel that was unloaded");
