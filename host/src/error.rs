@@ -127,6 +127,14 @@ pub enum Error {
         /// What was asked for.
         during: &'static str,
     },
+    /// The caller's own progress callback broke off a reduction. Nothing was lost, and nothing is left of it.
+    #[error("stopped by its caller after {done} of {total} elements: the reduction has no result")]
+    Stopped {
+        /// Elements that were folded.
+        done: u64,
+        /// Elements that were to be.
+        total: u64,
+    },
     /// The driver answered an error.
     #[error("{during}: {code}")]
     Driver {

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::driver::{self, Context, Driver, Kernels};
+use super::feeder::Feeder;
 use super::lane::Lane;
 use super::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::{Error, Version};
@@ -34,6 +35,8 @@ struct Inner {
     kernels: Kernels,
     /// Lanes of blocking calls that have ended, for the next.
     idle: Mutex<Vec<Lane>>,
+    /// Feeders of calls that have ended, for the next.
+    feeders: Mutex<Vec<Feeder>>,
 }
 
 /// Lanes that are kept for the next blocking call. More are made when more threads call at once.
@@ -73,7 +76,14 @@ impl Cuda {
         let context = Context::open(&device)?;
         canary::check(&context, driver.version)?;
         let kernels = Kernels::new(context.clone(), driver.version);
-        let inner = Inner { context, device, driver: driver.version, kernels, idle: Mutex::default() };
+        let inner = Inner {
+            context,
+            device,
+            driver: driver.version,
+            kernels,
+            idle: Mutex::default(),
+            feeders: Mutex::default(),
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -223,8 +233,13 @@ impl Cuda {
     }
 
     /// Its context.
-    pub(super) fn context(&self) -> &Context {
+    pub(super) fn context(&self) -> &Arc<Context> {
         &self.inner.context
+    }
+
+    /// Feeders that nobody uses.
+    pub(super) fn feeders(&self) -> &Mutex<Vec<Feeder>> {
+        &self.inner.feeders
     }
 
     /// The newest CUDA that the driver knew when the device was opened.

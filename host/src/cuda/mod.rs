@@ -9,6 +9,8 @@
 //! | `event.rs`, `graph.rs` | [`Event`]: times; [`Graph`]: launches recorded and replayed |
 //! | `canary.rs` | whether a device computes as results are defined, asked when it is opened |
 //! | `lane.rs` | a queue with the scratch that reductions on it use; a plan turned into launches |
+//! | `host_slice.rs` | reductions of slices in host memory, of any length |
+//! | `feed.rs`, `feeder.rs` | [`Feed`]: in which chunks they go to the device, and how that is done |
 //! | `driver/` | the CUDA driver: all unsafe code, and all that names cust |
 #![deny(unsafe_code)]
 
@@ -18,7 +20,10 @@ mod device;
 #[allow(unsafe_code, reason = "the one place that calls the CUDA driver")]
 mod driver;
 mod event;
+mod feed;
+mod feeder;
 mod graph;
+mod host_slice;
 mod lane;
 mod scalar;
 mod scratch;
@@ -27,6 +32,7 @@ mod stream;
 pub use array::{DeviceArray, DeviceSlice};
 pub use device::Cuda;
 pub use event::Event;
+pub use feed::Feed;
 pub use graph::Graph;
 pub use scalar::DeviceScalar;
 pub use stream::Stream;

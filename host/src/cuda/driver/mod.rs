@@ -12,18 +12,21 @@
 //! wait fails, what was kept is leaked.
 
 mod canary;
+mod chunk;
 mod context;
 mod event;
 mod fork;
 mod graph;
 mod kernels;
 mod launch;
+mod lent;
 mod memory;
 mod module;
 mod pinned;
 mod probe;
 mod queue;
 mod raw;
+mod staging;
 
 pub(super) use canary::Canary;
 pub(super) use context::Context;
@@ -31,7 +34,9 @@ pub(super) use event::Event;
 pub(super) use graph::{Graph, Recording};
 pub(super) use kernels::Kernels;
 pub(super) use launch::{Input, Output, span_len};
+pub(super) use lent::{Lent, is_page_locked};
 pub(super) use memory::{Memory, Region};
 pub(super) use pinned::Pinned;
 pub(super) use probe::{Device, Driver};
 pub(super) use queue::{Handle as QueueHandle, Queue};
+pub(super) use staging::{Mark, Staging};

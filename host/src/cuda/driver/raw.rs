@@ -22,6 +22,16 @@ pub(super) const STREAM_CAPTURE_MODE_RELAXED: c_uint = 2;
 pub(super) const MEMHOSTALLOC_DEVICEMAP: c_uint = 2;
 /// `CU_EVENT_DEFAULT`: with a time stamp.
 pub(super) const EVENT_DEFAULT: c_uint = 0;
+/// `CU_EVENT_DISABLE_TIMING`: cheaper to wait for.
+pub(super) const EVENT_DISABLE_TIMING: c_uint = 2;
+/// `CU_POINTER_ATTRIBUTE_MEMORY_TYPE`, an unsigned int.
+pub(super) const POINTER_ATTRIBUTE_MEMORY_TYPE: c_int = 2;
+/// `CU_POINTER_ATTRIBUTE_IS_MANAGED`, a 32-bit boolean.
+pub(super) const POINTER_ATTRIBUTE_IS_MANAGED: c_int = 8;
+/// `CU_POINTER_ATTRIBUTE_RANGE_START_ADDR`, an address.
+pub(super) const POINTER_ATTRIBUTE_RANGE_START_ADDR: c_int = 11;
+/// `CU_MEMORYTYPE_HOST`.
+pub(super) const MEMORYTYPE_HOST: u32 = 1;
 /// `CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK`.
 pub(super) const FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: c_uint = 0;
 /// `CU_JIT_ERROR_LOG_BUFFER`.
@@ -65,6 +75,7 @@ unsafe extern "C" {
     pub(super) fn cuMemcpyHtoDAsync_v2(to: Address, from: *const c_void, bytes: usize, stream: Handle)
     -> u32;
     pub(super) fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: Address, bytes: usize, stream: Handle) -> u32;
+    pub(super) fn cuPointerGetAttribute(data: *mut c_void, attribute: c_int, pointer: Address) -> u32;
     pub(super) fn cuMemsetD8Async(to: Address, value: u8, bytes: usize, stream: Handle) -> u32;
 
     pub(super) fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> u32;
