@@ -1,6 +1,7 @@
 /* A CUDA driver without a GPU, for gpu_lifetimes.rs: one device, whose work is done when its stream is waited for,
-   and not before, so that whatever was freed too early is found. It knows the kernels of the sum of i32, and those of
-   the canary, which it computes by itself; as WARPFOLD_FAKE_ARITHMETIC says, "fused", "flushed" or "roots", wrongly. */
+   or an event in it, and not before, so that whatever was freed or written too early is found. It knows the kernels of the sum of i32, and those of
+   the canary, which it computes by itself; as WARPFOLD_FAKE_ARITHMETIC says, "fused", "flushed" or "roots", wrongly. WARPFOLD_FAKE_FAILURE is a function, a
+   count and a code: that call from now on answers the code. WARPFOLD_FAKE_LOG has it say what it copies and folds. */
 
 #include <math.h>
 #include <pthread.h>
@@ -32,8 +33,39 @@ static Code enter(void) {
     return 0;
 }
 
-/* Memory: what is live. */
-static struct { char *at; size_t bytes; } live[4096];
+/* The code that a call is to answer. */
+static Code failure(const char *function) {
+    static char seen[100], which[50];
+    static int left, code;
+    const char *set = getenv("WARPFOLD_FAKE_FAILURE");
+    if (!set) return 0;
+    if (strcmp(set, seen)) {
+        snprintf(seen, sizeof seen, "%s", set);
+        if (sscanf(set, "%49s %d %d", which, &left, &code) != 3) fault("an odd failure");
+    }
+    return !strcmp(function, which) && left && !--left ? code : 0;
+}
+
+/* Memory: what is live, and whose it is. */
+enum { DEVICE, HOST, REGISTERED };
+static struct { char *at; size_t bytes; int kind; } live[4096];
+
+static int find(const void *at) {
+    for (int i = 0; i < 4096; i++)
+        if (live[i].at && (char *)at >= live[i].at && (char *)at < live[i].at + live[i].bytes) return i;
+    return -1;
+}
+
+/* Changes when the bytes do. */
+static uint64_t digest(const unsigned char *at, size_t bytes) {
+    uint64_t hash = bytes, word = 0;
+    for (size_t i = 0; i < bytes; i += 8, word = 0) {
+        memcpy(&word, at + i, bytes - i < 8 ? bytes - i : 8);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
 
 static void touch(const void *at, size_t bytes) {
     for (int i = 0; i < 4096; i++)
@@ -41,11 +73,12 @@ static void touch(const void *at, size_t bytes) {
     fault("work touched memory that is not allocated");
 }
 
-static void *allocate(size_t bytes) {
+static void *allocate(size_t bytes, int kind) {
     for (int i = 0; i < 4096; i++)
         if (!live[i].at) {
             live[i].at = malloc(bytes);
             live[i].bytes = bytes;
+            live[i].kind = kind;
             memset(live[i].at, 0xa5, bytes);
             allocations++;
             return live[i].at;
@@ -57,8 +90,7 @@ static void *allocate(size_t bytes) {
 static Code release(void *at) {
     for (int i = 0; i < 4096; i++)
         if (live[i].at && live[i].at == at) {
-            memset(at, 0x5a, live[i].bytes);
-            free(at);
+            if (live[i].kind != REGISTERED) memset(at, 0x5a, live[i].bytes), free(at);
             live[i].at = 0;
             allocations--;
             return 0;
@@ -70,7 +102,10 @@ static Code release(void *at) {
 /* Work: a list per stream or graph. */
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[8]; unsigned blocks, threads; } Work;
 typedef struct { Work *work; int count, capturing; } List;
-enum { COPY, FILL, BLOCK, GRID, PARTIALS, GRAPH, CANARY, ROOTS };
+enum { COPY, FILL, BLOCK, GRID, PARTIALS, GRAPH, CANARY, ROOTS, EVENT };
+
+/* An event: where it was recorded last, and how often without having happened yet. */
+typedef struct { float time; List *stream; int pending, destroyed; } Event;
 
 static Code push(List *list, Work work) {
     list->work = realloc(list->work, (list->count + 1) * sizeof work);
@@ -112,13 +147,20 @@ static Row roots(Row in) {
     return out;
 }
 
-static Code run(List *list) {
-    for (int i = 0; i < list->count; i++) {
+static Code run(List *list, int count) {
+    for (int i = 0; i < count; i++) {
         Work w = list->work[i];
         uint64_t *a = w.a;
-        if (w.kind == COPY) memcpy(w.to, w.from, w.bytes);
+        if (w.kind == COPY) {
+            if (a[0] && digest((unsigned char *)w.from, w.bytes) != a[1]) fault("host memory was written before it was copied");
+            memcpy(w.to, w.from, w.bytes);
+        }
+        if (w.kind == EVENT) {
+            Event *event = (Event *)w.to;
+            if (!--event->pending && event->destroyed) free(event);
+        }
         if (w.kind == FILL) touch(w.to, w.bytes), memset(w.to, w.from ? 1 : 0, w.bytes);
-        if (w.kind == GRAPH) run((List *)w.to);
+        if (w.kind == GRAPH) run((List *)w.to, ((List *)w.to)->count);
         if (w.kind == CANARY || w.kind == ROOTS) {
             Row *in = (Row *)a[0], *out = (Row *)a[2];
             if (a[1] > (uint64_t)w.blocks * w.threads) fault("too few threads");
@@ -212,23 +254,52 @@ CALL(cuModuleGetFunction, const int **function, const char *module, const char *
 }
 CALL(cuFuncGetAttribute, int *value, int attribute, const int *function) { LOCKED enter(); *value = attribute == 0 ? 1024 : *function; DONE }
 
-CALL(cuMemAlloc_v2, char **at, size_t bytes) { LOCKED enter(); if (bytes > DEVICE_BYTES) code = 2; else *at = allocate(bytes); DONE }
+CALL(cuMemAlloc_v2, char **at, size_t bytes) { LOCKED enter(); if (bytes > DEVICE_BYTES) code = 2; else if (!(code = failure(__func__))) *at = allocate(bytes, DEVICE); DONE }
 CALL(cuMemFree_v2, char *at) { LOCKED enter(); code = release(at); DONE }
 CALL(cuMemGetInfo_v2, size_t *available, size_t *total) { LOCKED enter(); *available = *total = DEVICE_BYTES; DONE }
-CALL(cuMemHostAlloc, char **at, size_t bytes, unsigned flags) { LOCKED enter(); if (flags != 2) code = 1; else *at = allocate(bytes); DONE }
+CALL(cuMemHostAlloc, char **at, size_t bytes, unsigned flags) { LOCKED enter(); if (flags != 2) code = 1; else if (!(code = failure(__func__))) *at = allocate(bytes, HOST); DONE }
 CALL(cuMemHostGetDevicePointer_v2, char **device, char *at, unsigned flags) { LOCKED enter(); *device = at; code = flags; DONE }
 CALL(cuMemFreeHost, char *at) { LOCKED enter(); code = release(at); DONE }
+CALL(cuMemHostRegister_v2, char *at, size_t bytes, unsigned flags) {
+    LOCKED enter();
+    int i = 0;
+    while (live[i].at) i++;
+    live[i].at = at, live[i].bytes = bytes, live[i].kind = REGISTERED;
+    allocations++;
+    code = flags;
+    DONE
+}
+CALL(cuMemHostUnregister, char *at) { LOCKED enter(); code = release(at); DONE }
+CALL(cuPointerGetAttribute, void *answer, int attribute, char *at) {
+    LOCKED enter();
+    int i = find(at);
+    if (i < 0) code = 1;
+    else if (attribute == 2) *(unsigned *)answer = live[i].kind == DEVICE ? 2 : 1;
+    else if (attribute == 8) *(unsigned *)answer = 0;
+    else if (attribute == 11) *(char **)answer = live[i].at;
+    else code = 1;
+    DONE
+}
 
 CALL(cuStreamCreate, List **stream, unsigned flags) { LOCKED enter(); if (flags != 1) code = 1; *stream = calloc(1, sizeof **stream); streams++; DONE }
 static Code finish(List *stream) {
     if (stream->capturing) fault("waited for a stream that captures");
-    Code code = run(stream);
+    Code code = run(stream, stream->count);
     stream->count = 0;
     return code;
 }
 CALL(cuStreamSynchronize, List *stream) { LOCKED enter(); code = finish(stream); if (code) dead = 1; DONE }
 CALL(cuStreamDestroy_v2, List *stream) { LOCKED enter(); finish(stream); free(stream->work); free(stream); streams--; DONE }
-CALL(cuMemcpyHtoDAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(to, bytes); code = push(stream, (Work){COPY, to, from, bytes, {0}, 0, 0}); DONE }
+CALL(cuMemcpyHtoDAsync_v2, char *to, char *from, size_t bytes, List *stream) {
+    LOCKED enter();
+    touch(to, bytes);
+    static const char *const kinds[] = {"pageable", "device", "locked", "registered"};
+    int i = find(from);
+    if (getenv("WARPFOLD_FAKE_LOG")) fprintf(stderr, "fake driver: copies %zu bytes of %s memory\n", bytes, kinds[i < 0 ? 0 : live[i].kind + 1]);
+    if (i >= 0) touch(from, bytes);
+    if (!(code = failure(__func__))) code = push(stream, (Work){COPY, to, from, bytes, {1, digest((unsigned char *)from, bytes)}, 0, 0});
+    DONE
+}
 CALL(cuMemcpyDtoHAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(from, bytes); code = push(stream, (Work){COPY, to, from, bytes, {0}, 0, 0}); DONE }
 CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream) { LOCKED enter(); code = push(stream, (Work){FILL, to, value ? to : 0, bytes, {0}, 0, 0}); DONE }
 
@@ -240,7 +311,9 @@ CALL(cuLaunchKernel, const int *function, unsigned x, unsigned y, unsigned z, un
     Work work = {*function, 0, 0, 0, {0}, x, tx};
     for (int i = 0; bytes[*function][i]; i++) memcpy(&work.a[i], arguments[i], bytes[*function][i] - '0');
     launches++;
-    code = push(stream, work);
+    if (getenv("WARPFOLD_FAKE_LOG") && *function == GRID && !work.a[5])
+        fprintf(stderr, "fake driver: folds %llu elements from %llu on\n", (unsigned long long)work.a[1], (unsigned long long)work.a[2]);
+    if (!(code = failure(__func__))) code = push(stream, work);
     DONE
 }
 
@@ -267,11 +340,32 @@ CALL(cuGraphDestroy, List *graph) { LOCKED enter(); code = drop(graph); DONE }
 CALL(cuGraphExecDestroy, List *graph) { LOCKED enter(); code = drop(graph); DONE }
 CALL(cuGraphLaunch, List *graph, List *stream) { LOCKED enter(); code = push(stream, (Work){GRAPH, (char *)graph, 0, 0, {0}, 0, 0}); DONE }
 
-CALL(cuEventCreate, float **event, unsigned flags) { LOCKED enter(); *event = calloc(1, sizeof **event); events++; code = flags; DONE }
-CALL(cuEventRecord, float *event, List *stream) { LOCKED enter(); *event = 1.0f + stream->count; DONE }
-CALL(cuEventSynchronize, float *event) { LOCKED enter(); code = *event == 0; DONE }
-CALL(cuEventElapsedTime, float *milliseconds, float *start, float *end) { LOCKED enter(); *milliseconds = *end - *start; DONE }
-CALL(cuEventDestroy_v2, float *event) { LOCKED enter(); free(event); events--; DONE }
+CALL(cuEventCreate, Event **event, unsigned flags) { LOCKED enter(); if (!(code = failure(__func__))) *event = calloc(1, sizeof **event), events++, code = flags & ~2; DONE }
+CALL(cuEventRecord, Event *event, List *stream) {
+    LOCKED enter();
+    if (!(code = failure(__func__))) {
+        event->time = 1.0f + stream->count, event->stream = stream, event->pending++;
+        code = push(stream, (Work){EVENT, (char *)event, 0, 0, {0}, 0, 0});
+    }
+    DONE
+}
+/* Does the work before the event, and no more. */
+CALL(cuEventSynchronize, Event *event) {
+    LOCKED enter();
+    if (!(code = failure(__func__))) code = event->time == 0;
+    if (!code && event->pending) {
+        List *stream = event->stream;
+        int count = stream->count;
+        while (count && (stream->work[count - 1].kind != EVENT || stream->work[count - 1].to != (char *)event)) count--;
+        code = run(stream, count);
+        stream->count -= count;
+        memmove(stream->work, stream->work + count, stream->count * sizeof *stream->work);
+        if (code) dead = 1;
+    }
+    DONE
+}
+CALL(cuEventElapsedTime, float *milliseconds, Event *start, Event *end) { LOCKED enter(); *milliseconds = end->time - start->time; DONE }
+CALL(cuEventDestroy_v2, Event *event) { LOCKED enter(); events--; if (event->pending) event->destroyed = 1; else free(event); DONE }
 
 __attribute__((destructor)) static void report(void) {
     fprintf(stderr, "fake driver: %d allocations, %d streams, %d events, %d graphs, %d modules, %d contexts left; "

@@ -1,0 +1,68 @@
+//! Tests that run again, in a process of their own, with the driver of fake_driver.c in the place of NVIDIA's.
+#![allow(dead_code, reason = "each test file uses some of it")]
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+/// Runs the test `name` again in a process that has the fake driver, and gives that process's output; or `None` in
+/// that process itself.
+pub(crate) fn with_fake_driver(name: &str) -> Option<Output> {
+    with_fake_driver_that(name, "computes as it must")
+}
+
+/// As [`with_fake_driver`], with a device whose float arithmetic is of the given kind.
+pub(crate) fn with_fake_driver_that(name: &str, arithmetic: &str) -> Option<Output> {
+    const INSIDE: &str = "WARPFOLD_FAKE_DRIVER";
+    if std::env::var_os(INSIDE).is_some() {
+        return None;
+    }
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    let folder = FOLDER.get_or_init(|| {
+        let folder =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-driver-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_driver.c");
+        let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+        let compiled = Command::new(compiler)
+            .args(["-shared", "-fPIC", "-O1", "-ffp-contract=off", "-D_GNU_SOURCE", "-pthread", "-o"])
+            .arg(folder.join("libcuda.so.1"))
+            .arg(source)
+            .arg("-lm")
+            .status();
+        assert!(compiled.expect("a C compiler").success());
+        folder
+    });
+    let output = Command::new(std::env::current_exe().expect("this test"))
+        .args([name, "--exact", "--nocapture", "--test-threads", "1"])
+        .env(INSIDE, "1")
+        .env("LD_LIBRARY_PATH", folder)
+        .env("WARPFOLD_FAKE_ARITHMETIC", arithmetic)
+        // What is measured with a fake driver is not for other programs.
+        .env("WARPFOLD_CACHE", "")
+        .output()
+        .expect("to run");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stdout));
+    assert!(text.contains("fake driver: "), "the fake driver was not used: {text}");
+    Some(output)
+}
+
+/// Runs `body` with the fake driver, which must then have got back everything.
+pub(crate) fn leaves_nothing(name: &str, body: impl FnOnce()) {
+    match with_fake_driver(name) {
+        None => body(),
+        Some(output) => {
+            let text = String::from_utf8_lossy(&output.stderr);
+            let nothing = "0 allocations, 0 streams, 0 events, 0 graphs, 0 modules, 0 contexts left; current context none";
+            assert!(text.contains(nothing), "{text}");
+        }
+    }
+}
+
+/// Numbers and their sum.
+pub(crate) fn numbers(n: i32) -> (Vec<i32>, i64) {
+    let x: Vec<i32> = (0..n).map(|i| i.wrapping_mul(7919) % 1000).collect();
+    let sum = x.iter().copied().map(i64::from).sum();
+    (x, sum)
+}
