@@ -10,6 +10,8 @@ mod catalogue;
 mod concurrency;
 #[path = "gpu/errors.rs"]
 mod errors;
+#[path = "gpu/host_slices.rs"]
+mod host_slices;
 #[path = "gpu/large.rs"]
 mod large;
 #[path = "gpu/sanitize.rs"]
