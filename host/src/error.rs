@@ -49,6 +49,16 @@ pub enum Error {
         #[source]
         cause: Arc<dyn std::error::Error + Send + Sync>,
     },
+    /// An environment variable has a value that nothing is known of.
+    #[error("the environment variable {variable} is `{found}`: set it to {known}, or unset it")]
+    Setting {
+        /// Its name.
+        variable: &'static str,
+        /// Its value.
+        found: Arc<str>,
+        /// The values that are known.
+        known: &'static str,
+    },
     /// There is no GPU to use. The CPU backend works.
     #[error("no GPU: {reason}")]
     Unavailable {

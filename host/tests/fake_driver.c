@@ -200,7 +200,8 @@ static Code run(List *list, int count) {
     return 0;
 }
 
-/* Functions are told by their entry's name, those of the sum by its last part. */
+/* Functions are told by their entry's name, those of the sum by its last part. The sum of f32 is for those who only
+   take its time: it is that of i32, and no sum. */
 static const int kinds[] = {BLOCK, GRID, PARTIALS, CANARY, ROOTS};
 
 #define CALL(name, ...) Code name(__VA_ARGS__)
@@ -248,7 +249,7 @@ CALL(cuModuleGetFunction, const int **function, const char *module, const char *
     if (!strstr(module, name)) code = 500;
     else if (!strcmp(name, "float_canary")) *function = &kinds[3];
     else if (!strcmp(name, "float_canary_roots")) *function = &kinds[4];
-    else if (strncmp(name, "reduce_sum_i32_", 15)) code = 500;
+    else if (strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
     else *function = &kinds[!strcmp(part, "_grid") ? 1 : !strcmp(part, "_partials") ? 2 : 0];
     DONE
 }

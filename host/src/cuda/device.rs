@@ -59,6 +59,13 @@ impl Cuda {
         Ok(Driver::open()?.version)
     }
 
+    /// What device `ordinal` is, and its driver, without opening it.
+    pub(crate) fn identity(ordinal: usize) -> Result<String, Error> {
+        let driver = Driver::open()?;
+        let device = driver.device(ordinal)?;
+        Ok(format!("{}, {}, CUDA {}", device.name, device.compute_capability, driver.version))
+    }
+
     /// Opens device `ordinal`, counted from 0 over the devices that CUDA_VISIBLE_DEVICES leaves.
     ///
     /// The first call for a device has it compute sums, products, quotients and roots whose bits show whether its
