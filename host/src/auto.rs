@@ -62,6 +62,16 @@ pub fn reduce<T: Element, O: Kernel<T>>(x: &[T]) -> Result<O::Out, Error> {
     Cpu::new().reduce::<T, O>(x)
 }
 
+/// The device that [`reduce`] has fold a slice of so many bytes; `None` is the CPU.
+#[cfg(feature = "cuda")]
+pub(crate) fn device_for(bytes: usize) -> Result<Option<&'static crate::Cuda>, Error> {
+    match setting::get()? {
+        Setting::Cpu => Ok(None),
+        Setting::Gpu => speeds::device().map(Some),
+        Setting::Auto => Ok(speeds::sooner_on_gpu(bytes)),
+    }
+}
+
 /// The GPU's answer.
 #[cfg(feature = "cuda")]
 fn on_gpu<T: Element, O: Kernel<T>>(x: &[T]) -> Result<O::Out, Error> {

@@ -106,6 +106,15 @@ impl Cuda {
         Ok(O::finish(acc?, n))
     }
 
+    /// The device that [`reduce`](crate::reduce) has fold a slice of so many bytes, if it is not the CPU: for programs
+    /// that want to show progress, or to say who folds. May measure, as `reduce` does.
+    ///
+    /// # Errors
+    /// [`Error::Setting`]; those of [`open`](Self::open) if `WARPFOLD_BACKEND` is `gpu`.
+    pub fn chosen_for(bytes: usize) -> Result<Option<Self>, Error> {
+        Ok(crate::auto::device_for(bytes)?.cloned())
+    }
+
     /// A feeder that nobody else uses.
     fn feeder(&self, feed: &Feed) -> Result<Feeder, Error> {
         let mut idle = self.feeders().lock().unwrap_or_else(PoisonError::into_inner);
