@@ -33,6 +33,9 @@ enum What {
     /// Any operator on a GPU, against CUB: stream launches, graph replay and end to end.
     #[cfg(feature = "cuda")]
     Gpu(gpu::Args),
+    /// f32 Sum of arrays in host memory, fed to a GPU: against the copy alone, and the CPU.
+    #[cfg(feature = "cuda")]
+    Host(gpu::host_slice::Args),
     /// Not built in: build with `--features cuda`.
     #[cfg(not(feature = "cuda"))]
     Gpu {
@@ -46,6 +49,8 @@ fn main() -> ExitCode {
         What::Cpu(args) => cpu::run(&args),
         #[cfg(feature = "cuda")]
         What::Gpu(args) => gpu::run(&args),
+        #[cfg(feature = "cuda")]
+        What::Host(args) => gpu::host_slice::run(&args),
         #[cfg(not(feature = "cuda"))]
         What::Gpu { .. } => {
             Err("this program was built without the GPU: build it with `--features cuda`".into())

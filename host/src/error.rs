@@ -68,8 +68,8 @@ pub enum Error {
     },
     /// The device has not enough free memory. Nothing was lost: a smaller request may succeed.
     #[error(
-        "the device has no {bytes} bytes free: drop arrays, reduce in parts (warpfold::Cpu::fold_tiles shows how), \
-             or close other programs on this GPU"
+        "the device has no {bytes} bytes free: drop arrays, reduce from host memory (warpfold::Cuda::reduce_host), or \
+             close other programs on this GPU"
     )]
     OutOfMemory {
         /// Bytes asked for.

@@ -26,6 +26,7 @@
 //! | fold a slice, wherever it is fastest | [`reduce`] |
 //! | fold on the CPU, with any operator, in portions | [`Cpu`], [`finish`] |
 //! | fold on a GPU what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
+//! | fold on a GPU what is in host memory, however long, with progress | `Cuda::reduce_host` (feature `cuda`) |
 //! | write an operator | [`Op`]; for GPUs also [`Kernel`] and [`ship_kernels!`] |
 //! | report a bug | [`about`] |
 //!
