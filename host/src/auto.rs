@@ -17,7 +17,8 @@ use setting::Setting;
 /// per machine: the speeds are kept in the user's cache folder (`$WARPFOLD_CACHE`, else `$XDG_CACHE_HOME/warpfold`,
 /// else `~/.cache/warpfold`; a `WARPFOLD_CACHE` that is set and empty means none) for the same GPU, driver, CPU, number
 /// of threads and version of this library. Where they cannot be kept, each process measures. [`about`](crate::about())
-/// says what is known.
+/// says what is known and where; without that file it is measured anew. The time to open the GPU, some hundred
+/// milliseconds once per process, is in no choice.
 ///
 /// If the GPU cannot be opened, is out of memory, lost, or was opened before this process was forked, the CPU answers.
 /// To choose, use [`Cpu`] and, with the feature, [`Cuda`](crate::Cuda). Who runs the program may choose by the

@@ -1,7 +1,7 @@
 //! `bench host`: f32 Sum of arrays in host memory, pageable and page-locked, against the speed of the way to the
 //! device, and the CPU on the same data.
 
-use std::{ffi::c_void, ops::ControlFlow, path::PathBuf, time::Instant};
+use std::{ffi::c_void, num::NonZeroUsize, ops::ControlFlow, path::PathBuf, time::Instant};
 
 use libloading::Library;
 use serde::Serialize;
@@ -31,6 +31,9 @@ pub(crate) struct Args {
     /// Numbers of buffers to try.
     #[arg(long, value_delimiter = ',', default_value = "2,3,4,6")]
     buffers: Vec<usize>,
+    /// Numbers of threads to try, with our own chunks and buffers, that fill page-locked memory.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,4,6,8,12,16,24")]
+    threads: Vec<NonZeroUsize>,
     /// Size at which they are tried: 2 to the power of this many bytes.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(12..=40))]
     tried_at: u32,
@@ -58,6 +61,7 @@ struct Row {
     /// Of the chunks, where they are not our own choice.
     chunk_mib: Option<usize>,
     buffers: Option<usize>,
+    threads: Option<usize>,
     gigabytes_per_second: f64,
     /// Of the copy of a page-locked array of this size.
     of_copy: Option<f64>,
@@ -90,6 +94,8 @@ struct Arena<'a> {
     target: &'a DeviceArray<f32>,
 }
 
+const PAGE_LOCKED: &str = "page-locked";
+const PAGEABLE: &str = "pageable";
 const COPY: &str = "copy";
 const OURS: &str = "reduce_host";
 
@@ -114,6 +120,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         "memory     ",
         "chunk MiB",
         "buffers",
+        "threads",
         "ms",
         "p25",
         "p75",
@@ -125,9 +132,9 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let start = Instant::now();
     let locked = Locked::new(&locking, &x)?;
     let took = start.elapsed();
-    arena.phase("page-locked", &x, &table, &mut record.rows)?;
+    arena.phase(PAGE_LOCKED, &x, &table, &mut record.rows)?;
     drop(locked);
-    arena.phase("pageable", &x, &table, &mut record.rows)?;
+    arena.phase(PAGEABLE, &x, &table, &mut record.rows)?;
 
     record.auto = about().auto;
     println!(
@@ -145,7 +152,7 @@ impl Arena<'_> {
         for log2 in self.args.min..=self.args.max {
             let x = &x[..(1 << log2) / size_of::<f32>()];
             let mut contenders = vec![self.ours(OURS, None, x)];
-            if memory == "page-locked" {
+            if memory == PAGE_LOCKED {
                 contenders.push(self.copy(x));
             } else {
                 let cpu = Cpu::new();
@@ -154,16 +161,24 @@ impl Arena<'_> {
                 contenders.push(checked("reduce".into(), None, x, |x| Ok(warpfold::reduce::<f32, Sum>(x)?)));
             }
             self.measure(memory, x, contenders, table, rows)?;
+            println!();
         }
         let x = &x[..(1 << self.args.tried_at) / size_of::<f32>()];
-        let mut contenders = Vec::new();
+        let mut feeds = Vec::new();
         for &chunk in &self.args.chunks {
             for &buffers in &self.args.buffers {
-                let bytes = chunk.checked_mul(1 << 20).ok_or("--chunks are in MiB")?;
-                contenders.push(self.ours(OURS, Some(Feed::new(bytes, buffers)?), x));
+                feeds.push(Feed::new(chunk.checked_mul(1 << 20).ok_or("--chunks are in MiB")?, buffers)?);
             }
         }
-        self.measure(memory, x, contenders, table, rows)
+        if memory == PAGEABLE {
+            feeds.extend(self.args.threads.iter().map(|&threads| Feed::default().with_threads(threads)));
+        }
+        // One after the other: two feeds' buffers are kept, and a third would have its own made in each trial.
+        for feed in feeds {
+            self.measure(memory, x, vec![self.ours(OURS, Some(feed), x)], table, rows)?;
+        }
+        println!();
+        Ok(())
     }
 
     fn ours<'a>(&'a self, name: &str, feed: Option<Feed>, x: &'a [f32]) -> Contender<'a> {
@@ -224,6 +239,7 @@ impl Arena<'_> {
                 memory,
                 chunk_mib: contender.feed.map(|feed| feed.chunk_bytes() >> 20),
                 buffers: contender.feed.map(|feed| feed.buffers()),
+                threads: contender.feed.map(|feed| feed.threads()),
                 gigabytes_per_second: us.gigabytes_per_second(bytes as u64),
                 of_copy: None,
                 us,
@@ -242,6 +258,7 @@ impl Arena<'_> {
                 row.memory.into(),
                 number(row.chunk_mib),
                 number(row.buffers),
+                number(row.threads),
                 ms(row.us.median),
                 ms(row.us.p25),
                 ms(row.us.p75),
@@ -250,7 +267,6 @@ impl Arena<'_> {
             ];
             println!("{}", table.row(&cells));
         }
-        println!();
         Ok(())
     }
 }
@@ -267,8 +283,7 @@ fn checked<'a>(
         let found = sum(x)?.to_bits();
         let right = match right {
             Some(right) => right,
-            None => *right
-                .insert(Cpu::with_threads(std::num::NonZeroUsize::MIN)?.reduce::<f32, Sum>(x)?.to_bits()),
+            None => *right.insert(Cpu::with_threads(NonZeroUsize::MIN)?.reduce::<f32, Sum>(x)?.to_bits()),
         };
         if found == right { Ok(()) } else { Err("the bits differ from the CPU backend's".into()) }
     };

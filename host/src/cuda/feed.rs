@@ -1,6 +1,7 @@
 //! How elements in host memory are fed to a device: a value that changes the time it takes, and no bit of the result.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 
 use crate::error::Error;
 use crate::{Element, tree};
@@ -21,6 +22,7 @@ use crate::{Element, tree};
 pub struct Feed {
     chunk_bytes: usize,
     buffers: usize,
+    threads: usize,
 }
 
 /// Bytes of a chunk. To be measured on an H200: `bench host --chunks 1,2,4,8,16,32,64` prints what each comes to. Until
@@ -33,6 +35,10 @@ const BUFFERS: usize = 4;
 
 /// Bytes of the least chunk that may be asked for: a page.
 const LEAST: usize = 4096;
+
+/// Threads that copy. To be measured with the above. By reckoning: one copies some 10 GB/s, so that 6 keep up with a
+/// way of 55 GB/s, and more only take longer to wake up than they save.
+const THREADS: usize = 12;
 
 /// Most buffers.
 const MOST_BUFFERS: usize = 16;
@@ -64,7 +70,14 @@ impl Feed {
         if !(1..=MOST_BUFFERS).contains(&buffers) {
             return Err(Error::Plan { why: "a device is fed through 1 to 16 buffers" });
         }
-        Ok(Self { chunk_bytes, buffers })
+        Ok(Self { chunk_bytes, buffers, threads: THREADS })
+    }
+
+    /// The same with at most so many threads that copy to page-locked memory, the calling one among them; there are no
+    /// more than rayon's global pool has, and that one.
+    #[must_use]
+    pub fn with_threads(self, threads: NonZeroUsize) -> Self {
+        Self { threads: threads.get(), ..self }
     }
 
     /// Bytes of a chunk, as asked for.
@@ -77,6 +90,12 @@ impl Feed {
     #[must_use]
     pub fn buffers(&self) -> usize {
         self.buffers
+    }
+
+    /// Threads that copy to page-locked memory, at most.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads
     }
 
     /// Elements of each chunk but the last, for an input of `n` elements on a device with `memory_bytes` of memory:
@@ -94,15 +113,19 @@ impl Feed {
 }
 
 impl Default for Feed {
-    /// What [`Cuda::reduce_host`](crate::Cuda::reduce_host) takes: 4 buffers of 16 MiB.
+    /// What [`Cuda::reduce_host`](crate::Cuda::reduce_host) takes: 4 buffers of 16 MiB, filled by up to 12 threads.
     fn default() -> Self {
-        Self { chunk_bytes: CHUNK_BYTES, buffers: BUFFERS }
+        Self { chunk_bytes: CHUNK_BYTES, buffers: BUFFERS, threads: THREADS }
     }
 }
 
 impl fmt::Display for Feed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "chunks of {} bytes through {} buffers", self.chunk_bytes, self.buffers)
+        let Self { chunk_bytes, buffers, threads } = self;
+        write!(
+            f,
+            "chunks of {chunk_bytes} bytes through {buffers} buffers, filled by up to {threads} threads"
+        )
     }
 }
 
@@ -130,8 +153,8 @@ mod tests {
     fn check<T: Element>() {
         for feed in [
             Feed::default(),
-            Feed { chunk_bytes: LEAST, buffers: 1 },
-            Feed { chunk_bytes: 100_000, buffers: 3 },
+            Feed { chunk_bytes: LEAST, buffers: 1, threads: 1 },
+            Feed { chunk_bytes: 100_000, buffers: 3, threads: 1 },
         ] {
             for n in sizes::<T>() {
                 for memory in [0, 1 << 30, 8 << 30, 141 << 30] {

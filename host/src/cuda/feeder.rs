@@ -84,10 +84,12 @@ impl Feeder {
         self.make_room(chunk_bytes, bytes.len(), locked)?;
         let plan = cuda.plan::<T, O>(n)?;
 
+        let threads = self.feed.threads();
         let Self { lanes, buffers, staging, partials, .. } = self;
         let queues: Vec<&Queue> = lanes.iter().map(Lane::queue).collect();
         Lent::to(bytes, &queues, |lent| {
-            let mut source = Source { lent, staging: if locked { &mut [] } else { staging }, filled: 0 };
+            let mut source =
+                Source { lent, staging: if locked { &mut [] } else { staging }, filled: 0, threads };
             if chunk_len < n {
                 let plan = Plan::with_shape::<T>(
                     n,
@@ -177,6 +179,8 @@ struct Source<'a> {
     lent: &'a Lent<'a>,
     staging: &'a mut [Staging],
     filled: usize,
+    /// Threads that fill.
+    threads: usize,
 }
 
 impl Source<'_> {
@@ -195,7 +199,7 @@ impl Source<'_> {
         for (piece, at) in pieces.zip((0..).step_by(piece_bytes)) {
             let turn = self.filled % self.staging.len();
             let staging = &mut self.staging[turn];
-            copy(piece, staging.room()?);
+            copy(piece, staging.room()?, self.threads);
             staging.send(queue, piece.len(), to, at)?;
             self.filled += 1;
         }
@@ -203,10 +207,11 @@ impl Source<'_> {
     }
 }
 
-/// Copies by as many threads as that is worth, of those that the CPU backend folds with.
-fn copy(from: &[u8], to: &mut [MaybeUninit<u8>]) {
+/// Copies by up to `threads` threads, those of the CPU backend.
+fn copy(from: &[u8], to: &mut [MaybeUninit<u8>], threads: usize) {
     let tasks = to[..from.len()].chunks_mut(COPY_BYTES).zip(from.chunks(COPY_BYTES));
-    let helpers = rayon::current_num_threads().min(tasks.len()).saturating_sub(1);
+    let helpers =
+        threads.saturating_sub(1).min(rayon::current_num_threads()).min(tasks.len().saturating_sub(1));
     let Ok(()) = share(None, helpers, tasks, |(to, from)| {
         to.write_copy_of_slice(from);
         Ok::<_, Infallible>(())

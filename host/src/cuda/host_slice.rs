@@ -22,12 +22,11 @@ impl Cuda {
     /// page-locked already (`cuMemHostAlloc`, `cuMemHostRegister`), it is copied to the device from where it lies.
     ///
     /// The first calls make the buffers, which later calls use again: as the default [`Feed`] says, up to 4 times 16
-    /// MiB of page-locked memory and as much on the device, and 0.6 MiB. Threads that call at once have buffers each, of
-    /// which two sets are kept. Slices of
-    /// more than 16 GiB are folded in chunks of 4 tiles, for which the buffers on the device grow until the call ends:
-    /// to at most 1/128 of the slice together. A chunk has fewer tiles where they would take more than a quarter of the
-    /// device's memory, but one at least (a tile is at most 1/2048 of the slice); and there are fewer buffers where
-    /// there is no memory for 4.
+    /// MiB of page-locked memory and as much on the device, and 0.6 MiB. Threads that call at once have buffers each,
+    /// of which two sets are kept. Slices of more than 16 GiB are folded in chunks of 4 tiles, for which the buffers on
+    /// the device grow until the call ends: to at most 1/128 of the slice together. A chunk has fewer tiles where they
+    /// would take more than a quarter of the device's memory, but one at least (a tile is at most 1/2048 of the slice);
+    /// and there are fewer buffers where there is no memory for 4.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] with the bytes of a buffer, if the device has no memory for one. [`Error::PtxTooNew`] and

@@ -1,22 +1,19 @@
 //! Slices in host memory: the bits of the CPU, however they are fed to the device.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use super::cuda;
 use rayon::prelude::*;
 use test_kernels::{MatrixProduct, Ordered, Strided, mix};
-use warpfold::{ArgMin, Cpu, Element, Error, Feed, Kernel, Op, Sum};
+use warpfold::{ArgMin, Cpu, Cuda, Element, Error, Feed, Kernel, Op, Sum};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
 /// The default, and others with many chunks.
 fn feeds() -> [Feed; 4] {
-    [
-        Feed::default(),
-        Feed::new(4096, 1).unwrap(),
-        Feed::new(64 << 10, 3).unwrap(),
-        Feed::new(1 << 20, 2).unwrap(),
-    ]
+    let feed = |bytes, buffers| Feed::new(bytes, buffers).unwrap();
+    [Feed::default(), feed(4096, 1), feed(64 << 10, 3), feed(1 << 20, 2).with_threads(NonZeroUsize::MIN)]
 }
 
 /// Reduces by a feed, and checks that the progress is one.
@@ -117,6 +114,19 @@ fn a_callback_that_breaks_leaves_the_device_usable() {
         assert!(matches!(stopped, Err(Error::Stopped { done: 1.., total: 2_000_000 })), "{stopped:?}");
         assert_eq!(fold::<f32, Sum>(&feed, &x), expected);
     }
+}
+
+/// Whoever is chosen, with speeds that this test may be the first to have measured.
+#[test]
+fn the_call_that_chooses_gives_the_cpus_bits() {
+    let x = samples::<f32>(Ordinary, 26, 40_000_000);
+    for n in [0, 1000, 8_000_000, 9_000_000, x.len()] {
+        let expected = Cpu::new().reduce::<f32, Sum>(&x[..n]).unwrap().bits();
+        assert_eq!(warpfold::reduce::<f32, Sum>(&x[..n]).unwrap().bits(), expected, "{n}");
+        let chosen = Cuda::chosen_for(4 * n).unwrap();
+        assert!(chosen.is_none_or(|cuda| cuda.ordinal() == 0 && 4 * n >= 32 << 20));
+    }
+    println!("{}", warpfold::about().auto);
 }
 
 /// Page-locks a slice until the answer is dropped.
