@@ -1,5 +1,7 @@
 //! The call that picks a backend by itself.
 
+#[cfg(feature = "cuda")]
+mod machine;
 mod setting;
 #[cfg(feature = "cuda")]
 mod speeds;
@@ -47,7 +49,7 @@ pub fn reduce<T: Element, O: Kernel<T>>(x: &[T]) -> Result<O::Out, Error> {
         Setting::Auto =>
         {
             #[cfg(feature = "cuda")]
-            if let Some(cuda) = speeds::sooner_on_gpu(size_of_val(x)) {
+            if let Some(cuda) = machine::sooner_on_gpu(size_of_val(x)) {
                 match cuda.reduce_host::<T, O>(x) {
                     Err(
                         Error::Unavailable { .. }
@@ -68,15 +70,15 @@ pub fn reduce<T: Element, O: Kernel<T>>(x: &[T]) -> Result<O::Out, Error> {
 pub(crate) fn device_for(bytes: usize) -> Result<Option<&'static crate::Cuda>, Error> {
     match setting::get()? {
         Setting::Cpu => Ok(None),
-        Setting::Gpu => speeds::device().map(Some),
-        Setting::Auto => Ok(speeds::sooner_on_gpu(bytes)),
+        Setting::Gpu => machine::device().map(Some),
+        Setting::Auto => Ok(machine::sooner_on_gpu(bytes)),
     }
 }
 
 /// The GPU's answer.
 #[cfg(feature = "cuda")]
 fn on_gpu<T: Element, O: Kernel<T>>(x: &[T]) -> Result<O::Out, Error> {
-    speeds::device()?.reduce_host::<T, O>(x)
+    machine::device()?.reduce_host::<T, O>(x)
 }
 
 /// There is none.
@@ -91,7 +93,7 @@ pub(crate) fn description() -> String {
         Ok(Setting::Cpu) => "the CPU, as WARPFOLD_BACKEND says".into(),
         Ok(Setting::Gpu) => "the GPU, as WARPFOLD_BACKEND says".into(),
         #[cfg(feature = "cuda")]
-        Ok(Setting::Auto) => speeds::description(),
+        Ok(Setting::Auto) => machine::description(),
         #[cfg(not(feature = "cuda"))]
         Ok(Setting::Auto) => "the CPU: built without the feature `cuda`".into(),
         Err(error) => error.to_string(),

@@ -1,15 +1,14 @@
 //! Who has a result sooner: a cost model of two straight lines, measured once per machine.
 
 use std::fmt;
-use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 
 use crate::cpu::share;
-use crate::{Cpu, Cuda, Error, Sum, cache};
+use crate::{Cpu, Cuda, Error, Sum};
 
 /// A shorter input is folded on the CPU without a question: the GPU could save a millisecond at most, and to open it
 /// takes hundreds.
-const MATTERS: usize = 32 << 20;
+pub(super) const MATTERS: usize = 32 << 20;
 
 /// Bytes that are measured: more than a core's share of a cache, so that it is memory that is read, and so few that
 /// they are there soon.
@@ -31,7 +30,7 @@ struct Line {
 
 /// Both backends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Speeds {
+pub(super) struct Speeds {
     cpu: Line,
     gpu: Line,
 }
@@ -53,12 +52,12 @@ impl Line {
 }
 
 impl Speeds {
-    fn gpu_is_sooner(self, bytes: usize) -> bool {
+    pub(super) fn gpu_is_sooner(self, bytes: usize) -> bool {
         bytes >= MATTERS && self.gpu.us(bytes as f64) < self.cpu.us(bytes as f64)
     }
 
     /// Has both backends sum what is no input of anyone's.
-    fn measure(cuda: &Cuda) -> Result<Self, Error> {
+    pub(super) fn measure(cuda: &Cuda) -> Result<Self, Error> {
         let mut x = vec![0.0f32; LONG / size_of::<f32>()];
         let pages = x.chunks_mut(1 << 18);
         let helpers = rayon::current_num_threads().saturating_sub(1);
@@ -74,7 +73,7 @@ impl Speeds {
     }
 
     /// As it is kept, under the `key` of what it was measured on.
-    fn to_text(self, key: &str) -> String {
+    pub(super) fn to_text(self, key: &str) -> String {
         let Self { cpu, gpu } = self;
         format!(
             "on = {key}\ncpu_fixed_us = {}\ncpu_gb_per_s = {}\ngpu_fixed_us = {}\ngpu_gb_per_s = {}\n",
@@ -83,7 +82,7 @@ impl Speeds {
     }
 
     /// What was kept, if it was measured on the same.
-    fn from_text(text: &str, key: &str) -> Option<Self> {
+    pub(super) fn from_text(text: &str, key: &str) -> Option<Self> {
         let find = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
         let number = |name| find(name)?.parse().ok().filter(|number: &f64| number.is_finite());
         let line = |fixed, speed| {
@@ -128,101 +127,6 @@ fn line(x: &[f32], mut fold: impl FnMut(&[f32]) -> Result<(), Error>) -> Result<
         })
     };
     Ok(Line::through((SHORT, best(SHORT)?), (LONG, best(LONG)?)))
-}
-
-/// What this process goes by; `None` is the CPU.
-static KNOWN: OnceLock<Option<Speeds>> = OnceLock::new();
-
-/// Whether what was measured could be kept.
-static KEPT: OnceLock<bool> = OnceLock::new();
-
-/// The first device, opened by the first call that succeeds.
-pub(super) fn device() -> Result<&'static Cuda, Error> {
-    static DEVICE: OnceLock<Cuda> = OnceLock::new();
-    if let Some(cuda) = DEVICE.get() {
-        return Ok(cuda);
-    }
-    let opened = Cuda::open(0)?;
-    Ok(DEVICE.get_or_init(|| opened))
-}
-
-/// The device, if it has the result of so many bytes sooner than the CPU.
-pub(super) fn sooner_on_gpu(bytes: usize) -> Option<&'static Cuda> {
-    if bytes < MATTERS || !known()?.gpu_is_sooner(bytes) {
-        return None;
-    }
-    device().ok()
-}
-
-/// The speeds, found or measured by the first that asks. Others do not wait: theirs is the CPU meanwhile. (Nor does a
-/// child that was forked meanwhile.)
-fn known() -> Option<Speeds> {
-    static FINDING: Mutex<()> = Mutex::new(());
-    if let Some(known) = KNOWN.get() {
-        return *known;
-    }
-    let _finding = FINDING.try_lock().ok()?;
-    let found = match Machine::here() {
-        Ok(machine) => machine.kept().or_else(|| machine.measured()),
-        Err(Error::Forked) => return None,
-        Err(_) => None,
-    };
-    *KNOWN.get_or_init(|| found)
-}
-
-/// What speeds depend on.
-struct Machine {
-    /// The name that they are kept by.
-    name: String,
-    key: String,
-}
-
-impl Machine {
-    /// Asks the driver, without opening the device.
-    fn here() -> Result<Self, Error> {
-        let device = Cuda::identity(0)?;
-        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-        Ok(Self {
-            name: format!("speeds-{}", device.chars().map(plain).take(60).collect::<String>()),
-            key: format!("{device}; {}, {} threads", processor(), Cpu::new().threads()),
-        })
-    }
-
-    fn kept(&self) -> Option<Speeds> {
-        Speeds::from_text(&cache::read(&self.name)?, &self.key)
-    }
-
-    fn measured(&self) -> Option<Speeds> {
-        let speeds = device().and_then(Speeds::measure).ok()?;
-        let kept = cache::write(&self.name, &speeds.to_text(&self.key));
-        KEPT.get_or_init(|| kept);
-        Some(speeds)
-    }
-}
-
-/// The processor's own name.
-fn processor() -> String {
-    let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    name.map_or(std::env::consts::ARCH, |(_, name)| name.trim()).to_owned()
-}
-
-/// What is known, and where it is kept. Measures nothing.
-pub(super) fn description() -> String {
-    let machine = match Machine::here() {
-        Ok(machine) => machine,
-        Err(error) => return format!("the CPU: {error}"),
-    };
-    let place = cache::folder().map(|folder| folder.join(&machine.name));
-    let place = place.as_ref().map_or_else(|| "nowhere".into(), |place| place.display().to_string());
-    match (KNOWN.get().copied(), machine.kept()) {
-        (Some(None), _) => "the CPU: the GPU could not be measured".into(),
-        (Some(Some(speeds)), _) if KEPT.get() == Some(&false) => {
-            format!("{speeds}; could not be kept ({place})")
-        }
-        (Some(Some(speeds)), _) | (None, Some(speeds)) => format!("{speeds}; kept in {place}"),
-        (None, None) => format!("not measured yet, to be kept in {place}"),
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 //! The feeding of a device: a host slice goes through buffers, and comes out as an accumulator.
 
-use std::convert::Infallible;
-use std::mem::MaybeUninit;
-use std::ops::{ControlFlow, Range};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use gpu_kernels::shape::MAX_FAN_IN;
@@ -12,12 +10,9 @@ use super::Cuda;
 use super::driver::{Context, Input, Lent, Mark, Memory, Output, Queue, Staging, is_page_locked};
 use super::feed::{Feed, chunks};
 use super::lane::Lane;
-use crate::cpu::share;
+use super::source::Source;
 use crate::error::{DriverCode, Error};
 use crate::{Element, Kernel, Passes, Plan};
-
-/// Bytes that a thread copies to page-locked memory at a time. To be measured together with [`Feed`]'s numbers.
-const COPY_BYTES: usize = 512 << 10;
 
 /// Bytes of the largest accumulator.
 const ACC_BYTES: usize = 16;
@@ -88,8 +83,7 @@ impl Feeder {
         let Self { lanes, buffers, staging, partials, .. } = self;
         let queues: Vec<&Queue> = lanes.iter().map(Lane::queue).collect();
         Lent::to(bytes, &queues, |lent| {
-            let mut source =
-                Source { lent, staging: if locked { &mut [] } else { staging }, filled: 0, threads };
+            let mut source = Source::new(lent, if locked { &mut [] } else { staging }, threads);
             if chunk_len < n {
                 let plan = Plan::with_shape::<T>(
                     n,
@@ -172,50 +166,6 @@ fn grow<X>(some: &mut Vec<X>, wanted: usize, make: impl Fn() -> Result<X, Error>
         }
     }
     Ok(())
-}
-
-/// Where chunks come from: page-locked memory of ours, filled in turn, or, where there is none, the input's own.
-struct Source<'a> {
-    lent: &'a Lent<'a>,
-    staging: &'a mut [Staging],
-    filled: usize,
-    /// Threads that fill.
-    threads: usize,
-}
-
-impl Source<'_> {
-    /// Enqueues the copy of some of the input's bytes, on the queue with number `which`.
-    fn send(
-        &mut self,
-        which: usize,
-        queue: &Queue,
-        range: Range<usize>,
-        to: &Arc<Memory>,
-    ) -> Result<(), Error> {
-        let Some(piece_bytes) = self.staging.first().map(Staging::bytes) else {
-            return self.lent.send(which, range, to, 0);
-        };
-        let pieces = self.lent.bytes().get(range).unwrap_or_default().chunks(piece_bytes);
-        for (piece, at) in pieces.zip((0..).step_by(piece_bytes)) {
-            let turn = self.filled % self.staging.len();
-            let staging = &mut self.staging[turn];
-            copy(piece, staging.room()?, self.threads);
-            staging.send(queue, piece.len(), to, at)?;
-            self.filled += 1;
-        }
-        Ok(())
-    }
-}
-
-/// Copies by up to `threads` threads, those of the CPU backend.
-fn copy(from: &[u8], to: &mut [MaybeUninit<u8>], threads: usize) {
-    let tasks = to[..from.len()].chunks_mut(COPY_BYTES).zip(from.chunks(COPY_BYTES));
-    let helpers =
-        threads.saturating_sub(1).min(rayon::current_num_threads()).min(tasks.len().saturating_sub(1));
-    let Ok(()) = share(None, helpers, tasks, |(to, from)| {
-        to.write_copy_of_slice(from);
-        Ok::<_, Infallible>(())
-    });
 }
 
 /// Folds chunk by chunk, each on the next queue, and then the partial results, on the queue beside them.

@@ -10,7 +10,7 @@
 //! | `canary.rs` | whether a device computes as results are defined, asked when it is opened |
 //! | `lane.rs` | a queue with the scratch that reductions on it use; a plan turned into launches |
 //! | `host_slice.rs` | reductions of slices in host memory, of any length |
-//! | `feed.rs`, `feeder.rs` | [`Feed`]: in which chunks they go to the device, and how that is done |
+//! | `feed.rs`, `feeder.rs`, `source.rs` | [`Feed`]: in which chunks they go to the device, and how that is done |
 //! | `driver/` | the CUDA driver: all unsafe code, and all that names cust |
 #![deny(unsafe_code)]
 
@@ -27,6 +27,7 @@ mod host_slice;
 mod lane;
 mod scalar;
 mod scratch;
+mod source;
 mod stream;
 
 pub use array::{DeviceArray, DeviceSlice};
