@@ -1,8 +1,9 @@
 //! An open device: its properties, arrays on it, and reductions that wait for their result.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::driver::{self, Context, Driver, Kernels};
+use super::feeder::Feeder;
 use super::lane::{self, Lane};
 use super::lanes::Lanes;
 use super::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
@@ -35,6 +36,8 @@ struct Inner {
     kernels: Kernels,
     /// Lanes for blocking calls.
     lanes: Lanes,
+    /// Feeders of calls that have ended, for the next.
+    feeders: Mutex<Vec<Feeder>>,
 }
 
 impl Cuda {
@@ -54,6 +57,13 @@ impl Cuda {
         Ok(Driver::open()?.version)
     }
 
+    /// What device `ordinal` is, and its driver, without opening it.
+    pub(crate) fn identity(ordinal: usize) -> Result<String, Error> {
+        let driver = Driver::open()?;
+        let device = driver.device(ordinal)?;
+        Ok(format!("{}, {}, CUDA {}", device.name, device.compute_capability, driver.version))
+    }
+
     /// Opens device `ordinal`, counted from 0 over the devices that CUDA_VISIBLE_DEVICES leaves.
     ///
     /// The first call for a device has it compute sums, products, quotients and roots whose bits show whether its
@@ -71,7 +81,14 @@ impl Cuda {
         let context = Context::open(&device)?;
         canary::check(&context, driver.version)?;
         let kernels = Kernels::new(context.clone(), device.compute_capability, driver.version);
-        let inner = Inner { context, device, driver: driver.version, kernels, lanes: Lanes::default() };
+        let inner = Inner {
+            context,
+            device,
+            driver: driver.version,
+            kernels,
+            lanes: Lanes::default(),
+            feeders: Mutex::default(),
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -215,6 +232,11 @@ impl Cuda {
     /// Its context.
     pub(super) fn context(&self) -> &Arc<Context> {
         &self.inner.context
+    }
+
+    /// Feeders that nobody uses.
+    pub(super) fn feeders(&self) -> &Mutex<Vec<Feeder>> {
+        &self.inner.feeders
     }
 
     /// The newest CUDA that the driver knew when the device was opened.

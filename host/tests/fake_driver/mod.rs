@@ -1,4 +1,5 @@
-//! Tests that run in a process of their own with a driver of ours (fake_driver.c) in the place of NVIDIA's.
+//! Tests that run again, in a process of their own, with the driver of fake_driver.c in the place of NVIDIA's.
+#![allow(dead_code, reason = "each test file uses some of it")]
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -11,11 +12,16 @@ pub(crate) const LEFT_NOTHING: &str =
 /// Runs the test `name` again in a process that has the fake driver, and gives that process's output; or `None` in
 /// that process itself.
 pub(crate) fn with_fake_driver(name: &str) -> Option<Output> {
-    with_fake_driver_that(name, "computes as it must")
+    with_fake_driver_and(name, &[])
 }
 
 /// As [`with_fake_driver`], with a device whose float arithmetic is of the given kind.
 pub(crate) fn with_fake_driver_that(name: &str, arithmetic: &str) -> Option<Output> {
+    with_fake_driver_and(name, &[("WARPFOLD_FAKE_ARITHMETIC", arithmetic)])
+}
+
+/// As [`with_fake_driver`], in an environment with some more variables.
+pub(crate) fn with_fake_driver_and(name: &str, variables: &[(&str, &str)]) -> Option<Output> {
     const INSIDE: &str = "WARPFOLD_FAKE_DRIVER";
     if std::env::var_os(INSIDE).is_some() {
         return None;
@@ -40,7 +46,9 @@ pub(crate) fn with_fake_driver_that(name: &str, arithmetic: &str) -> Option<Outp
         .args([name, "--exact", "--nocapture", "--test-threads", "1"])
         .env(INSIDE, "1")
         .env("LD_LIBRARY_PATH", folder)
-        .env("WARPFOLD_FAKE_ARITHMETIC", arithmetic)
+        // What is measured with a fake driver is not for other programs.
+        .env("WARPFOLD_CACHE", "")
+        .envs(variables.iter().copied())
         .output()
         .expect("to run");
     let text = String::from_utf8_lossy(&output.stderr);
