@@ -54,6 +54,9 @@ compile_error!(
 
 mod about;
 mod auto;
+#[cfg(feature = "cuda")]
+#[allow(dead_code, reason = "what measures this machine comes with its own change")]
+mod cache;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
