@@ -55,7 +55,6 @@ compile_error!(
 mod about;
 mod auto;
 #[cfg(feature = "cuda")]
-#[allow(dead_code, reason = "what measures this machine comes with its own change")]
 mod cache;
 mod cpu;
 #[cfg(feature = "cuda")]
@@ -70,7 +69,7 @@ pub use auto::reduce;
 pub use cpu::{Cpu, finish};
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
-pub use cuda::{Cuda, DeviceArray, DeviceScalar, DeviceSlice, Event, Graph, Stream};
+pub use cuda::{Cuda, DeviceArray, DeviceScalar, DeviceSlice, Event, Graph, Shape, Stream, Tuned, Tuning};
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::{
     Accumulator, ArgMax, ArgMin, At, Element, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op, Ordered,

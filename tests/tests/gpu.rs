@@ -16,6 +16,8 @@ mod large;
 mod sanitize;
 #[path = "gpu/shapes.rs"]
 mod shapes;
+#[path = "gpu/tuning.rs"]
+mod tuning;
 
 use std::sync::OnceLock;
 

@@ -1,9 +1,11 @@
 //! An open device: its properties, arrays on it, and reductions that wait for their result.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::driver::{self, Context, Driver, Kernels};
 use super::lane::Lane;
+use super::tuning::{Key, Table, Tuning};
 use super::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::{Error, Version};
 use crate::{Element, Kernel, Passes, Plan, tree};
@@ -24,6 +26,14 @@ use crate::{Element, Kernel, Passes, Plan, tree};
 #[derive(Clone, Debug)]
 pub struct Cuda {
     inner: Arc<Inner>,
+    tuned: Arc<Tuned>,
+}
+
+/// A tuning, and the table that plans are looked up in.
+#[derive(Debug)]
+struct Tuned {
+    tuning: Tuning,
+    table: Table,
 }
 
 #[derive(Debug)]
@@ -58,6 +68,9 @@ impl Cuda {
 
     /// Opens device `ordinal`, counted from 0 over the devices that CUDA_VISIBLE_DEVICES leaves.
     ///
+    /// Plans that were measured on such a device and kept ([`Tuning`]) are used, unless the environment variable
+    /// `WARPFOLD_TUNING` is `off`.
+    ///
     /// The first call for a device has it compute sums, products, quotients and roots whose bits show whether its
     /// arithmetic is the one that results are defined by. That loads and runs two small kernels: tens of milliseconds
     /// once per driver and user, a few from then on.
@@ -74,7 +87,8 @@ impl Cuda {
         canary::check(&context, driver.version)?;
         let kernels = Kernels::new(context.clone(), driver.version);
         let inner = Inner { context, device, driver: driver.version, kernels, idle: Mutex::default() };
-        Ok(Self { inner: Arc::new(inner) })
+        let tuning = Tuning::in_use(&Key::new(&inner.device, inner.driver));
+        Ok(Self { inner: Arc::new(inner), tuned: Tuned::new(tuning) })
     }
 
     /// The number it was opened by.
@@ -163,18 +177,59 @@ impl Cuda {
         [O::BLOCK, O::GRID, O::PARTIALS].into_iter().try_for_each(|entry| self.inner.kernels.prepare(entry))
     }
 
-    /// The plan by which this device reduces `n` elements with `O`: as many threads per block as the kernel's
-    /// registers leave room for. Loads the kernel.
+    /// The plan by which this device reduces `n` elements with `O`: that of its [tuning](Self::tuning) if it has one for
+    /// them, otherwise [`Plan::new`]'s with as many threads per block as the kernel's registers leave room for. Loads the
+    /// kernel.
     ///
     /// # Errors
     /// [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
     pub fn plan<T: Element, O: Kernel<T>>(&self, n: u64) -> Result<Plan, Error> {
+        let most_threads = |entry| self.inner.kernels.most_threads(entry);
+        if let Some(plan) = self.tuned.table.plan::<T, O>(n, self.multiprocessors(), most_threads)? {
+            return Ok(plan);
+        }
         let plan = Plan::new::<T>(n, self.multiprocessors());
         if plan.threads() == tree::THREADS as u32 || plan.is_empty() {
             return Ok(plan);
         }
         let entry = if plan.passes() == Passes::Block { O::BLOCK } else { O::GRID };
-        Ok(plan.limited_to(self.inner.kernels.most_threads(entry)?))
+        Ok(plan.limited_to(most_threads(entry)?))
+    }
+
+    /// The launch shapes that its plans are taken from, where it has any.
+    #[must_use]
+    pub fn tuning(&self) -> &Tuning {
+        &self.tuned.tuning
+    }
+
+    /// The same device with other launch shapes, for what is reduced by this handle and its streams. Nothing is written.
+    ///
+    /// ```no_run
+    /// # use warpfold::{Cuda, Tuning};
+    /// let as_everywhere = Cuda::open(0)?.with_tuning(Tuning::empty());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_tuning(&self, tuning: Tuning) -> Self {
+        Self { inner: self.inner.clone(), tuned: Tuned::new(tuning) }
+    }
+
+    /// What is kept in the cache folder for a device of this kind, this driver and this library, whether or not it is in
+    /// use.
+    #[must_use]
+    pub fn kept_tuning(&self) -> Tuning {
+        Tuning::kept(&self.key())
+    }
+
+    /// Keeps a tuning for devices of this kind in place of what was kept: [`open`](Self::open) uses it from then on. Of
+    /// several at once, one is kept whole. Gives the file; `None` if it could not be written.
+    #[must_use]
+    pub fn keep_tuning(&self, tuning: &Tuning) -> Option<PathBuf> {
+        tuning.keep(&self.key())
+    }
+
+    fn key(&self) -> Key {
+        Key::new(&self.inner.device, self.inner.driver)
     }
 
     /// Reduces `x` and waits for the result, which has the bits that every backend gives. Calls of several threads
@@ -231,6 +286,12 @@ impl Cuda {
     #[must_use]
     pub fn driver(&self) -> Version {
         self.inner.driver
+    }
+}
+
+impl Tuned {
+    fn new(tuning: Tuning) -> Arc<Self> {
+        Arc::new(Self { table: Table::new(&tuning), tuning })
     }
 }
 

@@ -9,6 +9,7 @@
 //! | `event.rs`, `graph.rs` | [`Event`]: times; [`Graph`]: launches recorded and replayed |
 //! | `canary.rs` | whether a device computes as results are defined, asked when it is opened |
 //! | `lane.rs` | a queue with the scratch that reductions on it use; a plan turned into launches |
+//! | `tuning/` | [`Tuning`]: launch shapes that were measured on a device, kept from one process to the next |
 //! | `driver/` | the CUDA driver: all unsafe code, and all that names cust |
 #![deny(unsafe_code)]
 
@@ -23,6 +24,7 @@ mod lane;
 mod scalar;
 mod scratch;
 mod stream;
+mod tuning;
 
 pub use array::{DeviceArray, DeviceSlice};
 pub use device::Cuda;
@@ -30,3 +32,4 @@ pub use event::Event;
 pub use graph::Graph;
 pub use scalar::DeviceScalar;
 pub use stream::Stream;
+pub use tuning::{Shape, Tuned, Tuning};
