@@ -1,5 +1,5 @@
-//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark and the example `stats`, built here, for
-//! a machine that has an NVIDIA driver and no Rust.
+//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark and the examples `stats` and `tune`, built here,
+//! for a machine that has an NVIDIA driver and no Rust.
 
 use std::error::Error;
 use std::fs;
@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let tests = tests(&arguments.tests)?;
     let bench = program("bench", &["build", "-p", "warpfold-bench", "--bin", "bench"])?;
     let stats = program("stats", &["build", "-p", "warpfold-examples", "--example", "stats"])?;
+    let tune = program("tune", &["build", "-p", "warpfold-examples", "--example", "tune"])?;
 
     let out = &arguments.out;
     for folder in ["tests", "peers"] {
@@ -55,6 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     take(&bench.path, &out.join("bench"))?;
     take(&stats.path, &out.join("stats"))?;
+    take(&tune.path, &out.join("tune"))?;
     let peers = workspace::root().join("bench/peers");
     for entry in fs::read_dir(&peers)? {
         let entry = entry?;

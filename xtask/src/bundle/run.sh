@@ -2,11 +2,13 @@
 # Runs what `cargo xtask bundle` put beside this script. Needs an NVIDIA driver; the benchmark's peers also
 # need nvcc and a C++ compiler, and `sanitize` needs compute-sanitizer. Missing tools are named.
 #
-#   ./run.sh test|sanitize|bench|stats|all [RECORDS]
+#   ./run.sh test|sanitize|bench|stats|tune|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
 #   BENCH      arguments of `bench gpu`; default: f32 Sum, 2^10 to 2^30
+#   TUNE       arguments of `tune`; default: all rows in 300 s. What it finds goes to RECORDS/cache, which a later
+#              `WARPFOLD_CACHE=RECORDS/cache ./run.sh bench` uses
 #   NVCC       the CUDA compiler; default: nvcc on the PATH, else in /usr/local/cuda/bin
 #   ARCH       the architecture that peers are compiled for; default: native
 set -u
@@ -93,14 +95,19 @@ stats() {
     step stats "$here/stats" --synthetic 1e8
 }
 
+tune() {
+    WARPFOLD_CACHE=${WARPFOLD_CACHE-$records/cache} step tune "$here/tune" ${TUNE:-}
+}
+
 about
 case $what in
     test) tests ;;
     sanitize) sanitize ;;
     bench) bench ;;
     stats) stats ;;
+    tune) tune ;;
     all) stats; tests; sanitize; bench ;;
-    *) echo "usage: $0 test|sanitize|bench|stats|all [RECORDS]" >&2; exit 2 ;;
+    *) echo "usage: $0 test|sanitize|bench|stats|tune|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"
