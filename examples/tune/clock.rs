@@ -47,6 +47,8 @@ impl Clock {
 
     /// Reads other memory than is measured on.
     fn empty_cache(&mut self) -> Result<(), Failure> {
+        // A stream that was never waited for would wait of itself at some time, perhaps in the middle of a trial.
+        self.stream.synchronize()?;
         Ok(self.stream.reduce_into(&self.flush.as_slice(), &mut self.flushed)?)
     }
 }

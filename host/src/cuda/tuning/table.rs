@@ -47,9 +47,8 @@ impl Table {
         most_threads: impl Fn(Entry) -> Result<u32, Error>,
     ) -> Result<Option<Plan>, Error> {
         let key = const { stamp::key_of::<T, O>() };
-        let slot =
-            self.slots.binary_search_by_key(&key, |slot| slot.key).ok().and_then(|at| self.slots.get(at));
-        let (Some(slot), Some(class)) = (slot, class::of::<T>(n)) else { return Ok(None) };
+        let Ok(at) = self.slots.binary_search_by_key(&key, |slot| slot.key) else { return Ok(None) };
+        let (Some(slot), Some(class)) = (self.slots.get(at), class::of::<T>(n)) else { return Ok(None) };
         let shapes = match slot.usable.get() {
             Some(shapes) => shapes,
             None => {
