@@ -11,10 +11,12 @@ use warpfold::{Cuda, Passes, Plan, Shape, Sum, Tuning};
 const INSIDE: &str = "WARPFOLD_FAKE_DRIVER";
 const CACHE: &str = "WARPFOLD_CACHE";
 
-/// Runs `body` in a process of its own that has the fake driver, `variables`, and an empty cache folder.
-fn with_fake_driver(name: &str, variables: &[(&str, &str)], body: impl FnOnce(&Path)) {
+/// Runs `body` in a process of its own that has the fake driver, `variables`, and an empty cache folder. Gives what that
+/// process wrote to standard error; `None` in that process itself.
+fn with_fake_driver(name: &str, variables: &[(&str, &str)], body: impl FnOnce(&Path)) -> Option<String> {
     if std::env::var_os(INSIDE).is_some() {
-        return body(Path::new(&std::env::var_os(CACHE).expect("a cache folder")));
+        body(Path::new(&std::env::var_os(CACHE).expect("a cache folder")));
+        return None;
     }
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tuning-{name}"));
     let cache = folder.join("cache");
@@ -41,6 +43,7 @@ fn with_fake_driver(name: &str, variables: &[(&str, &str)], body: impl FnOnce(&P
     assert!(output.status.success(), "{}\n{text}", String::from_utf8_lossy(&output.stdout));
     assert!(text.contains("fake driver: "), "the fake driver was not used: {text}");
     fs::remove_dir_all(&folder).expect("to clear up");
+    Some(text.into_owned())
 }
 
 const N: u64 = 1 << 20;
@@ -95,6 +98,27 @@ fn a_kept_tuning_is_used_and_changes_no_result() {
         before.keep_tuning(&Tuning::empty()).expect("a file");
         assert_eq!(plan(&open()), plan(&before));
     });
+}
+
+/// Passes show: a reduction by the odd plan is 4 launches (64 partial results, 16, 4, 1), by the usual one it is 1.
+#[test]
+fn every_way_to_reduce_takes_the_tuned_plan() {
+    let told = with_fake_driver("every_way_to_reduce_takes_the_tuned_plan", &[], |_| {
+        let cuda = open().with_tuning(odd(1));
+        let array = cuda.upload(&vec![3; N as usize]).expect("an upload");
+        let x = array.as_slice();
+        let sum = 3 * N as i64;
+        let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
+        assert_eq!(cuda.reduce::<i32, Sum>(&x).expect("a sum"), sum);
+        let stream = cuda.stream().expect("a stream");
+        assert_eq!(stream.reduce::<i32, Sum>(&x).expect("a sum"), sum);
+        stream.reduce_into(&x, &mut out).expect("to enqueue");
+        assert_eq!(out.get().expect("a sum"), sum);
+    });
+    if let Some(told) = told {
+        // And the two that show the device's arithmetic.
+        assert!(told.contains("; 14 launches"), "{told}");
+    }
 }
 
 #[test]
