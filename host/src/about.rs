@@ -58,12 +58,13 @@ fn gpus() -> Result<Vec<String>, String> {
     let line = |ordinal| {
         let cuda = Cuda::open(ordinal)?;
         Ok::<_, Error>(format!(
-            "device {ordinal}: {}, compute capability {}, {} multiprocessors, {} MiB, driver for CUDA {}",
+            "device {ordinal}: {}, compute capability {}, {} multiprocessors, {} MiB, driver for CUDA {}, tuning: {}",
             cuda.name(),
             cuda.compute_capability(),
             cuda.multiprocessors(),
             cuda.memory_bytes() >> 20,
             cuda.driver(),
+            cuda.tuning(),
         ))
     };
     let describe = |ordinal| line(ordinal).unwrap_or_else(|error| format!("device {ordinal}: {error}"));

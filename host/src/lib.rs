@@ -70,7 +70,9 @@ pub use auto::reduce;
 pub use cpu::{Cpu, finish};
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
-pub use cuda::{Cuda, DeviceArray, DeviceScalar, DeviceSlice, Event, Feed, Graph, Pending, Stream};
+pub use cuda::{
+    Cuda, DeviceArray, DeviceScalar, DeviceSlice, Event, Feed, Graph, Pending, Shape, Stream, Tuned, Tuning,
+};
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::{
     Accumulator, ArgMax, ArgMin, At, Element, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op, Ordered,

@@ -5,9 +5,11 @@
    is done when it is enqueued, as by a device that is quicker than the host. It knows the kernels of the sum of i32, and
    those of the canary, which it computes by itself. The sum of 13 elements is an illegal address; that of 14 is never
    written. The environment has it do more:
-   - WARPFOLD_FAKE_ARITHMETIC: compute wrongly, "fused", "flushed" or "roots";
+   - WARPFOLD_FAKE_ARITHMETIC: compute wrongly, "fused", "flushed", "roots" or "passes";
    - WARPFOLD_FAKE_FAILURE, a function, a count and a code: that call from now on answers the code;
-   - WARPFOLD_FAKE_LOG: say what it copies and folds. */
+   - WARPFOLD_FAKE_LOG: say what it copies and folds;
+   - WARPFOLD_FAKE_CLOCK: have the clock, which counts pieces of work, count launches, of which those of 512 threads
+     take half. */
 
 #include <math.h>
 #include <pthread.h>
@@ -113,13 +115,21 @@ static Code release(void *at) {
 typedef struct { char *text; int loaded; } Module;
 typedef struct { int kind; Module *module; } Function;
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[8]; unsigned blocks, threads; Function *function; int leaving; } Work;
-typedef struct { Work *work; int count, capturing, asked; } List;
+typedef struct { Work *work; int count, capturing, asked; float time; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, GRAPH, CANARY, ROOTS, EVENT };
 
 /* An event: where it was recorded last, and how often without having happened yet. */
 typedef struct { float time; List *stream; int pending, destroyed; } Event;
 
+/* The time that a piece of work takes. */
+static float time_of(Work work) {
+    if (work.kind == EVENT) return 0;
+    if (!getenv("WARPFOLD_FAKE_CLOCK")) return 1;
+    return work.kind == GRAPH ? ((List *)work.to)->time : work.threads == 512 ? 0.5f : 1;
+}
+
 static Code push(List *list, Work work) {
+    if (!list->capturing) list->time += time_of(work);
     list->work = realloc(list->work, (list->count + 1) * sizeof work);
     list->work[list->count++] = work;
     return 0;
@@ -224,7 +234,7 @@ static Code do_one(Work w) {
             int64_t total = 0;
             for (uint64_t p = (uint64_t)b * fan_in; p < a[1] && p < (uint64_t)(b + 1) * fan_in; p++)
                 total += ((int64_t *)a[0])[p];
-            put(a[3] + 8 * b, total, (uint32_t)a[4]);
+            put(a[3] + 8 * b, total + arithmetic_is("passes"), (uint32_t)a[4]);
         }
     return 0;
 }
@@ -457,15 +467,15 @@ CALL(cuStreamBeginCapture_v2, List *stream, unsigned mode) { LOCKED enter(); fin
 CALL(cuStreamEndCapture, List *stream, List **graph) {
     LOCKED enter();
     *graph = malloc(sizeof **graph);
-    **graph = (List){stream->work, stream->count, 0, 0};
-    *stream = (List){0, 0, 0, 0};
+    **graph = (List){stream->work, stream->count, 0, 0, 0};
+    *stream = (List){0, 0, 0, 0, stream->time};
     graphs++;
     DONE
 }
 CALL(cuGraphInstantiateWithFlags, List **executable, List *graph, unsigned long long flags) {
     LOCKED enter();
     *executable = malloc(sizeof **executable);
-    **executable = (List){0, 0, 0, 0};
+    **executable = (List){0, 0, 0, 0, 0};
     for (int i = 0; i < graph->count; i++) push(*executable, graph->work[i]);
     graphs++;
     code = flags != 0;
@@ -481,7 +491,7 @@ CALL(cuEventRecord, Event *event, List *stream) {
     LOCKED enter();
     stream = of(stream);
     if (!(code = failure(__func__))) {
-        event->time = 1.0f + stream->count, event->stream = stream, event->pending++;
+        event->time = 1 + stream->time, event->stream = stream, event->pending++;
         code = push(stream, (Work){EVENT, (char *)event, 0, 0, {0}, 0, 0, 0, 0});
     }
     DONE

@@ -22,6 +22,8 @@ mod latency;
 mod sanitize;
 #[path = "gpu/shapes.rs"]
 mod shapes;
+#[path = "gpu/tuning.rs"]
+mod tuning;
 
 use std::sync::OnceLock;
 

@@ -14,6 +14,7 @@
 //! | `lanes.rs` | lanes of a device, for blocking calls of any thread |
 //! | `host_slice.rs` | reductions of slices in host memory, of any length |
 //! | `feed.rs`, `feeder.rs`, `source.rs` | [`Feed`]: in which chunks they go to the device, and how that is done |
+//! | `tuning/` | [`Tuning`]: launch shapes that were measured on a device, kept from one process to the next |
 //! | `driver/` | the CUDA driver: all unsafe code, and all that names cust |
 #![deny(unsafe_code)]
 
@@ -36,6 +37,7 @@ mod scalar;
 mod scratch;
 mod source;
 mod stream;
+mod tuning;
 mod wake;
 
 pub use array::{DeviceArray, DeviceSlice};
@@ -46,3 +48,4 @@ pub use graph::Graph;
 pub use pending::Pending;
 pub use scalar::DeviceScalar;
 pub use stream::Stream;
+pub use tuning::{Shape, Tuned, Tuning};

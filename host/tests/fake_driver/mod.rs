@@ -1,13 +1,33 @@
 //! Tests that run again, in a process of their own, with the driver of fake_driver.c in the place of NVIDIA's.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 /// What the driver says at the end if it got back everything.
 pub(crate) const LEFT_NOTHING: &str =
     "0 allocations, 0 streams, 0 events, 0 graphs, 0 modules, 0 contexts left; current context none";
+
+/// The folder that the driver is in, which is compiled once per process.
+pub(crate) fn folder() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder =
+            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-driver-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/tests/fake_driver.c");
+        let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
+        let compiled = Command::new(compiler)
+            .args(["-shared", "-fPIC", "-O1", "-ffp-contract=off", "-D_GNU_SOURCE", "-pthread", "-o"])
+            .arg(folder.join("libcuda.so.1"))
+            .arg(source)
+            .arg("-lm")
+            .status();
+        assert!(compiled.expect("a C compiler").success());
+        folder
+    })
+}
 
 /// Runs the test `name` again in a process that has the fake driver, and gives that process's output; or `None` in
 /// that process itself.
@@ -26,28 +46,13 @@ pub(crate) fn with_fake_driver_and(name: &str, variables: &[(&str, &str)]) -> Op
     if std::env::var_os(INSIDE).is_some() {
         return None;
     }
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        let folder =
-            PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-driver-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_driver.c");
-        let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
-        let compiled = Command::new(compiler)
-            .args(["-shared", "-fPIC", "-O1", "-ffp-contract=off", "-D_GNU_SOURCE", "-pthread", "-o"])
-            .arg(folder.join("libcuda.so.1"))
-            .arg(source)
-            .arg("-lm")
-            .status();
-        assert!(compiled.expect("a C compiler").success());
-        folder
-    });
     let output = Command::new(std::env::current_exe().expect("this test"))
         .args([name, "--exact", "--nocapture", "--test-threads", "1"])
         .env(INSIDE, "1")
-        .env("LD_LIBRARY_PATH", folder)
+        .env("LD_LIBRARY_PATH", folder())
         // What is measured with a fake driver is not for other programs.
         .env("WARPFOLD_CACHE", "")
+        .env_remove("WARPFOLD_TUNING")
         .envs(variables.iter().copied())
         .output()
         .expect("to run");
