@@ -37,6 +37,9 @@ enum What {
     /// end to end.
     #[cfg(feature = "cuda")]
     Gpu(Box<gpu::Args>),
+    /// f32 Sum of arrays in host memory, fed to a GPU: against the copy alone, and the CPU.
+    #[cfg(feature = "cuda")]
+    Host(gpu::host_slice::Args),
     /// Not built in: build with `--features cuda`.
     #[cfg(not(feature = "cuda"))]
     Gpu {
@@ -54,6 +57,8 @@ fn main() -> ExitCode {
         What::Cpu(args) => cpu::run(&args),
         #[cfg(feature = "cuda")]
         What::Gpu(args) => gpu::run(&args),
+        #[cfg(feature = "cuda")]
+        What::Host(args) => gpu::host_slice::run(&args),
         #[cfg(not(feature = "cuda"))]
         What::Gpu { .. } => {
             Err("this program was built without the GPU: build it with `--features cuda`".into())

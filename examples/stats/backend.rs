@@ -1,11 +1,13 @@
 //! Who folds, and why.
 
 use std::num::NonZeroUsize;
+#[cfg(feature = "cuda")]
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use warpfold::{Cpu, Element, Kernel, tree};
 #[cfg(feature = "cuda")]
-use warpfold::{Cuda, DeviceArray, Error};
+use warpfold::{Cuda, Error};
 
 use crate::cli::Backend;
 use crate::failure::Failure;
@@ -31,9 +33,10 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    pub(crate) fn choose(backend: Backend, threads: NonZeroUsize) -> Result<Self, Failure> {
+    /// Chooses for an array of so many bytes.
+    #[cfg(not(feature = "cuda"))]
+    pub(crate) fn choose(backend: Backend, threads: NonZeroUsize, _bytes: u64) -> Result<Self, Failure> {
         let cpu = Cpu::with_threads(threads)?;
-        #[cfg(not(feature = "cuda"))]
         match backend {
             Backend::Cpu => Ok(Self { cpu, threads, why: "as asked for".into() }),
             Backend::Auto => Ok(Self { cpu, threads, why: NO_FEATURE.into() }),
@@ -42,102 +45,91 @@ impl Engine {
                  cargo run --release --features cuda --example stats -- --backend cuda ..."
             ))),
         }
-        #[cfg(feature = "cuda")]
-        {
-            let (cuda, why) = match backend {
-                Backend::Cpu => (None, "as asked for".into()),
-                Backend::Cuda => (Some(Cuda::open(0)?), "as asked for".into()),
-                Backend::Auto => match Cuda::open(0) {
-                    Ok(cuda) => (Some(cuda), "found a GPU".into()),
-                    Err(cause) => (None, cause.to_string()),
+    }
+
+    /// Chooses for an array of so many bytes.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn choose(backend: Backend, threads: NonZeroUsize, bytes: u64) -> Result<Self, Failure> {
+        let cpu = Cpu::with_threads(threads)?;
+        let (cuda, why) = match backend {
+            Backend::Cpu => (None, "as asked for".into()),
+            Backend::Cuda => (Some(Cuda::open(0)?), "as asked for".into()),
+            Backend::Auto => match Cuda::count() {
+                Err(cause) => (None, cause.to_string()),
+                Ok(_) => match Cuda::chosen_for(usize::try_from(bytes).unwrap_or(usize::MAX))? {
+                    Some(cuda) => (Some(cuda), "sooner than the CPU".into()),
+                    None => (None, "a GPU would not be sooner".into()),
                 },
-            };
-            Ok(Self { cpu, cuda, may_fall_back: backend == Backend::Auto, threads, why })
-        }
-    }
-
-    /// Brings the elements to where they will be folded.
-    #[cfg(feature = "cuda")]
-    pub(crate) fn load<T: Element>(mut self, host: &[T]) -> Result<Loaded<'_, T>, Failure> {
-        let device = match self.cuda.as_ref().map(|cuda| cuda.upload(host)) {
-            None => None,
-            Some(Ok(array)) => Some(array),
-            Some(Err(cause @ Error::OutOfMemory { .. })) if self.may_fall_back => {
-                self.cuda = None;
-                self.why = format!("the GPU has too little memory: {cause}");
-                None
-            }
-            Some(Err(cause)) => return Err(cause.into()),
+            },
         };
-        Ok(Loaded { engine: self, host, device })
-    }
-
-    /// Brings the elements to where they will be folded.
-    #[cfg(not(feature = "cuda"))]
-    pub(crate) fn load<T: Element>(self, host: &[T]) -> Result<Loaded<'_, T>, Failure> {
-        Ok(Loaded { engine: self, host })
-    }
-}
-
-/// Elements where they will be folded.
-pub(crate) struct Loaded<'a, T: Element> {
-    engine: Engine,
-    host: &'a [T],
-    #[cfg(feature = "cuda")]
-    device: Option<DeviceArray<T>>,
-}
-
-impl<T: Element> Loaded<'_, T> {
-    /// Size of the elements.
-    pub(crate) fn bytes(&self) -> u64 {
-        size_of_val(self.host) as u64
-    }
-
-    /// The GPU and the elements on it, if one folds.
-    #[cfg(feature = "cuda")]
-    fn on_device(&self) -> Option<(&Cuda, &DeviceArray<T>)> {
-        self.engine.cuda.as_ref().zip(self.device.as_ref())
+        Ok(Self { cpu, cuda, may_fall_back: backend == Backend::Auto, threads, why })
     }
 
     /// Name of the GPU, if one folds.
     pub(crate) fn device(&self) -> Option<String> {
         #[cfg(feature = "cuda")]
-        return self.on_device().map(|(cuda, _)| cuda.name().to_string());
+        return self.cuda.as_ref().map(|cuda| cuda.name().to_string());
         #[cfg(not(feature = "cuda"))]
         None
     }
 
-    /// Why this backend folds.
-    pub(crate) fn why(&self) -> &str {
-        &self.engine.why
+    /// Folds all elements. On a GPU, the way there is part of the time; loading the kernel is not.
+    pub(crate) fn fold<T: Element, O: Kernel<T>>(
+        &mut self,
+        host: &[T],
+        progress: &Progress,
+    ) -> Result<Timed<O::Out>, Failure> {
+        #[cfg(feature = "cuda")]
+        if let Some(cuda) = &self.cuda {
+            match on_gpu::<T, O>(cuda, host, progress) {
+                Err(cause @ Error::OutOfMemory { .. }) if self.may_fall_back => {
+                    self.why = format!("the GPU has too little memory: {cause}");
+                    self.cuda = None;
+                }
+                folded => return Ok(folded?),
+            }
+        }
+        self.on_cpu::<T, O>(host, progress)
     }
 
-    /// Folds all elements. On a GPU, loading the kernel is not part of the time.
-    pub(crate) fn fold<O: Kernel<T>>(&self, progress: &Progress) -> Result<Timed<O::Out>, Failure> {
-        #[cfg(feature = "cuda")]
-        if let Some((cuda, array)) = self.on_device() {
-            cuda.prepare::<T, O>()?;
-            let start = Instant::now();
-            let result = cuda.reduce::<T, O>(&array.as_slice())?;
-            let time = start.elapsed();
-            progress.passed(self.bytes());
-            return Ok(Timed { result, time });
-        }
+    fn on_cpu<T: Element, O: Kernel<T>>(
+        &self,
+        host: &[T],
+        progress: &Progress,
+    ) -> Result<Timed<O::Out>, Failure> {
         let start = Instant::now();
         // In portions of whole tiles, which changes no bit: see `Cpu::fold_tiles`.
-        let n = self.host.len() as u64;
+        let n = host.len() as u64;
         let tile_len = tree::tile_len::<T>(n);
         let portion = (PORTION / (tile_len * size_of::<T>() as u64)).max(1);
         let mut folded = Vec::new();
         let mut first = 0;
         // A tile or a portion longer than memory can hold is all there is.
-        for elements in self.host.chunks(usize::try_from(portion * tile_len).unwrap_or(usize::MAX)) {
+        for elements in host.chunks(usize::try_from(portion * tile_len).unwrap_or(usize::MAX)) {
             let end = first + (elements.len() as u64).div_ceil(tile_len);
-            folded.extend(self.engine.cpu.fold_tiles::<T, O>(elements, n, first..end)?);
+            folded.extend(self.cpu.fold_tiles::<T, O>(elements, n, first..end)?);
             progress.passed(size_of_val(elements) as u64);
             first = end;
         }
         let result = warpfold::finish::<T, O>(&folded, n)?;
         Ok(Timed { result, time: start.elapsed() })
     }
+}
+
+/// Feeds the GPU from where the elements lie, which may be a file.
+#[cfg(feature = "cuda")]
+fn on_gpu<T: Element, O: Kernel<T>>(
+    cuda: &Cuda,
+    host: &[T],
+    progress: &Progress,
+) -> Result<Timed<O::Out>, Error> {
+    cuda.prepare::<T, O>()?;
+    let start = Instant::now();
+    let mut last = 0;
+    let result = cuda.reduce_host_with_progress::<T, O>(host, |done, _| {
+        progress.passed((done - last) * size_of::<T>() as u64);
+        last = done;
+        ControlFlow::Continue(())
+    })?;
+    Ok(Timed { result, time: start.elapsed() })
 }

@@ -21,9 +21,10 @@ STATISTICS
   min, max      NaN is skipped unless there is nothing else; -0.0 is below 0.0
   argmin/max    the first element that holds them: flat index counted from 0, and coordinates
   Each is one timed pass over the elements. The first over a file, sum, also waits for the disk.
+  A GPU is fed chunk by chunk from where the elements lie: they may be more than it has memory for.
 
 JSON (--json): one object
-  schema        1; raised when a field changes its meaning or goes
+  schema        2; raised when a field changes its meaning or goes
   warpfold, tree_version
                 version of the library, and of the tree that fixes every result bit
   source        {kind: \"npy\", path, version, shape, fortran_order, byte_swapped, ignored_bytes}
@@ -35,8 +36,8 @@ JSON (--json): one object
                 {index, order: \"C\"|\"F\", coordinates, value: NUMBER}, or null of no elements
   naive_sum     NUMBER: one loop, one accumulator of the element type
   accurate_sum  {method: \"exact\"|\"compensated f64\", value}; the value of \"exact\" is a decimal string
-  seconds       {load, upload, sum, min, max, argmin, argmax, operators, naive_sum, accurate_sum,
-                total}; load and upload may be null
+  seconds       {load, sum, min, max, argmin, argmax, operators, naive_sum, accurate_sum, total};
+                load may be null
   gb_per_s      {sum, min, max, argmin, argmax, operators}: 1e9 bytes of elements per second
   NUMBER is {type, value, bits}. value is a JSON number that reads back as exactly this value (a float32 is
   widened to float64), or \"NaN\", \"inf\", \"-inf\"; bits is the same number as a hexadecimal string.
@@ -61,7 +62,7 @@ pub(crate) struct Cli {
     #[arg(long, default_value_t = 0, requires = "synthetic")]
     pub(crate) seed: u64,
 
-    /// What folds; `auto` is the GPU where there is one
+    /// What folds; `auto` is the GPU where that has the result sooner
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
 
@@ -77,7 +78,7 @@ pub(crate) struct Cli {
 /// What the user wants to fold with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Backend {
-    /// A GPU where there is one, otherwise the CPU
+    /// Whoever has the result sooner: see `warpfold::reduce`
     Auto,
     /// The CPU
     Cpu,

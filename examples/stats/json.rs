@@ -12,7 +12,7 @@ use crate::source::Source;
 use crate::statistics::{Outcome, Place};
 use crate::value::{Exactly, Value};
 
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -97,7 +97,6 @@ enum Reference {
 #[derive(Serialize)]
 struct Seconds {
     load: Option<f64>,
-    upload: Option<f64>,
     sum: f64,
     min: f64,
     max: f64,
@@ -151,7 +150,6 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         },
         seconds: Seconds {
             load: outcome.load.map(|time| time.as_secs_f64()),
-            upload: outcome.upload.map(|time| time.as_secs_f64()),
             sum: outcome.sum.time.as_secs_f64(),
             min: outcome.min.time.as_secs_f64(),
             max: outcome.max.time.as_secs_f64(),

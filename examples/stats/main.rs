@@ -63,7 +63,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         Input::File(path) => Source::Npy(Npy::open(path)?),
         Input::Synthetic(count) => Source::Synthetic(Synthetic { count, seed: cli.seed }),
     };
-    let engine = Engine::choose(cli.backend, threads)?;
+    let engine = Engine::choose(cli.backend, threads, source.bytes())?;
     let progress = Progress::new();
     let outcome = match &source {
         Source::Synthetic(synthetic) => {

@@ -168,7 +168,6 @@ fn times(source: &Source, outcome: &Outcome) -> String {
     let loops = outcome.naive.time + outcome.accurate.time;
     let parts = [
         outcome.load.map(|time| (made, time)),
-        outcome.upload.map(|time| ("copying them to the GPU", time)),
         Some(("five passes", outcome.operators())),
         Some(("two loops on one thread", loops)),
     ];

@@ -18,6 +18,14 @@ impl Source {
         }
     }
 
+    /// Size of the elements.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Self::Npy(npy) => npy.layout.count * npy.layout.dtype.bytes(),
+            Self::Synthetic(synthetic) => synthetic.count.saturating_mul(size_of::<f32>() as u64),
+        }
+    }
+
     /// The coordinates of the element that is `index` elements behind the first in memory.
     pub(crate) fn coordinates(&self, index: u64) -> Vec<u64> {
         match self {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use warpfold::{ArgMax, ArgMin, At, Kernel, Max, Min, Sum, tree};
 
-use crate::backend::{Engine, Loaded};
+use crate::backend::Engine;
 use crate::failure::Failure;
 use crate::naive::{Accurate, Careful, Plain};
 use crate::numeric::{Dtype, Numeric};
@@ -51,8 +51,6 @@ pub(crate) struct Outcome {
     pub(crate) accurate: Timed<Accurate>,
     /// Making or converting the elements, where that was needed.
     pub(crate) load: Option<Duration>,
-    /// Copying them to the GPU, where one folds.
-    pub(crate) upload: Option<Duration>,
     /// From the beginning to the end, loops included.
     pub(crate) total: Duration,
 }
@@ -66,7 +64,7 @@ impl Outcome {
 
 /// Runs everything over the elements that `load` gives.
 pub(crate) fn measure<'a, T: Numeric>(
-    engine: Engine,
+    mut engine: Engine,
     progress: &Progress,
     load: impl FnOnce() -> Result<Cow<'a, [T]>, Failure>,
 ) -> Result<Outcome, Failure>
@@ -83,14 +81,12 @@ where
     let load = matches!(elements.result, Cow::Owned(_)).then_some(elements.time);
     let x = &*elements.result;
 
-    let loaded = timed(|| engine.load(x))?;
-    let upload = loaded.result.device().map(|_| loaded.time);
-    let loaded = loaded.result;
-    let sum = operator::<T, Sum, _>(&loaded, "sum", progress, Into::into)?;
-    let min = operator::<T, Min, _>(&loaded, "min", progress, |min| min.map(Into::into))?;
-    let max = operator::<T, Max, _>(&loaded, "max", progress, |max| max.map(Into::into))?;
-    let argmin = operator::<T, ArgMin, _>(&loaded, "argmin", progress, place)?;
-    let argmax = operator::<T, ArgMax, _>(&loaded, "argmax", progress, place)?;
+    let by = &mut engine;
+    let sum = operator::<T, Sum, _>(by, x, "sum", progress, Into::into)?;
+    let min = operator::<T, Min, _>(by, x, "min", progress, |min| min.map(Into::into))?;
+    let max = operator::<T, Max, _>(by, x, "max", progress, |max| max.map(Into::into))?;
+    let argmin = operator::<T, ArgMin, _>(by, x, "argmin", progress, place)?;
+    let argmax = operator::<T, ArgMax, _>(by, x, "argmax", progress, place)?;
 
     let naive = timed(|| Ok(plain(x, progress).into()))?;
     let careful = timed(|| Ok(careful(x, progress)))?;
@@ -99,11 +95,11 @@ where
     Ok(Outcome {
         dtype: T::DTYPE,
         count: x.len() as u64,
-        bytes: loaded.bytes(),
+        bytes: size_of_val(x) as u64,
         depth: tree::depth::<T>(x.len() as u64),
         nan,
-        device: loaded.device(),
-        why: loaded.why().to_owned(),
+        device: engine.device(),
+        why: engine.why,
         threads,
         sum,
         min,
@@ -113,19 +109,19 @@ where
         naive,
         accurate,
         load,
-        upload,
         total: start.elapsed(),
     })
 }
 
 fn operator<T: Numeric, O: Kernel<T>, R>(
-    loaded: &Loaded<'_, T>,
+    engine: &mut Engine,
+    x: &[T],
     name: &'static str,
     progress: &Progress,
     result: impl FnOnce(O::Out) -> R,
 ) -> Result<Timed<R>, Failure> {
-    progress.stage(name, loaded.bytes());
-    let folded = loaded.fold::<O>(progress)?;
+    progress.stage(name, size_of_val(x) as u64);
+    let folded = engine.fold::<T, O>(x, progress)?;
     Ok(Timed { result: result(folded.result), time: folded.time })
 }
 

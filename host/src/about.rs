@@ -4,7 +4,7 @@ use std::fmt;
 
 use gpu_kernels::TREE_VERSION;
 
-use crate::{Cpu, Entry, SHIPPED};
+use crate::{Cpu, Entry, SHIPPED, auto};
 
 /// This build and this machine, as far as results and errors depend on them; [`about`] makes it, `{}` prints it.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct About {
     pub ptx: String,
     /// Threads of the CPU backend.
     pub cpu_threads: usize,
+    /// Who folds what [`reduce`](crate::reduce) is given, how that is known, and where it is kept.
+    pub auto: String,
     /// The GPUs that can be used, one line each, or why there are none.
     pub gpus: Result<Vec<String>, String>,
 }
@@ -37,6 +39,7 @@ pub fn about() -> About {
         rust_version: env!("CARGO_PKG_RUST_VERSION"),
         ptx: SHIPPED.first().map_or_else(String::new, ptx_of),
         cpu_threads: Cpu::new().threads(),
+        auto: auto::description(),
         gpus: gpus(),
     }
 }
@@ -55,12 +58,13 @@ fn gpus() -> Result<Vec<String>, String> {
     let line = |ordinal| {
         let cuda = Cuda::open(ordinal)?;
         Ok::<_, Error>(format!(
-            "device {ordinal}: {}, compute capability {}, {} multiprocessors, {} MiB, driver for CUDA {}",
+            "device {ordinal}: {}, compute capability {}, {} multiprocessors, {} MiB, driver for CUDA {}, tuning: {}",
             cuda.name(),
             cuda.compute_capability(),
             cuda.multiprocessors(),
             cuda.memory_bytes() >> 20,
             cuda.driver(),
+            cuda.tuning(),
         ))
     };
     let describe = |ordinal| line(ordinal).unwrap_or_else(|error| format!("device {ordinal}: {error}"));
@@ -77,10 +81,11 @@ fn gpus() -> Result<Vec<String>, String> {
 
 impl fmt::Display for About {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { version, tree_version, rust_version, ptx, cpu_threads, gpus } = self;
+        let Self { version, tree_version, rust_version, ptx, cpu_threads, auto, gpus } = self;
         writeln!(f, "warpfold {version}, tree version {tree_version}, Rust {rust_version} or later")?;
         writeln!(f, "kernels: {ptx}")?;
-        write!(f, "CPU: {cpu_threads} threads")?;
+        writeln!(f, "CPU: {cpu_threads} threads")?;
+        write!(f, "reduce: {auto}")?;
         match gpus {
             Ok(lines) => lines.iter().try_for_each(|line| write!(f, "\nGPU: {line}")),
             Err(why) => write!(f, "\nGPU: none ({why})"),

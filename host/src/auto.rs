@@ -1,19 +1,36 @@
 //! The call that picks a backend by itself.
 
+#[cfg(feature = "cuda")]
+mod machine;
+mod setting;
+#[cfg(feature = "cuda")]
+mod speeds;
+
 use gpu_kernels::Element;
 
 use crate::{Cpu, Error, Kernel};
+use setting::Setting;
 
-/// Folds `x` with `O` on the GPU if this program was built with the feature `cuda`, a device is there, and `x` is
-/// long enough to be worth the way to it; otherwise on the CPU. The result's bits are the same.
+/// Folds `x` with `O` on the CPU or, if this program was built with the feature `cuda` and a device is there, on the
+/// GPU, where that is the sooner way to the result. The result's bits are the same.
 ///
-/// The first device is opened by the first call and kept. If it cannot be opened, is out of memory, lost, or was opened
-/// before this process was forked, the CPU answers. To know and to choose, use [`Cpu`] and, with the feature,
-/// [`Cuda`](crate::Cuda).
+/// A slice of less than 32 MiB is folded by the CPU at once. The first longer one has the speeds measured: of the CPU
+/// on all threads, and of the way to the first GPU, which is opened for it. That takes some hundred milliseconds once
+/// per machine: the speeds are kept in the user's cache folder (`$WARPFOLD_CACHE`, else `$XDG_CACHE_HOME/warpfold`,
+/// else `~/.cache/warpfold`; a `WARPFOLD_CACHE` that is set and empty means none) for the same GPU, driver, CPU, number
+/// of threads and version of this library. Where they cannot be kept, each process measures. [`about`](crate::about())
+/// says what is known and where; without that file it is measured anew. The time to open the GPU, some hundred
+/// milliseconds once per process, is in no choice.
+///
+/// If the GPU cannot be opened, is out of memory, lost, or was opened before this process was forked, the CPU answers.
+/// To choose, use [`Cpu`] and, with the feature, `Cuda`. Who runs the program may choose by the
+/// environment variable `WARPFOLD_BACKEND`, which is read once per process: `cpu`; `gpu`, or an error; `auto`, as if it
+/// were not set.
 ///
 /// # Errors
 /// [`Error::FloatEnvironment`] if a CPU thread that folds does not round to nearest or flushes subnormal numbers;
-/// with the feature also [`Error::Kernel`], [`Error::PtxTooNew`] and [`Error::Driver`].
+/// [`Error::Setting`] if `WARPFOLD_BACKEND` is something else; with the feature also [`Error::Kernel`],
+/// [`Error::PtxTooNew`] and [`Error::Driver`]; if it is `gpu`, all of `Cuda::open` and `Cuda::reduce_host`.
 ///
 /// ```
 /// use warpfold::{ArgMax, Max, Sum, reduce};
@@ -25,41 +42,59 @@ use crate::{Cpu, Error, Kernel};
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 pub fn reduce<T: Element, O: Kernel<T>>(x: &[T]) -> Result<O::Out, Error> {
-    #[cfg(feature = "cuda")]
-    if let Some(result) = on_gpu::<T, O>(x) {
-        return result;
+    match setting::get()? {
+        Setting::Cpu => {}
+        Setting::Gpu => return on_gpu::<T, O>(x),
+        Setting::Auto =>
+        {
+            #[cfg(feature = "cuda")]
+            if let Some(cuda) = machine::sooner_on_gpu(size_of_val(x)) {
+                match cuda.reduce_host::<T, O>(x) {
+                    Err(
+                        Error::Unavailable { .. }
+                        | Error::OutOfMemory { .. }
+                        | Error::Poisoned { .. }
+                        | Error::Forked,
+                    ) => {}
+                    answer => return answer,
+                }
+            }
+        }
     }
     Cpu::new().reduce::<T, O>(x)
 }
 
-/// The GPU's answer; `None` if the CPU should give it.
+/// The device that [`reduce`] has fold a slice of so many bytes; `None` is the CPU.
 #[cfg(feature = "cuda")]
-fn on_gpu<T: Element, O: Kernel<T>>(x: &[T]) -> Option<Result<O::Out, Error>> {
-    use std::sync::OnceLock;
-
-    /// A shorter input is folded on the CPU before its copy to the device would have begun. [2-core EPYC: 1 MiB in
-    /// about 0.1 ms; an upload, a launch and a wait take about as long on an H200's host.]
-    const WORTH_THE_WAY: usize = 1 << 20;
-    static DEVICE: OnceLock<Option<crate::Cuda>> = OnceLock::new();
-    /// Whether it is worth asking again: what is missing now may not be missing later.
-    fn may_pass(error: &Error) -> bool {
-        !matches!(error, Error::Unavailable { .. })
+pub(crate) fn device_for(bytes: usize) -> Result<Option<&'static crate::Cuda>, Error> {
+    match setting::get()? {
+        Setting::Cpu => Ok(None),
+        Setting::Gpu => machine::device().map(Some),
+        Setting::Auto => Ok(machine::sooner_on_gpu(bytes)),
     }
+}
 
-    if size_of_val(x) < WORTH_THE_WAY {
-        return None;
-    }
-    let device = match DEVICE.get() {
-        Some(device) => device.as_ref()?,
-        None => match crate::Cuda::open(0) {
-            Err(error) if may_pass(&error) => return None,
-            opened => DEVICE.get_or_init(|| opened.ok()).as_ref()?,
-        },
-    };
-    match device.upload(x).and_then(|x| device.reduce::<T, O>(&x.as_slice())) {
-        Err(
-            Error::Unavailable { .. } | Error::OutOfMemory { .. } | Error::Poisoned { .. } | Error::Forked,
-        ) => None,
-        answer => Some(answer),
+/// The GPU's answer.
+#[cfg(feature = "cuda")]
+fn on_gpu<T: Element, O: Kernel<T>>(x: &[T]) -> Result<O::Out, Error> {
+    machine::device()?.reduce_host::<T, O>(x)
+}
+
+/// There is none.
+#[cfg(not(feature = "cuda"))]
+fn on_gpu<T: Element, O: Kernel<T>>(_: &[T]) -> Result<O::Out, Error> {
+    Err(Error::Unavailable { reason: crate::Unavailable::NotBuilt })
+}
+
+/// How [`reduce`] chooses, in a line for [`about`](crate::about()).
+pub(crate) fn description() -> String {
+    match setting::get() {
+        Ok(Setting::Cpu) => "the CPU, as WARPFOLD_BACKEND says".into(),
+        Ok(Setting::Gpu) => "the GPU, as WARPFOLD_BACKEND says".into(),
+        #[cfg(feature = "cuda")]
+        Ok(Setting::Auto) => machine::description(),
+        #[cfg(not(feature = "cuda"))]
+        Ok(Setting::Auto) => "the CPU: built without the feature `cuda`".into(),
+        Err(error) => error.to_string(),
     }
 }

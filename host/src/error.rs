@@ -49,6 +49,16 @@ pub enum Error {
         #[source]
         cause: Arc<dyn std::error::Error + Send + Sync>,
     },
+    /// An environment variable has a value that nothing is known of.
+    #[error("the environment variable {variable} is `{found}`: set it to {known}, or unset it")]
+    Setting {
+        /// Its name.
+        variable: &'static str,
+        /// Its value.
+        found: Arc<str>,
+        /// The values that are known.
+        known: &'static str,
+    },
     /// There is no GPU to use. The CPU backend works.
     #[error("no GPU: {reason}")]
     Unavailable {
@@ -58,8 +68,8 @@ pub enum Error {
     },
     /// The device has not enough free memory. Nothing was lost: a smaller request may succeed.
     #[error(
-        "the device has no {bytes} bytes free: drop arrays, reduce in parts (warpfold::Cpu::fold_tiles shows how), \
-             or close other programs on this GPU"
+        "the device has no {bytes} bytes free: drop arrays, reduce from host memory (warpfold::Cuda::reduce_host), or \
+             close other programs on this GPU"
     )]
     OutOfMemory {
         /// Bytes asked for.
@@ -141,6 +151,14 @@ pub enum Error {
              are warpfold's own, please report it, with what `warpfold::about` says)"
     )]
     NoResult,
+    /// The caller's own progress callback broke off a reduction. Nothing was lost, and nothing is left of it.
+    #[error("stopped by its caller after {done} of {total} elements: the reduction has no result")]
+    Stopped {
+        /// Elements that were folded.
+        done: u64,
+        /// Elements that were to be.
+        total: u64,
+    },
     /// The driver answered an error.
     #[error("{during}: {code}")]
     Driver {

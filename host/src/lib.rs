@@ -26,6 +26,7 @@
 //! | fold a slice, wherever it is fastest | [`reduce`] |
 //! | fold on the CPU, with any operator, in portions | [`Cpu`], [`finish`] |
 //! | fold on a GPU what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
+//! | fold on a GPU what is in host memory, however long, with progress | `Cuda::reduce_host` (feature `cuda`) |
 //! | write an operator | [`Op`]; for GPUs also [`Kernel`] and [`ship_kernels!`] |
 //! | report a bug | [`about`] |
 //!
@@ -54,6 +55,8 @@ compile_error!(
 
 mod about;
 mod auto;
+#[cfg(feature = "cuda")]
+mod cache;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -67,7 +70,9 @@ pub use auto::reduce;
 pub use cpu::{Cpu, finish};
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
-pub use cuda::{Cuda, DeviceArray, DeviceScalar, DeviceSlice, Event, Graph, Pending, Stream};
+pub use cuda::{
+    Cuda, DeviceArray, DeviceScalar, DeviceSlice, Event, Feed, Graph, Pending, Shape, Stream, Tuned, Tuning,
+};
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::{
     Accumulator, ArgMax, ArgMin, At, Element, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op, Ordered,

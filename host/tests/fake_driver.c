@@ -1,10 +1,15 @@
-/* A CUDA driver without a GPU, for gpu_lifetimes.rs and gpu_latency.rs: one device, whose work is done when its stream
-   is waited for, one piece at every third question whether it has ended, and not before, so that whatever was freed too
-   early is found. A kernel that has written its result leaves the device only with the next piece of work: until then
-   its code, its scratch memory and the place of its result must be there. With `fakeEager(1)` work is done when it is
-   enqueued, as by a device that is quicker than the host. It knows the kernels of the sum of i32, and those of the
-   canary, which it computes by itself; as WARPFOLD_FAKE_ARITHMETIC says, "fused", "flushed" or "roots", wrongly. The
-   sum of 13 elements is an illegal address; that of 14 is never written. */
+/* A CUDA driver without a GPU, for the tests of the host side: one device, whose work is done when its stream is waited
+   for, or an event in it, one piece at every third question whether it has ended, and not before, so that whatever was
+   freed or written too early is found. A kernel that has written its result leaves the device only with the next piece
+   of work: until then its code, its scratch memory and the place of its result must be there. With `fakeEager(1)` work
+   is done when it is enqueued, as by a device that is quicker than the host. It knows the kernels of the sum of i32, and
+   those of the canary, which it computes by itself. The sum of 13 elements is an illegal address; that of 14 is never
+   written. The environment has it do more:
+   - WARPFOLD_FAKE_ARITHMETIC: compute wrongly, "fused", "flushed", "roots" or "passes";
+   - WARPFOLD_FAKE_FAILURE, a function, a count and a code: that call from now on answers the code;
+   - WARPFOLD_FAKE_LOG: say what it copies and folds;
+   - WARPFOLD_FAKE_CLOCK: have the clock, which counts pieces of work, count launches, of which those of 512 threads
+     take half. */
 
 #include <math.h>
 #include <pthread.h>
@@ -40,8 +45,39 @@ static Code enter(void) {
     return 0;
 }
 
-/* Memory: what is live. */
-static struct { char *at; size_t bytes; int host; } live[4096];
+/* The code that a call is to answer. */
+static Code failure(const char *function) {
+    static char seen[100], which[50];
+    static int left, code;
+    const char *set = getenv("WARPFOLD_FAKE_FAILURE");
+    if (!set) return 0;
+    if (strcmp(set, seen)) {
+        snprintf(seen, sizeof seen, "%s", set);
+        if (sscanf(set, "%49s %d %d", which, &left, &code) != 3) fault("an odd failure");
+    }
+    return !strcmp(function, which) && left && !--left ? code : 0;
+}
+
+/* Memory: what is live, and whose it is. */
+enum { DEVICE, HOST, REGISTERED };
+static struct { char *at; size_t bytes; int kind; } live[4096];
+
+static int find(const void *at) {
+    for (int i = 0; i < 4096; i++)
+        if (live[i].at && (char *)at >= live[i].at && (char *)at < live[i].at + live[i].bytes) return i;
+    return -1;
+}
+
+/* Changes when the bytes do. */
+static uint64_t digest(const unsigned char *at, size_t bytes) {
+    uint64_t hash = bytes, word = 0;
+    for (size_t i = 0; i < bytes; i += 8, word = 0) {
+        memcpy(&word, at + i, bytes - i < 8 ? bytes - i : 8);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
 
 static void touch(const void *at, size_t bytes) {
     for (int i = 0; i < 4096; i++)
@@ -49,12 +85,12 @@ static void touch(const void *at, size_t bytes) {
     fault("work touched memory that is not allocated");
 }
 
-static void *allocate(size_t bytes) {
+static void *allocate(size_t bytes, int kind) {
     for (int i = 0; i < 4096; i++)
         if (!live[i].at) {
             live[i].at = malloc(bytes);
             live[i].bytes = bytes;
-            live[i].host = 0;
+            live[i].kind = kind;
             memset(live[i].at, 0xa5, bytes);
             allocations++;
             return live[i].at;
@@ -66,8 +102,7 @@ static void *allocate(size_t bytes) {
 static Code release(void *at) {
     for (int i = 0; i < 4096; i++)
         if (live[i].at && live[i].at == at) {
-            memset(at, 0x5a, live[i].bytes);
-            free(at);
+            if (live[i].kind != REGISTERED) memset(at, 0x5a, live[i].bytes), free(at);
             live[i].at = 0;
             allocations--;
             return 0;
@@ -80,10 +115,21 @@ static Code release(void *at) {
 typedef struct { char *text; int loaded; } Module;
 typedef struct { int kind; Module *module; } Function;
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[8]; unsigned blocks, threads; Function *function; int leaving; } Work;
-typedef struct { Work *work; int count, capturing, asked; } List;
-enum { COPY, FILL, BLOCK, GRID, PARTIALS, GRAPH, CANARY, ROOTS };
+typedef struct { Work *work; int count, capturing, asked; float time; } List;
+enum { COPY, FILL, BLOCK, GRID, PARTIALS, GRAPH, CANARY, ROOTS, EVENT };
+
+/* An event: where it was recorded last, and how often without having happened yet. */
+typedef struct { float time; List *stream; int pending, destroyed; } Event;
+
+/* The time that a piece of work takes. */
+static float time_of(Work work) {
+    if (work.kind == EVENT) return 0;
+    if (!getenv("WARPFOLD_FAKE_CLOCK")) return 1;
+    return work.kind == GRAPH ? ((List *)work.to)->time : work.threads == 512 ? 0.5f : 1;
+}
 
 static Code push(List *list, Work work) {
+    if (!list->capturing) list->time += time_of(work);
     list->work = realloc(list->work, (list->count + 1) * sizeof work);
     list->work[list->count++] = work;
     return 0;
@@ -144,7 +190,14 @@ static Code run(List *list);
 
 static Code do_one(Work w) {
     uint64_t *a = w.a;
-    if (w.kind == COPY) memcpy(w.to, w.from, w.bytes);
+    if (w.kind == COPY) {
+        if (a[0] && digest((unsigned char *)w.from, w.bytes) != a[1]) fault("host memory was written before it was copied");
+        memcpy(w.to, w.from, w.bytes);
+    }
+    if (w.kind == EVENT) {
+        Event *event = (Event *)w.to;
+        if (!--event->pending && event->destroyed) free(event);
+    }
     if (w.kind == FILL) touch(w.to, w.bytes), memset(w.to, w.from ? 1 : 0, w.bytes);
     if (w.kind == GRAPH) run((List *)w.to);
     if (w.kind == CANARY || w.kind == ROOTS) {
@@ -181,7 +234,7 @@ static Code do_one(Work w) {
             int64_t total = 0;
             for (uint64_t p = (uint64_t)b * fan_in; p < a[1] && p < (uint64_t)(b + 1) * fan_in; p++)
                 total += ((int64_t *)a[0])[p];
-            put(a[3] + 8 * b, total, (uint32_t)a[4]);
+            put(a[3] + 8 * b, total + arithmetic_is("passes"), (uint32_t)a[4]);
         }
     return 0;
 }
@@ -254,13 +307,14 @@ CALL(cuModuleLoadDataEx, void **module, const char *image, unsigned count, unsig
 CALL(cuModuleUnload, Module *module) { LOCKED enter(); modules--; module->loaded = 0; free(module->text); DONE }
 CALL(cuModuleGetFunction, Function **function, Module *module, const char *name) {
     LOCKED enter();
-    /* Functions are told by their entry's name, those of the sum by its last part. */
+    /* Functions are told by their entry's name, those of the sum by its last part. The sum of f32 is for those who only
+       take its time: it is that of i32, and no sum. */
     const char *part = strrchr(name, '_');
     int kind = 0;
     if (!strstr(module->text, name)) code = 500;
     else if (!strcmp(name, "float_canary")) kind = CANARY;
     else if (!strcmp(name, "float_canary_roots")) kind = ROOTS;
-    else if (strncmp(name, "reduce_sum_i32_", 15)) code = 500;
+    else if (strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
     else kind = !strcmp(part, "_grid") ? GRID : !strcmp(part, "_partials") ? PARTIALS : BLOCK;
     *function = malloc(sizeof **function);
     **function = (Function){kind, module};
@@ -274,26 +328,31 @@ CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, Function *functio
 }
 CALL(cuFuncGetAttribute, int *value, int attribute, Function *function) { LOCKED enter(); *value = attribute == 0 ? 1024 : function->kind; DONE }
 
-CALL(cuMemAlloc_v2, char **at, size_t bytes) { LOCKED enter(); if (bytes > DEVICE_BYTES) code = 2; else *at = allocate(bytes); DONE }
+CALL(cuMemAlloc_v2, char **at, size_t bytes) { LOCKED enter(); if (bytes > DEVICE_BYTES) code = 2; else if (!(code = failure(__func__))) *at = allocate(bytes, DEVICE); DONE }
 CALL(cuMemFree_v2, char *at) { LOCKED enter(); code = release(at); DONE }
 CALL(cuMemGetInfo_v2, size_t *available, size_t *total) { LOCKED enter(); *available = *total = DEVICE_BYTES; DONE }
-CALL(cuMemHostAlloc, char **at, size_t bytes, unsigned flags) {
+CALL(cuMemHostAlloc, char **at, size_t bytes, unsigned flags) { LOCKED enter(); if (flags != 2) code = 1; else if (!(code = failure(__func__))) *at = allocate(bytes, HOST); DONE }
+CALL(cuMemHostRegister_v2, char *at, size_t bytes, unsigned flags) {
     LOCKED enter();
-    if (flags != 2) code = 1;
-    else *at = allocate(bytes);
-    for (int i = 0; i < 4096; i++)
-        if (live[i].at && live[i].at == *at) live[i].host = 1;
+    int i = 0;
+    while (live[i].at) i++;
+    live[i].at = at, live[i].bytes = bytes, live[i].kind = REGISTERED;
+    allocations++;
+    code = flags;
     DONE
 }
-/* The memory's kind and its device, of addresses that are live; none of it is managed. */
-CALL(cuPointerGetAttribute, unsigned *value, unsigned attribute, char *at) {
+CALL(cuMemHostUnregister, char *at) { LOCKED enter(); code = release(at); DONE }
+/* The memory's kind, its device and where it begins, of addresses that are live; none of it is managed, and what has
+   4321 bytes is another device's. */
+CALL(cuPointerGetAttribute, void *answer, unsigned attribute, char *at) {
     LOCKED enter();
-    code = 1;
-    for (int i = 0; i < 4096; i++)
-        if (live[i].at && at >= live[i].at && at < live[i].at + live[i].bytes) {
-            code = 0;
-            *value = attribute == 2 ? 2 - live[i].host : attribute == 9 ? live[i].bytes == 4321 : 0;
-        }
+    int i = find(at);
+    if (i < 0) code = 1;
+    else if (attribute == 2) *(unsigned *)answer = live[i].kind == DEVICE ? 2 : 1;
+    else if (attribute == 8) *(unsigned *)answer = 0;
+    else if (attribute == 9) *(unsigned *)answer = live[i].bytes == 4321;
+    else if (attribute == 11) *(char **)answer = live[i].at;
+    else code = 1;
     DONE
 }
 CALL(cuMemHostGetDevicePointer_v2, char **device, char *at, unsigned flags) { LOCKED enter(); *device = at; code = flags; DONE }
@@ -354,7 +413,16 @@ CALL(cuStreamDestroy_v2, List *stream) {
     streams--;
     DONE
 }
-CALL(cuMemcpyHtoDAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(to, bytes); code = push(of(stream), (Work){COPY, to, from, bytes, {0}, 0, 0, 0, 0}); DONE }
+CALL(cuMemcpyHtoDAsync_v2, char *to, char *from, size_t bytes, List *stream) {
+    LOCKED enter();
+    touch(to, bytes);
+    static const char *const kinds[] = {"pageable", "device", "locked", "registered"};
+    int i = find(from);
+    if (getenv("WARPFOLD_FAKE_LOG")) fprintf(stderr, "fake driver: copies %zu bytes of %s memory\n", bytes, kinds[i < 0 ? 0 : live[i].kind + 1]);
+    if (i >= 0) touch(from, bytes);
+    if (!(code = failure(__func__))) code = push(of(stream), (Work){COPY, to, from, bytes, {1, digest((unsigned char *)from, bytes)}, 0, 0, 0, 0});
+    DONE
+}
 CALL(cuMemcpyDtoHAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(from, bytes); code = push(of(stream), (Work){COPY, to, from, bytes, {0}, 0, 0, 0, 0}); DONE }
 CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream) { LOCKED enter(); code = push(of(stream), (Work){FILL, to, value ? to : 0, bytes, {0}, 0, 0, 0, 0}); DONE }
 
@@ -369,7 +437,11 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
     for (int i = 0; parameters[i]; i++) memcpy(&work.a[i], arguments[i], parameters[i] - '0');
     launches++;
     stream = of(stream);
-    Code code = push(stream, work);
+    if (getenv("WARPFOLD_FAKE_LOG") && function->kind == GRID && !work.a[5])
+        fprintf(stderr, "fake driver: folds %llu elements from %llu on\n", (unsigned long long)work.a[1], (unsigned long long)work.a[2]);
+    Code code = failure("cuLaunchKernel");
+    if (code) return code;
+    push(stream, work);
     /* All but that this kernel leaves the device. */
     while (eager && !stream->capturing && !(stream->count == 1 && stream->work->leaving) && !step(stream)) {}
     return code;
@@ -395,15 +467,15 @@ CALL(cuStreamBeginCapture_v2, List *stream, unsigned mode) { LOCKED enter(); fin
 CALL(cuStreamEndCapture, List *stream, List **graph) {
     LOCKED enter();
     *graph = malloc(sizeof **graph);
-    **graph = (List){stream->work, stream->count, 0, 0};
-    *stream = (List){0, 0, 0, 0};
+    **graph = (List){stream->work, stream->count, 0, 0, 0};
+    *stream = (List){0, 0, 0, 0, stream->time};
     graphs++;
     DONE
 }
 CALL(cuGraphInstantiateWithFlags, List **executable, List *graph, unsigned long long flags) {
     LOCKED enter();
     *executable = malloc(sizeof **executable);
-    **executable = (List){0, 0, 0, 0};
+    **executable = (List){0, 0, 0, 0, 0};
     for (int i = 0; i < graph->count; i++) push(*executable, graph->work[i]);
     graphs++;
     code = flags != 0;
@@ -414,11 +486,26 @@ CALL(cuGraphDestroy, List *graph) { LOCKED enter(); code = drop(graph); DONE }
 CALL(cuGraphExecDestroy, List *graph) { LOCKED enter(); code = drop(graph); DONE }
 CALL(cuGraphLaunch, List *graph, List *stream) { LOCKED enter(); code = push(of(stream), (Work){GRAPH, (char *)graph, 0, 0, {0}, 0, 0, 0, 0}); DONE }
 
-CALL(cuEventCreate, float **event, unsigned flags) { LOCKED enter(); *event = calloc(1, sizeof **event); events++; code = flags; DONE }
-CALL(cuEventRecord, float *event, List *stream) { LOCKED enter(); *event = 1.0f + stream->count; DONE }
-CALL(cuEventSynchronize, float *event) { LOCKED enter(); code = *event == 0; DONE }
-CALL(cuEventElapsedTime, float *milliseconds, float *start, float *end) { LOCKED enter(); *milliseconds = *end - *start; DONE }
-CALL(cuEventDestroy_v2, float *event) { LOCKED enter(); free(event); events--; DONE }
+CALL(cuEventCreate, Event **event, unsigned flags) { LOCKED enter(); if (!(code = failure(__func__))) *event = calloc(1, sizeof **event), events++, code = flags & ~2; DONE }
+CALL(cuEventRecord, Event *event, List *stream) {
+    LOCKED enter();
+    stream = of(stream);
+    if (!(code = failure(__func__))) {
+        event->time = 1 + stream->time, event->stream = stream, event->pending++;
+        code = push(stream, (Work){EVENT, (char *)event, 0, 0, {0}, 0, 0, 0, 0});
+    }
+    DONE
+}
+/* Does the work before the event, and no more. */
+CALL(cuEventSynchronize, Event *event) {
+    LOCKED enter();
+    if (!(code = failure(__func__))) code = event->time == 0;
+    while (!code && event->pending && event->stream->count) code = step(event->stream);
+    if (dead) dead = 1;
+    DONE
+}
+CALL(cuEventElapsedTime, float *milliseconds, Event *start, Event *end) { LOCKED enter(); *milliseconds = end->time - start->time; DONE }
+CALL(cuEventDestroy_v2, Event *event) { LOCKED enter(); events--; if (event->pending) event->destroyed = 1; else free(event); DONE }
 
 __attribute__((destructor)) static void report(void) {
     fprintf(stderr, "fake driver: %d allocations, %d streams, %d events, %d graphs, %d modules, %d contexts left; "

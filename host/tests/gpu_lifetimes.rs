@@ -330,7 +330,7 @@ fn another_arithmetic_is_refused(name: &str, arithmetic: &str, reveals: &str) {
                 assert!(is_said, "{error:?}");
             }
             // The call that picks a backend picks the CPU.
-            let x = vec![0.1f32; 1 << 20];
+            let x = vec![0.1f32; 1 << 23];
             let cpu = warpfold::Cpu::new().reduce::<f32, Sum>(&x).expect("a sum");
             assert_eq!(warpfold::reduce::<f32, Sum>(&x).expect("a sum").to_bits(), cpu.to_bits());
         }

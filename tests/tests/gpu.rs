@@ -12,6 +12,8 @@ mod concurrency;
 mod errors;
 #[path = "gpu/foreign.rs"]
 mod foreign;
+#[path = "gpu/host_slices.rs"]
+mod host_slices;
 #[path = "gpu/large.rs"]
 mod large;
 #[path = "gpu/latency.rs"]
@@ -20,6 +22,8 @@ mod latency;
 mod sanitize;
 #[path = "gpu/shapes.rs"]
 mod shapes;
+#[path = "gpu/tuning.rs"]
+mod tuning;
 
 use std::sync::OnceLock;
 

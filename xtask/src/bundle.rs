@@ -1,5 +1,5 @@
-//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark, the example `stats` and the C library, built
-//! here, for a machine that has an NVIDIA driver and no Rust.
+//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark, the examples `stats` and `tune` and the C library,
+//! built here, for a machine that has an NVIDIA driver and no Rust.
 
 use std::error::Error;
 use std::fs;
@@ -47,6 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let tests = tests(&arguments.tests)?;
     let bench = program("bench", &["build", "-p", "warpfold-bench", "--bin", "bench"])?;
     let stats = program("stats", &["build", "-p", "warpfold-examples", "--example", "stats"])?;
+    let tune = program("tune", &["build", "-p", "warpfold-examples", "--example", "tune"])?;
     let library = program("warpfold_c", &["build", "-p", "warpfold-c", "--lib"])?;
 
     let out = &arguments.out;
@@ -62,6 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     }
     take(&bench.path, &out.join("bench"))?;
     take(&stats.path, &out.join("stats"))?;
+    take(&tune.path, &out.join("tune"))?;
     take(&library.path, &out.join("libwarpfold_c.so"))?;
     fs::copy(workspace::root().join(INTEROP), out.join("interop/cupy_reduce.py"))?;
     let peers = workspace::root().join("bench/peers");

@@ -5,6 +5,7 @@ mod clock;
 mod contender;
 mod contest;
 mod driver;
+pub(crate) mod host_slice;
 mod jobs;
 mod limits;
 mod ours;

@@ -52,7 +52,7 @@ where
     let place = |at: Option<At<T>>| {
         at.map(|at| json!({"index": at.index, "order": "C", "coordinates": [at.index], "value": at.value.written()}))
     };
-    assert_eq!(report["schema"], 1);
+    assert_eq!(report["schema"], 2);
     assert_eq!(report["tree_version"], warpfold::TREE_VERSION);
     assert_eq!(report["count"], x.len());
     assert_eq!(report["bytes"], size_of_val(x));

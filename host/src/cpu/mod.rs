@@ -14,7 +14,7 @@ use gpu_kernels::{Element, Op, tree};
 
 use crate::error::Error;
 use crate::float_environment;
-use sharing::share;
+pub(crate) use sharing::share;
 
 /// Bytes of a task: the least that is worth another thread's waking up.
 /// [2-core EPYC, f32 Sum of 2 MiB on one thread and on two: 44 us and 47 at best, 46 and 57 while other programs had

@@ -9,7 +9,7 @@ use rayon::{Scope, ThreadPool};
 ///
 /// # Errors
 /// The first failure of a task. The thread that it happened on takes no more tasks.
-pub(super) fn share<T: Send, E: Send + Sync>(
+pub(crate) fn share<T: Send, E: Send + Sync>(
     pool: Option<&ThreadPool>,
     helpers: usize,
     tasks: impl Iterator<Item = T> + Send,

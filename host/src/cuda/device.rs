@@ -1,10 +1,13 @@
 //! An open device: its properties, arrays on it, and reductions that wait for their result.
 
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use super::driver::{self, Context, Driver, Kernels};
+use super::feeder::Feeder;
 use super::lane::{self, Lane};
 use super::lanes::Lanes;
+use super::tuning::{Key, Table, Tuning};
 use super::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::{Error, Version};
 use crate::{Element, Kernel, Plan};
@@ -25,6 +28,14 @@ use crate::{Element, Kernel, Plan};
 #[derive(Clone, Debug)]
 pub struct Cuda {
     inner: Arc<Inner>,
+    tuned: Arc<Tuned>,
+}
+
+/// A tuning, and the table that plans are looked up in.
+#[derive(Debug)]
+struct Tuned {
+    tuning: Tuning,
+    table: Table,
 }
 
 #[derive(Debug)]
@@ -35,6 +46,8 @@ struct Inner {
     kernels: Kernels,
     /// Lanes for blocking calls.
     lanes: Lanes,
+    /// Feeders of calls that have ended, for the next.
+    feeders: Mutex<Vec<Feeder>>,
 }
 
 impl Cuda {
@@ -54,7 +67,17 @@ impl Cuda {
         Ok(Driver::open()?.version)
     }
 
+    /// What device `ordinal` is, and its driver, without opening it.
+    pub(crate) fn identity(ordinal: usize) -> Result<String, Error> {
+        let driver = Driver::open()?;
+        let device = driver.device(ordinal)?;
+        Ok(format!("{}, {}, CUDA {}", device.name, device.compute_capability, driver.version))
+    }
+
     /// Opens device `ordinal`, counted from 0 over the devices that CUDA_VISIBLE_DEVICES leaves.
+    ///
+    /// Plans that were measured on such a device and kept ([`Tuning`]) are used, unless the environment variable
+    /// `WARPFOLD_TUNING` is `off`.
     ///
     /// The first call for a device has it compute sums, products, quotients and roots whose bits show whether its
     /// arithmetic is the one that results are defined by. That loads and runs two small kernels: tens of milliseconds
@@ -71,8 +94,16 @@ impl Cuda {
         let context = Context::open(&device)?;
         canary::check(&context, driver.version)?;
         let kernels = Kernels::new(context.clone(), device.compute_capability, driver.version);
-        let inner = Inner { context, device, driver: driver.version, kernels, lanes: Lanes::default() };
-        Ok(Self { inner: Arc::new(inner) })
+        let inner = Inner {
+            context,
+            device,
+            driver: driver.version,
+            kernels,
+            lanes: Lanes::default(),
+            feeders: Mutex::default(),
+        };
+        let tuning = Tuning::in_use(&Key::new(&inner.device, inner.driver));
+        Ok(Self { inner: Arc::new(inner), tuned: Tuned::new(tuning) })
     }
 
     /// The number it was opened by.
@@ -161,15 +192,51 @@ impl Cuda {
         [O::BLOCK, O::GRID, O::PARTIALS].into_iter().try_for_each(|entry| self.inner.kernels.prepare(entry))
     }
 
-    /// The plan by which this device reduces `n` elements with `O`: as many threads as the kernel's registers leave room
-    /// for, and tiles dealt evenly. Loads the kernel.
+    /// The plan by which this device reduces `n` elements with `O`: that of its [tuning](Self::tuning) if it has one for
+    /// them, otherwise as many threads as the kernel's registers leave room for, and tiles dealt evenly. Loads the kernel.
     ///
     /// # Errors
     /// [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
     pub fn plan<T: Element, O: Kernel<T>>(&self, n: u64) -> Result<Plan, Error> {
         let kernels = &self.inner.kernels;
         let (most_threads, resident) = (|entry| kernels.most_threads(entry), |entry| kernels.resident(entry));
-        lane::plan::<T, O>(n, self.multiprocessors(), most_threads, resident)
+        lane::plan::<T, O>(n, self.multiprocessors(), self.table(), most_threads, resident)
+    }
+
+    /// The launch shapes that its plans are taken from, where it has any.
+    #[must_use]
+    pub fn tuning(&self) -> &Tuning {
+        &self.tuned.tuning
+    }
+
+    /// The same device with other launch shapes, for what is reduced by this handle and its streams. Nothing is written.
+    ///
+    /// ```no_run
+    /// # use warpfold::{Cuda, Tuning};
+    /// let as_everywhere = Cuda::open(0)?.with_tuning(Tuning::empty());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_tuning(&self, tuning: Tuning) -> Self {
+        Self { inner: self.inner.clone(), tuned: Tuned::new(tuning) }
+    }
+
+    /// What is kept in the cache folder for a device of this kind, this driver and this library, whether or not it is in
+    /// use.
+    #[must_use]
+    pub fn kept_tuning(&self) -> Tuning {
+        Tuning::kept(&self.key())
+    }
+
+    /// Keeps a tuning for devices of this kind in place of what was kept: [`open`](Self::open) uses it from then on. Of
+    /// several at once, one is kept whole. Gives the file; `None` if it could not be written.
+    #[must_use]
+    pub fn keep_tuning(&self, tuning: &Tuning) -> Option<PathBuf> {
+        tuning.keep(&self.key())
+    }
+
+    fn key(&self) -> Key {
+        Key::new(&self.inner.device, self.inner.driver)
     }
 
     /// Reduces `x` and waits for the result, which has the bits that every backend gives. Calls of several threads
@@ -181,7 +248,7 @@ impl Cuda {
     pub fn reduce<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<O::Out, Error> {
         let n = x.len() as u64;
         let acc = self.lease(|lane| {
-            let plan = lane.plan::<T, O>(self.kernels(), self.multiprocessors(), n)?;
+            let plan = lane.plan::<T, O>(self, n)?;
             lane.fold::<T, O>(self.kernels(), &plan, x.input()?)
         })?;
         Ok(O::finish(acc, n))
@@ -207,6 +274,11 @@ impl Cuda {
         self.inner.lanes.lease(|| Lane::new(&self.inner.context), call)
     }
 
+    /// The launch shapes of its [tuning](Self::tuning), as they are looked up.
+    pub(super) fn table(&self) -> &Table {
+        &self.tuned.table
+    }
+
     /// Its kernels.
     pub(super) fn kernels(&self) -> &Kernels {
         &self.inner.kernels
@@ -217,10 +289,21 @@ impl Cuda {
         &self.inner.context
     }
 
+    /// Feeders that nobody uses.
+    pub(super) fn feeders(&self) -> &Mutex<Vec<Feeder>> {
+        &self.inner.feeders
+    }
+
     /// The newest CUDA that the driver knew when the device was opened.
     #[must_use]
     pub fn driver(&self) -> Version {
         self.inner.driver
+    }
+}
+
+impl Tuned {
+    fn new(tuning: Tuning) -> Arc<Self> {
+        Arc::new(Self { table: Table::new(&tuning), tuning })
     }
 }
 

@@ -3,8 +3,10 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use super::Cuda;
 use super::driver::{Context, Graph, Input, Kernels, Output, Queue, Recording, Reply, span_len};
 use super::scratch::Scratch;
+use super::tuning::Table;
 use crate::error::Error;
 use crate::plan::MAX_LAUNCH_BYTES;
 use crate::{Element, Entry, Kernel, Passes, Plan, tree};
@@ -40,16 +42,11 @@ impl Lane {
         &self.queue
     }
 
-    /// The plan by which `n` elements are folded, by the registers of this queue's kernels.
-    pub(super) fn plan<T: Element, O: Kernel<T>>(
-        &self,
-        kernels: &Kernels,
-        multiprocessors: u32,
-        n: u64,
-    ) -> Result<Plan, Error> {
-        let most_threads = |entry| self.queue.most_threads(kernels, entry);
-        let resident = |entry| self.queue.resident(kernels, entry);
-        plan::<T, O>(n, multiprocessors, most_threads, resident)
+    /// The plan by which `n` elements are folded on `cuda`, by its tuning and the registers of this queue's kernels.
+    pub(super) fn plan<T: Element, O: Kernel<T>>(&self, cuda: &Cuda, n: u64) -> Result<Plan, Error> {
+        let most_threads = |entry| self.queue.most_threads(cuda.kernels(), entry);
+        let resident = |entry| self.queue.resident(cuda.kernels(), entry);
+        plan::<T, O>(n, cuda.multiprocessors(), cuda.table(), most_threads, resident)
     }
 
     /// Folds `input`, waits, and gives the accumulator.
@@ -152,14 +149,18 @@ impl Drop for PutBack<'_> {
     }
 }
 
-/// The plan for `n` elements, by what the kernel's registers leave room for: threads per block, and blocks of 256 threads
-/// on a multiprocessor at once.
+/// The plan for `n` elements: the table's if it has one for them, otherwise by what the kernel's registers leave room for:
+/// threads per block, and blocks of 256 threads on a multiprocessor at once.
 pub(super) fn plan<T: Element, O: Kernel<T>>(
     n: u64,
     multiprocessors: u32,
-    most_threads: impl FnOnce(Entry) -> Result<u32, Error>,
+    table: &Table,
+    most_threads: impl Fn(Entry) -> Result<u32, Error>,
     resident: impl FnOnce(Entry) -> Result<u32, Error>,
 ) -> Result<Plan, Error> {
+    if let Some(plan) = table.plan::<T, O>(n, multiprocessors, &most_threads)? {
+        return Ok(plan);
+    }
     let plan = Plan::new::<T>(n, multiprocessors);
     match plan.passes() {
         _ if plan.is_empty() => Ok(plan),

@@ -12,6 +12,9 @@
 //! | `canary.rs` | whether a device computes as results are defined, asked when it is opened |
 //! | `lane.rs` | a queue with the scratch that reductions on it use; a plan turned into launches |
 //! | `lanes.rs` | lanes of a device, for blocking calls of any thread |
+//! | `host_slice.rs` | reductions of slices in host memory, of any length |
+//! | `feed.rs`, `feeder.rs`, `source.rs` | [`Feed`]: in which chunks they go to the device, and how that is done |
+//! | `tuning/` | [`Tuning`]: launch shapes that were measured on a device, kept from one process to the next |
 //! | `driver/` | the CUDA driver: all unsafe code, and all that names cust |
 #![deny(unsafe_code)]
 
@@ -21,21 +24,28 @@ mod device;
 #[allow(unsafe_code, reason = "the one place that calls the CUDA driver")]
 mod driver;
 mod event;
+mod feed;
+mod feeder;
 #[allow(unsafe_code, reason = "functions whose callers promise what a pointer is")]
 mod foreign;
 mod graph;
+mod host_slice;
 mod lane;
 mod lanes;
 mod pending;
 mod scalar;
 mod scratch;
+mod source;
 mod stream;
+mod tuning;
 mod wake;
 
 pub use array::{DeviceArray, DeviceSlice};
 pub use device::Cuda;
 pub use event::Event;
+pub use feed::Feed;
 pub use graph::Graph;
 pub use pending::Pending;
 pub use scalar::DeviceScalar;
 pub use stream::Stream;
+pub use tuning::{Shape, Tuned, Tuning};

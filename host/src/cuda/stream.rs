@@ -176,7 +176,7 @@ impl Stream {
     }
 
     fn plan<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<Plan, Error> {
-        self.lane.plan::<T, O>(self.cuda.kernels(), self.cuda.multiprocessors(), x.len() as u64)
+        self.lane.plan::<T, O>(&self.cuda, x.len() as u64)
     }
 
     pub(super) fn queue(&self) -> &Queue {

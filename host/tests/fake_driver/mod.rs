@@ -1,6 +1,7 @@
-//! Tests that run in a process of their own with a driver of ours (fake_driver.c) in the place of NVIDIA's.
+//! Tests that run again, in a process of their own, with the driver of fake_driver.c in the place of NVIDIA's.
+#![allow(dead_code, reason = "each test file uses some of it")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
@@ -8,24 +9,14 @@ use std::sync::OnceLock;
 pub(crate) const LEFT_NOTHING: &str =
     "0 allocations, 0 streams, 0 events, 0 graphs, 0 modules, 0 contexts left; current context none";
 
-/// Runs the test `name` again in a process that has the fake driver, and gives that process's output; or `None` in
-/// that process itself.
-pub(crate) fn with_fake_driver(name: &str) -> Option<Output> {
-    with_fake_driver_that(name, "computes as it must")
-}
-
-/// As [`with_fake_driver`], with a device whose float arithmetic is of the given kind.
-pub(crate) fn with_fake_driver_that(name: &str, arithmetic: &str) -> Option<Output> {
-    const INSIDE: &str = "WARPFOLD_FAKE_DRIVER";
-    if std::env::var_os(INSIDE).is_some() {
-        return None;
-    }
+/// The folder that the driver is in, which is compiled once per process.
+pub(crate) fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
+    FOLDER.get_or_init(|| {
         let folder =
             PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-driver-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fake_driver.c");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/tests/fake_driver.c");
         let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
         let compiled = Command::new(compiler)
             .args(["-shared", "-fPIC", "-O1", "-ffp-contract=off", "-D_GNU_SOURCE", "-pthread", "-o"])
@@ -35,12 +26,34 @@ pub(crate) fn with_fake_driver_that(name: &str, arithmetic: &str) -> Option<Outp
             .status();
         assert!(compiled.expect("a C compiler").success());
         folder
-    });
+    })
+}
+
+/// Runs the test `name` again in a process that has the fake driver, and gives that process's output; or `None` in
+/// that process itself.
+pub(crate) fn with_fake_driver(name: &str) -> Option<Output> {
+    with_fake_driver_and(name, &[])
+}
+
+/// As [`with_fake_driver`], with a device whose float arithmetic is of the given kind.
+pub(crate) fn with_fake_driver_that(name: &str, arithmetic: &str) -> Option<Output> {
+    with_fake_driver_and(name, &[("WARPFOLD_FAKE_ARITHMETIC", arithmetic)])
+}
+
+/// As [`with_fake_driver`], in an environment with some more variables.
+pub(crate) fn with_fake_driver_and(name: &str, variables: &[(&str, &str)]) -> Option<Output> {
+    const INSIDE: &str = "WARPFOLD_FAKE_DRIVER";
+    if std::env::var_os(INSIDE).is_some() {
+        return None;
+    }
     let output = Command::new(std::env::current_exe().expect("this test"))
         .args([name, "--exact", "--nocapture", "--test-threads", "1"])
         .env(INSIDE, "1")
-        .env("LD_LIBRARY_PATH", folder)
-        .env("WARPFOLD_FAKE_ARITHMETIC", arithmetic)
+        .env("LD_LIBRARY_PATH", folder())
+        // What is measured with a fake driver is not for other programs.
+        .env("WARPFOLD_CACHE", "")
+        .env_remove("WARPFOLD_TUNING")
+        .envs(variables.iter().copied())
         .output()
         .expect("to run");
     let text = String::from_utf8_lossy(&output.stderr);

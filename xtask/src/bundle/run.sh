@@ -3,13 +3,15 @@
 # CUB and Thrust nvcc and a C++ compiler, PyTorch and CuPy python3, CubeCL (if the bundle has it) the toolkit's
 # NVRTC and headers; `sanitize` needs compute-sanitizer. What is missing is named.
 #
-#   ./run.sh test|sanitize|bench|stats|interop|all [RECORDS]
+#   ./run.sh test|sanitize|bench|stats|tune|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
 #   BENCH      arguments of `bench gpu`; default: every peer, the rows of the goals and the catalogue
 #   PYTHON     the Python that has PyTorch and CuPy; default: python3
 #   INTEROP    arguments of interop/cupy_reduce.py, as --need cupy; default: none
+#   TUNE       arguments of `tune`; default: all rows in 300 s. What it finds goes to RECORDS/cache, which a later
+#              `WARPFOLD_CACHE=RECORDS/cache ./run.sh bench` uses
 #   NVCC       the CUDA compiler; default: nvcc on the PATH, else in /usr/local/cuda/bin
 #   ARCH       the architecture that peers are compiled for; default: native
 set -u
@@ -97,6 +99,10 @@ stats() {
     step stats "$here/stats" --synthetic 1e8
 }
 
+tune() {
+    WARPFOLD_CACHE=${WARPFOLD_CACHE-$records/cache} step tune "$here/tune" ${TUNE:-}
+}
+
 # The C library on the arrays of CuPy and PyTorch, where Python has them, and of the driver.
 interop() {
     local python=${PYTHON:-python3}
@@ -113,9 +119,10 @@ case $what in
     sanitize) sanitize ;;
     bench) bench ;;
     stats) stats ;;
+    tune) tune ;;
     interop) interop ;;
     all) stats; tests; interop; sanitize; bench ;;
-    *) echo "usage: $0 test|sanitize|bench|stats|interop|all [RECORDS]" >&2; exit 2 ;;
+    *) echo "usage: $0 test|sanitize|bench|stats|tune|interop|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"

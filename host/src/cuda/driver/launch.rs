@@ -162,14 +162,34 @@ impl Queue {
         if !first.is_multiple_of(span_len) {
             return Err(Error::Plan { why: "a part of the input starts where a block's tiles do" });
         }
-        let spans = len.div_ceil(span_len);
-        let (mut from, mut len, mut base) = (input.part(first, len)?, len, first);
+        let from = input.part(first, len)?;
+        // SAFETY: `part` has checked that the input has these elements, which lie in its memory.
+        unsafe {
+            self.launch_spans::<T, O>(kernels, plan, (input.region.memory(), from), (first, len), partials)
+        }
+    }
+
+    /// Launches the fold of `len` elements at `from`, which stand in the plan's input from element `first` on, a span's
+    /// first, to their partial results' places. The queue keeps `memory` and the places.
+    ///
+    /// # Safety
+    /// `from` has `len` readable elements within `memory`, aligned.
+    pub(super) unsafe fn launch_spans<T: Element, O: Kernel<T>>(
+        &self,
+        kernels: &Kernels,
+        plan: &Plan,
+        (memory, mut from): (&Arc<Memory>, raw::Address),
+        (first, mut len): (u64, u64),
+        partials: Region<'_>,
+    ) -> Result<(), Error> {
+        let span_len = span_len(plan);
+        let (skipped, spans) = (first / span_len, len.div_ceil(span_len));
+        let mut base = first;
         let mut log2_tile = plan.tile_len().ilog2();
-        let skipped = first / span_len;
         let mut between =
             partials.array_of::<O::Acc>(skipped + spans)? + skipped * size_of::<O::Acc>() as u64;
         let (mut no_ticket, mut no_out, mut no_tag): (raw::Address, raw::Address, u32) = (0, 0, NO_TAG);
-        self.keep_memory(input.region.memory())?;
+        self.keep_memory(memory)?;
         self.keep_memory(partials.memory())?;
         let arguments = [
             erase(&mut from),
@@ -182,8 +202,8 @@ impl Queue {
             erase(&mut no_tag),
         ];
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
-        // SAFETY: the arguments of `raw::grid` without a ticket: `len` readable elements and room for one
-        // accumulator per span; the queue keeps both.
+        // SAFETY: the arguments of `raw::grid` without a ticket: `len` readable elements (the caller's promise) and room
+        // for one accumulator per span; the queue keeps both. No other launch under way writes these spans' places.
         unsafe { self.launch(kernels, O::GRID, blocks, plan.threads(), arguments) }
     }
 

@@ -22,7 +22,7 @@ pub(in crate::cuda) struct Memory {
 
 impl Memory {
     /// Allocates at least one byte. What they hold is not defined.
-    fn allocate(context: &Arc<Context>, bytes: usize) -> Result<Self, Error> {
+    pub(in crate::cuda) fn allocate(context: &Arc<Context>, bytes: usize) -> Result<Self, Error> {
         let _bound = context.bind()?;
         let mut address = 0;
         // SAFETY: writes one address to a local; the context is bound.

@@ -13,6 +13,7 @@
 //! go a moment earlier is the input of a launch whose own result has arrived: [`reply`] says why it may.
 
 mod canary;
+mod chunk;
 mod context;
 mod event;
 mod fork;
@@ -20,6 +21,7 @@ mod graph;
 mod handle;
 mod kernels;
 mod launch;
+mod lent;
 mod memory;
 mod module;
 mod pinned;
@@ -27,6 +29,7 @@ mod probe;
 mod queue;
 mod raw;
 mod reply;
+mod staging;
 mod watch;
 
 pub(super) use canary::Canary;
@@ -36,8 +39,10 @@ pub(super) use graph::{Graph, Recording};
 pub(super) use handle::Handle;
 pub(super) use kernels::Kernels;
 pub(super) use launch::{Input, Output, span_len};
+pub(super) use lent::{Lent, is_page_locked};
 pub(super) use memory::{Memory, Region};
 pub(super) use probe::{Device, Driver};
 pub(super) use queue::Queue;
 pub(super) use reply::Reply;
+pub(super) use staging::{Mark, Staging};
 pub(super) use watch::MOST_WATCHING;

@@ -29,6 +29,10 @@ pub(super) const POINTER_ATTRIBUTE_MEMORY_TYPE: c_uint = 2;
 pub(super) const POINTER_ATTRIBUTE_IS_MANAGED: c_uint = 8;
 /// `CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL`.
 pub(super) const POINTER_ATTRIBUTE_DEVICE_ORDINAL: c_uint = 9;
+/// `CU_POINTER_ATTRIBUTE_RANGE_START_ADDR`: an address.
+pub(super) const POINTER_ATTRIBUTE_RANGE_START_ADDR: c_uint = 11;
+/// `CU_MEMORYTYPE_HOST`.
+pub(super) const MEMORYTYPE_HOST: c_uint = 1;
 /// `CU_MEMORYTYPE_DEVICE`.
 pub(super) const MEMORYTYPE_DEVICE: c_uint = 2;
 
@@ -40,6 +44,8 @@ pub(super) const STREAM_CAPTURE_MODE_RELAXED: c_uint = 2;
 pub(super) const MEMHOSTALLOC_DEVICEMAP: c_uint = 2;
 /// `CU_EVENT_DEFAULT`: with a time stamp.
 pub(super) const EVENT_DEFAULT: c_uint = 0;
+/// `CU_EVENT_DISABLE_TIMING`: cheaper to wait for.
+pub(super) const EVENT_DISABLE_TIMING: c_uint = 2;
 /// `CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK`.
 pub(super) const FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: c_uint = 0;
 /// `CU_FUNC_ATTRIBUTE_NUM_REGS`.

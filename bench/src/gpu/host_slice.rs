@@ -1,0 +1,339 @@
+//! `bench host`: f32 Sum of arrays in host memory, pageable and page-locked, against the speed of the way to the
+//! device, and the CPU on the same data.
+
+use std::{ffi::c_void, num::NonZeroUsize, ops::ControlFlow, path::PathBuf, time::Instant};
+
+use libloading::Library;
+use serde::Serialize;
+use warpfold::{Cpu, Cuda, DeviceArray, Feed, Stream, Sum, about};
+
+use super::driver::{Driver, Handle};
+use crate::{
+    Outcome, datum,
+    machine::Machine,
+    record,
+    spread::Spread,
+    table::{self, Table},
+};
+
+/// The command line of `bench host`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Least size: 2 to the power of this many bytes.
+    #[arg(long, default_value_t = 26, value_parser = clap::value_parser!(u32).range(12..=40))]
+    min: u32,
+    /// Greatest size: 2 to the power of this many bytes.
+    #[arg(long, default_value_t = 33, value_parser = clap::value_parser!(u32).range(12..=40))]
+    max: u32,
+    /// Chunk sizes to try, in MiB.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,4,8,16,32,64")]
+    chunks: Vec<usize>,
+    /// Numbers of buffers to try.
+    #[arg(long, value_delimiter = ',', default_value = "2,3,4,6")]
+    buffers: Vec<usize>,
+    /// Numbers of threads to try, with our own chunks and buffers, that fill page-locked memory.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,4,6,8,12,16,24")]
+    threads: Vec<NonZeroUsize>,
+    /// Size at which they are tried: 2 to the power of this many bytes.
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(12..=40))]
+    tried_at: u32,
+    /// Rounds, in each of which every contender has one trial.
+    #[arg(long, default_value_t = 9)]
+    trials: usize,
+    /// Which device.
+    #[arg(long, default_value_t = 0)]
+    device: usize,
+    /// Also write every figure to this file, as JSON.
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Also write every figure to this file, as CSV.
+    #[arg(long)]
+    csv: Option<PathBuf>,
+}
+
+/// One contender at one size.
+#[derive(Serialize)]
+struct Row {
+    bytes: usize,
+    contender: String,
+    /// Whether the array was pageable or page-locked.
+    memory: &'static str,
+    /// Of the chunks, where they are not our own choice.
+    chunk_mib: Option<usize>,
+    buffers: Option<usize>,
+    threads: Option<usize>,
+    gigabytes_per_second: f64,
+    /// Of the copy of a page-locked array of this size.
+    of_copy: Option<f64>,
+    #[serde(flatten)]
+    us: Spread,
+}
+
+#[derive(Serialize)]
+struct Record {
+    machine: Machine,
+    gpu: String,
+    /// What `warpfold::reduce` goes by.
+    auto: String,
+    rows: Vec<Row>,
+}
+
+/// Something to time, once a call.
+struct Contender<'a> {
+    name: String,
+    feed: Option<Feed>,
+    call: Box<dyn FnMut() -> Outcome<()> + 'a>,
+}
+
+/// What the contenders work with.
+struct Arena<'a> {
+    args: &'a Args,
+    cuda: &'a Cuda,
+    locking: &'a Locking,
+    stream: &'a Stream,
+    target: &'a DeviceArray<f32>,
+}
+
+const PAGE_LOCKED: &str = "page-locked";
+const PAGEABLE: &str = "pageable";
+const COPY: &str = "copy";
+const OURS: &str = "reduce_host";
+
+/// Elements of what a copy is copied to, over and over.
+const TARGET: usize = 64 << 20;
+
+/// Measures, prints and records.
+pub(crate) fn run(args: &Args) -> Outcome<()> {
+    let machine = Machine::here();
+    // Makes the context current on this thread, for the calls of `Locking`.
+    let _driver = Driver::open(args.device)?;
+    let (locking, cuda) = (Locking::load()?, Cuda::open(args.device)?);
+    println!("{machine}\n{}\n", cuda.name());
+    let (stream, target) = (cuda.stream()?, cuda.zeroed::<f32>(TARGET)?);
+    let x = datum::make::<f32>((1 << args.max.max(args.tried_at)) / size_of::<f32>());
+    let arena = Arena { args, cuda: &cuda, locking: &locking, stream: &stream, target: &target };
+
+    let mut record = Record { machine, gpu: cuda.name().to_owned(), auto: String::new(), rows: Vec::new() };
+    let headings = [
+        "bytes",
+        "contender       ",
+        "memory     ",
+        "chunk MiB",
+        "buffers",
+        "threads",
+        "ms",
+        "p25",
+        "p75",
+        "GB/s",
+        "of copy",
+    ];
+    let table = Table::new(6, &headings);
+    println!("{}", table.header());
+    let start = Instant::now();
+    let locked = Locked::new(&locking, &x)?;
+    let took = start.elapsed();
+    arena.phase(PAGE_LOCKED, &x, &table, &mut record.rows)?;
+    drop(locked);
+    arena.phase(PAGEABLE, &x, &table, &mut record.rows)?;
+
+    record.auto = about().auto;
+    println!(
+        "\nGB/s are 10^9 bytes per second. To page-lock the array took {:.0} ms.",
+        took.as_secs_f64() * 1e3
+    );
+    println!("warpfold::reduce: {}", record.auto);
+    record::json(args.json.as_deref(), &record)?;
+    record::csv(args.csv.as_deref(), &record.machine, &record.rows)
+}
+
+impl Arena<'_> {
+    /// All sizes, while the array is as `memory` says.
+    fn phase(&self, memory: &'static str, x: &[f32], table: &Table, rows: &mut Vec<Row>) -> Outcome<()> {
+        for log2 in self.args.min..=self.args.max {
+            let x = &x[..(1 << log2) / size_of::<f32>()];
+            let mut contenders = vec![self.ours(OURS, None, x)];
+            if memory == PAGE_LOCKED {
+                contenders.push(self.copy(x));
+            } else {
+                let cpu = Cpu::new();
+                let name = format!("CPU, {} threads", cpu.threads());
+                contenders.push(checked(name, None, x, move |x| Ok(cpu.reduce::<f32, Sum>(x)?)));
+                contenders.push(checked("reduce".into(), None, x, |x| Ok(warpfold::reduce::<f32, Sum>(x)?)));
+            }
+            self.measure(memory, x, contenders, table, rows)?;
+            println!();
+        }
+        let x = &x[..(1 << self.args.tried_at) / size_of::<f32>()];
+        let mut feeds = Vec::new();
+        for &chunk in &self.args.chunks {
+            for &buffers in &self.args.buffers {
+                feeds.push(Feed::new(chunk.checked_mul(1 << 20).ok_or("--chunks are in MiB")?, buffers)?);
+            }
+        }
+        if memory == PAGEABLE {
+            feeds.extend(self.args.threads.iter().map(|&threads| Feed::default().with_threads(threads)));
+        }
+        // One after the other: two feeds' buffers are kept, and a third would have its own made in each trial.
+        for feed in feeds {
+            self.measure(memory, x, vec![self.ours(OURS, Some(feed), x)], table, rows)?;
+        }
+        println!();
+        Ok(())
+    }
+
+    fn ours<'a>(&'a self, name: &str, feed: Option<Feed>, x: &'a [f32]) -> Contender<'a> {
+        let by = feed.unwrap_or_default();
+        checked(name.into(), feed, x, move |x| {
+            Ok(self.cuda.reduce_host_with_feed::<f32, Sum>(&by, x, |_, _| ControlFlow::Continue(()))?)
+        })
+    }
+
+    /// The limit: nothing but the copy, by as few calls as may be.
+    fn copy<'a>(&'a self, x: &'a [f32]) -> Contender<'a> {
+        let call = move || {
+            let stream = self.stream.as_raw();
+            for part in x.chunks(TARGET) {
+                // SAFETY: the target has as many elements, which nobody reads; both it and `x`, which is page-locked in
+                // this phase, outlive the wait below; the stream is of the context that Driver::open made current.
+                let code = unsafe {
+                    (self.locking.copy)(
+                        self.target.as_device_ptr(),
+                        part.as_ptr().cast(),
+                        size_of_val(part),
+                        stream,
+                    )
+                };
+                check("copying", code)?;
+            }
+            Ok(self.stream.synchronize()?)
+        };
+        Contender { name: COPY.into(), feed: None, call: Box::new(call) }
+    }
+
+    fn measure(
+        &self,
+        memory: &'static str,
+        x: &[f32],
+        mut contenders: Vec<Contender<'_>>,
+        table: &Table,
+        rows: &mut Vec<Row>,
+    ) -> Outcome<()> {
+        let bytes = size_of_val(x);
+        let mut samples = vec![Vec::new(); contenders.len()];
+        for trial in 0..=self.args.trials {
+            for (contender, samples) in contenders.iter_mut().zip(&mut samples) {
+                let start = Instant::now();
+                (contender.call)()?;
+                // The first round makes buffers, loads kernels and, of `reduce`, measures speeds.
+                if trial > 0 {
+                    samples.push(start.elapsed().as_secs_f64() * 1e6);
+                }
+            }
+        }
+        let first = rows.len();
+        for (contender, samples) in contenders.iter().zip(&samples) {
+            let us = Spread::of(samples).ok_or("no trials: --trials must be at least 1")?;
+            rows.push(Row {
+                bytes,
+                contender: contender.name.clone(),
+                memory,
+                chunk_mib: contender.feed.map(|feed| feed.chunk_bytes() >> 20),
+                buffers: contender.feed.map(|feed| feed.buffers()),
+                threads: contender.feed.map(|feed| feed.threads()),
+                gigabytes_per_second: us.gigabytes_per_second(bytes as u64),
+                of_copy: None,
+                us,
+            });
+        }
+        let copied = rows.iter().find(|row| row.contender == COPY && row.bytes == bytes);
+        let copied = copied.map(|row| row.gigabytes_per_second);
+        for row in rows.iter_mut().skip(first) {
+            row.of_copy = copied.map(|copied| row.gigabytes_per_second / copied);
+            let ms = |us: f64| format!("{:.3}", us / 1e3);
+            let number =
+                |number: Option<usize>| number.map_or_else(|| "-".into(), |number| number.to_string());
+            let cells = [
+                table::elements(bytes as u64),
+                row.contender.clone(),
+                row.memory.into(),
+                number(row.chunk_mib),
+                number(row.buffers),
+                number(row.threads),
+                ms(row.us.median),
+                ms(row.us.p25),
+                ms(row.us.p75),
+                format!("{:.2}", row.gigabytes_per_second),
+                table::ratio(row.of_copy),
+            ];
+            println!("{}", table.row(&cells));
+        }
+        Ok(())
+    }
+}
+
+/// A contender whose every answer must have the bits of the CPU on one thread.
+fn checked<'a>(
+    name: String,
+    feed: Option<Feed>,
+    x: &'a [f32],
+    mut sum: impl FnMut(&[f32]) -> Outcome<f32> + 'a,
+) -> Contender<'a> {
+    let mut right = None;
+    let call = move || {
+        let found = sum(x)?.to_bits();
+        let right = match right {
+            Some(right) => right,
+            None => *right.insert(Cpu::with_threads(NonZeroUsize::MIN)?.reduce::<f32, Sum>(x)?.to_bits()),
+        };
+        if found == right { Ok(()) } else { Err("the bits differ from the CPU backend's".into()) }
+    };
+    Contender { name, feed, call: Box::new(call) }
+}
+
+/// Functions of libcuda.so.1 that lock pages and copy from them.
+struct Locking {
+    register: unsafe extern "C" fn(*const c_void, usize, u32) -> u32,
+    unregister: unsafe extern "C" fn(*const c_void) -> u32,
+    copy: unsafe extern "C" fn(u64, *const c_void, usize, Handle) -> u32,
+    // Unloads the library when dropped: last, when no function is called any more.
+    _library: Library,
+}
+
+impl Locking {
+    fn load() -> Outcome<Self> {
+        // SAFETY: libcuda.so.1 is NVIDIA's driver, and loaded already; cuda.h declares these functions with these
+        // arguments and a CUresult, an enum that the C ABI passes as an unsigned int.
+        unsafe {
+            let library = Library::new("libcuda.so.1")?;
+            let register = *library.get(b"cuMemHostRegister_v2")?;
+            let unregister = *library.get(b"cuMemHostUnregister")?;
+            let copy = *library.get(b"cuMemcpyHtoDAsync_v2")?;
+            Ok(Self { register, unregister, copy, _library: library })
+        }
+    }
+}
+
+/// An array that is page-locked until this is dropped.
+struct Locked<'a> {
+    locking: &'a Locking,
+    x: &'a [f32],
+}
+
+impl<'a> Locked<'a> {
+    fn new(locking: &'a Locking, x: &'a [f32]) -> Outcome<Self> {
+        // SAFETY: the array is borrowed until it is unregistered; a context is current.
+        check("page-locking", unsafe { (locking.register)(x.as_ptr().cast(), size_of_val(x), 0) })?;
+        Ok(Self { locking, x })
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        // SAFETY: registered by `new`, and nothing copies from it any more.
+        unsafe { (self.locking.unregister)(self.x.as_ptr().cast()) };
+    }
+}
+
+fn check(during: &str, code: u32) -> Outcome<()> {
+    if code == 0 { Ok(()) } else { Err(format!("{during}: the driver answers {code}").into()) }
+}

@@ -1,0 +1,31 @@
+//! Runs `tune` as a user does, on a driver without a GPU and without a driver; and the tests beside its code.
+#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test says what it expected")]
+#![allow(dead_code, reason = "the program's files are here for their own tests")]
+
+#[path = "../../../host/tests/fake_driver/mod.rs"]
+mod fake_driver;
+mod program;
+mod runs;
+
+// An example's tests do not run where it stands.
+#[path = "../../tune/arena.rs"]
+mod arena;
+#[path = "../../tune/bits.rs"]
+mod bits;
+#[path = "../../tune/budget.rs"]
+mod budget;
+#[path = "../../tune/candidates.rs"]
+mod candidates;
+#[path = "../../tune/catalogue.rs"]
+mod catalogue;
+#[path = "../../tune/cli.rs"]
+mod cli;
+#[path = "../../tune/datum.rs"]
+mod datum;
+#[path = "../../tune/failure.rs"]
+mod failure;
+#[path = "../../tune/spread.rs"]
+mod spread;
+#[path = "../../tune/verdict.rs"]
+mod verdict;

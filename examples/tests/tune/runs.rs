@@ -1,0 +1,104 @@
+//! Whole runs, by a clock on which plans of 512 threads take half.
+
+use crate::program::Machine;
+
+const CLOCK: (&str, &str) = ("WARPFOLD_FAKE_CLOCK", "1");
+const SMALL: [&str; 8] = ["--min", "16K", "--max", "64K", "--flush", "64K", "--budget", "6"];
+
+/// What a row of the table says of `size`.
+fn gain(table: &str, size: &str) -> String {
+    let row = table.lines().find(|line| line.contains(&format!("  {size}  "))).expect("a row");
+    row.split("  ").last().expect("a gain").trim().to_owned()
+}
+
+#[test]
+fn what_is_faster_is_kept_shown_and_cleared() {
+    let machine = Machine::new("kept");
+    let ran = machine.run(&SMALL, &[CLOCK]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    // The usual plans have 256, 512 and 1024 threads.
+    assert_eq!(gain(&ran.out, "16 KiB"), "50.0 %", "{}", ran.out);
+    assert_eq!(gain(&ran.out, "32 KiB"), "-", "{}", ran.out);
+    assert_eq!(gain(&ran.out, "64 KiB"), "50.0 %", "{}", ran.out);
+    assert!(ran.out.contains("of 3 rows 2 have a better plan, 1 keep the usual one"), "{}", ran.out);
+    assert!(ran.out.contains("kept 2 rows in "), "{}", ran.out);
+    let kept = machine.kept().expect("a file");
+    assert!(kept.contains("\nrows 2\nreduce_sum_i32_grid 14 "), "{kept}");
+    assert!(ran.err.contains("0 allocations, 0 streams, 0 events, 0 graphs, 0 modules, 0 contexts left"));
+
+    let shown = machine.run(&["--show"], &[]);
+    assert_eq!((shown.code, shown.out.lines().count()), (Some(0), 3), "{}", shown.out);
+    assert!(shown.out.starts_with("2 rows from ") && !shown.out.contains("stale"), "{}", shown.out);
+
+    // By a clock on which nothing is faster, a row that is measured again goes, and the other stays.
+    let again = machine.run(&["--min", "16K", "--max", "16K", "--flush", "64K", "--budget", "2"], &[]);
+    assert!(again.out.contains("kept 1 rows in "), "{}", again.out);
+
+    let cleared = machine.run(&["--clear"], &[]);
+    assert!(cleared.out.starts_with("cleared "), "{}", cleared.out);
+    assert!(machine.kept().expect("a file").ends_with("\nrows 0\n"));
+}
+
+#[test]
+fn a_dry_run_keeps_nothing() {
+    let machine = Machine::new("dry");
+    let ran = machine.run(&[&SMALL[..], &["--dry-run"]].concat(), &[CLOCK]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(gain(&ran.out, "16 KiB"), "50.0 %", "{}", ran.out);
+    assert!(ran.out.ends_with("nothing kept, as --dry-run says\n"), "{}", ran.out);
+    assert_eq!(machine.kept(), None);
+}
+
+#[test]
+fn one_wrong_bit_and_nothing_is_kept() {
+    let machine = Machine::new("wrong");
+    assert_eq!(machine.run(&SMALL, &[CLOCK]).code, Some(0));
+    let before = machine.kept().expect("a file");
+    let ran = machine.run(&SMALL, &[CLOCK, ("WARPFOLD_FAKE_ARITHMETIC", "passes")]);
+    assert_eq!(ran.code, Some(1), "{}", ran.out);
+    assert!(
+        ran.err.contains("error: Sum of i32: the GPU's bits are not the CPU's, by the plan: "),
+        "{}",
+        ran.err
+    );
+    assert_eq!(machine.kept(), Some(before));
+}
+
+#[test]
+fn where_there_is_no_time_nothing_is_decided() {
+    let machine = Machine::new("hurry");
+    let ran = machine.run(&["--min", "4K", "--max", "64M", "--flush", "64M", "--budget", "1"], &[CLOCK]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(gain(&ran.out, "64 MiB"), "no time", "{}", ran.out);
+}
+
+#[test]
+fn without_a_gpu_it_says_why() {
+    let machine = Machine::new("none");
+    for args in [&[][..], &["--show"], &["--clear"], &["--dry-run"]] {
+        let ran = machine.run_without_driver(args);
+        // On a machine with a GPU there is nothing to see here.
+        if ran.code == Some(0) {
+            return;
+        }
+        assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+        assert!(ran.err.starts_with("error: no GPU: "), "{}", ran.err);
+    }
+    assert_eq!(machine.kept(), None);
+}
+
+#[test]
+fn bad_usage_is_refused() {
+    let machine = Machine::new("usage");
+    for args in [
+        &["--min", "2K", "--max", "1K"][..],
+        &["--types", "f16"],
+        &["--ops", "mean"],
+        &["--show", "--clear"],
+        &["--dry-run", "--clear"],
+        &["--budget", "0"],
+        &["--max", "1T"],
+    ] {
+        assert_eq!(machine.run(args, &[]).code, Some(2), "{args:?}");
+    }
+}

@@ -1,0 +1,123 @@
+//! One plan with its times, after its results were seen to be right.
+
+use warpfold::{Cpu, DeviceScalar, DeviceSlice, Error, Graph, Plan, Shape, Stream};
+
+use crate::arena::Arena;
+use crate::bits::Bits;
+use crate::catalogue::{Folds, Operator};
+use crate::clock::Clock;
+use crate::datum::Datum;
+use crate::failure::Failure;
+use crate::spread::Spread;
+use crate::verdict::Times;
+
+/// What the plans of one row are measured on.
+pub(crate) struct Course<'a, T: Datum, O: Folds<T>> {
+    operator: Operator,
+    slices: Vec<DeviceSlice<'a, T>>,
+    calls: usize,
+    /// The CPU's results of the first call's input, and of the last's.
+    first: O::Out,
+    last: O::Out,
+}
+
+impl<'a, T: Datum, O: Folds<T>> Course<'a, T, O> {
+    /// `calls` calls over inputs of `n` elements.
+    pub(crate) fn new(
+        operator: Operator,
+        arena: &'a Arena<T>,
+        n: usize,
+        calls: usize,
+    ) -> Result<Self, Failure> {
+        let slices = arena.slices(n, calls)?;
+        let cpu = Cpu::new();
+        let of = |at: usize| cpu.reduce::<T, O>(arena.on_host(n, at % slices.len(), slices.len()));
+        let (first, last) = (of(0)?, of(calls - 1)?);
+        Ok(Self { operator, slices, calls, first, last })
+    }
+
+    /// Enqueues the calls.
+    fn enqueue(&self, plan: &Plan, out: &mut DeviceScalar<T, O>, stream: &Stream) -> Result<(), Error> {
+        let mut slices = self.slices.iter().cycle().take(self.calls);
+        slices.try_for_each(|slice| stream.reduce_into_with_plan(plan, slice, out))
+    }
+}
+
+/// A plan in the contest.
+pub(crate) struct Entrant<'a, T: Datum, O: Folds<T>> {
+    course: &'a Course<'a, T, O>,
+    /// Its shape; `None` for the usual plan.
+    pub(crate) shape: Option<Shape>,
+    pub(crate) plan: Plan,
+    out: DeviceScalar<T, O>,
+    graph: Graph,
+    by_graph: Vec<f64>,
+    by_stream: Vec<f64>,
+}
+
+impl<'a, T: Datum, O: Folds<T>> Entrant<'a, T, O> {
+    /// Checks the results by a plan and by its graph; `None` if the kernel has too many registers for the plan's blocks.
+    pub(crate) fn admit(
+        course: &'a Course<'a, T, O>,
+        clock: &Clock,
+        shape: Option<Shape>,
+        plan: Plan,
+    ) -> Result<Option<Self>, Failure> {
+        let stream = &clock.stream;
+        let mut out = stream.cuda().scalar::<T, O>()?;
+        let first = course.slices.first().ok_or(Failure::Clock("there is nothing to measure on"))?;
+        match stream.reduce_into_with_plan(&plan, first, &mut out) {
+            Err(Error::Plan { .. }) if shape.is_some() => return Ok(None),
+            enqueued => enqueued?,
+        }
+        let graph = stream.capture(|stream| course.enqueue(&plan, &mut out, stream))?;
+        let mut entrant =
+            Self { course, shape, plan, out, graph, by_graph: Vec::new(), by_stream: Vec::new() };
+        entrant.check(&course.first)?;
+        entrant.graph.launch(stream)?;
+        entrant.check(&course.last)?;
+        Ok(Some(entrant))
+    }
+
+    /// Whether the last call's result is right.
+    pub(crate) fn check_last(&self) -> Result<(), Failure> {
+        self.check(&self.course.last)
+    }
+
+    fn check(&self, right: &O::Out) -> Result<(), Failure> {
+        if self.out.get()?.same_bits(right) {
+            return Ok(());
+        }
+        Err(Failure::Bits { operator: self.course.operator.name(), dtype: T::NAME, plan: self.plan })
+    }
+
+    /// A trial by graph replay.
+    pub(crate) fn replay(&mut self, clock: &mut Clock) -> Result<(), Failure> {
+        self.by_graph.push(clock.by_graph(&mut self.graph, self.course.calls)?);
+        Ok(())
+    }
+
+    /// A trial by stream launches.
+    pub(crate) fn launch(&mut self, clock: &mut Clock) -> Result<(), Failure> {
+        let Self { course, plan, out, .. } = self;
+        self.by_stream.push(clock.by_stream(course.calls, |stream| course.enqueue(plan, out, stream))?);
+        Ok(())
+    }
+
+    /// The shortest replay so far, which few trials tell best: what disturbs only adds.
+    pub(crate) fn shortest(&self) -> f64 {
+        self.by_graph.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Forgets the trials so far.
+    pub(crate) fn start_over(&mut self) {
+        self.by_graph.clear();
+        self.by_stream.clear();
+    }
+
+    /// The times of the trials so far.
+    pub(crate) fn times(&self) -> Result<Times, Failure> {
+        let spread = |timings: &[f64]| Spread::of(timings).ok_or(Failure::Clock("a trial took no time"));
+        Ok(Times { graph: spread(&self.by_graph)?, stream: spread(&self.by_stream)? })
+    }
+}

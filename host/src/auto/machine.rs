@@ -1,0 +1,101 @@
+//! The speeds of this machine: found where they are kept, or measured and kept.
+
+use std::sync::{Mutex, OnceLock};
+
+use super::speeds::{MATTERS, Speeds};
+use crate::{Cpu, Cuda, Error, cache};
+
+/// What this process goes by; `None` is the CPU.
+static KNOWN: OnceLock<Option<Speeds>> = OnceLock::new();
+
+/// Whether what was measured could be kept.
+static KEPT: OnceLock<bool> = OnceLock::new();
+
+/// The first device, opened by the first call that succeeds.
+pub(super) fn device() -> Result<&'static Cuda, Error> {
+    static DEVICE: OnceLock<Cuda> = OnceLock::new();
+    if let Some(cuda) = DEVICE.get() {
+        return Ok(cuda);
+    }
+    let opened = Cuda::open(0)?;
+    Ok(DEVICE.get_or_init(|| opened))
+}
+
+/// The device, if it has the result of so many bytes sooner than the CPU.
+pub(super) fn sooner_on_gpu(bytes: usize) -> Option<&'static Cuda> {
+    if bytes < MATTERS || !known()?.gpu_is_sooner(bytes) {
+        return None;
+    }
+    device().ok()
+}
+
+/// The speeds, found or measured by the first that asks. Others do not wait: theirs is the CPU meanwhile. (Nor does a
+/// child that was forked meanwhile.)
+fn known() -> Option<Speeds> {
+    static FINDING: Mutex<()> = Mutex::new(());
+    if let Some(known) = KNOWN.get() {
+        return *known;
+    }
+    let _finding = FINDING.try_lock().ok()?;
+    let found = match Machine::here() {
+        Ok(machine) => machine.kept().or_else(|| machine.measured()),
+        Err(Error::Forked) => return None,
+        Err(_) => None,
+    };
+    *KNOWN.get_or_init(|| found)
+}
+
+/// What speeds depend on.
+struct Machine {
+    /// The name that they are kept by.
+    name: String,
+    key: String,
+}
+
+impl Machine {
+    /// Asks the driver, without opening the device.
+    fn here() -> Result<Self, Error> {
+        let device = Cuda::identity(0)?;
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        Ok(Self {
+            name: format!("speeds-{}", device.chars().map(plain).take(60).collect::<String>()),
+            key: format!("{device}; {}, {} threads", processor(), Cpu::new().threads()),
+        })
+    }
+
+    fn kept(&self) -> Option<Speeds> {
+        Speeds::from_text(&cache::read(&self.name)?, &self.key)
+    }
+
+    fn measured(&self) -> Option<Speeds> {
+        let speeds = device().and_then(Speeds::measure).ok()?;
+        let kept = cache::write(&self.name, &speeds.to_text(&self.key));
+        KEPT.get_or_init(|| kept);
+        Some(speeds)
+    }
+}
+
+/// The processor's own name.
+fn processor() -> String {
+    let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or(std::env::consts::ARCH, |(_, name)| name.trim()).to_owned()
+}
+
+/// What is known, and where it is kept. Measures nothing.
+pub(super) fn description() -> String {
+    let machine = match Machine::here() {
+        Ok(machine) => machine,
+        Err(error) => return format!("the CPU: {error}"),
+    };
+    let place = cache::folder().map(|folder| folder.join(&machine.name));
+    let place = place.as_ref().map_or_else(|| "nowhere".into(), |place| place.display().to_string());
+    match (KNOWN.get().copied(), machine.kept()) {
+        (Some(None), _) => "the CPU: the GPU could not be measured".into(),
+        (Some(Some(speeds)), _) if KEPT.get() == Some(&false) => {
+            format!("{speeds}; could not be kept ({place})")
+        }
+        (Some(Some(speeds)), _) | (None, Some(speeds)) => format!("{speeds}; kept in {place}"),
+        (None, None) => format!("not measured yet, to be kept in {place}"),
+    }
+}

@@ -1,0 +1,34 @@
+//! The launch that folds a chunk of an input that is not on the device as a whole.
+
+use std::sync::Arc;
+
+use gpu_kernels::tree;
+
+use super::launch::span_len;
+use super::memory::{Memory, Region};
+use super::{Kernels, Queue};
+use crate::error::Error;
+use crate::{Element, Kernel, Plan};
+
+impl Queue {
+    /// Folds the `len` elements at the beginning of `chunk`, which stand in the plan's input from element `first` on,
+    /// to their partial results, which lie at their places in `partials`. The chunk is whole spans, but for the
+    /// input's last.
+    pub(in crate::cuda) fn fold_chunk<T: Element, O: Kernel<T>>(
+        &self,
+        kernels: &Kernels,
+        plan: &Plan,
+        (chunk, first, len): (&Arc<Memory>, u64, u64),
+        partials: Region<'_>,
+    ) -> Result<(), Error> {
+        let span_len = span_len(plan);
+        let end = first.saturating_add(len);
+        let whole = first.is_multiple_of(span_len) && (len.is_multiple_of(span_len) || end == plan.len());
+        if len == 0 || end > plan.len() || !whole || plan.tile_len() != tree::tile_len::<T>(plan.len()) {
+            return Err(Error::Plan { why: "a chunk of the input is whole spans of its plan" });
+        }
+        let from = chunk.whole().array_of::<T>(len)?;
+        // SAFETY: `array_of` has checked that the chunk has so many elements at its beginning.
+        unsafe { self.launch_spans::<T, O>(kernels, plan, (chunk, from), (first, len), partials) }
+    }
+}

@@ -1,0 +1,82 @@
+//! Host memory that belongs to someone else, copied from where it lies: possible at full speed where it is page-locked,
+//! and sound because the borrow does not end before the copies have.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{Context, Memory, Queue, raw};
+use crate::error::Error;
+
+/// Bytes that queues may copy from while [`Lent::to`] lasts.
+#[derive(Debug)]
+pub(in crate::cuda) struct Lent<'a> {
+    bytes: &'a [u8],
+    queues: &'a [&'a Queue],
+}
+
+/// Waits for all of the queues when dropped.
+struct End<'a>(&'a [&'a Queue]);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        for queue in self.0 {
+            // A device that fails here has failed whoever asked it for a result.
+            let _ = queue.wait();
+        }
+    }
+}
+
+impl<'a> Lent<'a> {
+    /// Has `body` enqueue copies of `bytes` on `queues`, and waits for all work there: also where `body` fails, or
+    /// panics.
+    pub(in crate::cuda) fn to<R>(bytes: &[u8], queues: &[&Queue], body: impl FnOnce(&Lent<'_>) -> R) -> R {
+        let _end = End(queues);
+        body(&Lent { bytes, queues })
+    }
+
+    /// The bytes.
+    pub(in crate::cuda) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Enqueues, on the queue with number `which`, the copy of some of the bytes to `to`, from byte `at` on.
+    pub(in crate::cuda) fn send(
+        &self,
+        which: usize,
+        range: Range<usize>,
+        to: &Arc<Memory>,
+        at: usize,
+    ) -> Result<(), Error> {
+        let (Some(queue), Some(from)) = (self.queues.get(which), self.bytes.get(range.clone())) else {
+            return Err(Error::OutOfBounds { range, len: self.bytes.len() });
+        };
+        // SAFETY: `from` is borrowed for longer than `Lent::to` runs, which waits for this queue before it returns.
+        unsafe { queue.copy_in(from.as_ptr().cast(), from.len(), to, at) }
+    }
+}
+
+/// Whether all of `bytes` is page-locked memory that the driver knows of, so that it needs no staging. What the driver
+/// does not answer is a no.
+pub(in crate::cuda) fn is_page_locked(context: &Context, bytes: &[u8]) -> Result<bool, Error> {
+    let Some(last) = bytes.last() else { return Ok(false) };
+    let _bound = context.bind()?;
+    let (first, last) = (bytes.as_ptr() as u64, std::ptr::from_ref(last) as u64);
+    let host = |at| {
+        ask::<u32>(raw::POINTER_ATTRIBUTE_MEMORY_TYPE, at) == Some(raw::MEMORYTYPE_HOST)
+            && ask::<u32>(raw::POINTER_ATTRIBUTE_IS_MANAGED, at).is_none_or(|managed| managed & 0xff == 0)
+    };
+    if !host(first) || !host(last) {
+        return Ok(false);
+    }
+    // Two neighbours that were locked one by one cannot be copied from at once.
+    let start = ask::<u64>(raw::POINTER_ATTRIBUTE_RANGE_START_ADDR, first);
+    Ok(start.is_none_or(|start| ask::<u64>(raw::POINTER_ATTRIBUTE_RANGE_START_ADDR, last) == Some(start)))
+}
+
+/// An attribute of the memory at an address. `A` is its type in cuda.h; the context is bound.
+fn ask<A: Default + bytemuck::Pod>(attribute: u32, at: raw::Address) -> Option<A> {
+    let mut answer = A::default();
+    // SAFETY: writes an answer of the attribute's type, which is plain data, to a local. Any address may be asked about.
+    let code = unsafe { raw::cuPointerGetAttribute((&raw mut answer).cast(), attribute, at) };
+    (code == raw::SUCCESS).then_some(answer)
+}

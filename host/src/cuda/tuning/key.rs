@@ -1,0 +1,60 @@
+//! What a tuning is for: a device, a driver and this library. Of another one it is stale.
+
+use std::fs;
+
+use super::super::driver::Device;
+use crate::error::Version;
+
+/// Device, driver and library, as lines of a kept tuning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct Key {
+    /// The device's name.
+    pub(super) device: String,
+    pub(super) capability: Version,
+    pub(super) multiprocessors: u32,
+    /// The driver's compiler makes the machine code, so that its every release may be another one.
+    pub(super) driver: String,
+    pub(super) library: String,
+}
+
+impl Key {
+    /// Of a device, and a driver that knows CUDA up to `cuda`.
+    pub(in crate::cuda) fn new(device: &Device, cuda: Version) -> Self {
+        Self {
+            device: one_line(&device.name),
+            capability: device.compute_capability,
+            multiprocessors: device.multiprocessors,
+            driver: format!("{} for CUDA {cuda}", release().unwrap_or_else(|| "unknown".into())),
+            library: env!("CARGO_PKG_VERSION").into(),
+        }
+    }
+
+    /// What is written of it: what each line says, and its value.
+    pub(super) fn lines(&self) -> [(&'static str, String); 5] {
+        [
+            ("library", self.library.clone()),
+            ("device", self.device.clone()),
+            ("capability", self.capability.to_string()),
+            ("multiprocessors", self.multiprocessors.to_string()),
+            ("driver", self.driver.clone()),
+        ]
+    }
+
+    /// The name of the file: one for each kind of device, so that those of one machine do not displace each other.
+    pub(super) fn file(&self) -> String {
+        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let device: String = self.device.chars().take(50).map(plain).collect();
+        format!("tuning-{device}-{}-{}", self.capability, self.multiprocessors)
+    }
+}
+
+/// The driver's release, where Linux tells it: 580.159.04. The driver itself says only for which CUDA it is.
+fn release() -> Option<String> {
+    let text = fs::read_to_string("/sys/module/nvidia/version").ok()?;
+    Some(one_line(&text.chars().take(50).collect::<String>())).filter(|text| !text.is_empty())
+}
+
+/// `text` without what would end a line of a file, or steer a terminal.
+fn one_line(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).collect::<String>().trim().to_owned()
+}

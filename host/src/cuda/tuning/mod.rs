@@ -1,0 +1,188 @@
+//! Launch shapes that were measured to be faster on one device than those that every device has: a value, kept in the
+//! user's cache folder.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `shape.rs`, `class.rs` | a plan for any length; inputs of like size |
+//! | `key.rs`, `stamp.rs` | what a tuning is for: device, driver, library; what a row is for: kernels |
+//! | `format.rs` | a tuning as text |
+//! | `table.rs` | a tuning as reductions look things up in it |
+
+mod class;
+mod format;
+mod key;
+mod shape;
+mod stamp;
+mod table;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fmt;
+use std::path::PathBuf;
+
+pub(in crate::cuda) use key::Key;
+pub use shape::Shape;
+pub(in crate::cuda) use table::Table;
+
+use crate::{Element, Kernel, cache};
+
+/// Launch shapes that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new), by
+/// operator, element type and size class: the inputs that are nearest to the same power of two of bytes.
+///
+/// The example `tune` measures one and keeps it in the cache folder (`$WARPFOLD_CACHE`, else
+/// `$XDG_CACHE_HOME/warpfold`, else `~/.cache/warpfold`); [`Cuda::open`](super::Cuda::open) finds it there. One that is
+/// damaged, or for another device, driver or version of this library, is not used, nor is a row for other kernels. A
+/// tuning changes the time that reductions take, and no bit of their results. `{}` says in one line what is in use.
+///
+/// ```
+/// use warpfold::{Passes, Shape, Sum, Tuning};
+///
+/// let mut tuning = Tuning::empty();
+/// tuning.set::<f32, Sum>(1 << 20, Shape::new(Passes::Grid, 512, 2)?, (3891, 3702));
+/// assert!(tuning.get::<f32, Sum>(1_000_000).is_some_and(|tuned| tuned.shape.threads() == 512));
+/// assert!(tuning.get::<f32, Sum>(1 << 21).is_none());
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    rows: Rows,
+    source: Source,
+}
+
+/// What a [`Tuning`] has for inputs of one class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tuned {
+    /// The shape that was faster.
+    pub shape: Shape,
+    /// Nanoseconds that a reduction took by the device's usual plan.
+    pub default_ns: u64,
+    /// Nanoseconds that it took by this shape.
+    pub tuned_ns: u64,
+    /// Whether it is for other kernels than this program's, or was measured against another plan than it would have now.
+    /// A stale one is not used.
+    pub stale: bool,
+}
+
+/// Rows by entry and class.
+type Rows = BTreeMap<(String, u32), Row>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Row {
+    shape: Shape,
+    stamp: u64,
+    default_ns: u64,
+    tuned_ns: u64,
+}
+
+/// Where a tuning comes from, or why there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Source {
+    Program,
+    Off,
+    NoFolder,
+    Missing(PathBuf),
+    Ignored(PathBuf, String),
+    File(PathBuf),
+}
+
+impl Tuning {
+    /// No shapes: every plan is that of [`Plan::new`](crate::Plan::new).
+    #[must_use]
+    pub fn empty() -> Self {
+        Self { rows: Rows::new(), source: Source::Program }
+    }
+
+    /// Has inputs of the class of `n` elements reduced by `shape`, which took the second number of nanoseconds where the
+    /// device's usual plan took the first. Nothing changes for no elements, nor for more than 64 GiB of them.
+    pub fn set<T: Element, O: Kernel<T>>(
+        &mut self,
+        n: u64,
+        shape: Shape,
+        (default_ns, tuned_ns): (u64, u64),
+    ) {
+        if let Some(class) = class::of::<T>(n) {
+            let stamp = stamp::of_row::<T>(stamp::of_kernels::<T, O>(), class);
+            let row = Row { shape, stamp, default_ns, tuned_ns };
+            self.rows.insert((stamp::name::<T, O>().to_owned(), class), row);
+        }
+    }
+
+    /// Has inputs of the class of `n` elements reduced by the device's usual plan.
+    pub fn remove<T: Element, O: Kernel<T>>(&mut self, n: u64) {
+        if let Some(class) = class::of::<T>(n) {
+            self.rows.remove(&(stamp::name::<T, O>().to_owned(), class));
+        }
+    }
+
+    /// What it has for inputs of the class of `n` elements.
+    #[must_use]
+    pub fn get<T: Element, O: Kernel<T>>(&self, n: u64) -> Option<Tuned> {
+        let class = class::of::<T>(n)?;
+        let &Row { shape, stamp, default_ns, tuned_ns } =
+            self.rows.get(&(stamp::name::<T, O>().to_owned(), class))?;
+        let stale = stamp != stamp::of_row::<T>(stamp::of_kernels::<T, O>(), class);
+        Some(Tuned { shape, default_ns, tuned_ns, stale })
+    }
+
+    /// How many rows it has: pairs of an operator over a type and a size class.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// What is kept for `key`, unless the environment says not to use it: `WARPFOLD_TUNING=off`.
+    pub(in crate::cuda) fn in_use(key: &Key) -> Self {
+        match env::var_os("WARPFOLD_TUNING") {
+            Some(set) if set.eq_ignore_ascii_case("off") => Self { rows: Rows::new(), source: Source::Off },
+            _ => Self::kept(key),
+        }
+    }
+
+    /// What is kept for `key`.
+    pub(in crate::cuda) fn kept(key: &Key) -> Self {
+        let Some(path) = place(key) else {
+            return Self { rows: Rows::new(), source: Source::NoFolder };
+        };
+        let ignored = |path, why: String| Self { rows: Rows::new(), source: Source::Ignored(path, why) };
+        match cache::read(&key.file()).map(|text| format::read(key, &text)) {
+            Some(Ok(rows)) => Self { rows, source: Source::File(path) },
+            Some(Err(why)) => ignored(path, why.to_string()),
+            None if path.exists() => ignored(path, "it is damaged, or of another version of warpfold".into()),
+            None => Self { rows: Rows::new(), source: Source::Missing(path) },
+        }
+    }
+
+    /// Keeps it for `key` in place of what was kept, and says where; `None` if it could not.
+    pub(in crate::cuda) fn keep(&self, key: &Key) -> Option<PathBuf> {
+        let path = place(key)?;
+        cache::write(&key.file(), &format::write(key, &self.rows)).then_some(path)
+    }
+}
+
+/// The file of `key`.
+fn place(key: &Key) -> Option<PathBuf> {
+    Some(cache::folder()?.join(key.file()))
+}
+
+impl fmt::Display for Tuning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.len();
+        let rows = if count == 1 { "row" } else { "rows" };
+        match &self.source {
+            Source::Program if count == 0 => write!(f, "none"),
+            Source::Program => write!(f, "{count} {rows} of this program's"),
+            Source::Off => write!(f, "off, as WARPFOLD_TUNING says"),
+            Source::NoFolder => write!(f, "none: there is no cache folder (WARPFOLD_CACHE names one)"),
+            Source::Missing(path) => write!(f, "none: there is no {}", path.display()),
+            Source::Ignored(path, why) => write!(f, "none: {} is ignored: {why}", path.display()),
+            Source::File(path) => write!(f, "{count} {rows} from {}", path.display()),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! A launch shape for inputs of any length: a plan, but for the length and the device.
+
+use std::fmt;
+
+use gpu_kernels::shape::{BLOCK_THREADS, MAX_FAN_IN};
+use gpu_kernels::{Element, tree};
+
+use crate::error::Error;
+use crate::{Passes, Plan};
+
+/// How blocks are launched, whatever the number of elements: what a [`Tuning`](super::Tuning) keeps. As a [`Plan`], it
+/// changes the time that a reduction takes, and no bit of its result.
+///
+/// ```
+/// use warpfold::{Passes, Shape};
+///
+/// let shape = Shape::new(Passes::Grid, 512, 2)?;
+/// let plan = shape.plan::<f32>(1 << 24, 132)?;
+/// assert_eq!((plan.threads(), plan.blocks()), (512, 264));
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    passes: Passes,
+    threads: u32,
+    blocks_per_multiprocessor: u32,
+}
+
+/// Most blocks per multiprocessor: twice what any device holds at once.
+const MOST_BLOCKS: u32 = 64;
+
+impl Shape {
+    /// The shape of these kernels, `threads` per block (256, 512 or 1024) and 1 to 64 blocks for each multiprocessor (1
+    /// for [`Passes::Block`], which has one block in all).
+    ///
+    /// # Errors
+    /// [`Error::Plan`] for other numbers, and for a fan-in that is not a power of two from 2 to 4096.
+    pub fn new(passes: Passes, threads: u32, blocks_per_multiprocessor: u32) -> Result<Self, Error> {
+        let refuse = |why| Err(Error::Plan { why });
+        if !BLOCK_THREADS.contains(&threads) {
+            return refuse("a block has 256, 512 or 1024 threads");
+        }
+        if !(1..=MOST_BLOCKS).contains(&blocks_per_multiprocessor) {
+            return refuse("a shape has 1 to 64 blocks per multiprocessor");
+        }
+        match passes {
+            Passes::Block if blocks_per_multiprocessor != 1 => refuse("one block is one block"),
+            Passes::Recursive { fan_in }
+                if !fan_in.is_power_of_two() || !(2..=MAX_FAN_IN).contains(&fan_in.into()) =>
+            {
+                refuse("the fan-in of a pass is a power of two from 2 to 4096")
+            }
+            _ => Ok(Self { passes, threads, blocks_per_multiprocessor }),
+        }
+    }
+
+    /// The plan of this shape for `n` elements on a device with `multiprocessors`. It has no more blocks than there is
+    /// work for.
+    ///
+    /// # Errors
+    /// [`Error::Plan`] for more than 16 of the smallest tiles in one block.
+    pub fn plan<T: Element>(self, n: u64, multiprocessors: u32) -> Result<Plan, Error> {
+        let Self { passes, threads, blocks_per_multiprocessor } = self;
+        let spans = tree::tiles::<T>(n).div_ceil(u64::from(threads) / tree::THREADS as u64).max(1);
+        let blocks = match passes {
+            Passes::Block => 1,
+            _ => spans.min(u64::from(multiprocessors.max(1)) * u64::from(blocks_per_multiprocessor)),
+        };
+        // There are at most 4096 spans.
+        Plan::with_shape::<T>(n, passes, threads, blocks as u32)
+    }
+
+    /// The kernels that it launches.
+    #[must_use]
+    pub fn passes(self) -> Passes {
+        self.passes
+    }
+
+    /// Threads per block of the first launch.
+    #[must_use]
+    pub fn threads(self) -> u32 {
+        self.threads
+    }
+
+    /// Blocks of the first launch for each multiprocessor.
+    #[must_use]
+    pub fn blocks_per_multiprocessor(self) -> u32 {
+        self.blocks_per_multiprocessor
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { passes, threads, blocks_per_multiprocessor } = self;
+        match passes {
+            Passes::Block => write!(f, "block of {threads}"),
+            Passes::Grid => write!(f, "grid of {blocks_per_multiprocessor} x {threads}"),
+            Passes::Recursive { fan_in } => {
+                write!(f, "{blocks_per_multiprocessor} x {threads}, then {fan_in} to one")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_shapes_are_refused() {
+        for (passes, threads, blocks) in [
+            (Passes::Grid, 128, 1),
+            (Passes::Grid, 2048, 1),
+            (Passes::Grid, 256, 0),
+            (Passes::Grid, 256, 65),
+            (Passes::Block, 256, 2),
+            (Passes::Recursive { fan_in: 3 }, 256, 1),
+            (Passes::Recursive { fan_in: 1 }, 256, 1),
+            (Passes::Recursive { fan_in: 8192 }, 256, 1),
+        ] {
+            assert!(Shape::new(passes, threads, blocks).is_err(), "{passes:?} {threads} {blocks}");
+        }
+    }
+
+    #[test]
+    fn plans_have_the_shape_and_no_idle_blocks() {
+        for shift in 0..=40 {
+            for n in [0, (1u64 << shift) - 1, 1 << shift, (1 << shift) + 1] {
+                for threads in BLOCK_THREADS {
+                    for multiprocessors in [0, 1, 132, u32::MAX] {
+                        let shape = Shape::new(Passes::Grid, threads, 3).expect("a shape");
+                        let plan = shape.plan::<f32>(n, multiprocessors).expect("a plan");
+                        assert_eq!((plan.passes(), plan.threads(), plan.len()), (Passes::Grid, threads, n));
+                        assert!(u64::from(plan.blocks()) <= plan.partials().max(1), "{plan}");
+                    }
+                }
+            }
+        }
+        let block = Shape::new(Passes::Block, 1024, 1).expect("a shape");
+        assert!(block.plan::<f32>(16 * 4096, 132).is_ok());
+        assert!(block.plan::<f32>(16 * 4096 + 1, 132).is_err());
+    }
+}

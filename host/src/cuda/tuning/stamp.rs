@@ -1,0 +1,85 @@
+//! What tells a row of a tuning: which kernels it is for, and whether they are still the same.
+
+use std::marker::PhantomData;
+
+use super::class;
+use crate::{Element, Kernel, Plan};
+
+/// FNV-1a over 64 bits (Fowler, Noll and Vo), from `hash` on. The standard library's hasher may change with the
+/// compiler, and is not to be had in a constant.
+const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
+    let mut at = 0;
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u64).wrapping_mul(0x100_0000_01b3);
+        at += 1;
+    }
+    hash
+}
+
+/// Where FNV-1a starts.
+const START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The number that stands for an entry's name where comparing texts would cost too much.
+pub(super) const fn key(entry: &str) -> u64 {
+    fnv(START, entry.as_bytes())
+}
+
+/// The operator `O` over elements `T`.
+struct Pair<T, O>(PhantomData<(T, O)>);
+
+impl<T: Element, O: Kernel<T>> Pair<T, O> {
+    /// A constant: a reduction does no work for it.
+    const KEY: u64 = key(O::GRID.name);
+}
+
+/// The name by which rows of `O` over `T` are kept: that of the kernel's entry.
+pub(super) fn name<T: Element, O: Kernel<T>>() -> &'static str {
+    O::GRID.name
+}
+
+/// The [`key`] of [`name`].
+pub(super) const fn key_of<T: Element, O: Kernel<T>>() -> u64 {
+    Pair::<T, O>::KEY
+}
+
+/// The stamp of the kernels of `O` over `T`: another one when any of their PTX changes. Takes about a tenth of a
+/// millisecond.
+pub(super) fn of_kernels<T: Element, O: Kernel<T>>() -> u64 {
+    [O::BLOCK, O::GRID, O::PARTIALS].into_iter().fold(START, |hash, entry| {
+        // Both texts, whichever of them the device takes.
+        [Some(entry.ptx), entry.sm_90].into_iter().fold(hash, |hash, ptx| {
+            let ptx = ptx.unwrap_or_default();
+            fnv(fnv(hash, &(ptx.len() as u64).to_le_bytes()), ptx.as_bytes())
+        })
+    })
+}
+
+/// The stamp of a row: that of its kernels, and of the plan that was beaten, which a later build may have bettered.
+pub(super) fn of_row<T: Element>(kernels: u64, class: u32) -> u64 {
+    // The rule is what matters, and shows on any device.
+    let beaten = Plan::new::<T>(class::middle::<T>(class), 132);
+    fnv(kernels, beaten.to_string().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Max, SHIPPED, Sum};
+
+    #[test]
+    fn keys_and_stamps_differ() {
+        // The published test vectors of FNV-1a.
+        assert_eq!(fnv(START, b""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fnv(START, b"foobar"), 0x8594_4171_f739_67e8);
+        let mut keys: Vec<u64> = SHIPPED.iter().map(|entry| key(entry.name)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), SHIPPED.len());
+        assert_eq!(key_of::<f32, Sum>(), key("reduce_sum_f32_grid"));
+        let kernels = of_kernels::<f32, Sum>();
+        assert_ne!(kernels, of_kernels::<f32, Max>());
+        assert_ne!(kernels, of_kernels::<f64, Sum>());
+        assert_ne!(of_row::<f32>(kernels, 20), of_row::<f32>(kernels, 21));
+        assert_ne!(of_row::<f32>(kernels, 20), of_row::<f32>(kernels ^ 1, 20));
+    }
+}

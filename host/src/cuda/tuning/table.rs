@@ -1,0 +1,172 @@
+//! A tuning as reductions look things up in it: without a lock, an allocation or a comparison of texts.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use super::{Shape, Tuning, class, stamp};
+use crate::error::Error;
+use crate::{Element, Entry, Kernel, Passes, Plan};
+
+/// One shape for each class.
+type Shapes = [Option<Shape>; class::GREATEST as usize + 1];
+
+/// The shapes of a tuning, by the number of their entry.
+#[derive(Debug, Default)]
+pub(in crate::cuda) struct Table {
+    /// In ascending order of keys.
+    slots: Box<[Slot]>,
+}
+
+/// What is kept for one entry.
+#[derive(Debug)]
+struct Slot {
+    key: u64,
+    /// Class, shape and stamp.
+    rows: Vec<(u32, Shape, u64)>,
+    /// What of `rows` can be used, found out by the first who asks.
+    usable: OnceLock<Shapes>,
+}
+
+impl Table {
+    /// The table of a tuning. Nothing is checked yet: a kernel's PTX is known only where it is used.
+    pub(in crate::cuda) fn new(tuning: &Tuning) -> Self {
+        let mut slots = BTreeMap::<u64, Vec<(u32, Shape, u64)>>::new();
+        for ((name, class), row) in &tuning.rows {
+            slots.entry(stamp::key(name)).or_default().push((*class, row.shape, row.stamp));
+        }
+        let slot = |(key, rows)| Slot { key, rows, usable: OnceLock::new() };
+        Self { slots: slots.into_iter().map(slot).collect() }
+    }
+
+    /// The plan for `n` elements by a row for these kernels, if there is one that can fold so many. The first call for
+    /// an operator checks whether its rows are stale, and asks `most_threads` if a row has more than the least.
+    pub(in crate::cuda) fn plan<T: Element, O: Kernel<T>>(
+        &self,
+        n: u64,
+        multiprocessors: u32,
+        most_threads: impl Fn(Entry) -> Result<u32, Error>,
+    ) -> Result<Option<Plan>, Error> {
+        let key = const { stamp::key_of::<T, O>() };
+        let Ok(at) = self.slots.binary_search_by_key(&key, |slot| slot.key) else { return Ok(None) };
+        let (Some(slot), Some(class)) = (self.slots.get(at), class::of::<T>(n)) else { return Ok(None) };
+        let shapes = match slot.usable.get() {
+            Some(shapes) => shapes,
+            None => {
+                let found = slot.usable_of::<T, O>(most_threads)?;
+                slot.usable.get_or_init(|| found)
+            }
+        };
+        let shape = shapes.get(class as usize).copied().flatten();
+        // A block takes 16 tiles, which the upper part of its class may exceed.
+        Ok(shape.and_then(|shape| shape.plan::<T>(n, multiprocessors).ok()))
+    }
+}
+
+impl Slot {
+    /// The shapes whose rows are for the kernels of `O` over `T` as this program has them, and which these can be
+    /// launched with.
+    fn usable_of<T: Element, O: Kernel<T>>(
+        &self,
+        most_threads: impl Fn(Entry) -> Result<u32, Error>,
+    ) -> Result<Shapes, Error> {
+        let kernels = stamp::of_kernels::<T, O>();
+        let mut shapes = [None; class::GREATEST as usize + 1];
+        for &(class, shape, stamp) in &self.rows {
+            if stamp != stamp::of_row::<T>(kernels, class) {
+                continue;
+            }
+            let entry = if shape.passes() == Passes::Block { O::BLOCK } else { O::GRID };
+            // Every kernel can be launched with the least.
+            if shape.threads() > crate::tree::THREADS as u32 && shape.threads() > most_threads(entry)? {
+                continue;
+            }
+            if let Some(place) = shapes.get_mut(class as usize) {
+                *place = Some(shape);
+            }
+        }
+        Ok(shapes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Max, Sum};
+
+    const MULTIPROCESSORS: u32 = 132;
+
+    /// The plan for `n` elements, on a device where kernels can have `most` threads.
+    fn plan<T: Element, O: Kernel<T>>(table: &Table, n: u64, most: u32) -> Option<Plan> {
+        table.plan::<T, O>(n, MULTIPROCESSORS, |_| Ok(most)).expect("no kernel is loaded")
+    }
+
+    fn shape(passes: Passes, threads: u32, blocks: u32) -> Shape {
+        Shape::new(passes, threads, blocks).expect("a shape")
+    }
+
+    #[test]
+    fn a_row_serves_its_operator_type_and_class_alone() {
+        let mut tuning = Tuning::empty();
+        tuning.set::<f32, Sum>(1 << 20, shape(Passes::Grid, 512, 3), (4000, 3000));
+        let table = Table::new(&tuning);
+        let found = plan::<f32, Sum>(&table, 1 << 20, 1024).expect("a plan");
+        assert_eq!((found.passes(), found.threads(), found.blocks()), (Passes::Grid, 512, 128));
+        for n in [750_000, 1_000_001, 1_480_000] {
+            assert_eq!(plan::<f32, Sum>(&table, n, 1024).map(|plan| plan.threads()), Some(512), "{n}");
+        }
+        for n in [0, 1, 740_000, 1_490_000, 1 << 30, u64::MAX] {
+            assert_eq!(plan::<f32, Sum>(&table, n, 1024), None, "{n}");
+        }
+        assert_eq!(plan::<f32, Max>(&table, 1 << 20, 1024), None);
+        assert_eq!(plan::<u32, Sum>(&table, 1 << 20, 1024), None);
+        assert_eq!(plan::<f32, Sum>(&Table::default(), 1 << 20, 1024), None);
+    }
+
+    /// At every length plans fit, and the upper part of a class whose tiles are too many for one block has none.
+    #[test]
+    fn plans_are_for_every_length_of_a_class() {
+        let mut tuning = Tuning::empty();
+        for class in 0..=class::GREATEST {
+            let (wide, narrow) = (class::middle::<f64>(class), class::middle::<f32>(class));
+            tuning.set::<f64, Sum>(wide, shape(Passes::Block, 1024, 1), (2, 1));
+            tuning.set::<f32, Max>(narrow, shape(Passes::Recursive { fan_in: 2 }, 1024, 16), (2, 1));
+        }
+        let table = Table::new(&tuning);
+        let most = 16 * crate::tree::tile_len::<f64>(0);
+        for shift in 0..40 {
+            for n in [(1 << shift) - 1, 1 << shift, (1 << shift) + 1, 3 << shift, most, most + 1] {
+                let block = plan::<f64, Sum>(&table, n, 1024);
+                assert_eq!(block.is_some(), (1..=most).contains(&n), "{n}");
+                assert!(block.is_none_or(|plan| plan.len() == n));
+                let recursive = plan::<f32, Max>(&table, n, 1024);
+                assert_eq!(recursive.is_some(), n > 0 && n * 4 <= crate::plan::MAX_LAUNCH_BYTES, "{n}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_registers_leave_no_room_for_is_not_used() {
+        let mut tuning = Tuning::empty();
+        tuning.set::<f32, Sum>(1 << 20, shape(Passes::Grid, 1024, 1), (2, 1));
+        tuning.set::<f32, Sum>(1 << 22, shape(Passes::Grid, 512, 1), (2, 1));
+        let table = Table::new(&tuning);
+        assert_eq!(plan::<f32, Sum>(&table, 1 << 20, 768), None);
+        assert_eq!(plan::<f32, Sum>(&table, 1 << 22, 768).map(|plan| plan.threads()), Some(512));
+    }
+
+    #[test]
+    fn rows_for_other_kernels_are_stale() {
+        let mut tuning = Tuning::empty();
+        tuning.set::<f32, Sum>(1 << 20, shape(Passes::Grid, 256, 1), (2, 1));
+        tuning.set::<f32, Sum>(1 << 22, shape(Passes::Grid, 256, 1), (2, 1));
+        let stale = |tuning: &Tuning, n| tuning.get::<f32, Sum>(n).map(|tuned| tuned.stale);
+        assert_eq!(stale(&tuning, 1 << 20), Some(false));
+        for ((_, class), row) in &mut tuning.rows {
+            row.stamp ^= u64::from(*class == 22);
+        }
+        assert_eq!((stale(&tuning, 1 << 20), stale(&tuning, 1 << 22)), (Some(true), Some(false)));
+        let table = Table::new(&tuning);
+        assert_eq!(plan::<f32, Sum>(&table, 1 << 20, 1024), None);
+        assert!(plan::<f32, Sum>(&table, 1 << 22, 1024).is_some());
+    }
+}

@@ -1,0 +1,155 @@
+//! Who answers `warpfold::reduce`, with a device that is a driver of our own (fake_driver.c) and speeds that were kept.
+#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod fake_driver;
+
+use std::path::{Path, PathBuf};
+
+use fake_driver::{numbers, with_fake_driver_and};
+use warpfold::{Cuda, Error, Sum, about, reduce};
+
+/// Elements of 64 MiB, which is long enough for a choice.
+const LONG: i32 = 1 << 24;
+
+/// Reduces `n` elements, in a process with the fake driver and some more variables, and gives the number of launches
+/// and what `about` said in the end; or `None` in that process itself.
+fn reduced(name: &str, variables: &[(&str, &str)], n: i32) -> Option<(u32, String)> {
+    const ELEMENTS: &str = "WARPFOLD_TEST_ELEMENTS";
+    let elements = n.to_string();
+    let variables = [variables, &[(ELEMENTS, elements.as_str())]].concat();
+    let Some(output) = with_fake_driver_and(name, &variables) else {
+        // Starts the fake driver, which reports in the end, and opens nothing.
+        assert_eq!(Cuda::count().expect("a device"), 1);
+        let n = std::env::var(ELEMENTS).expect("a number").parse().expect("a number");
+        let (x, sum) = numbers(n);
+        assert_eq!(reduce::<i32, Sum>(&x).expect("a sum"), sum);
+        assert_eq!(reduce::<i32, Sum>(&x[1..]).expect("a sum"), sum);
+        eprintln!("about: {}", about().auto);
+        return None;
+    };
+    let text = String::from_utf8_lossy(&output.stderr);
+    let launches =
+        text.lines().find_map(|line| line.strip_suffix(" launches")?.rsplit(' ').next()?.parse().ok());
+    let about = text.lines().find_map(|line| line.strip_prefix("about: "));
+    Some((launches.expect("launches"), about.expect("what is known").to_owned()))
+}
+
+/// A cache folder of one test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cache-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
+}
+
+/// The two launches of the canary, where the device was opened to be used or to be described.
+const OPENED: u32 = 2;
+
+#[test]
+fn the_environment_chooses() {
+    const NAME: &str = "the_environment_chooses";
+    let Some((launches, about)) = reduced(NAME, &[("WARPFOLD_BACKEND", "cpu")], LONG) else { return };
+    assert_eq!(launches, OPENED, "by about()");
+    assert!(about.contains("the CPU, as WARPFOLD_BACKEND says"), "{about}");
+    let (launches, about) = reduced(NAME, &[("WARPFOLD_BACKEND", "gpu")], 100).expect("an answer");
+    assert_eq!(launches, OPENED + 2);
+    assert!(about.contains("the GPU, as WARPFOLD_BACKEND says"), "{about}");
+}
+
+#[test]
+fn an_unknown_word_is_an_error() {
+    const NAME: &str = "an_unknown_word_is_an_error";
+    let Some(_) = with_fake_driver_and(NAME, &[("WARPFOLD_BACKEND", "cuda")]) else {
+        assert_eq!(Cuda::count().expect("a device"), 1);
+        let failed = reduce::<i32, Sum>(&[1]);
+        assert!(matches!(failed, Err(Error::Setting { variable: "WARPFOLD_BACKEND", .. })), "{failed:?}");
+        assert!(about().auto.contains("`cuda`"), "{}", about().auto);
+        return;
+    };
+}
+
+#[test]
+fn a_gpu_that_was_asked_for_and_is_not_there_is_an_error() {
+    const NAME: &str = "a_gpu_that_was_asked_for_and_is_not_there_is_an_error";
+    let variables = [("WARPFOLD_BACKEND", "gpu"), ("WARPFOLD_FAKE_ARITHMETIC", "fused")];
+    let Some(_) = with_fake_driver_and(NAME, &variables) else {
+        for _ in 0..2 {
+            let failed = reduce::<i32, Sum>(&[1]);
+            assert!(matches!(failed, Err(Error::FloatEnvironment { device: Some(0), .. })), "{failed:?}");
+        }
+        return;
+    };
+}
+
+#[test]
+fn speeds_are_measured_once_and_kept() {
+    const NAME: &str = "speeds_are_measured_once_and_kept";
+    let folder = folder(NAME);
+    let path = folder.display().to_string();
+    let variables = [("WARPFOLD_CACHE", path.as_str())];
+    let Some((launches, about)) = reduced(NAME, &variables, 1000) else { return };
+    assert_eq!(launches, OPENED, "too short to matter");
+    assert!(about.starts_with("not measured yet") && about.contains(&path), "{about}");
+
+    let (measured, about) = reduced(NAME, &variables, LONG).expect("an answer");
+    assert!(measured > 20, "{measured}");
+    assert!(about.contains("GB/s") && about.contains(&format!("kept in {path}")), "{about}");
+    let files: Vec<_> = std::fs::read_dir(&folder).expect("a folder").collect();
+    assert_eq!(files.len(), 1);
+    let file = files[0].as_ref().expect("a file").path();
+    let text = std::fs::read_to_string(&file).expect("a text");
+    assert!(text.contains("Fake 7, 9.0, CUDA 12.4; ") && text.contains(" threads\n"), "{text}");
+
+    // What is kept decides, one way and the other.
+    let keep = |cpu: &str, gpu: &str, on: &str| {
+        let body: String = text.lines().skip(1).fold(String::new(), |body, line| {
+            let (name, value) = line.split_once(" = ").expect("a value");
+            let value = match name {
+                "cpu_gb_per_s" => cpu,
+                "gpu_gb_per_s" => gpu,
+                "on" => &value.replace("Fake 7", on),
+                _ => "1.5",
+            };
+            body + name + " = " + value + "\n"
+        });
+        let head = text.lines().next().expect("a head").split(' ').map(str::to_owned);
+        let head: Vec<_> =
+            head.map(|word| word.parse::<u64>().map_or(word, |_| body.len().to_string())).collect();
+        std::fs::write(&file, head.join(" ") + "\n" + &body).expect("to write");
+    };
+    keep("1", "1000", "Fake 7");
+    let (launches, about) = reduced(NAME, &variables, LONG).expect("an answer");
+    assert!(launches > OPENED && launches < measured, "{launches}, {measured}");
+    assert!(about.starts_with("the GPU from 32 MiB on"), "{about}");
+    keep("1000", "1", "Fake 7");
+    let (launches, about) = reduced(NAME, &variables, LONG).expect("an answer");
+    assert_eq!(launches, OPENED, "by about()");
+    assert!(about.starts_with("the CPU at every length"), "{about}");
+
+    // What was measured elsewhere, or is damaged, is measured anew.
+    keep("1000", "1", "Fake 8");
+    assert!(reduced(NAME, &variables, LONG).expect("an answer").0 > 20);
+    assert!(std::fs::read_to_string(&file).expect("a text").contains("Fake 7"));
+    std::fs::write(&file, &text[..text.len() / 2]).expect("to write");
+    assert!(reduced(NAME, &variables, LONG).expect("an answer").0 > 20);
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn speeds_that_cannot_be_kept_are_used() {
+    const NAME: &str = "speeds_that_cannot_be_kept_are_used";
+    let Some((measured, about)) = reduced(NAME, &[("WARPFOLD_CACHE", "/dev/null/no folder")], LONG) else {
+        return;
+    };
+    assert!(measured > 20, "{measured}");
+    assert!(about.contains("GB/s") && about.contains("could not be kept (/dev/null/no folder"), "{about}");
+}
+
+#[test]
+fn a_device_that_fails_leaves_the_cpu() {
+    const NAME: &str = "a_device_that_fails_leaves_the_cpu";
+    // While the speeds are measured.
+    let variables = [("WARPFOLD_FAKE_FAILURE", "cuEventRecord 20 2")];
+    let Some((_, about)) = reduced(NAME, &variables, LONG) else { return };
+    assert!(about.contains("the GPU could not be measured"), "{about}");
+}

@@ -1,0 +1,189 @@
+//! Slices in host memory: the bits of the CPU, however they are fed to the device.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use super::cuda;
+use rayon::prelude::*;
+use test_kernels::{MatrixProduct, Ordered, Strided, mix};
+use warpfold::{ArgMin, Cpu, Cuda, Element, Error, Feed, Kernel, Op, Sum};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples, sizes};
+
+/// The default, and others with many chunks.
+fn feeds() -> [Feed; 4] {
+    let feed = |bytes, buffers| Feed::new(bytes, buffers).unwrap();
+    [Feed::default(), feed(4096, 1), feed(64 << 10, 3), feed(1 << 20, 2).with_threads(NonZeroUsize::MIN)]
+}
+
+/// Reduces by a feed, and checks that the progress is one.
+fn fold<T: Element, O: Kernel<T> + Op<T, Out: Bits>>(feed: &Feed, x: &[T]) -> String {
+    let mut last = None;
+    let found = cuda().reduce_host_with_feed::<T, O>(feed, x, |done, total| {
+        assert!(total == x.len() as u64 && done <= total && last.is_none_or(|last| last < done));
+        last = Some(done);
+        ControlFlow::Continue(())
+    });
+    assert_eq!(last, Some(x.len() as u64));
+    found.unwrap().bits()
+}
+
+fn check<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>(limit: u64) {
+    let all = samples::<T>(Special, 21, limit);
+    for n in sizes::up_to::<T>(limit).into_iter().filter(|n| n % 3 == 0 || *n > 60_000) {
+        let x = &all[..n as usize];
+        let expected = Cpu::new().reduce::<T, O>(x).unwrap().bits();
+        for feed in feeds() {
+            assert_eq!(fold::<T, O>(&feed, x), expected, "{n} elements, {feed}");
+        }
+    }
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            check::<$element, $op>(300_000);
+        }
+    )* };
+}
+gpu_kernels::for_each_kernel!(every_row);
+
+#[test]
+fn fingerprints_equal_the_cpus() {
+    check::<u32, Strided>((1 << 23) + 5000);
+    check::<u32, Ordered>((1 << 23) + 5000);
+    check::<u32, MatrixProduct>((1 << 23) + 5000);
+}
+
+/// Chunks of the default length, and a slice that starts at an odd element.
+#[test]
+fn long_slices_give_the_cpus_bits() {
+    let all = samples::<f32>(Ordinary, 22, 50_000_001);
+    for x in [&all[..], &all[1..], &all[3..40_000_000]] {
+        let expected = Cpu::new().reduce::<f32, Sum>(x).unwrap().bits();
+        for feed in feeds() {
+            assert_eq!(fold::<f32, Sum>(&feed, x), expected, "{} elements, {feed}", x.len());
+        }
+        assert_eq!(cuda().reduce_host::<f32, Sum>(x).unwrap().bits(), expected);
+    }
+}
+
+/// 5 GiB of elements, then as many of another type, in places that 32 bits do not count.
+#[test]
+fn beyond_4_gib() {
+    fn all<T: Element + Sample>(n: usize) -> Vec<T> {
+        (0..n as u64).into_par_iter().map(|i| T::ordinary(mix(i))).collect()
+    }
+    let x = all::<u32>((5 << 30) / 4 + 7);
+    let expected = Cpu::new().reduce::<u32, Sum>(&x).unwrap().bits();
+    assert_eq!(fold::<u32, Sum>(&Feed::default(), &x), expected);
+    let floats: &[f32] = bytemuck::cast_slice(&x);
+    let expected = Cpu::new().reduce::<f32, ArgMin>(floats).unwrap().bits();
+    assert_eq!(fold::<f32, ArgMin>(&Feed::default(), floats), expected);
+    drop(x);
+    let x = all::<f32>((1 << 30) + 3);
+    let expected = Cpu::new().reduce::<f32, Sum>(&x).unwrap().bits();
+    for feed in [Feed::default(), Feed::new(100 << 20, 2).unwrap()] {
+        assert_eq!(fold::<f32, Sum>(&feed, &x), expected, "{feed}");
+    }
+}
+
+#[test]
+fn threads_feed_one_device() {
+    let all = samples::<f64>(Ordinary, 23, 3_000_000);
+    let expected = Cpu::new().reduce::<f64, Sum>(&all).unwrap().bits();
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let (all, expected) = (&all, &expected);
+            scope.spawn(move || {
+                for round in 0..8 {
+                    assert_eq!(&fold::<f64, Sum>(&feeds()[(thread + round) % 4], all), expected);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_callback_that_breaks_leaves_the_device_usable() {
+    let x = samples::<f32>(Ordinary, 24, 2_000_000);
+    let expected = Cpu::new().reduce::<f32, Sum>(&x).unwrap().bits();
+    for feed in feeds() {
+        let stopped = cuda().reduce_host_with_feed::<f32, Sum>(&feed, &x, |_, _| ControlFlow::Break(()));
+        assert!(matches!(stopped, Err(Error::Stopped { done: 1.., total: 2_000_000 })), "{stopped:?}");
+        assert_eq!(fold::<f32, Sum>(&feed, &x), expected);
+    }
+}
+
+/// Whoever is chosen, with speeds that this test may be the first to have measured.
+#[test]
+fn the_call_that_chooses_gives_the_cpus_bits() {
+    let x = samples::<f32>(Ordinary, 26, 40_000_000);
+    for n in [0, 1000, 8_000_000, 9_000_000, x.len()] {
+        let expected = Cpu::new().reduce::<f32, Sum>(&x[..n]).unwrap().bits();
+        assert_eq!(warpfold::reduce::<f32, Sum>(&x[..n]).unwrap().bits(), expected, "{n}");
+        let chosen = Cuda::chosen_for(4 * n).unwrap();
+        assert!(chosen.is_none_or(|cuda| cuda.ordinal() == 0 && 4 * n >= 32 << 20));
+    }
+    println!("{}", warpfold::about().auto);
+}
+
+/// Page-locks a slice until the answer is dropped.
+struct Locked<'a> {
+    x: &'a [f32],
+    /// Who locks needs a context; this one is the device's own.
+    context: *mut std::ffi::c_void,
+}
+
+unsafe extern "C" {
+    fn cuDevicePrimaryCtxRetain(context: *mut *mut std::ffi::c_void, device: i32) -> u32;
+    fn cuDevicePrimaryCtxRelease_v2(device: i32) -> u32;
+    fn cuCtxPushCurrent_v2(context: *mut std::ffi::c_void) -> u32;
+    fn cuCtxPopCurrent_v2(context: *mut *mut std::ffi::c_void) -> u32;
+    fn cuMemHostRegister_v2(at: *const f32, bytes: usize, flags: u32) -> u32;
+    fn cuMemHostUnregister(at: *const f32) -> u32;
+}
+
+impl<'a> Locked<'a> {
+    fn new(x: &'a [f32]) -> Self {
+        let mut context = std::ptr::null_mut();
+        // SAFETY: writes one handle to a local; `cuda()` has initialised the driver; the slice is borrowed until it is
+        // unregistered.
+        unsafe {
+            assert_eq!(cuDevicePrimaryCtxRetain(&raw mut context, 0), 0);
+            assert_eq!(cuCtxPushCurrent_v2(context), 0);
+            assert_eq!(cuMemHostRegister_v2(x.as_ptr(), size_of_val(x), 1), 0);
+        }
+        Self { x, context }
+    }
+}
+
+impl Drop for Locked<'_> {
+    fn drop(&mut self) {
+        // SAFETY: undoes what `new` did, on the same thread.
+        unsafe {
+            cuMemHostUnregister(self.x.as_ptr());
+            cuCtxPopCurrent_v2(&raw mut self.context);
+            cuDevicePrimaryCtxRelease_v2(0);
+        }
+    }
+}
+
+#[test]
+fn page_locked_slices_give_the_cpus_bits() {
+    let x = samples::<f32>(Ordinary, 25, 20_000_003);
+    cuda();
+    let locked = Locked::new(&x[..15_000_000]);
+    // All of it, from an odd element on, partly locked, a few elements.
+    for part in [0..15_000_000, 1..14_999_999, 5_000_000..20_000_003, 17..1000] {
+        let x = &x[part.clone()];
+        let expected = Cpu::new().reduce::<f32, Sum>(x).unwrap().bits();
+        for feed in feeds() {
+            assert_eq!(fold::<f32, Sum>(&feed, x), expected, "{part:?}, {feed}");
+        }
+    }
+    drop(locked);
+    let expected = Cpu::new().reduce::<f32, Sum>(&x).unwrap().bits();
+    assert_eq!(fold::<f32, Sum>(&Feed::default(), &x), expected);
+}
