@@ -344,15 +344,27 @@ CALL(cuMemHostRegister_v2, char *at, size_t bytes, unsigned flags) {
 CALL(cuMemHostUnregister, char *at) { LOCKED enter(); code = release(at); DONE }
 /* The memory's kind, its device and where it begins, of addresses that are live; none of it is managed, and what has
    4321 bytes is another device's. */
-CALL(cuPointerGetAttribute, void *answer, unsigned attribute, char *at) {
-    LOCKED enter();
-    int i = find(at);
-    if (i < 0) code = 1;
-    else if (attribute == 2) *(unsigned *)answer = live[i].kind == DEVICE ? 2 : 1;
+static Code attribute_of(int i, unsigned attribute, void *answer) {
+    if (attribute == 2) *(unsigned *)answer = live[i].kind == DEVICE ? 2 : 1;
     else if (attribute == 8) *(unsigned *)answer = 0;
     else if (attribute == 9) *(unsigned *)answer = live[i].bytes == 4321;
     else if (attribute == 11) *(char **)answer = live[i].at;
-    else code = 1;
+    else return 1;
+    return 0;
+}
+CALL(cuPointerGetAttribute, void *answer, unsigned attribute, char *at) {
+    LOCKED enter();
+    int i = find(at);
+    code = i < 0 ? 1 : attribute_of(i, attribute, answer);
+    DONE
+}
+CALL(cuPointerGetAttributes, unsigned count, unsigned *attributes, void **answers, char *at) {
+    LOCKED enter();
+    int i = find(at);
+    for (unsigned a = 0; a < count && !code; a++) {
+        if (i >= 0) code = attribute_of(i, attributes[a], answers[a]);
+        else memset(answers[a], 0, attributes[a] == 11 ? 8 : 4);
+    }
     DONE
 }
 CALL(cuMemHostGetDevicePointer_v2, char **device, char *at, unsigned flags) { LOCKED enter(); *device = at; code = flags; DONE }

@@ -54,11 +54,11 @@ number! { Sum, "sum";
     i64: |ours, theirs| ours == theirs;
     u64: |ours, theirs| ours == theirs;
 }
-// In a product every rounding stays, so that the error grows with the square root of n: at 2^30 f32 factors it
-// is 2^15 times half of 2^-24, or 1e-3, on either side.
+// In a product every rounding stays, and those of a pair of factors lean to one side: CUB's product of 2^28 f32 is 0.84
+// where exact arithmetic has 1. A factor left out or taken twice is off by 2 at least for a few in a hundred.
 number! { Product, "product";
-    f32: |ours, theirs| (ours - theirs).abs() <= 1e-2 * ours.abs();
-    f64: |ours, theirs| (ours - theirs).abs() <= 1e-10 * ours.abs();
+    f32: |ours, theirs| (ours - theirs).abs() <= 0.3 * ours.abs();
+    f64: |ours, theirs| (ours - theirs).abs() <= 1e-8 * ours.abs();
     i32: |ours, theirs| ours as i32 == theirs;
     u32: |ours, theirs| ours as u32 == theirs;
     i64: |ours, theirs| ours == theirs;

@@ -73,10 +73,13 @@ pub(in crate::cuda) fn is_page_locked(context: &Context, bytes: &[u8]) -> Result
     Ok(start.is_none_or(|start| ask::<u64>(raw::POINTER_ATTRIBUTE_RANGE_START_ADDR, last) == Some(start)))
 }
 
-/// An attribute of the memory at an address. `A` is its type in cuda.h; the context is bound.
-fn ask<A: Default + bytemuck::Pod>(attribute: u32, at: raw::Address) -> Option<A> {
+/// An attribute of the memory at an address: 0 if the driver does not know it. `A` is its type in cuda.h; the context is
+/// bound. The plural of the driver's two calls, because of ordinary memory it is not an error for that one to be asked.
+fn ask<A: Default + bytemuck::Pod>(mut attribute: u32, at: raw::Address) -> Option<A> {
     let mut answer = A::default();
-    // SAFETY: writes an answer of the attribute's type, which is plain data, to a local. Any address may be asked about.
-    let code = unsafe { raw::cuPointerGetAttribute((&raw mut answer).cast(), attribute, at) };
+    let mut place: *mut std::ffi::c_void = (&raw mut answer).cast();
+    // SAFETY: one attribute, whose answer of its type, which is plain data, is written to a local. Any address may be
+    // asked about.
+    let code = unsafe { raw::cuPointerGetAttributes(1, &raw mut attribute, &raw mut place, at) };
     (code == raw::SUCCESS).then_some(answer)
 }

@@ -129,6 +129,12 @@ unsafe extern "C" {
     pub(super) fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: Address, bytes: usize, stream: Handle) -> u32;
     pub(super) fn cuMemsetD8Async(to: Address, value: u8, bytes: usize, stream: Handle) -> u32;
     pub(super) fn cuPointerGetAttribute(value: *mut c_void, attribute: c_uint, address: Address) -> u32;
+    pub(super) fn cuPointerGetAttributes(
+        count: c_uint,
+        attributes: *mut c_uint,
+        values: *mut *mut c_void,
+        address: Address,
+    ) -> u32;
 
     pub(super) fn cuStreamCreate(stream: *mut Handle, flags: c_uint) -> u32;
     pub(super) fn cuStreamSynchronize(stream: Handle) -> u32;
