@@ -34,7 +34,7 @@ pub enum Passes {
     Block,
     /// One launch; the block that ends last folds the partial results.
     Grid,
-    /// One launch for the tiles (several, if one would run very long), then one per pass over the partial results, each pass folding `fan_in` of
+    /// One launch for the tiles, then one per pass over the partial results, each pass folding `fan_in` of
     /// them to one.
     Recursive {
         /// A power of two from 2 to 4096.
@@ -58,11 +58,14 @@ impl Plan {
             return Self::shaped::<T>(n, Passes::Block, groups * tree::THREADS as u32, 1);
         }
         let bytes = n.saturating_mul(size_of::<T>() as u64);
-        let waves = if bytes > PASSES_BYTES { WAVES } else { 1 };
+        let waves = if bytes > LONG_BYTES { LONG_WAVES } else { 1 };
         let slots = u64::from(multiprocessors.max(1)) * u64::from(resident.clamp(1, RESIDENT)) * waves;
         let blocks = tiles.min(slots) as u32;
-        let passes =
-            if bytes > PASSES_BYTES { Passes::Recursive { fan_in: MAX_FAN_IN as u32 } } else { Passes::Grid };
+        let passes = if bytes > MAX_LAUNCH_BYTES {
+            Passes::Recursive { fan_in: MAX_FAN_IN as u32 }
+        } else {
+            Passes::Grid
+        };
         Self::shaped::<T>(n, passes, tree::THREADS as u32, blocks)
     }
 
@@ -190,18 +193,15 @@ const ONE_BLOCK_TILES: u64 = 4;
 /// 65.4, 61.8, 63.1, 62.6 us. f32 ArgMax, of which 3 are resident, 2, 3, 4 blocks: 2^24 31.2, 25.3, 27.3 us.]
 const RESIDENT: u32 = 4;
 
-/// Inputs of more bytes are folded in two passes: where launches overlap, a second one costs less than the last block's
-/// ticket and its wait for it. Shorter ones are not, since on a stream the host's second launch would be waited for.
+/// Blocks per resident one for long inputs: those that come later even out what the first took.
 ///
-/// [H200, f32 Sum, graph replay and stream, one launch and two passes: 8 MiB 5.02, 5.45 and 4.9, 5.5 us; 16 MiB 7.13, 7.66
-/// and 6.86, 7.35 us; 64 MiB 18.4, 19.3 and 18.1, 18.8 us; 256 MiB 63.3, 64.1 and 62.9, 63.6 us. f32 ArgMax: 32 MiB 18.7,
-/// 19.1 and 17.0, 17.9 us.]
-const PASSES_BYTES: u64 = 12 << 20;
+/// [H200, f32 Sum, graph replay, 1 and 2 waves of 4 blocks per multiprocessor: 2^28 234.6, 233.3 us; 2^30 919.7, 919.0 us.]
+const LONG_WAVES: u64 = 2;
 
-/// Blocks per resident one in the first of two passes: those that come later even out what the first took.
-///
-/// [H200, as above, 1 and 2 per resident block: 16 MiB 6.86, 6.9 us; 64 MiB 18.3, 18.1 us; 1 GiB 239.7, 238.7 us.]
-const WAVES: u64 = 2;
+/// Inputs of more bytes are long. (Two passes instead of one launch were tried from 12 MiB on. Two H200, two passes against
+/// one launch, shares of CUB's time by graph: f32 Sum 2^24 0.994 against 0.986, but i64 Sum 2^22 0.996 against 1.029. What
+/// pays on a machine the example `tune` finds.)
+const LONG_BYTES: u64 = 256 << 20;
 
 /// Bytes that one launch reads at most, so that none runs long enough for a display's watchdog: 0.7 s at
 /// 100 GB/s.
