@@ -79,7 +79,8 @@ pub(crate) unsafe extern "C" fn warpfold_stream_close(stream: *mut Stream) {
     }
     // SAFETY: made by `Box::into_raw`, and given back once: the caller's promise.
     let stream = unsafe { Box::from_raw(stream) };
-    let _ended = catch_unwind(AssertUnwindSafe(|| drop(stream)));
+    // What a panic carries may panic itself when dropped: it is not.
+    let _ended = catch_unwind(AssertUnwindSafe(|| drop(stream))).map_err(std::mem::forget);
 }
 
 /// Reduces an array in device memory, in the order of the stream.
@@ -125,7 +126,11 @@ unsafe fn answer<R>(
         }
         call()
     }));
-    let (code, message) = match called.unwrap_or_else(|_panic| Err(Failure::panicked())) {
+    let (code, message) = match called.unwrap_or_else(|panic| {
+        // What it carries may panic itself when dropped.
+        std::mem::forget(panic);
+        Err(Failure::panicked())
+    }) {
         Ok(result) => {
             // SAFETY: not null (above), so writable: the caller's promise.
             unsafe { out.write(result) };

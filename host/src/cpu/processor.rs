@@ -127,4 +127,63 @@ mod tests {
         check::<f64, Max>(|i| f64::from(float(i)));
         check::<f32, ArgMax>(float);
     }
+
+    /// An operator over bytes and pairs of bytes, of which a row has more lanes than of wider elements.
+    #[derive(Clone, Copy)]
+    struct Mixed<const COMMUTATIVE: bool>;
+    macro_rules! mixed {
+        ($($element:ty),*) => { $(
+            impl<const COMMUTATIVE: bool> Op<$element> for Mixed<COMMUTATIVE> {
+                type Acc = u64;
+                type Out = u64;
+                const IDENTITY: u64 = 0;
+                const COMMUTATIVE: bool = COMMUTATIVE;
+                fn lift(x: $element, index: u64) -> u64 {
+                    (u64::from(x) + index).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1
+                }
+                fn combine(left: u64, right: u64) -> u64 {
+                    // Neither associative nor commutative: the result is the tree.
+                    if left == 0 || right == 0 { left | right } else { left.wrapping_mul(3) ^ right.rotate_left(7) | 1 }
+                }
+                fn finish(acc: u64, _len: u64) -> u64 {
+                    acc
+                }
+            }
+        )* };
+    }
+    mixed!(u8, u16);
+
+    #[test]
+    fn short_elements_give_the_bits_of_the_reference() {
+        check::<u8, Mixed<true>>(|i| i as u8);
+        check::<u16, Mixed<true>>(|i| i as u16);
+        check::<u8, Mixed<false>>(|i| i as u8);
+        check::<u16, Mixed<false>>(|i| i as u16);
+    }
+
+    /// A user's element for which this crate's operator is implemented by the user.
+    #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+    #[repr(transparent)]
+    struct Own(f32);
+
+    impl Op<Own> for Max {
+        type Acc = f32;
+        type Out = f32;
+        const IDENTITY: f32 = -0.0;
+        const COMMUTATIVE: bool = true;
+        fn lift(x: Own, _index: u64) -> f32 {
+            x.0
+        }
+        fn combine(left: f32, right: f32) -> f32 {
+            left + right
+        }
+        fn finish(acc: f32, _len: u64) -> f32 {
+            acc
+        }
+    }
+
+    #[test]
+    fn an_operator_over_a_users_element_follows_the_tree_whatever_its_name() {
+        check::<Own, Max>(|i| Own(1.0 / (i + 1) as f32));
+    }
 }

@@ -52,6 +52,7 @@ pub(super) fn fold<T: Element, O: Op<T>>(x: &[T], tile_len: usize, base: u64, re
         *result = if !O::COMMUTATIVE {
             fold_bands::<T, O>(&mut kept, tile, base)
         } else {
+            const { assert!(lanes::<T>() <= 512 * MEET) }
             if lanes::<T>() / MEET <= 128 {
                 fold_rows::<T, O, 128>(&mut kept, tile, base)
             } else {
@@ -64,7 +65,7 @@ pub(super) fn fold<T: Element, O: Op<T>>(x: &[T], tile_len: usize, base: u64, re
 /// Folds a tile of an operator that commutes, in stripes that have up to `P` partial results.
 #[inline(always)]
 fn fold_rows<T: Element, O: Op<T>, const P: usize>(kept: &mut [O::Acc], tile: &[T], base: u64) -> O::Acc {
-    const { assert!(lanes::<T>().is_multiple_of(STRIPE) && lanes::<T>() <= P * MEET) }
+    const { assert!(lanes::<T>().is_multiple_of(STRIPE)) }
     let width = lanes::<T>().min(tile.len());
     let mut partials = [O::IDENTITY; P];
     let (places, _) = partials.as_chunks_mut::<{ STRIPE / MEET }>();

@@ -41,6 +41,8 @@ impl Graph {
 
     /// Enqueues the recorded launches, as the writer of every result.
     pub(super) fn launch_on(&self, queue: &Queue, context: &Context) -> Result<(), Error> {
+        // Before any lock, which a forked child would wait for in vain.
+        context.usable()?;
         let ours = self.graph.context();
         if !ours.is(context) {
             return Err(Error::OtherDevice { array: ours.ordinal(), stream: context.ordinal() });

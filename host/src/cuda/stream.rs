@@ -128,6 +128,8 @@ impl Stream {
         x: &DeviceSlice<'_, T>,
         out: &mut DeviceScalar<T, O>,
     ) -> Result<(), Error> {
+        // Before any lock, which a forked child would wait for in vain.
+        self.cuda.context().usable()?;
         let (len, cell) = (x.len() as u64, out.cell());
         let enqueue = || match len {
             0 => Ok(()),

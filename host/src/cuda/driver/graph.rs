@@ -34,9 +34,11 @@ impl<'a> Recording<'a> {
         if queue.is_recording() {
             return Err(Error::Capturing { during: "recording a graph" });
         }
-        queue.enqueue("starting to record a graph", |stream| {
-            // SAFETY: the stream is the queue's.
-            unsafe { raw::cuStreamBeginCapture_v2(stream, raw::STREAM_CAPTURE_MODE_RELAXED) }
+        queue.handle().start_recording(|| {
+            queue.enqueue("starting to record a graph", |stream| {
+                // SAFETY: the stream is the queue's.
+                unsafe { raw::cuStreamBeginCapture_v2(stream, raw::STREAM_CAPTURE_MODE_RELAXED) }
+            })
         })?;
         Ok(Self { queue, before: Some(queue.set_recording(true, Vec::new())) })
     }

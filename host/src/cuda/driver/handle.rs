@@ -2,7 +2,7 @@
 
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::ThreadId;
 
 use super::{Context, raw};
@@ -15,6 +15,9 @@ pub(in crate::cuda) struct Handle {
     stream: raw::Handle,
     /// Whether calls are recorded to a graph instead of run.
     recording: AtomicBool,
+    /// Shared by those who ask and wait, from the look whether they may until the driver has answered; held alone where a
+    /// recording starts and where the stream is given back.
+    watched: RwLock<()>,
     owner: Owner,
 }
 
@@ -48,7 +51,7 @@ impl Handle {
         // SAFETY: writes one handle to a local; the context is bound.
         let code = unsafe { raw::cuStreamCreate(&raw mut stream, raw::STREAM_NON_BLOCKING) };
         context.check(code, "creating a stream")?;
-        Ok(Self { context: context.clone(), stream, recording: AtomicBool::new(false), owner: Owner::Us })
+        Ok(Self::of(context, stream, Owner::Us))
     }
 
     /// Borrows another library's stream, which must be one of this context.
@@ -69,7 +72,12 @@ impl Handle {
         }
         let thread = (stream.addr() == raw::STREAM_PER_THREAD).then(|| std::thread::current().id());
         let owner = Owner::Another { thread, given_back: OnceLock::new() };
-        Ok(Self { context: context.clone(), stream, recording: AtomicBool::new(false), owner })
+        Ok(Self::of(context, stream, owner))
+    }
+
+    fn of(context: &Arc<Context>, stream: raw::Handle, owner: Owner) -> Self {
+        let (recording, watched) = (AtomicBool::new(false), RwLock::new(()));
+        Self { context: context.clone(), stream, recording, watched, owner }
     }
 
     /// Whose it is.
@@ -92,6 +100,21 @@ impl Handle {
         self.recording.store(recording, Ordering::Relaxed);
     }
 
+    /// Starts a recording by `begin`, while nobody else asks the driver about the stream: that would end the recording.
+    pub(super) fn start_recording(&self, begin: impl FnOnce() -> Result<(), Error>) -> Result<(), Error> {
+        let _alone = self.watched.write().unwrap_or_else(PoisonError::into_inner);
+        begin()?;
+        self.set_recording(true);
+        Ok(())
+    }
+
+    /// Keeps recordings from starting, and the stream from being given back, as long as the guard lives. Not in a forked
+    /// child, where another thread's guard would never end.
+    fn watch(&self) -> Result<RwLockReadGuard<'_, ()>, Error> {
+        self.context.usable()?;
+        Ok(self.watched.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Fails where nothing may be enqueued: another library records its stream, or the number means another stream
     /// on this thread. The context is bound.
     pub(super) fn takes_work(&self, during: &'static str) -> Result<(), Error> {
@@ -106,6 +129,11 @@ impl Handle {
 
     /// Waits until all work has ended.
     pub(in crate::cuda) fn wait(&self) -> Result<(), Error> {
+        let _watched = self.watch()?;
+        self.wait_watched()
+    }
+
+    fn wait_watched(&self) -> Result<(), Error> {
         if let Owner::Another { given_back, .. } = &self.owner
             && let Some(ended) = given_back.get()
         {
@@ -120,7 +148,7 @@ impl Handle {
             return self.context.check(unsafe { raw::cuCtxSynchronize() }, WAITING);
         }
         self.is_not_recorded_by_its_owner(WAITING)?;
-        // SAFETY: the stream is destroyed only with `self`, or lent until it is given back.
+        // SAFETY: the stream is destroyed only with `self`, or lent until it is given back, which the guard keeps off.
         self.context.check(unsafe { raw::cuStreamSynchronize(self.stream) }, WAITING)
     }
 
@@ -128,6 +156,7 @@ impl Handle {
     /// all work of the device where the number means another stream.
     pub(super) fn has_ended(&self) -> Result<bool, Error> {
         const DURING: &str = "asking whether the stream's work has ended";
+        let _watched = self.watch()?;
         if let Owner::Another { given_back, .. } = &self.owner
             && let Some(ended) = given_back.get()
         {
@@ -137,7 +166,7 @@ impl Handle {
             return self.context.usable().map(|()| false);
         }
         if self.is_elsewhere() {
-            return self.wait().map(|()| true);
+            return self.wait_watched().map(|()| true);
         }
         let _bound = self.context.bind()?;
         self.is_not_recorded_by_its_owner(DURING)?;
@@ -152,6 +181,7 @@ impl Handle {
     pub(super) fn give_back(&self, busy: bool) -> Result<(), Error> {
         let ended = if busy { self.wait() } else { Ok(()) };
         if let Owner::Another { given_back, .. } = &self.owner {
+            let _alone = self.watched.write().unwrap_or_else(PoisonError::into_inner);
             return given_back.get_or_init(|| ended).clone();
         }
         ended

@@ -79,7 +79,7 @@ impl Function {
             Error::Driver { code, .. } if !code.is_sticky() => failed(code, log),
             error => error,
         })?;
-        let loaded = Self::of(module, &name, for_sm_90.is_some());
+        let loaded = Self::of(module, &name, for_sm_90.is_some_and(waits));
         let function = loaded.map_err(|error| match error {
             Error::Driver { code, .. } if !code.is_sticky() => failed(code, String::new()),
             error => error,
@@ -190,6 +190,11 @@ impl Drop for Module {
         // SAFETY: loaded in this context and unloaded here alone; queues keep the functions of unfinished launches.
         self.context.release(|| unsafe { raw::cuModuleUnload(self.raw) });
     }
+}
+
+/// Whether a kernel waits by itself for the launch before it: one compiled for an older GPU by mistake does not.
+fn waits(ptx: &str) -> bool {
+    ptx.contains("griddepcontrol.wait;")
 }
 
 /// The version in a PTX text's `.version` line; 0.0 if there is none.

@@ -122,6 +122,12 @@ impl Reply {
         const { assert!(size_of::<A>().is_multiple_of(4) && size_of::<A>() <= 4 * WORDS) }
         let state = self.state();
         let tag = state.tag.load(Ordering::Relaxed).wrapping_add(1).max(1);
+        if tag == 1 {
+            // All tags are used again from here on: none of an earlier round may be left, in words that shorter results
+            // since then did not touch. No launch is writing: the place was free.
+            let words = self.page.words.words(self.index * (STRIDE / size_of::<u64>()));
+            words.iter().take(WORDS).for_each(|word| word.store(0, Ordering::Relaxed));
+        }
         state.tag.store(tag, Ordering::Relaxed);
         state.words.store((size_of::<A>() / 4) as u32, Ordering::Relaxed);
         *state.input.lock().unwrap_or_else(PoisonError::into_inner) = Some(input.clone());
