@@ -137,13 +137,6 @@ pub struct Rows<T, const V: usize, const N: usize> {
 }
 
 impl<T: Copy, const V: usize, const N: usize> Rows<T, V, N> {
-    /// Whether there are no more.
-    #[inline(always)]
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.left == 0
-    }
-
     /// The next `N` vectors: all loads are issued before the first is waited for. Each is one instruction by name: left to
     /// the compiler, a vector that is used in a later turn of a loop becomes two loads of half its size.
     #[inline(always)]

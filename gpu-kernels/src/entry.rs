@@ -108,8 +108,9 @@ pub mod raw {
     /// # Safety
     /// Launched with blocks of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements;
     /// `2^log2_tile` is the tile length and a multiple of the smallest one; `partials` is writable for one accumulator
-    /// per span of as many tiles as a block has times 256 threads, at most 4096 of them if there is a ticket; `ticket` is null or a u32 that is 0; `out` is writable for one accumulator, or one with a
-    /// tag, if there is a ticket; nothing else uses them during the launch, but for reading `input`, and the host `out`.
+    /// per span of as many tiles as a block has times 256 threads, at most 4096 of them if there is a ticket; `ticket`
+    /// is null or a u32 that is 0; `out` is writable for one accumulator, or one with a tag, if there is a ticket;
+    /// nothing else uses them during the launch, but for reading `input`, and the host `out`.
     #[inline(always)]
     pub unsafe fn grid<T: Element, O: Op<T>, const V: usize>(
         input: *const T,

@@ -302,9 +302,7 @@ impl Queue {
     pub(in crate::cuda) fn house(&self, region: Region<'_>) {
         self.reside(region.memory());
     }
-}
 
-impl Queue {
     /// Enqueues a launch whose blocks may be placed while the one before it still runs.
     ///
     /// # Safety

@@ -51,6 +51,7 @@ const LOG_BYTES: usize = 4096;
 impl Function {
     /// Compiles and loads the entry's module: tens of milliseconds the first time, about one when the driver's
     /// cache (~/.nv/ComputeCache) has it. `driver` is for the message when the PTX is too new.
+    ///
     /// With `overlaps`, the device and the driver can overlap launches: then the module for sm_90 is taken if there is one.
     pub(super) fn load(
         context: &Arc<Context>,
@@ -97,40 +98,30 @@ impl Function {
 
     /// Finds the entry in its module, and what it needs. The context is bound.
     fn of(module: Module, name: &CStr, may_overlap: bool) -> Result<Self, Error> {
+        const DURING: &str = "loading a kernel";
         let context = module.context.clone();
-        let mut function =
-            Self { module, raw: ptr::null_mut(), most_threads: 0, resident: 0, registers: 0, may_overlap };
-        let (mut threads, mut registers, mut resident) = (0, 0, 0);
-        let code = {
-            // SAFETY: the module is loaded and the context bound; `name` ends in NUL; writes one handle to a field.
-            let found = unsafe {
-                raw::cuModuleGetFunction(&raw mut function.raw, function.module.raw, name.as_ptr())
-            };
-            // Asking for an attribute loads the code now, where the driver would do it at the first launch.
-            let attribute = |value: &mut c_int, which| {
-                // SAFETY: the function was found (each is asked only after success); writes one number to a local.
-                unsafe { raw::cuFuncGetAttribute(value, which, function.raw) }
-            };
-            let steps: [&mut dyn FnMut() -> u32; 3] = [
-                &mut || attribute(&mut threads, raw::FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
-                &mut || attribute(&mut registers, raw::FUNC_ATTRIBUTE_NUM_REGS),
-                // SAFETY: as above.
-                &mut || unsafe {
-                    raw::cuOccupancyMaxActiveBlocksPerMultiprocessor(
-                        &raw mut resident,
-                        function.raw,
-                        tree::THREADS as c_int,
-                        0,
-                    )
-                },
-            ];
-            steps.into_iter().fold(found, |code, step| if code == raw::SUCCESS { step() } else { code })
+        let mut found = ptr::null_mut();
+        // SAFETY: the module is loaded and the context bound; `name` ends in NUL; writes one handle to a local.
+        let code = unsafe { raw::cuModuleGetFunction(&raw mut found, module.raw, name.as_ptr()) };
+        context.check(code, DURING)?;
+        let number = |ask: &dyn Fn(*mut c_int) -> u32| {
+            let mut value = 0;
+            context.check(ask(&raw mut value), DURING)?;
+            Ok::<_, Error>(u32::try_from(value).unwrap_or(0))
         };
-        context.check(code, "loading a kernel")?;
-        let number = |value: c_int| u32::try_from(value).unwrap_or(0);
-        (function.most_threads, function.registers) = (number(threads), number(registers));
-        function.resident = number(resident);
-        Ok(function)
+        // Asking for an attribute loads the code now, where the driver would do it at the first launch.
+        let attribute = |which| {
+            // SAFETY: the function is the one just found; writes one number to `number`'s local.
+            number(&|value| unsafe { raw::cuFuncGetAttribute(value, which, found) })
+        };
+        let most_threads = attribute(raw::FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?;
+        let registers = attribute(raw::FUNC_ATTRIBUTE_NUM_REGS)?;
+        let threads = tree::THREADS as c_int;
+        let resident = number(&|value| {
+            // SAFETY: as above.
+            unsafe { raw::cuOccupancyMaxActiveBlocksPerMultiprocessor(value, found, threads, 0) }
+        })?;
+        Ok(Self { module, raw: found, most_threads, resident, registers, may_overlap })
     }
 
     /// Threads per block that its registers leave room for on this device.
