@@ -58,7 +58,7 @@ struct DeviceArray<'a> {
 }
 
 impl Fold for DeviceArray<'_> {
-    fn fold<T: Element, O: Kernel<T>>(&self) -> Result<O::Out, Failure> {
+    fn fold<T: Element, O: Kernel<T> + Default>(&self) -> Result<O::Out, Failure> {
         let Ok(len) = usize::try_from(self.len) else {
             return Err(Failure::invalid("the array has more bytes than there are addresses"));
         };

@@ -10,7 +10,7 @@ use crate::outcome::{Outcome, Present};
 /// Something that folds, with elements and an operator that are known at last.
 pub(crate) trait Fold {
     /// Folds all of it.
-    fn fold<T: Element, O: Kernel<T>>(&self) -> Result<O::Out, Failure>;
+    fn fold<T: Element, O: Kernel<T> + Default>(&self) -> Result<O::Out, Failure>;
 }
 
 /// Folds with the operator and the type of these numbers, which are those of `warpfold.h`.
@@ -37,7 +37,9 @@ pub(crate) fn reduce(op: i32, kind: i32, array: &impl Fold) -> Result<Outcome, F
     }
 }
 
-fn outcome<T: Element, O: Kernel<T> + Op<T, Out: Present>>(array: &impl Fold) -> Result<Outcome, Failure> {
+fn outcome<T: Element, O: Kernel<T> + Default + Op<T, Out: Present>>(
+    array: &impl Fold,
+) -> Result<Outcome, Failure> {
     Ok(array.fold::<T, O>()?.present())
 }
 
@@ -59,7 +61,7 @@ impl HostArray {
 }
 
 impl Fold for HostArray {
-    fn fold<T: Element, O: Kernel<T>>(&self) -> Result<O::Out, Failure> {
+    fn fold<T: Element, O: Kernel<T> + Default>(&self) -> Result<O::Out, Failure> {
         if self.len == 0 {
             return Ok(Cpu::new().reduce::<T, O>(&[])?);
         }

@@ -127,6 +127,16 @@ impl<T: Copy> GlobalSlice<T> {
         // SAFETY: within the slice and aligned by the lines above; `new`'s caller promised the slice.
         Some(unsafe { imp::load(self.start.add(first as usize).cast::<Aligned<[T; V]>>()) }.0)
     }
+
+    /// Where the vectors that [`read_vector`](Self::read_vector) gives end: behind the last whole one, or at 0 if there
+    /// is none.
+    #[inline(always)]
+    #[must_use]
+    pub fn vectors_end<const V: usize>(self) -> u64 {
+        const { assert!(V.is_power_of_two()) }
+        let vectors = V * size_of::<T>() == VECTOR_BYTES && self.is_vector_aligned();
+        if vectors { self.len & !(V as u64 - 1) } else { 0 }
+    }
 }
 
 /// Vectors of a column, `N` rows at a time; [`GlobalSlice::rows`] makes it.

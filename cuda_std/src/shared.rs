@@ -35,14 +35,15 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
     #[inline(always)]
     #[must_use]
     pub fn array<T: Pod, const LEN: usize>(self) -> SharedArray<T, LEN> {
-        const {
-            assert!(LEN * size_of::<T>() <= BYTES, "the array does not fit the shared memory declared");
-            assert!(
-                size_of::<T>().is_multiple_of(4) && align_of::<T>() >= 4 && align_of::<T>() <= 16,
-                "shared memory is accessed in words of 4 bytes"
-            );
-        }
-        SharedArray { base: self.base, _element: PhantomData }
+        const { assert!(LEN * size_of::<T>() <= BYTES, "the array does not fit the shared memory declared") }
+        SharedArray::at(self.base)
+    }
+
+    /// [`array`](Self::array), or `None` if it does not fit: for code over types of several sizes.
+    #[inline(always)]
+    #[must_use]
+    pub fn array_if_fits<T: Pod, const LEN: usize>(self) -> Option<SharedArray<T, LEN>> {
+        (LEN * size_of::<T>() <= BYTES).then(|| SharedArray::at(self.base))
     }
 }
 
@@ -58,6 +59,18 @@ pub struct SharedArray<T, const LEN: usize> {
 }
 
 impl<T: Pod, const LEN: usize> SharedArray<T, LEN> {
+    /// The array at the start of shared memory that has room for it.
+    #[inline(always)]
+    fn at(base: SharedBase) -> Self {
+        const {
+            assert!(
+                size_of::<T>().is_multiple_of(4) && align_of::<T>() >= 4 && align_of::<T>() <= 16,
+                "shared memory is accessed in words of 4 bytes"
+            );
+        }
+        Self { base, _element: PhantomData }
+    }
+
     /// What stands at `index`. Traps (on the host: panics) if `index >= LEN`.
     #[inline(always)]
     #[must_use]

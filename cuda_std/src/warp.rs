@@ -71,7 +71,7 @@ pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
     imp::vote_ballot(mask, predicate)
 }
 
-/// A value that shuffles can carry: plain data of 1 to 16 bytes. A larger one is refused by the compiler.
+/// A value that shuffles can carry: plain data of 1 to 64 bytes. A larger one is refused by the compiler.
 pub trait WarpShuffleValue: Pod {}
 impl<T: Pod> WarpShuffleValue for T {}
 
@@ -103,12 +103,15 @@ shuffles!(
     warp_shuffle_xor, lane_mask, Xor, 31;
 );
 
-/// Shuffles a value of up to 16 bytes word by word.
+/// Words of the largest value that shuffles carry.
+const MOST_WORDS: usize = 16;
+
+/// Shuffles a value word by word.
 #[inline(always)]
 #[track_caller]
 fn shuffle_words<T: Pod>(mode: Shuffle, mask: u32, value: T, lane: u32, clamp: u32) -> (T, bool) {
-    const { assert!(size_of::<T>() >= 1 && size_of::<T>() <= 16, "shuffles carry 1 to 16 bytes") }
-    let mut words = [0u32; 4];
+    const { assert!(size_of::<T>() >= 1 && size_of::<T>() <= 4 * MOST_WORDS, "shuffles carry 1 to 64 bytes") }
+    let mut words = [0u32; MOST_WORDS];
     let bytes = size_of::<T>();
     bytemuck::bytes_of_mut(&mut words)[..bytes].copy_from_slice(bytemuck::bytes_of(&value));
     let mut valid = true;

@@ -74,7 +74,7 @@ impl Engine {
     }
 
     /// Folds all elements. On a GPU, the way there is part of the time; loading the kernel is not.
-    pub(crate) fn fold<T: Element, O: Kernel<T>>(
+    pub(crate) fn fold<T: Element, O: Kernel<T> + Default>(
         &mut self,
         host: &[T],
         progress: &Progress,
@@ -92,7 +92,7 @@ impl Engine {
         self.on_cpu::<T, O>(host, progress)
     }
 
-    fn on_cpu<T: Element, O: Kernel<T>>(
+    fn on_cpu<T: Element, O: Kernel<T> + Default>(
         &self,
         host: &[T],
         progress: &Progress,
@@ -118,7 +118,7 @@ impl Engine {
 
 /// Feeds the GPU from where the elements lie, which may be a file.
 #[cfg(feature = "cuda")]
-fn on_gpu<T: Element, O: Kernel<T>>(
+fn on_gpu<T: Element, O: Kernel<T> + Default>(
     cuda: &Cuda,
     host: &[T],
     progress: &Progress,

@@ -113,7 +113,7 @@ where
     })
 }
 
-fn operator<T: Numeric, O: Kernel<T>, R>(
+fn operator<T: Numeric, O: Kernel<T> + Default, R>(
     engine: &mut Engine,
     x: &[T],
     name: &'static str,

@@ -64,8 +64,8 @@ impl Operator {
 }
 
 /// An operator that has kernels for `T`, and results that can be compared.
-pub(crate) trait Folds<T: Datum>: Kernel<T> + Op<T, Out: Bits> {}
-impl<T: Datum, O: Kernel<T> + Op<T, Out: Bits>> Folds<T> for O {}
+pub(crate) trait Folds<T: Datum>: Kernel<T> + Default + Op<T, Out: Bits> {}
+impl<T: Datum, O: Kernel<T> + Default + Op<T, Out: Bits>> Folds<T> for O {}
 
 /// What is done at each pair of an operator and a type.
 pub(crate) trait Visitor {

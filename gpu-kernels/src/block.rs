@@ -1,11 +1,12 @@
 //! Block layer: groups of 256 threads, each of which folds one tile.
 
 use cuda_std::global::GlobalCells;
+use cuda_std::shared::SharedArray;
 use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x};
 use cuda_std::warp::WARP_SIZE;
 
-use crate::op::{Element, Op};
-use crate::shape::{BLOCK_TILES, MAX_FAN_IN};
+use crate::op::{Accumulator, Element, Op};
+use crate::shape::{BLOCK_TILES, MAX_FAN_IN, MOST_ACC_BYTES};
 use crate::tree::THREADS;
 use crate::{thread, warp};
 
@@ -27,9 +28,26 @@ const _: () = assert!(MAX_FAN_IN == 2 * (RUN_OF_PARTIALS * THREADS) as u64, "256
 const TOTALS: usize = BLOCK_TILES as usize * GROUP_WARPS as usize;
 
 cuda_std::shared_bytes! {
-    /// Two turns of a total per warp, or the warp totals of [`BLOCK_TILES`] tiles; 16 bytes each.
+    /// Two turns of a total per warp, or the warp totals of [`BLOCK_TILES`] tiles; up to 16 bytes each.
     fn warpfold_block: 2048
 }
+
+cuda_std::shared_bytes! {
+    /// The same for up to 64 bytes each. A module has the one that it uses.
+    fn warpfold_wide_block: 8192
+}
+
+/// The block's scratch, as one place per warp total.
+#[inline(always)]
+fn totals<A: Accumulator>() -> SharedArray<A, TOTALS> {
+    const { assert!(size_of::<A>() <= MOST_ACC_BYTES, "an accumulator has at most 64 bytes on a GPU") }
+    match warpfold_block().array_if_fits() {
+        Some(totals) => totals,
+        None => warpfold_wide_block().array(),
+    }
+}
+
+const _: () = assert!(TOTALS == 2 * MAX_WARPS * 2 && TOTALS * MOST_ACC_BYTES == 8192);
 
 /// A running block, seen from one of its threads.
 ///
@@ -80,7 +98,7 @@ impl Block {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn reduce_groups<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
-        let totals = warpfold_block().array::<O::Acc, { 2 * MAX_WARPS }>();
+        let totals = totals::<O::Acc>();
         let offset = if turn { MAX_WARPS } else { 0 };
         let total = warp::reduce::<T, O>(acc);
         if self.thread.is_multiple_of(WARP_SIZE) {
@@ -107,6 +125,16 @@ impl Block {
         acc
     }
 
+    /// Folds the accumulators of the block in thread order.
+    ///
+    /// Called by, scratch: as [`reduce_groups`](Self::reduce_groups). Valid in: thread 0. Order: thread order.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn reduce<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
+        let acc = self.reduce_groups::<T, O>(acc, turn);
+        self.join_groups::<T, O>(acc)
+    }
+
     /// Folds partial results `range` of those that other blocks handed over, at most [`MAX_FAN_IN`], in pairs of
     /// neighbours.
     ///
@@ -131,8 +159,7 @@ impl Block {
         if runs == 2 {
             acc = O::combine(acc, self.fold_run::<T, O>(partials, range, runs, 1));
         }
-        let acc = self.reduce_groups::<T, O>(acc, false);
-        self.join_groups::<T, O>(acc)
+        self.reduce::<T, O>(acc, false)
     }
 
     /// Folds run `run` of this thread's `runs` neighbouring runs of partial results.
@@ -162,7 +189,7 @@ impl Block {
         let total = warp::reduce::<T, O>(acc);
         if self.thread.is_multiple_of(WARP_SIZE) {
             let place = tile * GROUP_WARPS + self.group_thread() / WARP_SIZE;
-            warpfold_block().array::<O::Acc, TOTALS>().write(place as usize, total);
+            totals::<O::Acc>().write(place as usize, total);
         }
     }
 
@@ -173,7 +200,7 @@ impl Block {
     #[track_caller]
     pub(crate) fn join_tiles<T: Element, O: Op<T>>(self, tiles: u32) -> O::Acc {
         const PER_LANE: usize = TOTALS / WARP_SIZE as usize;
-        let totals = warpfold_block().array::<O::Acc, TOTALS>();
+        let totals = totals::<O::Acc>();
         sync_threads();
         if !self.in_first_warp() {
             return O::IDENTITY;

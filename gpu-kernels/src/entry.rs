@@ -10,6 +10,7 @@
 macro_rules! stamp_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
         #[doc = concat!("The kernels of `", stringify!($op), "` over `", stringify!($element), "`.")]
+        #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
         pub mod $entry {
             use $crate::entry::raw;
 
@@ -23,10 +24,10 @@ macro_rules! stamp_kernels {
                 /// # Safety
                 /// The contract of [`raw::block`].
                 pub unsafe fn block as concat!(stringify!($entry), "_block") =>
-                    (input: *const T, len: u64, base: u64, out: *mut Acc, tag: u32)
+                    (input: *const T, len: u64, base: u64, out: *mut Acc, tag: u32, op: $op)
                 {
                     // SAFETY: the same contract.
-                    unsafe { raw::block::<T, $op, V>(input, len, base, out, tag) }
+                    unsafe { raw::block::<T, $op, V>(input, len, base, out, tag, op) }
                 }
 
                 /// Folds the tiles of `len` elements to partial results and, with a ticket, those to one.
@@ -35,11 +36,11 @@ macro_rules! stamp_kernels {
                 /// The contract of [`raw::grid`].
                 pub unsafe fn grid as concat!(stringify!($entry), "_grid") =>
                     (input: *const T, len: u64, base: u64, log2_tile: u32, partials: *mut Acc,
-                     ticket: *mut u32, out: *mut Acc, tag: u32)
+                     ticket: *mut u32, out: *mut Acc, tag: u32, op: $op)
                 {
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::grid::<T, $op, V>(input, len, base, log2_tile, partials, ticket, out, tag)
+                        raw::grid::<T, $op, V>(input, len, base, log2_tile, partials, ticket, out, tag, op)
                     }
                 }
 
@@ -95,12 +96,13 @@ pub mod raw {
         base: u64,
         out: *mut O::Acc,
         tag: u32,
+        op: O,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below.
         let (block, input, out) =
             unsafe { (Block::enter(), GlobalSlice::new(input, len), Outbox::new(out, tag)) };
-        grid::reduce_in_one_block::<T, O, V>(block, input, base, out);
+        grid::reduce_in_one_block::<T, O, V>(block, op, input, base, out);
     }
 
     /// Folds the tiles of `len` elements; without a ticket (null) to `partials`, otherwise to `out`.
@@ -121,6 +123,7 @@ pub mod raw {
         ticket: *mut u32,
         out: *mut O::Acc,
         tag: u32,
+        op: O,
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below. No index below passes
@@ -136,7 +139,7 @@ pub mod raw {
         // SAFETY: by this function's contract.
         let ticket = (!ticket.is_null()).then(|| unsafe { Ticket::new(ticket) });
         let input = grid::Input { elements, base, log2_tile };
-        grid::reduce::<T, O, V>(block, input, partials, ticket, out);
+        grid::reduce::<T, O, V>(block, op, input, partials, ticket, out);
     }
 
     /// Folds `count` accumulators in portions of `fan_in` to `out`, one per block.

@@ -6,7 +6,7 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads_or};
 
 use crate::block::{Block, WARP_PARTIALS};
-use crate::op::{Element, Op};
+use crate::op::{Element, Op, is_free};
 use crate::shape::BLOCK_TILES;
 use crate::tree::{RUN, lanes, tile_len};
 use crate::{thread, warp};
@@ -30,6 +30,12 @@ impl<T: Copy> Input<T> {
         (self.elements.window(start, 1 << self.log2_tile), self.base + start)
     }
 
+    /// The tile of this thread's group in a block's span, as [`tile`](Self::tile).
+    #[inline(always)]
+    fn tile_of(self, block: Block, span: u64) -> (GlobalSlice<T>, u64) {
+        self.tile(span * u64::from(block.groups) + u64::from(block.group()))
+    }
+
     /// Number of tiles, the last of which may be cut short.
     #[inline(always)]
     fn tiles(self) -> u64 {
@@ -43,79 +49,92 @@ impl<T: Copy> Input<T> {
 #[inline(always)]
 pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, const V: usize>(
     block: Block,
+    op: O,
     elements: GlobalSlice<T>,
     base: u64,
     out: Outbox<O::Acc>,
 ) {
-    let total = reduce_small_tiles::<T, O, V>(block, elements, base);
+    let input = Input { elements, base, log2_tile: tile_len::<T>(0).ilog2() };
+    let tiles = input.tiles().min(BLOCK_TILES) as u32;
+    let mut tile = block.group();
+    let mut free = O::IDENTITY;
+    while tile < tiles {
+        let (elements, base) = input.tile(u64::from(tile));
+        if is_free::<T, O>() {
+            free = thread::append_tile::<T, O, V>(op, free, elements, base, block.group_thread());
+        } else {
+            // The smallest tile is one band.
+            let acc = if O::COMMUTATIVE {
+                thread::fold_tile::<T, O, V>(op, elements, base, block.group_thread())
+            } else {
+                thread::fold_band::<T, O, V>(op, elements, base, 0, block.group_thread())
+            };
+            block.keep::<T, O>(acc, tile);
+        }
+        tile += block.groups;
+    }
+    let_next_launch_start();
+    let total =
+        if is_free::<T, O>() { block.reduce::<T, O>(free, false) } else { block.join_tiles::<T, O>(tiles) };
     if block.thread == 0 {
         out.write(total);
     }
 }
 
-/// Folds up to 16 of the smallest tiles.
-///
-/// Called by: every thread of the block, once. Valid in: thread 0.
-#[inline(always)]
-pub(crate) fn reduce_small_tiles<T: Element, O: Op<T>, const V: usize>(
-    block: Block,
-    elements: GlobalSlice<T>,
-    base: u64,
-) -> O::Acc {
-    let input = Input { elements, base, log2_tile: tile_len::<T>(0).ilog2() };
-    let tiles = input.tiles().min(BLOCK_TILES) as u32;
-    let mut tile = block.group();
-    while tile < tiles {
-        let (elements, base) = input.tile(u64::from(tile));
-        // The smallest tile is one band.
-        let acc = if O::COMMUTATIVE {
-            thread::fold_tile::<T, O, V>(elements, base, block.group_thread())
-        } else {
-            thread::fold_band::<T, O, V>(elements, base, 0, block.group_thread())
-        };
-        block.keep::<T, O>(acc, tile);
-        tile += block.groups;
-    }
-    let_next_launch_start();
-    block.join_tiles::<T, O>(tiles)
-}
-
 /// Folds all tiles: each span of as many tiles as a block has groups becomes one partial result; spans are
-/// dealt round-robin. With a ticket, the block that takes the last number folds the partial results.
+/// dealt round-robin. With a ticket, the block that takes the last number folds the partial results. A free operator's
+/// spans are then one partial result for each block that has any.
 ///
 /// Called by: every thread of every block. Valid in: `partials`, when the launch has ended; with a ticket, `out`.
 #[inline(always)]
 pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     block: Block,
+    op: O,
     input: Input<T>,
     partials: GlobalCells<O::Acc>,
     ticket: Option<Ticket>,
     out: Outbox<O::Acc>,
 ) {
     // `groups` is a power of two; the device divides 64-bit numbers by a long subroutine.
-    let log2_groups = block.groups.trailing_zeros();
-    let spans = (input.tiles() + u64::from(block.groups) - 1) >> log2_groups;
+    let spans = (input.tiles() + u64::from(block.groups) - 1) >> block.groups.trailing_zeros();
+    let count =
+        if is_free::<T, O>() && ticket.is_some() { spans.min(u64::from(grid_dim_x())) } else { spans };
     let mut span = u64::from(block_idx_x());
     let mut turn = false;
+    let mut free = O::IDENTITY;
     while span < spans {
-        let total = reduce_span::<T, O, V>(block, input, span, &mut turn);
-        if block.thread == 0 {
-            partials.write(span, total);
+        let next = span + u64::from(grid_dim_x());
+        if is_free::<T, O>() {
+            let (tile, base) = input.tile_of(block, span);
+            free = thread::append_tile::<T, O, V>(op, free, tile, base, block.group_thread());
+            if ticket.is_none() || next >= spans {
+                let total = block.reduce::<T, O>(free, turn);
+                free = O::IDENTITY;
+                turn = !turn;
+                if block.thread == 0 {
+                    partials.write(if ticket.is_some() { u64::from(block_idx_x()) } else { span }, total);
+                }
+            }
+        } else {
+            let total = reduce_span::<T, O, V>(block, op, input, span, &mut turn);
+            if block.thread == 0 {
+                partials.write(span, total);
+            }
         }
-        span += u64::from(grid_dim_x());
+        span = next;
     }
     let_next_launch_start();
     let Some(ticket) = ticket else { return };
     let last = grid_dim_x() - 1;
     // Few partial results are the first warp's alone: the others need not wait for the ticket.
-    let in_warp = spans <= WARP_PARTIALS;
+    let in_warp = count <= WARP_PARTIALS;
     if in_warp && !block.in_first_warp() {
         return;
     }
     let took_last = ticket.take_if(block.thread == 0, last) == last;
     let is_last = if in_warp { warp::any(took_last) } else { sync_threads_or(took_last) };
     if is_last {
-        let total = block.fold_partials::<T, O>(partials, (0, spans));
+        let total = block.fold_partials::<T, O>(partials, (0, count));
         if block.thread == 0 {
             out.write(total);
         }
@@ -129,23 +148,24 @@ const fn loads_ahead<T: Element, O: Op<T>>() -> bool {
     size_of::<O::Acc>() <= size_of::<T>()
 }
 
-/// Folds one span: a tile per group.
+/// Folds one span along the tree: a tile per group.
 ///
 /// Called by: every thread of the block. Valid in: thread 0.
 #[inline(always)]
 fn reduce_span<T: Element, O: Op<T>, const V: usize>(
     block: Block,
+    op: O,
     input: Input<T>,
     span: u64,
     turn: &mut bool,
 ) -> O::Acc {
-    let (tile, base) = input.tile(span * u64::from(block.groups) + u64::from(block.group()));
+    let (tile, base) = input.tile_of(block, span);
     let mut total = O::IDENTITY;
     if O::COMMUTATIVE {
         let acc = if loads_ahead::<T, O>() {
-            thread::fold_long_tile::<T, O, V, true>(tile, base, block.group_thread())
+            thread::fold_long_tile::<T, O, V, true>(op, tile, base, block.group_thread())
         } else {
-            thread::fold_long_tile::<T, O, V, false>(tile, base, block.group_thread())
+            thread::fold_long_tile::<T, O, V, false>(op, tile, base, block.group_thread())
         };
         total = block.reduce_groups::<T, O>(acc, *turn);
         *turn = !*turn;
@@ -154,7 +174,7 @@ fn reduce_span<T: Element, O: Op<T>, const V: usize>(
         let band_len = (RUN * lanes::<T>()) as u64;
         let mut band = 0;
         while band < 1 << input.log2_tile {
-            let acc = thread::fold_band::<T, O, V>(tile, base, band, block.group_thread());
+            let acc = thread::fold_band::<T, O, V>(op, tile, base, band, block.group_thread());
             total = O::combine(total, block.reduce_groups::<T, O>(acc, *turn));
             *turn = !*turn;
             band += band_len;

@@ -36,11 +36,10 @@ pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod thread;
 pub mod tree;
-#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod unroll;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod warp;
 
-pub use op::{Accumulator, Element, Op};
+pub use op::{Accumulator, Element, Op, is_free};
 pub use ops::*;
 pub use tree::TREE_VERSION;

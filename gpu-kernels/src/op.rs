@@ -2,6 +2,8 @@
 
 use bytemuck::{NoUninit, Pod};
 
+use crate::unroll::unrolled;
+
 /// An element as it lies in memory: plain data with no padding, so that every byte of it may be copied
 /// to a device. Implemented for every such type; a zero-sized one is refused when a reduction over it is
 /// compiled.
@@ -9,8 +11,9 @@ pub trait Element: NoUninit + Send + Sync {}
 impl<T: NoUninit + Send + Sync> Element for T {}
 
 /// What threads carry, exchange by shuffles and leave in memory for each other: plain data for which every
-/// bit pattern is a value. On a GPU it has 4, 8, 12 or 16 bytes, aligned to 4 at least: the compiler refuses kernels
-/// over another one. The CPU takes any size.
+/// bit pattern is a value. On a GPU it has at most [`shape::MOST_ACC_BYTES`](crate::shape::MOST_ACC_BYTES) bytes, a
+/// multiple of 4, aligned to 4 at least and 16 at most: the compiler refuses kernels over another one. The CPU takes any
+/// size.
 pub trait Accumulator: Pod + Send + Sync {}
 impl<A: Pod + Send + Sync> Accumulator for A {}
 
@@ -22,6 +25,10 @@ impl<A: Pod + Send + Sync> Accumulator for A {}
 /// only the identity law, bit for bit:
 /// `combine(IDENTITY, a) == a == combine(a, IDENTITY)` for every `a` that `lift` or `combine` can give.
 ///
+/// The operator is a value: what it is made of (a threshold, a centre) are parameters of `lift`, one plain struct that
+/// goes to the device with the launch. Most have none and are unit structs that are [`Default`], so that
+/// `reduce::<f32, Sum>(&x)` names them by type alone.
+///
 /// The decomposition into lift, combine and finish is that of Algebird's `prepare`/`plus`/`present` and
 /// Kokkos's `init`/`join`/`final`.
 ///
@@ -29,7 +36,7 @@ impl<A: Pod + Send + Sync> Accumulator for A {}
 /// use gpu_kernels::{Op, reference};
 ///
 /// /// Greatest common divisor.
-/// #[derive(Clone, Copy)]
+/// #[derive(Clone, Copy, Default)]
 /// struct Gcd;
 ///
 /// impl Op<u32> for Gcd {
@@ -37,7 +44,8 @@ impl<A: Pod + Send + Sync> Accumulator for A {}
 ///     type Out = u32;
 ///     const IDENTITY: u32 = 0;
 ///     const COMMUTATIVE: bool = true;
-///     fn lift(x: u32, _index: u64) -> u32 {
+///     const ASSOCIATIVE: bool = true;
+///     fn lift(self, x: u32, _index: u64) -> u32 {
 ///         x
 ///     }
 ///     fn combine(mut left: u32, mut right: u32) -> u32 {
@@ -64,29 +72,47 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     /// (coalesced) elements; `false` keeps left-to-right order throughout. It picks the tree, so it is part
     /// of the operator's contract.
     const COMMUTATIVE: bool = false;
+    /// Whether `combine(combine(a, b), c)` and `combine(a, combine(b, c))` have the same bits, for all that `lift` or
+    /// `combine` can give: integers that wrap, extremes, bits, and no float sum. If it commutes too it is [free](is_free):
+    /// every order gives the tree's bits, and each backend takes the one that is fastest. A claim that is wrong makes the
+    /// result depend on the backend and the launch.
+    const ASSOCIATIVE: bool = false;
     /// Maps the element at `index`, counted from 0 over the whole input.
-    fn lift(x: T, index: u64) -> Self::Acc;
+    fn lift(self, x: T, index: u64) -> Self::Acc;
     /// Folds two accumulators. Unless [`COMMUTATIVE`](Op::COMMUTATIVE), everything in `left` stood before
     /// everything in `right`.
     fn combine(left: Self::Acc, right: Self::Acc) -> Self::Acc;
     /// Folds the element at `index` to accumulators of elements that all stood before it: the bits of
     /// `combine(acc, lift(x, index))`. An operator overrides it only if it can give those bits at less cost.
     #[inline(always)]
-    fn append(acc: Self::Acc, x: T, index: u64) -> Self::Acc {
-        Self::combine(acc, Self::lift(x, index))
+    fn append(self, acc: Self::Acc, x: T, index: u64) -> Self::Acc {
+        Self::combine(acc, self.lift(x, index))
     }
-    /// Folds `xs`, the elements at `first`, `first + stride`, ..., to accumulators of elements that all stood before
-    /// them: the bits of [`append`](Op::append) one by one. An operator overrides it only if it can give those bits at
-    /// less cost; `stride` is at least 1.
+    /// Folds rows of neighbours, whose elements `rows[i][j]` stand at `first + i * stride + j`, to an accumulator of
+    /// elements that all stood before them: the bits of [`append`](Op::append) one by one, row after row. Called for
+    /// [free](is_free) operators only; one overrides it if it can give those bits at less cost than one by one.
     #[inline(always)]
-    fn append_run<const N: usize>(mut acc: Self::Acc, xs: [T; N], first: u64, stride: u64) -> Self::Acc {
-        let mut index = first;
-        for x in xs {
-            acc = Self::append(acc, x, index);
-            index = index.wrapping_add(stride);
-        }
+    fn append_rows<const V: usize, const R: usize>(
+        self,
+        mut acc: Self::Acc,
+        rows: [[T; V]; R],
+        first: u64,
+        stride: u64,
+    ) -> Self::Acc {
+        unrolled!(i < R => {
+            unrolled!(j < V => {
+                let index = first.wrapping_add(stride.wrapping_mul(i as u64)).wrapping_add(j as u64);
+                acc = self.append(acc, rows[i][j], index);
+            });
+        });
         acc
     }
     /// Turns the folded accumulator of `len` elements into the result, once, on the host.
     fn finish(acc: Self::Acc, len: u64) -> Self::Out;
+}
+
+/// Whether an operator gives the tree's bits in every order: it commutes and is associative.
+#[must_use]
+pub const fn is_free<T: Element, O: Op<T>>() -> bool {
+    O::COMMUTATIVE && O::ASSOCIATIVE
 }

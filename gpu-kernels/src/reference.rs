@@ -8,14 +8,20 @@ use crate::tree::{RUN, lanes, tile_len};
 
 /// Folds `x` along the canonical tree and finishes.
 #[must_use]
-pub fn reduce<T: Element, O: Op<T>>(x: &[T]) -> O::Out {
-    O::finish(fold::<T, O>(x), x.len() as u64)
+pub fn reduce<T: Element, O: Op<T> + Default>(x: &[T]) -> O::Out {
+    reduce_by(O::default(), x)
 }
 
-/// Folds `x` along the canonical tree: [`Op::IDENTITY`] for no elements.
+/// Folds `x` with `op` along the canonical tree and finishes.
 #[must_use]
-pub fn fold<T: Element, O: Op<T>>(x: &[T]) -> O::Acc {
-    let accs: Vec<_> = x.iter().enumerate().map(|(i, &x)| O::lift(x, i as u64)).collect();
+pub fn reduce_by<T: Element, O: Op<T>>(op: O, x: &[T]) -> O::Out {
+    O::finish(fold::<T, O>(op, x), x.len() as u64)
+}
+
+/// Folds `x` with `op` along the canonical tree: [`Op::IDENTITY`] for no elements.
+#[must_use]
+pub fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> O::Acc {
+    let accs: Vec<_> = x.iter().enumerate().map(|(i, &x)| op.lift(x, i as u64)).collect();
     let tile_len = usize::try_from(tile_len::<T>(x.len() as u64)).unwrap_or(usize::MAX);
     pairs::<T, O>(&accs.chunks(tile_len).map(tile::<T, O>).collect::<Vec<_>>())
 }

@@ -11,3 +11,6 @@ pub const BLOCK_TILES: u64 = 16;
 
 /// Partial results that one block folds.
 pub const MAX_FAN_IN: u64 = MAX_TILES;
+
+/// Bytes of the largest accumulator that kernels fold: what a thread holds in registers and a warp exchanges word by word.
+pub const MOST_ACC_BYTES: usize = 64;

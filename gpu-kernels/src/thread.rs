@@ -3,7 +3,7 @@
 use cuda_std::global::GlobalSlice;
 
 use crate::op::{Element, Op};
-use crate::tree::{RUN, lanes};
+use crate::tree::{RUN, THREADS, lanes};
 use crate::unroll::unrolled;
 
 /// Rows of the smallest tile: vectors that a thread has in flight.
@@ -18,6 +18,7 @@ const ROWS: usize = RUN;
 /// [`tree`](crate::tree).
 #[inline(always)]
 pub(crate) fn fold_tile<T: Element, O: Op<T>, const V: usize>(
+    op: O,
     tile: GlobalSlice<T>,
     base: u64,
     thread: u32,
@@ -26,8 +27,8 @@ pub(crate) fn fold_tile<T: Element, O: Op<T>, const V: usize>(
     let first = u64::from(thread) * V as u64;
     let mut accs = [O::IDENTITY; V];
     match tile.rows::<V, ROWS>(first, row).read_next() {
-        Some(vectors) => fold_rows::<T, O, V>(&mut accs, vectors, base + first),
-        None => fold_present_rows::<T, O, V>(&mut accs, tile, base, first),
+        Some(vectors) => fold_rows::<T, O, V>(op, &mut accs, vectors, base + first),
+        None => fold_present_rows::<T, O, V>(op, &mut accs, tile, base, first),
     }
     fold_pairs::<T, O, V>(accs)
 }
@@ -41,6 +42,7 @@ pub(crate) fn fold_tile<T: Element, O: Op<T>, const V: usize>(
 /// [`tree`](crate::tree).
 #[inline(always)]
 pub(crate) fn fold_long_tile<T: Element, O: Op<T>, const V: usize, const AHEAD: bool>(
+    op: O,
     tile: GlobalSlice<T>,
     base: u64,
     thread: u32,
@@ -53,20 +55,59 @@ pub(crate) fn fold_long_tile<T: Element, O: Op<T>, const V: usize, const AHEAD: 
         let mut ahead = rows.read_next();
         while let Some(vectors) = ahead {
             ahead = rows.read_next();
-            fold_rows::<T, O, V>(&mut accs, vectors, base + first);
+            fold_rows::<T, O, V>(op, &mut accs, vectors, base + first);
             first += ROWS as u64 * row;
         }
     } else {
         while let Some(vectors) = rows.read_next() {
-            fold_rows::<T, O, V>(&mut accs, vectors, base + first);
+            fold_rows::<T, O, V>(op, &mut accs, vectors, base + first);
             first += ROWS as u64 * row;
         }
     }
     while first < tile.len() {
-        fold_present_rows::<T, O, V>(&mut accs, tile, base, first);
+        fold_present_rows::<T, O, V>(op, &mut accs, tile, base, first);
         first += ROWS as u64 * row;
     }
     fold_pairs::<T, O, V>(accs)
+}
+
+/// Folds this thread's share of a tile of any length to `acc`, for a [free](crate::is_free) operator: one accumulator
+/// for all of it, which may have begun with earlier tiles.
+///
+/// Called by: each of 256 threads for itself. Valid in: every thread. Scratch: none. Order: none; the indices that one
+/// thread folds ascend.
+#[inline(always)]
+pub(crate) fn append_tile<T: Element, O: Op<T>, const V: usize>(
+    op: O,
+    mut acc: O::Acc,
+    tile: GlobalSlice<T>,
+    base: u64,
+    thread: u32,
+) -> O::Acc {
+    let row = lanes::<T>() as u64;
+    let mut first = u64::from(thread) * V as u64;
+    let mut rows = tile.rows::<V, ROWS>(first, row);
+    let mut ahead = rows.read_next();
+    while let Some(vectors) = ahead {
+        ahead = rows.read_next();
+        acc = op.append_rows(acc, vectors, base + first, row);
+        first += ROWS as u64 * row;
+    }
+    // Fewer rows are left than are read at once: what is there of them, and then single elements, or single elements
+    // only if no vector can be read.
+    let rows_end = first - u64::from(thread) * V as u64;
+    let vectors: [Option<[T; V]>; ROWS] = core::array::from_fn(|i| tile.read_vector(first + row * i as u64));
+    unrolled!(i < ROWS => {
+        if let Some(vector) = vectors[i] {
+            acc = op.append_rows(acc, [vector], base + first + row * i as u64, row);
+        }
+    });
+    let mut at = tile.vectors_end::<V>().max(rows_end) + u64::from(thread);
+    while at < tile.len() {
+        acc = op.append(acc, tile.read(at), base + at);
+        at += THREADS as u64;
+    }
+    acc
 }
 
 /// Folds the lanes of thread `thread` of 256 over the band that starts at `band`, for an operator that does
@@ -75,6 +116,7 @@ pub(crate) fn fold_long_tile<T: Element, O: Op<T>, const V: usize, const AHEAD: 
 /// Called by: each thread for itself. Valid in: every thread. Scratch: none. Order: left to right.
 #[inline(always)]
 pub(crate) fn fold_band<T: Element, O: Op<T>, const V: usize>(
+    op: O,
     tile: GlobalSlice<T>,
     base: u64,
     band: u64,
@@ -88,9 +130,9 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, const V: usize>(
             // Element V i + v of the thread's run of 4 V.
             let (at, lane) = (first + (V * i + v) as u64, (V * i + v) / RUN);
             if let Some(vector) = vectors[i] {
-                accs[lane] = O::append(accs[lane], vector[v], base + at);
+                accs[lane] = op.append(accs[lane], vector[v], base + at);
             } else if at < tile.len() {
-                accs[lane] = O::append(accs[lane], tile.read(at), base + at);
+                accs[lane] = op.append(accs[lane], tile.read(at), base + at);
             }
         });
     });
@@ -100,20 +142,20 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, const V: usize>(
 /// Folds `ROWS` rows of a thread's vectors, whose first element has index `first`, into its lanes.
 #[inline(always)]
 fn fold_rows<T: Element, O: Op<T>, const V: usize>(
+    op: O,
     accs: &mut [O::Acc; V],
     vectors: [[T; V]; ROWS],
     first: u64,
 ) {
     let row = lanes::<T>() as u64;
-    unrolled!(v < V => {
-        accs[v] = O::append_run(accs[v], vectors.map(|vector| vector[v]), first + v as u64, row);
-    });
+    unrolled!(i < ROWS => { fold_vector::<T, O, V>(op, accs, vectors[i], first + row * i as u64) });
 }
 
 /// Folds what there is of `ROWS` rows of a thread's vectors, from place `first` of the slice on, into its lanes. All
 /// whole vectors are loaded before the first use.
 #[inline(always)]
 fn fold_present_rows<T: Element, O: Op<T>, const V: usize>(
+    op: O,
     accs: &mut [O::Acc; V],
     slice: GlobalSlice<T>,
     base: u64,
@@ -121,18 +163,24 @@ fn fold_present_rows<T: Element, O: Op<T>, const V: usize>(
 ) {
     let row = lanes::<T>() as u64;
     let vectors: [Option<[T; V]>; ROWS] = core::array::from_fn(|i| slice.read_vector(first + row * i as u64));
-    unrolled!(i < ROWS => { fold_present::<T, O, V>(accs, slice, vectors[i], base, first + row * i as u64) });
+    unrolled!(i < ROWS => { fold_present::<T, O, V>(op, accs, slice, vectors[i], base, first + row * i as u64) });
 }
 
 /// Folds one vector, whose first element has index `first`, into a thread's lanes.
 #[inline(always)]
-fn fold_vector<T: Element, O: Op<T>, const V: usize>(accs: &mut [O::Acc; V], vector: [T; V], first: u64) {
-    unrolled!(v < V => { accs[v] = O::append(accs[v], vector[v], first + v as u64) });
+fn fold_vector<T: Element, O: Op<T>, const V: usize>(
+    op: O,
+    accs: &mut [O::Acc; V],
+    vector: [T; V],
+    first: u64,
+) {
+    unrolled!(v < V => { accs[v] = op.append(accs[v], vector[v], first + v as u64) });
 }
 
 /// Folds what there is of the vector at `first` into a thread's lanes: the vector, or else the elements that there are.
 #[inline(always)]
 fn fold_present<T: Element, O: Op<T>, const V: usize>(
+    op: O,
     accs: &mut [O::Acc; V],
     tile: GlobalSlice<T>,
     vector: Option<[T; V]>,
@@ -140,12 +188,12 @@ fn fold_present<T: Element, O: Op<T>, const V: usize>(
     first: u64,
 ) {
     if let Some(vector) = vector {
-        return fold_vector::<T, O, V>(accs, vector, base + first);
+        return fold_vector::<T, O, V>(op, accs, vector, base + first);
     }
     unrolled!(v < V => {
         let at = first + v as u64;
         if at < tile.len() {
-            accs[v] = O::append(accs[v], tile.read(at), base + at);
+            accs[v] = op.append(accs[v], tile.read(at), base + at);
         }
     });
 }

@@ -41,15 +41,46 @@ use setting::Setting;
 /// assert!(reduce::<f32, Sum>(&x)?.is_nan());
 /// # Ok::<(), warpfold::Error>(())
 /// ```
-pub fn reduce<T: Element, O: Kernel<T>>(x: &[T]) -> Result<O::Out, Error> {
+pub fn reduce<T: Element, O: Kernel<T> + Default>(x: &[T]) -> Result<O::Out, Error> {
+    reduce_by(O::default(), x)
+}
+
+/// [`reduce`] with an operator that is a value, such as one with parameters.
+///
+/// # Errors
+/// As [`reduce`].
+pub fn reduce_by<T: Element, O: Kernel<T>>(op: O, x: &[T]) -> Result<O::Out, Error> {
+    Ok(O::finish(fold_by(op, x)?, x.len() as u64))
+}
+
+/// [`reduce`] from an initial value: what `x` folds to is combined to the right of `init`, an accumulator, before the
+/// result is finished. It may be what another array folded to ([`Cpu::fold`]), or an element that was
+/// [lifted](gpu_kernels::Op::lift); the sums' and products' are plain numbers. Not counted in the number of elements,
+/// which a mean is divided by.
+///
+/// # Errors
+/// As [`reduce`].
+///
+/// ```
+/// use warpfold::{Sum, reduce_with};
+///
+/// assert_eq!(reduce_with::<f64, Sum>(100.0, &[1.5, 2.5])?, 104.0);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn reduce_with<T: Element, O: Kernel<T> + Default>(init: O::Acc, x: &[T]) -> Result<O::Out, Error> {
+    Ok(O::finish(O::combine(init, fold_by(O::default(), x)?), x.len() as u64))
+}
+
+/// Folds on the backend of the setting, or where it is sooner done.
+fn fold_by<T: Element, O: Kernel<T>>(op: O, x: &[T]) -> Result<O::Acc, Error> {
     match setting::get()? {
         Setting::Cpu => {}
-        Setting::Gpu => return on_gpu::<T, O>(x),
+        Setting::Gpu => return on_gpu(op, x),
         Setting::Auto =>
         {
             #[cfg(feature = "cuda")]
             if let Some(cuda) = machine::sooner_on_gpu(size_of_val(x)) {
-                match cuda.reduce_host::<T, O>(x) {
+                match cuda.fold_host_by(op, x) {
                     Err(
                         Error::Unavailable { .. }
                         | Error::OutOfMemory { .. }
@@ -61,7 +92,7 @@ pub fn reduce<T: Element, O: Kernel<T>>(x: &[T]) -> Result<O::Out, Error> {
             }
         }
     }
-    Cpu::new().reduce::<T, O>(x)
+    Cpu::new().fold_by(op, x)
 }
 
 /// The device that [`reduce`] has fold a slice of so many bytes; `None` is the CPU.
@@ -76,13 +107,13 @@ pub(crate) fn device_for(bytes: usize) -> Result<Option<&'static crate::Cuda>, E
 
 /// The GPU's answer.
 #[cfg(feature = "cuda")]
-fn on_gpu<T: Element, O: Kernel<T>>(x: &[T]) -> Result<O::Out, Error> {
-    machine::device()?.reduce_host::<T, O>(x)
+fn on_gpu<T: Element, O: Kernel<T>>(op: O, x: &[T]) -> Result<O::Acc, Error> {
+    machine::device()?.fold_host_by(op, x)
 }
 
 /// There is none.
 #[cfg(not(feature = "cuda"))]
-fn on_gpu<T: Element, O: Kernel<T>>(_: &[T]) -> Result<O::Out, Error> {
+fn on_gpu<T: Element, O: Kernel<T>>(_: O, _: &[T]) -> Result<O::Acc, Error> {
     Err(Error::Unavailable { reason: crate::Unavailable::NotBuilt })
 }
 

@@ -20,7 +20,8 @@ pub struct Entry {
 ///
 /// # Safety
 /// The three entries were stamped by `gpu_kernels::stamp_kernels!` for this very operator and element, with
-/// the same definitions of both as this crate sees: the host launches them with arguments of those types.
+/// the same definitions of both as this crate sees: the host launches them with arguments of those types, the operator
+/// among them if it is not a unit struct. Then it is plain data: `ship_kernels!` sees to that.
 #[diagnostic::on_unimplemented(
     message = "no GPU kernel is stamped for `{Self}` over `{T}`",
     label = "this pair has no row in the catalogue of kernels",
@@ -60,6 +61,13 @@ macro_rules! ship_kernels {
         $crate::ship_kernels! { @rows [$folder $(, $sm_90)?] $($row: $op, $element;)* }
     };
     (@rows $folders:tt $($row:ident: $op:ty, $element:ty;)*) => { $(
+        const _: () = assert!(
+            ::core::mem::size_of::<$op>() == 0 || {
+                use $crate::kernel_parameters::Unknown;
+                $crate::kernel_parameters::Of::<$op>::ARE_PLAIN
+            },
+            "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
+        );
         // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
         unsafe impl $crate::Kernel<$element> for $op {
             const BLOCK: $crate::Entry = $crate::ship_kernels!(@entry $folders $row, "_block");
@@ -78,6 +86,28 @@ macro_rules! ship_kernels {
     (@sm_90 $folder:expr; $row:ident, $suffix:literal) => {
         Some(include_str!(concat!($folder, "/", stringify!($row), $suffix, ".ptx")))
     };
+}
+
+/// Whether an operator's parameters may be copied to a device: for `ship_kernels!`, which knows the type.
+#[doc(hidden)]
+pub mod kernel_parameters {
+    use std::marker::PhantomData;
+
+    /// The parameters of operator `O`.
+    #[derive(Debug)]
+    pub struct Of<O>(PhantomData<O>);
+
+    /// What holds of types for which the constant of [`Of`] itself does not exist: a type's own comes before a trait's.
+    pub trait Unknown {
+        /// They may not be.
+        const ARE_PLAIN: bool = false;
+    }
+    impl<O> Unknown for Of<O> {}
+
+    impl<O: bytemuck::NoUninit> Of<O> {
+        /// They may.
+        pub const ARE_PLAIN: bool = true;
+    }
 }
 
 macro_rules! stamp {

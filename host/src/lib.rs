@@ -66,7 +66,7 @@ mod kernel;
 mod plan;
 
 pub use about::{About, about};
-pub use auto::reduce;
+pub use auto::{reduce, reduce_by, reduce_with};
 pub use cpu::{Cpu, finish};
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
@@ -76,7 +76,9 @@ pub use cuda::{
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::{
     Accumulator, ArgMax, ArgMin, At, Element, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op, Ordered,
-    Product, Sum, TREE_VERSION, Wide, reference, tree,
+    Product, Sum, TREE_VERSION, Wide, is_free, reference, tree,
 };
+#[doc(hidden)]
+pub use kernel::kernel_parameters;
 pub use kernel::{Entry, Kernel, SHIPPED};
 pub use plan::{Passes, Plan};

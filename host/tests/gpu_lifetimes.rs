@@ -225,7 +225,7 @@ fn too_large_an_upload_leaves_all_as_it_was() {
 }
 
 /// A sum whose kernels cannot be loaded, for three reasons.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Unloadable<const REASON: usize>;
 
 const TEXTS: [&str; 3] = [".version 99.1\n.entry reduce_sum_i32_block", ".version 7.0\n", ".version 7.0\n\0"];
@@ -234,7 +234,7 @@ impl<const REASON: usize> Op<i32> for Unloadable<REASON> {
     type Acc = i64;
     type Out = i64;
     const IDENTITY: i64 = 0;
-    fn lift(x: i32, _index: u64) -> i64 {
+    fn lift(self, x: i32, _index: u64) -> i64 {
         x.into()
     }
     fn combine(left: i64, right: i64) -> i64 {

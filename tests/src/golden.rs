@@ -31,7 +31,10 @@ pub const LONG: [u64; 2] = [(1 << 23) + 4099, (1 << 25) + 5];
 /// A backend under test.
 pub trait Backend {
     /// The result's bits.
-    fn fold<T: Element + Sample, O: warpfold::Kernel<T> + Op<T, Out: Bits>>(&self, x: &[T]) -> String;
+    fn fold<T: Element + Sample, O: warpfold::Kernel<T> + Default + Op<T, Out: Bits>>(
+        &self,
+        x: &[T],
+    ) -> String;
 }
 
 /// Every case of the catalogue and of the test operators as lines of the file, computed by `backend`.

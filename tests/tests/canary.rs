@@ -76,7 +76,7 @@ fn results_are_those_of_ieee_754() {
 /// The kernels of sums and products on the same operands.
 #[test]
 fn reductions_of_the_operands_round_as_the_canary_does() {
-    fn both<T: Element, O: Op<T>>([x, y]: [T; 2]) -> O::Out {
+    fn both<T: Element, O: Op<T> + Default>([x, y]: [T; 2]) -> O::Out {
         Cpu::new().reduce::<T, O>(&[x, y]).unwrap()
     }
     for case in ARITHMETIC {

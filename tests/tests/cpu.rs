@@ -15,7 +15,7 @@ fn cpus() -> Vec<Cpu> {
     vec![Cpu::new(), threads(1), threads(2), threads(3), threads(7)]
 }
 
-fn check<T: Element + Sample, O: Op<T, Out: Bits>>(limit: u64) {
+fn check<T: Element + Sample, O: Op<T, Out: Bits> + Default>(limit: u64) {
     for (seed, family) in [(1, Ordinary), (2, Special), (3, SpecialOnly)] {
         let all = samples::<T>(family, seed, limit);
         for n in sizes::up_to::<T>(limit) {

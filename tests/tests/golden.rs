@@ -10,7 +10,7 @@ use warpfold_tests::{Bits, Sample};
 struct OnCpu(Cpu);
 
 impl Backend for OnCpu {
-    fn fold<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
+    fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
         self.0.reduce::<T, O>(x).unwrap().bits()
     }
 }

@@ -17,35 +17,39 @@ fn poison<A: Accumulator>(len: usize) -> Vec<A> {
 }
 
 /// The three entry points of one row, as the emulator calls them.
-struct Row<T, A> {
-    block: unsafe fn(*const T, u64, u64, *mut A, u32),
-    grid: unsafe fn(*const T, u64, u64, u32, *mut A, *mut u32, *mut A, u32),
-    partials: unsafe fn(*mut A, u64, u32, *mut A, u32),
+struct Row<T, O: Op<T>>
+where
+    T: Element,
+{
+    block: unsafe fn(*const T, u64, u64, *mut O::Acc, u32, O),
+    grid: unsafe fn(*const T, u64, u64, u32, *mut O::Acc, *mut u32, *mut O::Acc, u32, O),
+    partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
+    op: O,
 }
 
-impl<T: Element, A: Accumulator> Row<T, A> {
-    fn in_one_block(&self, x: &[T], threads: u32, order: Order) -> A {
-        let mut out = poison::<A>(1);
+impl<T: Element, O: Op<T>> Row<T, O> {
+    fn in_one_block(&self, x: &[T], threads: u32, order: Order) -> O::Acc {
+        let mut out = poison::<O::Acc>(1);
         let (input, to) = (x.as_ptr(), out.as_mut_ptr());
         Launch::new(1, threads)
             .order(order)
             .register(x)
             .register(&raw const out[..])
             // SAFETY: both live as long as the launch, and the lengths are theirs.
-            .run(|| unsafe { (self.block)(input, x.len() as u64, 0, to, 0) })
+            .run(|| unsafe { (self.block)(input, x.len() as u64, 0, to, 0, self.op) })
             .unwrap_or_else(|misuse| panic!("block of {threads}, {} elements: {misuse}", x.len()));
         out[0]
     }
 
     /// By way of tagged words, as a host takes it that does not wait for the launch's end.
-    fn in_one_block_tagged(&self, x: &[T], tag: u32) -> A {
-        let mut words = vec![0xa5a5_a5a5_a5a5_a5a5u64; size_of::<A>() / 4];
+    fn in_one_block_tagged(&self, x: &[T], tag: u32) -> O::Acc {
+        let mut words = vec![0xa5a5_a5a5_a5a5_a5a5u64; size_of::<O::Acc>() / 4];
         let (input, to) = (x.as_ptr(), words.as_mut_ptr());
         Launch::new(1, 256)
             .register(x)
             .register(&raw const words[..])
             // SAFETY: both live as long as the launch, and the words are as many as the tagged value has.
-            .run(|| unsafe { (self.block)(input, x.len() as u64, 0, to.cast(), tag) })
+            .run(|| unsafe { (self.block)(input, x.len() as u64, 0, to.cast(), tag, self.op) })
             .unwrap_or_else(|misuse| panic!("tagged, {} elements: {misuse}", x.len()));
         assert!(words.iter().all(|word| (word >> 32) as u32 == tag), "{words:x?}");
         let halves: Vec<u32> = words.iter().map(|&word| word as u32).collect();
@@ -54,12 +58,12 @@ impl<T: Element, A: Accumulator> Row<T, A> {
 
     /// With `fan_in` in passes, otherwise in one launch; twice, so that the second finds the ticket as the
     /// first left it.
-    fn in_a_grid(&self, x: &[T], threads: u32, blocks: u32, fan_in: Option<u32>, order: Order) -> A {
+    fn in_a_grid(&self, x: &[T], threads: u32, blocks: u32, fan_in: Option<u32>, order: Order) -> O::Acc {
         let n = x.len() as u64;
         let log2_tile = tree::tile_len::<T>(n).ilog2();
         let count = tree::tiles::<T>(n).div_ceil(u64::from(threads) / tree::THREADS as u64);
-        let mut partials = poison::<A>(count as usize);
-        let (mut ticket, mut out) = (vec![0u32], poison::<A>(1));
+        let mut partials = poison::<O::Acc>(count as usize);
+        let (mut ticket, mut out) = (vec![0u32], poison::<O::Acc>(1));
         let name = || format!("{blocks} x {threads}, {n} elements, {fan_in:?}, {order:?}");
         for _ in 0..2 {
             let (input, to) = (x.as_ptr(), (partials.as_mut_ptr(), out.as_mut_ptr()));
@@ -71,14 +75,14 @@ impl<T: Element, A: Accumulator> Row<T, A> {
                 .register(&raw const ticket[..])
                 .register(&raw const out[..])
                 // SAFETY: all live as long as the launch, and the lengths are theirs.
-                .run(|| unsafe { (self.grid)(input, n, 0, log2_tile, to.0, number, to.1, 0) })
+                .run(|| unsafe { (self.grid)(input, n, 0, log2_tile, to.0, number, to.1, 0, self.op) })
                 .unwrap_or_else(|misuse| panic!("{}: {misuse}", name()));
             assert_eq!(ticket[0], 0, "{}", name());
         }
         let Some(fan_in) = fan_in else { return out[0] };
         while partials.len() > 1 {
             let count = partials.len() as u64;
-            let mut folded = poison::<A>(count.div_ceil(u64::from(fan_in)) as usize);
+            let mut folded = poison::<O::Acc>(count.div_ceil(u64::from(fan_in)) as usize);
             let (from, to) = (partials.as_mut_ptr(), folded.as_mut_ptr());
             Launch::new(folded.len() as u32, 256)
                 .order(order)
@@ -93,16 +97,17 @@ impl<T: Element, A: Accumulator> Row<T, A> {
     }
 
     /// Every launch shape over a few sizes.
-    fn check<O: Op<T, Acc = A, Out: Bits>>(&self, sizes: &[u64], family: Family)
+    fn check(&self, sizes: &[u64], family: Family)
     where
         T: Sample,
+        O::Out: Bits,
     {
         let longest = sizes.iter().copied().max().unwrap();
         // One element more in front, so that slices that are not aligned for vectors are there too.
         let all = samples::<T>(family, 21, longest + 1);
         for (i, &n) in sizes.iter().enumerate() {
             let x = &all[i % 2..i % 2 + n as usize];
-            let expected = reference::reduce::<T, O>(x).bits();
+            let expected = reference::reduce_by(self.op, x).bits();
             let order = ORDERS[i % 4];
             let bits = |acc| O::finish(acc, n).bits();
             if n <= 16 * tree::tile_len::<T>(0) {
@@ -135,12 +140,13 @@ macro_rules! every_row {
         #[test]
         fn $row() {
             let tile = tree::tile_len::<$element>(0);
-            let row = Row {
+            let row = Row::<$element, $op> {
+                op: <$op>::default(),
                 block: gpu_kernels::entry::$row::block,
                 grid: gpu_kernels::entry::$row::grid,
                 partials: gpu_kernels::entry::$row::partials,
             };
-            row.check::<$op>(&[1, 31, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5], Special);
+            row.check(&[1, 31, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5], Special);
         }
     )* };
 }
@@ -154,12 +160,13 @@ macro_rules! every_test_row {
         /// The tree itself: every edge of a vector, a warp, a tile, a span; and where tiles have grown.
         #[test]
         fn $row() {
-            let row = Row {
+            let row = Row::<$element, $op> {
+                op: <$op>::default(),
                 block: test_kernels::kernels::$row::block,
                 grid: test_kernels::kernels::$row::grid,
                 partials: test_kernels::kernels::$row::partials,
             };
-            row.check::<$op>(
+            row.check(
                 &[1, 2, 3, 4, 5, 127, 128, 1023, 1024, 1025, 4095, 4096, 4097, 8191, 8192, 8193, 16_384, 16_385, 65_535,
                   65_536, 65_537, 100_003, (1 << 23) + 4099],
                 Ordinary,

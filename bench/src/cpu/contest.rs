@@ -107,7 +107,7 @@ fn ours<'a, T: Measured>(cpu: &'a Cpu, x: &'a [T], operator: Operator) -> Outcom
     }
 }
 
-fn reduction<'a, T: Measured, O: Op<T>>(
+fn reduction<'a, T: Measured, O: Op<T> + Default>(
     cpu: &'a Cpu,
     x: &'a [T],
     answer: impl Fn(O::Out) -> Option<Answer>,

@@ -6,7 +6,7 @@ use super::peer::RESULT;
 use crate::datum::Datum;
 
 /// An operator that peers have too.
-pub(super) trait Contest<T: Datum>: Kernel<T> {
+pub(super) trait Contest<T: Datum>: Kernel<T> + Default {
     /// The name on the command line, in the table and in a peer's symbols.
     const NAME: &'static str;
     /// Whether two of our answers have the same bits.

@@ -4,6 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::order::{Key, Ordered};
 use crate::op::Op;
+use crate::unroll::unrolled;
 
 /// Where the least element stands: the first index that holds what [`Min`](super::Min) would return. NaN is
 /// skipped unless every element is NaN, and -0.0 is less than +0.0. `None` for no elements.
@@ -35,14 +36,15 @@ pub struct Indexed {
 }
 
 macro_rules! arg {
-    ($op:ty: $before:tt, identity $identity:ident, NaN $nan:ident) => {
+    ($op:ty: $pick:ident, $before:tt, identity $identity:ident $identity_key:ident, NaN $nan:ident) => {
         impl<T: Ordered> Op<T> for $op {
             type Acc = Indexed;
             type Out = Option<At<T>>;
             const IDENTITY: Indexed = Indexed { rank: i64::$identity, index: u64::MAX };
             const COMMUTATIVE: bool = true;
+            const ASSOCIATIVE: bool = true;
             #[inline]
-            fn lift(x: T, index: u64) -> Indexed {
+            fn lift(self, x: T, index: u64) -> Indexed {
                 Indexed { rank: x.key(T::Key::$nan).rank(), index }
             }
             #[inline]
@@ -51,30 +53,35 @@ macro_rules! arg {
                 let first = (right.rank == left.rank) & (right.index < left.index);
                 if (right.rank $before left.rank) | first { right } else { left }
             }
-            #[inline]
-            fn append(acc: Indexed, x: T, index: u64) -> Indexed {
-                // `index` is after `acc.index`, unless that is the identity's: then every element is picked, which
-                // the identity's rank sees to where no element can have the same.
-                let right = Self::lift(x, index);
-                let first = size_of::<T::Key>() == size_of::<i64>() && acc.index == u64::MAX;
-                if (right.rank $before acc.rank) | first { right } else { acc }
-            }
             #[inline(always)]
-            fn append_run<const N: usize>(acc: Indexed, xs: [T; N], first: u64, stride: u64) -> Indexed {
-                // The first best of the run by its small key and number alone; one comparison of 64 bits for all of it.
-                let nan = T::Key::$nan;
-                let Some(mut key) = xs.first().map(|x| x.key(nan)) else { return acc };
-                let mut number = 0u32;
-                for i in 1..N {
-                    let other = xs[i].key(nan);
-                    if other $before key {
-                        (key, number) = (other, i as u32);
-                    }
-                }
-                let right =
-                    Indexed { rank: key.rank(), index: first.wrapping_add(stride.wrapping_mul(number.into())) };
+            fn append_rows<const V: usize, const R: usize>(
+                self,
+                acc: Indexed,
+                rows: [[T; V]; R],
+                first: u64,
+                stride: u64,
+            ) -> Indexed {
+                // The best key first, by one instruction per element; its place only if it is better than what was
+                // found before. The last step of the search wins, so it ends with the first element.
+                let keys = rows.map(|row| row.map(|x| x.key(T::Key::$nan)));
+                let mut best = T::Key::$identity_key;
+                unrolled!(i < R => { unrolled!(j < V => { best = best.$pick(keys[i][j]) }) });
+                let rank = best.rank();
                 let is_identity = size_of::<T::Key>() == size_of::<i64>() && acc.index == u64::MAX;
-                if (right.rank $before acc.rank) | is_identity { right } else { acc }
+                if !((rank $before acc.rank) | is_identity) {
+                    return acc;
+                }
+                let (mut row, mut column) = (0u32, 0u32);
+                unrolled!(back < R => {
+                    unrolled!(left < V => {
+                        let (i, j) = (R - 1 - back, V - 1 - left);
+                        if keys[i][j] == best {
+                            (row, column) = (i as u32, j as u32);
+                        }
+                    });
+                });
+                let index = first.wrapping_add(stride.wrapping_mul(row.into())).wrapping_add(column.into());
+                Indexed { rank, index }
             }
             #[inline]
             fn finish(acc: Indexed, len: u64) -> Option<At<T>> {
@@ -83,5 +90,5 @@ macro_rules! arg {
         }
     };
 }
-arg!(ArgMin: <, identity MAX, NaN GREATEST);
-arg!(ArgMax: >, identity MIN, NaN LEAST);
+arg!(ArgMin: min, <, identity MAX GREATEST, NaN GREATEST);
+arg!(ArgMax: max, >, identity MIN LEAST, NaN LEAST);

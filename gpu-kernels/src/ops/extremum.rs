@@ -30,8 +30,9 @@ macro_rules! extremum {
             type Out = Option<T>;
             const IDENTITY: T::Key = T::Key::$identity;
             const COMMUTATIVE: bool = true;
+            const ASSOCIATIVE: bool = true;
             #[inline]
-            fn lift(x: T, _index: u64) -> T::Key {
+            fn lift(self, x: T, _index: u64) -> T::Key {
                 x.key(T::Key::$nan)
             }
             #[inline]

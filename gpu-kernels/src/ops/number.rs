@@ -16,6 +16,8 @@ pub trait Wide: Accumulator {
     const ZERO: Self;
     /// The multiplicative identity.
     const ONE: Self;
+    /// Whether [`add`](Wide::add) and [`mul`](Wide::mul) are associative, bit for bit.
+    const ASSOCIATIVE: bool;
     /// Addition: integers wrap, floats round to nearest.
     fn add(self, right: Self) -> Self;
     /// Multiplication: integers wrap, floats round to nearest.
@@ -39,6 +41,7 @@ macro_rules! integers {
         impl Wide for $int {
             const ZERO: Self = 0;
             const ONE: Self = 1;
+            const ASSOCIATIVE: bool = true;
             #[inline]
             fn add(self, right: Self) -> Self {
                 WrappingAdd::wrapping_add(&self, &right)
@@ -61,6 +64,7 @@ macro_rules! floats {
         impl Wide for $float {
             const ZERO: Self = -0.0;
             const ONE: Self = 1.0;
+            const ASSOCIATIVE: bool = false;
             #[inline]
             fn add(self, right: Self) -> Self {
                 self + right

@@ -25,8 +25,9 @@ macro_rules! carried_wide {
             type Out = T::Wide;
             const IDENTITY: T::Wide = T::Wide::$identity;
             const COMMUTATIVE: bool = true;
+            const ASSOCIATIVE: bool = T::Wide::ASSOCIATIVE;
             #[inline]
-            fn lift(x: T, _index: u64) -> T::Wide {
+            fn lift(self, x: T, _index: u64) -> T::Wide {
                 x.as_()
             }
             #[inline]

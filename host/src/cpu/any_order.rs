@@ -1,12 +1,10 @@
-//! Operators whose result does not depend on the tree: integer sums and products, which wrap, and extremes, which
+//! Free operators, whose result does not depend on the tree: integer sums and products, which wrap, and extremes, which
 //! compare integers. They are folded left to right, as fast as memory is read; the compiler may and does regroup
 //! such a loop, which no float sum allows.
 
 use std::any::TypeId;
 
-use gpu_kernels::{
-    ArgMax, ArgMin, Element, Indexed, Key, Max, Maximum, Min, Minimum, Op, Ordered, Product, Sum,
-};
+use gpu_kernels::{ArgMax, ArgMin, Element, Indexed, Key, Op, Ordered};
 
 use super::processor;
 
@@ -20,29 +18,10 @@ const RUN: usize = 256;
 /// without, 14.3 and 17.6 with 8 KiB, 20.7 and 25.9 with 4; of 2^15: 1.41 and 1.39 us without, 1.46 and 1.45 with 8.]
 const PAGE: usize = 8192;
 
-/// Whether `combine` of `O` is associative and commutative, bit for bit, so that every order gives the tree's bits. Of the
-/// elements named here this crate's own implementations are known; over a type of a user's, an operator of the same name
-/// may be anything.
-#[inline(always)]
-pub(super) fn is_free<T: Element, O: Op<T>>() -> bool {
-    let ours = is::<T, i32>()
-        || is::<T, u32>()
-        || is::<T, i64>()
-        || is::<T, u64>()
-        || is::<T, f32>()
-        || is::<T, f64>();
-    if !ours {
-        return false;
-    }
-    let integers = is::<O::Acc, i64>() || is::<O::Acc, u64>();
-    let extreme = is::<O, Min>() || is::<O, Max>() || is::<O, Minimum>() || is::<O, Maximum>();
-    (integers && (is::<O, Sum>() || is::<O, Product>())) || extreme || is::<O, ArgMin>() || is::<O, ArgMax>()
-}
-
 /// Folds `x`, whose first element has index `base`, left to right. Inlined, so that it is compiled for whatever
 /// processor its caller is.
 #[inline(always)]
-pub(super) fn fold<T: Element, O: Op<T>>(x: &[T], base: u64) -> O::Acc {
+pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], base: u64) -> O::Acc {
     if let Some(acc) = places::<T, O>(x, base) {
         return acc;
     }
@@ -52,7 +31,7 @@ pub(super) fn fold<T: Element, O: Op<T>>(x: &[T], base: u64) -> O::Acc {
         processor::touch_after(page);
         let mut acc = O::IDENTITY;
         for (&x, index) in page.iter().zip(base..) {
-            acc = O::append(acc, x, index);
+            acc = op.append(acc, x, index);
         }
         all = O::combine(all, acc);
     }

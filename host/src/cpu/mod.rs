@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Arc;
 
-use gpu_kernels::{Element, Op, tree};
+use gpu_kernels::{Element, Op, is_free, tree};
 
 use crate::error::Error;
 use crate::float_environment;
@@ -70,18 +70,54 @@ impl Cpu {
     /// assert_eq!(total, 6.5);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce<T: Element, O: Op<T>>(&self, x: &[T]) -> Result<O::Out, Error> {
-        let n = x.len() as u64;
+    pub fn reduce<T: Element, O: Op<T> + Default>(&self, x: &[T]) -> Result<O::Out, Error> {
+        self.reduce_by(O::default(), x)
+    }
+
+    /// Folds `x` with an operator that is a value, such as one with parameters.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn reduce_by<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
+        Ok(O::finish(self.fold_by(op, x)?, x.len() as u64))
+    }
+
+    /// [`reduce`](Self::reduce) from an initial value: see [`reduce_with`](crate::reduce_with).
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn reduce_with<T: Element, O: Op<T> + Default>(
+        &self,
+        init: O::Acc,
+        x: &[T],
+    ) -> Result<O::Out, Error> {
+        Ok(O::finish(O::combine(init, self.fold_by(O::default(), x)?), x.len() as u64))
+    }
+
+    /// Folds `x` with `O`, and does not finish: the accumulator, [`Op::IDENTITY`] of no elements.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn fold<T: Element, O: Op<T> + Default>(&self, x: &[T]) -> Result<O::Acc, Error> {
+        self.fold_by(O::default(), x)
+    }
+
+    /// [`fold`](Self::fold) with an operator that is a value.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn fold_by<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Acc, Error> {
         let part_len =
-            if any_order::is_free::<T, O>() { TASK_BYTES / size_of::<T>() } else { part_len::<T>(n) };
+            if is_free::<T, O>() { TASK_BYTES / size_of::<T>() } else { part_len::<T>(x.len() as u64) };
+        let part_len = part_len.max(1);
         if x.len() <= part_len && size_of_val(x) < 2 * TASK_BYTES {
             // Nothing is allocated and no thread is asked, or even counted, which would start them.
             float_environment::check()?;
             let mut acc = [O::IDENTITY];
-            processor::fold_tiles::<T, O>(x, part_len, 0, &mut acc);
-            return Ok(O::finish(acc[0], n));
+            processor::fold_tiles::<T, O>(op, x, part_len, 0, &mut acc);
+            return Ok(acc[0]);
         }
-        finish_all::<T, O>(self.fold_parts::<T, O>(x, part_len, 0)?, n)
+        fold_results::<T, O>(self.fold_parts::<T, O>(op, x, part_len, 0)?)
     }
 
     /// Folds some tiles of an input of `n` elements: one accumulator per tile. `x` holds the elements of the
@@ -105,8 +141,22 @@ impl Cpu {
     /// assert_eq!(finish::<f32, Sum>(&tiles, n)?, cpu.reduce::<f32, Sum>(&x)?);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn fold_tiles<T: Element, O: Op<T>>(
+    pub fn fold_tiles<T: Element, O: Op<T> + Default>(
         &self,
+        x: &[T],
+        n: u64,
+        tiles: Range<u64>,
+    ) -> Result<Vec<O::Acc>, Error> {
+        self.fold_tiles_by(O::default(), x, n, tiles)
+    }
+
+    /// [`fold_tiles`](Self::fold_tiles) with an operator that is a value.
+    ///
+    /// # Errors
+    /// As [`fold_tiles`](Self::fold_tiles).
+    pub fn fold_tiles_by<T: Element, O: Op<T>>(
+        &self,
+        op: O,
         x: &[T],
         n: u64,
         tiles: Range<u64>,
@@ -120,12 +170,13 @@ impl Cpu {
         {
             return Err(Error::Tiles { tiles, of: n, given: x.len() as u64 });
         }
-        self.fold_parts::<T, O>(x, part_len::<T>(n), start)
+        self.fold_parts::<T, O>(op, x, part_len::<T>(n), start)
     }
 
     /// Folds each `part_len` elements of `x`, whose first element has index `start`: one accumulator per part.
     fn fold_parts<T: Element, O: Op<T>>(
         &self,
+        op: O,
         x: &[T],
         part_len: usize,
         start: u64,
@@ -133,7 +184,7 @@ impl Cpu {
         let mut accs = vec![O::IDENTITY; x.len().div_ceil(part_len)];
         let fold = |(x, base, accs): (&[T], u64, &mut [O::Acc])| {
             float_environment::check()?;
-            processor::fold_tiles::<T, O>(x, part_len, base, accs);
+            processor::fold_tiles::<T, O>(op, x, part_len, base, accs);
             Ok(())
         };
         // To count the threads is to start them.
@@ -170,10 +221,11 @@ impl fmt::Debug for Cpu {
 /// # Errors
 /// [`Error::FloatEnvironment`] if the calling thread does not round to nearest or flushes subnormal numbers.
 pub fn finish<T: Element, O: Op<T>>(tiles: &[O::Acc], n: u64) -> Result<O::Out, Error> {
-    finish_all::<T, O>(tiles.to_vec(), n)
+    Ok(O::finish(fold_results::<T, O>(tiles.to_vec())?, n))
 }
 
-fn finish_all<T: Element, O: Op<T>>(mut tiles: Vec<O::Acc>, n: u64) -> Result<O::Out, Error> {
+/// Folds tiles' results.
+fn fold_results<T: Element, O: Op<T>>(mut tiles: Vec<O::Acc>) -> Result<O::Acc, Error> {
     float_environment::check()?;
-    Ok(O::finish(tiles::fold_pairs::<T, O>(&mut tiles), n))
+    Ok(tiles::fold_pairs::<T, O>(&mut tiles))
 }

@@ -11,8 +11,8 @@ macro_rules! compiled_for {
     ($name:ident: $($feature:literal),*) => {
         #[cfg(target_arch = "x86_64")]
         $( #[target_feature(enable = $feature)] )*
-        fn $name<T: Element, O: Op<T>>(x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
-            tiles::fold::<T, O>(x, tile_len, base, results);
+        fn $name<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
+            tiles::fold::<T, O>(op, x, tile_len, base, results);
         }
     };
 }
@@ -21,20 +21,26 @@ compiled_for!(avx2: "avx2");
 
 /// [`tiles::fold`] in the widest registers that this processor has. The bits are the same in all of them: more lanes
 /// are folded at once, each in its order, and Rust never fuses a multiplication and an addition into one rounding.
-pub(super) fn fold_tiles<T: Element, O: Op<T>>(x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
+pub(super) fn fold_tiles<T: Element, O: Op<T>>(
+    op: O,
+    x: &[T],
+    tile_len: usize,
+    base: u64,
+    results: &mut [O::Acc],
+) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::is_x86_feature_detected as has;
         if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
             // SAFETY: all that `avx512` is compiled for was detected in the line above.
-            return unsafe { avx512::<T, O>(x, tile_len, base, results) };
+            return unsafe { avx512::<T, O>(op, x, tile_len, base, results) };
         }
         if has!("avx2") {
             // SAFETY: AVX2 was detected in the line above.
-            return unsafe { avx2::<T, O>(x, tile_len, base, results) };
+            return unsafe { avx2::<T, O>(op, x, tile_len, base, results) };
         }
     }
-    tiles::fold::<T, O>(x, tile_len, base, results);
+    tiles::fold::<T, O>(op, x, tile_len, base, results);
 }
 
 /// Asks for the first two lines of what follows `row` in memory: prefetchers stop at the end of a page and begin anew
@@ -82,7 +88,7 @@ mod tests {
     use super::*;
     use gpu_kernels::{ArgMax, Max, Min, Product, Sum, reference, tree};
 
-    type Fold<T, O> = fn(&[T], usize, u64, &mut [<O as Op<T>>::Acc]);
+    type Fold<T, O> = fn(O, &[T], usize, u64, &mut [<O as Op<T>>::Acc]);
 
     /// Each way of folding that this processor can go, not only the one that it is given.
     fn ways<T: Element, O: Op<T>>() -> Vec<(&'static str, Fold<T, O>)> {
@@ -90,23 +96,23 @@ mod tests {
             vec![("chosen", fold_tiles::<T, O>), ("any processor's", tiles::fold::<T, O>)];
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
-            ways.push(("AVX2", |x, tile_len, base, results| {
+            ways.push(("AVX2", |op, x, tile_len, base, results| {
                 // SAFETY: AVX2 was detected before this was listed.
-                unsafe { avx2::<T, O>(x, tile_len, base, results) }
+                unsafe { avx2::<T, O>(op, x, tile_len, base, results) }
             }));
         }
         ways
     }
 
-    fn check<T: Element, O: Op<T>>(at: impl Fn(u64) -> T) {
+    fn check<T: Element, O: Op<T> + Default>(at: impl Fn(u64) -> T) {
         let x: Vec<T> = (0..40_000).map(at).collect();
         for n in [0_usize, 1, 7, 1000, 1024, 1025, 2047, 2048, 4096, 4097, 16_385, 40_000] {
             let tile_len = tree::tile_len::<T>(n as u64) as usize;
             for (way, fold) in ways::<T, O>() {
                 let mut results = vec![O::IDENTITY; n.div_ceil(tile_len)];
-                fold(&x[..n], tile_len, 0, &mut results);
+                fold(O::default(), &x[..n], tile_len, 0, &mut results);
                 let acc = tiles::fold_pairs::<T, O>(&mut results);
-                let expected = reference::fold::<T, O>(&x[..n]);
+                let expected = reference::fold(O::default(), &x[..n]);
                 assert_eq!(bytemuck::bytes_of(&acc), bytemuck::bytes_of(&expected), "{way}, {n} elements");
             }
         }
@@ -129,7 +135,7 @@ mod tests {
     }
 
     /// An operator over bytes and pairs of bytes, of which a row has more lanes than of wider elements.
-    #[derive(Clone, Copy)]
+    #[derive(Clone, Copy, Default)]
     struct Mixed<const COMMUTATIVE: bool>;
     macro_rules! mixed {
         ($($element:ty),*) => { $(
@@ -138,7 +144,7 @@ mod tests {
                 type Out = u64;
                 const IDENTITY: u64 = 0;
                 const COMMUTATIVE: bool = COMMUTATIVE;
-                fn lift(x: $element, index: u64) -> u64 {
+                fn lift(self, x: $element, index: u64) -> u64 {
                     (u64::from(x) + index).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1
                 }
                 fn combine(left: u64, right: u64) -> u64 {
@@ -171,7 +177,7 @@ mod tests {
         type Out = f32;
         const IDENTITY: f32 = -0.0;
         const COMMUTATIVE: bool = true;
-        fn lift(x: Own, _index: u64) -> f32 {
+        fn lift(self, x: Own, _index: u64) -> f32 {
             x.0
         }
         fn combine(left: f32, right: f32) -> f32 {

@@ -9,7 +9,7 @@
 //! loop that only reads: 21.3 GB/s.]
 
 use gpu_kernels::tree::{RUN, lanes};
-use gpu_kernels::{Element, Op};
+use gpu_kernels::{Element, Op, is_free};
 
 use super::{any_order, processor};
 
@@ -36,12 +36,12 @@ const PAIRS: usize = 8;
 ///
 /// Inlined, so that it is compiled for whatever processor its caller is.
 #[inline(always)]
-pub(super) fn fold<T: Element, O: Op<T>>(x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
+pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
     // Loops and no closures round what is hot: a closure is compiled for any processor unless it is inlined.
     let tiles = x.chunks(tile_len).zip((base..).step_by(tile_len)).zip(results);
-    if any_order::is_free::<T, O>() {
+    if is_free::<T, O>() {
         for ((tile, base), result) in tiles {
-            *result = any_order::fold::<T, O>(tile, base);
+            *result = any_order::fold::<T, O>(op, tile, base);
         }
         return;
     }
@@ -50,13 +50,13 @@ pub(super) fn fold<T: Element, O: Op<T>>(x: &[T], tile_len: usize, base: u64, re
     let mut kept = vec![O::IDENTITY; kept];
     for ((tile, base), result) in tiles {
         *result = if !O::COMMUTATIVE {
-            fold_bands::<T, O>(&mut kept, tile, base)
+            fold_bands::<T, O>(op, &mut kept, tile, base)
         } else {
             const { assert!(lanes::<T>() <= 512 * MEET) }
             if lanes::<T>() / MEET <= 128 {
-                fold_rows::<T, O, 128>(&mut kept, tile, base)
+                fold_rows::<T, O, 128>(op, &mut kept, tile, base)
             } else {
-                fold_rows::<T, O, 512>(&mut kept, tile, base)
+                fold_rows::<T, O, 512>(op, &mut kept, tile, base)
             }
         };
     }
@@ -64,7 +64,12 @@ pub(super) fn fold<T: Element, O: Op<T>>(x: &[T], tile_len: usize, base: u64, re
 
 /// Folds a tile of an operator that commutes, in stripes that have up to `P` partial results.
 #[inline(always)]
-fn fold_rows<T: Element, O: Op<T>, const P: usize>(kept: &mut [O::Acc], tile: &[T], base: u64) -> O::Acc {
+fn fold_rows<T: Element, O: Op<T>, const P: usize>(
+    op: O,
+    kept: &mut [O::Acc],
+    tile: &[T],
+    base: u64,
+) -> O::Acc {
     const { assert!(lanes::<T>().is_multiple_of(STRIPE)) }
     let width = lanes::<T>().min(tile.len());
     let mut partials = [O::IDENTITY; P];
@@ -74,14 +79,14 @@ fn fold_rows<T: Element, O: Op<T>, const P: usize>(kept: &mut [O::Acc], tile: &[
     if tile.len() <= block_len {
         for (place, first) in places {
             ask_for_next(tile, first);
-            fold_stripe::<T, O>(place, tile, first, base);
+            fold_stripe::<T, O>(op, place, tile, first, base);
         }
     } else {
         // A tile this long comes from memory, which is read fastest row after row.
         kept.fill(O::IDENTITY);
         for (row, base) in tile.chunks(lanes::<T>()).zip((base..).step_by(lanes::<T>())) {
             processor::touch_after(row);
-            append_row::<T, O>(kept, row, base);
+            append_row::<T, O>(op, kept, row, base);
         }
         let (kept, _) = kept.as_chunks::<STRIPE>();
         for ((place, _), kept) in places.zip(kept) {
@@ -101,16 +106,22 @@ fn ask_for_next<T: Element>(rows: &[T], first: usize) {
 
 /// Folds up to [`ROWS`] rows of the stripe that begins with lane `first` to its partial results.
 #[inline(always)]
-fn fold_stripe<T: Element, O: Op<T>>(place: &mut Partials<O::Acc>, rows: &[T], first: usize, base: u64) {
+fn fold_stripe<T: Element, O: Op<T>>(
+    op: O,
+    place: &mut Partials<O::Acc>,
+    rows: &[T],
+    first: usize,
+    base: u64,
+) {
     let mut accs = [O::IDENTITY; STRIPE];
     // Each case goes to its end by itself: accumulators on which ways met would not stay in registers.
     match whole_rows(rows, first) {
-        Some(ROWS) => meet::<T, O>(place, &append_rows::<T, O, ROWS>(accs, rows, first, base)),
-        Some(3) => meet::<T, O>(place, &append_rows::<T, O, 3>(accs, rows, first, base)),
-        Some(2) => meet::<T, O>(place, &append_rows::<T, O, 2>(accs, rows, first, base)),
-        Some(1) => meet::<T, O>(place, &append_rows::<T, O, 1>(accs, rows, first, base)),
+        Some(ROWS) => meet::<T, O>(place, &append_rows::<T, O, ROWS>(op, accs, rows, first, base)),
+        Some(3) => meet::<T, O>(place, &append_rows::<T, O, 3>(op, accs, rows, first, base)),
+        Some(2) => meet::<T, O>(place, &append_rows::<T, O, 2>(op, accs, rows, first, base)),
+        Some(1) => meet::<T, O>(place, &append_rows::<T, O, 1>(op, accs, rows, first, base)),
         _ => {
-            append_there::<T, O>(&mut accs, rows, first, base);
+            append_there::<T, O>(op, &mut accs, rows, first, base);
             meet::<T, O>(place, &accs);
         }
     }
@@ -118,16 +129,16 @@ fn fold_stripe<T: Element, O: Op<T>>(place: &mut Partials<O::Acc>, rows: &[T], f
 
 /// Folds a row, or what there is of it, to what was kept of its lanes.
 #[inline(always)]
-fn append_row<T: Element, O: Op<T>>(kept: &mut [O::Acc], row: &[T], base: u64) {
+fn append_row<T: Element, O: Op<T>>(op: O, kept: &mut [O::Acc], row: &[T], base: u64) {
     if row.len() == lanes::<T>() {
         // Slices of one known length, so that the loop has no checks and becomes vector code.
         let (kept, row) = (&mut kept[..lanes::<T>()], &row[..lanes::<T>()]);
         for j in 0..lanes::<T>() {
-            kept[j] = O::append(kept[j], row[j], base + j as u64);
+            kept[j] = op.append(kept[j], row[j], base + j as u64);
         }
     } else {
         for ((acc, &x), index) in kept.iter_mut().zip(row).zip(base..) {
-            *acc = O::append(*acc, x, index);
+            *acc = op.append(*acc, x, index);
         }
     }
 }
@@ -142,6 +153,7 @@ fn whole_rows<T: Element>(rows: &[T], first: usize) -> Option<usize> {
 /// Folds the first `R` rows of a stripe, all of which are there.
 #[inline(always)]
 fn append_rows<T: Element, O: Op<T>, const R: usize>(
+    op: O,
     mut accs: [O::Acc; STRIPE],
     rows: &[T],
     first: usize,
@@ -153,7 +165,7 @@ fn append_rows<T: Element, O: Op<T>, const R: usize>(
         let at = row * lanes::<T>();
         let (row, base) = (&rows[at..at + STRIPE], base + (first + at) as u64);
         for j in 0..STRIPE {
-            accs[j] = O::append(accs[j], row[j], base + j as u64);
+            accs[j] = op.append(accs[j], row[j], base + j as u64);
         }
     }
     accs
@@ -161,10 +173,16 @@ fn append_rows<T: Element, O: Op<T>, const R: usize>(
 
 /// Folds what is there of a stripe.
 #[inline(always)]
-fn append_there<T: Element, O: Op<T>>(accs: &mut [O::Acc; STRIPE], rows: &[T], first: usize, base: u64) {
+fn append_there<T: Element, O: Op<T>>(
+    op: O,
+    accs: &mut [O::Acc; STRIPE],
+    rows: &[T],
+    first: usize,
+    base: u64,
+) {
     for at in (first..rows.len()).step_by(lanes::<T>()) {
         for ((acc, &x), index) in accs.iter_mut().zip(&rows[at..]).zip(base + at as u64..) {
-            *acc = O::append(*acc, x, index);
+            *acc = op.append(*acc, x, index);
         }
     }
 }
@@ -180,12 +198,12 @@ fn meet<T: Element, O: Op<T>>(place: &mut Partials<O::Acc>, accs: &[O::Acc; STRI
 
 /// Folds a tile of an operator that does not commute.
 #[inline(always)]
-fn fold_bands<T: Element, O: Op<T>>(accs: &mut [O::Acc], tile: &[T], base: u64) -> O::Acc {
+fn fold_bands<T: Element, O: Op<T>>(op: O, accs: &mut [O::Acc], tile: &[T], base: u64) -> O::Acc {
     let bands = tile.chunks(RUN * lanes::<T>()).zip((base..).step_by(RUN * lanes::<T>()));
     bands.fold(O::IDENTITY, |left, (band, base)| {
         let runs = band.chunks(RUN).zip((base..).step_by(RUN));
         for (acc, (run, base)) in accs.iter_mut().zip(runs) {
-            *acc = run.iter().zip(base..).fold(O::IDENTITY, |acc, (&x, i)| O::append(acc, x, i));
+            *acc = run.iter().zip(base..).fold(O::IDENTITY, |acc, (&x, i)| op.append(acc, x, i));
         }
         O::combine(left, fold_pairs::<T, O>(&mut accs[..band.len().div_ceil(RUN)]))
     })

@@ -175,7 +175,7 @@ impl Cuda {
         self.lease(|lane| DeviceScalar::new(self, lane))
     }
 
-    /// Makes a stream, with 128 KiB of device memory of its own.
+    /// Makes a stream, with 512 KiB of device memory of its own.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
@@ -245,25 +245,59 @@ impl Cuda {
     /// # Errors
     /// [`Error::OtherDevice`] if `x` is on another device; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first
     /// call of each operator; [`Error::Poisoned`] once the device has stopped working; [`Error::Driver`].
-    pub fn reduce<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<O::Out, Error> {
-        let n = x.len() as u64;
-        let acc = self.lease(|lane| {
-            let plan = lane.plan::<T, O>(self, n)?;
-            lane.fold::<T, O>(self.kernels(), &plan, x.input()?)
-        })?;
-        Ok(O::finish(acc, n))
+    pub fn reduce<T: Element, O: Kernel<T> + Default>(
+        &self,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<O::Out, Error> {
+        self.reduce_by(O::default(), x)
+    }
+
+    /// [`reduce`](Self::reduce) with an operator that is a value, such as one with parameters.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn reduce_by<T: Element, O: Kernel<T>>(
+        &self,
+        op: O,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<O::Out, Error> {
+        Ok(O::finish(self.fold_by(op, x)?, x.len() as u64))
+    }
+
+    /// [`reduce`](Self::reduce) from an initial value: see [`reduce_with`](crate::reduce_with).
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn reduce_with<T: Element, O: Kernel<T> + Default>(
+        &self,
+        init: O::Acc,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<O::Out, Error> {
+        Ok(O::finish(O::combine(init, self.fold_by(O::default(), x)?), x.len() as u64))
+    }
+
+    /// [`reduce_by`](Self::reduce_by) without the finish: the accumulator, [`Op::IDENTITY`](crate::Op::IDENTITY) of no
+    /// elements.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn fold_by<T: Element, O: Kernel<T>>(&self, op: O, x: &DeviceSlice<'_, T>) -> Result<O::Acc, Error> {
+        self.lease(|lane| {
+            let plan = lane.plan::<T, O>(self, x.len() as u64)?;
+            lane.fold(op, self.kernels(), &plan, x.input()?)
+        })
     }
 
     /// [`reduce`](Self::reduce) by a plan of the caller's, which changes the time it takes and no bit of the result.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce), and [`Error::Plan`] if the plan is for another length or type.
-    pub fn reduce_with_plan<T: Element, O: Kernel<T>>(
+    pub fn reduce_with_plan<T: Element, O: Kernel<T> + Default>(
         &self,
         plan: &Plan,
         x: &DeviceSlice<'_, T>,
     ) -> Result<O::Out, Error> {
-        let acc = self.lease(|lane| lane.fold::<T, O>(self.kernels(), plan, x.input()?))?;
+        let acc = self.lease(|lane| lane.fold(O::default(), self.kernels(), plan, x.input()?))?;
         Ok(O::finish(acc, x.len() as u64))
     }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use gpu_kernels::shape::MAX_FAN_IN;
+use gpu_kernels::shape::{MAX_FAN_IN, MOST_ACC_BYTES};
 use gpu_kernels::tree::{self, MAX_TILES};
 
 use super::Cuda;
@@ -15,7 +15,7 @@ use crate::error::{DriverCode, Error};
 use crate::{Element, Kernel, Passes, Plan};
 
 /// Bytes of the largest accumulator.
-const ACC_BYTES: usize = 16;
+const ACC_BYTES: usize = MOST_ACC_BYTES;
 
 /// Bytes of the partial results, one per tile; the result stands behind them.
 const PARTIALS_BYTES: usize = MAX_TILES as usize * ACC_BYTES;
@@ -66,6 +66,7 @@ impl Feeder {
     /// Folds `x`, of at least one element, and waits. No work is left afterwards, also where this fails.
     pub(super) fn fold<T: Element, O: Kernel<T>>(
         &mut self,
+        op: O,
         cuda: &Cuda,
         x: &[T],
         progress: Progress<'_>,
@@ -92,7 +93,8 @@ impl Feeder {
                     plan.blocks(),
                 )?;
                 let partials = (&*partials, queues[0]);
-                return fold_chunks::<T, O>(
+                return fold_chunks(
+                    op,
                     cuda,
                     &plan,
                     chunk_len,
@@ -103,7 +105,7 @@ impl Feeder {
             }
             let memory = &buffers[0].memory;
             source.send(0, queues[0], 0..bytes.len(), memory)?;
-            let acc = lanes[0].fold::<T, O>(cuda.kernels(), &plan, Input::new(memory, 0, x.len())?)?;
+            let acc = lanes[0].fold(op, cuda.kernels(), &plan, Input::new(memory, 0, x.len())?)?;
             tell(progress, n, n)?;
             Ok(acc)
         })
@@ -170,6 +172,7 @@ fn grow<X>(some: &mut Vec<X>, wanted: usize, make: impl Fn() -> Result<X, Error>
 
 /// Folds chunk by chunk, each on the next queue, and then the partial results, on the queue beside them.
 fn fold_chunks<T: Element, O: Kernel<T>>(
+    op: O,
     cuda: &Cuda,
     plan: &Plan,
     chunk_len: u64,
@@ -191,7 +194,7 @@ fn fold_chunks<T: Element, O: Kernel<T>>(
         let (queue, buffer) = (queues[next], &mut buffers[next]);
         settle(buffer)?;
         source.send(next, queue, at(first)..at(first + len), &buffer.memory)?;
-        queue.fold_chunk::<T, O>(cuda.kernels(), plan, (&buffer.memory, first, len), front)?;
+        queue.fold_chunk(op, cuda.kernels(), plan, (&buffer.memory, first, len), front)?;
         buffer.folded.set(queue)?;
         buffer.busy = len;
         next = (next + 1) % count;

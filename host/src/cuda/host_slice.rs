@@ -41,7 +41,7 @@ impl Cuda {
     /// println!("{}", cuda.reduce_host::<f32, Sum>(&x)?);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_host<T: Element, O: Kernel<T>>(&self, x: &[T]) -> Result<O::Out, Error> {
+    pub fn reduce_host<T: Element, O: Kernel<T> + Default>(&self, x: &[T]) -> Result<O::Out, Error> {
         self.reduce_host_with_progress::<T, O>(x, |_, _| ControlFlow::Continue(()))
     }
 
@@ -70,7 +70,7 @@ impl Cuda {
     /// }
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_host_with_progress<T: Element, O: Kernel<T>>(
+    pub fn reduce_host_with_progress<T: Element, O: Kernel<T> + Default>(
         &self,
         x: &[T],
         progress: impl FnMut(u64, u64) -> ControlFlow<()>,
@@ -83,27 +83,53 @@ impl Cuda {
     ///
     /// # Errors
     /// As [`reduce_host_with_progress`](Self::reduce_host_with_progress).
-    pub fn reduce_host_with_feed<T: Element, O: Kernel<T>>(
+    pub fn reduce_host_with_feed<T: Element, O: Kernel<T> + Default>(
         &self,
         feed: &Feed,
         x: &[T],
-        mut progress: impl FnMut(u64, u64) -> ControlFlow<()>,
+        progress: impl FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<O::Out, Error> {
+        Ok(O::finish(self.fold_host(O::default(), feed, x, progress)?, x.len() as u64))
+    }
+
+    /// [`reduce_host`](Self::reduce_host) with an operator that is a value, such as one with parameters.
+    ///
+    /// # Errors
+    /// As [`reduce_host`](Self::reduce_host).
+    pub fn reduce_host_by<T: Element, O: Kernel<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
+        Ok(O::finish(self.fold_host_by(op, x)?, x.len() as u64))
+    }
+
+    /// [`reduce_host_by`](Self::reduce_host_by) without the finish: the accumulator, [`Op::IDENTITY`](crate::Op::IDENTITY)
+    /// of no elements.
+    ///
+    /// # Errors
+    /// As [`reduce_host`](Self::reduce_host).
+    pub fn fold_host_by<T: Element, O: Kernel<T>>(&self, op: O, x: &[T]) -> Result<O::Acc, Error> {
+        self.fold_host(op, &Feed::default(), x, |_, _| ControlFlow::Continue(()))
+    }
+
+    fn fold_host<T: Element, O: Kernel<T>>(
+        &self,
+        op: O,
+        feed: &Feed,
+        x: &[T],
+        mut progress: impl FnMut(u64, u64) -> ControlFlow<()>,
+    ) -> Result<O::Acc, Error> {
         const { assert!(size_of::<T>() > 0, "a zero-sized element has nothing to reduce") }
         self.context().usable()?;
-        let n = x.len() as u64;
         if x.is_empty() {
             tell(&mut progress, 0, 0)?;
-            return Ok(O::finish(O::IDENTITY, 0));
+            return Ok(O::IDENTITY);
         }
         let mut feeder = self.feeder(feed)?;
-        let acc = feeder.fold::<T, O>(self, x, &mut progress);
+        let acc = feeder.fold(op, self, x, &mut progress);
         // After an error of the driver's it is not used again.
         if matches!(acc, Ok(_) | Err(Error::Stopped { .. })) {
             feeder.trim();
             self.give_back(feeder);
         }
-        Ok(O::finish(acc?, n))
+        acc
     }
 
     /// The device that [`reduce`](crate::reduce) has fold a slice of so many bytes, if it is not the CPU: for programs

@@ -22,7 +22,7 @@ pub(super) struct Lane {
 }
 
 impl Lane {
-    /// A stream of its own, 128 KiB of device memory, and a page of page-locked host memory.
+    /// A stream of its own, 512 KiB of device memory, and a page of page-locked host memory.
     pub(super) fn new(context: &Arc<Context>) -> Result<Self, Error> {
         let queue = Queue::new(context)?;
         let scratch = Scratch::new(&queue)?;
@@ -52,6 +52,7 @@ impl Lane {
     /// Folds `input`, waits, and gives the accumulator.
     pub(super) fn fold<T: Element, O: Kernel<T>>(
         &self,
+        op: O,
         kernels: &Kernels,
         plan: &Plan,
         input: Input<'_, T>,
@@ -62,13 +63,14 @@ impl Lane {
         if input.len() == 0 {
             return Ok(O::IDENTITY);
         }
-        self.queue.answer(|reply| self.enqueue::<T, O>(kernels, plan, input, Output::Host(reply)))
+        self.queue.answer(|reply| self.enqueue(op, kernels, plan, input, Output::Host(reply)))
     }
 
     /// Enqueues the launches that fold `input`, and gives the place where the accumulator will be: `None` of no
     /// elements.
     pub(super) fn start<T: Element, O: Kernel<T>>(
         &self,
+        op: O,
         kernels: &Kernels,
         plan: &Plan,
         input: Input<'_, T>,
@@ -80,7 +82,7 @@ impl Lane {
             return Ok(None);
         }
         let reply = self.queue.reply()?;
-        if let Err(error) = self.enqueue::<T, O>(kernels, plan, input, Output::Host(&reply)) {
+        if let Err(error) = self.enqueue(op, kernels, plan, input, Output::Host(&reply)) {
             // First the wait, then the report: some of the launches may run although a later one failed.
             let _waited = self.queue.wait();
             return Err(error);
@@ -91,6 +93,7 @@ impl Lane {
     /// Enqueues the launches that fold `input`, of at least one element, to `out`.
     pub(super) fn enqueue<T: Element, O: Kernel<T>>(
         &self,
+        op: O,
         kernels: &Kernels,
         plan: &Plan,
         input: Input<'_, T>,
@@ -101,14 +104,14 @@ impl Lane {
         queue.make_room()?;
         let scratch = self.scratch.borrow().clone();
         match plan.passes() {
-            Passes::Block => queue.fold_block::<T, O>(kernels, plan, input, out),
+            Passes::Block => queue.fold_block(op, kernels, plan, input, out),
             Passes::Grid => {
-                queue.fold_grid::<T, O>(kernels, plan, input, (scratch.front()?, scratch.ticket()?), out)
+                queue.fold_grid(op, kernels, plan, input, (scratch.front()?, scratch.ticket()?), out)
             }
             Passes::Recursive { fan_in } => {
                 let (mut from, mut to) = (scratch.front()?, scratch.back()?);
                 for part in parts(plan, input.len(), size_of::<T>() as u64) {
-                    queue.fold_spans::<T, O>(kernels, plan, input, part, from)?;
+                    queue.fold_spans(op, kernels, plan, input, part, from)?;
                 }
                 let mut count = plan.partials();
                 while count > u64::from(fan_in) {

@@ -2,21 +2,19 @@
 
 use std::sync::Arc;
 
+use gpu_kernels::shape::MOST_ACC_BYTES;
 use gpu_kernels::tree::MAX_TILES;
 
 use super::driver::{Memory, Queue, Region};
 use crate::error::Error;
 
-/// Bytes of the largest accumulator.
-const ACC_BYTES: usize = 16;
-
 /// One partial result per tile at most.
-const PARTIALS_BYTES: usize = MAX_TILES as usize * ACC_BYTES;
+const PARTIALS_BYTES: usize = MAX_TILES as usize * MOST_ACC_BYTES;
 
 /// The ticket has a cache line (128 bytes on every GPU so far) to itself.
 const TICKET_BYTES: usize = 128;
 
-/// Room for the partial results of two passes, and a ticket that is 0 between launches: 128 KiB and 128 bytes,
+/// Room for the partial results of two passes, and a ticket that is 0 between launches: 512 KiB and 128 bytes,
 /// whatever the input's length.
 #[derive(Debug)]
 pub(super) struct Scratch {

@@ -57,20 +57,44 @@ impl Stream {
     ///
     /// # Errors
     /// As [`Cuda::reduce`], and [`Error::Capturing`] while a graph is recorded.
-    pub fn reduce<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<O::Out, Error> {
-        self.reduce_with_plan::<T, O>(&self.plan::<T, O>(x)?, x)
+    pub fn reduce<T: Element, O: Kernel<T> + Default>(
+        &self,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<O::Out, Error> {
+        self.reduce_by(O::default(), x)
+    }
+
+    /// [`reduce`](Self::reduce) with an operator that is a value, such as one with parameters.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn reduce_by<T: Element, O: Kernel<T>>(
+        &self,
+        op: O,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<O::Out, Error> {
+        self.reduce_by_with_plan(op, &self.plan::<T, O>(x)?, x)
     }
 
     /// [`reduce`](Self::reduce) by a plan of the caller's.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce), and [`Error::Plan`] if the plan is for another length or type.
-    pub fn reduce_with_plan<T: Element, O: Kernel<T>>(
+    pub fn reduce_with_plan<T: Element, O: Kernel<T> + Default>(
         &self,
         plan: &Plan,
         x: &DeviceSlice<'_, T>,
     ) -> Result<O::Out, Error> {
-        let acc = self.lane.fold::<T, O>(self.cuda.kernels(), plan, x.input()?)?;
+        self.reduce_by_with_plan(O::default(), plan, x)
+    }
+
+    fn reduce_by_with_plan<T: Element, O: Kernel<T>>(
+        &self,
+        op: O,
+        plan: &Plan,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<O::Out, Error> {
+        let acc = self.lane.fold(op, self.cuda.kernels(), plan, x.input()?)?;
         Ok(O::finish(acc, x.len() as u64))
     }
 
@@ -81,23 +105,44 @@ impl Stream {
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce). Errors of the device's own come from the [`Pending`].
-    pub fn reduce_async<T: Element, O: Kernel<T>>(
+    pub fn reduce_async<T: Element, O: Kernel<T> + Default>(
         &self,
         x: &DeviceSlice<'_, T>,
     ) -> Result<Pending<T, O>, Error> {
-        self.reduce_async_with_plan(&self.plan::<T, O>(x)?, x)
+        self.reduce_async_by(O::default(), x)
+    }
+
+    /// [`reduce_async`](Self::reduce_async) with an operator that is a value, such as one with parameters.
+    ///
+    /// # Errors
+    /// As [`reduce_async`](Self::reduce_async).
+    pub fn reduce_async_by<T: Element, O: Kernel<T>>(
+        &self,
+        op: O,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<Pending<T, O>, Error> {
+        self.reduce_async_by_with_plan(op, &self.plan::<T, O>(x)?, x)
     }
 
     /// [`reduce_async`](Self::reduce_async) by a plan of the caller's.
     ///
     /// # Errors
     /// As [`reduce_async`](Self::reduce_async), and [`Error::Plan`] if the plan is for another length or type.
-    pub fn reduce_async_with_plan<T: Element, O: Kernel<T>>(
+    pub fn reduce_async_with_plan<T: Element, O: Kernel<T> + Default>(
         &self,
         plan: &Plan,
         x: &DeviceSlice<'_, T>,
     ) -> Result<Pending<T, O>, Error> {
-        let reply = self.lane.start::<T, O>(self.cuda.kernels(), plan, x.input()?)?;
+        self.reduce_async_by_with_plan(O::default(), plan, x)
+    }
+
+    fn reduce_async_by_with_plan<T: Element, O: Kernel<T>>(
+        &self,
+        op: O,
+        plan: &Plan,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<Pending<T, O>, Error> {
+        let reply = self.lane.start(op, self.cuda.kernels(), plan, x.input()?)?;
         Ok(Pending::new(reply, x.len() as u64))
     }
 
@@ -110,20 +155,44 @@ impl Stream {
     /// [`Error::OtherDevice`] if `x` or `out` is on another device, and those of [`Cuda::reduce`]. Errors of the
     /// device's own come from the call that waits. After an error `out` is what it was before, unless a later wait
     /// fails too.
-    pub fn reduce_into<T: Element, O: Kernel<T>>(
+    pub fn reduce_into<T: Element, O: Kernel<T> + Default>(
         &self,
         x: &DeviceSlice<'_, T>,
         out: &mut DeviceScalar<T, O>,
     ) -> Result<(), Error> {
-        self.reduce_into_with_plan(&self.plan::<T, O>(x)?, x, out)
+        self.reduce_into_by(O::default(), x, out)
+    }
+
+    /// [`reduce_into`](Self::reduce_into) with an operator that is a value, such as one with parameters: a recorded graph
+    /// keeps them.
+    ///
+    /// # Errors
+    /// As [`reduce_into`](Self::reduce_into).
+    pub fn reduce_into_by<T: Element, O: Kernel<T>>(
+        &self,
+        op: O,
+        x: &DeviceSlice<'_, T>,
+        out: &mut DeviceScalar<T, O>,
+    ) -> Result<(), Error> {
+        self.reduce_into_by_with_plan(op, &self.plan::<T, O>(x)?, x, out)
     }
 
     /// [`reduce_into`](Self::reduce_into) by a plan of the caller's.
     ///
     /// # Errors
     /// As [`reduce_into`](Self::reduce_into), and [`Error::Plan`] if the plan is for another length or type.
-    pub fn reduce_into_with_plan<T: Element, O: Kernel<T>>(
+    pub fn reduce_into_with_plan<T: Element, O: Kernel<T> + Default>(
         &self,
+        plan: &Plan,
+        x: &DeviceSlice<'_, T>,
+        out: &mut DeviceScalar<T, O>,
+    ) -> Result<(), Error> {
+        self.reduce_into_by_with_plan(O::default(), plan, x, out)
+    }
+
+    fn reduce_into_by_with_plan<T: Element, O: Kernel<T>>(
+        &self,
+        op: O,
         plan: &Plan,
         x: &DeviceSlice<'_, T>,
         out: &mut DeviceScalar<T, O>,
@@ -133,7 +202,7 @@ impl Stream {
         let (len, cell) = (x.len() as u64, out.cell());
         let enqueue = || match len {
             0 => Ok(()),
-            _ => self.lane.enqueue::<T, O>(self.cuda.kernels(), plan, x.input()?, cell.output()),
+            _ => self.lane.enqueue(op, self.cuda.kernels(), plan, x.input()?, cell.output()),
         };
         if self.queue().is_recording() {
             enqueue()?;
@@ -161,7 +230,7 @@ impl Stream {
     }
 
     /// Records the [`reduce_into`](Self::reduce_into) calls that `calls` makes on this stream to a graph, instead of
-    /// running them. The graph has 128 KiB of device memory of its own, and keeps the arrays and results that it uses.
+    /// running them. The graph has 512 KiB of device memory of its own, and keeps the arrays and results that it uses.
     ///
     /// Load the kernels before, by [`Cuda::prepare`] or by use.
     ///

@@ -7,7 +7,7 @@ use gpu_kernels::Op;
 /// A hash of the tree itself: `combine` is neither associative nor commutative, so the result tells which
 /// elements met, in which order, at which node. With `STRIDED` it claims to commute, so that it follows the
 /// tree of operators that do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Fingerprint<const STRIDED: bool>;
 
 /// The tree of operators that commute.
@@ -31,7 +31,7 @@ impl<const STRIDED: bool> Op<u32> for Fingerprint<STRIDED> {
     const IDENTITY: u64 = 0;
     const COMMUTATIVE: bool = STRIDED;
     #[inline]
-    fn lift(x: u32, index: u64) -> u64 {
+    fn lift(self, x: u32, index: u64) -> u64 {
         // Never the identity.
         mix((x as u64) << 32 ^ mix(index)) | 1
     }
@@ -50,7 +50,7 @@ impl<const STRIDED: bool> Op<u32> for Fingerprint<STRIDED> {
 
 /// The product of 2 x 2 matrices of wrapping integers, each element standing for one matrix: associative, but
 /// not commutative, so any tree that keeps left-to-right order gives the same product.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct MatrixProduct;
 
 impl Op<u32> for MatrixProduct {
@@ -58,7 +58,7 @@ impl Op<u32> for MatrixProduct {
     type Out = [u32; 4];
     const IDENTITY: [u32; 4] = [1, 0, 0, 1];
     #[inline]
-    fn lift(x: u32, _index: u64) -> [u32; 4] {
+    fn lift(self, x: u32, _index: u64) -> [u32; 4] {
         // An odd determinant: no product of such matrices degenerates to zero.
         [x | 1, x.rotate_left(8), x.rotate_left(16) & !1, x.rotate_left(24) | 1]
     }

@@ -9,7 +9,7 @@ use warpfold_tests::{Bits, Sample};
 struct Reference;
 
 impl Backend for Reference {
-    fn fold<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
+    fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
         reference::reduce::<T, O>(x).bits()
     }
 }

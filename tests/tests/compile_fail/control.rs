@@ -10,7 +10,7 @@ impl Op<f32> for SumOfSquares {
     type Out = f64;
     const IDENTITY: f64 = -0.0;
     const COMMUTATIVE: bool = true;
-    fn lift(x: f32, _index: u64) -> f64 {
+    fn lift(self, x: f32, _index: u64) -> f64 {
         f64::from(x) * f64::from(x)
     }
     fn combine(left: f64, right: f64) -> f64 {
@@ -35,7 +35,7 @@ impl Op<Sample> for Count {
     type Acc = u64;
     type Out = u64;
     const IDENTITY: u64 = 0;
-    fn lift(x: Sample, _index: u64) -> u64 {
+    fn lift(self, x: Sample, _index: u64) -> u64 {
         u64::from(x.count) * u64::from(x.weight > 0.0)
     }
     fn combine(left: u64, right: u64) -> u64 {

@@ -5,7 +5,7 @@ use super::cuda;
 use gpu_kernels::canary::{ARITHMETIC, Row};
 use warpfold::{Cuda, Element, Kernel, Product, Sum};
 
-fn both<T: Element, O: Kernel<T>>([x, y]: [T; 2]) -> O::Out {
+fn both<T: Element, O: Kernel<T> + Default>([x, y]: [T; 2]) -> O::Out {
     cuda().reduce::<T, O>(&cuda().upload(&[x, y]).unwrap().as_slice()).unwrap()
 }
 

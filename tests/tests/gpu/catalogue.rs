@@ -8,7 +8,7 @@ use warpfold_tests::golden::{self, Backend};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
 /// Compares both backends at every size up to `limit` under every launch shape.
-fn check<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>(limit: u64) {
+fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
     let stream = cuda().stream().unwrap();
     for (seed, family) in [(1, Ordinary), (2, Special), (3, SpecialOnly)] {
         let all = samples::<T>(family, seed, limit);
@@ -64,7 +64,7 @@ fn fingerprints_at_every_small_size() {
 struct OnGpu;
 
 impl Backend for OnGpu {
-    fn fold<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
+    fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
         cuda().reduce::<T, O>(&cuda().upload(x).unwrap().as_slice()).unwrap().bits()
     }
 }

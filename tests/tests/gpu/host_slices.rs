@@ -17,7 +17,7 @@ fn feeds() -> [Feed; 4] {
 }
 
 /// Reduces by a feed, and checks that the progress is one.
-fn fold<T: Element, O: Kernel<T> + Op<T, Out: Bits>>(feed: &Feed, x: &[T]) -> String {
+fn fold<T: Element, O: Kernel<T> + Default + Op<T, Out: Bits>>(feed: &Feed, x: &[T]) -> String {
     let mut last = None;
     let found = cuda().reduce_host_with_feed::<T, O>(feed, x, |done, total| {
         assert!(total == x.len() as u64 && done <= total && last.is_none_or(|last| last < done));
@@ -28,7 +28,7 @@ fn fold<T: Element, O: Kernel<T> + Op<T, Out: Bits>>(feed: &Feed, x: &[T]) -> St
     found.unwrap().bits()
 }
 
-fn check<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>(limit: u64) {
+fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
     let all = samples::<T>(Special, 21, limit);
     for n in sizes::up_to::<T>(limit).into_iter().filter(|n| n % 3 == 0 || *n > 60_000) {
         let x = &all[..n as usize];

@@ -17,7 +17,7 @@ use warpfold_tests::{Bits, Sample, samples};
 const N: [usize; 5] = [1, 1000, 20_000, 1_000_003, 200_000_000];
 
 /// One operator's results for the host: every kind of call, in turns, so that each meets what the others leave behind.
-fn every_way<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>() {
+fn every_way<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>() {
     let all = samples::<T>(Special, 51, 40_000);
     let (device, stream) = (cuda().upload(&all).unwrap(), cuda().stream().unwrap());
     for n in [1, 2, 31, 33, 1000, 4096, 4097, 16_384, 16_385, 40_000] {

@@ -6,7 +6,7 @@ use warpfold::{Cpu, Element, Kernel, Op, tree};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, samples};
 
-fn check<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>() {
+fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>() {
     let tile = tree::tile_len::<T>(0);
     let all = samples::<T>(Special, 31, 33 * tile + 6);
     let device = cuda().upload(&all).unwrap();

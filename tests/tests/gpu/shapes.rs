@@ -29,7 +29,7 @@ pub(super) fn plans<T: Element>(n: u64) -> Vec<Plan> {
 
 /// The result's bits by this plan; `None` if the kernel has too many registers for the plan's blocks, which those of
 /// 256 threads never have.
-pub(super) fn fold<T: Element, O: Kernel<T> + Op<T, Out: Bits>>(
+pub(super) fn fold<T: Element, O: Kernel<T> + Default + Op<T, Out: Bits>>(
     stream: &Stream,
     plan: &Plan,
     x: &DeviceSlice<'_, T>,

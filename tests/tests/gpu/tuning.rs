@@ -7,7 +7,7 @@ use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
 /// A shape for every class, each unlike its neighbours and unlike what would be picked.
-fn odd<T: Element, O: Kernel<T>>() -> Tuning {
+fn odd<T: Element, O: Kernel<T> + Default>() -> Tuning {
     let mut tuning = Tuning::empty();
     let kinds = [
         (Passes::Recursive { fan_in: 2 }, 256, 1),
@@ -26,7 +26,7 @@ fn odd<T: Element, O: Kernel<T>>() -> Tuning {
 }
 
 /// Compares a handle with odd plans with the CPU at every size, by the blocking call, a stream and a graph.
-fn check<T: Element + Sample, O: Kernel<T> + Op<T, Out: Bits>>(limit: u64) {
+fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
     let tuned = cuda().with_tuning(odd::<T, O>());
     tuned.prepare::<T, O>().unwrap();
     let stream = tuned.stream().unwrap();

@@ -16,6 +16,7 @@ impl Queue {
     /// input's last.
     pub(in crate::cuda) fn fold_chunk<T: Element, O: Kernel<T>>(
         &self,
+        op: O,
         kernels: &Kernels,
         plan: &Plan,
         (chunk, first, len): (&Arc<Memory>, u64, u64),
@@ -29,6 +30,6 @@ impl Queue {
         }
         let from = chunk.whole().array_of::<T>(len)?;
         // SAFETY: `array_of` has checked that the chunk has so many elements at its beginning.
-        unsafe { self.launch_spans::<T, O>(kernels, plan, (chunk, from), (first, len), partials) }
+        unsafe { self.launch_spans(op, kernels, plan, (chunk, from), (first, len), partials) }
     }
 }

@@ -95,6 +95,7 @@ impl Queue {
     /// Folds all of `input` in one block to `out`.
     pub(in crate::cuda) fn fold_block<T: Element, O: Kernel<T>>(
         &self,
+        mut op: O,
         kernels: &Kernels,
         plan: &Plan,
         input: Input<'_, T>,
@@ -106,8 +107,14 @@ impl Queue {
         }
         let (mut from, mut len, mut base) = (input.part(0, input.len)?, input.len, 0u64);
         let (mut to, mut tag) = out.start::<O::Acc>(self, input.region.memory(), 1)?;
-        let arguments =
-            [erase(&mut from), erase(&mut len), erase(&mut base), erase(&mut to), erase(&mut tag)];
+        let arguments = [
+            erase(&mut from),
+            erase(&mut len),
+            erase(&mut base),
+            erase(&mut to),
+            erase(&mut tag),
+            erase(&mut op),
+        ];
         // SAFETY: the arguments of `raw::block`: `len` readable elements, at most 16 tiles (what a plan of one block
         // is), and room for one accumulator, in tagged words if there is a tag; the queue keeps both.
         unsafe { self.launch(kernels, O::BLOCK, 1, plan.threads(), arguments) }
@@ -116,6 +123,7 @@ impl Queue {
     /// Folds all of `input` to `out` in one launch, by way of `partials` and a `ticket` that is 0.
     pub(in crate::cuda) fn fold_grid<T: Element, O: Kernel<T>>(
         &self,
+        mut op: O,
         kernels: &Kernels,
         plan: &Plan,
         input: Input<'_, T>,
@@ -140,6 +148,7 @@ impl Queue {
             erase(&mut ticket_at),
             erase(&mut to),
             erase(&mut tag),
+            erase(&mut op),
         ];
         // SAFETY: the arguments of `raw::grid`: `len` readable elements; room for one accumulator per span, at most
         // 4096 (a plan has no more), for the ticket and for one accumulator, in tagged words if there is a tag; the
@@ -151,6 +160,7 @@ impl Queue {
     /// lie at their places in `partials`.
     pub(in crate::cuda) fn fold_spans<T: Element, O: Kernel<T>>(
         &self,
+        op: O,
         kernels: &Kernels,
         plan: &Plan,
         input: Input<'_, T>,
@@ -164,9 +174,7 @@ impl Queue {
         }
         let from = input.part(first, len)?;
         // SAFETY: `part` has checked that the input has these elements, which lie in its memory.
-        unsafe {
-            self.launch_spans::<T, O>(kernels, plan, (input.region.memory(), from), (first, len), partials)
-        }
+        unsafe { self.launch_spans(op, kernels, plan, (input.region.memory(), from), (first, len), partials) }
     }
 
     /// Launches the fold of `len` elements at `from`, which stand in the plan's input from element `first` on, a span's
@@ -176,6 +184,7 @@ impl Queue {
     /// `from` has `len` readable elements within `memory`, aligned.
     pub(super) unsafe fn launch_spans<T: Element, O: Kernel<T>>(
         &self,
+        mut op: O,
         kernels: &Kernels,
         plan: &Plan,
         (memory, mut from): (&Arc<Memory>, raw::Address),
@@ -200,6 +209,7 @@ impl Queue {
             erase(&mut no_ticket),
             erase(&mut no_out),
             erase(&mut no_tag),
+            erase(&mut op),
         ];
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
         // SAFETY: the arguments of `raw::grid` without a ticket: `len` readable elements (the caller's promise) and room
@@ -243,7 +253,8 @@ impl Queue {
     ///
     /// # Safety
     /// `arguments` point to values of the entry's parameter types, in order, and what those say to be readable or
-    /// writable is, for whole `blocks` of `threads`, until the launch has ended.
+    /// writable is, for whole `blocks` of `threads`, until the launch has ended. There may be more of them than
+    /// parameters: an operator without parameters is none.
     pub(super) unsafe fn launch<const N: usize>(
         &self,
         kernels: &Kernels,

@@ -12,16 +12,18 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use gpu_kernels::shape::MOST_ACC_BYTES;
+
 use super::{Context, Handle, Memory, pinned::Pinned, raw};
 use crate::Accumulator;
 use crate::error::Error;
 
-/// 64-bit words of a result at most: an accumulator has at most 16 bytes on a GPU.
-const WORDS: usize = 4;
+/// 64-bit words of a result at most.
+const WORDS: usize = MOST_ACC_BYTES / 4;
 
-/// Bytes from one result to the next: a cache line, so that the device's writes to one do not disturb who watches
+/// Bytes from one result to the next: whole cache lines, so that the device's writes to one do not disturb who watches
 /// another.
-const STRIDE: usize = 64;
+const STRIDE: usize = 8 * WORDS;
 
 /// Results of a page of 4 KiB, the least that the driver pins.
 const RESULTS: usize = 4096 / STRIDE;

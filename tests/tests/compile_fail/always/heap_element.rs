@@ -9,7 +9,7 @@ impl Op<String> for Length {
     type Acc = u64;
     type Out = u64;
     const IDENTITY: u64 = 0;
-    fn lift(x: String, _index: u64) -> u64 {
+    fn lift(self, x: String, _index: u64) -> u64 {
         x.len() as u64
     }
     fn combine(left: u64, right: u64) -> u64 {

@@ -9,7 +9,7 @@ impl Op<u32> for First {
     type Acc = u32;
     type Out = u32;
     const IDENTITY: u32 = 0;
-    fn lift(x: u32, _index: u64) -> u32 {
+    fn lift(self, x: u32, _index: u64) -> u32 {
         x
     }
     fn combine(left: u32, right: u32) -> u32 {

@@ -9,7 +9,7 @@ impl Op<f32> for SumOfSquares {
     type Acc = f64;
     type Out = f64;
     const IDENTITY: f64 = -0.0;
-    fn lift(x: f32, _index: u64) -> f64 {
+    fn lift(self, x: f32, _index: u64) -> f64 {
         f64::from(x) * f64::from(x)
     }
     fn combine(left: f64, right: f64) -> f64 {

@@ -9,7 +9,7 @@ impl Op<()> for Count {
     type Acc = u64;
     type Out = u64;
     const IDENTITY: u64 = 0;
-    fn lift(_: (), _index: u64) -> u64 {
+    fn lift(self, _: (), _index: u64) -> u64 {
         1
     }
     fn combine(left: u64, right: u64) -> u64 {
