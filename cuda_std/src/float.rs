@@ -8,11 +8,45 @@ pub trait GpuFloat: Copy {
     /// The square root, correctly rounded: to nearest, ties to even. A NaN if less than -0.0.
     #[must_use]
     fn sqrt(self) -> Self;
+    /// The lesser of both, -0.0 being less than +0.0; the number if one is NaN, NaN if both are (IEEE 754-2019
+    /// `minimumNumber`). One instruction for f32; what NaN it gives is open.
+    #[must_use]
+    fn minimum_number(self, other: Self) -> Self;
+    /// The greater of both, as [`minimum_number`](Self::minimum_number) (IEEE 754-2019 `maximumNumber`).
+    #[must_use]
+    fn maximum_number(self, other: Self) -> Self;
 }
 
 macro_rules! floats {
-    ($($float:ident by $device:ident),*) => { $(
+    ($($float:ident by $device:ident, $min:ident, $max:ident);*) => { $(
         impl GpuFloat for $float {
+            #[cfg(target_arch = "nvptx64")]
+            #[inline(always)]
+            fn minimum_number(self, other: Self) -> Self {
+                crate::imp::$min(self, other)
+            }
+
+            #[cfg(not(target_arch = "nvptx64"))]
+            #[inline(always)]
+            fn minimum_number(self, other: Self) -> Self {
+                // The standard library's `min` leaves the order of zeros open.
+                let is_less = self < other || (self == other && self.is_sign_negative());
+                if is_less || other.is_nan() { self } else { other }
+            }
+
+            #[cfg(target_arch = "nvptx64")]
+            #[inline(always)]
+            fn maximum_number(self, other: Self) -> Self {
+                crate::imp::$max(self, other)
+            }
+
+            #[cfg(not(target_arch = "nvptx64"))]
+            #[inline(always)]
+            fn maximum_number(self, other: Self) -> Self {
+                let is_greater = self > other || (self == other && self.is_sign_positive());
+                if is_greater || other.is_nan() { self } else { other }
+            }
+
             #[cfg(target_arch = "nvptx64")]
             #[inline(always)]
             fn sqrt(self) -> Self {
@@ -28,11 +62,33 @@ macro_rules! floats {
         }
     )* };
 }
-floats!(f32 by sqrt_f32, f64 by sqrt_f64);
+floats!(f32 by sqrt_f32, min_f32, max_f32; f64 by sqrt_f64, min_f64, max_f64);
 
 #[cfg(all(test, not(target_arch = "nvptx64")))]
 mod tests {
     use super::*;
+
+    /// In both orders of arguments: zeros by sign, numbers before NaN.
+    #[test]
+    fn extremes_are_the_standards() {
+        let nan = f32::NAN;
+        for (a, b, least, greatest) in [
+            (1.0f32, 2.0, 1.0, 2.0),
+            (-0.0, 0.0, -0.0, 0.0),
+            (nan, 3.0, 3.0, 3.0),
+            (f32::from_bits(0x7f80_0001), -3.0, -3.0, -3.0),
+            (f32::NEG_INFINITY, nan, f32::NEG_INFINITY, f32::NEG_INFINITY),
+        ] {
+            for (a, b) in [(a, b), (b, a)] {
+                assert_eq!(a.minimum_number(b).to_bits(), least.to_bits(), "{a} {b}");
+                assert_eq!(a.maximum_number(b).to_bits(), greatest.to_bits(), "{a} {b}");
+                let (a, b) = (f64::from(a), f64::from(b));
+                assert_eq!(a.minimum_number(b).to_bits(), f64::from(least).to_bits(), "{a} {b}");
+                assert_eq!(a.maximum_number(b).to_bits(), f64::from(greatest).to_bits(), "{a} {b}");
+            }
+        }
+        assert!(nan.minimum_number(-nan).is_nan() && nan.maximum_number(-nan).is_nan());
+    }
 
     #[test]
     fn roots_are_the_standard_librarys() {

@@ -72,12 +72,12 @@ pub(crate) fn fold_long_tile<T: Element, O: Op<T>, const V: usize, const AHEAD: 
 }
 
 /// Folds this thread's share of a tile of any length to `acc`, for a [free](crate::is_free) operator: one accumulator
-/// for all of it, which may have begun with earlier tiles.
+/// for all of it, which may have begun with earlier tiles. If `AHEAD`, the next rows are loaded while some are folded.
 ///
 /// Called by: each of 256 threads for itself. Valid in: every thread. Scratch: none. Order: none; the indices that one
 /// thread folds ascend.
 #[inline(always)]
-pub(crate) fn append_tile<T: Element, O: Op<T>, const V: usize>(
+pub(crate) fn append_tile<T: Element, O: Op<T>, const V: usize, const AHEAD: bool>(
     op: O,
     mut acc: O::Acc,
     tile: GlobalSlice<T>,
@@ -85,24 +85,63 @@ pub(crate) fn append_tile<T: Element, O: Op<T>, const V: usize>(
     thread: u32,
 ) -> O::Acc {
     let row = lanes::<T>() as u64;
-    let mut first = u64::from(thread) * V as u64;
-    let mut rows = tile.rows::<V, ROWS>(first, row);
-    let mut ahead = rows.read_next();
-    while let Some(vectors) = ahead {
-        ahead = rows.read_next();
-        acc = op.append_rows(acc, vectors, base + first, row);
-        first += ROWS as u64 * row;
+    let offset = u64::from(thread) * V as u64;
+    let mut rows = tile.rows::<V, ROWS>(offset, row);
+    let mut at = 0;
+    if AHEAD {
+        let mut ahead = rows.read_next();
+        while let Some(vectors) = ahead {
+            ahead = rows.read_next();
+            acc = op.append_rows(acc, vectors, base + at + offset, row);
+            at += ROWS as u64 * row;
+        }
+    } else {
+        while let Some(vectors) = rows.read_next() {
+            acc = op.append_rows(acc, vectors, base + at + offset, row);
+            at += ROWS as u64 * row;
+        }
     }
-    // Fewer rows are left than are read at once: what is there of them, and then single elements, or single elements
-    // only if no vector can be read.
-    let rows_end = first - u64::from(thread) * V as u64;
+    if at < tile.len() { append_rest::<T, O, V>(op, acc, tile, at, base, thread) } else { acc }
+}
+
+/// [`append_tile`] for a tile of the smallest length at most.
+#[inline(always)]
+pub(crate) fn append_small_tile<T: Element, O: Op<T>, const V: usize>(
+    op: O,
+    acc: O::Acc,
+    tile: GlobalSlice<T>,
+    base: u64,
+    thread: u32,
+) -> O::Acc {
+    let row = lanes::<T>() as u64;
+    let offset = u64::from(thread) * V as u64;
+    match tile.rows::<V, ROWS>(offset, row).read_next() {
+        Some(vectors) => op.append_rows(acc, vectors, base + offset, row),
+        None => append_rest::<T, O, V>(op, acc, tile, 0, base, thread),
+    }
+}
+
+/// Folds what is left of a tile from place `rest` on, where a row begins: fewer rows than are read at once, or all of a
+/// tile of which no vector can be read.
+#[inline(always)]
+fn append_rest<T: Element, O: Op<T>, const V: usize>(
+    op: O,
+    mut acc: O::Acc,
+    tile: GlobalSlice<T>,
+    rest: u64,
+    base: u64,
+    thread: u32,
+) -> O::Acc {
+    let row = lanes::<T>() as u64;
+    let first = rest + u64::from(thread) * V as u64;
+    // All vectors are loaded before the first use; behind the last whole one there are single elements.
     let vectors: [Option<[T; V]>; ROWS] = core::array::from_fn(|i| tile.read_vector(first + row * i as u64));
     unrolled!(i < ROWS => {
         if let Some(vector) = vectors[i] {
             acc = op.append_rows(acc, [vector], base + first + row * i as u64, row);
         }
     });
-    let mut at = tile.vectors_end::<V>().max(rows_end) + u64::from(thread);
+    let mut at = tile.vectors_end::<V>().max(rest) + u64::from(thread);
     while at < tile.len() {
         acc = op.append(acc, tile.read(at), base + at);
         at += THREADS as u64;

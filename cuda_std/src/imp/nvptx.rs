@@ -308,6 +308,28 @@ macro_rules! roots {
 }
 roots!(sqrt_f32: f32, reg32, "sqrt.rn.f32 {}, {};", sqrt_f64: f64, reg64, "sqrt.rn.f64 {}, {};");
 
+macro_rules! extremes {
+    ($($name:ident: $float:ty, $register:ident, $text:literal),* $(,)?) => { $(
+        /// 9.7.3 `min` and `max`, which order -0.0 below +0.0 and give the number if one operand is NaN.
+        #[inline(always)]
+        pub(crate) fn $name(x: $float, y: $float) -> $float {
+            let extreme;
+            // SAFETY: an extreme has no precondition.
+            unsafe {
+                asm!($text, out($register) extreme, in($register) x.to_bits(), in($register) y.to_bits(),
+                    options(pure, nomem, nostack))
+            }
+            <$float>::from_bits(extreme)
+        }
+    )* };
+}
+extremes!(
+    min_f32: f32, reg32, "min.f32 {}, {}, {};",
+    max_f32: f32, reg32, "max.f32 {}, {}, {};",
+    min_f64: f64, reg64, "min.f64 {}, {}, {};",
+    max_f64: f64, reg64, "max.f64 {}, {}, {};",
+);
+
 /// Stops the whole launch with an error (9.7.19 `trap`): an index was out of bounds.
 #[inline(always)]
 pub(crate) fn out_of_bounds() -> ! {

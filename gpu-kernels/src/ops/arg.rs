@@ -36,7 +36,7 @@ pub struct Indexed {
 }
 
 macro_rules! arg {
-    ($op:ty: $pick:ident, $before:tt, identity $identity:ident $identity_key:ident, NaN $nan:ident) => {
+    ($op:ty: $choose:ident, $before:tt, identity $identity:ident, NaN $nan:ident) => {
         impl<T: Ordered> Op<T> for $op {
             type Acc = Indexed;
             type Out = Option<At<T>>;
@@ -61,24 +61,35 @@ macro_rules! arg {
                 first: u64,
                 stride: u64,
             ) -> Indexed {
-                // The best key first, by one instruction per element; its place only if it is better than what was
-                // found before. The last step of the search wins, so it ends with the first element.
-                let keys = rows.map(|row| row.map(|x| x.key(T::Key::$nan)));
-                let mut best = T::Key::$identity_key;
-                unrolled!(i < R => { unrolled!(j < V => { best = best.$pick(keys[i][j]) }) });
-                let rank = best.rank();
+                // The best element first, by one instruction each; its place only if it is better than what was found
+                // before.
+                let Some(mut best) = rows.first().and_then(|row| row.first()).copied() else { return acc };
+                let mut bests = [best; R];
+                unrolled!(i < R => {
+                    bests[i] = rows[i][0];
+                    unrolled!(j < V => { if j > 0 { bests[i] = bests[i].$choose(rows[i][j]) } });
+                    best = best.$choose(bests[i]);
+                });
+                let rank = best.key(T::Key::$nan).rank();
                 let is_identity = size_of::<T::Key>() == size_of::<i64>() && acc.index == u64::MAX;
                 if !((rank $before acc.rank) | is_identity) {
                     return acc;
                 }
-                let (mut row, mut column) = (0u32, 0u32);
+                // The row that holds it first, then its place there: the last step of each search wins. If nothing is
+                // the same as NaN, which it is only if all are, the first place is right.
+                let (mut row, mut there) = (0, rows[0]);
                 unrolled!(back < R => {
-                    unrolled!(left < V => {
-                        let (i, j) = (R - 1 - back, V - 1 - left);
-                        if keys[i][j] == best {
-                            (row, column) = (i as u32, j as u32);
-                        }
-                    });
+                    let i = R - 1 - back;
+                    if bests[i].is_same(best) {
+                        (row, there) = (i as u32, rows[i]);
+                    }
+                });
+                let mut column = 0;
+                unrolled!(back < V => {
+                    let j = V - 1 - back;
+                    if there[j].is_same(best) {
+                        column = j as u32;
+                    }
                 });
                 let index = first.wrapping_add(stride.wrapping_mul(row.into())).wrapping_add(column.into());
                 Indexed { rank, index }
@@ -90,5 +101,5 @@ macro_rules! arg {
         }
     };
 }
-arg!(ArgMin: min, <, identity MAX GREATEST, NaN GREATEST);
-arg!(ArgMax: max, >, identity MIN LEAST, NaN LEAST);
+arg!(ArgMin: lesser, <, identity MAX, NaN GREATEST);
+arg!(ArgMax: greater, >, identity MIN, NaN LEAST);

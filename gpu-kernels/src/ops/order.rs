@@ -1,6 +1,7 @@
 //! A total order by integer keys. The compiler's own float `min` and `max` leave the order of the two
 //! zeros open and differ between targets; integers do not.
 
+use cuda_std::float::GpuFloat;
 use num_traits::{Bounded, PrimInt, Signed};
 
 use crate::op::{Accumulator, Element};
@@ -16,6 +17,23 @@ pub trait Ordered: Element {
     fn key(self, nan: Self::Key) -> Self::Key;
     /// The number with this key: canonical NaN for a float key that no number has.
     fn from_key(key: Self::Key) -> Self;
+    /// The lesser of two numbers; of a number and NaN the number, of two NaNs some NaN.
+    #[inline(always)]
+    #[must_use]
+    fn lesser(self, other: Self) -> Self {
+        if other.key(Self::Key::GREATEST) < self.key(Self::Key::GREATEST) { other } else { self }
+    }
+    /// The greater of two numbers; of a number and NaN the number, of two NaNs some NaN.
+    #[inline(always)]
+    #[must_use]
+    fn greater(self, other: Self) -> Self {
+        if other.key(Self::Key::LEAST) > self.key(Self::Key::LEAST) { other } else { self }
+    }
+    /// Whether both are the same number, bit for bit. NaN may be the same as NaN or not.
+    #[inline(always)]
+    fn is_same(self, other: Self) -> bool {
+        bytemuck::bytes_of(&self) == bytemuck::bytes_of(&other)
+    }
 }
 
 /// An integer that orders.
@@ -41,6 +59,10 @@ macro_rules! integers {
             #[inline]
             fn from_key(key: Self) -> Self {
                 key
+            }
+            #[inline(always)]
+            fn is_same(self, other: Self) -> bool {
+                self == other
             }
         }
         impl Key for $int {
@@ -71,6 +93,18 @@ fn flip<B: PrimInt + Signed>(bits: B) -> B {
 macro_rules! floats {
     ($($float:ty, $key:ty, $bits:ty, $nan:literal);* $(;)?) => { $(
         impl Ordered for $float {
+            #[inline(always)]
+            fn is_same(self, other: Self) -> bool {
+                self.to_bits() == other.to_bits()
+            }
+            #[inline(always)]
+            fn lesser(self, other: Self) -> Self {
+                self.minimum_number(other)
+            }
+            #[inline(always)]
+            fn greater(self, other: Self) -> Self {
+                self.maximum_number(other)
+            }
             type Key = $key;
             #[inline]
             fn key(self, nan: $key) -> $key {
