@@ -40,6 +40,13 @@ pub enum Error {
         /// What a plan must be.
         why: &'static str,
     },
+    /// The elements of an array do not lie in memory as [`AsElements::elements`](crate::AsElements::elements) gives
+    /// them.
+    #[error("{why}: its elements cannot be folded where they are; AsElements::elements copies them")]
+    NotInPlace {
+        /// How they lie.
+        why: &'static str,
+    },
     /// The operating system gave fewer threads than wanted.
     #[error("could not start {wanted} threads: ask for fewer")]
     Threads {
@@ -222,6 +229,7 @@ mod tests {
             ),
             (Error::OutOfBounds { range: 3..9, len: 5 }, &["elements 3..9", "an array of 5"]),
             (Error::Foreign { address: 0x70, why: "it is too small" }, &["at 0x70", "it is too small"]),
+            (Error::NotInPlace { why: "the array has nulls" }, &["the array has nulls: ", "elements copies"]),
             (Error::NoResult, &["without a result", "rebuild them"]),
             (
                 Error::FloatEnvironment { found: "products fused with sums", device: Some(3) },

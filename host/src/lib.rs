@@ -27,6 +27,7 @@
 //! | fold on the CPU, with any operator, in portions | [`Cpu`], [`finish`] |
 //! | fold on a GPU what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
 //! | fold on a GPU what is in host memory, however long, with progress | `Cuda::reduce_host` (feature `cuda`) |
+//! | fold an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
 //! | write an operator | [`Op`]; for GPUs also [`Kernel`] and [`ship_kernels!`] |
 //! | report a bug | [`about`] |
 //!
@@ -46,6 +47,8 @@
 //!
 //! - `cuda`: the GPU backend. It builds on any Linux machine, without a CUDA toolkit or a driver: see "Building with
 //!   a GPU" in the README.
+//! - `ndarray`: [`AsElements`] for the arrays and views of ndarray 0.17.
+//! - `arrow`: [`AsElements`] for the primitive and Boolean arrays of arrow-array 60.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(all(target_arch = "x86", not(target_feature = "sse2")))]
@@ -54,6 +57,7 @@ compile_error!(
 );
 
 mod about;
+mod arrays;
 mod auto;
 #[cfg(feature = "cuda")]
 mod cache;
@@ -66,6 +70,7 @@ mod kernel;
 mod plan;
 
 pub use about::{About, about};
+pub use arrays::{AsElements, Elements};
 pub use auto::{reduce, reduce_by, reduce_with};
 pub use cpu::{Cpu, finish};
 #[cfg(feature = "cuda")]

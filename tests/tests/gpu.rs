@@ -2,6 +2,8 @@
 #![cfg(feature = "cuda")]
 #![allow(missing_docs)]
 
+#[path = "gpu/arrays.rs"]
+mod arrays;
 #[path = "gpu/canary.rs"]
 mod canary;
 #[path = "gpu/catalogue.rs"]

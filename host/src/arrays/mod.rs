@@ -1,0 +1,71 @@
+//! Arrays of other crates, as slices that every backend folds.
+
+#[cfg(feature = "arrow")]
+mod arrow;
+mod elements;
+#[cfg(feature = "ndarray")]
+mod ndarray;
+mod presence;
+
+use gpu_kernels::Element;
+
+use crate::Error;
+pub use elements::Elements;
+
+/// An array whose elements can be folded: a slice, with the feature `ndarray` an array of ndarray of any dimension,
+/// with the feature `arrow` a primitive or Boolean array of Arrow.
+///
+/// The rule for all of them: the elements are those that the array's own iterator gives, in that order, without what
+/// is missing. Where they lie in memory like that they are borrowed; otherwise they are copied.
+///
+/// ```
+/// use warpfold::{AsElements, Error, Max, Min, reduce};
+///
+/// /// How far the elements lie apart.
+/// fn range<A: AsElements<Element = f32> + ?Sized>(array: &A) -> Result<Option<f32>, Error> {
+///     let x = array.elements();
+///     let least = reduce::<f32, Min>(&x)?;
+///     let greatest = reduce::<f32, Max>(&x)?;
+///     Ok(greatest.zip(least).map(|(greatest, least)| greatest - least))
+/// }
+/// assert_eq!(range(&vec![3.0, -1.0, 4.5])?, Some(5.5));
+/// # Ok::<(), Error>(())
+/// ```
+pub trait AsElements {
+    /// What the array holds.
+    type Element: Element;
+
+    /// The elements in the order of their indexes: the array's own memory, or a copy where they lie there in another
+    /// order or with others between them. A copy takes time and memory for as many elements.
+    fn elements(&self) -> Elements<'_, Self::Element>;
+
+    /// The elements where they are.
+    ///
+    /// # Errors
+    /// [`Error::NotInPlace`] where [`elements`](Self::elements) would copy.
+    fn elements_in_place(&self) -> Result<&[Self::Element], Error>;
+}
+
+impl<T: Element> AsElements for [T] {
+    type Element = T;
+
+    fn elements(&self) -> Elements<'_, T> {
+        self.into()
+    }
+
+    fn elements_in_place(&self) -> Result<&[T], Error> {
+        Ok(self)
+    }
+}
+
+impl<T: Element> AsElements for Vec<T> {
+    type Element = T;
+
+    fn elements(&self) -> Elements<'_, T> {
+        self.as_slice().into()
+    }
+
+    fn elements_in_place(&self) -> Result<&[T], Error> {
+        Ok(self)
+    }
+}

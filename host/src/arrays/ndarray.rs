@@ -1,0 +1,65 @@
+//! Arrays of ndarray.
+
+use ndarray::{ArrayBase, ArrayRef, Data, Dimension};
+
+use gpu_kernels::Element;
+
+use super::{AsElements, Elements};
+use crate::Error;
+
+/// Arrays and views of any dimension, in logical order: that of their iterator, in which the last index runs fastest.
+/// An index that a reduction gives counts in that order, whatever lies where in memory.
+///
+/// An array in standard layout is borrowed. One that is transposed, in Fortran order, reversed, strided or broadcast
+/// is copied; if order does not matter to you, fold it as it lies by `as_slice_memory_order` or `t()`, whose float sums
+/// may differ in their last bits.
+///
+/// ```
+/// use ndarray::{Array2, s};
+/// use warpfold::{ArgMax, AsElements, Sum, reduce};
+///
+/// let a = Array2::from_shape_fn((1000, 500), |(row, column)| ((row * 31 + column * 17) % 1009) as f32);
+/// let x = a.elements();
+/// assert!(x.is_borrowed());
+/// let at = reduce::<f32, ArgMax>(&x)?.expect("there are elements");
+/// let columns = a.ncols() as u64;
+/// let place = [at.index / columns, at.index % columns].map(|index| index as usize);
+/// assert_eq!(a[place], at.value);
+///
+/// let every_other = a.slice(s![.., ..;2]);
+/// assert!(!every_other.elements().is_borrowed());
+/// let sum = reduce::<f32, Sum>(&every_other.elements())?;
+/// assert_eq!(sum, reduce::<f32, Sum>(&every_other.iter().copied().collect::<Vec<_>>())?);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
+impl<T: Element, D: Dimension> AsElements for ArrayRef<T, D> {
+    type Element = T;
+
+    fn elements(&self) -> Elements<'_, T> {
+        match self.as_slice() {
+            Some(elements) => elements.into(),
+            None => self.as_standard_layout().into_owned().into_raw_vec_and_offset().0.into(),
+        }
+    }
+
+    fn elements_in_place(&self) -> Result<&[T], Error> {
+        self.as_slice().ok_or(Error::NotInPlace {
+            why: "the array is transposed, in Fortran order, reversed, strided or broadcast",
+        })
+    }
+}
+
+/// As the array that it refers to.
+#[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
+impl<S: Data<Elem: Element>, D: Dimension> AsElements for ArrayBase<S, D> {
+    type Element = S::Elem;
+
+    fn elements(&self) -> Elements<'_, S::Elem> {
+        ArrayRef::elements(self)
+    }
+
+    fn elements_in_place(&self) -> Result<&[S::Elem], Error> {
+        ArrayRef::elements_in_place(self)
+    }
+}

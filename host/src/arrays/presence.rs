@@ -1,0 +1,115 @@
+//! Which elements of an array are there, one bit for each.
+
+/// A row of bits that grows at its end: set where an element is there, clear where it is missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Presence {
+    /// The bits, from the lowest of the first word. Those from `len` on are clear.
+    words: Vec<u64>,
+    /// Number of bits.
+    len: u64,
+}
+
+impl Presence {
+    /// Number of elements, those that are missing included.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Appends `count` elements that are there, or that are missing.
+    pub(super) fn push(&mut self, count: u64, there: bool) {
+        let word = if there { u64::MAX } else { 0 };
+        let mut left = count;
+        while left > 0 {
+            let bits = left.min(u64::from(u64::BITS));
+            self.push_word(word, bits);
+            left -= bits;
+        }
+    }
+
+    /// Appends what another row holds.
+    pub(super) fn append(&mut self, other: &Self) {
+        let mut left = other.len;
+        for &word in &other.words {
+            let bits = left.min(u64::from(u64::BITS));
+            self.push_word(word, bits);
+            left -= bits;
+        }
+    }
+
+    /// Appends the lowest `bits` bits of `word`, of which there are 64 at most.
+    fn push_word(&mut self, word: u64, bits: u64) {
+        let word = if bits < 64 { word & ((1 << bits) - 1) } else { word };
+        let free = self.len % 64;
+        match self.words.last_mut() {
+            Some(last) if free > 0 => {
+                *last |= word << free;
+                if free + bits > 64 {
+                    self.words.push(word >> (64 - free));
+                }
+            }
+            _ if bits > 0 => self.words.push(word),
+            _ => {}
+        }
+        self.len += bits;
+    }
+
+    /// Where the element stands before which `nth` others are there. Reads the row from its beginning.
+    pub(super) fn position(&self, nth: u64) -> Option<u64> {
+        let mut before = nth;
+        for (&word, base) in self.words.iter().zip((0..).step_by(64)) {
+            let there = u64::from(word.count_ones());
+            if before < there {
+                let rest = (0..before).fold(word, |rest, _| rest & (rest - 1));
+                return Some(base + u64::from(rest.trailing_zeros()));
+            }
+            before -= there;
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs of elements that are there and that are missing, by turns, at every place within a word.
+    fn runs(seed: u64) -> Vec<(u64, bool)> {
+        let scattered = |i: u64| (i + seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        (0..40).map(|i| (scattered(i) % [3, 70, 200][i as usize % 3], i % 2 == 0)).collect()
+    }
+
+    fn positions(presence: &Presence) -> Vec<u64> {
+        (0..).map_while(|nth| presence.position(nth)).collect()
+    }
+
+    #[test]
+    fn positions_are_those_of_the_set_bits() {
+        for seed in 0..50 {
+            let mut presence = Presence::default();
+            let mut plain = Vec::new();
+            for (count, there) in runs(seed) {
+                presence.push(count, there);
+                plain.extend((0..count).map(|_| there));
+            }
+            let expected: Vec<u64> = (0..).zip(&plain).filter(|at| *at.1).map(|at| at.0).collect();
+            assert_eq!(positions(&presence), expected);
+            assert_eq!(presence.len(), plain.len() as u64);
+        }
+    }
+
+    #[test]
+    fn rows_in_pieces_are_one_row() {
+        for seed in 0..50 {
+            let (mut whole, mut joined) = (Presence::default(), Presence::default());
+            for runs in runs(seed).chunks(7) {
+                let mut piece = Presence::default();
+                for &(count, there) in runs {
+                    piece.push(count, there);
+                    whole.push(count, there);
+                }
+                joined.append(&piece);
+            }
+            assert_eq!(joined, whole);
+        }
+    }
+}
