@@ -16,6 +16,14 @@ FILES
   are those of the array, the flat index counts in memory order, and of equal elements the first in
   memory wins. Bytes after the last element are ignored, as numpy.load does, and reported.
 
+  CSV (also .tsv, with tabs): the first line names the columns. Whole numbers are read as int64, or uint64 if
+  one needs it; if a cell is anything else, all as float64. An empty cell has no value; a blank line is no row.
+  Parquet (snappy, zstd, gzip, lz4) and Arrow IPC (file or stream, lz4, zstd; Feather version 2): in a program
+  built with --features arrow. Columns of int8 to uint64, float16, float32, float64; a narrow type is widened to
+  the next of 32 bits. Nulls have no value.
+  The format is known by the first bytes, and CSV by .csv, .tsv or --column. A column is read in batches into
+  memory. Rows without a value are skipped by every statistic, counted, and count in the index.
+
 STATISTICS
   sum           along warpfold's tree: the same bits on every machine. Integers are summed in 64 bits.
   min, max      NaN is skipped unless there is nothing else; -0.0 is below 0.0
@@ -27,9 +35,11 @@ JSON (--json): one object
   schema        2; raised when a field changes its meaning or goes
   warpfold, tree_version
                 version of the library, and of the tree that fixes every result bit
-  source        {kind: \"npy\", path, version, shape, fortran_order, byte_swapped, ignored_bytes}
-                or {kind: \"synthetic\", shape, seed}
-  dtype, count, bytes, nan_count
+  source        {kind: \"npy\", path, version, shape, fortran_order, byte_swapped, ignored_bytes},
+                {kind: \"csv\"|\"parquet\"|\"arrow\", path, column, type, rows} with the type as the file
+                names it, null of CSV, or {kind: \"synthetic\", shape, seed}
+  dtype, count, bytes, nan_count, missing_count
+                count and bytes are of the elements that are there; missing_count is of rows without a value
   backend       {name: \"cpu\"|\"cuda\", why, threads, device}
   sum           NUMBER; min, max: NUMBER, or null of no elements
   argmin, argmax
@@ -50,9 +60,13 @@ EXIT CODE
 #[command(name = "stats", version, after_help = AFTER_HELP, max_term_width = 108)]
 #[command(group(ArgGroup::new("input").required(true).args(["file", "synthetic"])))]
 pub(crate) struct Cli {
-    /// The array: a NumPy .npy file
-    #[arg(value_name = "FILE.npy")]
+    /// The array: a NumPy .npy file, or a table: CSV, Parquet, Arrow
+    #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
+
+    /// Which column of a table; not needed where there is one
+    #[arg(long, value_name = "NAME", conflicts_with = "synthetic")]
+    pub(crate) column: Option<String>,
 
     /// Make COUNT floats (f32), uniform in [0, 1), instead: 1000, 1_000, 1e8
     #[arg(long, value_name = "COUNT", value_parser = count)]
@@ -98,7 +112,7 @@ impl Cli {
         match (&self.file, self.synthetic) {
             (Some(path), None) => Ok(Input::File(path)),
             (None, Some(count)) => Ok(Input::Synthetic(count)),
-            _ => Err(Failure::Usage("give either FILE.npy or --synthetic COUNT".into())),
+            _ => Err(Failure::Usage("give either FILE or --synthetic COUNT".into())),
         }
     }
 

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::column::Unreadable;
 use crate::npy::Malformed;
 
 /// Why there are no statistics.
@@ -15,6 +16,8 @@ pub(crate) enum Failure {
     Open { path: PathBuf, cause: io::Error },
     #[error("{}: {cause}", path.display())]
     Npy { path: PathBuf, cause: Malformed },
+    #[error("{}: {cause}", path.display())]
+    Table { path: PathBuf, cause: Unreadable },
     #[error("no memory for {} bytes: {what}", crate::value::grouped(bytes))]
     Memory { bytes: u128, what: &'static str },
     #[error("could not start a thread: {0}; ask for fewer with --threads")]
@@ -31,7 +34,7 @@ impl Failure {
     /// 2 when the caller has to change something, 1 when the work failed.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Usage(_) | Self::Open { .. } | Self::Npy { .. } => ExitCode::from(2),
+            Self::Usage(_) | Self::Open { .. } | Self::Npy { .. } | Self::Table { .. } => ExitCode::from(2),
             _ => ExitCode::from(1),
         }
     }

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::column::Column;
 use crate::failure::Failure;
+use crate::format::Table;
 use crate::naive::Accurate;
 use crate::npy::Npy;
 use crate::source::Source;
@@ -24,6 +26,7 @@ struct Report<'a> {
     count: u64,
     bytes: u64,
     nan_count: u64,
+    missing_count: u64,
     backend: Backend<'a>,
     sum: Number,
     min: Option<Number>,
@@ -47,10 +50,21 @@ enum Origin {
         byte_swapped: bool,
         ignored_bytes: u64,
     },
+    Csv(ColumnOf),
+    Parquet(ColumnOf),
+    Arrow(ColumnOf),
     Synthetic {
         shape: [u64; 1],
         seed: u64,
     },
+}
+
+#[derive(Serialize)]
+struct ColumnOf {
+    path: String,
+    column: String,
+    r#type: Option<String>,
+    rows: u64,
 }
 
 #[derive(Serialize)]
@@ -127,11 +141,12 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         schema: SCHEMA,
         warpfold: env!("CARGO_PKG_VERSION"),
         tree_version: warpfold::TREE_VERSION,
-        source: origin(source),
+        source: origin(source, outcome),
         dtype: outcome.dtype.name(),
         count: outcome.count,
         bytes: outcome.bytes,
         nan_count: outcome.nan,
+        missing_count: outcome.missing,
         backend: Backend {
             name: if outcome.device.is_some() { "cuda" } else { "cpu" },
             why: &outcome.why,
@@ -172,7 +187,7 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
     Ok(serde_json::to_string_pretty(&report)? + "\n")
 }
 
-fn origin(source: &Source) -> Origin {
+fn origin(source: &Source, outcome: &Outcome) -> Origin {
     match source {
         Source::Npy(Npy { path, layout, ignored, .. }) => Origin::Npy {
             path: path.to_string_lossy().into_owned(),
@@ -182,6 +197,19 @@ fn origin(source: &Source) -> Origin {
             byte_swapped: layout.swapped,
             ignored_bytes: *ignored,
         },
+        Source::Column(Column { path, table, name, r#type, .. }) => {
+            let column = ColumnOf {
+                path: path.to_string_lossy().into_owned(),
+                column: name.clone(),
+                r#type: r#type.clone(),
+                rows: outcome.count + outcome.missing,
+            };
+            match table {
+                Table::Csv { .. } => Origin::Csv(column),
+                Table::Parquet => Origin::Parquet(column),
+                Table::ArrowFile | Table::ArrowStream => Origin::Arrow(column),
+            }
+        }
         Source::Synthetic(synthetic) => Origin::Synthetic { shape: [synthetic.count], seed: synthetic.seed },
     }
 }

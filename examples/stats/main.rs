@@ -4,36 +4,37 @@
 //! | file | idea |
 //! |---|---|
 //! | `cli` | the command line |
-//! | `source`, `npy`, `synthetic` | where elements come from |
-//! | `numeric`, `value` | the six element types, and a number of any of them |
+//! | `source`, `npy`, `column`, `synthetic` | where elements come from |
+//! | `format` | what kind of file it is |
+//! | `numeric`, `numbers`, `value` | the six element types, and elements or a number of any of them |
 //! | `backend` | who folds, and why |
 //! | `statistics`, `naive` | the operators over a slice, and the loops they are compared with |
 //! | `report`, `lesson`, `json` | what is printed |
 //! | `progress`, `failure` | the bar and the errors |
 
-use std::borrow::Cow;
 use std::io::{ErrorKind, Write, stderr, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use crate::backend::Engine;
-use crate::cli::{Cli, Input};
+use crate::cli::Cli;
 use crate::failure::Failure;
-use crate::npy::Npy;
-use crate::numeric::Dtype;
+use crate::numbers::Numbers;
 use crate::progress::Progress;
 use crate::source::Source;
-use crate::statistics::measure;
-use crate::synthetic::Synthetic;
+use crate::statistics::{measure, timed};
 
 mod backend;
 mod cli;
+mod column;
 mod failure;
+mod format;
 mod json;
 mod lesson;
 mod naive;
 mod npy;
+mod numbers;
 mod numeric;
 mod progress;
 mod report;
@@ -59,25 +60,17 @@ fn main() -> ExitCode {
 /// Reads or makes the elements, folds them, and returns what to print.
 fn run(cli: &Cli) -> Result<String, Failure> {
     let threads = cli.threads()?;
-    let source = match cli.input()? {
-        Input::File(path) => Source::Npy(Npy::open(path)?),
-        Input::Synthetic(count) => Source::Synthetic(Synthetic { count, seed: cli.seed }),
-    };
+    let source = Source::open(cli)?;
     let engine = Engine::choose(cli.backend, threads, source.bytes())?;
     let progress = Progress::new();
-    let outcome = match &source {
-        Source::Synthetic(synthetic) => {
-            measure(engine, &progress, || synthetic.elements(threads, &progress).map(Cow::Owned))
-        }
-        Source::Npy(npy) => match npy.layout.dtype {
-            Dtype::I32 => measure(engine, &progress, || npy.elements::<i32>(&progress)),
-            Dtype::U32 => measure(engine, &progress, || npy.elements::<u32>(&progress)),
-            Dtype::I64 => measure(engine, &progress, || npy.elements::<i64>(&progress)),
-            Dtype::U64 => measure(engine, &progress, || npy.elements::<u64>(&progress)),
-            Dtype::F32 => measure(engine, &progress, || npy.elements::<f32>(&progress)),
-            Dtype::F64 => measure(engine, &progress, || npy.elements::<f64>(&progress)),
-        },
-    };
+    let outcome = timed(|| source.read(threads, &progress)).and_then(|read| match &read.result {
+        Numbers::I32(x) => measure(engine, &progress, x, read.time),
+        Numbers::U32(x) => measure(engine, &progress, x, read.time),
+        Numbers::I64(x) => measure(engine, &progress, x, read.time),
+        Numbers::U64(x) => measure(engine, &progress, x, read.time),
+        Numbers::F32(x) => measure(engine, &progress, x, read.time),
+        Numbers::F64(x) => measure(engine, &progress, x, read.time),
+    });
     progress.finish();
     let outcome = outcome?;
     if cli.json { json::render(&source, &outcome) } else { Ok(report::render(&source, &outcome)) }

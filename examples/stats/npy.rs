@@ -13,6 +13,7 @@ use memmap2::Mmap;
 
 pub(crate) use self::layout::Layout;
 use crate::failure::Failure;
+use crate::numbers::Numbers;
 use crate::numeric::{Dtype, Numeric};
 use crate::progress::Progress;
 use crate::value::grouped;
@@ -93,11 +94,23 @@ impl Npy {
         }
     }
 
+    /// The elements in memory order.
+    pub(crate) fn read(&self, progress: &Progress) -> Result<Numbers<'_>, Failure> {
+        Ok(match self.layout.dtype {
+            Dtype::I32 => Numbers::I32(self.elements(progress)?.into()),
+            Dtype::U32 => Numbers::U32(self.elements(progress)?.into()),
+            Dtype::I64 => Numbers::I64(self.elements(progress)?.into()),
+            Dtype::U64 => Numbers::U64(self.elements(progress)?.into()),
+            Dtype::F32 => Numbers::F32(self.elements(progress)?.into()),
+            Dtype::F64 => Numbers::F64(self.elements(progress)?.into()),
+        })
+    }
+
     /// The elements in memory order: the file itself, or a copy where the file's bytes stand in another
     /// order than this machine's or begin at an odd place.
     ///
     /// `T` is the type that the layout names.
-    pub(crate) fn elements<T: Numeric>(&self, progress: &Progress) -> Result<Cow<'_, [T]>, Failure> {
+    fn elements<T: Numeric>(&self, progress: &Progress) -> Result<Cow<'_, [T]>, Failure> {
         let data = &self.file[self.data.clone()];
         match bytemuck::try_cast_slice(data) {
             Ok(elements) if !self.layout.swapped => Ok(Cow::Borrowed(elements)),

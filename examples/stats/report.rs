@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::time::Duration;
 
+use crate::column::Column;
 use crate::lesson;
 use crate::naive::Accurate;
 use crate::npy::{Npy, tuple};
@@ -34,6 +35,10 @@ fn input(source: &Source, outcome: &Outcome) -> String {
     match source {
         Source::Npy(Npy { path, layout, .. }) => {
             format!("{}: {count} {dtype}, shape {}, {size}", path.display(), tuple(&layout.shape))
+        }
+        Source::Column(Column { path, name, r#type, .. }) => {
+            let r#type = r#type.as_ref().map(|found| format!(", {found}")).unwrap_or_default();
+            format!("{}: column `{name}`{type}: {count} {dtype}, {size}", path.display())
         }
         Source::Synthetic(synthetic) => {
             format!("{count} synthetic {dtype}, uniform in [0, 1), seed {}, {size}", synthetic.seed)
@@ -68,6 +73,10 @@ fn notes(source: &Source, outcome: &Outcome) -> Vec<String> {
                 grouped(ignored)
             ));
         }
+    }
+    if outcome.missing > 0 {
+        let (missing, rows) = (grouped(outcome.missing), grouped(outcome.count + outcome.missing));
+        notes.push(format!("{missing} of {rows} rows have no value and are skipped; the index counts them"));
     }
     if outcome.nan > 0 && outcome.nan == outcome.count {
         notes.push("every element is NaN, so every result is".into());
@@ -163,8 +172,11 @@ fn table(head: [&str; 4], rows: &[Row]) -> String {
 }
 
 fn times(source: &Source, outcome: &Outcome) -> String {
-    let made =
-        if matches!(source, Source::Npy(_)) { "converting the elements" } else { "making the elements" };
+    let made = match source {
+        Source::Npy(_) => "converting the elements",
+        Source::Column(_) => "reading the column",
+        Source::Synthetic(_) => "making the elements",
+    };
     let loops = outcome.naive.time + outcome.accurate.time;
     let parts = [
         outcome.load.map(|time| (made, time)),

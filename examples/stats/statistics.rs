@@ -1,9 +1,8 @@
 //! The operators over one slice, each timed.
 
-use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
-use warpfold::{ArgMax, ArgMin, At, Kernel, Max, Min, Sum, tree};
+use warpfold::{ArgMax, ArgMin, At, Elements, Kernel, Max, Min, Sum, tree};
 
 use crate::backend::Engine;
 use crate::failure::Failure;
@@ -22,7 +21,7 @@ pub(crate) struct Timed<R> {
     pub(crate) time: Duration,
 }
 
-/// An element and where it stands, counted in memory order.
+/// An element and where it stands: its row, or its index in memory order.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) index: u64,
@@ -42,6 +41,8 @@ pub(crate) struct Outcome {
     /// Additions that an element passes through in warpfold's tree, at most.
     pub(crate) depth: u64,
     pub(crate) nan: u64,
+    /// Rows without a value, which are not counted as elements.
+    pub(crate) missing: u64,
     pub(crate) sum: Timed<Value>,
     pub(crate) min: Timed<Option<Value>>,
     pub(crate) max: Timed<Option<Value>>,
@@ -49,7 +50,7 @@ pub(crate) struct Outcome {
     pub(crate) argmax: Timed<Option<Place>>,
     pub(crate) naive: Timed<Value>,
     pub(crate) accurate: Timed<Accurate>,
-    /// Making or converting the elements, where that was needed.
+    /// Making, reading or converting the elements, where that was needed.
     pub(crate) load: Option<Duration>,
     /// From the beginning to the end, loops included.
     pub(crate) total: Duration,
@@ -62,11 +63,12 @@ impl Outcome {
     }
 }
 
-/// Runs everything over the elements that `load` gives.
-pub(crate) fn measure<'a, T: Numeric>(
+/// Runs everything over elements that took some time to load.
+pub(crate) fn measure<T: Numeric>(
     mut engine: Engine,
     progress: &Progress,
-    load: impl FnOnce() -> Result<Cow<'a, [T]>, Failure>,
+    x: &Elements<'_, T>,
+    load: Duration,
 ) -> Result<Outcome, Failure>
 where
     Sum: Kernel<T, Out = T::Wide>,
@@ -77,9 +79,9 @@ where
 {
     let start = Instant::now();
     let threads = engine.threads.get();
-    let elements = timed(load)?;
-    let load = matches!(elements.result, Cow::Owned(_)).then_some(elements.time);
-    let x = &*elements.result;
+    let place = |at: Option<At<T>>| {
+        at.and_then(|at| Some(Place { index: x.position(at.index)?, value: at.value.into() }))
+    };
 
     let by = &mut engine;
     let sum = operator::<T, Sum, _>(by, x, "sum", progress, Into::into)?;
@@ -95,9 +97,10 @@ where
     Ok(Outcome {
         dtype: T::DTYPE,
         count: x.len() as u64,
-        bytes: size_of_val(x) as u64,
+        bytes: size_of_val(&**x) as u64,
         depth: tree::depth::<T>(x.len() as u64),
         nan,
+        missing: x.missing(),
         device: engine.device(),
         why: engine.why,
         threads,
@@ -108,8 +111,8 @@ where
         argmax,
         naive,
         accurate,
-        load,
-        total: start.elapsed(),
+        load: (!x.is_borrowed()).then_some(load),
+        total: load + start.elapsed(),
     })
 }
 
@@ -123,10 +126,6 @@ fn operator<T: Numeric, O: Kernel<T> + Default, R>(
     progress.stage(name, size_of_val(x) as u64);
     let folded = engine.fold::<T, O>(x, progress)?;
     Ok(Timed { result: result(folded.result), time: folded.time })
-}
-
-fn place<T: Numeric>(at: Option<At<T>>) -> Option<Place> {
-    at.map(|at| Place { index: at.index, value: at.value.into() })
 }
 
 fn plain<T: Numeric>(x: &[T], progress: &Progress) -> T {
@@ -149,7 +148,8 @@ fn careful<T: Numeric>(x: &[T], progress: &Progress) -> (Accurate, u64) {
     (careful.sum.into(), careful.nan)
 }
 
-fn timed<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<Timed<R>, Failure> {
+/// How long some work takes.
+pub(crate) fn timed<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<Timed<R>, Failure> {
     let start = Instant::now();
     work().map(|result| Timed { result, time: start.elapsed() })
 }

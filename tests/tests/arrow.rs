@@ -232,9 +232,9 @@ fn what_was_skipped_and_appended_by_hand_counts() {
     let mut x = Elements::<u32>::default();
     x.skip(0);
     x.skip(3);
-    x.append(vec![7, 9].into());
+    x.append(&vec![7, 9].into());
     x.extend([None, Some(8)]);
-    x.append([5].as_slice().into());
+    x.append(&[5].as_slice().into());
     assert_eq!(*x, [7, 9, 8, 5]);
     assert_eq!((x.missing(), x.array_len()), (4, 8));
     assert_eq!(

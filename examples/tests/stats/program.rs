@@ -65,10 +65,10 @@ pub(crate) fn run(args: &[&str]) -> Ran {
 pub(crate) struct TestFile(PathBuf);
 
 impl TestFile {
-    pub(crate) fn new(bytes: &[u8]) -> Self {
+    pub(crate) fn new(bytes: &[u8], extension: &str) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("stats-{}-{number}.npy", std::process::id());
+        let name = format!("stats-{}-{number}.{extension}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         fs::write(&path, bytes).expect("a file in the target folder");
         Self(path)
@@ -85,13 +85,18 @@ impl Drop for TestFile {
     }
 }
 
-/// Runs over a file of these bytes.
+/// Runs over a .npy file of these bytes.
 pub(crate) fn over(bytes: &[u8], args: &[&str]) -> Ran {
-    let file = TestFile::new(bytes);
+    over_a("npy", bytes, args)
+}
+
+/// Runs over a file of these bytes whose name ends in `.extension`.
+pub(crate) fn over_a(extension: &str, bytes: &[u8], args: &[&str]) -> Ran {
+    let file = TestFile::new(bytes, extension);
     run(&[&[file.path()], args].concat())
 }
 
-/// The JSON of a file of these bytes.
+/// The JSON of a .npy file of these bytes.
 #[track_caller]
 pub(crate) fn json(bytes: &[u8]) -> Value {
     over(bytes, &["--json"]).json()

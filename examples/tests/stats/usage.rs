@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::npy_bytes::vector;
-use crate::program::{over, run};
+use crate::program::{over, over_a, run};
 
 #[test]
 fn wrong_usage_is_code_2() {
@@ -22,6 +22,7 @@ fn wrong_usage_is_code_2() {
         &["--synthetic", "10", "--threads", "70000"],
         &["--synthetic", "10", "--backend", "abacus"],
         &["some.npy", "--seed", "3"],
+        &["--synthetic", "10", "--column", "x"],
     ] {
         run(args).refused(2, &[]);
     }
@@ -47,9 +48,13 @@ fn help_documents_the_json() {
     for field in report.as_object().expect("an object").keys() {
         assert!(help.text().contains(field.as_str()), "{field} is not in --help");
     }
-    for (name, object) in
-        [("source", &report["source"]), ("backend", &report["backend"]), ("seconds", &report["seconds"])]
-    {
+    let of_a_column = over_a("csv", b"x\n1\n", &["--json"]).json();
+    for (name, object) in [
+        ("source", &report["source"]),
+        ("source", &of_a_column["source"]),
+        ("backend", &report["backend"]),
+        ("seconds", &report["seconds"]),
+    ] {
         for field in object.as_object().expect("an object").keys() {
             assert!(help.text().contains(field.as_str()), "{field} of {name} is not in --help");
         }

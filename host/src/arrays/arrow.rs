@@ -57,7 +57,7 @@ impl<P: ArrowPrimitiveType<Native: Element>> AsElements for PrimitiveArray<P> {
         let mut end = 0;
         for (from, to) in nulls.valid_slices() {
             elements.skip((from - end) as u64);
-            elements.append(values[from..to].into());
+            elements.append(&values[from..to].into());
             end = to;
         }
         elements.skip((values.len() - end) as u64);

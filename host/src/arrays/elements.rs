@@ -50,16 +50,19 @@ impl<'a, T: Element> Elements<'a, T> {
         A: AsElements<Element = T> + ?Sized + 'a,
     {
         let mut all = Self::default();
-        arrays.into_iter().for_each(|array| all.append(array.elements()));
+        for array in arrays {
+            let more = array.elements();
+            if all.is_blank() {
+                all = more;
+            } else {
+                all.append(&more);
+            }
+        }
         all
     }
 
-    /// Adds the elements of another array at the end.
-    pub fn append(&mut self, more: Elements<'a, T>) {
-        if self.is_blank() {
-            *self = more;
-            return;
-        }
+    /// Copies the elements of another array to the end, and knows what it misses.
+    pub fn append(&mut self, more: &Elements<'_, T>) {
         if let Some(theirs) = &more.presence {
             self.presence().append(theirs);
         } else if let Some(ours) = &mut self.presence {

@@ -1,0 +1,92 @@
+//! Arrow's record batches, of which Parquet and Arrow files are made, as numbers.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Schema};
+use warpfold::{AsElements, Element, Elements};
+
+use super::{Named, Unreadable};
+use crate::numbers::Numbers;
+
+/// The columns of a schema.
+pub(super) fn columns(schema: &Schema) -> Vec<Named> {
+    let column = |field: &arrow_schema::FieldRef| Named {
+        name: field.name().clone(),
+        r#type: Some(field.data_type().to_string()),
+        is_numbers: empty(field.data_type()).is_some(),
+    };
+    schema.fields().iter().map(column).collect()
+}
+
+/// The only column of all batches, one after the other. Each batch is gone before the next is read.
+pub(super) fn collect<E: std::error::Error>(
+    what: &'static str,
+    schema: &Schema,
+    batches: impl Iterator<Item = Result<RecordBatch, E>>,
+    mut passed: impl FnMut(&RecordBatch),
+) -> Result<Numbers<'static>, Unreadable> {
+    let damaged = |cause: String| Unreadable::Damaged { what, cause };
+    let first = schema.fields().first().and_then(|field| empty(field.data_type()));
+    let mut numbers = first.ok_or_else(|| damaged("the column is gone".into()))?;
+    for batch in batches {
+        let batch = batch.map_err(|cause| damaged(cause.to_string()))?;
+        for column in batch.columns() {
+            append(&mut numbers, column)
+                .ok_or_else(|| damaged(format!("a batch has the column as {}", column.data_type())))?;
+        }
+        passed(&batch);
+    }
+    Ok(numbers)
+}
+
+/// No numbers of the type that holds every value of an Arrow type; `None` if that is not of numbers.
+fn empty(r#type: &DataType) -> Option<Numbers<'static>> {
+    Some(match r#type {
+        DataType::Int8 | DataType::Int16 | DataType::Int32 => Numbers::I32(Elements::default()),
+        DataType::UInt8 | DataType::UInt16 | DataType::UInt32 => Numbers::U32(Elements::default()),
+        DataType::Int64 => Numbers::I64(Elements::default()),
+        DataType::UInt64 => Numbers::U64(Elements::default()),
+        DataType::Float16 | DataType::Float32 => Numbers::F32(Elements::default()),
+        DataType::Float64 => Numbers::F64(Elements::default()),
+        _ => return None,
+    })
+}
+
+/// Adds an array of the same column.
+fn append(numbers: &mut Numbers<'static>, array: &dyn Array) -> Option<()> {
+    match (numbers, array.data_type()) {
+        (Numbers::I32(x), DataType::Int8) => widen::<Int8Type, Int32Type>(x, array),
+        (Numbers::I32(x), DataType::Int16) => widen::<Int16Type, Int32Type>(x, array),
+        (Numbers::I32(x), DataType::Int32) => copy::<Int32Type>(x, array),
+        (Numbers::U32(x), DataType::UInt8) => widen::<UInt8Type, UInt32Type>(x, array),
+        (Numbers::U32(x), DataType::UInt16) => widen::<UInt16Type, UInt32Type>(x, array),
+        (Numbers::U32(x), DataType::UInt32) => copy::<UInt32Type>(x, array),
+        (Numbers::I64(x), DataType::Int64) => copy::<Int64Type>(x, array),
+        (Numbers::U64(x), DataType::UInt64) => copy::<UInt64Type>(x, array),
+        (Numbers::F32(x), DataType::Float16) => widen::<Float16Type, Float32Type>(x, array),
+        (Numbers::F32(x), DataType::Float32) => copy::<Float32Type>(x, array),
+        (Numbers::F64(x), DataType::Float64) => copy::<Float64Type>(x, array),
+        _ => None,
+    }
+}
+
+fn copy<P: ArrowPrimitiveType<Native: Element>>(
+    x: &mut Elements<'_, P::Native>,
+    array: &dyn Array,
+) -> Option<()> {
+    x.append(&array.as_primitive_opt::<P>()?.elements());
+    Some(())
+}
+
+fn widen<P, Q>(x: &mut Elements<'_, Q::Native>, array: &dyn Array) -> Option<()>
+where
+    P: ArrowPrimitiveType,
+    Q: ArrowPrimitiveType<Native: Element + From<P::Native>>,
+{
+    x.append(&array.as_primitive_opt::<P>()?.unary::<_, Q>(Into::into).elements());
+    Some(())
+}

@@ -1,0 +1,67 @@
+//! Columns of Arrow's own format, as a file with an index at its end and as a stream.
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::ArrowError;
+
+use super::damage::caught;
+use super::{Column, Head, Unreadable, batches};
+use crate::numbers::Numbers;
+use crate::progress::Progress;
+
+const WHAT: &str = "an Arrow IPC file or stream";
+
+pub(super) fn head_of_file(path: &Path) -> Result<Head, Unreadable> {
+    caught(WHAT, || head(path, &file(path, None)?))
+}
+
+pub(super) fn head_of_stream(path: &Path) -> Result<Head, Unreadable> {
+    caught(WHAT, || head(path, &stream(path, None)?))
+}
+
+pub(super) fn read_file(column: &Column, progress: &Progress) -> Result<Numbers<'static>, Unreadable> {
+    caught(WHAT, || read(column, file(&column.path, Some(vec![column.index]))?, progress))
+}
+
+pub(super) fn read_stream(column: &Column, progress: &Progress) -> Result<Numbers<'static>, Unreadable> {
+    caught(WHAT, || read(column, stream(&column.path, Some(vec![column.index]))?, progress))
+}
+
+/// The columns that the schema names.
+fn head(path: &Path, reader: &impl RecordBatchReader) -> Result<Head, Unreadable> {
+    let columns = batches::columns(&reader.schema());
+    let about_bytes = path.metadata().map_or(0, |metadata| metadata.len()) / columns.len().max(1) as u64;
+    Ok(Head { columns, about_bytes })
+}
+
+/// The column alone. The others of a batch are read with it and dropped.
+fn read(
+    column: &Column,
+    reader: impl RecordBatchReader,
+    progress: &Progress,
+) -> Result<Numbers<'static>, Unreadable> {
+    progress.stage("reading", column.about_bytes);
+    let schema = reader.schema();
+    let passed = |batch: &RecordBatch| progress.passed(batch.get_array_memory_size() as u64);
+    batches::collect(WHAT, &schema, reader, passed)
+}
+
+fn file(path: &Path, columns: Option<Vec<usize>>) -> Result<FileReader<BufReader<File>>, Unreadable> {
+    FileReader::try_new(open(path)?, columns).map_err(damaged)
+}
+
+fn stream(path: &Path, columns: Option<Vec<usize>>) -> Result<StreamReader<BufReader<File>>, Unreadable> {
+    StreamReader::try_new(open(path)?, columns).map_err(damaged)
+}
+
+fn open(path: &Path) -> Result<BufReader<File>, Unreadable> {
+    File::open(path).map(BufReader::new).map_err(|cause| damaged(cause.into()))
+}
+
+fn damaged(cause: ArrowError) -> Unreadable {
+    Unreadable::Damaged { what: WHAT, cause: cause.to_string() }
+}

@@ -1,0 +1,49 @@
+//! Columns of Parquet files.
+
+use std::fs::File;
+use std::path::Path;
+
+use arrow_array::RecordBatchReader;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+use super::damage::caught;
+use super::{Column, Head, Unreadable, batches};
+use crate::numbers::Numbers;
+use crate::progress::Progress;
+
+/// Rows of a batch: half a megabyte of the widest type, which lies in a cache while it is copied.
+const ROWS: usize = 1 << 16;
+
+const WHAT: &str = "a Parquet file";
+
+/// The columns that the file's end names.
+pub(super) fn head(path: &Path) -> Result<Head, Unreadable> {
+    caught(WHAT, || {
+        let builder = open(path)?;
+        let rows = u64::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
+        Ok(Head { columns: batches::columns(builder.schema()), about_bytes: rows.saturating_mul(8) })
+    })
+}
+
+/// The column alone: the pages of the others are not read.
+pub(super) fn read(column: &Column, progress: &Progress) -> Result<Numbers<'static>, Unreadable> {
+    caught(WHAT, || {
+        let builder = open(&column.path)?;
+        let mask = ProjectionMask::roots(builder.parquet_schema(), [column.index]);
+        let reader = builder.with_projection(mask).with_batch_size(ROWS).build();
+        let reader = reader.map_err(|cause| damaged(&cause))?;
+        progress.stage("reading", column.about_bytes);
+        let schema = reader.schema();
+        batches::collect(WHAT, &schema, reader, |batch| progress.passed(batch.num_rows() as u64 * 8))
+    })
+}
+
+fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, Unreadable> {
+    let file = File::open(path).map_err(|cause| damaged(&cause))?;
+    ParquetRecordBatchReaderBuilder::try_new(file).map_err(|cause| damaged(&cause))
+}
+
+fn damaged(cause: &dyn std::error::Error) -> Unreadable {
+    Unreadable::Damaged { what: WHAT, cause: cause.to_string() }
+}
