@@ -54,13 +54,10 @@ impl<P: ArrowPrimitiveType<Native: Element>> AsElements for PrimitiveArray<P> {
         let values = &self.values()[..];
         let Some(nulls) = self.nulls().filter(|nulls| nulls.null_count() > 0) else { return values.into() };
         let mut elements = Elements::from(Vec::with_capacity(values.len() - nulls.null_count()));
-        let mut end = 0;
-        for (from, to) in nulls.valid_slices() {
-            elements.skip((from - end) as u64);
-            elements.append(&values[from..to].into());
-            end = to;
+        let masks = nulls.inner().bit_chunks();
+        for (values, mask) in values.chunks(64).zip(masks.iter_padded()) {
+            elements.append_where(values, mask);
         }
-        elements.skip((values.len() - end) as u64);
         elements
     }
 
@@ -78,7 +75,10 @@ impl AsElements for BooleanArray {
     type Element = bool;
 
     fn elements(&self) -> Elements<'_, bool> {
-        self.iter().collect()
+        match self.null_count() {
+            0 => self.values().iter().collect::<Vec<_>>().into(),
+            _ => self.iter().collect(),
+        }
     }
 
     fn elements_in_place(&self) -> Result<&[bool], Error> {

@@ -73,6 +73,23 @@ impl<'a, T: Element> Elements<'a, T> {
         }
     }
 
+    /// Copies those of at most 64 values whose bit in `mask` is set, the first value's the lowest, and knows that the
+    /// others are missing.
+    #[cfg(feature = "arrow")]
+    pub(super) fn append_where(&mut self, values: &[T], mask: u64) {
+        self.presence().push_word(mask, values.len() as u64);
+        let ours = self.values.to_mut();
+        if mask.count_ones() as usize == values.len() {
+            ours.extend_from_slice(values);
+            return;
+        }
+        let mut left = mask;
+        while left != 0 {
+            ours.extend(values.get(left.trailing_zeros() as usize));
+            left &= left - 1;
+        }
+    }
+
     /// Says that the next `count` elements of the array are missing.
     pub fn skip(&mut self, count: u64) {
         if count > 0 {

@@ -36,7 +36,8 @@ pub trait AsElements {
     type Element: Element;
 
     /// The elements in the order of their indexes: the array's own memory, or a copy where they lie there in another
-    /// order or with others between them. A copy takes time and memory for as many elements.
+    /// order or with others between them. A copy takes the memory of as many elements, and of a large array more time
+    /// than the fold.
     fn elements(&self) -> Elements<'_, Self::Element>;
 
     /// The elements where they are.

@@ -36,8 +36,8 @@ impl Presence {
         }
     }
 
-    /// Appends the lowest `bits` bits of `word`, of which there are 64 at most.
-    fn push_word(&mut self, word: u64, bits: u64) {
+    /// Appends elements that are there where a bit is set: the lowest `bits` bits of `word`, of which there are 64 at most.
+    pub(super) fn push_word(&mut self, word: u64, bits: u64) {
         let word = if bits < 64 { word & ((1 << bits) - 1) } else { word };
         let free = self.len % 64;
         match self.words.last_mut() {
