@@ -53,6 +53,9 @@
 //! The unstable features are allowed for the device build only: the builder sets `RUSTC_BOOTSTRAP` for that one
 //! inner cargo.
 //!
+//! A comment that begins with `//@` in an `asm!` is kept, all others go: it is a mark for whoever loads the text. cuda_std
+//! writes instructions of newer GPUs so, and `cuda_std::ptx` makes of the one text the one for those.
+//!
 //! # Same bits
 //!
 //! rustc writes every float addition and multiplication with explicit rounding (`add.rn.f32`), so nobody

@@ -2,7 +2,8 @@
 //! still runs, so that its start costs nothing.
 //!
 //! The host asks for it launch by launch. What is called here does nothing where it did not, and on a GPU before
-//! compute capability 9.0, where no launch overlaps another.
+//! compute capability 9.0, where no launch overlaps another. Compiled for such a GPU, it is a comment, of which the host
+//! makes the instruction where the GPU has it: see `ptx`.
 
 use crate::imp;
 

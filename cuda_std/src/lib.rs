@@ -3,7 +3,7 @@
 //! Module and function names follow Rust-CUDA's crate of the same library name. Compiled for
 //! `nvptx64-nvidia-cuda` each function is one instruction or a few; on the host, with the feature
 //! `emulator`, each is a call into a SIMT emulator that runs the same kernel source. Without that feature a
-//! host build has the types and macros only.
+//! host build has the types and macros only, and `ptx`.
 //!
 //! | module | what it has | PTX ISA |
 //! |---|---|---|
@@ -13,6 +13,7 @@
 //! | [`atomic`] | the ticket of a hand-over between blocks | 9.7.13.5 |
 //! | [`grid`] | launches that overlap: programmatic dependent launch | 9.7.13.13 |
 //! | [`global`] | vector loads with a cache hint | 9.7.9.8 |
+//! | `ptx` | PTX texts, on the host: one for older and newer GPUs | |
 //! | [`float`] | the square root, correctly rounded | 9.7.3 |
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, stdarch_nvptx))]
@@ -29,6 +30,8 @@ pub mod grid;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod imp;
 mod kernel;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod ptx;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod shared;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

@@ -7,10 +7,9 @@ use gpu_kernels::{Element, Op};
 pub struct Entry {
     /// Name of the `.visible .entry`.
     pub name: &'static str,
-    /// PTX text of the module, for every GPU.
+    /// PTX text of the module, for every GPU. On those of compute capability 9.0 and later its launches overlap if it
+    /// waits for earlier ones (`cuda_std::grid`), as what `stamp_kernels!` stamps does.
     pub ptx: &'static str,
-    /// The same compiled for compute capability 9.0 and later, where launches can overlap. Without it they do not.
-    pub sm_90: Option<&'static str>,
 }
 
 /// An operator that has GPU kernels for elements `T`.
@@ -52,39 +51,24 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
 ///     reduce_gcd_u32: Gcd, u32;
 /// }
 /// ```
-///
-/// With `, sm_90 from` a second folder, where the same crate was compiled for `NvvmArch::Compute90`, GPUs of compute
-/// capability 9.0 and later take that.
 #[macro_export]
 macro_rules! ship_kernels {
-    (unsafe from $folder:expr $(, sm_90 from $sm_90:expr)?; $($row:ident: $op:ty, $element:ty;)*) => {
-        $crate::ship_kernels! { @rows [$folder $(, $sm_90)?] $($row: $op, $element;)* }
+    (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        $crate::ship_kernels! { @rows [$folder] $($row: $op, $element;)* }
     };
-    (@rows $folders:tt $($row:ident: $op:ty, $element:ty;)*) => { $(
-        const _: () = assert!(
-            ::core::mem::size_of::<$op>() == 0 || {
-                use $crate::kernel_parameters::Unknown;
-                $crate::kernel_parameters::Of::<$op>::ARE_PLAIN
-            },
-            "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
-        );
+    (@rows $folder:tt $($row:ident: $op:ty, $element:ty;)*) => { $(
         // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
         unsafe impl $crate::Kernel<$element> for $op {
-            const BLOCK: $crate::Entry = $crate::ship_kernels!(@entry $folders $row, "_block");
-            const GRID: $crate::Entry = $crate::ship_kernels!(@entry $folders $row, "_grid");
-            const PARTIALS: $crate::Entry = $crate::ship_kernels!(@entry $folders $row, "_partials");
+            const BLOCK: $crate::Entry = $crate::ship_kernels!(@entry $folder $row, "_block");
+            const GRID: $crate::Entry = $crate::ship_kernels!(@entry $folder $row, "_grid");
+            const PARTIALS: $crate::Entry = $crate::ship_kernels!(@entry $folder $row, "_partials");
         }
     )* };
-    (@entry [$folder:expr $(, $sm_90:expr)?] $row:ident, $suffix:literal) => {
+    (@entry [$folder:expr] $row:ident, $suffix:literal) => {
         $crate::Entry {
             name: concat!(stringify!($row), $suffix),
             ptx: include_str!(concat!($folder, "/", stringify!($row), $suffix, ".ptx")),
-            sm_90: $crate::ship_kernels!(@sm_90 $($sm_90)?; $row, $suffix),
         }
-    };
-    (@sm_90 ; $row:ident, $suffix:literal) => { None };
-    (@sm_90 $folder:expr; $row:ident, $suffix:literal) => {
-        Some(include_str!(concat!($folder, "/", stringify!($row), $suffix, ".ptx")))
     };
 }
 
@@ -114,8 +98,7 @@ macro_rules! stamp {
     ($($row:ident: $op:ty, $element:ty;)*) => {
         // `cargo xtask ptx` compiled these modules from the same rows, and CI checks that they match.
         ship_kernels! {
-            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/sm_75"),
-            sm_90 from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/sm_90");
+            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx");
             $($row: $op, $element;)*
         }
 
@@ -136,14 +119,14 @@ mod tests {
     fn every_entry_is_in_its_module() {
         assert_eq!(SHIPPED.len(), 3 * 8 * 6);
         for entry in SHIPPED {
-            let sm_90 = entry.sm_90.expect("every shipped entry has both");
-            for (ptx, target) in [(entry.ptx, ".target sm_75"), (sm_90, ".target sm_90")] {
-                assert!(ptx.contains(&format!(".visible .entry {}(", entry.name)), "{}", entry.name);
-                assert_eq!(ptx.matches(".entry ").count(), 1, "{}", entry.name);
-                assert!(ptx.contains(target), "{}", entry.name);
-            }
+            let Entry { name, ptx } = entry;
+            assert!(ptx.contains(&format!(".visible .entry {name}(")), "{name}");
+            assert_eq!(ptx.matches(".entry ").count(), 1, "{name}");
+            assert!(ptx.contains(".target sm_75"), "{name}");
             // The host lets these overlap: see `gpu_kernels::entry::raw`.
-            assert_eq!(sm_90.matches("griddepcontrol.wait;").count(), 1, "{}", entry.name);
+            let newer = cuda_std::ptx::for_sm_90(ptx).expect("every shipped entry has marks");
+            let waits = |line: &&str| line.trim() == "griddepcontrol.wait;";
+            assert_eq!(newer.lines().filter(waits).count(), 1, "{name}");
         }
     }
 }

@@ -7,7 +7,8 @@
    written. The environment has it do more:
    - WARPFOLD_FAKE_ARITHMETIC: compute wrongly, "fused", "flushed", "roots" or "passes";
    - WARPFOLD_FAKE_FAILURE, a function, a count and a code: that call from now on answers the code;
-   - WARPFOLD_FAKE_LOG: say what it copies and folds;
+   - WARPFOLD_FAKE_LOG: say what it copies, folds and overlaps;
+   - WARPFOLD_FAKE_CAPABILITY, a number: be of that compute capability instead of 9.0;
    - WARPFOLD_FAKE_CLOCK: have the clock, which counts pieces of work, count launches, of which those of 512 threads
      take half. */
 
@@ -271,8 +272,9 @@ CALL(cuDeviceGetCount, int *count) { *count = 1; return 0; }
 CALL(cuDeviceGet, int *device, int ordinal) { *device = 7; return ordinal ? 101 : 0; }
 CALL(cuDeviceGetName, char *name, int bytes, int device) { snprintf(name, bytes, "Fake %d", device); return 0; }
 CALL(cuDeviceTotalMem_v2, size_t *bytes, int device) { *bytes = DEVICE_BYTES; return device != 7; }
+static int capability(void) { const char *set = getenv("WARPFOLD_FAKE_CAPABILITY"); return set ? atoi(set) : 9; }
 CALL(cuDeviceGetAttribute, int *value, int attribute, int device) {
-    *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 16 ? 132 : 1;
+    *value = attribute == 75 ? capability() : attribute == 76 ? 0 : attribute == 16 ? 132 : 1;
     return device != 7;
 }
 
@@ -291,10 +293,21 @@ CALL(cuCtxPopCurrent_v2, uintptr_t *context) { __sync_add_and_fetch(&calls, 1);
     return 0;
 }
 
+/* Whether a text waits for earlier launches, not in a comment, and is for GPUs that know how. */
+static int waits(const char *text) {
+    static const char wait[] = "griddepcontrol.wait;";
+    for (const char *at = text; (at = strstr(at, wait)); at++) {
+        const char *line = at;
+        while (line > text && line[-1] != '\n') line--;
+        if (line + strspn(line, "\t ") == at) return strstr(text, ".target sm_90") != 0;
+    }
+    return 0;
+}
 CALL(cuModuleLoadDataEx, void **module, const char *image, unsigned count, unsigned *names, void **values) {
     LOCKED enter();
     if (count != 2 || names[0] != 5 || names[1] != 6 || (size_t)values[1] != 4096) fault("odd options");
     if (strstr(image, ".version 99.")) code = 222;
+    else if (capability() < 9 && strstr(image, ".target sm_90")) code = 209;
     else if (!strstr(image, ".entry")) code = 218, strcpy(values[0], "line 1: no entry\n");
     else {
         Module *loaded = malloc(sizeof *loaded);
@@ -470,7 +483,8 @@ typedef struct { unsigned blocks[3], threads[3], shared; List *stream; Attribute
 CALL(cuLaunchKernelEx, const Config *config, Function *function, void **arguments, void **extra) {
     LOCKED enter();
     if (config->count != 1 || config->attributes->kind != 6 || config->attributes->value[0] != 1) fault("odd attributes");
-    if (function->module->loaded && !strstr(function->module->text, "griddepcontrol.wait")) fault("overlapped a kernel that does not wait");
+    if (function->module->loaded && !waits(function->module->text)) fault("overlapped a kernel that does not wait");
+    if (getenv("WARPFOLD_FAKE_LOG")) fprintf(stderr, "fake driver: overlaps a launch\n");
     code = launch(function, config->blocks, config->threads, config->shared, config->stream, arguments, extra);
     DONE
 }

@@ -5,7 +5,9 @@
 
 mod fake_driver;
 
-use fake_driver::{LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver, with_fake_driver_that};
+use fake_driver::{
+    LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver, with_fake_driver_and, with_fake_driver_that,
+};
 use warpfold::{Cuda, DriverCode, Entry, Error, Kernel, Op, Passes, Plan, Sum};
 
 #[test]
@@ -247,7 +249,7 @@ impl<const REASON: usize> Op<i32> for Unloadable<REASON> {
 
 // SAFETY: none of these can be launched.
 unsafe impl<const REASON: usize> Kernel<i32> for Unloadable<REASON> {
-    const BLOCK: Entry = Entry { name: "reduce_sum_i32_block", ptx: TEXTS[REASON], sm_90: None };
+    const BLOCK: Entry = Entry { name: "reduce_sum_i32_block", ptx: TEXTS[REASON] };
     const GRID: Entry = Self::BLOCK;
     const PARTIALS: Entry = Self::BLOCK;
 }
@@ -271,6 +273,34 @@ fn kernels_that_cannot_be_loaded_say_why() {
         // None of it harmed the device.
         assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), 1);
     });
+}
+
+/// Sums on a device of this compute capability, and gives what the driver says.
+fn summed_on(name: &str, capability: &str) -> Option<String> {
+    let variables = [("WARPFOLD_FAKE_CAPABILITY", capability), ("WARPFOLD_FAKE_LOG", "1")];
+    let Some(output) = with_fake_driver_and(name, &variables) else {
+        let (x, sum) = numbers(100_000);
+        let array = Cuda::open(0).and_then(|cuda| cuda.upload(&x)).expect("an upload");
+        assert_eq!(array.cuda().reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+        return None;
+    };
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains(LEFT_NOTHING), "{text}");
+    Some(text)
+}
+
+#[test]
+fn launches_overlap_on_a_device_that_can() {
+    if let Some(text) = summed_on("launches_overlap_on_a_device_that_can", "9") {
+        assert!(text.contains("overlaps a launch"), "{text}");
+    }
+}
+
+#[test]
+fn an_older_device_gets_the_text_as_it_is() {
+    if let Some(text) = summed_on("an_older_device_gets_the_text_as_it_is", "8") {
+        assert!(!text.contains("overlaps a launch"), "{text}");
+    }
 }
 
 #[test]

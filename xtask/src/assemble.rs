@@ -9,9 +9,13 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use cuda_builder::NvvmArch;
-
 use crate::{ptxas_report, sass, workspace};
+
+/// The generation that the texts are for as they are.
+const LOWEST: u32 = 75;
+
+/// The generation that has what they mark.
+const OVERLAPPING: u32 = 90;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -27,12 +31,12 @@ pub(crate) struct Arguments {
     arch: Vec<u32>,
 }
 
-/// One module for one generation.
-struct Job<'a> {
-    module: &'a Path,
+/// One text for one generation.
+struct Job {
+    module: PathBuf,
     entry: String,
-    /// The lowest generation that it is for.
-    lowest: NvvmArch,
+    /// The lowest generation that the text is for.
+    lowest: u32,
     arch: u32,
     /// Whether it is the library's own. What the tests' operators use is shown, but they may use what they like.
     is_shipped: bool,
@@ -57,15 +61,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         let text = fs::read_to_string(module)?;
         let has_float_arithmetic = ["add.rn.", "sub.rn.", "mul.rn."].iter().any(|op| text.contains(op));
         let is_shipped = kernels.is_shipped();
-        let lowest = kernels.arch;
         let entry = module.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let job =
-            |&arch| Job { module, entry: entry.clone(), lowest, arch, is_shipped, has_float_arithmetic };
-        let is_newer = |&&arch: &&u32| arch >= generation(lowest);
-        jobs.extend(arguments.arch.iter().filter(is_newer).map(job));
+        let mut forms = vec![(LOWEST, module.clone())];
+        if let Some(newer) = cuda_std::ptx::for_sm_90(&text) {
+            let file = cubins.join(format!("{entry}.sm_{OVERLAPPING}.ptx"));
+            fs::write(&file, newer)?;
+            forms.push((OVERLAPPING, file));
+        }
+        for (lowest, module) in forms {
+            let job = |&arch| {
+                let (module, entry) = (module.clone(), entry.clone());
+                Job { module, entry, lowest, arch, is_shipped, has_float_arithmetic }
+            };
+            jobs.extend(arguments.arch.iter().filter(|&&arch| arch >= lowest).map(job));
+        }
     }
     let used = on_all_cores(&jobs, |job| {
-        let cubin = cubins.join(format!("{}.{}.sm_{}.cubin", job.entry, job.lowest.target_cpu(), job.arch));
+        let cubin = cubins.join(format!("{}.sm_{}.sm_{}.cubin", job.entry, job.lowest, job.arch));
         let used = assemble(&arguments.ptxas, job, &cubin)?;
         if job.has_float_arithmetic {
             look_for_fusion(nvdisasm, job, &cubin)?;
@@ -82,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
                     findings.push(format!("{} for sm_{}: {used}", job.entry, job.arch));
                 }
                 let cell = table
-                    .entry(format!("{} {}", family(&job.entry), job.lowest.target_cpu()))
+                    .entry(format!("{} sm_{}", family(&job.entry), job.lowest))
                     .or_default()
                     .entry(job.arch)
                     .or_default();
@@ -104,21 +116,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Err(format!("the assembled kernels are not as they must be:\n  {}", findings.join("\n  ")).into())
 }
 
-/// A generation as ptxas counts them: 75 for `sm_75`.
-fn generation(arch: NvvmArch) -> u32 {
-    arch.target_cpu().trim_start_matches("sm_").parse().unwrap_or_default()
-}
-
 /// Assembles one module and gives what ptxas says it uses.
-fn assemble(ptxas: &Path, job: &Job<'_>, cubin: &Path) -> Result<ptxas_report::Used, String> {
+fn assemble(ptxas: &Path, job: &Job, cubin: &Path) -> Result<ptxas_report::Used, String> {
     let mut command = Command::new(ptxas);
-    command.args(["-v", "-arch", &format!("sm_{}", job.arch), "-o"]).arg(cubin).arg(job.module);
+    command.args(["-v", "-arch", &format!("sm_{}", job.arch), "-o"]).arg(cubin).arg(&job.module);
     let (_, report) = finish(&mut command)?;
     ptxas_report::read(&report, &job.entry)
 }
 
 /// Fails if a product was fused with a sum.
-fn look_for_fusion(nvdisasm: &Path, job: &Job<'_>, cubin: &Path) -> Result<(), String> {
+fn look_for_fusion(nvdisasm: &Path, job: &Job, cubin: &Path) -> Result<(), String> {
     let (code, _) = finish(Command::new(nvdisasm).args(["-c", "-ndf"]).arg(cubin))?;
     if !code.contains(&format!(".text.{}", job.entry)) {
         return Err("nvdisasm printed no code".to_owned());

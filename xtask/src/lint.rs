@@ -22,16 +22,8 @@ struct Baseline {
 /// Every supported driver and GPU.
 const EVERYWHERE: Baseline = Baseline { target: "sm_75", newest_version: (7, 0) };
 
-/// Drivers and GPUs that overlap launches; the modules in folders of this name.
+/// Drivers and GPUs that overlap launches.
 const OVERLAPPING: Baseline = Baseline { target: "sm_90", newest_version: (8, 3) };
-
-impl Baseline {
-    /// The baseline of a file, by its folder.
-    fn of(file: &str) -> Self {
-        let folder = std::path::Path::new(file).parent().and_then(std::path::Path::file_name);
-        if folder.is_some_and(|folder| folder == OVERLAPPING.target) { OVERLAPPING } else { EVERYWHERE }
-    }
-}
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -64,9 +56,18 @@ pub(crate) fn report(findings: &[String]) -> Result<(), Box<dyn Error>> {
     Err(format!("PTX that does not give the same bits everywhere:\n  {}", findings.join("\n  ")).into())
 }
 
-/// The findings in one module, as `file:line: what: why`.
+/// The findings in one module, as `file:line: what: why`: in its text, and in what is made of it for newer GPUs.
 pub(crate) fn lint(file: &str, text: &str) -> Vec<String> {
-    let baseline = Baseline::of(file);
+    let mut findings = lint_for(&EVERYWHERE, file, text);
+    if let Some(newer) = cuda_std::ptx::for_sm_90(text) {
+        let file = format!("{file} for {}", OVERLAPPING.target);
+        findings.extend(lint_for(&OVERLAPPING, &file, &newer));
+    }
+    findings
+}
+
+/// The findings in a text for one kind of GPUs.
+fn lint_for(baseline: &Baseline, file: &str, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
     let mut entry = "";
     for (index, line) in text.lines().enumerate() {
@@ -77,7 +78,7 @@ pub(crate) fn lint(file: &str, text: &str) -> Vec<String> {
         }
         for statement in line.split([';', '{', '}']) {
             let fuses = MAY_FUSE.iter().any(|start| entry.starts_with(start));
-            if let Some(why) = objection(statement, fuses, &baseline) {
+            if let Some(why) = objection(statement, fuses, baseline) {
                 findings.push(format!("{file}:{}: `{}`: {why}", index + 1, statement.trim()));
             }
         }
@@ -197,11 +198,16 @@ mod tests {
     }
 
     #[test]
-    fn modules_for_overlapping_launches_have_a_baseline_of_their_own() {
+    fn what_is_made_for_newer_gpus_is_linted_too() {
+        let module = |line: &str| format!(".version 6.3\n.target sm_75\n\t//@sm_90 {line}\n");
+        assert_eq!(lint("x.ptx", &module("griddepcontrol.wait;")), [""; 0]);
+        let findings = lint("x.ptx", &module("add.f32 %f1, %f2, %f3;"));
+        assert_eq!(findings.len(), 1, "{findings:?}");
+        assert!(findings[0].starts_with("x.ptx for sm_90:3: `add.f32"), "{findings:?}");
         for (line, findings) in
             [(".target sm_90", 0), (".version 7.8", 0), (".target sm_75", 1), (".version 8.4", 1)]
         {
-            assert_eq!(lint("ptx/sm_90/x.ptx", line).len(), findings, "{line}");
+            assert_eq!(lint_for(&OVERLAPPING, "x.ptx", line).len(), findings, "{line}");
         }
     }
 

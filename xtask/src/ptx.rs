@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 /// Builds one kernels crate, and writes or checks its modules.
 fn run_one(kernels: &Kernels, is_check: bool) -> Result<(), Box<dyn Error>> {
     let folder = workspace::root().join(kernels.folder);
-    let output = CudaBuilder::new(folder).arch(kernels.arch).build_args(kernels.arguments).build()?;
+    let output = CudaBuilder::new(folder).build_args(kernels.arguments).build()?;
     if output.messages().contains("warning") {
         eprint!("{}", output.messages());
     }

@@ -3,8 +3,6 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use cuda_builder::NvvmArch;
-
 /// The workspace's folder.
 pub(crate) fn root() -> PathBuf {
     let xtask = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
@@ -17,9 +15,7 @@ pub(crate) struct Kernels {
     pub(crate) folder: &'static str,
     /// Cargo's arguments that choose its entry points.
     pub(crate) arguments: &'static [&'static str],
-    /// The lowest GPU generation that it is compiled for.
-    pub(crate) arch: NvvmArch,
-    /// The folder of its PTX for that.
+    /// The folder of its PTX.
     pub(crate) ptx: &'static str,
 }
 
@@ -33,23 +29,11 @@ impl Kernels {
 /// The folder of the library's own kernels.
 const SHIPPED: &str = "gpu-kernels";
 
-/// All of them: the library's own, and those of the operators that tests fold with, for every GPU and for those that can
-/// overlap launches.
-pub(crate) const KERNELS: [Kernels; 4] = [
-    kernels(SHIPPED, &["--features", "catalogue"], NvvmArch::Compute75, "host/ptx/sm_75"),
-    kernels(SHIPPED, &["--features", "catalogue"], NvvmArch::Compute90, "host/ptx/sm_90"),
-    kernels("tests/kernels", &[], NvvmArch::Compute75, "tests/kernels/ptx/sm_75"),
-    kernels("tests/kernels", &[], NvvmArch::Compute90, "tests/kernels/ptx/sm_90"),
+/// All of them: the library's own, and those of the operators that tests fold with.
+pub(crate) const KERNELS: [Kernels; 2] = [
+    Kernels { folder: SHIPPED, arguments: &["--features", "catalogue"], ptx: "host/ptx" },
+    Kernels { folder: "tests/kernels", arguments: &[], ptx: "tests/kernels/ptx" },
 ];
-
-const fn kernels(
-    folder: &'static str,
-    arguments: &'static [&'static str],
-    arch: NvvmArch,
-    ptx: &'static str,
-) -> Kernels {
-    Kernels { folder, arguments, arch, ptx }
-}
 
 /// The modules in one folder, in order.
 pub(crate) fn modules_in(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {

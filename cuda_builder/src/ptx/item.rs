@@ -32,7 +32,8 @@ pub(crate) struct Item<'a> {
 pub(crate) enum Token<'a> {
     /// A name: of a variable, function, parameter, register or label, or a directive such as `.entry`.
     Word(&'a str),
-    /// Anything else but white space and comments: a number, a string, a punctuation mark.
+    /// Anything else but white space and comments: a number, a string, a punctuation mark; and a comment that begins with
+    /// `//@`, which is for whoever loads the text.
     Other(&'a str),
 }
 
@@ -44,15 +45,19 @@ impl<'a> Token<'a> {
     }
 }
 
-/// The tokens of `text` with their byte offsets; comments are passed over.
+/// What a comment begins with that is kept.
+const MARK: &str = "//@";
+
+/// The tokens of `text` with their byte offsets; comments that are no marks are passed over.
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         loop {
             let rest = &text[at..];
             let first = rest.chars().next()?;
-            let comment = if rest.starts_with("//") {
-                Some(rest.find('\n').unwrap_or(rest.len()))
+            let line = || rest.find('\n').unwrap_or(rest.len());
+            let comment = if rest.starts_with("//") && !rest.starts_with(MARK) {
+                Some(line())
             } else if rest.starts_with("/*") {
                 Some(rest.find("*/").map_or(rest.len(), |end| end + 2))
             } else {
@@ -69,6 +74,7 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
             let in_word = |c: char| c.is_ascii_alphanumeric() || "_$.".contains(c);
             let run = |from: usize| rest[from..].find(|c| !in_word(c)).map_or(rest.len(), |end| from + end);
             let length = match first {
+                '/' if rest.starts_with(MARK) => rest[..line()].trim_end().len(),
                 '"' => rest[1..].find('"').map_or(rest.len(), |end| end + 2),
                 '%' => run(1),
                 c if in_word(c) => run(0),

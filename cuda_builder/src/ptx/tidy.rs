@@ -1,7 +1,8 @@
 //! The text of a module without what the machine or unrelated code put into it.
 //!
-//! Comments and blank lines go. Names that rustc and LLVM make up contain hashes of paths, and numbers that
-//! count functions change with unrelated code; both are replaced by names counted within the module.
+//! Comments and blank lines go, but for comments that begin with `//@`: those are marks for whoever loads the text. Names
+//! that rustc and LLVM make up contain hashes of paths, and numbers that count functions change with unrelated code; both
+//! are replaced by names counted within the module.
 
 use std::collections::BTreeMap;
 
@@ -74,9 +75,9 @@ mod tests {
     #[test]
     fn spacing_is_normal_and_comments_are_gone() {
         let text = "{\n\tld.param.b64 \t%rd6, [x_param_1];   // note\n    .pragma  \"no  unroll\";\n\t// begin\n\n\
-            .reg .pred %wf_valid;\n/* one\n two */$L__BB12_7:\n  @%p1 bra \t$L__BB0_3;\n}";
+            .reg .pred %wf_valid;\n\t// in\n\t//@sm_90 wait;  \n\t// out\n/* one\n two */$L__BB12_7:\n  @%p1 bra \t$L__BB0_3;\n}";
         let expected = "{\n\tld.param.b64 %rd6, [x_param_1];\n\t.pragma \"no  unroll\";\n.reg .pred %wf_valid;\n\
-            \t$L__BB_7:\n\t@%p1 bra $L__BB_3;\n}\n";
+            \t//@sm_90 wait;\n\t$L__BB_7:\n\t@%p1 bra $L__BB_3;\n}\n";
         assert_eq!(tidy_item(text, &BTreeMap::new()), expected);
     }
 }

@@ -204,23 +204,31 @@ pub(crate) unsafe fn ticket(counter: *mut u32, last: u32, wanted: bool) -> u32 {
     ticket
 }
 
-/// 9.7.13.13 `griddepcontrol.wait`. The instruction is there from sm_90 on; before, no launch overlaps another.
+/// An instruction that is there from sm_90 on. Compiled for an older GPU, it is a mark: see the host's `ptx`.
+macro_rules! from_sm_90 {
+    ($text:literal) => {
+        #[cfg(target_feature = "sm_90")]
+        asm!($text, options(nostack));
+        #[cfg(not(target_feature = "sm_90"))]
+        asm!(concat!("//@sm_90 ", $text), options(nostack));
+    };
+}
+
+/// 9.7.13.13 `griddepcontrol.wait`. Before sm_90, no launch overlaps another.
 #[inline(always)]
 pub(crate) fn wait_for_earlier_launches() {
-    #[cfg(target_feature = "sm_90")]
     // SAFETY: waiting has no precondition. Not `nomem`: no access to memory may move in front of it.
     unsafe {
-        asm!("griddepcontrol.wait;", options(nostack))
+        from_sm_90!("griddepcontrol.wait;");
     }
 }
 
 /// 9.7.13.13 `griddepcontrol.launch_dependents`.
 #[inline(always)]
 pub(crate) fn let_next_launch_start() {
-    #[cfg(target_feature = "sm_90")]
     // SAFETY: it has no precondition: whoever is let start waits by itself for what it needs.
     unsafe {
-        asm!("griddepcontrol.launch_dependents;", options(nostack))
+        from_sm_90!("griddepcontrol.launch_dependents;");
     }
 }
 

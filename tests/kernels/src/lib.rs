@@ -102,8 +102,7 @@ macro_rules! ship {
     ($($row:ident: $op:ty, $element:ty;)*) => {
         // `cargo xtask ptx` compiled these modules from the same rows, and CI checks that they match.
         warpfold::ship_kernels! {
-            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/sm_75"),
-            sm_90 from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/sm_90");
+            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx");
             $($row: $op, $element;)*
         }
     };

@@ -19,11 +19,7 @@ pub(in crate::cuda) enum Canary {
 
 macro_rules! entry {
     ($name:literal) => {
-        Entry {
-            name: $name,
-            ptx: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/sm_75/", $name, ".ptx")),
-            sm_90: None,
-        }
+        Entry { name: $name, ptx: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/", $name, ".ptx")) }
     };
 }
 

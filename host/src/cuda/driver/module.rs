@@ -1,5 +1,6 @@
 //! A kernel's PTX, compiled by the driver and loaded.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::Arc;
@@ -52,27 +53,28 @@ impl Function {
     /// Compiles and loads the entry's module: tens of milliseconds the first time, about one when the driver's
     /// cache (~/.nv/ComputeCache) has it. `driver` is for the message when the PTX is too new.
     ///
-    /// With `overlaps`, the device and the driver can overlap launches: then the module for sm_90 is taken if there is one.
+    /// With `overlaps`, the device and the driver can overlap launches: then the text is taken with what it marks for such
+    /// devices, and the function may overlap if it waits.
     pub(super) fn load(
         context: &Arc<Context>,
         entry: Entry,
         driver: Version,
         overlaps: bool,
     ) -> Result<Self, Error> {
-        let for_sm_90 = entry.sm_90.filter(|_| overlaps);
-        let entry_ptx = for_sm_90.unwrap_or(entry.ptx);
+        let newer = overlaps.then(|| cuda_std::ptx::for_sm_90(entry.ptx)).flatten();
+        let entry_ptx = newer.map_or(Cow::Borrowed(entry.ptx), Cow::Owned);
         let failed =
             |code: DriverCode, log: String| Error::Kernel { entry: entry.name, code, log: log.into() };
         let text = |text: &str| {
             CString::new(text)
                 .map_err(|_| failed(DriverCode::INVALID_PTX, "the text holds a NUL character".to_owned()))
         };
-        let (name, ptx) = (text(entry.name)?, text(entry_ptx)?);
+        let (name, ptx) = (text(entry.name)?, text(&entry_ptx)?);
         let _bound = context.bind()?;
         let (module, log) = Module::load(context, &ptx, None);
         let module = module.map_err(|error| match error {
             Error::Driver { code: DriverCode::UNSUPPORTED_PTX_VERSION, .. } => {
-                Error::PtxTooNew { entry: entry.name, ptx: ptx_version(entry_ptx), driver }
+                Error::PtxTooNew { entry: entry.name, ptx: ptx_version(&entry_ptx), driver }
             }
             Error::Driver { code: DriverCode::OUT_OF_MEMORY, .. } => {
                 Error::OutOfMemory { bytes: entry_ptx.len() as u64 }
@@ -80,7 +82,7 @@ impl Function {
             Error::Driver { code, .. } if !code.is_sticky() => failed(code, log),
             error => error,
         })?;
-        let loaded = Self::of(module, &name, for_sm_90.is_some_and(waits));
+        let loaded = Self::of(module, &name, overlaps && waits(&entry_ptx));
         let function = loaded.map_err(|error| match error {
             Error::Driver { code, .. } if !code.is_sticky() => failed(code, String::new()),
             error => error,
@@ -183,9 +185,9 @@ impl Drop for Module {
     }
 }
 
-/// Whether a kernel waits by itself for the launch before it: one compiled for an older GPU by mistake does not.
+/// Whether a kernel waits by itself for the launch before it: a user's own, without `cuda_std::grid`, does not.
 fn waits(ptx: &str) -> bool {
-    ptx.contains("griddepcontrol.wait;")
+    ptx.lines().any(|line| line.trim() == "griddepcontrol.wait;")
 }
 
 /// The version in a PTX text's `.version` line; 0.0 if there is none.
@@ -200,6 +202,13 @@ fn ptx_version(ptx: &str) -> Version {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mark_does_not_wait_and_what_is_made_of_it_does() {
+        let marked = ".version 6.3\n.target sm_75\n\t//@sm_90 griddepcontrol.wait;\n";
+        assert!(!waits(marked));
+        assert!(cuda_std::ptx::for_sm_90(marked).is_some_and(|newer| waits(&newer)));
+    }
 
     #[test]
     fn the_version_of_a_ptx_text_is_found() {

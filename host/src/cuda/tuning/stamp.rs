@@ -46,11 +46,7 @@ pub(super) const fn key_of<T: Element, O: Kernel<T>>() -> u64 {
 /// millisecond.
 pub(super) fn of_kernels<T: Element, O: Kernel<T>>() -> u64 {
     [O::BLOCK, O::GRID, O::PARTIALS].into_iter().fold(START, |hash, entry| {
-        // Both texts, whichever of them the device takes.
-        [Some(entry.ptx), entry.sm_90].into_iter().fold(hash, |hash, ptx| {
-            let ptx = ptx.unwrap_or_default();
-            fnv(fnv(hash, &(ptx.len() as u64).to_le_bytes()), ptx.as_bytes())
-        })
+        fnv(fnv(hash, &(entry.ptx.len() as u64).to_le_bytes()), entry.ptx.as_bytes())
     })
 }
 

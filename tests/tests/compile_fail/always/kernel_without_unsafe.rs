@@ -20,7 +20,7 @@ impl Op<u32> for First {
     }
 }
 
-const ANY: Entry = Entry { name: "any", ptx: "", sm_90: None };
+const ANY: Entry = Entry { name: "any", ptx: "" };
 
 impl Kernel<u32> for First {
     const BLOCK: Entry = ANY;
