@@ -129,7 +129,7 @@ impl CudaBuilder {
         }
         let output = PtxOutput {
             library: sources.library,
-            modules: ptx::split(&built.ptx)?,
+            modules: ptx::share(ptx::split(&built.ptx)?),
             whole: built.ptx,
             compiler: compiler.version,
             source_hash: sources.hash,

@@ -16,9 +16,16 @@
 //! }
 //! ```
 //!
-//! Each entry point becomes a module of its own, `OUT_DIR/<entry>.ptx`, which the program embeds by
-//! `include_str!(concat!(env!("OUT_DIR"), "/<entry>.ptx"))`. The driver takes about 20 ms per entry to compile
-//! a module when it is first loaded, and compiles all of it: so load what you use.
+//! Each entry point becomes a module of its own, `OUT_DIR/<entry>.ptx`; those of the same code share one. Which is
+//! where says `OUT_DIR/entries.rs`, a Rust expression that the program includes, modules and all:
+//!
+//! ```text
+//! /// (entry, name of its kernel, the module that has the kernel), in order of the entries
+//! const KERNELS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/entries.rs"));
+//! ```
+//!
+//! The driver takes about 20 ms per entry to compile a module when it is first loaded, and compiles all of it: so load
+//! what you use.
 //!
 //! # What a kernels crate looks like
 //!

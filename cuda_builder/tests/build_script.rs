@@ -20,8 +20,11 @@ fn main() {
 "#;
 
 const MAIN: &str = r#"
+const KERNELS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/entries.rs"));
+
 fn main() {
-    print!("{}", include_str!(concat!(env!("OUT_DIR"), "/line.ptx")));
+    let line = KERNELS.iter().find(|(entry, ..)| *entry == "line").unwrap();
+    print!("{}", line.2);
 }
 "#;
 

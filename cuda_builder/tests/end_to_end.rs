@@ -26,7 +26,17 @@ fn a_kernels_crate_becomes_one_module_per_entry() {
     let output = builder.copy_to(folder.join("ptx")).build().unwrap_or_else(|error| panic!("{error}"));
 
     assert_eq!(output.library(), "test_kernels");
-    assert_eq!(output.entries().collect::<Vec<_>>(), ["block_sum", "line", "primes"]);
+    assert_eq!(output.entries().collect::<Vec<_>>(), ["another_line", "block_sum", "line", "primes"]);
+    assert_eq!(
+        output.modules().map(|(kernel, _)| kernel).collect::<Vec<_>>(),
+        ["block_sum", "line", "primes"],
+        "one of each code"
+    );
+    assert_eq!(output.kernel("another_line"), Some("line"));
+    assert_eq!(output.module("another_line"), output.module("line"));
+    let index = fs::read_to_string(folder.join("ptx/entries.rs")).unwrap();
+    assert_eq!(index, output.index());
+    assert!(index.contains("(\"another_line\", \"line\", include_str!(\"line.ptx\")),"), "{index}");
     for (entry, module) in output.modules() {
         assert_eq!(module.matches(".entry ").count(), 1, "{module}");
         assert!(module.contains(&format!(".visible .entry {entry}(")), "{module}");

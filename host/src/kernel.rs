@@ -2,15 +2,7 @@
 
 use gpu_kernels::{Element, Op};
 
-/// A kernel entry point and the PTX module that holds it, alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Entry {
-    /// Name of the `.visible .entry`.
-    pub name: &'static str,
-    /// PTX text of the module, for every GPU. On those of compute capability 9.0 and later its launches overlap if it
-    /// waits for earlier ones (`cuda_std::grid`), as what `stamp_kernels!` stamps does.
-    pub ptx: &'static str,
-}
+use crate::Entry;
 
 /// An operator that has GPU kernels for elements `T`.
 ///
@@ -36,13 +28,13 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
     const PARTIALS: Entry;
 }
 
-/// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;` from the PTX files
-/// `<entry>_block.ptx`, `<entry>_grid.ptx` and `<entry>_partials.ptx` in a folder, which cuda_builder wrote.
+/// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;` from the folder that cuda_builder wrote their
+/// PTX to, by way of its `entries.rs`. A row that is not there is a compile error.
 ///
 /// The operators are the calling crate's own (only it may implement a foreign trait for them): the kernels crate both
 /// stamps and ships, the latter with `cfg(not(target_arch = "nvptx64"))`.
 ///
-/// The word `unsafe` stands for the promise of [`Kernel`]: these files were stamped by
+/// The word `unsafe` stands for the promise of [`Kernel`]: these modules were stamped by
 /// `gpu_kernels::stamp_kernels!` from the same rows.
 ///
 /// ```text
@@ -54,21 +46,39 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
 #[macro_export]
 macro_rules! ship_kernels {
     (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
-        $crate::ship_kernels! { @rows [$folder] $($row: $op, $element;)* }
+        const _: () = {
+            /// Each entry, its kernel, and the module that has it.
+            const KERNELS: &[(&str, &str, &str)] = include!(concat!($folder, "/entries.rs"));
+            $(
+                assert!(
+                    ::core::mem::size_of::<$op>() == 0 || {
+                        use $crate::kernel_parameters::Unknown;
+                        $crate::kernel_parameters::Of::<$op>::ARE_PLAIN
+                    },
+                    "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
+                );
+                // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
+                unsafe impl $crate::Kernel<$element> for $op {
+                    const BLOCK: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_block");
+                    const GRID: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_grid");
+                    const PARTIALS: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_partials");
+                }
+                // Used here, so that a missing one is an error here, and not where it is used first.
+                let _: [$crate::Entry; 3] = [
+                    <$op as $crate::Kernel<$element>>::BLOCK,
+                    <$op as $crate::Kernel<$element>>::GRID,
+                    <$op as $crate::Kernel<$element>>::PARTIALS,
+                ];
+            )*
+        };
     };
-    (@rows $folder:tt $($row:ident: $op:ty, $element:ty;)*) => { $(
-        // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
-        unsafe impl $crate::Kernel<$element> for $op {
-            const BLOCK: $crate::Entry = $crate::ship_kernels!(@entry $folder $row, "_block");
-            const GRID: $crate::Entry = $crate::ship_kernels!(@entry $folder $row, "_grid");
-            const PARTIALS: $crate::Entry = $crate::ship_kernels!(@entry $folder $row, "_partials");
-        }
-    )* };
-    (@entry [$folder:expr] $row:ident, $suffix:literal) => {
-        $crate::Entry {
-            name: concat!(stringify!($row), $suffix),
-            ptx: include_str!(concat!($folder, "/", stringify!($row), $suffix, ".ptx")),
-        }
+    (@entry $kernels:ident, $row:ident, $suffix:literal) => {
+        $crate::Entry::among($kernels, concat!(stringify!($row), $suffix)).expect(concat!(
+            "no kernel of this name was built: `",
+            stringify!($row),
+            $suffix,
+            "`; give `gpu_kernels::stamp_kernels!` the same row"
+        ))
     };
 }
 
@@ -94,6 +104,11 @@ pub mod kernel_parameters {
     }
 }
 
+/// What `cargo xtask ptx` compiled from the catalogue, and the canary's kernels.
+#[cfg(feature = "cuda")]
+pub(crate) const KERNELS: &[(&str, &str, &str)] =
+    include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/entries.rs"));
+
 macro_rules! stamp {
     ($($row:ident: $op:ty, $element:ty;)*) => {
         // `cargo xtask ptx` compiled these modules from the same rows, and CI checks that they match.
@@ -114,13 +129,13 @@ gpu_kernels::for_each_kernel!(stamp);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Sum;
 
     #[test]
     fn every_entry_is_in_its_module() {
         assert_eq!(SHIPPED.len(), 3 * 8 * 6);
-        for entry in SHIPPED {
-            let Entry { name, ptx } = entry;
-            assert!(ptx.contains(&format!(".visible .entry {name}(")), "{name}");
+        for Entry { name, kernel, ptx } in SHIPPED {
+            assert!(ptx.contains(&format!(".visible .entry {kernel}(")), "{name}");
             assert_eq!(ptx.matches(".entry ").count(), 1, "{name}");
             assert!(ptx.contains(".target sm_75"), "{name}");
             // The host lets these overlap: see `gpu_kernels::entry::raw`.
@@ -128,5 +143,13 @@ mod tests {
             let waits = |line: &&str| line.trim() == "griddepcontrol.wait;";
             assert_eq!(newer.lines().filter(waits).count(), 1, "{name}");
         }
+    }
+
+    #[test]
+    fn the_same_code_is_shipped_once() {
+        let (signed, unsigned) = (<Sum as Kernel<i64>>::GRID, <Sum as Kernel<u64>>::GRID);
+        assert_eq!((signed.name, unsigned.name), ("reduce_sum_i64_grid", "reduce_sum_u64_grid"));
+        assert_eq!((signed.kernel, signed.ptx), (unsigned.kernel, unsigned.ptx));
+        assert_ne!(signed.kernel, <Sum as Kernel<f64>>::GRID.kernel);
     }
 }

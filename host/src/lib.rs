@@ -64,6 +64,7 @@ mod cache;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
+mod entry;
 mod error;
 mod float_environment;
 mod kernel;
@@ -78,6 +79,7 @@ pub use cpu::{Cpu, finish};
 pub use cuda::{
     Cuda, DeviceArray, DeviceScalar, DeviceSlice, Event, Feed, Graph, Pending, Shape, Stream, Tuned, Tuning,
 };
+pub use entry::Entry;
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::{
     Accumulator, ArgMax, ArgMin, At, Element, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op, Ordered,
@@ -85,5 +87,5 @@ pub use gpu_kernels::{
 };
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
-pub use kernel::{Entry, Kernel, SHIPPED};
+pub use kernel::{Kernel, SHIPPED};
 pub use plan::{Passes, Plan};

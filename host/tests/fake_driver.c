@@ -7,7 +7,7 @@
    written. The environment has it do more:
    - WARPFOLD_FAKE_ARITHMETIC: compute wrongly, "fused", "flushed", "roots" or "passes";
    - WARPFOLD_FAKE_FAILURE, a function, a count and a code: that call from now on answers the code;
-   - WARPFOLD_FAKE_LOG: say what it copies, folds and overlaps;
+   - WARPFOLD_FAKE_LOG: say what it loads, copies, folds and overlaps;
    - WARPFOLD_FAKE_CAPABILITY, a number: be of that compute capability instead of 9.0;
    - WARPFOLD_FAKE_CLOCK: have the clock, which counts pieces of work, count launches, of which those of 512 threads
      take half. */
@@ -313,6 +313,7 @@ CALL(cuModuleLoadDataEx, void **module, const char *image, unsigned count, unsig
         Module *loaded = malloc(sizeof *loaded);
         *loaded = (Module){strdup(image), 1};
         *module = loaded, modules++;
+        if (getenv("WARPFOLD_FAKE_LOG")) fprintf(stderr, "fake driver: loads a module\n");
     }
     DONE
 }
@@ -320,14 +321,15 @@ CALL(cuModuleLoadDataEx, void **module, const char *image, unsigned count, unsig
 CALL(cuModuleUnload, Module *module) { LOCKED enter(); modules--; module->loaded = 0; free(module->text); DONE }
 CALL(cuModuleGetFunction, Function **function, Module *module, const char *name) {
     LOCKED enter();
-    /* Functions are told by their entry's name, those of the sum by its last part. The sum of f32 is for those who only
-       take its time: it is that of i32, and no sum. */
+    /* Functions are told by their kernel's name, those of the sum by its last part. The sum of f32 is for those who only
+       take its time: it is that of i32, and no sum. Partial results are folded by a kernel that others share, under the
+       name of any. */
     const char *part = strrchr(name, '_');
     int kind = 0;
     if (!strstr(module->text, name)) code = 500;
     else if (!strcmp(name, "float_canary")) kind = CANARY;
     else if (!strcmp(name, "float_canary_roots")) kind = ROOTS;
-    else if (strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
+    else if (strcmp(part, "_partials") && strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
     else kind = !strcmp(part, "_grid") ? GRID : !strcmp(part, "_partials") ? PARTIALS : BLOCK;
     *function = malloc(sizeof **function);
     **function = (Function){kind, module};

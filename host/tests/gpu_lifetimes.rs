@@ -249,7 +249,7 @@ impl<const REASON: usize> Op<i32> for Unloadable<REASON> {
 
 // SAFETY: none of these can be launched.
 unsafe impl<const REASON: usize> Kernel<i32> for Unloadable<REASON> {
-    const BLOCK: Entry = Entry { name: "reduce_sum_i32_block", ptx: TEXTS[REASON] };
+    const BLOCK: Entry = Entry { name: "unloadable", kernel: "reduce_sum_i32_block", ptx: TEXTS[REASON] };
     const GRID: Entry = Self::BLOCK;
     const PARTIALS: Entry = Self::BLOCK;
 }
@@ -300,6 +300,50 @@ fn launches_overlap_on_a_device_that_can() {
 fn an_older_device_gets_the_text_as_it_is() {
     if let Some(text) = summed_on("an_older_device_gets_the_text_as_it_is", "8") {
         assert!(!text.contains("overlaps a launch"), "{text}");
+    }
+}
+
+/// The sum under another name.
+#[derive(Clone, Copy, Default)]
+struct Total;
+
+impl Op<i32> for Total {
+    type Acc = i64;
+    type Out = i64;
+    const IDENTITY: i64 = 0;
+    fn lift(self, x: i32, _index: u64) -> i64 {
+        x.into()
+    }
+    fn combine(left: i64, right: i64) -> i64 {
+        left.wrapping_add(right)
+    }
+    fn finish(acc: i64, _len: u64) -> i64 {
+        acc
+    }
+}
+
+// SAFETY: the same operator as `Sum`, whose kernels these are.
+unsafe impl Kernel<i32> for Total {
+    const BLOCK: Entry = Entry { name: "reduce_total_i32_block", ..<Sum as Kernel<i32>>::BLOCK };
+    const GRID: Entry = Entry { name: "reduce_total_i32_grid", ..<Sum as Kernel<i32>>::GRID };
+    const PARTIALS: Entry = Entry { name: "reduce_total_i32_partials", ..<Sum as Kernel<i32>>::PARTIALS };
+}
+
+#[test]
+fn kernels_of_the_same_code_are_loaded_once() {
+    match with_fake_driver_and("kernels_of_the_same_code_are_loaded_once", &[("WARPFOLD_FAKE_LOG", "1")]) {
+        None => {
+            let cuda = Cuda::open(0).expect("the device");
+            cuda.prepare::<i32, Sum>().expect("the kernels of the sum");
+            cuda.prepare::<i32, Total>().expect("the same kernels");
+            let array = cuda.upload(&[1i32, 2]).expect("an upload");
+            assert_eq!(cuda.reduce::<i32, Total>(&array.as_slice()).expect("a sum"), 3);
+        }
+        // Two of the canary, and three of the sum.
+        Some(output) => {
+            let text = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(text.matches("loads a module").count(), 5, "{text}");
+        }
     }
 }
 

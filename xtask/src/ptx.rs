@@ -1,7 +1,7 @@
 //! `cargo xtask ptx`: compiles the kernels crates to the PTX kept in the repository, or checks that it is what
 //! would be compiled.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,12 @@ use crate::workspace::{self, Kernels};
 
 /// The record beside the modules.
 const MANIFEST: &str = "MANIFEST.json";
+
+/// The file that says which module holds which entry point.
+const INDEX: &str = "entries.rs";
+
+/// The most that the library's own modules may come to, in bytes: every program that uses the library carries them.
+const MOST_BYTES: usize = 6_000_000;
 
 /// What to do when the shipped PTX is not what its sources give.
 const ADVICE: &str = "run `cargo xtask ptx` and commit what it writes";
@@ -34,8 +40,12 @@ struct Manifest {
     compiler: String,
     /// SHA-256 over the sources; the same for every compiler.
     sources: String,
-    /// SHA-256 of each module, by entry point.
+    /// SHA-256 of each module, by its kernel's name.
     modules: BTreeMap<String, String>,
+    /// Entry points whose code is that of another kernel, which is kept for both.
+    aliases: BTreeMap<String, String>,
+    /// SHA-256 of the file that says which module holds which entry point.
+    index: String,
 }
 
 impl Manifest {
@@ -43,8 +53,19 @@ impl Manifest {
         Self {
             compiler: output.compiler().to_owned(),
             sources: output.source_hash().to_owned(),
-            modules: output.modules().map(|(entry, text)| (entry.to_owned(), sha256(text))).collect(),
+            modules: output.modules().map(|(kernel, text)| (kernel.to_owned(), sha256(text))).collect(),
+            aliases: output
+                .entries()
+                .filter_map(|entry| Some((entry.to_owned(), output.kernel(entry)?.to_owned())))
+                .filter(|(entry, kernel)| entry != kernel)
+                .collect(),
+            index: sha256(&output.index()),
         }
+    }
+
+    /// All entry points.
+    fn entries(&self) -> BTreeSet<&String> {
+        self.modules.keys().chain(self.aliases.keys()).collect()
     }
 }
 
@@ -60,10 +81,14 @@ fn run_one(kernels: &Kernels, is_check: bool) -> Result<(), Box<dyn Error>> {
     if output.messages().contains("warning") {
         eprint!("{}", output.messages());
     }
-    let name = |entry: &str| format!("{}/{entry}.ptx", kernels.ptx);
+    let name = |kernel: &str| format!("{}/{kernel}.ptx", kernels.ptx);
     let findings: Vec<String> =
-        output.modules().flat_map(|(entry, text)| lint::lint(&name(entry), text)).collect();
+        output.modules().flat_map(|(kernel, text)| lint::lint(&name(kernel), text)).collect();
     lint::report(&findings)?;
+    let bytes: usize = output.modules().map(|(_, text)| text.len()).sum();
+    if kernels.is_shipped() && bytes > MOST_BYTES {
+        return Err(format!("{}: {bytes} bytes of PTX, and {MOST_BYTES} are the most", kernels.ptx).into());
+    }
 
     let shipped = workspace::root().join(kernels.ptx);
     if is_check {
@@ -79,12 +104,12 @@ fn run_one(kernels: &Kernels, is_check: bool) -> Result<(), Box<dyn Error>> {
     } else {
         write(&shipped, &output)?;
     }
-    let bytes: usize = output.modules().map(|(_, text)| text.len()).sum();
     let done = if is_check { "checked" } else { "wrote" };
     println!(
-        "{}: {done} {} modules, {} KiB, by {}",
+        "{}: {done} {} modules for {} entries, {} KiB, by {}",
         kernels.ptx,
         output.modules().len(),
+        output.entries().len(),
         bytes / 1024,
         output.compiler()
     );
@@ -100,12 +125,12 @@ fn list(lines: &[String]) -> String {
     shown.chain(more).collect::<Vec<_>>().join("\n  ")
 }
 
-/// Writes the modules and the record, and removes modules of entries that are gone.
+/// Writes the modules, the index and the record, and removes modules that are gone.
 fn write(shipped: &Path, output: &PtxOutput) -> Result<(), Box<dyn Error>> {
     output.write_to(shipped)?;
-    for entry in entries_in(shipped)? {
-        if output.module(&entry).is_none() {
-            fs::remove_file(shipped.join(format!("{entry}.ptx")))?;
+    for kernel in kernels_in(shipped)? {
+        if output.kernel(&kernel) != Some(&kernel) {
+            fs::remove_file(shipped.join(format!("{kernel}.ptx")))?;
         }
     }
     let mut text = serde_json::to_string_pretty(&Manifest::of(output))?;
@@ -122,14 +147,17 @@ fn check(shipped: &Path, output: &PtxOutput) -> Result<Vec<String>, Box<dyn Erro
     let recorded: Manifest =
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}; {ADVICE}", file.display()))?;
     let mut differences = compare(&recorded, &Manifest::of(output));
-    for entry in entries_in(shipped)? {
-        let found = sha256(&fs::read_to_string(shipped.join(format!("{entry}.ptx")))?);
-        if recorded.modules.get(&entry) != Some(&found) {
-            differences.push(format!("{entry}.ptx is not the file that {MANIFEST} records"));
+    for kernel in kernels_in(shipped)? {
+        let found = sha256(&fs::read_to_string(shipped.join(format!("{kernel}.ptx")))?);
+        if recorded.modules.get(&kernel) != Some(&found) {
+            differences.push(format!("{kernel}.ptx is not the file that {MANIFEST} records"));
         }
     }
-    for entry in recorded.modules.keys().filter(|entry| !shipped.join(format!("{entry}.ptx")).is_file()) {
-        differences.push(format!("{entry}.ptx is missing"));
+    for kernel in recorded.modules.keys().filter(|kernel| !shipped.join(format!("{kernel}.ptx")).is_file()) {
+        differences.push(format!("{kernel}.ptx is missing"));
+    }
+    if sha256(&fs::read_to_string(shipped.join(INDEX)).unwrap_or_default()) != recorded.index {
+        differences.push(format!("{INDEX} is not the file that {MANIFEST} records"));
     }
     Ok(differences)
 }
@@ -140,23 +168,30 @@ fn compare(recorded: &Manifest, fresh: &Manifest) -> Vec<String> {
     if recorded.sources != fresh.sources {
         differences.push("the sources have changed (recorded hash)".to_owned());
     }
-    for entry in recorded.modules.keys().filter(|entry| !fresh.modules.contains_key(*entry)) {
-        differences.push(format!("the sources have no entry {entry}"));
+    let (old, new) = (recorded.entries(), fresh.entries());
+    differences.extend(old.difference(&new).map(|entry| format!("the sources have no entry {entry}")));
+    differences.extend(new.difference(&old).map(|entry| format!("the entry {entry} is new")));
+    if recorded.compiler != fresh.compiler {
+        return differences;
     }
-    for (entry, hash) in &fresh.modules {
-        match recorded.modules.get(entry) {
-            None => differences.push(format!("the entry {entry} is new")),
-            Some(old) if old != hash && recorded.compiler == fresh.compiler => {
-                differences.push(format!("{entry}.ptx differs from what {} makes now", fresh.compiler));
-            }
-            Some(_) => {}
+    for entry in old.intersection(&new) {
+        let kernel = |manifest: &Manifest| manifest.aliases.get(*entry).unwrap_or(entry).clone();
+        let (was, is) = (kernel(recorded), kernel(fresh));
+        if was != is {
+            differences
+                .push(format!("{} makes {entry} of the kernel {is} now, not of {was}", fresh.compiler));
+        } else if recorded.modules.get(*entry) != fresh.modules.get(*entry) {
+            differences.push(format!("{entry}.ptx differs from what {} makes now", fresh.compiler));
         }
+    }
+    if differences.is_empty() && recorded.index != fresh.index {
+        differences.push(format!("{INDEX} differs from what is made now"));
     }
     differences
 }
 
-/// The entries that have a file in `folder`.
-fn entries_in(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
+/// The kernels that have a file in `folder`.
+fn kernels_in(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
     let name = |file: &PathBuf| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(workspace::modules_in(folder)?.iter().map(name).collect())
 }
@@ -173,8 +208,16 @@ mod tests {
         Manifest {
             compiler: compiler.to_owned(),
             sources: sources.to_owned(),
-            modules: modules.iter().map(|&(entry, text)| (entry.to_owned(), sha256(text))).collect(),
+            modules: modules.iter().map(|&(kernel, text)| (kernel.to_owned(), sha256(text))).collect(),
+            aliases: BTreeMap::new(),
+            index: sha256("index"),
         }
+    }
+
+    /// The same, with another name for a kernel.
+    fn with_alias(mut manifest: Manifest, entry: &str, kernel: &str) -> Manifest {
+        manifest.aliases.insert(entry.to_owned(), kernel.to_owned());
+        manifest
     }
 
     #[test]
@@ -183,6 +226,19 @@ mod tests {
         assert_eq!(compare(&recorded, &manifest("rustc 1", "s", &[("a", "text"), ("b", "text")])), [""; 0]);
         let found = compare(&recorded, &manifest("rustc 1", "s", &[("a", "text"), ("b", "other")]));
         assert_eq!(found, ["b.ptx differs from what rustc 1 makes now"]);
+    }
+
+    #[test]
+    fn the_same_compiler_must_share_the_same_modules() {
+        let apart = || manifest("rustc 1", "s", &[("a", "text"), ("b", "text")]);
+        let alias = || with_alias(manifest("rustc 1", "s", &[("a", "text")]), "b", "a");
+        assert_eq!(compare(&alias(), &alias()), [""; 0]);
+        assert_eq!(compare(&apart(), &alias()), ["rustc 1 makes b of the kernel a now, not of b"]);
+        assert_eq!(compare(&alias(), &apart()), ["rustc 1 makes b of the kernel b now, not of a"]);
+        let other = Manifest { compiler: "rustc 2".to_owned(), ..apart() };
+        assert_eq!(compare(&alias(), &other), [""; 0]);
+        let none = manifest("rustc 2", "s", &[("a", "text")]);
+        assert_eq!(compare(&alias(), &none), ["the sources have no entry b"]);
     }
 
     #[test]

@@ -100,7 +100,7 @@ mod tests {
             modules["plain"],
             "// Made from Rust by cuda_builder; not to be edited.\n.version 6.3\n.target sm_75\n.address_size 64\n\
              .shared .align 16 .b8 first_shared[512];\n\
-             .visible .entry plain(\n\t.param .u64 plain_param_0\n)\n{\n\t.reg .b32 %r<2>;\n\
+             .visible .entry plain(\n\t.param .u64 $0\n)\n{\n\t.reg .b32 %r<2>;\n\
              \tmov.u32 %r1, first_shared;\n\tbar.sync 0;\n$L__BB_2:\n\tret;\n}\n"
         );
     }
@@ -114,7 +114,7 @@ mod tests {
             ".global .align 4 .b8 private_0[8]",
             ".global .align 8 .u64 private_1[1] = {generic(private_0)};",
             ".func private_2(\n",
-            "ld.param.b64 %rd1, [private_2_param_0];",
+            "ld.param.b64 %rd1, [$0];",
             ".visible .entry calls(",
             "call.uni private_2, (p0);",
         ];

@@ -4,18 +4,31 @@
 //! that rustc and LLVM make up contain hashes of paths, and numbers that count functions change with unrelated code; both
 //! are replaced by names counted within the module.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::item::{Item, Kind, tokens};
 
 /// The text of `items`, in their order.
 pub(crate) fn tidy(items: &[&Item<'_>]) -> String {
-    let mut names = BTreeMap::new();
-    for item in items.iter().filter(|item| item.kind != Kind::Prototype && is_made_up(item.name)) {
-        let next = format!("private_{}", names.len());
-        names.entry(item.name).or_insert(next);
+    let mut names = Names { functions: BTreeSet::new(), made_up: BTreeMap::new() };
+    for item in items {
+        if matches!(item.kind, Kind::Entry | Kind::Function | Kind::Prototype) {
+            names.functions.insert(item.name);
+        }
+        if item.kind != Kind::Prototype && is_made_up(item.name) {
+            let next = format!("private_{}", names.made_up.len());
+            names.made_up.entry(item.name).or_insert(next);
+        }
     }
     items.iter().map(|item| tidy_item(item.text, &names)).collect()
+}
+
+/// What the names of a module are told by.
+#[derive(Default)]
+struct Names<'a> {
+    functions: BTreeSet<&'a str>,
+    /// Names that a compiler chose, and those that replace them.
+    made_up: BTreeMap<&'a str, String>,
 }
 
 /// Whether a compiler chose this name: rustc's mangling, old and new, and LLVM's names for constants.
@@ -26,7 +39,7 @@ fn is_made_up(name: &str) -> bool {
 }
 
 /// One declaration: its tokens, and of the white space between them what tells lines and indented lines.
-fn tidy_item(text: &str, names: &BTreeMap<&str, String>) -> String {
+fn tidy_item(text: &str, names: &Names<'_>) -> String {
     let mut tidy = String::new();
     let mut end = 0;
     for (at, token) in tokens(text) {
@@ -45,15 +58,15 @@ fn tidy_item(text: &str, names: &BTreeMap<&str, String>) -> String {
 }
 
 /// The name to write for `word`.
-fn rename(word: &str, names: &BTreeMap<&str, String>) -> String {
-    if let Some(name) = names.get(word) {
+fn rename(word: &str, names: &Names<'_>) -> String {
+    if let Some(name) = names.made_up.get(word) {
         return name.clone();
     }
-    // A parameter has its function's name in front.
+    // A parameter has its function's name in front; it is local to it, so that is not needed. No name of Rust's is so.
     if let Some((function, index)) = word.rsplit_once("_param_")
-        && let Some(name) = names.get(function)
+        && names.functions.contains(function)
     {
-        return format!("{name}_param_{index}");
+        return format!("${index}");
     }
     // Labels and stack frames have their function's number; they are local to it, so it is not needed.
     if let Some((_, label)) = word.strip_prefix("$L__BB").and_then(|rest| rest.split_once('_')) {
@@ -78,6 +91,6 @@ mod tests {
             .reg .pred %wf_valid;\n\t// in\n\t//@sm_90 wait;  \n\t// out\n/* one\n two */$L__BB12_7:\n  @%p1 bra \t$L__BB0_3;\n}";
         let expected = "{\n\tld.param.b64 %rd6, [x_param_1];\n\t.pragma \"no  unroll\";\n.reg .pred %wf_valid;\n\
             \t//@sm_90 wait;\n\t$L__BB_7:\n\t@%p1 bra $L__BB_3;\n}\n";
-        assert_eq!(tidy_item(text, &BTreeMap::new()), expected);
+        assert_eq!(tidy_item(text, &Names::default()), expected);
     }
 }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Three kernels: one with shared memory, one with a function that is not inlined and a table, one with
-/// neither.
+/// Four kernels: one with shared memory, one with a function that is not inlined and a table, one with neither, and that
+/// one again under another name.
 pub(crate) const KERNELS: &str = r#"
 //! Kernels of a test.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
@@ -77,6 +77,15 @@ cuda_std::kernel! {
     /// # Safety
     /// The pointers are valid for one element.
     pub unsafe fn line(x: *const f32, y: *mut f32) {
+        // SAFETY: valid for one.
+        unsafe { *y = *x * 3.0 + 1.0 }
+    }
+
+    /// The same.
+    ///
+    /// # Safety
+    /// The pointers are valid for one element.
+    pub unsafe fn another_line(x: *const f32, y: *mut f32) {
         // SAFETY: valid for one.
         unsafe { *y = *x * 3.0 + 1.0 }
     }

@@ -7,6 +7,7 @@ use super::memory::Memory;
 use super::{Kernels, Queue};
 use crate::Entry;
 use crate::error::Error;
+use crate::kernel::KERNELS;
 
 /// One of the canary's kernels.
 #[derive(Clone, Copy, Debug)]
@@ -17,20 +18,16 @@ pub(in crate::cuda) enum Canary {
     Roots,
 }
 
-macro_rules! entry {
-    ($name:literal) => {
-        Entry { name: $name, ptx: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/", $name, ".ptx")) }
-    };
-}
-
 /// Threads per block.
 const THREADS: u32 = 256;
 
 impl Canary {
     fn entry(self) -> Entry {
+        const ARITHMETIC: Entry = Entry::among(KERNELS, "float_canary").expect("a kernel of this name");
+        const ROOTS: Entry = Entry::among(KERNELS, "float_canary_roots").expect("a kernel of this name");
         match self {
-            Self::Arithmetic => entry!("float_canary"),
-            Self::Roots => entry!("float_canary_roots"),
+            Self::Arithmetic => ARITHMETIC,
+            Self::Roots => ROOTS,
         }
     }
 

@@ -14,9 +14,8 @@ const OVERLAPPING_DEVICE: Version = Version { major: 9, minor: 0 };
 /// From this CUDA on, such launches can also be recorded to graphs.
 const OVERLAPPING_DRIVER: Version = Version { major: 12, minor: 3 };
 
-/// An entry is told by where its PTX lies and its name: comparing a text of many kilobytes would cost more than a
-/// launch. The same text at two places would be loaded twice, which does no harm.
-type Key = (usize, &'static str);
+/// The kernels of one name, each with its module: commonly there is one.
+type Slots = Vec<(Entry, Arc<Slot>)>;
 
 /// One kernel: loaded, or to be.
 #[derive(Debug, Default)]
@@ -32,7 +31,8 @@ pub(in crate::cuda) struct Kernels {
     context: Arc<Context>,
     driver: Version,
     overlaps: bool,
-    slots: RwLock<HashMap<Key, Arc<Slot>>>,
+    /// By the name of the kernel. Entries of the same code share a kernel, and so a slot.
+    slots: RwLock<HashMap<&'static str, Slots>>,
 }
 
 impl Kernels {
@@ -59,7 +59,7 @@ impl Kernels {
 
     /// The entry's function, loaded if this is the first time. A failure is not remembered.
     pub(super) fn get(&self, entry: Entry) -> Result<Arc<Function>, Error> {
-        let slot = self.slot((entry.ptx.as_ptr() as usize, entry.name));
+        let slot = self.slot(entry);
         if let Some(function) = slot.loaded.get() {
             return Ok(function.clone());
         }
@@ -72,10 +72,21 @@ impl Kernels {
         Ok(slot.loaded.get_or_init(|| function).clone())
     }
 
-    fn slot(&self, key: Key) -> Arc<Slot> {
-        if let Some(slot) = self.slots.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+    fn slot(&self, entry: Entry) -> Arc<Slot> {
+        let of_entry = |(known, _): &&(Entry, Arc<Slot>)| known.is_same(&entry);
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, slot)) = slots.get(entry.kernel).and_then(|slots| slots.iter().find(of_entry)) {
             return slot.clone();
         }
-        self.slots.write().unwrap_or_else(PoisonError::into_inner).entry(key).or_default().clone()
+        drop(slots);
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        let slots = slots.entry(entry.kernel).or_default();
+        // Another thread may have been quicker.
+        if let Some((_, slot)) = slots.iter().find(of_entry) {
+            return slot.clone();
+        }
+        let slot = Arc::<Slot>::default();
+        slots.push((entry, slot.clone()));
+        slot
     }
 }

@@ -69,7 +69,7 @@ impl Function {
             CString::new(text)
                 .map_err(|_| failed(DriverCode::INVALID_PTX, "the text holds a NUL character".to_owned()))
         };
-        let (name, ptx) = (text(entry.name)?, text(&entry_ptx)?);
+        let (name, ptx) = (text(entry.kernel)?, text(&entry_ptx)?);
         let _bound = context.bind()?;
         let (module, log) = Module::load(context, &ptx, None);
         let module = module.map_err(|error| match error {

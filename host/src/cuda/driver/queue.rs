@@ -117,7 +117,7 @@ impl Queue {
         call: impl FnOnce(&Arc<Function>) -> Result<R, Error>,
     ) -> Result<R, Error> {
         let mut functions = self.functions.borrow_mut();
-        let known = functions.iter().position(|(known, _)| is_same(known, &entry));
+        let known = functions.iter().position(|(known, _)| known.is_at(&entry));
         let place = match known {
             Some(place) => place,
             None => {
@@ -201,12 +201,6 @@ impl Queue {
         self.kept.borrow_mut().clear();
         Ok(acc)
     }
-}
-
-/// Whether both are one entry. Told by where the texts lie, since comparing many kilobytes would cost more than a
-/// launch: the same text at two places is loaded twice, which does no harm.
-fn is_same(one: &Entry, other: &Entry) -> bool {
-    ptr::eq(one.ptx, other.ptx) && ptr::eq(one.name, other.name)
 }
 
 impl Drop for Queue {

@@ -20,7 +20,7 @@ impl Op<u32> for First {
     }
 }
 
-const ANY: Entry = Entry { name: "any", ptx: "" };
+const ANY: Entry = Entry { name: "any", kernel: "any", ptx: "" };
 
 impl Kernel<u32> for First {
     const BLOCK: Entry = ANY;
