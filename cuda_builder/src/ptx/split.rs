@@ -89,8 +89,8 @@ mod tests {
         .global .align 8 .u64 anon_$_77_$_1[1] = {generic(anon_$_77_$_0)};\n\
         \t// .globl\tplain\n.visible .entry plain(\n\t.param .u64 plain_param_0\n)\n{\n\t.reg .b32 \t%r<2>;\n\n\
         \tmov.u32 \t%r1, first_shared;\n\t// begin inline asm\n\tbar.sync 0;\n\t// end inline asm\n$L__BB0_2:\n\tret;\n                                        // -- End function\n}\n\
-        .visible .entry calls(\n\t.param .u64 calls_param_0\n)\n{\n\tcall.uni _ZN4deep17habcE, (p0);\n\tbra $L__BB7_1;\n$L__BB7_1:\n\tret;\n}\n\
-        .func _ZN4deep17habcE(\n\t.param .b64 _ZN4deep17habcE_param_0\n)\n{\n\t.local .align 8 .b8 \t__local_depot9[8];\n\tld.param.b64 %rd1, [_ZN4deep17habcE_param_0];\n\tmov.b64 %rd2, anon_$_77_$_1;\n\tcall.uni (r0), vprintf, (p0, p1);\n\tret;\n}\n";
+        .visible .entry calls(\n\t.param .u64 calls_param_0\n)\n{\n\tcall.uni _ZN4deep17habcE, (param0);\n\tbra $L__BB7_1;\n$L__BB7_1:\n\tret;\n}\n\
+        .func _ZN4deep17habcE(\n\t.param .b64 _ZN4deep17habcE_param_0\n)\n{\n\t.local .align 8 .b8 \t__local_depot9[8];\n\tld.param.b64 %rd1, [_ZN4deep17habcE_param_0];\n\tmov.b64 %rd2, anon_$_77_$_1;\n\tcall.uni (retval0), vprintf, (param0, param1);\n\tret;\n}\n";
 
     #[test]
     fn an_entry_gets_what_it_refers_to_and_nothing_else() {
@@ -100,8 +100,8 @@ mod tests {
             modules["plain"],
             "// Made from Rust by cuda_builder; not to be edited.\n.version 6.3\n.target sm_75\n.address_size 64\n\
              .shared .align 16 .b8 first_shared[512];\n\
-             .visible .entry plain(\n\t.param .u64 $0\n)\n{\n\t.reg .b32 %r<2>;\n\
-             \tmov.u32 %r1, first_shared;\n\tbar.sync 0;\n$L__BB_2:\n\tret;\n}\n"
+             .visible .entry plain(\n.param .u64 $arg0\n)\n{\n.reg .b32 r<2>;\n\
+             mov.u32 r1,first_shared;\nbar.sync 0;\n$2:\nret;\n}\n"
         );
     }
 
@@ -112,16 +112,16 @@ mod tests {
         let order = [
             ".extern .func (.param .b32 func_retval0) vprintf",
             ".global .align 4 .b8 private_0[8]",
-            ".global .align 8 .u64 private_1[1] = {generic(private_0)};",
+            ".global .align 8 .u64 private_1[1]={generic(private_0)};",
             ".func private_2(\n",
-            "ld.param.b64 %rd1, [$0];",
+            "ld.param.b64 d1,[$arg0];",
             ".visible .entry calls(",
-            "call.uni private_2, (p0);",
+            "call.uni private_2,(param0);",
         ];
         let places: Vec<usize> =
             order.iter().map(|p| module.find(p).unwrap_or_else(|| panic!("no {p} in\n{module}"))).collect();
         assert!(places.is_sorted(), "{places:?}\n{module}");
-        assert!(module.contains("\t.local .align 8 .b8 __local_depot[8];"), "{module}");
+        assert!(module.contains(".local .align 8 .b8 __local_depot[8];"), "{module}");
     }
 
     #[test]

@@ -1,16 +1,21 @@
-//! The text of a module without what the machine or unrelated code put into it.
+//! The text of a module without what the machine or unrelated code put into it, and short: programs carry it.
 //!
 //! Comments and blank lines go, but for comments that begin with `//@`: those are marks for whoever loads the text. Names
 //! that rustc and LLVM make up contain hashes of paths, and numbers that count functions change with unrelated code; both
-//! are replaced by names counted within the module.
+//! are replaced by names counted within the module. White space stays where it parts words and lines; names that are local
+//! to a function (parameters, labels, registers) become short.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::item::{Item, Kind, tokens};
+use super::item::{Item, Kind, Token, tokens};
+
+/// LLVM's registers, and what they become: predicates, 16, 32, 64 and 128 bits, f32 and f64.
+const REGISTERS: [(&str, &str); 7] =
+    [("%p", "p"), ("%rs", "h"), ("%r", "r"), ("%rd", "d"), ("%rq", "q"), ("%f", "f"), ("%fd", "g")];
 
 /// The text of `items`, in their order.
 pub(crate) fn tidy(items: &[&Item<'_>]) -> String {
-    let mut names = Names { functions: BTreeSet::new(), made_up: BTreeMap::new() };
+    let mut names = Names { functions: BTreeSet::new(), made_up: BTreeMap::new(), short_registers: true };
     for item in items {
         if matches!(item.kind, Kind::Entry | Kind::Function | Kind::Prototype) {
             names.functions.insert(item.name);
@@ -19,16 +24,19 @@ pub(crate) fn tidy(items: &[&Item<'_>]) -> String {
             let next = format!("private_{}", names.made_up.len());
             names.made_up.entry(item.name).or_insert(next);
         }
+        // Somebody's own name must not become a register's.
+        names.short_registers &= !tokens(item.text).any(|(_, token)| is_short_register(token.text()));
     }
     items.iter().map(|item| tidy_item(item.text, &names)).collect()
 }
 
 /// What the names of a module are told by.
-#[derive(Default)]
 struct Names<'a> {
     functions: BTreeSet<&'a str>,
     /// Names that a compiler chose, and those that replace them.
     made_up: BTreeMap<&'a str, String>,
+    /// Whether registers may lose their sigil.
+    short_registers: bool,
 }
 
 /// Whether a compiler chose this name: rustc's mangling, old and new, and LLVM's names for constants.
@@ -38,23 +46,37 @@ fn is_made_up(name: &str) -> bool {
         .any(|start| name.starts_with(start))
 }
 
-/// One declaration: its tokens, and of the white space between them what tells lines and indented lines.
+/// One declaration: its tokens, and of the white space between them what parts lines and words.
 fn tidy_item(text: &str, names: &Names<'_>) -> String {
     let mut tidy = String::new();
-    let mut end = 0;
+    let (mut end, mut before) = (0, "");
     for (at, token) in tokens(text) {
         let gap = &text[end..at];
-        if let Some((_, indent)) = gap.rsplit_once('\n') {
+        if gap.contains('\n') {
             tidy.push('\n');
-            tidy.push_str(if indent.is_empty() { "" } else { "\t" });
-        } else if !gap.is_empty() {
+        } else if !gap.is_empty() && parts(before, token.text()) {
             tidy.push(' ');
         }
-        tidy.push_str(&rename(token.text(), names));
-        end = at + token.text().len();
+        match token {
+            Token::Word(word) => tidy.push_str(&rename(word, names)),
+            Token::Other(text) => tidy.push_str(text),
+        }
+        (end, before) = (at + token.text().len(), token.text());
     }
     tidy.push('\n');
     tidy
+}
+
+/// Whether a space between two tokens parts words, or an instruction from its first operand.
+fn parts(before: &str, after: &str) -> bool {
+    !["{", "(", "[", ",", ";", "|", "+", "="].contains(&before)
+        && !["}", ")", "]", ",", ";", "|", "+", "="].contains(&after)
+}
+
+/// Whether a name could be taken for a short register's.
+fn is_short_register(word: &str) -> bool {
+    let digits = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
+    REGISTERS.iter().any(|(_, short)| word.strip_prefix(short).is_some_and(digits))
 }
 
 /// The name to write for `word`.
@@ -66,11 +88,11 @@ fn rename(word: &str, names: &Names<'_>) -> String {
     if let Some((function, index)) = word.rsplit_once("_param_")
         && names.functions.contains(function)
     {
-        return format!("${index}");
+        return format!("$arg{index}");
     }
     // Labels and stack frames have their function's number; they are local to it, so it is not needed.
     if let Some((_, label)) = word.strip_prefix("$L__BB").and_then(|rest| rest.split_once('_')) {
-        return format!("$L__BB_{label}");
+        return format!("${label}");
     }
     if word
         .strip_prefix("__local_depot")
@@ -78,19 +100,46 @@ fn rename(word: &str, names: &Names<'_>) -> String {
     {
         return "__local_depot".to_owned();
     }
-    word.to_owned()
+    // A register, or all of them where they are declared: `%rd12`, `%rd<13>`.
+    let kind = word.trim_end_matches(|c: char| c.is_ascii_digit());
+    match REGISTERS.iter().find(|(register, _)| names.short_registers && *register == kind) {
+        Some((_, short)) => format!("{short}{}", &word[kind.len()..]),
+        None => word.to_owned(),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::item::items;
     use super::*;
 
+    /// The text of one entry.
+    fn tidied(text: &str) -> String {
+        let items = items(text).unwrap();
+        tidy(&items.iter().collect::<Vec<_>>())
+    }
+
     #[test]
-    fn spacing_is_normal_and_comments_are_gone() {
-        let text = "{\n\tld.param.b64 \t%rd6, [x_param_1];   // note\n    .pragma  \"no  unroll\";\n\t// begin\n\n\
-            .reg .pred %wf_valid;\n\t// in\n\t//@sm_90 wait;  \n\t// out\n/* one\n two */$L__BB12_7:\n  @%p1 bra \t$L__BB0_3;\n}";
-        let expected = "{\n\tld.param.b64 %rd6, [x_param_1];\n\t.pragma \"no  unroll\";\n.reg .pred %wf_valid;\n\
-            \t//@sm_90 wait;\n\t$L__BB_7:\n\t@%p1 bra $L__BB_3;\n}\n";
-        assert_eq!(tidy_item(text, &Names::default()), expected);
+    fn comments_and_white_space_are_gone_but_for_marks() {
+        let text = ".visible .entry x(\n\t.param .u64 x_param_0,\n\t.param .u32 x_param_1\n)\n{\n\
+            \t.reg .b64 \t%rd<7>;\n\tld.param.b64 \t%rd6, [x_param_1+4];   // note\n    .pragma  \"no  unroll\";\n\
+            \t// begin\n\n.reg .pred %wf_valid;\n\t// in\n\t//@sm_90 wait;  \n\t// out\n/* one\n two */$L__BB12_7:\n\
+            \x20 @%p1 bra \t$L__BB0_3;\n\t{ .reg .b32 tmp; mov.b64 {tmp, %r1}, %rd6; }\n\
+            shfl.sync.down.b32 %r9 | %p1, %r1, -1;\n\tmov.u32 %r1, %tid.x;\n\tcall.uni (r), f, (a, b);\n}";
+        let expected = ".visible .entry x(\n.param .u64 $arg0,\n.param .u32 $arg1\n)\n{\n\
+            .reg .b64 d<7>;\nld.param.b64 d6,[$arg1+4];\n.pragma \"no  unroll\";\n\
+            .reg .pred %wf_valid;\n//@sm_90 wait;\n$7:\n\
+            @p1 bra $3;\n{.reg .b32 tmp;mov.b64 {tmp,r1},d6;}\n\
+            shfl.sync.down.b32 r9|p1,r1,-1;\nmov.u32 r1,%tid.x;\ncall.uni (r),f,(a,b);\n}\n";
+        assert_eq!(tidied(text), expected);
+    }
+
+    #[test]
+    fn registers_keep_their_sigil_where_a_name_is_like_theirs() {
+        let entry = ".visible .entry x()\n{\nmov.b32 %r1, d12;\nadd.s64 %rd12, %rd13, 1;\n}\n";
+        let taken = format!(".global .u32 d12;\n{entry}");
+        assert!(tidied(&taken).contains("add.s64 %rd12,%rd13,1;"), "{}", tidied(&taken));
+        let free = taken.replace("d12;\n", "d_12;\n");
+        assert!(tidied(&free).contains("mov.b32 r1,d_12;\nadd.s64 d12,d13,1;"), "{}", tidied(&free));
     }
 }
