@@ -103,18 +103,32 @@ shuffles!(
     warp_shuffle_xor, lane_mask, Xor, 31;
 );
 
-/// Words of the largest value that shuffles carry.
+/// Words of 4 bytes of the largest value that shuffles carry.
 const MOST_WORDS: usize = 16;
 
-/// Shuffles a value word by word.
+/// Shuffles a value word by word: each shuffle moves 4 bytes.
 #[inline(always)]
 #[track_caller]
 fn shuffle_words<T: Pod>(mode: Shuffle, mask: u32, value: T, lane: u32, clamp: u32) -> (T, bool) {
     const { assert!(size_of::<T>() >= 1 && size_of::<T>() <= 4 * MOST_WORDS, "shuffles carry 1 to 64 bytes") }
-    let mut words = [0u32; MOST_WORDS];
     let bytes = size_of::<T>();
-    bytemuck::bytes_of_mut(&mut words)[..bytes].copy_from_slice(bytemuck::bytes_of(&value));
     let mut valid = true;
+    if align_of::<T>().is_multiple_of(8) {
+        // In registers of 64 bits, taken apart and put together by a move.
+        let mut words = [0u64; MOST_WORDS / 2];
+        bytemuck::bytes_of_mut(&mut words)[..bytes].copy_from_slice(bytemuck::bytes_of(&value));
+        let mut word = 0;
+        while word * 8 < bytes {
+            let [low, high] = imp::halves(words[word]);
+            let (low, _) = imp::shuffle(mode, mask, low, lane, clamp);
+            let high = imp::shuffle(mode, mask, high, lane, clamp);
+            (words[word], valid) = (imp::whole([low, high.0]), high.1);
+            word += 1;
+        }
+        return (bytemuck::pod_read_unaligned(&bytemuck::bytes_of(&words)[..bytes]), valid);
+    }
+    let mut words = [0u32; MOST_WORDS];
+    bytemuck::bytes_of_mut(&mut words)[..bytes].copy_from_slice(bytemuck::bytes_of(&value));
     let mut word = 0;
     while word * 4 < bytes {
         (words[word], valid) = imp::shuffle(mode, mask, words[word], lane, clamp);

@@ -138,6 +138,18 @@ pub(crate) fn shuffle(mode: Shuffle, mask: u32, value: u32, lane: u32, clamp: u3
     with(|thread| thread.meet(name, mask, Operands::Shuffle { mode, value, lane, clamp }, at))
 }
 
+/// The low half and the high one.
+#[inline]
+pub(crate) fn halves(word: u64) -> [u32; 2] {
+    [word as u32, (word >> 32) as u32]
+}
+
+/// What has these halves.
+#[inline]
+pub(crate) fn whole([low, high]: [u32; 2]) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
 /// `atom.inc` between fences.
 ///
 /// # Safety

@@ -10,7 +10,7 @@ use core::arch::nvptx;
 
 use bytemuck::Pod;
 
-use super::Shuffle;
+use super::{Shuffle, source};
 use crate::global::CacheHint;
 
 /// An address in the shared window (5.1.7), not a generic pointer: `ld.shared` needs no translation.
@@ -153,21 +153,17 @@ pub(crate) fn vote_ballot(mask: u32, predicate: bool) -> u32 {
     ballot
 }
 
-/// 9.7.9.6 `shfl.sync` of 32 bits. `clamp` is the instruction's operand c: segment mask and clamp.
+/// 9.7.9.6 `shfl.sync` of 32 bits. `clamp` is the instruction's operand c: segment mask and clamp. Whether the lane read
+/// from is in the segment is computed and not asked of the instruction: seldom does anybody look.
 #[inline(always)]
 pub(crate) fn shuffle(mode: Shuffle, mask: u32, value: u32, lane: u32, clamp: u32) -> (u32, bool) {
-    let (read, valid): (u32, u32);
+    let read: u32;
     macro_rules! shfl {
         ($mode:literal) => {
             // SAFETY: that all lanes in `mask` arrive is the caller's contract; see `warp`.
             unsafe {
-                asm!("{{",
-                    ".reg .pred %wf_valid;",
-                    concat!("shfl.sync.", $mode, ".b32 {read}|%wf_valid, {value}, {lane}, {clamp}, {mask};"),
-                    "selp.u32 {valid}, 1, 0, %wf_valid;",
-                    "}}",
-                    read = out(reg32) read, valid = out(reg32) valid, value = in(reg32) value,
-                    lane = in(reg32) lane, clamp = in(reg32) clamp, mask = in(reg32) mask,
+                asm!(concat!("shfl.sync.", $mode, ".b32 {}, {}, {}, {}, {};"),
+                    out(reg32) read, in(reg32) value, in(reg32) lane, in(reg32) clamp, in(reg32) mask,
                     options(nostack))
             }
         };
@@ -178,7 +174,29 @@ pub(crate) fn shuffle(mode: Shuffle, mask: u32, value: u32, lane: u32, clamp: u3
         Shuffle::Xor => shfl!("bfly"),
         Shuffle::Idx => shfl!("idx"),
     }
-    (read, valid != 0)
+    (read, source(mode, lane_id(), lane, clamp).is_some())
+}
+
+/// 9.7.9.1 `mov` of 64 bits to two registers: the low half and the high one. LLVM shifts and masks instead.
+#[inline(always)]
+pub(crate) fn halves(word: u64) -> [u32; 2] {
+    let (low, high);
+    // SAFETY: a move has no precondition.
+    unsafe {
+        asm!("mov.b64 {{{}, {}}}, {};", out(reg32) low, out(reg32) high, in(reg64) word, options(pure, nomem, nostack));
+    }
+    [low, high]
+}
+
+/// 9.7.9.1 `mov` of two registers, the low half and the high one, to one of 64 bits.
+#[inline(always)]
+pub(crate) fn whole([low, high]: [u32; 2]) -> u64 {
+    let word;
+    // SAFETY: a move has no precondition.
+    unsafe {
+        asm!("mov.b64 {}, {{{}, {}}};", out(reg64) word, in(reg32) low, in(reg32) high, options(pure, nomem, nostack));
+    }
+    word
 }
 
 /// 9.7.13.5 `atom.inc`: takes a ticket with acquire and release ordering at device scope, if `wanted`; otherwise gives
@@ -354,13 +372,20 @@ pub(crate) fn out_of_bounds() -> ! {
 pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
     let mut value = T::zeroed();
     let address = base + offset as u32;
-    for (i, word) in
-        bytemuck::cast_slice_mut::<u8, u32>(bytemuck::bytes_of_mut(&mut value)).iter_mut().enumerate()
-    {
-        // SAFETY: within the array by this function's contract. Not `pure`: other threads write.
-        unsafe {
-            asm!("ld.shared.u32 {}, [{}];", out(reg32) *word, in(reg32) address + 4 * i as u32, options(nostack))
-        }
+    macro_rules! load {
+        ($word:ty, $load:literal, $register:ident) => {{
+            let words = bytemuck::cast_slice_mut::<u8, $word>(bytemuck::bytes_of_mut(&mut value));
+            for (i, word) in words.iter_mut().enumerate() {
+                let address = address + (size_of::<$word>() * i) as u32;
+                // SAFETY: within the array by this function's contract. Not `pure`: other threads write.
+                unsafe { asm!($load, out($register) *word, in(reg32) address, options(nostack)) }
+            }
+        }};
+    }
+    if align_of::<T>().is_multiple_of(8) {
+        load!(u64, "ld.shared.u64 {}, [{}];", reg64);
+    } else {
+        load!(u32, "ld.shared.u32 {}, [{}];", reg32);
     }
     value
 }
@@ -372,10 +397,18 @@ pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
 #[inline(always)]
 pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value: T) {
     let address = base + offset as u32;
-    for (i, word) in bytemuck::cast_slice::<u8, u32>(bytemuck::bytes_of(&value)).iter().enumerate() {
-        // SAFETY: within the array by this function's contract.
-        unsafe {
-            asm!("st.shared.u32 [{}], {};", in(reg32) address + 4 * i as u32, in(reg32) *word, options(nostack))
-        }
+    macro_rules! store {
+        ($word:ty, $store:literal, $register:ident) => {
+            for (i, word) in bytemuck::cast_slice::<u8, $word>(bytemuck::bytes_of(&value)).iter().enumerate() {
+                let address = address + (size_of::<$word>() * i) as u32;
+                // SAFETY: within the array by this function's contract.
+                unsafe { asm!($store, in(reg32) address, in($register) *word, options(nostack)) }
+            }
+        };
+    }
+    if align_of::<T>().is_multiple_of(8) {
+        store!(u64, "st.shared.u64 [{}], {};", reg64);
+    } else {
+        store!(u32, "st.shared.u32 [{}], {};", reg32);
     }
 }
