@@ -80,6 +80,22 @@ impl CudaBuilder {
         self
     }
 
+    /// All that a `build.rs` has to do: writes the PTX to its `OUT_DIR`, and makes what went wrong an error of cargo's. A
+    /// crate may hold its own kernels and build itself (`"."`): in the device build, whose script is the same, this does
+    /// nothing.
+    pub fn build_script(self) {
+        if std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "nvptx64") {
+            return;
+        }
+        let Some(out_dir) = std::env::var_os("OUT_DIR") else {
+            println!("cargo::error=there is no OUT_DIR: CudaBuilder::build_script is for build.rs");
+            return;
+        };
+        if let Err(error) = self.copy_to(out_dir).build() {
+            println!("cargo::error={}", error.to_string().replace('\n', "\ncargo::error="));
+        }
+    }
+
     /// Compiles. In a `build.rs` this also prints the `cargo::rerun-if-changed` lines of the crate's sources.
     ///
     /// # Errors

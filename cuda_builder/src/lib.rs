@@ -9,11 +9,7 @@
 //!
 //! ```no_run
 //! // the body of `main` in build.rs
-//! let out = std::env::var("OUT_DIR").unwrap();
-//! let built = cuda_builder::CudaBuilder::new("../kernels").copy_to(out).build();
-//! if let Err(error) = built {
-//!     println!("cargo::error={}", error.to_string().replace('\n', "\ncargo::error="));
-//! }
+//! cuda_builder::CudaBuilder::new("../kernels").build_script();
 //! ```
 //!
 //! Each entry point becomes a module of its own, `OUT_DIR/<entry>.ptx`; those of the same code share one. Which is

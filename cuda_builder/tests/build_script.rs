@@ -11,11 +11,7 @@ use std::process::{Command, Output};
 /// The build script of the crate's documentation.
 const BUILD: &str = r#"
 fn main() {
-    let out = std::env::var("OUT_DIR").unwrap();
-    let built = cuda_builder::CudaBuilder::new("../kernels").copy_to(out).build();
-    if let Err(error) = built {
-        println!("cargo::error={}", error.to_string().replace('\n', "\ncargo::error="));
-    }
+    cuda_builder::CudaBuilder::new("../kernels").build_script();
 }
 "#;
 
