@@ -8,6 +8,10 @@ pub trait GpuFloat: Copy {
     /// The square root, correctly rounded: to nearest, ties to even. A NaN if less than -0.0.
     #[must_use]
     fn sqrt(self) -> Self;
+}
+
+/// The order of numbers, as IEEE 754-2019 has it for minimum and maximum.
+pub trait FloatOrder: Copy {
     /// The lesser of both, -0.0 being less than +0.0; the number if one is NaN, NaN if both are (IEEE 754-2019
     /// `minimumNumber`). One instruction for f32; what NaN it gives is open.
     #[must_use]
@@ -20,6 +24,20 @@ pub trait GpuFloat: Copy {
 macro_rules! floats {
     ($($float:ident by $device:ident, $min:ident, $max:ident);*) => { $(
         impl GpuFloat for $float {
+            #[cfg(target_arch = "nvptx64")]
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                crate::imp::$device(self)
+            }
+
+            #[cfg(not(target_arch = "nvptx64"))]
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                // The standard library's, which IEEE 754 has round correctly.
+                <$float>::sqrt(self)
+            }
+        }
+        impl FloatOrder for $float {
             #[cfg(target_arch = "nvptx64")]
             #[inline(always)]
             fn minimum_number(self, other: Self) -> Self {
@@ -45,19 +63,6 @@ macro_rules! floats {
             fn maximum_number(self, other: Self) -> Self {
                 let is_greater = self > other || (self == other && self.is_sign_positive());
                 if is_greater || other.is_nan() { self } else { other }
-            }
-
-            #[cfg(target_arch = "nvptx64")]
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                crate::imp::$device(self)
-            }
-
-            #[cfg(not(target_arch = "nvptx64"))]
-            #[inline(always)]
-            fn sqrt(self) -> Self {
-                // The standard library's, which IEEE 754 has round correctly.
-                <$float>::sqrt(self)
             }
         }
     )* };

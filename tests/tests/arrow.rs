@@ -61,7 +61,7 @@ fn for_every_array<P: ArrowPrimitiveType<Native: Sample>>(mut check: impl FnMut(
     }
 }
 
-fn agrees<P: ArrowPrimitiveType<Native: Element + Sample>, O: Op<P::Native, Out: Bits>>() {
+fn agrees<P: ArrowPrimitiveType<Native: Element + Sample>, O: Op<P::Native, Out: Bits> + Default>() {
     for_every_array::<P>(|name, array| {
         let x = array.elements();
         let expected = reference::reduce::<P::Native, O>(&valid(array)).bits();
@@ -99,7 +99,7 @@ fn extremes_skip_nulls() {
 /// The slow way: element by element over the array's own iterator.
 fn places<P: ArrowPrimitiveType<Native: Element + Sample + Ordered>, O>()
 where
-    O: Op<P::Native, Out = Option<At<P::Native>>>,
+    O: Op<P::Native, Out = Option<At<P::Native>>> + Default,
 {
     for_every_array::<P>(|name, array| {
         let x = array.elements();

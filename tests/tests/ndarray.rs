@@ -15,7 +15,7 @@ fn agrees<O, S, D>(array: &ArrayBase<S, D>, borrowed: bool)
 where
     S: Data<Elem: Element + Sample>,
     D: Dimension,
-    O: Op<S::Elem, Out: Bits>,
+    O: Op<S::Elem, Out: Bits> + Default,
 {
     let logical: Vec<_> = array.iter().copied().collect();
     let x = array.elements();
@@ -40,7 +40,7 @@ fn is_a_line(shape: &[usize]) -> bool {
     shape.iter().filter(|&&length| length > 1).count() < 2
 }
 
-fn every_view<T: Element + Sample, O: Op<T, Out: Bits>>() {
+fn every_view<T: Element + Sample, O: Op<T, Out: Bits> + Default>() {
     for (seed, family) in [(1, Ordinary), (2, Special)] {
         for (a, b, c) in SHAPES {
             let values = samples::<T>(family, seed, (a * b * c) as u64);

@@ -1,7 +1,7 @@
 //! A total order by integer keys. The compiler's own float `min` and `max` leave the order of the two
 //! zeros open and differ between targets; integers do not.
 
-use cuda_std::float::GpuFloat;
+use cuda_std::float::FloatOrder;
 use num_traits::{Bounded, PrimInt, Signed};
 
 use crate::op::{Accumulator, Element};
