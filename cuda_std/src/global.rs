@@ -77,11 +77,13 @@ impl<T: Copy> GlobalSlice<T> {
         Self { start: unsafe { self.start.add(start as usize) }, len: len.min(self.len - start) }
     }
 
-    /// Whether vector loads may start at this slice's first element.
+    /// Whether loads of `V` elements at once may start at this slice's first element: they are 8 or 16 bytes, and it lies
+    /// at a multiple of as many.
     #[inline(always)]
     #[must_use]
-    pub fn is_vector_aligned(self) -> bool {
-        self.start.addr().is_multiple_of(VECTOR_BYTES)
+    pub fn is_vector_aligned<const V: usize>(self) -> bool {
+        let bytes = V * size_of::<T>();
+        (bytes == VECTOR_BYTES || bytes == VECTOR_BYTES / 2) && self.start.addr().is_multiple_of(bytes)
     }
 
     /// The element at `index`. Traps (on the host: panics) if `index >= len`.
@@ -97,14 +99,14 @@ impl<T: Copy> GlobalSlice<T> {
     }
 
     /// This thread's column of the slice seen as rows of `row` elements: the vectors of `V` elements at `first`, `first +
-    /// row`, ..., by `N` whole rows at a time. None at all if the slice is not [aligned](Self::is_vector_aligned), `V`
-    /// elements are not 16 bytes, `first` and `row` are not multiples of `V`, or the first vector is not within the
+    /// row`, ..., by `N` whole rows at a time. None at all if the slice is not [aligned](Self::is_vector_aligned) for
+    /// `V` elements, `first` and `row` are not multiples of `V`, or the first vector is not within the
     /// first row.
     #[inline(always)]
     #[must_use]
     pub fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> Rows<T, V, N> {
         const { assert!(V > 0 && N > 0) }
-        let vectors = V * size_of::<T>() == VECTOR_BYTES && self.is_vector_aligned();
+        let vectors = self.is_vector_aligned::<V>();
         let within = first.is_multiple_of(V as u64)
             && row.is_multiple_of(V as u64)
             && first < row
@@ -113,19 +115,25 @@ impl<T: Copy> GlobalSlice<T> {
         Rows { next: self.start.wrapping_add(first as usize), row, left }
     }
 
-    /// The `V` elements at `first` by one load; `None` if they are not all there, are not 16 bytes, or do not lie at a
-    /// multiple of 16 bytes.
+    /// The `V` elements at `first` by one load; `None` if they are not all there, are not 8 or 16 bytes, or do not lie at a
+    /// multiple of as many.
     #[inline(always)]
     #[must_use]
     #[track_caller]
     pub fn read_vector<const V: usize>(self, first: u64) -> Option<[T; V]> {
-        let aligned =
-            V * size_of::<T>() == VECTOR_BYTES && self.is_vector_aligned() && first.is_multiple_of(V as u64);
+        let aligned = self.is_vector_aligned::<V>() && first.is_multiple_of(V as u64);
         if !aligned || first > self.len || self.len - first < V as u64 {
             return None;
         }
         // SAFETY: within the slice and aligned by the lines above; `new`'s caller promised the slice.
-        Some(unsafe { imp::load(self.start.add(first as usize).cast::<Aligned<[T; V]>>()) }.0)
+        Some(unsafe {
+            let vector = self.start.add(first as usize);
+            if V * size_of::<T>() == VECTOR_BYTES {
+                imp::load(vector.cast::<Aligned<[T; V]>>()).0
+            } else {
+                imp::load(vector.cast::<AlignedHalf<[T; V]>>()).0
+            }
+        })
     }
 
     /// Where the vectors that [`read_vector`](Self::read_vector) gives end: behind the last whole one, or at 0 if there
@@ -134,8 +142,7 @@ impl<T: Copy> GlobalSlice<T> {
     #[must_use]
     pub fn vectors_end<const V: usize>(self) -> u64 {
         const { assert!(V.is_power_of_two()) }
-        let vectors = V * size_of::<T>() == VECTOR_BYTES && self.is_vector_aligned();
-        if vectors { self.len & !(V as u64 - 1) } else { 0 }
+        if self.is_vector_aligned::<V>() { self.len & !(V as u64 - 1) } else { 0 }
     }
 }
 
@@ -154,14 +161,21 @@ impl<T: Copy, const V: usize, const N: usize> Rows<T, V, N> {
     #[track_caller]
     pub fn read_next(&mut self) -> Option<[[T; V]; N]> {
         // The second half is for the compiler: `rows` leaves none of another size.
-        if self.left == 0 || V * size_of::<T>() != VECTOR_BYTES {
+        let bytes = V * size_of::<T>();
+        if self.left == 0 || (bytes != VECTOR_BYTES && bytes != VECTOR_BYTES / 2) {
             return None;
         }
         let vectors = core::array::from_fn(|i| {
-            // SAFETY: `rows` counted the whole rows of the slice and saw that the vectors are 16 bytes, within those
-            // rows and aligned; `new`'s caller promised the slice. What 16 bytes of elements hold are elements.
+            // SAFETY: `rows` counted the whole rows of the slice and saw that the vectors are 8 or 16 bytes, within those
+            // rows and aligned; `new`'s caller promised the slice. What the bytes of elements hold are elements.
             unsafe {
-                let words = imp::load_words(self.next.add(i * self.row as usize).cast(), CacheHint::Keep);
+                let vector = self.next.add(i * self.row as usize);
+                let words = if bytes == VECTOR_BYTES {
+                    imp::load_words(vector.cast(), CacheHint::Keep)
+                } else {
+                    let [low, high] = imp::load_two_words(vector.cast());
+                    [low, high, 0, 0]
+                };
                 core::mem::transmute_copy::<Aligned<[u32; 4]>, [T; V]>(&Aligned(words))
             }
         });
@@ -175,6 +189,11 @@ impl<T: Copy, const V: usize, const N: usize> Rows<T, V, N> {
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 pub(crate) struct Aligned<V>(pub(crate) V);
+
+/// What the load of half a vector takes.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+pub(crate) struct AlignedHalf<V>(pub(crate) V);
 
 /// Elements that a kernel writes, and reads back what other blocks wrote before they took a
 /// [ticket](crate::atomic::Ticket).

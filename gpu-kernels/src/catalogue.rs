@@ -58,3 +58,23 @@ macro_rules! for_each_kernel {
         }
     };
 }
+
+/// As [`for_each_kernel!`](crate::for_each_kernel) for operators over two arrays: `entry: Operator, element;` with the
+/// element of each array.
+#[macro_export]
+macro_rules! for_each_zip_kernel {
+    ($stamp:ident) => {
+        $stamp! {
+            reduce_dot_i32: $crate::Dot, i32;
+            reduce_dot_u32: $crate::Dot, u32;
+            reduce_dot_i64: $crate::Dot, i64;
+            reduce_dot_u64: $crate::Dot, u64;
+            reduce_dot_f32: $crate::Dot, f32;
+            reduce_dot_f64: $crate::Dot, f64;
+            reduce_squared_distance_f32: $crate::SquaredDistance, f32;
+            reduce_squared_distance_f64: $crate::SquaredDistance, f64;
+            reduce_weighted_mean_f32: $crate::WeightedMean, f32;
+            reduce_weighted_mean_f64: $crate::WeightedMean, f64;
+        }
+    };
+}

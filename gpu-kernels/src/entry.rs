@@ -9,6 +9,9 @@
 #[macro_export]
 macro_rules! stamp_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
+        $crate::stamp_kernels! { @row $entry: $op, $element, *const $element }
+    )* };
+    (@row $entry:ident: $op:ty, $element:ty, $input:ty) => {
         #[doc = concat!("The kernels of `", stringify!($op), "` over `", stringify!($element), "`.")]
         #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
         pub mod $entry {
@@ -24,10 +27,10 @@ macro_rules! stamp_kernels {
                 /// # Safety
                 /// The contract of [`raw::block`].
                 pub unsafe fn block as concat!(stringify!($entry), "_block") =>
-                    (input: *const T, len: u64, base: u64, out: *mut Acc, tag: u32, op: $op)
+                    (input: $input, len: u64, base: u64, out: *mut Acc, tag: u32, op: $op)
                 {
                     // SAFETY: the same contract.
-                    unsafe { raw::block::<T, $op, V>(input, len, base, out, tag, op) }
+                    unsafe { raw::block::<T, $op, _, V>(input, len, base, out, tag, op) }
                 }
 
                 /// Folds the tiles of `len` elements to partial results and, with a ticket, those to one.
@@ -35,12 +38,12 @@ macro_rules! stamp_kernels {
                 /// # Safety
                 /// The contract of [`raw::grid`].
                 pub unsafe fn grid as concat!(stringify!($entry), "_grid") =>
-                    (input: *const T, len: u64, base: u64, log2_tile: u32, partials: *mut Acc,
+                    (input: $input, len: u64, base: u64, log2_tile: u32, partials: *mut Acc,
                      ticket: *mut u32, out: *mut Acc, tag: u32, op: $op)
                 {
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::grid::<T, $op, V>(input, len, base, log2_tile, partials, ticket, out, tag, op)
+                        raw::grid::<T, $op, _, V>(input, len, base, log2_tile, partials, ticket, out, tag, op)
                     }
                 }
 
@@ -56,6 +59,15 @@ macro_rules! stamp_kernels {
                 }
             }
         }
+    };
+}
+
+/// [`stamp_kernels!`](crate::stamp_kernels) for operators over the pairs of two arrays: rows `entry: Operator, element;`
+/// with the element of each array. The operator's own element is a pair, `[element; 2]`.
+#[macro_export]
+macro_rules! stamp_zip_kernels {
+    ($($entry:ident: $op:ty, $element:ty;)*) => { $(
+        $crate::stamp_kernels! { @row $entry: $op, [$element; 2], $crate::source::Two<$element> }
     )* };
 }
 
@@ -71,7 +83,9 @@ pub use cuda_std::kernel;
 /// before that value could be computed: the host may give the input back as soon as it has the value.
 pub mod raw {
     use cuda_std::atomic::Ticket;
-    use cuda_std::global::{GlobalCells, GlobalSlice, Outbox};
+    #[cfg(feature = "catalogue")]
+    use cuda_std::global::GlobalSlice;
+    use cuda_std::global::{GlobalCells, Outbox};
     use cuda_std::grid::wait_for_earlier_launches;
     #[cfg(feature = "catalogue")]
     use cuda_std::thread::index_1d;
@@ -82,16 +96,17 @@ pub mod raw {
     use crate::canary::Row;
     use crate::grid;
     use crate::op::{Element, Op};
+    use crate::source::Inputs;
 
     /// Folds `len` elements in one block and writes the accumulator to `out`.
     ///
     /// # Safety
     /// Launched with one block of 256, 512 or 1024 threads. `input` is aligned and readable for `len`
-    /// elements, at most 16 tiles of the smallest length; `out` is writable for one accumulator, or one with a tag;
+    /// elements of each array, at most 16 tiles of the smallest length; `out` is writable for one accumulator, or one with a tag;
     /// nothing else uses them during the launch, but for reading `input`, and the host `out`.
     #[inline(always)]
-    pub unsafe fn block<T: Element, O: Op<T>, const V: usize>(
-        input: *const T,
+    pub unsafe fn block<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(
+        input: I,
         len: u64,
         base: u64,
         out: *mut O::Acc,
@@ -100,22 +115,21 @@ pub mod raw {
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below.
-        let (block, input, out) =
-            unsafe { (Block::enter(), GlobalSlice::new(input, len), Outbox::new(out, tag)) };
-        grid::reduce_in_one_block::<T, O, V>(block, op, input, base, out);
+        let (block, input, out) = unsafe { (Block::enter(), input.open(len), Outbox::new(out, tag)) };
+        grid::reduce_in_one_block::<T, O, _, V>(block, op, input, base, out);
     }
 
     /// Folds the tiles of `len` elements; without a ticket (null) to `partials`, otherwise to `out`.
     ///
     /// # Safety
-    /// Launched with blocks of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements;
+    /// Launched with blocks of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements of each array;
     /// `2^log2_tile` is the tile length and a multiple of the smallest one; `partials` is writable for one accumulator
     /// per span of as many tiles as a block has times 256 threads, at most 4096 of them if there is a ticket; `ticket`
     /// is null or a u32 that is 0; `out` is writable for one accumulator, or one with a tag, if there is a ticket;
     /// nothing else uses them during the launch, but for reading `input`, and the host `out`.
     #[inline(always)]
-    pub unsafe fn grid<T: Element, O: Op<T>, const V: usize>(
-        input: *const T,
+    pub unsafe fn grid<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(
+        input: I,
         len: u64,
         base: u64,
         log2_tile: u32,
@@ -129,17 +143,12 @@ pub mod raw {
         // SAFETY: by this function's contract; every thread runs the same calls below. No index below passes
         // the number of spans.
         let (block, elements, partials, out) = unsafe {
-            (
-                Block::enter(),
-                GlobalSlice::new(input, len),
-                GlobalCells::new(partials, u64::MAX),
-                Outbox::new(out, tag),
-            )
+            (Block::enter(), input.open(len), GlobalCells::new(partials, u64::MAX), Outbox::new(out, tag))
         };
         // SAFETY: by this function's contract.
         let ticket = (!ticket.is_null()).then(|| unsafe { Ticket::new(ticket) });
         let input = grid::Input { elements, base, log2_tile };
-        grid::reduce::<T, O, V>(block, op, input, partials, ticket, out);
+        grid::reduce::<T, O, _, V>(block, op, input, partials, ticket, out);
     }
 
     /// Folds `count` accumulators in portions of `fan_in` to `out`, one per block.
@@ -193,6 +202,8 @@ pub mod raw {
 
 #[cfg(feature = "catalogue")]
 crate::for_each_kernel!(stamp_kernels);
+#[cfg(feature = "catalogue")]
+crate::for_each_zip_kernel!(stamp_zip_kernels);
 
 #[cfg(feature = "catalogue")]
 kernel! {

@@ -1,44 +1,54 @@
 //! Grid layer: all of the input, in one block, in one launch whose last block finishes, or in passes.
 
 use cuda_std::atomic::Ticket;
-use cuda_std::global::{GlobalCells, GlobalSlice, Outbox};
+use cuda_std::global::{GlobalCells, Outbox};
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads_or};
 
 use crate::block::{Block, WARP_PARTIALS};
 use crate::op::{Element, Op, is_free};
 use crate::shape::BLOCK_TILES;
+use crate::source::Source;
 use crate::tree::{RUN, lanes, tile_len};
 use crate::{thread, warp};
 
 /// The elements to fold and where they stand in the whole input.
 #[derive(Clone, Copy)]
-pub(crate) struct Input<T> {
+pub(crate) struct Input<S> {
     /// The elements.
-    pub(crate) elements: GlobalSlice<T>,
+    pub(crate) elements: S,
     /// Index of the first of them in the whole input: a multiple of the tile length.
     pub(crate) base: u64,
     /// Binary logarithm of the tile length.
     pub(crate) log2_tile: u32,
 }
 
-impl<T: Copy> Input<T> {
+impl<S> Input<S> {
     /// Elements of tile `tile`, counted from this input's first, and the index of its first.
     #[inline(always)]
-    fn tile(self, tile: u64) -> (GlobalSlice<T>, u64) {
+    fn tile<T>(self, tile: u64) -> (S, u64)
+    where
+        S: Source<T>,
+    {
         let start = tile << self.log2_tile;
         (self.elements.window(start, 1 << self.log2_tile), self.base + start)
     }
 
     /// The tile of this thread's group in a block's span, as [`tile`](Self::tile).
     #[inline(always)]
-    fn tile_of(self, block: Block, span: u64) -> (GlobalSlice<T>, u64) {
-        self.tile(span * u64::from(block.groups) + u64::from(block.group()))
+    fn tile_of<T>(self, block: Block, span: u64) -> (S, u64)
+    where
+        S: Source<T>,
+    {
+        self.tile::<T>(span * u64::from(block.groups) + u64::from(block.group()))
     }
 
     /// Number of tiles, the last of which may be cut short.
     #[inline(always)]
-    fn tiles(self) -> u64 {
+    fn tiles<T>(self) -> u64
+    where
+        S: Source<T>,
+    {
         (self.elements.len() + (1 << self.log2_tile) - 1) >> self.log2_tile
     }
 }
@@ -47,27 +57,27 @@ impl<T: Copy> Input<T> {
 ///
 /// Called by: every thread of the only block. Valid in: `out`.
 #[inline(always)]
-pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, const V: usize>(
+pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     block: Block,
     op: O,
-    elements: GlobalSlice<T>,
+    elements: S,
     base: u64,
     out: Outbox<O::Acc>,
 ) {
     let input = Input { elements, base, log2_tile: tile_len::<T>(0).ilog2() };
-    let tiles = input.tiles().min(BLOCK_TILES) as u32;
+    let tiles = input.tiles::<T>().min(BLOCK_TILES) as u32;
     let mut tile = block.group();
     let mut free = O::IDENTITY;
     while tile < tiles {
-        let (elements, base) = input.tile(u64::from(tile));
+        let (elements, base) = input.tile::<T>(u64::from(tile));
         if is_free::<T, O>() {
-            free = thread::append_small_tile::<T, O, V>(op, free, elements, base, block.group_thread());
+            free = thread::append_small_tile::<T, O, S, V>(op, free, elements, base, block.group_thread());
         } else {
             // The smallest tile is one band.
             let acc = if O::COMMUTATIVE {
-                thread::fold_tile::<T, O, V>(op, elements, base, block.group_thread())
+                thread::fold_tile::<T, O, S, V>(op, elements, base, block.group_thread())
             } else {
-                thread::fold_band::<T, O, V>(op, elements, base, 0, block.group_thread())
+                thread::fold_band::<T, O, S, V>(op, elements, base, 0, block.group_thread())
             };
             block.keep::<T, O>(acc, tile);
         }
@@ -87,16 +97,16 @@ pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, const V: usize>(
 ///
 /// Called by: every thread of every block. Valid in: `partials`, when the launch has ended; with a ticket, `out`.
 #[inline(always)]
-pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
+pub(crate) fn reduce<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     block: Block,
     op: O,
-    input: Input<T>,
+    input: Input<S>,
     partials: GlobalCells<O::Acc>,
     ticket: Option<Ticket>,
     out: Outbox<O::Acc>,
 ) {
     // `groups` is a power of two; the device divides 64-bit numbers by a long subroutine.
-    let spans = (input.tiles() + u64::from(block.groups) - 1) >> block.groups.trailing_zeros();
+    let spans = (input.tiles::<T>() + u64::from(block.groups) - 1) >> block.groups.trailing_zeros();
     let count =
         if is_free::<T, O>() && ticket.is_some() { spans.min(u64::from(grid_dim_x())) } else { spans };
     let mut span = u64::from(block_idx_x());
@@ -105,11 +115,11 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     while span < spans {
         let next = span + u64::from(grid_dim_x());
         if is_free::<T, O>() {
-            let (tile, base) = input.tile_of(block, span);
+            let (tile, base) = input.tile_of::<T>(block, span);
             free = if loads_ahead::<T, O>() {
-                thread::append_tile::<T, O, V, true>(op, free, tile, base, block.group_thread())
+                thread::append_tile::<T, O, S, V, true>(op, free, tile, base, block.group_thread())
             } else {
-                thread::append_tile::<T, O, V, false>(op, free, tile, base, block.group_thread())
+                thread::append_tile::<T, O, S, V, false>(op, free, tile, base, block.group_thread())
             };
             if ticket.is_none() || next >= spans {
                 let total = block.reduce::<T, O>(free, turn);
@@ -120,7 +130,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
                 }
             }
         } else {
-            let total = reduce_span::<T, O, V>(block, op, input, span, &mut turn);
+            let total = reduce_span::<T, O, S, V>(block, op, input, span, &mut turn);
             if block.thread == 0 {
                 partials.write(span, total);
             }
@@ -159,20 +169,20 @@ const fn loads_ahead<T: Element, O: Op<T>>() -> bool {
 ///
 /// Called by: every thread of the block. Valid in: thread 0.
 #[inline(always)]
-fn reduce_span<T: Element, O: Op<T>, const V: usize>(
+fn reduce_span<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     block: Block,
     op: O,
-    input: Input<T>,
+    input: Input<S>,
     span: u64,
     turn: &mut bool,
 ) -> O::Acc {
-    let (tile, base) = input.tile_of(block, span);
+    let (tile, base) = input.tile_of::<T>(block, span);
     let mut total = O::IDENTITY;
     if O::COMMUTATIVE {
         let acc = if loads_ahead::<T, O>() {
-            thread::fold_long_tile::<T, O, V, true>(op, tile, base, block.group_thread())
+            thread::fold_long_tile::<T, O, S, V, true>(op, tile, base, block.group_thread())
         } else {
-            thread::fold_long_tile::<T, O, V, false>(op, tile, base, block.group_thread())
+            thread::fold_long_tile::<T, O, S, V, false>(op, tile, base, block.group_thread())
         };
         total = block.reduce_groups::<T, O>(acc, *turn);
         *turn = !*turn;
@@ -181,7 +191,7 @@ fn reduce_span<T: Element, O: Op<T>, const V: usize>(
         let band_len = (RUN * lanes::<T>()) as u64;
         let mut band = 0;
         while band < 1 << input.log2_tile {
-            let acc = thread::fold_band::<T, O, V>(op, tile, base, band, block.group_thread());
+            let acc = thread::fold_band::<T, O, S, V>(op, tile, base, band, block.group_thread());
             total = O::combine(total, block.reduce_groups::<T, O>(acc, *turn));
             *turn = !*turn;
             band += band_len;

@@ -34,6 +34,8 @@ mod panic;
 pub mod reference;
 pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod source;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod thread;
 pub mod tree;
 mod unroll;

@@ -1,8 +1,7 @@
 //! Thread layer: what one thread folds alone.
 
-use cuda_std::global::GlobalSlice;
-
 use crate::op::{Element, Op};
+use crate::source::{ReadRows, Source};
 use crate::tree::{RUN, THREADS, lanes};
 use crate::unroll::unrolled;
 
@@ -17,9 +16,9 @@ const ROWS: usize = RUN;
 /// Called by: each thread for itself. Valid in: every thread. Scratch: none. Order: see
 /// [`tree`](crate::tree).
 #[inline(always)]
-pub(crate) fn fold_tile<T: Element, O: Op<T>, const V: usize>(
+pub(crate) fn fold_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
-    tile: GlobalSlice<T>,
+    tile: S,
     base: u64,
     thread: u32,
 ) -> O::Acc {
@@ -28,7 +27,7 @@ pub(crate) fn fold_tile<T: Element, O: Op<T>, const V: usize>(
     let mut accs = [O::IDENTITY; V];
     match tile.rows::<V, ROWS>(first, row).read_next() {
         Some(vectors) => fold_rows::<T, O, V>(op, &mut accs, vectors, base + first),
-        None => fold_present_rows::<T, O, V>(op, &mut accs, tile, base, first),
+        None => fold_present_rows::<T, O, S, V>(op, &mut accs, tile, base, first),
     }
     fold_pairs::<T, O, V>(accs)
 }
@@ -41,9 +40,9 @@ pub(crate) fn fold_tile<T: Element, O: Op<T>, const V: usize>(
 /// Called by: each thread for itself. Valid in: every thread. Scratch: none. Order: see
 /// [`tree`](crate::tree).
 #[inline(always)]
-pub(crate) fn fold_long_tile<T: Element, O: Op<T>, const V: usize, const AHEAD: bool>(
+pub(crate) fn fold_long_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize, const AHEAD: bool>(
     op: O,
-    tile: GlobalSlice<T>,
+    tile: S,
     base: u64,
     thread: u32,
 ) -> O::Acc {
@@ -65,7 +64,7 @@ pub(crate) fn fold_long_tile<T: Element, O: Op<T>, const V: usize, const AHEAD: 
         }
     }
     while first < tile.len() {
-        fold_present_rows::<T, O, V>(op, &mut accs, tile, base, first);
+        fold_present_rows::<T, O, S, V>(op, &mut accs, tile, base, first);
         first += ROWS as u64 * row;
     }
     fold_pairs::<T, O, V>(accs)
@@ -77,10 +76,10 @@ pub(crate) fn fold_long_tile<T: Element, O: Op<T>, const V: usize, const AHEAD: 
 /// Called by: each of 256 threads for itself. Valid in: every thread. Scratch: none. Order: none; the indices that one
 /// thread folds ascend.
 #[inline(always)]
-pub(crate) fn append_tile<T: Element, O: Op<T>, const V: usize, const AHEAD: bool>(
+pub(crate) fn append_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize, const AHEAD: bool>(
     op: O,
     mut acc: O::Acc,
-    tile: GlobalSlice<T>,
+    tile: S,
     base: u64,
     thread: u32,
 ) -> O::Acc {
@@ -101,15 +100,15 @@ pub(crate) fn append_tile<T: Element, O: Op<T>, const V: usize, const AHEAD: boo
             at += ROWS as u64 * row;
         }
     }
-    if at < tile.len() { append_rest::<T, O, V>(op, acc, tile, at, base, thread) } else { acc }
+    if at < tile.len() { append_rest::<T, O, S, V>(op, acc, tile, at, base, thread) } else { acc }
 }
 
 /// [`append_tile`] for a tile of the smallest length at most.
 #[inline(always)]
-pub(crate) fn append_small_tile<T: Element, O: Op<T>, const V: usize>(
+pub(crate) fn append_small_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
     acc: O::Acc,
-    tile: GlobalSlice<T>,
+    tile: S,
     base: u64,
     thread: u32,
 ) -> O::Acc {
@@ -117,17 +116,17 @@ pub(crate) fn append_small_tile<T: Element, O: Op<T>, const V: usize>(
     let offset = u64::from(thread) * V as u64;
     match tile.rows::<V, ROWS>(offset, row).read_next() {
         Some(vectors) => op.append_rows(acc, vectors, base + offset, row),
-        None => append_rest::<T, O, V>(op, acc, tile, 0, base, thread),
+        None => append_rest::<T, O, S, V>(op, acc, tile, 0, base, thread),
     }
 }
 
 /// Folds what is left of a tile from place `rest` on, where a row begins: fewer rows than are read at once, or all of a
 /// tile of which no vector can be read.
 #[inline(always)]
-fn append_rest<T: Element, O: Op<T>, const V: usize>(
+fn append_rest<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
     mut acc: O::Acc,
-    tile: GlobalSlice<T>,
+    tile: S,
     rest: u64,
     base: u64,
     thread: u32,
@@ -154,9 +153,9 @@ fn append_rest<T: Element, O: Op<T>, const V: usize>(
 ///
 /// Called by: each thread for itself. Valid in: every thread. Scratch: none. Order: left to right.
 #[inline(always)]
-pub(crate) fn fold_band<T: Element, O: Op<T>, const V: usize>(
+pub(crate) fn fold_band<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
-    tile: GlobalSlice<T>,
+    tile: S,
     base: u64,
     band: u64,
     thread: u32,
@@ -193,16 +192,16 @@ fn fold_rows<T: Element, O: Op<T>, const V: usize>(
 /// Folds what there is of `ROWS` rows of a thread's vectors, from place `first` of the slice on, into its lanes. All
 /// whole vectors are loaded before the first use.
 #[inline(always)]
-fn fold_present_rows<T: Element, O: Op<T>, const V: usize>(
+fn fold_present_rows<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
     accs: &mut [O::Acc; V],
-    slice: GlobalSlice<T>,
+    slice: S,
     base: u64,
     first: u64,
 ) {
     let row = lanes::<T>() as u64;
     let vectors: [Option<[T; V]>; ROWS] = core::array::from_fn(|i| slice.read_vector(first + row * i as u64));
-    unrolled!(i < ROWS => { fold_present::<T, O, V>(op, accs, slice, vectors[i], base, first + row * i as u64) });
+    unrolled!(i < ROWS => { fold_present::<T, O, S, V>(op, accs, slice, vectors[i], base, first + row * i as u64) });
 }
 
 /// Folds one vector, whose first element has index `first`, into a thread's lanes.
@@ -218,10 +217,10 @@ fn fold_vector<T: Element, O: Op<T>, const V: usize>(
 
 /// Folds what there is of the vector at `first` into a thread's lanes: the vector, or else the elements that there are.
 #[inline(always)]
-fn fold_present<T: Element, O: Op<T>, const V: usize>(
+fn fold_present<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
     accs: &mut [O::Acc; V],
-    tile: GlobalSlice<T>,
+    tile: S,
     vector: Option<[T; V]>,
     base: u64,
     first: u64,

@@ -105,6 +105,21 @@ pub(crate) fn device_for(bytes: usize) -> Result<Option<&'static crate::Cuda>, E
     }
 }
 
+/// The device that the environment variable asks for; `None` leaves it to the caller.
+#[cfg(feature = "cuda")]
+pub(crate) fn wanted_device() -> Result<Option<&'static crate::Cuda>, Error> {
+    if setting::get()? == Setting::Gpu { machine::device().map(Some) } else { Ok(None) }
+}
+
+/// Fails if the environment variable asks for a device.
+#[cfg(not(feature = "cuda"))]
+pub(crate) fn wanted_device() -> Result<(), Error> {
+    match setting::get()? {
+        Setting::Gpu => Err(Error::Unavailable { reason: crate::Unavailable::NotBuilt }),
+        _ => Ok(()),
+    }
+}
+
 /// The GPU's answer.
 #[cfg(feature = "cuda")]
 fn on_gpu<T: Element, O: Kernel<T>>(op: O, x: &[T]) -> Result<O::Acc, Error> {

@@ -56,6 +56,16 @@ pub enum Error {
         #[source]
         cause: Arc<dyn std::error::Error + Send + Sync>,
     },
+    /// Two arrays whose elements are folded in pairs are not of one length.
+    #[error(
+        "elements are paired by their index, but one array has {left} and the other {right}: cut the longer one"
+    )]
+    Lengths {
+        /// Elements of the first.
+        left: u64,
+        /// Elements of the second.
+        right: u64,
+    },
     /// An environment variable has a value that nothing is known of.
     #[error("the environment variable {variable} is `{found}`: set it to {known}, or unset it")]
     Setting {

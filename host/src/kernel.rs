@@ -1,5 +1,6 @@
 //! Which (operator, element) pairs have GPU kernels, and the PTX of those that this crate ships.
 
+use bytemuck::Pod;
 use gpu_kernels::{Element, Op};
 
 use crate::Entry;
@@ -28,6 +29,25 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
     const PARTIALS: Entry;
 }
 
+/// An operator over pairs that has GPU kernels for the pairs of two arrays of `T`.
+///
+/// # Safety
+/// As for [`Kernel`], by `gpu_kernels::stamp_zip_kernels!`.
+#[diagnostic::on_unimplemented(
+    message = "no GPU kernel is stamped for `{Self}` over pairs from two arrays of `{T}`",
+    label = "this pair has no row in the catalogue of kernels over two arrays",
+    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce_zip::<{T}, {Self}>(..)`",
+    note = "or add a row to `for_each_zip_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+)]
+pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
+    /// Folds a few tiles in one block.
+    const BLOCK: Entry;
+    /// Folds any number of tiles in one launch.
+    const GRID: Entry;
+    /// Folds partial results in passes.
+    const PARTIALS: Entry;
+}
+
 /// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;` from the folder that cuda_builder wrote their
 /// PTX to, by way of its `entries.rs`. A row that is not there is a compile error.
 ///
@@ -46,6 +66,9 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
 #[macro_export]
 macro_rules! ship_kernels {
     (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        $crate::ship_kernels! { @of Kernel, "stamp_kernels", $folder; $($row: $op, $element;)* }
+    };
+    (@of $kernel:ident, $stamp:literal, $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
         const _: () = {
             /// Each entry, its kernel, and the module that has it.
             const KERNELS: &[(&str, &str, &str)] = include!(concat!($folder, "/entries.rs"));
@@ -58,27 +81,38 @@ macro_rules! ship_kernels {
                     "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
                 );
                 // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
-                unsafe impl $crate::Kernel<$element> for $op {
-                    const BLOCK: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_block");
-                    const GRID: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_grid");
-                    const PARTIALS: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_partials");
+                unsafe impl $crate::$kernel<$element> for $op {
+                    const BLOCK: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_block", $stamp);
+                    const GRID: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_grid", $stamp);
+                    const PARTIALS: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_partials", $stamp);
                 }
                 // Used here, so that a missing one is an error here, and not where it is used first.
                 let _: [$crate::Entry; 3] = [
-                    <$op as $crate::Kernel<$element>>::BLOCK,
-                    <$op as $crate::Kernel<$element>>::GRID,
-                    <$op as $crate::Kernel<$element>>::PARTIALS,
+                    <$op as $crate::$kernel<$element>>::BLOCK,
+                    <$op as $crate::$kernel<$element>>::GRID,
+                    <$op as $crate::$kernel<$element>>::PARTIALS,
                 ];
             )*
         };
     };
-    (@entry $kernels:ident, $row:ident, $suffix:literal) => {
+    (@entry $kernels:ident, $row:ident, $suffix:literal, $stamp:literal) => {
         $crate::Entry::among($kernels, concat!(stringify!($row), $suffix)).expect(concat!(
             "no kernel of this name was built: `",
             stringify!($row),
             $suffix,
-            "`; give `gpu_kernels::stamp_kernels!` the same row"
+            "`; give `gpu_kernels::",
+            $stamp,
+            "!` the same row"
         ))
+    };
+}
+
+/// [`ship_kernels!`](crate::ship_kernels) for operators over the pairs of two arrays: implements [`ZipKernel`] for rows
+/// `entry: Operator, element;` with the element of each array, as they were given to `gpu_kernels::stamp_zip_kernels!`.
+#[macro_export]
+macro_rules! ship_zip_kernels {
+    (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        $crate::ship_kernels! { @of ZipKernel, "stamp_zip_kernels", $folder; $($row: $op, $element;)* }
     };
 }
 
@@ -126,6 +160,22 @@ macro_rules! stamp {
 }
 gpu_kernels::for_each_kernel!(stamp);
 
+macro_rules! stamp_zip {
+    ($($row:ident: $op:ty, $element:ty;)*) => {
+        ship_zip_kernels! {
+            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx");
+            $($row: $op, $element;)*
+        }
+
+        /// Every entry that this crate ships for two arrays.
+        pub const SHIPPED_FOR_TWO: &[Entry] = &[
+            $(<$op as ZipKernel<$element>>::BLOCK, <$op as ZipKernel<$element>>::GRID,
+              <$op as ZipKernel<$element>>::PARTIALS,)*
+        ];
+    };
+}
+gpu_kernels::for_each_zip_kernel!(stamp_zip);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,7 +184,7 @@ mod tests {
     #[test]
     fn every_entry_is_in_its_module() {
         assert_eq!(SHIPPED.len(), 3 * 8 * 6);
-        for Entry { name, kernel, ptx } in SHIPPED {
+        for Entry { name, kernel, ptx } in SHIPPED.iter().chain(SHIPPED_FOR_TWO) {
             assert!(ptx.contains(&format!(".visible .entry {kernel}(")), "{name}");
             assert_eq!(ptx.matches(".entry ").count(), 1, "{name}");
             assert!(ptx.contains(".target sm_75"), "{name}");

@@ -69,6 +69,7 @@ mod error;
 mod float_environment;
 mod kernel;
 mod plan;
+mod zip;
 
 pub use about::{About, about};
 pub use arrays::{AsElements, Elements};
@@ -82,10 +83,11 @@ pub use cuda::{
 pub use entry::Entry;
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::{
-    Accumulator, ArgMax, ArgMin, At, Element, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op, Ordered,
-    Product, Sum, TREE_VERSION, Wide, is_free, reference, tree,
+    Accumulator, ArgMax, ArgMin, At, Dot, Element, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op,
+    Ordered, Product, SquaredDistance, Sum, TREE_VERSION, WeightedMean, Wide, is_free, reference, tree,
 };
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
-pub use kernel::{Kernel, SHIPPED};
+pub use kernel::{Kernel, SHIPPED, SHIPPED_FOR_TWO, ZipKernel};
 pub use plan::{Passes, Plan};
+pub use zip::reduce_zip;

@@ -26,6 +26,8 @@ mod sanitize;
 mod shapes;
 #[path = "gpu/tuning.rs"]
 mod tuning;
+#[path = "gpu/zip.rs"]
+mod zip;
 
 use std::sync::OnceLock;
 

@@ -9,7 +9,7 @@ use bytemuck::Pod;
 use super::Shuffle;
 use crate::emulator::thread::with;
 use crate::emulator::warp::Operands;
-use crate::global::{Aligned, CacheHint};
+use crate::global::{Aligned, AlignedHalf, CacheHint};
 
 /// The number of a shared variable in the launch.
 pub(crate) type SharedBase = u32;
@@ -190,6 +190,17 @@ pub(crate) unsafe fn store_for_host(address: *mut u64, value: u64) {
 pub(crate) unsafe fn load_words(address: *const [u32; 4], _hint: CacheHint) -> [u32; 4] {
     // SAFETY: by this function's contract; a misaligned address is reported before it is read.
     unsafe { load(address.cast::<Aligned<[u32; 4]>>()) }.0
+}
+
+/// `ld.global.v2.u32`.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn load_two_words(address: *const [u32; 2]) -> [u32; 2] {
+    // SAFETY: by this function's contract; a misaligned address is reported before it is read.
+    unsafe { load(address.cast::<AlignedHalf<[u32; 2]>>()) }.0
 }
 
 /// `ld.global` of what the launch does not write.

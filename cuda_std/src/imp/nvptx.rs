@@ -288,6 +288,21 @@ pub(crate) unsafe fn load_words(address: *const [u32; 4], hint: CacheHint) -> [u
     [a, b, c, d]
 }
 
+/// Reads 8 bytes of global memory that the launch does not write, by one load.
+///
+/// # Safety
+/// `address` is a multiple of 8, readable for 8 bytes, and written by nobody during the launch.
+#[inline(always)]
+pub(crate) unsafe fn load_two_words(address: *const [u32; 2]) -> [u32; 2] {
+    let (a, b): (u32, u32);
+    // SAFETY: by this function's contract; `pure` since the bytes do not change during the launch.
+    unsafe {
+        asm!("ld.global.v2.u32 {{{a}, {b}}}, [{address}];", a = out(reg32) a, b = out(reg32) b,
+            address = in(reg64) address, options(pure, readonly, nostack));
+    }
+    [a, b]
+}
+
 /// Reads plain data from global memory that the launch does not write.
 ///
 /// # Safety

@@ -1,6 +1,6 @@
 //! Numbers and the wider numbers that their sums and products are carried in.
 
-use num_traits::{AsPrimitive, WrappingAdd, WrappingMul};
+use num_traits::{AsPrimitive, WrappingAdd, WrappingMul, WrappingSub};
 
 use crate::op::{Accumulator, Element};
 
@@ -20,6 +20,8 @@ pub trait Wide: Accumulator {
     const ASSOCIATIVE: bool;
     /// Addition: integers wrap, floats round to nearest.
     fn add(self, right: Self) -> Self;
+    /// Subtraction: integers wrap, floats round to nearest.
+    fn sub(self, right: Self) -> Self;
     /// Multiplication: integers wrap, floats round to nearest.
     fn mul(self, right: Self) -> Self;
     /// The same number with one bit pattern for NaN: 0x7fc00000 (f32), 0x7ff8000000000000 (f64).
@@ -47,6 +49,10 @@ macro_rules! integers {
                 WrappingAdd::wrapping_add(&self, &right)
             }
             #[inline]
+            fn sub(self, right: Self) -> Self {
+                WrappingSub::wrapping_sub(&self, &right)
+            }
+            #[inline]
             fn mul(self, right: Self) -> Self {
                 WrappingMul::wrapping_mul(&self, &right)
             }
@@ -68,6 +74,10 @@ macro_rules! floats {
             #[inline]
             fn add(self, right: Self) -> Self {
                 self + right
+            }
+            #[inline]
+            fn sub(self, right: Self) -> Self {
+                self - right
             }
             #[inline]
             fn mul(self, right: Self) -> Self {

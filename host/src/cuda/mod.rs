@@ -32,6 +32,7 @@ mod graph;
 mod host_slice;
 mod lane;
 mod lanes;
+mod pairs;
 mod pending;
 mod scalar;
 mod scratch;

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ffi::c_void;
 
-use super::driver::Queue;
+use super::driver::{Input, Queue};
 use super::graph::Written;
 use super::lane::Lane;
 use super::{Cuda, DeviceScalar, DeviceSlice, Event, Graph, Pending};
@@ -244,6 +244,16 @@ impl Stream {
         self.written.borrow_mut().clear();
         let graph = self.lane.record(|| calls(self))?;
         Ok(Graph::new(graph, self.written.take()))
+    }
+
+    /// Folds `input` after the work enqueued so far, and waits.
+    pub(super) fn fold_input<T: Element, O: Kernel<T>>(
+        &self,
+        op: O,
+        input: Input<'_, T>,
+    ) -> Result<O::Acc, Error> {
+        let plan = self.lane.plan::<T, O>(&self.cuda, input.len())?;
+        self.lane.fold(op, self.cuda.kernels(), &plan, input)
     }
 
     fn plan<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<Plan, Error> {

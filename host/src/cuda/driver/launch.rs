@@ -17,10 +17,16 @@ use super::{Context, Kernels, Queue, Reply, raw};
 use crate::error::Error;
 use crate::{Element, Entry, Kernel, Passes, Plan};
 
-/// Elements in device memory.
+/// Elements in device memory: of one array, or the pairs of two.
 #[derive(Debug)]
 pub(in crate::cuda) struct Input<'a, T> {
     region: Region<'a>,
+    /// The other array.
+    beside: Option<Region<'a>>,
+    /// Where each array begins, as the kernels' first parameter has it; of one array the second is not read.
+    addresses: Addresses,
+    /// Bytes from one element to the next in each array.
+    stride: u64,
     len: u64,
     elements: PhantomData<&'a [T]>,
 }
@@ -45,7 +51,28 @@ impl<'a, T: Element> Input<'a, T> {
     /// `len` elements, of which the first is the `first` in the memory.
     pub(in crate::cuda) fn new(memory: &'a Arc<Memory>, first: usize, len: usize) -> Result<Self, Error> {
         let (first, bytes) = (first.saturating_mul(size_of::<T>()), len.saturating_mul(size_of::<T>()));
-        Ok(Self { region: memory.region(first, bytes)?, len: len as u64, elements: PhantomData })
+        let (region, len) = (memory.region(first, bytes)?, len as u64);
+        let addresses = [region.array_of::<T>(len)?, 0];
+        let stride = size_of::<T>() as u64;
+        Ok(Self { region, beside: None, addresses, stride, len, elements: PhantomData })
+    }
+
+    /// The pairs of two arrays' elements.
+    pub(in crate::cuda) fn zipped(self, other: Self) -> Result<Input<'a, [T; 2]>, Error>
+    where
+        [T; 2]: Element,
+    {
+        if self.len != other.len {
+            return Err(Error::Lengths { left: self.len, right: other.len });
+        }
+        Ok(Input {
+            region: self.region,
+            beside: Some(other.region),
+            addresses: [self.addresses[0], other.addresses[0]],
+            stride: self.stride,
+            len: self.len,
+            elements: PhantomData,
+        })
     }
 
     /// How many.
@@ -53,15 +80,15 @@ impl<'a, T: Element> Input<'a, T> {
         self.len
     }
 
-    /// The address of element `first`, with `len` elements there.
-    fn part(self, first: u64, len: u64) -> Result<raw::Address, Error> {
+    /// The addresses of element `first`, with `len` elements there.
+    fn part(self, first: u64, len: u64) -> Result<Addresses, Error> {
         let end = first.saturating_add(len);
         if end > self.len {
             let clamp = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
             return Err(Error::OutOfBounds { range: clamp(first)..clamp(end), len: clamp(self.len) });
         }
-        // Within the region, so it does not overflow.
-        Ok(self.region.array_of::<T>(self.len)? + first * size_of::<T>() as u64)
+        // Within the region, so it does not overflow; what is not read may.
+        Ok(self.addresses.map(|address| address.wrapping_add(first * self.stride)))
     }
 }
 
@@ -88,6 +115,9 @@ impl Output<'_> {
     }
 }
 
+/// Where the elements of an input begin, in one array or each of two.
+pub(super) type Addresses = [raw::Address; 2];
+
 /// The result is read when the launch has ended.
 const NO_TAG: u32 = 0;
 
@@ -106,6 +136,7 @@ impl Queue {
             return Err(Error::Plan { why: "one block is for plans of one block" });
         }
         let (mut from, mut len, mut base) = (input.part(0, input.len)?, input.len, 0u64);
+        self.keep_beside(input)?;
         let (mut to, mut tag) = out.start::<O::Acc>(self, input.region.memory(), 1)?;
         let arguments = [
             erase(&mut from),
@@ -138,6 +169,7 @@ impl Queue {
         for memory in [partials.memory(), ticket.memory()] {
             self.keep_memory(memory)?;
         }
+        self.keep_beside(input)?;
         let (mut to, mut tag) = out.start::<O::Acc>(self, input.region.memory(), 1)?;
         let arguments = [
             erase(&mut from),
@@ -173,6 +205,7 @@ impl Queue {
             return Err(Error::Plan { why: "a part of the input starts where a block's tiles do" });
         }
         let from = input.part(first, len)?;
+        self.keep_beside(input)?;
         // SAFETY: `part` has checked that the input has these elements, which lie in its memory.
         unsafe { self.launch_spans(op, kernels, plan, (input.region.memory(), from), (first, len), partials) }
     }
@@ -181,13 +214,13 @@ impl Queue {
     /// first, to their partial results' places. The queue keeps `memory` and the places.
     ///
     /// # Safety
-    /// `from` has `len` readable elements within `memory`, aligned.
+    /// `from` has `len` readable elements within `memory`, aligned; of two arrays both, and the queue keeps the second.
     pub(super) unsafe fn launch_spans<T: Element, O: Kernel<T>>(
         &self,
         mut op: O,
         kernels: &Kernels,
         plan: &Plan,
-        (memory, mut from): (&Arc<Memory>, raw::Address),
+        (memory, mut from): (&Arc<Memory>, Addresses),
         (first, mut len): (u64, u64),
         partials: Region<'_>,
     ) -> Result<(), Error> {
@@ -240,6 +273,11 @@ impl Queue {
         // SAFETY: the arguments of `raw::partials`: `count` readable accumulators and room for one per block, in tagged
         // words if there is a tag; the queue keeps both.
         unsafe { self.launch(kernels, O::PARTIALS, blocks, tree::THREADS as u32, arguments) }
+    }
+
+    /// Has the queue keep the second of two arrays. The first is kept with the result.
+    fn keep_beside<T>(&self, input: Input<'_, T>) -> Result<(), Error> {
+        input.beside.map_or(Ok(()), |region| self.keep_memory(region.memory()))
     }
 
     /// Has the queue keep memory, which must be of its device.

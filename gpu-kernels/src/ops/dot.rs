@@ -1,0 +1,87 @@
+//! Operators over pairs of elements at the same index of two arrays.
+
+use bytemuck::Pod;
+
+use super::number::{Number, Wide};
+use crate::op::Op;
+
+/// The sum of products of pairs; NaN if any factor is NaN, a zero and an infinity meet, or infinities of both signs do.
+///
+/// Integers are multiplied and summed in 64 bits, where they wrap. Of floats each product is rounded, and then each node
+/// of the [tree](crate::tree): no multiplication is fused with an addition. With `u` as there, the result differs from
+/// the exact one by at most `(depth(n) + 1) * u * sum|x y|` to first order, if no product underflows (Higham, *Accuracy
+/// and Stability of Numerical Algorithms*, 2nd ed., section 3.1). A NaN result is the canonical one. Of nothing it is the
+/// identity of [`Sum`](super::Sum): 0, and -0.0 for floats.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dot;
+
+/// The sum of squared differences of pairs, the square of their Euclidean distance; NaN if any element is NaN or two
+/// infinities of one sign meet.
+///
+/// Integers are subtracted, squared and summed in 64 bits, where they wrap. Of floats each difference and each square is
+/// rounded, and then each node of the [tree](crate::tree). A NaN result is the canonical one. Of nothing it is as
+/// [`Dot`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SquaredDistance;
+
+/// The mean of the first elements of pairs, each weighted by the second: the sum of products divided by the sum of
+/// weights, once, at the end. NaN if any element is NaN, or the weights add up to zero.
+///
+/// Products and both sums are rounded as [`Dot`]'s and [`Sum`](super::Sum)'s. A NaN result is the canonical one. `None` of
+/// nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WeightedMean;
+
+macro_rules! sums_of_pairs {
+    ($($op:ty: |$x:ident, $y:ident| $lift:expr);* $(;)?) => { $(
+        impl<T: Number + Pod> Op<[T; 2]> for $op {
+            type Acc = T::Wide;
+            type Out = T::Wide;
+            const IDENTITY: T::Wide = T::Wide::ZERO;
+            const COMMUTATIVE: bool = true;
+            const ASSOCIATIVE: bool = T::Wide::ASSOCIATIVE;
+            #[inline]
+            fn lift(self, pair: [T; 2], _index: u64) -> T::Wide {
+                let [$x, $y] = pair.map(|x| -> T::Wide { x.as_() });
+                $lift
+            }
+            #[inline]
+            fn combine(left: T::Wide, right: T::Wide) -> T::Wide {
+                left.add(right)
+            }
+            #[inline]
+            fn finish(acc: T::Wide, _len: u64) -> T::Wide {
+                acc.canonical()
+            }
+        }
+    )* };
+}
+sums_of_pairs! {
+    Dot: |x, y| x.mul(y);
+    SquaredDistance: |x, y| { let difference = x.sub(y); difference.mul(difference) };
+}
+
+macro_rules! weighted_means {
+    ($($float:ty),*) => { $(
+        impl Op<[$float; 2]> for WeightedMean {
+            /// The sum of values times their weights, and the sum of weights.
+            type Acc = [$float; 2];
+            type Out = Option<$float>;
+            const IDENTITY: Self::Acc = [<$float>::ZERO; 2];
+            const COMMUTATIVE: bool = true;
+            #[inline]
+            fn lift(self, [value, weight]: [$float; 2], _index: u64) -> Self::Acc {
+                [value * weight, weight]
+            }
+            #[inline]
+            fn combine(left: Self::Acc, right: Self::Acc) -> Self::Acc {
+                [left[0] + right[0], left[1] + right[1]]
+            }
+            #[inline]
+            fn finish([sum, weight]: Self::Acc, len: u64) -> Option<$float> {
+                (len > 0).then(|| (sum / weight).canonical())
+            }
+        }
+    )* };
+}
+weighted_means!(f32, f64);

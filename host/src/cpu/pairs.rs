@@ -1,0 +1,73 @@
+//! Two arrays side by side: their pairs are brought together a few tiles at a time, where caches hold them.
+
+use bytemuck::Pod;
+use gpu_kernels::{Element, Op};
+
+use super::{Cpu, TASK_BYTES, fold_results, part_len, processor, share};
+use crate::error::Error;
+use crate::float_environment;
+
+impl Cpu {
+    /// Folds the pairs of `x` and `y`, element `i` of one with element `i` of the other, with `O`: the bits of
+    /// [`reduce`](Self::reduce) over one array of the pairs.
+    ///
+    /// # Errors
+    /// [`Error::Lengths`] if they are not of one length; [`Error::FloatEnvironment`] as for [`reduce`](Self::reduce).
+    ///
+    /// ```
+    /// use warpfold::{Cpu, SquaredDistance};
+    ///
+    /// let squared = Cpu::new().reduce_zip::<f64, SquaredDistance>(&[1.0, 2.0], &[4.0, 6.0])?;
+    /// assert_eq!(squared, 25.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn reduce_zip<T: Element + Pod, O: Op<[T; 2]> + Default>(
+        &self,
+        x: &[T],
+        y: &[T],
+    ) -> Result<O::Out, Error> {
+        self.reduce_zip_by(O::default(), x, y)
+    }
+
+    /// [`reduce_zip`](Self::reduce_zip) with an operator that is a value, such as one with parameters.
+    ///
+    /// # Errors
+    /// As [`reduce_zip`](Self::reduce_zip).
+    pub fn reduce_zip_by<T: Element + Pod, O: Op<[T; 2]>>(
+        &self,
+        op: O,
+        x: &[T],
+        y: &[T],
+    ) -> Result<O::Out, Error> {
+        if x.len() != y.len() {
+            return Err(Error::Lengths { left: x.len() as u64, right: y.len() as u64 });
+        }
+        let n = x.len() as u64;
+        let tile_len = part_len::<[T; 2]>(n);
+        let mut accs = vec![O::IDENTITY; x.len().div_ceil(tile_len)];
+        let fold = |((x, y), base, accs): ((&[T], &[T]), u64, &mut [O::Acc])| {
+            float_environment::check()?;
+            let mut pairs = Vec::with_capacity(tile_len.min(x.len()));
+            let tiles = x.chunks(tile_len).zip(y.chunks(tile_len)).zip((base..).step_by(tile_len));
+            for (((x, y), base), acc) in tiles.zip(accs) {
+                pairs.clear();
+                pairs.extend(x.iter().zip(y).map(|(&x, &y)| [x, y]));
+                processor::fold_tiles(op, &pairs, tile_len, base, std::slice::from_mut(acc));
+            }
+            Ok(())
+        };
+        // To count the threads is to start them.
+        let tasks = 2 * size_of_val(x) / TASK_BYTES;
+        let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
+        if threads < 2 {
+            fold(((x, y), 0, &mut accs))?;
+        } else {
+            let tiles = (TASK_BYTES / size_of::<[T; 2]>() / tile_len).max(1);
+            let task_len = tiles.saturating_mul(tile_len);
+            let slices = x.chunks(task_len).zip(y.chunks(task_len));
+            let tasks = slices.zip((0..).step_by(task_len)).zip(accs.chunks_mut(tiles));
+            share(self.pool.as_deref(), threads - 1, tasks.map(|((xy, base), accs)| (xy, base, accs)), fold)?;
+        }
+        Ok(O::finish(fold_results::<[T; 2], O>(accs)?, n))
+    }
+}

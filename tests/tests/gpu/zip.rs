@@ -1,0 +1,47 @@
+//! Folds over two arrays on the device, against the CPU.
+
+use super::cuda;
+use bytemuck::Pod;
+use warpfold::{Cpu, Dot, Element, Error, Op, ZipKernel};
+use warpfold_tests::data::Family::Special;
+use warpfold_tests::{Bits, Sample, samples, sizes};
+
+/// Every size, with arrays that both begin where vectors may, that one does, and that none does.
+fn check<T: Element + Pod + Sample, O: ZipKernel<T> + Default + Op<[T; 2], Out: Bits>>() {
+    const LIMIT: u64 = (1 << 20) + 100;
+    let (x, y) = (samples::<T>(Special, 1, LIMIT), samples::<T>(Special, 2, LIMIT));
+    let (there_x, there_y) = (cuda().upload(&x).unwrap(), cuda().upload(&y).unwrap());
+    let stream = cuda().stream().unwrap();
+    for n in sizes::up_to::<[T; 2]>(LIMIT - 4) {
+        for (skip_x, skip_y) in [(0, 0), (1, 0), (3, 1)] {
+            let (end_x, end_y) = (skip_x + n as usize, skip_y + n as usize);
+            let expected =
+                Cpu::new().reduce_zip::<T, O>(&x[skip_x..end_x], &y[skip_y..end_y]).unwrap().bits();
+            let (x, y) = (there_x.slice(skip_x..end_x).unwrap(), there_y.slice(skip_y..end_y).unwrap());
+            assert_eq!(
+                stream.reduce_zip::<T, O>(&x, &y).unwrap().bits(),
+                expected,
+                "{n}, {skip_x}, {skip_y}"
+            );
+        }
+    }
+    let all = Cpu::new().reduce_zip::<T, O>(&x, &y).unwrap().bits();
+    assert_eq!(cuda().reduce_zip::<T, O>(&there_x.as_slice(), &there_y.as_slice()).unwrap().bits(), all);
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            check::<$element, $op>();
+        }
+    )* };
+}
+gpu_kernels::for_each_zip_kernel!(every_row);
+
+#[test]
+fn arrays_of_two_lengths_are_refused() {
+    let (x, y) = (cuda().upload(&[1.0f32, 2.0]).unwrap(), cuda().upload(&[1.0f32]).unwrap());
+    let refused = cuda().reduce_zip::<f32, Dot>(&x.as_slice(), &y.as_slice());
+    assert!(matches!(refused, Err(Error::Lengths { left: 2, right: 1 })), "{refused:?}");
+}
