@@ -63,6 +63,7 @@ macro_rules! ship_kernels {
     (@rows $folders:tt $($row:ident: $op:ty, $element:ty;)*) => { $(
         const _: () = assert!(
             ::core::mem::size_of::<$op>() == 0 || {
+                #[allow(unused_imports)] // For operators that are not plain.
                 use $crate::kernel_parameters::Unknown;
                 $crate::kernel_parameters::Of::<$op>::ARE_PLAIN
             },
@@ -134,7 +135,8 @@ mod tests {
 
     #[test]
     fn every_entry_is_in_its_module() {
-        assert_eq!(SHIPPED.len(), 3 * 8 * 6);
+        let names: std::collections::BTreeSet<_> = SHIPPED.iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), SHIPPED.len());
         for entry in SHIPPED {
             let sm_90 = entry.sm_90.expect("every shipped entry has both");
             for (ptx, target) in [(entry.ptx, ".target sm_75"), (sm_90, ".target sm_90")] {

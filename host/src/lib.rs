@@ -74,10 +74,8 @@ pub use cuda::{
     Cuda, DeviceArray, DeviceScalar, DeviceSlice, Event, Feed, Graph, Pending, Shape, Stream, Tuned, Tuning,
 };
 pub use error::{DriverCode, Error, Unavailable, Version};
-pub use gpu_kernels::{
-    Accumulator, ArgMax, ArgMin, At, Element, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op, Ordered,
-    Product, Sum, TREE_VERSION, Wide, is_free, reference, tree,
-};
+pub use gpu_kernels::ops::*;
+pub use gpu_kernels::{Accumulator, Element, Op, TREE_VERSION, is_free, reference, tree};
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
 pub use kernel::{Entry, Kernel, SHIPPED};
