@@ -20,10 +20,23 @@ use crate::op::{Accumulator, Op};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compose;
 
-/// The map `x -> scale x + shift`, whose arithmetic wraps. In memory `scale`, then `shift`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(transparent)]
-pub struct Affine<N>([N; 2]);
+/// The map `x -> scale x + shift`, whose arithmetic wraps.
+///
+/// Two fields and no array of two, which a GPU would be handed as one number of twice the size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Affine<N> {
+    /// What `x` is multiplied by.
+    pub scale: N,
+    /// What is then added.
+    pub shift: N,
+}
+
+// SAFETY: so are both of its fields.
+unsafe impl<N: Pod> Zeroable for Affine<N> {}
+
+// SAFETY: two fields of one type, which is plain data, have no padding between them or behind.
+unsafe impl<N: Pod> Pod for Affine<N> {}
 
 /// An integer whose sums and products wrap.
 pub trait Ring: Accumulator + WrappingAdd + WrappingMul + ConstZero + ConstOne {}
@@ -33,26 +46,14 @@ impl<N: Ring> Affine<N> {
     /// The map `x -> scale x + shift`.
     #[must_use]
     pub const fn new(scale: N, shift: N) -> Self {
-        Self([scale, shift])
-    }
-
-    /// What `x` is multiplied by.
-    #[must_use]
-    pub const fn scale(self) -> N {
-        self.0[0]
-    }
-
-    /// What is then added.
-    #[must_use]
-    pub const fn shift(self) -> N {
-        self.0[1]
+        Self { scale, shift }
     }
 
     /// `scale x + shift`.
     #[inline]
     #[must_use]
     pub fn apply(self, x: N) -> N {
-        self.scale().wrapping_mul(&x).wrapping_add(&self.shift())
+        self.scale.wrapping_mul(&x).wrapping_add(&self.shift)
     }
 }
 
@@ -67,7 +68,7 @@ impl<N: Ring> Op<Affine<N>> for Compose {
     }
     #[inline]
     fn combine(first: Affine<N>, then: Affine<N>) -> Affine<N> {
-        Affine::new(then.scale().wrapping_mul(&first.scale()), then.apply(first.shift()))
+        Affine::new(then.scale.wrapping_mul(&first.scale), then.apply(first.shift))
     }
     #[inline]
     fn finish(acc: Affine<N>, _len: u64) -> Affine<N> {

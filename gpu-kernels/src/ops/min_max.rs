@@ -3,6 +3,7 @@
 use super::arg::{ArgMax, ArgMin, At, Indexed};
 use super::order::{Key, Ordered};
 use crate::op::Op;
+use crate::unroll::unrolled;
 
 /// The least and the greatest element, as [`Min`](super::Min) and [`Max`](super::Max): NaN is skipped unless every element
 /// is NaN, and -0.0 is less than +0.0. `None` for no elements.
@@ -36,6 +37,23 @@ impl<T: Ordered> Op<T> for MinMax {
     #[inline]
     fn combine(left: [T::Key; 2], right: [T::Key; 2]) -> [T::Key; 2] {
         [left[0].min(right[0]), left[1].max(right[1])]
+    }
+    #[inline(always)]
+    fn append_rows<const V: usize, const R: usize>(
+        self,
+        [mut min, mut max]: [T::Key; 2],
+        rows: [[T; V]; R],
+        _first: u64,
+        _stride: u64,
+    ) -> [T::Key; 2] {
+        // Apart, since the compiler packs a pair of 4 bytes each into one register and works on it by multiplication.
+        unrolled!(i < R => {
+            unrolled!(j < V => {
+                min = min.min(rows[i][j].key(T::Key::GREATEST));
+                max = max.max(rows[i][j].key(T::Key::LEAST));
+            });
+        });
+        [min, max]
     }
     #[inline]
     fn finish([min, max]: [T::Key; 2], len: u64) -> Self::Out {
