@@ -198,6 +198,7 @@ macro_rules! for_each_kernel {
             reduce_compose_u64: $crate::Compose, $crate::Affine<u64>;
             reduce_matrix_product_u32: $crate::MatrixProduct, $crate::Matrix2<u32>;
             reduce_matrix_product_u64: $crate::MatrixProduct, $crate::Matrix2<u64>;
+            reduce_polynomial_hash_u8: $crate::PolynomialHash, u8;
         }
     };
 }

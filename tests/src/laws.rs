@@ -486,6 +486,12 @@ macro_rules! for_each_law {
                     Matrix2 { rows: [[entry(0, 0), entry(0, 1)], [entry(1, 0), entry(1, 1)]] }
                 }),
                 nan: Absent, order: Kept, grouping: Associates };
+            polynomial_hash: PolynomialHash, [u8], Law {
+                nothing: 0,
+                equal: |x, n| copies(u64::from(x) + 1, n).fold(0, |hash: u64, x| {
+                    hash.wrapping_mul(PolynomialHash::BASE).wrapping_add(x)
+                }),
+                nan: Absent, order: Kept, grouping: Associates };
         }
     };
 }
