@@ -68,9 +68,9 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     type Out;
     /// The exact two-sided identity of `combine`; what an absent element stands for.
     const IDENTITY: Self::Acc;
-    /// Whether `combine(a, b)` and `combine(b, a)` have the same bits. `true` lets lanes take strided
-    /// (coalesced) elements; `false` keeps left-to-right order throughout. It picks the tree, so it is part
-    /// of the operator's contract.
+    /// Whether `combine(a, b)` and `combine(b, a)` have the same bits, or differ by rounding only. `true` lets lanes take
+    /// strided (coalesced) elements; `false` keeps left-to-right order throughout. It picks the tree, so it is part
+    /// of the operator's contract. With [`ASSOCIATIVE`](Op::ASSOCIATIVE) the bits must be the same.
     const COMMUTATIVE: bool = false;
     /// Whether `combine(combine(a, b), c)` and `combine(a, combine(b, c))` have the same bits, for all that `lift` or
     /// `combine` can give: integers that wrap, extremes, bits, and no float sum. If it commutes too it is [free](is_free):

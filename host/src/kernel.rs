@@ -75,6 +75,7 @@ macro_rules! ship_kernels {
             $(
                 assert!(
                     ::core::mem::size_of::<$op>() == 0 || {
+                        #[allow(unused_imports)] // For operators that are not plain.
                         use $crate::kernel_parameters::Unknown;
                         $crate::kernel_parameters::Of::<$op>::ARE_PLAIN
                     },
@@ -183,7 +184,8 @@ mod tests {
 
     #[test]
     fn every_entry_is_in_its_module() {
-        assert_eq!(SHIPPED.len(), 3 * 8 * 6);
+        let names: std::collections::BTreeSet<_> = SHIPPED.iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), SHIPPED.len());
         for Entry { name, kernel, ptx } in SHIPPED.iter().chain(SHIPPED_FOR_TWO) {
             assert!(ptx.contains(&format!(".visible .entry {kernel}(")), "{name}");
             assert_eq!(ptx.matches(".entry ").count(), 1, "{name}");

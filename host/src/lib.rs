@@ -82,10 +82,8 @@ pub use cuda::{
 };
 pub use entry::Entry;
 pub use error::{DriverCode, Error, Unavailable, Version};
-pub use gpu_kernels::{
-    Accumulator, ArgMax, ArgMin, At, Dot, Element, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op,
-    Ordered, Product, SquaredDistance, Sum, TREE_VERSION, WeightedMean, Wide, is_free, reference, tree,
-};
+pub use gpu_kernels::ops::*;
+pub use gpu_kernels::{Accumulator, Element, Op, TREE_VERSION, is_free, reference, tree};
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
 pub use kernel::{Kernel, SHIPPED, SHIPPED_FOR_TWO, ZipKernel};

@@ -1,6 +1,7 @@
 //! Results as bits, so that -0.0 is not 0.0 and a NaN equals itself.
 
-use warpfold::At;
+use bytemuck::Pod;
+use warpfold::{Affine, At, Extremes, Matrix2};
 
 /// A result that can be compared and printed bit for bit.
 pub trait Bits {
@@ -17,7 +18,13 @@ macro_rules! integers {
         }
     )* };
 }
-integers!(i32, u32, i64, u64);
+integers!(u8, i32, u32, i64, u64);
+
+impl Bits for bool {
+    fn bits(&self) -> String {
+        self.to_string()
+    }
+}
 
 impl Bits for f32 {
     fn bits(&self) -> String {
@@ -48,3 +55,34 @@ impl<T: Bits, const N: usize> Bits for [T; N] {
         self.iter().map(T::bits).collect::<Vec<_>>().join(",")
     }
 }
+
+impl<T: Bits> Bits for Extremes<T> {
+    fn bits(&self) -> String {
+        format!("{}..{}", self.min.bits(), self.max.bits())
+    }
+}
+
+impl<N: Bits + Pod> Bits for Affine<N> {
+    fn bits(&self) -> String {
+        bytemuck::cast_ref::<Self, [N; 2]>(self).bits()
+    }
+}
+
+impl<N: Bits + Pod> Bits for Matrix2<N> {
+    fn bits(&self) -> String {
+        self.rows.bits()
+    }
+}
+
+macro_rules! tuples {
+    ($(($($part:ident),*))*) => { $(
+        impl<$($part: Bits),*> Bits for ($($part),*) {
+            #[allow(non_snake_case)]
+            fn bits(&self) -> String {
+                let ($($part),*) = self;
+                [$($part.bits()),*].join(";")
+            }
+        }
+    )* };
+}
+tuples!((A, B)(A, B, C)(A, B, C, D));

@@ -1,6 +1,8 @@
 //! Data that tells a wrong order from a right one: random mantissas over 20 binades, never equal values.
 
+use bytemuck::Pod;
 use test_kernels::mix;
+use warpfold::{Affine, Matrix2};
 
 /// A number that test data can be made of.
 pub trait Sample: Copy {
@@ -23,7 +25,16 @@ macro_rules! integers {
         }
     )* };
 }
-integers!(i32, u32, i64, u64);
+integers!(u8, i32, u32, i64, u64);
+
+impl Sample for bool {
+    fn ordinary(random: u64) -> Self {
+        random & 1 != 0
+    }
+    fn special() -> Vec<Self> {
+        vec![false, true]
+    }
+}
 
 macro_rules! floats {
     ($($float:ty, $bits:ty, $mantissa:literal);*) => { $(
@@ -52,6 +63,36 @@ macro_rules! floats {
     )* };
 }
 floats!(f32, u32, 23; f64, u64, 52);
+
+/// `N` numbers of one random one.
+fn several<T: Sample, const N: usize>(random: u64) -> [T; N] {
+    std::array::from_fn(|i| T::ordinary(mix(random.wrapping_add(i as u64))))
+}
+
+/// Every choice of two special numbers.
+fn special_pairs<T: Sample>() -> Vec<[T; 2]> {
+    let one = T::special();
+    one.iter().flat_map(|&a| one.iter().map(move |&b| [a, b])).collect()
+}
+
+impl<N: Sample + Pod> Sample for Affine<N> {
+    fn ordinary(random: u64) -> Self {
+        bytemuck::cast(several::<N, 2>(random))
+    }
+    fn special() -> Vec<Self> {
+        special_pairs::<N>().into_iter().map(bytemuck::cast).collect()
+    }
+}
+
+impl<N: Sample + Pod> Sample for Matrix2<N> {
+    fn ordinary(random: u64) -> Self {
+        bytemuck::cast(several::<N, 4>(random))
+    }
+    fn special() -> Vec<Self> {
+        let rows = special_pairs::<N>();
+        rows.iter().zip(rows.iter().rev()).map(|(&above, &below)| Self { rows: [above, below] }).collect()
+    }
+}
 
 /// What test data looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 pub mod bits;
 pub mod data;
 pub mod golden;
+pub mod laws;
 pub mod sizes;
 
 pub use bits::Bits;

@@ -168,3 +168,28 @@ fn edges() {
     assert_eq!(cpu.reduce::<u64, ArgMax>(&[1, u64::MAX, u64::MAX]).unwrap().unwrap().index, 1);
     assert_eq!(cpu.reduce::<i64, ArgMin>(&[]).unwrap(), None);
 }
+
+/// The table of laws.
+mod laws {
+    use warpfold::*;
+    use warpfold_tests::golden::Backend;
+    use warpfold_tests::laws::Grouping::*;
+    use warpfold_tests::laws::Nan::*;
+    use warpfold_tests::laws::Order::*;
+    use warpfold_tests::laws::{Canonical, Law, copies};
+    use warpfold_tests::{Bits, Sample, for_each_law, law_tests};
+
+    struct OnCpu;
+
+    impl Backend for OnCpu {
+        fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
+            Cpu::new().reduce::<T, O>(x).unwrap().bits()
+        }
+    }
+
+    fn backend() -> OnCpu {
+        OnCpu
+    }
+
+    for_each_law!(law_tests);
+}

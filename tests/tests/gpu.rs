@@ -20,6 +20,8 @@ mod host_slices;
 mod large;
 #[path = "gpu/latency.rs"]
 mod latency;
+#[path = "gpu/laws.rs"]
+mod laws;
 #[path = "gpu/sanitize.rs"]
 mod sanitize;
 #[path = "gpu/shapes.rs"]

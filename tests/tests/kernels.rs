@@ -179,3 +179,77 @@ every_test_row! {
     reduce_ordered_u32: Ordered, u32;
     reduce_matrix_u32: MatrixProduct, u32;
 }
+
+/// The table of laws, by the kernels.
+mod laws {
+    use super::{ORDERS, Row, samples, tree};
+    use warpfold::*;
+    use warpfold_tests::golden::Backend;
+    use warpfold_tests::laws::Grouping::*;
+    use warpfold_tests::laws::Nan::*;
+    use warpfold_tests::laws::Order::*;
+    use warpfold_tests::laws::{Canonical, Law, copies};
+    use warpfold_tests::{Bits, Sample, for_each_law, law_tests};
+
+    /// The kernels of an operator that is in the catalogue.
+    fn row<T: Element, O: Op<T>>(op: O) -> Row<T, O> {
+        macro_rules! find {
+            ($($row:ident: $op:ty, $element:ty;)*) => { $(
+                let row: &dyn std::any::Any = &Row::<$element, $op> {
+                    op: <$op>::default(),
+                    block: gpu_kernels::entry::$row::block,
+                    grid: gpu_kernels::entry::$row::grid,
+                    partials: gpu_kernels::entry::$row::partials,
+                };
+                if let Some(row) = row.downcast_ref::<Row<T, O>>() {
+                    return Row { op, ..*row };
+                }
+            )* };
+        }
+        gpu_kernels::for_each_kernel!(find);
+        panic!("{} is not in the catalogue", std::any::type_name::<O>());
+    }
+
+    fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> O::Acc {
+        let row = row(op);
+        let order = ORDERS[x.len() % 4];
+        match x.len() as u64 {
+            0 => O::IDENTITY,
+            n if n <= 16 * tree::tile_len::<T>(0) => row.in_one_block(x, 256, order),
+            _ => row.in_a_grid(x, 256, 2, None, order),
+        }
+    }
+
+    struct Emulated;
+
+    impl Backend for Emulated {
+        fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
+            O::finish(fold(O::default(), x), x.len() as u64).bits()
+        }
+    }
+
+    fn backend() -> Emulated {
+        Emulated
+    }
+
+    for_each_law!(law_tests);
+
+    /// An operator's parameters reach the kernels.
+    #[test]
+    fn parameters_reach_the_kernels() {
+        for n in [1, 1000, 100_003] {
+            let x = samples::<f32>(super::Special, 9, n);
+            macro_rules! equal {
+                ($op:expr) => {
+                    assert_eq!(fold($op, &x).bits(), reference::fold($op, &x).bits(), "{:?}, {n}", $op);
+                };
+            }
+            equal!(Count { predicate: Above { threshold: 0.75f32 } });
+            equal!(Count { predicate: Below { threshold: -0.75f32 } });
+            equal!(Count { predicate: Within { ends: [-3.5f32, 12.25] } });
+        }
+        let x = samples::<f32>(super::Ordinary, 9, 100_003);
+        let op = CentredSquares { centre: 1.625f32 };
+        assert_eq!(fold(op, &x).bits(), reference::fold(op, &x).bits());
+    }
+}

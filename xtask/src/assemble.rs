@@ -40,7 +40,7 @@ struct Job {
     arch: u32,
     /// Whether it is the library's own. What the tests' operators use is shown, but they may use what they like.
     is_shipped: bool,
-    /// Whether the module adds or multiplies floats, so that there is something to fuse.
+    /// Whether the module adds or multiplies floats, so that there is something to fuse, and does not divide.
     has_float_arithmetic: bool,
 }
 
@@ -59,7 +59,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut jobs = Vec::new();
     for (kernels, module) in &modules {
         let text = fs::read_to_string(module)?;
-        let has_float_arithmetic = ["add.rn.", "sub.rn.", "mul.rn."].iter().any(|op| text.contains(op));
+        let has = |operations: &[&str]| operations.iter().any(|operation| text.contains(operation));
+        // A division is made of fused operations, which cannot be told from others.
+        let has_float_arithmetic =
+            has(&["add.rn.", "sub.rn.", "mul.rn."]) && !has(&["div.rn.", "rcp.rn.", "sqrt.rn."]);
         let is_shipped = kernels.is_shipped();
         let entry = module.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let mut forms = vec![(LOWEST, module.clone())];

@@ -1,0 +1,93 @@
+//! And, or, exclusive or of the bits of integers and bools.
+
+use core::ops;
+
+use crate::op::{Accumulator, Element, Op};
+
+/// The bitwise and of all elements; there is no NaN among integers. Of nothing all ones: -1, the greatest, or `true`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BitAnd;
+
+/// The bitwise or of all elements; there is no NaN among integers. Of nothing 0 or `false`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BitOr;
+
+/// The bitwise exclusive or of all elements; there is no NaN among integers. Of nothing 0 or `false`. Of bools it tells
+/// whether an odd number of them is `true`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BitXor;
+
+/// An element whose bits are folded.
+pub trait BitField: Element {
+    /// What they are carried in: 4 bytes at least.
+    type Word: Accumulator
+        + ops::BitAnd<Output = Self::Word>
+        + ops::BitOr<Output = Self::Word>
+        + ops::BitXor<Output = Self::Word>;
+    /// No bits.
+    const ZEROS: Self::Word;
+    /// All bits.
+    const ONES: Self::Word;
+    /// The element's bits, lowest first.
+    fn to_word(self) -> Self::Word;
+    /// The element with these lowest bits.
+    fn from_word(word: Self::Word) -> Self;
+}
+
+macro_rules! bit_fields {
+    ($($int:ty: $word:ty, $from_word:expr);* $(;)?) => { $(
+        impl BitField for $int {
+            type Word = $word;
+            const ZEROS: $word = 0;
+            const ONES: $word = <$word>::MAX;
+            #[inline]
+            fn to_word(self) -> $word {
+                self as $word
+            }
+            #[inline]
+            fn from_word(word: $word) -> Self {
+                $from_word(word)
+            }
+        }
+    )* };
+}
+bit_fields! {
+    bool: u32, |word| word & 1 != 0;
+    i8: u32, |word| word as i8;
+    u8: u32, |word| word as u8;
+    i16: u32, |word| word as i16;
+    u16: u32, |word| word as u16;
+    i32: u32, |word| word as i32;
+    u32: u32, |word| word;
+    i64: u64, |word| word as i64;
+    u64: u64, |word| word;
+    i128: u128, |word| word as i128;
+    u128: u128, |word| word;
+}
+
+macro_rules! bitwise {
+    ($op:ident: $combine:ident, identity $identity:ident) => {
+        impl<T: BitField> Op<T> for $op {
+            type Acc = T::Word;
+            type Out = T;
+            const IDENTITY: T::Word = T::$identity;
+            const COMMUTATIVE: bool = true;
+            const ASSOCIATIVE: bool = true;
+            #[inline]
+            fn lift(self, x: T, _index: u64) -> T::Word {
+                x.to_word()
+            }
+            #[inline]
+            fn combine(left: T::Word, right: T::Word) -> T::Word {
+                ops::$op::$combine(left, right)
+            }
+            #[inline]
+            fn finish(acc: T::Word, _len: u64) -> T {
+                T::from_word(acc)
+            }
+        }
+    };
+}
+bitwise!(BitAnd: bitand, identity ONES);
+bitwise!(BitOr: bitor, identity ZEROS);
+bitwise!(BitXor: bitxor, identity ZEROS);

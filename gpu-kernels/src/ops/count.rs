@@ -1,0 +1,166 @@
+//! How many elements there are of a kind, and whether all or any are.
+
+use bytemuck::{NoUninit, Pod};
+
+use crate::op::{Element, Op};
+use crate::unroll::unrolled;
+
+/// Something that holds of an element or does not. A parameter is a field: the predicate is plain data, and goes to the
+/// device with the launch.
+pub trait Predicate<T>: Copy + Send + Sync + 'static {
+    /// Whether it holds of `x`.
+    fn holds(self, x: T) -> bool;
+}
+
+/// The number of elements of which a predicate holds, which also says what it holds of NaN. Of nothing 0.
+///
+/// ```
+/// use gpu_kernels::{Above, Count, reference};
+///
+/// let above_two = Count { predicate: Above { threshold: 2.0 } };
+/// assert_eq!(reference::reduce_by(above_two, &[1.0, 2.0, 3.0, f64::NAN]), 1);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
+#[repr(transparent)]
+pub struct Count<P> {
+    /// What is counted.
+    pub predicate: P,
+}
+
+/// Whether all elements are `true` or not 0: NaN is not 0, and -0.0 is. Of nothing `true`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct All;
+
+/// Whether any element is `true` or not 0: NaN is not 0, and -0.0 is. Of nothing `false`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Any;
+
+/// `x != 0`, which holds of NaN and not of -0.0; of bools, `x`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NonZero;
+
+/// `x` is NaN.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct IsNan;
+
+/// `x > threshold`, which never holds of NaN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
+#[repr(transparent)]
+pub struct Above<T> {
+    /// What is not counted yet.
+    pub threshold: T,
+}
+
+/// `x < threshold`, which never holds of NaN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
+#[repr(transparent)]
+pub struct Below<T> {
+    /// What is not counted any more.
+    pub threshold: T,
+}
+
+/// `least <= x && x <= greatest`, which never holds of NaN.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
+#[repr(transparent)]
+pub struct Within<T>
+where
+    T: Pod,
+{
+    /// The least and the greatest that are counted.
+    pub ends: [T; 2],
+}
+
+impl<T: Default + PartialEq> Predicate<T> for NonZero {
+    #[inline]
+    fn holds(self, x: T) -> bool {
+        x != T::default()
+    }
+}
+
+impl<T: Copy + PartialEq> Predicate<T> for IsNan {
+    #[inline]
+    #[allow(clippy::eq_op)] // NaN alone differs from itself.
+    fn holds(self, x: T) -> bool {
+        x != x
+    }
+}
+
+impl<T: Element + PartialOrd> Predicate<T> for Above<T> {
+    #[inline]
+    fn holds(self, x: T) -> bool {
+        x > self.threshold
+    }
+}
+
+impl<T: Element + PartialOrd> Predicate<T> for Below<T> {
+    #[inline]
+    fn holds(self, x: T) -> bool {
+        x < self.threshold
+    }
+}
+
+impl<T: Pod + Send + Sync + PartialOrd> Predicate<T> for Within<T> {
+    #[inline]
+    fn holds(self, x: T) -> bool {
+        (self.ends[0] <= x) & (x <= self.ends[1])
+    }
+}
+
+impl<T: Element, P: Predicate<T>> Op<T> for Count<P> {
+    type Acc = u64;
+    type Out = u64;
+    const IDENTITY: u64 = 0;
+    const COMMUTATIVE: bool = true;
+    const ASSOCIATIVE: bool = true;
+    #[inline]
+    fn lift(self, x: T, _index: u64) -> u64 {
+        u64::from(self.predicate.holds(x))
+    }
+    #[inline]
+    fn combine(left: u64, right: u64) -> u64 {
+        left.wrapping_add(right)
+    }
+    #[inline(always)]
+    fn append_rows<const V: usize, const R: usize>(
+        self,
+        acc: u64,
+        rows: [[T; V]; R],
+        _first: u64,
+        _stride: u64,
+    ) -> u64 {
+        // In 32 bits, which hold the number of a few rows.
+        let mut held = 0u32;
+        unrolled!(i < R => { unrolled!(j < V => { held += u32::from(self.predicate.holds(rows[i][j])) }) });
+        acc.wrapping_add(u64::from(held))
+    }
+    #[inline]
+    fn finish(acc: u64, _len: u64) -> u64 {
+        acc
+    }
+}
+
+macro_rules! every {
+    ($op:ty: $combine:ident, identity $identity:literal) => {
+        impl<T: Element + Default + PartialEq> Op<T> for $op {
+            type Acc = u32;
+            type Out = bool;
+            const IDENTITY: u32 = $identity;
+            const COMMUTATIVE: bool = true;
+            const ASSOCIATIVE: bool = true;
+            #[inline]
+            fn lift(self, x: T, _index: u64) -> u32 {
+                u32::from(NonZero.holds(x))
+            }
+            #[inline]
+            fn combine(left: u32, right: u32) -> u32 {
+                left.$combine(right)
+            }
+            #[inline]
+            fn finish(acc: u32, _len: u64) -> bool {
+                acc != 0
+            }
+        }
+    };
+}
+every!(All: min, identity 1);
+every!(Any: max, identity 0);

@@ -1,0 +1,93 @@
+//! The least and the greatest element in one pass, and where they stand.
+
+use super::arg::{ArgMax, ArgMin, At, Indexed};
+use super::order::{Key, Ordered};
+use crate::op::Op;
+use crate::unroll::unrolled;
+
+/// The least and the greatest element, as [`Min`](super::Min) and [`Max`](super::Max): NaN is skipped unless every element
+/// is NaN, and -0.0 is less than +0.0. `None` for no elements.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MinMax;
+
+/// Where the least and the greatest element stand, as [`ArgMin`] and [`ArgMax`]: the first index of each; NaN is skipped
+/// unless every element is NaN, and -0.0 is less than +0.0. `None` for no elements.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ArgMinMax;
+
+/// The least and the greatest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extremes<T> {
+    /// The least.
+    pub min: T,
+    /// The greatest.
+    pub max: T,
+}
+
+impl<T: Ordered> Op<T> for MinMax {
+    type Acc = [T::Key; 2];
+    type Out = Option<Extremes<T>>;
+    const IDENTITY: [T::Key; 2] = [T::Key::GREATEST, T::Key::LEAST];
+    const COMMUTATIVE: bool = true;
+    const ASSOCIATIVE: bool = true;
+    #[inline]
+    fn lift(self, x: T, _index: u64) -> [T::Key; 2] {
+        [x.key(T::Key::GREATEST), x.key(T::Key::LEAST)]
+    }
+    #[inline]
+    fn combine(left: [T::Key; 2], right: [T::Key; 2]) -> [T::Key; 2] {
+        [left[0].min(right[0]), left[1].max(right[1])]
+    }
+    #[inline(always)]
+    fn append_rows<const V: usize, const R: usize>(
+        self,
+        [mut min, mut max]: [T::Key; 2],
+        rows: [[T; V]; R],
+        _first: u64,
+        _stride: u64,
+    ) -> [T::Key; 2] {
+        // Apart, since the compiler packs a pair of 4 bytes each into one register and works on it by multiplication.
+        unrolled!(i < R => {
+            unrolled!(j < V => {
+                min = min.min(rows[i][j].key(T::Key::GREATEST));
+                max = max.max(rows[i][j].key(T::Key::LEAST));
+            });
+        });
+        [min, max]
+    }
+    #[inline]
+    fn finish([min, max]: [T::Key; 2], len: u64) -> Self::Out {
+        (len > 0).then(|| Extremes { min: T::from_key(min), max: T::from_key(max) })
+    }
+}
+
+impl<T: Ordered> Op<T> for ArgMinMax {
+    type Acc = [Indexed; 2];
+    type Out = Option<Extremes<At<T>>>;
+    const IDENTITY: [Indexed; 2] = [<ArgMin as Op<T>>::IDENTITY, <ArgMax as Op<T>>::IDENTITY];
+    const COMMUTATIVE: bool = true;
+    const ASSOCIATIVE: bool = true;
+    #[inline]
+    fn lift(self, x: T, index: u64) -> [Indexed; 2] {
+        [ArgMin.lift(x, index), ArgMax.lift(x, index)]
+    }
+    #[inline]
+    fn combine(left: [Indexed; 2], right: [Indexed; 2]) -> [Indexed; 2] {
+        [<ArgMin as Op<T>>::combine(left[0], right[0]), <ArgMax as Op<T>>::combine(left[1], right[1])]
+    }
+    #[inline(always)]
+    fn append_rows<const V: usize, const R: usize>(
+        self,
+        acc: [Indexed; 2],
+        rows: [[T; V]; R],
+        first: u64,
+        stride: u64,
+    ) -> [Indexed; 2] {
+        [ArgMin.append_rows(acc[0], rows, first, stride), ArgMax.append_rows(acc[1], rows, first, stride)]
+    }
+    #[inline]
+    fn finish([min, max]: [Indexed; 2], len: u64) -> Self::Out {
+        let (min, max) = (ArgMin::finish(min, len)?, ArgMax::finish(max, len)?);
+        Some(Extremes { min, max })
+    }
+}

@@ -1,0 +1,122 @@
+//! Sums of magnitudes and of squares, and the norms of a vector.
+
+use super::number::{Number, Wide};
+use super::order::{Key, Ordered};
+use super::real::{Float, MagnitudeOf, Real};
+use crate::op::Op;
+use cuda_std::float::GpuFloat;
+
+/// The sum of the squares; NaN if any element is NaN.
+///
+/// The sum of nothing is 0. Integers are squared and summed in 64 unsigned bits, where they wrap. Floats are squared,
+/// rounded, and then added: nothing is fused. A square that is too large is infinite and one that is too small is 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SumOfSquares;
+
+/// The sum of the magnitudes, `|x0| + |x1| + ..`; NaN if any element is NaN.
+///
+/// The norm of nothing is 0. Integers are summed in 64 unsigned bits, where they wrap; the magnitude of the least
+/// integer is exact.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Norm1;
+
+/// The Euclidean norm, the root of the [sum of squares](SumOfSquares); NaN if any element is NaN.
+///
+/// The norm of nothing is 0. The root is taken once, on the host, and rounded to nearest; of integers, as f64. Elements
+/// are not scaled: where a square or their sum overflows, a float norm is infinite, though the norm itself might not
+/// be, and an integer one is that of a sum that has wrapped. Squares of floats below the root of the least number are
+/// lost.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Norm2;
+
+/// The greatest magnitude; NaN if any element is NaN.
+///
+/// The norm of nothing is 0. Of integers it is a u64: the magnitude of the least integer is exact.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NormInf;
+
+macro_rules! sum_of {
+    ($op:ty: $measure:ident, $out:ident, $finish:expr) => {
+        impl<T: Number<Wide: Real>> Op<T> for $op {
+            type Acc = MagnitudeOf<T>;
+            type Out = $out<T>;
+            const IDENTITY: MagnitudeOf<T> = MagnitudeOf::<T>::NOUGHT;
+            const COMMUTATIVE: bool = true;
+            const ASSOCIATIVE: bool = MagnitudeOf::<T>::ASSOCIATIVE;
+            #[inline]
+            fn lift(self, x: T, _index: u64) -> MagnitudeOf<T> {
+                x.as_().$measure()
+            }
+            #[inline]
+            fn combine(left: MagnitudeOf<T>, right: MagnitudeOf<T>) -> MagnitudeOf<T> {
+                Wide::add(left, right)
+            }
+            #[inline]
+            fn finish(acc: MagnitudeOf<T>, _len: u64) -> $out<T> {
+                $finish(acc)
+            }
+        }
+    };
+}
+sum_of!(SumOfSquares: square, MagnitudeOf, Wide::canonical);
+sum_of!(Norm1: magnitude, MagnitudeOf, Wide::canonical);
+sum_of!(Norm2: square, RootOf, |squares: MagnitudeOf<T>| Wide::canonical(squares.to_float().sqrt()));
+
+/// What the root of a sum of squares of `T` is computed in.
+type RootOf<T> = <MagnitudeOf<T> as Real>::Float;
+
+impl<T: Number<Wide: Real>> Op<T> for NormInf {
+    type Acc = <MagnitudeOf<T> as Ordered>::Key;
+    type Out = MagnitudeOf<T>;
+    const IDENTITY: Self::Acc = Self::Acc::LEAST;
+    const COMMUTATIVE: bool = true;
+    const ASSOCIATIVE: bool = true;
+    #[inline]
+    fn lift(self, x: T, _index: u64) -> Self::Acc {
+        x.as_().magnitude().key(Self::Acc::GREATEST)
+    }
+    #[inline]
+    fn combine(left: Self::Acc, right: Self::Acc) -> Self::Acc {
+        left.max(right)
+    }
+    #[inline]
+    fn finish(acc: Self::Acc, len: u64) -> MagnitudeOf<T> {
+        if len == 0 { MagnitudeOf::<T>::NOUGHT } else { MagnitudeOf::<T>::from_key(acc) }
+    }
+}
+
+/// The sum of the squared distances from a centre, `(x0 - c)^2 + (x1 - c)^2 + ..`; NaN if any element is NaN or the
+/// centre and an element are equal infinities.
+///
+/// The sum of nothing is 0. Each difference, square and sum is rounded to nearest.
+///
+/// ```
+/// use gpu_kernels::{CentredSquares, reference};
+///
+/// assert_eq!(reference::reduce_by(CentredSquares { centre: 2.0 }, &[1.0, 2.0, 5.0]), 10.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::NoUninit)]
+#[repr(transparent)]
+pub struct CentredSquares<F> {
+    /// What distances are taken from.
+    pub centre: F,
+}
+
+impl<F: Float> Op<F> for CentredSquares<F> {
+    type Acc = F;
+    type Out = F;
+    const IDENTITY: F = F::NOUGHT;
+    const COMMUTATIVE: bool = true;
+    #[inline]
+    fn lift(self, x: F, _index: u64) -> F {
+        (x - self.centre).square()
+    }
+    #[inline]
+    fn combine(left: F, right: F) -> F {
+        left + right
+    }
+    #[inline]
+    fn finish(acc: F, _len: u64) -> F {
+        acc.canonical()
+    }
+}

@@ -1,0 +1,127 @@
+//! Real numbers that sums are carried in: what norms, means and variances need of them. A [number](super::Number) whose
+//! sums are carried in one has all of these.
+
+use core::ops::{Add, Div, Mul, Sub};
+
+use cuda_std::float::GpuFloat;
+
+use super::number::{Number, Wide};
+use super::order::Ordered;
+use super::words::WholeWords;
+
+/// A real number that sums are carried in.
+pub trait Real: Wide {
+    /// What magnitudes and squares are carried in: u64 for integers, the type itself for floats.
+    type Magnitude: Real + Ordered;
+    /// What a mean is computed in: f64 for integers, the type itself for floats.
+    type Float: Float;
+    /// Zero; +0.0 for floats, which is the exact identity of sums of what is not negative.
+    const NOUGHT: Self;
+    /// The absolute value.
+    fn magnitude(self) -> Self::Magnitude;
+    /// The square: integers wrap, floats round to nearest.
+    fn square(self) -> Self::Magnitude;
+    /// The same number as a float, rounded to nearest.
+    fn to_float(self) -> Self::Float;
+}
+
+/// A float that sums are carried in.
+pub trait Float:
+    Real<Magnitude = Self, Float = Self>
+    + Ordered
+    + WholeWords
+    + GpuFloat
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+{
+    /// 1.
+    const UNIT: Self;
+    /// A number of elements, rounded to nearest.
+    fn count(n: u64) -> Self;
+    /// Whether it is neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+    /// The canonical NaN.
+    fn nan() -> Self;
+}
+
+/// What magnitudes and squares of `T` are carried in.
+pub(super) type MagnitudeOf<T> = <<T as Number>::Wide as Real>::Magnitude;
+
+/// What a mean of `T` is computed in.
+pub(super) type FloatOf<T> = <<T as Number>::Wide as Real>::Float;
+
+macro_rules! integers {
+    ($($int:ty: $magnitude:ident);*) => { $(
+        impl Real for $int {
+            type Magnitude = u64;
+            type Float = f64;
+            const NOUGHT: Self = 0;
+            #[inline]
+            fn magnitude(self) -> u64 {
+                $magnitude(self)
+            }
+            #[inline]
+            fn square(self) -> u64 {
+                self.wrapping_mul(self) as u64
+            }
+            #[inline]
+            fn to_float(self) -> f64 {
+                self as f64
+            }
+        }
+    )* };
+}
+integers!(i64: magnitude_of_signed; u64: magnitude_of_unsigned);
+
+/// 2^63 for the least.
+#[inline(always)]
+const fn magnitude_of_signed(x: i64) -> u64 {
+    x.unsigned_abs()
+}
+
+/// Itself.
+#[inline(always)]
+const fn magnitude_of_unsigned(x: u64) -> u64 {
+    x
+}
+
+macro_rules! floats {
+    ($($float:ty),*) => { $(
+        impl Real for $float {
+            type Magnitude = Self;
+            type Float = Self;
+            const NOUGHT: Self = 0.0;
+            #[inline]
+            fn magnitude(self) -> Self {
+                self.abs()
+            }
+            #[inline]
+            fn square(self) -> Self {
+                self * self
+            }
+            #[inline]
+            fn to_float(self) -> Self {
+                self
+            }
+        }
+        impl Float for $float {
+            const UNIT: Self = 1.0;
+            #[inline]
+            fn count(n: u64) -> Self {
+                n as Self
+            }
+            #[inline]
+            fn is_finite(self) -> bool {
+                self.abs() < Self::INFINITY
+            }
+            #[inline]
+            fn nan() -> Self {
+                Wide::canonical(Self::NAN)
+            }
+        }
+    )* };
+}
+floats!(f32, f64);

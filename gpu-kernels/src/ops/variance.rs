@@ -1,0 +1,107 @@
+//! How far elements lie from their mean.
+//!
+//! Elements are not squared and subtracted, which would lose everything where the mean is large, but counted together with
+//! their mean and the sum of their squared distances from it: one more at a time by Welford's recurrence (*Note on a method
+//! for calculating corrected sums of squares and products*, Technometrics 4, 1962), two groups by the formula of Chan,
+//! Golub and LeVeque (*Algorithms for computing the sample variance*, The American Statistician 37, 1983), of which the
+//! recurrence is the case of a group of one.
+//!
+//! **Error bound.** To first order the relative error is at most a small multiple of `depth(n) u k`, with `u` the unit
+//! roundoff, [`depth`](crate::tree::depth) the height of the tree and `k = sqrt(1 + mean^2 / variance)` the condition
+//! number (Chan, Golub and LeVeque, table 1: pairwise algorithm with updates). Squares subtracted from each other would
+//! have `k^2`.
+
+use super::number::{Number, Wide};
+use super::real::{Float, FloatOf, Real};
+use super::words::Joined;
+use crate::op::Op;
+
+/// The variance; NaN if any element is NaN or infinite, or if a difference of elements overflows. `None` for at most `DDOF`
+/// elements.
+///
+/// The sum of the squared distances from the mean over `n - DDOF`: of the whole population by default, and an unbiased
+/// estimate from a sample with 1 ([`SampleVariance`]). Of integers it is an f64. The [file](self) has the method.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Variance<const DDOF: u64 = 0>;
+
+/// The standard deviation, the root of the [`Variance`]; NaN if any element is NaN or infinite, or if a difference of
+/// elements overflows. `None` for at most `DDOF` elements.
+///
+/// The root is taken once, on the host.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StdDev<const DDOF: u64 = 0>;
+
+/// The unbiased estimate of a variance from a sample: [`Variance`] over `n - 1`.
+pub type SampleVariance = Variance<1>;
+
+/// The root of [`SampleVariance`].
+pub type SampleStdDev = StdDev<1>;
+
+/// What [`Variance`] and [`StdDev`] carry: the number of elements; their mean, which is never -0.0, and the sum of their
+/// squared distances from it. 16 bytes for f32, 24 for f64.
+pub type Moments<F> = Joined<u64, [F; 2]>;
+
+/// Two groups together. Where one has no elements the answer is the other, exactly.
+#[inline(always)]
+fn join<F: Float>(left: Moments<F>, right: Moments<F>) -> Moments<F> {
+    let (n, [mean, squares]) = (left.left, left.right);
+    let (more, [mean_of_more, squares_of_more]) = (right.left, right.right);
+    if n == 0 {
+        return right;
+    }
+    if more == 0 {
+        return left;
+    }
+    // A single element has no distance from itself, but for NaN and infinities.
+    let squares_of_more = if more == 1 { F::NOUGHT } else { squares_of_more };
+    let all = n.wrapping_add(more);
+    let distance = mean_of_more - mean;
+    let step = distance * (F::count(more) / F::count(all));
+    Joined { left: all, right: [mean + step, (squares + squares_of_more) + distance * (step * F::count(n))] }
+}
+
+macro_rules! spread {
+    ($op:ident: $result:expr) => {
+        impl<T: Number<Wide: Real>, const DDOF: u64> Op<T> for $op<DDOF> {
+            type Acc = Moments<FloatOf<T>>;
+            type Out = Option<FloatOf<T>>;
+            const IDENTITY: Self::Acc = Joined { left: 0, right: [FloatOf::<T>::NOUGHT; 2] };
+            const COMMUTATIVE: bool = true;
+            #[inline]
+            fn lift(self, x: T, _index: u64) -> Self::Acc {
+                let x = x.as_().to_float();
+                // 0, or NaN of what is not finite; -0.0 becomes +0.0.
+                Joined { left: 1, right: [x + FloatOf::<T>::NOUGHT, x - x] }
+            }
+            #[inline]
+            fn combine(left: Self::Acc, right: Self::Acc) -> Self::Acc {
+                join(left, right)
+            }
+            #[inline(always)]
+            fn append(self, acc: Self::Acc, x: T, _index: u64) -> Self::Acc {
+                // `join` with a group of one. The one division is the same for all lanes of a thread, which have as
+                // many elements each, so that the compiler need do it only once.
+                let (n, [mean, squares]) = (acc.left, acc.right);
+                let all = n.wrapping_add(1);
+                let distance = x.as_().to_float() - mean;
+                let step = distance * (FloatOf::<T>::UNIT / FloatOf::<T>::count(all));
+                let squares = squares + distance * (step * FloatOf::<T>::count(n));
+                Joined { left: all, right: [mean + step, squares] }
+            }
+            #[inline]
+            fn finish(acc: Self::Acc, len: u64) -> Self::Out {
+                let [mean, squares] = acc.right;
+                if len <= DDOF {
+                    return None;
+                }
+                if !mean.is_finite() {
+                    return Some(FloatOf::<T>::nan());
+                }
+                let variance = squares / FloatOf::<T>::count(len - DDOF);
+                Some(Wide::canonical($result(variance)))
+            }
+        }
+    };
+}
+spread!(Variance: |variance| variance);
+spread!(StdDev: cuda_std::float::GpuFloat::sqrt);

@@ -1,0 +1,512 @@
+//! What is promised of each operator, in one table, and the test of a row of it on any backend.
+//!
+//! A row says what the operator is of no elements, what of any number of equal ones, what it does with NaN, and whether it
+//! commutes and is associative. The test adds the laws that hold of all: the identity is exact, and `append` has the bits
+//! of `combine`.
+
+use std::fmt::Debug;
+
+use bytemuck::{AnyBitPattern, bytes_of};
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestCaseResult, TestRunner};
+use warpfold::{Element, Kernel, Op};
+
+use crate::data::Family::{Ordinary, Special};
+use crate::data::sample;
+use crate::golden::Backend;
+use crate::{Bits, Sample, samples};
+
+/// What an operator promises over elements `T`.
+pub struct Law<T: Element, O: Op<T>> {
+    /// The result of no elements.
+    pub nothing: O::Out,
+    /// The result of so many equal elements.
+    pub equal: fn(T, u64) -> O::Out,
+    /// What it does with NaN.
+    pub nan: Nan,
+    /// Whether the order of two accumulators matters.
+    pub order: Order,
+    /// Whether the grouping of three accumulators matters.
+    pub grouping: Grouping,
+}
+
+/// What an operator does with NaN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nan {
+    /// No element can be NaN.
+    Absent,
+    /// Any NaN makes the result NaN.
+    Wins,
+    /// NaN is left out; of nothing but NaN the result is NaN.
+    Skipped,
+    /// NaN is an element like any other.
+    Counts,
+}
+
+/// Whether the order of two accumulators matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// No: both have the same bits, and lanes may take strided elements.
+    Commutes,
+    /// To the rounding only: lanes take strided elements, and the tree fixes the bits.
+    CommutesButForRounding,
+    /// Yes: elements stay in their order.
+    Kept,
+}
+
+/// Whether the grouping of three accumulators matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grouping {
+    /// No: all have the same bits.
+    Associates,
+    /// Yes: the tree fixes the bits.
+    ByTheTree,
+}
+
+/// A number whose NaN has one bit pattern in results.
+pub trait Canonical: Copy {
+    /// The same, as it is in a result.
+    #[must_use]
+    fn in_results(self) -> Self;
+}
+
+macro_rules! canonical {
+    ($($int:ty),*; $($float:ty: $nan:literal),*) => {
+        $( impl Canonical for $int { fn in_results(self) -> Self { self } } )*
+        $( impl Canonical for $float {
+            fn in_results(self) -> Self { if self.is_nan() { Self::from_bits($nan) } else { self } }
+        } )*
+    };
+}
+canonical!(i32, u32, i64, u64; f32: 0x7fc0_0000, f64: 0x7ff8_0000_0000_0000);
+
+/// `n` copies of `x`, one after the other: what a result of equal elements is computed from, in the plainest way.
+pub fn copies<T: Copy>(x: T, n: u64) -> impl Iterator<Item = T> {
+    (0..n).map(move |_| x)
+}
+
+/// An accumulator as bytes.
+type Acc = Vec<u8>;
+
+/// What a test of a law needs of an operator, whatever its accumulator is: the tests are compiled once per element type,
+/// and not per operator.
+struct Erased<'a, T> {
+    name: &'a str,
+    is_commutative: bool,
+    is_associative: bool,
+    identity: Acc,
+    append: &'a dyn Fn(&[u8], T, u64) -> Acc,
+    lift: &'a dyn Fn(T, u64) -> Acc,
+    combine: &'a dyn Fn(&[u8], &[u8]) -> Acc,
+    /// The backend's result of these elements.
+    fold: &'a dyn Fn(&[T]) -> String,
+    /// The promised results.
+    nothing: String,
+    equal: &'a dyn Fn(T, u64) -> String,
+    nan: Nan,
+    order: Order,
+    grouping: Grouping,
+}
+
+/// Tests a row: the operator's own promises, and then what `backend` makes of edges.
+///
+/// # Panics
+/// If a promise is not kept.
+pub fn check<T, O>(backend: &impl Backend, name: &str, law: &Law<T, O>)
+where
+    T: Element + Sample + PartialEq + Debug,
+    O: Kernel<T> + Default + Op<T, Out: Bits>,
+{
+    let op = O::default();
+    let acc = |bytes: &[u8]| bytemuck::pod_read_unaligned::<O::Acc>(bytes);
+    let erased = Erased {
+        name,
+        is_commutative: O::COMMUTATIVE,
+        is_associative: O::ASSOCIATIVE,
+        identity: bytes_of(&O::IDENTITY).to_vec(),
+        append: &|bytes, x, index| bytes_of(&op.append(acc(bytes), x, index)).to_vec(),
+        lift: &|x, index| bytes_of(&op.lift(x, index)).to_vec(),
+        combine: &|left, right| bytes_of(&O::combine(acc(left), acc(right))).to_vec(),
+        fold: &|x| backend.fold::<T, O>(x),
+        nothing: law.nothing.bits(),
+        equal: &|x, n| (law.equal)(x, n).bits(),
+        nan: law.nan,
+        order: law.order,
+        grouping: law.grouping,
+    };
+    erased.operator_keeps_its_laws();
+    erased.backend_keeps_the_edges();
+}
+
+impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
+    /// The identity, `append`, the order and the grouping.
+    fn operator_keeps_its_laws(&self) {
+        let (name, identity, combine) = (self.name, &self.identity[..], self.combine);
+        assert_eq!(self.is_commutative, self.order != Order::Kept, "{name}: COMMUTATIVE");
+        assert_eq!(self.is_associative, self.grouping == Grouping::Associates, "{name}: ASSOCIATIVE");
+
+        let mut accs: Vec<_> = T::special().iter().zip(0..).map(|(&x, i)| (self.lift)(x, i)).collect();
+        accs.extend((100..110).map(|i| (self.lift)(sample::<T>(Ordinary, 71, i), i)));
+        accs.push(identity.to_vec());
+        let singles = accs.clone();
+        accs.extend(singles.iter().flat_map(|a| singles.iter().map(move |b| combine(a, b))));
+        for acc in &accs {
+            assert!(same_bits::<T>(&combine(identity, acc), acc), "{name}: combine(IDENTITY, {acc:x?})");
+            assert!(same_bits::<T>(&combine(acc, identity), acc), "{name}: combine({acc:x?}, IDENTITY)");
+            for (&x, index) in T::special().iter().zip(1000..) {
+                let (appended, combined) =
+                    ((self.append)(acc, x, index), combine(acc, &(self.lift)(x, index)));
+                assert!(same_bits::<T>(&appended, &combined), "{name}: append({acc:x?}, {x:?})");
+            }
+        }
+
+        // An accumulator of one to four elements, some of them special, that stand at or behind `first`.
+        let acc = |seed: u64, first: u64| {
+            let x = (0..=seed % 4).map(|i| (sample::<T>(Special, seed, i), first + i));
+            x.fold(identity.to_vec(), |acc, (x, index)| (self.append)(&acc, x, index))
+        };
+        let commutes = |a: u64, b: u64, _: u64| {
+            let (a, b) = (acc(a, 10), acc(b, 20));
+            same_bits::<T>(&combine(&a, &b), &combine(&b, &a))
+        };
+        let associates = |a: u64, b: u64, c: u64| {
+            let (a, b, c) = (acc(a, 10), acc(b, 20), acc(c, 30));
+            same_bits::<T>(&combine(&combine(&a, &b), &c), &combine(&a, &combine(&b, &c)))
+        };
+        if self.order == Order::Commutes {
+            holds(name, "commutes", &commutes);
+        } else {
+            assert!((0..2000).any(|i| !commutes(i, !i, 0)), "{name}: its order does not matter after all");
+        }
+        if self.grouping == Grouping::Associates {
+            holds(name, "is associative", &associates);
+        } else {
+            assert!((0..2000).any(|i| !associates(i, !i, i ^ 0xa5a5)), "{name}: it is associative after all");
+        }
+    }
+
+    /// Nothing, equal elements, and NaN among others.
+    fn backend_keeps_the_edges(&self) {
+        let (name, fold) = (self.name, self.fold);
+        assert_eq!(fold(&[]), self.nothing, "{name} of nothing");
+        #[allow(clippy::eq_op)] // NaN alone differs from itself.
+        let is_nan = |x: &T| x != x;
+        let nans: Vec<T> = T::special().into_iter().filter(is_nan).collect();
+        // Two equal floats have an exact sum, and more of them only if they are infinite or NaN.
+        let is_exact = |x: &T| nans.is_empty() || is_nan(x) || is_infinite(x);
+        for x in T::special() {
+            for n in NUMBERS.into_iter().filter(|&n| n <= 2 || is_exact(&x)) {
+                assert_eq!(fold(&vec![x; n as usize]), (self.equal)(x, n), "{name} of {n} times {x:?}");
+            }
+        }
+        match self.nan {
+            Nan::Absent => assert!(nans.is_empty(), "{name}: {nans:?}"),
+            Nan::Counts => {}
+            Nan::Wins | Nan::Skipped => {
+                assert!(!nans.is_empty(), "{name}: no element can be NaN");
+                for n in [2, 33, 5000] {
+                    let without = samples::<T>(Ordinary, 72, n);
+                    let of_nan = fold(&vec![nans[0]; n as usize]);
+                    assert!(of_nan.contains(canonical_bits::<T>()), "{name} of {n} NaNs: {of_nan}");
+                    for (i, &nan) in nans.iter().enumerate() {
+                        let place = (n as usize * i / nans.len() + i) % n as usize;
+                        let mut x = without.clone();
+                        x.insert(place, nan);
+                        let expected = if self.nan == Nan::Wins { of_nan.clone() } else { fold(&without) };
+                        assert_eq!(
+                            value_of(&fold(&x)),
+                            value_of(&expected),
+                            "{name}: {nan:?} at {place} of {n}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether `law` holds of any three seeds. The message of a failure has the least seeds that fail and the run's own, which
+/// `PROPTEST_RNG_SEED` repeats.
+fn holds(name: &str, claim: &str, law: &dyn Fn(u64, u64, u64) -> bool) {
+    let any = proptest::num::u64::ANY;
+    // Drawn here, so that it can be shown; the variable overrides it.
+    let seed = match Config::default().rng_seed {
+        RngSeed::Fixed(seed) => seed,
+        RngSeed::Random => std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), name),
+    };
+    let config = Config { failure_persistence: None, rng_seed: RngSeed::Fixed(seed), ..Config::default() };
+    let test = |(a, b, c)| -> TestCaseResult {
+        if law(a, b, c) { Ok(()) } else { Err(TestCaseError::fail("other bits")) }
+    };
+    if let Err(failure) = TestRunner::new(config).run(&(any, any, any), test) {
+        panic!("{name} {claim}: {failure} (PROPTEST_RNG_SEED={seed})");
+    }
+}
+
+/// Whether two accumulators have the same bits, but for those of a NaN.
+fn same_bits<T: Sample + PartialEq>(left: &[u8], right: &[u8]) -> bool {
+    #[allow(clippy::eq_op)] // NaN alone differs from itself.
+    let has_nan = T::special().iter().any(|x| x != x);
+    if left == right || !has_nan {
+        return left == right;
+    }
+    // As floats of the element's size: counts and indices are no NaN.
+    fn words<F: Canonical + AnyBitPattern>(bytes: &[u8]) -> impl Iterator<Item = F> {
+        bytes.chunks(size_of::<F>()).map(|word| bytemuck::pod_read_unaligned::<F>(word).in_results())
+    }
+    if size_of::<T>() == 8 {
+        words::<f64>(left).map(f64::to_bits).eq(words::<f64>(right).map(f64::to_bits))
+    } else {
+        words::<f32>(left).map(f32::to_bits).eq(words::<f32>(right).map(f32::to_bits))
+    }
+}
+
+/// Numbers of equal elements: one, two, a tile of 1-byte elements and a bit.
+const NUMBERS: [u64; 3] = [1, 2, 17_003];
+
+/// Whether `x` is a float's infinity, of either sign.
+fn is_infinite<T: Debug>(x: &T) -> bool {
+    format!("{x:?}").ends_with("inf")
+}
+
+/// The canonical NaN in bits, by the element's size.
+const fn canonical_bits<T>() -> &'static str {
+    if size_of::<T>() == 8 { "7ff8000000000000" } else { "7fc00000" }
+}
+
+/// Bits without places, which a NaN that is left out moves.
+fn value_of(bits: &str) -> String {
+    let parts = bits.split("..").map(|part| part.split('@').next().unwrap_or_default());
+    parts.collect::<Vec<_>>().join("..")
+}
+
+/// The table: expands `$check! { row: Operator, [elements], law; ... }`, in which `T` is the element.
+///
+/// What is in scope: everything of `warpfold` and of this module.
+#[macro_export]
+macro_rules! for_each_law {
+    ($check:ident) => {
+        $check! {
+            sum_of_integers: Sum, [i32, u32, i64, u64], Law {
+                nothing: 0, equal: |x, n| copies(x, n).fold(0, |sum, x| sum.wrapping_add(x.into())),
+                nan: Absent, order: Commutes, grouping: Associates };
+            sum_of_floats: Sum, [f32, f64], Law {
+                nothing: -0.0, equal: |x, n| copies(x, n).sum::<T>().in_results(),
+                nan: Wins, order: Commutes, grouping: ByTheTree };
+            product_of_integers: Product, [i32, u32, i64, u64], Law {
+                nothing: 1, equal: |x, n| copies(x, n).fold(1, |product, x| product.wrapping_mul(x.into())),
+                nan: Absent, order: Commutes, grouping: Associates };
+            product_of_floats: Product, [f32, f64], Law {
+                nothing: 1.0, equal: |x, n| copies(x, n).product::<T>().in_results(),
+                nan: Wins, order: Commutes, grouping: ByTheTree };
+            min_of_integers: Min, [i32, u32, i64, u64], Law {
+                nothing: None, equal: |x, _| Some(x), nan: Absent, order: Commutes, grouping: Associates };
+            min_of_floats: Min, [f32, f64], Law {
+                nothing: None, equal: |x, _| Some(x.in_results()),
+                nan: Skipped, order: Commutes, grouping: Associates };
+            max_of_integers: Max, [i32, u32, i64, u64], Law {
+                nothing: None, equal: |x, _| Some(x), nan: Absent, order: Commutes, grouping: Associates };
+            max_of_floats: Max, [f32, f64], Law {
+                nothing: None, equal: |x, _| Some(x.in_results()),
+                nan: Skipped, order: Commutes, grouping: Associates };
+            minimum_of_integers: Minimum, [i32, u32, i64, u64], Law {
+                nothing: None, equal: |x, _| Some(x), nan: Absent, order: Commutes, grouping: Associates };
+            minimum_of_floats: Minimum, [f32, f64], Law {
+                nothing: None, equal: |x, _| Some(x.in_results()),
+                nan: Wins, order: Commutes, grouping: Associates };
+            maximum_of_integers: Maximum, [i32, u32, i64, u64], Law {
+                nothing: None, equal: |x, _| Some(x), nan: Absent, order: Commutes, grouping: Associates };
+            maximum_of_floats: Maximum, [f32, f64], Law {
+                nothing: None, equal: |x, _| Some(x.in_results()),
+                nan: Wins, order: Commutes, grouping: Associates };
+            argmin_of_integers: ArgMin, [i32, u32, i64, u64], Law {
+                nothing: None, equal: |value, _| Some(At { index: 0, value }),
+                nan: Absent, order: Commutes, grouping: Associates };
+            argmin_of_floats: ArgMin, [f32, f64], Law {
+                nothing: None, equal: |x, _| Some(At { index: 0, value: x.in_results() }),
+                nan: Skipped, order: Commutes, grouping: Associates };
+            argmax_of_integers: ArgMax, [i32, u32, i64, u64], Law {
+                nothing: None, equal: |value, _| Some(At { index: 0, value }),
+                nan: Absent, order: Commutes, grouping: Associates };
+            argmax_of_floats: ArgMax, [f32, f64], Law {
+                nothing: None, equal: |x, _| Some(At { index: 0, value: x.in_results() }),
+                nan: Skipped, order: Commutes, grouping: Associates };
+            sum_of_squares_of_integers: SumOfSquares, [i32, u32, i64, u64], Law {
+                nothing: 0, equal: |x, n| n.wrapping_mul((x as u64).wrapping_mul(x as u64)),
+                nan: Absent, order: Commutes, grouping: Associates };
+            sum_of_squares_of_floats: SumOfSquares, [f32, f64], Law {
+                nothing: 0.0, equal: |x, n| copies(x * x, n).sum::<T>().in_results(),
+                nan: Wins, order: Commutes, grouping: ByTheTree };
+            norm1_of_integers: Norm1, [i32, u32, i64, u64], Law {
+                nothing: 0, equal: |x, n| n.wrapping_mul(i128::from(x).unsigned_abs() as u64),
+                nan: Absent, order: Commutes, grouping: Associates };
+            norm1_of_floats: Norm1, [f32, f64], Law {
+                nothing: 0.0, equal: |x, n| copies(x.abs(), n).sum::<T>().in_results(),
+                nan: Wins, order: Commutes, grouping: ByTheTree };
+            norm2_of_integers: Norm2, [i32, u32, i64, u64], Law {
+                nothing: 0.0, equal: |x, n| (n.wrapping_mul((x as u64).wrapping_mul(x as u64)) as f64).sqrt(),
+                nan: Absent, order: Commutes, grouping: Associates };
+            norm2_of_floats: Norm2, [f32, f64], Law {
+                nothing: 0.0, equal: |x, n| copies(x * x, n).sum::<T>().sqrt().in_results(),
+                nan: Wins, order: Commutes, grouping: ByTheTree };
+            norm_inf_of_integers: NormInf, [i32, u32, i64, u64], Law {
+                nothing: 0, equal: |x, _| i128::from(x).unsigned_abs() as u64,
+                nan: Absent, order: Commutes, grouping: Associates };
+            norm_inf_of_floats: NormInf, [f32, f64], Law {
+                nothing: 0.0, equal: |x, _| x.abs().in_results(),
+                nan: Wins, order: Commutes, grouping: Associates };
+            centred_squares: CentredSquares<T>, [f32, f64], Law {
+                nothing: 0.0, equal: |x, n| copies(x * x, n).sum::<T>().in_results(),
+                nan: Wins, order: Commutes, grouping: ByTheTree };
+            mean_of_integers: Mean, [i32, u32, i64, u64], Law {
+                nothing: None,
+                equal: |x, n| Some(reference::reduce::<T, Sum>(&vec![x; n as usize]) as f64 / n as f64),
+                nan: Absent, order: Commutes, grouping: Associates };
+            mean_of_floats: Mean, [f32, f64], Law {
+                nothing: None, equal: |x, n| Some((copies(x, n).sum::<T>() / n as T).in_results()),
+                nan: Wins, order: Commutes, grouping: ByTheTree };
+            variance_of_integers: Variance, [i32, u32, i64, u64], Law {
+                nothing: None, equal: |_, _| Some(0.0),
+                nan: Absent, order: CommutesButForRounding, grouping: ByTheTree };
+            variance_of_floats: Variance, [f32, f64], Law {
+                nothing: None, equal: |x, _| Some((x - x).in_results()),
+                nan: Wins, order: CommutesButForRounding, grouping: ByTheTree };
+            sample_variance_of_integers: SampleVariance, [i32, u32, i64, u64], Law {
+                nothing: None, equal: |_, n| (n > 1).then_some(0.0),
+                nan: Absent, order: CommutesButForRounding, grouping: ByTheTree };
+            sample_variance_of_floats: SampleVariance, [f32, f64], Law {
+                nothing: None, equal: |x, n| (n > 1).then_some((x - x).in_results()),
+                nan: Wins, order: CommutesButForRounding, grouping: ByTheTree };
+            std_dev_of_integers: StdDev, [i32, u32, i64, u64], Law {
+                nothing: None, equal: |_, _| Some(0.0),
+                nan: Absent, order: CommutesButForRounding, grouping: ByTheTree };
+            std_dev_of_floats: StdDev, [f32, f64], Law {
+                nothing: None, equal: |x, _| Some((x - x).in_results()),
+                nan: Wins, order: CommutesButForRounding, grouping: ByTheTree };
+            sample_std_dev_of_integers: SampleStdDev, [i32, u32, i64, u64], Law {
+                nothing: None, equal: |_, n| (n > 1).then_some(0.0),
+                nan: Absent, order: CommutesButForRounding, grouping: ByTheTree };
+            sample_std_dev_of_floats: SampleStdDev, [f32, f64], Law {
+                nothing: None, equal: |x, n| (n > 1).then_some((x - x).in_results()),
+                nan: Wins, order: CommutesButForRounding, grouping: ByTheTree };
+            accurate_sum: AccurateSum, [f32, f64], Law {
+                nothing: -0.0, equal: |x, n| copies(x, n).sum::<T>().in_results(),
+                nan: Wins, order: Commutes, grouping: ByTheTree };
+            min_max_of_integers: MinMax, [i32, u32, i64, u64], Law {
+                nothing: None, equal: |x, _| Some(Extremes { min: x, max: x }),
+                nan: Absent, order: Commutes, grouping: Associates };
+            min_max_of_floats: MinMax, [f32, f64], Law {
+                nothing: None, equal: |x, _| Some(Extremes { min: x.in_results(), max: x.in_results() }),
+                nan: Skipped, order: Commutes, grouping: Associates };
+            arg_min_max: ArgMinMax, [i32, u32, i64, u64], Law {
+                nothing: None,
+                equal: |value, _| Some(Extremes { min: At { index: 0, value }, max: At { index: 0, value } }),
+                nan: Absent, order: Commutes, grouping: Associates };
+            arg_min_max_of_floats: ArgMinMax, [f32, f64], Law {
+                nothing: None,
+                equal: |x, _| {
+                    let at = At { index: 0, value: x.in_results() };
+                    Some(Extremes { min: at, max: at })
+                },
+                nan: Skipped, order: Commutes, grouping: Associates };
+            bit_and: BitAnd, [i32, u32, i64, u64], Law {
+                nothing: !0, equal: |x, _| x, nan: Absent, order: Commutes, grouping: Associates };
+            bit_and_of_bools: BitAnd, [bool], Law {
+                nothing: true, equal: |x, _| x, nan: Absent, order: Commutes, grouping: Associates };
+            bit_or: BitOr, [i32, u32, i64, u64, bool], Law {
+                nothing: T::default(), equal: |x, _| x, nan: Absent, order: Commutes, grouping: Associates };
+            bit_xor: BitXor, [i32, u32, i64, u64, bool], Law {
+                nothing: T::default(), equal: |x, n| if n % 2 == 1 { x } else { T::default() },
+                nan: Absent, order: Commutes, grouping: Associates };
+            all: All, [i32, u32, i64, u64, bool], Law {
+                nothing: true, equal: |x, _| x != T::default(),
+                nan: Absent, order: Commutes, grouping: Associates };
+            any: Any, [i32, u32, i64, u64, bool], Law {
+                nothing: false, equal: |x, _| x != T::default(),
+                nan: Absent, order: Commutes, grouping: Associates };
+            count_of_not_zero: Count<NonZero>, [i32, u32, i64, u64, f32, f64], Law {
+                nothing: 0, equal: |x, n| if x == T::default() { 0 } else { n },
+                nan: Counts, order: Commutes, grouping: Associates };
+            count_of_nan: Count<IsNan>, [f32, f64], Law {
+                nothing: 0, equal: |x, n| if x.is_nan() { n } else { 0 },
+                nan: Counts, order: Commutes, grouping: Associates };
+            count_above: Count<Above<T>>, [i32, i64, f32, f64], Law {
+                nothing: 0, equal: |x, n| if x > T::default() { n } else { 0 },
+                nan: Counts, order: Commutes, grouping: Associates };
+            count_below: Count<Below<T>>, [i32, i64, f32, f64], Law {
+                nothing: 0, equal: |x, n| if x < T::default() { n } else { 0 },
+                nan: Counts, order: Commutes, grouping: Associates };
+            count_within: Count<Within<T>>, [i32, i64, f32, f64], Law {
+                nothing: 0, equal: |x, n| if x == T::default() { n } else { 0 },
+                nan: Counts, order: Commutes, grouping: Associates };
+            min_max_sum_of_integers: (Min, Max, Sum), [i32, i64], Law {
+                nothing: (None, None, 0),
+                equal: |x, n| (Some(x), Some(x), i64::from(x).wrapping_mul(n as i64)),
+                nan: Absent, order: Commutes, grouping: Associates };
+            min_max_sum_of_floats: (Min, Max, Sum), [f32, f64], Law {
+                nothing: (None, None, -0.0),
+                equal: |x, n| (Some(x.in_results()), Some(x.in_results()), copies(x, n).sum::<T>().in_results()),
+                nan: Counts, order: Commutes, grouping: ByTheTree };
+            min_max_mean_of_integers: (Min, Max, Mean), [i32, i64], Law {
+                nothing: (None, None, None),
+                equal: |x, n| {
+                    (Some(x), Some(x), Some(i64::from(x).wrapping_mul(n as i64) as f64 / n as f64))
+                },
+                nan: Absent, order: Commutes, grouping: Associates };
+            min_max_mean_of_floats: (Min, Max, Mean), [f32, f64], Law {
+                nothing: (None, None, None),
+                equal: |x, n| {
+                    let mean = (copies(x, n).sum::<T>() / n as T).in_results();
+                    (Some(x.in_results()), Some(x.in_results()), Some(mean))
+                },
+                nan: Counts, order: Commutes, grouping: ByTheTree };
+            min_max_variance_of_integers: (Min, Max, Variance), [i32, i64], Law {
+                nothing: (None, None, None), equal: |x, _| (Some(x), Some(x), Some(0.0)),
+                nan: Absent, order: CommutesButForRounding, grouping: ByTheTree };
+            min_max_variance_of_floats: (Min, Max, Variance), [f32, f64], Law {
+                nothing: (None, None, None),
+                equal: |x, _| (Some(x.in_results()), Some(x.in_results()), Some((x - x).in_results())),
+                nan: Counts, order: CommutesButForRounding, grouping: ByTheTree };
+            first: First, [i32, u32, i64, u64, f32, f64], Law {
+                nothing: None, equal: |x, _| Some(x), nan: Counts, order: Kept, grouping: Associates };
+            last: Last, [i32, u32, i64, u64, f32, f64], Law {
+                nothing: None, equal: |x, _| Some(x), nan: Counts, order: Kept, grouping: Associates };
+            compose: Compose, [Affine<u32>, Affine<u64>], Law {
+                nothing: Affine::new(1, 0),
+                equal: |map, n| copies(map, n).fold(Affine::new(1, 0), |all, map| {
+                    Affine::new(map.scale.wrapping_mul(all.scale), map.apply(all.shift))
+                }),
+                nan: Absent, order: Kept, grouping: Associates };
+            matrix_product: MatrixProduct, [Matrix2<u32>, Matrix2<u64>], Law {
+                nothing: Matrix2 { rows: [[1, 0], [0, 1]] },
+                equal: |x, n| copies(x, n).fold(Matrix2 { rows: [[1, 0], [0, 1]] }, |all, x| {
+                    let entry = |i: usize, j: usize| {
+                        let ([above, below], [left, right]) = (x.rows, all.rows[i]);
+                        left.wrapping_mul(above[j]).wrapping_add(right.wrapping_mul(below[j]))
+                    };
+                    Matrix2 { rows: [[entry(0, 0), entry(0, 1)], [entry(1, 0), entry(1, 1)]] }
+                }),
+                nan: Absent, order: Kept, grouping: Associates };
+            polynomial_hash: PolynomialHash, [u8], Law {
+                nothing: 0,
+                equal: |x, n| copies(u64::from(x) + 1, n).fold(0, |hash: u64, x| {
+                    hash.wrapping_mul(PolynomialHash::BASE).wrapping_add(x)
+                }),
+                nan: Absent, order: Kept, grouping: Associates };
+        }
+    };
+}
+
+/// Stamps a test of each row's name, on the backend that a function `backend` in scope makes.
+#[macro_export]
+macro_rules! law_tests {
+    ($($row:ident: $op:ty, [$($element:ty),*], $law:expr;)*) => { $(
+        #[test]
+        fn $row() {
+            $({
+                type T = $element;
+                let name = concat!(stringify!($row), " of ", stringify!($element));
+                $crate::laws::check::<T, $op>(&backend(), name, &$law);
+            })*
+        }
+    )* };
+}
