@@ -3,6 +3,7 @@
 pub mod bits;
 pub mod data;
 pub mod golden;
+pub mod oracle;
 pub mod sizes;
 
 pub use bits::Bits;
