@@ -107,6 +107,13 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
         });
         acc
     }
+    /// An element that stands for none: its lift is [`IDENTITY`](Op::IDENTITY), whatever its index. If there is one, the
+    /// kernels of a [free](is_free) operator fold the end of the input in whole rows too, which makes them shorter by
+    /// a half.
+    #[inline(always)]
+    fn absent(self) -> Option<T> {
+        None
+    }
     /// Folds neighbours, the first of which stands at `first`, to an accumulator of elements that all stood before them:
     /// the bits of [`append`](Op::append) one by one. The CPU calls it for [free](is_free) operators; one overrides it if
     /// it can give those bits at less cost than one by one.

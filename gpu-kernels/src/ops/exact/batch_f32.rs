@@ -1,6 +1,7 @@
 //! Batches of f32, added up in f64.
 
-use super::total::{NAN, NEGATIVE_INFINITY, NOT_NEGATIVE_ZERO, POSITIVE_INFINITY, Total};
+use super::each;
+use super::total::{NOT_NEGATIVE_ZERO, Total};
 
 /// The exponent of the least subnormal number.
 const UNIT: i32 = -149;
@@ -21,39 +22,38 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
     let spread = const { 53 - 24 - (V * R).next_power_of_two().ilog2() };
     loop {
         let (most, least) = extent(&rows);
-        if most == 0 || most >= INFINITY {
-            if !take_special(total, &mut rows) {
-                return;
-            }
-            continue;
+        let sum = sum(&rows);
+        let floor = (most & INFINITY).saturating_sub(spread << 23);
+        if least >= floor && most < INFINITY {
+            // Zeros have no least magnitude but theirs.
+            total.see(if most == 0 { any_but_negative_zero(&rows) } else { NOT_NEGATIVE_ZERO });
+            return total.add(sum, UNIT);
         }
         total.see(NOT_NEGATIVE_ZERO);
-        let floor = (most & INFINITY).saturating_sub(spread << 23);
-        if least >= floor {
-            total.add(sum(&rows), UNIT);
-            return;
+        if most >= INFINITY {
+            // Numbers do not hide what the others add up to: f64 has room for them.
+            total.see_infinite(sum);
+            each::<V, R>(|i, j| {
+                let is_finite = rows[i][j].to_bits() & MAGNITUDE < INFINITY;
+                rows[i][j] = if is_finite { rows[i][j] } else { -0.0 };
+            });
+        } else {
+            total.add(take_from(&mut rows, floor), UNIT);
         }
-        let mut top = rows;
-        for (top, rest) in top.as_flattened_mut().iter_mut().zip(rows.as_flattened_mut()) {
-            let is_top = rest.to_bits() & MAGNITUDE >= floor;
-            (*top, *rest) = if is_top { (*top, -0.0) } else { (-0.0, *rest) };
-        }
-        total.add(sum(&top), UNIT);
     }
 }
 
-/// The bits of the greatest magnitude and of the least one that is not zero. They order as the magnitudes do.
+/// The bits of the greatest magnitude and of the least one that is not zero, if there is one. They order as the
+/// magnitudes do.
 #[inline(always)]
 fn extent<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> (u32, u32) {
     // Less 1, so that zero is the greatest.
     let (mut most, mut least) = ([0u32; V], [u32::MAX; V]);
-    for row in rows {
-        for (x, (most, least)) in row.iter().zip(most.iter_mut().zip(&mut least)) {
-            let magnitude = x.to_bits() & MAGNITUDE;
-            *most = (*most).max(magnitude);
-            *least = (*least).min(magnitude.wrapping_sub(1));
-        }
-    }
+    each::<V, R>(|i, j| {
+        let magnitude = rows[i][j].to_bits() & MAGNITUDE;
+        most[j] = most[j].max(magnitude);
+        least[j] = least[j].min(magnitude.wrapping_sub(1));
+    });
     let most = most.iter().fold(0, |most, &each| most.max(each));
     let least = least.iter().fold(u32::MAX, |least, &each| least.min(each));
     (most, least.wrapping_add(1))
@@ -63,36 +63,27 @@ fn extent<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> (u32, u32) {
 #[inline(always)]
 fn sum<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> f64 {
     let mut sums = [0.0; V];
-    for row in rows {
-        for (sum, &x) in sums.iter_mut().zip(row) {
-            *sum += f64::from(x);
-        }
-    }
+    each::<V, R>(|i, j| sums[j] += f64::from(rows[i][j]));
     sums.iter().fold(0.0, |sum, &each| sum + each)
 }
 
-/// Notes what is no number, and zeros. Whether there is anything else; all that was noted is -0.0 then.
+/// Takes what is not less than `floor`, and leaves -0.0 there: the sum in f64.
 #[inline(always)]
-fn take_special<const V: usize, const R: usize, const WORDS: usize>(
-    total: &mut Total<WORDS>,
-    rows: &mut [[f32; V]; R],
-) -> bool {
-    let (mut seen, mut numbers) = (0, false);
-    for x in rows.as_flattened_mut() {
-        let bits = x.to_bits();
-        if bits & MAGNITUDE > INFINITY {
-            seen |= NAN;
-        } else if bits == INFINITY {
-            seen |= POSITIVE_INFINITY;
-        } else if bits == INFINITY | 1 << 31 {
-            seen |= NEGATIVE_INFINITY;
-        } else if bits == 0 {
-            seen |= NOT_NEGATIVE_ZERO;
-        }
-        let is_number = bits & MAGNITUDE != 0 && bits & MAGNITUDE < INFINITY;
-        numbers |= is_number;
-        *x = if is_number { *x } else { -0.0 };
-    }
-    total.see(seen);
-    numbers
+fn take_from<const V: usize, const R: usize>(rows: &mut [[f32; V]; R], floor: u32) -> f64 {
+    let mut sums = [0.0; V];
+    each::<V, R>(|i, j| {
+        let x = rows[i][j];
+        let is_taken = x.to_bits() & MAGNITUDE >= floor;
+        sums[j] += f64::from(if is_taken { x } else { -0.0 });
+        rows[i][j] = if is_taken { -0.0 } else { x };
+    });
+    sums.iter().fold(0.0, |sum, &each| sum + each)
+}
+
+/// [`NOT_NEGATIVE_ZERO`] if it was seen.
+#[inline(always)]
+fn any_but_negative_zero<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> u32 {
+    let mut differs = 0;
+    each::<V, R>(|i, j| differs |= rows[i][j].to_bits() ^ !MAGNITUDE);
+    if differs == 0 { 0 } else { NOT_NEGATIVE_ZERO }
 }

@@ -1,6 +1,7 @@
 //! Batches of f64, added up in two f64.
 
-use super::total::{NAN, NEGATIVE_INFINITY, NOT_NEGATIVE_ZERO, POSITIVE_INFINITY, Total};
+use super::each;
+use super::total::{NOT_NEGATIVE_ZERO, Total};
 
 /// The exponent of the least subnormal number.
 const UNIT: i32 = -1074;
@@ -46,11 +47,7 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
 #[inline(always)]
 fn exponent<const V: usize, const R: usize>(rows: &[[f64; V]; R]) -> u32 {
     let mut most = [0u32; V];
-    for row in rows {
-        for (most, x) in most.iter_mut().zip(row) {
-            *most = (*most).max((x.to_bits() >> 32) as u32 & 0x7fff_ffff);
-        }
-    }
+    each::<V, R>(|i, j| most[j] = most[j].max((rows[i][j].to_bits() >> 32) as u32 & 0x7fff_ffff));
     most.iter().fold(0, |most, &each| most.max(each)) >> 20
 }
 
@@ -69,16 +66,14 @@ fn sums<const V: usize, const R: usize>(
     lower: f64,
 ) -> Option<(f64, f64)> {
     let (mut uppers, mut lowers, mut lost) = ([0.0; V], [0.0; V], [0u64; V]);
-    for row in rows {
-        for (j, &x) in row.iter().enumerate() {
-            let high = (x + upper) - upper;
-            let rest = x - high;
-            let low = (rest + lower) - lower;
-            uppers[j] += high;
-            lowers[j] += low;
-            lost[j] |= rest.to_bits() ^ low.to_bits();
-        }
-    }
+    each::<V, R>(|i, j| {
+        let high = (rows[i][j] + upper) - upper;
+        let rest = rows[i][j] - high;
+        let low = (rest + lower) - lower;
+        uppers[j] += high;
+        lowers[j] += low;
+        lost[j] |= rest.to_bits() ^ low.to_bits();
+    });
     let sum = |sums: [f64; V]| sums.iter().fold(0.0, |sum, &each| sum + each);
     // A zero may have either sign.
     let lost = lost.iter().fold(0, |lost, &each| lost | each) << 1;
@@ -88,12 +83,10 @@ fn sums<const V: usize, const R: usize>(
 /// Adds one element.
 #[inline(always)]
 fn append_one<const WORDS: usize>(total: &mut Total<WORDS>, x: f64) {
+    total.see(if x.to_bits() == NEGATIVE_ZERO { 0 } else { NOT_NEGATIVE_ZERO });
     if x.is_finite() {
-        total.see(if x.to_bits() == NEGATIVE_ZERO { 0 } else { NOT_NEGATIVE_ZERO });
         total.add(x, UNIT);
-    } else if x.is_nan() {
-        total.see(NAN);
     } else {
-        total.see(if x > 0.0 { POSITIVE_INFINITY } else { NEGATIVE_INFINITY });
+        total.see_infinite(x);
     }
 }

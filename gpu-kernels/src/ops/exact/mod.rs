@@ -10,6 +10,7 @@ mod round;
 mod total;
 
 use crate::op::Op;
+use crate::unroll::unrolled;
 pub use total::Total;
 
 /// The exact sum, rounded once to nearest, ties to even; NaN if any element is NaN or infinities of both signs meet.
@@ -27,6 +28,23 @@ pub struct ExactSum;
 /// [2-core EPYC, AVX-512, 2^20 in cache: see `batch_f32`.]
 const ROW: usize = 16;
 const ROWS: usize = 8;
+
+/// Calls `f` for each place of a batch: as straight-line code where batches are as small as a GPU's, which keeps them in
+/// registers.
+#[inline(always)]
+fn each<const V: usize, const R: usize>(mut f: impl FnMut(usize, usize)) {
+    if V * R <= 16 {
+        unrolled!(i < if V * R <= 16 { R } else { 0 } => {
+            unrolled!(j < if V * R <= 16 { V } else { 0 } => { f(i, j) });
+        });
+    } else {
+        for i in 0..R {
+            for j in 0..V {
+                f(i, j);
+            }
+        }
+    }
+}
 
 macro_rules! exact_sum {
     ($float:ty, words $words:expr, $batch:ident, round $round:ident) => {
@@ -59,6 +77,10 @@ macro_rules! exact_sum {
             ) -> Self::Acc {
                 $batch::append(&mut acc, rows);
                 acc
+            }
+            #[inline(always)]
+            fn absent(self) -> Option<$float> {
+                Some(-0.0)
             }
             #[inline(always)]
             fn append_slice(self, mut acc: Self::Acc, x: &[$float], _first: u64) -> Self::Acc {

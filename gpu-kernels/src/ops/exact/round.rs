@@ -1,6 +1,6 @@
 //! The only rounding: from the long integer to a float, to nearest, ties to even.
 
-use super::total::{NAN, NEGATIVE_INFINITY, NOT_NEGATIVE_ZERO, POSITIVE_INFINITY, Total};
+use super::total::{NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE, Total};
 
 /// The total of f32.
 pub(super) fn to_f32<const WORDS: usize>(total: &Total<WORDS>) -> f32 {
@@ -16,12 +16,10 @@ pub(super) fn to_f64<const WORDS: usize>(total: &Total<WORDS>) -> f64 {
 /// `infinity` and of its canonical `nan`, and the place of its `sign`.
 fn bits<const WORDS: usize>(total: &Total<WORDS>, digits: u32, infinity: u64, nan: u64, sign: u32) -> u64 {
     let seen = total.seen();
-    let infinities = seen & (POSITIVE_INFINITY | NEGATIVE_INFINITY);
-    match infinities {
-        _ if seen & NAN != 0 => return nan,
+    match seen & (POSITIVE | NEGATIVE) {
         0 => (),
-        POSITIVE_INFINITY => return infinity,
-        NEGATIVE_INFINITY => return infinity | 1 << sign,
+        POSITIVE => return infinity,
+        NEGATIVE => return infinity | 1 << sign,
         _ => return nan,
     }
     let words = total.words();

@@ -15,14 +15,12 @@ pub(super) const fn words(bits: u32) -> usize {
     (bits + u64::BITS + 1).div_ceil(u32::BITS) as usize + 1
 }
 
-/// A NaN was seen.
-pub(super) const NAN: u32 = 1;
-/// Positive infinity was seen.
-pub(super) const POSITIVE_INFINITY: u32 = 2;
-/// Negative infinity was seen.
-pub(super) const NEGATIVE_INFINITY: u32 = 4;
+/// Positive infinity was seen, or a NaN.
+pub(super) const POSITIVE: u32 = 1;
+/// Negative infinity was seen, or a NaN: as infinities of both signs give a NaN, a NaN counts as both.
+pub(super) const NEGATIVE: u32 = 2;
 /// Something other than -0.0 was seen.
-pub(super) const NOT_NEGATIVE_ZERO: u32 = 8;
+pub(super) const NOT_NEGATIVE_ZERO: u32 = 4;
 
 /// Most words of a total that is kept in registers, where no word can be picked by its number.
 const FEW: usize = 16;
@@ -45,6 +43,14 @@ impl<const WORDS: usize> Total<WORDS> {
     #[inline(always)]
     pub(super) fn see(&mut self, what: u32) {
         self.0[WORDS - 1] |= what;
+    }
+
+    /// Notes an infinity or a NaN.
+    #[inline(always)]
+    pub(super) fn see_infinite(&mut self, x: f64) {
+        // Comparisons with a NaN are false.
+        let (not_positive, not_negative) = (x < 0.0, x > 0.0);
+        self.see(if not_positive { 0 } else { POSITIVE } | if not_negative { 0 } else { NEGATIVE });
     }
 
     /// Both together.
