@@ -178,10 +178,13 @@ impl Block {
         let first = start + u64::from(self.thread * runs + run) * RUN_OF_PARTIALS as u64;
         let read = |i: u64| if i < end { partials.read_handed_over(i) } else { O::IDENTITY };
         if size_of::<O::Acc>() <= WIDE {
-            return thread::fold_pairs::<T, O, RUN_OF_PARTIALS>(core::array::from_fn(|i| read(first + i as u64)));
+            return thread::fold_pairs::<T, O, RUN_OF_PARTIALS>(core::array::from_fn(|i| {
+                read(first + i as u64)
+            }));
         }
-        const HALF: usize = RUN_OF_PARTIALS / 2;
-        let half = |first: u64| thread::fold_pairs::<T, O, HALF>(core::array::from_fn(|i| read(first + i as u64)));
+        const HALF: usize = RUN_OF_PARTIALS / 4;
+        let half =
+            |first: u64| thread::fold_pairs::<T, O, HALF>(core::array::from_fn(|i| read(first + i as u64)));
         let (mut acc, mut first, end) = (O::IDENTITY, first, end.min(first + RUN_OF_PARTIALS as u64));
         while first < end {
             acc = O::combine(acc, half(first));

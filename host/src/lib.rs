@@ -75,8 +75,8 @@ pub use cuda::{
 };
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::{
-    Accumulator, ArgMax, ArgMin, At, Element, ExactSum, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op, Ordered,
-    Product, Sum, Total, TREE_VERSION, Wide, is_free, reference, tree,
+    Accumulator, ArgMax, ArgMin, At, Element, ExactSum, Indexed, Key, Max, Maximum, Min, Minimum, Number, Op,
+    Ordered, Product, Sum, TREE_VERSION, Total, Wide, is_free, reference, tree,
 };
 #[doc(hidden)]
 pub use kernel::kernel_parameters;

@@ -61,8 +61,11 @@ impl Exact {
     /// The sum rounded to nearest, ties to even. Zero is +0.0.
     #[must_use]
     pub fn rounded<T: Dyadic>(&self) -> T {
-        // 2^-1074 is 5^1074 / 10^1074.
-        T::nearest(&format!("{}e-1074", self.units() * BigInt::from(5).pow(1074)))
+        let units = self.units();
+        // As few digits as there are: 2^-places is 5^places / 10^places.
+        let places = 1074 - units.trailing_zeros().unwrap_or(1074).min(1074);
+        let decimal = (units >> (1074 - places)) * BigInt::from(5).pow(places as u32);
+        T::nearest(&format!("{decimal}e-{places}"))
     }
 
     /// By how much `found` differs from the sum, rounded.

@@ -34,11 +34,10 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
             // Numbers do not hide what the others add up to: f64 has room for them.
             total.see_infinite(sum);
             each::<V, R>(|i, j| {
-                let is_finite = rows[i][j].to_bits() & MAGNITUDE < INFINITY;
-                rows[i][j] = if is_finite { rows[i][j] } else { -0.0 };
+                rows[i][j] = if rows[i][j].abs() < f32::INFINITY { rows[i][j] } else { -0.0 };
             });
         } else {
-            total.add(take_from(&mut rows, floor), UNIT);
+            total.add(take_from(&mut rows, f32::from_bits(floor)), UNIT);
         }
     }
 }
@@ -69,11 +68,12 @@ fn sum<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> f64 {
 
 /// Takes what is not less than `floor`, and leaves -0.0 there: the sum in f64.
 #[inline(always)]
-fn take_from<const V: usize, const R: usize>(rows: &mut [[f32; V]; R], floor: u32) -> f64 {
+fn take_from<const V: usize, const R: usize>(rows: &mut [[f32; V]; R], floor: f32) -> f64 {
     let mut sums = [0.0; V];
     each::<V, R>(|i, j| {
         let x = rows[i][j];
-        let is_taken = x.to_bits() & MAGNITUDE >= floor;
+        // Compared as floats: a GPU drops the sign on the way, and keeps no magnitudes of an earlier use.
+        let is_taken = x.abs() >= floor;
         sums[j] += f64::from(if is_taken { x } else { -0.0 });
         rows[i][j] = if is_taken { -0.0 } else { x };
     });

@@ -60,11 +60,7 @@ fn cut(exponent: u32) -> f64 {
 
 /// The sums of what is above one cut and between both; `None` if something is below the second.
 #[inline(always)]
-fn sums<const V: usize, const R: usize>(
-    rows: &[[f64; V]; R],
-    upper: f64,
-    lower: f64,
-) -> Option<(f64, f64)> {
+fn sums<const V: usize, const R: usize>(rows: &[[f64; V]; R], upper: f64, lower: f64) -> Option<(f64, f64)> {
     let (mut uppers, mut lowers, mut lost) = ([0.0; V], [0.0; V], [0u64; V]);
     each::<V, R>(|i, j| {
         let high = (rows[i][j] + upper) - upper;
