@@ -22,22 +22,31 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
     let spread = const { 53 - 24 - (V * R).next_power_of_two().ilog2() };
     loop {
         let (most, least) = extent(&rows);
-        let sum = sum(&rows);
-        let floor = (most & INFINITY).saturating_sub(spread << 23);
-        if least >= floor && most < INFINITY {
-            // Zeros have no least magnitude but theirs.
-            total.see(if most == 0 { any_but_negative_zero(&rows) } else { NOT_NEGATIVE_ZERO });
-            return total.add(sum, UNIT);
-        }
-        total.see(NOT_NEGATIVE_ZERO);
-        if most >= INFINITY {
-            // Numbers do not hide what the others add up to: f64 has room for them.
-            total.see_infinite(sum);
+        // What is not finite is taken first, and hides nothing: an f64 has room for the sum of all others.
+        let is_finite = most < INFINITY;
+        let floor = if is_finite { (most & INFINITY).saturating_sub(spread << 23) } else { INFINITY };
+        let is_all = least >= floor;
+        let seen = if most == 0 { any_but_negative_zero(&rows) } else { NOT_NEGATIVE_ZERO };
+        let mut top = rows;
+        if !is_all {
+            let floor = f32::from_bits(floor);
             each::<V, R>(|i, j| {
-                rows[i][j] = if rows[i][j].abs() < f32::INFINITY { rows[i][j] } else { -0.0 };
+                // Compared as floats: a GPU drops the sign on the way. A NaN is not less than infinity.
+                let is_rest = rows[i][j].abs() < floor;
+                top[i][j] = if is_rest { -0.0 } else { rows[i][j] };
+                rows[i][j] = if is_rest { rows[i][j] } else { -0.0 };
             });
+        }
+        // One place for the sum of all and of a part: a GPU's registers and code are short.
+        let sum = sum(&top);
+        total.see(seen);
+        if is_finite {
+            total.add(sum, UNIT);
         } else {
-            total.add(take_from(&mut rows, f32::from_bits(floor)), UNIT);
+            total.see_infinite(sum);
+        }
+        if is_all {
+            return;
         }
     }
 }
@@ -63,20 +72,6 @@ fn extent<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> (u32, u32) {
 fn sum<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> f64 {
     let mut sums = [0.0; V];
     each::<V, R>(|i, j| sums[j] += f64::from(rows[i][j]));
-    sums.iter().fold(0.0, |sum, &each| sum + each)
-}
-
-/// Takes what is not less than `floor`, and leaves -0.0 there: the sum in f64.
-#[inline(always)]
-fn take_from<const V: usize, const R: usize>(rows: &mut [[f32; V]; R], floor: f32) -> f64 {
-    let mut sums = [0.0; V];
-    each::<V, R>(|i, j| {
-        let x = rows[i][j];
-        // Compared as floats: a GPU drops the sign on the way, and keeps no magnitudes of an earlier use.
-        let is_taken = x.abs() >= floor;
-        sums[j] += f64::from(if is_taken { x } else { -0.0 });
-        rows[i][j] = if is_taken { -0.0 } else { x };
-    });
     sums.iter().fold(0.0, |sum, &each| sum + each)
 }
 
