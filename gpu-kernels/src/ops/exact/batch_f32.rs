@@ -30,12 +30,11 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
         let mut top = rows;
         if !is_all {
             let floor = f32::from_bits(floor);
-            each::<V, R>(|i, j| {
+            for (top, rest) in top.as_flattened_mut().iter_mut().zip(rows.as_flattened_mut()) {
                 // Compared as floats: a GPU drops the sign on the way. A NaN is not less than infinity.
-                let is_rest = rows[i][j].abs() < floor;
-                top[i][j] = if is_rest { -0.0 } else { rows[i][j] };
-                rows[i][j] = if is_rest { rows[i][j] } else { -0.0 };
-            });
+                let is_rest = rest.abs() < floor;
+                (*top, *rest) = if is_rest { (-0.0, *rest) } else { (*rest, -0.0) };
+            }
         }
         // One place for the sum of all and of a part: a GPU's registers and code are short.
         let sum = sum(&top);
@@ -56,14 +55,12 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
 #[inline(always)]
 fn extent<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> (u32, u32) {
     // Less 1, so that zero is the greatest.
-    let (mut most, mut least) = ([0u32; V], [u32::MAX; V]);
-    each::<V, R>(|i, j| {
-        let magnitude = rows[i][j].to_bits() & MAGNITUDE;
-        most[j] = most[j].max(magnitude);
-        least[j] = least[j].min(magnitude.wrapping_sub(1));
-    });
-    let most = most.iter().fold(0, |most, &each| most.max(each));
-    let least = least.iter().fold(u32::MAX, |least, &each| least.min(each));
+    let (mut most, mut least) = (0, u32::MAX);
+    for x in rows.as_flattened() {
+        let magnitude = x.to_bits() & MAGNITUDE;
+        most = most.max(magnitude);
+        least = least.min(magnitude.wrapping_sub(1));
+    }
     (most, least.wrapping_add(1))
 }
 
@@ -79,6 +76,8 @@ fn sum<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> f64 {
 #[inline(always)]
 fn any_but_negative_zero<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> u32 {
     let mut differs = 0;
-    each::<V, R>(|i, j| differs |= rows[i][j].to_bits() ^ !MAGNITUDE);
+    for x in rows.as_flattened() {
+        differs |= x.to_bits() ^ !MAGNITUDE;
+    }
     if differs == 0 { 0 } else { NOT_NEGATIVE_ZERO }
 }

@@ -46,9 +46,11 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
 /// The greatest exponent, as it stands in the bits: 0x7ff if anything is no number.
 #[inline(always)]
 fn exponent<const V: usize, const R: usize>(rows: &[[f64; V]; R]) -> u32 {
-    let mut most = [0u32; V];
-    each::<V, R>(|i, j| most[j] = most[j].max((rows[i][j].to_bits() >> 32) as u32 & 0x7fff_ffff));
-    most.iter().fold(0, |most, &each| most.max(each)) >> 20
+    let mut most = 0;
+    for x in rows.as_flattened() {
+        most = most.max((x.to_bits() >> 32) as u32 & 0x7fff_ffff);
+    }
+    most >> 20
 }
 
 /// The number to add, and to subtract again, that rounds away what is below 2^-52 of 2 to the power of `exponent`. With
