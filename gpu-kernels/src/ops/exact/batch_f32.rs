@@ -13,6 +13,8 @@ const INFINITY: u32 = f32::INFINITY.to_bits();
 ///
 /// Elements whose exponents differ by little are multiples of one number that an f64 can count: their sum in f64 is
 /// exact in any order. Most batches are such; others are taken apart, the greatest elements first.
+///
+/// [ptxas 13.5, sm_90, for 16 elements: 58 instructions for the extent, 55 for the sum and its choice, 84 for the total.]
 #[inline(always)]
 pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
     total: &mut Total<WORDS>,

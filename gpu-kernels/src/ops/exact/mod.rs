@@ -25,9 +25,10 @@ pub use total::Total;
 pub struct ExactSum;
 
 /// Elements that a CPU adds up at a time: rows of as many as fill a few of its registers.
-/// [2-core EPYC, AVX-512, 2^20 in cache: see `batch_f32`.]
+/// [2-core EPYC, AVX-512, uniform data, 2^15 and 100 elements with 8 rows, and with 16: f32 11.4 us and 120 ns, 9.7 us and
+/// 150 ns; f64 23.5 us and 260 ns, 17.7 us and 310 ns.]
 const ROW: usize = 16;
-const ROWS: usize = 8;
+const ROWS: usize = 16;
 
 /// Calls `f` for each place of a batch: as straight-line code where batches are as small as a GPU's, which keeps them in
 /// registers.

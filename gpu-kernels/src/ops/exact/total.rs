@@ -61,8 +61,8 @@ impl<const WORDS: usize> Total<WORDS> {
         self
     }
 
-    /// Adds `x * 2^exponent` in units of the least subnormal number, whose exponent is `unit`: an integer, or the bits
-    /// below are lost. It is less than 2 to the power of 32 `WORDS` - 97.
+    /// Adds `x` in units of 2 to the power of `unit`, of which it is a multiple, and less than 2 to the power of 32 (`WORDS`
+    /// - 3).
     #[inline(always)]
     pub(super) fn add(&mut self, x: f64, unit: i32) {
         const HIDDEN: u64 = 1 << 52;
@@ -90,7 +90,7 @@ impl<const WORDS: usize> Total<WORDS> {
             let mut carry = 0;
             for i in at..WORDS - 1 {
                 let word = if i - at < 3 { words[i - at] } else { sign };
-                // A carry out of all ones added to leaves things as they are, and so does none out of zero.
+                // Zeros without a carry change nothing above, and neither do ones with one.
                 if i - at >= 3 && carry == u64::from(sign & 1) {
                     return;
                 }
@@ -99,8 +99,9 @@ impl<const WORDS: usize> Total<WORDS> {
             }
             return;
         }
-        // All words are moved by 8, 4, 2 and 1 words or not: the compiler knows at each step which of them are zero or
-        // the sign.
+        // All are moved up by 1, 2, 4 and 8 words, or are not: the compiler knows at each step which of them are zeros
+        // or the sign.
+        // [ptxas 13.5, sm_90, f32: 84 instructions for 16 elements, of the 210 that a thread spends on them.]
         let mut moved = [sign; WORDS];
         moved[..3].copy_from_slice(&words);
         unrolled!(step < 4 => {
