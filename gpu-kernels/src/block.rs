@@ -19,6 +19,9 @@ const MAX_WARPS: usize = 32;
 /// Partial results that one thread reads at once.
 const RUN_OF_PARTIALS: usize = 8;
 
+/// Bytes of an accumulator of which a thread has no registers for eight at once.
+const WIDE: usize = 32;
+
 /// Partial results that one warp folds.
 pub(crate) const WARP_PARTIALS: u64 = WARP_SIZE as u64 * RUN_OF_PARTIALS as u64;
 
@@ -173,10 +176,21 @@ impl Block {
         run: u32,
     ) -> O::Acc {
         let first = start + u64::from(self.thread * runs + run) * RUN_OF_PARTIALS as u64;
-        thread::fold_pairs::<T, O, RUN_OF_PARTIALS>(core::array::from_fn(|i| {
-            let i = first + i as u64;
-            if i < end { partials.read_handed_over(i) } else { O::IDENTITY }
-        }))
+        let read = |i: u64| if i < end { partials.read_handed_over(i) } else { O::IDENTITY };
+        if size_of::<O::Acc>() <= WIDE {
+            return thread::fold_pairs::<T, O, RUN_OF_PARTIALS>(core::array::from_fn(|i| {
+                read(first + i as u64)
+            }));
+        }
+        const HALF: usize = RUN_OF_PARTIALS / 4;
+        let half =
+            |first: u64| thread::fold_pairs::<T, O, HALF>(core::array::from_fn(|i| read(first + i as u64)));
+        let (mut acc, mut first, end) = (O::IDENTITY, first, end.min(first + RUN_OF_PARTIALS as u64));
+        while first < end {
+            acc = O::combine(acc, half(first));
+            first += HALF as u64;
+        }
+        acc
     }
 
     /// Keeps this warp's total of `tile`, one of the block's at most 16, for [`join_tiles`](Self::join_tiles).

@@ -13,6 +13,7 @@ macro_rules! for_each_kernel {
             reduce_sum_u64: $crate::Sum, u64;
             reduce_sum_f32: $crate::Sum, f32;
             reduce_sum_f64: $crate::Sum, f64;
+            reduce_exact_sum_f32: $crate::ExactSum, f32;
             reduce_product_i32: $crate::Product, i32;
             reduce_product_u32: $crate::Product, u32;
             reduce_product_i64: $crate::Product, i64;

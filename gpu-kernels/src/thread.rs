@@ -87,6 +87,18 @@ pub(crate) fn append_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize, co
     let offset = u64::from(thread) * V as u64;
     let mut rows = tile.rows::<V, ROWS>(offset, row);
     let mut at = 0;
+    if let Some(absent) = op.absent() {
+        // One place for whole rows and for what is left: the code of a heavy operator is long. Its registers are many:
+        // rather than rows ahead, other warps are there to wait for.
+        while at < tile.len() {
+            let vectors = rows.read_next().unwrap_or_else(|| {
+                core::array::from_fn(|i| read_present(tile, at + offset + row * i as u64, absent))
+            });
+            acc = op.append_rows(acc, vectors, base + at + offset, row);
+            at += ROWS as u64 * row;
+        }
+        return acc;
+    }
     if AHEAD {
         let mut ahead = rows.read_next();
         while let Some(vectors) = ahead {
@@ -114,7 +126,14 @@ pub(crate) fn append_small_tile<T: Element, O: Op<T>, S: Source<T>, const V: usi
 ) -> O::Acc {
     let row = lanes::<T>() as u64;
     let offset = u64::from(thread) * V as u64;
-    match tile.rows::<V, ROWS>(offset, row).read_next() {
+    let vectors = tile.rows::<V, ROWS>(offset, row).read_next();
+    let vectors = match (vectors, op.absent()) {
+        (None, Some(absent)) => {
+            Some(core::array::from_fn(|i| read_present(tile, offset + row * i as u64, absent)))
+        }
+        (vectors, _) => vectors,
+    };
+    match vectors {
         Some(vectors) => op.append_rows(acc, vectors, base + offset, row),
         None => append_rest::<T, O, S, V>(op, acc, tile, 0, base, thread),
     }
@@ -146,6 +165,17 @@ fn append_rest<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
         at += THREADS as u64;
     }
     acc
+}
+
+/// What there is of the vector at `first`, and `absent` elsewhere.
+#[inline(always)]
+fn read_present<T: Element, S: Source<T>, const V: usize>(tile: S, first: u64, absent: T) -> [T; V] {
+    tile.read_vector(first).unwrap_or_else(|| {
+        core::array::from_fn(|j| {
+            let at = first + j as u64;
+            if at < tile.len() { tile.read(at) } else { absent }
+        })
+    })
 }
 
 /// Folds the lanes of thread `thread` of 256 over the band that starts at `band`, for an operator that does

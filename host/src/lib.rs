@@ -36,6 +36,7 @@
 //! | operator | result for elements `T` | of nothing | NaN |
 //! |---|---|---|---|
 //! | [`Sum`] | i64 or u64 for integers, which wraps; `T` for floats | 0, -0.0 | any NaN gives NaN |
+//! | [`ExactSum`] | `T`, f32 or f64: the exact sum, rounded once | -0.0 | any NaN gives NaN |
 //! | [`Product`] | as `Sum` | 1 | any NaN gives NaN |
 //! | [`Min`], [`Max`] | `Option<T>` | `None` | skipped; all NaN gives NaN |
 //! | [`Minimum`], [`Maximum`] | `Option<T>` | `None` | any NaN gives NaN |

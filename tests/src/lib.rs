@@ -4,6 +4,7 @@ pub mod bits;
 pub mod data;
 pub mod golden;
 pub mod laws;
+pub mod oracle;
 pub mod sizes;
 
 pub use bits::Bits;

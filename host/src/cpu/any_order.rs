@@ -29,11 +29,7 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], base: u64) -> O::Acc {
     let mut all = O::IDENTITY;
     for (page, base) in x.chunks(page).zip((base..).step_by(page)) {
         processor::touch_after(page);
-        let mut acc = O::IDENTITY;
-        for (&x, index) in page.iter().zip(base..) {
-            acc = op.append(acc, x, index);
-        }
-        all = O::combine(all, acc);
+        all = O::combine(all, op.append_slice(O::IDENTITY, page, base));
     }
     all
 }

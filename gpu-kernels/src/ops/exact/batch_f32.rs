@@ -1,0 +1,85 @@
+//! Batches of f32, added up in f64.
+
+use super::each;
+use super::total::{NOT_NEGATIVE_ZERO, Total};
+
+/// The exponent of the least subnormal number.
+const UNIT: i32 = -149;
+/// The bits of a magnitude.
+const MAGNITUDE: u32 = !(1 << 31);
+const INFINITY: u32 = f32::INFINITY.to_bits();
+
+/// Adds a batch of up to 2^16 elements.
+///
+/// Elements whose exponents differ by little are multiples of one number that an f64 can count: their sum in f64 is
+/// exact in any order. Most batches are such; others are taken apart, the greatest elements first.
+///
+/// [ptxas 13.5, sm_90, for 16 elements: 58 instructions for the extent, 55 for the sum and its choice, 84 for the total.]
+#[inline(always)]
+pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
+    total: &mut Total<WORDS>,
+    mut rows: [[f32; V]; R],
+) {
+    // 53 bits of f64 less 24 of an element, and a carry for each doubling of their number.
+    let spread = const { 53 - 24 - (V * R).next_power_of_two().ilog2() };
+    loop {
+        let (most, least) = extent(&rows);
+        // What is not finite is taken first, and hides nothing: an f64 has room for the sum of all others.
+        let is_finite = most < INFINITY;
+        let floor = if is_finite { (most & INFINITY).saturating_sub(spread << 23) } else { INFINITY };
+        let is_all = least >= floor;
+        let seen = if most == 0 { any_but_negative_zero(&rows) } else { NOT_NEGATIVE_ZERO };
+        let mut top = rows;
+        if !is_all {
+            let floor = f32::from_bits(floor);
+            for (top, rest) in top.as_flattened_mut().iter_mut().zip(rows.as_flattened_mut()) {
+                // Compared as floats: a GPU drops the sign on the way. A NaN is not less than infinity.
+                let is_rest = rest.abs() < floor;
+                (*top, *rest) = if is_rest { (-0.0, *rest) } else { (*rest, -0.0) };
+            }
+        }
+        // One place for the sum of all and of a part: a GPU's registers and code are short.
+        let sum = sum(&top);
+        total.see(seen);
+        if is_finite {
+            total.add(sum, UNIT);
+        } else {
+            total.see_infinite(sum);
+        }
+        if is_all {
+            return;
+        }
+    }
+}
+
+/// The bits of the greatest magnitude and of the least one that is not zero, if there is one. They order as the
+/// magnitudes do.
+#[inline(always)]
+fn extent<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> (u32, u32) {
+    // Less 1, so that zero is the greatest.
+    let (mut most, mut least) = (0, u32::MAX);
+    for x in rows.as_flattened() {
+        let magnitude = x.to_bits() & MAGNITUDE;
+        most = most.max(magnitude);
+        least = least.min(magnitude.wrapping_sub(1));
+    }
+    (most, least.wrapping_add(1))
+}
+
+/// The sum in f64.
+#[inline(always)]
+fn sum<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> f64 {
+    let mut sums = [0.0; V];
+    each::<V, R>(|i, j| sums[j] += f64::from(rows[i][j]));
+    sums.iter().fold(0.0, |sum, &each| sum + each)
+}
+
+/// [`NOT_NEGATIVE_ZERO`] if it was seen.
+#[inline(always)]
+fn any_but_negative_zero<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> u32 {
+    let mut differs = 0;
+    for x in rows.as_flattened() {
+        differs |= x.to_bits() ^ !MAGNITUDE;
+    }
+    if differs == 0 { 0 } else { NOT_NEGATIVE_ZERO }
+}

@@ -1,0 +1,90 @@
+//! Batches of f64, added up in two f64.
+
+use super::each;
+use super::total::{NOT_NEGATIVE_ZERO, Total};
+
+/// The exponent of the least subnormal number.
+const UNIT: i32 = -1074;
+const NEGATIVE_ZERO: u64 = (-0.0f64).to_bits();
+
+/// Adds a batch of up to 2^16 elements.
+///
+/// Each is cut in two at a place that all share: the upper parts are multiples of one number and few enough to add up
+/// without rounding, and so are the lower parts, if nothing is left below them (Rump, Ogita and Oishi, *Accurate
+/// floating-point summation, part I*, 2008, section 3). Something is left only if exponents differ by much: then the
+/// elements are added one by one.
+#[inline(always)]
+pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
+    total: &mut Total<WORDS>,
+    rows: [[f64; V]; R],
+) {
+    if V * R == 1 {
+        return append_one(total, rows[0][0]);
+    }
+    // At least 2, so that no element reaches half of what it is cut with.
+    let doublings = const { if V * R > 4 { (V * R).next_power_of_two().ilog2() } else { 2 } };
+    let most = exponent(&rows);
+    // All upper parts are multiples of 2^-52 of the cut and add up to less than twice the cut: an f64 has those bits. What
+    // remains of each is at most 2^-53 of the cut, and so on. The least normal number's 2^-52 is the least subnormal one.
+    let upper = most + doublings;
+    let lower = (upper + doublings).saturating_sub(54);
+    if upper < 0x7fe {
+        let sums = sums(&rows, cut(upper), cut(lower));
+        if let Some((upper, lower)) = sums {
+            let is_empty = most == 0 && rows.as_flattened().iter().all(|x| x.to_bits() == NEGATIVE_ZERO);
+            total.see(if is_empty { 0 } else { NOT_NEGATIVE_ZERO });
+            total.add(upper, UNIT);
+            total.add(lower, UNIT);
+            return;
+        }
+    }
+    for &x in rows.as_flattened() {
+        append_one(total, x);
+    }
+}
+
+/// The greatest exponent, as it stands in the bits: 0x7ff if anything is no number.
+#[inline(always)]
+fn exponent<const V: usize, const R: usize>(rows: &[[f64; V]; R]) -> u32 {
+    let mut most = 0;
+    for x in rows.as_flattened() {
+        most = most.max((x.to_bits() >> 32) as u32 & 0x7fff_ffff);
+    }
+    most >> 20
+}
+
+/// The number to add, and to subtract again, that rounds away what is below 2^-52 of 2 to the power of `exponent`. With
+/// half as much more it keeps its exponent whatever the sign of what is added.
+#[inline(always)]
+fn cut(exponent: u32) -> f64 {
+    f64::from_bits(u64::from(exponent.max(1)) << 52 | 1 << 51)
+}
+
+/// The sums of what is above one cut and between both; `None` if something is below the second.
+#[inline(always)]
+fn sums<const V: usize, const R: usize>(rows: &[[f64; V]; R], upper: f64, lower: f64) -> Option<(f64, f64)> {
+    let (mut uppers, mut lowers, mut lost) = ([0.0; V], [0.0; V], [0u64; V]);
+    each::<V, R>(|i, j| {
+        let high = (rows[i][j] + upper) - upper;
+        let rest = rows[i][j] - high;
+        let low = (rest + lower) - lower;
+        uppers[j] += high;
+        lowers[j] += low;
+        lost[j] |= rest.to_bits() ^ low.to_bits();
+    });
+    let sum = |sums: [f64; V]| sums.iter().fold(0.0, |sum, &each| sum + each);
+    // A zero may have either sign.
+    let lost = lost.iter().fold(0, |lost, &each| lost | each) << 1;
+    (lost == 0).then(|| (sum(uppers), sum(lowers)))
+}
+
+/// Adds one element.
+#[inline(always)]
+fn append_one<const WORDS: usize>(total: &mut Total<WORDS>, x: f64) {
+    total.see(if x.to_bits() == NEGATIVE_ZERO { 0 } else { NOT_NEGATIVE_ZERO });
+    if x.is_finite() {
+        total.add(x, UNIT);
+    } else {
+        total.see_infinite(x);
+    }
+}

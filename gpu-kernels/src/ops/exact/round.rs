@@ -1,0 +1,80 @@
+//! The only rounding: from the long integer to a float, to nearest, ties to even.
+
+use super::total::{NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE, Total};
+
+/// The total of f32.
+pub(super) fn to_f32<const WORDS: usize>(total: &Total<WORDS>) -> f32 {
+    f32::from_bits(bits(total, f32::MANTISSA_DIGITS, f32::INFINITY.to_bits().into(), 0x7fc0_0000, 31) as u32)
+}
+
+/// The total of f64.
+pub(super) fn to_f64<const WORDS: usize>(total: &Total<WORDS>) -> f64 {
+    f64::from_bits(bits(total, f64::MANTISSA_DIGITS, f64::INFINITY.to_bits(), 0x7ff8_0000_0000_0000, 63))
+}
+
+/// The bits of the float nearest to a total, in a format with `digits` bits of mantissa, the bits of its positive
+/// `infinity` and of its canonical `nan`, and the place of its `sign`.
+fn bits<const WORDS: usize>(total: &Total<WORDS>, digits: u32, infinity: u64, nan: u64, sign: u32) -> u64 {
+    let seen = total.seen();
+    match seen & (POSITIVE | NEGATIVE) {
+        0 => (),
+        POSITIVE => return infinity,
+        NEGATIVE => return infinity | 1 << sign,
+        _ => return nan,
+    }
+    let words = total.words();
+    let negative = words.last().is_some_and(|&top| top >> 31 != 0);
+    let magnitude = Magnitude { words, negative, lowest: words.iter().position(|&word| word != 0) };
+    let Some(length) = magnitude.length() else {
+        return if seen & NOT_NEGATIVE_ZERO == 0 { 1 << sign } else { 0 };
+    };
+    // What has no more bits than a mantissa is exact, be it subnormal or not: the bits of such a float are the integer.
+    let dropped = length.saturating_sub(digits);
+    let mantissa = magnitude.window(dropped);
+    let half = dropped > 0 && magnitude.window(dropped - 1) & 1 != 0;
+    let above_half = half && magnitude.any_below(dropped - 1);
+    // The mantissa's leading bit adds 1 to the exponent, and a carry by rounding up does too.
+    let rounded = (u64::from(dropped) << (digits - 1)) + mantissa;
+    let rounded = rounded + u64::from(half && (above_half || mantissa & 1 != 0));
+    rounded.min(infinity) | u64::from(negative) << sign
+}
+
+/// The magnitude of an integer in two's complement, bit by bit.
+struct Magnitude<'a> {
+    words: &'a [u32],
+    negative: bool,
+    /// The lowest word that is not zero. A negative number's words below it are zeros, it is negated, and all above it
+    /// are inverted.
+    lowest: Option<usize>,
+}
+
+impl Magnitude<'_> {
+    /// Word `i`.
+    fn word(&self, i: usize) -> u32 {
+        let word = self.words.get(i).copied().unwrap_or(if self.negative { u32::MAX } else { 0 });
+        match self.lowest {
+            Some(lowest) if self.negative && i == lowest => word.wrapping_neg(),
+            Some(lowest) if self.negative && i > lowest => !word,
+            _ => word,
+        }
+    }
+
+    /// Number of bits up to the highest one that is set; `None` of zero.
+    fn length(&self) -> Option<u32> {
+        let top = (0..self.words.len()).rev().find(|&i| self.word(i) != 0)?;
+        Some(top as u32 * 32 + 32 - self.word(top).leading_zeros())
+    }
+
+    /// All bits from bit `from` on, as far as 64 bits hold them.
+    fn window(&self, from: u32) -> u64 {
+        let at = (from / 32) as usize;
+        let three = (0..3).fold(0u128, |bits, i| bits | u128::from(self.word(at + i)) << (32 * i));
+        (three >> (from % 32)) as u64
+    }
+
+    /// Whether a bit below bit `end` is set.
+    fn any_below(&self, end: u32) -> bool {
+        // Negation leaves the lowest set bit where it is.
+        self.lowest.is_some_and(|lowest| lowest as u32 * 32 + self.words[lowest].trailing_zeros() < end)
+    }
+}

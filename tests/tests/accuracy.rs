@@ -1,0 +1,141 @@
+//! How far each sum may be from the exact one, and is not. The CPU stands for every backend: their bits are equal.
+#![allow(missing_docs)]
+
+use test_kernels::mix;
+use warpfold::{Cpu, Element, ExactSum, Op, Sum, tree};
+use warpfold_tests::Bits;
+use warpfold_tests::oracle::{Dyadic, Exact};
+
+/// What a bound is made of.
+struct Facts {
+    /// Unit roundoff.
+    u: f64,
+    /// Most additions that one element passes through.
+    depth: f64,
+    /// The exact sum's magnitude.
+    sum: f64,
+    /// The sum of magnitudes.
+    magnitudes: f64,
+}
+
+/// Every operator with its bound.
+macro_rules! operators {
+    ($check:ident) => {
+        // Higham's gamma: the first order in u, and all others.
+        $check!(Sum, |f: &Facts| f.depth * f.u / (1.0 - f.depth * f.u) * f.magnitudes);
+        $check!(ExactSum, |f: &Facts| f.u * f.sum);
+    };
+}
+
+/// What the data look like.
+#[derive(Clone, Copy, Debug)]
+enum Family {
+    Constant,
+    Uniform,
+    Normal,
+    LogUniform,
+    Cancelling,
+}
+use Family::{Cancelling, Constant, LogUniform, Normal, Uniform};
+
+const FAMILIES: [Family; 5] = [Constant, Uniform, Normal, LogUniform, Cancelling];
+
+impl Family {
+    /// Element `index` of `n`. A `wide` one has exponents from -`wide` to `wide`.
+    fn element(self, index: u64, n: u64, wide: u64) -> f64 {
+        let random = |seed: u64| (mix(index ^ seed << 48) >> 11) as f64 / (1u64 << 53) as f64;
+        match self {
+            // Its sum rounds at nearly every addition.
+            Constant => 0.1,
+            Uniform => random(1),
+            // Box and Muller's.
+            Normal => (-2.0 * (1.0 - random(2)).ln()).sqrt() * (std::f64::consts::TAU * random(3)).cos(),
+            LogUniform => {
+                let exponent = mix(index ^ 5) % (2 * wide + 1);
+                let magnitude = (1.0 + random(4)) * 2f64.powi(exponent as i32 - wide as i32);
+                if mix(index ^ 6) & 1 == 0 { magnitude } else { -magnitude }
+            }
+            // The second half takes back the first, the last element of it first, but for one or two.
+            Cancelling if index < n / 2 => LogUniform.element(index, n, 20),
+            Cancelling if index < n - 1 => -LogUniform.element(n - 2 - index, n, 20),
+            Cancelling => 2f64.powi(-30),
+        }
+    }
+}
+
+/// Every family at lengths up to 2^`log2`.
+macro_rules! check_all {
+    ($float:ty, wide $wide:literal, up to $log2:literal) => {
+        for family in FAMILIES {
+            for n in [1, 1000, (1 << 16) + 1, (1 << 20) - 3, 1 << 24, 1 << 28] {
+                if n > 1 << $log2 || ($log2 > 24) != (n > 1 << 24) {
+                    continue;
+                }
+                let x: Vec<$float> = (0..n).map(|i| family.element(i, n, $wide) as $float).collect();
+                let exact = Exact::of(x.iter().copied());
+                let facts = Facts {
+                    u: <$float>::EPSILON as f64 / 2.0,
+                    depth: tree::depth::<$float>(n) as f64,
+                    sum: exact.rounded::<f64>().abs(),
+                    magnitudes: Exact::of(x.iter().map(|x| x.abs())).rounded(),
+                };
+                macro_rules! check {
+                    ($op:ident, $bound:expr) => {
+                        let found = Cpu::new().reduce::<$float, $op>(&x).unwrap();
+                        let (error, bound) = (exact.clone().error_of(found), ($bound)(&facts));
+                        let what = concat!(stringify!($op), " of ", stringify!($float));
+                        println!("{what}, {family:?}, {n}: error {error:e}, bound {bound:e}");
+                        assert!(error <= bound, "{what}, {family:?}, {n}: {error:e} > {bound:e}");
+                    };
+                }
+                operators!(check);
+                correctly_rounded(&x, &exact);
+            }
+        }
+    };
+}
+
+/// The exact sum is the float nearest to it, in any order and in parts.
+fn correctly_rounded<T: Element + Dyadic + Bits>(x: &[T], exact: &Exact)
+where
+    ExactSum: Op<T, Out = T>,
+{
+    let cpu = Cpu::new();
+    let expected = exact.rounded::<T>().bits();
+    assert_eq!(cpu.reduce::<T, ExactSum>(x).unwrap().bits(), expected, "{} elements", x.len());
+    let mut turned: Vec<T> = x.to_vec();
+    turned.reverse();
+    turned.rotate_left(x.len() / 3);
+    assert_eq!(cpu.reduce::<T, ExactSum>(&turned).unwrap().bits(), expected, "{} elements, turned", x.len());
+    let (left, right) = x.split_at(x.len() / 3 + 1);
+    let [left, right] = [right, left].map(|part| cpu.fold::<T, ExactSum>(part).unwrap());
+    let both = <ExactSum as Op<T>>::combine(left, right);
+    assert_eq!(
+        <ExactSum as Op<T>>::finish(both, x.len() as u64).bits(),
+        expected,
+        "{} elements, in parts",
+        x.len()
+    );
+}
+
+#[test]
+fn f32_sums_keep_their_bounds() {
+    check_all!(f32, wide 100, up to 24);
+}
+
+#[test]
+fn f64_sums_keep_their_bounds() {
+    check_all!(f64, wide 900, up to 24);
+}
+
+#[test]
+#[ignore = "4 GiB of memory and minutes: cargo test --release -p warpfold-tests --test accuracy -- --ignored"]
+fn long_f32_sums_keep_their_bounds() {
+    check_all!(f32, wide 100, up to 28);
+}
+
+#[test]
+#[ignore = "8 GiB of memory and minutes: cargo test --release -p warpfold-tests --test accuracy -- --ignored"]
+fn long_f64_sums_keep_their_bounds() {
+    check_all!(f64, wide 900, up to 28);
+}
