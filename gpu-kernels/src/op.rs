@@ -107,6 +107,16 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
         });
         acc
     }
+    /// Folds neighbours, of which the first stands at `first`, to an accumulator of elements that all stood before them:
+    /// the bits of [`append`](Op::append) one by one. The host calls it, for [free](is_free) operators only; one overrides
+    /// it if it can give those bits at less cost than one by one.
+    #[inline(always)]
+    fn append_slice(self, mut acc: Self::Acc, x: &[T], first: u64) -> Self::Acc {
+        for (&x, index) in x.iter().zip(first..) {
+            acc = self.append(acc, x, index);
+        }
+        acc
+    }
     /// Turns the folded accumulator of `len` elements into the result, once, on the host.
     fn finish(acc: Self::Acc, len: u64) -> Self::Out;
 }
