@@ -1,6 +1,6 @@
 //! Results as bits, so that -0.0 is not 0.0 and a NaN equals itself.
 
-use warpfold::At;
+use warpfold::{At, Complex, bf16, f16};
 
 /// A result that can be compared and printed bit for bit.
 pub trait Bits {
@@ -17,17 +17,28 @@ macro_rules! integers {
         }
     )* };
 }
-integers!(i32, u32, i64, u64);
+integers!(i8, u8, i16, u16, i32, u32, i64, u64, i128, u128);
 
-impl Bits for f32 {
+macro_rules! floats {
+    ($($float:ty),*) => { $(
+        impl Bits for $float {
+            fn bits(&self) -> String {
+                self.to_bits().bits()
+            }
+        }
+    )* };
+}
+floats!(f16, bf16, f32, f64);
+
+impl Bits for bool {
     fn bits(&self) -> String {
-        self.to_bits().bits()
+        self.to_string()
     }
 }
 
-impl Bits for f64 {
+impl<T: Bits> Bits for Complex<T> {
     fn bits(&self) -> String {
-        self.to_bits().bits()
+        format!("{},{}", self.re.bits(), self.im.bits())
     }
 }
 

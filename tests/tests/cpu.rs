@@ -85,7 +85,7 @@ fn order_is_kept() {
     for n in sizes::up_to::<u32>(100_000) {
         let x = samples::<u32>(Ordinary, 6, n);
         let expected = x.iter().zip(0..).fold(<MatrixProduct as Op<u32>>::IDENTITY, |left, (&x, i)| {
-            MatrixProduct::combine(left, MatrixProduct::lift(x, i))
+            MatrixProduct::combine(left, MatrixProduct.lift(x, i))
         });
         assert_eq!(Cpu::new().reduce::<u32, MatrixProduct>(&x).unwrap(), expected, "{n}");
     }
