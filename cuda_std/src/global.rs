@@ -1,6 +1,8 @@
 //! Global memory behind typed handles. A kernel makes its handles once from raw pointers; reading and writing
 //! through them is checked and safe.
 
+use core::marker::PhantomData;
+
 use bytemuck::Pod;
 
 use crate::imp;
@@ -121,8 +123,7 @@ impl<T: Copy> GlobalSlice<T> {
     #[must_use]
     #[track_caller]
     pub fn read_vector<const V: usize>(self, first: u64) -> Option<[T; V]> {
-        let aligned = self.is_vector_aligned::<V>() && first.is_multiple_of(V as u64);
-        if !aligned || first > self.len || self.len - first < V as u64 {
+        if !self.has_vector::<V>(first) {
             return None;
         }
         // SAFETY: within the slice and aligned by the lines above; `new`'s caller promised the slice.
@@ -134,6 +135,25 @@ impl<T: Copy> GlobalSlice<T> {
                 imp::load(vector.cast::<AlignedHalf<[T; V]>>()).0
             }
         })
+    }
+
+    /// As [`read_vector`](Self::read_vector), by an instruction that the compiler does not look into, to words.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read_packed<const V: usize>(self, first: u64) -> Option<Vector<T, V>> {
+        if !self.has_vector::<V>(first) {
+            return None;
+        }
+        // SAFETY: within the slice and aligned by the lines above; `new`'s caller promised the slice.
+        Some(unsafe { Vector::load(self.start.add(first as usize)) })
+    }
+
+    /// Whether the `V` elements at `first` are there, are 8 or 16 bytes, and lie at a multiple of as many.
+    #[inline(always)]
+    fn has_vector<const V: usize>(self, first: u64) -> bool {
+        let aligned = self.is_vector_aligned::<V>() && first.is_multiple_of(V as u64);
+        aligned && first <= self.len && self.len - first >= V as u64
     }
 
     /// Where the vectors that [`read_vector`](Self::read_vector) gives end: behind the last whole one, or at 0 if there
@@ -159,7 +179,7 @@ impl<T: Copy, const V: usize, const N: usize> Rows<T, V, N> {
     #[inline(always)]
     #[must_use]
     #[track_caller]
-    pub fn read_next(&mut self) -> Option<[[T; V]; N]> {
+    pub fn read_next(&mut self) -> Option<[Vector<T, V>; N]> {
         // The second half is for the compiler: `rows` leaves none of another size.
         let bytes = V * size_of::<T>();
         if self.left == 0 || (bytes != VECTOR_BYTES && bytes != VECTOR_BYTES / 2) {
@@ -167,21 +187,50 @@ impl<T: Copy, const V: usize, const N: usize> Rows<T, V, N> {
         }
         let vectors = core::array::from_fn(|i| {
             // SAFETY: `rows` counted the whole rows of the slice and saw that the vectors are 8 or 16 bytes, within those
-            // rows and aligned; `new`'s caller promised the slice. What the bytes of elements hold are elements.
-            unsafe {
-                let vector = self.next.add(i * self.row as usize);
-                let words = if bytes == VECTOR_BYTES {
-                    imp::load_words(vector.cast(), CacheHint::Keep)
-                } else {
-                    let [low, high] = imp::load_two_words(vector.cast());
-                    [low, high, 0, 0]
-                };
-                core::mem::transmute_copy::<Aligned<[u32; 4]>, [T; V]>(&Aligned(words))
-            }
+            // rows and aligned; `new`'s caller promised the slice.
+            unsafe { Vector::load(self.next.add(i * self.row as usize)) }
         });
         self.next = self.next.wrapping_add(N * self.row as usize);
         self.left -= 1;
         Some(vectors)
+    }
+}
+
+/// `V` elements of 8 or 16 bytes in all, in the words that they were loaded in. Elements of 1 or 2 bytes would fill a
+/// register each; so they are [taken apart](Vector::elements) where they are used.
+#[derive(Clone, Copy)]
+pub struct Vector<T, const V: usize> {
+    words: [u32; 4],
+    of: PhantomData<[T; V]>,
+}
+
+impl<T: Copy, const V: usize> Vector<T, V> {
+    /// By one load.
+    ///
+    /// # Safety
+    /// `V` elements are 8 or 16 bytes; `address` is a multiple of as many, readable for them, all of them valid, and
+    /// written by nobody during the launch.
+    #[inline(always)]
+    #[track_caller]
+    unsafe fn load(address: *const T) -> Self {
+        // SAFETY: by this function's contract.
+        let words = unsafe {
+            if V * size_of::<T>() == VECTOR_BYTES {
+                imp::load_words(address.cast(), CacheHint::Keep)
+            } else {
+                let [low, high] = imp::load_two_words(address.cast());
+                [low, high, 0, 0]
+            }
+        };
+        Self { words, of: PhantomData }
+    }
+
+    /// The elements.
+    #[inline(always)]
+    #[must_use]
+    pub fn elements(self) -> [T; V] {
+        // SAFETY: `load`, which alone makes vectors, was promised that these words hold that many elements.
+        unsafe { core::mem::transmute_copy::<Aligned<[u32; 4]>, [T; V]>(&Aligned(self.words)) }
     }
 }
 

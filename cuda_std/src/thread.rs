@@ -117,3 +117,11 @@ pub fn system_fence() {
 pub fn nanosleep(nanoseconds: u32) {
     imp::nanosleep(nanoseconds);
 }
+
+/// `value`, which the compiler cannot know: for the end of a loop that is to stay one. Unrolled, the code of a heavy body
+/// is many times as long, and the driver compiles it when the kernel is first used.
+#[inline(always)]
+#[must_use]
+pub fn unknown(value: u32) -> u32 {
+    imp::unknown(value)
+}

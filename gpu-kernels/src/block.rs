@@ -2,12 +2,13 @@
 
 use cuda_std::global::GlobalCells;
 use cuda_std::shared::SharedArray;
-use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x};
+use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 
 use crate::op::{Accumulator, Element, Op};
 use crate::shape::{BLOCK_TILES, MAX_FAN_IN, MOST_ACC_BYTES};
 use crate::tree::THREADS;
+use crate::warp::Shape;
 use crate::{thread, warp};
 
 /// Warps of a group.
@@ -18,9 +19,6 @@ const MAX_WARPS: usize = 32;
 
 /// Partial results that one thread reads at once.
 const RUN_OF_PARTIALS: usize = 8;
-
-/// Bytes of an accumulator of which a thread has no registers for eight at once.
-const WIDE: usize = 32;
 
 /// Partial results that one warp folds.
 pub(crate) const WARP_PARTIALS: u64 = WARP_SIZE as u64 * RUN_OF_PARTIALS as u64;
@@ -101,9 +99,16 @@ impl Block {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn reduce_groups<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
+        self.join_warps::<T, O>(warp::reduce::<T, O>(acc, Shape::Fast), turn, Shape::Fast)
+    }
+
+    /// Folds the totals of each group's warps, which their first lanes have: the second half of
+    /// [`reduce_groups`](Self::reduce_groups).
+    #[inline(always)]
+    #[track_caller]
+    fn join_warps<T: Element, O: Op<T>>(self, total: O::Acc, turn: bool, shape: Shape) -> O::Acc {
         let totals = totals::<O::Acc>();
         let offset = if turn { MAX_WARPS } else { 0 };
-        let total = warp::reduce::<T, O>(acc);
         if self.thread.is_multiple_of(WARP_SIZE) {
             totals.write(offset + (self.thread / WARP_SIZE) as usize, total);
         }
@@ -113,7 +118,7 @@ impl Block {
         }
         let present = self.thread < self.groups * GROUP_WARPS;
         let total = if present { totals.read(offset + self.thread as usize) } else { O::IDENTITY };
-        warp::reduce_segments::<T, O, 1, GROUP_WARPS>(total)
+        warp::reduce_segments::<T, O, 1, GROUP_WARPS>(total, shape)
     }
 
     /// Folds what [`reduce_groups`](Self::reduce_groups) left in the first warp, in group order.
@@ -121,9 +126,9 @@ impl Block {
     /// Called by: every thread of the block. Valid in: thread 0. Scratch: none. Order: group order.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn join_groups<T: Element, O: Op<T>>(self, acc: O::Acc) -> O::Acc {
+    pub(crate) fn join_groups<T: Element, O: Op<T>>(self, acc: O::Acc, shape: Shape) -> O::Acc {
         if self.groups > 1 && self.in_first_warp() {
-            return warp::reduce_segments::<T, O, GROUP_WARPS, WARP_SIZE>(acc);
+            return warp::reduce_segments::<T, O, GROUP_WARPS, WARP_SIZE>(acc, shape);
         }
         acc
     }
@@ -135,7 +140,7 @@ impl Block {
     #[track_caller]
     pub(crate) fn reduce<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
         let acc = self.reduce_groups::<T, O>(acc, turn);
-        self.join_groups::<T, O>(acc)
+        self.join_groups::<T, O>(acc, Shape::Fast)
     }
 
     /// Folds partial results `range` of those that other blocks handed over, at most [`MAX_FAN_IN`], in pairs of
@@ -149,48 +154,49 @@ impl Block {
         self,
         partials: GlobalCells<O::Acc>,
         range: (u64, u64),
+        shape: Shape,
     ) -> O::Acc {
-        if range.1 - range.0 <= WARP_PARTIALS {
-            if !self.in_first_warp() {
-                return O::IDENTITY;
-            }
-            return warp::reduce::<T, O>(self.fold_run::<T, O>(partials, range, 1, 0));
+        let count = range.1 - range.0;
+        let in_warp = count <= WARP_PARTIALS;
+        if in_warp && !self.in_first_warp() {
+            return O::IDENTITY;
         }
         // Each thread folds one run, or two if 256 threads would not be enough otherwise.
-        let runs = if range.1 - range.0 <= MAX_FAN_IN / 2 { 1 } else { 2 };
-        let mut acc = self.fold_run::<T, O>(partials, range, runs, 0);
-        if runs == 2 {
-            acc = O::combine(acc, self.fold_run::<T, O>(partials, range, runs, 1));
+        let runs = if count <= MAX_FAN_IN / 2 { 1 } else { 2 };
+        let (mut acc, mut run) = (O::IDENTITY, 0);
+        while run < runs {
+            acc = O::combine(acc, self.fold_run::<T, O>(partials, range, self.thread * runs + run, shape));
+            run += 1;
         }
-        self.reduce::<T, O>(acc, false)
+        let total = warp::reduce::<T, O>(acc, shape);
+        if in_warp {
+            return total;
+        }
+        self.join_groups::<T, O>(self.join_warps::<T, O>(total, false, shape), shape)
     }
 
-    /// Folds run `run` of this thread's `runs` neighbouring runs of partial results.
+    /// Folds run `run` of the partial results.
     #[inline(always)]
     #[track_caller]
     fn fold_run<T: Element, O: Op<T>>(
         self,
         partials: GlobalCells<O::Acc>,
         (start, end): (u64, u64),
-        runs: u32,
         run: u32,
+        shape: Shape,
     ) -> O::Acc {
-        let first = start + u64::from(self.thread * runs + run) * RUN_OF_PARTIALS as u64;
+        let first = start + u64::from(run) * RUN_OF_PARTIALS as u64;
         let read = |i: u64| if i < end { partials.read_handed_over(i) } else { O::IDENTITY };
-        if size_of::<O::Acc>() <= WIDE {
+        if !shape.is_loops::<O::Acc>() {
             return thread::fold_pairs::<T, O, RUN_OF_PARTIALS>(core::array::from_fn(|i| {
                 read(first + i as u64)
             }));
         }
-        const HALF: usize = RUN_OF_PARTIALS / 4;
-        let half =
-            |first: u64| thread::fold_pairs::<T, O, HALF>(core::array::from_fn(|i| read(first + i as u64)));
-        let (mut acc, mut first, end) = (O::IDENTITY, first, end.min(first + RUN_OF_PARTIALS as u64));
-        while first < end {
-            acc = O::combine(acc, half(first));
-            first += HALF as u64;
-        }
-        acc
+        // Pairs of pairs of pairs: the same tree in loops.
+        const { assert!(RUN_OF_PARTIALS == 8) }
+        fold_two::<T, O>(0, |half| {
+            fold_two::<T, O>(half, |quarter| fold_two::<T, O>(quarter, |i| read(first + i)))
+        })
     }
 
     /// Keeps this warp's total of `tile`, one of the block's at most 16, for [`join_tiles`](Self::join_tiles).
@@ -200,7 +206,7 @@ impl Block {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn keep<T: Element, O: Op<T>>(self, acc: O::Acc, tile: u32) {
-        let total = warp::reduce::<T, O>(acc);
+        let total = warp::reduce::<T, O>(acc, Shape::Fast);
         if self.thread.is_multiple_of(WARP_SIZE) {
             let place = tile * GROUP_WARPS + self.group_thread() / WARP_SIZE;
             totals::<O::Acc>().write(place as usize, total);
@@ -223,10 +229,21 @@ impl Block {
             if place < tiles * GROUP_WARPS { totals.read(place as usize) } else { O::IDENTITY }
         };
         if tiles == 1 {
-            return warp::reduce_segments::<T, O, 1, GROUP_WARPS>(kept(self.thread));
+            return warp::reduce_segments::<T, O, 1, GROUP_WARPS>(kept(self.thread), Shape::Fast);
         }
         let run: [O::Acc; PER_LANE] =
             core::array::from_fn(|i| kept(self.thread * PER_LANE as u32 + i as u32));
-        warp::reduce::<T, O>(thread::fold_pairs::<T, O, PER_LANE>(run))
+        warp::reduce::<T, O>(thread::fold_pairs::<T, O, PER_LANE>(run), Shape::Fast)
     }
+}
+
+/// Folds what `fold` gives for the halves of part `part`, in a loop.
+#[inline(always)]
+fn fold_two<T: Element, O: Op<T>>(part: u64, fold: impl Fn(u64) -> O::Acc) -> O::Acc {
+    let (mut acc, mut i) = (O::IDENTITY, 0);
+    while i < 2 {
+        acc = O::combine(acc, fold(2 * part + u64::from(i)));
+        i = unknown(i + 1);
+    }
+    acc
 }

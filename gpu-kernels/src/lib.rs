@@ -16,6 +16,7 @@
 //! | operator | [`op`], [`ops`] | every layer | | |
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch))]
+#![cfg_attr(target_arch = "nvptx64", feature(f16))]
 #![cfg_attr(all(target_arch = "nvptx64", feature = "catalogue"), feature(abi_ptx))]
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
@@ -42,6 +43,10 @@ mod unroll;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod warp;
 
+/// Floats of 16 bits are the crate [`half`]'s.
+pub use half::{bf16, f16};
+/// Complex numbers are the crate [`num_complex`]'s.
+pub use num_complex::Complex;
 pub use op::{Accumulator, Element, Op, is_free};
 pub use ops::*;
 pub use tree::TREE_VERSION;

@@ -1,6 +1,6 @@
 //! Where elements are read from: one slice, or several of the same length side by side.
 
-use cuda_std::global::{GlobalSlice, Rows};
+use cuda_std::global::{GlobalSlice, Rows, Vector};
 
 /// What a kernel folds the elements of. A copy is another handle on the same elements.
 pub trait Source<T>: Copy {
@@ -14,6 +14,8 @@ pub trait Source<T>: Copy {
     fn read(self, index: u64) -> T;
     /// The `V` elements at `first`, if they can be loaded at once: [`GlobalSlice::read_vector`].
     fn read_vector<const V: usize>(self, first: u64) -> Option<[T; V]>;
+    /// As [`read_vector`](Self::read_vector), in the words that they are loaded in: [`GlobalSlice::read_packed`].
+    fn read_packed<const V: usize>(self, first: u64) -> Option<impl Packed<T, V>>;
     /// The vectors of `V` elements at `first`, `first + row`, ..., by `N` whole rows at a time.
     fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> Self::Rows<V, N>;
     /// Where the vectors that [`read_vector`](Self::read_vector) gives end.
@@ -22,8 +24,16 @@ pub trait Source<T>: Copy {
 
 /// Whole rows, some at a time.
 pub trait ReadRows<T, const V: usize, const N: usize> {
+    /// What a vector is loaded to.
+    type Packed: Packed<T, V>;
     /// The next `N` vectors of a column, if so many rows are left: [`Rows::read_next`].
-    fn read_next(&mut self) -> Option<[[T; V]; N]>;
+    fn read_next(&mut self) -> Option<[Self::Packed; N]>;
+}
+
+/// `V` elements, in the words that they were loaded in.
+pub trait Packed<T, const V: usize>: Copy {
+    /// The elements.
+    fn elements(self) -> [T; V];
 }
 
 impl<T: Copy> Source<T> for GlobalSlice<T> {
@@ -47,6 +57,11 @@ impl<T: Copy> Source<T> for GlobalSlice<T> {
         self.read_vector(first)
     }
     #[inline(always)]
+    #[track_caller]
+    fn read_packed<const V: usize>(self, first: u64) -> Option<impl Packed<T, V>> {
+        self.read_packed(first)
+    }
+    #[inline(always)]
     fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> Rows<T, V, N> {
         self.rows(first, row)
     }
@@ -57,10 +72,18 @@ impl<T: Copy> Source<T> for GlobalSlice<T> {
 }
 
 impl<T: Copy, const V: usize, const N: usize> ReadRows<T, V, N> for Rows<T, V, N> {
+    type Packed = Vector<T, V>;
     #[inline(always)]
     #[track_caller]
-    fn read_next(&mut self) -> Option<[[T; V]; N]> {
+    fn read_next(&mut self) -> Option<[Vector<T, V>; N]> {
         self.read_next()
+    }
+}
+
+impl<T: Copy, const V: usize> Packed<T, V> for Vector<T, V> {
+    #[inline(always)]
+    fn elements(self) -> [T; V] {
+        self.elements()
     }
 }
 
@@ -70,6 +93,17 @@ pub struct Zipped<T>(GlobalSlice<T>, GlobalSlice<T>);
 
 /// The same column of both.
 pub struct ZippedRows<T, const V: usize, const N: usize>(Rows<T, V, N>, Rows<T, V, N>);
+
+/// A vector of each slice.
+#[derive(Clone, Copy)]
+pub struct ZippedVector<T, const V: usize>(Vector<T, V>, Vector<T, V>);
+
+impl<T: Copy, const V: usize> Packed<[T; 2], V> for ZippedVector<T, V> {
+    #[inline(always)]
+    fn elements(self) -> [[T; 2]; V] {
+        pair(self.0.elements(), self.1.elements())
+    }
+}
 
 /// Pairs, from what each slice has.
 #[inline(always)]
@@ -99,6 +133,12 @@ impl<T: Copy> Source<[T; 2]> for Zipped<T> {
         Some(pair(x?, y?))
     }
     #[inline(always)]
+    #[track_caller]
+    fn read_packed<const V: usize>(self, first: u64) -> Option<impl Packed<[T; 2], V>> {
+        let (x, y) = (self.0.read_packed(first), self.1.read_packed(first));
+        Some(ZippedVector(x?, y?))
+    }
+    #[inline(always)]
     fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> ZippedRows<T, V, N> {
         ZippedRows(self.0.rows(first, row), self.1.rows(first, row))
     }
@@ -109,12 +149,13 @@ impl<T: Copy> Source<[T; 2]> for Zipped<T> {
 }
 
 impl<T: Copy, const V: usize, const N: usize> ReadRows<[T; 2], V, N> for ZippedRows<T, V, N> {
+    type Packed = ZippedVector<T, V>;
     #[inline(always)]
     #[track_caller]
-    fn read_next(&mut self) -> Option<[[[T; 2]; V]; N]> {
+    fn read_next(&mut self) -> Option<[ZippedVector<T, V>; N]> {
         let (x, y) = (self.0.read_next(), self.1.read_next());
         let (x, y) = (x?, y?);
-        Some(core::array::from_fn(|i| pair(x[i], y[i])))
+        Some(core::array::from_fn(|i| ZippedVector(x[i], y[i])))
     }
 }
 

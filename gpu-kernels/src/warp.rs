@@ -1,5 +1,6 @@
 //! Warp layer: the 32 lanes of a warp, by shuffles.
 
+use cuda_std::thread::unknown;
 use cuda_std::warp::{ALL, WARP_SIZE, sync_warp, warp_shuffle_down, warp_vote_any};
 
 use crate::op::{Element, Op};
@@ -9,8 +10,8 @@ use crate::op::{Element, Op};
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: lane order.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn reduce<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
-    reduce_segments::<T, O, 1, WARP_SIZE>(acc)
+pub(crate) fn reduce<T: Element, O: Op<T>>(acc: O::Acc, shape: Shape) -> O::Acc {
+    reduce_segments::<T, O, 1, WARP_SIZE>(acc, shape)
 }
 
 /// Folds, in pairs of neighbours, the accumulators of lanes `FROM` apart within segments of `TO` lanes: the
@@ -21,14 +22,43 @@ pub(crate) fn reduce<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
 #[track_caller]
 pub(crate) fn reduce_segments<T: Element, O: Op<T>, const FROM: u32, const TO: u32>(
     mut acc: O::Acc,
+    shape: Shape,
 ) -> O::Acc {
-    for level in FROM.ilog2()..TO.ilog2() {
+    let step = |acc: O::Acc, distance: u32| {
         // SAFETY: every lane of the warp is here, by this function's contract. The lanes near the end read
         // their own value back, which no segment's first lane ever gets to see.
-        let (right, _) = unsafe { warp_shuffle_down(ALL, acc, 1 << level, WARP_SIZE) };
-        acc = O::combine(acc, right);
+        let (right, _) = unsafe { warp_shuffle_down(ALL, acc, distance, WARP_SIZE) };
+        O::combine(acc, right)
+    };
+    if shape.is_loops::<O::Acc>() {
+        let (mut distance, end) = (FROM, unknown(TO));
+        while distance < end {
+            acc = step(acc, distance);
+            distance *= 2;
+        }
+    } else {
+        for level in FROM.ilog2()..TO.ilog2() {
+            acc = step(acc, 1 << level);
+        }
     }
     acc
+}
+
+/// How the code of a reduction is laid out. What it folds, and in which order, is the same.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Straight, unless accumulators are so large that the code which folds two of them should not be repeated.
+    Fast,
+    /// Loops, which cost a few instructions a turn and save most of the text that is shipped and that the driver
+    /// compiles: where little time is spent.
+    Short,
+}
+
+impl Shape {
+    /// Whether accumulators of this type are folded in loops.
+    pub(crate) const fn is_loops<A>(self) -> bool {
+        matches!(self, Self::Short) || size_of::<A>() > 8
+    }
 }
 
 /// Whether `predicate` holds in any lane; what each lane did to memory before is then visible to all of them.

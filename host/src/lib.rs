@@ -35,14 +35,20 @@
 //!
 //! | operator | result for elements `T` | of nothing | NaN |
 //! |---|---|---|---|
-//! | [`Sum`] | i64 or u64 for integers, which wraps; `T` for floats | 0, -0.0 | any NaN gives NaN |
+//! | [`Sum`] | integers: 64 bits, or 128 for those of 128, which wrap; otherwise `T` | 0, -0.0 | any NaN gives NaN |
 //! | [`ExactSum`] | `T`, f32 or f64: the exact sum, rounded once | -0.0 | any NaN gives NaN |
 //! | [`Product`] | as `Sum` | 1 | any NaN gives NaN |
+//! | [`SumIn<A>`](SumIn), [`ProductIn<A>`](ProductIn) | `A`, in which they are carried | 0 or -0.0, 1 | as `Sum` |
 //! | [`Min`], [`Max`] | `Option<T>` | `None` | skipped; all NaN gives NaN |
 //! | [`Minimum`], [`Maximum`] | `Option<T>` | `None` | any NaN gives NaN |
 //! | [`ArgMin`], [`ArgMax`] | `Option<At<T>>`: the first index and the value there | `None` | as `Min`, `Max` |
 //!
-//! A NaN result is the canonical one (0x7fc00000, 0x7ff8000000000000); -0.0 is kept, and is less than +0.0.
+//! A NaN result is the canonical one (f32 0x7fc00000, f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0); -0.0 is kept, and
+//! is less than +0.0.
+//!
+//! Elements are i8 to i128, u8 to u128, [`f16`], [`bf16`], f32, f64, bool (`Sum` counts the true ones; `Min`, `Max` and
+//! their places, since false < true), and [`Complex`] of f32 and f64 (`Sum` and `Product`). f16 and bf16 are carried in f32
+//! and rounded once, at the end.
 //!
 //! # Features
 //!
@@ -84,7 +90,7 @@ pub use cuda::{
 pub use entry::Entry;
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::ops::*;
-pub use gpu_kernels::{Accumulator, Element, Op, TREE_VERSION, is_free, reference, tree};
+pub use gpu_kernels::{Accumulator, Complex, Element, Op, TREE_VERSION, bf16, f16, is_free, reference, tree};
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
 pub use kernel::{Kernel, SHIPPED, SHIPPED_FOR_TWO, ZipKernel};

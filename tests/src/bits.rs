@@ -1,7 +1,7 @@
 //! Results as bits, so that -0.0 is not 0.0 and a NaN equals itself.
 
 use bytemuck::Pod;
-use warpfold::{Affine, At, Extremes, Matrix2};
+use warpfold::{Affine, At, Complex, Extremes, Matrix2, bf16, f16};
 
 /// A result that can be compared and printed bit for bit.
 pub trait Bits {
@@ -18,7 +18,18 @@ macro_rules! integers {
         }
     )* };
 }
-integers!(u8, i32, u32, i64, u64);
+integers!(i8, u8, i16, u16, i32, u32, i64, u64, i128, u128);
+
+macro_rules! floats {
+    ($($float:ty),*) => { $(
+        impl Bits for $float {
+            fn bits(&self) -> String {
+                self.to_bits().bits()
+            }
+        }
+    )* };
+}
+floats!(f16, bf16, f32, f64);
 
 impl Bits for bool {
     fn bits(&self) -> String {
@@ -26,15 +37,9 @@ impl Bits for bool {
     }
 }
 
-impl Bits for f32 {
+impl<T: Bits> Bits for Complex<T> {
     fn bits(&self) -> String {
-        self.to_bits().bits()
-    }
-}
-
-impl Bits for f64 {
-    fn bits(&self) -> String {
-        self.to_bits().bits()
+        format!("{},{}", self.re.bits(), self.im.bits())
     }
 }
 

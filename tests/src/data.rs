@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 use test_kernels::mix;
-use warpfold::{Affine, Matrix2};
+use warpfold::{Affine, Complex, Matrix2, bf16, f16};
 
 /// A number that test data can be made of.
 pub trait Sample: Copy {
@@ -25,11 +25,25 @@ macro_rules! integers {
         }
     )* };
 }
-integers!(u8, i32, u32, i64, u64);
+integers!(i8, u8, i16, u16, i32, u32, i64, u64);
+
+macro_rules! long_integers {
+    ($($int:ty),*) => { $(
+        impl Sample for $int {
+            fn ordinary(random: u64) -> Self {
+                Self::from(mix(random)) << 64 | Self::from(random)
+            }
+            fn special() -> Vec<Self> {
+                vec![Self::MIN, Self::MIN + 1, 0, 1, Self::MAX - 1, Self::MAX, u64::MAX.into(), Self::MAX >> 64]
+            }
+        }
+    )* };
+}
+long_integers!(i128, u128);
 
 impl Sample for bool {
     fn ordinary(random: u64) -> Self {
-        random & 1 != 0
+        random & 1 == 1
     }
     fn special() -> Vec<Self> {
         vec![false, true]
@@ -93,6 +107,51 @@ impl<N: Sample + Pod> Sample for Matrix2<N> {
         rows.iter().zip(rows.iter().rev()).map(|(&above, &below)| Self { rows: [above, below] }).collect()
     }
 }
+/// Over 20 binades where the type has them: of f16, whose least normal number is 2^-14, from 2^-10 to 2^9 as the others.
+macro_rules! short_floats {
+    ($($float:ty, $mantissa:literal);*) => { $(
+        impl Sample for $float {
+            fn ordinary(random: u64) -> Self {
+                let steps = 1u64 << $mantissa;
+                let mantissa = 1.0 + (random >> (64 - $mantissa)) as f32 / steps as f32;
+                let exponent = (random & 0xffff) as i32 % 20 - 10;
+                let sign = if random & 0x1_0000 == 0 { 1.0 } else { -1.0 };
+                Self::from_f32(sign * mantissa * 2f32.powi(exponent))
+            }
+            fn special() -> Vec<Self> {
+                let (sign, quiet, nan) = (0x8000u16, 1u16 << ($mantissa - 1), Self::NAN.to_bits());
+                let mut special = vec![
+                    Self::ZERO, Self::NEG_ZERO, Self::INFINITY, Self::NEG_INFINITY, Self::MAX, Self::MIN,
+                    Self::MIN_POSITIVE, -Self::MIN_POSITIVE, Self::from_bits(1), -Self::from_bits(1), Self::ONE,
+                    Self::NEG_ONE, Self::EPSILON, Self::MIN_POSITIVE_SUBNORMAL, Self::MAX_SUBNORMAL,
+                    -Self::MAX_SUBNORMAL,
+                ];
+                special.extend([nan, nan | 1, nan | sign, nan | sign | 0x14, (nan ^ quiet) | 1,
+                    (nan ^ quiet) | sign | 7].map(Self::from_bits));
+                special
+            }
+        }
+    )* };
+}
+short_floats!(f16, 10; bf16, 7);
+
+macro_rules! complex {
+    ($($float:ty),*) => { $(
+        impl Sample for Complex<$float> {
+            fn ordinary(random: u64) -> Self {
+                Self::new(<$float>::ordinary(random), <$float>::ordinary(mix(random)))
+            }
+            fn special() -> Vec<Self> {
+                // Each special part beside a number, and beside another.
+                let parts = <$float>::special();
+                let shifted = parts.iter().cycle().skip(3);
+                let both = parts.iter().zip(shifted).map(|(&re, &im)| Self::new(re, im));
+                both.chain(parts.iter().flat_map(|&x| [Self::new(x, 1.5), Self::new(-2.0, x)])).collect()
+            }
+        }
+    )* };
+}
+complex!(f32, f64);
 
 /// What test data looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -32,7 +32,12 @@ impl Operator {
 
 /// An element type of the contest.
 pub(super) trait Measured:
-    Datum + ArrowNativeType + Number<Wide: Into<Answer>> + Ordered + PartialOrd + Into<Answer>
+    Datum
+    + ArrowNativeType
+    + Number<Wide: Into<Answer>, Total: Into<Answer>>
+    + Ordered
+    + PartialOrd
+    + Into<Answer>
 {
     /// The same type as Arrow names it.
     type Arrow: ArrowNumericType<Native = Self>;

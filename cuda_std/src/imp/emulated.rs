@@ -192,6 +192,12 @@ pub(crate) unsafe fn load_words(address: *const [u32; 4], _hint: CacheHint) -> [
     unsafe { load(address.cast::<Aligned<[u32; 4]>>()) }.0
 }
 
+/// The value.
+#[inline]
+pub(crate) fn unknown(value: u32) -> u32 {
+    value
+}
+
 /// `ld.global.v2.u32`.
 ///
 /// # Safety

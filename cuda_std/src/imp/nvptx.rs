@@ -371,6 +371,15 @@ extremes!(
     max_f64: f64, reg64, "max.f64 {}, {}, {};",
 );
 
+/// The value, which the compiler cannot know.
+#[inline(always)]
+pub(crate) fn unknown(value: u32) -> u32 {
+    let same;
+    // SAFETY: a copy from one register to another.
+    unsafe { asm!("mov.b32 {}, {};", out(reg32) same, in(reg32) value, options(pure, nomem, nostack)) }
+    same
+}
+
 /// Stops the whole launch with an error (9.7.19 `trap`): an index was out of bounds.
 #[inline(always)]
 pub(crate) fn out_of_bounds() -> ! {

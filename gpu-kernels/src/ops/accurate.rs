@@ -1,7 +1,8 @@
 //! A sum that carries what it rounds off.
 
-use super::number::{Number, Wide};
+use super::number::Number;
 use super::real::{Float, Real};
+use super::wide::Wide;
 use crate::op::Op;
 
 /// The sum of floats with its rounding errors added at the end; NaN if any element is NaN or infinities of both signs
@@ -39,7 +40,7 @@ impl<T: Number<Wide: Float>> Op<T> for AccurateSum {
     #[inline]
     fn lift(self, x: T, _index: u64) -> [T::Wide; 2] {
         // Nothing is rounded off: +0.0, and NaN beside what is not finite, as in every sum with it.
-        [x.as_(), x.as_() - x.as_()]
+        [T::widen(x.few()), T::widen(x.few()) - T::widen(x.few())]
     }
     #[inline]
     fn combine(left: [T::Wide; 2], right: [T::Wide; 2]) -> [T::Wide; 2] {
@@ -48,7 +49,7 @@ impl<T: Number<Wide: Float>> Op<T> for AccurateSum {
     }
     #[inline(always)]
     fn append(self, acc: [T::Wide; 2], x: T, _index: u64) -> [T::Wide; 2] {
-        let (sum, rest) = two_sum(acc[0], x.as_());
+        let (sum, rest) = two_sum(acc[0], T::widen(x.few()));
         [sum, acc[1] + rest]
     }
     #[inline]

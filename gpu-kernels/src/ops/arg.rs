@@ -1,7 +1,5 @@
 //! Where the least and the greatest element stand.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::order::{Key, Ordered};
 use crate::op::Op;
 use crate::unroll::unrolled;
@@ -25,54 +23,71 @@ pub struct At<T> {
     pub value: T,
 }
 
-/// What [`ArgMin`] and [`ArgMax`] carry: the rank of an element's [key](Key) and the element's index.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
-pub struct Indexed {
-    /// The element's order among all elements.
-    pub rank: i64,
-    /// Where it stands; `u64::MAX` in the identity.
-    pub index: u64,
-}
+/// Elements among which the host looks for the best before its place.
+/// [2-core EPYC, AVX-512, ArgMax of 2^15: f32 1.95 us with 128, 2.21 with 256, 2.54 with 512; u32 1.20, 1.27, 1.34; of
+/// 2^20 f32 56.2, 52.6, 52.1. One by one 13 and 427.]
+const RUN: usize = 256;
 
+/// The `worst` key is the one that no element comes after, and NaN's; equal keys are told apart by their `place`.
 macro_rules! arg {
-    ($op:ty: $choose:ident, $before:tt, identity $identity:ident, NaN $nan:ident) => {
+    ($op:ty: $pick:ident $choose:ident, $before:tt, worst $worst:ident $nowhere:ident, place $place:expr) => {
         impl<T: Ordered> Op<T> for $op {
-            type Acc = Indexed;
+            type Acc = <T::Key as Key>::Indexed;
             type Out = Option<At<T>>;
-            const IDENTITY: Indexed = Indexed { rank: i64::$identity, index: u64::MAX };
+            const IDENTITY: Self::Acc = T::Key::$nowhere;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
-            #[inline]
-            fn lift(self, x: T, index: u64) -> Indexed {
-                Indexed { rank: x.key(T::Key::$nan).rank(), index }
+            #[inline(always)]
+            fn lift(self, x: T, index: u64) -> Self::Acc {
+                x.key(T::$worst).at(index)
             }
-            #[inline]
-            fn combine(left: Indexed, right: Indexed) -> Indexed {
+            #[inline(always)]
+            fn combine(left: Self::Acc, right: Self::Acc) -> Self::Acc {
+                let (left_key, left_index) = T::Key::of(left);
+                let (right_key, right_index) = T::Key::of(right);
                 // `&` and `|`, not `&&` and `||`: a select costs less than a branch.
-                let first = (right.rank == left.rank) & (right.index < left.index);
-                if (right.rank $before left.rank) | first { right } else { left }
+                let first = (right_key == left_key) & (right_index < left_index);
+                if (right_key $before left_key) | first { right } else { left }
             }
             #[inline(always)]
             fn append_rows<const V: usize, const R: usize>(
                 self,
-                acc: Indexed,
+                acc: Self::Acc,
                 rows: [[T; V]; R],
                 first: u64,
                 stride: u64,
-            ) -> Indexed {
+            ) -> Self::Acc {
+                let (found, found_index) = T::Key::of(acc);
+                let at = |key: T::Key, row: u32, column: u32| {
+                    key.at(first.wrapping_add(stride.wrapping_mul(row.into())).wrapping_add(column.into()))
+                };
+                if size_of::<T>() <= 2 && V * R <= 256 {
+                    // There is room for the place below the key. The identity's key is none of these.
+                    let place: fn(u32) -> u32 = $place;
+                    let keys = rows.map(|row| row.map(|x| x.key(T::$worst)));
+                    let mut best = keys[0][0].with_place(place(0));
+                    unrolled!(i < R => {
+                        unrolled!(j < V => { best = best.$pick(keys[i][j].with_place(place((i * V + j) as u32))) });
+                    });
+                    let (best, at_place) = best.split_place();
+                    let at_place = place(at_place);
+                    return if best $before found {
+                        at(best, at_place / V as u32, at_place % V as u32)
+                    } else {
+                        acc
+                    };
+                }
                 // The best element first, by one instruction each; its place only if it is better than what was found
                 // before.
-                let Some(mut best) = rows.first().and_then(|row| row.first()).copied() else { return acc };
-                let mut bests = [best; R];
+                let mut bests = rows.map(|row| row[0]);
+                let mut best = bests[0];
                 unrolled!(i < R => {
-                    bests[i] = rows[i][0];
                     unrolled!(j < V => { if j > 0 { bests[i] = bests[i].$choose(rows[i][j]) } });
                     best = best.$choose(bests[i]);
                 });
-                let rank = best.key(T::Key::$nan).rank();
-                let is_identity = size_of::<T::Key>() == size_of::<i64>() && acc.index == u64::MAX;
-                if !((rank $before acc.rank) | is_identity) {
+                let key = best.key(T::$worst);
+                // An element's key may be as bad as the identity's.
+                if !((key $before found) | (found_index == u64::MAX)) {
                     return acc;
                 }
                 // The row that holds it first, then its place there: the last step of each search wins. If nothing is
@@ -91,15 +106,59 @@ macro_rules! arg {
                         column = j as u32;
                     }
                 });
-                let index = first.wrapping_add(stride.wrapping_mul(row.into())).wrapping_add(column.into());
-                Indexed { rank, index }
+                at(key, row, column)
+            }
+            #[inline(always)]
+            fn append_slice(self, mut acc: Self::Acc, x: &[T], first: u64) -> Self::Acc {
+                let (runs, rest) = x.as_chunks::<RUN>();
+                for (run, first) in runs.iter().zip((first..).step_by(RUN)) {
+                    acc = self.append_run(acc, run, first);
+                }
+                if let (Some(run), false) = (x.last_chunk::<RUN>(), rest.is_empty()) {
+                    // A whole run is quicker than a rest of one, and what is looked at twice is not better than itself.
+                    acc = self.append_run(acc, run, first + (x.len() - RUN) as u64);
+                } else if !rest.is_empty() {
+                    acc = self.append_run(acc, rest, first);
+                }
+                acc
             }
             #[inline]
-            fn finish(acc: Indexed, len: u64) -> Option<At<T>> {
-                (len > 0).then(|| At { index: acc.index, value: T::from_key(T::Key::from_rank(acc.rank)) })
+            fn finish(acc: Self::Acc, len: u64) -> Option<At<T>> {
+                let (key, index) = T::Key::of(acc);
+                (len > 0).then(|| At { index, value: T::from_key(key) })
+            }
+        }
+
+        impl $op {
+            /// The best key up to the end of `run`, and where it stands first: the best of a run is found without its
+            /// place, and the place only if that is better than what was found before.
+            #[inline(always)]
+            fn append_run<T: Ordered>(
+                self,
+                acc: <T::Key as Key>::Indexed,
+                run: &[T],
+                first: u64,
+            ) -> <T::Key as Key>::Indexed {
+                let worst = T::shorten(T::$worst);
+                let mut best = worst;
+                for &x in run {
+                    best = best.$pick(x.short(worst));
+                }
+                let (found, found_index) = T::Key::of(acc);
+                let key = T::lengthen(best);
+                if !((key $before found) | (found_index == u64::MAX)) {
+                    return acc;
+                }
+                // The least place of all that hold it, not the first that is met: a loop without a way out is vector
+                // code.
+                let mut least = u32::MAX;
+                for (&x, place) in run.iter().zip(0..) {
+                    least = least.min(if x.short(worst) == best { place } else { u32::MAX });
+                }
+                key.at(first + u64::from(least))
             }
         }
     };
 }
-arg!(ArgMin: lesser, <, identity MAX, NaN GREATEST);
-arg!(ArgMax: greater, >, identity MIN, NaN LEAST);
+arg!(ArgMin: min lesser, <, worst GREATEST GREATEST_NOWHERE, place |at| at);
+arg!(ArgMax: max greater, >, worst LEAST LEAST_NOWHERE, place |at| 0xff - at);

@@ -2,7 +2,8 @@
 
 use bytemuck::Pod;
 
-use super::number::{Number, Wide};
+use super::number::Number;
+use super::wide::Wide;
 use crate::op::Op;
 
 /// The sum of products of pairs; NaN if any factor is NaN, a zero and an infinity meet, or infinities of both signs do.
@@ -42,7 +43,7 @@ macro_rules! sums_of_pairs {
             const ASSOCIATIVE: bool = T::Wide::ASSOCIATIVE;
             #[inline]
             fn lift(self, pair: [T; 2], _index: u64) -> T::Wide {
-                let [$x, $y] = pair.map(|x| -> T::Wide { x.as_() });
+                let [$x, $y] = pair.map(|x| T::widen(x.few()));
                 $lift
             }
             #[inline]

@@ -1,6 +1,6 @@
 //! The least and the greatest element, with both IEEE 754-2019 answers to NaN.
 
-use super::order::{Key, Ordered};
+use super::order::Ordered;
 use crate::op::Op;
 
 /// The least element; NaN is skipped, and is the result only if every element is NaN
@@ -28,16 +28,25 @@ macro_rules! extremum {
         impl<T: Ordered> Op<T> for $op {
             type Acc = T::Key;
             type Out = Option<T>;
-            const IDENTITY: T::Key = T::Key::$identity;
+            const IDENTITY: T::Key = T::$identity;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
-            #[inline]
+            #[inline(always)]
             fn lift(self, x: T, _index: u64) -> T::Key {
-                x.key(T::Key::$nan)
+                x.key(T::$nan)
             }
-            #[inline]
+            #[inline(always)]
             fn combine(left: T::Key, right: T::Key) -> T::Key {
                 left.$pick(right)
+            }
+            #[inline(always)]
+            fn append_slice(self, acc: T::Key, x: &[T], _first: u64) -> T::Key {
+                let nan = T::shorten(T::$nan);
+                let mut best = T::shorten(T::$identity);
+                for &x in x {
+                    best = best.$pick(x.short(nan));
+                }
+                acc.$pick(T::lengthen(best))
             }
             #[inline]
             fn finish(acc: T::Key, len: u64) -> Option<T> {

@@ -1,7 +1,8 @@
 //! The arithmetic mean.
 
-use super::number::{Number, Wide};
+use super::number::Number;
 use super::real::{Float, FloatOf, Real};
+use super::wide::Wide;
 use crate::op::Op;
 
 /// The mean; NaN if any element is NaN or infinities of both signs meet. `None` for no elements.
@@ -19,7 +20,7 @@ impl<T: Number<Wide: Real>> Op<T> for Mean {
     const ASSOCIATIVE: bool = T::Wide::ASSOCIATIVE;
     #[inline]
     fn lift(self, x: T, _index: u64) -> T::Wide {
-        x.as_()
+        T::widen(x.few())
     }
     #[inline]
     fn combine(left: T::Wide, right: T::Wide) -> T::Wide {

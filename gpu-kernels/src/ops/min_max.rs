@@ -1,6 +1,6 @@
 //! The least and the greatest element in one pass, and where they stand.
 
-use super::arg::{ArgMax, ArgMin, At, Indexed};
+use super::arg::{ArgMax, ArgMin, At};
 use super::order::{Key, Ordered};
 use crate::op::Op;
 use crate::unroll::unrolled;
@@ -27,12 +27,12 @@ pub struct Extremes<T> {
 impl<T: Ordered> Op<T> for MinMax {
     type Acc = [T::Key; 2];
     type Out = Option<Extremes<T>>;
-    const IDENTITY: [T::Key; 2] = [T::Key::GREATEST, T::Key::LEAST];
+    const IDENTITY: [T::Key; 2] = [T::GREATEST, T::LEAST];
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = true;
     #[inline]
     fn lift(self, x: T, _index: u64) -> [T::Key; 2] {
-        [x.key(T::Key::GREATEST), x.key(T::Key::LEAST)]
+        [x.key(T::GREATEST), x.key(T::LEAST)]
     }
     #[inline]
     fn combine(left: [T::Key; 2], right: [T::Key; 2]) -> [T::Key; 2] {
@@ -49,8 +49,8 @@ impl<T: Ordered> Op<T> for MinMax {
         // Apart, since the compiler packs a pair of 4 bytes each into one register and works on it by multiplication.
         unrolled!(i < R => {
             unrolled!(j < V => {
-                min = min.min(rows[i][j].key(T::Key::GREATEST));
-                max = max.max(rows[i][j].key(T::Key::LEAST));
+                min = min.min(rows[i][j].key(T::GREATEST));
+                max = max.max(rows[i][j].key(T::LEAST));
             });
         });
         [min, max]
@@ -62,31 +62,35 @@ impl<T: Ordered> Op<T> for MinMax {
 }
 
 impl<T: Ordered> Op<T> for ArgMinMax {
-    type Acc = [Indexed; 2];
+    type Acc = [<T::Key as Key>::Indexed; 2];
     type Out = Option<Extremes<At<T>>>;
-    const IDENTITY: [Indexed; 2] = [<ArgMin as Op<T>>::IDENTITY, <ArgMax as Op<T>>::IDENTITY];
+    const IDENTITY: [<T::Key as Key>::Indexed; 2] =
+        [<ArgMin as Op<T>>::IDENTITY, <ArgMax as Op<T>>::IDENTITY];
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = true;
     #[inline]
-    fn lift(self, x: T, index: u64) -> [Indexed; 2] {
+    fn lift(self, x: T, index: u64) -> [<T::Key as Key>::Indexed; 2] {
         [ArgMin.lift(x, index), ArgMax.lift(x, index)]
     }
     #[inline]
-    fn combine(left: [Indexed; 2], right: [Indexed; 2]) -> [Indexed; 2] {
+    fn combine(
+        left: [<T::Key as Key>::Indexed; 2],
+        right: [<T::Key as Key>::Indexed; 2],
+    ) -> [<T::Key as Key>::Indexed; 2] {
         [<ArgMin as Op<T>>::combine(left[0], right[0]), <ArgMax as Op<T>>::combine(left[1], right[1])]
     }
     #[inline(always)]
     fn append_rows<const V: usize, const R: usize>(
         self,
-        acc: [Indexed; 2],
+        acc: [<T::Key as Key>::Indexed; 2],
         rows: [[T; V]; R],
         first: u64,
         stride: u64,
-    ) -> [Indexed; 2] {
+    ) -> [<T::Key as Key>::Indexed; 2] {
         [ArgMin.append_rows(acc[0], rows, first, stride), ArgMax.append_rows(acc[1], rows, first, stride)]
     }
     #[inline]
-    fn finish([min, max]: [Indexed; 2], len: u64) -> Self::Out {
+    fn finish([min, max]: [<T::Key as Key>::Indexed; 2], len: u64) -> Self::Out {
         let (min, max) = (ArgMin::finish(min, len)?, ArgMax::finish(max, len)?);
         Some(Extremes { min, max })
     }

@@ -1,8 +1,9 @@
 //! Sums of magnitudes and of squares, and the norms of a vector.
 
-use super::number::{Number, Wide};
-use super::order::{Key, Ordered};
+use super::number::Number;
+use super::order::Ordered;
 use super::real::{Float, MagnitudeOf, Real};
+use super::wide::Wide;
 use crate::op::Op;
 use cuda_std::float::GpuFloat;
 
@@ -45,7 +46,7 @@ macro_rules! sum_of {
             const ASSOCIATIVE: bool = MagnitudeOf::<T>::ASSOCIATIVE;
             #[inline]
             fn lift(self, x: T, _index: u64) -> MagnitudeOf<T> {
-                x.as_().$measure()
+                T::widen(x.few()).$measure()
             }
             #[inline]
             fn combine(left: MagnitudeOf<T>, right: MagnitudeOf<T>) -> MagnitudeOf<T> {
@@ -68,12 +69,12 @@ type RootOf<T> = <MagnitudeOf<T> as Real>::Float;
 impl<T: Number<Wide: Real>> Op<T> for NormInf {
     type Acc = <MagnitudeOf<T> as Ordered>::Key;
     type Out = MagnitudeOf<T>;
-    const IDENTITY: Self::Acc = Self::Acc::LEAST;
+    const IDENTITY: Self::Acc = MagnitudeOf::<T>::LEAST;
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = true;
     #[inline]
     fn lift(self, x: T, _index: u64) -> Self::Acc {
-        x.as_().magnitude().key(Self::Acc::GREATEST)
+        T::widen(x.few()).magnitude().key(MagnitudeOf::<T>::GREATEST)
     }
     #[inline]
     fn combine(left: Self::Acc, right: Self::Acc) -> Self::Acc {

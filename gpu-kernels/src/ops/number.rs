@@ -1,93 +1,114 @@
-//! Numbers and the wider numbers that their sums and products are carried in.
+//! Numbers, and which wider numbers their sums and products may be carried in.
 
-use num_traits::{AsPrimitive, WrappingAdd, WrappingMul, WrappingSub};
+use half::{bf16, f16};
+use num_complex::Complex;
 
-use crate::op::{Accumulator, Element};
+use super::float16::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
+use super::wide::Wide;
+use crate::op::Element;
 
-/// A number that can be summed: it names the type that its sums and products are carried and returned in.
-pub trait Number: Element + AsPrimitive<Self::Wide> {
-    /// 64 bits for integers, the type itself for f32 and f64.
+/// A number whose sums and products may be carried in `A`, which holds every one of them exactly.
+pub trait CarriedIn<A: Wide>: Element {
+    /// What a sum of up to 65,536 of them is carried in, before it meets others in `A`: of integers in as few bits as
+    /// hold it, 32 at least.
+    type Few: Wide;
+    /// This number in there.
+    fn few(self) -> Self::Few;
+    /// A sum of few as one of many.
+    fn widen(few: Self::Few) -> A;
+}
+
+/// How many numbers of 16 bits certainly sum to one of 32.
+pub(super) const FEW: usize = 1 << 16;
+
+/// A number that can be summed without a choice: it names the type that its sums and products are carried in, and the
+/// one that they are returned in.
+pub trait Number: CarriedIn<Self::Wide> {
+    /// 64 bits for integers up to that, and for bool, which counts as 0 and 1; f32 for f16 and bf16; otherwise the type
+    /// itself.
     type Wide: Wide;
+    /// The type itself for floats of 16 bits, otherwise `Wide`.
+    type Total;
+    /// The result that was carried as `wide`: the nearest one, of two the even one.
+    fn total(wide: Self::Wide) -> Self::Total;
 }
 
-/// A type that sums and products are carried in.
-pub trait Wide: Accumulator {
-    /// The exact additive identity: -0.0 for floats, since -0.0 + 0.0 is +0.0.
-    const ZERO: Self;
-    /// The multiplicative identity.
-    const ONE: Self;
-    /// Whether [`add`](Wide::add) and [`mul`](Wide::mul) are associative, bit for bit.
-    const ASSOCIATIVE: bool;
-    /// Addition: integers wrap, floats round to nearest.
-    fn add(self, right: Self) -> Self;
-    /// Subtraction: integers wrap, floats round to nearest.
-    fn sub(self, right: Self) -> Self;
-    /// Multiplication: integers wrap, floats round to nearest.
-    fn mul(self, right: Self) -> Self;
-    /// The same number with one bit pattern for NaN: 0x7fc00000 (f32), 0x7ff8000000000000 (f64).
-    #[must_use]
-    fn canonical(self) -> Self;
+/// Rows `element, its value as a primitive number => { what few are carried in: what many are, ...; ... }`.
+macro_rules! carried {
+    ($($number:ty, $x:ident as $value:expr => { $($few:ty: $($wide:ty),+);+ })*) => { $($($(
+        impl CarriedIn<$wide> for $number {
+            type Few = $few;
+            #[inline(always)]
+            fn few(self) -> $few {
+                let $x = self;
+                $value as $few
+            }
+            #[inline(always)]
+            fn widen(few: $few) -> $wide {
+                few as $wide
+            }
+        }
+    )+)+)* };
 }
+carried! {
+    bool, x as x => { u32: u32, u64, u128 }
+    u8, x as x => { u32: u32, u64, u128 }
+    u16, x as x => { u32: u32, u64, u128 }
+    u32, x as x => { u32: u32; u64: u64, u128 }
+    u64, x as x => { u64: u64; u128: u128 }
+    u128, x as x => { u128: u128 }
+    i8, x as x => { i32: i32, i64, i128 }
+    i16, x as x => { i32: i32, i64, i128 }
+    i32, x as x => { i32: i32; i64: i64, i128 }
+    i64, x as x => { i64: i64; i128: i128 }
+    i128, x as x => { i128: i128 }
+    f16, x as f16_to_f32(x) => { f32: f32; f64: f64 }
+    bf16, x as bf16_to_f32(x) => { f32: f32; f64: f64 }
+    f32, x as x => { f32: f32; f64: f64 }
+    f64, x as x => { f64: f64 }
+}
+
+macro_rules! complex_carried {
+    ($($float:ty: $($wide:ty),+;)*) => { $($(
+        impl CarriedIn<Complex<$wide>> for Complex<$float> {
+            type Few = Complex<$wide>;
+            #[inline(always)]
+            fn few(self) -> Complex<$wide> {
+                Complex { re: self.re as $wide, im: self.im as $wide }
+            }
+            #[inline(always)]
+            fn widen(few: Complex<$wide>) -> Complex<$wide> {
+                few
+            }
+        }
+    )+)* };
+}
+complex_carried!(f32: f32, f64; f64: f64;);
 
 macro_rules! numbers {
-    ($($number:ty => $wide:ty),* $(,)?) => { $(
+    ($($number:ty: $wide:ty => $total:ty, $round:expr;)*) => { $(
         impl Number for $number {
             type Wide = $wide;
-        }
-    )* };
-}
-numbers!(i32 => i64, u32 => u64, i64 => i64, u64 => u64, f32 => f32, f64 => f64);
-
-macro_rules! integers {
-    ($($int:ty),*) => { $(
-        impl Wide for $int {
-            const ZERO: Self = 0;
-            const ONE: Self = 1;
-            const ASSOCIATIVE: bool = true;
+            type Total = $total;
             #[inline]
-            fn add(self, right: Self) -> Self {
-                WrappingAdd::wrapping_add(&self, &right)
-            }
-            #[inline]
-            fn sub(self, right: Self) -> Self {
-                WrappingSub::wrapping_sub(&self, &right)
-            }
-            #[inline]
-            fn mul(self, right: Self) -> Self {
-                WrappingMul::wrapping_mul(&self, &right)
-            }
-            #[inline]
-            fn canonical(self) -> Self {
-                self
+            fn total(wide: $wide) -> $total {
+                $round(wide)
             }
         }
     )* };
+    ($($wide:ty: $($number:ty),+;)*) => { $($( numbers!($number: $wide => $wide, core::convert::identity;); )+)* };
 }
-integers!(i64, u64);
-
-macro_rules! floats {
-    ($($float:ty: $nan:literal),*) => { $(
-        impl Wide for $float {
-            const ZERO: Self = -0.0;
-            const ONE: Self = 1.0;
-            const ASSOCIATIVE: bool = false;
-            #[inline]
-            fn add(self, right: Self) -> Self {
-                self + right
-            }
-            #[inline]
-            fn sub(self, right: Self) -> Self {
-                self - right
-            }
-            #[inline]
-            fn mul(self, right: Self) -> Self {
-                self * right
-            }
-            #[inline]
-            fn canonical(self) -> Self {
-                if self.is_nan() { <$float>::from_bits($nan) } else { self }
-            }
-        }
-    )* };
+numbers! {
+    u64: bool, u8, u16, u32, u64;
+    u128: u128;
+    i64: i8, i16, i32, i64;
+    i128: i128;
+    f32: f32;
+    f64: f64;
+    Complex<f32>: Complex<f32>;
+    Complex<f64>: Complex<f64>;
 }
-floats!(f32: 0x7fc0_0000, f64: 0x7ff8_0000_0000_0000);
+numbers! {
+    f16: f32 => f16, f32_to_f16;
+    bf16: f32 => bf16, f32_to_bf16;
+}

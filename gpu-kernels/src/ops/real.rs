@@ -5,8 +5,9 @@ use core::ops::{Add, Div, Mul, Sub};
 
 use cuda_std::float::GpuFloat;
 
-use super::number::{Number, Wide};
+use super::number::Number;
 use super::order::Ordered;
+use super::wide::Wide;
 use super::words::WholeWords;
 
 /// A real number that sums are carried in.

@@ -1,45 +1,149 @@
 //! Sum and product.
 
-use super::number::{Number, Wide};
+use core::marker::PhantomData;
+
+use super::number::{CarriedIn, FEW, Number};
+use super::wide::Wide;
 use crate::op::Op;
+use crate::unroll::unrolled;
 
 /// The sum; NaN if any element is NaN or infinities of both signs meet.
 ///
-/// Integers are summed in 64 bits, where they wrap. Floats are rounded to nearest at each node of the
-/// [tree](crate::tree), whose error bound holds; a NaN result is the canonical one. The sum of nothing is
-/// the identity: 0, and -0.0 for floats, as in Rust's standard library.
+/// Integers of up to 64 bits are summed in 64, those of 128 in 128, where they wrap; of bool, the true ones are counted.
+/// Floats are rounded to nearest at each node of the [tree](crate::tree), whose error bound holds: f16 and bf16 in f32,
+/// and once more at the end. Complex numbers are summed part by part. A NaN result is the canonical one. The sum of
+/// nothing is the identity: 0, and -0.0 for floats, as in Rust's standard library.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum;
 
 /// The product; NaN if any element is NaN or a zero and an infinity meet.
 ///
-/// Integers are multiplied in 64 bits, where they wrap. Floats are rounded to nearest at each node of the
-/// [tree](crate::tree); a NaN result is the canonical one. The product of nothing is 1.
+/// Integers of up to 64 bits are multiplied in 64, those of 128 in 128, where they wrap. Floats are rounded to nearest at
+/// each node of the [tree](crate::tree): f16 and bf16 in f32, and once more at the end. Complex numbers are multiplied by
+/// (ac - bd) + (ad + bc)i, each operation rounded. A NaN result is the canonical one. The product of nothing is 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Product;
 
-macro_rules! carried_wide {
-    ($op:ty, $identity:ident, $combine:ident) => {
+/// [`Sum`] carried and returned in `A`: f32 in f64, f16 in f32 without the rounding at the end, i64 in i128, i32 in i32,
+/// which wraps as in C. Which pairs there are is what [`CarriedIn`] says.
+///
+/// ```
+/// use gpu_kernels::{SumIn, reference};
+///
+/// let x = [1.0f32, 1e-8];
+/// assert_eq!(reference::reduce::<f32, SumIn<f64>>(&x), 1.0 + f64::from(1e-8f32));
+/// assert_eq!(reference::reduce::<u8, SumIn<u32>>(&[255, 1]), 256u32);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SumIn<A>(PhantomData<A>);
+
+/// [`Product`] carried and returned in `A`, as [`SumIn`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProductIn<A>(PhantomData<A>);
+
+impl<A: Wide, T: CarriedIn<A>> Op<T> for SumIn<A> {
+    type Acc = A;
+    type Out = A;
+    const IDENTITY: A = A::ZERO;
+    const COMMUTATIVE: bool = true;
+    const ASSOCIATIVE: bool = A::ASSOCIATIVE;
+    #[inline(always)]
+    fn lift(self, x: T, _index: u64) -> A {
+        T::widen(x.few())
+    }
+    #[inline(always)]
+    fn combine(left: A, right: A) -> A {
+        left.add(right)
+    }
+    #[inline(always)]
+    fn append_rows<const V: usize, const R: usize>(
+        self,
+        acc: A,
+        rows: [[T; V]; R],
+        _first: u64,
+        _stride: u64,
+    ) -> A {
+        const { assert!(V * R <= FEW) }
+        let mut few = T::Few::ZERO;
+        unrolled!(i < R => { unrolled!(j < V => { few = few.add(rows[i][j].few()) }) });
+        acc.add(T::widen(few))
+    }
+    #[inline(always)]
+    fn append_slice(self, mut acc: A, x: &[T], _first: u64) -> A {
+        for part in x.chunks(FEW) {
+            let mut few = T::Few::ZERO;
+            for x in part {
+                few = few.add(x.few());
+            }
+            acc = acc.add(T::widen(few));
+        }
+        acc
+    }
+    #[inline]
+    fn finish(acc: A, _len: u64) -> A {
+        acc.canonical()
+    }
+}
+
+impl<A: Wide, T: CarriedIn<A>> Op<T> for ProductIn<A> {
+    type Acc = A;
+    type Out = A;
+    const IDENTITY: A = A::ONE;
+    const COMMUTATIVE: bool = true;
+    const ASSOCIATIVE: bool = A::ASSOCIATIVE;
+    #[inline(always)]
+    fn lift(self, x: T, _index: u64) -> A {
+        T::widen(x.few()).factor()
+    }
+    #[inline(always)]
+    fn combine(left: A, right: A) -> A {
+        left.mul(right)
+    }
+    #[inline]
+    fn finish(acc: A, _len: u64) -> A {
+        acc.product().canonical()
+    }
+}
+
+/// An operator that is carried in its elements' own wide type, and returns their totals.
+macro_rules! without_choice {
+    ($($op:ident: $op_in:ident;)*) => { $(
         impl<T: Number> Op<T> for $op {
             type Acc = T::Wide;
-            type Out = T::Wide;
-            const IDENTITY: T::Wide = T::Wide::$identity;
+            type Out = T::Total;
+            const IDENTITY: T::Wide = <$op_in<T::Wide> as Op<T>>::IDENTITY;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = T::Wide::ASSOCIATIVE;
-            #[inline]
-            fn lift(self, x: T, _index: u64) -> T::Wide {
-                x.as_()
+            #[inline(always)]
+            fn lift(self, x: T, index: u64) -> T::Wide {
+                $op_in(PhantomData).lift(x, index)
             }
-            #[inline]
+            #[inline(always)]
             fn combine(left: T::Wide, right: T::Wide) -> T::Wide {
-                left.$combine(right)
+                <$op_in<T::Wide> as Op<T>>::combine(left, right)
+            }
+            #[inline(always)]
+            fn append_rows<const V: usize, const R: usize>(
+                self,
+                acc: T::Wide,
+                rows: [[T; V]; R],
+                first: u64,
+                stride: u64,
+            ) -> T::Wide {
+                $op_in(PhantomData).append_rows(acc, rows, first, stride)
+            }
+            #[inline(always)]
+            fn append_slice(self, acc: T::Wide, x: &[T], first: u64) -> T::Wide {
+                $op_in(PhantomData).append_slice(acc, x, first)
             }
             #[inline]
-            fn finish(acc: T::Wide, _len: u64) -> T::Wide {
-                acc.canonical()
+            fn finish(acc: T::Wide, len: u64) -> T::Total {
+                T::total(<$op_in<T::Wide> as Op<T>>::finish(acc, len))
             }
         }
-    };
+    )* };
 }
-carried_wide!(Sum, ZERO, add);
-carried_wide!(Product, ONE, mul);
+without_choice! {
+    Sum: SumIn;
+    Product: ProductIn;
+}

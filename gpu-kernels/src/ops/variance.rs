@@ -11,8 +11,9 @@
 //! number (Chan, Golub and LeVeque, table 1: pairwise algorithm with updates). Squares subtracted from each other would
 //! have `k^2`.
 
-use super::number::{Number, Wide};
+use super::number::Number;
 use super::real::{Float, FloatOf, Real};
+use super::wide::Wide;
 use super::words::Joined;
 use crate::op::Op;
 
@@ -69,7 +70,7 @@ macro_rules! spread {
             const COMMUTATIVE: bool = true;
             #[inline]
             fn lift(self, x: T, _index: u64) -> Self::Acc {
-                let x = x.as_().to_float();
+                let x = T::widen(x.few()).to_float();
                 // 0, or NaN of what is not finite; -0.0 becomes +0.0.
                 Joined { left: 1, right: [x + FloatOf::<T>::NOUGHT, x - x] }
             }
@@ -83,7 +84,7 @@ macro_rules! spread {
                 // many elements each, so that the compiler need do it only once.
                 let (n, [mean, squares]) = (acc.left, acc.right);
                 let all = n.wrapping_add(1);
-                let distance = x.as_().to_float() - mean;
+                let distance = T::widen(x.few()).to_float() - mean;
                 let step = distance * (FloatOf::<T>::UNIT / FloatOf::<T>::count(all));
                 let squares = squares + distance * (step * FloatOf::<T>::count(n));
                 Joined { left: all, right: [mean + step, squares] }

@@ -2,7 +2,6 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::arg::Indexed;
 use crate::op::Accumulator;
 
 /// An accumulator that consists of whole words of 4 bytes, aligned to them, so that another may stand right behind it.
@@ -22,7 +21,7 @@ macro_rules! whole_words {
         unsafe impl WholeWords for $acc {}
     )* };
 }
-whole_words!(i32, u32, i64, u64, i128, u128, f32, f64, Indexed);
+whole_words!(i32, u32, i64, u64, i128, u128, f32, f64);
 
 // SAFETY: a multiple of a multiple of 4 bytes, and the alignment of one of them.
 unsafe impl<A: WholeWords, const N: usize> WholeWords for [A; N] where Self: Accumulator {}
