@@ -23,7 +23,8 @@
 //!
 //! | to | use |
 //! |---|---|
-//! | fold a slice, wherever it is fastest | [`reduce`] |
+//! | fold a slice, wherever it is fastest | [`reduce`], [`reduce_by`], [`reduce_with`] |
+//! | fold two slices side by side | [`reduce_zip`] |
 //! | fold on the CPU, with any operator, in portions | [`Cpu`], [`finish`] |
 //! | fold on a GPU what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
 //! | fold on a GPU what is in host memory, however long, with progress | `Cuda::reduce_host` (feature `cuda`) |
@@ -41,7 +42,18 @@
 //! | [`SumIn<A>`](SumIn), [`ProductIn<A>`](ProductIn) | `A`, in which they are carried | 0 or -0.0, 1 | as `Sum` |
 //! | [`Min`], [`Max`] | `Option<T>` | `None` | skipped; all NaN gives NaN |
 //! | [`Minimum`], [`Maximum`] | `Option<T>` | `None` | any NaN gives NaN |
-//! | [`ArgMin`], [`ArgMax`] | `Option<At<T>>`: the first index and the value there | `None` | as `Min`, `Max` |
+//! | [`ArgMin`], [`ArgMax`], [`ArgMinMax`] | `Option<At<T>>`: the first index and the value there | `None` | as `Min`, `Max` |
+//! | [`MinMax`] | `Option<Extremes<T>>` | `None` | as `Min`, `Max` |
+//! | [`AccurateSum`] | `T`, f32 or f64, its rounding errors carried beside | -0.0 | any NaN gives NaN |
+//! | [`Mean`], [`Variance`], [`StdDev`] | `Option`, f64 for integers, otherwise `T` | `None` | any NaN gives NaN |
+//! | [`SumOfSquares`], [`Norm1`], [`NormInf`], [`Norm2`], [`CentredSquares`] | u64 for integers (f64 for `Norm2`), otherwise `T` | 0 | any NaN gives NaN |
+//! | [`BitAnd`], [`BitOr`], [`BitXor`] | `T` | all ones, 0, 0 | |
+//! | [`All`], [`Any`] | bool | true, false | is not 0 |
+//! | [`Count`] of a [`Predicate`] | u64 | 0 | as the predicate says |
+//! | [`First`], [`Last`] | `Option<T>` | `None` | an element like any other |
+//! | [`Compose`], [`MatrixProduct`], [`PolynomialHash`] | affine map, 2 x 2 matrix, u64 | the unit map, the unit matrix, 0 | |
+//! | [`Dot`], [`SquaredDistance`], [`WeightedMean`], by [`reduce_zip`] | as `Sum`; `Option` | as `Sum`; `None` | any NaN gives NaN |
+//! | tuples of up to four | a tuple of results | each its own | each its own |
 //!
 //! A NaN result is the canonical one (f32 0x7fc00000, f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0); -0.0 is kept, and
 //! is less than +0.0.

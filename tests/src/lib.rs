@@ -4,6 +4,7 @@ pub mod bits;
 pub mod data;
 pub mod golden;
 pub mod laws;
+pub mod operators;
 pub mod oracle;
 pub mod sizes;
 

@@ -28,3 +28,9 @@ fn golden_vectors_are_of_this_tree() {
     assert!(golden::FILE.starts_with(&format!("# Tree version {TREE_VERSION}.")));
     assert!(golden::checked_in().len() >= 400);
 }
+
+#[test]
+fn the_table_of_operators_is_the_catalogue() {
+    let (page, kept) = (warpfold_tests::operators::page(), warpfold_tests::operators::PAGE);
+    assert!(page == kept, "run `cargo run -p warpfold-tests --bin write-operators > docs/operators.md`");
+}

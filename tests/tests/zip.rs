@@ -91,7 +91,6 @@ macro_rules! every_row {
 }
 mod catalogue {
     use super::*;
-    use warpfold::{SquaredDistance, WeightedMean};
     gpu_kernels::for_each_zip_kernel!(every_row);
 }
 

@@ -1,0 +1,5 @@
+//! Prints docs/operators.md.
+
+fn main() {
+    print!("{}", warpfold_tests::operators::page());
+}
