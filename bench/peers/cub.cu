@@ -6,8 +6,9 @@
 //   int peer_<variant>_<op>_<type>(void* scratch, size_t* scratch_bytes, const void* in, void* out,
 //                                  uint64_t n, cudaStream_t stream)
 // and returns a cudaError_t. With a null scratch it writes the bytes of scratch it needs and enqueues nothing.
-// `out` is 16 bytes on the device: a value of the element's type, and for argmin and argmax an int64 index at
-// byte 8. A variant that brings its result to the host by a way of its own has beside it
+// `out` is 16 bytes on the device: a value of the element's type, but for sums of 1- and 2-byte integers one of 64
+// bits, and for sum_in_f32 a float; for argmin and argmax an int64 index at byte 8. A variant that brings its result
+// to the host by a way of its own has beside it
 //   int peer_<variant>_<op>_<type>_to_host(const void* in, void* host, uint64_t n, cudaStream_t stream)
 // which returns when the result is at `host`, in the same layout.
 
@@ -17,6 +18,8 @@
 #include <cub/cub.cuh>
 #include <cuda/std/functional>
 #include <cuda/std/limits>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <thrust/device_ptr.h>
 #include <thrust/reduce.h>
 #include <thrust/system/cuda/execution_policy.h>
@@ -156,6 +159,16 @@ struct Maximum
                                    static_cast<int64_t>(n), stream);                                           \
   }
 
+// A sum wider than its elements.
+#define WIDER(op, name, T, Total)                                                                              \
+  PEER int peer_run_to_run_##op##_##name(void* scratch, size_t* scratch_bytes, const void* in, void* out,      \
+                                         uint64_t n, cudaStream_t stream)                                      \
+  {                                                                                                            \
+    return cub::DeviceReduce::Reduce(scratch, *scratch_bytes, static_cast<const T*>(in),                       \
+                                     static_cast<Total*>(out), static_cast<int64_t>(n),                        \
+                                     cuda::std::plus<Total>{}, Total{}, stream);                               \
+  }
+
 #define FUNCTOR(op, Functor, initial, name, T)                                                                 \
   PEER int peer_run_to_run_##op##_##name(void* scratch, size_t* scratch_bytes, const void* in, void* out,      \
                                          uint64_t n, cudaStream_t stream)                                      \
@@ -196,6 +209,21 @@ TYPE(i32, int32_t)
 TYPE(u32, uint32_t)
 TYPE(i64, int64_t)
 TYPE(u64, uint64_t)
+
+// 1 and 2 bytes: sums in what warpfold sums them in.
+#define NARROW(sum, name, T, Total)                                                                            \
+  WIDER(sum, name, T, Total)                                                                                   \
+  VALUE(min, Min, name, T)                                                                                     \
+  VALUE(max, Max, name, T)                                                                                     \
+  PLACE(argmin, ArgMin, name, T)                                                                               \
+  PLACE(argmax, ArgMax, name, T)
+
+NARROW(sum, i8, int8_t, int64_t)
+NARROW(sum, u8, uint8_t, uint64_t)
+NARROW(sum, i16, int16_t, int64_t)
+NARROW(sum, u16, uint16_t, uint64_t)
+NARROW(sum_in_f32, f16, __half, float)
+NARROW(sum_in_f32, bf16, __nv_bfloat16, float)
 
 #if PEER_HAS_GPU_TO_GPU
 // Takes its scratch from the stream's memory pool itself.
