@@ -3,6 +3,7 @@
 use super::{
     catalogue::{Catalogue, PEER},
     record::{OURS, Record, SIZES, Timing},
+    types::{self, CLOCKS},
 };
 use crate::{spread::geometric_mean, table::Table};
 
@@ -50,7 +51,14 @@ enum Measure {
     CatalogueMean,
     /// The least ratio of the catalogue by stream launches.
     CatalogueLeast,
+    /// The least of our bandwidth over our Sum's, at 2^30 bytes, of operators over elements, by stream and by graph.
+    OfSum(&'static [Operators]),
+    /// The least of the peer's time over ours at 2^30 bytes, whatever rows it has, by stream and by graph.
+    TypesLeast,
 }
+
+/// Operators, each over each of these elements.
+type Operators = (&'static [&'static str], &'static [&'static str]);
 
 /// How a goal stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +91,18 @@ const fn same_bits(powers: &'static [u32]) -> Sums {
 
 const LATENCY: Sums = Sums { peer: PEER, clock: Timing::EndToEnd, elements: &["f32"], powers: &[10, 16, 20] };
 
+const EXTREMA: &[&str] = &["min", "max"];
+const PLACES: &[&str] = &["argmin", "argmax"];
+const BYTES_1_2: &[&str] = &["i8", "u8", "i16", "u16", "f16", "bf16"];
+
+/// Of floats of 16 bits the sum is carried in f32, and measured so: see `SumIn<f32>` in gpu/answer.rs.
+const NARROW: &[Operators] =
+    &[(&["sum"], &["i8", "u8", "i16", "u16"]), (&["sum_in_f32"], &["f16", "bf16"]), (EXTREMA, BYTES_1_2)];
+const WIDE_PLACES: &[Operators] = &[(PLACES, &["f32", "i32", "u32", "f64", "i64", "u64"])];
+const NARROW_PLACES: &[Operators] = &[(PLACES, BYTES_1_2)];
+const STATISTICS: &[Operators] =
+    &[(&["minmax", "mean", "variance", "min_max_sum"], &["f32"]), (&["variance"], &["f64", "i32"])];
+
 const fn goal(what: &'static str, measure: Measure, bound: Bound) -> Goal {
     Goal { what, measure, bound }
 }
@@ -104,6 +124,13 @@ pub(crate) const GOALS: &[Goal] = &[
     goal("end to end, p99 over median", Measure::Tail { powers: LATENCY.powers }, Bound::AtMost(2.0)),
     goal("catalogue, stream, x CUB, geometric mean", Measure::CatalogueMean, Bound::AtLeast(1.25)),
     goal("catalogue, stream, x CUB, least", Measure::CatalogueLeast, Bound::AtLeast(1.0)),
+    goal("Sum, Min, Max of 1, 2 bytes, of f32 Sum's GB/s", Measure::OfSum(NARROW), Bound::AtLeast(0.9)),
+    goal("ArgMin, ArgMax of 4, 8 bytes, of Sum's", Measure::OfSum(WIDE_PLACES), Bound::AtLeast(0.95)),
+    goal("ArgMin, ArgMax of 1, 2 bytes, of Sum's", Measure::OfSum(NARROW_PLACES), Bound::AtLeast(0.9)),
+    goal("AccurateSum f32, of Sum's", Measure::OfSum(&[(&["accurate_sum"], &["f32"])]), Bound::AtLeast(0.95)),
+    goal("ExactSum f32, of Sum's", Measure::OfSum(&[(&["exact_sum"], &["f32"])]), Bound::AtLeast(0.6)),
+    goal("MinMax, Mean, Variance, tuple, of Sum's", Measure::OfSum(STATISTICS), Bound::AtLeast(0.9)),
+    goal("types, 2^30 bytes, x CUB, least", Measure::TypesLeast, Bound::AtLeast(1.0)),
     goal("stream, x CubeCL, every size", Measure::Ahead { peer: "CubeCL" }, Bound::AtLeast(1.0)),
     goal("stream, x PyTorch, every size", Measure::Ahead { peer: "PyTorch" }, Bound::AtLeast(1.0)),
     goal("stream, x CuPy, every size", Measure::Ahead { peer: "CuPy" }, Bound::AtLeast(1.0)),
@@ -178,6 +205,25 @@ impl Measure {
                 let least = catalogue.and_then(|catalogue| catalogue.rows.into_iter().next());
                 (least.map(|row| (row.ratio, row.name)).into_iter().collect(), 1)
             }
+            Self::OfSum(operators) => {
+                let (mut figures, mut wanted) = (Vec::new(), 0);
+                for (ops, elements) in *operators {
+                    for (op, element) in ops.iter().flat_map(|op| elements.iter().map(move |e| (op, e))) {
+                        wanted += CLOCKS.len();
+                        let share = |clock| {
+                            let share = types::share(records, op, element, clock)?;
+                            Some((share, types::name(op, element, clock)))
+                        };
+                        figures.extend(CLOCKS.into_iter().filter_map(share));
+                    }
+                }
+                (figures, wanted)
+            }
+            Self::TypesLeast => {
+                let figures = types::ratios(records);
+                let wanted = figures.len().max(1);
+                (figures, wanted)
+            }
         }
     }
 }
@@ -227,7 +273,7 @@ pub(crate) fn table(records: &[Record]) -> String {
     let table = Table::new(
         0,
         &[
-            "goal                                      ",
+            "goal                                         ",
             "wanted ",
             "measured",
             "at                ",
@@ -245,7 +291,7 @@ pub(crate) fn table(records: &[Record]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figures::record::{CATALOGUE, tests::synthetic};
+    use crate::figures::record::{CATALOGUE, TYPES, tests::synthetic};
 
     fn find(what: &str) -> &'static Goal {
         GOALS.iter().find(|goal| goal.what == what).unwrap()
@@ -311,6 +357,43 @@ mod tests {
         let ours = synthetic(&[(SIZES, "sum", "f32", 20, OURS, Timing::Stream, 4.0)]);
         let theirs = synthetic(&[(SIZES, "sum", "f32", 20, PEER, Timing::Stream, 8.0)]);
         assert_eq!(find("stream, x CUB, 2^20").standing(&[ours, theirs]).value, None);
+    }
+
+    #[test]
+    fn operators_are_held_to_a_share_of_the_sum_by_both_clocks() {
+        let goal = find("ExactSum f32, of Sum's");
+        let record = |by_graph: f64| {
+            let rows = [
+                (TYPES, "sum", "f32", 28, OURS, Timing::Stream, 10.0),
+                (TYPES, "sum", "f32", 28, OURS, Timing::Graph, 10.0),
+                (TYPES, "exact_sum", "f32", 28, OURS, Timing::Stream, 12.5),
+                (TYPES, "exact_sum", "f32", 28, OURS, Timing::Graph, by_graph),
+            ];
+            [synthetic(&rows)]
+        };
+        let standing = goal.standing(&record(16.0));
+        assert_eq!(
+            (standing.at.as_str(), standing.met, standing.absent),
+            ("exact_sum f32 graph", Some(true), 0)
+        );
+        assert!((standing.value.unwrap() - 0.625).abs() < 1e-12);
+        assert_eq!(goal.standing(&record(20.0)).met, Some(false));
+        assert_eq!(find("ArgMin, ArgMax of 4, 8 bytes, of Sum's").standing(&record(16.0)).absent, 24);
+        assert_eq!(find("Sum, Min, Max of 1, 2 bytes, of f32 Sum's GB/s").standing(&[]).absent, 36);
+    }
+
+    #[test]
+    fn no_type_may_be_slower_than_the_peer() {
+        let goal = find("types, 2^30 bytes, x CUB, least");
+        let rows = |theirs| {
+            [synthetic(&[
+                (TYPES, "min", "i8", 30, OURS, Timing::Graph, 4.0),
+                (TYPES, "min", "i8", 30, PEER, Timing::Graph, theirs),
+            ])]
+        };
+        assert_eq!(goal.standing(&rows(4.0)).met, Some(true));
+        assert_eq!(goal.standing(&rows(3.0)).met, Some(false));
+        assert_eq!(goal.standing(&[]).met, None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub(crate) mod goals;
 pub(crate) mod page;
 mod picture;
 pub(crate) mod record;
+pub(crate) mod types;
 
 use std::path::PathBuf;
 
@@ -50,7 +51,7 @@ pub(crate) fn chart(args: &ChartArgs) -> Outcome<()> {
 /// Writes the generated part of the page on performance, and says how the goals stand.
 pub(crate) fn report(args: &ReportArgs) -> Outcome<()> {
     let records = read(&args.records)?;
-    println!("{}\n{}", catalogue::summary(&records), goals::table(&records));
+    println!("{}{}\n{}", types::table(&records), catalogue::summary(&records), goals::table(&records));
     page::refresh(&records, &args.out)
 }
 

@@ -7,6 +7,7 @@ use super::{
     chart::{self, Drawn},
     goals::GOALS,
     record::{CATALOGUE, OURS, Record, Row, SIZES, Timing},
+    types,
 };
 use crate::{Outcome, spread::geometric_mean, table};
 
@@ -60,6 +61,7 @@ fn generated(records: &[Record], pictures: &[Drawn]) -> String {
     }
     text += &types(records);
     text += &operators(records);
+    text += &shares(records);
     text += &goals(records);
     text += &missing(records);
     text
@@ -191,6 +193,19 @@ fn operators(records: &[Record]) -> String {
     text
 }
 
+/// Types of 1 and 2 bytes and operators beyond CUB's: each as a share of Sum's bandwidth.
+fn shares(records: &[Record]) -> String {
+    let lines = types::cells(records);
+    if lines.is_empty() {
+        return String::new();
+    }
+    let mut text =
+        "\n### Every type: bandwidth at 2^30 bytes, its share of Sum's, and CUB's time over warpfold's\n\n"
+            .to_owned();
+    text += &heading(&types::HEADINGS.map(str::to_owned));
+    text + &lines.into_iter().map(line).collect::<String>()
+}
+
 /// How the goals stand.
 fn goals(records: &[Record]) -> String {
     let mut text = "\n### Goals\n\nThe row that decides stands beside each figure.\n\n".to_owned();
@@ -214,7 +229,7 @@ fn missing(records: &[Record]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figures::record::tests::synthetic;
+    use crate::figures::record::{TYPES, tests::synthetic};
 
     fn record() -> Record {
         let mut rows = Vec::new();
@@ -223,6 +238,8 @@ mod tests {
                 rows.push((SIZES, "sum", element, 14, OURS, clock, 4.0));
                 rows.push((SIZES, "sum", element, 14, "CUB", clock, 6.0));
             }
+            rows.push((TYPES, "sum", "f32", 28, OURS, clock, 4.0));
+            rows.push((TYPES, "mean", "f32", 28, OURS, clock, 5.0));
             rows.push((CATALOGUE, "argmax", "f32", 14, OURS, clock, 4.0));
             rows.push((CATALOGUE, "argmax", "f32", 14, "CUB", clock, 2.0));
             rows.push((CATALOGUE, "argmax", "f64", 13, OURS, clock, 4.0));
@@ -269,6 +286,7 @@ mod tests {
             "| argmax | 1.00 / 1.00 |",
             "By stream, 2 rows: geometric mean 1.000; 1 under 1. Slowest against CUB: argmax f32 2^14 0.500,",
             "| catalogue, stream, x CUB, least | >= 1 | 0.5000 | argmax f32 2^14 | missed |",
+            "| mean f32 | 214748 | 214748 | 0.800 | 0.800 | - | - |",
             "- CuPy: No module named 'cupy'",
             "reading 4700",
         ] {

@@ -15,6 +15,9 @@ pub(crate) const SIZES: &str = "sizes";
 /// The set of rows that cover every operator and type at sizes in bytes.
 pub(crate) const CATALOGUE: &str = "catalogue";
 
+/// The set of rows that cover types and operators beyond the catalogue's, at 2^30 bytes.
+pub(crate) const TYPES: &str = "types";
+
 /// A way to time a call. They differ, and each is right for somebody.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub(crate) enum Timing {
@@ -37,7 +40,7 @@ impl Timing {
 /// One contender at one size by one clock.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Row {
-    /// Which set of rows it belongs to: [`SIZES`] or [`CATALOGUE`].
+    /// Which set of rows it belongs to: [`SIZES`], [`CATALOGUE`] or [`TYPES`].
     #[serde(default = "sizes")]
     pub set: String,
     /// The operator.
