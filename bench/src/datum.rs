@@ -3,41 +3,65 @@
 
 use bytemuck::Pod;
 use rayon::prelude::*;
+use warpfold::{Affine, Complex, Matrix2, bf16, f16};
 
 /// An element type that the benchmarks know by name and can make up.
 pub(crate) trait Datum: Pod + Send + Sync + std::fmt::Debug {
     /// The name on the command line, in the table and in a peer's symbols.
     const NAME: &'static str;
-    /// The element at `index`: floats uniform in [0, 1), integers uniform over their range.
+    /// The element at `index`: floats uniform in [0, 1), integers uniform over their range, and
+    /// so each number of a pair or a matrix.
     fn at(index: u64) -> Self;
     /// The element at `index` of data whose products neither vanish nor overflow, of any even number of
     /// neighbours: odd integers; floats from 1/2 to 2, each at an odd index the reciprocal of the one before it.
+    /// Types without products in the benchmarks have the elements of [`at`](Self::at).
     #[cfg(any(test, feature = "cuda"))]
-    fn factor_at(index: u64) -> Self;
+    fn factor_at(index: u64) -> Self {
+        Self::at(index)
+    }
 }
 
 macro_rules! datum {
-    ($($type:ty = $bits:ident => $value:expr, $index:ident => $factor:expr);* $(;)?) => { $(
+    ($($type:ty, $name:literal: $bits:ident => $value:expr $(, $index:ident => $factor:expr)?);* $(;)?) => { $(
         impl Datum for $type {
-            const NAME: &'static str = stringify!($type);
+            const NAME: &'static str = $name;
             fn at(index: u64) -> Self {
                 let $bits = mix(index);
                 $value
             }
-            #[cfg(any(test, feature = "cuda"))]
-            fn factor_at($index: u64) -> Self {
-                $factor
-            }
+            $(
+                #[cfg(any(test, feature = "cuda"))]
+                fn factor_at($index: u64) -> Self {
+                    $factor
+                }
+            )?
         }
     )* };
 }
 datum! {
-    f32 = bits => (bits >> 40) as f32 / 16_777_216.0, index => paired(index) as f32;
-    f64 = bits => (bits >> 11) as f64 / 9_007_199_254_740_992.0, index => paired(index);
-    i32 = bits => (bits >> 32) as i32, index => i32::at(index) | 1;
-    u32 = bits => (bits >> 32) as u32, index => u32::at(index) | 1;
-    i64 = bits => bits as i64, index => i64::at(index) | 1;
-    u64 = bits => bits, index => u64::at(index) | 1;
+    f32, "f32": bits => (bits >> 40) as f32 / 16_777_216.0, index => paired(index) as f32;
+    f64, "f64": bits => (bits >> 11) as f64 / 9_007_199_254_740_992.0, index => paired(index);
+    i32, "i32": bits => (bits >> 32) as i32, index => i32::at(index) | 1;
+    u32, "u32": bits => (bits >> 32) as u32, index => u32::at(index) | 1;
+    i64, "i64": bits => bits as i64, index => i64::at(index) | 1;
+    u64, "u64": bits => bits, index => u64::at(index) | 1;
+    i8, "i8": bits => (bits >> 56) as i8;
+    u8, "u8": bits => (bits >> 56) as u8;
+    i16, "i16": bits => (bits >> 48) as i16;
+    u16, "u16": bits => (bits >> 48) as u16;
+    // As many bits as the significand has: none of these is rounded.
+    f16, "f16": bits => f16::from_f32((bits >> 53) as f32 / 2048.0);
+    bf16, "bf16": bits => bf16::from_f32((bits >> 56) as f32 / 256.0);
+    i128, "i128": bits => i128::from(bits as i64) << 64 | i128::from(mix(!bits));
+    Complex<f32>, "c32": bits => {
+        let part = |bits: u64| (bits & 0xFF_FFFF) as f32 / 16_777_216.0;
+        Complex::new(part(bits >> 40), part(bits))
+    };
+    Affine<u32>, "affine_u32": bits => Affine::new((bits >> 32) as u32, bits as u32);
+    Matrix2<u32>, "matrix_u32": bits => {
+        let more = mix(!bits);
+        Matrix2 { rows: [[(bits >> 32) as u32, bits as u32], [(more >> 32) as u32, more as u32]] }
+    };
 }
 
 /// A number from 1/2 to 2 at an even index, its reciprocal at the next.
@@ -84,6 +108,16 @@ mod tests {
         assert!(x.iter().all(|x| (0.0..1.0).contains(x)));
         let mean = x.iter().map(|&x| f64::from(x)).sum::<f64>() / 1e5;
         assert!((mean - 0.5).abs() < 0.005, "{mean}");
+    }
+
+    #[test]
+    fn floats_of_16_bits_are_uniform_and_not_rounded() {
+        let halves = make::<f16>(100_000);
+        assert!(
+            halves.iter().all(|x| (0.0..1.0).contains(&x.to_f64()) && (x.to_f64() * 2048.0).fract() == 0.0)
+        );
+        let mean = make::<bf16>(100_000).iter().map(|x| x.to_f64()).sum::<f64>() / 1e5;
+        assert!((mean - 0.5 + 1.0 / 512.0).abs() < 0.005, "{mean}");
     }
 
     #[test]

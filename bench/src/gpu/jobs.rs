@@ -2,12 +2,96 @@
 
 use std::time::Duration;
 
-use super::{Args, contest::Latency};
-use crate::figures::record::{CATALOGUE, SIZES};
+use super::{Args, contest::Latency, menu::ROWS};
+use crate::figures::record::{CATALOGUE, SIZES, TYPES};
 
-/// Types and operators as the command line has them.
-pub(super) const TYPES: [&str; 6] = ["f32", "f64", "i32", "u32", "i64", "u64"];
-pub(super) const OPS: [&str; 8] = ["sum", "product", "min", "max", "minimum", "maximum", "argmin", "argmax"];
+/// Elements and operators as the command line has them.
+pub(super) const ELEMENTS: [&str; 16] = [
+    "f32",
+    "f64",
+    "i32",
+    "u32",
+    "i64",
+    "u64",
+    "i8",
+    "u8",
+    "i16",
+    "u16",
+    "f16",
+    "bf16",
+    "i128",
+    "c32",
+    "affine_u32",
+    "matrix_u32",
+];
+pub(super) const OPS: [&str; 22] = [
+    "sum",
+    "product",
+    "min",
+    "max",
+    "minimum",
+    "maximum",
+    "argmin",
+    "argmax",
+    "accurate_sum",
+    "exact_sum",
+    "sum_in_f32",
+    "sum_in_f64",
+    "minmax",
+    "mean",
+    "variance",
+    "min_max_sum",
+    "norm2",
+    "count_nonzero",
+    "polynomial_hash",
+    "compose",
+    "matrix_product",
+    "dot",
+];
+
+/// Elements and operators of the catalogue: those that CUB has too, of 4 and 8 bytes.
+const CATALOGUE_ELEMENTS: [&str; 6] = ["f32", "f64", "i32", "u32", "i64", "u64"];
+const CATALOGUE_OPS: [&str; 8] = ["sum", "product", "min", "max", "minimum", "maximum", "argmin", "argmax"];
+
+/// What else is measured at 2^30 bytes: types of 1 and 2 bytes, and operators that CUB has not. Sums of f32 and f64 are what
+/// the others are a share of.
+const TYPES_ROWS: [(&str, &[&str]); 16] = [
+    (
+        "f32",
+        &[
+            "sum",
+            "min",
+            "max",
+            "argmin",
+            "argmax",
+            "accurate_sum",
+            "exact_sum",
+            "sum_in_f64",
+            "minmax",
+            "mean",
+            "variance",
+            "min_max_sum",
+            "norm2",
+            "count_nonzero",
+            "dot",
+        ],
+    ),
+    ("f64", &["sum", "argmin", "argmax", "accurate_sum", "variance", "dot"]),
+    ("i32", &["sum", "min", "max", "argmin", "argmax", "variance"]),
+    ("u32", &["argmin", "argmax"]),
+    ("i64", &["argmin", "argmax"]),
+    ("u64", &["argmin", "argmax"]),
+    ("i8", &["sum", "min", "max", "argmin", "argmax"]),
+    ("u8", &["sum", "min", "max", "argmin", "argmax", "polynomial_hash"]),
+    ("i16", &["sum", "min", "max", "argmin", "argmax"]),
+    ("u16", &["sum", "min", "max", "argmin", "argmax"]),
+    ("f16", &["sum_in_f32", "min", "max", "argmin", "argmax"]),
+    ("bf16", &["sum_in_f32", "min", "max", "argmin", "argmax"]),
+    ("i128", &["sum"]),
+    ("c32", &["sum"]),
+    ("affine_u32", &["compose"]),
+    ("matrix_u32", &["matrix_product"]),
+];
 
 /// Some rows of one element type.
 #[derive(Clone, Debug)]
@@ -70,8 +154,18 @@ pub(super) fn jobs(args: &Args) -> Vec<Job> {
                 outsiders: element == "f32",
                 ..common(SIZES, element)
             })),
-            "catalogue" => jobs.extend(TYPES.map(|element| Job {
-                ops: OPS.map(str::to_owned).to_vec(),
+            "types" => jobs.extend(TYPES_ROWS.map(|(element, ops)| Job {
+                ops: ops.iter().map(|&op| op.to_owned()).collect(),
+                sizes: vec![(1 << 30) / width(element)],
+                buffer: 2 << 30,
+                trials: 15,
+                budget: CATALOGUE_BUDGET,
+                latency: Latency::None,
+                outsiders: false,
+                ..common(TYPES, element)
+            })),
+            "catalogue" => jobs.extend(CATALOGUE_ELEMENTS.map(|element| Job {
+                ops: CATALOGUE_OPS.map(str::to_owned).to_vec(),
                 sizes: BYTES.map(|power| (1 << power) / width(element)).to_vec(),
                 // Two slices of the largest, 64 of all but the two largest.
                 buffer: 2 << 30,
@@ -93,7 +187,8 @@ pub(super) fn jobs(args: &Args) -> Vec<Job> {
 
 /// Bytes of an element.
 fn width(element: &str) -> u64 {
-    if element.ends_with("64") { 8 } else { 4 }
+    let known = ROWS.iter().find(|(name, ..)| *name == element);
+    known.map_or(1, |&(_, bytes, _)| bytes as u64)
 }
 
 #[cfg(test)]
@@ -133,6 +228,32 @@ mod tests {
             // A slice at least twice, so that not even the largest is read from the cache.
             assert!(job.sizes.iter().all(|n| 2 * n * width(&job.element) <= job.buffer));
         }
+    }
+
+    #[test]
+    fn types_are_measured_at_one_size_in_bytes() {
+        let jobs = parsed("--rows types");
+        assert_eq!(jobs.iter().map(|job| job.ops.len()).sum::<usize>(), 68);
+        for job in &jobs {
+            let [n] = job.sizes[..] else { panic!("{job:?}") };
+            assert_eq!((n * width(&job.element), job.set), (1 << 30, TYPES));
+        }
+        assert_eq!(["u8", "bf16", "u32", "c32", "i128"].map(width), [1, 2, 4, 8, 16]);
+    }
+
+    #[test]
+    fn every_row_of_a_set_can_be_measured() {
+        for job in parsed("--rows goals,catalogue,types") {
+            let &(.., ops) = ROWS.iter().find(|(name, ..)| *name == job.element).unwrap();
+            assert!(job.ops.iter().all(|op| ops.contains(&op.as_str())), "{job:?}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_has_the_names_of_all_that_can_be_measured() {
+        assert_eq!(ROWS.iter().map(|(name, ..)| *name).collect::<Vec<_>>(), ELEMENTS);
+        let ops = || ROWS.iter().flat_map(|(.., ops)| *ops);
+        assert!(ops().all(|op| OPS.contains(op)) && OPS.iter().all(|op| ops().any(|known| known == op)));
     }
 
     #[test]

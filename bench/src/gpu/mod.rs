@@ -1,6 +1,7 @@
 //! `bench gpu`: ours against the peers on the same device buffers, the same stream, by the same clock.
 
 mod answer;
+mod bits;
 mod clock;
 mod contender;
 mod contest;
@@ -8,7 +9,9 @@ mod driver;
 pub(crate) mod host_slice;
 mod jobs;
 mod limits;
+mod menu;
 mod ours;
+mod pairs;
 mod peer;
 mod report;
 mod series;
@@ -22,24 +25,24 @@ use std::{
     process::Command,
 };
 
-use warpfold::{ArgMax, ArgMin, Cuda, Max, Maximum, Min, Minimum, Product, Sum};
+use warpfold::Cuda;
 
 use self::{
-    answer::Contest,
     clock::Clock,
     driver::Driver,
-    jobs::{Job, OPS, TYPES},
+    jobs::{ELEMENTS, Job, OPS},
     limits::Ground,
+    menu::Menu,
     peer::Peer,
     series::Series,
     shapes::Shapes,
 };
 use crate::{
-    Outcome,
-    datum::{self, Datum},
+    Outcome, datum,
     figures::{
         catalogue, chart, goals,
         record::{Limits, Record, Versions},
+        types,
     },
     machine::Machine,
     outsider::Outsider,
@@ -62,14 +65,15 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     step: u32,
     /// Element types.
-    #[arg(long, value_delimiter = ',', default_value = "f32", value_parser = TYPES)]
+    #[arg(long, value_delimiter = ',', default_value = "f32", value_parser = ELEMENTS)]
     types: Vec<String>,
     /// Operators.
     #[arg(long, value_delimiter = ',', default_value = "sum", value_parser = OPS)]
     ops: Vec<String>,
     /// What to measure: the sizes, types and operators given; Sum of f32, f64, i32 and i64 from 2^10 to 2^30,
-    /// which most goals are about; every operator over every type at 2^16 to 2^30 bytes.
-    #[arg(long, value_delimiter = ',', default_value = "given", value_parser = ["given", "goals", "catalogue"])]
+    /// which most goals are about; every operator that CUB has over every type of 4 and 8 bytes at 2^16 to 2^30 bytes;
+    /// types of 1 and 2 bytes and operators beyond CUB's at 2^30 bytes.
+    #[arg(long, value_delimiter = ',', default_value = "given", value_parser = ["given", "goals", "catalogue", "types"])]
     rows: Vec<String>,
     /// Against whom. CUB and Thrust are in a library built from peers/cub.cu; PyTorch and CuPy are those of
     /// python3, or of the Python that the environment variable PYTHON names; CubeCL is a program built from
@@ -153,14 +157,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let outsiders = RefCell::new(outsiders);
     let arena = Arena { args, driver: &driver, cuda: &cuda, peers: &peers, outsiders };
     let mut record = Record { machine, versions, limits: None, missing, rows: Vec::new() };
-    let outcome = jobs::jobs(args).iter().try_for_each(|job| match job.element.as_str() {
-        "f32" => elements::<f32>(&arena, job, &mut record),
-        "f64" => elements::<f64>(&arena, job, &mut record),
-        "i32" => elements::<i32>(&arena, job, &mut record),
-        "u32" => elements::<u32>(&arena, job, &mut record),
-        "i64" => elements::<i64>(&arena, job, &mut record),
-        _ => elements::<u64>(&arena, job, &mut record),
-    });
+    let outcome = jobs::jobs(args).iter().try_for_each(|job| menu::run(&arena, job, &mut record));
     // What was measured before a failure is still worth keeping.
     record::json(args.json.as_deref(), &record)?;
     record::csv(args.csv.as_deref(), &record.machine, &record.rows)?;
@@ -180,7 +177,7 @@ fn closing(args: &Args, record: Record) -> Outcome<()> {
         println!("missing: {missing}");
     }
     if args.rows.iter().any(|rows| rows != "given") {
-        println!("\n{}\n{}", catalogue::summary(&records), goals::table(&records));
+        println!("\n{}{}\n{}", types::table(&records), catalogue::summary(&records), goals::table(&records));
     }
     if let Some(folder) = &args.charts {
         chart::draw(&records, folder, true)?;
@@ -251,21 +248,11 @@ fn file_name(path: &Path) -> String {
 }
 
 /// All sizes and operators of a job: first those over uniform elements, then those over factors.
-fn elements<T: Datum>(arena: &Arena<'_>, job: &Job, record: &mut Record) -> Outcome<()>
-where
-    Sum: Contest<T>,
-    Product: Contest<T>,
-    Min: Contest<T>,
-    Max: Contest<T>,
-    Minimum: Contest<T>,
-    Maximum: Contest<T>,
-    ArgMin: Contest<T>,
-    ArgMax: Contest<T>,
-{
+fn elements<T: Menu>(arena: &Arena<'_>, job: &Job, record: &mut Record) -> Outcome<()> {
     let largest = job.sizes.iter().copied().max().unwrap_or(0);
     let n = usize::try_from((job.buffer / size_of::<T>() as u64).max(largest))?;
     let (products, others): (Vec<&str>, Vec<&str>) =
-        job.ops.iter().map(String::as_str).partition(|op| *op == <Product as Contest<T>>::NAME);
+        job.ops.iter().map(String::as_str).partition(|op| *op == "product");
     if !others.is_empty() {
         operators(arena, job, &others, &datum::make::<T>(n), record)?;
     }
@@ -276,23 +263,13 @@ where
 }
 
 /// Some operators of a job over `data`, on the host and on the device.
-fn operators<T: Datum>(
+fn operators<T: Menu>(
     arena: &Arena<'_>,
     job: &Job,
     ops: &[&str],
     data: &[T],
     record: &mut Record,
-) -> Outcome<()>
-where
-    Sum: Contest<T>,
-    Product: Contest<T>,
-    Min: Contest<T>,
-    Max: Contest<T>,
-    Minimum: Contest<T>,
-    Maximum: Contest<T>,
-    ArgMin: Contest<T>,
-    ArgMax: Contest<T>,
-{
+) -> Outcome<()> {
     let array = arena.cuda.upload(data)?;
     let stream = arena.cuda.stream()?;
     // SAFETY: the stream is of the device's primary context, which Driver::open made current, and is dropped
@@ -300,15 +277,8 @@ where
     let clock = unsafe { Clock::new(arena.driver, stream.as_raw()) }?;
     let series = Series { arena, job, clock: &clock, stream: &stream, data, array: &array };
     for &op in ops {
-        match op {
-            "sum" => series.run::<Sum>(record)?,
-            "product" => series.run::<Product>(record)?,
-            "min" => series.run::<Min>(record)?,
-            "max" => series.run::<Max>(record)?,
-            "minimum" => series.run::<Minimum>(record)?,
-            "maximum" => series.run::<Maximum>(record)?,
-            "argmin" => series.run::<ArgMin>(record)?,
-            _ => series.run::<ArgMax>(record)?,
+        if !T::measure(&series, op, record)? {
+            record.miss(format!("{} {op}: is not measured", T::NAME));
         }
     }
     if record.limits.is_none() {

@@ -12,6 +12,7 @@ use super::{
     contest::{self, Effort, Times},
     jobs::Job,
     ours::Ours,
+    pairs::{Pairing, Pairs},
     peer::{RESULT, Reduction},
     report,
     theirs::{Memory, Theirs},
@@ -19,7 +20,7 @@ use super::{
 use crate::{
     Outcome,
     datum::Datum,
-    figures::record::{OURS, Record},
+    figures::record::{OURS, Record, TYPES},
     outsider::{Answer, Measured, Missing, Request},
     spread::Spread,
     table, with_causes,
@@ -55,10 +56,34 @@ impl<T: Datum> Series<'_, T> {
             self.size::<O>(usize::try_from(n)?, record)?;
         }
         let rows = record.rows.get(first..).unwrap_or_default();
-        if self.arena.args.plans.is_some() {
+        if self.job.set == TYPES {
+            // One size of each: they share a table at the end.
+        } else if self.arena.args.plans.is_some() {
             report::plans(rows)
         } else {
             report::peers(rows)
+        }
+        Ok(())
+    }
+
+    /// Measures `O` over two arrays, at every size, which is that of both together.
+    pub(super) fn run_pairs<O: Pairing<T>>(&self, record: &mut Record) -> Outcome<()> {
+        let Job { trials, latency, budget, set, .. } = *self.job;
+        for &both in &self.job.sizes {
+            let n = usize::try_from(both / 2)?;
+            let slots = (self.data.len() / (2 * n).max(1)).clamp(1, SLOTS);
+            let effort = Effort::new(both * size_of::<T>() as u64, slots, trials, latency, budget);
+            let half = |half: usize| self.array.slice(half * n..(half + 1) * n);
+            let slices = (0..slots).map(|slot| Ok([half(2 * slot)?, half(2 * slot + 1)?]));
+            let slices: Vec<[DeviceSlice<'_, T>; 2]> = slices.collect::<Outcome<_>>()?;
+            let mut ours = Pairs::<T, O>::new(self.stream, self.data, n, &slices);
+            let sentence = |reason: &dyn Error| {
+                format!("{} {} of {}: {}", T::NAME, O::NAME, table::elements(both), with_causes(reason))
+            };
+            for verdict in contest::run(self.clock, effort, vec![&mut ours]) {
+                let times = verdict.map_err(|reason| sentence(reason.as_ref()))?;
+                record.add::<T>(set, O::NAME, both, OURS, times);
+            }
         }
         Ok(())
     }
