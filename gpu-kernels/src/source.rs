@@ -3,6 +3,7 @@
 use cuda_std::global::{GlobalSlice, Rows, Vector};
 
 /// What a kernel folds the elements of. A copy is another handle on the same elements.
+#[allow(clippy::len_without_is_empty)] // Kernels compare places with the length.
 pub trait Source<T>: Copy {
     /// This thread's column of the source: [`GlobalSlice::rows`].
     type Rows<const V: usize, const N: usize>: ReadRows<T, V, N>;

@@ -1,9 +1,13 @@
 //! Folds over two arrays side by side: dot products and their kin.
 
 use bytemuck::Pod;
-use gpu_kernels::{Element, Op};
+use gpu_kernels::Element;
+#[cfg(feature = "cuda")]
+use gpu_kernels::Op;
 
-use crate::{Cpu, Entry, Error, Kernel, ZipKernel};
+use crate::{Cpu, Error, ZipKernel};
+#[cfg(feature = "cuda")]
+use crate::{Entry, Kernel};
 
 /// Folds the pairs of `x` and `y`, element `i` of one with element `i` of the other, with `O` on the CPU or, if the
 /// environment variable `WARPFOLD_BACKEND` is `gpu`, on the GPU. The result's bits are the same, and those of
@@ -33,10 +37,12 @@ pub fn reduce_zip<T: Element + Pod, O: ZipKernel<T> + Default>(x: &[T], y: &[T])
 }
 
 /// An operator whose pairs come from two arrays.
+#[cfg(feature = "cuda")]
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(transparent)]
 pub(crate) struct Zipped<O>(pub(crate) O);
 
+#[cfg(feature = "cuda")]
 impl<T: Element + Pod, O: Op<[T; 2]>> Op<[T; 2]> for Zipped<O> {
     type Acc = O::Acc;
     type Out = O::Out;
@@ -54,6 +60,7 @@ impl<T: Element + Pod, O: Op<[T; 2]>> Op<[T; 2]> for Zipped<O> {
     }
 }
 
+#[cfg(feature = "cuda")]
 // SAFETY: the kernels over two arrays take an operator of the same layout, and elements as `Input::zipped` hands them
 // over; nothing else makes this type.
 unsafe impl<T: Element + Pod, O: ZipKernel<T>> Kernel<[T; 2]> for Zipped<O> {

@@ -8,8 +8,8 @@ pub const PAGE: &str = include_str!("../../docs/operators.md");
 
 /// Columns of the table, in order; elements that are not among these get the last one.
 const ELEMENTS: [&str; 16] = [
-    "bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "i128", "u128", "f16", "bf16", "f32", "f64",
-    "complex",
+    "bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "i128", "u128", "f16", "bf16", "f32",
+    "f64", "complex",
 ];
 
 /// The page, computed from the catalogue.

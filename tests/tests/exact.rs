@@ -10,7 +10,7 @@ use warpfold_tests::Bits;
 use warpfold_tests::oracle::{Dyadic, Exact};
 
 /// What the tests need to know of f32 and f64.
-trait Float: Element + Dyadic + Bits + Debug + PartialEq {
+trait Float: Element + Dyadic + Bits + Debug + PartialOrd {
     const MANTISSA: u32;
     /// Biased exponent of infinity.
     const INFINITE: u64;
@@ -146,7 +146,8 @@ where
         ([vec![one; 40], vec![infinity, minus_zero], vec![minus(one); 40]].concat(), infinity),
     ];
     for (x, expected) in cases {
-        let expected = if expected == expected { expected } else { sum(&[T::NAN]) };
+        let is_nan = expected.partial_cmp(&expected).is_none();
+        let expected = if is_nan { sum(&[T::NAN]) } else { expected };
         for x in [x.clone(), x.iter().rev().copied().collect()] {
             assert_eq!(sum(&x).bits(), expected.bits(), "{x:?}");
             assert_eq!(reference::reduce::<T, ExactSum>(&x).bits(), expected.bits(), "{x:?}");

@@ -16,13 +16,16 @@ fn poison<A: Accumulator>(len: usize) -> Vec<A> {
     cells
 }
 
+/// The entry point for any number of blocks.
+type Grid<T, O, A> = unsafe fn(*const T, u64, u64, u32, *mut A, *mut u32, *mut A, u32, O);
+
 /// The three entry points of one row, as the emulator calls them.
 struct Row<T, O: Op<T>>
 where
     T: Element,
 {
     block: unsafe fn(*const T, u64, u64, *mut O::Acc, u32, O),
-    grid: unsafe fn(*const T, u64, u64, u32, *mut O::Acc, *mut u32, *mut O::Acc, u32, O),
+    grid: Grid<T, O, <O as Op<T>>::Acc>,
     partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
     op: O,
 }

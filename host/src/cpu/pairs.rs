@@ -45,7 +45,7 @@ impl Cpu {
         let n = x.len() as u64;
         let tile_len = part_len::<[T; 2]>(n);
         let mut accs = vec![O::IDENTITY; x.len().div_ceil(tile_len)];
-        let fold = |((x, y), base, accs): ((&[T], &[T]), u64, &mut [O::Acc])| {
+        let fold = |(x, y, base, accs): (&[T], &[T], u64, &mut [O::Acc])| {
             float_environment::check()?;
             let mut pairs = Vec::with_capacity(tile_len.min(x.len()));
             let tiles = x.chunks(tile_len).zip(y.chunks(tile_len)).zip((base..).step_by(tile_len));
@@ -60,13 +60,18 @@ impl Cpu {
         let tasks = 2 * size_of_val(x) / TASK_BYTES;
         let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
         if threads < 2 {
-            fold(((x, y), 0, &mut accs))?;
+            fold((x, y, 0, &mut accs))?;
         } else {
             let tiles = (TASK_BYTES / size_of::<[T; 2]>() / tile_len).max(1);
             let task_len = tiles.saturating_mul(tile_len);
             let slices = x.chunks(task_len).zip(y.chunks(task_len));
             let tasks = slices.zip((0..).step_by(task_len)).zip(accs.chunks_mut(tiles));
-            share(self.pool.as_deref(), threads - 1, tasks.map(|((xy, base), accs)| (xy, base, accs)), fold)?;
+            share(
+                self.pool.as_deref(),
+                threads - 1,
+                tasks.map(|(((x, y), base), accs)| (x, y, base, accs)),
+                fold,
+            )?;
         }
         Ok(O::finish(fold_results::<[T; 2], O>(accs)?, n))
     }
