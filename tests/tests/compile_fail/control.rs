@@ -2,7 +2,7 @@
 
 use warpfold::{Cpu, Kernel, Op, Sum, reduce};
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct SumOfSquares;
 
 impl Op<f32> for SumOfSquares {
@@ -28,7 +28,7 @@ struct Sample {
     count: u32,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Count;
 
 impl Op<Sample> for Count {

@@ -2,7 +2,7 @@
 
 use warpfold::{Op, reduce};
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct SumOfSquares;
 
 impl Op<f32> for SumOfSquares {

@@ -2,7 +2,7 @@
 
 use warpfold::{Cpu, Op};
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Count;
 
 impl Op<()> for Count {
