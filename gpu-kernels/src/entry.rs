@@ -91,7 +91,7 @@ pub mod raw {
     use cuda_std::thread::index_1d;
     use cuda_std::thread::{block_idx_x, grid_dim_x};
 
-    use crate::block::Block;
+    use crate::block::groups::Groups;
     #[cfg(feature = "catalogue")]
     use crate::canary::Row;
     use crate::grid;
@@ -115,7 +115,7 @@ pub mod raw {
     ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract; every thread runs the same calls below.
-        let (block, input, out) = unsafe { (Block::enter(), input.open(len), Outbox::new(out, tag)) };
+        let (block, input, out) = unsafe { (Groups::enter(), input.open(len), Outbox::new(out, tag)) };
         grid::reduce_in_one_block::<T, O, _, V>(block, op, input, base, out);
     }
 
@@ -143,7 +143,7 @@ pub mod raw {
         // SAFETY: by this function's contract; every thread runs the same calls below. No index below passes
         // the number of spans.
         let (block, elements, partials, out) = unsafe {
-            (Block::enter(), input.open(len), GlobalCells::new(partials, u64::MAX), Outbox::new(out, tag))
+            (Groups::enter(), input.open(len), GlobalCells::new(partials, u64::MAX), Outbox::new(out, tag))
         };
         // SAFETY: by this function's contract.
         let ticket = (!ticket.is_null()).then(|| unsafe { Ticket::new(ticket) });
@@ -169,7 +169,7 @@ pub mod raw {
         // SAFETY: by this function's contract; every thread runs the same calls below.
         let (block, input, cells, tagged) = unsafe {
             (
-                Block::enter(),
+                Groups::enter(),
                 GlobalCells::new(input, count),
                 GlobalCells::new(out, u64::from(grid_dim_x())),
                 Outbox::new(out, tag),

@@ -5,7 +5,7 @@ use cuda_std::global::{GlobalCells, Outbox};
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads_or};
 
-use crate::block::{Block, WARP_PARTIALS};
+use crate::block::groups::{Groups, WARP_PARTIALS};
 use crate::op::{Element, Op, is_free};
 use crate::shape::BLOCK_TILES;
 use crate::source::Source;
@@ -37,7 +37,7 @@ impl<S> Input<S> {
 
     /// The tile of this thread's group in a block's span, as [`tile`](Self::tile).
     #[inline(always)]
-    fn tile_of<T>(self, block: Block, span: u64) -> (S, u64)
+    pub(crate) fn tile_of<T>(self, block: Groups, span: u64) -> (S, u64)
     where
         S: Source<T>,
     {
@@ -46,7 +46,7 @@ impl<S> Input<S> {
 
     /// Number of tiles, the last of which may be cut short.
     #[inline(always)]
-    fn tiles<T>(self) -> u64
+    pub(crate) fn tiles<T>(self) -> u64
     where
         S: Source<T>,
     {
@@ -59,7 +59,7 @@ impl<S> Input<S> {
 /// Called by: every thread of the only block. Valid in: `out`.
 #[inline(always)]
 pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
-    block: Block,
+    block: Groups,
     op: O,
     elements: S,
     base: u64,
@@ -99,7 +99,7 @@ pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, S: Source<T>, const V: u
 /// Called by: every thread of every block. Valid in: `partials`, when the launch has ended; with a ticket, `out`.
 #[inline(always)]
 pub(crate) fn reduce<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
-    block: Block,
+    block: Groups,
     op: O,
     input: Input<S>,
     partials: GlobalCells<O::Acc>,
@@ -162,7 +162,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 /// [ptxas 13.5, sm_90, registers with rows ahead and without, of 64 for four blocks of 256 threads: f32 ArgMax 80, 70; u64
 /// ArgMax 88, 71. H200, graph replay, with at most 64: f32 ArgMax 2^22 10.6, 7.9 us; 2^26 74.3, 64.0 us; 2^28 259, 241 us.
 /// i64 Sum, 60 with rows ahead.]
-const fn loads_ahead<T: Element, O: Op<T>>() -> bool {
+pub(crate) const fn loads_ahead<T: Element, O: Op<T>>() -> bool {
     size_of::<O::Acc>() <= if is_free::<T, O>() { 8 } else { size_of::<T>() }
 }
 
@@ -170,8 +170,8 @@ const fn loads_ahead<T: Element, O: Op<T>>() -> bool {
 ///
 /// Called by: every thread of the block. Valid in: thread 0.
 #[inline(always)]
-fn reduce_span<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
-    block: Block,
+pub(crate) fn reduce_span<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
+    block: Groups,
     op: O,
     input: Input<S>,
     span: u64,
@@ -206,7 +206,7 @@ fn reduce_span<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 /// Called by: every thread of every block. Valid in: thread 0.
 #[inline(always)]
 pub(crate) fn reduce_partials<T: Element, O: Op<T>>(
-    block: Block,
+    block: Groups,
     partials: GlobalCells<O::Acc>,
     count: u64,
     fan_in: u32,

@@ -8,19 +8,23 @@
 //!
 //! | layer | file | called by | answer valid in | scratch |
 //! |---|---|---|---|---|
+//! | row | `row` | every thread of the block | every thread | the block's, its groups' |
 //! | grid | `grid.rs` | an entry point: every thread of every block | global memory, when the launch has ended | partial results, a ticket |
-//! | block | `block.rs` | every thread of the block | thread 0 | one accumulator per warp, twice |
-//! | warp | `warp.rs` | every lane of the warp | lane 0 | none |
-//! | thread | `thread.rs` | one thread | that thread | none |
+//! | block | `block` | every thread of the block | thread 0, or every thread | one accumulator per warp, twice |
+//! | warp | `warp` | every lane of the warp | lane 0, or every lane | none |
+//! | thread | `thread` | one thread | that thread | none |
 //! | tree | [`tree`], [`mod@reference`] | every layer | | |
 //! | operator | [`op`], [`ops`] | every layer | | |
+//!
+//! A kernel of one's own may call `row`, `block`, `warp` and `thread`, which are public: see `examples/softmax`. They are
+//! there on the device and with the feature `emulator`.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch))]
 #![cfg_attr(target_arch = "nvptx64", feature(f16))]
 #![cfg_attr(all(target_arch = "nvptx64", feature = "catalogue"), feature(abi_ptx))]
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-mod block;
+pub mod block;
 pub mod canary;
 mod catalogue;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
@@ -33,15 +37,17 @@ pub mod ops;
 mod panic;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod row;
 pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod source;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-mod thread;
+pub mod thread;
 pub mod tree;
 mod unroll;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-mod warp;
+pub mod warp;
 
 /// Floats of 16 bits are the crate [`half`]'s.
 pub use half::{bf16, f16};

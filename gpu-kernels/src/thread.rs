@@ -1,5 +1,7 @@
 //! Thread layer: what one thread folds alone.
 
+use core::ops::Range;
+
 use crate::op::{Element, Op};
 use crate::source::{Packed, ReadRows, Source};
 use crate::tree::{RUN, THREADS, lanes};
@@ -9,6 +11,25 @@ use crate::unroll::unrolled;
 ///
 /// [H200, f32 Sum, graph replay, 4 and 8 in flight, best of 12 shapes: 2^26 62.9, 62.9 us; 2^30 940.9, 942.2 us.]
 const ROWS: usize = RUN;
+
+/// Folds the elements of `x` at `range.start`, `range.start + stride`, `range.start + 2 stride`, ..., as far as they are
+/// within `range` and `x`, left to right. The operator's `lift` gets their index in `x`. A `stride` of 0 is one of 1.
+///
+/// Threads of a warp best read neighbours at once: thread `t` of `n` folds `t..len` in strides of `n`. An operator that does
+/// not commute needs contiguous portions instead: as many ranges as threads, in thread order, each in strides of 1.
+///
+/// Called by: each thread for itself. Valid in: that thread. Scratch: none. Order: left to right.
+#[inline(always)]
+#[track_caller]
+pub fn reduce<T: Element, O: Op<T>, S: Source<T>>(op: O, x: S, range: Range<u64>, stride: u64) -> O::Acc {
+    let end = range.end.min(x.len());
+    let (mut acc, mut at) = (O::IDENTITY, range.start);
+    while at < end {
+        acc = op.append(acc, x.read(at), at);
+        at = at.saturating_add(stride.max(1));
+    }
+    acc
+}
 
 /// Folds the lanes of thread `thread` of 256 over one tile of the smallest length, for an operator that commutes: each
 /// lane left to right, then its `V` lanes in pairs. `base` is the index of the tile's first element.

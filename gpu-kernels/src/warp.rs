@@ -1,16 +1,73 @@
 //! Warp layer: the 32 lanes of a warp, by shuffles.
+//!
+//! Every function is a collective: called by every lane of the warp, the same call. No function needs memory or a barrier.
 
 use cuda_std::thread::unknown;
-use cuda_std::warp::{ALL, WARP_SIZE, sync_warp, warp_shuffle_down, warp_vote_any};
+use cuda_std::warp::{ALL, WARP_SIZE, sync_warp, warp_shuffle_down, warp_shuffle_idx, warp_vote_any};
 
-use crate::op::{Element, Op};
+use crate::op::{Accumulator, Element, Op};
 
-/// Folds the accumulators of a warp in lane order, in pairs of neighbours.
+/// Folds the accumulators of a warp in lane order, in pairs of neighbours: lanes (0, 1), (2, 3), ... and again, until one
+/// is left.
+///
+/// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: lane order.
+///
+/// # Safety
+/// All 32 lanes of the warp exist and make this call, together.
+#[inline(always)]
+#[track_caller]
+pub unsafe fn reduce<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
+    fold::<T, O>(acc, Shape::Fast)
+}
+
+/// [`reduce`], for every lane to know.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: lane order.
+///
+/// ```
+/// use cuda_std::emulator::Launch;
+/// use cuda_std::thread::thread_idx_x;
+/// use gpu_kernels::{Op, Sum, warp};
+///
+/// Launch::new(1, 64).run(|| {
+///     let thread = thread_idx_x();
+///     let acc = Sum.lift(thread, u64::from(thread));
+///     // SAFETY: both warps are whole, and all of their lanes are here.
+///     let sum = unsafe { warp::reduce_all::<u32, Sum>(acc) };
+///     let first = u64::from(thread) / 32 * 32;
+///     assert_eq!(sum, (first..first + 32).sum::<u64>());
+/// })?;
+/// # Ok::<(), cuda_std::emulator::Misuse>(())
+/// ```
+///
+/// # Safety
+/// All 32 lanes of the warp exist and make this call, together.
+#[inline(always)]
+#[track_caller]
+pub unsafe fn reduce_all<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
+    // SAFETY: the same contract.
+    unsafe { broadcast(reduce::<T, O>(acc)) }
+}
+
+/// Gives every lane the value that lane 0 calls with.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
+///
+/// # Safety
+/// All 32 lanes of the warp exist and make this call, together.
+#[inline(always)]
+#[track_caller]
+pub unsafe fn broadcast<A: Accumulator>(value: A) -> A {
+    // SAFETY: every lane of the warp is here, by this function's contract. Lane 0 is always in the segment.
+    unsafe { warp_shuffle_idx(ALL, value, 0, WARP_SIZE) }.0
+}
+
+/// [`reduce`] in either shape of code.
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: lane order.
 #[inline(always)]
 #[track_caller]
-pub(crate) fn reduce<T: Element, O: Op<T>>(acc: O::Acc, shape: Shape) -> O::Acc {
+pub(crate) fn fold<T: Element, O: Op<T>>(acc: O::Acc, shape: Shape) -> O::Acc {
     reduce_segments::<T, O, 1, WARP_SIZE>(acc, shape)
 }
 

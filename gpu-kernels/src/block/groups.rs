@@ -1,4 +1,4 @@
-//! Block layer: groups of 256 threads, each of which folds one tile.
+//! The block of the kernels of [`entry`](crate::entry): groups of 256 threads, each of which folds one tile.
 
 use cuda_std::global::GlobalCells;
 use cuda_std::shared::SharedArray;
@@ -50,19 +50,19 @@ fn totals<A: Accumulator>() -> SharedArray<A, TOTALS> {
 
 const _: () = assert!(TOTALS == 2 * MAX_WARPS * 2 && TOTALS * MOST_ACC_BYTES == 8192);
 
-/// A running block, seen from one of its threads.
+/// A running block as groups of 256 threads, seen from one of its threads.
 ///
 /// Its methods are collectives: called by every thread of the block, the same calls in the same order. That
 /// is what the maker of the token promises.
 #[derive(Clone, Copy)]
-pub(crate) struct Block {
+pub(crate) struct Groups {
     /// This thread's index in the block.
     pub(crate) thread: u32,
     /// Groups of 256 threads in the block: 1, 2 or 4.
     pub(crate) groups: u32,
 }
 
-impl Block {
+impl Groups {
     /// Makes the token.
     ///
     /// # Safety
@@ -99,7 +99,7 @@ impl Block {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn reduce_groups<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
-        self.join_warps::<T, O>(warp::reduce::<T, O>(acc, Shape::Fast), turn, Shape::Fast)
+        self.join_warps::<T, O>(warp::fold::<T, O>(acc, Shape::Fast), turn, Shape::Fast)
     }
 
     /// Folds the totals of each group's warps, which their first lanes have: the second half of
@@ -168,7 +168,7 @@ impl Block {
             acc = O::combine(acc, self.fold_run::<T, O>(partials, range, self.thread * runs + run, shape));
             run += 1;
         }
-        let total = warp::reduce::<T, O>(acc, shape);
+        let total = warp::fold::<T, O>(acc, shape);
         if in_warp {
             return total;
         }
@@ -206,7 +206,7 @@ impl Block {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn keep<T: Element, O: Op<T>>(self, acc: O::Acc, tile: u32) {
-        let total = warp::reduce::<T, O>(acc, Shape::Fast);
+        let total = warp::fold::<T, O>(acc, Shape::Fast);
         if self.thread.is_multiple_of(WARP_SIZE) {
             let place = tile * GROUP_WARPS + self.group_thread() / WARP_SIZE;
             totals::<O::Acc>().write(place as usize, total);
@@ -233,7 +233,7 @@ impl Block {
         }
         let run: [O::Acc; PER_LANE] =
             core::array::from_fn(|i| kept(self.thread * PER_LANE as u32 + i as u32));
-        warp::reduce::<T, O>(thread::fold_pairs::<T, O, PER_LANE>(run), Shape::Fast)
+        warp::fold::<T, O>(thread::fold_pairs::<T, O, PER_LANE>(run), Shape::Fast)
     }
 }
 

@@ -1,0 +1,200 @@
+//! Block layer: the threads of a block, by shuffles, shared memory and one barrier a fold.
+
+use cuda_std::shared::SharedArray;
+use cuda_std::thread::{sync_threads, thread_idx_x};
+use cuda_std::warp::WARP_SIZE;
+
+use crate::op::{Accumulator, Element, Op};
+use crate::shape::MOST_ACC_BYTES;
+use crate::warp::{self, Shape};
+
+pub(crate) mod groups;
+
+/// Warps of the largest block.
+const MAX_WARPS: usize = 32;
+
+cuda_std::shared_bytes! {
+    /// A total per warp, of up to 16 bytes, in even turns.
+    fn warpfold_even_turn: 512
+}
+
+cuda_std::shared_bytes! {
+    /// The same in odd turns.
+    fn warpfold_odd_turn: 512
+}
+
+cuda_std::shared_bytes! {
+    /// A total per warp, of up to 64 bytes, in even turns.
+    fn warpfold_wide_even_turn: 2048
+}
+
+cuda_std::shared_bytes! {
+    /// The same in odd turns. A kernel has those of the four that it uses.
+    fn warpfold_wide_odd_turn: 2048
+}
+
+const _: () = assert!(MAX_WARPS * 16 == 512 && MAX_WARPS * MOST_ACC_BYTES == 2048);
+
+/// A running block of `THREADS` threads, seen from one of them: what a kernel of one's own folds with.
+///
+/// Its methods are collectives: called by every thread of the block, the same calls in the same order. That is what
+/// whoever [enters](Self::enter) promises. Each is one barrier (none in a block of one warp); none is needed between them,
+/// whatever their operators and types are. Accumulators are at most 64 bytes; the scratch is 1 KiB of static shared memory,
+/// and 4 KiB more if there are accumulators over 16 bytes.
+///
+/// ```
+/// use cuda_std::emulator::Launch;
+/// use cuda_std::global::{GlobalCells, GlobalSlice};
+/// use gpu_kernels::block::Block;
+/// use gpu_kernels::{Op, Sum};
+///
+/// cuda_std::kernel! {
+///     /// The share that each of 64 numbers has in their sum.
+///     ///
+///     /// # Safety
+///     /// Launched with one block of 64 threads. `input` is readable and `output` writable for 64 numbers, and nothing else
+///     /// uses them during the launch, but for reading `input`.
+///     pub unsafe fn shares(input: *const f32, output: *mut f32) {
+///         // SAFETY: by this function's contract; every thread runs the same calls below.
+///         let (mut block, input, output) =
+///             unsafe { (Block::<64>::enter(), GlobalSlice::new(input, 64), GlobalCells::new(output, 64)) };
+///         let i = u64::from(block.thread());
+///         let sum = block.reduce_all::<f32, Sum>(Sum.lift(input.read(i), i));
+///         output.write(i, input.read(i) / sum);
+///     }
+/// }
+///
+/// let (input, mut output) = ([0.5f32; 64], [0.0f32; 64]);
+/// let (from, to) = (input.as_ptr(), output.as_mut_ptr());
+/// // SAFETY: both have 64 numbers and live as long as the launch.
+/// Launch::new(1, 64).run(|| unsafe { shares(from, to) })?;
+/// assert_eq!(output, [1.0 / 64.0; 64]);
+/// # Ok::<(), cuda_std::emulator::Misuse>(())
+/// ```
+#[derive(Debug)]
+pub struct Block<const THREADS: u32> {
+    thread: u32,
+    /// Whether the next fold uses the scratch of odd turns. A scratch is written again two turns later: all threads have
+    /// passed the barrier between, and so have read what it held.
+    is_odd: bool,
+}
+
+impl<const THREADS: u32> Block<THREADS> {
+    /// Warps of the block.
+    const WARPS: u32 = {
+        assert!(
+            THREADS.is_multiple_of(WARP_SIZE) && THREADS >= 32 && THREADS <= 1024,
+            "a block has 32 to 1024 threads, in whole warps of 32"
+        );
+        THREADS / WARP_SIZE
+    };
+
+    /// Makes the token.
+    ///
+    /// # Safety
+    /// The block was launched with `THREADS` threads in one dimension. Every one of them makes this token, once in the
+    /// launch, and every collective on it is reached by all of them, in the same order.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn enter() -> Self {
+        const { assert!(Self::WARPS > 0) }
+        Self { thread: thread_idx_x(), is_odd: false }
+    }
+
+    /// This thread's index in the block, from 0.
+    #[inline(always)]
+    #[must_use]
+    pub fn thread(&self) -> u32 {
+        self.thread
+    }
+
+    /// Folds the threads' accumulators in pairs of neighbours: threads (0, 1), (2, 3), ... and again, until one is left.
+    ///
+    /// Called by: every thread of the block. Valid in: thread 0. Scratch: the turn's. Order: thread order.
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce<T: Element, O: Op<T>>(&mut self, acc: O::Acc) -> O::Acc {
+        // SAFETY: every lane of the warp is here, as `enter`'s caller promised.
+        let total = unsafe { warp::reduce::<T, O>(acc) };
+        if Self::WARPS == 1 {
+            return total;
+        }
+        let totals = self.share(total);
+        if self.thread < WARP_SIZE { self.fold_totals::<T, O>(totals) } else { O::IDENTITY }
+    }
+
+    /// [`reduce`](Self::reduce), for every thread to know: each warp folds the warps' totals for itself.
+    ///
+    /// Called by: every thread of the block. Valid in: every thread. Scratch: the turn's. Order: thread order.
+    #[inline(always)]
+    #[track_caller]
+    pub fn reduce_all<T: Element, O: Op<T>>(&mut self, acc: O::Acc) -> O::Acc {
+        // SAFETY: every lane of the warp is here, as `enter`'s caller promised.
+        let total = unsafe { warp::reduce::<T, O>(acc) };
+        let total = if Self::WARPS == 1 {
+            total
+        } else {
+            let totals = self.share(total);
+            self.fold_totals::<T, O>(totals)
+        };
+        // SAFETY: as above.
+        unsafe { warp::broadcast(total) }
+    }
+
+    /// Gives every thread the value that thread 0 calls with.
+    ///
+    /// Called by: every thread of the block. Valid in: every thread. Scratch: the turn's first place.
+    #[inline(always)]
+    #[track_caller]
+    pub fn broadcast<A: Accumulator>(&mut self, value: A) -> A {
+        if Self::WARPS == 1 {
+            // SAFETY: every lane of the only warp is here, as `enter`'s caller promised.
+            return unsafe { warp::broadcast(value) };
+        }
+        let places = self.share(value);
+        places.read(0)
+    }
+
+    /// Takes a turn: shares each warp's first lane's value with all threads.
+    #[inline(always)]
+    #[track_caller]
+    fn share<A: Accumulator>(&mut self, value: A) -> SharedArray<A, MAX_WARPS> {
+        let places = scratch::<A>(self.is_odd);
+        self.is_odd = !self.is_odd;
+        if self.thread.is_multiple_of(WARP_SIZE) {
+            places.write((self.thread / WARP_SIZE) as usize, value);
+        }
+        sync_threads();
+        places
+    }
+
+    /// Folds the warps' totals in pairs of neighbours, in the first lane of each warp that calls.
+    #[inline(always)]
+    #[track_caller]
+    fn fold_totals<T: Element, O: Op<T>>(&self, totals: SharedArray<O::Acc, MAX_WARPS>) -> O::Acc {
+        let lane = self.thread % WARP_SIZE;
+        let total = if lane < Self::WARPS { totals.read(lane as usize) } else { O::IDENTITY };
+        // Absent warps are identities, which the levels above theirs would only repeat.
+        match Self::WARPS {
+            0..=2 => warp::reduce_segments::<T, O, 1, 2>(total, Shape::Fast),
+            3..=4 => warp::reduce_segments::<T, O, 1, 4>(total, Shape::Fast),
+            5..=8 => warp::reduce_segments::<T, O, 1, 8>(total, Shape::Fast),
+            9..=16 => warp::reduce_segments::<T, O, 1, 16>(total, Shape::Fast),
+            _ => warp::reduce_segments::<T, O, 1, 32>(total, Shape::Fast),
+        }
+    }
+}
+
+/// The scratch of even or odd turns. Each is memory of its own for either size of accumulators, so that turns of several
+/// types do not overlap.
+#[inline(always)]
+fn scratch<A: Accumulator>(is_odd: bool) -> SharedArray<A, MAX_WARPS> {
+    const { assert!(size_of::<A>() <= MOST_ACC_BYTES, "an accumulator has at most 64 bytes on a GPU") }
+    let narrow =
+        if is_odd { warpfold_odd_turn().array_if_fits() } else { warpfold_even_turn().array_if_fits() };
+    match (narrow, is_odd) {
+        (Some(places), _) => places,
+        (None, true) => warpfold_wide_odd_turn().array(),
+        (None, false) => warpfold_wide_even_turn().array(),
+    }
+}

@@ -1,0 +1,7 @@
+//! A block is whole warps.
+
+use gpu_kernels::block::Block;
+
+fn main() {
+    let _ = unsafe { Block::<48>::enter() };
+}

@@ -1,0 +1,10 @@
+//! A row along the canonical tree takes groups of 256 threads.
+
+use cuda_std::global::GlobalSlice;
+use gpu_kernels::block::Block;
+use gpu_kernels::{Sum, row};
+
+fn main() {
+    let mut block = unsafe { Block::<128>::enter() };
+    let _ = row::reduce(&mut block, Sum, unsafe { GlobalSlice::new([1.0f32].as_ptr(), 1) });
+}
