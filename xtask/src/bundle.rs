@@ -1,5 +1,5 @@
-//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark, the examples `stats` and `tune` and the C library,
-//! built here, for a machine that has an NVIDIA driver and no Rust.
+//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark, the examples `stats`, `tune` and `softmax` and the C
+//! library, built here, for a machine that has an NVIDIA driver and no Rust.
 
 use std::error::Error;
 use std::fs;
@@ -44,6 +44,7 @@ struct Built {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     // The programs must start where there is a driver and no toolkit: they link to the shim.
     driver_shim::run(&driver_shim::Arguments::default())?;
+    let root = workspace::root();
     let tests = tests(&arguments.tests)?;
     let bench = program("bench", &["build", "-p", "warpfold-bench", "--bin", "bench"])?;
     let stats = program("stats", &["build", "-p", "warpfold-examples", "--example", "stats"])?;
@@ -65,8 +66,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     take(&stats.path, &out.join("stats"))?;
     take(&tune.path, &out.join("tune"))?;
     take(&library.path, &out.join("libwarpfold_c.so"))?;
-    fs::copy(workspace::root().join(INTEROP), out.join("interop/cupy_reduce.py"))?;
-    let peers = workspace::root().join("bench/peers");
+    let softmax = separate(&root.join("examples/softmax"), "softmax", &["--features", "cuda"])?;
+    take(&softmax, &out.join("softmax"))?;
+    fs::copy(root.join(INTEROP), out.join("interop/cupy_reduce.py"))?;
+    let peers = root.join("bench/peers");
     for entry in fs::read_dir(&peers)? {
         let entry = entry?;
         if entry.file_type()?.is_file() {
@@ -74,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         }
     }
     if arguments.cubecl {
-        take(&cubecl(&peers.join("cubecl"))?, &out.join("peer_cubecl"))?;
+        take(&separate(&peers.join("cubecl"), "peer-cubecl", &["--locked"])?, &out.join("peer_cubecl"))?;
     }
     if let Some(cccl) = &arguments.cccl {
         copy_tree(cccl, &out.join("peers/cccl"))?;
@@ -105,18 +108,18 @@ fn program(target: &str, command: &[&str]) -> Result<Built, Box<dyn Error>> {
     found.ok_or_else(|| format!("cargo {} made no program {target}", command.join(" ")).into())
 }
 
-/// Builds the package of CubeCL's peer in `folder`, a workspace of its own, and says where the program is.
-fn cubecl(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
-    let target = workspace::root().join("target/peer-cubecl");
+/// Builds `program` of the package in `folder`, a workspace of its own, and says where it is.
+fn separate(folder: &Path, program: &str, arguments: &[&str]) -> Result<PathBuf, Box<dyn Error>> {
+    let target = workspace::root().join("target").join(program);
     let mut run = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    run.args(["build", "--release", "--locked", "--target-dir"]).arg(&target).current_dir(folder);
-    // cudarc, which it stands on, asks an installed toolkit for this; it loads the driver of any version from
+    run.args(["build", "--release", "--target-dir"]).arg(&target).args(arguments).current_dir(folder);
+    // cudarc, which CubeCL stands on, asks an installed toolkit for this; it loads the driver of any version from
     // this one on.
     run.env("CUDARC_CUDA_VERSION", "13000");
     if !run.status()?.success() {
         return Err(format!("{} does not build", folder.display()).into());
     }
-    Ok(target.join("release/peer-cubecl"))
+    Ok(target.join("release").join(program))
 }
 
 /// Runs a cargo command for the release build with GPU support and lists the programs it made.

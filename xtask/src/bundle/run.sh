@@ -3,7 +3,7 @@
 # CUB and Thrust nvcc and a C++ compiler, PyTorch and CuPy python3, CubeCL (if the bundle has it) the toolkit's
 # NVRTC and headers; `sanitize` needs compute-sanitizer. What is missing is named.
 #
-#   ./run.sh test|sanitize|bench|stats|tune|interop|all [RECORDS]
+#   ./run.sh test|softmax|sanitize|bench|stats|tune|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
@@ -73,6 +73,9 @@ sanitize() {
                 "$test" --test-threads 1 $sanitized
         done
     done
+    for check in memcheck racecheck initcheck synccheck; do
+        step "$check-softmax" "$sanitizer" --tool "$check" --error-exitcode 99 "$here/softmax"
+    done
 }
 
 # Compiles the peers once.
@@ -106,6 +109,11 @@ tune() {
     WARPFOLD_CACHE=${WARPFOLD_CACHE-$records/cache} step tune "$here/tune" ${TUNE:-}
 }
 
+# A user's own kernel on the library's blocks.
+softmax() {
+    step softmax "$here/softmax"
+}
+
 # The C library on the arrays of CuPy and PyTorch, where Python has them, and of the driver.
 interop() {
     local python=${PYTHON:-python3}
@@ -119,13 +127,14 @@ interop() {
 about
 case $what in
     test) tests ;;
+    softmax) softmax ;;
     sanitize) sanitize ;;
     bench) bench ;;
     stats) stats ;;
     tune) tune ;;
     interop) interop ;;
-    all) stats; tests; interop; sanitize; bench ;;
-    *) echo "usage: $0 test|sanitize|bench|stats|tune|interop|all [RECORDS]" >&2; exit 2 ;;
+    all) stats; tests; softmax; interop; sanitize; bench ;;
+    *) echo "usage: $0 test|softmax|sanitize|bench|stats|tune|interop|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"

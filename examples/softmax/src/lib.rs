@@ -1,0 +1,66 @@
+//! Softmax of rows in one launch: a kernel of one's own that folds each row twice.
+#![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
+
+mod exp;
+
+pub use exp::exp;
+
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::thread::block_idx_x;
+use gpu_kernels::block::Block;
+use gpu_kernels::{Maximum, Op, row};
+
+/// Threads per block: 256, 512 or 1024. It changes no bit of the result.
+pub const THREADS: u32 = 256;
+
+/// The sum of `exp(x - max)`. `max` goes from the first fold to the second.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpSum {
+    pub max: f32,
+}
+
+impl Op<f32> for ExpSum {
+    type Acc = f32;
+    type Out = f32;
+    // 0.0 would change the sign of a sum of zeros.
+    const IDENTITY: f32 = -0.0;
+    const COMMUTATIVE: bool = true;
+    fn lift(self, x: f32, _index: u64) -> f32 {
+        exp(x - self.max)
+    }
+    fn combine(left: f32, right: f32) -> f32 {
+        left + right
+    }
+    fn finish(acc: f32, _len: u64) -> f32 {
+        acc
+    }
+}
+
+cuda_std::kernel! {
+    /// Writes `exp(x - max) / sum` of each element `x` of the block's row of `len`, with `max` the greatest of the row and
+    /// `sum` the sum of `exp(x - max)` over it. A row with a NaN, or whose greatest is infinite, becomes all NaN.
+    ///
+    /// # Safety
+    /// Launched with blocks of [`THREADS`] threads in one dimension, one per row. `input` is aligned and readable, and
+    /// `output` aligned and writable, for as many rows; nothing else uses them during the launch, but for reading `input`.
+    pub unsafe fn softmax_rows(input: *const f32, len: u64, output: *mut f32) {
+        let start = u64::from(block_idx_x()) * len;
+        // SAFETY: by this function's contract; every thread runs the same calls below. Each element is written by one thread.
+        let (mut block, input, output) = unsafe {
+            (
+                Block::<THREADS>::enter(),
+                GlobalSlice::new(input, start + len),
+                GlobalCells::new(output, start + len),
+            )
+        };
+        let row = input.window(start, len);
+        let greatest = row::reduce(&mut block, Maximum, row);
+        let Some(max) = <Maximum as Op<f32>>::finish(greatest, len) else { return }; // the row is empty
+        let sum = row::reduce(&mut block, ExpSum { max }, row);
+        let mut i = u64::from(block.thread());
+        while i < len {
+            output.write(start + i, exp(row.read(i) - max) / sum);
+            i += u64::from(THREADS);
+        }
+    }
+}
