@@ -280,6 +280,40 @@ fn fold_present_rows<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
         return;
     }
     let row = lanes::<T>() as u64;
+    if size_of::<O::Acc>() <= 8 {
+        // Rows of whole vectors, and then what is left element by element. [ptxas 13.5, sm_90, registers of the grid
+        // kernel so, and as below: f32 Sum 64, 73; f16 Sum 68, 120.]
+        let end = first + ROWS as u64 * row;
+        if size_of::<T>() < 4 {
+            let vectors: [Option<_>; ROWS] =
+                core::array::from_fn(|i| slice.read_packed(first + row * i as u64));
+            unrolled!(i < ROWS => {
+                if let Some(vector) = vectors[i] {
+                    fold_vector::<T, O, V>(op, accs, vector.elements(), base + first);
+                    first += row;
+                }
+            });
+        } else {
+            let vectors: [Option<[T; V]>; ROWS] =
+                core::array::from_fn(|i| slice.read_vector(first + row * i as u64));
+            unrolled!(i < ROWS => {
+                if let Some(vector) = vectors[i] {
+                    fold_vector::<T, O, V>(op, accs, vector, base + first);
+                    first += row;
+                }
+            });
+        }
+        while first < end.min(slice.len()) {
+            unrolled!(v < V => {
+                let at = first + v as u64;
+                if at < slice.len() {
+                    accs[v] = op.append(accs[v], slice.read(at), base + at);
+                }
+            });
+            first += row;
+        }
+        return;
+    }
     let any = slice.read(first);
     let mut vectors: [[T; V]; ROWS] =
         core::array::from_fn(|i| read_present(slice, first + row * i as u64, any));

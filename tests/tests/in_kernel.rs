@@ -175,7 +175,7 @@ fn a_thread_folds_its_share() {
                 (31 * t..31 * t + 31, 1),
                 (t * 40..u64::MAX, u64::MAX),
                 (5..9, 0),
-                (9..5, 1),
+                (core::ops::Range { start: 9, end: 5 }, 1),
             ] {
                 let share =
                     range.clone().take_while(|&i| i < 1000).step_by(usize::try_from(stride.max(1)).unwrap());

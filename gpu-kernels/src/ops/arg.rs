@@ -47,7 +47,11 @@ macro_rules! arg {
                 let (right_key, right_index) = T::Key::of(right);
                 // `&` and `|`, not `&&` and `||`: a select costs less than a branch.
                 let first = (right_key == left_key) & (right_index < left_index);
-                if (right_key $before left_key) | first { right } else { left }
+                let is_right = (right_key $before left_key) | first;
+                // Each by itself: of pairs the compiler chooses between addresses where it folds in a loop, which takes
+                // memory.
+                let key = if is_right { right_key } else { left_key };
+                key.at(if is_right { right_index } else { left_index })
             }
             #[inline(always)]
             fn append_rows<const V: usize, const R: usize>(

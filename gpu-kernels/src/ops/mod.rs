@@ -30,7 +30,7 @@ pub use arg::{ArgMax, ArgMin, At};
 pub use bitwise::{BitAnd, BitField, BitOr, BitXor};
 pub use count::{Above, All, Any, Below, Count, IsNan, NonZero, Predicate, Within};
 pub use dot::{Dot, SquaredDistance, WeightedMean};
-pub use ends::{First, Last};
+pub use ends::{EndElement, First, Last};
 pub use exact::{ExactSum, Total};
 pub use extremum::{Max, Maximum, Min, Minimum};
 pub use hash::PolynomialHash;

@@ -88,7 +88,11 @@ macro_rules! floats {
             }
             #[inline(always)]
             fn canonical(self) -> Self {
-                if self.is_nan() { <$float>::from_bits($nan) } else { self }
+                // By its bits: which NaN an operation gives is open, so the compiler leaves out what would only choose
+                // another one.
+                let (bits, infinity) = (self.to_bits(), <$float>::INFINITY.to_bits());
+                let is_nan = bits << 1 > infinity << 1;
+                <$float>::from_bits(if is_nan { $nan } else { bits })
             }
         }
 
