@@ -78,3 +78,14 @@ pub fn lines(backend: &impl Backend) -> Vec<String> {
 pub fn checked_in() -> Vec<&'static str> {
     FILE.lines().filter(|line| !line.starts_with('#')).collect()
 }
+
+/// Compares `lines` with the checked-in file, and shows the first few that differ.
+///
+/// # Panics
+/// If any does.
+pub fn assert_kept(lines: &[String]) {
+    let kept = checked_in();
+    let differ: Vec<_> = lines.iter().zip(&kept).filter(|(line, kept)| line != *kept).take(5).collect();
+    assert!(differ.is_empty(), "found, and kept: {differ:#?}");
+    assert_eq!(lines.len(), kept.len(), "lines found, and kept");
+}
