@@ -58,9 +58,9 @@
 //! A NaN result is the canonical one (f32 0x7fc00000, f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0); -0.0 is kept, and
 //! is less than +0.0.
 //!
-//! Elements are i8 to i128, u8 to u128, [`f16`], [`bf16`], f32, f64, bool (`Sum` counts the true ones; `Min`, `Max` and
-//! their places, since false < true), and [`Complex`] of f32 and f64 (`Sum` and `Product`). f16 and bf16 are carried in f32
-//! and rounded once, at the end.
+//! Elements are i8 to i128, u8 to u128, [`struct@f16`], [`struct@bf16`], f32, f64, bool (`Sum` counts the true ones),
+//! and [`Complex`] of f32 and f64 (`Sum` and `Product`). f16 and bf16 are carried in f32 and rounded once, at the end.
+//! Which of them have GPU kernels with which operator is in docs/operators.md; the CPU takes all.
 //!
 //! # Features
 //!

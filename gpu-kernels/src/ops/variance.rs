@@ -21,7 +21,8 @@ use crate::op::Op;
 /// elements.
 ///
 /// The sum of the squared distances from the mean over `n - DDOF`: of the whole population by default, and an unbiased
-/// estimate from a sample with 1 ([`SampleVariance`]). Of integers it is an f64. The [file](self) has the method.
+/// estimate from a sample with 1 ([`SampleVariance`]). Of integers it is an f64. One more element
+/// at a time by Welford's recurrence (1962), two groups by the formula of Chan, Golub and LeVeque (1983).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Variance<const DDOF: u64 = 0>;
 
