@@ -237,7 +237,21 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 ) -> O::Acc {
     let first = band + u64::from(thread) * (RUN * V) as u64;
     let mut accs = [O::IDENTITY; V];
-    if first < tile.len() {
+    if size_of::<T>() < 4 {
+        // In the words they were loaded in: taken apart at once, so many would not stay in registers.
+        let vectors: [Option<_>; RUN] = core::array::from_fn(|i| tile.read_packed(first + (V * i) as u64));
+        unrolled!(i < RUN => {
+            let vector: Option<[T; V]> = vectors[i].map(Packed::elements);
+            unrolled!(v < V => {
+                let (at, lane) = (first + (V * i + v) as u64, (V * i + v) / RUN);
+                if let Some(vector) = vector {
+                    accs[lane] = op.append(accs[lane], vector[v], base + at);
+                } else if at < tile.len() {
+                    accs[lane] = op.append(accs[lane], tile.read(at), base + at);
+                }
+            });
+        });
+    } else if first < tile.len() {
         let any = tile.read(first);
         let vectors: [[T; V]; RUN] =
             core::array::from_fn(|i| read_present(tile, first + (V * i) as u64, any));
