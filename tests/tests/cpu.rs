@@ -33,30 +33,16 @@ fn check<T: Element + Sample, O: Op<T, Out: Bits> + Default>(limit: u64) {
 }
 
 macro_rules! every_row {
-    (up to $limit:ident; $($row:ident: $op:ty, $element:ty;)*) => { $(
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
         #[test]
         fn $row() {
-            check::<$element, $op>($limit);
+            check::<$element, $op>(300_000);
         }
     )* };
 }
-/// Every row, to where several tiles and tasks meet.
 mod catalogue {
     use super::*;
-    const LIMIT: u64 = 40_000;
-    macro_rules! rows {
-        ($($row:ident: $op:ty, $element:ty;)*) => { every_row! { up to LIMIT; $($row: $op, $element;)* } };
-    }
-    gpu_kernels::for_each_kernel!(rows);
-}
-/// Each kind of row, to where threads share it.
-mod kinds {
-    use super::*;
-    const LIMIT: u64 = 300_000;
-    macro_rules! rows {
-        ($($row:ident: $op:ty, $element:ty;)*) => { every_row! { up to LIMIT; $($row: $op, $element;)* } };
-    }
-    warpfold_tests::for_each_kind_of_kernel!(rows);
+    gpu_kernels::for_each_kernel!(every_row);
 }
 
 /// The tree itself, at every small size and where tiles begin to grow.

@@ -47,7 +47,7 @@ macro_rules! every_row {
         }
     )* };
 }
-warpfold_tests::for_each_kind_of_kernel!(every_row);
+gpu_kernels::for_each_kernel!(every_row);
 
 #[test]
 fn fingerprints_equal_the_cpus() {

@@ -38,8 +38,8 @@ macro_rules! rows {
 }
 
 #[test]
-fn every_kind_of_row_reaches_the_host() {
-    warpfold_tests::for_each_kind_of_kernel!(rows);
+fn every_row_reaches_the_host() {
+    gpu_kernels::for_each_kernel!(rows);
     rows! {
         reduce_strided_u32: Strided, u32;
         reduce_matrix_u32: MatrixProduct, u32;

@@ -28,8 +28,8 @@ macro_rules! rows {
 }
 
 #[test]
-fn sanitize_every_kind_of_kernel() {
-    warpfold_tests::for_each_kind_of_kernel!(rows);
+fn sanitize_every_kernel() {
+    gpu_kernels::for_each_kernel!(rows);
     rows! {
         reduce_strided_u32: Strided, u32;
         reduce_ordered_u32: Ordered, u32;
