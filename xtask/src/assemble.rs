@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     nvdisasm: Option<PathBuf>,
     /// Generations to assemble for
-    #[arg(long, value_delimiter = ',', default_values_t = [75, 80, 86, 90, 100, 120])]
+    #[arg(long, value_delimiter = ',', default_values_t = [75, 80, 90, 100, 120])]
     arch: Vec<u32>,
 }
 
@@ -40,8 +40,8 @@ struct Job {
     arch: u32,
     /// Whether it is the library's own. What the tests' operators use is shown, but they may use what they like.
     is_shipped: bool,
-    /// Whether the module adds or multiplies floats, so that there is something to fuse, and does not divide.
-    has_float_arithmetic: bool,
+    /// Whether the module multiplies floats and adds floats, so that there is something to fuse, and does not divide.
+    may_fuse: bool,
 }
 
 /// Runs the command.
@@ -61,28 +61,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         let text = fs::read_to_string(module)?;
         let has = |operations: &[&str]| operations.iter().any(|operation| text.contains(operation));
         // A division is made of fused operations, which cannot be told from others.
-        let has_float_arithmetic =
-            has(&["add.rn.", "sub.rn.", "mul.rn."]) && !has(&["div.rn.", "rcp.rn.", "sqrt.rn."]);
+        let may_fuse =
+            has(&["mul.rn."]) && has(&["add.rn.", "sub.rn."]) && !has(&["div.rn.", "rcp.rn.", "sqrt.rn."]);
         let is_shipped = kernels.is_shipped();
         let entry = module.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let mut forms = vec![(LOWEST, module.clone())];
-        if let Some(newer) = cuda_std::ptx::for_sm_90(&text) {
-            let file = cubins.join(format!("{entry}.sm_{OVERLAPPING}.ptx"));
-            fs::write(&file, newer)?;
-            forms.push((OVERLAPPING, file));
-        }
-        for (lowest, module) in forms {
-            let job = |&arch| {
-                let (module, entry) = (module.clone(), entry.clone());
-                Job { module, entry, lowest, arch, is_shipped, has_float_arithmetic }
-            };
-            jobs.extend(arguments.arch.iter().filter(|&&arch| arch >= lowest).map(job));
-        }
+        // As the host does: a GPU that knows what the text marks gets it so, and others as it is.
+        let newer = match cuda_std::ptx::for_sm_90(&text) {
+            Some(newer) => {
+                let file = cubins.join(format!("{entry}.sm_{OVERLAPPING}.ptx"));
+                fs::write(&file, newer)?;
+                Some(file)
+            }
+            None => None,
+        };
+        jobs.extend(arguments.arch.iter().map(|&arch| {
+            let newer = newer.as_ref().filter(|_| arch >= OVERLAPPING);
+            let lowest = if newer.is_some() { OVERLAPPING } else { LOWEST };
+            let module = newer.unwrap_or(module).clone();
+            Job { module, entry: entry.clone(), lowest, arch, is_shipped, may_fuse }
+        }));
     }
     let used = on_all_cores(&jobs, |job| {
         let cubin = cubins.join(format!("{}.sm_{}.sm_{}.cubin", job.entry, job.lowest, job.arch));
         let used = assemble(&arguments.ptxas, job, &cubin)?;
-        if job.has_float_arithmetic {
+        if job.may_fuse {
             look_for_fusion(nvdisasm, job, &cubin)?;
         }
         Ok::<_, String>(used)
@@ -107,7 +109,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         }
     }
     print_table(&table, &arguments.arch);
-    let checked = jobs.iter().filter(|job| job.has_float_arithmetic).count();
+    let checked = jobs.iter().filter(|job| job.may_fuse).count();
     println!(
         "assembled {} modules for {} generations; read the machine code of {checked}",
         modules.len(),
