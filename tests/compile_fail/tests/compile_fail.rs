@@ -1,19 +1,19 @@
 //! Programs that must not compile, and what the compiler says of them.
 //!
 //! The words are those of the compiler that rust-toolchain.toml names. After a change, `TRYBUILD=overwrite cargo test
-//! --test compile_fail` writes them anew, to be read before they are kept.
+//! -p warpfold-compile-tests` writes them anew, to be read before they are kept.
 #![allow(missing_docs)]
 
 #[test]
 fn misuse_does_not_compile() {
     let programs = trybuild::TestCases::new();
     // With a program to run, all are compiled to the end: a zero-sized element is found only there.
-    programs.pass("tests/compile_fail/control.rs");
-    programs.compile_fail("tests/compile_fail/always/*.rs");
+    programs.pass("programs/control.rs");
+    programs.compile_fail("programs/always/*.rs");
 }
 
 #[cfg(feature = "cuda")]
 #[test]
 fn misuse_of_a_device_does_not_compile() {
-    trybuild::TestCases::new().compile_fail("tests/compile_fail/cuda/*.rs");
+    trybuild::TestCases::new().compile_fail("programs/cuda/*.rs");
 }

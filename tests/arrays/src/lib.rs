@@ -1,0 +1,1 @@
+//! Tests only: warpfold on the arrays of ndarray and Arrow.
