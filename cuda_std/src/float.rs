@@ -22,7 +22,7 @@ pub trait FloatOrder: Copy {
 }
 
 macro_rules! floats {
-    ($($float:ident by $device:ident, $min:ident, $max:ident);*) => { $(
+    ($($float:ident by $device:ident, $min:ident, $max:ident, NaN $nan:literal);*) => { $(
         impl GpuFloat for $float {
             #[cfg(target_arch = "nvptx64")]
             #[inline(always)]
@@ -49,7 +49,13 @@ macro_rules! floats {
             fn minimum_number(self, other: Self) -> Self {
                 // The standard library's `min` leaves the order of zeros open.
                 let is_less = self < other || (self == other && self.is_sign_negative());
-                if is_less || other.is_nan() { self } else { other }
+                if self.is_nan() && other.is_nan() {
+                    <$float>::from_bits($nan)
+                } else if is_less || other.is_nan() {
+                    self
+                } else {
+                    other
+                }
             }
 
             #[cfg(target_arch = "nvptx64")]
@@ -62,12 +68,22 @@ macro_rules! floats {
             #[inline(always)]
             fn maximum_number(self, other: Self) -> Self {
                 let is_greater = self > other || (self == other && self.is_sign_positive());
-                if is_greater || other.is_nan() { self } else { other }
+                if self.is_nan() && other.is_nan() {
+                    <$float>::from_bits($nan)
+                } else if is_greater || other.is_nan() {
+                    self
+                } else {
+                    other
+                }
             }
         }
     )* };
 }
-floats!(f32 by sqrt_f32, min_f32, max_f32; f64 by sqrt_f64, min_f64, max_f64);
+// The NaN of two NaNs that a device gives for f32: on the host too, so that no kernel takes it for one of the two.
+floats!(
+    f32 by sqrt_f32, min_f32, max_f32, NaN 0x7fff_ffff;
+    f64 by sqrt_f64, min_f64, max_f64, NaN 0x7fff_ffff_ffff_ffff
+);
 
 #[cfg(all(test, not(target_arch = "nvptx64")))]
 mod tests {

@@ -8,6 +8,7 @@ mod speeds;
 
 use gpu_kernels::Element;
 
+use crate::float_environment::{finish, finish_with};
 use crate::{Cpu, Error, Kernel};
 use setting::Setting;
 
@@ -50,25 +51,32 @@ pub fn reduce<T: Element, O: Kernel<T> + Default>(x: &[T]) -> Result<O::Out, Err
 /// # Errors
 /// As [`reduce`].
 pub fn reduce_by<T: Element, O: Kernel<T>>(op: O, x: &[T]) -> Result<O::Out, Error> {
-    Ok(O::finish(fold_by(op, x)?, x.len() as u64))
+    finish::<T, O>(fold_by(op, x)?, x.len() as u64)
 }
 
-/// [`reduce`] from an initial value: what `x` folds to is combined to the right of `init`, an accumulator, before the
-/// result is finished. It may be what another array folded to ([`Cpu::fold`]), or an element that was
-/// [lifted](gpu_kernels::Op::lift); the sums' and products' are plain numbers. Not counted in the number of elements,
-/// which a mean is divided by.
+/// [`reduce`] from an initial value: what `x` folds to is combined to the right of `init`, an accumulator that stands for
+/// `before` elements, before the result is finished for all of them. It may be what another array folded to
+/// ([`Cpu::fold`], with the array's length), or an element that was [lifted](gpu_kernels::Op::lift); the sums' and products'
+/// are plain numbers. Indices are counted from 0 in each of both: of places, those in `x` are not moved on.
 ///
 /// # Errors
 /// As [`reduce`].
 ///
 /// ```
-/// use warpfold::{Sum, reduce_with};
+/// use warpfold::{Cpu, Max, Mean, Op, Sum, reduce_with};
 ///
-/// assert_eq!(reduce_with::<f64, Sum>(100.0, &[1.5, 2.5])?, 104.0);
+/// assert_eq!(reduce_with::<f64, Sum>(100.0, 1, &[1.5, 2.5])?, 104.0);
+/// assert_eq!(reduce_with::<f64, Max>(Max.lift(7.0, 0), 1, &[])?, Some(7.0));
+/// let earlier = [1.0, 2.0, 3.0];
+/// assert_eq!(reduce_with::<f64, Mean>(Cpu::new().fold::<f64, Mean>(&earlier)?, 3, &[6.0])?, Some(3.0));
 /// # Ok::<(), warpfold::Error>(())
 /// ```
-pub fn reduce_with<T: Element, O: Kernel<T> + Default>(init: O::Acc, x: &[T]) -> Result<O::Out, Error> {
-    Ok(O::finish(O::combine(init, fold_by(O::default(), x)?), x.len() as u64))
+pub fn reduce_with<T: Element, O: Kernel<T> + Default>(
+    init: O::Acc,
+    before: u64,
+    x: &[T],
+) -> Result<O::Out, Error> {
+    finish_with::<T, O>(init, before, fold_by(O::default(), x)?, x.len() as u64)
 }
 
 /// Folds on the backend of the setting, or where it is sooner done.

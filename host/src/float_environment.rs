@@ -3,7 +3,26 @@
 
 use std::hint::black_box;
 
+use gpu_kernels::{Element, Op};
+
 use crate::Error;
+
+/// The result of an accumulator that came from elsewhere, such as a device: [`Op::finish`] may round too.
+pub(crate) fn finish<T: Element, O: Op<T>>(acc: O::Acc, len: u64) -> Result<O::Out, Error> {
+    check()?;
+    Ok(O::finish(acc, len))
+}
+
+/// [`finish`] of an accumulator to the right of another, which stands for `before` elements.
+pub(crate) fn finish_with<T: Element, O: Op<T>>(
+    init: O::Acc,
+    before: u64,
+    acc: O::Acc,
+    len: u64,
+) -> Result<O::Out, Error> {
+    check()?;
+    Ok(O::finish(O::combine(init, acc), before.wrapping_add(len)))
+}
 
 /// Fails if float arithmetic on this thread rounds otherwise than to nearest, flushes subnormal results to
 /// zero, or reads subnormal operands as zero.
@@ -71,6 +90,20 @@ mod tests {
         }
         assert_eq!(found_under(MASKED | 0x8000, check), Some("subnormal results flushed to zero"));
         assert_eq!(found_under(MASKED | 0x0040, check), Some("subnormal operands read as zero"));
+    }
+
+    /// A mean is divided where it ends, wherever it was folded.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn what_a_device_folded_is_finished_as_defined_or_not_at_all() {
+        const FLUSH: u32 = 0x9f80;
+        let mean = || finish::<f32, crate::Mean>(f32::MIN_POSITIVE, 2);
+        let (smallest, flushed) = (f32::MIN_POSITIVE / 2.0, Some("subnormal results flushed to zero"));
+        assert!(matches!(mean(), Ok(Some(mean)) if mean == smallest));
+        assert_eq!(found_under(FLUSH, mean), flushed);
+        let with = || finish_with::<f32, crate::Mean>(-0.0, 1, f32::MIN_POSITIVE, 1);
+        assert!(matches!(with(), Ok(Some(mean)) if mean == smallest));
+        assert_eq!(found_under(FLUSH, with), flushed);
     }
 
     /// The thread that finishes combines too: it is refused although others folded the tiles.

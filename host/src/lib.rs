@@ -24,7 +24,7 @@
 //! | to | use |
 //! |---|---|
 //! | fold a slice, wherever it is fastest | [`reduce`], [`reduce_by`], [`reduce_with`] |
-//! | fold two slices side by side | [`reduce_zip`] |
+//! | fold two slices side by side | [`reduce_zip`], [`reduce_zip_by`] |
 //! | fold on the CPU, with any operator, in portions | [`Cpu`], [`finish`] |
 //! | fold on a GPU what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
 //! | fold on a GPU what is in host memory, however long, with progress | `Cuda::reduce_host` (feature `cuda`) |
@@ -44,23 +44,24 @@
 //! | [`Minimum`], [`Maximum`] | `Option<T>` | `None` | any NaN gives NaN |
 //! | [`ArgMin`], [`ArgMax`], [`ArgMinMax`] | `Option<At<T>>`: the first index and the value there | `None` | as `Min`, `Max` |
 //! | [`MinMax`] | `Option<Extremes<T>>` | `None` | as `Min`, `Max` |
-//! | [`AccurateSum`] | `T`, f32 or f64, its rounding errors carried beside | -0.0 | any NaN gives NaN |
-//! | [`Mean`], [`Variance`], [`StdDev`] | `Option`, f64 for integers, otherwise `T` | `None` | any NaN gives NaN |
-//! | [`SumOfSquares`], [`Norm1`], [`NormInf`], [`Norm2`], [`CentredSquares`] | u64 for integers (f64 for `Norm2`), otherwise `T` | 0 | any NaN gives NaN |
+//! | [`AccurateSum`] | the float that `T` is carried in, with rounding errors carried beside | -0.0 | any NaN gives NaN |
+//! | [`Mean`], [`Variance`], [`StdDev`] | `Option`, f64 for integers, otherwise the float that `T` is carried in | `None` | any NaN gives NaN |
+//! | [`SumOfSquares`], [`Norm1`], [`NormInf`], [`Norm2`], [`CentredSquares`] | u64 for integers (f64 for `Norm2`), otherwise the float that `T` is carried in | 0 | any NaN gives NaN |
 //! | [`BitAnd`], [`BitOr`], [`BitXor`] | `T` | all ones, 0, 0 | |
 //! | [`All`], [`Any`] | bool | true, false | is not 0 |
 //! | [`Count`] of a [`Predicate`] | u64 | 0 | as the predicate says |
 //! | [`First`], [`Last`] | `Option<T>` | `None` | an element like any other |
 //! | [`Compose`], [`MatrixProduct`], [`PolynomialHash`] | affine map, 2 x 2 matrix, u64 | the unit map, the unit matrix, 0 | |
-//! | [`Dot`], [`SquaredDistance`], [`WeightedMean`], by [`reduce_zip`] | as `Sum`; `Option` | as `Sum`; `None` | any NaN gives NaN |
+//! | [`Dot`], [`SquaredDistance`], [`WeightedMean`], by [`reduce_zip`] | what `Sum` of `T` is carried in; `Option` | as `Sum`; `None` | any NaN gives NaN |
 //! | tuples of up to four | a tuple of results | each its own | each its own |
 //!
-//! A NaN result is the canonical one (f32 0x7fc00000, f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0); -0.0 is kept, and
-//! is less than +0.0.
+//! A NaN result is the canonical one (f32 0x7fc00000, f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0), but of `First` and
+//! `Last` the element's own; -0.0 is kept, and is less than +0.0.
 //!
 //! Elements are i8 to i128, u8 to u128, [`struct@f16`], [`struct@bf16`], f32, f64, bool (`Sum` counts the true ones),
-//! and [`Complex`] of f32 and f64 (`Sum` and `Product`). f16 and bf16 are carried in f32 and rounded once, at the end.
-//! Which of them have GPU kernels with which operator is in docs/operators.md; the CPU takes all.
+//! and [`Complex`] of f32 and f64 (`Sum` and `Product`). f16 and bf16 are carried in f32; their `Sum` and `Product` are
+//! rounded once more, at the end. Which pairs have GPU kernels is in docs/operators.md; the CPU takes an operator over any
+//! element that it is implemented for.
 //!
 //! # Features
 //!
@@ -107,4 +108,4 @@ pub use gpu_kernels::{Accumulator, Complex, Element, Op, TREE_VERSION, bf16, f16
 pub use kernel::kernel_parameters;
 pub use kernel::{Kernel, SHIPPED, SHIPPED_FOR_TWO, ZipKernel};
 pub use plan::{Passes, Plan};
-pub use zip::reduce_zip;
+pub use zip::{reduce_zip, reduce_zip_by};

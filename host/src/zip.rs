@@ -11,7 +11,7 @@ use crate::{Entry, Kernel};
 
 /// Folds the pairs of `x` and `y`, element `i` of one with element `i` of the other, with `O` on the CPU or, if the
 /// environment variable `WARPFOLD_BACKEND` is `gpu`, on the GPU. The result's bits are the same, and those of
-/// [`reduce`](crate::reduce) over one array of the pairs.
+/// [`reduce`](crate::reduce) over one array of the pairs. The GPU takes both arrays whole, so its memory must have room.
 ///
 /// # Errors
 /// [`Error::Lengths`] if they are not of one length, and those of [`reduce`](crate::reduce).
@@ -26,14 +26,28 @@ use crate::{Entry, Kernel};
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 pub fn reduce_zip<T: Element + Pod, O: ZipKernel<T> + Default>(x: &[T], y: &[T]) -> Result<O::Out, Error> {
+    reduce_zip_by(O::default(), x, y)
+}
+
+/// [`reduce_zip`] with an operator that is a value, such as one with parameters.
+///
+/// # Errors
+/// As [`reduce_zip`].
+pub fn reduce_zip_by<T: Element + Pod, O: ZipKernel<T>>(op: O, x: &[T], y: &[T]) -> Result<O::Out, Error> {
+    check_lengths(x.len(), y.len())?;
     #[cfg(feature = "cuda")]
     if let Some(cuda) = crate::auto::wanted_device()? {
         let (x, y) = (cuda.upload(x)?, cuda.upload(y)?);
-        return cuda.reduce_zip::<T, O>(&x.as_slice(), &y.as_slice());
+        return cuda.reduce_zip_by(op, &x.as_slice(), &y.as_slice());
     }
     #[cfg(not(feature = "cuda"))]
     crate::auto::wanted_device()?;
-    Cpu::new().reduce_zip::<T, O>(x, y)
+    Cpu::new().reduce_zip_by(op, x, y)
+}
+
+/// Fails if two arrays that are to be folded side by side are not of one length.
+pub(crate) fn check_lengths(left: usize, right: usize) -> Result<(), Error> {
+    if left == right { Ok(()) } else { Err(Error::Lengths { left: left as u64, right: right as u64 }) }
 }
 
 /// An operator whose pairs come from two arrays.

@@ -11,6 +11,10 @@ pub trait Sample: Copy {
     /// The values at which something special happens: NaNs of every kind, infinities, zeros of both signs,
     /// subnormals, the least and the greatest.
     fn special() -> Vec<Self>;
+    /// Elements that are NaN, in all manners of bits: also those that a device makes of two NaNs.
+    fn nans() -> Vec<Self> {
+        Vec::new()
+    }
 }
 
 macro_rules! integers {
@@ -73,6 +77,10 @@ macro_rules! floats {
                     (nan ^ quiet) | sign | 77].map(Self::from_bits));
                 special
             }
+            fn nans() -> Vec<Self> {
+                let made = [!0, !0 >> 1].map(Self::from_bits);
+                Self::special().into_iter().filter(|x| x.is_nan()).chain(made).collect()
+            }
         }
     )* };
 }
@@ -130,6 +138,10 @@ macro_rules! short_floats {
                     (nan ^ quiet) | sign | 7].map(Self::from_bits));
                 special
             }
+            fn nans() -> Vec<Self> {
+                let made = [!0, !0 >> 1].map(Self::from_bits);
+                Self::special().into_iter().filter(|x| x.is_nan()).chain(made).collect()
+            }
         }
     )* };
 }
@@ -147,6 +159,9 @@ macro_rules! complex {
                 let shifted = parts.iter().cycle().skip(3);
                 let both = parts.iter().zip(shifted).map(|(&re, &im)| Self::new(re, im));
                 both.chain(parts.iter().flat_map(|&x| [Self::new(x, 1.5), Self::new(-2.0, x)])).collect()
+            }
+            fn nans() -> Vec<Self> {
+                Self::special().into_iter().filter(|x| x.is_nan()).collect()
             }
         }
     )* };

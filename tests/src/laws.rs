@@ -190,7 +190,8 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
         assert_eq!(fold(&[]), self.nothing, "{name} of nothing");
         #[allow(clippy::eq_op)] // NaN alone differs from itself.
         let is_nan = |x: &T| x != x;
-        let nans: Vec<T> = T::special().into_iter().filter(is_nan).collect();
+        let nans = T::nans();
+        assert_eq!(nans.is_empty(), !T::special().iter().any(is_nan), "{name}: {nans:?}");
         // Two equal floats have an exact sum, and more of them only if they are infinite or NaN.
         let is_exact = |x: &T| nans.is_empty() || is_nan(x) || is_infinite(x);
         for x in T::special() {
@@ -207,6 +208,11 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
                     let without = samples::<T>(Ordinary, 72, n);
                     let of_nan = fold(&vec![nans[0]; n as usize]);
                     assert!(of_nan.contains(canonical_bits::<T>()), "{name} of {n} NaNs: {of_nan}");
+                    // In bits of every manner, the device's own behind the others, and before them.
+                    let mut all: Vec<T> = nans.iter().copied().cycle().take(n as usize).collect();
+                    assert_eq!(fold(&all), of_nan, "{name} of {n} NaNs");
+                    all.reverse();
+                    assert_eq!(fold(&all), of_nan, "{name} of {n} NaNs");
                     for (i, &nan) in nans.iter().enumerate() {
                         let place = (n as usize * i / nans.len() + i) % n as usize;
                         let mut x = without.clone();

@@ -218,3 +218,55 @@ fn edges() {
     );
     assert_eq!(reduce::<f32, StdDev>(&[1.0, inf]).unwrap().to_bits(), 0x7fc0_0000);
 }
+
+#[test]
+fn weights_that_cancel_give_no_mean() {
+    for (x, weights) in [([1.0, 2.0], [1.0, -1.0]), ([0.0, 0.0], [0.0, 0.0]), ([3.0, 4.0], [-0.0, 0.0])] {
+        let mean = reduce_zip::<f64, WeightedMean>(&x, &weights).unwrap();
+        assert_eq!(mean.map(f64::to_bits), Some(f64::NAN.to_bits()), "{x:?} by {weights:?}");
+    }
+}
+
+/// Where an error's parts pass the largest float, the sum is what is left.
+#[test]
+fn accurate_sums_beside_the_largest_float_are_finite() {
+    let (x, y) = (-1.5 * 2f64.powi(971), f64::MAX);
+    assert_eq!(reduce::<f64, AccurateSum>(&[x, y]), x + y);
+    assert_eq!(reduce::<f64, AccurateSum>(&[y, x]), x + y);
+    let (x, y) = (-1.5 * 2f32.powi(104), f32::MAX);
+    assert_eq!(reduce::<f32, AccurateSum>(&[x, y]), x + y);
+    assert_eq!(reduce::<f32, AccurateSum>(&[y, x]), x + y);
+}
+
+/// Whatever looks at the number of elements counts those that the initial value stands for.
+#[test]
+fn an_initial_value_counts_for_its_elements() {
+    fn joined<O: Op<f64, Out: Bits> + Kernel<f64> + Default>(x: &[f64], y: &[f64]) -> O::Out {
+        let init = Cpu::new().fold::<f64, O>(x).unwrap();
+        let on_cpu = Cpu::new().reduce_with::<f64, O>(init, x.len() as u64, y).unwrap();
+        let wherever = reduce_with::<f64, O>(init, x.len() as u64, y).unwrap();
+        assert_eq!(on_cpu.bits(), wherever.bits());
+        on_cpu
+    }
+    assert_eq!(joined::<Sum>(&[0.0, 10.0], &[5.0]), 15.0);
+    assert_eq!(joined::<Mean>(&[0.0, 10.0], &[5.0]), Some(5.0));
+    assert_eq!(joined::<Variance>(&[0.0, 10.0], &[5.0]), Some(50.0 / 3.0));
+    assert_eq!(joined::<Min>(&[0.0, 10.0], &[]), Some(0.0));
+    assert_eq!(joined::<Max>(&[], &[5.0]), Some(5.0));
+    assert_eq!(joined::<NormInf>(&[-3.0], &[]), 3.0);
+    assert_eq!(joined::<ArgMax>(&[0.0, 10.0], &[]).map(|at| at.index), Some(1));
+    assert_eq!(joined::<Maximum>(&[], &[]), None);
+}
+
+/// Accumulators of every family may stand side by side.
+#[test]
+fn tuples_take_accumulators_of_every_family() {
+    let x = ordinary::<f32>(5, 1000);
+    let (sum, exact) = reduce::<f32, (Sum, ExactSum)>(&x);
+    assert_eq!((sum, exact), (reduce::<f32, Sum>(&x), reduce::<f32, ExactSum>(&x)));
+    let x = ordinary::<Complex<f32>>(6, 8);
+    let (sum, product) = reduce::<_, (Sum, Product)>(&x);
+    assert_eq!((sum, product), (reduce::<_, Sum>(&x), reduce::<_, Product>(&x)));
+    let maps: Vec<Affine<u32>> = ordinary(7, 100);
+    assert_eq!(reduce::<_, (Compose, Compose)>(&maps).0, reduce::<_, Compose>(&maps));
+}

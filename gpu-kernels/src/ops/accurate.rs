@@ -11,7 +11,8 @@ use crate::op::Op;
 /// Each addition's error is computed exactly (TwoSum: Knuth, *The Art of Computer Programming* 2, section 4.2.2; Møller,
 /// *Quasi double-precision in floating point addition*, BIT 5, 1965), the errors are summed beside the sum, and the two are
 /// added once, on the host. A sum that is not finite has no error: then it is the result, as it is of
-/// [`Sum`](super::Sum).
+/// [`Sum`](super::Sum). So it is where an error cannot be computed since its parts pass the largest float, which takes an
+/// element or a partial sum within a few units in the last place of that.
 ///
 /// **Error bound.** To leading order `u |exact| + 2 h^2 u^2 sum|x|` with `u` the unit roundoff and
 /// `h =` [`depth(n)`](crate::tree::depth): each of at most `h` sums over an element rounds off `u` of it, and each error
@@ -23,7 +24,8 @@ pub struct AccurateSum;
 
 /// A sum and what it rounded off.
 ///
-/// The rest is exact, never -0.0, and the same in either order, but NaN where the sum is not finite.
+/// The rest is exact, never -0.0, and the same in either order, but NaN where the sum is not finite, and in one order also
+/// where `sum - a` is not, though `b` and the sum are.
 #[inline(always)]
 fn two_sum<F: Float>(a: F, b: F) -> (F, F) {
     let sum = a + b;
@@ -54,6 +56,10 @@ impl<T: Number<Wide: Float>> Op<T> for AccurateSum {
     }
     #[inline]
     fn finish([sum, rest]: [T::Wide; 2], _len: u64) -> T::Wide {
-        if sum.is_finite() && rest != T::Wide::NOUGHT { Wide::add(sum, rest) } else { sum.canonical() }
+        if sum.is_finite() && rest.is_finite() && rest != T::Wide::NOUGHT {
+            Wide::add(sum, rest)
+        } else {
+            sum.canonical()
+        }
     }
 }

@@ -94,8 +94,9 @@ macro_rules! arg {
                 if !((key $before found) | (found_index == u64::MAX)) {
                     return acc;
                 }
-                // The row that holds it first, then its place there: the last step of each search wins. If nothing is
-                // the same as NaN, which it is only if all are, the first place is right.
+                // The row that holds it first, then its place there: the last step of each search wins. Nothing is the same
+                // as NaN, which the best is only if all are: then the first place is right. (Of NaNs in different bits
+                // the device may give a later one's, or bits that none has.)
                 let (mut row, mut there) = (0, rows[0]);
                 unrolled!(back < R => {
                     let i = R - 1 - back;

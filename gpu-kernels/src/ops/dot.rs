@@ -3,6 +3,7 @@
 use bytemuck::Pod;
 
 use super::number::Number;
+use super::real::Real;
 use super::wide::Wide;
 use crate::op::Op;
 
@@ -12,7 +13,8 @@ use crate::op::Op;
 /// of the [tree](crate::tree): no multiplication is fused with an addition. With `u` as there, the result differs from
 /// the exact one by at most `(depth(n) + 1) * u * sum|x y|` to first order, if no product underflows (Higham, *Accuracy
 /// and Stability of Numerical Algorithms*, 2nd ed., section 3.1). A NaN result is the canonical one. Of nothing it is the
-/// identity of [`Sum`](super::Sum): 0, and -0.0 for floats.
+/// identity of [`Sum`](super::Sum): 0, and -0.0 for floats. Complex factors are multiplied as they are: none is
+/// conjugated.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dot;
 
@@ -26,7 +28,8 @@ pub struct Dot;
 pub struct SquaredDistance;
 
 /// The mean of the first elements of pairs, each weighted by the second: the sum of products divided by the sum of
-/// weights, once, at the end. NaN if any element is NaN, or the weights add up to zero.
+/// weights, once, at the end. NaN if any element is NaN, or the weights add up to zero; also where an infinity meets a
+/// zero or another infinity, by IEEE 754's rules.
 ///
 /// Products and both sums are rounded as [`Dot`]'s and [`Sum`](super::Sum)'s. A NaN result is the canonical one. `None` of
 /// nothing.
@@ -34,8 +37,8 @@ pub struct SquaredDistance;
 pub struct WeightedMean;
 
 macro_rules! sums_of_pairs {
-    ($($op:ty: |$x:ident, $y:ident| $lift:expr);* $(;)?) => { $(
-        impl<T: Number + Pod> Op<[T; 2]> for $op {
+    ($($op:ty, in $wide:path: |$x:ident, $y:ident| $lift:expr);* $(;)?) => { $(
+        impl<T: Number<Wide: $wide> + Pod> Op<[T; 2]> for $op {
             type Acc = T::Wide;
             type Out = T::Wide;
             const IDENTITY: T::Wide = T::Wide::ZERO;
@@ -58,8 +61,8 @@ macro_rules! sums_of_pairs {
     )* };
 }
 sums_of_pairs! {
-    Dot: |x, y| x.mul(y);
-    SquaredDistance: |x, y| { let difference = x.sub(y); difference.mul(difference) };
+    Dot, in Wide: |x, y| x.factor().mul(y.factor());
+    SquaredDistance, in Real: |x, y| { let difference = x.sub(y); difference.mul(difference) };
 }
 
 macro_rules! weighted_means {
@@ -80,7 +83,8 @@ macro_rules! weighted_means {
             }
             #[inline]
             fn finish([sum, weight]: Self::Acc, len: u64) -> Option<$float> {
-                (len > 0).then(|| (sum / weight).canonical())
+                let mean = if weight == 0.0 { <$float>::NAN } else { sum / weight };
+                (len > 0).then_some(mean.canonical())
             }
         }
     )* };

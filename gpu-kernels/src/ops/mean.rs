@@ -2,6 +2,7 @@
 
 use super::number::Number;
 use super::real::{Float, FloatOf, Real};
+use super::sum::Sum;
 use super::wide::Wide;
 use crate::op::Op;
 
@@ -18,13 +19,27 @@ impl<T: Number<Wide: Real>> Op<T> for Mean {
     const IDENTITY: T::Wide = T::Wide::ZERO;
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = T::Wide::ASSOCIATIVE;
-    #[inline]
-    fn lift(self, x: T, _index: u64) -> T::Wide {
-        T::widen(x.few())
+    #[inline(always)]
+    fn lift(self, x: T, index: u64) -> T::Wide {
+        Sum.lift(x, index)
     }
-    #[inline]
+    #[inline(always)]
     fn combine(left: T::Wide, right: T::Wide) -> T::Wide {
-        left.add(right)
+        <Sum as Op<T>>::combine(left, right)
+    }
+    #[inline(always)]
+    fn append_rows<const V: usize, const R: usize>(
+        self,
+        acc: T::Wide,
+        rows: [[T; V]; R],
+        first: u64,
+        stride: u64,
+    ) -> T::Wide {
+        Sum.append_rows(acc, rows, first, stride)
+    }
+    #[inline(always)]
+    fn append_slice(self, acc: T::Wide, x: &[T], first: u64) -> T::Wide {
+        Sum.append_slice(acc, x, first)
     }
     #[inline]
     fn finish(acc: T::Wide, len: u64) -> Option<FloatOf<T>> {

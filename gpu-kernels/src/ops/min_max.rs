@@ -89,6 +89,15 @@ impl<T: Ordered> Op<T> for ArgMinMax {
     ) -> [<T::Key as Key>::Indexed; 2] {
         [ArgMin.append_rows(acc[0], rows, first, stride), ArgMax.append_rows(acc[1], rows, first, stride)]
     }
+    #[inline(always)]
+    fn append_slice(
+        self,
+        acc: [<T::Key as Key>::Indexed; 2],
+        x: &[T],
+        first: u64,
+    ) -> [<T::Key as Key>::Indexed; 2] {
+        [ArgMin.append_slice(acc[0], x, first), ArgMax.append_slice(acc[1], x, first)]
+    }
     #[inline]
     fn finish([min, max]: [<T::Key as Key>::Indexed; 2], len: u64) -> Self::Out {
         let (min, max) = (ArgMin::finish(min, len)?, ArgMax::finish(max, len)?);

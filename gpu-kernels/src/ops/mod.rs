@@ -31,7 +31,7 @@ pub use bitwise::{BitAnd, BitField, BitOr, BitXor};
 pub use count::{Above, All, Any, Below, Count, IsNan, NonZero, Predicate, Within};
 pub use dot::{Dot, SquaredDistance, WeightedMean};
 pub use ends::{EndElement, First, Last};
-pub use exact::{ExactSum, Total};
+pub use exact::{ExactSum, ExactTotal};
 pub use extremum::{Max, Maximum, Min, Minimum};
 pub use hash::PolynomialHash;
 pub use matrix::{Matrix2, MatrixProduct};

@@ -36,7 +36,7 @@ pub trait Ordered: Element {
     fn greater(self, other: Self) -> Self {
         if other.key(Self::LEAST) > self.key(Self::LEAST) { other } else { self }
     }
-    /// Whether both are the same number, bit for bit. NaN may be the same as NaN or not.
+    /// Whether both are the same number, bit for bit. NaN is the same as none.
     #[inline(always)]
     fn is_same(self, other: Self) -> bool {
         bytemuck::bytes_of(&self) == bytemuck::bytes_of(&other)
@@ -210,7 +210,7 @@ macro_rules! floats {
             )?
             #[inline(always)]
             fn is_same(self, other: Self) -> bool {
-                self.to_bits() == other.to_bits()
+                (self.to_bits() == other.to_bits()) & !other.is_nan()
             }
             type Key = $key;
             type Short = $short;

@@ -4,7 +4,11 @@
 //! sum's sake, and the minimum is the same on any. What it carries is what they carry, side by side, at most
 //! [`MOST_ACC_BYTES`](crate::shape::MOST_ACC_BYTES) on a GPU.
 //!
-//! What each does with NaN, and what it is of no elements, it does in a tuple.
+//! What each does with NaN, and what it is of no elements, it does in a tuple. Beside an operator that does not commute
+//! all follow the tree that keeps the order, where a sum of floats may have other bits than alone.
+//!
+//! Every operator whose accumulator is of [`WholeWords`] may stand in one; an operator of one's own implements that for an
+//! accumulator that is a struct.
 
 use super::words::{Joined, WholeWords};
 use crate::op::{Element, Op};
@@ -38,6 +42,13 @@ impl<T: Element, A: Op<T, Acc: WholeWords>, B: Op<T, Acc: WholeWords>> Op<T> for
         Joined {
             left: self.0.append_rows(acc.left, rows, first, stride),
             right: self.1.append_rows(acc.right, rows, first, stride),
+        }
+    }
+    #[inline(always)]
+    fn append_slice(self, acc: Self::Acc, x: &[T], first: u64) -> Self::Acc {
+        Joined {
+            left: self.0.append_slice(acc.left, x, first),
+            right: self.1.append_slice(acc.right, x, first),
         }
     }
     #[inline]
@@ -76,6 +87,10 @@ macro_rules! tuple {
                 stride: u64,
             ) -> Self::Acc {
                 $split(self).append_rows(acc, rows, first, stride)
+            }
+            #[inline(always)]
+            fn append_slice(self, acc: Self::Acc, x: &[T], first: u64) -> Self::Acc {
+                $split(self).append_slice(acc, x, first)
             }
             #[inline]
             fn finish(acc: Self::Acc, len: u64) -> Self::Out {

@@ -17,8 +17,8 @@ use super::wide::Wide;
 use super::words::Joined;
 use crate::op::Op;
 
-/// The variance; NaN if any element is NaN or infinite, or if a difference of elements overflows. `None` for at most `DDOF`
-/// elements.
+/// The variance; NaN if any element is NaN or infinite. Where squares of distances pass the largest float it is infinite,
+/// and NaN where distances do so that the running mean is lost. `None` for at most `DDOF` elements.
 ///
 /// The sum of the squared distances from the mean over `n - DDOF`: of the whole population by default, and an unbiased
 /// estimate from a sample with 1 ([`SampleVariance`]). Of integers it is an f64. One more element
@@ -26,8 +26,8 @@ use crate::op::Op;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Variance<const DDOF: u64 = 0>;
 
-/// The standard deviation, the root of the [`Variance`]; NaN if any element is NaN or infinite, or if a difference of
-/// elements overflows. `None` for at most `DDOF` elements.
+/// The standard deviation, the root of the [`Variance`]; NaN and infinite where that is. `None` for at most `DDOF`
+/// elements.
 ///
 /// The root is taken once, on the host.
 #[derive(Clone, Copy, Debug, Default)]

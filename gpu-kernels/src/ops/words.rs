@@ -1,18 +1,18 @@
 //! Accumulators side by side, without padding.
 
 use bytemuck::{Pod, Zeroable};
+use num_complex::Complex;
 
+use super::affine::Affine;
+use super::exact::ExactTotal;
+use super::matrix::Matrix2;
 use crate::op::Accumulator;
 
 /// An accumulator that consists of whole words of 4 bytes, aligned to them, so that another may stand right behind it.
 ///
 /// # Safety
 /// Its size is a multiple of 4 bytes, and its alignment is 4 bytes at least.
-pub unsafe trait WholeWords: Accumulator {
-    /// All bits zero.
-    // SAFETY: every bit pattern is a value of plain data.
-    const ZEROS: Self = unsafe { core::mem::zeroed() };
-}
+pub unsafe trait WholeWords: Accumulator {}
 
 macro_rules! whole_words {
     ($($acc:ty),*) => { $(
@@ -21,10 +21,19 @@ macro_rules! whole_words {
         unsafe impl WholeWords for $acc {}
     )* };
 }
-whole_words!(i32, u32, i64, u64, i128, u128, f32, f64);
+whole_words!(i32, u32, i64, u64, i128, u128, f32, f64, Complex<f32>, Complex<f64>);
 
 // SAFETY: a multiple of a multiple of 4 bytes, and the alignment of one of them.
 unsafe impl<A: WholeWords, const N: usize> WholeWords for [A; N] where Self: Accumulator {}
+
+// SAFETY: two fields of one type, without padding.
+unsafe impl<N: WholeWords> WholeWords for Affine<N> where Self: Accumulator {}
+
+// SAFETY: four numbers of one type, without padding.
+unsafe impl<N: WholeWords> WholeWords for Matrix2<N> where Self: Accumulator {}
+
+// SAFETY: an array of words and nothing else.
+unsafe impl<const WORDS: usize> WholeWords for ExactTotal<WORDS> where Self: Accumulator {}
 
 /// Two accumulators side by side. Aligned to 4 bytes, so that no padding comes between them or behind, whatever their
 /// alignments are.

@@ -90,7 +90,7 @@ impl<'a, T: Element> Elements<'a, T> {
         }
     }
 
-    /// Says that the next `count` elements of the array are missing.
+    /// Says that the next `count` elements of the array are missing. That takes a bit of memory for each.
     pub fn skip(&mut self, count: u64) {
         if count > 0 {
             self.presence().push(count, false);

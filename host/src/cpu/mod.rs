@@ -90,9 +90,10 @@ impl Cpu {
     pub fn reduce_with<T: Element, O: Op<T> + Default>(
         &self,
         init: O::Acc,
+        before: u64,
         x: &[T],
     ) -> Result<O::Out, Error> {
-        Ok(O::finish(O::combine(init, self.fold_by(O::default(), x)?), x.len() as u64))
+        float_environment::finish_with::<T, O>(init, before, self.fold_by(O::default(), x)?, x.len() as u64)
     }
 
     /// Folds `x` with `O`, and does not finish: the accumulator, [`Op::IDENTITY`] of no elements.

@@ -6,6 +6,7 @@ use gpu_kernels::{Element, Op};
 use super::{Cpu, TASK_BYTES, fold_results, part_len, processor, share};
 use crate::error::Error;
 use crate::float_environment;
+use crate::zip::check_lengths;
 
 impl Cpu {
     /// Folds the pairs of `x` and `y`, element `i` of one with element `i` of the other, with `O`: the bits of
@@ -39,9 +40,7 @@ impl Cpu {
         x: &[T],
         y: &[T],
     ) -> Result<O::Out, Error> {
-        if x.len() != y.len() {
-            return Err(Error::Lengths { left: x.len() as u64, right: y.len() as u64 });
-        }
+        check_lengths(x.len(), y.len())?;
         let n = x.len() as u64;
         let tile_len = part_len::<[T; 2]>(n);
         let mut accs = vec![O::IDENTITY; x.len().div_ceil(tile_len)];

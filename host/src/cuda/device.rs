@@ -10,6 +10,7 @@ use super::lanes::Lanes;
 use super::tuning::{Key, Table, Tuning};
 use super::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::{Error, Version};
+use crate::float_environment;
 use crate::{Element, Kernel, Plan};
 
 /// An open GPU. Cheap to clone; any thread may use it, several at once.
@@ -261,7 +262,7 @@ impl Cuda {
         op: O,
         x: &DeviceSlice<'_, T>,
     ) -> Result<O::Out, Error> {
-        Ok(O::finish(self.fold_by(op, x)?, x.len() as u64))
+        float_environment::finish::<T, O>(self.fold_by(op, x)?, x.len() as u64)
     }
 
     /// [`reduce`](Self::reduce) from an initial value: see [`reduce_with`](crate::reduce_with).
@@ -271,9 +272,10 @@ impl Cuda {
     pub fn reduce_with<T: Element, O: Kernel<T> + Default>(
         &self,
         init: O::Acc,
+        before: u64,
         x: &DeviceSlice<'_, T>,
     ) -> Result<O::Out, Error> {
-        Ok(O::finish(O::combine(init, self.fold_by(O::default(), x)?), x.len() as u64))
+        float_environment::finish_with::<T, O>(init, before, self.fold_by(O::default(), x)?, x.len() as u64)
     }
 
     /// [`reduce_by`](Self::reduce_by) without the finish: the accumulator, [`Op::IDENTITY`](crate::Op::IDENTITY) of no
@@ -298,7 +300,7 @@ impl Cuda {
         x: &DeviceSlice<'_, T>,
     ) -> Result<O::Out, Error> {
         let acc = self.lease(|lane| lane.fold(O::default(), self.kernels(), plan, x.input()?))?;
-        Ok(O::finish(acc, x.len() as u64))
+        float_environment::finish::<T, O>(acc, x.len() as u64)
     }
 
     /// Lends a lane that nobody else uses. After an error it is not lent again.

@@ -7,6 +7,7 @@ use super::Cuda;
 use super::feed::Feed;
 use super::feeder::{Feeder, tell};
 use crate::error::Error;
+use crate::float_environment;
 use crate::{Element, Kernel};
 
 /// Feeders that are kept for the next call. More are made when more threads call at once, which is of little use: they
@@ -89,7 +90,7 @@ impl Cuda {
         x: &[T],
         progress: impl FnMut(u64, u64) -> ControlFlow<()>,
     ) -> Result<O::Out, Error> {
-        Ok(O::finish(self.fold_host(O::default(), feed, x, progress)?, x.len() as u64))
+        float_environment::finish::<T, O>(self.fold_host(O::default(), feed, x, progress)?, x.len() as u64)
     }
 
     /// [`reduce_host`](Self::reduce_host) with an operator that is a value, such as one with parameters.
@@ -97,7 +98,7 @@ impl Cuda {
     /// # Errors
     /// As [`reduce_host`](Self::reduce_host).
     pub fn reduce_host_by<T: Element, O: Kernel<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
-        Ok(O::finish(self.fold_host_by(op, x)?, x.len() as u64))
+        float_environment::finish::<T, O>(self.fold_host_by(op, x)?, x.len() as u64)
     }
 
     /// [`reduce_host_by`](Self::reduce_host_by) without the finish: the accumulator, [`Op::IDENTITY`](crate::Op::IDENTITY)

@@ -4,6 +4,7 @@ use bytemuck::Pod;
 
 use super::{Cuda, DeviceSlice, Stream};
 use crate::error::Error;
+use crate::float_environment;
 use crate::zip::Zipped;
 use crate::{Element, ZipKernel};
 
@@ -27,13 +28,26 @@ impl Cuda {
         x: &DeviceSlice<'_, T>,
         y: &DeviceSlice<'_, T>,
     ) -> Result<O::Out, Error> {
+        self.reduce_zip_by(O::default(), x, y)
+    }
+
+    /// [`reduce_zip`](Self::reduce_zip) with an operator that is a value, such as one with parameters.
+    ///
+    /// # Errors
+    /// As [`reduce_zip`](Self::reduce_zip).
+    pub fn reduce_zip_by<T: Element + Pod, O: ZipKernel<T>>(
+        &self,
+        op: O,
+        x: &DeviceSlice<'_, T>,
+        y: &DeviceSlice<'_, T>,
+    ) -> Result<O::Out, Error> {
         let input = x.input()?.zipped(y.input()?)?;
-        let op = Zipped(O::default());
+        let op = Zipped(op);
         let acc = self.lease(|lane| {
             let plan = lane.plan::<[T; 2], Zipped<O>>(self, input.len())?;
             lane.fold(op, self.kernels(), &plan, input)
         })?;
-        Ok(O::finish(acc, input.len()))
+        float_environment::finish::<[T; 2], O>(acc, input.len())
     }
 }
 
@@ -47,7 +61,20 @@ impl Stream {
         x: &DeviceSlice<'_, T>,
         y: &DeviceSlice<'_, T>,
     ) -> Result<O::Out, Error> {
+        self.reduce_zip_by(O::default(), x, y)
+    }
+
+    /// [`reduce_zip`](Self::reduce_zip) with an operator that is a value, such as one with parameters.
+    ///
+    /// # Errors
+    /// As [`reduce_zip`](Self::reduce_zip).
+    pub fn reduce_zip_by<T: Element + Pod, O: ZipKernel<T>>(
+        &self,
+        op: O,
+        x: &DeviceSlice<'_, T>,
+        y: &DeviceSlice<'_, T>,
+    ) -> Result<O::Out, Error> {
         let input = x.input()?.zipped(y.input()?)?;
-        Ok(O::finish(self.fold_input(Zipped(O::default()), input)?, input.len()))
+        float_environment::finish::<[T; 2], O>(self.fold_input(Zipped(op), input)?, input.len())
     }
 }

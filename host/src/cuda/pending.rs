@@ -10,6 +10,7 @@ use std::task::{Context, Poll};
 use super::driver::Reply;
 use super::wake::Waking;
 use crate::error::Error;
+use crate::float_environment;
 use crate::{Element, Kernel};
 
 /// The result of a reduction that is under way, made by [`Stream::reduce_async`](super::Stream::reduce_async).
@@ -60,7 +61,7 @@ impl<T: Element, O: Kernel<T>> Pending<T, O> {
             None => Some(O::IDENTITY),
             Some(reply) => reply.ask::<O::Acc>()?,
         };
-        Ok(acc.map(|acc| O::finish(acc, self.len)))
+        acc.map(|acc| float_environment::finish::<T, O>(acc, self.len)).transpose()
     }
 
     /// Waits for the result: it watches for some 200 microseconds, then sleeps between looks. Work that was enqueued
@@ -74,7 +75,7 @@ impl<T: Element, O: Kernel<T>> Pending<T, O> {
             None => O::IDENTITY,
             Some(reply) => reply.wait_alone::<O::Acc>()?,
         };
-        Ok(O::finish(acc, self.len))
+        float_environment::finish::<T, O>(acc, self.len)
     }
 }
 

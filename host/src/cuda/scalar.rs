@@ -8,6 +8,7 @@ use super::Cuda;
 use super::driver::{Handle, Memory, Output};
 use super::lane::Lane;
 use crate::error::Error;
+use crate::float_environment;
 use crate::{Element, Kernel};
 
 /// Room on a device for the result of [`Stream::reduce_into`](super::Stream::reduce_into), made by
@@ -85,10 +86,10 @@ impl<T: Element, O: Kernel<T>> DeviceScalar<T, O> {
             writer.wait()?;
         }
         if state.len == 0 {
-            return Ok(O::finish(O::IDENTITY, 0));
+            return float_environment::finish::<T, O>(O::IDENTITY, 0);
         }
         let accs = self.cuda.lease(|lane| self.cell.memory.download::<O::Acc>(lane.queue(), 0, 1))?;
-        Ok(O::finish(accs.first().copied().unwrap_or(O::IDENTITY), state.len))
+        float_environment::finish::<T, O>(accs.first().copied().unwrap_or(O::IDENTITY), state.len)
     }
 
     /// Where its accumulator is in device memory (`CUdeviceptr`), for other libraries: see

@@ -8,6 +8,7 @@ use super::graph::Written;
 use super::lane::Lane;
 use super::{Cuda, DeviceScalar, DeviceSlice, Event, Graph, Pending};
 use crate::error::Error;
+use crate::float_environment;
 use crate::{Element, Kernel, Plan};
 
 /// A stream of work on one device, made by [`Cuda::stream`]. Work on one stream runs in order; work on several may
@@ -95,7 +96,7 @@ impl Stream {
         x: &DeviceSlice<'_, T>,
     ) -> Result<O::Out, Error> {
         let acc = self.lane.fold(op, self.cuda.kernels(), plan, x.input()?)?;
-        Ok(O::finish(acc, x.len() as u64))
+        float_environment::finish::<T, O>(acc, x.len() as u64)
     }
 
     /// Enqueues a reduction of `x`, and returns at once what its result will be got from.

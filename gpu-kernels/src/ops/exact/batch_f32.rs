@@ -1,7 +1,7 @@
 //! Batches of f32, added up in f64.
 
 use super::each;
-use super::total::{NOT_NEGATIVE_ZERO, Total};
+use super::total::{ExactTotal, NOT_NEGATIVE_ZERO};
 
 /// The exponent of the least subnormal number.
 const UNIT: i32 = -149;
@@ -17,7 +17,7 @@ const INFINITY: u32 = f32::INFINITY.to_bits();
 /// [ptxas 13.5, sm_90, for 16 elements: 58 instructions for the extent, 55 for the sum and its choice, 84 for the total.]
 #[inline(always)]
 pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
-    total: &mut Total<WORDS>,
+    total: &mut ExactTotal<WORDS>,
     mut rows: [[f32; V]; R],
 ) {
     // 53 bits of f64 less 24 of an element, and a carry for each doubling of their number.

@@ -1,7 +1,7 @@
 //! Batches of f64, added up in two f64.
 
 use super::each;
-use super::total::{NOT_NEGATIVE_ZERO, Total};
+use super::total::{ExactTotal, NOT_NEGATIVE_ZERO};
 
 /// The exponent of the least subnormal number.
 const UNIT: i32 = -1074;
@@ -15,7 +15,7 @@ const NEGATIVE_ZERO: u64 = (-0.0f64).to_bits();
 /// elements are added one by one.
 #[inline(always)]
 pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
-    total: &mut Total<WORDS>,
+    total: &mut ExactTotal<WORDS>,
     rows: [[f64; V]; R],
 ) {
     if V * R == 1 {
@@ -80,7 +80,7 @@ fn sums<const V: usize, const R: usize>(rows: &[[f64; V]; R], upper: f64, lower:
 
 /// Adds one element.
 #[inline(always)]
-fn append_one<const WORDS: usize>(total: &mut Total<WORDS>, x: f64) {
+fn append_one<const WORDS: usize>(total: &mut ExactTotal<WORDS>, x: f64) {
     total.see(if x.to_bits() == NEGATIVE_ZERO { 0 } else { NOT_NEGATIVE_ZERO });
     if x.is_finite() {
         total.add(x, UNIT);

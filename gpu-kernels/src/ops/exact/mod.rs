@@ -11,7 +11,7 @@ mod total;
 
 use crate::op::Op;
 use crate::unroll::unrolled;
-pub use total::Total;
+pub use total::ExactTotal;
 
 /// The exact sum, rounded once to nearest, ties to even; NaN if any element is NaN or infinities of both signs meet.
 ///
@@ -50,14 +50,14 @@ fn each<const V: usize, const R: usize>(mut f: impl FnMut(usize, usize)) {
 macro_rules! exact_sum {
     ($float:ty, words $words:expr, $batch:ident, round $round:ident) => {
         impl Op<$float> for ExactSum {
-            type Acc = Total<{ $words }>;
+            type Acc = ExactTotal<{ $words }>;
             type Out = $float;
-            const IDENTITY: Self::Acc = Total::EMPTY;
+            const IDENTITY: Self::Acc = ExactTotal::EMPTY;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
             #[inline]
             fn lift(self, x: $float, index: u64) -> Self::Acc {
-                self.append(Total::EMPTY, x, index)
+                self.append(ExactTotal::EMPTY, x, index)
             }
             #[inline]
             fn combine(left: Self::Acc, right: Self::Acc) -> Self::Acc {

@@ -1,20 +1,26 @@
 //! The only rounding: from the long integer to a float, to nearest, ties to even.
 
-use super::total::{NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE, Total};
+use super::total::{ExactTotal, NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE};
 
 /// The total of f32.
-pub(super) fn to_f32<const WORDS: usize>(total: &Total<WORDS>) -> f32 {
+pub(super) fn to_f32<const WORDS: usize>(total: &ExactTotal<WORDS>) -> f32 {
     f32::from_bits(bits(total, f32::MANTISSA_DIGITS, f32::INFINITY.to_bits().into(), 0x7fc0_0000, 31) as u32)
 }
 
 /// The total of f64.
-pub(super) fn to_f64<const WORDS: usize>(total: &Total<WORDS>) -> f64 {
+pub(super) fn to_f64<const WORDS: usize>(total: &ExactTotal<WORDS>) -> f64 {
     f64::from_bits(bits(total, f64::MANTISSA_DIGITS, f64::INFINITY.to_bits(), 0x7ff8_0000_0000_0000, 63))
 }
 
 /// The bits of the float nearest to a total, in a format with `digits` bits of mantissa, the bits of its positive
 /// `infinity` and of its canonical `nan`, and the place of its `sign`.
-fn bits<const WORDS: usize>(total: &Total<WORDS>, digits: u32, infinity: u64, nan: u64, sign: u32) -> u64 {
+fn bits<const WORDS: usize>(
+    total: &ExactTotal<WORDS>,
+    digits: u32,
+    infinity: u64,
+    nan: u64,
+    sign: u32,
+) -> u64 {
     let seen = total.seen();
     match seen & (POSITIVE | NEGATIVE) {
         0 => (),

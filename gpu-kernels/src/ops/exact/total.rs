@@ -8,7 +8,7 @@ use crate::unroll::unrolled;
 /// what else was seen. The integer has `WORDS - 1` words, the lowest first, in two's complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
-pub struct Total<const WORDS: usize>([u32; WORDS]);
+pub struct ExactTotal<const WORDS: usize>([u32; WORDS]);
 
 /// Words of a total whose elements have `bits` bits.
 pub(super) const fn words(bits: u32) -> usize {
@@ -25,7 +25,7 @@ pub(super) const NOT_NEGATIVE_ZERO: u32 = 4;
 /// Most words of a total that is kept in registers, where no word can be picked by its number.
 const FEW: usize = 16;
 
-impl<const WORDS: usize> Total<WORDS> {
+impl<const WORDS: usize> ExactTotal<WORDS> {
     /// Of no elements.
     pub(super) const EMPTY: Self = Self([0; WORDS]);
 

@@ -1,1 +1,0 @@
-//! Tests only: warpfold on the arrays of ndarray and Arrow.
