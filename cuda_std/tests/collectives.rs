@@ -246,6 +246,44 @@ fn super_words() -> cuda_std::shared::SharedBytes<4096> {
     words()
 }
 
+cuda_std::dynamic_shared! {
+    /// As many as are given at launch.
+    fn given
+}
+
+cuda_std::dynamic_shared! {
+    /// The same memory under another name.
+    fn given_too
+}
+
+#[test]
+fn dynamic_shared_memory_is_as_long_as_given() {
+    for order in ORDERS {
+        for threads in [32, 1000] {
+            Launch::new(3, threads)
+                .order(order)
+                .shared_bytes(threads * 8 + 4)
+                .run(|| {
+                    let (t, block) = (thread::thread_idx_x() as usize, thread::block_idx_x());
+                    let (totals, pairs) = (totals().array::<u32, 32>(), given().slice::<[u32; 2]>());
+                    assert_eq!(pairs.len(), threads as usize);
+                    assert_eq!(given().slice::<u32>().len(), threads as usize * 2 + 1);
+                    if t < 32 {
+                        totals.write(t, block);
+                    }
+                    pairs.write(t, [t as u32, block]);
+                    thread::sync_threads();
+                    let last = pairs.len() - 1;
+                    assert_eq!(pairs.read(last - t), [(last - t) as u32, block]);
+                    assert_eq!(given_too().slice::<u32>().read(2 * t + 1), block);
+                    assert_eq!(totals.slice().read(31 - t % 32), block);
+                })
+                .expect("the kernel is correct");
+        }
+    }
+    Launch::new(1, 32).run(|| assert!(given().slice::<f64>().is_empty())).expect("none is given");
+}
+
 #[test]
 fn a_sleeper_lets_the_others_run() {
     for order in ORDERS {

@@ -2,6 +2,7 @@
 #![cfg(feature = "emulator")]
 #![expect(clippy::expect_used, reason = "a test may")]
 
+use cuda_std::atomic::AtomicCells;
 use cuda_std::emulator::{Counts, Launch, Order};
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::{thread, warp};
@@ -137,4 +138,20 @@ fn collectives_are_counted_per_warp_and_block() {
     assert_eq!((counts.barriers, counts.fences, counts.tickets), (2, 192, 0));
     assert_eq!((counts.global_accesses, counts.global_bytes), (96, 384));
     assert_eq!(out, [1; 96]);
+}
+
+/// Atomics on one address are served one after the other, on several at once.
+#[test]
+fn atomics_on_one_address_are_repeated() {
+    for (cells, replays) in [(1, 31), (2, 15), (8, 3), (32, 0)] {
+        let mut bins = [0u32; 32];
+        let start = bins.as_mut_ptr();
+        let counts = count(64, || {
+            // SAFETY: `bins` has 32 integers and lives as long as the launch.
+            unsafe { AtomicCells::new(start, 32) }.add(u64::from(thread::thread_idx_x() % cells), 1);
+        });
+        assert_eq!((counts.atomics, counts.atomic_requests), (64, 2));
+        assert_eq!(counts.atomic_replays, 2 * replays, "{cells} cells");
+        assert_eq!((counts.global_accesses, counts.global_sectors), (0, 0));
+    }
 }

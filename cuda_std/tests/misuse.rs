@@ -358,6 +358,80 @@ fn more_shared_memory_than_a_block_has() {
     assert!(reason.contains("49408") && reason.contains("::all"), "{reason}");
 }
 
+cuda_std::dynamic_shared! {
+    /// A word for each of 64 threads, if the launch gives as many.
+    fn given
+}
+
+#[test]
+fn an_index_beyond_dynamic_shared_memory() {
+    let run = |bytes: u32| {
+        Launch::new(1, 64)
+            .shared_bytes(bytes)
+            .run(|| given().slice::<u32>().write(thread::thread_idx_x() as usize, 0))
+    };
+    run(256).expect("64 words");
+    for (bytes, thread) in [(255, 63), (100, 25), (0, 0)] {
+        let found = run(bytes);
+        let before = here();
+        let Err(Misuse::OutOfBounds { at }) = found else { panic!("{found:?}") };
+        assert_eq!((at.thread[0], line(at)), (thread, before - 5));
+    }
+}
+
+#[test]
+fn dynamic_shared_memory_is_watched_as_static_is() {
+    let run = |skipped: u32, barrier: bool| {
+        Launch::new(1, 64).shared_bytes(256).run(|| {
+            let (t, words) = (thread::thread_idx_x(), given().slice::<u32>());
+            if t != skipped {
+                words.write(t as usize, t);
+            }
+            if barrier {
+                thread::sync_threads();
+            }
+            let _ = words.read(63 - t as usize);
+        })
+    };
+    let before = here();
+    run(64, true).expect("the kernel is correct");
+    let found = run(9, true);
+    let Err(Misuse::SharedUninitialised { at, variable, offset: 36 }) = found else { panic!("{found:?}") };
+    assert!(at.thread == [54, 0, 0] && variable.ends_with("::given"), "{at} {variable}");
+    assert_eq!(line(at), before - 3);
+    let found = run(64, false);
+    let Err(Misuse::SharedUninitialised { offset: 252, .. }) = found else { panic!("{found:?}") };
+    let race = report_dynamic(|| {
+        let (t, words) = (thread::thread_idx_x() as usize, given().slice::<u32>());
+        words.write(t, 1);
+        thread::sync_threads();
+        words.write(t, 2);
+        let _ = words.read(63 - t);
+    });
+    let before = here();
+    let Some(Misuse::SharedRace { first, second, variable, .. }) = race else { panic!("{race:?}") };
+    assert_eq!((line(first), line(second)), (before - 2, before - 3));
+    assert!(variable.ends_with("::given"), "{variable}");
+}
+
+/// What a block of 64 threads with 64 words of dynamic shared memory does.
+fn report_dynamic(kernel: impl Fn()) -> Option<Misuse> {
+    Launch::new(1, 64).shared_bytes(256).run(kernel).err()
+}
+
+#[test]
+fn more_dynamic_shared_memory_than_a_block_has() {
+    let run = |bytes: u32| {
+        Launch::new(1, 1).shared_bytes(bytes).run(|| words().array::<u32, 64>().write(0, 1)).err()
+    };
+    assert_eq!(run(227 * 1024 - 256), None);
+    for bytes in [227 * 1024 - 255, 227 * 1024 + 1, u32::MAX] {
+        let found = run(bytes);
+        let Some(Misuse::Refused { reason }) = found else { panic!("{found:?}") };
+        assert!(reason.contains(&bytes.to_string()) && reason.contains("232448"), "{reason}");
+    }
+}
+
 #[test]
 fn an_index_beyond_a_global_slice() {
     let data = [1u32; 63];

@@ -13,6 +13,13 @@ use super::order::{LANES, lanes, same};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
+    /// Additions by [atomics](crate::atomic::AtomicCells), per lane. They count as no access to global memory.
+    pub atomics: u64,
+    /// Requests of atomics, per warp.
+    pub atomic_requests: u64,
+    /// Times that such a request had to be repeated because several of its lanes add to one address, which happens one
+    /// after the other: the most lanes at any address, less one.
+    pub atomic_replays: u64,
     /// Barriers, per block.
     pub barriers: u64,
     /// Shuffles of 32 bits, per warp.
@@ -104,11 +111,13 @@ impl Places {
 pub(super) struct Steps {
     shared: Places,
     global: Places,
+    atomic: Places,
 }
 
 impl Steps {
     pub(super) fn new() -> Self {
-        Self { shared: Places { places: Vec::new() }, global: Places { places: Vec::new() } }
+        let [shared, global, atomic] = [const { Places { places: Vec::new() } }; 3];
+        Self { shared, global, atomic }
     }
 
     /// An access to word number `word` of the block's shared memory.
@@ -121,6 +130,11 @@ impl Steps {
         self.global.record(lane, address / 32, at);
     }
 
+    /// An atomic on the cell at `address`.
+    pub(super) fn atomic(&mut self, lane: u32, address: usize, at: &'static Location<'static>) {
+        self.atomic.record(lane, address, at);
+    }
+
     /// The lanes in `mask` met, and with them every lane that has not ended if `all`.
     pub(super) fn converge(&mut self, mask: u32, all: bool, counts: &mut Counts) {
         if all {
@@ -128,6 +142,7 @@ impl Steps {
         } else {
             self.shared.converge(mask);
             self.global.converge(mask);
+            self.atomic.converge(mask);
         }
     }
 
@@ -142,6 +157,11 @@ impl Steps {
             counts.global_requests += 1;
             counts.global_accesses += u64::from(request.lanes.count_ones());
             counts.global_sectors += distinct(request).1 as u64;
+        });
+        self.atomic.take(|request| {
+            counts.atomic_requests += 1;
+            counts.atomics += u64::from(request.lanes.count_ones());
+            counts.atomic_replays += same_address(request).saturating_sub(1);
         });
     }
 }
@@ -163,6 +183,13 @@ fn distinct(request: &Request) -> ([usize; LANES], usize) {
         }
     }
     (addresses, different)
+}
+
+/// The most lanes of a request at one address.
+fn same_address(request: &Request) -> u64 {
+    let address = |lane: u32| request.address[lane as usize];
+    let together = |lane: u32| lanes(request.lanes).filter(|&other| address(other) == address(lane)).count();
+    lanes(request.lanes).map(together).max().map_or(0, |most| most as u64)
 }
 
 /// The most words that a request has in one of 32 banks, less one.

@@ -48,7 +48,7 @@ impl From<(u32, u32, u32)> for Dim {
 
 /// The order in which blocks, warps and lanes run. A correct kernel gives the same result under each.
 ///
-/// A lane runs until it meets others (barrier, vote, shuffle, `sync_warp`), sleeps, fences or takes a ticket;
+/// A lane runs until it meets others (barrier, vote, shuffle, `sync_warp`), sleeps, fences, takes a ticket or adds by an atomic;
 /// that is where another one may go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -94,6 +94,7 @@ pub struct Launch {
     pub(super) blocks: Dim,
     pub(super) threads: Dim,
     pub(super) order: Order,
+    pub(super) shared_bytes: u32,
     pub(super) stack_bytes: usize,
     pub(super) memory: Vec<(usize, usize)>,
 }
@@ -106,6 +107,7 @@ impl Launch {
             blocks: blocks.into(),
             threads: threads.into(),
             order: Order::InOrder,
+            shared_bytes: 0,
             stack_bytes: STACK_BYTES,
             memory: Vec::new(),
         }
@@ -114,6 +116,12 @@ impl Launch {
     /// Runs the threads in this order; [`Order::InOrder`] if not called.
     pub fn order(self, order: Order) -> Self {
         Self { order, ..self }
+    }
+
+    /// Gives each block this many bytes of [dynamic shared memory](crate::dynamic_shared), at most 227 KiB; none if not
+    /// called.
+    pub fn shared_bytes(self, shared_bytes: u32) -> Self {
+        Self { shared_bytes, ..self }
     }
 
     /// Names a range of global memory that the kernel may access through [`global`](crate::global) and

@@ -52,6 +52,7 @@
 //! assert_eq!((waiting.call, ended.thread[0] / 32), ("sync_threads", 1));
 //! ```
 
+mod atomic;
 mod block;
 mod counts;
 mod global;

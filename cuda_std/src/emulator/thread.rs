@@ -179,4 +179,26 @@ impl<'a> Thread<'a> {
         self.pause();
         ticket
     }
+
+    /// Replaces the number at `address` by what `change` makes of it, and gives the one before. Others may go on in
+    /// front of it, so in which order atomics happen is the scheduler's.
+    ///
+    /// # Safety
+    /// As for `atomic::AtomicCells::new`.
+    pub(crate) unsafe fn atomic<T: Copy>(
+        &self,
+        call: &'static str,
+        address: *mut T,
+        change: impl FnOnce(T) -> T,
+        at: &'static Location<'static>,
+    ) -> T {
+        self.check_address(call, address.addr(), size_of::<T>(), align_of::<T>(), at);
+        self.pause();
+        self.before_atomic(call, address.addr(), size_of::<T>(), at);
+        // SAFETY: by this function's contract, and no other thread of the launch runs meanwhile.
+        let before = unsafe { address.read() };
+        // SAFETY: as above.
+        unsafe { address.write(change(before)) };
+        before
+    }
 }
