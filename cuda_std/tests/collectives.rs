@@ -141,6 +141,33 @@ fn every_index_of_three_dimensions_is_met_once() {
     assert!(met.into_iter().eq(0..24 * 60));
 }
 
+/// A block of 1024 threads of three dimensions: each reads what its mirror wrote before the barrier.
+#[test]
+fn a_whole_block_of_three_dimensions_meets() {
+    for threads in [(8, 2, 64), (1, 1024, 1), (2, 16, 32)] {
+        for order in ORDERS {
+            let counts = Launch::new((1, 2, 2), threads)
+                .order(order)
+                .run(|| {
+                    let row = thread::thread_idx_z() * thread::block_dim_y() + thread::thread_idx_y();
+                    let t = row * thread::block_dim_x() + thread::thread_idx_x();
+                    let words = words().array::<u32, 1024>();
+                    words.write(t as usize, t);
+                    assert_eq!(
+                        thread::sync_threads_count(thread::thread_idx_z() < 16),
+                        match threads.2 {
+                            1 => 1024,
+                            deep => 1024 * 16 / deep,
+                        }
+                    );
+                    assert_eq!(words.read(1023 - t as usize), 1023 - t);
+                })
+                .expect("the kernel is correct");
+            assert_eq!((counts.barriers, counts.phases, counts.busy_phases), (4, 8192, 8192));
+        }
+    }
+}
+
 #[test]
 fn barriers_reduce_over_the_block() {
     for order in ORDERS {

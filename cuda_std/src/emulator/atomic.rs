@@ -60,6 +60,11 @@ impl Thread<'_> {
         self.check_write(call, address, bytes, at);
         let moment = self.block.moment(self.linear, (call, at));
         self.grid.global.borrow_mut().atomics.record(address, bytes, moment);
-        self.block.warps[self.linear as usize / 32].borrow_mut().steps.atomic(self.lane(), address, at);
+        self.block.warps[self.linear as usize / 32].borrow_mut().steps.atomic(
+            self.lane(),
+            address,
+            bytes,
+            at,
+        );
     }
 }

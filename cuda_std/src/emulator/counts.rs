@@ -48,7 +48,50 @@ pub struct Counts {
     pub global_sectors: u64,
     /// Bytes that the lanes asked for. At best 32 per sector; more if lanes share bytes.
     pub global_bytes: u64,
+    /// The different bytes among those of each request: what of its sectors is of use.
+    pub global_bytes_distinct: u64,
+    /// Phases of threads. A phase is what a block does between two barriers, before the first or after the last; each
+    /// counts once per thread of the block.
+    pub phases: u64,
+    /// Those of them in which the thread accessed shared or global memory, or took a ticket.
+    pub busy_phases: u64,
 }
+
+impl Counts {
+    /// Steps of warps that access memory: requests to shared and to global memory, and of atomics.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.shared_requests + self.global_requests + self.atomic_requests
+    }
+
+    /// Lanes that take part in such a step, on average: 32 if every step is a whole warp's; 0 if there is none. A warp
+    /// that has nothing to do makes no steps: see [`busy_share`](Self::busy_share).
+    #[must_use]
+    pub fn active_lanes(&self) -> f64 {
+        ratio(self.shared_accesses + self.global_accesses + self.atomics, self.steps())
+    }
+
+    /// The share of phases in which a thread is busy, 0 to 1.
+    #[must_use]
+    pub fn busy_share(&self) -> f64 {
+        ratio(self.busy_phases, self.phases)
+    }
+
+    /// Bytes of the sectors of global memory that their requests have no use for. A later request may use them, if they
+    /// are still in a cache.
+    #[must_use]
+    pub fn wasted_bytes(&self) -> u64 {
+        (self.global_sectors * SECTOR as u64).saturating_sub(self.global_bytes_distinct)
+    }
+}
+
+/// `part` of `whole`, 0 of nothing.
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+/// Bytes that global memory is fetched in.
+const SECTOR: usize = 32;
 
 /// The n-th accesses of a warp's lanes at one place.
 struct Request {
@@ -56,9 +99,10 @@ struct Request {
     address: [usize; LANES],
 }
 
-/// A place that accesses memory, and the requests it made since the lanes last met.
+/// A place that accesses memory in pieces of one size, and the requests it made since the lanes last met.
 struct Place {
     at: &'static Location<'static>,
+    bytes: usize,
     count: [u32; LANES],
     requests: Vec<Request>,
 }
@@ -69,11 +113,11 @@ struct Places {
 }
 
 impl Places {
-    fn record(&mut self, lane: u32, address: usize, at: &'static Location<'static>) {
-        let known = self.places.iter().position(|place| core::ptr::eq(place.at, at));
-        let known = known.or_else(|| self.places.iter().position(|place| same(place.at, at)));
-        let position = known.unwrap_or_else(|| {
-            self.places.push(Place { at, count: [0; LANES], requests: Vec::new() });
+    fn record(&mut self, lane: u32, address: usize, bytes: usize, at: &'static Location<'static>) {
+        let known = self.places.iter().position(|place| core::ptr::eq(place.at, at) && place.bytes == bytes);
+        let find = || self.places.iter().position(|place| place.bytes == bytes && same(place.at, at));
+        let position = known.or_else(find).unwrap_or_else(|| {
+            self.places.push(Place { at, bytes, count: [0; LANES], requests: Vec::new() });
             self.places.len() - 1
         });
         let place = &mut self.places[position];
@@ -98,9 +142,11 @@ impl Places {
         }
     }
 
-    fn take(&mut self, mut each: impl FnMut(&Request)) {
+    fn take(&mut self, mut each: impl FnMut(&Request, usize)) {
         for place in &mut self.places {
-            place.requests.iter().for_each(&mut each);
+            for request in &place.requests {
+                each(request, place.bytes);
+            }
             place.requests.clear();
             place.count = [0; LANES];
         }
@@ -112,27 +158,45 @@ pub(super) struct Steps {
     shared: Places,
     global: Places,
     atomic: Places,
+    /// Lanes that accessed memory since the last barrier.
+    busy: u32,
 }
 
 impl Steps {
     pub(super) fn new() -> Self {
         let [shared, global, atomic] = [const { Places { places: Vec::new() } }; 3];
-        Self { shared, global, atomic }
+        Self { shared, global, atomic, busy: 0 }
     }
 
     /// An access to word number `word` of the block's shared memory.
     pub(super) fn shared(&mut self, lane: u32, word: usize, at: &'static Location<'static>) {
-        self.shared.record(lane, word, at);
+        self.busy(lane);
+        self.shared.record(lane, word, 4, at);
     }
 
-    /// An access to global memory that lies in one sector.
-    pub(super) fn global(&mut self, lane: u32, address: usize, at: &'static Location<'static>) {
-        self.global.record(lane, address / 32, at);
+    /// An access to `bytes` of global memory that lie in one sector, at a multiple of as many.
+    pub(super) fn global(&mut self, lane: u32, address: usize, bytes: usize, at: &'static Location<'static>) {
+        self.busy(lane);
+        self.global.record(lane, address, bytes, at);
     }
 
-    /// An atomic on the cell at `address`.
-    pub(super) fn atomic(&mut self, lane: u32, address: usize, at: &'static Location<'static>) {
-        self.atomic.record(lane, address, at);
+    /// An atomic on the cell of `bytes` at `address`.
+    pub(super) fn atomic(&mut self, lane: u32, address: usize, bytes: usize, at: &'static Location<'static>) {
+        self.busy(lane);
+        self.atomic.record(lane, address, bytes, at);
+    }
+
+    /// A lane accesses memory, in whatever way.
+    pub(super) fn busy(&mut self, lane: u32) {
+        self.busy |= 1 << lane;
+    }
+
+    /// The block met at a barrier, or all lanes of the warp, those in `existing`, have ended.
+    pub(super) fn end_phase(&mut self, existing: u32, counts: &mut Counts) {
+        self.count(counts);
+        counts.phases += u64::from(existing.count_ones());
+        counts.busy_phases += u64::from(self.busy.count_ones());
+        self.busy = 0;
     }
 
     /// The lanes in `mask` met, and with them every lane that has not ended if `all`.
@@ -147,18 +211,21 @@ impl Steps {
     }
 
     /// Adds the requests to the counts and starts anew.
-    pub(super) fn count(&mut self, counts: &mut Counts) {
-        self.shared.take(|request| {
+    fn count(&mut self, counts: &mut Counts) {
+        self.shared.take(|request, _| {
             counts.shared_requests += 1;
             counts.shared_accesses += u64::from(request.lanes.count_ones());
             counts.bank_replays += replays(request);
         });
-        self.global.take(|request| {
+        self.global.take(|request, bytes| {
+            let (addresses, count) = distinct(request);
+            let sectors = addresses[..count].chunk_by(|a, b| a / SECTOR == b / SECTOR);
             counts.global_requests += 1;
             counts.global_accesses += u64::from(request.lanes.count_ones());
-            counts.global_sectors += distinct(request).1 as u64;
+            counts.global_sectors += sectors.count() as u64;
+            counts.global_bytes_distinct += (count * bytes) as u64;
         });
-        self.atomic.take(|request| {
+        self.atomic.take(|request, _| {
             counts.atomic_requests += 1;
             counts.atomics += u64::from(request.lanes.count_ones());
             counts.atomic_replays += same_address(request).saturating_sub(1);
@@ -166,7 +233,7 @@ impl Steps {
     }
 }
 
-/// The different addresses of a request, and how many they are.
+/// The different addresses of a request, ascending, and how many they are.
 fn distinct(request: &Request) -> ([usize; LANES], usize) {
     let mut addresses = [0; LANES];
     let mut count = 0;

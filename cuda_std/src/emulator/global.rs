@@ -195,8 +195,9 @@ impl Thread<'_> {
     fn count_global(&self, address: usize, bytes: usize, align: usize, at: &'static Location<'static>) {
         self.grid.counts.borrow_mut().global_bytes += bytes as u64;
         let mut warp = self.block.warps[self.linear as usize / 32].borrow_mut();
-        for piece in (address..address + bytes).step_by(align.min(16)) {
-            warp.steps.global(self.lane(), piece, at);
+        let width = align.min(16);
+        for piece in (address..address + bytes).step_by(width) {
+            warp.steps.global(self.lane(), piece, width, at);
         }
     }
 }

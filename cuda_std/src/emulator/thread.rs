@@ -176,6 +176,7 @@ impl<'a> Thread<'a> {
         // SAFETY: as above.
         unsafe { counter.write(if ticket >= last { 0 } else { ticket + 1 }) };
         self.grid.counts.borrow_mut().tickets += 1;
+        self.block.warps[self.linear as usize / 32].borrow_mut().steps.busy(self.lane());
         self.pause();
         ticket
     }
