@@ -31,7 +31,12 @@ impl Atomics {
 
     /// An atomic on one of these bytes for which `wanted` holds: the first by block and thread, which no run's order
     /// changes.
-    fn find(&self, address: usize, bytes: usize, wanted: impl Fn(&Moment) -> bool) -> Option<Moment> {
+    pub(super) fn find(
+        &self,
+        address: usize,
+        bytes: usize,
+        wanted: impl Fn(&Moment) -> bool,
+    ) -> Option<Moment> {
         if self.cells.is_empty() {
             return None;
         }
@@ -43,11 +48,6 @@ impl Atomics {
 }
 
 impl Thread<'_> {
-    /// An atomic of another thread on one of these bytes that this thread does not come after.
-    pub(super) fn unordered_atomic(&self, address: usize, bytes: usize) -> Option<Moment> {
-        self.grid.global.borrow().atomics.find(address, bytes, |atomic| !self.is_after(atomic))
-    }
-
     /// Checks, records and counts an atomic that is about to be done.
     pub(super) fn before_atomic(
         &self,

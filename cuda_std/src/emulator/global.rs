@@ -146,7 +146,9 @@ impl Thread<'_> {
         self.check_address(call, address, bytes, align, at);
         self.grid.moved.set(true);
         self.check_write(call, address, bytes, at);
-        if let Some(atomic) = self.unordered_atomic(address, bytes) {
+        let unordered = |access: &Moment| !self.is_after(access);
+        let found = self.grid.global.borrow().atomics.find(address, bytes, unordered);
+        if let Some(atomic) = found {
             let (first, second) = (self.grid.site_of(&atomic), self.site(call, at));
             self.stop(Misuse::GlobalRace { first, second });
         }
@@ -158,8 +160,12 @@ impl Thread<'_> {
     /// Reports a read of what somebody stored, or added by an atomic, without an order.
     fn check_read(&self, call: &'static str, address: usize, bytes: usize, at: &'static Location<'static>) {
         let unordered = |access: &Moment| !self.is_after(access);
-        let found = self.grid.global.borrow().find(Kind::Store, address, bytes, unordered);
-        if let Some(store) = found.or_else(|| self.unordered_atomic(address, bytes)) {
+        let found = {
+            let global = self.grid.global.borrow();
+            let store = global.find(Kind::Store, address, bytes, unordered);
+            store.or_else(|| global.atomics.find(address, bytes, unordered))
+        };
+        if let Some(store) = found {
             let (written, read) = (self.grid.site_of(&store), self.site(call, at));
             self.stop(Misuse::HandOverUnordered { written, read });
         }
