@@ -104,6 +104,22 @@ numbers!(
 ///
 /// The additions are relaxed, at device scope: they order no other memory. What a thread wrote before is handed over
 /// by a [`Ticket`] or a barrier, and so is the sum itself if the same launch reads it.
+///
+/// ```
+/// use cuda_std::{atomic::AtomicCells, emulator::Launch, thread};
+///
+/// let mut bins = [0u32; 4];
+/// let start = bins.as_mut_ptr();
+/// let counts = Launch::new(2, 64).run(|| {
+///     // SAFETY: there are 4 bins, and they live as long as the launch.
+///     let bins = unsafe { AtomicCells::new(start, 4) };
+///     bins.add(thread::index_1d() % 4, 1);
+/// })?;
+/// assert_eq!(bins, [32; 4]);
+/// // Eight lanes of each of the four warps meet at each bin, and wait for each other.
+/// assert_eq!((counts.atomics, counts.atomic_replays), (128, 4 * 7));
+/// # Ok::<(), cuda_std::emulator::Misuse>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct AtomicCells<T> {
     start: *mut T,

@@ -120,6 +120,24 @@ impl Launch {
 
     /// Gives each block this many bytes of [dynamic shared memory](crate::dynamic_shared), at most 227 KiB; none if not
     /// called.
+    ///
+    /// ```
+    /// use cuda_std::{emulator::Launch, thread};
+    ///
+    /// cuda_std::dynamic_shared! {
+    ///     /// A value per thread.
+    ///     fn values
+    /// }
+    ///
+    /// Launch::new(1, 100).shared_bytes(400).run(|| {
+    ///     let (t, values) = (thread::thread_idx_x() as usize, values().slice::<u32>());
+    ///     assert_eq!(values.len(), 100);
+    ///     values.write(t, t as u32);
+    ///     thread::sync_threads();
+    ///     assert_eq!(values.read(99 - t), 99 - t as u32);
+    /// })?;
+    /// # Ok::<(), cuda_std::emulator::Misuse>(())
+    /// ```
     pub fn shared_bytes(self, shared_bytes: u32) -> Self {
         Self { shared_bytes, ..self }
     }
