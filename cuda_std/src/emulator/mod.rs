@@ -65,6 +65,7 @@ mod random;
 mod schedule;
 mod shared;
 mod stack;
+mod steps;
 pub(crate) mod thread;
 pub(crate) mod warp;
 
