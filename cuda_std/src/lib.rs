@@ -9,8 +9,8 @@
 //! |---|---|---|
 //! | [`thread`] | indices, barriers, fences | 10 special registers, 9.7.13 |
 //! | [`warp`] | lane id, shuffles, votes | 9.7.9.6, 9.7.13 |
-//! | [`shared`] | shared memory behind a typed handle | 5.1.7 |
-//! | [`atomic`] | the ticket of a hand-over between blocks | 9.7.13.5 |
+//! | [`shared`] | static and dynamic shared memory behind typed handles | 5.1.7 |
+//! | [`atomic`] | the ticket of a hand-over between blocks; sums that many threads add to | 9.7.13.5, 9.7.13.6 |
 //! | [`grid`] | launches that overlap: programmatic dependent launch | 9.7.13.13 |
 //! | [`global`] | vector loads with a cache hint | 9.7.9.8 |
 //! | `ptx` | PTX texts, on the host: one for older and newer GPUs | |

@@ -62,13 +62,15 @@ impl<T: Pod, const LEN: usize> SharedArray<T, LEN> {
     /// The array at the start of shared memory that has room for it.
     #[inline(always)]
     fn at(base: SharedBase) -> Self {
-        const {
-            assert!(
-                size_of::<T>().is_multiple_of(4) && align_of::<T>() >= 4 && align_of::<T>() <= 16,
-                "shared memory is accessed in words of 4 bytes"
-            );
-        }
+        const { assert!(is_shareable::<T>(), "shared memory is accessed in words of 4 bytes") }
         Self { base, _element: PhantomData }
+    }
+
+    /// The same places, their number known at run time only.
+    #[inline(always)]
+    #[must_use]
+    pub fn slice(&self) -> SharedSlice<T> {
+        SharedSlice { base: self.base, len: LEN, _element: PhantomData }
     }
 
     /// What stands at `index`. Traps (on the host: panics) if `index >= LEN`.
@@ -76,23 +78,103 @@ impl<T: Pod, const LEN: usize> SharedArray<T, LEN> {
     #[must_use]
     #[track_caller]
     pub fn read(&self, index: usize) -> T {
-        if index >= LEN {
-            imp::out_of_bounds();
-        }
-        // SAFETY: within the array by the line above; `SharedBytes::array` checked size and alignment.
-        unsafe { imp::shared_read(self.base, index * size_of::<T>()) }
+        self.slice().read(index)
     }
 
     /// Puts `value` at `index`. Traps (on the host: panics) if `index >= LEN`.
     #[inline(always)]
     #[track_caller]
     pub fn write(&self, index: usize, value: T) {
-        if index >= LEN {
+        self.slice().write(index, value);
+    }
+}
+
+/// [`SharedArray`] with a length that is known at run time: what [`DynamicShared`] gives.
+#[derive(Clone, Copy)]
+pub struct SharedSlice<T> {
+    base: SharedBase,
+    len: usize,
+    _element: PhantomData<T>,
+}
+
+impl<T: Pod> SharedSlice<T> {
+    /// Number of places.
+    #[inline(always)]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no places.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// What stands at `index`. Traps (on the host: panics) if `index >= len`.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read(&self, index: usize) -> T {
+        if index >= self.len {
+            imp::out_of_bounds();
+        }
+        // SAFETY: within the places by the line above; who made the slice checked size and alignment.
+        unsafe { imp::shared_read(self.base, index * size_of::<T>()) }
+    }
+
+    /// Puts `value` at `index`. Traps (on the host: panics) if `index >= len`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write(&self, index: usize, value: T) {
+        if index >= self.len {
             imp::out_of_bounds();
         }
         // SAFETY: as for `read`.
         unsafe { imp::shared_write(self.base, index * size_of::<T>(), value) }
     }
+}
+
+/// The shared memory that a block is given at launch, aligned to 16: what
+/// [`dynamic_shared!`](crate::dynamic_shared) declares. It is used as [slices](SharedSlice) of one type at a time.
+#[derive(Clone, Copy)]
+pub struct DynamicShared {
+    base: SharedBase,
+}
+
+impl DynamicShared {
+    /// Makes the handle; [`dynamic_shared!`](crate::dynamic_shared) calls it.
+    ///
+    /// # Safety
+    /// `base` is the start of the block's dynamic shared memory, aligned to 16.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn new(base: SharedBase) -> Self {
+        Self { base }
+    }
+
+    /// All of it as places for a `T` of a multiple of 4 bytes: as many as the bytes given at launch hold. Slices of
+    /// several types overlap: a barrier must stand between their uses.
+    #[inline(always)]
+    #[must_use]
+    pub fn slice<T: Pod>(self) -> SharedSlice<T> {
+        const {
+            assert!(
+                size_of::<T>() > 0 && is_shareable::<T>(),
+                "shared memory is accessed in words of 4 bytes"
+            )
+        }
+        let len = imp::dynamic_shared_bytes() as usize / size_of::<T>();
+        SharedSlice { base: self.base, len, _element: PhantomData }
+    }
+}
+
+/// Whether shared memory has places for the type.
+const fn is_shareable<T>() -> bool {
+    let (bytes, align) = (size_of::<T>(), align_of::<T>());
+    bytes.is_multiple_of(4) && align >= 4 && align <= 16
 }
 
 /// Declares a block's static shared memory as a function that returns its handle.
@@ -137,10 +219,59 @@ macro_rules! shared_bytes {
     };
 }
 
+/// Declares the block's dynamic shared memory, whose bytes are given at launch, as a function that returns its handle.
+///
+/// ```text
+/// cuda_std::dynamic_shared! {
+///     /// One value per thread.
+///     fn values
+/// }
+/// // in a kernel: let values = values().slice::<f32>();
+/// ```
+///
+/// All that a kernel calls by this name or another is the same memory: a block has one piece of it. Otherwise as
+/// [`shared_bytes!`]: the name must be unique among the crates of a kernel.
+#[macro_export]
+macro_rules! dynamic_shared {
+    ($(#[$attribute:meta])* $vis:vis fn $name:ident) => {
+        #[cfg(target_arch = "nvptx64")]
+        ::core::arch::global_asm!(concat!(".extern .shared .align 16 .b8 ", stringify!($name), "_dynamic[];"));
+
+        $(#[$attribute])*
+        #[inline(always)]
+        #[must_use]
+        $vis fn $name() -> $crate::shared::DynamicShared {
+            #[cfg(target_arch = "nvptx64")]
+            let base = {
+                let base: u32;
+                // SAFETY: takes the address of the variable declared above.
+                unsafe {
+                    ::core::arch::asm!(
+                        concat!("mov.u32 {}, ", stringify!($name), "_dynamic;"),
+                        out(reg32) base, options(pure, nomem, nostack, preserves_flags));
+                }
+                base
+            };
+            #[cfg(not(target_arch = "nvptx64"))]
+            let base = $crate::shared::emulated_dynamic(concat!(module_path!(), "::", stringify!($name)));
+            // SAFETY: the variable is the block's dynamic shared memory, aligned to 16.
+            unsafe { $crate::shared::DynamicShared::new(base) }
+        }
+    };
+}
+
 /// The running block's copy of the variable called `name`.
 #[cfg(not(target_arch = "nvptx64"))]
 #[doc(hidden)]
 #[must_use]
 pub fn emulated(name: &'static str, bytes: usize) -> SharedBase {
     imp::shared_base(name, bytes)
+}
+
+/// The running block's dynamic shared memory, declared under this name.
+#[cfg(not(target_arch = "nvptx64"))]
+#[doc(hidden)]
+#[must_use]
+pub fn emulated_dynamic(name: &'static str) -> SharedBase {
+    imp::dynamic_shared_base(name)
 }

@@ -141,6 +141,33 @@ fn every_index_of_three_dimensions_is_met_once() {
     assert!(met.into_iter().eq(0..24 * 60));
 }
 
+/// A block of 1024 threads of three dimensions: each reads what its mirror wrote before the barrier.
+#[test]
+fn a_whole_block_of_three_dimensions_meets() {
+    for threads in [(8, 2, 64), (1, 1024, 1), (2, 16, 32)] {
+        for order in ORDERS {
+            let counts = Launch::new((1, 2, 2), threads)
+                .order(order)
+                .run(|| {
+                    let row = thread::thread_idx_z() * thread::block_dim_y() + thread::thread_idx_y();
+                    let t = row * thread::block_dim_x() + thread::thread_idx_x();
+                    let words = words().array::<u32, 1024>();
+                    words.write(t as usize, t);
+                    assert_eq!(
+                        thread::sync_threads_count(thread::thread_idx_z() < 16),
+                        match threads.2 {
+                            1 => 1024,
+                            deep => 1024 * 16 / deep,
+                        }
+                    );
+                    assert_eq!(words.read(1023 - t as usize), 1023 - t);
+                })
+                .expect("the kernel is correct");
+            assert_eq!((counts.barriers, counts.phases, counts.busy_phases), (4, 8192, 8192));
+        }
+    }
+}
+
 #[test]
 fn barriers_reduce_over_the_block() {
     for order in ORDERS {
@@ -244,6 +271,44 @@ fn shared_memory_is_each_blocks_own() {
 /// The same variable by another path.
 fn super_words() -> cuda_std::shared::SharedBytes<4096> {
     words()
+}
+
+cuda_std::dynamic_shared! {
+    /// As many as are given at launch.
+    fn given
+}
+
+cuda_std::dynamic_shared! {
+    /// The same memory under another name.
+    fn given_too
+}
+
+#[test]
+fn dynamic_shared_memory_is_as_long_as_given() {
+    for order in ORDERS {
+        for threads in [32, 1000] {
+            Launch::new(3, threads)
+                .order(order)
+                .shared_bytes(threads * 8 + 4)
+                .run(|| {
+                    let (t, block) = (thread::thread_idx_x() as usize, thread::block_idx_x());
+                    let (totals, pairs) = (totals().array::<u32, 32>(), given().slice::<[u32; 2]>());
+                    assert_eq!(pairs.len(), threads as usize);
+                    assert_eq!(given().slice::<u32>().len(), threads as usize * 2 + 1);
+                    if t < 32 {
+                        totals.write(t, block);
+                    }
+                    pairs.write(t, [t as u32, block]);
+                    thread::sync_threads();
+                    let last = pairs.len() - 1;
+                    assert_eq!(pairs.read(last - t), [(last - t) as u32, block]);
+                    assert_eq!(given_too().slice::<u32>().read(2 * t + 1), block);
+                    assert_eq!(totals.slice().read(31 - t % 32), block);
+                })
+                .expect("the kernel is correct");
+        }
+    }
+    Launch::new(1, 32).run(|| assert!(given().slice::<f64>().is_empty())).expect("none is given");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 #![cfg(feature = "emulator")]
 #![expect(clippy::expect_used, reason = "a test may")]
 
+use cuda_std::atomic::AtomicCells;
 use cuda_std::emulator::{Counts, Launch, Order};
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::{thread, warp};
@@ -79,11 +80,12 @@ fn sectors_of_global_loads() {
         let _ = slice.read(u64::from(thread::thread_idx_x()));
     });
     assert_eq!((counts.global_requests, counts.global_sectors, counts.global_bytes), (2, 8, 256));
+    assert_eq!((counts.wasted_bytes(), counts.active_lanes()), (0, 32.0));
     // One element off: a sector more for each warp.
     let counts = count(64, || {
         let _ = slice.read(u64::from(thread::thread_idx_x()) + 1);
     });
-    assert_eq!((counts.global_requests, counts.global_sectors), (2, 10));
+    assert_eq!((counts.global_requests, counts.global_sectors, counts.wasted_bytes()), (2, 10, 64));
     // Permuted within the warp: as good as side by side.
     let counts = count(32, || {
         let _ = slice.read(u64::from(thread::thread_idx_x() * 7 % 32));
@@ -93,12 +95,28 @@ fn sectors_of_global_loads() {
     let counts = count(32, || {
         let _ = slice.read(u64::from(thread::thread_idx_x()) * 8);
     });
-    assert_eq!((counts.global_sectors, counts.global_bytes), (32, 128));
+    assert_eq!((counts.global_sectors, counts.global_bytes, counts.wasted_bytes()), (32, 128, 32 * 28));
     // Vectors: 512 bytes in 16 sectors by one request.
     let counts = count(32, || {
         let _ = slice.read_vector::<4>(u64::from(thread::thread_idx_x()) * 4);
     });
     assert_eq!((counts.global_requests, counts.global_sectors, counts.global_bytes), (1, 16, 512));
+    assert_eq!(counts.wasted_bytes(), 0);
+    // All lanes the same float: 4 bytes of a sector are of use, however many ask for them.
+    let counts = count(32, || {
+        let _ = slice.read(9);
+    });
+    assert_eq!((counts.global_sectors, counts.global_bytes, counts.wasted_bytes()), (1, 128, 28));
+    // One source place, elements of two sizes: a load of each.
+    let bytes = start.cast::<u8>();
+    // SAFETY: the array has 64 bytes and more.
+    let bytes = unsafe { GlobalSlice::new(bytes, 64) };
+    fn first<T: bytemuck::Pod>(slice: GlobalSlice<T>) {
+        let _ = slice.read(u64::from(thread::thread_idx_x()));
+    }
+    let counts = count(32, || if thread::thread_idx_x() < 16 { first(bytes) } else { first(slice) });
+    assert_eq!((counts.global_requests, counts.global_accesses, counts.global_sectors), (2, 32, 3));
+    assert_eq!((counts.wasted_bytes(), counts.active_lanes()), (16, 16.0));
 }
 
 /// Three floats per lane are three requests that each touch all 12 sectors of the 384 bytes.
@@ -112,6 +130,7 @@ fn a_float3_wastes_two_of_three_sectors() {
     });
     assert_eq!((counts.global_requests, counts.global_accesses), (3, 96));
     assert_eq!((counts.global_sectors, counts.global_bytes), (36, 384));
+    assert_eq!(counts.wasted_bytes(), 36 * 32 * 2 / 3);
 }
 
 #[test]
@@ -137,4 +156,96 @@ fn collectives_are_counted_per_warp_and_block() {
     assert_eq!((counts.barriers, counts.fences, counts.tickets), (2, 192, 0));
     assert_eq!((counts.global_accesses, counts.global_bytes), (96, 384));
     assert_eq!(out, [1; 96]);
+}
+
+/// Atomics on one address are served one after the other, on several at once.
+#[test]
+fn atomics_on_one_address_are_repeated() {
+    for (cells, replays) in [(1, 31), (2, 15), (8, 3), (32, 0)] {
+        let mut bins = [0u32; 32];
+        let start = bins.as_mut_ptr();
+        let counts = count(64, || {
+            // SAFETY: `bins` has 32 integers and lives as long as the launch.
+            unsafe { AtomicCells::new(start, 32) }.add(u64::from(thread::thread_idx_x() % cells), 1);
+        });
+        assert_eq!((counts.atomics, counts.atomic_requests), (64, 2));
+        assert_eq!(counts.atomic_replays, 2 * replays, "{cells} cells");
+        assert_eq!((counts.global_accesses, counts.global_sectors), (0, 0));
+    }
+}
+
+/// Sums 256 integers in shared memory, by halves, by the thread numbers that `adds` lets add at each stride.
+fn halving(adds: impl Fn(usize, usize) -> Option<(usize, usize)>, strides: [usize; 8]) -> Counts {
+    count(256, || {
+        let (t, sums) = (thread::thread_idx_x() as usize, words().array::<u32, 256>());
+        sums.write(t, t as u32);
+        thread::sync_threads();
+        for stride in strides {
+            if let Some((into, from)) = adds(t, stride) {
+                let (a, b) = (sums.read(into), sums.read(from));
+                sums.write(into, a + b);
+            }
+            thread::sync_threads();
+        }
+        if t == 0 {
+            assert_eq!(sums.read(0), 255 * 256 / 2);
+        }
+    })
+}
+
+/// Interleaved addressing with a divergent branch, with a strided index, and sequential addressing: the second and the
+/// third keep whole warps together, and only the third is free of bank conflicts.
+#[test]
+fn active_lanes_of_three_ways_to_halve() {
+    let up = [1, 2, 4, 8, 16, 32, 64, 128];
+    let down = [128, 64, 32, 16, 8, 4, 2, 1];
+    let divergent = halving(|t, s| t.is_multiple_of(2 * s).then_some((t, t + s)), up);
+    let strided = halving(|t, s| (2 * s * t < 256).then_some((2 * s * t, 2 * s * t + s)), up);
+    let sequential = halving(|t, s| (t < s).then_some((t, t + s)), down);
+    for counts in [divergent, strided, sequential] {
+        // Writing all once, three accesses for each of 255 sums, and the result.
+        assert_eq!(counts.shared_accesses, 256 + 3 * 255 + 1);
+        // Ten phases; 256 threads in the first, in the others as many as sums and one for the result.
+        assert_eq!((counts.barriers, counts.phases, counts.busy_phases), (9, 2560, 256 + 255 + 1));
+        assert_eq!(counts.busy_share(), 0.2);
+    }
+    // Warps with a thread that adds: all 8 until the stride is 16, then 4, 2, 1.
+    let steps = 8 + 3 * (5 * 8 + 4 + 2 + 1) + 1;
+    assert_eq!((divergent.steps(), divergent.bank_replays), (steps, 0));
+    assert_eq!(divergent.active_lanes(), 1022.0 / steps as f64);
+    // As few warps as hold the threads that add: 4, 2, then 1 at each of six strides.
+    let steps = 8 + 3 * (4 + 2 + 6) + 1;
+    assert_eq!(strided.steps(), steps);
+    assert_eq!((sequential.steps(), sequential.bank_replays), (steps, 0));
+    assert_eq!(sequential.active_lanes(), 1022.0 / steps as f64);
+    // Words 2 s apart: 4 warps with 2 lanes in a bank, 2 with 4, one with 8; then the lanes halve: 16 in two banks, and in
+    // one bank 8, 4 and 2.
+    let replays = 4 + 2 * 3 + 7 + 7 + 7 + 3 + 1;
+    assert_eq!(strided.bank_replays, 3 * replays);
+}
+
+/// Every other lane takes part, or a quarter of the warps do.
+#[test]
+fn idle_lanes_and_idle_warps() {
+    let run = |takes_part: fn(u32) -> bool| {
+        count(128, || {
+            let t = thread::thread_idx_x();
+            for _ in 0..3 {
+                if takes_part(t) {
+                    words().array::<u32, 128>().write(t as usize, t);
+                }
+                thread::sync_threads();
+            }
+        })
+    };
+    let lanes = run(|t| t % 2 == 0);
+    assert_eq!((lanes.steps(), lanes.active_lanes(), lanes.busy_share()), (12, 16.0, 0.375));
+    let warps = run(|t| t < 32);
+    assert_eq!((warps.steps(), warps.active_lanes(), warps.busy_share()), (3, 32.0, 0.1875));
+    let none = run(|_| false);
+    assert_eq!((none.steps(), none.active_lanes(), none.busy_share()), (0, 0.0, 0.0));
+    assert_eq!((none.phases, none.busy_phases), (4 * 128, 0));
+    // A warp that is cut counts the threads there are, and no barrier is one phase.
+    let cut = count(40, || ());
+    assert_eq!((cut.phases, cut.busy_phases), (40, 0));
 }

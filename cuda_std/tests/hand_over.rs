@@ -1,8 +1,9 @@
 //! The hand-over between blocks by a ticket: right under every order, reported without.
 #![cfg(feature = "emulator")]
+#![expect(clippy::expect_used, reason = "a test may")]
 
 use cuda_std::atomic::Ticket;
-use cuda_std::emulator::{Launch, Misuse, Order};
+use cuda_std::emulator::{Launch, Misuse, Order, Site};
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::{thread, warp};
 
@@ -126,7 +127,23 @@ fn two_tickets_in_a_row_hand_on() {
         })
     };
     run(false).expect("the chain is whole");
-    assert!(matches!(run(true), Err(Misuse::HandOverUnordered { .. })));
+    let before = line!();
+    let found = run(true);
+    let Err(Misuse::HandOverUnordered { written, read }) = found else { panic!("{found:?}") };
+    assert_eq!((written.block[0], read.block[0]), (0, 2));
+    assert_eq!([written, read].map(line), [before - 14, before - 5]);
+    let text = Misuse::HandOverUnordered { written, read }.to_string();
+    assert!(
+        [written, read].iter().all(|&at| text.contains(&format!("hand_over.rs:{}:", line(at)))),
+        "{text}"
+    );
+}
+
+/// The line of a site in this file.
+fn line(site: Site) -> u32 {
+    let at = site.at.expect("the thread called something");
+    assert_eq!(at.file(), file!());
+    at.line()
 }
 
 #[test]
@@ -140,8 +157,10 @@ fn two_blocks_that_store_to_one_place_race() {
                 unsafe { GlobalCells::new(out, 1) }.write(0, 1);
             }
         });
+        let before = line!();
         let Err(Misuse::GlobalRace { first, second }) = found else { panic!("{order:?} found {found:?}") };
         assert_ne!(first.block, second.block);
+        assert_eq!([first, second].map(line), [before - 3; 2]);
     }
 }
 

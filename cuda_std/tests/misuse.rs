@@ -91,10 +91,11 @@ fn a_barrier_and_a_vote() {
             let _ = unsafe { warp::warp_vote_any(warp::ALL, true) };
         }
     });
+    let before = here();
     let Some(Misuse::DifferentCollectives { first, second }) = found else { panic!("{found:?}") };
-    let mut calls = [first.call, second.call];
+    let mut calls = [(first.call, line(first)), (second.call, line(second))];
     calls.sort_unstable();
-    assert_eq!(calls, ["sync_threads", "warp_vote"]);
+    assert_eq!(calls, [("sync_threads", before - 6), ("warp_vote", before - 3)]);
 }
 
 #[test]
@@ -109,7 +110,11 @@ fn two_shuffles() {
             }
         };
     });
-    assert!(matches!(found, Some(Misuse::DifferentCollectives { .. })), "{found:?}");
+    let before = here();
+    let Some(Misuse::DifferentCollectives { first, second }) = found else { panic!("{found:?}") };
+    let mut calls = [(first.call, line(first)), (second.call, line(second))];
+    calls.sort_unstable();
+    assert_eq!(calls, [("warp_shuffle_down", before - 5), ("warp_shuffle_up", before - 4)]);
 }
 
 #[test]
@@ -143,14 +148,17 @@ fn masks_that_wait_in_a_circle() {
 fn a_lane_that_has_ended() {
     let found = report(|| {
         let t = thread::thread_idx_x();
+        thread::sync_threads();
         if t == 40 {
             return;
         }
         // SAFETY: none: this is the bug.
         let _ = unsafe { warp::warp_shuffle_down(warp::ALL, t, 1, 32) };
     });
+    let before = here();
     let Some(Misuse::LaneAbsent { waiting, lane, ended: Some(ended) }) = found else { panic!("{found:?}") };
     assert_eq!((waiting.call, lane, ended.thread), ("warp_shuffle_down", 8, [40, 0, 0]));
+    assert_eq!((line(waiting), line(ended)), (before - 2, before - 7));
 }
 
 #[test]
@@ -169,8 +177,9 @@ fn a_caller_that_its_mask_does_not_name() {
         // SAFETY: none: this is the bug.
         let _ = unsafe { warp::warp_vote_all(0x7fff_ffff, true) };
     });
+    let before = here();
     let Some(Misuse::CallerNotInMask { at, mask: 0x7fff_ffff }) = found else { panic!("{found:?}") };
-    assert_eq!(at.thread[0] % 32, 31);
+    assert_eq!((at.thread[0] % 32, line(at)), (31, before - 2));
 }
 
 #[test]
@@ -183,9 +192,10 @@ fn a_shuffle_from_a_lane_outside_its_mask() {
             }
         })
     };
+    let before = here();
     assert_eq!(shuffle(0), None);
     let Some(Misuse::ShuffleFromOutside { at, lane, mask: 0xffff }) = shuffle(2) else { panic!() };
-    assert_eq!((at.thread[0] % 32, lane), (14, 16));
+    assert_eq!((at.thread[0] % 32, lane, line(at)), (14, 16, before - 4));
 }
 
 /// Thread `t` writes word `t` and reads word `t ^ distance`, with `order` between.
@@ -310,8 +320,9 @@ fn shared_memory_that_nobody_wrote() {
         thread::sync_threads();
         let _ = words.read(t);
     });
+    let before = here();
     let Some(Misuse::SharedUninitialised { at, offset, .. }) = found else { panic!("{found:?}") };
-    assert_eq!((at.thread[0], offset), (63, 252));
+    assert_eq!((at.thread[0], offset, line(at)), (63, 252, before - 2));
 }
 
 #[test]
@@ -323,8 +334,9 @@ fn the_next_block_finds_shared_memory_unwritten() {
         }
         let _ = words.read(0);
     });
+    let before = here();
     let Err(Misuse::SharedUninitialised { at, .. }) = found else { panic!("{found:?}") };
-    assert_eq!(at.block, [1, 0, 0]);
+    assert_eq!((at.block, line(at)), ([1, 0, 0], before - 2));
 }
 
 #[test]
@@ -358,6 +370,80 @@ fn more_shared_memory_than_a_block_has() {
     assert!(reason.contains("49408") && reason.contains("::all"), "{reason}");
 }
 
+cuda_std::dynamic_shared! {
+    /// A word for each of 64 threads, if the launch gives as many.
+    fn given
+}
+
+#[test]
+fn an_index_beyond_dynamic_shared_memory() {
+    let run = |bytes: u32| {
+        Launch::new(1, 64)
+            .shared_bytes(bytes)
+            .run(|| given().slice::<u32>().write(thread::thread_idx_x() as usize, 0))
+    };
+    run(256).expect("64 words");
+    for (bytes, thread) in [(255, 63), (100, 25), (0, 0)] {
+        let found = run(bytes);
+        let before = here();
+        let Err(Misuse::OutOfBounds { at }) = found else { panic!("{found:?}") };
+        assert_eq!((at.thread[0], line(at)), (thread, before - 5));
+    }
+}
+
+#[test]
+fn dynamic_shared_memory_is_watched_as_static_is() {
+    let run = |skipped: u32, barrier: bool| {
+        Launch::new(1, 64).shared_bytes(256).run(|| {
+            let (t, words) = (thread::thread_idx_x(), given().slice::<u32>());
+            if t != skipped {
+                words.write(t as usize, t);
+            }
+            if barrier {
+                thread::sync_threads();
+            }
+            let _ = words.read(63 - t as usize);
+        })
+    };
+    let before = here();
+    run(64, true).expect("the kernel is correct");
+    let found = run(9, true);
+    let Err(Misuse::SharedUninitialised { at, variable, offset: 36 }) = found else { panic!("{found:?}") };
+    assert!(at.thread == [54, 0, 0] && variable.ends_with("::given"), "{at} {variable}");
+    assert_eq!(line(at), before - 3);
+    let found = run(64, false);
+    let Err(Misuse::SharedUninitialised { offset: 252, .. }) = found else { panic!("{found:?}") };
+    let race = report_dynamic(|| {
+        let (t, words) = (thread::thread_idx_x() as usize, given().slice::<u32>());
+        words.write(t, 1);
+        thread::sync_threads();
+        words.write(t, 2);
+        let _ = words.read(63 - t);
+    });
+    let before = here();
+    let Some(Misuse::SharedRace { first, second, variable, .. }) = race else { panic!("{race:?}") };
+    assert_eq!((line(first), line(second)), (before - 2, before - 3));
+    assert!(variable.ends_with("::given"), "{variable}");
+}
+
+/// What a block of 64 threads with 64 words of dynamic shared memory does.
+fn report_dynamic(kernel: impl Fn()) -> Option<Misuse> {
+    Launch::new(1, 64).shared_bytes(256).run(kernel).err()
+}
+
+#[test]
+fn more_dynamic_shared_memory_than_a_block_has() {
+    let run = |bytes: u32| {
+        Launch::new(1, 1).shared_bytes(bytes).run(|| words().array::<u32, 64>().write(0, 1)).err()
+    };
+    assert_eq!(run(227 * 1024 - 256), None);
+    for bytes in [227 * 1024 - 255, 227 * 1024 + 1, u32::MAX] {
+        let found = run(bytes);
+        let Some(Misuse::Refused { reason }) = found else { panic!("{found:?}") };
+        assert!(reason.contains(&bytes.to_string()) && reason.contains("232448"), "{reason}");
+    }
+}
+
 #[test]
 fn an_index_beyond_a_global_slice() {
     let data = [1u32; 63];
@@ -383,10 +469,11 @@ fn memory_that_the_launch_does_not_have() {
             cells.write(u64::from(thread::thread_idx_x()), 7);
         })
     };
+    let before = here();
     run(64).expect("all are registered");
     let found = run(60);
     let Err(Misuse::GlobalOutOfBounds { at, address, bytes: 4 }) = found else { panic!("{found:?}") };
-    assert_eq!((at.thread[0], address), (60, to.addr() + 240));
+    assert_eq!((at.thread[0], address, line(at)), (60, to.addr() + 240, before - 3));
 }
 
 #[test]
@@ -402,11 +489,12 @@ fn a_vector_load_that_is_not_aligned() {
             assert_eq!((vector[0], vector[3]), (offset as u32, offset as u32 + 3));
         })
     };
+    let before = here();
     run(0).expect("aligned");
     run(4).expect("aligned");
     let found = run(3);
-    let Err(Misuse::GlobalMisaligned { address, align: 16, .. }) = found else { panic!("{found:?}") };
-    assert_eq!(address % 16, (start.addr() + 12) % 16);
+    let Err(Misuse::GlobalMisaligned { at, address, align: 16 }) = found else { panic!("{found:?}") };
+    assert_eq!((address, line(at)), (start.addr() + 12, before - 4));
 }
 
 #[test]

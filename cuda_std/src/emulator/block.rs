@@ -169,8 +169,9 @@ impl Block {
             for (warp, ready) in self.warps.iter().zip(&self.ready) {
                 let mut warp = warp.borrow_mut();
                 warp.at_barrier = 0;
-                warp.steps.count(counts);
-                ready.set(warp.existing);
+                let existing = warp.existing;
+                warp.steps.end_phase(existing, counts);
+                ready.set(existing);
             }
         }
         Ok(())
@@ -223,7 +224,8 @@ impl Block {
                 return Err(self.absent(thread / 32 * 32 + waiting, thread % 32));
             }
             if warp.ended == warp.existing {
-                warp.steps.count(counts);
+                let existing = warp.existing;
+                warp.steps.end_phase(existing, counts);
             }
         }
         let barrier = self.barrier.borrow();

@@ -1,9 +1,5 @@
 //! What a launch counts.
 
-use core::panic::Location;
-
-use super::order::{LANES, lanes, same};
-
 /// What a launch did, summed over its threads. The figures are properties of the source and the launch, not
 /// of one GPU's caches.
 ///
@@ -13,6 +9,13 @@ use super::order::{LANES, lanes, same};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
+    /// Additions by [atomics](crate::atomic::AtomicCells), per lane. They count as no access to global memory.
+    pub atomics: u64,
+    /// Requests of atomics, per warp.
+    pub atomic_requests: u64,
+    /// Times that such a request had to be repeated because several of its lanes add to one address, which happens one
+    /// after the other: the most lanes at any address, less one.
+    pub atomic_replays: u64,
     /// Barriers, per block.
     pub barriers: u64,
     /// Shuffles of 32 bits, per warp.
@@ -41,136 +44,47 @@ pub struct Counts {
     pub global_sectors: u64,
     /// Bytes that the lanes asked for. At best 32 per sector; more if lanes share bytes.
     pub global_bytes: u64,
+    /// The different bytes among those of each request: what of its sectors is of use.
+    pub global_bytes_distinct: u64,
+    /// Phases of threads. A phase is what a block does between two barriers, before the first or after the last; each
+    /// counts once per thread of the block.
+    pub phases: u64,
+    /// Those of them in which the thread accessed shared or global memory, or took a ticket.
+    pub busy_phases: u64,
 }
 
-/// The n-th accesses of a warp's lanes at one place.
-struct Request {
-    lanes: u32,
-    address: [usize; LANES],
-}
-
-/// A place that accesses memory, and the requests it made since the lanes last met.
-struct Place {
-    at: &'static Location<'static>,
-    count: [u32; LANES],
-    requests: Vec<Request>,
-}
-
-/// The requests of a warp to one kind of memory since its lanes last met.
-struct Places {
-    places: Vec<Place>,
-}
-
-impl Places {
-    fn record(&mut self, lane: u32, address: usize, at: &'static Location<'static>) {
-        let known = self.places.iter().position(|place| core::ptr::eq(place.at, at));
-        let known = known.or_else(|| self.places.iter().position(|place| same(place.at, at)));
-        let position = known.unwrap_or_else(|| {
-            self.places.push(Place { at, count: [0; LANES], requests: Vec::new() });
-            self.places.len() - 1
-        });
-        let place = &mut self.places[position];
-        let n = place.count[lane as usize] as usize;
-        place.count[lane as usize] += 1;
-        if n == place.requests.len() {
-            place.requests.push(Request { lanes: 0, address: [0; LANES] });
-        }
-        // A lane's count may run ahead of the requests only by `converge`, which takes it from another lane's.
-        let request = &mut place.requests[n];
-        request.lanes |= 1 << lane;
-        request.address[lane as usize] = address;
+impl Counts {
+    /// Steps of warps that access memory: requests to shared and to global memory, and of atomics.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.shared_requests + self.global_requests + self.atomic_requests
     }
 
-    /// The lanes in `mask` met: from here on they count in step.
-    fn converge(&mut self, mask: u32) {
-        for place in &mut self.places {
-            let ahead = lanes(mask).map(|lane| place.count[lane as usize]).max().unwrap_or(0);
-            for lane in lanes(mask) {
-                place.count[lane as usize] = ahead;
-            }
-        }
+    /// Lanes that take part in such a step, on average: 32 if every step is a whole warp's; 0 if there is none. A warp
+    /// that has nothing to do makes no steps: see [`busy_share`](Self::busy_share).
+    #[must_use]
+    pub fn active_lanes(&self) -> f64 {
+        ratio(self.shared_accesses + self.global_accesses + self.atomics, self.steps())
     }
 
-    fn take(&mut self, mut each: impl FnMut(&Request)) {
-        for place in &mut self.places {
-            place.requests.iter().for_each(&mut each);
-            place.requests.clear();
-            place.count = [0; LANES];
-        }
+    /// The share of phases in which a thread is busy, 0 to 1.
+    #[must_use]
+    pub fn busy_share(&self) -> f64 {
+        ratio(self.busy_phases, self.phases)
+    }
+
+    /// Bytes of the sectors of global memory that their requests have no use for. A later request may use them, if they
+    /// are still in a cache.
+    #[must_use]
+    pub fn wasted_bytes(&self) -> u64 {
+        (self.global_sectors * SECTOR as u64).saturating_sub(self.global_bytes_distinct)
     }
 }
 
-/// The requests of a warp since its lanes last met.
-pub(super) struct Steps {
-    shared: Places,
-    global: Places,
+/// `part` of `whole`, 0 of nothing.
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-impl Steps {
-    pub(super) fn new() -> Self {
-        Self { shared: Places { places: Vec::new() }, global: Places { places: Vec::new() } }
-    }
-
-    /// An access to word number `word` of the block's shared memory.
-    pub(super) fn shared(&mut self, lane: u32, word: usize, at: &'static Location<'static>) {
-        self.shared.record(lane, word, at);
-    }
-
-    /// An access to global memory that lies in one sector.
-    pub(super) fn global(&mut self, lane: u32, address: usize, at: &'static Location<'static>) {
-        self.global.record(lane, address / 32, at);
-    }
-
-    /// The lanes in `mask` met, and with them every lane that has not ended if `all`.
-    pub(super) fn converge(&mut self, mask: u32, all: bool, counts: &mut Counts) {
-        if all {
-            self.count(counts);
-        } else {
-            self.shared.converge(mask);
-            self.global.converge(mask);
-        }
-    }
-
-    /// Adds the requests to the counts and starts anew.
-    pub(super) fn count(&mut self, counts: &mut Counts) {
-        self.shared.take(|request| {
-            counts.shared_requests += 1;
-            counts.shared_accesses += u64::from(request.lanes.count_ones());
-            counts.bank_replays += replays(request);
-        });
-        self.global.take(|request| {
-            counts.global_requests += 1;
-            counts.global_accesses += u64::from(request.lanes.count_ones());
-            counts.global_sectors += distinct(request).1 as u64;
-        });
-    }
-}
-
-/// The different addresses of a request, and how many they are.
-fn distinct(request: &Request) -> ([usize; LANES], usize) {
-    let mut addresses = [0; LANES];
-    let mut count = 0;
-    for lane in lanes(request.lanes) {
-        addresses[count] = request.address[lane as usize];
-        count += 1;
-    }
-    addresses[..count].sort_unstable();
-    let mut different = 0;
-    for i in 0..count {
-        if i == 0 || addresses[i] != addresses[different - 1] {
-            addresses[different] = addresses[i];
-            different += 1;
-        }
-    }
-    (addresses, different)
-}
-
-/// The most words that a request has in one of 32 banks, less one.
-fn replays(request: &Request) -> u64 {
-    let (words, count) = distinct(request);
-    let mut in_bank = [0u64; LANES];
-    for word in &words[..count] {
-        in_bank[word % LANES] += 1;
-    }
-    in_bank.iter().max().map_or(0, |most| most.saturating_sub(1))
-}
+/// Bytes that global memory is fetched in.
+pub(super) const SECTOR: usize = 32;

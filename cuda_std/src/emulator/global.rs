@@ -3,6 +3,7 @@
 use core::panic::Location;
 use std::collections::HashMap;
 
+use super::atomic::Atomics;
 use super::hand_over::Tickets;
 use super::misuse::Misuse;
 use super::order::Moment;
@@ -33,6 +34,7 @@ pub(super) struct GlobalMemory {
     accesses: Vec<Moment>,
     /// The first and the last page of those.
     extent: (usize, usize),
+    pub(super) atomics: Atomics,
     pub(super) tickets: Tickets,
 }
 
@@ -43,6 +45,7 @@ impl GlobalMemory {
             pages: HashMap::new(),
             accesses: Vec::new(),
             extent: (usize::MAX, 0),
+            atomics: Atomics::default(),
             tickets: Tickets::default(),
         }
     }
@@ -124,12 +127,7 @@ impl Thread<'_> {
         at: &'static Location<'static>,
     ) {
         self.check_address(call, address, bytes, align, at);
-        let unordered = |access: &Moment| !self.is_after(access);
-        let found = self.grid.global.borrow().find(Kind::Store, address, bytes, unordered);
-        if let Some(store) = found {
-            let (written, read) = (self.grid.site_of(&store), self.site(call, at));
-            self.stop(Misuse::HandOverUnordered { written, read });
-        }
+        self.check_read(call, address, bytes, at);
         if handed_over {
             let moment = self.block.moment(self.linear, (call, at));
             self.grid.global.borrow_mut().record(Kind::Load, address, bytes, moment);
@@ -147,6 +145,40 @@ impl Thread<'_> {
     ) {
         self.check_address(call, address, bytes, align, at);
         self.grid.moved.set(true);
+        self.check_write(call, address, bytes, at);
+        let unordered = |access: &Moment| !self.is_after(access);
+        let found = self.grid.global.borrow().atomics.find(address, bytes, unordered);
+        if let Some(atomic) = found {
+            let (first, second) = (self.grid.site_of(&atomic), self.site(call, at));
+            self.stop(Misuse::GlobalRace { first, second });
+        }
+        let moment = self.block.moment(self.linear, (call, at));
+        self.grid.global.borrow_mut().record(Kind::Store, address, bytes, moment);
+        self.count_global(address, bytes, align, at);
+    }
+
+    /// Reports a read of what somebody stored, or added by an atomic, without an order.
+    fn check_read(&self, call: &'static str, address: usize, bytes: usize, at: &'static Location<'static>) {
+        let unordered = |access: &Moment| !self.is_after(access);
+        let found = {
+            let global = self.grid.global.borrow();
+            let store = global.find(Kind::Store, address, bytes, unordered);
+            store.or_else(|| global.atomics.find(address, bytes, unordered))
+        };
+        if let Some(store) = found {
+            let (written, read) = (self.grid.site_of(&store), self.site(call, at));
+            self.stop(Misuse::HandOverUnordered { written, read });
+        }
+    }
+
+    /// Reports a write to what somebody stored, or read though it was written in this launch, without an order.
+    pub(super) fn check_write(
+        &self,
+        call: &'static str,
+        address: usize,
+        bytes: usize,
+        at: &'static Location<'static>,
+    ) {
         let unordered = |access: &Moment| !self.is_after(access);
         let found = self.grid.global.borrow().find(Kind::Store, address, bytes, unordered);
         if let Some(store) = found {
@@ -158,13 +190,10 @@ impl Thread<'_> {
             let (written, read) = (self.site(call, at), self.grid.site_of(&load));
             self.stop(Misuse::HandOverUnordered { written, read });
         }
-        let moment = self.block.moment(self.linear, (call, at));
-        self.grid.global.borrow_mut().record(Kind::Store, address, bytes, moment);
-        self.count_global(address, bytes, align, at);
     }
 
     /// Whether what this thread does now comes after `earlier`, by barriers, `sync_warp` or tickets.
-    fn is_after(&self, earlier: &Moment) -> bool {
+    pub(super) fn is_after(&self, earlier: &Moment) -> bool {
         earlier.block == self.block.linear && self.block.comes_after(self.linear, earlier)
             || self.was_handed_over(earlier)
     }
@@ -172,8 +201,9 @@ impl Thread<'_> {
     fn count_global(&self, address: usize, bytes: usize, align: usize, at: &'static Location<'static>) {
         self.grid.counts.borrow_mut().global_bytes += bytes as u64;
         let mut warp = self.block.warps[self.linear as usize / 32].borrow_mut();
-        for piece in (address..address + bytes).step_by(align.min(16)) {
-            warp.steps.global(self.lane(), piece, at);
+        let width = align.min(16);
+        for piece in (address..address + bytes).step_by(width) {
+            warp.steps.global(self.lane(), piece, width, at);
         }
     }
 }

@@ -4,7 +4,7 @@ use core::cell::{Cell, RefCell};
 
 use super::counts::Counts;
 use super::global::GlobalMemory;
-use super::launch::Dim;
+use super::launch::{Dim, Launch};
 use super::misuse::{Misuse, Site};
 use super::order::Moment;
 use super::shared::Variable;
@@ -13,6 +13,8 @@ use super::shared::Variable;
 pub(crate) struct Grid {
     pub(crate) dim: Dim,
     pub(super) block_dim: Dim,
+    /// Bytes of dynamic shared memory of each block.
+    pub(crate) dynamic_bytes: u32,
     pub(super) counts: RefCell<Counts>,
     /// The shared variables met so far; each block has its copy of each.
     pub(super) variables: RefCell<Vec<Variable>>,
@@ -23,13 +25,14 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    pub(super) fn new(dim: Dim, block_dim: Dim, memory: Vec<(usize, usize)>) -> Self {
+    pub(super) fn new(launch: &Launch) -> Self {
         Self {
-            dim,
-            block_dim,
+            dim: launch.blocks,
+            block_dim: launch.threads,
+            dynamic_bytes: launch.shared_bytes,
             counts: RefCell::new(Counts::default()),
             variables: RefCell::new(Vec::new()),
-            global: RefCell::new(GlobalMemory::new(memory)),
+            global: RefCell::new(GlobalMemory::new(launch.memory.clone())),
             moved: Cell::new(true),
             misuse: RefCell::new(None),
         }

@@ -48,7 +48,7 @@ impl From<(u32, u32, u32)> for Dim {
 
 /// The order in which blocks, warps and lanes run. A correct kernel gives the same result under each.
 ///
-/// A lane runs until it meets others (barrier, vote, shuffle, `sync_warp`), sleeps, fences or takes a ticket;
+/// A lane runs until it meets others (barrier, vote, shuffle, `sync_warp`), sleeps, fences, takes a ticket or adds by an atomic;
 /// that is where another one may go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -94,6 +94,7 @@ pub struct Launch {
     pub(super) blocks: Dim,
     pub(super) threads: Dim,
     pub(super) order: Order,
+    pub(super) shared_bytes: u32,
     pub(super) stack_bytes: usize,
     pub(super) memory: Vec<(usize, usize)>,
 }
@@ -106,6 +107,7 @@ impl Launch {
             blocks: blocks.into(),
             threads: threads.into(),
             order: Order::InOrder,
+            shared_bytes: 0,
             stack_bytes: STACK_BYTES,
             memory: Vec::new(),
         }
@@ -114,6 +116,30 @@ impl Launch {
     /// Runs the threads in this order; [`Order::InOrder`] if not called.
     pub fn order(self, order: Order) -> Self {
         Self { order, ..self }
+    }
+
+    /// Gives each block this many bytes of [dynamic shared memory](crate::dynamic_shared), at most 227 KiB; none if not
+    /// called.
+    ///
+    /// ```
+    /// use cuda_std::{emulator::Launch, thread};
+    ///
+    /// cuda_std::dynamic_shared! {
+    ///     /// A value per thread.
+    ///     fn values
+    /// }
+    ///
+    /// Launch::new(1, 100).shared_bytes(400).run(|| {
+    ///     let (t, values) = (thread::thread_idx_x() as usize, values().slice::<u32>());
+    ///     assert_eq!(values.len(), 100);
+    ///     values.write(t, t as u32);
+    ///     thread::sync_threads();
+    ///     assert_eq!(values.read(99 - t), 99 - t as u32);
+    /// })?;
+    /// # Ok::<(), cuda_std::emulator::Misuse>(())
+    /// ```
+    pub fn shared_bytes(self, shared_bytes: u32) -> Self {
+        Self { shared_bytes, ..self }
     }
 
     /// Names a range of global memory that the kernel may access through [`global`](crate::global) and

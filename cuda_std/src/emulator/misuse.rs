@@ -120,9 +120,10 @@ pub enum Misuse {
         /// The size of the access.
         bytes: usize,
     },
-    /// Two threads wrote the same byte of global memory in one launch, and nothing orders the two.
+    /// Two threads wrote the same byte of global memory in one launch, at most one of them by an atomic, and nothing
+    /// orders the two.
     GlobalRace {
-        /// The earlier store in this run's order.
+        /// The earlier write in this run's order.
         first: Site,
         /// The later one.
         second: Site,
@@ -131,7 +132,7 @@ pub enum Misuse {
     /// run's order, and nothing orders the two: no ticket taken after the one and before the other, and in one
     /// block no barrier. (A fence alone orders nothing: the reader must learn that the writer is past it.)
     HandOverUnordered {
-        /// The store.
+        /// The store, or the atomic.
         written: Site,
         /// The load.
         read: Site,
@@ -186,7 +187,7 @@ impl fmt::Display for Misuse {
                 write!(f, "{bytes} bytes at {address:#x} are outside the memory of the launch: {at}")
             }
             Self::GlobalRace { first, second } => {
-                write!(f, "two stores to the same global memory are not ordered: {first}, and {second}")
+                write!(f, "two writes to the same global memory are not ordered: {first}, and {second}")
             }
             Self::HandOverUnordered { written, read } => {
                 write!(f, "a hand-over without a ticket or a barrier between: {written}, and {read}")

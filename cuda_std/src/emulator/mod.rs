@@ -52,6 +52,7 @@
 //! assert_eq!((waiting.call, ended.thread[0] / 32), ("sync_threads", 1));
 //! ```
 
+mod atomic;
 mod block;
 mod counts;
 mod global;
@@ -64,6 +65,7 @@ mod random;
 mod schedule;
 mod shared;
 mod stack;
+mod steps;
 pub(crate) mod thread;
 pub(crate) mod warp;
 

@@ -15,6 +15,7 @@ use super::launch::{Launch, Order};
 use super::misuse::Misuse;
 use super::order::{LANES, lanes};
 use super::random::Random;
+use super::shared::MOST_BYTES;
 use super::stack::Stacks;
 use super::thread::{Outer, Thread};
 
@@ -34,7 +35,7 @@ struct Resident {
 /// Runs a launch to its end or to the first misuse.
 pub(super) fn run<F: Fn()>(launch: &Launch, kernel: &F) -> Result<Counts, Misuse> {
     let blocks = check(launch)?;
-    let grid = Grid::new(launch.blocks, launch.threads, launch.memory.clone());
+    let grid = Grid::new(launch);
     let mut random = Random::new(match launch.order {
         Order::InOrder | Order::Reversed => 0,
         Order::Shuffled(seed) | Order::Interleaved(seed) => seed,
@@ -91,6 +92,10 @@ fn check(launch: &Launch) -> Result<u32, Misuse> {
         && threads.count() <= 1024;
     if !fits {
         return refuse(format!("{threads:?} threads; a block has 1 to 1024, at most 64 of them in z"));
+    }
+    if launch.shared_bytes as usize > MOST_BYTES {
+        let bytes = launch.shared_bytes;
+        return refuse(format!("{bytes} bytes of dynamic shared memory; a block has {MOST_BYTES} at most"));
     }
     let fits = blocks.x.min(blocks.y).min(blocks.z) > 0
         && blocks.x <= i32::MAX as u32

@@ -10,12 +10,17 @@ use super::thread::Thread;
 /// technical specifications).
 const STATIC_BYTES: usize = 48 * 1024;
 
+/// The most shared memory that a block can have on any GPU so far, static and dynamic together (the same table, compute
+/// capability 9.0). On other GPUs it is less.
+pub(super) const MOST_BYTES: usize = 227 * 1024;
+
 /// A shared variable of the launch. Each block has its own copy, at the same place.
 pub(super) struct Variable {
     name: &'static str,
     /// First word in a block's memory.
     start: usize,
     words: usize,
+    is_dynamic: bool,
 }
 
 /// The shared memory of a block.
@@ -56,19 +61,36 @@ impl Thread<'_> {
     /// The number of the variable called `name`, which is met for the first time or known.
     pub(crate) fn shared_variable(&self, name: &'static str, bytes: usize) -> u32 {
         let words = bytes.div_ceil(4);
+        let is_it = |known: &Variable| known.words == words && known.name == name && !known.is_dynamic;
+        let known = self.grid.variables.borrow().iter().position(is_it);
+        known.map_or_else(|| self.add_variable(name, words, false), |known| known as u32)
+    }
+
+    /// The number of the dynamic shared memory, which the kernel calls `name`, and perhaps otherwise elsewhere.
+    pub(crate) fn dynamic_shared(&self, name: &'static str) -> u32 {
+        let known = self.grid.variables.borrow().iter().position(|known| known.is_dynamic);
+        let words = self.grid.dynamic_bytes.div_ceil(4) as usize;
+        known.map_or_else(|| self.add_variable(name, words, true), |known| known as u32)
+    }
+
+    /// Places a variable behind those that are known, if a block has the memory.
+    fn add_variable(&self, name: &'static str, words: usize, is_dynamic: bool) -> u32 {
+        let given = self.grid.dynamic_bytes as usize;
         let mut variables = self.grid.variables.borrow_mut();
-        if let Some(known) = variables.iter().position(|known| known.words == words && known.name == name) {
-            return known as u32;
-        }
-        let start = variables.last().map_or(0, |last| (last.start + last.words).next_multiple_of(4));
-        if (start + words) * 4 > STATIC_BYTES {
+        let fixed = variables.iter().filter(|known| !known.is_dynamic);
+        let before: usize = fixed.map(|known| known.words.next_multiple_of(4) * 4).sum();
+        let bytes = if is_dynamic { before } else { before + words * 4 };
+        if bytes > STATIC_BYTES || bytes + given > MOST_BYTES {
             drop(variables);
-            let bytes = (start + words) * 4;
             self.stop(Misuse::Refused {
-                reason: format!("{bytes} bytes of shared memory with {name}; a block has {STATIC_BYTES}"),
+                reason: format!(
+                    "{bytes} bytes of static shared memory with {name} and {given} of dynamic; a block has \
+                     {STATIC_BYTES} and {MOST_BYTES} in all"
+                ),
             });
         }
-        variables.push(Variable { name, start, words });
+        let start = variables.last().map_or(0, |last| (last.start + last.words).next_multiple_of(4));
+        variables.push(Variable { name, start, words, is_dynamic });
         variables.len() as u32 - 1
     }
 

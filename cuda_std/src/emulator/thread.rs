@@ -176,7 +176,30 @@ impl<'a> Thread<'a> {
         // SAFETY: as above.
         unsafe { counter.write(if ticket >= last { 0 } else { ticket + 1 }) };
         self.grid.counts.borrow_mut().tickets += 1;
+        self.block.warps[self.linear as usize / 32].borrow_mut().steps.busy(self.lane());
         self.pause();
         ticket
+    }
+
+    /// Replaces the number at `address` by what `change` makes of it, and gives the one before. Others may go on in
+    /// front of it, so in which order atomics happen is the scheduler's.
+    ///
+    /// # Safety
+    /// As for `atomic::AtomicCells::new`.
+    pub(crate) unsafe fn atomic<T: Copy>(
+        &self,
+        call: &'static str,
+        address: *mut T,
+        change: impl FnOnce(T) -> T,
+        at: &'static Location<'static>,
+    ) -> T {
+        self.check_address(call, address.addr(), size_of::<T>(), align_of::<T>(), at);
+        self.pause();
+        self.before_atomic(call, address.addr(), size_of::<T>(), at);
+        // SAFETY: by this function's contract, and no other thread of the launch runs meanwhile.
+        let before = unsafe { address.read() };
+        // SAFETY: as above.
+        unsafe { address.write(change(before)) };
+        before
     }
 }

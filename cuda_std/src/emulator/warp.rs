@@ -1,7 +1,8 @@
 //! What the lanes of a warp do together, checked and computed.
 
-use super::counts::{Counts, Steps};
+use super::counts::Counts;
 use super::order::{Call, Clocks, LANES, lanes, same_call};
+use super::steps::Steps;
 use crate::imp::{Shuffle, source};
 
 /// A lane's part of a collective.

@@ -162,6 +162,49 @@ pub(crate) unsafe fn ticket(counter: *mut u32, last: u32, wanted: bool) -> u32 {
     with(|thread| if wanted { unsafe { thread.ticket(counter, last, at) } } else { u32::MAX })
 }
 
+macro_rules! additions {
+    ($($add:ident, $fetch_add:ident: $number:ty, $sum:expr);* $(;)?) => { $(
+        /// `red.add`.
+        ///
+        /// # Safety
+        /// As on the device.
+        #[inline]
+        #[track_caller]
+        pub(crate) unsafe fn $add(address: *mut $number, value: $number) {
+            let at = Location::caller();
+            // SAFETY: by this function's contract.
+            with(|thread| unsafe { thread.atomic("atomic add", address, |before| $sum(before, value), at) });
+        }
+
+        /// `atom.add`.
+        ///
+        /// # Safety
+        /// As on the device.
+        #[inline]
+        #[track_caller]
+        pub(crate) unsafe fn $fetch_add(address: *mut $number, value: $number) -> $number {
+            let at = Location::caller();
+            // SAFETY: by this function's contract.
+            with(|thread| unsafe { thread.atomic("atomic fetch_add", address, |before| $sum(before, value), at) })
+        }
+    )* };
+}
+additions!(
+    add_i32, fetch_add_i32: i32, i32::wrapping_add;
+    add_u32, fetch_add_u32: u32, u32::wrapping_add;
+    add_i64, fetch_add_i64: i64, i64::wrapping_add;
+    add_u64, fetch_add_u64: u64, u64::wrapping_add;
+    add_f32, fetch_add_f32: f32, flushing_sum;
+    add_f64, fetch_add_f64: f64, core::ops::Add::add;
+);
+
+/// What `atom.add.f32` makes of two numbers in global memory: subnormals, read or resulting, are zeros of their sign
+/// (PTX ISA 9.7.13.5).
+fn flushing_sum(x: f32, y: f32) -> f32 {
+    let flushed = |x: f32| if x.is_subnormal() { 0.0f32.copysign(x) } else { x };
+    flushed(flushed(x) + flushed(y))
+}
+
 /// `griddepcontrol.wait`: launches of the emulator never overlap.
 #[inline]
 pub(crate) fn wait_for_earlier_launches() {}
@@ -263,6 +306,16 @@ pub(crate) fn out_of_bounds() -> ! {
 /// The running block's copy of the shared variable called `name`.
 pub(crate) fn shared_base(name: &'static str, bytes: usize) -> SharedBase {
     with(|thread| thread.shared_variable(name, bytes))
+}
+
+/// The running block's dynamic shared memory, which `name` declares.
+pub(crate) fn dynamic_shared_base(name: &'static str) -> SharedBase {
+    with(|thread| thread.dynamic_shared(name))
+}
+
+/// `%dynamic_smem_size`.
+pub(crate) fn dynamic_shared_bytes() -> u32 {
+    with(|thread| thread.grid.dynamic_bytes)
 }
 
 /// `ld.shared`, word by word.

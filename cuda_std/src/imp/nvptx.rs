@@ -222,6 +222,49 @@ pub(crate) unsafe fn ticket(counter: *mut u32, last: u32, wanted: bool) -> u32 {
     ticket
 }
 
+macro_rules! additions {
+    ($($add:ident, $fetch_add:ident: $number:ty, $word:ty, $register:ident, $type:literal);* $(;)?) => { $(
+        /// 9.7.13.6 `red.add`: relaxed, at device scope.
+        ///
+        /// # Safety
+        /// `address` is an aligned number in global memory that only atomics touch, unless ordered by a ticket or a
+        /// barrier.
+        #[inline(always)]
+        pub(crate) unsafe fn $add(address: *mut $number, value: $number) {
+            // SAFETY: by this function's contract.
+            unsafe {
+                asm!(concat!("red.relaxed.gpu.global.add.", $type, " [{address}], {value};"),
+                    address = in(reg64) address, value = in($register) bytemuck::cast::<$number, $word>(value),
+                    options(nostack));
+            }
+        }
+
+        /// 9.7.13.5 `atom.add`: as `red.add`, and gives the value before.
+        ///
+        /// # Safety
+        /// As for `red.add`.
+        #[inline(always)]
+        pub(crate) unsafe fn $fetch_add(address: *mut $number, value: $number) -> $number {
+            let before: $word;
+            // SAFETY: by this function's contract.
+            unsafe {
+                asm!(concat!("atom.relaxed.gpu.global.add.", $type, " {before}, [{address}], {value};"),
+                    before = out($register) before, address = in(reg64) address,
+                    value = in($register) bytemuck::cast::<$number, $word>(value), options(nostack));
+            }
+            bytemuck::cast(before)
+        }
+    )* };
+}
+additions!(
+    add_i32, fetch_add_i32: i32, u32, reg32, "u32";
+    add_u32, fetch_add_u32: u32, u32, reg32, "u32";
+    add_i64, fetch_add_i64: i64, u64, reg64, "u64";
+    add_u64, fetch_add_u64: u64, u64, reg64, "u64";
+    add_f32, fetch_add_f32: f32, u32, reg32, "f32";
+    add_f64, fetch_add_f64: f64, u64, reg64, "f64";
+);
+
 /// An instruction that is there from sm_90 on. Compiled for an older GPU, it is a mark: see the host's `ptx`.
 macro_rules! from_sm_90 {
     ($text:literal) => {
@@ -387,10 +430,19 @@ pub(crate) fn out_of_bounds() -> ! {
     unsafe { asm!("trap;", "exit;", options(noreturn, nostack)) }
 }
 
+/// 10 `%dynamic_smem_size`: bytes of shared memory given at launch.
+#[inline(always)]
+pub(crate) fn dynamic_shared_bytes() -> u32 {
+    let bytes: u32;
+    // SAFETY: reading a special register has no precondition; it is constant for a launch.
+    unsafe { asm!("mov.u32 {}, %dynamic_smem_size;", out(reg32) bytes, options(pure, nomem, nostack)) }
+    bytes
+}
+
 /// Reads the block's shared memory, `offset` bytes behind `base`.
 ///
 /// # Safety
-/// `base` came from `shared_bytes!`, `offset + size_of::<T>()` is within it and aligned for `T`, which is
+/// `base` came from `shared_bytes!` or `dynamic_shared!`, `offset + size_of::<T>()` is within it and aligned for `T`, which is
 /// plain data of a multiple of 4 bytes.
 #[inline(always)]
 pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {

@@ -1,0 +1,267 @@
+//! Sums that many threads add to: none lost under any order, and what is not ordered with them is reported.
+#![cfg(feature = "emulator")]
+#![expect(clippy::expect_used, reason = "a test may")]
+
+use cuda_std::atomic::{AtomicCells, AtomicNumber, Ticket};
+use cuda_std::emulator::{Launch, Misuse, Order, Site};
+use cuda_std::global::GlobalCells;
+use cuda_std::thread;
+
+fn orders() -> impl Iterator<Item = Order> {
+    let seeded = (0..10).flat_map(|seed| [Order::Shuffled(seed), Order::Interleaved(seed)]);
+    [Order::InOrder, Order::Reversed].into_iter().chain(seeded)
+}
+
+/// Counts the numbers 0 to 999, thread by thread, by their remainder of 7; and sums them.
+fn histogram<T: AtomicNumber + From<u8> + PartialEq + core::fmt::Debug>(sum: T, counts: [u8; 7]) {
+    for order in orders() {
+        let mut bins = [T::from(0); 8];
+        let start = bins.as_mut_ptr();
+        Launch::new(4, 250)
+            .order(order)
+            .register(&bins[..])
+            .run(|| {
+                // SAFETY: `bins` has 8 numbers and lives as long as the launch.
+                let bins = unsafe { AtomicCells::new(start, 8) };
+                let i = thread::index_1d();
+                bins.add(i % 7, T::from(1));
+                let _ = bins.fetch_add(7, T::from((i % 250) as u8));
+            })
+            .expect("the kernel is correct");
+        assert_eq!(bins[..7], counts.map(T::from), "{order:?}");
+        assert_eq!(bins[7], sum, "{order:?}");
+    }
+}
+
+#[test]
+fn no_addition_is_lost() {
+    let counts = [143, 143, 143, 143, 143, 143, 142];
+    let sum = 4 * 250 * 249 / 2;
+    histogram::<i32>(sum, counts);
+    histogram::<u32>(sum as u32, counts);
+    histogram::<i64>(i64::from(sum), counts);
+    histogram::<u64>(sum as u64, counts);
+    histogram::<f32>(sum as f32, counts);
+    histogram::<f64>(f64::from(sum), counts);
+}
+
+/// Every value before an addition is met once, and which thread meets it is up to the order.
+#[test]
+fn each_thread_is_told_another_value_before() {
+    let run = |order: Order| {
+        let (mut counter, mut before) = (0u32, [0u32; 192]);
+        let (cell, to) = (&raw mut counter, before.as_mut_ptr());
+        Launch::new(2, 96)
+            .order(order)
+            .run(|| {
+                // SAFETY: both live as long as the launch, and have that many integers.
+                let (cell, to) = unsafe { (AtomicCells::new(cell, 1), GlobalCells::new(to, 192)) };
+                to.write(thread::index_1d(), cell.fetch_add(0, 1));
+            })
+            .expect("the kernel is correct");
+        let mut sorted = before;
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..192), "{order:?}");
+        before
+    };
+    for order in orders() {
+        assert_eq!(run(order), run(order), "{order:?}");
+    }
+    assert!(run(Order::InOrder).into_iter().eq(0..192));
+    assert!(run(Order::Reversed).into_iter().eq((0..192).rev()));
+    assert_ne!(run(Order::Shuffled(1)), run(Order::Shuffled(2)));
+}
+
+/// Integers wrap round; f32 sums flush subnormals and f64 sums do not, as on a GPU.
+#[test]
+fn the_sums_are_the_instructions() {
+    fn add<T: AtomicNumber>(mut cell: T, value: T) -> T {
+        let start = &raw mut cell;
+        let counts = Launch::new(1, 1)
+            // SAFETY: `cell` lives as long as the launch.
+            .run(|| unsafe { AtomicCells::new(start, 1) }.add(0, value))
+            .expect("the kernel is correct");
+        assert_eq!((counts.atomics, counts.global_accesses), (1, 0));
+        cell
+    }
+    assert_eq!(add(i32::MAX, 1), i32::MIN);
+    assert_eq!(add(-3i64, -4), -7);
+    assert_eq!(add(u64::MAX, 2), 1);
+    assert_eq!(add(1e8f32, 3.0), 1e8);
+    let least = f32::MIN_POSITIVE;
+    assert_eq!(add(least / 2.0, least / 2.0).to_bits(), 0);
+    assert_eq!(add(-least * 1.5, least).to_bits(), (-0.0f32).to_bits());
+    assert_eq!(add(-least / 2.0, -0.0).to_bits(), (-0.0f32).to_bits());
+    assert_eq!(add(f64::MIN_POSITIVE / 2.0, f64::MIN_POSITIVE / 4.0), f64::MIN_POSITIVE * 0.75);
+}
+
+/// What a kernel on a cell and a flag, of two blocks of 32 threads, leaves to a report: the same kind under each order.
+fn misuse(kernel: impl Fn(AtomicCells<u32>, GlobalCells<u32>)) -> Option<Misuse> {
+    let mut reports: Vec<Option<Misuse>> = orders()
+        .map(|order| {
+            let mut memory = [0u32; 4];
+            let start = memory.as_mut_ptr();
+            let launch = Launch::new(2, 32).order(order).register(&memory[..]);
+            // SAFETY: `memory` lives as long as the launch; that both handles name it is what is tested.
+            launch.run(|| unsafe { kernel(AtomicCells::new(start, 4), GlobalCells::new(start, 4)) }).err()
+        })
+        .collect();
+    let kind = |report: &Option<Misuse>| report.as_ref().map(core::mem::discriminant);
+    for other in &reports[1..] {
+        assert_eq!(kind(other), kind(&reports[0]), "{other:?} and {:?}", reports[0]);
+    }
+    reports.swap_remove(0)
+}
+
+fn is_first_of_block(block: u32) -> bool {
+    thread::thread_idx_x() == 0 && thread::block_idx_x() == block
+}
+
+/// Lines of this file.
+fn lines(first: Site, second: Site) -> (u32, u32) {
+    let line = |site: Site| {
+        let at = site.at.expect("it called something");
+        assert_eq!(at.file(), file!());
+        at.line()
+    };
+    (line(first), line(second))
+}
+
+#[track_caller]
+fn here() -> u32 {
+    core::panic::Location::caller().line()
+}
+
+#[test]
+fn atomics_of_all_threads_on_one_cell_do_not_race() {
+    assert_eq!(misuse(|cells, _| cells.add(0, 1)), None);
+    // Nor with what is at another place.
+    let other = |cells: AtomicCells<u32>, plain: GlobalCells<u32>| {
+        cells.add(0, 1);
+        if is_first_of_block(1) {
+            plain.write(1, 7);
+        }
+    };
+    assert_eq!(misuse(other), None);
+}
+
+#[test]
+fn an_atomic_and_a_plain_store_race() {
+    let found = misuse(|cells, plain| {
+        if is_first_of_block(0) {
+            cells.add(3, 1);
+        }
+        if is_first_of_block(1) {
+            plain.write(3, 7);
+        }
+    });
+    let before = here();
+    let Some(Misuse::GlobalRace { first, second }) = found else { panic!("{found:?}") };
+    assert_eq!(lines(first, second), (before - 6, before - 3));
+    assert_eq!((first.call, second.call, first.block[0], second.block[0]), ("atomic add", "store", 0, 1));
+}
+
+#[test]
+fn an_atomic_and_a_plain_read_race() {
+    let found = misuse(|cells, plain| {
+        if is_first_of_block(0) {
+            let _ = cells.fetch_add(3, 1);
+        }
+        if is_first_of_block(1) {
+            let _ = plain.read_handed_over(3);
+        }
+    });
+    let before = here();
+    let Some(Misuse::HandOverUnordered { written, read }) = found else { panic!("{found:?}") };
+    assert_eq!(lines(written, read), (before - 6, before - 3));
+    assert_eq!((written.call, read.call), ("atomic fetch_add", "load_handed_over"));
+}
+
+/// That it adds last itself does not put a thread behind those that added before.
+#[test]
+fn who_adds_last_does_not_come_after_the_others() {
+    let found = misuse(|cells, plain| {
+        if cells.fetch_add(0, 1) == 63 {
+            let _ = plain.read_handed_over(0);
+        }
+    });
+    let Some(Misuse::HandOverUnordered { written, read }) = found else { panic!("{found:?}") };
+    assert_ne!((written.block, written.thread), (read.block, read.thread));
+}
+
+/// A flag that is set by an atomic hands nothing over: it is relaxed.
+#[test]
+fn an_atomic_orders_no_other_memory() {
+    let found = misuse(|cells, plain| {
+        if is_first_of_block(0) {
+            plain.write(1, 5);
+            thread::device_fence();
+            cells.add(0, 1);
+        }
+        if is_first_of_block(1) {
+            let _ = cells.fetch_add(0, 0);
+            let _ = plain.read_handed_over(1);
+        }
+    });
+    let before = here();
+    let Some(Misuse::HandOverUnordered { written, read }) = found else { panic!("{found:?}") };
+    assert_eq!(lines(written, read), (before - 9, before - 3));
+}
+
+/// Within a block a barrier orders, among blocks a ticket: the one that is last reads all sums.
+#[test]
+fn a_barrier_and_a_ticket_order_atomics() {
+    let run = |order: Order, barrier: bool| {
+        let (mut sums, mut counter, mut out) = ([0u32; 2], 0, 0);
+        let (sums, counter, to) = (sums.as_mut_ptr(), &raw mut counter, &raw mut out);
+        let launch = Launch::new(3, 70).order(order).run(|| {
+            // SAFETY: all live as long as the launch and have that many integers.
+            let (cells, plain, ticket, to) = unsafe {
+                (
+                    AtomicCells::new(sums, 2),
+                    GlobalCells::new(sums, 2),
+                    Ticket::new(counter),
+                    GlobalCells::new(to, 1),
+                )
+            };
+            let t = thread::thread_idx_x();
+            cells.add(u64::from(t % 2), t);
+            if barrier {
+                thread::sync_threads();
+            }
+            if t == 69 && ticket.take(2) == 2 {
+                to.write(0, plain.read_handed_over(0) + plain.read_handed_over(1));
+            }
+        });
+        launch.map(|counts| (out, counts.atomics, counts.tickets))
+    };
+    for order in orders() {
+        assert_eq!(run(order, true), Ok((3 * 69 * 70 / 2, 210, 3)), "{order:?}");
+        let found = run(order, false);
+        assert!(matches!(found, Err(Misuse::HandOverUnordered { .. })), "{order:?} found {found:?}");
+    }
+}
+
+#[test]
+fn a_cell_that_is_not_there() {
+    let mut memory = [0u64; 4];
+    let start = memory.as_mut_ptr();
+    let run = |registered: usize, index: u64, shift: usize| {
+        let launch = Launch::new(1, 1).register(core::ptr::slice_from_raw_parts(start, registered));
+        // SAFETY: `memory` has 4 integers; what is not there, not registered or not aligned is not reached.
+        launch.run(|| unsafe { AtomicCells::new(start.byte_add(shift), 4) }.add(index, 1))
+    };
+    let before = here();
+    run(4, 3, 0).expect("all is there");
+    let line = |site: Site| lines(site, site).0;
+    let found = run(4, 4, 0);
+    let Err(Misuse::OutOfBounds { at }) = found else { panic!("{found:?}") };
+    assert_eq!(line(at), before - 2);
+    let found = run(3, 3, 0);
+    let Err(Misuse::GlobalOutOfBounds { at, address, bytes: 8 }) = found else { panic!("{found:?}") };
+    assert_eq!((line(at), address), (before - 2, start.addr() + 24));
+    let found = run(4, 2, 4);
+    let Err(Misuse::GlobalMisaligned { at, align: 8, .. }) = found else { panic!("{found:?}") };
+    assert_eq!(line(at), before - 2);
+    assert_eq!(memory, [0, 0, 0, 1]);
+}
