@@ -40,6 +40,9 @@ enum What {
     /// f32 Sum of arrays in host memory, fed to a GPU: against the copy alone, and the CPU.
     #[cfg(feature = "cuda")]
     Host(gpu::host_slice::Args),
+    /// What the first reduction of each operator and type costs, when the driver has to compile the kernels.
+    #[cfg(feature = "cuda")]
+    FirstUse(gpu::first_use::Args),
     /// Not built in: build with `--features cuda`.
     #[cfg(not(feature = "cuda"))]
     Gpu {
@@ -59,6 +62,8 @@ fn main() -> ExitCode {
         What::Gpu(args) => gpu::run(&args),
         #[cfg(feature = "cuda")]
         What::Host(args) => gpu::host_slice::run(&args),
+        #[cfg(feature = "cuda")]
+        What::FirstUse(args) => gpu::first_use::run(&args),
         #[cfg(not(feature = "cuda"))]
         What::Gpu { .. } => {
             Err("this program was built without the GPU: build it with `--features cuda`".into())

@@ -6,6 +6,7 @@ mod clock;
 mod contender;
 mod contest;
 mod driver;
+pub(crate) mod first_use;
 pub(crate) mod host_slice;
 mod jobs;
 mod limits;

@@ -35,16 +35,14 @@ unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
 
-/// Registers per thread that leave room for 4 and for 3 blocks of 256 threads on a multiprocessor. A kernel that needs up
-/// to [`WORTH_A_CAP`] more is compiled again for so many: what it then keeps in memory costs less than a block less.
+/// Registers per thread that leave room for 4, 3 and 2 blocks of 256 threads on a multiprocessor, and how many more a kernel
+/// may need to be compiled again for so many: what it then keeps in memory, if anything, costs less than a block less.
 ///
 /// [H200, graph replay, as they are and capped: f32 Max (65) 2^26 66.6, 63.2 us; f64 Max (68) 2^25 68.0, 63.8 us; i32
 /// Product (72) 2^26 66.6, 64.4 us; f32 ArgMin (83) 2^28 273, 244 us; but f32 ArgMax (80, to 72 and 64) 2^26 69.1, 73.6,
-/// 75.4 us.]
-const ROOMY: [u32; 2] = [64, 80];
-
-/// Registers that a kernel may need more than a cap.
-const WORTH_A_CAP: u32 = 8;
+/// 75.4 us. Stream launches, 2^30 bytes: f16 ArgMax (100) 334.6, 297.0 us; f32 Dot (130) 346.2, 253.9 us; but i64 ArgMax (80,
+/// to 64) 247.9, 250.9 us, f64 Dot (124, to 80) 254.4, 292.5 us, f32 Variance (116, to 80) 281.0, 337.7 us.]
+const ROOMY: [(u32, u32); 3] = [(64, 8), (80, 20), (128, 8)];
 
 /// Bytes of the compiler's log that are kept.
 const LOG_BYTES: usize = 4096;
@@ -88,10 +86,11 @@ impl Function {
             error => error,
         })?;
         let needs = function.registers;
-        let Some(cap) = ROOMY.into_iter().find(|&cap| cap < needs && needs <= cap + WORTH_A_CAP) else {
+        let Some((cap, _)) = ROOMY.into_iter().find(|&(cap, worth)| cap < needs && needs <= cap + worth)
+        else {
             return Ok(function);
         };
-        // With a few registers less, one more block is resident. If that fails, what is loaded will do.
+        // With some registers less, one more block is resident. If that fails, what is loaded will do.
         match Module::load(context, &ptx, Some(cap)) {
             (Ok(module), _) => Self::of(module, &name, function.may_overlap).or(Ok(function)),
             (Err(_), _) => Ok(function),

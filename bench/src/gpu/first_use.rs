@@ -1,0 +1,85 @@
+//! `bench first-use`: what the first reduction of each operator and type costs in a process, when the driver has to compile
+//! the kernels.
+
+use std::time::{Duration, Instant};
+
+use bytemuck::Zeroable;
+use warpfold::{Cuda, Element, Kernel};
+
+use crate::{Outcome, machine::Machine};
+
+/// The command line of `bench first-use`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Which device.
+    #[arg(long, default_value_t = 0)]
+    device: usize,
+    /// How many rows to print, the slowest first; all figures are of all rows.
+    #[arg(long, default_value_t = 12)]
+    rows: usize,
+}
+
+/// Lengths whose first reductions load one kernel each: one for a block, one for the grid.
+const LENGTHS: [usize; 2] = [1000, 1 << 20];
+
+/// The variable that keeps the driver from reading what it compiled before. It reads it once, when it starts.
+const NO_CACHE: &str = "CUDA_CACHE_DISABLE";
+
+/// Times the first two reductions of every row of the catalogue, and prints them.
+pub(crate) fn run(args: &Args) -> Outcome<()> {
+    if std::env::var(NO_CACHE).as_deref() != Ok("1") {
+        return Err(format!(
+            "set {NO_CACHE}=1, or the driver may load kernels that it compiled for an earlier process"
+        )
+        .into());
+    }
+    println!("{}", Machine::here());
+    let started = Instant::now();
+    let cuda = Cuda::open(args.device)?;
+    println!("{}: opened in {:.1} ms", cuda.name(), millis(started.elapsed()));
+    // The driver makes its compiler ready for the first kernel of all.
+    let mut rows = Vec::new();
+    macro_rules! measure {
+        ($($row:ident: $op:ty, $element:ty;)*) => { $(
+            rows.push((stringify!($row), first::<$element, $op>(&cuda)?));
+        )* };
+    }
+    gpu_kernels::for_each_kernel!(measure);
+
+    let (name, [block, grid]) = rows[0];
+    println!(
+        "first of all, {name}: {:.1} + {:.1} ms ({} and {} elements)",
+        block, grid, LENGTHS[0], LENGTHS[1]
+    );
+    for (i, length) in LENGTHS.iter().enumerate() {
+        let mut times: Vec<f64> = rows.iter().map(|(_, times)| times[i]).collect();
+        times.sort_by(f64::total_cmp);
+        let (middle, most) = (times[times.len() / 2], times[times.len() - 1]);
+        println!("{length} elements, {} rows: median {middle:.1} ms, most {most:.1} ms", rows.len());
+    }
+    rows.sort_by(|(_, a), (_, b)| total(b).total_cmp(&total(a)));
+    for (name, times) in rows.iter().take(args.rows) {
+        println!("{name:40} {:6.1} + {:5.1} ms", times[0], times[1]);
+    }
+    Ok(())
+}
+
+/// Milliseconds that the first reduction of each length takes. Some are short: kernels of the same code are loaded once.
+fn first<T: Element + Zeroable, O: Kernel<T> + Default>(cuda: &Cuda) -> Outcome<[f64; 2]> {
+    let mut times = [0.0; 2];
+    for (time, length) in times.iter_mut().zip(LENGTHS) {
+        let x = cuda.zeroed::<T>(length)?;
+        let started = Instant::now();
+        cuda.reduce::<T, O>(&x.as_slice())?;
+        *time = millis(started.elapsed());
+    }
+    Ok(times)
+}
+
+fn total(times: &[f64; 2]) -> f64 {
+    times.iter().sum()
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
