@@ -21,7 +21,7 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch))]
 #![cfg_attr(target_arch = "nvptx64", feature(f16))]
-#![cfg_attr(all(target_arch = "nvptx64", feature = "catalogue"), feature(abi_ptx))]
+#![cfg_attr(all(target_arch = "nvptx64", any(feature = "catalogue", feature = "ladder")), feature(abi_ptx))]
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod block;
@@ -31,6 +31,8 @@ mod catalogue;
 pub mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod grid;
+#[cfg(all(feature = "ladder", any(target_arch = "nvptx64", feature = "emulator")))]
+pub mod ladder;
 pub mod op;
 pub mod ops;
 #[cfg(target_arch = "nvptx64")]

@@ -13,6 +13,11 @@ use crate::workspace;
 /// Entry points that may have `fma`, by the start of their names. None: every sum of products rounds twice.
 const MAY_FUSE: [&str; 0] = [];
 
+/// Entry points that may add floats by atomics: the rungs of gpu-kernels/src/ladder that show what it costs. Each is told
+/// by its whole name, and none is shipped with the library. What else there is in them is linted like the rest.
+const MAY_ADD_ATOMICALLY: [&str; 3] =
+    ["ladder_01_atomic_f32", "ladder_12_atomic_per_thread_f32", "ladder_12_atomic_per_block_f32"];
+
 /// What a module is compiled for: the architecture, and the newest PTX version that the drivers it is for take.
 struct Baseline {
     target: &'static str,
@@ -77,8 +82,11 @@ fn lint_for(baseline: &Baseline, file: &str, text: &str) -> Vec<String> {
                 name.trim_start().split(|c: char| c == '(' || c.is_whitespace()).next().unwrap_or_default();
         }
         for statement in line.split([';', '{', '}']) {
-            let fuses = MAY_FUSE.iter().any(|start| entry.starts_with(start));
-            if let Some(why) = objection(statement, fuses, baseline) {
+            let may = May {
+                fuse: MAY_FUSE.iter().any(|start| entry.starts_with(start)),
+                add_atomically: MAY_ADD_ATOMICALLY.contains(&entry),
+            };
+            if let Some(why) = objection(statement, may, baseline) {
                 findings.push(format!("{file}:{}: `{}`: {why}", index + 1, statement.trim()));
             }
         }
@@ -86,8 +94,15 @@ fn lint_for(baseline: &Baseline, file: &str, text: &str) -> Vec<String> {
     findings
 }
 
+/// What an entry point is allowed that others are not.
+#[derive(Clone, Copy)]
+struct May {
+    fuse: bool,
+    add_atomically: bool,
+}
+
 /// What is wrong with a statement, if anything.
-fn objection(statement: &str, may_fuse: bool, baseline: &Baseline) -> Option<String> {
+fn objection(statement: &str, may: May, baseline: &Baseline) -> Option<String> {
     let opcode = statement
         .split_whitespace()
         // A label or a predicate may stand in front.
@@ -107,8 +122,9 @@ fn objection(statement: &str, may_fuse: bool, baseline: &Baseline) -> Option<Str
         "rcp" | "rsqrt" | "ex2" | "lg2" | "sin" | "cos" | "tanh" => {
             Some("its result is not the same on the CPU".to_owned())
         }
+        "red" if is_float && has("add") && may.add_atomically => None,
         "atom" | "red" | "multimem" if is_float => Some("the order of float atomics is not fixed".to_owned()),
-        "fma" | "mad" if is_float && !may_fuse => Some(
+        "fma" | "mad" if is_float && !may.fuse => Some(
             "fuses a product and a sum, and the entry is not on the list in xtask/src/lint.rs".to_owned(),
         ),
         "add" | "sub" | "mul" | "div" | "sqrt" | "fma" | "mad" if is_float && !has("rn") => {
@@ -209,6 +225,26 @@ mod tests {
             [(".target sm_90", 0), (".version 7.8", 0), (".target sm_75", 1), (".version 8.4", 1)]
         {
             assert_eq!(lint_for(&OVERLAPPING, "x.ptx", line).len(), findings, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_ladders_atomics_pass_and_nothing_else_of_it() {
+        let module = |entry: &str, line: &str| {
+            lint("x.ptx", &format!(".visible .entry {entry}(\n)\n{{\n\t{line}\n}}\n"))
+        };
+        for entry in MAY_ADD_ATOMICALLY {
+            assert_eq!(module(entry, "red.relaxed.gpu.global.add.f32 [%rd1], %r1;"), [""; 0]);
+            for line in [
+                "add.f32 %f1, %f2, %f3;",
+                "fma.rn.f32 %f1, %f2, %f3, %f4;",
+                "red.global.max.f32 [%rd1], %f1;",
+            ] {
+                assert_eq!(module(entry, line).len(), 1, "{entry}: {line}");
+            }
+        }
+        for entry in ["ladder_13_ticket_f32", "ladder_01_atomic_f32_more", "reduce_sum_f32_grid"] {
+            assert_eq!(module(entry, "red.relaxed.gpu.global.add.f32 [%rd1], %r1;").len(), 1, "{entry}");
         }
     }
 

@@ -21,7 +21,7 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", disable_version_flag = true)]
 enum Command {
-    /// Compile the GPU kernels to host/ptx, and those of the tests to tests/kernels/ptx
+    /// Compile the GPU kernels to host/ptx, those of the tests to tests/kernels/ptx, the ladder to examples/ladder/ptx
     Ptx(ptx::Arguments),
     /// Fail on PTX whose result is not the same everywhere
     Lint(lint::Arguments),

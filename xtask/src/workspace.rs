@@ -22,17 +22,18 @@ pub(crate) struct Kernels {
 impl Kernels {
     /// Whether the library ships it.
     pub(crate) fn is_shipped(&self) -> bool {
-        self.folder == SHIPPED
+        self.ptx == SHIPPED
     }
 }
 
-/// The folder of the library's own kernels.
-const SHIPPED: &str = "gpu-kernels";
+/// The folder of the library's own modules.
+const SHIPPED: &str = "host/ptx";
 
-/// All of them: the library's own, and those of the operators that tests fold with.
-pub(crate) const KERNELS: [Kernels; 2] = [
-    Kernels { folder: SHIPPED, arguments: &["--features", "catalogue"], ptx: "host/ptx" },
+/// All of them: the library's own, those of the operators that tests fold with, and the ladder to learn from.
+pub(crate) const KERNELS: [Kernels; 3] = [
+    Kernels { folder: "gpu-kernels", arguments: &["--features", "catalogue"], ptx: SHIPPED },
     Kernels { folder: "tests/kernels", arguments: &[], ptx: "tests/kernels/ptx" },
+    Kernels { folder: "gpu-kernels", arguments: &["--features", "ladder"], ptx: "examples/ladder/ptx" },
 ];
 
 /// The modules in one folder, in order.

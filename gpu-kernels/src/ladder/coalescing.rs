@@ -1,0 +1,83 @@
+//! The coalescing experiment: how a warp's lanes lie in memory when they read and write one float each, or three.
+//!
+//! Each kernel adds 1 to every element. Memory moves in sectors of 32 bytes: what counts is how many of them the lanes'
+//! addresses touch, and how many bytes of those nobody asked for. **Look at:** sectors, and sectors wasted.
+
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::thread::{block_dim_x, block_idx_x, index_1d, sync_threads, thread_idx_x};
+
+use super::scratch::scratch;
+
+/// Threads per block that [`three_through_shared`] has places for: three floats each in shared memory.
+pub const MOST_THREADS_OF_THREE: u32 = 341;
+
+/// Lane by lane: 128 bytes of a warp are 4 sectors.
+#[inline(always)]
+pub fn direct(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
+    let index = index_1d();
+    if index < input.len() {
+        out.write(index, input.read(index) + 1.0);
+    }
+}
+
+/// The same elements of the same warp, in another order of lanes. The GPUs of 2007 made a transaction of each; since
+/// compute capability 1.2 only the set of sectors counts, and it is the same.
+#[inline(always)]
+pub fn permuted(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
+    let index = index_1d();
+    let index = index / 32 * 32 + (5 * index + 3) % 32;
+    if index < input.len() {
+        out.write(index, input.read(index) + 1.0);
+    }
+}
+
+/// Reads one element further on: a warp's 128 bytes lie in 5 sectors. The neighbouring warp has use for the rest of the
+/// fifth, and finds it in the cache. `out` has one element less.
+#[inline(always)]
+pub fn misaligned(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
+    let index = index_1d();
+    if index + 1 < input.len() {
+        out.write(index, input.read(index + 1) + 1.0);
+    }
+}
+
+/// Three neighbouring floats per thread, as of a point in space: each of three loads steps over what the other two want, and
+/// touches all 12 sectors of the warp. Only whole triples are done.
+#[inline(always)]
+pub fn three_direct(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
+    let first = 3 * index_1d();
+    if first + 2 < input.len() {
+        out.write(first, input.read(first) + 1.0);
+        out.write(first + 1, input.read(first + 1) + 1.0);
+        out.write(first + 2, input.read(first + 2) + 1.0);
+    }
+}
+
+/// The same by way of shared memory: the block loads its floats lane by lane, each thread takes its three there, and back.
+/// A stride of three meets each bank once: no replays. Blocks have at most [`MOST_THREADS_OF_THREE`] threads.
+#[inline(always)]
+pub fn three_through_shared(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
+    let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
+    let floats = scratch::<f32>();
+    let start = 3 * u64::from(block_idx_x()) * threads as u64;
+    let end = input.len() / 3 * 3;
+    for part in 0..3 {
+        let place = thread + part * threads;
+        if start + (place as u64) < end {
+            floats.write(place, input.read(start + place as u64));
+        }
+    }
+    sync_threads();
+    if start + 3 * (thread as u64) < end {
+        for part in 0..3 {
+            floats.write(3 * thread + part, floats.read(3 * thread + part) + 1.0);
+        }
+    }
+    sync_threads();
+    for part in 0..3 {
+        let place = thread + part * threads;
+        if start + (place as u64) < end {
+            out.write(start + place as u64, floats.read(place));
+        }
+    }
+}

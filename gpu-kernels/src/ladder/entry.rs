@@ -1,0 +1,150 @@
+//! The entry points: raw arguments become handles, then one call into the rung.
+
+use cuda_std::atomic::{AtomicCells, Ticket};
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::kernel;
+
+use super::{
+    any_size, atomic, coalescing, first_add, grid_stride, interleaved, last_warp, one_block, pairwise,
+    sequential, shuffle, single_pass, ticket, transpose, unrolled,
+};
+
+/// A rung's entry point as the emulator calls it: input, its length, and where the sums go.
+pub type Sum<T> = unsafe fn(*const T, u64, *mut T);
+
+/// Stamps entry points `name = "export": body;` for one element type, and their list.
+macro_rules! sums {
+    ($list:ident: $element:ident, $output:ident; $($name:ident = $export:literal: $body:path;)*) => {
+        /// These entry points, by name.
+        #[cfg(not(target_arch = "nvptx64"))]
+        pub const $list: &[(&str, Sum<$element>)] =
+            &[$((concat!("ladder_", $export, "_", stringify!($element)), $name)),*];
+
+        $(kernel! {
+            #[doc = concat!("`", stringify!($body), "` of ", stringify!($element), ".")]
+            ///
+            /// # Safety
+            /// Launched with blocks of a size that the [rung](crate::ladder::rung) takes, in one dimension. `input` is
+            /// aligned and readable for `len` numbers, and `out` aligned and writable for as many as the step leaves;
+            /// nothing else uses them during the launch, but for reading `input`. What atomics add to is zero.
+            pub unsafe fn $name as concat!("ladder_", $export, "_", stringify!($element)) =>
+                (input: *const $element, len: u64, out: *mut $element)
+            {
+                // SAFETY: by this function's contract: every thread of the block makes the same call, and no index
+                // passes what the step leaves.
+                unsafe { $body(GlobalSlice::new(input, len), $output::new(out, u64::MAX)) }
+            }
+        })*
+    };
+}
+
+/// Stamps every rung for some element types.
+macro_rules! rungs {
+    ($($element:ident)*) => { $(
+        #[doc = concat!("The rungs that add ", stringify!($element), ".")]
+        pub mod $element {
+            use super::*;
+
+            sums! { ADDING: $element, AtomicCells;
+                atomic = "01_atomic": atomic::per_element;
+                atomic_per_thread = "12_atomic_per_thread": single_pass::atomic_per_thread;
+                atomic_per_block = "12_atomic_per_block": single_pass::atomic_per_block;
+            }
+            sums! { WRITING: $element, GlobalCells;
+                pairwise = "02_pairwise": pairwise::halve;
+                divergent = "03_divergent": interleaved::divergent;
+                strided = "04_strided": interleaved::strided;
+                sequential = "05_sequential": sequential::reduce;
+                first_add = "06_first_add": first_add::reduce;
+                last_warp = "07_last_warp": last_warp::reduce;
+                unrolled_64 = "08_unrolled_64": unrolled::reduce::<$element, 64>;
+                unrolled_128 = "08_unrolled_128": unrolled::reduce::<$element, 128>;
+                unrolled_256 = "08_unrolled_256": unrolled::reduce::<$element, 256>;
+                unrolled_512 = "08_unrolled_512": unrolled::reduce::<$element, 512>;
+                unrolled_1024 = "08_unrolled_1024": unrolled::reduce::<$element, 1024>;
+                grid_stride_64 = "09_grid_stride_64": grid_stride::reduce::<$element, 64>;
+                grid_stride_128 = "09_grid_stride_128": grid_stride::reduce::<$element, 128>;
+                grid_stride_256 = "09_grid_stride_256": grid_stride::reduce::<$element, 256>;
+                grid_stride_512 = "09_grid_stride_512": grid_stride::reduce::<$element, 512>;
+                grid_stride_1024 = "09_grid_stride_1024": grid_stride::reduce::<$element, 1024>;
+                any_size = "10_any_size": any_size::reduce;
+                one_block = "14_one_block": one_block::any_length;
+                threads_only = "14_threads_only": one_block::threads_only;
+                shuffle = "15_shuffle": shuffle::reduce;
+            }
+
+            kernel! {
+                /// Rung 13.
+                ///
+                /// # Safety
+                /// As for the others, with room in `out` for the total and one sum per block, and a `ticket` that is 0.
+                pub unsafe fn ticket as concat!("ladder_13_ticket_", stringify!($element)) =>
+                    (input: *const $element, len: u64, out: *mut $element, ticket: *mut u32)
+                {
+                    // SAFETY: by this function's contract.
+                    unsafe {
+                        ticket::reduce(
+                            GlobalSlice::new(input, len),
+                            GlobalCells::new(out, u64::from(cuda_std::thread::grid_dim_x()) + 1),
+                            Ticket::new(ticket),
+                        );
+                    }
+                }
+            }
+        }
+    )* };
+}
+rungs!(i32 f32);
+
+/// Stamps the coalescing experiment.
+macro_rules! copies {
+    ($($name:ident: $body:path;)*) => { $(
+        kernel! {
+            #[doc = concat!("`", stringify!($body), "`.")]
+            ///
+            /// # Safety
+            /// Launched in one dimension with a thread per element, or per three. `input` is aligned and readable, `out`
+            /// aligned and writable, for `len` floats; nothing else uses them, but for reading `input`.
+            pub unsafe fn $name as concat!("ladder_coalescing_", stringify!($name)) =>
+                (input: *const f32, len: u64, out: *mut f32)
+            {
+                // SAFETY: by this function's contract; each thread writes elements of its own.
+                let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
+                $body(input, out);
+            }
+        }
+    )* };
+}
+copies! {
+    direct: coalescing::direct;
+    permuted: coalescing::permuted;
+    misaligned: coalescing::misaligned;
+    three_direct: coalescing::three_direct;
+    three_through_shared: coalescing::three_through_shared;
+}
+
+/// Stamps the transposes.
+macro_rules! transposes {
+    ($($name:ident: $body:path;)*) => { $(
+        kernel! {
+            #[doc = concat!("`", stringify!($body), "`.")]
+            ///
+            /// # Safety
+            /// Launched with blocks of 32 x 8 threads, one per tile. `input` is aligned and readable, `out` aligned and
+            /// writable, for `height` rows of `width` floats; nothing else uses them, but for reading `input`.
+            pub unsafe fn $name as concat!("ladder_", stringify!($name)) =>
+                (input: *const f32, out: *mut f32, width: u32, height: u32)
+            {
+                let len = u64::from(width) * u64::from(height);
+                // SAFETY: by this function's contract; each thread writes elements of its own.
+                let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
+                $body(input, out, transpose::Extent { width, height });
+            }
+        }
+    )* };
+}
+transposes! {
+    transpose_naive: transpose::naive;
+    transpose_tiled: transpose::tiled::<32>;
+    transpose_padded: transpose::tiled::<33>;
+}
