@@ -5,6 +5,7 @@
 use cuda_std::emulator::{Counts, Launch, Order};
 use gpu_kernels::ladder::emulated::{Failure, Shape, sum};
 use gpu_kernels::ladder::rung::{RUNGS, Rung, Stamped};
+use gpu_kernels::ladder::sectors::InSectors;
 use gpu_kernels::ladder::{coalescing, entry, transpose};
 use warpfold::{SumIn, reference};
 use warpfold_tests::data::Family::Ordinary;
@@ -116,6 +117,7 @@ fn rung_2_launches_every_level_and_touches_each_sector_twice() {
     assert_eq!(counts.len(), N.ilog2() as usize);
     // Two loads of a warp: of 64 elements, in 8 sectors, each. One store, to 4.
     assert_eq!(counts[0].global_sectors, N / 64 * (8 + 8 + 4));
+    assert_eq!(counts[0].wasted_bytes(), N / 64 * 2 * 128);
     assert_eq!(counts[0].barriers, 0);
 }
 
@@ -153,6 +155,9 @@ fn rung_4_has_the_conflicts_of_its_strides() {
     // It has no fewer additions, only fewer warps at them.
     assert_eq!(found.shared_accesses, counts("3")[0].shared_accesses);
     assert!(found.shared_requests < counts("3")[0].shared_requests);
+    assert!(found.active_lanes() > 2.5 * counts("3")[0].active_lanes());
+    // What whole warps save, the conflicts take back to the last turn.
+    assert_eq!(found.shared_requests + found.bank_replays, counts("3")[0].shared_requests);
 }
 
 #[test]
@@ -168,6 +173,8 @@ fn rung_6_has_half_the_blocks() {
     assert_eq!(six[0].barriers * 2, five[0].barriers);
     assert_eq!(six[0].shared_accesses * 2, five[0].shared_accesses);
     assert_eq!(six[0].global_bytes, N * 4 + N / (2 * B) * 4);
+    // Every thread of the first phase has a sum to write; in rung 5 as well, but of one element.
+    assert_eq!((five[0].phases, five[0].busy_phases), (2 * six[0].phases, 2 * six[0].busy_phases));
 }
 
 #[test]
@@ -280,23 +287,19 @@ fn coalescing_is_right_at_any_length() {
     assert!(3 * coalescing::MOST_THREADS_OF_THREE <= 1024);
 }
 
-/// Floats that lie at a multiple of a sector's 32 bytes.
-fn aligned(len: usize) -> (Vec<f32>, usize) {
-    let x: Vec<f32> = (0..len + 8).map(|x| x as f32).collect();
-    let start = (0..8).find(|&i| x[i..].as_ptr().addr().is_multiple_of(32)).unwrap();
-    (x, start)
+fn numbered(len: usize) -> InSectors<f32> {
+    InSectors::copied(&(0..len).map(|x| x as f32).collect::<Vec<_>>())
 }
 
-/// Sectors per warp: 128 bytes of each load, and of each store, are 4 at best. Stores go to where an allocator put them, so
-/// each launch is counted with its output beginning within a sector.
+/// Sectors per warp: 128 bytes of each load, and of each store, are 4 at best.
 #[test]
 fn coalescing_touches_the_sectors_that_it_must() {
-    let (x, start) = aligned(3 * 1024);
-    let x = &x[start..start + 3 * 1024];
+    let x = numbered(3 * 1024);
+    let x = x.as_slice();
     let warps = 3 * 1024 / 32;
     let found = |kernel: Copies, per_thread| {
-        let mut out = aligned(x.len());
-        let to = out.0[out.1..].as_mut_ptr();
+        let mut out = numbered(x.len());
+        let to = out.as_mut_slice().as_mut_ptr();
         let from = x.as_ptr();
         let blocks = (x.len() as u64 / B / per_thread) as u32;
         // SAFETY: both have 3072 floats and live as long as the launch.
@@ -316,11 +319,8 @@ type Transpose = unsafe fn(*const f32, *mut f32, u32, u32);
 
 fn transposed(kernel: Transpose, width: u32, height: u32, order: Order) -> Counts {
     let len = (width * height) as usize;
-    let (x, start) = aligned(len);
-    let x = &x[start..start + len];
-    let mut out = aligned(len);
-    let written = &mut out.0[out.1..out.1 + len];
-    written.fill(f32::NAN);
+    let (x, mut out) = (numbered(len), InSectors::filled(len, f32::NAN));
+    let (x, written) = (x.as_slice(), out.as_mut_slice());
     let (from, to) = (x.as_ptr(), written.as_mut_ptr());
     let counts = Launch::new((width.div_ceil(32), height.div_ceil(32)), (transpose::TILE, transpose::ROWS))
         .order(order)

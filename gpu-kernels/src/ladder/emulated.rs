@@ -6,6 +6,7 @@ use cuda_std::emulator::{Counts, Launch, Misuse, Order};
 
 use super::entry::Sum;
 use super::rung::{Course, Rung, Stamped, Step};
+use super::sectors::InSectors;
 
 /// How to launch a rung.
 #[derive(Clone, Copy, Debug)]
@@ -79,14 +80,13 @@ pub fn sum<T: Stamped>(rung: &Rung, input: &[T], shape: Shape) -> Result<(T, Vec
         _ => Kernel::Sum(T::sum(&rung.entry(threads, T::NAME)).ok_or(unfit)?),
     };
     let mut counts = Vec::new();
-    let mut left: Vec<T> = Vec::new();
+    let mut left = InSectors::copied(input);
     for step in steps {
-        let from = if counts.is_empty() { input } else { &left };
-        let (out, counted) = launch(kernel, rung, from, step, shape).map_err(Failure::Misuse)?;
+        let (out, counted) = launch(kernel, rung, left.as_slice(), step, shape).map_err(Failure::Misuse)?;
         left = out;
         counts.push(counted);
     }
-    Ok((left.first().copied().unwrap_or(T::ZERO), counts))
+    Ok((left.as_slice().first().copied().unwrap_or(T::ZERO), counts))
 }
 
 /// A rung's entry point.
@@ -103,18 +103,18 @@ fn launch<T: Stamped>(
     input: &[T],
     step: Step,
     shape: Shape,
-) -> Result<(Vec<T>, Counts), Misuse> {
-    // What stands in memory that a kernel has yet to write, must not show in the sum.
-    let mut out = vec![T::ZERO; step.leaves as usize];
+) -> Result<(InSectors<T>, Counts), Misuse> {
+    let mut out = InSectors::filled(step.leaves as usize, T::ZERO);
     if !rung.adds_to_zero() {
-        bytemuck::cast_slice_mut::<T, u8>(&mut out).fill(0xa5);
+        // What stands in memory that a kernel has yet to write, must not show in the sum.
+        bytemuck::cast_slice_mut::<T, u8>(out.as_mut_slice()).fill(0xa5);
     }
     let mut ticket = [0u32];
-    let (from, to, number) = (input.as_ptr(), out.as_mut_ptr(), ticket.as_mut_ptr());
+    let (from, to, number) = (input.as_ptr(), out.as_mut_slice().as_mut_ptr(), ticket.as_mut_ptr());
     let counts = Launch::new(step.blocks, shape.threads)
         .order(shape.order)
         .register(input)
-        .register(&raw const out[..])
+        .register(out.as_slice())
         .register(&raw const ticket[..])
         .run(|| {
             // SAFETY: all live as long as the launch, and have the lengths that the rung's step asks for; the rung takes

@@ -21,7 +21,8 @@
 //! | | [`coalescing`], [`transpose`] | how memory wants to be accessed |
 //! | | `addend`, `scratch` | what is added, and where |
 //! | | [`entry`] | raw arguments become handles |
-//! | | `rung`, `emulated` | the list, and what the host launches for each; a rung under the emulator |
+//! | | `rung` | the list, and what the host launches for each |
+//! | | `emulated`, `sectors` | a rung under the emulator, in memory that begins as a GPU's |
 //!
 //! **These kernels are not the library's.** They are behind the feature `ladder`, are shipped with the example alone, and
 //! are exempt from two of the library's rules. Their float sums need not have the bits of anything: each rung adds in an
@@ -44,6 +45,8 @@ pub mod pairwise;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod rung;
 mod scratch;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod sectors;
 pub mod sequential;
 pub mod shuffle;
 pub mod single_pass;

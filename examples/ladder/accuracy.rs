@@ -1,0 +1,93 @@
+//! Sums of the same floats in several orders: why a tree is not only faster.
+
+use std::time::Instant;
+
+use warpfold::{AccurateSum, Cpu, ExactSum, Sum, SumIn};
+
+use crate::failure::Failure;
+use crate::number::{make, uniform};
+use crate::record::Accuracy;
+
+/// `n` floats, uniform in [0, 1).
+pub(crate) fn floats(n: usize) -> Vec<f32> {
+    make(n, uniform)
+}
+
+/// Sums of `n` such floats on the CPU, the exact one last.
+pub(crate) fn on_the_host(n: usize) -> Result<Vec<Accuracy>, Failure> {
+    let x = floats(n);
+    let cpu = Cpu::new();
+    let exact = exact(&x)?;
+    let mut rows = Vec::new();
+    let mut row = |name: &str, sum: &dyn Fn() -> Result<f64, Failure>| -> Result<(), Failure> {
+        let start = Instant::now();
+        let value = sum()?;
+        let seconds = Some(start.elapsed().as_secs_f64());
+        rows.push(Accuracy { name: name.into(), value, off_by: off_by(value, exact), seconds });
+        Ok(())
+    };
+    row("one f32, left to right", &|| Ok(f64::from(x.iter().fold(0.0f32, |sum, x| sum + x))))?;
+    row("eight f32, as vector code does", &|| Ok(f64::from(by_eight(&x))))?;
+    row("pairs of halves, f32", &|| Ok(f64::from(by_halves(&x))))?;
+    row("Sum, warpfold's tree, f32", &|| Ok(f64::from(cpu.reduce::<f32, Sum>(&x)?)))?;
+    row("AccurateSum, f32 and what was lost", &|| Ok(f64::from(cpu.reduce::<f32, AccurateSum>(&x)?)))?;
+    row("one f64, left to right", &|| Ok(x.iter().fold(0.0f64, |sum, &x| sum + f64::from(x))))?;
+    row("SumIn<f64>, warpfold's tree, f64", &|| Ok(cpu.reduce::<f32, SumIn<f64>>(&x)?))?;
+    row("ExactSum, rounded once to f32", &|| Ok(f64::from(cpu.reduce::<f32, ExactSum>(&x)?)))?;
+    Ok(rows)
+}
+
+/// The sum itself. Each float is a multiple of 2^-24 below 1, so that up to 2^28 of them have a sum that an f64 holds.
+pub(crate) fn exact(x: &[f32]) -> Result<f64, Failure> {
+    if x.len() > 1 << 28 {
+        return Err(Failure::Usage("--floats: at most 2^28, whose exact sum is an f64".into()));
+    }
+    let units: u64 = x.iter().map(|x| (f64::from(*x) * f64::from(1 << 24)) as u64).sum();
+    Ok(units as f64 / f64::from(1 << 24))
+}
+
+/// How far a sum is from the exact one, relative to that.
+pub(crate) fn off_by(value: f64, exact: f64) -> f64 {
+    if value == exact { 0.0 } else { (value - exact).abs() / exact.abs() }
+}
+
+/// Eight accumulators, each of every eighth element.
+fn by_eight(x: &[f32]) -> f32 {
+    let mut sums = [0.0f32; 8];
+    let (eights, rest) = x.as_chunks::<8>();
+    for eight in eights {
+        for (sum, x) in sums.iter_mut().zip(eight) {
+            *sum += x;
+        }
+    }
+    sums.iter().chain(rest).fold(0.0, |sum, x| sum + x)
+}
+
+/// The sums of both halves, and of their halves, down to one element.
+fn by_halves(x: &[f32]) -> f32 {
+    match x {
+        [] => 0.0,
+        [x] => *x,
+        _ => {
+            let (left, right) = x.split_at(x.len() / 2);
+            by_halves(left) + by_halves(right)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_near_the_exact_one_and_its_rounding_is_nearest() {
+        let rows = on_the_host(100_003).expect("sums");
+        let off_by = |name: &str| rows.iter().find(|row| row.name.starts_with(name)).expect("a row").off_by;
+        assert_eq!(off_by("one f64"), 0.0);
+        assert_eq!(off_by("SumIn<f64>"), 0.0);
+        assert!(off_by("ExactSum") <= f64::from(f32::EPSILON) / 2.0);
+        assert!(off_by("ExactSum") <= off_by("Sum,"));
+        assert!(off_by("Sum,") < off_by("one f32"));
+        assert!(on_the_host(0).expect("sums of nothing").iter().all(|row| row.off_by == 0.0));
+    }
+}

@@ -1,0 +1,121 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, ValueEnum};
+
+use crate::failure::Failure;
+
+const AFTER_HELP: &str = "\
+WHAT IT DOES
+  On a GPU (in a program built with --features cuda): every rung at every size, each result checked, timed by
+  events of the device over inputs that are not in its cache; the coalescing experiment, transposes, copies
+  from pageable and from pinned memory, and how many blocks of each kernel a multiprocessor holds.
+  Without: every rung once under the emulator, each result checked, and what it counts there.
+  In both cases: sums of 1e8 floats in several orders, beside the exact one.
+
+JSON (--json): one object
+  schema        1; raised when a field changes its meaning or goes
+  warpfold      version of the library
+  accuracy      [{name, value, off_by, seconds}]: off_by is relative to the exact sum; seconds may be null
+  emulated      null or {n, threads, resident, rungs: [{label, name, n, launches, elements_per_thread,
+                active_lanes, busy_share, barriers, bank_replays, global_sectors, wasted_share, atomics,
+                atomic_replays, tickets, shuffles, turns}], coalescing and transposes: [{name, requests, sectors, wasted_share,
+                bank_replays}]}, summed over a rung's launches
+  measured      null or {device, multiprocessors, peak: {gb_per_s, from}, rungs: [{label, name, element, of,
+                n, threads, launches, us, gb_per_s, of_peak, step, in_all}], coalescing, transposes, copies:
+                [{name, bytes, us, gb_per_s}], occupancy: [{kernel, threads, registers, shared_bytes,
+                blocks, occupancy, suggested_threads, suggested_blocks}], plan}; us is the median
+
+EXIT CODE
+  0 success, 1 failure while working (a wrong sum, no GPU), 2 bad usage";
+
+/// Climbs the ladder of reductions, from an atomic per element to the library's own kernel.
+#[derive(Parser, Debug)]
+#[command(name = "ladder", version, after_help = AFTER_HELP, max_term_width = 108)]
+pub(crate) struct Cli {
+    /// Where kernels run; `auto` is the GPU if there is one
+    #[arg(long, value_enum, default_value_t = Backend::Auto)]
+    pub(crate) backend: Backend,
+
+    /// Elements: 4194304, 2^22, 1e6 [default: 2^22,2^24,2^28 on a GPU, 65533 under the emulator]
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = count)]
+    size: Vec<usize>,
+
+    /// Floats that the accuracy of sums is shown on
+    #[arg(long, value_name = "N", default_value = "1e8", value_parser = count)]
+    pub(crate) floats: usize,
+
+    /// Only check every rung, at awkward lengths and blocks
+    #[arg(long)]
+    pub(crate) check: bool,
+
+    /// Write what was found as JSON to FILE, or instead of the text if it is -
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<String>,
+
+    /// Draw the climb to FILE, which ends in .svg or .png
+    #[arg(long, value_name = "FILE", value_delimiter = ',', default_value = "target/ladder.svg")]
+    pub(crate) chart: Vec<PathBuf>,
+}
+
+/// Where kernels run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Backend {
+    /// The GPU if there is one, otherwise the emulator
+    Auto,
+    /// The SIMT emulator
+    Emulator,
+    /// An NVIDIA GPU, or an error
+    Cuda,
+}
+
+/// The most elements for which the emulator does not take long.
+const MOST_EMULATED: usize = 1 << 22;
+
+impl Cli {
+    /// The size for the emulator.
+    pub(crate) fn emulated_size(&self) -> Result<usize, Failure> {
+        match self.size[..] {
+            [] => Ok((1 << 16) - 3),
+            [n] if n <= MOST_EMULATED => Ok(n),
+            [_] => Err(Failure::Usage(format!("--size: at most {MOST_EMULATED} elements under the emulator"))),
+            _ => Err(Failure::Usage("--size: one size under the emulator".into())),
+        }
+    }
+
+    /// The sizes for a GPU.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn sizes(&self) -> Vec<usize> {
+        if self.size.is_empty() { vec![1 << 22, 1 << 24, 1 << 28] } else { self.size.clone() }
+    }
+}
+
+/// A whole number up to 2^32, also as 2^22 or 1e8.
+fn count(text: &str) -> Result<usize, String> {
+    let power = |base: &str, exponent: &str, of: usize| {
+        let base: usize = base.parse().ok()?;
+        base.checked_mul(of.checked_pow(exponent.parse().ok()?)?)
+    };
+    let number = match (text.split_once('^'), text.split_once(['e', 'E'])) {
+        (Some(("2", exponent)), _) => power("1", exponent, 2),
+        (_, Some((mantissa, exponent))) => power(mantissa, exponent, 10),
+        _ => text.replace('_', "").parse().ok(),
+    };
+    number.filter(|&n| n <= 1 << 32).ok_or_else(|| "not a whole number up to 2^32, such as 1000, 2^22 or 1e8".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_whole() {
+        for (text, expected) in [("0", 0), ("2^22", 1 << 22), ("1e8", 100_000_000), ("1_000", 1000), ("2^32", 1 << 32)] {
+            assert_eq!(count(text), Ok(expected), "{text}");
+        }
+        for text in ["", "2^33", "3^2", "1.5e3", "-1", "e8", "1e", "2^", "99999999999999999999"] {
+            assert!(count(text).is_err(), "{text}");
+        }
+    }
+}

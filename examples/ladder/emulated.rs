@@ -1,0 +1,111 @@
+//! The kernels that are no rungs of gpu-kernels' ladder, under the emulator: the library's own, and those that move data.
+
+use cuda_std::emulator::{Counts, Launch, Misuse, Order};
+use gpu_kernels::ladder::sectors::InSectors;
+use gpu_kernels::ladder::{entry, transpose};
+use gpu_kernels::tree;
+
+use crate::number::Number;
+
+/// The library's entry points, as its catalogue stamps them.
+mod library {
+    gpu_kernels::stamp_kernels! {
+        reduce_sum_i32_in_i32: gpu_kernels::SumIn<i32>, i32;
+        reduce_sum_f32: gpu_kernels::Sum, f32;
+    }
+}
+
+/// A type whose sum the library's kernels give.
+pub(crate) trait Library: Number {
+    /// The entry point for any number of blocks: input, length, base, log2 of the tile, partial results, ticket, result,
+    /// tag, operator.
+    const GRID: Grid<Self>;
+}
+
+type Grid<T> = unsafe fn(*const T, u64, u64, u32, *mut T, *mut u32, *mut T, u32, <T as Number>::Library);
+
+impl Library for i32 {
+    const GRID: Grid<Self> = library::reduce_sum_i32_in_i32::grid;
+}
+
+impl Library for f32 {
+    const GRID: Grid<Self> = library::reduce_sum_f32::grid;
+}
+
+/// The sum of `x`, which is not empty, by the library's kernel in one launch with a ticket.
+pub(crate) fn by_library<T: Library>(x: &[T], blocks: u32, order: Order) -> Result<(T, Counts), Misuse> {
+    const THREADS: u32 = tree::THREADS as u32;
+    let n = x.len() as u64;
+    let x = InSectors::copied(x);
+    let x = x.as_slice();
+    let mut partials = vec![T::ZERO; tree::tiles::<T>(n) as usize];
+    let (mut ticket, mut out) = ([0u32], [T::ZERO]);
+    let (input, parts, number, to) = (x.as_ptr(), partials.as_mut_ptr(), ticket.as_mut_ptr(), out.as_mut_ptr());
+    let log2_tile = tree::tile_len::<T>(n).ilog2();
+    let counts = Launch::new(blocks, THREADS)
+        .order(order)
+        .register(x)
+        .register(&raw const partials[..])
+        .register(&raw const ticket[..])
+        .register(&raw const out[..])
+        // SAFETY: all live as long as the launch, and there is a partial result for each tile.
+        .run(|| unsafe { T::GRID(input, n, 0, log2_tile, parts, number, to, 0, T::Library::default()) })?;
+    Ok((out[0], counts))
+}
+
+/// A kernel of the coalescing experiment, with the elements of each of its threads.
+pub(crate) struct Copying {
+    pub(crate) name: &'static str,
+    pub(crate) per_thread: u64,
+    kernel: unsafe fn(*const f32, u64, *mut f32),
+}
+
+/// The experiment. [`Copying::name`] is that of the entry point, but for `ladder_`.
+pub(crate) const COPYING: [Copying; 5] = [
+    Copying { name: "coalescing_direct", per_thread: 1, kernel: entry::direct },
+    Copying { name: "coalescing_permuted", per_thread: 1, kernel: entry::permuted },
+    Copying { name: "coalescing_misaligned", per_thread: 1, kernel: entry::misaligned },
+    Copying { name: "coalescing_three_direct", per_thread: 3, kernel: entry::three_direct },
+    Copying { name: "coalescing_three_through_shared", per_thread: 3, kernel: entry::three_through_shared },
+];
+
+impl Copying {
+    /// What it counts for `len` floats.
+    pub(crate) fn count(&self, len: usize, threads: u32) -> Result<Counts, Misuse> {
+        let (input, mut out) = (InSectors::filled(len, 1.0), InSectors::filled(len, 0.0));
+        let (from, to) = (input.as_slice(), out.as_mut_slice());
+        let blocks = (len as u64).div_ceil(self.per_thread * u64::from(threads)).max(1) as u32;
+        let launch = Launch::new(blocks, threads).register(from).register(&raw const *to);
+        let (from, to) = (from.as_ptr(), to.as_mut_ptr());
+        // SAFETY: both have `len` floats and live as long as the launch, which has a thread for each or for each three.
+        launch.run(|| unsafe { (self.kernel)(from, len as u64, to) })
+    }
+}
+
+/// A transpose.
+pub(crate) struct Transposing {
+    pub(crate) name: &'static str,
+    kernel: unsafe fn(*const f32, *mut f32, u32, u32),
+}
+
+/// All of them. [`Transposing::name`] is that of the entry point, but for `ladder_`.
+pub(crate) const TRANSPOSING: [Transposing; 3] = [
+    Transposing { name: "transpose_naive", kernel: entry::transpose_naive },
+    Transposing { name: "transpose_tiled", kernel: entry::transpose_tiled },
+    Transposing { name: "transpose_padded", kernel: entry::transpose_padded },
+];
+
+impl Transposing {
+    /// What it counts for a matrix of `side` rows and columns.
+    pub(crate) fn count(&self, side: u32) -> Result<Counts, Misuse> {
+        let len = (side * side) as usize;
+        let (input, mut out) = (InSectors::filled(len, 1.0), InSectors::filled(len, 0.0));
+        let (from, to) = (input.as_slice(), out.as_mut_slice());
+        let tiles = side.div_ceil(transpose::TILE);
+        let launch = Launch::new((tiles, tiles), (transpose::TILE, transpose::ROWS));
+        let launch = launch.register(from).register(&raw const *to);
+        let (from, to) = (from.as_ptr(), to.as_mut_ptr());
+        // SAFETY: both have so many floats and live as long as the launch, which has a block for each tile.
+        launch.run(|| unsafe { (self.kernel)(from, to, side, side) })
+    }
+}

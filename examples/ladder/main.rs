@@ -1,0 +1,103 @@
+//! The ladder of reductions: the classic kernels from the first attempt to the library's own, on this machine's GPU with
+//! times, or under the SIMT emulator with counts. `ladder --help` says how to call it; docs/ladder.md walks through it.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `cli` | the command line |
+//! | `number` | the two types that are added, and their elements |
+//! | `emulated`, `counted` | kernels under the emulator, and what they count there |
+//! | `accuracy` | sums of 10^8 floats, in several orders |
+//! | `gpu` | kernels on the GPU, and what they take there |
+//! | `record` | all that was found; what `--json` prints |
+//! | `report`, `table`, `picture` | what is printed and drawn |
+//! | `failure` | the errors |
+
+use std::io::{ErrorKind, Write, stderr, stdout};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::cli::{Backend, Cli};
+use crate::failure::Failure;
+use crate::record::Record;
+
+mod accuracy;
+mod cli;
+mod counted;
+mod emulated;
+mod failure;
+#[cfg(feature = "cuda")]
+mod gpu;
+mod number;
+mod picture;
+mod record;
+mod report;
+mod table;
+
+fn main() -> ExitCode {
+    match run(&Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // Nobody is left to tell if standard error is closed as well.
+            let _ = writeln!(stderr(), "error: {failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+/// Does what the command line says.
+fn run(cli: &Cli) -> Result<(), Failure> {
+    let found = climb(cli)?;
+    let Some(record) = found else {
+        return print("every rung is right, at every length and block that was tried\n");
+    };
+    for file in &cli.chart {
+        picture::write(&record, file)?;
+    }
+    let json = || serde_json::to_string_pretty(&record).map(|text| text + "\n").map_err(Failure::Json);
+    match cli.json.as_deref() {
+        Some("-") => return print(&json()?),
+        Some(file) => std::fs::write(file, json()?).map_err(|cause| Failure::Write { path: file.into(), cause })?,
+        None => {}
+    }
+    print(&report::render(&record))?;
+    let drawn = cli.chart.iter().map(|file| format!("drawn    {}\n", file.display()));
+    print(&drawn.collect::<String>())
+}
+
+/// Everything that was asked for, or nothing to show if that was only to check.
+fn climb(cli: &Cli) -> Result<Option<Record>, Failure> {
+    #[cfg(feature = "cuda")]
+    if cli.backend != Backend::Emulator {
+        match gpu::Gpu::open() {
+            Ok(gpu) if cli.check => return gpu::check::run(&gpu).map(|()| None),
+            Ok(gpu) => {
+                let mut record = Record::new(accuracy::on_the_host(cli.floats)?);
+                record.measured = Some(gpu::measure(&gpu, cli, &mut record.accuracy)?);
+                return Ok(Some(record));
+            }
+            Err(failure) if cli.backend == Backend::Cuda => return Err(failure),
+            Err(_) => {}
+        }
+    }
+    #[cfg(not(feature = "cuda"))]
+    if cli.backend == Backend::Cuda {
+        return Err(Failure::Usage("there is no GPU in this program: build it with --features cuda".into()));
+    }
+    if cli.check {
+        return counted::check().map(|()| None);
+    }
+    let emulated = counted::count(cli.emulated_size()?)?;
+    let mut record = Record::new(accuracy::on_the_host(cli.floats)?);
+    record.emulated = Some(emulated);
+    Ok(Some(record))
+}
+
+/// A reader that has seen enough (`ladder ... | head`) is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(cause) if cause.kind() != ErrorKind::BrokenPipe => Err(Failure::Output(cause)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,119 @@
+//! The climb as a picture: on a GPU the bandwidth of each rung, under the emulator what its warps take turns at.
+
+use std::path::Path;
+
+use kuva::PngBackend;
+use kuva::backend::svg::SvgBackend;
+use kuva::plot::{BarPlot, LegendPosition};
+use kuva::render::annotations::ReferenceLine;
+use kuva::render::layout::Layout;
+use kuva::render::plots::Plot;
+use kuva::render::render::{Scene, render_multiple};
+
+use crate::failure::Failure;
+use crate::record::{CountedRung, Emulated, Measured, Record};
+use crate::report::power;
+
+/// Draws `record` to `file`, as the end of its name says.
+pub(crate) fn write(record: &Record, file: &Path) -> Result<(), Failure> {
+    let Some(scene) = scene(record) else { return Ok(()) };
+    let failed = |cause| Failure::Write { path: file.into(), cause };
+    let bytes = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => SvgBackend::default().render_scene(&scene).into_bytes(),
+        Some("png") => PngBackend::new()
+            .with_scale(2.0)
+            .render_scene(&scene)
+            .map_err(|cause| Failure::Draw { path: file.into(), cause: format!("{cause:?}") })?,
+        _ => return Err(Failure::Usage(format!("--chart: {} ends neither in .svg nor in .png", file.display()))),
+    };
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    std::fs::write(file, bytes).map_err(failed)
+}
+
+fn scene(record: &Record) -> Option<Scene> {
+    match (&record.measured, &record.emulated) {
+        (Some(measured), _) => Some(bandwidth(measured)),
+        (None, Some(emulated)) => Some(turns(emulated)),
+        (None, None) => None,
+    }
+}
+
+/// What bars stand for, with its colour of Okabe and Ito's, which the colour-blind can tell apart.
+type Part = (&'static str, &'static str, fn(&CountedRung) -> f64);
+
+/// What warps take turns at, from the bottom of a bar.
+const PARTS: [Part; 6] = [
+    ("global memory", "#0072B2", |rung| rung.turns.global),
+    ("shared memory", "#56B4E9", |rung| rung.turns.shared),
+    ("bank replays", "#D55E00", |rung| rung.turns.bank_replays),
+    ("barriers", "#E69F00", |rung| rung.turns.barriers),
+    ("shuffles, warp syncs", "#009E73", |rung| rung.turns.shuffles),
+    ("atomics", "#CC79A7", |rung| rung.turns.atomics),
+];
+
+/// Turns per 1000 elements, stacked.
+fn turns(emulated: &Emulated) -> Scene {
+    let mut bars = BarPlot::new().with_stacked().with_legend(PARTS.map(|part| part.0).to_vec());
+    for rung in &emulated.rungs {
+        bars = bars.with_group(rung.label.as_str(), PARTS.map(|(_, colour, turns)| (turns(rung), colour)));
+    }
+    let plots: Vec<Plot> = vec![bars.into()];
+    let layout = layout(&plots, "What the warps of each rung take turns at")
+        .with_subtitle(format!(
+            "emulator, {} elements (14b: 2048), blocks of {} (14a, 14b: 1024)",
+            emulated.n, emulated.threads
+        ))
+        .with_y_label("turns per 1000 elements");
+    render_multiple(plots, layout)
+}
+
+/// Colours of the sizes, the largest last.
+const SIZES: [&str; 4] = ["#56B4E9", "#0072B2", "#D55E00", "#009E73"];
+
+/// Bandwidth of integers, a bar for each size.
+fn bandwidth(measured: &Measured) -> Scene {
+    let rungs = || measured.rungs.iter().filter(|rung| rung.element == "i32" && rung.in_all.is_some());
+    let (mut sizes, mut labels): (Vec<usize>, Vec<&str>) = (Vec::new(), Vec::new());
+    for rung in rungs() {
+        if !sizes.contains(&rung.of) {
+            sizes.push(rung.of);
+        }
+        if !labels.contains(&rung.label.as_str()) {
+            labels.push(&rung.label);
+        }
+    }
+    let names: Vec<String> = sizes.iter().map(|&n| format!("{} ints", power(n))).collect();
+    let mut bars = BarPlot::new().with_legend(names.iter().map(String::as_str).collect());
+    for label in labels {
+        let bar = |(at, &n): (usize, &usize)| {
+            let rung = rungs().find(|rung| rung.label == label && rung.of == n);
+            (rung.map_or(0.0, |rung| rung.gb_per_s / 1e3), SIZES[at % SIZES.len()])
+        };
+        bars = bars.with_group(label, sizes.iter().enumerate().map(bar));
+    }
+    let plots: Vec<Plot> = vec![bars.into()];
+    let peak = measured.peak.gb_per_s / 1e3;
+    let layout = layout(&plots, "The climb: bytes of input per time")
+        .with_subtitle(format!("{}; dashed: {peak:.2} TB/s, {}", measured.device, measured.peak.from))
+        .with_y_label("TB/s")
+        .with_y_axis_max(peak * 1.05)
+        .with_reference_line(ReferenceLine::horizontal(peak));
+    render_multiple(plots, layout)
+}
+
+fn layout(plots: &[Plot], title: &str) -> Layout {
+    Layout::auto_from_plots(plots)
+        .with_width(860.0)
+        .with_height(440.0)
+        .with_title(title)
+        .with_title_size(16)
+        .with_subtitle_size(12)
+        .with_x_label("rung")
+        .with_label_size(13)
+        .with_tick_size(12)
+        .with_body_size(12)
+        .with_font_family("DejaVu Sans, Verdana, sans-serif")
+        .with_legend_position(LegendPosition::OutsideRightTop)
+}
