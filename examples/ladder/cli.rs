@@ -18,7 +18,7 @@ JSON (--json): one object
   schema        1; raised when a field changes its meaning or goes
   warpfold      version of the library
   accuracy      [{name, value, off_by, seconds}]: off_by is relative to the exact sum; seconds may be null
-  emulated      null or {n, threads, resident, rungs: [{label, name, n, launches, elements_per_thread,
+  emulated      null or {why, n, threads, resident, rungs: [{label, name, n, launches, elements_per_thread,
                 active_lanes, busy_share, barriers, bank_replays, global_sectors, wasted_share, atomics,
                 atomic_replays, tickets, shuffles, turns}], coalescing and transposes: [{name, requests, sectors, wasted_share,
                 bank_replays}]}, summed over a rung's launches
@@ -79,7 +79,9 @@ impl Cli {
         match self.size[..] {
             [] => Ok((1 << 16) - 3),
             [n] if n <= MOST_EMULATED => Ok(n),
-            [_] => Err(Failure::Usage(format!("--size: at most {MOST_EMULATED} elements under the emulator"))),
+            [_] => {
+                Err(Failure::Usage(format!("--size: at most {MOST_EMULATED} elements under the emulator")))
+            }
             _ => Err(Failure::Usage("--size: one size under the emulator".into())),
         }
     }
@@ -102,7 +104,9 @@ fn count(text: &str) -> Result<usize, String> {
         (_, Some((mantissa, exponent))) => power(mantissa, exponent, 10),
         _ => text.replace('_', "").parse().ok(),
     };
-    number.filter(|&n| n <= 1 << 32).ok_or_else(|| "not a whole number up to 2^32, such as 1000, 2^22 or 1e8".into())
+    number
+        .filter(|&n| n <= 1 << 32)
+        .ok_or_else(|| "not a whole number up to 2^32, such as 1000, 2^22 or 1e8".into())
 }
 
 #[cfg(test)]
@@ -111,7 +115,9 @@ mod tests {
 
     #[test]
     fn counts_are_whole() {
-        for (text, expected) in [("0", 0), ("2^22", 1 << 22), ("1e8", 100_000_000), ("1_000", 1000), ("2^32", 1 << 32)] {
+        for (text, expected) in
+            [("0", 0), ("2^22", 1 << 22), ("1e8", 100_000_000), ("1_000", 1000), ("2^32", 1 << 32)]
+        {
             assert_eq!(count(text), Ok(expected), "{text}");
         }
         for text in ["", "2^33", "3^2", "1.5e3", "-1", "e8", "1e", "2^", "99999999999999999999"] {

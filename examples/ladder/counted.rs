@@ -27,7 +27,7 @@ pub(crate) fn threads_of(rung: &Rung) -> u32 {
 }
 
 /// What every rung counts for `n` elements, each checked, of both types; the counts are those of integers.
-pub(crate) fn count(n: usize) -> Result<Emulated, Failure> {
+pub(crate) fn count(n: usize, why: String) -> Result<Emulated, Failure> {
     let rungs = climb::<i32>(n)?;
     climb::<f32>(n)?;
     let copy = |name, counts: &Counts| CountedCopy {
@@ -42,6 +42,7 @@ pub(crate) fn count(n: usize) -> Result<Emulated, Failure> {
     let coalescing = COPYING.iter().map(|kernel| Ok(copy(kernel.name, &kernel.count(floats, THREADS)?)));
     let transposes = TRANSPOSING.iter().map(|kernel| Ok(copy(kernel.name, &kernel.count(128)?)));
     Ok(Emulated {
+        why,
         n,
         threads: THREADS,
         resident: RESIDENT,
@@ -72,7 +73,13 @@ fn climb<T: Library>(n: usize) -> Result<Vec<CountedRung>, Failure> {
 }
 
 /// An error if a sum is not what it should be.
-pub(crate) fn compare<T: Number>(name: &str, found: T, expected: T, len: usize, threads: u32) -> Result<(), Failure> {
+pub(crate) fn compare<T: Number>(
+    name: &str,
+    found: T,
+    expected: T,
+    len: usize,
+    threads: u32,
+) -> Result<(), Failure> {
     if bytemuck::bytes_of(&found) == bytemuck::bytes_of(&expected) {
         return Ok(());
     }
@@ -80,7 +87,12 @@ pub(crate) fn compare<T: Number>(name: &str, found: T, expected: T, len: usize, 
     Err(Failure::Wrong { what: format!("the sum by `{name}`, {}", T::NAME), len, threads, found, expected })
 }
 
-fn row((label, name): (&str, &str), n: usize, (blocks, threads): (u32, u32), counts: &[Counts]) -> CountedRung {
+fn row(
+    (label, name): (&str, &str),
+    n: usize,
+    (blocks, threads): (u32, u32),
+    counts: &[Counts],
+) -> CountedRung {
     let total = |count: fn(&Counts) -> u64| counts.iter().map(count).sum::<u64>();
     let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
     let steps = total(Counts::steps);
@@ -107,7 +119,9 @@ fn row((label, name): (&str, &str), n: usize, (blocks, threads): (u32, u32), cou
             global: per_thousand(total(|counts| counts.global_requests)),
             shared: per_thousand(total(|counts| counts.shared_requests)),
             bank_replays: per_thousand(total(|counts| counts.bank_replays)),
-            atomics: per_thousand(total(|counts| counts.atomic_requests + counts.atomic_replays + counts.tickets)),
+            atomics: per_thousand(total(|counts| {
+                counts.atomic_requests + counts.atomic_replays + counts.tickets
+            })),
             // Each warp of a block has its turn at a barrier.
             barriers: per_thousand(total(|counts| counts.barriers) * warps),
             shuffles: per_thousand(total(|counts| counts.shuffles + counts.warp_syncs)),

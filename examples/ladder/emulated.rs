@@ -40,7 +40,8 @@ pub(crate) fn by_library<T: Library>(x: &[T], blocks: u32, order: Order) -> Resu
     let x = x.as_slice();
     let mut partials = vec![T::ZERO; tree::tiles::<T>(n) as usize];
     let (mut ticket, mut out) = ([0u32], [T::ZERO]);
-    let (input, parts, number, to) = (x.as_ptr(), partials.as_mut_ptr(), ticket.as_mut_ptr(), out.as_mut_ptr());
+    let (input, parts, number, to) =
+        (x.as_ptr(), partials.as_mut_ptr(), ticket.as_mut_ptr(), out.as_mut_ptr());
     let log2_tile = tree::tile_len::<T>(n).ilog2();
     let counts = Launch::new(blocks, THREADS)
         .order(order)

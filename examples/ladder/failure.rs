@@ -17,7 +17,9 @@ pub(crate) enum Failure {
     Emulator(#[from] gpu_kernels::ladder::emulated::Failure),
     #[error("under the emulator: {0}")]
     Misuse(#[from] Misuse),
-    #[error("{what} of {len} elements by blocks of {threads} threads is {found} and should be {expected}: please report it")]
+    #[error(
+        "{what} of {len} elements by blocks of {threads} threads is {found} and should be {expected}: please report it"
+    )]
     Wrong { what: String, len: usize, threads: u32, found: String, expected: String },
     #[cfg(feature = "cuda")]
     #[error("the CUDA driver answers: {0}")]

@@ -57,7 +57,9 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     let json = || serde_json::to_string_pretty(&record).map(|text| text + "\n").map_err(Failure::Json);
     match cli.json.as_deref() {
         Some("-") => return print(&json()?),
-        Some(file) => std::fs::write(file, json()?).map_err(|cause| Failure::Write { path: file.into(), cause })?,
+        Some(file) => {
+            std::fs::write(file, json()?).map_err(|cause| Failure::Write { path: file.into(), cause })?
+        }
         None => {}
     }
     print(&report::render(&record))?;
@@ -66,31 +68,56 @@ fn run(cli: &Cli) -> Result<(), Failure> {
 }
 
 /// Everything that was asked for, or nothing to show if that was only to check.
-fn climb(cli: &Cli) -> Result<Option<Record>, Failure> {
-    #[cfg(feature = "cuda")]
-    if cli.backend != Backend::Emulator {
-        match gpu::Gpu::open() {
-            Ok(gpu) if cli.check => return gpu::check::run(&gpu).map(|()| None),
-            Ok(gpu) => {
-                let mut record = Record::new(accuracy::on_the_host(cli.floats)?);
-                record.measured = Some(gpu::measure(&gpu, cli, &mut record.accuracy)?);
-                return Ok(Some(record));
-            }
-            Err(failure) if cli.backend == Backend::Cuda => return Err(failure),
-            Err(_) => {}
-        }
-    }
-    #[cfg(not(feature = "cuda"))]
-    if cli.backend == Backend::Cuda {
-        return Err(Failure::Usage("there is no GPU in this program: build it with --features cuda".into()));
-    }
+fn climb(cli: &Cli) -> Result<Option<Box<Record>>, Failure> {
+    let why = match on_gpu(cli)? {
+        OnGpu::Done(record) => return Ok(record),
+        OnGpu::Not { why } => why,
+    };
     if cli.check {
         return counted::check().map(|()| None);
     }
-    let emulated = counted::count(cli.emulated_size()?)?;
+    let emulated = counted::count(cli.emulated_size()?, why)?;
     let mut record = Record::new(accuracy::on_the_host(cli.floats)?);
     record.emulated = Some(emulated);
-    Ok(Some(record))
+    Ok(Some(Box::new(record)))
+}
+
+/// Whether the GPU did it.
+enum OnGpu {
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "there is no GPU without the feature"))]
+    Done(Option<Box<Record>>),
+    Not {
+        why: String,
+    },
+}
+
+/// Everything on the GPU, if there is one and it was not forbidden.
+#[cfg(feature = "cuda")]
+fn on_gpu(cli: &Cli) -> Result<OnGpu, Failure> {
+    if cli.backend == Backend::Emulator {
+        return Ok(OnGpu::Not { why: "--backend emulator".into() });
+    }
+    match gpu::Gpu::open() {
+        Ok(gpu) if cli.check => gpu::check::run(&gpu).map(|()| OnGpu::Done(None)),
+        Ok(gpu) => {
+            let mut record = Record::new(accuracy::on_the_host(cli.floats)?);
+            record.measured = Some(gpu::measure(&gpu, cli, &mut record.accuracy)?);
+            Ok(OnGpu::Done(Some(Box::new(record))))
+        }
+        Err(failure) if cli.backend == Backend::Cuda => Err(failure),
+        Err(failure) => Ok(OnGpu::Not { why: failure.to_string() }),
+    }
+}
+
+#[cfg(not(feature = "cuda"))]
+fn on_gpu(cli: &Cli) -> Result<OnGpu, Failure> {
+    match cli.backend {
+        Backend::Cuda => {
+            Err(Failure::Usage("there is no GPU in this program: build it with --features cuda".into()))
+        }
+        Backend::Emulator => Ok(OnGpu::Not { why: "--backend emulator".into() }),
+        Backend::Auto => Ok(OnGpu::Not { why: "built without the feature `cuda`".into() }),
+    }
 }
 
 /// A reader that has seen enough (`ladder ... | head`) is no failure.

@@ -24,7 +24,12 @@ pub(crate) fn write(record: &Record, file: &Path) -> Result<(), Failure> {
             .with_scale(2.0)
             .render_scene(&scene)
             .map_err(|cause| Failure::Draw { path: file.into(), cause: format!("{cause:?}") })?,
-        _ => return Err(Failure::Usage(format!("--chart: {} ends neither in .svg nor in .png", file.display()))),
+        _ => {
+            return Err(Failure::Usage(format!(
+                "--chart: {} ends neither in .svg nor in .png",
+                file.display()
+            )));
+        }
     };
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;

@@ -30,6 +30,8 @@ pub(crate) struct Accuracy {
 /// What the emulator counted.
 #[derive(Debug, Serialize)]
 pub(crate) struct Emulated {
+    /// Why it was not the GPU.
+    pub(crate) why: String,
     pub(crate) n: usize,
     pub(crate) threads: u32,
     pub(crate) resident: u32,

@@ -1,6 +1,8 @@
 //! The record as text.
 
-use crate::record::{Accuracy, CountedCopy, CountedRung, Emulated, Measured, Occupancy, Record, TimedCopy, TimedRung};
+use crate::record::{
+    Accuracy, CountedCopy, CountedRung, Emulated, Measured, Occupancy, Record, TimedCopy, TimedRung,
+};
 use crate::table::table;
 
 /// The whole text.
@@ -13,7 +15,11 @@ pub(crate) fn render(record: &Record) -> String {
         text += &timed(measured);
     }
     text += "\n";
-    text += &table(1, &["the sum of uniform floats by", "result", "off by", "time"], &rows(&record.accuracy, sum));
+    text += &table(
+        1,
+        &["the sum of uniform floats by", "result", "off by", "time"],
+        &rows(&record.accuracy, sum),
+    );
     text += "\n";
     text
 }
@@ -24,13 +30,26 @@ fn rows<T>(all: &[T], row: impl Fn(&T) -> Vec<String>) -> Vec<Vec<String>> {
 
 /// What the emulator counted.
 fn counted(emulated: &Emulated) -> String {
-    let Emulated { n, threads, resident, .. } = emulated;
+    let Emulated { why, n, threads, resident, .. } = emulated;
     let mut text = format!(
-        "backend  the SIMT emulator: counts, no times. {n} elements (i32), blocks of {threads} threads,\n         \
-         {resident} of them at a time. Every sum is right, of i32 and of f32.\n\n"
+        "backend  the SIMT emulator, which counts and has no times: {why}
+elements {n} of i32, by blocks of {threads} threads, {resident} at a time; every sum is right, of f32 as well
+
+"
     );
     let header = [
-        "rung", "", "launches", "each", "lanes/step", "busy", "barriers", "replays", "sectors", "wasted", "atomics", "shuffles",
+        "rung",
+        "",
+        "launches",
+        "each",
+        "lanes/step",
+        "busy",
+        "barriers",
+        "replays",
+        "sectors",
+        "wasted",
+        "atomics",
+        "shuffles",
         "turns",
     ];
     text += &table(2, &header, &rows(&emulated.rungs, counted_rung));
@@ -53,7 +72,8 @@ fn counted(emulated: &Emulated) -> String {
 
 fn counted_rung(row: &CountedRung) -> Vec<String> {
     let turns = row.turns;
-    let turns = turns.global + turns.shared + turns.bank_replays + turns.atomics + turns.barriers + turns.shuffles;
+    let turns =
+        turns.global + turns.shared + turns.bank_replays + turns.atomics + turns.barriers + turns.shuffles;
     vec![
         row.label.clone(),
         row.name.clone(),
@@ -90,16 +110,23 @@ fn timed(measured: &Measured) -> String {
     let header = ["rung", "", "launches", "time", "GB/s", "of peak", "step", "in all"];
     for of in measured.rungs.chunk_by(|a, b| (a.element, a.of) == (b.element, b.of)) {
         if let [first, ..] = of {
-            text += &format!("\n{} elements of {}, {}\n", power(first.of), first.element, bytes(4 * first.of as u64));
+            text += &format!(
+                "\n{} elements of {}, {}\n",
+                power(first.of),
+                first.element,
+                bytes(4 * first.of as u64)
+            );
             text += &table(2, &header, &rows(of, timed_rung));
         }
     }
     for line in &measured.plan {
         text += &format!("  {line}\n");
     }
-    for (name, copies) in
-        [("moving floats", &measured.coalescing), ("", &measured.transposes), ("host and device", &measured.copies)]
-    {
+    for (name, copies) in [
+        ("moving floats", &measured.coalescing),
+        ("", &measured.transposes),
+        ("host and device", &measured.copies),
+    ] {
         text += "\n";
         text += &table(1, &[name, "bytes", "time", "GB/s"], &rows(copies, timed_copy));
     }
@@ -190,6 +217,9 @@ mod tests {
     fn numbers_have_three_digits() {
         assert_eq!([0.123, 4.5678, 45.678, 4567.8].map(significant), ["0.12", "4.57", "45.7", "4568"]);
         assert_eq!([12.0, 1234.0, 2.5e6].map(time), ["12.0 us", "1.23 ms", "2.50 s"]);
-        assert_eq!((power(1 << 22), power(1000), bytes(1 << 30)), ("2^22".into(), "1000".into(), "1.07 GB".into()));
+        assert_eq!(
+            (power(1 << 22), power(1000), bytes(1 << 30)),
+            ("2^22".into(), "1000".into(), "1.07 GB".into())
+        );
     }
 }

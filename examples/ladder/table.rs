@@ -5,8 +5,9 @@
 pub(crate) fn table(left: usize, header: &[&str], rows: &[Vec<String>]) -> String {
     let header: Vec<String> = header.iter().map(|&cell| cell.to_owned()).collect();
     let all = || std::iter::once(&header).chain(rows);
-    let width =
-        |column: usize| all().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let width = |column: usize| {
+        all().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
     let mut text = String::new();
     for row in all() {
         let cells = row.iter().enumerate().map(|(column, cell)| {

@@ -1,0 +1,50 @@
+//! What a call takes: the device's own events around as many calls as make a millisecond, several times; the median.
+
+use cust::event::{Event, EventFlags};
+use warpfold::Stream;
+
+use super::Gpu;
+use crate::failure::Failure;
+
+/// Microseconds that a sample should take at least: a thousand times what an event resolves.
+const SAMPLE: f64 = 1000.0;
+
+/// Microseconds for all samples of a row, if that makes three or more.
+const ROW: f64 = 150_000.0;
+
+/// The median time of a call, in microseconds. `sample` gives the time of so many calls.
+pub(super) fn median_us(mut sample: impl FnMut(usize) -> Result<f64, Failure>) -> Result<f64, Failure> {
+    sample(1)?; // The first one pays for what is lazy.
+    let one = sample(1)?.max(1.0);
+    let calls = (SAMPLE / one).ceil().clamp(1.0, 64.0);
+    let samples = (ROW / (one * calls)).clamp(3.0, 21.0) as usize;
+    let mut times = Vec::new();
+    for _ in 0..samples {
+        times.push(sample(calls as usize)? / calls);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[times.len() / 2])
+}
+
+/// Microseconds on the device of what `enqueue` puts on the ladder's stream.
+pub(super) fn on_ladder_stream(
+    gpu: &Gpu,
+    enqueue: impl FnOnce() -> Result<(), Failure>,
+) -> Result<f64, Failure> {
+    let (start, stop) = (Event::new(EventFlags::DEFAULT)?, Event::new(EventFlags::DEFAULT)?);
+    start.record(&gpu.stream)?;
+    enqueue()?;
+    stop.record(&gpu.stream)?;
+    stop.synchronize()?;
+    Ok(f64::from(stop.elapsed_time_f32(&start)?) * 1e3)
+}
+
+/// Microseconds on the device of what `enqueue` puts on a stream of the library's.
+pub(super) fn on_stream(
+    stream: &Stream,
+    enqueue: impl FnOnce() -> Result<(), Failure>,
+) -> Result<f64, Failure> {
+    let start = stream.record()?;
+    enqueue()?;
+    Ok(start.elapsed_ms(&stream.record()?)? * 1e3)
+}

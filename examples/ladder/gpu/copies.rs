@@ -1,0 +1,53 @@
+//! Copies between host and device, from pageable memory and from pinned: the driver copies the former to pinned memory of
+//! its own first, since the device reads only what cannot be moved meanwhile.
+
+use std::time::Instant;
+
+use cust::memory::{CopyDestination, DeviceBuffer, LockedBuffer};
+
+use super::Gpu;
+use crate::failure::Failure;
+use crate::record::TimedCopy;
+
+/// 268 MB.
+const WORDS: usize = 1 << 26;
+
+/// Copies of each kind, of which the median counts.
+const TIMES: usize = 7;
+
+/// What copies take, both ways.
+pub(super) fn copies(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
+    let mut device = DeviceBuffer::<u32>::zeroed(WORDS)?;
+    let mut pageable = vec![1u32; WORDS];
+    let mut pinned = LockedBuffer::new(&2u32, WORDS)?;
+    let rows = vec![
+        timed(gpu, "pageable to device", || Ok(device.copy_from(&pageable)?))?,
+        timed(gpu, "pinned to device", || Ok(device.copy_from(&pinned)?))?,
+        timed(gpu, "device to pageable", || Ok(device.copy_to(&mut pageable)?))?,
+        timed(gpu, "device to pinned", || Ok(device.copy_to(&mut pinned)?))?,
+    ];
+    match pageable.iter().chain(pinned.iter()).find(|&&word| word != 2) {
+        None => Ok(rows),
+        Some(found) => Err(Failure::Wrong {
+            what: "a word that was copied".into(),
+            len: WORDS,
+            threads: 0,
+            found: found.to_string(),
+            expected: "2".into(),
+        }),
+    }
+}
+
+/// By the host's clock: a copy is done when the call returns and the device has nothing left to do.
+fn timed(gpu: &Gpu, name: &str, mut copy: impl FnMut() -> Result<(), Failure>) -> Result<TimedCopy, Failure> {
+    let mut times = Vec::new();
+    for _ in 0..TIMES {
+        let start = Instant::now();
+        copy()?;
+        gpu.finish()?;
+        times.push(start.elapsed().as_secs_f64() * 1e6);
+    }
+    times.sort_by(f64::total_cmp);
+    let (us, bytes) = (times[TIMES / 2], 4 * WORDS as u64);
+    Ok(TimedCopy { name: name.into(), bytes, us, gb_per_s: bytes as f64 / us / 1e3 })
+}

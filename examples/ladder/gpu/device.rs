@@ -1,0 +1,87 @@
+//! The device, its kernels, and what its memory can do.
+
+use cust::context::Context;
+use cust::device::{Device, DeviceAttribute};
+use cust::function::Function;
+use cust::module::Module;
+use cust::stream::{Stream, StreamFlags};
+use warpfold::Cuda;
+
+use crate::failure::Failure;
+use crate::record::{Peak, TimedCopy};
+
+/// (entry, name of its kernel, the module that has the kernel)
+const KERNELS: &[(&str, &str, &str)] = include!("../ptx/entries.rs");
+
+/// The first GPU, with the ladder's kernels.
+pub(crate) struct Gpu {
+    modules: Vec<(&'static str, &'static str, Module)>,
+    /// Where the ladder's kernels run. The library has streams of its own.
+    pub(crate) stream: Stream,
+    pub(crate) cuda: Cuda,
+    device: Device,
+    _context: Context,
+}
+
+impl Gpu {
+    pub(crate) fn open() -> Result<Self, Failure> {
+        let cuda = Cuda::open(0)?;
+        // The context is the device's primary one, which warpfold uses too: arrays of the one are arrays of the other.
+        let device = Device::get_device(0)?;
+        let context = Context::new(device)?;
+        let stream = Stream::new(StreamFlags::NON_BLOCKING, None)?;
+        let load = |&(entry, kernel, ptx)| Ok((entry, kernel, Module::from_ptx(ptx, &[])?));
+        let modules = KERNELS.iter().map(load).collect::<Result<_, Failure>>()?;
+        Ok(Self { modules, stream, cuda, device, _context: context })
+    }
+
+    /// The kernel of an entry point.
+    pub(crate) fn function(&self, entry: &str) -> Result<Function<'_>, Failure> {
+        let found = self.modules.iter().find(|(name, ..)| *name == entry);
+        let (_, kernel, module) = found.ok_or_else(|| Failure::NoKernel(entry.into()))?;
+        Ok(module.get_function(kernel)?)
+    }
+
+    /// Waits until the device has nothing left to do.
+    pub(crate) fn finish(&self) -> Result<(), Failure> {
+        Ok(cust::context::CurrentContext::synchronize()?)
+    }
+
+    /// A number that the device states of itself; 0 where it does not.
+    pub(crate) fn attribute(&self, attribute: DeviceAttribute) -> Result<u32, Failure> {
+        Ok(u32::try_from(self.device.get_attribute(attribute)?).unwrap_or(0))
+    }
+}
+
+/// Bandwidths of NVIDIA's datasheets, in 10^9 bytes per second, by what the device's name holds; the first that fits.
+const DATASHEETS: [(&str, f64); 10] = [
+    ("H200", 4800.0),
+    ("H100 NVL", 3900.0),
+    ("H100 PCIe", 2000.0),
+    ("H100 80GB HBM3", 3350.0),
+    ("A100-SXM4-80GB", 2039.0),
+    ("A100-SXM4-40GB", 1555.0),
+    ("A100-PCIE-40GB", 1555.0),
+    ("L40S", 864.0),
+    ("T4", 320.0),
+    ("L4", 300.0),
+];
+
+/// What its memory can do: by the datasheet, or by the clock and the width that the driver states (newer ones state no
+/// clock), or else the fastest copy that was seen.
+pub(crate) fn peak(gpu: &Gpu, copies: &[TimedCopy]) -> Result<Peak, Failure> {
+    // As a whole word: L4 is no L40S.
+    let name = format!(" {} ", gpu.cuda.name());
+    let has = |part: &str| name.contains(&format!(" {part} "));
+    if let Some((_, gb_per_s)) = DATASHEETS.into_iter().find(|(name, _)| has(name)) {
+        return Ok(Peak { gb_per_s, from: "the datasheet".into() });
+    }
+    let kilohertz = f64::from(gpu.attribute(DeviceAttribute::MemoryClockRate)?);
+    let bits = f64::from(gpu.attribute(DeviceAttribute::GlobalMemoryBusWidth)?);
+    let gb_per_s = 2.0 * kilohertz * 1e3 * bits / 8.0 / 1e9;
+    if gb_per_s > 0.0 {
+        return Ok(Peak { gb_per_s, from: "memory clock x bus width x 2".into() });
+    }
+    let fastest = copies.iter().map(|copy| copy.gb_per_s).fold(0.0, f64::max);
+    Ok(Peak { gb_per_s: fastest, from: "the fastest copy measured; the driver states no clock".into() })
+}

@@ -1,0 +1,47 @@
+//! How each kernel fits a multiprocessor, by the driver's own reckoning: what a thread and a block need of it, how many
+//! blocks it holds at a time, and which launch would fill it with the fewest.
+
+use cust::device::DeviceAttribute;
+use cust::function::FunctionAttribute;
+use gpu_kernels::ladder::rung::RUNGS;
+use gpu_kernels::ladder::transpose::{ROWS, TILE};
+
+use super::Gpu;
+use crate::counted::{THREADS, threads_of};
+use crate::emulated::{COPYING, TRANSPOSING};
+use crate::failure::Failure;
+use crate::record::Occupancy;
+
+/// A row for each kernel of integers, and for those that move floats.
+pub(super) fn occupancy(gpu: &Gpu) -> Result<Vec<Occupancy>, Failure> {
+    let mut kernels: Vec<(String, u32)> = Vec::new();
+    for rung in &RUNGS {
+        let threads = threads_of(rung);
+        let kernel = (rung.entry(threads, "i32"), threads);
+        // Rung 11 has the kernel of rung 10.
+        if !kernels.contains(&kernel) {
+            kernels.push(kernel);
+        }
+    }
+    kernels.extend(COPYING.iter().map(|kernel| (format!("ladder_{}", kernel.name), THREADS)));
+    kernels.extend(TRANSPOSING.iter().map(|kernel| (format!("ladder_{}", kernel.name), TILE * ROWS)));
+    let held = f64::from(gpu.attribute(DeviceAttribute::MaxThreadsPerMultiprocessor)?);
+    let row = |(kernel, threads): (String, u32)| {
+        let function = gpu.function(&kernel)?;
+        let number =
+            |attribute| Ok::<u32, Failure>(u32::try_from(function.get_attribute(attribute)?).unwrap_or(0));
+        let blocks = function.max_active_blocks_per_multiprocessor(threads.into(), 0)?;
+        let (suggested_blocks, suggested_threads) = function.suggested_launch_configuration(0, 0.into())?;
+        Ok(Occupancy {
+            threads,
+            registers: number(FunctionAttribute::NumRegisters)?,
+            shared_bytes: number(FunctionAttribute::SharedMemorySizeBytes)?,
+            blocks,
+            occupancy: f64::from(blocks * threads) / held,
+            suggested_threads,
+            suggested_blocks,
+            kernel,
+        })
+    };
+    kernels.into_iter().map(row).collect()
+}

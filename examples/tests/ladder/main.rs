@@ -1,0 +1,21 @@
+//! Runs `ladder` as a user does, under the emulator; and the tests beside its code.
+#![allow(clippy::expect_used, clippy::panic, reason = "a test says what it expected")]
+#![allow(dead_code, reason = "the program's files are here for their own tests")]
+
+mod runs;
+
+// An example's tests do not run where it stands.
+#[path = "../../ladder/accuracy.rs"]
+mod accuracy;
+#[path = "../../ladder/cli.rs"]
+mod cli;
+#[path = "../../ladder/failure.rs"]
+mod failure;
+#[path = "../../ladder/number.rs"]
+mod number;
+#[path = "../../ladder/record.rs"]
+mod record;
+#[path = "../../ladder/report.rs"]
+mod report;
+#[path = "../../ladder/table.rs"]
+mod table;
