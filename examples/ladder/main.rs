@@ -47,6 +47,7 @@ fn main() -> ExitCode {
 
 /// Does what the command line says.
 fn run(cli: &Cli) -> Result<(), Failure> {
+    cli.chart.iter().try_for_each(|file| picture::check(file))?;
     let found = climb(cli)?;
     let Some(record) = found else {
         return print("every rung is right, at every length and block that was tried\n");

@@ -14,22 +14,37 @@ use crate::failure::Failure;
 use crate::record::{CountedRung, Emulated, Measured, Record};
 use crate::report::power;
 
+/// What a file's name ends in.
+enum Format {
+    Svg,
+    Png,
+}
+
+impl Format {
+    fn of(file: &Path) -> Result<Self, Failure> {
+        match file.extension().and_then(|extension| extension.to_str()) {
+            Some("svg") => Ok(Self::Svg),
+            Some("png") => Ok(Self::Png),
+            _ => Err(Failure::Usage(format!("--chart: {} ends neither in .svg nor in .png", file.display()))),
+        }
+    }
+}
+
+/// Refuses a file that [`write`] would refuse: before there is anything to draw, which may take a while.
+pub(crate) fn check(file: &Path) -> Result<(), Failure> {
+    Format::of(file).map(|_| ())
+}
+
 /// Draws `record` to `file`, as the end of its name says.
 pub(crate) fn write(record: &Record, file: &Path) -> Result<(), Failure> {
     let Some(scene) = scene(record) else { return Ok(()) };
     let failed = |cause| Failure::Write { path: file.into(), cause };
-    let bytes = match file.extension().and_then(|extension| extension.to_str()) {
-        Some("svg") => SvgBackend::default().render_scene(&scene).into_bytes(),
-        Some("png") => PngBackend::new()
+    let bytes = match Format::of(file)? {
+        Format::Svg => SvgBackend::default().render_scene(&scene).into_bytes(),
+        Format::Png => PngBackend::new()
             .with_scale(2.0)
             .render_scene(&scene)
             .map_err(|cause| Failure::Draw { path: file.into(), cause: format!("{cause:?}") })?,
-        _ => {
-            return Err(Failure::Usage(format!(
-                "--chart: {} ends neither in .svg nor in .png",
-                file.display()
-            )));
-        }
     };
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).map_err(failed)?;
@@ -104,7 +119,7 @@ fn bandwidth(measured: &Measured) -> Scene {
         .with_subtitle(format!("{}; dashed: {peak:.2} TB/s, {}", measured.device, measured.peak.from))
         .with_y_label("TB/s")
         .with_y_axis_max(peak * 1.05)
-        .with_reference_line(ReferenceLine::horizontal(peak));
+        .with_reference_line(ReferenceLine::horizontal(peak).with_color("#666666"));
     render_multiple(plots, layout)
 }
 
@@ -121,4 +136,54 @@ fn layout(plots: &[Plot], title: &str) -> Layout {
         .with_body_size(12)
         .with_font_family("DejaVu Sans, Verdana, sans-serif")
         .with_legend_position(LegendPosition::OutsideRightTop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{Peak, TimedRung};
+
+    #[test]
+    fn bandwidths_are_drawn_by_size_below_the_peak() {
+        let rung = |label: &str, of: usize, gb_per_s: f64| TimedRung {
+            label: label.into(),
+            name: "a rung".into(),
+            element: "i32",
+            of,
+            n: of,
+            threads: 256,
+            launches: 1,
+            us: 1.0,
+            gb_per_s,
+            of_peak: gb_per_s / 4800.0,
+            step: None,
+            in_all: Some(1.0),
+        };
+        let labels = ["1", "2", "3", "12a", "16"];
+        let rungs = [1 << 22, 1 << 24, 1 << 28].into_iter().flat_map(|of| {
+            labels.into_iter().enumerate().map(move |(at, label)| rung(label, of, (at * at * 290) as f64))
+        });
+        let measured = Measured {
+            device: "a GPU".into(),
+            multiprocessors: 1,
+            peak: Peak { gb_per_s: 4800.0, from: "the datasheet".into() },
+            rungs: rungs.collect(),
+            coalescing: Vec::new(),
+            transposes: Vec::new(),
+            copies: Vec::new(),
+            occupancy: Vec::new(),
+            plan: Vec::new(),
+        };
+        let record = Record { measured: Some(measured), ..Record::new(Vec::new()) };
+        let svg = SvgBackend::default().render_scene(&scene(&record).expect("a picture"));
+        for words in ["2^22 ints", "2^28 ints", "4.80 TB/s, the datasheet", ">12a<", ">16<"] {
+            assert!(svg.contains(words), "no {words:?}");
+        }
+    }
+
+    #[test]
+    fn other_formats_are_refused() {
+        assert!(check(Path::new("a.svg")).is_ok() && check(Path::new("b/a.png")).is_ok());
+        assert!(check(Path::new("a.gif")).is_err() && check(Path::new("svg")).is_err());
+    }
 }

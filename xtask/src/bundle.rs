@@ -1,5 +1,5 @@
-//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark, the examples `stats`, `tune` and `softmax` and the C
-//! library, built here, for a machine that has an NVIDIA driver and no Rust.
+//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark, the examples `stats`, `tune`, `ladder` and `softmax` and
+//! the C library, built here, for a machine that has an NVIDIA driver and no Rust.
 
 use std::error::Error;
 use std::fs;
@@ -49,6 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let bench = program("bench", &["build", "-p", "warpfold-bench", "--bin", "bench"])?;
     let stats = program("stats", &["build", "-p", "warpfold-examples", "--example", "stats"])?;
     let tune = program("tune", &["build", "-p", "warpfold-examples", "--example", "tune"])?;
+    let ladder = program("ladder", &["build", "-p", "warpfold-examples", "--example", "ladder"])?;
     let library = program("warpfold_c", &["build", "-p", "warpfold-c", "--lib"])?;
 
     let out = &arguments.out;
@@ -65,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     take(&bench.path, &out.join("bench"))?;
     take(&stats.path, &out.join("stats"))?;
     take(&tune.path, &out.join("tune"))?;
+    take(&ladder.path, &out.join("ladder"))?;
     take(&library.path, &out.join("libwarpfold_c.so"))?;
     let softmax = separate(&root.join("examples/softmax"), "softmax", &["--features", "cuda"])?;
     take(&softmax, &out.join("softmax"))?;

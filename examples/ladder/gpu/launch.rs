@@ -35,7 +35,8 @@ impl<'g, T: Number> Prepared<'g, T> {
         let steps = rung.steps(len, threads, held * gpu.cuda.multiprocessors());
         let most =
             |first: usize| steps.iter().skip(first).step_by(2).map(|step| step.leaves).max().unwrap_or(0);
-        let left = [gpu.cuda.zeroed::<T>(most(0).max(1) as usize)?, gpu.cuda.zeroed::<T>(most(1) as usize)?];
+        let left =
+            [gpu.cuda.zeroed::<T>(most(0).max(1) as usize)?, gpu.cuda.zeroed::<T>(most(1).max(1) as usize)?];
         let ticket = gpu.cuda.zeroed::<u32>(1)?;
         Ok(Self { gpu, rung, function, threads, steps, left, ticket })
     }

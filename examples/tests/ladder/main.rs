@@ -13,6 +13,8 @@ mod cli;
 mod failure;
 #[path = "../../ladder/number.rs"]
 mod number;
+#[path = "../../ladder/picture.rs"]
+mod picture;
 #[path = "../../ladder/record.rs"]
 mod record;
 #[path = "../../ladder/report.rs"]

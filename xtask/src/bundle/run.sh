@@ -3,7 +3,7 @@
 # CUB and Thrust nvcc and a C++ compiler, PyTorch and CuPy python3, CubeCL (if the bundle has it) the toolkit's
 # NVRTC and headers; `sanitize` needs compute-sanitizer. What is missing is named.
 #
-#   ./run.sh test|softmax|sanitize|bench|stats|tune|interop|all [RECORDS]
+#   ./run.sh test|softmax|sanitize|bench|stats|ladder|tune|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
@@ -12,6 +12,7 @@
 #   INTEROP    arguments of interop/cupy_reduce.py, as --need cupy; default: none
 #   TUNE       arguments of `tune`; default: all rows in 300 s. What it finds goes to RECORDS/cache, which a later
 #              `WARPFOLD_CACHE=RECORDS/cache ./run.sh bench` uses
+#   LADDER     arguments of `ladder`; default: none
 #   NVCC       the CUDA compiler; default: nvcc on the PATH, else in /usr/local/cuda/bin
 #   ARCH       the architecture that peers are compiled for; default: native
 set -u
@@ -105,6 +106,14 @@ stats() {
     step stats "$here/stats" --synthetic 1e8
 }
 
+# The classic ladder of reductions: right at awkward lengths and blocks, then how fast.
+ladder() {
+    step ladder-check "$here/ladder" --backend cuda --check
+    (cd "$records" && step ladder "$here/ladder" --backend cuda --json ladder.json --chart ladder.svg,ladder.png ${LADDER:-})
+    local status=$?
+    [ "$status" -eq 0 ] || failed=1
+}
+
 tune() {
     WARPFOLD_CACHE=${WARPFOLD_CACHE-$records/cache} step tune "$here/tune" ${TUNE:-}
 }
@@ -131,10 +140,11 @@ case $what in
     sanitize) sanitize ;;
     bench) bench ;;
     stats) stats ;;
+    ladder) ladder ;;
     tune) tune ;;
     interop) interop ;;
-    all) stats; tests; softmax; interop; sanitize; bench ;;
-    *) echo "usage: $0 test|softmax|sanitize|bench|stats|tune|interop|all [RECORDS]" >&2; exit 2 ;;
+    all) stats; ladder; tests; softmax; interop; sanitize; bench ;;
+    *) echo "usage: $0 test|softmax|sanitize|bench|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"
