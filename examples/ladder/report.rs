@@ -38,28 +38,17 @@ elements {n} of i32, by blocks of {threads} threads, {resident} at a time; every
 "
     );
     let header = [
-        "rung",
-        "",
-        "launches",
-        "each",
-        "lanes/step",
-        "busy",
-        "barriers",
-        "replays",
-        "sectors",
-        "wasted",
-        "atomics",
-        "shuffles",
-        "turns",
+        "rung", "", "launches", "each", "lanes", "busy", "barriers", "replays", "sectors", "wasted",
+        "atomics", "shuffles", "turns",
     ];
     text += &table(2, &header, &rows(&emulated.rungs, counted_rung));
     text += "
-  each        elements per thread of the first launch
-  lanes/step  lanes at work in a warp's access to memory, of 32
-  busy        share of threads that touch memory between two barriers
-  replays     accesses to shared memory that wait for another one to the same bank
-  sectors     of 32 bytes of global memory; wasted: the share of them that the access had no use for
-  turns       of a warp, per 1000 elements: accesses, replays, barriers, shuffles, atomics one by one
+  each      elements per thread of the first launch
+  lanes     at work in a warp's access to memory, of 32
+  busy      share of threads that touch memory between two barriers
+  replays   accesses to shared memory that wait for another one to the same bank
+  sectors   of 32 bytes of global memory; wasted: the share of them that the access had no use for
+  turns     of a warp, per 1000 elements: accesses, replays, barriers, shuffles, atomics one by one
   14a and 14b are by blocks of 1024 threads; 14b is of 2048 elements.
 
 ";
@@ -80,11 +69,11 @@ fn counted_rung(row: &CountedRung) -> Vec<String> {
         row.launches.to_string(),
         format!("{:.1}", row.elements_per_thread),
         format!("{:.1}", row.active_lanes),
-        percent(row.busy_share),
+        whole_percent(row.busy_share),
         row.barriers.to_string(),
         row.bank_replays.to_string(),
         row.global_sectors.to_string(),
-        percent(row.wasted_share),
+        whole_percent(row.wasted_share),
         row.atomics.to_string(),
         row.shuffles.to_string(),
         format!("{turns:.0}"),
@@ -96,7 +85,7 @@ fn counted_copy(row: &CountedCopy) -> Vec<String> {
         row.name.replace('_', " "),
         row.requests.to_string(),
         row.sectors.to_string(),
-        percent(row.wasted_share),
+        whole_percent(row.wasted_share),
         row.bank_replays.to_string(),
     ]
 }
@@ -176,6 +165,10 @@ fn sum(row: &Accuracy) -> Vec<String> {
 
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
+}
+
+fn whole_percent(share: f64) -> String {
+    format!("{:.0} %", 100.0 * share)
 }
 
 /// Three digits, and no fewer than there are before the point.

@@ -69,22 +69,22 @@ use Threads::{Any, Compiled, PowersOfTwo, Warps};
 
 /// All rungs but the last, which is the library's.
 pub const RUNGS: [Rung; 17] = [
-    rung("1", "one atomic addition per element", "01_atomic", AddPerElement, Any),
+    rung("1", "one atomic add per element", "01_atomic", AddPerElement, Any),
     rung("2", "pairs through global memory", "02_pairwise", Halves, Any),
-    rung("3", "shared memory, divergent branch", "03_divergent", Levels(1), PowersOfTwo(2)),
-    rung("4", "strided index, bank conflicts", "04_strided", Levels(1), PowersOfTwo(2)),
+    rung("3", "shared, divergent branch", "03_divergent", Levels(1), PowersOfTwo(2)),
+    rung("4", "shared, bank conflicts", "04_strided", Levels(1), PowersOfTwo(2)),
     rung("5", "sequential addressing", "05_sequential", Levels(1), PowersOfTwo(2)),
-    rung("6", "first addition during the load", "06_first_add", Levels(2), PowersOfTwo(1)),
+    rung("6", "first add during the load", "06_first_add", Levels(2), PowersOfTwo(1)),
     rung("7", "last warp unrolled", "07_last_warp", Levels(2), PowersOfTwo(64)),
     rung("8", "completely unrolled", "08_unrolled", Levels(2), Compiled(64)),
     rung("9", "many elements per thread", "09_grid_stride", LevelsOfLog2, Compiled(64)),
     rung("10", "any block size", "10_any_size", LevelsOfLog2, Any),
     rung("11", "two passes of one kernel", "10_any_size", TwoPasses, Any),
-    rung("12a", "one pass, an atomic per thread", "12_atomic_per_thread", AddPerBlock, Any),
-    rung("12b", "one pass, an atomic per block", "12_atomic_per_block", AddPerBlock, Any),
+    rung("12a", "one pass, atomic per thread", "12_atomic_per_thread", AddPerBlock, Any),
+    rung("12b", "one pass, atomic per block", "12_atomic_per_block", AddPerBlock, Any),
     rung("13", "one pass, a ticket", "13_ticket", Ticket, Any),
     rung("14a", "one block of any length", "14_one_block", OneBlock, Any),
-    rung("14b", "threads only, two elements each", "14_threads_only", OneBlockOfTwo, Any),
+    rung("14b", "threads only, two each", "14_threads_only", OneBlockOfTwo, Any),
     rung("15", "warp shuffles, two passes", "15_shuffle", TwoPasses, Warps),
 ];
 
