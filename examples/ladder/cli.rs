@@ -20,8 +20,9 @@ JSON (--json): one object
   accuracy      [{name, value, off_by, seconds}]: off_by is relative to the exact sum; seconds may be null
   emulated      null or {why, n, threads, resident, rungs: [{label, name, n, launches, elements_per_thread,
                 active_lanes, busy_share, barriers, bank_replays, global_sectors, wasted_share, atomics,
-                atomic_replays, tickets, shuffles, turns}], coalescing and transposes: [{name, requests, sectors, wasted_share,
-                bank_replays}]}, summed over a rung's launches
+                atomic_replays, tickets, shuffles, turns}], coalescing and transposes: [{name, requests,
+                sectors, wasted_share, bank_replays}]}; rungs are summed over their launches, and turns is
+                {global, shared, bank_replays, atomics, barriers, shuffles} per 1000 elements
   measured      null or {device, multiprocessors, peak: {gb_per_s, from}, rungs: [{label, name, element, of,
                 n, threads, launches, us, gb_per_s, of_peak, step, in_all}], coalescing, transposes, copies:
                 [{name, bytes, us, gb_per_s}], occupancy: [{kernel, threads, registers, shared_bytes,

@@ -2,7 +2,9 @@
 //! are the story that its doc tells.
 #![allow(missing_docs)]
 
-use cuda_std::emulator::{Counts, Launch, Order};
+use cuda_std::emulator::{Counts, Launch, Misuse, Order};
+use cuda_std::thread::{sync_threads, thread_idx_x};
+use cuda_std::warp::{ALL, sync_warp};
 use gpu_kernels::ladder::emulated::{Failure, Shape, sum};
 use gpu_kernels::ladder::rung::{RUNGS, Rung, Stamped};
 use gpu_kernels::ladder::sectors::InSectors;
@@ -40,7 +42,7 @@ fn every_rung<T: Stamped + PartialEq + std::fmt::Debug>(x: &[T], expected: impl 
 
 #[test]
 fn every_rung_adds_integers() {
-    every_rung(&samples::<i32>(Ordinary, 5, 4099), |x| reference::reduce::<i32, SumIn<i32>>(x));
+    every_rung(&samples::<i32>(Ordinary, 5, 4099), reference::reduce::<i32, SumIn<i32>>);
 }
 
 /// Of floats that are small integers every order has the same sum, to the bit.
@@ -188,6 +190,49 @@ fn rung_7_has_no_barriers_in_the_last_warp() {
     assert_eq!(seven.bank_replays, 0);
 }
 
+cuda_std::shared_bytes! {
+    /// A place per thread of two warps.
+    fn lockstep_scratch: 256
+}
+
+/// Rung 7's last warp with one of its meetings left out, as code for GPUs in lockstep had none.
+#[test]
+fn the_last_warp_races_without_either_of_its_meetings() {
+    let last_warp = |before_writing: bool, behind: bool| {
+        let sums = lockstep_scratch().array::<i32, 64>();
+        let thread = thread_idx_x() as usize;
+        sums.write(thread, 1);
+        sync_threads();
+        if thread < 32 {
+            let mut sum = sums.read(thread) + sums.read(thread + 32);
+            for distance in [16, 8, 4, 2, 1] {
+                if before_writing {
+                    // SAFETY: the whole warp is here.
+                    unsafe { sync_warp(ALL) };
+                }
+                sums.write(thread, sum);
+                if behind {
+                    // SAFETY: the whole warp is here.
+                    unsafe { sync_warp(ALL) };
+                }
+                sum += sums.read(thread + distance);
+            }
+            assert!(thread > 0 || sum == 64 || !(before_writing && behind));
+        }
+    };
+    for order in ORDERS {
+        let launch = Launch::new(1, 64).order(order);
+        assert!(launch.run(|| last_warp(true, true)).is_ok(), "{order:?}");
+        for (before_writing, behind) in [(true, false), (false, true), (false, false)] {
+            let found = launch.run(|| last_warp(before_writing, behind));
+            assert!(
+                matches!(found, Err(Misuse::SharedRace { .. })),
+                "{order:?}, {before_writing}, {behind}: {found:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn rung_8_counts_as_rung_7() {
     assert_eq!(counts("7"), counts("8"));
@@ -246,18 +291,18 @@ fn rung_15_shuffles() {
 /// Floats, their number, and what is made of them.
 type Copies = unsafe fn(*const f32, u64, *mut f32);
 
-fn copy(kernel: Copies, x: &[f32], per_thread: u64, order: Order) -> (Vec<f32>, Counts) {
+fn copy(kernel: Copies, x: &[f32], per_thread: u64, threads: u32, order: Order) -> Vec<f32> {
     let mut out = vec![f32::NAN; x.len()];
     let (from, to, len) = (x.as_ptr(), out.as_mut_ptr(), x.len() as u64);
-    let blocks = len.div_ceil(B * per_thread).max(1) as u32;
-    let counts = Launch::new(blocks, B as u32)
+    let blocks = len.div_ceil(u64::from(threads) * per_thread).max(1) as u32;
+    Launch::new(blocks, threads)
         .order(order)
         .register(x)
         .register(&raw const out[..])
         // SAFETY: both have so many floats and live as long as the launch.
         .run(|| unsafe { kernel(from, len, to) })
-        .unwrap_or_else(|misuse| panic!("{len} floats: {misuse}"));
-    (out, counts)
+        .unwrap_or_else(|misuse| panic!("{len} floats by blocks of {threads}: {misuse}"));
+    out
 }
 
 #[test]
@@ -272,7 +317,8 @@ fn coalescing_is_right_at_any_length() {
             numbers.chain(missing).collect::<Vec<_>>()
         };
         let bits = |kernel, per_thread| {
-            let (out, _) = copy(kernel, &x, per_thread, ORDERS[i % 4]);
+            let threads = [B as u32, coalescing::MOST_THREADS_OF_THREE][i % 2];
+            let out = copy(kernel, &x, per_thread, threads, ORDERS[i % 4]);
             out.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
         };
         for kernel in single {
@@ -284,7 +330,6 @@ fn coalescing_is_right_at_any_length() {
         let shifted = bits(entry::misaligned, 1);
         assert_eq!(shifted[..len.saturating_sub(1)], plus_one(len)[len.min(1)..], "{len}");
     }
-    assert!(3 * coalescing::MOST_THREADS_OF_THREE <= 1024);
 }
 
 fn numbered(len: usize) -> InSectors<f32> {
