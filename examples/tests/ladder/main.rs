@@ -2,6 +2,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test says what it expected")]
 #![allow(dead_code, reason = "the program's files are here for their own tests")]
 
+mod kernels;
 mod runs;
 
 // An example's tests do not run where it stands.
@@ -9,6 +10,8 @@ mod runs;
 mod accuracy;
 #[path = "../../ladder/cli.rs"]
 mod cli;
+#[path = "../../ladder/emulated.rs"]
+mod emulated;
 #[path = "../../ladder/failure.rs"]
 mod failure;
 #[path = "../../ladder/number.rs"]

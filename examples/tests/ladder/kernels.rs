@@ -1,0 +1,27 @@
+//! The PTX kept beside the example has what the GPU half asks it for, and nothing else.
+
+use std::collections::BTreeSet;
+
+use gpu_kernels::ladder::rung::RUNGS;
+
+use crate::emulated::{COPYING, TRANSPOSING};
+
+/// (entry, name of its kernel, the module that has the kernel)
+const KERNELS: &[(&str, &str, &str)] = include!("../../ladder/ptx/entries.rs");
+
+#[test]
+fn every_kernel_that_is_asked_for_is_there() {
+    let mut asked = BTreeSet::new();
+    for rung in &RUNGS {
+        for threads in (1..=1024).filter(|&threads| rung.takes(threads)) {
+            asked.extend(["i32", "f32"].map(|element| rung.entry(threads, element)));
+        }
+    }
+    let names = COPYING.iter().map(|kernel| kernel.name).chain(TRANSPOSING.iter().map(|kernel| kernel.name));
+    asked.extend(names.map(|name| format!("ladder_{name}")));
+    let there: BTreeSet<String> = KERNELS.iter().map(|(entry, ..)| (*entry).to_owned()).collect();
+    assert_eq!(asked, there);
+    for (entry, kernel, ptx) in KERNELS {
+        assert!(ptx.contains(&format!(".entry {kernel}(")), "{entry}");
+    }
+}
