@@ -268,6 +268,8 @@ macro_rules! for_each_zip_kernel {
             reduce_dot_u64: $crate::Dot, u64;
             reduce_dot_f32: $crate::Dot, f32;
             reduce_dot_f64: $crate::Dot, f64;
+            reduce_accurate_dot_f32: $crate::AccurateDot, f32;
+            reduce_accurate_dot_f64: $crate::AccurateDot, f64;
             reduce_squared_distance_f32: $crate::SquaredDistance, f32;
             reduce_squared_distance_f64: $crate::SquaredDistance, f64;
             reduce_weighted_mean_f32: $crate::WeightedMean, f32;

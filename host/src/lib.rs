@@ -52,7 +52,7 @@
 //! | [`Count`] of a [`Predicate`] | u64 | 0 | as the predicate says |
 //! | [`First`], [`Last`] | `Option<T>` | `None` | an element like any other |
 //! | [`Compose`], [`MatrixProduct`], [`PolynomialHash`] | affine map, 2 x 2 matrix, u64 | the unit map, the unit matrix, 0 | |
-//! | [`Dot`], [`SquaredDistance`], [`WeightedMean`], by [`reduce_zip`] | what `Sum` of `T` is carried in; `Option` | as `Sum`; `None` | any NaN gives NaN |
+//! | [`Dot`], [`AccurateDot`], [`ExactDot`] (by [`Cpu::reduce_zip`]), [`SquaredDistance`], [`WeightedMean`], by [`reduce_zip`] | what `Sum` of `T` is carried in; `Option` | as `Sum`; `None` | any NaN gives NaN |
 //! | tuples of up to four | a tuple of results | each its own | each its own |
 //!
 //! A NaN result is the canonical one (f32 0x7fc00000, f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0), but of `First` and

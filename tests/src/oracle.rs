@@ -19,6 +19,55 @@ macro_rules! floats {
 }
 floats!(f32, f64);
 
+/// A finite number as an integer times 2^(exponent - 1075), the exponent 1 or more.
+fn integer<T: Dyadic>(x: T) -> (i64, usize) {
+    let x: f64 = x.into();
+    assert!(x.is_finite());
+    let bits = x.to_bits();
+    let (exponent, fraction) = ((bits >> 52) as usize & 0x7ff, (bits & ((1 << 52) - 1)) as i64);
+    let mantissa = if exponent == 0 { fraction } else { fraction + (1 << 52) };
+    (if x < 0.0 { -mantissa } else { mantissa }, exponent.max(1))
+}
+
+/// `units` times 2^-`below`, rounded to nearest, ties to even. Zero is +0.0.
+fn rounded<T: Dyadic>(units: BigInt, below: u64) -> T {
+    // As few digits as there are: 2^-places is 5^places / 10^places.
+    let places = below - units.trailing_zeros().unwrap_or(below).min(below);
+    let decimal = (units >> (below - places)) * BigInt::from(5).pow(places as u32);
+    T::nearest(&format!("{decimal}e-{places}"))
+}
+
+/// A sum of products of finite f64, and so of finite f32, without any rounding, in units of 2^-2148.
+#[derive(Clone, Debug, Default)]
+pub struct ExactProducts(BigInt);
+
+impl ExactProducts {
+    /// The sum of the products of all pairs.
+    ///
+    /// # Panics
+    /// If a factor is not finite.
+    #[must_use]
+    pub fn of<T: Dyadic>(pairs: impl IntoIterator<Item = [T; 2]>) -> Self {
+        let product = |pair: [T; 2]| {
+            let [(x, x_exponent), (y, y_exponent)] = pair.map(integer);
+            BigInt::from(i128::from(x) * i128::from(y)) << (x_exponent + y_exponent - 2)
+        };
+        Self(pairs.into_iter().map(product).sum())
+    }
+
+    /// The sum rounded to nearest, ties to even. Zero is +0.0.
+    #[must_use]
+    pub fn rounded<T: Dyadic>(&self) -> T {
+        rounded(self.0.clone(), 2148)
+    }
+
+    /// By how much `found` differs from the sum, rounded.
+    #[must_use]
+    pub fn error_of<T: Dyadic>(self, found: T) -> f64 {
+        rounded::<f64>(self.0 - (Exact::of([found]).units() << 1074), 2148).abs()
+    }
+}
+
 /// A sum of finite f64, and so of finite f32, without any rounding: one integer for each exponent.
 #[derive(Clone, Debug)]
 pub struct Exact {
@@ -40,12 +89,8 @@ impl Exact {
     pub fn of<T: Dyadic>(x: impl IntoIterator<Item = T>) -> Self {
         let mut sum = Self::default();
         for x in x {
-            let x: f64 = x.into();
-            assert!(x.is_finite());
-            let bits = x.to_bits();
-            let (exponent, fraction) = ((bits >> 52) as usize & 0x7ff, (bits & ((1 << 52) - 1)) as i128);
-            let mantissa = if exponent == 0 { fraction } else { fraction + (1 << 52) };
-            sum.by_exponent[exponent.max(1)] += if x < 0.0 { -mantissa } else { mantissa };
+            let (mantissa, exponent) = integer(x);
+            sum.by_exponent[exponent] += i128::from(mantissa);
         }
         sum
     }
@@ -61,11 +106,7 @@ impl Exact {
     /// The sum rounded to nearest, ties to even. Zero is +0.0.
     #[must_use]
     pub fn rounded<T: Dyadic>(&self) -> T {
-        let units = self.units();
-        // As few digits as there are: 2^-places is 5^places / 10^places.
-        let places = 1074 - units.trailing_zeros().unwrap_or(1074).min(1074);
-        let decimal = (units >> (1074 - places)) * BigInt::from(5).pow(places as u32);
-        T::nearest(&format!("{decimal}e-{places}"))
+        rounded(self.units(), 1074)
     }
 
     /// By how much `found` differs from the sum, rounded.

@@ -2,9 +2,9 @@
 #![allow(missing_docs)]
 
 use test_kernels::mix;
-use warpfold::{AccurateSum, Cpu, Element, ExactSum, Op, Sum, tree};
+use warpfold::{AccurateDot, AccurateSum, Cpu, Dot, Element, ExactDot, ExactSum, Op, Sum, tree};
 use warpfold_tests::Bits;
-use warpfold_tests::oracle::{Dyadic, Exact};
+use warpfold_tests::oracle::{Dyadic, Exact, ExactProducts};
 
 /// What a bound is made of.
 struct Facts {
@@ -118,6 +118,51 @@ where
         "{} elements, in parts",
         x.len()
     );
+}
+
+/// Every family of factors with every other, one of them from its end.
+macro_rules! check_dots {
+    ($float:ty, wide $wide:literal) => {
+        for (family, other) in FAMILIES.into_iter().flat_map(|family| FAMILIES.map(|other| (family, other))) {
+            for n in [1, 1000, (1 << 15) + 1] {
+                let pair =
+                    |i| [family.element(i, n, $wide) as $float, other.element(n - 1 - i, n, $wide) as $float];
+                let pairs: Vec<_> = (0..n).map(pair).collect();
+                let (x, y): (Vec<_>, Vec<_>) = pairs.iter().map(|&[x, y]| (x, y)).unzip();
+                let exact = ExactProducts::of(pairs.iter().copied());
+                let magnitudes =
+                    ExactProducts::of(pairs.iter().map(|[x, y]| [x.abs(), y.abs()])).rounded::<f64>();
+                let (u, h) = (<$float>::EPSILON as f64 / 2.0, tree::depth::<[$float; 2]>(n) as f64 + 1.0);
+                let sum = exact.rounded::<f64>().abs();
+                let what = format!("{} by {family:?} and {other:?}, {n}", stringify!($float));
+                let keeps = |name: &str, found: $float, bound: f64| {
+                    let error = exact.clone().error_of(found);
+                    println!("{name} of {what}: error {error:e}, bound {bound:e}");
+                    assert!(error <= bound, "{name} of {what}: {error:e} > {bound:e}");
+                };
+                let cpu = Cpu::new();
+                keeps(
+                    "Dot",
+                    cpu.reduce_zip::<$float, Dot>(&x, &y).unwrap(),
+                    h * u / (1.0 - h * u) * magnitudes,
+                );
+                let accurate = cpu.reduce_zip::<$float, AccurateDot>(&x, &y).unwrap();
+                keeps("AccurateDot", accurate, u * sum + 4.0 * h * h * u * u * magnitudes);
+                let found = cpu.reduce_zip::<$float, ExactDot>(&x, &y).unwrap();
+                assert_eq!(found.bits(), exact.rounded::<$float>().bits(), "ExactDot of {what}");
+            }
+        }
+    };
+}
+
+#[test]
+fn f32_dots_keep_their_bounds() {
+    check_dots!(f32, wide 40);
+}
+
+#[test]
+fn f64_dots_keep_their_bounds() {
+    check_dots!(f64, wide 400);
 }
 
 #[test]

@@ -5,9 +5,9 @@ use std::fmt::Debug;
 
 use proptest::prelude::*;
 use test_kernels::mix;
-use warpfold::{Cpu, Element, ExactSum, Op, is_free, reference};
+use warpfold::{Cpu, Element, ExactDot, ExactSum, Op, is_free, reference};
 use warpfold_tests::Bits;
-use warpfold_tests::oracle::{Dyadic, Exact};
+use warpfold_tests::oracle::{Dyadic, Exact, ExactProducts};
 
 /// What the tests need to know of f32 and f64.
 trait Float: Element + Dyadic + Bits + Debug + PartialOrd {
@@ -304,6 +304,32 @@ macro_rules! for_both {
 }
 for_both!(specials ties carries lengths spreads parts);
 
+/// Each product and its opposite but for one, turned by `by`: the exact dot product, whole and from two parts.
+fn dots<T: Float>(mut pairs: Vec<[T; 2]>, by: usize)
+where
+    [T; 2]: Element,
+    ExactDot: Op<[T; 2], Out = T>,
+{
+    let minus = |x: T| T::nearest(&format!("{:e}", -x.into()));
+    pairs.retain(|pair| pair.iter().all(|&x| x.into().is_finite()));
+    let opposite: Vec<_> = pairs.iter().skip(1).map(|&[x, y]| [y, minus(x)]).collect();
+    for mut pairs in [pairs.clone(), [pairs, opposite].concat()] {
+        let exact = ExactProducts::of(pairs.iter().copied());
+        let is_zero = |pair: &[T; 2]| pair.iter().any(|&x| -> bool { 0.0f64 == x.into() });
+        // The oracle knows nothing of zeros' signs.
+        pairs.retain(|pair| !is_zero(pair));
+        let expected = if pairs.is_empty() { T::nearest("-0") } else { exact.rounded() };
+        let turn = by.min(pairs.len());
+        pairs.rotate_left(turn);
+        let fold = |x: &[[T; 2]]| Cpu::new().fold::<[T; 2], ExactDot>(x).unwrap();
+        let parts = ExactDot::combine(fold(&pairs[turn..]), fold(&pairs[..turn]));
+        for acc in [fold(&pairs), parts] {
+            assert_eq!(<ExactDot as Op<[T; 2]>>::finish(acc, 0).bits(), expected.bits(), "{pairs:?}");
+        }
+        assert_eq!(reference::reduce::<[T; 2], ExactDot>(&pairs).bits(), expected.bits(), "{pairs:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn any_f32_bits_add_up_exactly(bits in prop::collection::vec(any::<u32>(), 0..300)) {
@@ -315,6 +341,17 @@ proptest! {
     fn any_f64_bits_add_up_exactly(bits in prop::collection::vec(any::<u64>(), 0..300)) {
         let x: Vec<f64> = bits.into_iter().map(f64::from_bits).filter(|x| x.is_finite()).collect();
         check(&x);
+    }
+
+    /// Products of any bits, in any order and in parts.
+    #[test]
+    fn any_f32_products_add_up_exactly(bits in prop::collection::vec(any::<[u32; 2]>(), 0..100), by in 0usize..100) {
+        dots(bits.into_iter().map(|pair| pair.map(f32::from_bits)).collect(), by);
+    }
+
+    #[test]
+    fn any_f64_products_add_up_exactly(bits in prop::collection::vec(any::<[u64; 2]>(), 0..100), by in 0usize..100) {
+        dots(bits.into_iter().map(|pair| pair.map(f64::from_bits)).collect(), by);
     }
 
     #[test]

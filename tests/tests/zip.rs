@@ -109,7 +109,7 @@ fn arrays_of_two_lengths_are_refused() {
 /// Of nothing, of zeros of both signs, of NaN and of infinities.
 #[test]
 fn edges() {
-    use warpfold::{SquaredDistance, WeightedMean};
+    use warpfold::{AccurateDot, ExactDot, SquaredDistance, WeightedMean};
     let dot = |x: &[f32], y: &[f32]| reduce_zip::<f32, Dot>(x, y).unwrap().to_bits();
     assert_eq!(dot(&[], &[]), (-0.0f32).to_bits());
     assert_eq!(dot(&[-0.0], &[1.0]), (-0.0f32).to_bits());
@@ -117,6 +117,27 @@ fn edges() {
     assert_eq!(dot(&[f32::INFINITY; 2], &[1.0, -1.0]), 0x7fc0_0000);
     assert_eq!(reduce_zip::<i32, Dot>(&[i32::MIN], &[i32::MIN]).unwrap(), 1 << 62);
     assert_eq!(reduce_zip::<u64, Dot>(&[u64::MAX], &[2]).unwrap(), u64::MAX - 1);
+    let accurate = |x: &[f64], y: &[f64]| reduce_zip::<f64, AccurateDot>(x, y).unwrap().to_bits();
+    let exact = |x: &[f64], y: &[f64]| Cpu::new().reduce_zip::<f64, ExactDot>(x, y).unwrap().to_bits();
+    for dot in [&accurate as &dyn Fn(&[f64], &[f64]) -> u64, &exact] {
+        let (zero, infinity, nan) = (0.0f64.to_bits(), f64::INFINITY.to_bits(), f64::NAN.to_bits());
+        assert_eq!(dot(&[], &[]), (-0.0f64).to_bits());
+        assert_eq!(dot(&[-0.0, 5.0], &[1.0, -0.0]), (-0.0f64).to_bits());
+        assert_eq!(dot(&[-0.0, 5.0], &[1.0, 0.0]), zero);
+        assert_eq!(dot(&[0.0], &[f64::INFINITY]), nan);
+        assert_eq!(dot(&[1.0, 2.0], &[f64::NAN, 2.0]), nan);
+        assert_eq!(dot(&[f64::INFINITY; 2], &[1.0, -1.0]), nan);
+        assert_eq!(dot(&[f64::INFINITY, f64::MAX], &[1.0, -1.0]), infinity);
+        // All that is left is what one product rounds off.
+        let e = f64::EPSILON;
+        assert_eq!(dot(&[1.0 + e, -1.0], &[1.0 + e, 1.0 + 2.0 * e]), (e * e).to_bits());
+    }
+    // In parts that pass the largest float, and beside products below the least one.
+    let (most, least) = (f64::MAX, f64::from_bits(1));
+    assert_eq!(exact(&[most, most, 3.0], &[most, -most, 2.0]), 6.0f64.to_bits());
+    assert_eq!(exact(&[least; 2], &[0.5, 0.5]), least.to_bits());
+    assert_eq!(exact(&[least], &[-0.5]), (-0.0f64).to_bits());
+    assert_eq!(exact(&[least, least], &[0.5, f64::EPSILON]), least.to_bits());
     let distance = |x: &[f64], y: &[f64]| reduce_zip::<f64, SquaredDistance>(x, y).unwrap();
     assert_eq!(distance(&[f64::INFINITY], &[1.0]), f64::INFINITY);
     assert!(distance(&[f64::INFINITY], &[f64::INFINITY]).is_nan());

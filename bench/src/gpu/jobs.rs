@@ -24,7 +24,7 @@ pub(super) const ELEMENTS: [&str; 16] = [
     "affine_u32",
     "matrix_u32",
 ];
-pub(super) const OPS: [&str; 22] = [
+pub(super) const OPS: [&str; 23] = [
     "sum",
     "product",
     "min",
@@ -47,6 +47,7 @@ pub(super) const OPS: [&str; 22] = [
     "compose",
     "matrix_product",
     "dot",
+    "accurate_dot",
 ];
 
 /// Elements and operators of the catalogue: those that CUB has too, of 4 and 8 bytes.
@@ -74,9 +75,10 @@ const TYPES_ROWS: [(&str, &[&str]); 16] = [
             "norm2",
             "count_nonzero",
             "dot",
+            "accurate_dot",
         ],
     ),
-    ("f64", &["sum", "argmin", "argmax", "accurate_sum", "variance", "dot"]),
+    ("f64", &["sum", "argmin", "argmax", "accurate_sum", "variance", "dot", "accurate_dot"]),
     ("i32", &["sum", "min", "max", "argmin", "argmax", "variance"]),
     ("u32", &["argmin", "argmax"]),
     ("i64", &["argmin", "argmax"]),

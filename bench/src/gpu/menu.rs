@@ -1,9 +1,9 @@
 //! Which operators are measured over which elements, written once.
 
 use warpfold::{
-    AccurateSum, Affine, ArgMax, ArgMin, Complex, Compose, Count, Dot, ExactSum, Matrix2, MatrixProduct, Max,
-    Maximum, Mean, Min, MinMax, Minimum, NonZero, Norm2, PolynomialHash, Product, Sum, SumIn, Variance, bf16,
-    f16,
+    AccurateDot, AccurateSum, Affine, ArgMax, ArgMin, Complex, Compose, Count, Dot, ExactSum, Matrix2,
+    MatrixProduct, Max, Maximum, Mean, Min, MinMax, Minimum, NonZero, Norm2, PolynomialHash, Product, Sum,
+    SumIn, Variance, bf16, f16,
 };
 
 use super::{Arena, answer::Contest, bits::Bits, jobs::Job, pairs::Pairing, series::Series};
@@ -16,13 +16,13 @@ pub(super) trait Menu: Datum + Bits {
 }
 
 macro_rules! menu {
-    ($($element:ty: [$($op:ty),*] [$($pairing:ty)?];)*) => {
+    ($($element:ty: [$($op:ty),*] [$($pairing:ty),*];)*) => {
         $(
             impl Menu for $element {
                 fn measure(series: &Series<'_, Self>, op: &str, record: &mut Record) -> Outcome<bool> {
                     match op {
                         $(op if op == <$op as Contest<$element>>::NAME => series.run::<$op>(record)?,)*
-                        $(op if op == <$pairing as Pairing<$element>>::NAME => series.run_pairs::<$pairing>(record)?,)?
+                        $(op if op == <$pairing as Pairing<$element>>::NAME => series.run_pairs::<$pairing>(record)?,)*
                         _ => return Ok(false),
                     }
                     Ok(true)
@@ -36,7 +36,7 @@ macro_rules! menu {
             size_of::<$element>(),
             &[
                 $(<$op as Contest<$element>>::NAME,)*
-                $(<$pairing as Pairing<$element>>::NAME,)?
+                $(<$pairing as Pairing<$element>>::NAME,)*
             ],
         ),)*];
 
@@ -53,8 +53,8 @@ macro_rules! menu {
 // One array; two.
 menu! {
     f32: [Sum, Product, Min, Max, Minimum, Maximum, ArgMin, ArgMax, AccurateSum, ExactSum, SumIn<f64>, MinMax, Mean,
-          Variance, (Min, Max, Sum), Norm2, Count<NonZero>] [Dot];
-    f64: [Sum, Product, Min, Max, Minimum, Maximum, ArgMin, ArgMax, AccurateSum, Variance] [Dot];
+          Variance, (Min, Max, Sum), Norm2, Count<NonZero>] [Dot, AccurateDot];
+    f64: [Sum, Product, Min, Max, Minimum, Maximum, ArgMin, ArgMax, AccurateSum, Variance] [Dot, AccurateDot];
     i32: [Sum, Product, Min, Max, Minimum, Maximum, ArgMin, ArgMax, Variance] [];
     u32: [Sum, Product, Min, Max, Minimum, Maximum, ArgMin, ArgMax] [];
     i64: [Sum, Product, Min, Max, Minimum, Maximum, ArgMin, ArgMax] [];

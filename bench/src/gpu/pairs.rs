@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use warpfold::{Cpu, DeviceSlice, Dot, Stream, ZipKernel};
+use warpfold::{AccurateDot, Cpu, DeviceSlice, Dot, Stream, ZipKernel};
 
 use super::{bits::Bits, contender::Contender};
 use crate::{Outcome, datum::Datum, figures::record::OURS};
@@ -14,13 +14,15 @@ pub(super) trait Pairing<T: Datum>: ZipKernel<T, Out: Bits> + Default {
     const NAME: &'static str;
 }
 
-impl Pairing<f32> for Dot {
-    const NAME: &'static str = "dot";
+macro_rules! pairings {
+    ($($op:ident $name:literal),*: $elements:tt) => { $(pairings! { @ $op $name $elements })* };
+    (@ $op:ident $name:literal ($($element:ident)*)) => { $(
+        impl Pairing<$element> for $op {
+            const NAME: &'static str = $name;
+        }
+    )* };
 }
-
-impl Pairing<f64> for Dot {
-    const NAME: &'static str = "dot";
-}
+pairings!(Dot "dot", AccurateDot "accurate_dot": (f32 f64));
 
 /// Our reduction over the halves of slices of a device buffer.
 pub(super) struct Pairs<'a, T: Datum, O: Pairing<T>> {

@@ -1,6 +1,7 @@
 //! The operators. Each file is one family; each operator's first line says what it does with NaN.
 
 mod accurate;
+mod accurate_dot;
 mod affine;
 mod arg;
 mod bitwise;
@@ -25,13 +26,14 @@ mod wide;
 mod words;
 
 pub use accurate::AccurateSum;
+pub use accurate_dot::AccurateDot;
 pub use affine::{Affine, Compose, Ring};
 pub use arg::{ArgMax, ArgMin, At};
 pub use bitwise::{BitAnd, BitField, BitOr, BitXor};
 pub use count::{Above, All, Any, Below, Count, IsNan, NonZero, Predicate, Within};
 pub use dot::{Dot, SquaredDistance, WeightedMean};
 pub use ends::{EndElement, First, Last};
-pub use exact::{ExactSum, ExactTotal};
+pub use exact::{ExactDot, ExactSum, ExactTotal};
 pub use extremum::{Max, Maximum, Min, Minimum};
 pub use hash::PolynomialHash;
 pub use matrix::{Matrix2, MatrixProduct};

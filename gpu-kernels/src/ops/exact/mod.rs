@@ -6,11 +6,13 @@
 
 mod batch_f32;
 mod batch_f64;
+mod dot;
 mod round;
 mod total;
 
 use crate::op::Op;
 use crate::unroll::unrolled;
+pub use dot::ExactDot;
 pub use total::ExactTotal;
 
 /// The exact sum, rounded once to nearest, ties to even; NaN if any element is NaN or infinities of both signs meet.
@@ -103,7 +105,7 @@ macro_rules! exact_sum {
             }
             #[inline]
             fn finish(acc: Self::Acc, _len: u64) -> $float {
-                round::$round(&acc)
+                round::$round(&acc, 0)
             }
         }
     };

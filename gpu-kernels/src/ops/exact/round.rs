@@ -2,20 +2,23 @@
 
 use super::total::{ExactTotal, NEGATIVE, NOT_NEGATIVE_ZERO, POSITIVE};
 
-/// The total of f32.
-pub(super) fn to_f32<const WORDS: usize>(total: &ExactTotal<WORDS>) -> f32 {
-    f32::from_bits(bits(total, f32::MANTISSA_DIGITS, f32::INFINITY.to_bits().into(), 0x7fc0_0000, 31) as u32)
+/// The f32 nearest to a total that has so many bits below the least subnormal.
+pub(super) fn to_f32<const WORDS: usize>(total: &ExactTotal<WORDS>, below: u32) -> f32 {
+    let infinity = f32::INFINITY.to_bits().into();
+    f32::from_bits(bits(total, below, f32::MANTISSA_DIGITS, infinity, 0x7fc0_0000, 31) as u32)
 }
 
-/// The total of f64.
-pub(super) fn to_f64<const WORDS: usize>(total: &ExactTotal<WORDS>) -> f64 {
-    f64::from_bits(bits(total, f64::MANTISSA_DIGITS, f64::INFINITY.to_bits(), 0x7ff8_0000_0000_0000, 63))
+/// The f64 nearest to a total that has so many bits below the least subnormal.
+pub(super) fn to_f64<const WORDS: usize>(total: &ExactTotal<WORDS>, below: u32) -> f64 {
+    let infinity = f64::INFINITY.to_bits();
+    f64::from_bits(bits(total, below, f64::MANTISSA_DIGITS, infinity, 0x7ff8_0000_0000_0000, 63))
 }
 
-/// The bits of the float nearest to a total, in a format with `digits` bits of mantissa, the bits of its positive
-/// `infinity` and of its canonical `nan`, and the place of its `sign`.
+/// The bits of the float nearest to a total, which has `below` bits below the least subnormal, in a format with `digits`
+/// bits of mantissa, the bits of its positive `infinity` and of its canonical `nan`, and the place of its `sign`.
 fn bits<const WORDS: usize>(
     total: &ExactTotal<WORDS>,
+    below: u32,
     digits: u32,
     infinity: u64,
     nan: u64,
@@ -34,13 +37,14 @@ fn bits<const WORDS: usize>(
     let Some(length) = magnitude.length() else {
         return if seen & NOT_NEGATIVE_ZERO == 0 { 1 << sign } else { 0 };
     };
-    // What has no more bits than a mantissa is exact, be it subnormal or not: the bits of such a float are the integer.
-    let dropped = length.saturating_sub(digits);
+    // What has no more bits than a mantissa, and none below the least subnormal, is exact, be it subnormal or not: the bits
+    // of such a float are the integer.
+    let dropped = length.saturating_sub(digits).max(below);
     let mantissa = magnitude.window(dropped);
     let half = dropped > 0 && magnitude.window(dropped - 1) & 1 != 0;
     let above_half = half && magnitude.any_below(dropped - 1);
     // The mantissa's leading bit adds 1 to the exponent, and a carry by rounding up does too.
-    let rounded = (u64::from(dropped) << (digits - 1)) + mantissa;
+    let rounded = (u64::from(dropped - below) << (digits - 1)) + mantissa;
     let rounded = rounded + u64::from(half && (above_half || mantissa & 1 != 0));
     rounded.min(infinity) | u64::from(negative) << sign
 }

@@ -4,8 +4,8 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::unroll::unrolled;
 
-/// What [`ExactSum`](super::ExactSum) carries: an integer in units of the least subnormal number, and a word that tells
-/// what else was seen. The integer has `WORDS - 1` words, the lowest first, in two's complement.
+/// What [`ExactSum`](super::ExactSum) and [`ExactDot`](super::ExactDot) carry: an integer in units of the least subnormal
+/// number, or of its square, and a word that tells what else was seen. The integer has `WORDS - 1` words, the lowest first, in two's complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct ExactTotal<const WORDS: usize>([u32; WORDS]);
@@ -65,16 +65,12 @@ impl<const WORDS: usize> ExactTotal<WORDS> {
     /// - 3).
     #[inline(always)]
     pub(super) fn add(&mut self, x: f64, unit: i32) {
-        const HIDDEN: u64 = 1 << 52;
-        let bits = x.to_bits();
-        let exponent = (bits >> 52 & 0x7ff) as i32;
-        let fraction = bits & (HIDDEN - 1);
-        let (magnitude, exponent) = if exponent == 0 { (fraction, 1) } else { (fraction | HIDDEN, exponent) };
+        let (magnitude, exponent) = integer(x);
         // The place of the mantissa's lowest bit. What is below the total's lowest bit is zeros.
-        let place = exponent - 1075 - unit;
+        let place = exponent - unit;
         let (magnitude, place) =
             if place < 0 { (magnitude >> (-place).min(63), 0) } else { (magnitude, place as u32) };
-        let sign = (bits as i64 >> 63) as u64;
+        let sign = (x.to_bits() as i64 >> 63) as u64;
         let integer = ((magnitude ^ sign).wrapping_sub(sign)) as i64;
         // Three words that start at a word of the total, and above them the sign.
         let low = (integer as u64) << (place % 32);
@@ -82,16 +78,48 @@ impl<const WORDS: usize> ExactTotal<WORDS> {
         self.add_at([low as u32, (low >> 32) as u32, high], (place / 32) as usize);
     }
 
-    /// Adds three words in two's complement, the lowest of them at word `at`.
+    /// Appends the product of `x` and `y` in units of 2 to the power of `unit`, of which it is a multiple, and less than 2 to
+    /// the power of 32 (`WORDS` - 3). Factors may be infinite or NaN.
     #[inline(always)]
-    fn add_at(&mut self, words: [u32; 3], at: usize) {
-        let sign = (words[2] as i32 >> 31) as u32;
+    pub(super) fn append_product(&mut self, x: f64, y: f64, unit: i32) {
+        if !(x.is_finite() && y.is_finite()) {
+            self.see(NOT_NEGATIVE_ZERO);
+            return self.see_infinite(x * y);
+        }
+        let ((x_magnitude, x_exponent), (y_magnitude, y_exponent)) = (integer(x), integer(y));
+        let magnitude = u128::from(x_magnitude) * u128::from(y_magnitude);
+        let negative = x.is_sign_negative() != y.is_sign_negative();
+        if magnitude == 0 {
+            return self.see(if negative { 0 } else { NOT_NEGATIVE_ZERO });
+        }
+        self.see(NOT_NEGATIVE_ZERO);
+        let place = x_exponent + y_exponent - unit;
+        // As in `add`; the product of two f32 has zeros below.
+        let (magnitude, place) =
+            if place < 0 { (magnitude >> (-place).min(127), 0) } else { (magnitude, place as u32) };
+        let integer = if negative { magnitude.wrapping_neg() } else { magnitude };
+        // 106 bits and a sign, moved up within a word: five words.
+        let word = |i: usize| match i {
+            0..4 => (integer >> (32 * i)) as u32,
+            _ => ((integer as i128) >> 127) as u32,
+        };
+        let moved = core::array::from_fn::<u32, 5, _>(|i| {
+            let below = if i == 0 { 0 } else { word(i - 1) };
+            ((u64::from(word(i)) << 32 | u64::from(below)) << (place % 32) >> 32) as u32
+        });
+        self.add_at(moved, (place / 32) as usize);
+    }
+
+    /// Adds some words in two's complement, the lowest of them at word `at`.
+    #[inline(always)]
+    fn add_at<const N: usize>(&mut self, words: [u32; N], at: usize) {
+        let sign = (words[N - 1] as i32 >> 31) as u32;
         if WORDS > FEW {
             let mut carry = 0;
             for i in at..WORDS - 1 {
-                let word = if i - at < 3 { words[i - at] } else { sign };
+                let word = if i - at < N { words[i - at] } else { sign };
                 // Zeros without a carry change nothing above, and neither do ones with one.
-                if i - at >= 3 && carry == u64::from(sign & 1) {
+                if i - at >= N && carry == u64::from(sign & 1) {
                     return;
                 }
                 let sum = u64::from(self.0[i]) + u64::from(word) + carry;
@@ -103,7 +131,7 @@ impl<const WORDS: usize> ExactTotal<WORDS> {
         // or the sign.
         // [ptxas 13.5, sm_90, f32: 84 instructions for 16 elements, of the 210 that a thread spends on them.]
         let mut moved = [sign; WORDS];
-        moved[..3].copy_from_slice(&words);
+        moved[..N].copy_from_slice(&words);
         unrolled!(step < 4 => {
             let by = 1 << step;
             let before = moved;
@@ -129,4 +157,13 @@ impl<const WORDS: usize> ExactTotal<WORDS> {
             (0..WORDS - 1).for_each(add);
         }
     }
+}
+
+/// The magnitude of a finite number: an integer of up to 53 bits, and the exponent of the power of two that it is times.
+#[inline(always)]
+fn integer(x: f64) -> (u64, i32) {
+    const HIDDEN: u64 = 1 << 52;
+    let bits = x.to_bits();
+    let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i32, bits & (HIDDEN - 1));
+    if exponent == 0 { (fraction, 1 - 1075) } else { (fraction | HIDDEN, exponent - 1075) }
 }

@@ -42,7 +42,7 @@ unsafe impl Sync for Function {}
 /// Product (72) 2^26 66.6, 64.4 us; f32 ArgMin (83) 2^28 273, 244 us; but f32 ArgMax (80, to 72 and 64) 2^26 69.1, 73.6,
 /// 75.4 us. Stream launches, 2^30 bytes: f16 ArgMax (100) 334.6, 297.0 us; f32 Dot (130) 346.2, 253.9 us; but i64 ArgMax (80,
 /// to 64) 247.9, 250.9 us, f64 Dot (124, to 80) 254.4, 292.5 us, f32 Variance (116, to 80) 281.0, 337.7 us.]
-const ROOMY: [(u32, u32); 3] = [(64, 8), (80, 20), (128, 8)];
+const ROOMY: [(u32, u32); 3] = [(64, 8), (80, 20), (128, 32)];
 
 /// Bytes of the compiler's log that are kept.
 const LOG_BYTES: usize = 4096;
