@@ -40,7 +40,8 @@ unsafe impl Sync for Function {}
 ///
 /// [H200, graph replay, as they are and capped: f32 Max (65) 2^26 66.6, 63.2 us; f64 Max (68) 2^25 68.0, 63.8 us; i32
 /// Product (72) 2^26 66.6, 64.4 us; f32 ArgMin (83) 2^28 273, 244 us; but f32 ArgMax (80, to 72 and 64) 2^26 69.1, 73.6,
-/// 75.4 us. Stream launches, 2^30 bytes: f16 ArgMax (100) 334.6, 297.0 us; f32 Dot (130) 346.2, 253.9 us; but i64 ArgMax (80,
+/// 75.4 us. Stream launches, 2^30 bytes: f16 ArgMax (100) 334.6, 297.0 us; f32 Dot (130) 346.2, 253.9 us;
+/// f32 AccurateDot (137 to 160) 376.3, 296.7 us; but i64 ArgMax (80,
 /// to 64) 247.9, 250.9 us, f64 Dot (124, to 80) 254.4, 292.5 us, f32 Variance (116, to 80) 281.0, 337.7 us.]
 const ROOMY: [(u32, u32); 3] = [(64, 8), (80, 20), (128, 32)];
 
