@@ -185,7 +185,8 @@ impl Cuda {
     }
 
     /// Loads the kernels of an operator now. Otherwise each is loaded by the first call that needs it: tens of
-    /// milliseconds once per driver and user, about one from then on (the driver caches what it has compiled).
+    /// milliseconds once per driver and user, for the longest kernels some hundred, and about one from then on (the driver
+    /// caches what it has compiled).
     ///
     /// # Errors
     /// [`Error::PtxTooNew`] if the driver is older than the kernels, [`Error::Kernel`] with the compiler's log.
