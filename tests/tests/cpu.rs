@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 use std::num::NonZeroUsize;
+use std::sync::LazyLock;
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{
@@ -10,9 +11,13 @@ use warpfold::{
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
-fn cpus() -> Vec<Cpu> {
-    let threads = |n| Cpu::with_threads(NonZeroUsize::new(n).unwrap()).unwrap();
-    vec![Cpu::new(), threads(1), threads(2), threads(3), threads(7)]
+/// Of so many threads, which are started once: the rows fold thousands of times.
+fn cpus() -> &'static [Cpu] {
+    static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| {
+        let threads = |n| Cpu::with_threads(NonZeroUsize::new(n).unwrap()).unwrap();
+        vec![Cpu::new(), threads(1), threads(2), threads(3), threads(7)]
+    });
+    &CPUS
 }
 
 fn check<T: Element + Sample, O: Op<T, Out: Bits> + Default>(limit: u64) {
