@@ -204,6 +204,11 @@ fn remedy(device: Option<usize>) -> &'static str {
     }
 }
 
+/// Fails if two arrays that are to be folded side by side are not of one length.
+pub(crate) fn check_lengths(left: usize, right: usize) -> Result<(), Error> {
+    if left == right { Ok(()) } else { Err(Error::Lengths { left: left as u64, right: right as u64 }) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@ use gpu_kernels::Element;
 #[cfg(feature = "cuda")]
 use gpu_kernels::Op;
 
+use crate::error::check_lengths;
 use crate::{Cpu, Error, ZipKernel};
 #[cfg(feature = "cuda")]
 use crate::{Entry, Kernel};
@@ -43,11 +44,6 @@ pub fn reduce_zip_by<T: Element + Pod, O: ZipKernel<T>>(op: O, x: &[T], y: &[T])
     #[cfg(not(feature = "cuda"))]
     crate::auto::wanted_device()?;
     Cpu::new().reduce_zip_by(op, x, y)
-}
-
-/// Fails if two arrays that are to be folded side by side are not of one length.
-pub(crate) fn check_lengths(left: usize, right: usize) -> Result<(), Error> {
-    if left == right { Ok(()) } else { Err(Error::Lengths { left: left as u64, right: right as u64 }) }
 }
 
 /// An operator whose pairs come from two arrays.

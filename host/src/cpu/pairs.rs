@@ -4,9 +4,8 @@ use bytemuck::Pod;
 use gpu_kernels::{Element, Op};
 
 use super::{Cpu, TASK_BYTES, fold_results, part_len, processor, share};
-use crate::error::Error;
+use crate::error::{Error, check_lengths};
 use crate::float_environment;
-use crate::zip::check_lengths;
 
 impl Cpu {
     /// Folds the pairs of `x` and `y`, element `i` of one with element `i` of the other, with `O`: the bits of
