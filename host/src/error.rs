@@ -66,6 +66,86 @@ pub enum Error {
         /// Elements of the second.
         right: u64,
     },
+    /// A shape is not that of the elements given.
+    #[error(
+        "an array of shape {shape:?} is not {given} elements: the product of the shape's lengths must be their number"
+    )]
+    Shape {
+        /// The shape.
+        shape: Arc<[usize]>,
+        /// Elements given.
+        given: u64,
+    },
+    /// A view has more dimensions than there may be, or not one stride for each.
+    #[error(
+        "a view of {dimensions} dimensions and {strides} strides: give one stride for each of at most {most} dimensions"
+    )]
+    Dimensions {
+        /// Dimensions of the shape.
+        dimensions: usize,
+        /// Strides given.
+        strides: usize,
+        /// The most dimensions that a view may have.
+        most: usize,
+    },
+    /// Elements of a strided view would stand outside its slice.
+    #[error(
+        "the view's elements stand from {first} to {last}, but the slice has {len}: check the offset, the shape and \
+             the strides, which count elements"
+    )]
+    ViewBounds {
+        /// Where the lowest element would stand.
+        first: i128,
+        /// Where the highest element would stand.
+        last: i128,
+        /// Elements of the slice.
+        len: usize,
+    },
+    /// An axis is not one of the array's, or named twice, or missing where all must be named.
+    #[error("axes {axes:?} of an array of {dimensions} dimensions: {why}")]
+    Axes {
+        /// The axes named.
+        axes: Arc<[usize]>,
+        /// Dimensions of the array.
+        dimensions: usize,
+        /// What they must be.
+        why: &'static str,
+    },
+    /// The chunks that an array is to be cut into have no elements.
+    #[error("chunks of no elements: give a length of at least 1")]
+    ChunkLength,
+    /// An offset of a segment is less than the one before it, negative or beyond the elements.
+    #[error(
+        "offset {at} is {offset}: {why}; offsets must ascend from at least 0 to at most {len}, the number of elements"
+    )]
+    Offset {
+        /// The offset's place among the offsets.
+        at: usize,
+        /// The offset.
+        offset: i128,
+        /// What is wrong with it.
+        why: &'static str,
+        /// Elements given.
+        len: usize,
+    },
+    /// An element's group is not one of the groups.
+    #[error(
+        "element {at} is in group {group}, but there are {groups}, counted from 0: give as many as the greatest id and one"
+    )]
+    Group {
+        /// The element's place.
+        at: usize,
+        /// The group's id.
+        group: i128,
+        /// How many groups there are.
+        groups: usize,
+    },
+    /// The memory for as many results was not to be had.
+    #[error("there is no memory for {results} results: reduce fewer rows at a time")]
+    TooManyResults {
+        /// Results wanted.
+        results: usize,
+    },
     /// An environment variable has a value that nothing is known of.
     #[error("the environment variable {variable} is `{found}`: set it to {known}, or unset it")]
     Setting {
@@ -255,6 +335,12 @@ mod tests {
                 &["this thread's floating-point environment has a rounding mode", "restore the default"],
             ),
             (kernel("line 7"), &["`sum`", "(218)", "; log: line 7"]),
+            (
+                Error::Shape { shape: [3, 4].into(), given: 11 },
+                &["shape [3, 4]", "11 elements", "the product"],
+            ),
+            (Error::ViewBounds { first: -1, last: 7, len: 6 }, &["from -1 to 7", "has 6", "strides"]),
+            (Error::TooManyResults { results: 9 }, &["9 results", "fewer rows"]),
         ] {
             let text = error.to_string();
             assert!(parts.iter().all(|part| text.contains(part)), "{text}");

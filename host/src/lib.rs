@@ -26,6 +26,8 @@
 //! | fold a slice, wherever it is fastest | [`reduce`], [`reduce_by`], [`reduce_with`] |
 //! | fold two slices side by side | [`reduce_zip`], [`reduce_zip_by`] |
 //! | fold on the CPU, with any operator, in portions | [`Cpu`], [`finish`] |
+//! | fold each row or column of a matrix, or along any axes of a strided array | [`Cpu::reduce_rows`], [`Cpu::reduce_columns`], [`Cpu::reduce_axes`] of a [`View`] |
+//! | fold pieces: of one length, of any lengths, runs of equal keys, groups by id | [`Cpu::reduce_chunks`], [`Cpu::reduce_segments`], [`Cpu::reduce_by_key`], [`Cpu::reduce_groups`] |
 //! | fold on a GPU what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
 //! | fold on a GPU what is in host memory, however long, with progress | `Cuda::reduce_host` (feature `cuda`) |
 //! | fold an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
@@ -87,8 +89,10 @@ mod cuda;
 mod entry;
 mod error;
 mod float_environment;
+mod index_type;
 mod kernel;
 mod plan;
+mod view;
 mod zip;
 
 pub use about::{About, about};
@@ -104,8 +108,10 @@ pub use entry::Entry;
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::ops::*;
 pub use gpu_kernels::{Accumulator, Complex, Element, Op, TREE_VERSION, bf16, f16, is_free, reference, tree};
+pub use index_type::IndexType;
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
 pub use kernel::{Kernel, SHIPPED, SHIPPED_FOR_TWO, ZipKernel};
 pub use plan::{Passes, Plan};
+pub use view::View;
 pub use zip::{reduce_zip, reduce_zip_by};

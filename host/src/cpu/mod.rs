@@ -1,6 +1,7 @@
 //! The CPU backend: threads share the tiles, and all is folded along the canonical tree or to the same bits.
 
 mod any_order;
+mod batch;
 mod pairs;
 mod processor;
 mod sharing;

@@ -7,20 +7,59 @@ use gpu_kernels::{Element, Op};
 
 use super::tiles;
 
+/// Work on one thread that is compiled anew for the widest registers of each kind of processor.
+pub(super) trait Job {
+    /// Does it. Always inlined, with all that is hot in it.
+    fn run(self);
+}
+
 macro_rules! compiled_for {
     ($name:ident: $($feature:literal),*) => {
         #[cfg(target_arch = "x86_64")]
         $( #[target_feature(enable = $feature)] )*
-        fn $name<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
-            tiles::fold::<T, O>(op, x, tile_len, base, results);
+        fn $name<J: Job>(job: J) {
+            job.run();
         }
     };
 }
 compiled_for!(avx512: "avx512f", "avx512bw", "avx512dq", "avx512vl");
 compiled_for!(avx2: "avx2");
 
-/// [`tiles::fold`] in the widest registers that this processor has. The bits are the same in all of them: more lanes
-/// are folded at once, each in its order, and Rust never fuses a multiplication and an addition into one rounding.
+/// Does a job in the widest registers that this processor has. The bits are the same in all of them: more lanes are
+/// folded at once, each in its order, and Rust never fuses a multiplication and an addition into one rounding.
+pub(super) fn widest<J: Job>(job: J) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
+            // SAFETY: all that `avx512` is compiled for was detected in the line above.
+            return unsafe { avx512(job) };
+        }
+        if has!("avx2") {
+            // SAFETY: AVX2 was detected in the line above.
+            return unsafe { avx2(job) };
+        }
+    }
+    job.run();
+}
+
+/// The arguments of [`tiles::fold`].
+struct Tiles<'a, T: Element, O: Op<T>> {
+    op: O,
+    x: &'a [T],
+    tile_len: usize,
+    base: u64,
+    results: &'a mut [O::Acc],
+}
+
+impl<T: Element, O: Op<T>> Job for Tiles<'_, T, O> {
+    #[inline(always)]
+    fn run(self) {
+        tiles::fold::<T, O>(self.op, self.x, self.tile_len, self.base, self.results);
+    }
+}
+
+/// [`tiles::fold`] in the widest registers that this processor has.
 pub(super) fn fold_tiles<T: Element, O: Op<T>>(
     op: O,
     x: &[T],
@@ -28,19 +67,7 @@ pub(super) fn fold_tiles<T: Element, O: Op<T>>(
     base: u64,
     results: &mut [O::Acc],
 ) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::is_x86_feature_detected as has;
-        if has!("avx512f") && has!("avx512bw") && has!("avx512dq") && has!("avx512vl") {
-            // SAFETY: all that `avx512` is compiled for was detected in the line above.
-            return unsafe { avx512::<T, O>(op, x, tile_len, base, results) };
-        }
-        if has!("avx2") {
-            // SAFETY: AVX2 was detected in the line above.
-            return unsafe { avx2::<T, O>(op, x, tile_len, base, results) };
-        }
-    }
-    tiles::fold::<T, O>(op, x, tile_len, base, results);
+    widest(Tiles { op, x, tile_len, base, results });
 }
 
 /// Asks for the first two lines of what follows `row` in memory: prefetchers stop at the end of a page and begin anew
@@ -98,7 +125,7 @@ mod tests {
         if std::arch::is_x86_feature_detected!("avx2") {
             ways.push(("AVX2", |op, x, tile_len, base, results| {
                 // SAFETY: AVX2 was detected before this was listed.
-                unsafe { avx2::<T, O>(op, x, tile_len, base, results) }
+                unsafe { avx2(Tiles { op, x, tile_len, base, results }) }
             }));
         }
         ways

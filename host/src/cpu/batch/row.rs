@@ -1,0 +1,67 @@
+//! Rows on one thread, one after the other.
+
+use std::ops::Range;
+
+use gpu_kernels::{Element, Op, is_free, tree};
+
+use super::Rows;
+use crate::cpu::{processor, tiles};
+
+/// Bytes of a row that are brought together at once, where they do not lie together: as much as the second cache holds.
+const PORTION_BYTES: usize = 1 << 18;
+
+/// The rows of these numbers that are shorter than `below`, and where their results go.
+pub(super) struct Each<'a, T: Element, O: Op<T>, R> {
+    pub(super) op: O,
+    pub(super) rows: &'a R,
+    pub(super) numbers: Range<usize>,
+    pub(super) below: usize,
+    pub(super) outs: &'a mut [O::Out],
+}
+
+impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
+    #[inline(always)]
+    fn run(self) {
+        let (mut accs, mut buffer) = (Vec::new(), Vec::new());
+        for (row, out) in self.numbers.zip(self.outs) {
+            let len = self.rows.len(row);
+            if len < self.below {
+                *out = O::finish(fold(self.op, self.rows, row, &mut accs, &mut buffer), len as u64);
+            }
+        }
+    }
+}
+
+/// Elements that are folded to one accumulator, in a row of `len`: those of a tile, or if the order does not matter any
+/// number.
+pub(super) fn part_len<T: Element, O: Op<T>>(len: usize) -> usize {
+    let tile_len = crate::cpu::part_len::<T>(len as u64);
+    if is_free::<T, O>() { tile_len.max(tree::RUN * PORTION_BYTES / size_of::<T>()) } else { tile_len }.max(1)
+}
+
+/// Folds a row.
+#[inline(always)]
+fn fold<T: Element, O: Op<T>, R: Rows<T>>(
+    op: O,
+    rows: &R,
+    row: usize,
+    accs: &mut Vec<O::Acc>,
+    buffer: &mut Vec<T>,
+) -> O::Acc {
+    let len = rows.len(row);
+    let part_len = part_len::<T, O>(len);
+    if len <= part_len {
+        let mut acc = [O::IDENTITY];
+        tiles::fold::<T, O>(op, rows.elements(row, 0..len, buffer), part_len, 0, &mut acc);
+        return acc[0];
+    }
+    accs.clear();
+    accs.resize(len.div_ceil(part_len), O::IDENTITY);
+    let parts = (PORTION_BYTES / size_of::<T>() / part_len).max(1);
+    let portion_len = parts.saturating_mul(part_len);
+    for (start, accs) in (0..len).step_by(portion_len).zip(accs.chunks_mut(parts)) {
+        let x = rows.elements(row, start..len.min(start.saturating_add(portion_len)), buffer);
+        tiles::fold::<T, O>(op, x, part_len, start as u64, accs);
+    }
+    tiles::fold_pairs::<T, O>(accs)
+}

@@ -1,0 +1,54 @@
+//! Consecutive rows in shares of like weight, found by bisection: no thread walks over the rows of another.
+
+use std::ops::Range;
+
+/// Cuts `outs`, one of each row, into shares of at least one row and otherwise of up to `most` weight. `weight` is that of
+/// all rows before one, and never descends.
+pub(super) fn of<Out>(
+    outs: &mut [Out],
+    most: usize,
+    weight: impl Fn(usize) -> usize,
+) -> impl Iterator<Item = (Range<usize>, &mut [Out])> {
+    let count = outs.len();
+    let (mut outs, mut start) = (outs, 0);
+    std::iter::from_fn(move || {
+        if start == count {
+            return None;
+        }
+        let end = last_within(start + 1, count, |row| weight(row) <= weight(start).saturating_add(most));
+        let (share, rest) = std::mem::take(&mut outs).split_at_mut(end - start);
+        let range = start..end;
+        (outs, start) = (rest, end);
+        Some((range, share))
+    })
+}
+
+/// The last of `first..=last` of which `is` holds, as it does of all before that one; `first` if of none.
+fn last_within(first: usize, last: usize, is: impl Fn(usize) -> bool) -> usize {
+    let (mut first, mut last) = (first, last);
+    while first < last {
+        let middle = last - (last - first) / 2;
+        if is(middle) { first = middle } else { last = middle - 1 }
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_full_and_cover_all() {
+        let before = [0, 3, 3, 10, 11, 12, 30, 31, 31, 31];
+        let mut outs = [0; 9];
+        let mut shares = Vec::new();
+        for (range, share) in of(&mut outs, 10, |row| before[row]) {
+            share.fill(1);
+            assert_eq!(share.len(), range.len());
+            shares.push(range);
+        }
+        assert_eq!(shares, [0..3, 3..5, 5..6, 6..9]);
+        assert_eq!(outs, [1; 9]);
+        assert_eq!(of(&mut [0_u8; 0], 10, |_| 0).count(), 0);
+    }
+}

@@ -1,0 +1,201 @@
+//! Many rows at a time: each has the bits of the reference of that row alone, whatever stands around it.
+#![allow(missing_docs)]
+
+use std::num::NonZeroUsize;
+use std::sync::LazyLock;
+
+use test_kernels::{Ordered, Strided};
+use warpfold::{ArgMin, Cpu, Element, Mean, Op, Sum, reference, tree};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples, sizes};
+
+/// Of so many threads, which are started once.
+fn cpus() -> &'static [Cpu] {
+    static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| {
+        let threads = |n| Cpu::with_threads(NonZeroUsize::new(n).unwrap()).unwrap();
+        vec![threads(1), threads(2), threads(5)]
+    });
+    &CPUS
+}
+
+fn all_bits<O: Bits>(outs: &[O]) -> Vec<String> {
+    outs.iter().map(Bits::bits).collect()
+}
+
+/// The result of each row by itself.
+fn alone<'x, T: Element, O: Op<T, Out: Bits> + Default>(
+    rows: impl IntoIterator<Item = &'x [T]>,
+) -> Vec<String> {
+    rows.into_iter().map(|row| reference::reduce::<T, O>(row).bits()).collect()
+}
+
+fn assert_same(found: &[String], expected: &[String], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let at = found.iter().zip(expected).position(|(found, expected)| found != expected);
+    assert_eq!(at.map(|at| (at, &found[at], &expected[at])), None, "{what}: (result, found, expected)");
+}
+
+/// Row-major rows as row-major columns.
+fn transposed<T: Copy>(x: &[T], [rows, columns]: [usize; 2]) -> Vec<T> {
+    (0..columns).flat_map(|column| (0..rows).map(move |row| x[row * columns + column])).collect()
+}
+
+/// Rows of `x`, the first again after the last, and the same as columns. Few of them are folded by the reference, which is
+/// slow.
+fn check<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>(
+    cpus: &[Cpu],
+    x: &[T],
+    shape: [usize; 2],
+) {
+    let [rows, columns] = shape;
+    let distinct = rows.min(37).min(x.len() / columns.max(1));
+    let x = &x[..distinct * columns];
+    let expected = alone::<T, O>((0..distinct).map(|row| &x[row * columns..][..columns]));
+    let expected: Vec<_> = expected.into_iter().cycle().take(rows).collect();
+    let x: Vec<T> = x.iter().copied().cycle().take(rows * columns).collect();
+    let turned = transposed(&x, shape);
+    for cpu in cpus {
+        let found = cpu.reduce_rows::<T, O>(&x, shape).unwrap();
+        assert_same(&all_bits(&found), &expected, &format!("rows of {shape:?}, {cpu:?}"));
+        let found = cpu.reduce_columns::<T, O>(&turned, [columns, rows]).unwrap();
+        assert_same(&all_bits(&found), &expected, &format!("columns of {shape:?}, turned, {cpu:?}"));
+        if columns > 0 {
+            let found = cpu.reduce_chunks::<T, O>(&x, columns).unwrap();
+            assert_same(&all_bits(&found), &expected, &format!("chunks of {columns}, {cpu:?}"));
+        }
+    }
+}
+
+/// Few rows of every length at which something changes, and batches that all threads fold.
+fn every_shape<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
+    let one = &cpus()[..1];
+    let x = samples::<T>(Special, 1, 3 << 20);
+    for len in sizes::up_to::<T>(40_000) {
+        check::<T, O>(one, &x, [3, len as usize]);
+    }
+    for len in 0..70 {
+        check::<T, O>(one, &x, [37, len]);
+    }
+    let room = (3 << 20) / size_of::<T>();
+    for len in [1, 3, 8, 32, 100, 256, 1000, 4096, 20_000, room / 3] {
+        check::<T, O>(&cpus()[1..], &x, [(room / len).min(40_000), len]);
+    }
+}
+
+#[test]
+fn rows_and_columns_of_f32_sum() {
+    every_shape::<f32, Sum>();
+}
+
+#[test]
+fn rows_and_columns_of_f32_arg_min() {
+    every_shape::<f32, ArgMin>();
+}
+
+#[test]
+fn rows_and_columns_of_i32_sum() {
+    every_shape::<i32, Sum>();
+}
+
+#[test]
+fn rows_and_columns_of_f64_mean() {
+    every_shape::<f64, Mean>();
+}
+
+#[test]
+fn rows_and_columns_of_u8_sum() {
+    every_shape::<u8, Sum>();
+}
+
+#[test]
+fn rows_and_columns_keep_to_the_tree() {
+    every_shape::<u32, Strided>();
+}
+
+#[test]
+fn rows_and_columns_keep_to_the_tree_that_keeps_the_order() {
+    every_shape::<u32, Ordered>();
+}
+
+/// Every length up to 5000, whose results are the tree.
+#[test]
+fn every_small_length() {
+    let x = samples::<u32>(Ordinary, 3, 15_000);
+    for len in 0..=5000 {
+        let cpu = &cpus()[0];
+        let x = &x[..2 * len];
+        let expected = alone::<u32, Strided>([&x[..len], &x[len..]]);
+        let found = cpu.reduce_rows::<u32, Strided>(x, [2, len]).unwrap();
+        assert_same(&all_bits(&found), &expected, &format!("strided rows of {len}"));
+        let turned = transposed(x, [2, len]);
+        let found = cpu.reduce_columns::<u32, Strided>(&turned, [len, 2]).unwrap();
+        assert_same(&all_bits(&found), &expected, &format!("strided columns of {len}"));
+        let expected = alone::<u32, Ordered>([&x[..len], &x[len..]]);
+        let found = cpu.reduce_rows::<u32, Ordered>(x, [2, len]).unwrap();
+        assert_same(&all_bits(&found), &expected, &format!("ordered rows of {len}"));
+    }
+}
+
+/// Rows of many tiles, which all threads fold together, and columns as long.
+#[test]
+fn few_long_rows() {
+    let x = samples::<f32>(Ordinary, 4, 2 * (1 << 22) + 2);
+    for len in [(1 << 18) - 1, 1 << 20, (1 << 21) + 1, (1 << 22) - 1, 1 << 22, (1 << 22) + 1] {
+        check::<f32, Sum>(&cpus()[1..2], &x, [2, len]);
+    }
+    // Beyond 2^23 elements tiles grow.
+    let growth = (tree::MAX_TILES / 2 * tree::tile_len::<u32>(0)) as usize;
+    let x = samples::<u32>(Ordinary, 5, growth as u64 + 5000);
+    check::<u32, Strided>(&cpus()[1..2], &x, [1, growth + 5000]);
+}
+
+#[test]
+fn rows_of_one_element_and_of_none() {
+    let x = samples::<f32>(Special, 6, 1 << 20);
+    let each: Vec<_> = x.iter().map(|&x| reference::reduce::<f32, Sum>(&[x]).bits()).collect();
+    for cpu in cpus() {
+        assert_same(&all_bits(&cpu.reduce_rows::<f32, Sum>(&x, [1 << 20, 1]).unwrap()), &each, "rows of one");
+        assert_same(
+            &all_bits(&cpu.reduce_columns::<f32, Sum>(&x, [1, 1 << 20]).unwrap()),
+            &each,
+            "columns of one",
+        );
+        assert_eq!(cpu.reduce_rows::<f32, ArgMin>(&[], [100_000, 0]).unwrap(), vec![None; 100_000]);
+        assert_eq!(cpu.reduce_columns::<f32, ArgMin>(&[], [0, 100_000]).unwrap(), vec![None; 100_000]);
+        assert_eq!(cpu.reduce_rows::<f32, Sum>(&[], [0, 7]).unwrap(), [0.0_f32; 0]);
+        assert_eq!(cpu.reduce_columns::<f32, Sum>(&[], [7, 0]).unwrap(), [0.0_f32; 0]);
+        assert_eq!(cpu.reduce_chunks::<f32, Sum>(&[], 7).unwrap(), [0.0_f32; 0]);
+    }
+}
+
+#[test]
+fn the_last_chunk_may_be_shorter() {
+    let x = samples::<u32>(Ordinary, 7, 100_003);
+    for len in [1, 2, 7, 100, 1024, 4097, 99_999, 100_003, 200_000, usize::MAX] {
+        for cpu in cpus() {
+            let found = cpu.reduce_chunks::<u32, Strided>(&x, len).unwrap();
+            assert_same(
+                &all_bits(&found),
+                &alone::<u32, Strided>(x.chunks(len)),
+                &format!("chunks of {len}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn wrong_shapes_are_refused() {
+    let cpu = Cpu::new();
+    let x = [1.0_f32; 12];
+    for shape in [[3, 5], [0, 4], [12, 0], [usize::MAX, 2], [1 << 33, 1 << 33]] {
+        let errors = [cpu.reduce_rows::<f32, Sum>(&x, shape), cpu.reduce_columns::<f32, Sum>(&x, shape)];
+        for error in errors.map(Result::unwrap_err) {
+            let text = error.to_string();
+            assert!(text.contains(&format!("{shape:?} is not 12 elements")), "{text}");
+        }
+    }
+    let text = cpu.reduce_chunks::<f32, Sum>(&x, 0).unwrap_err().to_string();
+    assert!(text.contains("at least 1"), "{text}");
+    let text = cpu.reduce_rows::<f32, Sum>(&[], [usize::MAX, 0]).unwrap_err().to_string();
+    assert!(text.contains("no memory") && text.contains("fewer rows"), "{text}");
+}

@@ -1,0 +1,254 @@
+//! Segments, runs of equal keys and groups: each has the bits of the reference of its elements alone.
+#![allow(missing_docs)]
+
+use std::num::NonZeroUsize;
+use std::sync::LazyLock;
+
+use test_kernels::{Ordered, Strided, mix};
+use warpfold::{ArgMin, Cpu, Element, Error, IndexType, Op, Sum, reference};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+/// Of so many threads, which are started once.
+fn cpus() -> &'static [Cpu] {
+    static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| {
+        let threads = |n| Cpu::with_threads(NonZeroUsize::new(n).unwrap()).unwrap();
+        vec![threads(1), threads(2), threads(5)]
+    });
+    &CPUS
+}
+
+fn assert_same<O: Bits>(found: &[O], expected: &[String], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let at = found.iter().zip(expected).position(|(found, expected)| found.bits() != *expected);
+    assert_eq!(at.map(|at| (at, found[at].bits(), &expected[at])), None, "{what}: (result, found, expected)");
+}
+
+fn segments_agree<T, O, I>(x: &[T], offsets: &[I])
+where
+    T: Element,
+    O: Op<T, Out: Bits + Send> + Default,
+    I: IndexType + TryInto<usize>,
+{
+    let ends: Vec<usize> = offsets.iter().map(|&offset| offset.try_into().ok().unwrap()).collect();
+    let alone = |ends: &[usize]| reference::reduce::<T, O>(&x[ends[0]..ends[1]]).bits();
+    let expected: Vec<_> = ends.windows(2).map(alone).collect();
+    for cpu in cpus() {
+        let found = cpu.reduce_segments::<T, O, I>(x, offsets).unwrap();
+        assert_same(&found, &expected, &format!("{} segments, {cpu:?}", expected.len()));
+    }
+}
+
+/// Offsets of segments whose lengths are `len(0)`, `len(1)`, ... until `limit` elements are used.
+fn offsets(limit: usize, len: impl Fn(u64) -> usize) -> Vec<usize> {
+    let mut offsets = vec![0];
+    for segment in 0.. {
+        let end = offsets[offsets.len() - 1] + len(segment);
+        if end > limit {
+            return offsets;
+        }
+        offsets.push(end);
+    }
+    offsets
+}
+
+/// Of every kind: none, few, as many as a tile, and now and then very many.
+fn mixed(segment: u64) -> usize {
+    let random = mix(segment) as usize;
+    match random % 64 {
+        0..8 => 0,
+        8..50 => random / 64 % 12,
+        50..60 => random / 64 % 300,
+        60..63 => random / 64 % 6000,
+        _ => random / 64 % 40_000,
+    }
+}
+
+fn every_mix<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
+    let n = 600_000;
+    let x = samples::<T>(Special, 1, n as u64);
+    segments_agree::<T, O, usize>(&x, &offsets(n, mixed));
+    segments_agree::<T, O, usize>(&x, &offsets(10_000, |segment| segment as usize % 5));
+    // One that is longer than all others together, first, in the middle, last.
+    for long in [0, 1000, 1999] {
+        segments_agree::<T, O, usize>(
+            &x,
+            &offsets(n, |s| {
+                if s == long {
+                    500_000
+                } else if s < 2000 {
+                    3
+                } else {
+                    n
+                }
+            }),
+        );
+    }
+}
+
+#[test]
+fn ragged_segments() {
+    every_mix::<f32, Sum>();
+    every_mix::<f32, ArgMin>();
+    every_mix::<u32, Strided>();
+    every_mix::<u32, Ordered>();
+}
+
+/// One that all threads fold together, among those of 3.
+#[test]
+fn a_long_one_among_short_ones() {
+    let x = samples::<f32>(Ordinary, 2, (1 << 21) + 30_000);
+    segments_agree::<f32, Sum, u64>(
+        &x,
+        &offsets(x.len(), |s| {
+            if s == 5000 {
+                1 << 21
+            } else if s < 10_000 {
+                3
+            } else {
+                x.len()
+            }
+        })
+        .into_iter()
+        .map(|offset| offset as u64)
+        .collect::<Vec<_>>(),
+    );
+}
+
+#[test]
+fn offsets_of_every_type() {
+    let x = samples::<u32>(Ordinary, 3, 60_000);
+    let all = offsets(60_000, mixed);
+    segments_agree::<u32, Strided, _>(&x, &all.iter().map(|&offset| offset as i32).collect::<Vec<_>>());
+    segments_agree::<u32, Strided, _>(&x, &all.iter().map(|&offset| offset as u32).collect::<Vec<_>>());
+    segments_agree::<u32, Strided, _>(&x, &all.iter().map(|&offset| offset as i64).collect::<Vec<_>>());
+    segments_agree::<u32, Strided, _>(&x, &all.iter().map(|&offset| offset as u64).collect::<Vec<_>>());
+    // Not from the first element, not to the last.
+    segments_agree::<u32, Strided, _>(&x, &[7_usize, 7, 5000, 5001, 59_000]);
+}
+
+#[test]
+fn no_segments() {
+    let x = [1.0_f32, 2.0];
+    let none = [0.0_f32; 0];
+    assert_eq!(Cpu::new().reduce_segments::<f32, Sum, i32>(&x, &[]).unwrap(), none);
+    assert_eq!(Cpu::new().reduce_segments::<f32, Sum, i32>(&x, &[2]).unwrap(), none);
+    assert_eq!(
+        Cpu::new().reduce_segments::<f32, ArgMin, i32>(&[], &[0; 70_000]).unwrap(),
+        vec![None; 69_999]
+    );
+}
+
+#[test]
+fn wrong_offsets_are_refused() {
+    let x = [1.0_f32; 10];
+    let refused = |offsets: &[i64], parts: &[&str]| {
+        let error = Cpu::new().reduce_segments::<f32, Sum, i64>(&x, offsets).unwrap_err();
+        assert!(matches!(error, Error::Offset { .. }), "{error:?}");
+        let text = error.to_string();
+        assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+    };
+    refused(&[0, 5, 4, 10], &["offset 2 is 4", "the one before it is greater", "at most 10"]);
+    refused(&[0, 5, 11], &["offset 2 is 11", "no such place"]);
+    refused(&[-1, 5], &["offset 0 is -1", "no such place"]);
+    refused(&[i64::MAX], &["offset 0 is 9223372036854775807"]);
+    refused(&[3, 2], &["offset 1 is 2"]);
+}
+
+#[test]
+fn runs_of_equal_keys() {
+    let x = samples::<u32>(Special, 4, 700_000);
+    for run in [1, 7, 300, 5000, 800_000] {
+        // The reference is slow with short ones.
+        let x = if run == 1 { &x[..30_000] } else { &x[..] };
+        let keys: Vec<u16> = (0..x.len() as u64).map(|i| (mix(i / run) % 3) as u16).collect();
+        let runs: Vec<&[u16]> = keys.chunk_by(|a, b| a == b).collect();
+        let mut rest = &x[..];
+        let expected: Vec<_> = runs
+            .iter()
+            .map(|run| reference::reduce::<u32, Ordered>(rest.split_off(..run.len()).unwrap()).bits())
+            .collect();
+        for cpu in cpus() {
+            let (found, outs) = cpu.reduce_by_key::<u32, Ordered, _>(&keys, x).unwrap();
+            assert!(found.iter().eq(runs.iter().map(|run| &run[0])), "runs of {run}, {cpu:?}");
+            assert_same(&outs, &expected, &format!("runs of {run}, {cpu:?}"));
+        }
+    }
+}
+
+#[test]
+fn edges_of_keys() {
+    let cpu = Cpu::new();
+    assert_eq!(cpu.reduce_by_key::<i32, Sum, u8>(&[], &[]).unwrap(), (vec![], vec![]));
+    assert_eq!(cpu.reduce_by_key::<i32, Sum, _>(&['a'], &[5]).unwrap(), (vec!['a'], vec![5]));
+    let (keys, sums) =
+        cpu.reduce_by_key::<i32, Sum, _>(&[f32::NAN, f32::NAN, 0.0, -0.0], &[1, 2, 3, 4]).unwrap();
+    assert_eq!((keys.len(), sums), (3, vec![1, 2, 7]));
+    let error = cpu.reduce_by_key::<i32, Sum, _>(&['a'], &[5, 6]).unwrap_err();
+    assert!(matches!(error, Error::Lengths { left: 1, right: 2 }), "{error:?}");
+}
+
+fn groups_agree<T, O, I>(ids: &[I], x: &[T], groups: usize)
+where
+    T: Element,
+    O: Op<T, Out: Bits + Send> + Default,
+    I: IndexType + TryInto<usize>,
+{
+    let mut of = vec![Vec::new(); groups];
+    for (&id, &x) in ids.iter().zip(x) {
+        of[id.try_into().ok().unwrap()].push(x);
+    }
+    let expected: Vec<_> = of.iter().map(|group| reference::reduce::<T, O>(group).bits()).collect();
+    for cpu in cpus() {
+        let found = cpu.reduce_groups::<T, O, I>(ids, x, groups).unwrap();
+        assert_same(&found, &expected, &format!("{groups} groups, {cpu:?}"));
+    }
+}
+
+fn every_grouping<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
+    let x = samples::<T>(Special, 5, 900_000);
+    let random = |i: usize, groups: u64| mix(i as u64 ^ 0x5eed) % groups;
+    for groups in [1, 10, 1000] {
+        let ids: Vec<u64> = (0..x.len()).map(|i| random(i, groups)).collect();
+        groups_agree::<T, O, u64>(&ids, &x, groups as usize);
+    }
+    // Some have none, and one most.
+    let ids: Vec<i32> =
+        (0..x.len()).map(|i| if i % 50 == 0 { random(i, 700) as i32 * 2 } else { 77 }).collect();
+    groups_agree::<T, O, i32>(&ids, &x, 1500);
+    // More groups than elements.
+    let ids: Vec<u32> = (0..3000).map(|i| random(i, 20_000) as u32).collect();
+    groups_agree::<T, O, u32>(&ids, &x[..3000], 20_000);
+}
+
+#[test]
+fn groups_in_the_order_of_their_elements() {
+    every_grouping::<f32, Sum>();
+    every_grouping::<f32, ArgMin>();
+    every_grouping::<u32, Strided>();
+    every_grouping::<u32, Ordered>();
+}
+
+#[test]
+fn wrong_ids_are_refused() {
+    let cpu = Cpu::new();
+    let x = vec![1.0_f32; 1 << 20];
+    let mut ids = vec![0_i32; 1 << 20];
+    ids[700_000] = -3;
+    ids[900_000] = 4;
+    for cpu in cpus() {
+        let error = cpu.reduce_groups::<f32, Sum, i32>(&ids, &x, 4).unwrap_err();
+        assert!(matches!(error, Error::Group { at: 700_000, group: -3, groups: 4 }), "{error:?}");
+    }
+    let error = cpu.reduce_groups::<f32, Sum, i32>(&[0, 4], &x[..2], 4).unwrap_err();
+    assert!(
+        error.to_string().contains("element 1 is in group 4, but there are 4, counted from 0"),
+        "{error}"
+    );
+    let error = cpu.reduce_groups::<f32, Sum, u32>(&[0], &x[..2], 4).unwrap_err();
+    assert!(matches!(error, Error::Lengths { left: 1, right: 2 }), "{error:?}");
+    let error = cpu.reduce_groups::<f32, Sum, u32>(&[], &[], usize::MAX).unwrap_err();
+    assert!(matches!(error, Error::TooManyResults { .. }), "{error:?}");
+    assert_eq!(cpu.reduce_groups::<i32, Sum, u32>(&[], &[], 3).unwrap(), [0, 0, 0]);
+    assert_eq!(cpu.reduce_groups::<i32, Sum, u32>(&[], &[], 0).unwrap(), [0_i64; 0]);
+}
