@@ -82,6 +82,20 @@ fn every_shape<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
     }
 }
 
+/// Few columns and many, beside each other in every number, whose rows are more than a tile.
+#[test]
+fn every_number_of_columns() {
+    let x = samples::<u32>(Ordinary, 8, 37 * 1500);
+    for columns in (1..70).chain([127, 128, 129, 1000, 1023, 1024, 1025, 1056, 2049]) {
+        check::<u32, Strided>(&cpus()[..1], &x, [columns, 1500]);
+        check::<u32, Ordered>(&cpus()[..1], &x, [columns, 77]);
+    }
+    let x = samples::<u32>(Ordinary, 9, 37 * 5000);
+    for columns in [5, 31, 40, 300] {
+        check::<u32, Strided>(&cpus()[1..2], &x, [columns, 5000]);
+    }
+}
+
 #[test]
 fn rows_and_columns_of_f32_sum() {
     every_shape::<f32, Sum>();
@@ -140,7 +154,7 @@ fn every_small_length() {
 #[test]
 fn few_long_rows() {
     let x = samples::<f32>(Ordinary, 4, 2 * (1 << 22) + 2);
-    for len in [(1 << 18) - 1, 1 << 20, (1 << 21) + 1, (1 << 22) - 1, 1 << 22, (1 << 22) + 1] {
+    for len in [(1 << 18) - 1, (1 << 20) + 1, (1 << 22) - 1, (1 << 22) + 1] {
         check::<f32, Sum>(&cpus()[1..2], &x, [2, len]);
     }
     // Beyond 2^23 elements tiles grow.
@@ -151,8 +165,9 @@ fn few_long_rows() {
 
 #[test]
 fn rows_of_one_element_and_of_none() {
-    let x = samples::<f32>(Special, 6, 1 << 20);
-    let each: Vec<_> = x.iter().map(|&x| reference::reduce::<f32, Sum>(&[x]).bits()).collect();
+    let values = samples::<f32>(Special, 6, 1 << 10);
+    let x = values.repeat(1 << 10);
+    let each: Vec<_> = alone::<f32, Sum>(values.chunks(1)).into_iter().cycle().take(x.len()).collect();
     for cpu in cpus() {
         assert_same(&all_bits(&cpu.reduce_rows::<f32, Sum>(&x, [1 << 20, 1]).unwrap()), &each, "rows of one");
         assert_same(
@@ -170,8 +185,8 @@ fn rows_of_one_element_and_of_none() {
 
 #[test]
 fn the_last_chunk_may_be_shorter() {
-    let x = samples::<u32>(Ordinary, 7, 100_003);
-    for len in [1, 2, 7, 100, 1024, 4097, 99_999, 100_003, 200_000, usize::MAX] {
+    let x = samples::<u32>(Ordinary, 7, 50_003);
+    for len in [2, 7, 100, 1024, 4097, 49_999, 50_003, 200_000, usize::MAX] {
         for cpu in cpus() {
             let found = cpu.reduce_chunks::<u32, Strided>(&x, len).unwrap();
             assert_same(

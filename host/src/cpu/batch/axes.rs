@@ -2,7 +2,9 @@
 
 use gpu_kernels::{Element, Op};
 
-use super::strided::Strided;
+use super::matrix::Matrices;
+use super::side_by_side::Matrix;
+use super::strided::{Strided, place};
 use crate::cpu::Cpu;
 use crate::error::Error;
 use crate::view::View;
@@ -43,6 +45,15 @@ impl Cpu {
         view: &View<'_, T>,
         axes: &[usize],
     ) -> Result<Vec<O::Out>, Error> {
-        self.reduce_each(op, &Strided::new(view, axes)?)
+        let rows = Strided::new(view, axes)?;
+        match (&rows.kept[..], &rows.reduced[..]) {
+            // Columns, of one matrix or of several.
+            (&[ref outer @ .., (columns, 1)], &[(length, stride)]) if rows.count > 0 && rows.len > 0 => {
+                let first = Matrix { x: rows.x, offset: rows.offset, rows: length, columns, stride };
+                let offset = |number| place(rows.offset, outer, number);
+                self.reduce_matrices(op, &Matrices { first, count: rows.count / columns, offset })
+            }
+            _ => self.reduce_each(op, &rows),
+        }
     }
 }

@@ -61,6 +61,8 @@ struct Groups<T> {
 }
 
 impl<T: Element> Rows<T> for Groups<T> {
+    const OF_ONE_LENGTH: bool = false;
+
     fn count(&self) -> usize {
         self.before.len() - 1
     }
@@ -68,6 +70,7 @@ impl<T: Element> Rows<T> for Groups<T> {
     fn before(&self, row: usize) -> usize {
         self.before[row]
     }
+    #[inline(always)]
     fn longest(&self) -> usize {
         self.longest
     }

@@ -7,10 +7,14 @@ mod axes;
 mod columns;
 mod groups;
 mod keys;
+mod matrix;
+mod narrow;
 mod row;
 mod rows;
 mod segments;
 mod shares;
+mod short;
+mod side_by_side;
 mod strided;
 
 use std::ops::Range;
@@ -32,14 +36,23 @@ trait Rows<T>: Sync {
     /// Elements of a row.
     #[inline(always)]
     fn len(&self, row: usize) -> usize {
-        self.before(row + 1) - self.before(row)
+        if Self::OF_ONE_LENGTH { self.longest() } else { self.before(row + 1) - self.before(row) }
     }
 
     /// As many elements as no row has more of.
     fn longest(&self) -> usize;
 
+    /// Whether all rows are as long as the longest.
+    const OF_ONE_LENGTH: bool;
+
     /// Some elements of a row, in order: where they lie, or brought together in the buffer.
     fn elements<'a>(&'a self, row: usize, range: Range<usize>, buffer: &'a mut Vec<T>) -> &'a [T];
+
+    /// Some rows as one slice, if they lie in memory one after the other.
+    #[inline(always)]
+    fn neighbours(&self, _rows: Range<usize>) -> Option<&[T]> {
+        None
+    }
 }
 
 /// What a row costs besides its elements, in bytes.

@@ -1,10 +1,10 @@
-//! Rows on one thread, one after the other.
+//! Rows on one thread: short ones together, long ones one after the other.
 
 use std::ops::Range;
 
 use gpu_kernels::{Element, Op, is_free, tree};
 
-use super::Rows;
+use super::{Rows, short};
 use crate::cpu::{processor, tiles};
 
 /// Bytes of a row that are brought together at once, where they do not lie together: as much as the second cache holds.
@@ -22,11 +22,21 @@ pub(super) struct Each<'a, T: Element, O: Op<T>, R> {
 impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
     #[inline(always)]
     fn run(self) {
-        let (mut accs, mut buffer) = (Vec::new(), Vec::new());
-        for (row, out) in self.numbers.zip(self.outs) {
-            let len = self.rows.len(row);
-            if len < self.below {
-                *out = O::finish(fold(self.op, self.rows, row, &mut accs, &mut buffer), len as u64);
+        let (op, rows) = (self.op, self.rows);
+        let (mut places, mut accs, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
+        let most = short::most::<T, O>(R::OF_ONE_LENGTH);
+        let at_once =
+            short::rows_at_once(rows.longest().div_ceil(short::leaf::<T, O>()).min(most), R::OF_ONE_LENGTH);
+        for (first, outs) in self.numbers.step_by(at_once).zip(self.outs.chunks_mut(at_once)) {
+            let numbers = first..first + outs.len();
+            let folded = short::fold(op, rows, numbers.clone(), most, &mut places, &mut buffer);
+            for ((row, out), &folded) in numbers.zip(outs).zip(folded) {
+                let len = rows.len(row);
+                if len.div_ceil(short::leaf::<T, O>()) <= most {
+                    *out = O::finish(folded, len as u64);
+                } else if len < self.below {
+                    *out = O::finish(fold(op, rows, row, &mut accs, &mut buffer), len as u64);
+                }
             }
         }
     }

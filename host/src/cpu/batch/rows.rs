@@ -9,7 +9,7 @@ use crate::cpu::Cpu;
 use crate::error::Error;
 use crate::view::len_of;
 
-/// Rows of one length, one after the other; the last may be shorter.
+/// Rows of one length, one after the other.
 struct Chunks<'x, T> {
     x: &'x [T],
     count: usize,
@@ -17,13 +17,16 @@ struct Chunks<'x, T> {
 }
 
 impl<T: Element> Rows<T> for Chunks<'_, T> {
+    const OF_ONE_LENGTH: bool = true;
+
     fn count(&self) -> usize {
         self.count
     }
     #[inline(always)]
     fn before(&self, row: usize) -> usize {
-        row.saturating_mul(self.len).min(self.x.len())
+        row * self.len
     }
+    #[inline(always)]
     fn longest(&self) -> usize {
         self.len
     }
@@ -31,6 +34,10 @@ impl<T: Element> Rows<T> for Chunks<'_, T> {
     fn elements<'a>(&'a self, row: usize, range: Range<usize>, _: &'a mut Vec<T>) -> &'a [T] {
         let first = self.before(row);
         &self.x[first + range.start..first + range.end]
+    }
+    #[inline(always)]
+    fn neighbours(&self, rows: Range<usize>) -> Option<&[T]> {
+        self.x.get(self.before(rows.start)..self.before(rows.end))
     }
 }
 
@@ -109,6 +116,12 @@ impl Cpu {
         if len == 0 {
             return Err(Error::ChunkLength);
         }
-        self.reduce_each(op, &Chunks { x, count: x.len().div_ceil(len), len })
+        let (count, rest) = (x.len() / len, x.len() % len);
+        let (whole, rest) = x.split_at(x.len() - rest);
+        let mut outs = self.reduce_each(op, &Chunks { x: whole, count, len })?;
+        if !rest.is_empty() {
+            outs.push(self.reduce_by(op, rest)?);
+        }
+        Ok(outs)
     }
 }

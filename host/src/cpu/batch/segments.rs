@@ -39,6 +39,8 @@ impl<'x, T, I: IndexType> Segments<'x, T, I> {
 }
 
 impl<T: Element, I: IndexType> Rows<T> for Segments<'_, T, I> {
+    const OF_ONE_LENGTH: bool = false;
+
     fn count(&self) -> usize {
         self.offsets.len().saturating_sub(1)
     }
@@ -50,6 +52,7 @@ impl<T: Element, I: IndexType> Rows<T> for Segments<'_, T, I> {
     fn len(&self, row: usize) -> usize {
         self.offset(row + 1) - self.offset(row)
     }
+    #[inline(always)]
     fn longest(&self) -> usize {
         self.longest
     }

@@ -71,6 +71,8 @@ pub(super) fn place(first: usize, axes: &[Axis], index: usize) -> usize {
 }
 
 impl<T: Element> Rows<T> for Strided<'_, T> {
+    const OF_ONE_LENGTH: bool = true;
+
     fn count(&self) -> usize {
         self.count
     }
@@ -79,9 +81,6 @@ impl<T: Element> Rows<T> for Strided<'_, T> {
         row * self.len
     }
     #[inline(always)]
-    fn len(&self, _: usize) -> usize {
-        self.len
-    }
     fn longest(&self) -> usize {
         self.len
     }

@@ -1,0 +1,178 @@
+//! Columns of one matrix after another, shared between threads.
+
+use std::ops::Range;
+
+use gpu_kernels::{Element, Op};
+
+use super::side_by_side::{self, Matrix};
+use super::{empty_results, narrow};
+use crate::cpu::{Cpu, TASK_BYTES, part_len, processor, share};
+use crate::error::Error;
+use crate::float_environment;
+
+/// Bytes of a row that are folded side by side: what is kept of them stays in the first cache, and memory is read in
+/// pieces of this length.
+const PIECE_BYTES: usize = 4096;
+
+/// Matrices of one shape, and where each begins.
+pub(super) struct Matrices<'x, T, F> {
+    pub(super) first: Matrix<'x, T>,
+    pub(super) count: usize,
+    pub(super) offset: F,
+}
+
+impl<'x, T: Element, F: Fn(usize) -> usize + Sync> Matrices<'x, T, F> {
+    fn get(&self, number: usize) -> Matrix<'x, T> {
+        Matrix { offset: (self.offset)(number), ..self.first }
+    }
+}
+
+/// The tiles of some rows of a matrix, each to its row of accumulators.
+struct Tiles<'a, T: Element, O: Op<T>> {
+    op: O,
+    matrix: Matrix<'a, T>,
+    rows: Range<usize>,
+    tile_len: usize,
+    /// Accumulators from the first of a tile to the first of the next.
+    accs: &'a mut [O::Acc],
+}
+
+impl<T: Element, O: Op<T>> processor::Job for Tiles<'_, T, O> {
+    #[inline(always)]
+    fn run(self) {
+        let piece = (PIECE_BYTES / size_of::<T>()).max(1);
+        let columns = self.matrix.columns;
+        let (mut stack, starts) = (Vec::new(), self.rows.clone().step_by(self.tile_len));
+        for (start, accs) in starts.zip(self.accs.chunks_mut(columns)) {
+            let tile = start..self.rows.end.min(start.saturating_add(self.tile_len));
+            if narrow::is::<T, O>(self.matrix) {
+                narrow::fold_tile::<T, O>(self.op, self.matrix, tile, &mut stack, accs);
+                continue;
+            }
+            for (first, accs) in (0..columns).step_by(piece).zip(accs.chunks_mut(piece)) {
+                let piece = self.matrix.columns(first..first + accs.len());
+                side_by_side::fold_tile::<T, O>(self.op, piece, tile.clone(), &mut stack, accs);
+            }
+        }
+    }
+}
+
+/// The columns of a matrix of one tile, finished.
+struct Finished<'a, T: Element, O: Op<T>> {
+    op: O,
+    matrix: Matrix<'a, T>,
+    outs: &'a mut [O::Out],
+}
+
+impl<T: Element, O: Op<T>> processor::Job for Finished<'_, T, O> {
+    #[inline(always)]
+    fn run(self) {
+        let piece = (PIECE_BYTES / size_of::<T>()).max(1);
+        let mut accs = vec![O::IDENTITY; piece.min(self.outs.len())];
+        let rows = self.matrix.rows;
+        for (first, outs) in (0..).step_by(piece).zip(self.outs.chunks_mut(piece)) {
+            let matrix = self.matrix.columns(first..first + outs.len());
+            let accs = &mut accs[..outs.len()];
+            Tiles { op: self.op, matrix, rows: 0..rows, tile_len: usize::MAX, accs }.run();
+            for (out, &acc) in outs.iter_mut().zip(&*accs) {
+                *out = O::finish(acc, rows as u64);
+            }
+        }
+    }
+}
+
+/// The results of tiles, a row of each, in pairs of neighbours.
+struct Pairs<'a, A> {
+    table: &'a mut [A],
+    columns: usize,
+    combine: fn(A, A) -> A,
+}
+
+impl Cpu {
+    /// Folds each column of each matrix, one of which has some elements, and finishes.
+    pub(super) fn reduce_matrices<T: Element, O: Op<T, Out: Send>, F: Fn(usize) -> usize + Sync>(
+        &self,
+        op: O,
+        matrices: &Matrices<'_, T, F>,
+    ) -> Result<Vec<O::Out>, Error> {
+        float_environment::check()?;
+        let Matrix { rows, columns, .. } = matrices.first;
+        let mut outs = empty_results::<T, O>(matrices.count * columns)?;
+        let bytes = rows * columns * size_of::<T>();
+        // To count the threads is to start them.
+        let tasks = bytes * matrices.count / TASK_BYTES;
+        let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
+        if rows <= part_len::<T>(rows as u64) {
+            // Whole matrices, or if they are large columns of one.
+            let together = (TASK_BYTES / bytes).max(1);
+            let wide = if bytes < 2 * TASK_BYTES { columns } else { pieces::<T>(TASK_BYTES / rows, columns) };
+            let groups = outs.chunks_mut(together * columns).zip((0..).step_by(together));
+            let tasks = groups.flat_map(|(outs, number)| {
+                let width = if together == 1 { wide } else { outs.len() };
+                outs.chunks_mut(width)
+                    .zip((0..).step_by(width))
+                    .map(move |(outs, column)| (outs, number, column))
+            });
+            share(self.pool.as_deref(), threads - 1, tasks, |(outs, number, column)| {
+                float_environment::check()?;
+                for (outs, number) in outs.chunks_mut(columns).zip(number..) {
+                    let matrix = matrices.get(number).columns(column..column + outs.len());
+                    processor::widest(Finished::<T, O> { op, matrix, outs });
+                }
+                Ok(())
+            })?;
+        } else {
+            for (outs, number) in outs.chunks_mut(columns).zip(0..) {
+                self.reduce_tiles(op, matrices.get(number), threads, outs)?;
+            }
+        }
+        Ok(outs)
+    }
+
+    /// Folds each column of a matrix of several tiles, and finishes.
+    fn reduce_tiles<T: Element, O: Op<T, Out: Send>>(
+        &self,
+        op: O,
+        matrix: Matrix<'_, T>,
+        threads: usize,
+        outs: &mut [O::Out],
+    ) -> Result<(), Error> {
+        let Matrix { rows, columns, .. } = matrix;
+        let tile_len = part_len::<T>(rows as u64);
+        let mut table = vec![O::IDENTITY; rows.div_ceil(tile_len) * columns];
+        // Whole tiles, or if they are large columns of one.
+        let bytes = tile_len * columns * size_of::<T>();
+        let together = (TASK_BYTES / bytes).max(1);
+        let wide = if bytes < 2 * TASK_BYTES { columns } else { pieces::<T>(TASK_BYTES / tile_len, columns) };
+        let groups = table.chunks_mut(together * columns).zip((0..).step_by(together * tile_len));
+        let tasks = groups.flat_map(|(accs, start)| {
+            let width = if together == 1 { wide } else { accs.len() };
+            accs.chunks_mut(width).zip((0..).step_by(width)).map(move |(accs, column)| (accs, start, column))
+        });
+        share(self.pool.as_deref(), threads - 1, tasks, |(accs, start, column)| {
+            float_environment::check()?;
+            let matrix = matrix.columns(column..column + accs.len().min(columns - column));
+            let rows = start..rows.min(start + together * tile_len);
+            processor::widest(Tiles::<T, O> { op, matrix, rows, tile_len, accs });
+            Ok(())
+        })?;
+        processor::widest(Pairs { table: &mut table, columns, combine: O::combine });
+        for (out, &acc) in outs.iter_mut().zip(&table) {
+            *out = O::finish(acc, rows as u64);
+        }
+        Ok(())
+    }
+}
+
+/// So many columns that a row of them has about as many bytes, in whole pieces.
+fn pieces<T>(bytes: usize, columns: usize) -> usize {
+    let piece = (PIECE_BYTES / size_of::<T>()).max(1);
+    (bytes / PIECE_BYTES).max(1).saturating_mul(piece).min(columns)
+}
+
+impl<A: Copy> processor::Job for Pairs<'_, A> {
+    #[inline(always)]
+    fn run(self) {
+        narrow::fold_row_pairs(self.table, self.columns, self.combine);
+    }
+}

@@ -1,0 +1,69 @@
+//! Columns of a matrix that has few, whose rows lie one after the other: all of it is one line of elements, and a row of
+//! the tree is as many of them as it has lanes times columns.
+
+use std::ops::Range;
+
+use gpu_kernels::tree::lanes;
+use gpu_kernels::{Element, Op};
+
+use super::side_by_side::Matrix;
+
+/// Columns that are few: others are folded side by side as they are.
+const FEW: usize = 32;
+
+/// Whether this is such a matrix, and the operator takes lanes as they come.
+#[inline(always)]
+pub(super) fn is<T: Element, O: Op<T>>(matrix: Matrix<'_, T>) -> bool {
+    O::COMMUTATIVE && matrix.columns < FEW && usize::try_from(matrix.stride) == Ok(matrix.columns)
+}
+
+/// Folds the rows of one tile of each column into its place in `accs`. `kept` is room that is used again.
+#[inline(always)]
+pub(super) fn fold_tile<T: Element, O: Op<T>>(
+    op: O,
+    matrix: Matrix<'_, T>,
+    tile: Range<usize>,
+    kept: &mut Vec<O::Acc>,
+    accs: &mut [O::Acc],
+) {
+    let columns = matrix.columns;
+    let x = &matrix.x[matrix.offset + tile.start * columns..matrix.offset + tile.end * columns];
+    let line = lanes::<T>() * columns;
+    kept.clear();
+    kept.resize(line.min(x.len()), O::IDENTITY);
+    for (x, base) in x.chunks(line).zip((tile.start..).step_by(lanes::<T>())) {
+        for (at, (acc, &x)) in kept.iter_mut().zip(x).enumerate() {
+            *acc = op.append(*acc, x, (base + at / columns) as u64);
+        }
+    }
+    fold_row_pairs(kept, columns, O::combine);
+    accs.copy_from_slice(&kept[..columns]);
+}
+
+/// Folds rows of so many columns in pairs of neighbours into the first one; an odd one out moves up as it is.
+#[inline(always)]
+pub(super) fn fold_row_pairs<A: Copy>(table: &mut [A], columns: usize, combine: impl Fn(A, A) -> A) {
+    let mut rows = table.len() / columns;
+    while rows > 1 {
+        for pair in 0..rows / 2 {
+            // The first one is its own place; what is behind it is moved towards it.
+            let (left, right) = table.split_at_mut((2 * pair + 1) * columns);
+            let (before, left) = left.split_at_mut(2 * pair * columns);
+            let right = &right[..columns];
+            if pair == 0 {
+                for (left, &right) in left.iter_mut().zip(right) {
+                    *left = combine(*left, right);
+                }
+            } else {
+                let place = &mut before[pair * columns..][..columns];
+                for ((place, &left), &right) in place.iter_mut().zip(&*left).zip(right) {
+                    *place = combine(left, right);
+                }
+            }
+        }
+        if rows % 2 == 1 {
+            table.copy_within((rows - 1) * columns..rows * columns, rows / 2 * columns);
+        }
+        rows = rows.div_ceil(2);
+    }
+}

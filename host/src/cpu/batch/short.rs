@@ -1,0 +1,177 @@
+//! Short rows, many at a time: their tree is nothing but pairs of neighbours, and neighbours of one row lie beside those
+//! of the next.
+//!
+//! Each row gets a power of two of places, as many as the longest of them needs. Those behind its end hold the identity,
+//! with which pairs of neighbours are the same. So all rows are halved at once, as one long array, until one place is
+//! left of each; no row costs a loop of its own.
+
+use std::ops::Range;
+
+use gpu_kernels::tree::{RUN, lanes};
+use gpu_kernels::{Element, Op, is_free};
+
+use super::Rows;
+use crate::cpu::processor;
+use crate::cpu::tiles::{self, MEET, STRIPE};
+
+/// Places that are filled and halved at once, so that they stay in the first cache.
+const PLACES: usize = 2048;
+
+/// The most places of a row among rows of other lengths, and the rows that are folded at once there: one long row beside
+/// short ones makes all of them wide.
+const RAGGED: usize = WINDOW;
+const RAGGED_ROWS: usize = 32;
+
+/// The most elements of a row that get a place each.
+const WINDOW: usize = 32;
+
+/// The most places of a row of an operator that goes left to right at the speed of memory.
+const FREE: usize = 32;
+
+/// The widest accumulator that is worth a place, in bytes.
+const WIDE: usize = 32;
+
+/// Elements that are folded left to right into one place.
+pub(super) const fn leaf<T: Element, O: Op<T>>() -> usize {
+    if O::COMMUTATIVE { 1 } else { RUN }
+}
+
+/// The most places that a row may need to be folded here: up to a tile's lanes its tree is pairs of neighbours alone.
+pub(super) fn most<T: Element, O: Op<T>>(of_one_length: bool) -> usize {
+    if size_of::<O::Acc>() > WIDE {
+        0
+    } else if is_free::<T, O>() {
+        FREE
+    } else if of_one_length {
+        lanes::<T>()
+    } else {
+        RAGGED
+    }
+}
+
+/// Rows that are folded at once, of which the longest needs so many places.
+pub(super) fn rows_at_once(places: usize, of_one_length: bool) -> usize {
+    if of_one_length { (PLACES / places.next_power_of_two()).max(1) } else { RAGGED_ROWS }
+}
+
+/// Folds rows that need up to `most` places; of others it leaves what there is. The accumulator of the first row is the
+/// first of those that are returned, and so on.
+#[inline(always)]
+pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
+    op: O,
+    rows: &R,
+    numbers: Range<usize>,
+    most: usize,
+    places: &'p mut Vec<O::Acc>,
+    buffer: &mut Vec<T>,
+) -> &'p [O::Acc] {
+    let mut longest = 1;
+    let of_one_length = if R::OF_ONE_LENGTH { 1 } else { numbers.len() };
+    for row in numbers.clone().take(of_one_length) {
+        let len = rows.len(row).div_ceil(leaf::<T, O>());
+        longest = if len > most { longest } else { longest.max(len) };
+    }
+    let width = longest.next_power_of_two();
+    // Of a row this long eight elements meet before they get a place.
+    let width = if O::COMMUTATIVE && width > WINDOW { width / MEET } else { width };
+    let len = width * numbers.len();
+    if places.len() < len {
+        places.resize(len, O::IDENTITY);
+    }
+    let places = &mut places[..len];
+    let matrix = if R::OF_ONE_LENGTH && longest == width { rows.neighbours(numbers.clone()) } else { None };
+    if !O::COMMUTATIVE {
+        fill_runs(op, rows, numbers, most, width, places, buffer);
+    } else if longest > WINDOW {
+        fill_met(op, rows, numbers, width, places, buffer);
+    } else if let Some(x) = matrix.filter(|x| x.len() == places.len()) {
+        for ((place, &x), at) in places.iter_mut().zip(x).zip(0..) {
+            *place = op.lift(x, at & (width as u64 - 1));
+        }
+    } else {
+        fill(op, rows, numbers, width, places, buffer);
+    }
+    let mut left = places;
+    for _ in 0..width.trailing_zeros() {
+        left = tiles::halve_all::<T, O>(left);
+    }
+    left
+}
+
+/// Fills the places of rows of up to `width` elements, one for each.
+#[inline(always)]
+fn fill<T: Element, O: Op<T>, R: Rows<T>>(
+    op: O,
+    rows: &R,
+    numbers: Range<usize>,
+    width: usize,
+    places: &mut [O::Acc],
+    buffer: &mut Vec<T>,
+) {
+    places.fill(O::IDENTITY);
+    for (row, places) in numbers.zip(places.chunks_exact_mut(width)) {
+        let len = rows.len(row);
+        if len <= width {
+            for ((place, &x), index) in places.iter_mut().zip(rows.elements(row, 0..len, buffer)).zip(0..) {
+                *place = op.lift(x, index);
+            }
+        }
+    }
+}
+
+/// Fills the places of rows with what [`MEET`] elements each have met in.
+#[inline(always)]
+fn fill_met<T: Element, O: Op<T>, R: Rows<T>>(
+    op: O,
+    rows: &R,
+    numbers: Range<usize>,
+    width: usize,
+    places: &mut [O::Acc],
+    buffer: &mut Vec<T>,
+) {
+    for (row, places) in numbers.zip(places.chunks_exact_mut(width)) {
+        let x = rows.elements(row, 0..rows.len(row), buffer);
+        let (places, _) = places.as_chunks_mut::<{ STRIPE / MEET }>();
+        let (whole, rest) = x.as_chunks::<STRIPE>();
+        for ((place, x), base) in places.iter_mut().zip(whole).zip((0..).step_by(STRIPE)) {
+            // Also keeps the compiler from folding several of these at once, element by element.
+            processor::touch_after(x);
+            let accs = tiles::append_rows::<T, O, 1>(op, [O::IDENTITY; STRIPE], x, 0, base);
+            tiles::meet::<T, O>(place, &accs);
+        }
+        if let Some((place, behind)) = places[whole.len()..].split_first_mut() {
+            let mut accs = [O::IDENTITY; STRIPE];
+            for ((acc, &x), index) in accs.iter_mut().zip(rest).zip((STRIPE * whole.len()) as u64..) {
+                *acc = op.lift(x, index);
+            }
+            tiles::meet::<T, O>(place, &accs);
+            behind.fill([O::IDENTITY; STRIPE / MEET]);
+        }
+    }
+}
+
+/// Fills the places of rows with runs of [`RUN`] elements, each left to right.
+#[inline(always)]
+fn fill_runs<T: Element, O: Op<T>, R: Rows<T>>(
+    op: O,
+    rows: &R,
+    numbers: Range<usize>,
+    most: usize,
+    width: usize,
+    places: &mut [O::Acc],
+    buffer: &mut Vec<T>,
+) {
+    places.fill(O::IDENTITY);
+    for (row, places) in numbers.zip(places.chunks_exact_mut(width)) {
+        let len = rows.len(row);
+        if len.div_ceil(RUN) > most {
+            continue;
+        }
+        let runs = rows.elements(row, 0..len, buffer).chunks(RUN).zip((0..).step_by(RUN));
+        for (place, (run, base)) in places.iter_mut().zip(runs) {
+            for (&x, index) in run.iter().zip(base..) {
+                *place = op.append(*place, x, index);
+            }
+        }
+    }
+}

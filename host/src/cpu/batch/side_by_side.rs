@@ -1,0 +1,239 @@
+//! Columns side by side on one thread: what stands beside each other in a row is folded at once, each in its own column.
+//!
+//! A tile's lanes are pairs of neighbours: eight of them meet in registers, and what they gave goes to a stack, one
+//! entry for each bit of the number of eights so far, as a binary counter carries. So memory is read row by row, and
+//! little is kept. Lanes that are not there are the identity.
+
+use std::ops::Range;
+
+use gpu_kernels::tree::{RUN, lanes};
+use gpu_kernels::{Element, Op};
+
+use crate::cpu::processor;
+
+/// Columns whose accumulators stay in registers.
+const CHUNK: usize = 32;
+
+/// Lanes that meet there.
+const MEET: usize = 8;
+
+/// Bytes from row to row from which on the rows that come are asked for: a lane's rows are then so far apart that
+/// prefetchers do not see them come.
+const FAR: usize = 512;
+
+/// Rows of one width, each of neighbours in memory, equally far apart.
+#[derive(Clone, Copy)]
+pub(super) struct Matrix<'x, T> {
+    pub(super) x: &'x [T],
+    /// Where the first row begins.
+    pub(super) offset: usize,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    pub(super) stride: isize,
+}
+
+impl<'x, T> Matrix<'x, T> {
+    #[inline(always)]
+    fn row(&self, row: usize) -> &'x [T] {
+        let first = self.offset.wrapping_add_signed(self.stride.wrapping_mul(row.cast_signed()));
+        &self.x[first..first + self.columns]
+    }
+
+    /// Some of the columns.
+    pub(super) fn columns(self, columns: Range<usize>) -> Self {
+        Self { offset: self.offset + columns.start, columns: columns.len(), ..self }
+    }
+}
+
+/// The rows of one tree of lanes: lane `j` folds rows `start + j * apart`, then every `step` rows, up to `run` of them,
+/// before `end`.
+struct Lanes {
+    start: usize,
+    end: usize,
+    count: usize,
+    apart: usize,
+    step: usize,
+    run: usize,
+}
+
+/// Folds the rows of one tile of each column into its place in `accs`. The stack is room that is used again.
+#[inline(always)]
+pub(super) fn fold_tile<T: Element, O: Op<T>>(
+    op: O,
+    matrix: Matrix<'_, T>,
+    tile: Range<usize>,
+    stack: &mut Vec<O::Acc>,
+    accs: &mut [O::Acc],
+) {
+    let lanes = lanes::<T>();
+    if O::COMMUTATIVE {
+        let count = tile.len().min(lanes);
+        let lanes = Lanes { start: tile.start, end: tile.end, count, apart: 1, step: lanes, run: usize::MAX };
+        fold_lanes::<T, O>(op, matrix, &lanes, stack, accs);
+        return;
+    }
+    accs.fill(O::IDENTITY);
+    let mut band_accs = vec![O::IDENTITY; accs.len()];
+    for start in tile.clone().step_by(RUN * lanes) {
+        let end = tile.end.min(start + RUN * lanes);
+        let count = (end - start).div_ceil(RUN);
+        let lanes = Lanes { start, end, count, apart: RUN, step: 1, run: RUN };
+        fold_lanes::<T, O>(op, matrix, &lanes, stack, &mut band_accs);
+        for (acc, &band) in accs.iter_mut().zip(&band_accs) {
+            *acc = O::combine(*acc, band);
+        }
+    }
+}
+
+/// Folds one tree of lanes of each column.
+#[inline(always)]
+fn fold_lanes<T: Element, O: Op<T>>(
+    op: O,
+    matrix: Matrix<'_, T>,
+    lanes: &Lanes,
+    stack: &mut Vec<O::Acc>,
+    accs: &mut [O::Acc],
+) {
+    let width = matrix.columns.max(CHUNK);
+    let eights = lanes.count.div_ceil(MEET);
+    let levels = (usize::BITS - eights.leading_zeros()) as usize;
+    if stack.len() < levels * width {
+        stack.resize(levels * width, O::IDENTITY);
+    }
+    // The last chunk reaches back to columns of the one before it, and finds of them what that one found.
+    let last = width - CHUNK;
+    let chunks = || (0..last).step_by(CHUNK).chain(std::iter::once(last));
+    for eight in 0..eights {
+        for column in chunks() {
+            let mut acc = fold_eight::<T, O>(op, matrix, lanes, eight * MEET, column);
+            let mut level = 0;
+            while eight >> level & 1 == 1 {
+                join_before::<T, O>(&stack[level * width + column..], &mut acc);
+                level += 1;
+            }
+            stack[level * width + column..][..CHUNK].copy_from_slice(&acc);
+        }
+    }
+    for column in chunks() {
+        let mut acc = [O::IDENTITY; CHUNK];
+        for level in (0..levels).filter(|level| eights >> level & 1 == 1) {
+            join_before::<T, O>(&stack[level * width + column..], &mut acc);
+        }
+        put(accs, column, &acc);
+    }
+}
+
+/// Puts the accumulators of a chunk to their places, as many as there are.
+#[inline(always)]
+fn put<A: Copy>(accs: &mut [A], column: usize, acc: &[A; CHUNK]) {
+    let places = &mut accs[column..];
+    match places.first_chunk_mut() {
+        Some(places) => *places = *acc,
+        None => places.copy_from_slice(&acc[..places.len()]),
+    }
+}
+
+/// Folds eight lanes of a chunk of columns, and these in pairs of neighbours.
+#[inline(always)]
+fn fold_eight<T: Element, O: Op<T>>(
+    op: O,
+    matrix: Matrix<'_, T>,
+    lanes: &Lanes,
+    first: usize,
+    column: usize,
+) -> [O::Acc; CHUNK] {
+    let mut left = [O::IDENTITY; CHUNK];
+    fold_four::<T, O>(op, matrix, lanes, first, column, &mut left);
+    let mut right = [O::IDENTITY; CHUNK];
+    if first + MEET / 2 < lanes.count {
+        fold_four::<T, O>(op, matrix, lanes, first + MEET / 2, column, &mut right);
+        join::<T, O>(&mut left, &right);
+    }
+    left
+}
+
+#[inline(always)]
+fn fold_four<T: Element, O: Op<T>>(
+    op: O,
+    matrix: Matrix<'_, T>,
+    lanes: &Lanes,
+    first: usize,
+    column: usize,
+    accs: &mut [O::Acc; CHUNK],
+) {
+    fold_two::<T, O>(op, matrix, lanes, first, column, accs);
+    let mut right = [O::IDENTITY; CHUNK];
+    if first + 2 < lanes.count {
+        fold_two::<T, O>(op, matrix, lanes, first + 2, column, &mut right);
+        join::<T, O>(accs, &right);
+    }
+}
+
+#[inline(always)]
+fn fold_two<T: Element, O: Op<T>>(
+    op: O,
+    matrix: Matrix<'_, T>,
+    lanes: &Lanes,
+    first: usize,
+    column: usize,
+    accs: &mut [O::Acc; CHUNK],
+) {
+    fold_lane::<T, O>(op, matrix, lanes, first, column, accs);
+    let mut right = [O::IDENTITY; CHUNK];
+    if first + 1 < lanes.count {
+        fold_lane::<T, O>(op, matrix, lanes, first + 1, column, &mut right);
+        join::<T, O>(accs, &right);
+    }
+}
+
+/// Folds one lane, left to right, to accumulators that are the identity.
+#[inline(always)]
+fn fold_lane<T: Element, O: Op<T>>(
+    op: O,
+    matrix: Matrix<'_, T>,
+    lanes: &Lanes,
+    lane: usize,
+    column: usize,
+    accs: &mut [O::Acc; CHUNK],
+) {
+    let first = lanes.start + lane * lanes.apart;
+    let is_far = lanes.step < lanes.end - lanes.start && matrix.stride.unsigned_abs() >= FAR / size_of::<T>();
+    let mut row = first;
+    while row < lanes.end && row - first < lanes.run {
+        let ahead = row + MEET * lanes.apart;
+        if is_far && ahead < lanes.end {
+            processor::prefetch_after(&matrix.row(ahead)[..column], 0..CHUNK);
+        }
+        let x = chunk(matrix.row(row), column);
+        for j in 0..CHUNK {
+            accs[j] = op.append(accs[j], x[j], row as u64);
+        }
+        row += lanes.step;
+    }
+}
+
+/// A chunk of a row. Where there are fewer columns the last one stands for those that are not there.
+#[inline(always)]
+fn chunk<T: Element>(row: &[T], column: usize) -> [T; CHUNK] {
+    match row[column..].first_chunk() {
+        Some(x) => *x,
+        None => std::array::from_fn(|j| row[(column + j).min(row.len() - 1)]),
+    }
+}
+
+/// Combines two chunks, column by column, into the left one.
+#[inline(always)]
+fn join<T: Element, O: Op<T>>(left: &mut [O::Acc; CHUNK], right: &[O::Acc; CHUNK]) {
+    for j in 0..CHUNK {
+        left[j] = O::combine(left[j], right[j]);
+    }
+}
+
+/// Combines what stands before a chunk with it, column by column.
+#[inline(always)]
+fn join_before<T: Element, O: Op<T>>(left: &[O::Acc], right: &mut [O::Acc; CHUNK]) {
+    let left = &left[..CHUNK];
+    for j in 0..CHUNK {
+        right[j] = O::combine(left[j], right[j]);
+    }
+}
