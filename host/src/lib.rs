@@ -69,7 +69,8 @@
 //!
 //! - `cuda`: the GPU backend. It builds on any Linux machine, without a CUDA toolkit or a driver: see "Building with
 //!   a GPU" in the README.
-//! - `ndarray`: [`AsElements`] for the arrays and views of ndarray 0.17.
+//! - `ndarray`: [`AsElements`] for the arrays and views of ndarray 0.17, `AsView`, and `Cpu::reduce_array_axes` from array
+//!   to array.
 //! - `arrow`: [`AsElements`] for the primitive and Boolean arrays of arrow-array 60.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -96,6 +97,9 @@ mod view;
 mod zip;
 
 pub use about::{About, about};
+#[cfg(feature = "ndarray")]
+#[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
+pub use arrays::AsView;
 pub use arrays::{AsElements, Elements};
 pub use auto::{reduce, reduce_by, reduce_with};
 pub use cpu::{Cpu, finish};

@@ -4,7 +4,9 @@
 use ndarray::{
     Array1, Array2, Array3, ArrayBase, ArrayD, Data, Dimension, Ix0, IxDyn, ShapeBuilder, arr0, s,
 };
-use warpfold::{ArgMax, ArgMin, AsElements, Cpu, Element, Elements, Error, Op, Sum, reduce, reference};
+use warpfold::{
+    ArgMax, ArgMin, AsElements, AsView, Cpu, Element, Elements, Error, Op, Sum, reduce, reference,
+};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
@@ -142,4 +144,65 @@ fn a_refusal_says_why_and_what_copies() {
     let matrix = Array2::<f32>::zeros((2, 2));
     let error = matrix.t().elements_in_place().unwrap_err().to_string();
     assert!(error.contains("transposed") && error.contains("AsElements::elements copies"), "{error}");
+}
+
+/// Each element of the result is that of the elements along the axes that were reduced, found by indexing; `in_place` says
+/// whether the array is one in memory.
+fn axes_agree<O, S, D>(array: &ArrayBase<S, D>, in_place: bool)
+where
+    S: Data<Elem: Element + Sample>,
+    D: Dimension,
+    O: Op<S::Elem, Out: Bits + Send> + Default,
+{
+    assert_eq!(array.as_view().is_ok(), in_place, "{:?} by {:?}", array.shape(), array.strides());
+    let array = array.view().into_dyn();
+    for set in 0..1 << array.ndim() {
+        let (reduced, kept): (Vec<_>, Vec<_>) = (0..array.ndim()).partition(|axis| set >> axis & 1 == 1);
+        // The kept axes first, so that the elements of each result follow each other.
+        let turned = array.view().permuted_axes([&kept[..], &reduced[..]].concat());
+        let logical: Vec<_> = turned.iter().copied().collect();
+        let results: usize = kept.iter().map(|&axis| array.shape()[axis]).product();
+        let len = logical.len().checked_div(results).unwrap_or(0);
+        let rows = (0..results).map(|row| &logical[row * len..][..len]);
+        let expected: Vec<_> = rows.map(|row| reference::reduce::<S::Elem, O>(row).bits()).collect();
+        for keep_dims in [false, true] {
+            let outs = Cpu::new().reduce_array_axes::<S::Elem, O, _>(&array, &reduced, keep_dims).unwrap();
+            let shape = array.as_view().map(|view| view.reduced_shape(&reduced, keep_dims).unwrap());
+            assert!(shape.is_err() || shape.is_ok_and(|shape| shape == outs.shape()));
+            assert_eq!(outs.ndim(), if keep_dims { array.ndim() } else { kept.len() });
+            assert!(
+                outs.iter().map(Bits::bits).eq(expected.iter().cloned()),
+                "{:?} over {reduced:?}",
+                array.shape()
+            );
+        }
+    }
+}
+
+#[test]
+fn axes_of_every_layout() {
+    let values = samples::<f32>(Special, 5, 5 * 40 * 33);
+    let cube = Array3::from_shape_vec((5, 40, 33), values.clone()).unwrap();
+    axes_agree::<ArgMin, _, _>(&cube, true);
+    axes_agree::<Sum, _, _>(&cube.t(), true);
+    axes_agree::<Sum, _, _>(&cube.slice(s![..;-1, .., ..;-1]), true);
+    axes_agree::<Sum, _, _>(&cube.slice(s![1..3, .., ..]), true);
+    axes_agree::<Sum, _, _>(&cube.slice(s![.., .., ..;2]), false);
+    axes_agree::<Sum, _, _>(&cube.slice(s![.., 3..7, ..;-3]), false);
+    axes_agree::<Sum, _, _>(&Array3::from_shape_vec((5, 40, 33).f(), values).unwrap(), true);
+    let plane = cube.slice(s![2, .., ..;-1]);
+    axes_agree::<ArgMin, _, _>(&plane.broadcast((4, 40, 33)).unwrap(), true);
+    axes_agree::<Sum, _, _>(&arr0(2.5_f32), true);
+    axes_agree::<ArgMin, _, _>(&Array3::<f32>::zeros((3, 0, 2)), true);
+    axes_agree::<ArgMin, _, _>(&Array3::<f32>::zeros((0, 3, 2)).t(), true);
+}
+
+#[test]
+fn wrong_axes_of_an_array_are_refused() {
+    let cube = Array3::<f32>::zeros((2, 3, 4));
+    let error = Cpu::new().reduce_array_axes::<f32, Sum, _>(&cube, &[3], false).unwrap_err();
+    assert!(matches!(error, Error::Axes { dimensions: 3, .. }), "{error:?}");
+    let deep = ArrayD::<f32>::zeros(IxDyn(&[1; 9]));
+    let error = Cpu::new().reduce_array_axes::<f32, Sum, _>(&deep, &[0], false).unwrap_err();
+    assert!(error.to_string().contains("9 dimensions"), "{error}");
 }

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
+#[cfg(feature = "ndarray")]
+mod axes;
 mod elements;
 #[cfg(feature = "ndarray")]
 mod ndarray;
@@ -10,6 +12,8 @@ mod presence;
 use gpu_kernels::Element;
 
 use crate::Error;
+#[cfg(feature = "ndarray")]
+pub use axes::AsView;
 pub use elements::Elements;
 
 /// An array whose elements can be folded: a slice, with the feature `ndarray` an array of ndarray of any dimension,
