@@ -19,6 +19,9 @@ fn small_inputs_stay_on_the_calling_thread() {
     for n in [0, 1, 1000, (32 << 10) / size_of::<f32>(), (1 << 20) / size_of::<f32>()] {
         cpu.reduce::<f32, Sum>(&x[..n]).unwrap();
         cpu.reduce::<f32, ArgMax>(&x[..n]).unwrap();
+        cpu.reduce_rows::<f32, Sum>(&x[..n / 64 * 64], [n / 64, 64]).unwrap();
+        cpu.reduce_columns::<f32, Sum>(&x[..n / 64 * 64], [n / 64, 64]).unwrap();
+        cpu.reduce_segments::<f32, Sum, usize>(&x, &[0, n / 2, n]).unwrap();
         assert_eq!(threads(), before, "{n} elements started threads");
     }
     cpu.reduce::<f32, Sum>(&x).unwrap();

@@ -29,6 +29,8 @@ pub(crate) fn share<T: Send, E: Send + Sync>(
         }
     };
     match pool {
+        // Even an empty scope would start the pool.
+        _ if helpers == 0 => work(),
         Some(pool) => pool.in_place_scope(|scope| together(scope, helpers, &work)),
         None => rayon::in_place_scope(|scope| together(scope, helpers, &work)),
     }

@@ -5,6 +5,7 @@ use gpu_kernels::{Element, Op};
 use super::matrix::Matrices;
 use super::side_by_side::Matrix;
 use super::strided::{Strided, place};
+use super::with_room;
 use crate::cpu::Cpu;
 use crate::error::Error;
 use crate::view::View;
@@ -45,15 +46,46 @@ impl Cpu {
         view: &View<'_, T>,
         axes: &[usize],
     ) -> Result<Vec<O::Out>, Error> {
-        let rows = Strided::new(view, axes)?;
-        match (&rows.kept[..], &rows.reduced[..]) {
-            // Columns, of one matrix or of several.
-            (&[ref outer @ .., (columns, 1)], &[(length, stride)]) if rows.count > 0 && rows.len > 0 => {
-                let first = Matrix { x: rows.x, offset: rows.offset, rows: length, columns, stride };
-                let offset = |number| place(rows.offset, outer, number);
-                self.reduce_matrices(op, &Matrices { first, count: rows.count / columns, offset })
+        let mut rows = Strided::new(view, axes)?;
+        // The densest of the axes that are kept goes last, unless a row is a slice.
+        let densest = rows.kept.iter().position(|&(_, stride)| stride == 1);
+        let (across, last) = match densest {
+            Some(densest)
+                if rows.count > 0 && rows.reduced.last().is_some_and(|&(_, stride)| stride != 1) =>
+            {
+                let last = rows.kept.remove(densest);
+                let across = rows.kept[densest..].iter().map(|&(length, _)| length).product();
+                rows.kept.push(last);
+                (across, last.0)
             }
-            _ => self.reduce_each(op, &rows),
+            _ => (1, 1),
+        };
+        let outs = match (&rows.kept[..], &rows.reduced[..]) {
+            // Columns, of one matrix or of several.
+            (&[ref outer @ .., (columns, 1)], &[ref across @ .., (inner, stride)])
+                if rows.count > 0 && rows.len > 0 && across.len() < 2 =>
+            {
+                let outer_stride = across.first().map_or(0, |&(_, stride)| stride);
+                let Strided { x, offset, len, .. } = rows;
+                let first = Matrix { x, offset, rows: len, columns, stride, inner, outer_stride };
+                let offset = |number| place(rows.offset, outer, number);
+                self.reduce_matrices(op, &Matrices { first, count: rows.count / columns, offset })?
+            }
+            _ => self.reduce_each(op, &rows)?,
+        };
+        if across == 1 { Ok(outs) } else { transposed(outs, across, last) }
+    }
+}
+
+/// Matrices of so many rows and columns, one after the other, column by column.
+fn transposed<Out>(outs: Vec<Out>, rows: usize, columns: usize) -> Result<Vec<Out>, Error> {
+    let mut turned = with_room(outs.len())?;
+    let mut places = with_room(outs.len())?;
+    places.extend(outs.into_iter().map(Some));
+    for matrix in places.chunks_mut(rows * columns) {
+        for column in 0..columns {
+            turned.extend((0..rows).filter_map(|row| matrix[row * columns + column].take()));
         }
     }
+    Ok(turned)
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use gpu_kernels::{Element, Op};
 
-use super::Rows;
+use super::{Rows, with_room};
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::{Error, check_lengths};
 use crate::index_type::IndexType;
@@ -160,11 +160,4 @@ impl Cpu {
         }
         Ok(Groups { portions, before, longest })
     }
-}
-
-/// A table that has room for so many entries.
-fn with_room<N>(entries: usize) -> Result<Vec<N>, Error> {
-    let mut table = Vec::new();
-    table.try_reserve_exact(entries).map_err(|_| Error::TooManyResults { results: entries })?;
-    Ok(table)
 }

@@ -33,7 +33,7 @@ struct Tiles<'a, T: Element, O: Op<T>> {
     matrix: Matrix<'a, T>,
     rows: Range<usize>,
     tile_len: usize,
-    /// Accumulators from the first of a tile to the first of the next.
+    /// A row of them for each tile.
     accs: &'a mut [O::Acc],
 }
 
@@ -98,9 +98,9 @@ impl Cpu {
         float_environment::check()?;
         let Matrix { rows, columns, .. } = matrices.first;
         let mut outs = empty_results::<T, O>(matrices.count * columns)?;
-        let bytes = rows * columns * size_of::<T>();
+        let bytes = rows.saturating_mul(columns).saturating_mul(size_of::<T>());
         // To count the threads is to start them.
-        let tasks = bytes * matrices.count / TASK_BYTES;
+        let tasks = bytes.saturating_mul(matrices.count) / TASK_BYTES;
         let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
         if rows <= part_len::<T>(rows as u64) {
             // Whole matrices, or if they are large columns of one.
@@ -141,10 +141,11 @@ impl Cpu {
         let tile_len = part_len::<T>(rows as u64);
         let mut table = vec![O::IDENTITY; rows.div_ceil(tile_len) * columns];
         // Whole tiles, or if they are large columns of one.
-        let bytes = tile_len * columns * size_of::<T>();
+        let bytes = tile_len.saturating_mul(columns).saturating_mul(size_of::<T>());
         let together = (TASK_BYTES / bytes).max(1);
         let wide = if bytes < 2 * TASK_BYTES { columns } else { pieces::<T>(TASK_BYTES / tile_len, columns) };
-        let groups = table.chunks_mut(together * columns).zip((0..).step_by(together * tile_len));
+        let groups =
+            table.chunks_mut(together * columns).zip((0_usize..).step_by(together.saturating_mul(tile_len)));
         let tasks = groups.flat_map(|(accs, start)| {
             let width = if together == 1 { wide } else { accs.len() };
             accs.chunks_mut(width).zip((0..).step_by(width)).map(move |(accs, column)| (accs, start, column))
@@ -152,7 +153,7 @@ impl Cpu {
         share(self.pool.as_deref(), threads - 1, tasks, |(accs, start, column)| {
             float_environment::check()?;
             let matrix = matrix.columns(column..column + accs.len().min(columns - column));
-            let rows = start..rows.min(start + together * tile_len);
+            let rows = start..rows.min(start.saturating_add(together.saturating_mul(tile_len)));
             processor::widest(Tiles::<T, O> { op, matrix, rows, tile_len, accs });
             Ok(())
         })?;

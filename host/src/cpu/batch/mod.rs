@@ -56,10 +56,11 @@ trait Rows<T>: Sync {
 }
 
 /// What a row costs besides its elements, in bytes.
-/// [2-core EPYC: to fold a row of 3 f32 takes as long as to read some 64 bytes more.]
-const ROW_BYTES: usize = 64;
+/// [2-core EPYC, one thread, f32 Sum of 2^25: rows of 3 5.3 ns each, segments of 3 8 ns, in which time 130 and 200 bytes of
+/// long rows are read.]
+const ROW_BYTES: usize = 128;
 
-/// The least shares that each thread gets, so that none waits long for the last.
+/// The least shares that each thread gets, so that none waits long for the last: at most a sixteenth of its time.
 const SHARES: usize = 16;
 
 impl Cpu {
@@ -127,8 +128,14 @@ fn weight<T, R: Rows<T>>(rows: &R, row: usize) -> usize {
 
 /// As many results of nothing, in whose places others will be.
 fn empty_results<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
-    let mut outs = Vec::new();
-    outs.try_reserve_exact(count).map_err(|_| Error::TooManyResults { results: count })?;
+    let mut outs = with_room(count)?;
     outs.extend((0..count).map(|_| O::finish(O::IDENTITY, 0)));
     Ok(outs)
+}
+
+/// Room for so many entries, one for each row or group.
+fn with_room<N>(entries: usize) -> Result<Vec<N>, Error> {
+    let mut table = Vec::new();
+    table.try_reserve_exact(entries).map_err(|_| Error::TooManyResults { results: entries })?;
+    Ok(table)
 }

@@ -14,7 +14,10 @@ const FEW: usize = 32;
 /// Whether this is such a matrix, and the operator takes lanes as they come.
 #[inline(always)]
 pub(super) fn is<T: Element, O: Op<T>>(matrix: Matrix<'_, T>) -> bool {
-    O::COMMUTATIVE && matrix.columns < FEW && usize::try_from(matrix.stride) == Ok(matrix.columns)
+    O::COMMUTATIVE
+        && matrix.columns < FEW
+        && matrix.inner == matrix.rows
+        && usize::try_from(matrix.stride) == Ok(matrix.columns)
 }
 
 /// Folds the rows of one tile of each column into its place in `accs`. `kept` is room that is used again.

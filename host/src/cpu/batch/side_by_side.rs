@@ -19,6 +19,7 @@ const MEET: usize = 8;
 
 /// Bytes from row to row from which on the rows that come are asked for: a lane's rows are then so far apart that
 /// prefetchers do not see them come.
+/// [2-core EPYC, one thread, f32 Sum: of 131072 x 256 20.5 ms without and 5.8 with, of 524288 x 64 7.7 and 10.0.]
 const FAR: usize = 512;
 
 /// Rows of one width, each of neighbours in memory, equally far apart.
@@ -30,12 +31,18 @@ pub(super) struct Matrix<'x, T> {
     pub(super) rows: usize,
     pub(super) columns: usize,
     pub(super) stride: isize,
+    /// After so many rows begins the next of several such matrices, the rows of which follow each other.
+    pub(super) inner: usize,
+    pub(super) outer_stride: isize,
 }
 
 impl<'x, T> Matrix<'x, T> {
     #[inline(always)]
     fn row(&self, row: usize) -> &'x [T] {
-        let first = self.offset.wrapping_add_signed(self.stride.wrapping_mul(row.cast_signed()));
+        let (outer, row) = if row < self.inner { (0, row) } else { (row / self.inner, row % self.inner) };
+        let outer = self.outer_stride.wrapping_mul(outer.cast_signed());
+        let first =
+            self.offset.wrapping_add_signed(self.stride.wrapping_mul(row.cast_signed()).wrapping_add(outer));
         &self.x[first..first + self.columns]
     }
 

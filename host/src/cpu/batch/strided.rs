@@ -102,6 +102,12 @@ impl<T: Element> Rows<T> for Strided<'_, T> {
     }
 }
 
+/// Runs along the inner axis that are gathered at once where the axis outside it is the denser one in memory, so that
+/// each line of the cache is read once.
+/// [2-core EPYC, one thread, f32 Sum of 2^25 transposed over the axes 0 and 2 of three: 184 ms with 1, 118 with 16, 106
+/// with 64.]
+const RUNS: usize = 64;
+
 /// Appends the elements of a row that are in `range`, an inner axis at a time.
 fn gather<T: Copy>(
     x: &[T],
@@ -114,7 +120,18 @@ fn gather<T: Copy>(
     let mut done = range.start;
     while done < range.end {
         let along = done % length;
+        let runs = match outer.last() {
+            Some(&(across, dense)) if along == 0 && dense.unsigned_abs() < stride.unsigned_abs() => {
+                RUNS.min(across - done / length % across).min((range.end - done) / length)
+            }
+            _ => 1,
+        };
         let first = place(first, outer, done / length);
+        if let (2.., Some(&(_, dense))) = (runs, outer.last()) {
+            transpose(x, first, (runs, dense), (length, stride), buffer);
+            done += runs * length;
+            continue;
+        }
         let first = first.wrapping_add_signed(stride.wrapping_mul(along.cast_signed()));
         let run = (length - along).min(range.end - done);
         match (stride, stride.unsigned_abs()) {
@@ -124,5 +141,25 @@ fn gather<T: Copy>(
             (_, apart) => buffer.extend(x[..=first].iter().rev().step_by(apart).take(run)),
         }
         done += run;
+    }
+}
+
+/// Appends several runs one after the other, reading across them: what lies together in memory is read together.
+fn transpose<T: Copy>(
+    x: &[T],
+    first: usize,
+    (runs, dense): Axis,
+    (length, stride): Axis,
+    buffer: &mut Vec<T>,
+) {
+    let len = buffer.len();
+    buffer.resize(len + runs * length, x[first]);
+    let gathered = &mut buffer[len..];
+    for along in 0..length {
+        let mut at = first.wrapping_add_signed(stride.wrapping_mul(along.cast_signed()));
+        for run in 0..runs {
+            gathered[run * length + along] = x[at];
+            at = at.wrapping_add_signed(dense);
+        }
     }
 }
