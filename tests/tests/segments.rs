@@ -163,7 +163,7 @@ fn runs_of_equal_keys() {
         let x = if run == 1 { &x[..30_000] } else { &x[..] };
         let keys: Vec<u16> = (0..x.len() as u64).map(|i| (mix(i / run) % 3) as u16).collect();
         let runs: Vec<&[u16]> = keys.chunk_by(|a, b| a == b).collect();
-        let mut rest = &x[..];
+        let mut rest = x;
         let expected: Vec<_> = runs
             .iter()
             .map(|run| reference::reduce::<u32, Ordered>(rest.split_off(..run.len()).unwrap()).bits())
