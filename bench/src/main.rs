@@ -43,6 +43,9 @@ enum What {
     /// What the first reduction of each operator and type costs, when the driver has to compile the kernels.
     #[cfg(feature = "cuda")]
     FirstUse(gpu::first_use::Args),
+    /// f32 Sum of the rows of a matrix: against CUB's segmented sums, PyTorch and CuPy.
+    #[cfg(feature = "cuda")]
+    Rows(gpu::rows::Args),
     /// Not built in: build with `--features cuda`.
     #[cfg(not(feature = "cuda"))]
     Gpu {
@@ -64,6 +67,8 @@ fn main() -> ExitCode {
         What::Host(args) => gpu::host_slice::run(&args),
         #[cfg(feature = "cuda")]
         What::FirstUse(args) => gpu::first_use::run(&args),
+        #[cfg(feature = "cuda")]
+        What::Rows(args) => gpu::rows::run(&args),
         #[cfg(not(feature = "cuda"))]
         What::Gpu { .. } => {
             Err("this program was built without the GPU: build it with `--features cuda`".into())

@@ -117,6 +117,24 @@ impl<T: Copy> GlobalSlice<T> {
         Rows { next: self.start.wrapping_add(first as usize), row, left }
     }
 
+    /// The slice as vectors of `V` elements; what is left at its end is none. `None` if the slice is not
+    /// [aligned](Self::is_vector_aligned) for them, or has not even one.
+    #[inline(always)]
+    #[must_use]
+    pub fn vectors<const V: usize>(self) -> Option<Vectors<T, V>> {
+        const { assert!(V.is_power_of_two()) }
+        let vectors = self.vectors_end::<V>() / V as u64;
+        (vectors > 0).then(|| Vectors { start: self.start, last: vectors - 1 })
+    }
+
+    /// The element at `index`, or the last one if there are not so many. Traps (on the host: panics) if there are none.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read_or_last(self, index: u64) -> T {
+        self.read(index.min(self.len.saturating_sub(1)))
+    }
+
     /// The `V` elements at `first` by one load; `None` if they are not all there, are not 8 or 16 bytes, or do not lie at a
     /// multiple of as many.
     #[inline(always)]
@@ -163,6 +181,26 @@ impl<T: Copy> GlobalSlice<T> {
     pub fn vectors_end<const V: usize>(self) -> u64 {
         const { assert!(V.is_power_of_two()) }
         if self.is_vector_aligned::<V>() { self.len & !(V as u64 - 1) } else { 0 }
+    }
+}
+
+/// The vectors of a slice that has any, by their number; [`GlobalSlice::vectors`] makes it.
+#[derive(Clone, Copy)]
+pub struct Vectors<T, const V: usize> {
+    start: *const T,
+    last: u64,
+}
+
+impl<T: Copy, const V: usize> Vectors<T, V> {
+    /// Vector `number`, or the last one if there are not so many: without a branch, so that several loads are under way
+    /// before the first is waited for.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read_or_last(self, number: u64) -> Vector<T, V> {
+        let first = number.min(self.last) as usize * V;
+        // SAFETY: `vectors` saw that they are 8 or 16 bytes and aligned, and counted them; `new`'s caller promised the slice.
+        unsafe { Vector::load(self.start.add(first)) }
     }
 }
 

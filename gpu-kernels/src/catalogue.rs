@@ -277,3 +277,116 @@ macro_rules! for_each_zip_kernel {
         }
     };
 }
+
+/// As [`for_each_kernel!`](crate::for_each_kernel), with those of its rows that have kernels over many rows of a matrix at
+/// once: every operator, over the elements that it is used with most.
+#[macro_export]
+macro_rules! for_each_rows_kernel {
+    ($stamp:ident) => {
+        $stamp! {
+            reduce_sum_bool: $crate::Sum, bool;
+            reduce_sum_u8: $crate::Sum, u8;
+            reduce_sum_i32: $crate::Sum, i32;
+            reduce_sum_u32: $crate::Sum, u32;
+            reduce_sum_i64: $crate::Sum, i64;
+            reduce_sum_u64: $crate::Sum, u64;
+            reduce_sum_f16: $crate::Sum, $crate::f16;
+            reduce_sum_bf16: $crate::Sum, $crate::bf16;
+            reduce_sum_f32: $crate::Sum, f32;
+            reduce_sum_f64: $crate::Sum, f64;
+            reduce_exact_sum_f32: $crate::ExactSum, f32;
+            reduce_sum_c32: $crate::Sum, $crate::Complex<f32>;
+            reduce_sum_f32_in_f64: $crate::SumIn<f64>, f32;
+            reduce_product_i64: $crate::Product, i64;
+            reduce_product_f32: $crate::Product, f32;
+            reduce_product_f64: $crate::Product, f64;
+            reduce_min_u8: $crate::Min, u8;
+            reduce_min_i32: $crate::Min, i32;
+            reduce_min_i64: $crate::Min, i64;
+            reduce_min_f16: $crate::Min, $crate::f16;
+            reduce_min_bf16: $crate::Min, $crate::bf16;
+            reduce_min_f32: $crate::Min, f32;
+            reduce_min_f64: $crate::Min, f64;
+            reduce_max_u8: $crate::Max, u8;
+            reduce_max_i32: $crate::Max, i32;
+            reduce_max_i64: $crate::Max, i64;
+            reduce_max_f16: $crate::Max, $crate::f16;
+            reduce_max_bf16: $crate::Max, $crate::bf16;
+            reduce_max_f32: $crate::Max, f32;
+            reduce_max_f64: $crate::Max, f64;
+            reduce_minimum_f32: $crate::Minimum, f32;
+            reduce_minimum_f64: $crate::Minimum, f64;
+            reduce_maximum_f32: $crate::Maximum, f32;
+            reduce_maximum_f64: $crate::Maximum, f64;
+            reduce_argmin_i32: $crate::ArgMin, i32;
+            reduce_argmin_i64: $crate::ArgMin, i64;
+            reduce_argmin_f16: $crate::ArgMin, $crate::f16;
+            reduce_argmin_bf16: $crate::ArgMin, $crate::bf16;
+            reduce_argmin_f32: $crate::ArgMin, f32;
+            reduce_argmin_f64: $crate::ArgMin, f64;
+            reduce_argmax_i32: $crate::ArgMax, i32;
+            reduce_argmax_i64: $crate::ArgMax, i64;
+            reduce_argmax_f16: $crate::ArgMax, $crate::f16;
+            reduce_argmax_bf16: $crate::ArgMax, $crate::bf16;
+            reduce_argmax_f32: $crate::ArgMax, f32;
+            reduce_argmax_f64: $crate::ArgMax, f64;
+            reduce_sum_of_squares_f32: $crate::SumOfSquares, f32;
+            reduce_sum_of_squares_f64: $crate::SumOfSquares, f64;
+            reduce_norm1_f32: $crate::Norm1, f32;
+            reduce_norm1_f64: $crate::Norm1, f64;
+            reduce_norm2_f32: $crate::Norm2, f32;
+            reduce_norm2_f64: $crate::Norm2, f64;
+            reduce_norminf_f32: $crate::NormInf, f32;
+            reduce_norminf_f64: $crate::NormInf, f64;
+            reduce_centred_squares_f32: $crate::CentredSquares<f32>, f32;
+            reduce_centred_squares_f64: $crate::CentredSquares<f64>, f64;
+            reduce_mean_i32: $crate::Mean, i32;
+            reduce_mean_i64: $crate::Mean, i64;
+            reduce_mean_f32: $crate::Mean, f32;
+            reduce_mean_f64: $crate::Mean, f64;
+            reduce_variance_f32: $crate::Variance, f32;
+            reduce_variance_f64: $crate::Variance, f64;
+            reduce_sample_variance_f32: $crate::SampleVariance, f32;
+            reduce_sample_variance_f64: $crate::SampleVariance, f64;
+            reduce_stddev_f32: $crate::StdDev, f32;
+            reduce_stddev_f64: $crate::StdDev, f64;
+            reduce_sample_stddev_f32: $crate::SampleStdDev, f32;
+            reduce_sample_stddev_f64: $crate::SampleStdDev, f64;
+            reduce_accurate_sum_f32: $crate::AccurateSum, f32;
+            reduce_accurate_sum_f64: $crate::AccurateSum, f64;
+            reduce_minmax_i32: $crate::MinMax, i32;
+            reduce_minmax_i64: $crate::MinMax, i64;
+            reduce_minmax_f32: $crate::MinMax, f32;
+            reduce_minmax_f64: $crate::MinMax, f64;
+            reduce_argminmax_f32: $crate::ArgMinMax, f32;
+            reduce_argminmax_f64: $crate::ArgMinMax, f64;
+            reduce_bitand_u32: $crate::BitAnd, u32;
+            reduce_bitand_u64: $crate::BitAnd, u64;
+            reduce_bitor_u32: $crate::BitOr, u32;
+            reduce_bitor_u64: $crate::BitOr, u64;
+            reduce_bitxor_u32: $crate::BitXor, u32;
+            reduce_bitxor_u64: $crate::BitXor, u64;
+            reduce_all_bool: $crate::All, bool;
+            reduce_any_bool: $crate::Any, bool;
+            reduce_count_nonzero_i32: $crate::Count<$crate::NonZero>, i32;
+            reduce_count_nonzero_f32: $crate::Count<$crate::NonZero>, f32;
+            reduce_count_nan_f32: $crate::Count<$crate::IsNan>, f32;
+            reduce_count_above_f32: $crate::Count<$crate::Above<f32>>, f32;
+            reduce_count_below_f32: $crate::Count<$crate::Below<f32>>, f32;
+            reduce_count_within_f32: $crate::Count<$crate::Within<f32>>, f32;
+            reduce_min_max_sum_f32: ($crate::Min, $crate::Max, $crate::Sum), f32;
+            reduce_min_max_mean_f32: ($crate::Min, $crate::Max, $crate::Mean), f32;
+            reduce_min_max_variance_f32: ($crate::Min, $crate::Max, $crate::Variance), f32;
+            reduce_min_max_sum_f64: ($crate::Min, $crate::Max, $crate::Sum), f64;
+            reduce_min_max_mean_f64: ($crate::Min, $crate::Max, $crate::Mean), f64;
+            reduce_min_max_variance_f64: ($crate::Min, $crate::Max, $crate::Variance), f64;
+            reduce_first_f32: $crate::First, f32;
+            reduce_first_f64: $crate::First, f64;
+            reduce_last_f32: $crate::Last, f32;
+            reduce_last_f64: $crate::Last, f64;
+            reduce_compose_u64: $crate::Compose, $crate::Affine<u64>;
+            reduce_matrix_product_u64: $crate::MatrixProduct, $crate::Matrix2<u64>;
+            reduce_polynomial_hash_u8: $crate::PolynomialHash, u8;
+        }
+    };
+}

@@ -1,7 +1,8 @@
 //! The entry points: raw arguments become tokens and handles, then one call into the grid layer.
 //!
 //! Three per catalogue row: `<row>_block`, `<row>_grid` and `<row>_partials`. A kernels crate of a user's
-//! own operators stamps its own with [`stamp_kernels!`](crate::stamp_kernels). Two more, `float_canary` and
+//! own operators stamps its own with [`stamp_kernels!`](crate::stamp_kernels). Three more per row of a shorter catalogue fold
+//! many rows at once: `<row>_rows_by_lanes`, `<row>_rows_by_warp` and `<row>_rows_by_block`. Two, `float_canary` and
 //! `float_canary_roots`, show how a device computes: see [`canary`](crate::canary).
 
 /// Stamps the kernel entry points of rows `entry: Operator, element;`, each row a module of the entry's name
@@ -62,6 +63,61 @@ macro_rules! stamp_kernels {
     };
 }
 
+/// Stamps the kernel entry points that fold many rows at once, of rows `entry: Operator, element;` that
+/// [`stamp_kernels!`](crate::stamp_kernels) has too: each a module of the entry's name with the functions `by_lanes`,
+/// `by_warp` and `by_block`. Called in another module than that one.
+#[macro_export]
+macro_rules! stamp_rows_kernels {
+    ($($entry:ident: $op:ty, $element:ty;)*) => { $(
+        #[doc = concat!("The kernels of `", stringify!($op), "` over rows of `", stringify!($element), "`.")]
+        #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
+        pub mod $entry {
+            use $crate::entry::raw;
+
+            type T = $element;
+            type Acc = <$op as $crate::Op<T>>::Acc;
+            const V: usize = $crate::tree::vector_len::<T>();
+            const L: usize = $crate::shape::loads_of_item::<T, $op>();
+            const K: usize = $crate::shape::lanes_row_values::<T, $op>();
+
+            $crate::entry::kernel! {
+                /// Folds each of `rows` rows that lanes of a warp hold.
+                ///
+                /// # Safety
+                /// The contract of [`raw::rows_by_lanes`].
+                pub unsafe fn by_lanes as concat!(stringify!($entry), "_rows_by_lanes") =>
+                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::rows_by_lanes::<T, $op, V, L, K>(input, rows, len, pitch, out, op) }
+                }
+
+                /// Folds each of `rows` rows of at most a tile.
+                ///
+                /// # Safety
+                /// The contract of [`raw::rows_by_warp`].
+                pub unsafe fn by_warp as concat!(stringify!($entry), "_rows_by_warp") =>
+                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::rows_by_warp::<T, $op, V>(input, rows, len, pitch, out, op) }
+                }
+
+                /// Folds each of `rows` rows of any length, or parts of them.
+                ///
+                /// # Safety
+                /// The contract of [`raw::rows_by_block`].
+                pub unsafe fn by_block as concat!(stringify!($entry), "_rows_by_block") =>
+                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::rows_by_block::<T, $op, V>(input, rows, len, pitch, log2_parts, out, op) }
+                }
+            }
+        }
+    )* };
+}
+
 /// [`stamp_kernels!`](crate::stamp_kernels) for operators over the pairs of two arrays: rows `entry: Operator, element;`
 /// with the element of each array. The operator's own element is a pair, `[element; 2]`.
 #[macro_export]
@@ -83,9 +139,7 @@ pub use cuda_std::kernel;
 /// before that value could be computed: the host may give the input back as soon as it has the value.
 pub mod raw {
     use cuda_std::atomic::Ticket;
-    #[cfg(feature = "catalogue")]
-    use cuda_std::global::GlobalSlice;
-    use cuda_std::global::{GlobalCells, Outbox};
+    use cuda_std::global::{GlobalCells, GlobalSlice, Outbox};
     use cuda_std::grid::wait_for_earlier_launches;
     #[cfg(feature = "catalogue")]
     use cuda_std::thread::index_1d;
@@ -96,6 +150,8 @@ pub mod raw {
     use crate::canary::Row;
     use crate::grid;
     use crate::op::{Element, Op};
+    use crate::rows::{Rows, blocks, lanes, warps};
+    use crate::shape::{are_rows_vectors, warp_row_len};
     use crate::source::Inputs;
 
     /// Folds `len` elements in one block and writes the accumulator to `out`.
@@ -183,6 +239,98 @@ pub mod raw {
         }
     }
 
+    /// Folds each of `rows` rows of `len` elements, which begin every `pitch` elements, to its place in `out`.
+    ///
+    /// # Safety
+    /// Launched with blocks of whole warps. There is at least one row, of 1 to
+    /// [`lanes_row_len`](crate::shape::lanes_row_len) elements, with `are_vectors` as
+    /// [`are_rows_vectors`] tells. `input` is aligned and readable up to the last row's last
+    /// element, and `out` writable for one accumulator per row; nothing else uses them during the launch, but for reading
+    /// `input`. `L` and `K` are [`loads_of_item`](crate::shape::loads_of_item) and
+    /// [`lanes_row_values`](crate::shape::lanes_row_values).
+    #[inline(always)]
+    pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize, const K: usize>(
+        input: *const T,
+        rows: u64,
+        len: u64,
+        pitch: u64,
+        out: *mut O::Acc,
+        op: O,
+    ) {
+        wait_for_earlier_launches();
+        let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
+        // SAFETY: by this function's contract; every thread runs the same calls below.
+        let (rows, out) = unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows)) };
+        match rows.elements.vectors::<V>() {
+            Some(vectors) if are_vectors => lanes::reduce::<T, O, _, V, L, K>(op, rows, vectors, out),
+            _ => lanes::reduce::<T, O, _, 1, L, K>(op, rows, rows.elements, out),
+        }
+    }
+
+    /// As [`rows_by_lanes`], by a warp per row.
+    ///
+    /// # Safety
+    /// The same, for rows of 1 to [`warp_row_len`] elements.
+    #[inline(always)]
+    pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(
+        input: *const T,
+        rows: u64,
+        len: u64,
+        pitch: u64,
+        out: *mut O::Acc,
+        op: O,
+    ) {
+        wait_for_earlier_launches();
+        let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
+        // SAFETY: by this function's contract; every thread runs the same calls below.
+        let (rows, out) = unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows)) };
+        // Of accumulators that are too large there is the entry, and no code.
+        if warp_row_len::<T, O>() == 0 {
+            return;
+        }
+        match rows.elements.vectors::<V>() {
+            Some(vectors) if are_vectors => warps::reduce::<T, O, _, V>(op, rows, vectors, out),
+            _ => warps::reduce::<T, O, _, V>(op, rows, rows.elements, out),
+        }
+    }
+
+    /// Folds each of `rows` rows of `len` elements, which begin every `pitch` elements, in `2^log2_parts` parts, each to its
+    /// place in `out`. The parts of a row are left to be folded in pairs of neighbours: by [`partials`].
+    ///
+    /// # Safety
+    /// Launched with blocks of 256, 512 or 1024 threads. There is at least one row, of at least one element. A row has, with
+    /// its number of tiles rounded up to a power of two, a tile or more for each part and each 256 threads of a block.
+    /// `input` is aligned and readable up to the last row's last element, and `out` writable for one accumulator per part;
+    /// nothing else uses them during the launch, but for reading `input`.
+    #[inline(always)]
+    pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(
+        input: *const T,
+        rows: u64,
+        len: u64,
+        pitch: u64,
+        log2_parts: u32,
+        out: *mut O::Acc,
+        op: O,
+    ) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; every thread runs the same calls below.
+        let (block, rows, out) = unsafe {
+            (Groups::enter(), open_rows(input, rows, len, pitch), GlobalCells::new(out, rows << log2_parts))
+        };
+        blocks::reduce::<T, O, V>(block, op, rows, log2_parts, out);
+    }
+
+    /// The handle of the rows.
+    ///
+    /// # Safety
+    /// `input` is aligned and readable up to the last row's last element during the launch, and nothing writes there.
+    #[inline(always)]
+    unsafe fn open_rows<T: Element>(input: *const T, count: u64, len: u64, pitch: u64) -> Rows<T> {
+        let end = (count - 1) * pitch + len;
+        // SAFETY: by this function's contract.
+        Rows { elements: unsafe { GlobalSlice::new(input, end) }, count, len, pitch }
+    }
+
     /// Writes `compute` of each of `len` rows, one by each thread.
     ///
     /// # Safety
@@ -204,6 +352,12 @@ pub mod raw {
 crate::for_each_kernel!(stamp_kernels);
 #[cfg(feature = "catalogue")]
 crate::for_each_zip_kernel!(stamp_zip_kernels);
+
+/// The kernels over many rows.
+#[cfg(feature = "rows")]
+pub mod rows {
+    crate::for_each_rows_kernel!(stamp_rows_kernels);
+}
 
 #[cfg(feature = "catalogue")]
 kernel! {

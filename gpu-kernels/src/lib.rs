@@ -8,6 +8,7 @@
 //!
 //! | layer | file | called by | answer valid in | scratch |
 //! |---|---|---|---|---|
+//! | rows | `rows` | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | row | `row` | every thread of the block | every thread | the block's, its groups' |
 //! | grid | `grid.rs` | an entry point: every thread of every block | global memory, when the launch has ended | partial results, a ticket |
 //! | block | `block` | every thread of the block | thread 0, or every thread | one accumulator per warp, twice |
@@ -21,7 +22,10 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch))]
 #![cfg_attr(target_arch = "nvptx64", feature(f16))]
-#![cfg_attr(all(target_arch = "nvptx64", any(feature = "catalogue", feature = "ladder")), feature(abi_ptx))]
+#![cfg_attr(
+    all(target_arch = "nvptx64", any(feature = "catalogue", feature = "rows", feature = "ladder")),
+    feature(abi_ptx)
+)]
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod block;
@@ -41,6 +45,8 @@ mod panic;
 pub mod reference;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod row;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod rows;
 pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod source;

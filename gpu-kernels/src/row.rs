@@ -71,12 +71,13 @@ pub fn reduce<T: Element, O: Op<T>, S: Source<T>, const THREADS: u32>(
     let groups = Groups { thread: block.thread(), groups: THREADS / GROUP_THREADS as u32 };
     let input = Input { elements: row, base: 0, log2_tile: tile_len::<T>(row.len()).ilog2() };
     // The compiler keeps the one arm that the type has.
+    let turn = &mut false;
     let acc = match vector_len::<T>() {
-        1 => fold::<T, O, S, 1>(groups, op, input),
-        2 => fold::<T, O, S, 2>(groups, op, input),
-        4 => fold::<T, O, S, 4>(groups, op, input),
-        8 => fold::<T, O, S, 8>(groups, op, input),
-        _ => fold::<T, O, S, 16>(groups, op, input),
+        1 => fold::<T, O, S, 1>(groups, op, input, turn),
+        2 => fold::<T, O, S, 2>(groups, op, input, turn),
+        4 => fold::<T, O, S, 4>(groups, op, input, turn),
+        8 => fold::<T, O, S, 8>(groups, op, input, turn),
+        _ => fold::<T, O, S, 16>(groups, op, input, turn),
     };
     if is_free::<T, O>() { block.reduce_all::<T, O>(acc) } else { block.broadcast(acc) }
 }
@@ -84,21 +85,22 @@ pub fn reduce<T: Element, O: Op<T>, S: Source<T>, const THREADS: u32>(
 /// Folds all spans of a row, each of as many tiles as the block has groups.
 ///
 /// Called by: every thread of the block. Valid in: thread 0; for a free operator every thread has its share. Scratch: the
-/// groups', to be left alone until the next barrier. Order: the tree's.
+/// groups', by turns from `turn` on; to be left alone until the next barrier. Order: the tree's.
 ///
 /// Not inlined on the host: the arms of [`reduce`] that a type does not have would take room on the emulated threads' stacks.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
-fn fold<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
+pub(crate) fn fold<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     groups: Groups,
     op: O,
     input: Input<S>,
+    turn: &mut bool,
 ) -> O::Acc {
     // `groups` is a power of two; the device divides 64-bit numbers by a long subroutine.
     let spans = (input.tiles::<T>() + u64::from(groups.groups) - 1) >> groups.groups.trailing_zeros();
     let mut free = O::IDENTITY;
     let mut totals = Pairs::<T, O> { levels: [O::IDENTITY; LEVELS], count: 0 };
-    let (mut span, mut turn) = (0, false);
+    let mut span = 0;
     while span < spans {
         if is_free::<T, O>() {
             let (tile, base) = input.tile_of::<T>(groups, span);
@@ -108,7 +110,7 @@ fn fold<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
                 thread::append_tile::<T, O, S, V, false>(op, free, tile, base, groups.group_thread())
             };
         } else {
-            let total = reduce_span::<T, O, S, V>(groups, op, input, span, &mut turn);
+            let total = reduce_span::<T, O, S, V>(groups, op, input, span, turn);
             if groups.thread == 0 {
                 totals.push(total);
             }

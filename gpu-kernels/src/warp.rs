@@ -3,7 +3,9 @@
 //! Every function is a collective: called by every lane of the warp, the same call. No function needs memory or a barrier.
 
 use cuda_std::thread::unknown;
-use cuda_std::warp::{ALL, WARP_SIZE, sync_warp, warp_shuffle_down, warp_shuffle_idx, warp_vote_any};
+use cuda_std::warp::{
+    ALL, WARP_SIZE, sync_warp, warp_shuffle_down, warp_shuffle_idx, warp_shuffle_xor, warp_vote_any,
+};
 
 use crate::op::{Accumulator, Element, Op};
 
@@ -99,6 +101,16 @@ pub(crate) fn reduce_segments<T: Element, O: Op<T>, const FROM: u32, const TO: u
         }
     }
     acc
+}
+
+/// Gives each lane the value of the lane whose number differs in the bits of `distance`.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn exchange<A: Accumulator>(value: A, distance: u32) -> A {
+    // SAFETY: every lane of the warp is here, by this function's contract.
+    unsafe { warp_shuffle_xor(ALL, value, distance, WARP_SIZE) }.0
 }
 
 /// How the code of a reduction is laid out. What it folds, and in which order, is the same.

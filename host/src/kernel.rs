@@ -48,6 +48,27 @@ pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
     const PARTIALS: Entry;
 }
 
+/// An operator that has GPU kernels for many rows of elements `T` at once, and for one input.
+///
+/// Implemented for the rows of gpu-kernels' shorter catalogue, `for_each_rows_kernel!`.
+///
+/// # Safety
+/// As for [`Kernel`], by `gpu_kernels::stamp_rows_kernels!`.
+#[diagnostic::on_unimplemented(
+    message = "no GPU kernel is stamped for `{Self}` over rows of `{T}`",
+    label = "this pair has no row in the catalogue of kernels over many rows",
+    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce_rows::<{T}, {Self}>(..)`",
+    note = "or add a row to `for_each_rows_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+)]
+pub unsafe trait RowsKernel<T: Element>: Kernel<T> {
+    /// Folds rows that lanes of a warp hold.
+    const BY_LANES: Entry;
+    /// Folds rows of at most a tile.
+    const BY_WARP: Entry;
+    /// Folds rows of any length, or parts of them.
+    const BY_BLOCK: Entry;
+}
+
 /// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;` from the folder that cuda_builder wrote their
 /// PTX to, by way of its `entries.rs`. A row that is not there is a compile error.
 ///
@@ -117,6 +138,35 @@ macro_rules! ship_zip_kernels {
     };
 }
 
+/// [`ship_kernels!`](crate::ship_kernels) for many rows at once: implements [`RowsKernel`] for rows `entry: Operator,
+/// element;`, as they were given to `gpu_kernels::stamp_rows_kernels!`. The same rows are shipped by `ship_kernels!` too.
+#[macro_export]
+macro_rules! ship_rows_kernels {
+    (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        const _: () = {
+            /// Each entry, its kernel, and the module that has it.
+            const KERNELS: &[(&str, &str, &str)] = include!(concat!($folder, "/entries.rs"));
+            $(
+                // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
+                unsafe impl $crate::RowsKernel<$element> for $op {
+                    const BY_LANES: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_lanes", "stamp_rows_kernels");
+                    const BY_WARP: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_warp", "stamp_rows_kernels");
+                    const BY_BLOCK: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_block", "stamp_rows_kernels");
+                }
+                // Used here, so that a missing one is an error here, and not where it is used first.
+                let _: [$crate::Entry; 3] = [
+                    <$op as $crate::RowsKernel<$element>>::BY_LANES,
+                    <$op as $crate::RowsKernel<$element>>::BY_WARP,
+                    <$op as $crate::RowsKernel<$element>>::BY_BLOCK,
+                ];
+            )*
+        };
+    };
+}
+
 /// Whether an operator's parameters may be copied to a device: for `ship_kernels!`, which knows the type.
 #[doc(hidden)]
 pub mod kernel_parameters {
@@ -177,6 +227,22 @@ macro_rules! stamp_zip {
 }
 gpu_kernels::for_each_zip_kernel!(stamp_zip);
 
+macro_rules! stamp_rows {
+    ($($row:ident: $op:ty, $element:ty;)*) => {
+        ship_rows_kernels! {
+            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/rows");
+            $($row: $op, $element;)*
+        }
+
+        /// Every entry that this crate ships for many rows at once.
+        pub const SHIPPED_FOR_ROWS: &[Entry] = &[
+            $(<$op as RowsKernel<$element>>::BY_LANES, <$op as RowsKernel<$element>>::BY_WARP,
+              <$op as RowsKernel<$element>>::BY_BLOCK,)*
+        ];
+    };
+}
+gpu_kernels::for_each_rows_kernel!(stamp_rows);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,7 +252,7 @@ mod tests {
     fn every_entry_is_in_its_module() {
         let names: std::collections::BTreeSet<_> = SHIPPED.iter().map(|entry| entry.name).collect();
         assert_eq!(names.len(), SHIPPED.len());
-        for Entry { name, kernel, ptx } in SHIPPED.iter().chain(SHIPPED_FOR_TWO) {
+        for Entry { name, kernel, ptx } in SHIPPED.iter().chain(SHIPPED_FOR_TWO).chain(SHIPPED_FOR_ROWS) {
             assert!(ptx.contains(&format!(".visible .entry {kernel}(")), "{name}");
             assert_eq!(ptx.matches(".entry ").count(), 1, "{name}");
             assert!(ptx.contains(".target sm_75"), "{name}");

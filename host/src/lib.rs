@@ -29,6 +29,7 @@
 //! | fold each row or column of a matrix, or along any axes of a strided array | [`Cpu::reduce_rows`], [`Cpu::reduce_columns`], [`Cpu::reduce_axes`] of a [`View`] |
 //! | fold pieces: of one length, of any lengths, runs of equal keys, groups by id | [`Cpu::reduce_chunks`], [`Cpu::reduce_segments`], [`Cpu::reduce_by_key`], [`Cpu::reduce_groups`] |
 //! | fold on a GPU what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
+//! | fold each row of a matrix on a GPU | `Cuda::reduce_rows`, `Stream::reduce_rows_into` (feature `cuda`) |
 //! | fold on a GPU what is in host memory, however long, with progress | `Cuda::reduce_host` (feature `cuda`) |
 //! | fold an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
 //! | write an operator | [`Op`]; for GPUs also [`Kernel`] and [`ship_kernels!`] |
@@ -93,6 +94,7 @@ mod float_environment;
 mod index_type;
 mod kernel;
 mod plan;
+mod rows_plan;
 mod view;
 mod zip;
 
@@ -106,7 +108,8 @@ pub use cpu::{Cpu, finish};
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
-    Cuda, DeviceArray, DeviceScalar, DeviceSlice, Event, Feed, Graph, Pending, Shape, Stream, Tuned, Tuning,
+    Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, Event, Feed, Graph, Pending, Shape, Stream,
+    Tuned, Tuning,
 };
 pub use entry::Entry;
 pub use error::{DriverCode, Error, Unavailable, Version};
@@ -115,7 +118,8 @@ pub use gpu_kernels::{Accumulator, Complex, Element, Op, TREE_VERSION, bf16, f16
 pub use index_type::IndexType;
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
-pub use kernel::{Kernel, SHIPPED, SHIPPED_FOR_TWO, ZipKernel};
+pub use kernel::{Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_TWO, ZipKernel};
 pub use plan::{Passes, Plan};
+pub use rows_plan::RowsPlan;
 pub use view::View;
 pub use zip::{reduce_zip, reduce_zip_by};

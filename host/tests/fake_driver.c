@@ -117,7 +117,7 @@ typedef struct { char *text; int loaded; } Module;
 typedef struct { int kind; Module *module; } Function;
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[8]; unsigned blocks, threads; Function *function; int leaving; } Work;
 typedef struct { Work *work; int count, capturing, asked; float time; } List;
-enum { COPY, FILL, BLOCK, GRID, PARTIALS, GRAPH, CANARY, ROOTS, EVENT };
+enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, GRAPH, CANARY, ROOTS, EVENT };
 
 /* An event: where it was recorded last, and how often without having happened yet. */
 typedef struct { float time; List *stream; int pending, destroyed; } Event;
@@ -185,6 +185,8 @@ static void leave(Work w) {
     if (w.kind == GRID) touch((void *)w.a[4], 8);
     if (w.kind == GRID && w.a[5]) touch((void *)w.a[5], 4), touch((void *)w.a[6], 8);
     if (w.kind == PARTIALS) touch((void *)w.a[0], 8), touch((void *)w.a[3], 8);
+    if (w.kind == ROWS) touch((void *)w.a[4], 8);
+    if (w.kind == PARTS) touch((void *)w.a[5], 8);
 }
 
 static Code run(List *list);
@@ -237,6 +239,18 @@ static Code do_one(Work w) {
                 total += ((int64_t *)a[0])[p];
             put(a[3] + 8 * b, total + arithmetic_is("passes"), (uint32_t)a[4]);
         }
+    /* Rows, each in one part or several. Of a sum any parts will do: these are not the kernel's. */
+    if (w.kind == ROWS || w.kind == PARTS) {
+        uint64_t parts = w.kind == PARTS ? 1 << (uint32_t)a[4] : 1;
+        int64_t *out = (int64_t *)a[w.kind == PARTS ? 5 : 4];
+        touch(out, a[1] * parts * 8);
+        for (uint64_t r = 0; r < a[1]; r++)
+            for (uint64_t p = 0, from = 0; p < parts; p++) {
+                uint64_t end = (p + 1) * a[2] / parts;
+                out[r * parts + p] = sum((int32_t *)a[0] + r * a[3] + from, end - from);
+                from = end;
+            }
+    }
     return 0;
 }
 
@@ -330,6 +344,7 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (!strcmp(name, "float_canary")) kind = CANARY;
     else if (!strcmp(name, "float_canary_roots")) kind = ROOTS;
     else if (strcmp(part, "_partials") && strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
+    else if (strstr(name, "_rows_by_")) kind = !strcmp(part, "_block") ? PARTS : ROWS;
     else kind = !strcmp(part, "_grid") ? GRID : !strcmp(part, "_partials") ? PARTIALS : BLOCK;
     *function = malloc(sizeof **function);
     **function = (Function){kind, module};
@@ -455,8 +470,8 @@ CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream)
 
 static Code launch(Function *function, const unsigned *blocks, const unsigned *threads, unsigned shared, List *stream,
                    void **arguments, void **extra) {
-    static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [CANARY] = "888", [ROOTS] = "888"};
-    if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % 256 || threads[1] != 1 || threads[2] != 1 || shared || extra)
+    static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [ROWS] = "88888", [PARTS] = "888848", [CANARY] = "888", [ROOTS] = "888"};
+    if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
         fault("an odd launch");
     if (!function->module->loaded) fault("launched a kernel that was unloaded");
     const char *parameters = bytes[function->kind];

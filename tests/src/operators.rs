@@ -26,7 +26,9 @@ pub fn page() -> String {
     gpu_kernels::for_each_kernel!(add);
     let mut pairs = std::mem::take(&mut rows);
     gpu_kernels::for_each_zip_kernel!(add);
-    let zipped = rows;
+    let zipped = std::mem::take(&mut rows);
+    gpu_kernels::for_each_rows_kernel!(add);
+    let batched = rows;
 
     let mut page = String::from(
         "# Operators and element types\n\n\
@@ -50,6 +52,11 @@ pub fn page() -> String {
     }
     page.push_str("\nOver two arrays, by `reduce_zip`, with the element of each:\n\n");
     table(&mut page, &zipped);
+    page.push_str(
+        "\nOver the rows of a matrix in a GPU's memory, by `Cuda::reduce_rows`; and over those elements of their own but \
+         `Affine<u32>` and\n`Matrix2<u32>`:\n\n",
+    );
+    table(&mut page, &batched);
     page
 }
 

@@ -22,6 +22,8 @@ mod large;
 mod latency;
 #[path = "gpu/laws.rs"]
 mod laws;
+#[path = "gpu/rows.rs"]
+mod rows;
 #[path = "gpu/sanitize.rs"]
 mod sanitize;
 #[path = "gpu/shapes.rs"]

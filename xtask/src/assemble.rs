@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         // A division is made of fused operations, which cannot be told from others.
         let may_fuse =
             has(&["mul.rn."]) && has(&["add.rn.", "sub.rn."]) && !has(&["div.rn.", "rcp.rn.", "sqrt.rn."]);
-        let is_shipped = kernels.is_shipped();
+        let is_shipped = kernels.most_bytes.is_some();
         let entry = module.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         // As the host does: a GPU that knows what the text marks gets it so, and others as it is.
         let newer = match cuda_std::ptx::for_sm_90(&text) {
@@ -95,7 +95,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     for (job, used) in jobs.iter().zip(used) {
         match used {
             Ok(used) => {
-                if job.is_shipped && used.spill_stores + used.spill_loads + used.stack > 0 {
+                // A block that folds a row keeps its spans' totals by a number, which registers have none of: on the stack.
+                let stack = if job.entry.ends_with("_rows_by_block") { 0 } else { used.stack };
+                if job.is_shipped && used.spill_stores + used.spill_loads + stack > 0 {
                     findings.push(format!("{} for sm_{}: {used}", job.entry, job.arch));
                 }
                 let cell = table

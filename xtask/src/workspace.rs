@@ -17,23 +17,32 @@ pub(crate) struct Kernels {
     pub(crate) arguments: &'static [&'static str],
     /// The folder of its PTX.
     pub(crate) ptx: &'static str,
+    /// The most that its modules may come to, in bytes, if the library ships them.
+    pub(crate) most_bytes: Option<usize>,
 }
 
-impl Kernels {
-    /// Whether the library ships it.
-    pub(crate) fn is_shipped(&self) -> bool {
-        self.ptx == SHIPPED
-    }
-}
-
-/// The folder of the library's own modules.
-const SHIPPED: &str = "host/ptx";
-
-/// All of them: the library's own, those of the operators that tests fold with, and the ladder to learn from.
-pub(crate) const KERNELS: [Kernels; 3] = [
-    Kernels { folder: "gpu-kernels", arguments: &["--features", "catalogue"], ptx: SHIPPED },
-    Kernels { folder: "tests/kernels", arguments: &[], ptx: "tests/kernels/ptx" },
-    Kernels { folder: "gpu-kernels", arguments: &["--features", "ladder"], ptx: "examples/ladder/ptx" },
+/// All of them: the library's own, for one input and for many rows; those of the operators that tests fold with; and the
+/// ladder to learn from.
+pub(crate) const KERNELS: [Kernels; 4] = [
+    Kernels {
+        folder: "gpu-kernels",
+        arguments: &["--features", "catalogue"],
+        ptx: "host/ptx",
+        most_bytes: Some(6_000_000),
+    },
+    Kernels {
+        folder: "gpu-kernels",
+        arguments: &["--features", "rows"],
+        ptx: "host/ptx/rows",
+        most_bytes: Some(5_000_000),
+    },
+    Kernels { folder: "tests/kernels", arguments: &[], ptx: "tests/kernels/ptx", most_bytes: None },
+    Kernels {
+        folder: "gpu-kernels",
+        arguments: &["--features", "ladder"],
+        ptx: "examples/ladder/ptx",
+        most_bytes: None,
+    },
 ];
 
 /// The modules in one folder, in order.

@@ -15,6 +15,7 @@ mod ours;
 mod pairs;
 mod peer;
 mod report;
+pub(crate) mod rows;
 mod series;
 mod shapes;
 mod theirs;

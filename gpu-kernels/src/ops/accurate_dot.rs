@@ -16,8 +16,8 @@ use crate::op::Op;
 ///
 /// **Error bound.** To leading order `u |exact| + 2 (h + 1)^2 u^2 sum|x y|` with `u` the unit roundoff and
 /// `h =` [`depth(n)`](crate::tree::depth), if no product is so small that what it rounds off is subnormal. So the result is
-/// as good as computed with twice the digits and then rounded, unless the products cancel by more than `1 / u`. Beyond
-/// factors of 2^996 (f64) products have the errors of [`Dot`](super::Dot).
+/// as good as computed with twice the digits and then rounded, unless the products cancel by more than `1 / u`. One factor
+/// beyond 2^996 (f64) has no error that could be told, and the result is only as good as [`Dot`](super::Dot)'s.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AccurateDot;
 

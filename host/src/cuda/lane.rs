@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::Cuda;
-use super::driver::{Context, Graph, Input, Kernels, Output, Queue, Recording, Reply, span_len};
+use super::driver::{Context, Graph, Input, Kernels, Output, Queue, Recording, Region, Reply, span_len};
 use super::scratch::Scratch;
 use super::tuning::Table;
 use crate::error::Error;
 use crate::plan::MAX_LAUNCH_BYTES;
-use crate::{Element, Entry, Kernel, Passes, Plan, tree};
+use crate::{Element, Entry, Kernel, Passes, Plan, RowsKernel, RowsPlan, tree};
 
 /// A queue with scratch memory.
 ///
@@ -122,6 +122,23 @@ impl Lane {
                 queue.fold_partials::<T, O>(kernels, (from, count), fan_in, out)
             }
         }
+    }
+
+    /// Enqueues the launches that fold rows, of at least one element in all, to `out`.
+    pub(super) fn enqueue_fold_rows<T: Element, O: RowsKernel<T>>(
+        &self,
+        op: O,
+        kernels: &Kernels,
+        plan: RowsPlan,
+        input: Input<'_, T>,
+        shape: (u64, u64),
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let queue = &self.queue;
+        queue.context().usable()?;
+        queue.make_room()?;
+        let scratch = self.scratch.borrow().clone();
+        queue.fold_rows(op, kernels, plan, input, shape, scratch.front()?, out)
     }
 
     /// Records what `calls` enqueues, with scratch memory that is the graph's alone.

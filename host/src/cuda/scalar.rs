@@ -5,11 +5,11 @@ use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Cuda;
-use super::driver::{Handle, Memory, Output};
+use super::driver::{Handle, Memory, Output, Region};
 use super::lane::Lane;
 use crate::error::Error;
 use crate::float_environment;
-use crate::{Element, Kernel};
+use crate::{Accumulator, Element, Kernel};
 
 /// Room on a device for the result of [`Stream::reduce_into`](super::Stream::reduce_into), made by
 /// [`Cuda::scalar`].
@@ -35,6 +35,32 @@ struct State {
 }
 
 impl Cell {
+    /// Room for `count` accumulators.
+    pub(super) fn new<A: Accumulator>(lane: &Lane, count: usize) -> Result<Arc<Self>, Error> {
+        let memory = Memory::zeroed(lane.queue(), count.saturating_mul(size_of::<A>()))?;
+        Ok(Arc::new(Self { memory, state: Mutex::default() }))
+    }
+
+    /// Waits for the stream that writes it, and gives the `count` accumulators, and of how many elements each is: none if
+    /// those are none, or nothing was written yet.
+    pub(super) fn read<A: Accumulator>(&self, cuda: &Cuda, count: usize) -> Result<(Vec<A>, u64), Error> {
+        cuda.context().usable()?;
+        // Held while waiting: a graph that is launched by another thread writes after this, or before.
+        let state = self.state();
+        if let Some(writer) = &state.writer {
+            writer.wait()?;
+        }
+        if state.len == 0 {
+            return Ok((Vec::new(), 0));
+        }
+        Ok((cuda.lease(|lane| self.memory.download::<A>(lane.queue(), 0, count))?, state.len))
+    }
+
+    /// Where it is in device memory.
+    pub(super) fn address(&self) -> u64 {
+        self.memory.address()
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -63,15 +89,18 @@ impl Cell {
 
     /// Where kernels write it.
     pub(super) fn output(&self) -> Output<'_> {
-        Output::Device(self.memory.whole())
+        Output::Device(self.region())
+    }
+
+    /// The same, as memory.
+    pub(super) fn region(&self) -> Region<'_> {
+        self.memory.whole()
     }
 }
 
 impl<T: Element, O: Kernel<T>> DeviceScalar<T, O> {
     pub(super) fn new(cuda: &Cuda, lane: &Lane) -> Result<Self, Error> {
-        let memory = Memory::zeroed(lane.queue(), size_of::<O::Acc>())?;
-        let cell = Arc::new(Cell { memory, state: Mutex::default() });
-        Ok(Self { cuda: cuda.clone(), cell, operator: PhantomData })
+        Ok(Self { cuda: cuda.clone(), cell: Cell::new::<O::Acc>(lane, 1)?, operator: PhantomData })
     }
 
     /// Waits for the stream that writes it, and gives the result: of no elements, if none was written yet.
@@ -79,24 +108,15 @@ impl<T: Element, O: Kernel<T>> DeviceScalar<T, O> {
     /// # Errors
     /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
     pub fn get(&self) -> Result<O::Out, Error> {
-        self.cuda.context().usable()?;
-        // Held while waiting: a graph that is launched by another thread writes after this, or before.
-        let state = self.cell.state();
-        if let Some(writer) = &state.writer {
-            writer.wait()?;
-        }
-        if state.len == 0 {
-            return float_environment::finish::<T, O>(O::IDENTITY, 0);
-        }
-        let accs = self.cuda.lease(|lane| self.cell.memory.download::<O::Acc>(lane.queue(), 0, 1))?;
-        float_environment::finish::<T, O>(accs.first().copied().unwrap_or(O::IDENTITY), state.len)
+        let (accs, len) = self.cell.read::<O::Acc>(&self.cuda, 1)?;
+        float_environment::finish::<T, O>(accs.first().copied().unwrap_or(O::IDENTITY), len)
     }
 
     /// Where its accumulator is in device memory (`CUdeviceptr`), for other libraries: see
     /// [`DeviceArray::as_device_ptr`](super::DeviceArray::as_device_ptr).
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
-        self.cell.memory.address()
+        self.cell.address()
     }
 
     /// The part that graphs share.

@@ -2,10 +2,12 @@
 
 use std::cell::RefCell;
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use super::driver::{Input, Queue};
 use super::graph::Written;
 use super::lane::Lane;
+use super::scalar::Cell;
 use super::{Cuda, DeviceScalar, DeviceSlice, Event, Graph, Pending};
 use crate::error::Error;
 use crate::float_environment;
@@ -207,7 +209,7 @@ impl Stream {
         };
         if self.queue().is_recording() {
             enqueue()?;
-            self.written.borrow_mut().push((cell.clone(), len));
+            self.writes(cell, len);
             return Ok(());
         }
         cell.write(self.queue().handle(), len, enqueue)
@@ -263,6 +265,15 @@ impl Stream {
 
     pub(super) fn queue(&self) -> &Queue {
         self.lane.queue()
+    }
+
+    pub(super) fn lane(&self) -> &Lane {
+        &self.lane
+    }
+
+    /// Notes that the graph being recorded writes results, each of `len` elements.
+    pub(super) fn writes(&self, cell: &Arc<Cell>, len: u64) {
+        self.written.borrow_mut().push((cell.clone(), len));
     }
 }
 

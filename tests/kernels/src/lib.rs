@@ -95,6 +95,12 @@ macro_rules! for_each_test_kernel {
 pub mod kernels {
     use gpu_kernels::stamp_kernels;
     for_each_test_kernel!(stamp_kernels);
+
+    /// Those over many rows.
+    pub mod rows {
+        use gpu_kernels::stamp_rows_kernels;
+        for_each_test_kernel!(stamp_rows_kernels);
+    }
 }
 
 #[cfg(not(target_arch = "nvptx64"))]
@@ -102,6 +108,10 @@ macro_rules! ship {
     ($($row:ident: $op:ty, $element:ty;)*) => {
         // `cargo xtask ptx` compiled these modules from the same rows, and CI checks that they match.
         warpfold::ship_kernels! {
+            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx");
+            $($row: $op, $element;)*
+        }
+        warpfold::ship_rows_kernels! {
             unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx");
             $($row: $op, $element;)*
         }

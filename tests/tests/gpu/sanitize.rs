@@ -2,7 +2,7 @@
 
 use super::{cuda, shapes};
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{Cpu, Element, Kernel, Op, tree};
+use warpfold::{Cpu, Element, Kernel, Op, RowsKernel, tree};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, samples};
 
@@ -23,8 +23,34 @@ fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>() {
     }
 }
 
+/// Rows for every kernel over rows: aligned and not, short and of two tiles.
+fn check_rows<T: Element + Sample, O: RowsKernel<T> + Default + Op<T, Out: Bits>>() {
+    let tile = tree::tile_len::<T>(0) as usize;
+    let all = samples::<T>(Special, 32, 6 * tile as u64 + 1);
+    let device = cuda().upload(&all).unwrap();
+    for (offset, rows, len) in [(0, 40, 16), (1, 9, 33), (0, 3, 1040), (1, 3, 1500), (0, 3, 2 * tile)] {
+        let range = offset..offset + rows * len;
+        let expected: Vec<String> = all[range.clone()]
+            .chunks(len)
+            .map(|row| Cpu::new().reduce::<T, O>(row).unwrap().bits())
+            .collect();
+        let found = cuda().reduce_rows::<T, O>(&device.slice(range).unwrap(), [rows, len]).unwrap();
+        let found: Vec<String> = found.into_iter().map(|found| found.bits()).collect();
+        assert_eq!(found, expected, "{rows} rows of {len}");
+    }
+}
+
 macro_rules! rows {
     ($($row:ident: $op:ty, $element:ty;)*) => { $( check::<$element, $op>(); )* };
+}
+
+macro_rules! many_rows {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $( check_rows::<$element, $op>(); )* };
+}
+
+#[test]
+fn sanitize_every_kernel_over_rows() {
+    gpu_kernels::for_each_rows_kernel!(many_rows);
 }
 
 #[test]

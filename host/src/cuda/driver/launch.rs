@@ -80,8 +80,18 @@ impl<'a, T: Element> Input<'a, T> {
         self.len
     }
 
+    /// Where the elements of one array begin.
+    pub(in crate::cuda) fn address(self) -> raw::Address {
+        self.addresses[0]
+    }
+
+    /// What they lie in.
+    pub(super) fn memory(self) -> &'a Arc<Memory> {
+        self.region.memory()
+    }
+
     /// The addresses of element `first`, with `len` elements there.
-    fn part(self, first: u64, len: u64) -> Result<Addresses, Error> {
+    pub(super) fn part(self, first: u64, len: u64) -> Result<Addresses, Error> {
         let end = first.saturating_add(len);
         if end > self.len {
             let clamp = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
@@ -95,7 +105,7 @@ impl<'a, T: Element> Input<'a, T> {
 impl Output<'_> {
     /// Its address, if `count` accumulators `A` fit there, and the tag to write them with.
     /// The queue keeps it and `input`, what the launch reads to compute it.
-    fn start<A: crate::Accumulator>(
+    pub(super) fn start<A: crate::Accumulator>(
         self,
         queue: &Queue,
         input: &Arc<Memory>,

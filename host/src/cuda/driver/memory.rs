@@ -171,6 +171,17 @@ impl<'a> Region<'a> {
         self.memory
     }
 
+    /// The part of it that holds `count` values of `bytes` each, from the `first` on, if there are so many.
+    pub(super) fn part(self, first: u64, count: u64, bytes: usize) -> Result<Self, Error> {
+        let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(bytes);
+        let (start, len) = (size(first), size(count));
+        let end = start.saturating_add(len);
+        if end > self.bytes {
+            return Err(Error::OutOfBounds { range: start..end, len: self.bytes });
+        }
+        Ok(Self { memory: self.memory, first: self.first + start, bytes: len })
+    }
+
     /// Its address, if `count` values of type `A` lie there, aligned.
     pub(super) fn array_of<A>(self, count: u64) -> Result<raw::Address, Error> {
         let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(size_of::<A>()));

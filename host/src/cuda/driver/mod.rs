@@ -21,6 +21,7 @@ mod graph;
 mod handle;
 mod kernels;
 mod launch;
+mod launch_rows;
 mod lent;
 mod memory;
 mod module;

@@ -5,6 +5,8 @@ use gpu_kernels::block::Block;
 use gpu_kernels::{Sum, row};
 
 fn main() {
+    // SAFETY: does not compile, and so is never run.
     let mut block = unsafe { Block::<128>::enter() };
+    // SAFETY: as above.
     let _ = row::reduce(&mut block, Sum, unsafe { GlobalSlice::new([1.0f32].as_ptr(), 1) });
 }

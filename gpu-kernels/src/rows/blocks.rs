@@ -1,0 +1,51 @@
+//! Rows of any length: a block folds a whole row, or one of several parts of it.
+
+use cuda_std::global::GlobalCells;
+use cuda_std::grid::let_next_launch_start;
+use cuda_std::thread::{block_idx_x, grid_dim_x};
+
+use super::Rows;
+use crate::block::groups::Groups;
+use crate::grid::Input;
+use crate::op::{Element, Op, is_free};
+use crate::row;
+use crate::tree::tile_len;
+
+/// Folds each of `2^log2_parts` parts of each row to a place of its own in `out`: those of row `r` are
+/// `r * 2^log2_parts ..`, and their fold in pairs of neighbours is the row's. Of one part it is the row's itself.
+///
+/// A part is an aligned power of two of the row's tiles, so it is a whole subtree. Parts beyond a row's end are the
+/// identity. Rows and their parts are dealt round-robin.
+///
+/// Called by: every thread of every block. Valid in: `out`, when the launch has ended. Scratch: the block's. Order: the
+/// tree's.
+#[inline(always)]
+pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
+    block: Groups,
+    op: O,
+    rows: Rows<T>,
+    log2_parts: u32,
+    out: GlobalCells<O::Acc>,
+) {
+    let log2_tile = tile_len::<T>(rows.len).ilog2();
+    let tiles = (rows.len + (1 << log2_tile) - 1) >> log2_tile;
+    let part_len = (tiles.next_power_of_two() << log2_tile) >> log2_parts;
+    let items = rows.count << log2_parts;
+    let mut item = u64::from(block_idx_x());
+    let mut turn = false;
+    while item < items {
+        let start = (item & ((1 << log2_parts) - 1)) * part_len;
+        let elements = rows.row(item >> log2_parts).window(start, part_len);
+        let part = Input { elements, base: start, log2_tile };
+        let mut acc = row::fold::<T, O, _, V>(block, op, part, &mut turn);
+        if is_free::<T, O>() {
+            acc = block.reduce::<T, O>(acc, turn);
+            turn = !turn;
+        }
+        if block.thread == 0 {
+            out.write(item, acc);
+        }
+        item += u64::from(grid_dim_x());
+    }
+    let_next_launch_start();
+}

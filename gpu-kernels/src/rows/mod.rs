@@ -1,0 +1,37 @@
+//! Rows layer: many rows of one length at once, each along the tree of its own length: a row's accumulator has the bits of
+//! a reduction of that row alone.
+//!
+//! | kernel | a row is folded by | rows |
+//! |---|---|---|
+//! | [`lanes`] | 1 to 32 lanes of a warp, which folds several at once | up to [`shape::lanes_row_len`](crate::shape::lanes_row_len) |
+//! | [`warps`] | a warp | up to [`shape::warp_row_len`](crate::shape::warp_row_len) |
+//! | [`blocks`] | a block, or several of them a part each | any |
+
+use cuda_std::global::GlobalSlice;
+
+pub(crate) mod blocks;
+pub(crate) mod lanes;
+pub(crate) mod loads;
+pub(crate) mod meet;
+pub(crate) mod warps;
+
+/// Rows of a matrix in memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows<T> {
+    /// From the first row's first element to the last row's last.
+    pub(crate) elements: GlobalSlice<T>,
+    /// How many rows.
+    pub(crate) count: u64,
+    /// Elements of a row, at least 1.
+    pub(crate) len: u64,
+    /// Elements from one row's first to the next one's.
+    pub(crate) pitch: u64,
+}
+
+impl<T: Copy> Rows<T> {
+    /// Row `row`.
+    #[inline(always)]
+    pub(crate) fn row(self, row: u64) -> GlobalSlice<T> {
+        self.elements.window(row * self.pitch, self.len)
+    }
+}

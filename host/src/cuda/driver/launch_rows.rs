@@ -1,0 +1,124 @@
+//! The launches that fold many rows, with arguments that are checked to be what the kernels may touch: as
+//! [`launch`](super::launch) does for one input.
+
+use gpu_kernels::shape::are_rows_vectors;
+
+use super::launch::{Input, Output, erase};
+use super::memory::Region;
+use super::{Kernels, Queue};
+use crate::error::Error;
+use crate::plan::MAX_LAUNCH_BYTES;
+use crate::{Element, RowsKernel, RowsPlan};
+
+impl Queue {
+    /// Folds `rows` rows of `len` elements each, which are all of `input`, to `out`, in as many launches as keep each short.
+    /// Both numbers are at least 1. `partials` has room for 4096 accumulators.
+    pub(in crate::cuda) fn fold_rows<T: Element, O: RowsKernel<T>>(
+        &self,
+        op: O,
+        kernels: &Kernels,
+        plan: RowsPlan,
+        input: Input<'_, T>,
+        (rows, len): (u64, u64),
+        partials: Region<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        if rows == 0 || len == 0 || rows.checked_mul(len) != Some(input.len()) {
+            return Err(Error::Plan {
+                why: "rows are at least one, of at least one element, and all of the input",
+            });
+        }
+        plan.check::<T, O>(rows, len, are_rows_vectors::<T>(input.address(), len, len))?;
+        for (first, rows) in ranges(rows, len.saturating_mul(size_of::<T>() as u64)) {
+            self.fold_range(op, kernels, plan, input, (first, rows, len), partials, out)?;
+        }
+        Ok(())
+    }
+
+    /// Folds `rows` rows from row `first` on, to their places in `out`, by a plan that was checked for all of them.
+    fn fold_range<T: Element, O: RowsKernel<T>>(
+        &self,
+        mut op: O,
+        kernels: &Kernels,
+        plan: RowsPlan,
+        input: Input<'_, T>,
+        (first, mut rows, mut len): (u64, u64, u64),
+        partials: Region<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let mut from = input.part(first * len, rows * len)?;
+        let mut pitch = len;
+        let out = Output::Device(out.part(first, rows, size_of::<O::Acc>())?);
+        let (mut to, _) = out.start::<O::Acc>(self, input.memory(), rows)?;
+        match plan {
+            RowsPlan::Lanes { threads, blocks } | RowsPlan::Warp { threads, blocks } => {
+                let entry = if matches!(plan, RowsPlan::Lanes { .. }) { O::BY_LANES } else { O::BY_WARP };
+                let arguments = [
+                    erase(&mut from),
+                    erase(&mut rows),
+                    erase(&mut len),
+                    erase(&mut pitch),
+                    erase(&mut to),
+                    erase(&mut op),
+                ];
+                // SAFETY: the arguments of `raw::rows_by_lanes` and `raw::rows_by_warp`: as many readable elements as the
+                // rows have, room for an accumulator of each, and rows that are short enough, as the plan was checked for:
+                // those of a range begin at a whole row, and so where vectors do if all do; the queue keeps both.
+                unsafe { self.launch(kernels, entry, blocks, threads, arguments) }
+            }
+            RowsPlan::Block { threads, blocks, parts } => {
+                let mut log2_parts = parts.ilog2();
+                let count = rows.saturating_mul(u64::from(parts));
+                if parts > 1 {
+                    (to, _) = Output::Device(partials).start::<O::Acc>(self, input.memory(), count)?;
+                }
+                let arguments = [
+                    erase(&mut from),
+                    erase(&mut rows),
+                    erase(&mut len),
+                    erase(&mut pitch),
+                    erase(&mut log2_parts),
+                    erase(&mut to),
+                    erase(&mut op),
+                ];
+                // SAFETY: the arguments of `raw::rows_by_block`: as many readable elements as the rows have, room for an
+                // accumulator of each part, and parts of whole tiles, as the plan was checked for; the queue keeps both.
+                unsafe { self.launch(kernels, O::BY_BLOCK, blocks, threads, arguments) }?;
+                if parts == 1 {
+                    return Ok(());
+                }
+                self.fold_partials::<T, O>(kernels, (partials, count), parts, out)
+            }
+        }
+    }
+}
+
+/// The launches that rows of so many bytes take, as (first row, number): few enough that no launch runs long. A row that is
+/// longer is one launch: a GPU that holds it reads it in a fraction of a second.
+fn ranges(rows: u64, row_bytes: u64) -> impl Iterator<Item = (u64, u64)> {
+    let step = (MAX_LAUNCH_BYTES / row_bytes.max(1)).max(1);
+    (0..rows.div_ceil(step)).map(move |range| (range * step, step.min(rows - range * step)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ranges_are_all_rows() {
+        for (rows, row_bytes) in
+            [(1, 1), (1, 1 << 40), (5, 40 << 30), (1 << 36, 4), ((1 << 33) + 7, 24), (1000, 1 << 27)]
+        {
+            let mut next = 0;
+            for (first, number) in ranges(rows, row_bytes) {
+                assert_eq!(first, next);
+                assert!(
+                    number == 1 || (number > 0 && number * row_bytes <= MAX_LAUNCH_BYTES),
+                    "{rows} of {row_bytes}"
+                );
+                next += number;
+            }
+            assert_eq!(next, rows);
+        }
+    }
+}

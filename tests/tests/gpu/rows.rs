@@ -1,0 +1,172 @@
+//! Many rows at once: each has the bits of a reduction of that row alone, by every kernel that can take it.
+
+use super::cuda;
+use test_kernels::{MatrixProduct, Ordered, Strided};
+use warpfold::{ArgMin, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, RowsPlan, Sum};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+/// Lengths at which something changes in a kernel for rows, for vectors of 1 to 16 elements.
+const LENGTHS: [usize; 30] = [
+    1, 2, 3, 4, 5, 8, 15, 16, 17, 31, 32, 33, 64, 100, 128, 129, 255, 256, 257, 512, 1000, 1023, 1024, 1025,
+    2048, 4095, 4096, 4097, 16_384, 40_003,
+];
+
+/// Plans of every kind.
+const PLANS: [RowsPlan; 8] = [
+    RowsPlan::Lanes { threads: 32, blocks: 3 },
+    RowsPlan::Lanes { threads: 1024, blocks: 100 },
+    RowsPlan::Warp { threads: 64, blocks: 2 },
+    RowsPlan::Warp { threads: 512, blocks: 100 },
+    RowsPlan::Block { threads: 256, blocks: 1, parts: 1 },
+    RowsPlan::Block { threads: 512, blocks: 7, parts: 1 },
+    RowsPlan::Block { threads: 1024, blocks: 300, parts: 2 },
+    RowsPlan::Block { threads: 256, blocks: 11, parts: 4 },
+];
+
+fn bits(sums: &[f32]) -> Vec<u32> {
+    sums.iter().map(|sum| sum.to_bits()).collect()
+}
+
+/// Compares every way to fold `x` as rows of `len` with the CPU's bits of each row alone.
+fn check<T, O>(x: &[T], device: &DeviceSlice<'_, T>, len: usize) -> usize
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits>,
+{
+    let cpu = Cpu::new();
+    let shape = [x.len() / len, len];
+    let expected: Vec<String> = x.chunks(len).map(|row| cpu.reduce::<T, O>(row).unwrap().bits()).collect();
+    let bits = |out: Vec<O::Out>| out.into_iter().map(|out| out.bits()).collect::<Vec<_>>();
+    assert_eq!(bits(cuda().reduce_rows::<T, O>(device, shape).unwrap()), expected, "{shape:?}");
+    let stream = cuda().stream().unwrap();
+    let mut out = cuda().results::<T, O>(shape[0]).unwrap();
+    let mut plans = 0;
+    for plan in PLANS {
+        match stream.reduce_rows_into_with_plan(plan, device, shape, &mut out) {
+            // Not for rows of this length, or with too many registers for so many threads.
+            Err(Error::Plan { .. }) => continue,
+            answer => answer.unwrap(),
+        }
+        plans += 1;
+        assert_eq!(bits(out.get().unwrap()), expected, "{shape:?}, {plan:?}");
+    }
+    plans
+}
+
+/// Rows of all lengths of some samples, and of the same from the second on.
+fn every_length<T, O>()
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits>,
+{
+    let all = samples::<T>(Special, 31, 100_001);
+    let device = cuda().upload(&all).unwrap();
+    let mut plans = 0;
+    for (i, len) in LENGTHS.into_iter().enumerate() {
+        let rows = (30_000 / len).clamp(2, 300);
+        let first = i % 2;
+        let range = first..first + rows * len;
+        plans += check::<T, O>(&all[range.clone()], &device.slice(range.clone()).unwrap(), len);
+        let range = 0..rows * len;
+        plans += check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), len);
+    }
+    assert!(plans > 3 * LENGTHS.len(), "{plans}");
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            every_length::<$element, $op>();
+        }
+    )* };
+}
+gpu_kernels::for_each_rows_kernel!(every_row);
+
+/// The tree itself, at every length up to 5000, at tile edges, and around powers of two up to 2^22.
+#[test]
+fn fingerprints_of_every_length() {
+    let all = samples::<u32>(Ordinary, 32, (1 << 23) + 8);
+    let device = cuda().upload(&all).unwrap();
+    let edges = (13..23).flat_map(|log2| [(1 << log2) - 1, 1 << log2, (1 << log2) + 1]);
+    for len in (1..5000).chain([12_288, 12_289, 65_537]).chain(edges) {
+        let rows = if len < 5000 { 3 } else { (all.len() / len).min(3) };
+        let (x, device) = (&all[..rows * len], device.slice(..rows * len).unwrap());
+        if len < 300 || len % 7 == 0 || len > 4000 {
+            check::<u32, Strided>(x, &device, len);
+            check::<u32, Ordered>(x, &device, len);
+        } else {
+            check::<u32, MatrixProduct>(x, &device, len);
+        }
+    }
+}
+
+/// The bits of a row are not those of its neighbours, its place, or how many there are.
+#[test]
+fn a_row_has_the_same_bits_in_every_batch() {
+    for len in [7, 48, 1000, 5000] {
+        let row = samples::<f32>(Ordinary, 35, len as u64);
+        let expected = Cpu::new().reduce::<f32, Sum>(&row).unwrap().to_bits();
+        for rows in [1, 2, 33, 1000, 5000] {
+            let x = cuda().upload(&row.repeat(rows)).unwrap();
+            let sums = cuda().reduce_rows::<f32, Sum>(&x.as_slice(), [rows, len]).unwrap();
+            assert!(sums.len() == rows && sums.iter().all(|sum| sum.to_bits() == expected), "{rows} x {len}");
+        }
+    }
+}
+
+#[test]
+fn rows_of_one_element_and_many_rows() {
+    let x = samples::<f32>(Ordinary, 36, 1 << 24);
+    let device = cuda().upload(&x).unwrap();
+    let least = cuda().reduce_rows::<f32, ArgMin>(&device.as_slice(), [1 << 24, 1]).unwrap();
+    for (x, found) in x.iter().zip(least) {
+        let found = found.unwrap();
+        assert_eq!((found.value.to_bits(), found.index), (x.to_bits(), 0));
+    }
+    let sums = cuda().reduce_rows::<f32, Sum>(&device.as_slice(), [1 << 21, 8]).unwrap();
+    let expected: Vec<f32> = x.chunks(8).map(|row| Cpu::new().reduce::<f32, Sum>(row).unwrap()).collect();
+    assert!(bits(&sums) == bits(&expected));
+}
+
+#[test]
+fn shapes_without_elements_and_wrong_ones() {
+    let x = cuda().upload::<f32>(&[]).unwrap();
+    let x = x.as_slice();
+    assert_eq!(cuda().reduce_rows::<f32, Min>(&x, [3, 0]).unwrap(), [None; 3]);
+    assert_eq!(cuda().reduce_rows::<f32, Sum>(&x, [0, 5]).unwrap(), []);
+    let y = cuda().upload(&[1.0f32; 12]).unwrap();
+    let wrong = cuda().reduce_rows::<f32, Sum>(&y.as_slice(), [5, 2]);
+    assert!(matches!(wrong, Err(Error::Shape { given: 12, .. })), "{wrong:?}");
+    let wrong = cuda().reduce_rows::<f32, Sum>(&y.as_slice(), [usize::MAX, 2]);
+    assert!(matches!(wrong, Err(Error::Shape { .. })), "{wrong:?}");
+    let mut out = cuda().results::<f32, Sum>(4).unwrap();
+    assert_eq!((out.len(), out.get().unwrap()), (4, vec![-0.0; 4]));
+    let stream = cuda().stream().unwrap();
+    let wrong = stream.reduce_rows_into(&y.as_slice(), [3, 4], &mut out);
+    assert!(matches!(wrong, Err(Error::Lengths { left: 3, right: 4 })), "{wrong:?}");
+    stream.reduce_rows_into(&y.as_slice(), [4, 3], &mut out).unwrap();
+    assert_eq!(out.get().unwrap(), [3.0; 4]);
+}
+
+/// A recorded graph reduces rows too, in one launch and in two.
+#[test]
+fn graphs_replay_rows() {
+    let stream = cuda().stream().unwrap();
+    for shape in [[1000, 8], [3, 100_000]] {
+        let x = samples::<f32>(Ordinary, 37, (shape[0] * shape[1]) as u64);
+        let device = cuda().upload(&x).unwrap();
+        let mut out = cuda().results::<f32, Sum>(shape[0]).unwrap();
+        cuda().prepare_rows::<f32, Sum>().unwrap();
+        let mut graph =
+            stream.capture(|stream| stream.reduce_rows_into(&device.as_slice(), shape, &mut out)).unwrap();
+        drop(device);
+        for _ in 0..3 {
+            graph.launch(&stream).unwrap();
+        }
+        let expected: Vec<f32> =
+            x.chunks(shape[1]).map(|row| Cpu::new().reduce::<f32, Sum>(row).unwrap()).collect();
+        assert_eq!(bits(&out.get().unwrap()), bits(&expected));
+    }
+}

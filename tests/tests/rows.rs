@@ -1,0 +1,216 @@
+//! The kernels that fold many rows at once, under the emulator: each row has the bits of the reference of that row alone.
+#![allow(missing_docs)]
+
+use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::shape::{are_rows_vectors, lanes_row_len, warp_row_len};
+use test_kernels::{MatrixProduct, Ordered, Strided};
+use warpfold::{Accumulator, Element, Op, reference, tree};
+use warpfold_tests::data::Family::{self, Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
+
+/// What stands in memory that a kernel has yet to write.
+fn poison<A: Accumulator>(len: usize) -> Vec<A> {
+    let mut cells = vec![A::zeroed(); len];
+    bytemuck::cast_slice_mut::<A, u8>(&mut cells).fill(0xa5);
+    cells
+}
+
+/// Rows of a matrix: how many, of how many elements, from which of the samples' elements on, and how many elements stand
+/// between two.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    rows: usize,
+    len: usize,
+    skipped: usize,
+    gap: usize,
+}
+
+impl Shape {
+    fn pitch(self) -> usize {
+        self.len + self.gap
+    }
+
+    fn elements<T>(self, all: &[T]) -> &[T] {
+        &all[self.skipped..self.skipped + (self.rows - 1) * self.pitch() + self.len]
+    }
+
+    fn are_vectors<T>(self, all: &[T]) -> bool {
+        are_rows_vectors::<T>(
+            all[self.skipped..].as_ptr().addr() as u64,
+            self.len as u64,
+            self.pitch() as u64,
+        )
+    }
+}
+
+/// An entry point whose warps fold rows alone.
+type ByWarps<T, O, A> = unsafe fn(*const T, u64, u64, u64, *mut A, O);
+
+/// The entry points of one row of the catalogue, as the emulator calls them.
+struct Kernels<T: Element, O: Op<T>> {
+    by_lanes: ByWarps<T, O, O::Acc>,
+    by_warp: ByWarps<T, O, O::Acc>,
+    by_block: unsafe fn(*const T, u64, u64, u64, u32, *mut O::Acc, O),
+    partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
+    op: O,
+}
+
+impl<T: Element, O: Op<T>> Kernels<T, O> {
+    fn by_warps(
+        &self,
+        kernel: ByWarps<T, O, O::Acc>,
+        all: &[T],
+        shape: Shape,
+        (blocks, threads): (u32, u32),
+        order: Order,
+    ) -> Vec<O::Acc> {
+        let (x, mut out) = (shape.elements(all), poison::<O::Acc>(shape.rows));
+        let (from, to) = (x.as_ptr(), out.as_mut_ptr());
+        let (rows, len, pitch) = (shape.rows as u64, shape.len as u64, shape.pitch() as u64);
+        Launch::new(blocks, threads)
+            .order(order)
+            .register(x)
+            .register(&raw const out[..])
+            // SAFETY: both live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe { kernel(from, rows, len, pitch, to, self.op) })
+            .unwrap_or_else(|misuse| panic!("{shape:?}, {blocks} blocks of {threads}: {misuse}"));
+        out
+    }
+
+    fn by_blocks(&self, all: &[T], shape: Shape, log2_parts: u32, threads: u32, order: Order) -> Vec<O::Acc> {
+        let (x, mut out) = (shape.elements(all), poison::<O::Acc>(shape.rows << log2_parts));
+        let (from, to) = (x.as_ptr(), out.as_mut_ptr());
+        let (rows, len, pitch) = (shape.rows as u64, shape.len as u64, shape.pitch() as u64);
+        Launch::new(2, threads)
+            .order(order)
+            .register(x)
+            .register(&raw const out[..])
+            // SAFETY: both live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe { (self.by_block)(from, rows, len, pitch, log2_parts, to, self.op) })
+            .unwrap_or_else(|misuse| panic!("{shape:?}, {log2_parts}: {misuse}"));
+        if log2_parts == 0 {
+            return out;
+        }
+        let mut totals = poison::<O::Acc>(shape.rows);
+        let (from, to) = (out.as_mut_ptr(), totals.as_mut_ptr());
+        Launch::new(shape.rows as u32, 256)
+            .order(order)
+            .register(&raw const out[..])
+            .register(&raw const totals[..])
+            // SAFETY: both live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe { (self.partials)(from, rows << log2_parts, 1 << log2_parts, to, 0) })
+            .unwrap_or_else(|misuse| panic!("{shape:?}, joining: {misuse}"));
+        totals
+    }
+
+    /// Every kernel that takes rows of each of `lens` elements.
+    fn check(&self, lens: &[usize], family: Family)
+    where
+        T: Sample,
+        O::Out: Bits,
+    {
+        let longest = lens.iter().copied().max().unwrap_or(0).max(ELEMENTS);
+        let all = samples::<T>(family, 33, longest as u64 + 200);
+        // Vectors of the rows, where there are any, begin where the samples do.
+        let aligned = (0..16).find(|&i| (all[i..].as_ptr().addr()).is_multiple_of(16)).unwrap_or(0);
+        let mut seen = [0; 2];
+        for (i, &len) in lens.iter().enumerate() {
+            for (skipped, gap) in [(aligned, 0), (aligned + 1, i % 2)] {
+                let shape = Shape { rows: (ELEMENTS / len).clamp(1, 67), len, skipped, gap };
+                let x = shape.elements(&all);
+                let expected: Vec<String> = x
+                    .chunks(shape.pitch())
+                    .map(|row| reference::reduce_by(self.op, &row[..len]).bits())
+                    .collect();
+                let check = |accs: Vec<O::Acc>, how: &str| {
+                    let found: Vec<String> =
+                        accs.into_iter().map(|acc| O::finish(acc, len as u64).bits()).collect();
+                    assert!(found == expected, "{shape:?}, {how}: {found:?} and not {expected:?}");
+                };
+                let order = ORDERS[i % 4];
+                let are_vectors = shape.are_vectors(&all);
+                let launch = if gap == 0 { (3, 64) } else { (1, 256) };
+                if len as u64 <= lanes_row_len::<T, O>(are_vectors) {
+                    seen[usize::from(are_vectors)] += 1;
+                    check(self.by_warps(self.by_lanes, &all, shape, launch, order), "lanes of a warp");
+                }
+                if len as u64 <= warp_row_len::<T, O>() && (len > 20 || i % 2 == 0) {
+                    check(self.by_warps(self.by_warp, &all, shape, launch, order), "a warp per row");
+                }
+                let tiles = tree::tiles::<T>(len as u64).next_power_of_two();
+                let (log2_parts, threads) = match (tiles, skipped == aligned) {
+                    (1, _) => (0, 256),
+                    (_, true) => (1, 256),
+                    (2, false) => (0, 512),
+                    _ => (1, 512),
+                };
+                check(self.by_blocks(&all, shape, log2_parts, threads, order), "blocks");
+            }
+        }
+        assert!(seen[0] > 2, "{seen:?}");
+        assert!(
+            seen[1] > 1 || tree::vector_len::<T>() * size_of::<T>() != 16 || tree::vector_len::<T>() == 1
+        );
+    }
+}
+
+/// Elements in all rows of a launch, unless one has more.
+const ELEMENTS: usize = 1500;
+
+/// Lengths at which a row's lanes, pieces and loads change, and beyond.
+fn lengths<T: Element, O: Op<T>>() -> Vec<usize> {
+    let v = tree::vector_len::<T>();
+    let (scalars, vectors) = (lanes_row_len::<T, O>(false) as usize, lanes_row_len::<T, O>(true) as usize);
+    let tile = tree::tile_len::<T>(0) as usize;
+    let mut lens = vec![1, 3, 5 * v, 33, scalars, vectors, tile - 2 * v, 2 * tile + 7];
+    lens.sort_unstable();
+    lens.dedup();
+    lens
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            Kernels::<$element, $op> {
+                op: <$op>::default(),
+                by_lanes: gpu_kernels::entry::rows::$row::by_lanes,
+                by_warp: gpu_kernels::entry::rows::$row::by_warp,
+                by_block: gpu_kernels::entry::rows::$row::by_block,
+                partials: gpu_kernels::entry::$row::partials,
+            }
+            .check(&lengths::<$element, $op>(), Special);
+        }
+    )* };
+}
+mod catalogue {
+    use super::*;
+    gpu_kernels::for_each_rows_kernel!(every_row);
+}
+
+macro_rules! every_test_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        /// The tree itself, at lengths of every kind.
+        #[test]
+        fn $row() {
+            let mut lens: Vec<usize> = (1..=70).chain(120..=136).chain(250..=264).chain([511, 512, 513, 516]).collect();
+            lens.extend(lengths::<$element, $op>());
+            lens.extend([767, 1023, 1024, 1028, 2047, 3073, 4092, 4095, 4096, 4097, 12_289, 16_385]);
+            Kernels::<$element, $op> {
+                op: <$op>::default(),
+                by_lanes: test_kernels::kernels::rows::$row::by_lanes,
+                by_warp: test_kernels::kernels::rows::$row::by_warp,
+                by_block: test_kernels::kernels::rows::$row::by_block,
+                partials: test_kernels::kernels::$row::partials,
+            }
+            .check(&lens, Ordinary);
+        }
+    )* };
+}
+every_test_row! {
+    reduce_strided_u32: Strided, u32;
+    reduce_ordered_u32: Ordered, u32;
+    reduce_matrix_u32: MatrixProduct, u32;
+}
