@@ -1,4 +1,4 @@
-//! What all tests share: the one list of sizes, the data, and results as bits.
+//! What all tests share: the one list of sizes, the data, numbers of threads, and results as bits.
 
 pub mod bits;
 pub mod data;
@@ -7,6 +7,7 @@ pub mod laws;
 pub mod operators;
 pub mod oracle;
 pub mod sizes;
+pub mod threads;
 
 pub use bits::Bits;
 pub use data::{Sample, samples};

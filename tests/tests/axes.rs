@@ -1,20 +1,17 @@
 //! Axes of views of every layout: each result has the bits of the reference of its elements alone, in row-major order.
 #![allow(missing_docs)]
 
-use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 
 use test_kernels::{Ordered, Strided, mix};
 use warpfold::{ArgMin, Cpu, Element, Error, Op, Sum, View, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples};
 
 /// Of so many threads, which are started once.
 fn cpus() -> &'static [Cpu] {
-    static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| {
-        let threads = |n| Cpu::with_threads(NonZeroUsize::new(n).unwrap()).unwrap();
-        vec![threads(1), threads(3)]
-    });
+    static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 3]));
     &CPUS
 }
 

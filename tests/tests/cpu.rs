@@ -1,7 +1,6 @@
 //! The CPU backend against the recursive reference, bit for bit.
 #![allow(missing_docs)]
 
-use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
@@ -9,14 +8,13 @@ use warpfold::{
     ArgMax, ArgMin, Cpu, Element, Max, Maximum, Min, Minimum, Op, Product, Sum, finish, reference, tree,
 };
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
+use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
 /// Of so many threads, which are started once: the rows fold thousands of times.
 fn cpus() -> &'static [Cpu] {
-    static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| {
-        let threads = |n| Cpu::with_threads(NonZeroUsize::new(n).unwrap()).unwrap();
-        vec![Cpu::new(), threads(1), threads(2), threads(3), threads(7)]
-    });
+    static CPUS: LazyLock<Vec<Cpu>> =
+        LazyLock::new(|| [vec![Cpu::new()], with_threads(&[1, 2, 3, 7])].concat());
     &CPUS
 }
 

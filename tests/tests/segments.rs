@@ -1,20 +1,17 @@
 //! Segments, runs of equal keys and groups: each has the bits of the reference of its elements alone.
 #![allow(missing_docs)]
 
-use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 
 use test_kernels::{Ordered, Strided, mix};
 use warpfold::{ArgMin, Cpu, Element, Error, IndexType, Op, Sum, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples};
 
 /// Of so many threads, which are started once.
 fn cpus() -> &'static [Cpu] {
-    static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| {
-        let threads = |n| Cpu::with_threads(NonZeroUsize::new(n).unwrap()).unwrap();
-        vec![threads(1), threads(2), threads(5)]
-    });
+    static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 2, 5]));
     &CPUS
 }
 

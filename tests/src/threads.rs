@@ -1,0 +1,15 @@
+//! CPU backends of several numbers of threads.
+
+use std::num::NonZeroUsize;
+
+use warpfold::Cpu;
+
+/// One of each number of threads, which are started here: keep them for all tests of a file.
+///
+/// # Panics
+/// If a number is 0, or the operating system gives no threads.
+#[must_use]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+pub fn with_threads(numbers: &[usize]) -> Vec<Cpu> {
+    numbers.iter().map(|&n| Cpu::with_threads(NonZeroUsize::new(n).unwrap()).unwrap()).collect()
+}
