@@ -3,11 +3,12 @@
 # CUB and Thrust nvcc and a C++ compiler, PyTorch and CuPy python3, CubeCL (if the bundle has it) the toolkit's
 # NVRTC and headers; `sanitize` needs compute-sanitizer. What is missing is named.
 #
-#   ./run.sh test|softmax|sanitize|bench|stats|ladder|tune|interop|all [RECORDS]
+#   ./run.sh test|softmax|sanitize|bench|rows|stats|ladder|tune|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
 #   BENCH      arguments of `bench gpu`; default: every peer, the rows of the goals and the catalogue
+#   ROWS       arguments of `bench rows`, as --shapes 1000x1000; default: none
 #   PYTHON     the Python that has PyTorch and CuPy; default: python3
 #   INTEROP    arguments of interop/cupy_reduce.py, as --need cupy; default: none
 #   TUNE       arguments of `tune`; default: all rows in 300 s. What it finds goes to RECORDS/cache, which a later
@@ -79,27 +80,36 @@ sanitize() {
     done
 }
 
-# Compiles the peers once.
-peers() {
-    [ -e "$here/libpeer_cub.so" ] && return
+# Compiles a peer once: peers/NAME.cu to libpeer_NAME.so.
+peer() {
+    local name=$1
+    [ -e "$here/libpeer_$name.so" ] && return
     local nvcc
     if ! nvcc=${NVCC:-$(tool nvcc)}; then
-        echo "missing: nvcc, so CUB is not measured" | tee "$records/peers.log"
+        echo "missing: nvcc, so CUB is not measured" | tee "$records/peer-$name.log"
         return
     fi
     local include=()
     [ -d "$here/peers/cccl" ] && include=(-I "$here/peers/cccl")
-    step peers "$nvcc" -O3 -std=c++17 -arch="${ARCH:-native}" -Xcompiler -fPIC -shared ${include[@]+"${include[@]}"} \
-        -o "$here/libpeer_cub.so" "$here/peers/cub.cu"
+    step "peer-$name" "$nvcc" -O3 -std=c++17 -arch="${ARCH:-native}" -Xcompiler -fPIC -shared ${include[@]+"${include[@]}"} \
+        -o "$here/libpeer_$name.so" "$here/peers/$name.cu"
 }
 
 bench() {
-    peers
+    peer cub
     # Relative paths: the record keeps the command line.
     (cd "$records" && step bench "$here/bench" gpu --json gpu.json --csv bench.csv --charts charts \
         ${BENCH:---peers all --rows goals,catalogue})
     local status=$?
     [ "$status" -eq 0 ] || failed=1
+}
+
+# Sums of the rows of a matrix.
+rows() {
+    peer rows
+    local cub=()
+    [ -e "$here/libpeer_rows.so" ] && cub=(--peer "$here/libpeer_rows.so")
+    step rows "$here/bench" rows ${cub[@]+"${cub[@]}"} --python "${PYTHON:-python3}" "$here/peers" ${ROWS:-}
 }
 
 stats() {
@@ -139,12 +149,13 @@ case $what in
     softmax) softmax ;;
     sanitize) sanitize ;;
     bench) bench ;;
+    rows) rows ;;
     stats) stats ;;
     ladder) ladder ;;
     tune) tune ;;
     interop) interop ;;
-    all) stats; ladder; tests; softmax; interop; sanitize; bench ;;
-    *) echo "usage: $0 test|softmax|sanitize|bench|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
+    all) stats; ladder; tests; softmax; interop; sanitize; bench; rows ;;
+    *) echo "usage: $0 test|softmax|sanitize|bench|rows|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"
