@@ -15,6 +15,7 @@ FILES
   Big-endian data is converted in a copy. A Fortran-ordered array is folded in memory order: coordinates
   are those of the array, the flat index counts in memory order, and of equal elements the first in
   memory wins. Bytes after the last element are ignored, as numpy.load does, and reported.
+  With --axis an array keeps its shape, whatever its order in memory.
 
   CSV (also .tsv, with tabs): the first line names the columns. Whole numbers are read as int64, or uint64 if
   one needs it; if a cell is anything else, all as float64. An empty cell has no value; a blank line is no row.
@@ -30,6 +31,15 @@ STATISTICS
   argmin/max    the first element that holds them: flat index counted from 0, and coordinates
   Each is one timed pass over the elements. The first over a file, sum, also waits for the disk.
   A GPU is fed chunk by chunk from where the elements lie: they may be more than it has memory for.
+
+ROWS (--axis, --by): count and these statistics of each row, with the bits that it has alone; on the CPU
+  --axis        a row is the elements along the axes named, in row-major order, one for each index along the
+                others; argmin and argmax are the index along the axes named
+  --by          a row is the values beside one key, in the order in which keys first appear. Keys are compared
+                as text, in CSV without blanks around it; where a table has types they may be text, whole
+                numbers, floats or Boolean. Rows without a key are a group of their own, null in JSON. A key
+                without a value has count 0. argmin and argmax are rows of the table
+  Of more than 21 the first and the last 10 are printed, or all with --all-rows or --json.
 
 JSON (--json): one object
   schema        2; raised when a field changes its meaning or goes
@@ -49,6 +59,12 @@ JSON (--json): one object
   seconds       {load, sum, min, max, argmin, argmax, operators, naive_sum, accurate_sum, total};
                 load may be null
   gb_per_s      {sum, min, max, argmin, argmax, operators}: 1e9 bytes of elements per second
+  With --axis and --by: schema to missing_count but nan_count, backend, and
+  axes, shape   of --axis: those reduced, counted from 0, and the lengths of the others
+  by            of --by: the name of the key's column
+  seconds       {load, operators, total}
+  rows          [{coordinates, count, sum, min, max, argmin, argmax}] in row-major order, or with key for
+                coordinates; of --axis the places of argmin and argmax are those within the row
   NUMBER is {type, value, bits}. value is a JSON number that reads back as exactly this value (a float32 is
   widened to float64), or \"NaN\", \"inf\", \"-inf\"; bits is the same number as a hexadecimal string.
 
@@ -67,6 +83,21 @@ pub(crate) struct Cli {
     /// Which column of a table; not needed where there is one
     #[arg(long, value_name = "NAME", conflicts_with = "synthetic")]
     pub(crate) column: Option<String>,
+
+    /// Fold along these axes alone, a row for each index along the others: 0, 0,2, -1 for the last
+    #[arg(
+        long, value_name = "N", value_delimiter = ',', allow_hyphen_values = true, group = "rows",
+        conflicts_with_all = ["synthetic", "column"]
+    )]
+    pub(crate) axis: Vec<i64>,
+
+    /// Fold the rows of a table in groups, one for each value of this column
+    #[arg(long, value_name = "KEY", group = "rows", requires = "column", conflicts_with = "synthetic")]
+    pub(crate) by: Option<String>,
+
+    /// Print every row of --axis or --by, however many
+    #[arg(long, requires = "rows")]
+    pub(crate) all_rows: bool,
 
     /// Make COUNT floats (f32), uniform in [0, 1), instead: 1000, 1_000, 1e8
     #[arg(long, value_name = "COUNT", value_parser = count)]
@@ -114,6 +145,11 @@ impl Cli {
             (None, Some(count)) => Ok(Input::Synthetic(count)),
             _ => Err(Failure::Usage("give either FILE or --synthetic COUNT".into())),
         }
+    }
+
+    /// Whether rows are folded each by itself.
+    pub(crate) fn is_in_rows(&self) -> bool {
+        !self.axis.is_empty() || self.by.is_some()
     }
 
     pub(crate) fn threads(&self) -> Result<NonZeroUsize, Failure> {

@@ -8,18 +8,20 @@ mod csv;
 mod damage;
 #[cfg(feature = "arrow")]
 mod ipc;
+mod keys;
 #[cfg(feature = "arrow")]
 mod parquet;
 
 use std::path::{Path, PathBuf};
 
 use self::choice::Named;
+pub(crate) use self::keys::Keys;
 use crate::failure::Failure;
 use crate::format::Table;
 use crate::numbers::Numbers;
 use crate::progress::Progress;
 
-/// A column of numbers whose file has it.
+/// A column that a file has, of numbers or of keys.
 pub(crate) struct Column {
     pub(crate) path: PathBuf,
     pub(crate) table: Table,
@@ -47,6 +49,15 @@ pub(crate) enum Unreadable {
     NotNumbers { name: String, found: String },
     #[error("column `{name}`, row {row} (line {line}): `{text}` is not a number")]
     Cell { name: String, row: u64, line: u64, text: String },
+    #[cfg(feature = "arrow")]
+    #[error(
+        "column `{name}` is {found}: --by takes text, whole numbers, floats and Boolean, convert it to one of them"
+    )]
+    NotKeys { name: String, found: String },
+    #[error("column `{name}`, row {row} (line {line}): not in UTF-8, as keys must be")]
+    KeyNotText { name: String, row: u64, line: u64 },
+    #[error("it changed while it was read: leave it alone meanwhile")]
+    Changed,
     #[error("damaged, or not {what}: {cause}")]
     Damaged { what: &'static str, cause: String },
 }
@@ -54,6 +65,18 @@ pub(crate) enum Unreadable {
 impl Column {
     /// Finds the column `wanted`, or the only one, and checks that it is of numbers as far as the file says that.
     pub(crate) fn open(path: &Path, table: Table, wanted: Option<&str>) -> Result<Self, Failure> {
+        let (column, is_numbers) = Self::find(path, table, wanted)?;
+        match column.r#type {
+            Some(found) if !is_numbers => {
+                let cause = Unreadable::NotNumbers { name: column.name, found };
+                Err(Failure::Table { path: path.into(), cause })
+            }
+            r#type => Ok(Self { r#type, ..column }),
+        }
+    }
+
+    /// The column, and whether the file says that it is of numbers.
+    fn find(path: &Path, table: Table, wanted: Option<&str>) -> Result<(Self, bool), Failure> {
         let failed = |cause| Failure::Table { path: path.into(), cause };
         let head = match table {
             Table::Csv { delimiter } => csv::head(path, delimiter),
@@ -69,10 +92,7 @@ impl Column {
         let Head { columns, about_bytes } = head.map_err(failed)?;
         let (index, column) = choice::choose(columns, wanted).map_err(failed)?;
         let Named { name, r#type, is_numbers } = column;
-        match r#type {
-            Some(found) if !is_numbers => Err(failed(Unreadable::NotNumbers { name, found })),
-            r#type => Ok(Self { path: path.into(), table, name, r#type, about_bytes, index }),
-        }
+        Ok((Self { path: path.into(), table, name, r#type, about_bytes, index }, is_numbers))
     }
 
     /// Reads the column in batches, so that no more than it and a batch is in memory.
@@ -85,6 +105,25 @@ impl Column {
             Table::ArrowFile => ipc::read_file(self, progress),
             #[cfg(feature = "arrow")]
             Table::ArrowStream => ipc::read_stream(self, progress),
+            #[cfg(not(feature = "arrow"))]
+            Table::Parquet | Table::ArrowFile | Table::ArrowStream => {
+                return Err(without_the_feature(&self.path));
+            }
+        };
+        read.map_err(|cause| Failure::Table { path: self.path.clone(), cause })
+    }
+
+    /// Reads the column `by`, whose cells are the keys of this one's.
+    pub(crate) fn keys(&self, by: &str, progress: &Progress) -> Result<Keys, Failure> {
+        let (key, _) = Self::find(&self.path, self.table, Some(by))?;
+        let read = match self.table {
+            Table::Csv { delimiter } => csv::keys(self, &key, delimiter, progress),
+            #[cfg(feature = "arrow")]
+            Table::Parquet => parquet::keys(self, &key, progress),
+            #[cfg(feature = "arrow")]
+            Table::ArrowFile => ipc::keys_of_file(self, &key, progress),
+            #[cfg(feature = "arrow")]
+            Table::ArrowStream => ipc::keys_of_stream(self, &key, progress),
             #[cfg(not(feature = "arrow"))]
             Table::Parquet | Table::ArrowFile | Table::ArrowStream => {
                 return Err(without_the_feature(&self.path));

@@ -1,18 +1,21 @@
 //! The result as one JSON object. `stats --help` documents the fields; a change of what one means, or the
 //! loss of one, raises [`SCHEMA`].
 
+mod number;
+mod origin;
+mod rows;
+
 use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::column::Column;
+use self::number::{Located, Number, Written, number, written};
+use self::origin::{Origin, origin};
+pub(crate) use self::rows::render_rows;
 use crate::failure::Failure;
-use crate::format::Table;
 use crate::naive::Accurate;
-use crate::npy::Npy;
 use crate::source::Source;
 use crate::statistics::{Outcome, Place};
-use crate::value::{Exactly, Value};
 
 const SCHEMA: u32 = 2;
 
@@ -40,63 +43,11 @@ struct Report<'a> {
 }
 
 #[derive(Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-enum Origin {
-    Npy {
-        path: String,
-        version: String,
-        shape: Vec<u64>,
-        fortran_order: bool,
-        byte_swapped: bool,
-        ignored_bytes: u64,
-    },
-    Csv(ColumnOf),
-    Parquet(ColumnOf),
-    Arrow(ColumnOf),
-    Synthetic {
-        shape: [u64; 1],
-        seed: u64,
-    },
-}
-
-#[derive(Serialize)]
-struct ColumnOf {
-    path: String,
-    column: String,
-    r#type: Option<String>,
-    rows: u64,
-}
-
-#[derive(Serialize)]
 struct Backend<'a> {
     name: &'static str,
     why: &'a str,
     threads: usize,
     device: Option<&'a str>,
-}
-
-/// A number that survives JSON, which has neither infinities nor NaN.
-#[derive(Serialize)]
-struct Number {
-    r#type: &'static str,
-    value: Written,
-    bits: String,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Written {
-    Integer(i128),
-    Float(f64),
-    Word(&'static str),
-}
-
-#[derive(Serialize)]
-struct Located {
-    index: u64,
-    order: char,
-    coordinates: Vec<u64>,
-    value: Number,
 }
 
 #[derive(Serialize)]
@@ -141,7 +92,7 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         schema: SCHEMA,
         warpfold: env!("CARGO_PKG_VERSION"),
         tree_version: warpfold::TREE_VERSION,
-        source: origin(source, outcome),
+        source: origin(source, outcome.count + outcome.missing),
         dtype: outcome.dtype.name(),
         count: outcome.count,
         bytes: outcome.bytes,
@@ -187,55 +138,11 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
     Ok(serde_json::to_string_pretty(&report)? + "\n")
 }
 
-fn origin(source: &Source, outcome: &Outcome) -> Origin {
-    match source {
-        Source::Npy(Npy { path, layout, ignored, .. }) => Origin::Npy {
-            path: path.to_string_lossy().into_owned(),
-            version: format!("{}.{}", layout.version.0, layout.version.1),
-            shape: layout.shape.clone(),
-            fortran_order: layout.fortran,
-            byte_swapped: layout.swapped,
-            ignored_bytes: *ignored,
-        },
-        Source::Column(Column { path, table, name, r#type, .. }) => {
-            let column = ColumnOf {
-                path: path.to_string_lossy().into_owned(),
-                column: name.clone(),
-                r#type: r#type.clone(),
-                rows: outcome.count + outcome.missing,
-            };
-            match table {
-                Table::Csv { .. } => Origin::Csv(column),
-                Table::Parquet => Origin::Parquet(column),
-                Table::ArrowFile | Table::ArrowStream => Origin::Arrow(column),
-            }
-        }
-        Source::Synthetic(synthetic) => Origin::Synthetic { shape: [synthetic.count], seed: synthetic.seed },
-    }
-}
-
 fn locate(source: &Source, place: Place) -> Located {
     Located {
         index: place.index,
         order: if source.is_fortran() { 'F' } else { 'C' },
         coordinates: source.coordinates(place.index),
         value: number(place.value),
-    }
-}
-
-fn number(value: Value) -> Number {
-    let text = match value.exactly() {
-        Exactly::Integer(integer) => Written::Integer(integer),
-        Exactly::Float(float) => written(float),
-    };
-    Number { r#type: value.type_name(), value: text, bits: value.bits() }
-}
-
-fn written(float: f64) -> Written {
-    match float {
-        f64::INFINITY => Written::Word("inf"),
-        f64::NEG_INFINITY => Written::Word("-inf"),
-        nan if nan.is_nan() => Written::Word("NaN"),
-        number => Written::Float(number),
     }
 }

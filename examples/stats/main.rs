@@ -8,8 +8,9 @@
 //! | `format` | what kind of file it is |
 //! | `numeric`, `numbers`, `value` | the six element types, and elements or a number of any of them |
 //! | `backend` | who folds, and why |
+//! | `rows`, `axes`, `groups` | the operators over each of many rows: along axes of an array, by keys of a table |
 //! | `statistics`, `naive` | the operators over a slice, and the loops they are compared with |
-//! | `report`, `lesson`, `json` | what is printed |
+//! | `report`, `table`, `lesson`, `json` | what is printed |
 //! | `progress`, `failure` | the bar and the errors |
 
 use std::io::{ErrorKind, Write, stderr, stdout};
@@ -25,11 +26,13 @@ use crate::progress::Progress;
 use crate::source::Source;
 use crate::statistics::{measure, timed};
 
+mod axes;
 mod backend;
 mod cli;
 mod column;
 mod failure;
 mod format;
+mod groups;
 mod json;
 mod lesson;
 mod naive;
@@ -38,9 +41,11 @@ mod numbers;
 mod numeric;
 mod progress;
 mod report;
+mod rows;
 mod source;
 mod statistics;
 mod synthetic;
+mod table;
 mod value;
 
 fn main() -> ExitCode {
@@ -59,6 +64,9 @@ fn main() -> ExitCode {
 
 /// Reads or makes the elements, folds them, and returns what to print.
 fn run(cli: &Cli) -> Result<String, Failure> {
+    if cli.is_in_rows() {
+        return rows::run(cli);
+    }
     let threads = cli.threads()?;
     let source = Source::open(cli)?;
     let engine = Engine::choose(cli.backend, threads, source.bytes())?;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use bytemuck::allocation::try_zeroed_vec;
 use memmap2::Mmap;
 
-pub(crate) use self::layout::Layout;
+pub(crate) use self::layout::{Layout, coordinates};
 use crate::failure::Failure;
 use crate::numbers::Numbers;
 use crate::numeric::{Dtype, Numeric};

@@ -28,7 +28,12 @@ impl Source {
         let column = cli.column.as_deref();
         match Format::of(path, column.is_some())? {
             Format::Npy if column.is_some() => Err(Failure::Usage(format!(
-                "{}: a .npy file has no columns: leave --column out",
+                "{}: a .npy file has no columns: leave --column{} out",
+                path.display(),
+                if cli.by.is_some() { " and --by" } else { "" }
+            ))),
+            Format::Table(_) if !cli.axis.is_empty() => Err(Failure::Usage(format!(
+                "{}: a table has no axes: leave --axis out, or fold groups of its rows with --column NAME --by KEY",
                 path.display()
             ))),
             Format::Npy => Npy::open(path).map(Self::Npy),

@@ -1,5 +1,7 @@
 //! Arrow's record batches, of which Parquet and Arrow files are made, as numbers.
 
+mod keys;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
@@ -9,6 +11,7 @@ use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
 use warpfold::{AsElements, Element, Elements};
 
+pub(super) use self::keys::keys;
 use super::{Named, Unreadable};
 use crate::numbers::Numbers;
 

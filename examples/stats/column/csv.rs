@@ -1,5 +1,7 @@
 //! Columns of CSV files. They have no types: whole numbers are tried first, and floats take the rest.
 
+mod keys;
+
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -8,6 +10,7 @@ use std::str::FromStr;
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use warpfold::{Element, Elements};
 
+pub(super) use self::keys::keys;
 use super::{Column, Head, Named, Unreadable};
 use crate::numbers::Numbers;
 use crate::progress::Progress;

@@ -9,7 +9,7 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::ArrowError;
 
 use super::damage::caught;
-use super::{Column, Head, Unreadable, batches};
+use super::{Column, Head, Keys, Unreadable, batches};
 use crate::numbers::Numbers;
 use crate::progress::Progress;
 
@@ -31,6 +31,14 @@ pub(super) fn read_stream(column: &Column, progress: &Progress) -> Result<Number
     caught(WHAT, || read(column, stream(&column.path, Some(vec![column.index]))?, progress))
 }
 
+pub(super) fn keys_of_file(column: &Column, key: &Column, progress: &Progress) -> Result<Keys, Unreadable> {
+    caught(WHAT, || keys(column, key, file(&column.path, Some(both(column, key)))?, progress))
+}
+
+pub(super) fn keys_of_stream(column: &Column, key: &Column, progress: &Progress) -> Result<Keys, Unreadable> {
+    caught(WHAT, || keys(column, key, stream(&column.path, Some(both(column, key)))?, progress))
+}
+
 /// The columns that the schema names.
 fn head(path: &Path, reader: &impl RecordBatchReader) -> Result<Head, Unreadable> {
     let columns = batches::columns(&reader.schema());
@@ -48,6 +56,27 @@ fn read(
     let schema = reader.schema();
     let passed = |batch: &RecordBatch| progress.passed(batch.get_array_memory_size() as u64);
     batches::collect(WHAT, &schema, reader, passed)
+}
+
+/// The keys beside the column's values.
+fn keys(
+    column: &Column,
+    key: &Column,
+    reader: impl RecordBatchReader,
+    progress: &Progress,
+) -> Result<Keys, Unreadable> {
+    progress.stage("reading keys", column.about_bytes + key.about_bytes);
+    let schema = reader.schema();
+    let passed = |batch: &RecordBatch| progress.passed(batch.get_array_memory_size() as u64);
+    batches::keys(WHAT, (column, key), &schema, reader, passed)
+}
+
+/// The places of two columns, which may be one.
+fn both(column: &Column, key: &Column) -> Vec<usize> {
+    let mut both = vec![column.index, key.index];
+    both.sort_unstable();
+    both.dedup();
+    both
 }
 
 fn file(path: &Path, columns: Option<Vec<usize>>) -> Result<FileReader<BufReader<File>>, Unreadable> {

@@ -3,12 +3,12 @@
 use std::fs::File;
 use std::path::Path;
 
-use arrow_array::RecordBatchReader;
+use arrow_array::{RecordBatch, RecordBatchReader};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
 use super::damage::caught;
-use super::{Column, Head, Unreadable, batches};
+use super::{Column, Head, Keys, Unreadable, batches};
 use crate::numbers::Numbers;
 use crate::progress::Progress;
 
@@ -36,6 +36,20 @@ pub(super) fn read(column: &Column, progress: &Progress) -> Result<Numbers<'stat
         progress.stage("reading", column.about_bytes);
         let schema = reader.schema();
         batches::collect(WHAT, &schema, reader, |batch| progress.passed(batch.num_rows() as u64 * 8))
+    })
+}
+
+/// The keys beside the column's values.
+pub(super) fn keys(column: &Column, key: &Column, progress: &Progress) -> Result<Keys, Unreadable> {
+    caught(WHAT, || {
+        let builder = open(&column.path)?;
+        let mask = ProjectionMask::roots(builder.parquet_schema(), [column.index, key.index]);
+        let reader = builder.with_projection(mask).with_batch_size(ROWS).build();
+        let reader = reader.map_err(|cause| damaged(&cause))?;
+        progress.stage("reading keys", key.about_bytes);
+        let schema = reader.schema();
+        let passed = |batch: &RecordBatch| progress.passed(batch.num_rows() as u64 * 8);
+        batches::keys(WHAT, (column, key), &schema, reader, passed)
     })
 }
 

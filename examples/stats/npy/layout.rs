@@ -56,21 +56,25 @@ impl Layout {
     }
 
     /// The coordinates of the element that is `index` elements behind the first.
-    pub(crate) fn coordinates(&self, mut index: u64) -> Vec<u64> {
-        let mut coordinates = vec![0; self.shape.len()];
-        let mut take = |axis: usize| {
-            let length = self.shape[axis].max(1);
-            coordinates[axis] = index % length;
-            index /= length;
-        };
-        let axes = 0..self.shape.len();
-        if self.fortran {
-            axes.for_each(&mut take)
-        } else {
-            axes.rev().for_each(&mut take)
+    pub(crate) fn coordinates(&self, index: u64) -> Vec<u64> {
+        if !self.fortran {
+            return coordinates(&self.shape, index);
         }
+        let reversed: Vec<u64> = self.shape.iter().rev().copied().collect();
+        let mut coordinates = coordinates(&reversed, index);
+        coordinates.reverse();
         coordinates
     }
+}
+
+/// The coordinates of the element at an index that counts in row-major order.
+pub(crate) fn coordinates(shape: &[u64], mut index: u64) -> Vec<u64> {
+    let mut coordinates = vec![0; shape.len()];
+    for (coordinate, &length) in coordinates.iter_mut().zip(shape).rev() {
+        *coordinate = index % length.max(1);
+        index /= length.max(1);
+    }
+    coordinates
 }
 
 /// The version and where the header's text lies.

@@ -16,7 +16,7 @@ use crate::program::{Ran, over_a};
 use crate::tables::{agrees, over_file};
 
 /// The batches in every format, by the extension of its name.
-fn files(batches: &[RecordBatch]) -> [(&'static str, Vec<u8>); 3] {
+pub(crate) fn files(batches: &[RecordBatch]) -> [(&'static str, Vec<u8>); 3] {
     let schema = batches[0].schema();
     let mut parquet = Vec::new();
     let mut writer = ArrowWriter::try_new(&mut parquet, schema.clone(), None).expect("a writer");
@@ -38,7 +38,7 @@ fn files(batches: &[RecordBatch]) -> [(&'static str, Vec<u8>); 3] {
     ]
 }
 
-fn batch(columns: &[(&str, ArrayRef)]) -> RecordBatch {
+pub(crate) fn batch(columns: &[(&str, ArrayRef)]) -> RecordBatch {
     RecordBatch::try_from_iter(columns.iter().cloned()).expect("columns of one length")
 }
 

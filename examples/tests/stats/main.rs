@@ -1,12 +1,17 @@
 //! Runs `stats` as a user does, on .npy files written byte by byte, and on tables.
 #![allow(clippy::expect_used, clippy::panic, reason = "a test says what it expected")]
 
+mod expected;
 mod npy_bytes;
 mod program;
 
 #[cfg(feature = "arrow")]
 mod arrow_files;
+#[cfg(feature = "arrow")]
+mod arrow_keys;
+mod axes;
 mod csv;
+mod groups;
 mod input;
 mod results;
 mod synthetic;

@@ -49,7 +49,14 @@ fn help_documents_the_json() {
         assert!(help.text().contains(field.as_str()), "{field} is not in --help");
     }
     let of_a_column = over_a("csv", b"x\n1\n", &["--json"]).json();
+    let of_an_axis = over(&vector(&[1.0_f32]), &["--json", "--axis", "0"]).json();
+    let of_a_group = over_a("csv", b"x\n1\n", &["--json", "--column", "x", "--by", "x"]).json();
     for (name, object) in [
+        ("--axis", &of_an_axis),
+        ("--axis", &of_an_axis["seconds"]),
+        ("--axis", &of_an_axis["rows"][0]),
+        ("--by", &of_a_group),
+        ("--by", &of_a_group["rows"][0]),
         ("source", &report["source"]),
         ("source", &of_a_column["source"]),
         ("backend", &report["backend"]),

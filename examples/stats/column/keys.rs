@@ -1,0 +1,45 @@
+//! The keys of a table's rows, and the group that each is of.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Keys by the order in which they first appear, and the rows that have a value.
+#[derive(Default)]
+pub(crate) struct Keys {
+    /// The group of each row with a value.
+    pub(crate) ids: Vec<usize>,
+    /// The key of each group; `None` is that of rows without one.
+    pub(crate) names: Vec<Option<Rc<str>>>,
+    /// Rows without a value, in order.
+    skipped: Vec<u64>,
+    known: HashMap<Rc<str>, usize>,
+    of_none: Option<usize>,
+}
+
+impl Keys {
+    /// The next row.
+    pub(super) fn push(&mut self, key: Option<&str>, has_value: bool) {
+        let next = self.names.len();
+        let known = key.map_or(self.of_none, |key| self.known.get(key).copied());
+        let group = known.unwrap_or_else(|| {
+            let key: Option<Rc<str>> = key.map(Rc::from);
+            self.names.push(key.clone());
+            match key {
+                Some(key) => _ = self.known.insert(key, next),
+                None => self.of_none = Some(next),
+            }
+            next
+        });
+        if has_value {
+            self.ids.push(group);
+        } else {
+            self.skipped.push((self.ids.len() + self.skipped.len()) as u64);
+        }
+    }
+
+    /// Rows with a value, in order, without end.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = u64> {
+        let mut skipped = self.skipped.iter().copied().peekable();
+        (0..).filter(move |row| skipped.next_if_eq(row).is_none())
+    }
+}

@@ -1,0 +1,104 @@
+//! The operators over each of many rows, on the CPU. Which elements are a row is said by `axes` and `groups`.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use warpfold::{ArgMinMax, At, Cpu, Extremes, Number, Sum};
+
+use crate::axes::{self, Axes};
+use crate::cli::{Backend, Cli};
+use crate::failure::Failure;
+use crate::groups;
+use crate::numeric::Dtype;
+use crate::progress::Progress;
+use crate::source::Source;
+use crate::statistics::{Place, timed};
+use crate::value::Value;
+use crate::{json, report};
+
+/// What tells rows apart.
+pub(crate) enum Labels {
+    /// The index along the axes that are left.
+    Axes(Axes),
+    /// The key, of a column of this name.
+    Keys { column: String, keys: Vec<Option<Rc<str>>> },
+}
+
+/// A row's results. The least and the greatest element are those at their places.
+pub(crate) struct Row {
+    pub(crate) count: u64,
+    pub(crate) sum: Value,
+    pub(crate) min: Option<Place>,
+    pub(crate) max: Option<Place>,
+}
+
+/// The results of all rows.
+pub(crate) struct Rows {
+    pub(crate) dtype: Dtype,
+    /// Elements of all rows.
+    pub(crate) count: u64,
+    /// Rows of a table without a value.
+    pub(crate) missing: u64,
+    pub(crate) labels: Labels,
+    pub(crate) len: usize,
+    /// A row by its number: rows may be too many to keep what is printed of each.
+    pub(crate) row: Box<dyn Fn(usize) -> Row>,
+    /// How long it took to fold them.
+    pub(crate) fold: Duration,
+}
+
+/// What a row is folded to in one pass. `ArgMinMax` has the bits of the other four operators.
+pub(crate) type All = (Sum, ArgMinMax);
+
+/// Its result.
+pub(crate) type Folded<T> = (<T as Number>::Wide, Option<Extremes<At<T>>>);
+
+/// How the work was done.
+pub(crate) struct Work {
+    pub(crate) threads: usize,
+    pub(crate) why: &'static str,
+    /// Reading or converting the elements, where that was needed.
+    pub(crate) load: Option<Duration>,
+    pub(crate) total: Duration,
+}
+
+/// Reads the elements, folds their rows, and returns what to print.
+pub(crate) fn run(cli: &Cli) -> Result<String, Failure> {
+    let why = match cli.backend {
+        Backend::Cpu => "as asked for",
+        Backend::Auto => "rows are folded there",
+        Backend::Cuda => {
+            return Err(Failure::Usage(
+                "--axis and --by fold on the CPU, to the bits that a GPU has: leave --backend cuda out"
+                    .into(),
+            ));
+        }
+    };
+    let start = Instant::now();
+    let threads = cli.threads()?;
+    let source = Source::open(cli)?;
+    let cpu = Cpu::with_threads(threads)?;
+    let progress = Progress::new();
+    let folded = match (&source, &cli.by) {
+        (Source::Npy(npy), None) => Axes::new(npy, &cli.axis).and_then(|axes| {
+            let read = timed(|| npy.read(&progress))?;
+            let load = (!read.result.is_borrowed()).then_some(read.time);
+            Ok((axes::fold(&cpu, axes, &read.result)?, load))
+        }),
+        (Source::Column(column), Some(by)) => {
+            timed(|| Ok((column.keys(by, &progress)?, column.read(&progress)?))).and_then(|read| {
+                let (keys, values) = read.result;
+                Ok((groups::fold(&cpu, column, keys, by, &values)?, Some(read.time)))
+            })
+        }
+        _ => Err(Failure::Usage("--axis takes a .npy file, and --by a table".into())),
+    };
+    progress.finish();
+    let (rows, load) = folded?;
+    let work = Work { threads: threads.get(), why, load, total: start.elapsed() };
+    if cli.json {
+        json::render_rows(&source, &rows, &work)
+    } else {
+        Ok(report::render_rows(&source, &rows, &work, cli.all_rows))
+    }
+}
