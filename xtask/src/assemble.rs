@@ -29,6 +29,9 @@ pub(crate) struct Arguments {
     /// Generations to assemble for
     #[arg(long, value_delimiter = ',', default_values_t = [75, 80, 90, 100, 120])]
     arch: Vec<u32>,
+    /// Generations to assemble those modules for in which nothing can be fused; as --arch unless given
+    #[arg(long, value_delimiter = ',')]
+    plain_arch: Option<Vec<u32>>,
 }
 
 /// One text for one generation.
@@ -74,7 +77,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
             }
             None => None,
         };
-        jobs.extend(arguments.arch.iter().map(|&arch| {
+        let plain = arguments.plain_arch.as_ref().filter(|_| !may_fuse);
+        jobs.extend(plain.unwrap_or(&arguments.arch).iter().map(|&arch| {
             let newer = newer.as_ref().filter(|_| arch >= OVERLAPPING);
             let lowest = if newer.is_some() { OVERLAPPING } else { LOWEST };
             let module = newer.unwrap_or(module).clone();
@@ -113,9 +117,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     print_table(&table, &arguments.arch);
     let checked = jobs.iter().filter(|job| job.may_fuse).count();
     println!(
-        "assembled {} modules for {} generations; read the machine code of {checked}",
+        "assembled {} modules, {} times in all; read the machine code of {checked}",
         modules.len(),
-        arguments.arch.len()
+        jobs.len()
     );
     if findings.is_empty() {
         return Ok(());
