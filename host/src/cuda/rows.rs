@@ -95,7 +95,8 @@ impl Stream {
     ///
     /// # Errors
     /// [`Error::Shape`] if rows times columns is not the number of elements; [`Error::Lengths`] if `out` is not for as many
-    /// rows; and those of [`reduce_into`](Self::reduce_into).
+    /// rows; and those of [`reduce_into`](Self::reduce_into). Rows of more than 64 GiB in all take several launches: after an
+    /// error between them some of `out` is overwritten.
     pub fn reduce_rows_into<T: Element, O: RowsKernel<T> + Default>(
         &self,
         x: &DeviceSlice<'_, T>,
