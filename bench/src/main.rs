@@ -45,7 +45,16 @@ enum What {
     FirstUse(gpu::first_use::Args),
     /// f32 Sum of the rows of a matrix: against CUB's segmented sums, PyTorch and CuPy.
     #[cfg(feature = "cuda")]
-    Rows(gpu::rows::Args),
+    Rows(gpu::batch::rows::Args),
+    /// f32 Sum of the columns of a matrix: against PyTorch and CuPy.
+    #[cfg(feature = "cuda")]
+    Columns(gpu::batch::columns::Args),
+    /// f32 Sum of segments of mixed lengths: against CUB's segmented sums.
+    #[cfg(feature = "cuda")]
+    Segments(gpu::batch::segments::Args),
+    /// f32 Sum in groups by id: against PyTorch's index_add_.
+    #[cfg(feature = "cuda")]
+    Groups(gpu::batch::groups::Args),
     /// Not built in: build with `--features cuda`.
     #[cfg(not(feature = "cuda"))]
     Gpu {
@@ -68,7 +77,13 @@ fn main() -> ExitCode {
         #[cfg(feature = "cuda")]
         What::FirstUse(args) => gpu::first_use::run(&args),
         #[cfg(feature = "cuda")]
-        What::Rows(args) => gpu::rows::run(&args),
+        What::Rows(args) => gpu::batch::rows::run(&args),
+        #[cfg(feature = "cuda")]
+        What::Columns(args) => gpu::batch::columns::run(&args),
+        #[cfg(feature = "cuda")]
+        What::Segments(args) => gpu::batch::segments::run(&args),
+        #[cfg(feature = "cuda")]
+        What::Groups(args) => gpu::batch::groups::run(&args),
         #[cfg(not(feature = "cuda"))]
         What::Gpu { .. } => {
             Err("this program was built without the GPU: build it with `--features cuda`".into())

@@ -180,3 +180,14 @@ impl<T: AtomicNumber> AtomicCells<T> {
         unsafe { self.start.add(index as usize) }
     }
 }
+
+impl AtomicCells<u64> {
+    /// Puts `value` in the cell at `index` if it is less than what stands there: `red.min`. Relaxed, as an addition is. Traps
+    /// (on the host: panics) if `index >= len`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn min(self, index: u64, value: u64) {
+        // SAFETY: `new`'s caller promised the cells, of which this is one.
+        unsafe { imp::min_u64(self.cell(index), value) }
+    }
+}

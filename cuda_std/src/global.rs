@@ -100,6 +100,22 @@ impl<T: Copy> GlobalSlice<T> {
         unsafe { imp::load(self.start.add(index as usize)) }
     }
 
+    /// The elements at `first`, `first + step` and so on: `N` loads behind one check. Traps (on the host: panics) if they are
+    /// not all there.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read_column<const N: usize>(self, first: u64, step: u32) -> [T; N] {
+        const { assert!(N > 0) }
+        let steps = u64::from(step) * (N as u64 - 1);
+        if steps >= self.len || first >= self.len - steps {
+            imp::out_of_bounds();
+        }
+        // SAFETY: the last one is within the slice by the lines above, and so are those before it; `new`'s caller promised
+        // the slice.
+        core::array::from_fn(|i| unsafe { imp::load(self.start.add(first as usize + i * step as usize)) })
+    }
+
     /// This thread's column of the slice seen as rows of `row` elements: the vectors of `V` elements at `first`, `first +
     /// row`, ..., by `N` whole rows at a time. None at all if the slice is not [aligned](Self::is_vector_aligned) for
     /// `V` elements, `first` and `row` are not multiples of `V`, or the first vector is not within the
@@ -125,6 +141,29 @@ impl<T: Copy> GlobalSlice<T> {
         const { assert!(V.is_power_of_two()) }
         let vectors = self.vectors_end::<V>() / V as u64;
         (vectors > 0).then(|| Vectors { start: self.start, last: vectors - 1 })
+    }
+
+    /// The slice as `N` neighbours from any place on, each read alone.
+    #[inline(always)]
+    #[must_use]
+    pub fn neighbours<const N: usize>(self) -> Neighbours<T, N> {
+        Neighbours { slice: self }
+    }
+
+    /// The slice as `V` elements from any place on, each read by the two vectors that they lie across. `None` unless `V`
+    /// elements, at least two, are a power of two of bytes each and 16 in all.
+    #[inline(always)]
+    #[must_use]
+    pub fn straddled_vectors<const V: usize>(self) -> Option<StraddledVectors<T, V>> {
+        let size = size_of::<T>();
+        if V < 2 || V * size != VECTOR_BYTES || !size.is_power_of_two() {
+            return None;
+        }
+        let before = self.start.addr() % VECTOR_BYTES / size;
+        let end = (before as u64 + self.len) / V as u64;
+        let first = u64::from(before > 0);
+        let (last, has_any) = (end.saturating_sub(1), end > first);
+        Some(StraddledVectors { slice: self, before: before as u32, first: first as u32, last, has_any })
     }
 
     /// The element at `index`, or the last one if there are not so many. Traps (on the host: panics) if there are none.
@@ -202,6 +241,169 @@ impl<T: Copy, const V: usize> Vectors<T, V> {
         // SAFETY: `vectors` saw that they are 8 or 16 bytes and aligned, and counted them; `new`'s caller promised the slice.
         unsafe { Vector::load(self.start.add(first)) }
     }
+}
+
+/// The elements of a slice, `N` at a time from any place on, by as many loads; [`GlobalSlice::neighbours`] makes it.
+#[derive(Clone, Copy)]
+pub struct Neighbours<T, const N: usize> {
+    slice: GlobalSlice<T>,
+}
+
+impl<T: Copy, const N: usize> Neighbours<T, N> {
+    /// The `N` elements from `first` on, or the slice's last `N` if there are not so many: by one address and at constant
+    /// distances from it. Traps (on the host: panics) if the slice is empty.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read(self, first: u64) -> [T; N] {
+        if self.slice.len < N as u64 {
+            return core::array::from_fn(|i| self.slice.read_or_last(first.saturating_add(i as u64)));
+        }
+        let first = first.min(self.slice.len - N as u64);
+        let address = self.slice.start.wrapping_add(first as usize);
+        // SAFETY: `N` elements from there on are within the slice, by the lines above; `new`'s caller promised it.
+        core::array::from_fn(|i| unsafe { imp::load(address.wrapping_add(i)) })
+    }
+
+    /// The `N` elements from `first` on, the last one in the place of those that are not there: from what
+    /// [`read`](Self::read) gave for the same `first`.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn settle(self, mut elements: [T; N], first: u64) -> [T; N] {
+        if first.saturating_add(N as u64) > self.slice.len {
+            // At the slice's end, and nowhere else: what is found moves down from the last place.
+            let mut i = N as u64;
+            while i > 0 {
+                i -= 1;
+                let element = self.slice.read_or_last(first.saturating_add(i));
+                elements = core::array::from_fn(|at| if at == 0 { element } else { elements[at - 1] });
+            }
+        }
+        elements
+    }
+}
+
+/// The elements of a slice, `V` at a time from any place on; [`GlobalSlice::straddled_vectors`] makes it.
+///
+/// The vectors begin at multiples of 16 bytes, whichever the slice begins at. Vector 0 is the one that the slice's first
+/// element is in.
+#[derive(Clone, Copy)]
+pub struct StraddledVectors<T, const V: usize> {
+    slice: GlobalSlice<T>,
+    /// Elements of vector 0 that stand before the slice.
+    before: u32,
+    /// The first vector that is wholly within the slice, and the last one: if there is any.
+    first: u32,
+    last: u64,
+    has_any: bool,
+}
+
+impl<T: Copy, const V: usize> StraddledVectors<T, V> {
+    /// The vectors that the `V` elements from `first` on lie across; others, where these are not all within the slice.
+    /// Without a branch that lanes of a warp part at, so that several loads are under way before the first is waited for.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read(self, first: u64) -> [Vector<T, V>; 2] {
+        let (number, next, _) = self.place(first);
+        let read = |number: u64| {
+            let number = number.clamp(u64::from(self.first), self.last);
+            let address =
+                self.slice.start.wrapping_sub(self.before as usize).wrapping_add(number as usize * V);
+            // SAFETY: `straddled_vectors` saw that vectors from `first` to `last` are within the slice, aligned, and 16
+            // bytes; `new`'s caller promised the slice.
+            unsafe { Vector::load(address) }
+        };
+        if self.has_any {
+            [read(number), read(next)]
+        } else {
+            let none = Vector { words: [0; 4], of: PhantomData };
+            [none, none]
+        }
+    }
+
+    /// The `V` elements from `first` on, the last one in the place of those that are not there: from what
+    /// [`read`](Self::read) gave for the same `first`.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn join(self, [low, high]: [Vector<T, V>; 2], first: u64) -> Vector<T, V> {
+        let (number, next, skipped) = self.place(first);
+        let is_within = self.has_any && number >= u64::from(self.first) && next <= self.last;
+        let bytes = skipped * size_of::<T>() as u32;
+        let words =
+            if is_within { shifted::<T>(low.words, high.words, bytes) } else { self.read_one_by_one(first) };
+        Vector { words, of: PhantomData }
+    }
+
+    /// The vector that element `first` is in, the next one if it is needed too, and the elements in front of `first`.
+    #[inline(always)]
+    fn place(self, first: u64) -> (u64, u64, u32) {
+        let at = first.wrapping_add(u64::from(self.before));
+        let (number, skipped) = (at / V as u64, at as u32 % V as u32);
+        (number, number + u64::from(skipped > 0), skipped)
+    }
+
+    /// Elements that are read one by one, each of which moves up those before it. A loop, since few threads of a launch come
+    /// here.
+    #[inline(always)]
+    #[track_caller]
+    fn read_one_by_one(self, first: u64) -> [u32; 4] {
+        let mut words = [0; 4];
+        let mut i = 0;
+        while i < V as u32 {
+            let element = self.slice.read_or_last(first.saturating_add(u64::from(i)));
+            let new = bits(element);
+            let (low, high) = (new as u32, (new >> 32) as u32);
+            let [a, b, c, d] = words;
+            words = match size_of::<T>() {
+                8 => [c, d, low, high],
+                4 => [b, c, d, low],
+                size @ (1 | 2) => {
+                    let bits = 8 * size as u32;
+                    let join = |low: u32, high: u32| low >> bits | high << (32 - bits);
+                    [join(a, b), join(b, c), join(c, d), join(d, low)]
+                }
+                _ => words,
+            };
+            i = imp::unknown(i + 1);
+        }
+        words
+    }
+}
+
+/// The bits of an element of 1, 2, 4 or 8 bytes; of another none.
+#[inline(always)]
+fn bits<T: Copy>(element: T) -> u64 {
+    // SAFETY: each copies as many bytes as the element has.
+    unsafe {
+        match size_of::<T>() {
+            1 => u64::from(core::mem::transmute_copy::<T, u8>(&element)),
+            2 => u64::from(core::mem::transmute_copy::<T, u16>(&element)),
+            4 => u64::from(core::mem::transmute_copy::<T, u32>(&element)),
+            8 => core::mem::transmute_copy::<T, u64>(&element),
+            _ => 0,
+        }
+    }
+}
+
+/// The 16 bytes from the one numbered `bytes` on: moved by two words, by one and by bits, as far as elements of the size of `T`
+/// need it, so that no word is found by a number, which registers do not have.
+#[inline(always)]
+fn shifted<T>([a, b, c, d]: [u32; 4], [e, f, g, h]: [u32; 4], bytes: u32) -> [u32; 4] {
+    let two = |near: u32, far: u32| if bytes & 8 == 0 { near } else { far };
+    let by_two = [two(a, c), two(b, d), two(c, e), two(d, f), two(e, g), two(f, h)];
+    if size_of::<T>() >= 8 {
+        return [by_two[0], by_two[1], by_two[2], by_two[3]];
+    }
+    let one = |i: usize| if bytes & 4 == 0 { by_two[i] } else { by_two[i + 1] };
+    let by_one = [one(0), one(1), one(2), one(3), one(4)];
+    if size_of::<T>() == 4 {
+        return [by_one[0], by_one[1], by_one[2], by_one[3]];
+    }
+    let bits = bytes % 4 * 8;
+    core::array::from_fn(|i| ((u64::from(by_one[i + 1]) << 32 | u64::from(by_one[i])) >> bits) as u32)
 }
 
 /// Vectors of a column, `N` rows at a time; [`GlobalSlice::rows`] makes it.
@@ -326,6 +528,34 @@ impl<T: Copy> GlobalCells<T> {
         }
         // SAFETY: within the cells by the line above; `new`'s caller promised them.
         unsafe { imp::load_handed_over(self.start.add(index as usize)) }
+    }
+}
+
+impl<T: Pod> GlobalCells<T> {
+    /// Writes `values` from `first` on: by stores of 16 bytes, if that is what they are and where they lie. Traps (on the
+    /// host: panics) if they are not all below `len`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write_neighbours<const N: usize>(self, first: u64, values: [T; N]) {
+        if first > self.len || self.len - first < N as u64 {
+            imp::out_of_bounds();
+        }
+        let bytes = bytemuck::bytes_of(&values);
+        // SAFETY: within the cells by the lines above; `new`'s caller promised them.
+        unsafe {
+            let place = self.start.add(first as usize);
+            if bytes.len().is_multiple_of(VECTOR_BYTES) && place.addr().is_multiple_of(VECTOR_BYTES) {
+                for (i, vector) in bytes.chunks_exact(VECTOR_BYTES).enumerate() {
+                    let words =
+                        core::array::from_fn(|w| bytemuck::pod_read_unaligned(&vector[4 * w..4 * w + 4]));
+                    imp::store_words(place.cast::<[u32; 4]>().add(i), words);
+                }
+            } else {
+                for (i, value) in values.into_iter().enumerate() {
+                    imp::store(place.add(i), value);
+                }
+            }
+        }
     }
 }
 

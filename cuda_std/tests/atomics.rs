@@ -265,3 +265,24 @@ fn a_cell_that_is_not_there() {
     assert_eq!(line(at), before - 2);
     assert_eq!(memory, [0, 0, 0, 1]);
 }
+
+/// The least of all stays, whoever comes last; a greater one changes nothing.
+#[test]
+fn the_least_stays() {
+    for order in orders() {
+        let mut cells = [u64::MAX, 3, u64::MAX];
+        let start = cells.as_mut_ptr();
+        let counts = Launch::new(2, 64)
+            .order(order)
+            .register(&cells[..])
+            .run(|| {
+                // SAFETY: `cells` has 3 integers and lives as long as the launch.
+                let cells = unsafe { AtomicCells::new(start, 3) };
+                let i = thread::index_1d();
+                cells.min(0, (1 << 40) + (i * 37) % 128);
+                cells.min(1, 4 + i);
+            })
+            .expect("the kernel is correct");
+        assert_eq!((cells, counts.atomics), ([1 << 40, 3, u64::MAX], 256), "{order:?}");
+    }
+}

@@ -498,6 +498,28 @@ fn a_vector_load_that_is_not_aligned() {
 }
 
 #[test]
+fn neighbours_are_written_wherever_they_lie_but_beyond_the_end() {
+    #[repr(align(16))]
+    struct Aligned([u32; 16]);
+    let write = |first: usize| {
+        let mut data = Aligned([0; 16]);
+        let to = data.0.as_mut_ptr();
+        let run = Launch::new(1, 1).register(core::ptr::slice_from_raw_parts(to, 16)).run(|| {
+            // SAFETY: the cells are 16 integers.
+            let cells = unsafe { GlobalCells::new(to, 16) };
+            cells.write_neighbours(first as u64, [1u32, 2, 3, 4]);
+        });
+        run.map(|_| data.0)
+    };
+    for first in 0..=12 {
+        let mut expected = [0; 16];
+        expected[first..first + 4].copy_from_slice(&[1, 2, 3, 4]);
+        assert_eq!(write(first).expect("within the cells"), expected);
+    }
+    assert!(write(13).is_err() && write(17).is_err());
+}
+
+#[test]
 fn sleepers_that_nobody_wakes() {
     let found = report(|| {
         while thread::thread_idx_x() != 64 {
@@ -551,4 +573,27 @@ fn launches_that_no_gpu_takes() {
 #[should_panic = "outside `cuda_std::emulator::Launch::run`"]
 fn a_device_function_outside_a_launch() {
     let _ = thread::thread_idx_x();
+}
+
+#[test]
+fn a_column_that_is_not_all_there() {
+    let memory: [u32; 20] = core::array::from_fn(|i| i as u32);
+    let start = memory.as_ptr();
+    // SAFETY: `memory` has 20 integers and lives as long as the launch.
+    let slice = || unsafe { GlobalSlice::new(start, 20) };
+    let found = report(|| {
+        assert_eq!(slice().read_column::<3>(1, 9), [1, 10, 19]);
+        assert_eq!(slice().read_column::<1>(19, u32::MAX), [19]);
+    });
+    assert!(found.is_none(), "{found:?}");
+    for (first, step) in [(2, 9), (20, 0), (u64::MAX, 1), (0, u32::MAX)] {
+        let found = report(|| {
+            let _ = slice().read_column::<3>(first, step);
+        });
+        assert!(matches!(found, Some(Misuse::OutOfBounds { .. })), "{found:?}");
+    }
+    let found = report(|| {
+        let _ = slice().window(0, 0).read_column::<1>(0, 1);
+    });
+    assert!(matches!(found, Some(Misuse::OutOfBounds { .. })), "{found:?}");
 }

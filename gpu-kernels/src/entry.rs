@@ -1,8 +1,10 @@
 //! The entry points: raw arguments become tokens and handles, then one call into the grid layer.
 //!
 //! Three per catalogue row: `<row>_block`, `<row>_grid` and `<row>_partials`. A kernels crate of a user's
-//! own operators stamps its own with [`stamp_kernels!`](crate::stamp_kernels). Three more per row of a shorter catalogue fold
-//! many rows at once: `<row>_rows_by_lanes`, `<row>_rows_by_warp` and `<row>_rows_by_block`. Two, `float_canary` and
+//! own operators stamps its own with [`stamp_kernels!`](crate::stamp_kernels). More per row of a shorter catalogue fold many
+//! rows at once, `<row>_rows_by_lanes`, `<row>_rows_by_warp` (with an `_unaligned` twin each) and `<row>_rows_by_block`; many columns, `<row>_columns`; and
+//! segments, `<row>_segments` and `<row>_segments_join`, after `segments_list`; and `<row>_finish` makes results of what they
+//! leave. Two, `float_canary` and
 //! `float_canary_roots`, show how a device computes: see [`canary`](crate::canary).
 
 /// Stamps the kernel entry points of rows `entry: Operator, element;`, each row a module of the entry's name
@@ -65,23 +67,31 @@ macro_rules! stamp_kernels {
 
 /// Stamps the kernel entry points that fold many rows at once, of rows `entry: Operator, element;` that
 /// [`stamp_kernels!`](crate::stamp_kernels) has too: each a module of the entry's name with the functions `by_lanes`,
-/// `by_warp` and `by_block`. Called in another module than that one.
+/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `segments`, `segments_join` and `finish`. Called in another module than that one. The
+/// operator's result is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_rows_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
         #[doc = concat!("The kernels of `", stringify!($op), "` over rows of `", stringify!($element), "`.")]
         #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
+        #[allow(clippy::too_many_arguments)] // A kernel's parameters are one by one.
         pub mod $entry {
             use $crate::entry::raw;
 
             type T = $element;
             type Acc = <$op as $crate::Op<T>>::Acc;
+            type Stored = $crate::StoredOf<T, $op>;
             const V: usize = $crate::tree::vector_len::<T>();
             const L: usize = $crate::shape::loads_of_item::<T, $op>();
-            const K: usize = $crate::shape::lanes_row_values::<T, $op>();
+            const K: usize = $crate::shape::lanes_row_values::<T, $op>(true);
+            const H: usize = $crate::shape::lanes_row_values::<T, $op>(false);
+            const W: usize = $crate::shape::columns_at_once::<T, $op>();
+            const N: usize = $crate::shape::column_rows_at_once::<T, $op>();
+            const LANES: usize = $crate::shape::column_lanes_at_once::<T, $op>();
+            const LEVELS: usize = $crate::shape::column_levels::<T, $op>();
 
             $crate::entry::kernel! {
-                /// Folds each of `rows` rows that lanes of a warp hold.
+                /// Folds each of `rows` rows that lanes of a warp hold, by vectors.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_lanes`].
@@ -92,18 +102,40 @@ macro_rules! stamp_rows_kernels {
                     unsafe { raw::rows_by_lanes::<T, $op, V, L, K>(input, rows, len, pitch, out, op) }
                 }
 
-                /// Folds each of `rows` rows of at most a tile.
+                /// As `by_lanes`, for rows of any kind.
+                ///
+                /// # Safety
+                /// The contract of [`raw::rows_by_lanes_unaligned`].
+                pub unsafe fn by_lanes_unaligned as concat!(stringify!($entry), "_rows_by_lanes_unaligned") =>
+                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::rows_by_lanes_unaligned::<T, $op, V, L, H>(input, rows, len, pitch, out, op) }
+                }
+
+                /// Folds each of `rows` rows of any length, or parts of them, by a warp each and by vectors.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_warp`].
                 pub unsafe fn by_warp as concat!(stringify!($entry), "_rows_by_warp") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op)
+                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op)
                 {
                     // SAFETY: the same contract.
-                    unsafe { raw::rows_by_warp::<T, $op, V>(input, rows, len, pitch, out, op) }
+                    unsafe { raw::rows_by_warp::<T, $op, V>(input, rows, len, pitch, log2_parts, out, op) }
                 }
 
-                /// Folds each of `rows` rows of any length, or parts of them.
+                /// As `by_warp`, for rows of any kind.
+                ///
+                /// # Safety
+                /// The contract of [`raw::rows_by_warp_unaligned`].
+                pub unsafe fn by_warp_unaligned as concat!(stringify!($entry), "_rows_by_warp_unaligned") =>
+                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::rows_by_warp_unaligned::<T, $op, V>(input, rows, len, pitch, log2_parts, out, op) }
+                }
+
+                /// As `by_warp`, by blocks.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_block`].
@@ -112,6 +144,66 @@ macro_rules! stamp_rows_kernels {
                 {
                     // SAFETY: the same contract.
                     unsafe { raw::rows_by_block::<T, $op, V>(input, rows, len, pitch, log2_parts, out, op) }
+                }
+
+                /// Folds each column of `batches` matrices of any shape, or parts of them.
+                ///
+                /// # Safety
+                /// The contract of [`raw::columns`].
+                pub unsafe fn columns as concat!(stringify!($entry), "_columns") =>
+                    (input: *const T, batches: u64, rows: u64, columns: u64, batch_pitch: u64, row_pitch: u64,
+                     log2_down: u32, log2_parts: u32, out: *mut Acc, op: $op)
+                {
+                    let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::columns::<T, $op, W, N, LANES, LEVELS>(
+                            input, shape, pitches, log2_down, log2_parts, out, op,
+                        )
+                    }
+                }
+
+                /// Folds segments, but for joining the tiles of those that have several.
+                ///
+                /// # Safety
+                /// The contract of [`raw::segments`].
+                pub unsafe fn segments as concat!(stringify!($entry), "_segments") =>
+                    (input: *const T, len: u64, offsets: *const u64, count: u64, short: u64, counters: *const u64,
+                     tiles: *const u64, most_tiles: u64, partials: *mut Acc, out: *mut Acc, op: $op)
+                {
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::segments::<T, $op, V, L, H>(
+                            input, len, offsets, count, short, counters, tiles, most_tiles, partials, out, op,
+                        )
+                    }
+                }
+
+                /// Joins the tiles of segments that have several.
+                ///
+                /// # Safety
+                /// The contract of [`raw::segments_join`].
+                pub unsafe fn segments_join as concat!(stringify!($entry), "_segments_join") =>
+                    (offsets: *const u64, count: u64, counters: *const u64, joins: *const [u64; 2],
+                     most_joins: u64, partials: *const Acc, most_tiles: u64, out: *mut Acc)
+                {
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::segments_join::<T, $op>(
+                            offsets, count, counters, joins, most_joins, partials, most_tiles, out,
+                        )
+                    }
+                }
+
+                /// Finishes `count` accumulators.
+                ///
+                /// # Safety
+                /// The contract of [`raw::finish`].
+                pub unsafe fn finish as concat!(stringify!($entry), "_finish") =>
+                    (accs: *const Acc, count: u64, len: u64, offsets: *const u64, out: *mut Stored)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::finish::<T, $op>(accs, count, len, offsets, out) }
                 }
             }
         }
@@ -148,11 +240,19 @@ pub mod raw {
     use crate::block::groups::Groups;
     #[cfg(feature = "catalogue")]
     use crate::canary::Row;
+    use crate::finish::{self, Lens};
     use crate::grid;
     use crate::op::{Element, Op};
-    use crate::rows::{Rows, blocks, lanes, warps};
-    use crate::shape::{are_rows_vectors, warp_row_len};
     use crate::source::Inputs;
+    use crate::stored::{Storable, StoredOf};
+
+    pub use crate::columns::entry::columns;
+    pub use crate::rows::entry::{
+        rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_warp, rows_by_warp_unaligned,
+    };
+    #[cfg(feature = "rows")]
+    pub use crate::segments::entry::segments_list;
+    pub use crate::segments::entry::{segments, segments_join};
 
     /// Folds `len` elements in one block and writes the accumulator to `out`.
     ///
@@ -239,96 +339,30 @@ pub mod raw {
         }
     }
 
-    /// Folds each of `rows` rows of `len` elements, which begin every `pitch` elements, to its place in `out`.
+    /// Finishes `count` accumulators to their places in `out`: each of `len` elements or, with offsets, accumulator `i` of
+    /// `offsets[i + 1] - offsets[i]`. Those of no elements are not read.
     ///
     /// # Safety
-    /// Launched with blocks of whole warps. There is at least one row, of 1 to
-    /// [`lanes_row_len`](crate::shape::lanes_row_len) elements, with `are_vectors` as
-    /// [`are_rows_vectors`] tells. `input` is aligned and readable up to the last row's last
-    /// element, and `out` writable for one accumulator per row; nothing else uses them during the launch, but for reading
-    /// `input`. `L` and `K` are [`loads_of_item`](crate::shape::loads_of_item) and
-    /// [`lanes_row_values`](crate::shape::lanes_row_values).
+    /// `accs` is aligned and readable and `out` aligned and writable for `count` values; `offsets` is null, or aligned and
+    /// readable for `count + 1` of them; nothing else uses them during the launch, but for reading `accs` and `offsets`.
     #[inline(always)]
-    pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize, const K: usize>(
-        input: *const T,
-        rows: u64,
+    pub unsafe fn finish<T: Element, O: Op<T, Out: Storable>>(
+        accs: *const O::Acc,
+        count: u64,
         len: u64,
-        pitch: u64,
-        out: *mut O::Acc,
-        op: O,
+        offsets: *const u64,
+        out: *mut StoredOf<T, O>,
     ) {
         wait_for_earlier_launches();
-        let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
-        // SAFETY: by this function's contract; every thread runs the same calls below.
-        let (rows, out) = unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows)) };
-        match rows.elements.vectors::<V>() {
-            Some(vectors) if are_vectors => lanes::reduce::<T, O, _, V, L, K>(op, rows, vectors, out),
-            _ => lanes::reduce::<T, O, _, 1, L, K>(op, rows, rows.elements, out),
-        }
-    }
-
-    /// As [`rows_by_lanes`], by a warp per row.
-    ///
-    /// # Safety
-    /// The same, for rows of 1 to [`warp_row_len`] elements.
-    #[inline(always)]
-    pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(
-        input: *const T,
-        rows: u64,
-        len: u64,
-        pitch: u64,
-        out: *mut O::Acc,
-        op: O,
-    ) {
-        wait_for_earlier_launches();
-        let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
-        // SAFETY: by this function's contract; every thread runs the same calls below.
-        let (rows, out) = unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows)) };
-        // Of accumulators that are too large there is the entry, and no code.
-        if warp_row_len::<T, O>() == 0 {
-            return;
-        }
-        match rows.elements.vectors::<V>() {
-            Some(vectors) if are_vectors => warps::reduce::<T, O, _, V>(op, rows, vectors, out),
-            _ => warps::reduce::<T, O, _, V>(op, rows, rows.elements, out),
-        }
-    }
-
-    /// Folds each of `rows` rows of `len` elements, which begin every `pitch` elements, in `2^log2_parts` parts, each to its
-    /// place in `out`. The parts of a row are left to be folded in pairs of neighbours: by [`partials`].
-    ///
-    /// # Safety
-    /// Launched with blocks of 256, 512 or 1024 threads. There is at least one row, of at least one element. A row has, with
-    /// its number of tiles rounded up to a power of two, a tile or more for each part and each 256 threads of a block.
-    /// `input` is aligned and readable up to the last row's last element, and `out` writable for one accumulator per part;
-    /// nothing else uses them during the launch, but for reading `input`.
-    #[inline(always)]
-    pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(
-        input: *const T,
-        rows: u64,
-        len: u64,
-        pitch: u64,
-        log2_parts: u32,
-        out: *mut O::Acc,
-        op: O,
-    ) {
-        wait_for_earlier_launches();
-        // SAFETY: by this function's contract; every thread runs the same calls below.
-        let (block, rows, out) = unsafe {
-            (Groups::enter(), open_rows(input, rows, len, pitch), GlobalCells::new(out, rows << log2_parts))
+        // SAFETY: by this function's contract; each place is written by one thread.
+        let (accs, out) = unsafe { (GlobalSlice::new(accs, count), GlobalCells::new(out, count)) };
+        let lens = if offsets.is_null() {
+            Lens::Same(len)
+        } else {
+            // SAFETY: by this function's contract.
+            Lens::Between(unsafe { GlobalSlice::new(offsets, count + 1) })
         };
-        blocks::reduce::<T, O, V>(block, op, rows, log2_parts, out);
-    }
-
-    /// The handle of the rows.
-    ///
-    /// # Safety
-    /// `input` is aligned and readable up to the last row's last element during the launch, and nothing writes there.
-    #[inline(always)]
-    unsafe fn open_rows<T: Element>(input: *const T, count: u64, len: u64, pitch: u64) -> Rows<T> {
-        let end = (count - 1) * pitch + len;
-        // SAFETY: by this function's contract.
-        Rows { elements: unsafe { GlobalSlice::new(input, end) }, count, len, pitch }
+        finish::finish::<T, O>(accs, lens, out);
     }
 
     /// Writes `compute` of each of `len` rows, one by each thread.
@@ -357,6 +391,27 @@ crate::for_each_zip_kernel!(stamp_zip_kernels);
 #[cfg(feature = "rows")]
 pub mod rows {
     crate::for_each_rows_kernel!(stamp_rows_kernels);
+
+    crate::entry::kernel! {
+        /// Checks the offsets of segments, and lists what is long.
+        ///
+        /// # Safety
+        /// The contract of [`raw::segments_list`](super::raw::segments_list).
+        #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
+        pub unsafe fn segments_list(
+            offsets: *const u32, are_wide: u32, are_signed: u32, count: u64, len: u64, short: u64, lanes: u64,
+            checked: *mut u64, counters: *mut u64, tiles: *mut u64, most_tiles: u64, joins: *mut [u64; 2],
+            most_joins: u64,
+        ) {
+            // SAFETY: the same contract.
+            unsafe {
+                super::raw::segments_list(
+                    offsets, are_wide, are_signed, count, len, short, lanes, checked, counters, tiles,
+                    most_tiles, joins, most_joins,
+                )
+            }
+        }
+    }
 }
 
 #[cfg(feature = "catalogue")]

@@ -8,7 +8,11 @@
 //!
 //! | layer | file | called by | answer valid in | scratch |
 //! |---|---|---|---|---|
+//! | segments | [`segments`] | an entry point: every thread of every block | global memory, when the launch has ended | lists of tiles, their accumulators |
+//! | columns | `columns` | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | rows | `rows` | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
+//! | finish | `finish.rs` | an entry point: any threads | global memory, when the launch has ended | none |
+//! | moves | [`moves`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | row | `row` | every thread of the block | every thread | the block's, its groups' |
 //! | grid | `grid.rs` | an entry point: every thread of every block | global memory, when the launch has ended | partial results, a ticket |
 //! | block | `block` | every thread of the block | thread 0, or every thread | one accumulator per warp, twice |
@@ -23,7 +27,10 @@
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch))]
 #![cfg_attr(target_arch = "nvptx64", feature(f16))]
 #![cfg_attr(
-    all(target_arch = "nvptx64", any(feature = "catalogue", feature = "rows", feature = "ladder")),
+    all(
+        target_arch = "nvptx64",
+        any(feature = "catalogue", feature = "rows", feature = "moves", feature = "ladder")
+    ),
     feature(abi_ptx)
 )]
 
@@ -32,11 +39,16 @@ pub mod block;
 pub mod canary;
 mod catalogue;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod columns;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod finish;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod grid;
 #[cfg(all(feature = "ladder", any(target_arch = "nvptx64", feature = "emulator")))]
 pub mod ladder;
+pub mod moves;
 pub mod op;
 pub mod ops;
 #[cfg(target_arch = "nvptx64")]
@@ -47,9 +59,11 @@ pub mod reference;
 pub mod row;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod rows;
+pub mod segments;
 pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod source;
+pub mod stored;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod thread;
 pub mod tree;
@@ -63,4 +77,5 @@ pub use half::{bf16, f16};
 pub use num_complex::Complex;
 pub use op::{Accumulator, Element, Op, is_free};
 pub use ops::*;
+pub use stored::{Storable, StoredAt, StoredOf};
 pub use tree::TREE_VERSION;

@@ -64,7 +64,7 @@ impl<A: Pod + Send + Sync> Accumulator for A {}
 pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     /// What is carried while folding.
     type Acc: Accumulator;
-    /// What the caller gets. It never leaves the host, so an `Option` is fine.
+    /// What the caller gets. Kernels over many rows need that it is [`Storable`](crate::Storable), as an `Option` is.
     type Out;
     /// The exact two-sided identity of `combine`; what an absent element stands for.
     const IDENTITY: Self::Acc;
@@ -124,7 +124,7 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
         }
         acc
     }
-    /// Turns the folded accumulator of `len` elements into the result, once, on the host.
+    /// Turns the folded accumulator of `len` elements into the result, once: on the host, or on a device with the same bits.
     fn finish(acc: Self::Acc, len: u64) -> Self::Out;
 }
 

@@ -1,9 +1,9 @@
 //! What a launch may look like: the contract between the kernels and whoever plans their launches.
 
-use crate::op::{Element, Op};
-use crate::tree::{MAX_TILES, RUN, tile_len, vector_len};
+use crate::op::{Element, Op, is_free};
+use crate::tree::{MAX_TILES, RUN, THREADS, lanes, vector_len};
 
-/// Threads per block that the kernels take: 1, 2 or 4 groups of [`THREADS`](crate::tree::THREADS), each of
+/// Threads per block that the kernels take: 1, 2 or 4 groups of [`THREADS`], each of
 /// which folds a tile of its own.
 pub const BLOCK_THREADS: [u32; 3] = [256, 512, 1024];
 
@@ -22,18 +22,22 @@ pub const fn loads_of_item<T: Element, O: Op<T>>() -> usize {
     if O::COMMUTATIVE { 1 } else { RUN }
 }
 
-/// Values that a lane of a warp has under way while it folds short rows: as many as its registers hold.
+/// Values that a lane of a warp has under way while it folds short rows, each of one or more loads: a power of two up to 8.
+/// Half as many of those rows that are loaded by two vectors for each load.
+///
+/// [One H200, f32 Sum, 2^28 elements, rows of 256: 4 values (47 registers, 5 blocks of 256 threads on a multiprocessor) 266 us,
+/// 8 values (93 registers, 3 blocks) 289 us.]
 #[must_use]
-pub const fn lanes_row_values<T: Element, O: Op<T>>() -> usize {
+pub const fn lanes_row_values<T: Element, O: Op<T>>(are_vectors: bool) -> usize {
     match size_of::<O::Acc>() * loads_of_item::<T, O>() {
-        0..=8 => 4,
-        9..=16 => 2,
+        0..=8 if are_vectors => 4,
+        0..=16 => 2,
         _ => 1,
     }
 }
 
 /// Whether rows of `len` elements, of which the first begins at `address` and the others every `pitch` elements, are loaded by
-/// whole vectors of 16 bytes. Otherwise they are loaded element by element.
+/// whole vectors of 16 bytes. Otherwise they are loaded by the two vectors that each load lies across, or element by element.
 #[must_use]
 pub const fn are_rows_vectors<T>(address: u64, len: u64, pitch: u64) -> bool {
     let v = vector_len::<T>() as u64;
@@ -47,13 +51,111 @@ pub const fn are_rows_vectors<T>(address: u64, len: u64, pitch: u64) -> bool {
 /// Elements of the longest row that lanes of a warp fold which folds several rows at once.
 #[must_use]
 pub const fn lanes_row_len<T: Element, O: Op<T>>(are_vectors: bool) -> u64 {
-    let load = if are_vectors { vector_len::<T>() } else { 1 };
-    (32 * load * loads_of_item::<T, O>() * lanes_row_values::<T, O>()) as u64
+    (32 * vector_len::<T>() * loads_of_item::<T, O>() * lanes_row_values::<T, O>(are_vectors)) as u64
 }
 
-/// Elements of the longest row that one warp folds: those of the smallest tile; none if eight accumulators do not fit its
-/// registers.
+/// Columns that a thread folds side by side: those of one vector, as far as their accumulators leave it registers for
+/// several rows; 1 where less than half a vector would be left.
 #[must_use]
-pub const fn warp_row_len<T: Element, O: Op<T>>() -> u64 {
-    if size_of::<O::Acc>() <= 16 { tile_len::<T>(0) } else { 0 }
+pub const fn columns_at_once<T: Element, O: Op<T>>() -> usize {
+    let most_bytes = if is_free::<T, O>() { 64 } else { 16 };
+    let mut columns = vector_len::<T>();
+    while columns > 1 && columns * size_of::<O::Acc>() > most_bytes {
+        columns /= 2;
+    }
+    if columns * size_of::<T>() < 8 { 1 } else { columns }
+}
+
+/// Rows of its columns that a thread loads at once.
+#[must_use]
+pub const fn column_rows_at_once<T: Element, O: Op<T>>() -> usize {
+    match columns_at_once::<T, O>() * size_of::<O::Acc>() {
+        _ if is_free::<T, O>() => {
+            if columns_at_once::<T, O>() > 8 {
+                4
+            } else {
+                8
+            }
+        }
+        0..=16 => 8,
+        17..=32 => 4,
+        _ if O::COMMUTATIVE => 2,
+        _ => RUN,
+    }
+}
+
+/// Lanes of the tree that these rows are of.
+#[must_use]
+pub const fn column_lanes_at_once<T: Element, O: Op<T>>() -> usize {
+    column_rows_at_once::<T, O>() / loads_of_item::<T, O>()
+}
+
+/// Binary logarithm of the groups of [`column_lanes_at_once`] lanes that a thread folds at most: what wait for each other
+/// are registers.
+#[must_use]
+pub const fn column_levels<T: Element, O: Op<T>>() -> usize {
+    match column_rows_at_once::<T, O>() {
+        _ if O::COMMUTATIVE => 3,
+        8 => 5,
+        _ => 4,
+    }
+}
+
+/// Lanes of the tree that a thread folds at most.
+#[must_use]
+pub const fn column_lanes_at_most<T: Element, O: Op<T>>() -> usize {
+    column_lanes_at_once::<T, O>() << column_levels::<T, O>()
+}
+
+/// Groups of [`column_lanes_at_once`] lanes of the tree that a column of `rows` elements has: a power of two.
+#[must_use]
+pub const fn column_groups<T: Element, O: Op<T>>(rows: u64) -> u32 {
+    let all = (lanes::<T>() / column_lanes_at_once::<T, O>()) as u64;
+    let present = rows.div_ceil(column_rows_at_once::<T, O>() as u64);
+    if present < all { present.next_power_of_two() as u32 } else { all as u32 }
+}
+
+/// Binary logarithms of the fewest and the most threads of a block that fold a column of `rows` elements, or a part of it,
+/// together.
+#[must_use]
+pub const fn column_log2_threads<T: Element, O: Op<T>>(rows: u64) -> (u32, u32) {
+    let most = THREADS.ilog2();
+    if is_free::<T, O>() {
+        return (0, most);
+    }
+    let groups = column_groups::<T, O>(rows).trailing_zeros();
+    let fewest = groups.saturating_sub(column_levels::<T, O>() as u32);
+    (fewest, if groups < most { groups } else { most })
+}
+
+/// Whether the `columns` of `batches` matrices, of which the first begins at `address`, are loaded by whole vectors of 8 or 16
+/// bytes. Otherwise a thread folds one column alone.
+#[must_use]
+pub const fn are_columns_vectors<T: Element, O: Op<T>>(
+    address: u64,
+    (batches, columns): (u64, u64),
+    (batch_pitch, row_pitch): (u64, u64),
+) -> bool {
+    let w = columns_at_once::<T, O>() as u64;
+    let bytes = w * size_of::<T>() as u64;
+    w > 1
+        && (bytes == 8 || bytes == 16)
+        && address.is_multiple_of(bytes)
+        && columns.is_multiple_of(w)
+        && row_pitch.is_multiple_of(w)
+        && (batches == 1 || batch_pitch.is_multiple_of(w))
+}
+
+/// Blocks that fold `2^log2_parts` parts of each of the `columns` of `batches` matrices with `2^log2_down` threads each;
+/// `are_vectors` as [`are_columns_vectors`] tells.
+#[must_use]
+pub const fn columns_blocks<T: Element, O: Op<T>>(
+    (batches, columns): (u64, u64),
+    are_vectors: bool,
+    log2_down: u32,
+    log2_parts: u32,
+) -> u64 {
+    let at_once = if are_vectors { columns_at_once::<T, O>() as u64 } else { 1 };
+    let strips = columns.div_ceil(at_once).saturating_mul(batches);
+    strips.div_ceil(THREADS as u64 >> log2_down).saturating_mul(1 << log2_parts)
 }

@@ -60,7 +60,12 @@ pub const fn lanes<T>() -> usize {
 /// size up to 16 bytes) and at least `n / 2048`; from 128 rows on at least `n / 4096`.
 #[must_use]
 pub const fn tile_len<T>(n: u64) -> u64 {
-    let row = lanes::<T>() as u64;
+    tile_len_of_lanes(lanes::<T>() as u64, n)
+}
+
+/// [`tile_len`] for elements of which a tile has so many [`lanes`].
+#[must_use]
+pub(crate) const fn tile_len_of_lanes(row: u64, n: u64) -> u64 {
     // At most 2^53, whose next power of two exists.
     let half = n.div_ceil(MAX_TILES / 2).next_power_of_two();
     let wanted = if half > LONG_ROWS * row {

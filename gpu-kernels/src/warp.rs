@@ -4,10 +4,12 @@
 
 use cuda_std::thread::unknown;
 use cuda_std::warp::{
-    ALL, WARP_SIZE, sync_warp, warp_shuffle_down, warp_shuffle_idx, warp_shuffle_xor, warp_vote_any,
+    ALL, WARP_SIZE, lane_id, sync_warp, warp_shuffle_down, warp_shuffle_idx, warp_shuffle_up,
+    warp_shuffle_xor, warp_vote_any, warp_vote_ballot,
 };
 
 use crate::op::{Accumulator, Element, Op};
+use crate::unroll::unrolled;
 
 /// Folds the accumulators of a warp in lane order, in pairs of neighbours: lanes (0, 1), (2, 3), ... and again, until one
 /// is left.
@@ -141,4 +143,51 @@ pub(crate) fn any(predicate: bool) -> bool {
         sync_warp(ALL);
         warp_vote_any(ALL, predicate)
     }
+}
+
+/// The lanes for which `predicate` holds, as bits.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn ballot(predicate: bool) -> u32 {
+    // SAFETY: every lane of the warp is here, by this function's contract.
+    unsafe { warp_vote_ballot(ALL, predicate) }
+}
+
+/// Orders what the lanes do to memory before and after it.
+///
+/// Called by: every lane of the warp.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn sync() {
+    // SAFETY: every lane of the warp is here, by this function's contract.
+    unsafe { sync_warp(ALL) }
+}
+
+/// Gives each lane the value of lane `lane`.
+///
+/// Called by: every lane of the warp, each with a lane of its own choice. Valid in: every lane. Scratch: none.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn of_lane<A: bytemuck::Pod>(value: A, lane: u32) -> A {
+    // SAFETY: every lane of the warp is here, by this function's contract.
+    unsafe { warp_shuffle_idx(ALL, value, lane, WARP_SIZE) }.0
+}
+
+/// The sum of the integers of this lane and of those below it.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn sum_up_to_here<A: Accumulator + core::ops::AddAssign>(value: A) -> A {
+    let mut sum = value;
+    unrolled!(level < { WARP_SIZE.ilog2() as usize } => {
+        // SAFETY: every lane of the warp is here, by this function's contract.
+        let (below, _) = unsafe { warp_shuffle_up(ALL, sum, 1 << level, WARP_SIZE) };
+        if lane_id() >= 1 << level {
+            sum += below;
+        }
+    });
+    sum
 }

@@ -1,7 +1,7 @@
 //! Which (operator, element) pairs have GPU kernels, and the PTX of those that this crate ships.
 
 use bytemuck::Pod;
-use gpu_kernels::{Element, Op};
+use gpu_kernels::{Element, Op, Storable};
 
 use crate::Entry;
 
@@ -48,7 +48,8 @@ pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
     const PARTIALS: Entry;
 }
 
-/// An operator that has GPU kernels for many rows of elements `T` at once, and for one input.
+/// An operator that has GPU kernels for many rows of elements `T` at once, and for one input, and one that finishes their
+/// results on the device.
 ///
 /// Implemented for the rows of gpu-kernels' shorter catalogue, `for_each_rows_kernel!`.
 ///
@@ -60,13 +61,25 @@ pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
     note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce_rows::<{T}, {Self}>(..)`",
     note = "or add a row to `for_each_rows_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
-pub unsafe trait RowsKernel<T: Element>: Kernel<T> {
-    /// Folds rows that lanes of a warp hold.
+pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
+    /// Folds rows that lanes of a warp hold, by vectors.
     const BY_LANES: Entry;
-    /// Folds rows of at most a tile.
+    /// The same for rows of any kind.
+    const BY_LANES_UNALIGNED: Entry;
+    /// Folds rows of any length, or parts of them, by a warp each, by vectors.
     const BY_WARP: Entry;
-    /// Folds rows of any length, or parts of them.
+    /// The same for rows of any kind.
+    const BY_WARP_UNALIGNED: Entry;
+    /// Folds rows of any length, or parts of them, by a block each.
     const BY_BLOCK: Entry;
+    /// Folds columns of any length, or parts of them.
+    const COLUMNS: Entry;
+    /// Folds segments of any lengths.
+    const SEGMENTS: Entry;
+    /// Joins the tiles of segments that have several.
+    const SEGMENTS_JOIN: Entry;
+    /// Makes results of accumulators.
+    const FINISH: Entry;
 }
 
 /// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;` from the folder that cuda_builder wrote their
@@ -151,16 +164,34 @@ macro_rules! ship_rows_kernels {
                 unsafe impl $crate::RowsKernel<$element> for $op {
                     const BY_LANES: $crate::Entry =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_lanes", "stamp_rows_kernels");
+                    const BY_LANES_UNALIGNED: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_lanes_unaligned", "stamp_rows_kernels");
+                    const BY_WARP_UNALIGNED: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_warp_unaligned", "stamp_rows_kernels");
                     const BY_WARP: $crate::Entry =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_warp", "stamp_rows_kernels");
                     const BY_BLOCK: $crate::Entry =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_block", "stamp_rows_kernels");
+                    const SEGMENTS: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_segments", "stamp_rows_kernels");
+                    const SEGMENTS_JOIN: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_segments_join", "stamp_rows_kernels");
+                    const COLUMNS: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_columns", "stamp_rows_kernels");
+                    const FINISH: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_finish", "stamp_rows_kernels");
                 }
                 // Used here, so that a missing one is an error here, and not where it is used first.
-                let _: [$crate::Entry; 3] = [
+                let _: [$crate::Entry; 9] = [
                     <$op as $crate::RowsKernel<$element>>::BY_LANES,
+                    <$op as $crate::RowsKernel<$element>>::BY_LANES_UNALIGNED,
+                    <$op as $crate::RowsKernel<$element>>::BY_WARP_UNALIGNED,
                     <$op as $crate::RowsKernel<$element>>::BY_WARP,
                     <$op as $crate::RowsKernel<$element>>::BY_BLOCK,
+                    <$op as $crate::RowsKernel<$element>>::SEGMENTS,
+                    <$op as $crate::RowsKernel<$element>>::SEGMENTS_JOIN,
+                    <$op as $crate::RowsKernel<$element>>::FINISH,
+                    <$op as $crate::RowsKernel<$element>>::COLUMNS,
                 ];
             )*
         };
@@ -193,6 +224,11 @@ pub mod kernel_parameters {
 #[cfg(feature = "cuda")]
 pub(crate) const KERNELS: &[(&str, &str, &str)] =
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/entries.rs"));
+
+/// What `cargo xtask ptx` compiled from the catalogue of kernels over rows, and the one that lists segments.
+#[cfg(feature = "cuda")]
+pub(crate) const ROWS_KERNELS: &[(&str, &str, &str)] =
+    include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/rows/entries.rs"));
 
 macro_rules! stamp {
     ($($row:ident: $op:ty, $element:ty;)*) => {
@@ -237,7 +273,10 @@ macro_rules! stamp_rows {
         /// Every entry that this crate ships for many rows at once.
         pub const SHIPPED_FOR_ROWS: &[Entry] = &[
             $(<$op as RowsKernel<$element>>::BY_LANES, <$op as RowsKernel<$element>>::BY_WARP,
-              <$op as RowsKernel<$element>>::BY_BLOCK,)*
+              <$op as RowsKernel<$element>>::BY_LANES_UNALIGNED, <$op as RowsKernel<$element>>::BY_WARP_UNALIGNED,
+              <$op as RowsKernel<$element>>::BY_BLOCK, <$op as RowsKernel<$element>>::SEGMENTS,
+              <$op as RowsKernel<$element>>::SEGMENTS_JOIN, <$op as RowsKernel<$element>>::FINISH,
+              <$op as RowsKernel<$element>>::COLUMNS,)*
         ];
     };
 }
@@ -252,7 +291,8 @@ mod tests {
     fn every_entry_is_in_its_module() {
         let names: std::collections::BTreeSet<_> = SHIPPED.iter().map(|entry| entry.name).collect();
         assert_eq!(names.len(), SHIPPED.len());
-        for Entry { name, kernel, ptx } in SHIPPED.iter().chain(SHIPPED_FOR_TWO).chain(SHIPPED_FOR_ROWS) {
+        let many = SHIPPED_FOR_ROWS.iter().chain(crate::SHIPPED_FOR_MOVES);
+        for Entry { name, kernel, ptx } in SHIPPED.iter().chain(SHIPPED_FOR_TWO).chain(many) {
             assert!(ptx.contains(&format!(".visible .entry {kernel}(")), "{name}");
             assert_eq!(ptx.matches(".entry ").count(), 1, "{name}");
             assert!(ptx.contains(".target sm_75"), "{name}");

@@ -29,7 +29,9 @@
 //! | fold each row or column of a matrix, or along any axes of a strided array | [`Cpu::reduce_rows`], [`Cpu::reduce_columns`], [`Cpu::reduce_axes`] of a [`View`] |
 //! | fold pieces: of one length, of any lengths, runs of equal keys, groups by id | [`Cpu::reduce_chunks`], [`Cpu::reduce_segments`], [`Cpu::reduce_by_key`], [`Cpu::reduce_groups`] |
 //! | fold on a GPU what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
-//! | fold each row of a matrix on a GPU | `Cuda::reduce_rows`, `Stream::reduce_rows_into` (feature `cuda`) |
+//! | fold rows, columns or axes of what is on a GPU | `Cuda::reduce_rows`, `Cuda::reduce_columns`, `Cuda::reduce_axes` of a `DeviceView` (feature `cuda`) |
+//! | fold pieces, runs or groups of it | `Cuda::reduce_chunks`, `Cuda::reduce_segments`, `Cuda::reduce_by_key`, `Cuda::reduce_groups` (feature `cuda`) |
+//! | leave such results there, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); what each result is there: [`stored`] |
 //! | fold on a GPU what is in host memory, however long, with progress | `Cuda::reduce_host` (feature `cuda`) |
 //! | fold an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
 //! | write an operator | [`Op`]; for GPUs also [`Kernel`] and [`ship_kernels!`] |
@@ -85,6 +87,7 @@ mod arrays;
 mod auto;
 #[cfg(feature = "cuda")]
 mod cache;
+mod columns_plan;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
@@ -93,6 +96,8 @@ mod error;
 mod float_environment;
 mod index_type;
 mod kernel;
+mod layout;
+mod moves;
 mod plan;
 mod rows_plan;
 mod view;
@@ -104,21 +109,27 @@ pub use about::{About, about};
 pub use arrays::AsView;
 pub use arrays::{AsElements, Elements};
 pub use auto::{reduce, reduce_by, reduce_with};
+pub use columns_plan::ColumnsPlan;
 pub use cpu::{Cpu, finish};
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
-    Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, Event, Feed, Graph, Pending, Shape, Stream,
-    Tuned, Tuning,
+    Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, DeviceValues, DeviceView, Event, Feed,
+    Graph, KeyType, Pending, Shape, Stream, Tuned, Tuning,
 };
 pub use entry::Entry;
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::ops::*;
-pub use gpu_kernels::{Accumulator, Complex, Element, Op, TREE_VERSION, bf16, f16, is_free, reference, tree};
+pub use gpu_kernels::{
+    Accumulator, Complex, Element, Op, Storable, StoredAt, StoredOf, TREE_VERSION, bf16, f16, is_free,
+    reference, stored, tree,
+};
 pub use index_type::IndexType;
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
 pub use kernel::{Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_TWO, ZipKernel};
+#[doc(hidden)]
+pub use moves::SHIPPED_FOR_MOVES;
 pub use plan::{Passes, Plan};
 pub use rows_plan::RowsPlan;
 pub use view::View;

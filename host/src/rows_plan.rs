@@ -1,6 +1,6 @@
 //! How a GPU folds many rows at once: which kernel, in which shape. A plan never changes a bit of a result.
 
-use gpu_kernels::shape::{BLOCK_THREADS, MAX_FAN_IN, lanes_row_len, warp_row_len};
+use gpu_kernels::shape::{BLOCK_THREADS, MAX_FAN_IN, MOST_ACC_BYTES, lanes_row_len};
 use gpu_kernels::{Element, Op, tree};
 
 use crate::error::Error;
@@ -10,19 +10,23 @@ use crate::error::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RowsPlan {
-    /// Lanes of a warp fold a row, and a warp several rows at once: rows of a few hundred elements at most.
+    /// Lanes of a warp fold a row, and a warp several rows at once: rows of a few hundred elements at most
+    /// (`gpu_kernels::shape::lanes_row_len`).
     Lanes {
         /// Threads per block: a multiple of 32 up to 1024.
         threads: u32,
         /// Blocks; rows are dealt to their warps in turn.
         blocks: u32,
     },
-    /// A warp folds a row: rows of at most the smallest tile ([`tree::tile_len`]), for accumulators of at most 16 bytes.
+    /// A warp folds a row, or one of its parts. Parts are folded by a second launch.
     Warp {
         /// Threads per block: a multiple of 32 up to 1024.
         threads: u32,
-        /// Blocks; rows are dealt to their warps in turn.
+        /// Blocks; rows and parts are dealt to their warps in turn.
         blocks: u32,
+        /// Parts of a row: a power of two, and at most 16,384 in all rows together (4096 of accumulators of more than 16
+        /// bytes), unless it is 1.
+        parts: u32,
     },
     /// A block folds a row, or one of its parts. Parts are folded by a second launch.
     Block {
@@ -46,26 +50,34 @@ impl RowsPlan {
         multiprocessors: u32,
         resident: impl FnOnce(Kind) -> Result<u32, Error>,
     ) -> Result<Self, Error> {
-        // [H200, f32 Sum, 2^28 elements: 4096 columns by warps 239 us, 8192 by blocks 404 us.]
+        let tiles = tree::tiles::<T>(len).next_power_of_two();
+        let all_tiles = rows.saturating_mul(tiles);
         let kind = if len <= lanes_row_len::<T, O>(are_vectors) {
             Kind::Lanes
-        } else if len <= warp_row_len::<T, O>() {
+        } else if all_tiles > FEW_TILES * u64::from(multiprocessors) {
             Kind::Warp
         } else {
             Kind::Block
         };
         let slots = u64::from(multiprocessors.max(1)) * u64::from(resident(kind)?.max(1));
-        // At least a row per warp; those that have nothing to do cost less than to count how many have.
-        let blocks = rows.div_ceil(u64::from(THREADS / 32)).min(slots) as u32;
+        let parts = |most| {
+            let mut parts = 1;
+            while parts < tiles && rows.saturating_mul(2 * parts) <= most {
+                parts *= 2;
+            }
+            parts
+        };
+        // At least a row or a part per warp; those that have nothing to do cost less than to count how many have.
+        let for_warps = |items: u64| items.div_ceil(u64::from(THREADS / 32)).min(slots) as u32;
         Ok(match kind {
-            Kind::Lanes => Self::Lanes { threads: THREADS, blocks },
-            Kind::Warp => Self::Warp { threads: THREADS, blocks },
+            Kind::Lanes => Self::Lanes { threads: THREADS, blocks: for_warps(rows) },
+            Kind::Warp => {
+                let parts = parts(warp_parts::<T, O>());
+                let blocks = for_warps(rows.saturating_mul(parts));
+                Self::Warp { threads: THREADS, blocks, parts: parts as u32 }
+            }
             Kind::Block => {
-                let tiles = tree::tiles::<T>(len).next_power_of_two();
-                let mut parts = 1;
-                while parts < tiles && rows.saturating_mul(2 * parts) <= MAX_FAN_IN {
-                    parts *= 2;
-                }
+                let parts = parts(MAX_FAN_IN);
                 let items = rows.saturating_mul(parts);
                 let blocks = if items <= MOST_BLOCKS { items } else { slots };
                 Self::Block { threads: THREADS, blocks: blocks as u32, parts: parts as u32 }
@@ -95,26 +107,32 @@ impl RowsPlan {
             Self::Lanes { .. } if len > lanes_row_len::<T, O>(are_vectors) => {
                 refuse("the rows are too long for lanes of a warp: take a plan by warps or blocks")
             }
-            Self::Warp { .. } if len > warp_row_len::<T, O>() => {
-                refuse("the rows, or their accumulators, are too long for a warp: take a plan by blocks")
-            }
+            Self::Warp { parts, .. } => check_parts::<T>(rows, len, parts, 1, warp_parts::<T, O>()),
             Self::Block { threads, .. } if !BLOCK_THREADS.contains(&threads) => {
                 refuse("a block has 256, 512 or 1024 threads")
             }
             Self::Block { threads, parts, .. } => {
-                let tiles = tree::tiles::<T>(len).next_power_of_two();
-                let (parts, groups) = (u64::from(parts), u64::from(threads) / tree::THREADS as u64);
-                if !parts.is_power_of_two() || (parts > 1 && rows.saturating_mul(parts) > MAX_FAN_IN) {
-                    return refuse("the parts of a row are a power of two, and at most 4096 in all rows");
-                }
-                if parts > 1 && parts.saturating_mul(groups) > tiles {
-                    return refuse("a part of a row is at least a tile for each 256 threads of a block");
-                }
-                Ok(())
+                check_parts::<T>(rows, len, parts, u64::from(threads) / tree::THREADS as u64, MAX_FAN_IN)
             }
-            Self::Lanes { .. } | Self::Warp { .. } => Ok(()),
+            Self::Lanes { .. } => Ok(()),
         }
     }
+}
+
+/// Fails unless rows of `len` elements may be in so many parts, each of which is `least` tiles or more.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "rows are launched on GPUs"))]
+fn check_parts<T: Element>(rows: u64, len: u64, parts: u32, least: u64, most: u64) -> Result<(), Error> {
+    let refuse = |why| Err(Error::Plan { why });
+    let (tiles, parts) = (tree::tiles::<T>(len).next_power_of_two(), u64::from(parts));
+    if !parts.is_power_of_two() || (parts > 1 && rows.saturating_mul(parts) > most) {
+        return refuse(
+            "the parts of a row are a power of two, and at most 4096 in all rows, 16,384 by warps",
+        );
+    }
+    if parts > 1 && parts.saturating_mul(least) > tiles {
+        return refuse("a part of a row is at least a tile, and one for each 256 threads of a block");
+    }
+    Ok(())
 }
 
 /// Who folds a row.
@@ -127,6 +145,15 @@ pub(crate) enum Kind {
 
 /// Threads of a block. Kernels whose warps are on their own have no use for larger ones.
 const THREADS: u32 = tree::THREADS as u32;
+
+/// Parts of rows that warps fold, in all rows together: as many as the scratch memory has room for, and warps are there for.
+const fn warp_parts<T: Element, O: Op<T>>() -> u64 {
+    MAX_FAN_IN * if size_of::<O::Acc>() * 4 <= MOST_ACC_BYTES { 4 } else { 1 }
+}
+
+/// Tiles for each multiprocessor up to which blocks fold rows: there are more threads for a tile then, and the warps are too
+/// few to be kept waiting for each other.
+const FEW_TILES: u64 = 16;
 
 /// Up to as many rows and parts of rows get a block each, which the device places as others end. Those of more take turns.
 ///
@@ -163,7 +190,7 @@ mod tests {
     #[test]
     fn impossible_plans_are_refused() {
         let lanes = |threads, blocks| RowsPlan::Lanes { threads, blocks };
-        let warp = |threads, blocks| RowsPlan::Warp { threads, blocks };
+        let warp = |threads, blocks, parts| RowsPlan::Warp { threads, blocks, parts };
         let block = |threads, blocks, parts| RowsPlan::Block { threads, blocks, parts };
         for (plan, rows, len) in [
             (lanes(256, 0), 1, 1),
@@ -171,8 +198,10 @@ mod tests {
             (lanes(48, 1), 1, 1),
             (lanes(2048, 1), 1, 1),
             (lanes(256, 1), 1, 513),
-            (warp(48, 1), 1, 1),
-            (warp(256, 1), 1, 4097),
+            (warp(48, 1, 1), 1, 1),
+            (warp(256, 1, 2), 1, 4096),
+            (warp(256, 1, 3), 1, 1 << 20),
+            (warp(256, 1, 4), 4097, 1 << 20),
             (block(128, 1, 1), 1, 1),
             (block(256, u32::MAX, 1), 1, 1),
             (block(256, 1, 0), 1, 1),

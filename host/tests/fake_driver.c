@@ -2,8 +2,8 @@
    for, or an event in it, one piece at every third question whether it has ended, and not before, so that whatever was
    freed or written too early is found. A kernel that has written its result leaves the device only with the next piece
    of work: until then its code, its scratch memory and the place of its result must be there. With `fakeEager(1)` work
-   is done when it is enqueued, as by a device that is quicker than the host. It knows the kernels of the sum of i32, and
-   those of the canary, which it computes by itself. The sum of 13 elements is an illegal address; that of 14 is never
+   is done when it is enqueued, as by a device that is quicker than the host. It knows the kernels of the sum of i32, those
+   over groups and runs, and those of the canary, which it computes by itself. The sum of 13 elements is an illegal address; that of 14 is never
    written. The environment has it do more:
    - WARPFOLD_FAKE_ARITHMETIC: compute wrongly, "fused", "flushed", "roots" or "passes";
    - WARPFOLD_FAKE_FAILURE, a function, a count and a code: that call from now on answers the code;
@@ -114,10 +114,15 @@ static Code release(void *at) {
 
 /* Work: a list per stream or graph. */
 typedef struct { char *text; int loaded; } Module;
-typedef struct { int kind; Module *module; } Function;
-typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[8]; unsigned blocks, threads; Function *function; int leaving; } Work;
+typedef struct { int kind; Module *module; int word; } Function;
+/* The kernels' `Boxes`. */
+typedef struct { int64_t from; uint64_t to; uint32_t count, cut; } BoxAxis;
+typedef struct { int32_t step; uint32_t extent, place, cut; } InnerAxis;
+typedef struct { uint64_t first; uint32_t count, words, straight, padding; BoxAxis axes[9]; InnerAxis reads[9], writes[9]; struct { uint64_t len, extent; } cuts[2]; } Boxes;
+typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[14]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
 typedef struct { Work *work; int count, capturing, asked; float time; } List;
-enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, GRAPH, CANARY, ROOTS, EVENT };
+enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
+       COUNT_RUNS, WRITE_RUNS, LIST, SEGMENTS, JOIN };
 
 /* An event: where it was recorded last, and how often without having happened yet. */
 typedef struct { float time; List *stream; int pending, destroyed; } Event;
@@ -187,6 +192,121 @@ static void leave(Work w) {
     if (w.kind == PARTIALS) touch((void *)w.a[0], 8), touch((void *)w.a[3], 8);
     if (w.kind == ROWS) touch((void *)w.a[4], 8);
     if (w.kind == PARTS) touch((void *)w.a[5], 8);
+    if (w.kind == COLUMNS) touch((void *)w.a[8], 8);
+    if (w.kind == LIST) touch((void *)w.a[7], 8), touch((void *)w.a[8], 24);
+    if (w.kind == SEGMENTS) touch((void *)w.a[9], 8);
+    if (w.kind == FINISH) touch((void *)w.a[4], 8);
+    if (w.kind == PACK) touch((void *)w.a[0], 1), touch((void *)w.a[2], 1);
+}
+
+/* Words of so many bytes, box by box, by way of their places in shared memory. */
+static void pack(const char *in, uint64_t len, char *out, const Boxes *boxes, int bytes) {
+    static char shared[12288 / 4][16];
+    touch(in, len * bytes);
+    for (uint32_t box = 0; box < boxes->count; box++) {
+        uint64_t starts[2] = {boxes->first, 0}, left[2] = {UINT64_MAX, UINT64_MAX};
+        uint32_t rest = box;
+        for (int i = 0; i < 9; i++) {
+            BoxAxis axis = boxes->axes[i];
+            uint32_t at = rest % axis.count;
+            rest /= axis.count;
+            starts[0] += axis.from * at, starts[1] += axis.to * at;
+            if (axis.cut) left[axis.cut - 1] = boxes->cuts[axis.cut - 1].len - boxes->cuts[axis.cut - 1].extent * at;
+        }
+        for (int writes = 0; writes < 2; writes++)
+            for (uint32_t word = 0; word < boxes->words; word++) {
+                uint64_t index = starts[writes];
+                uint32_t place = 0;
+                int there = 1;
+                rest = word;
+                for (int i = 0; i < 9; i++) {
+                    InnerAxis axis = (writes ? boxes->writes : boxes->reads)[i];
+                    uint32_t at = rest % axis.extent;
+                    rest /= axis.extent;
+                    index += (int64_t)axis.step * at, place += axis.place * at;
+                    there &= !axis.cut || at < left[axis.cut - 1];
+                }
+                if (!there) continue;
+                if (place * (uint64_t)(bytes < 4 ? 4 : bytes) >= 12288) fault("a place outside shared memory");
+                if (writes) touch(out + index * bytes, bytes), memcpy(out + index * bytes, shared[place], bytes);
+                else if (index >= len) fault("a word outside the input");
+                else memcpy(shared[place], in + index * bytes, bytes);
+            }
+    }
+}
+
+static uint64_t integer(uint64_t at, uint64_t bytes, uint64_t i) {
+    uint64_t value = 0;
+    touch((char *)at + i * bytes, bytes);
+    memcpy(&value, (char *)at + i * bytes, bytes);
+    return value;
+}
+
+static void put_integer(uint64_t at, uint64_t bytes, uint64_t i, uint64_t value) {
+    touch((char *)at + i * bytes, bytes);
+    memcpy((char *)at + i * bytes, &value, bytes);
+}
+
+/* The kernels over groups and runs, block by block in order, each by the obvious loop. */
+static void group(Work w) {
+    uint64_t *a = w.a, word = (uint64_t)w.function->word;
+    uint64_t len = w.kind == DIGITS ? a[2] : w.kind == SCATTER ? a[3] : a[1], portion = w.kind == DIGITS ? a[3] : w.kind == SCATTER ? a[4] : a[2];
+    if (w.kind == PLACES)
+        for (uint64_t i = 0; i < a[2]; i++) put_integer(a[0], a[1], i, i);
+    if (w.kind == GATHER)
+        for (uint64_t i = 0; i < a[4]; i++) {
+            char *from = (char *)a[0] + integer(a[2], a[3], i) * a[5] * word, *to = (char *)a[6] + i * a[5] * word;
+            touch(from, a[5] * word), touch(to, a[5] * word);
+            memcpy(to, from, a[5] * word);
+        }
+    if (w.kind == PLACES || w.kind == GATHER) return;
+    if ((w.blocks - 1) * portion >= len || w.blocks * portion < len) fault("not as many blocks as have a portion");
+    uint64_t sum = 0;
+    for (uint64_t b = 0; b < w.blocks; b++) {
+        uint64_t start = b * portion, end = start + portion < len ? start + portion : len, runs = 0;
+        uint64_t digits[256] = {0}, shift = w.kind == DIGITS ? a[4] : a[5], bits = w.kind == DIGITS ? a[5] : a[6];
+        if (w.kind == SCAN && a[3]) sum = integer(a[3], 8, b);
+        if (w.kind == TOTALS) sum = 0;
+        if (w.kind == WRITE_RUNS) sum = integer(a[3], 8, b);
+        for (uint64_t d = 0; w.kind == SCATTER && d < 1ull << bits; d++) {
+            digits[d] = integer(a[7], 8, d * w.blocks + b);
+            if (a[11] && a[13] && !b && d < a[12]) put_integer(a[11], 8, d, digits[d]);
+        }
+        if (w.kind == SCATTER && a[11] && a[13]) put_integer(a[11], 8, a[12], len);
+        for (uint64_t i = start; i < end; i++) {
+            if (w.kind == DIGITS || w.kind == SCATTER) {
+                uint64_t id = integer(a[0], a[1], i), digit = (uint32_t)id >> shift & ((1u << bits) - 1);
+                if (w.kind == SCATTER) {
+                    uint64_t place = digits[digit]++;
+                    touch((char *)a[2] + i * word, word), touch((char *)a[10] + place * word, word);
+                    memcpy((char *)a[10] + place * word, (char *)a[2] + i * word, word);
+                    if (a[9]) put_integer(a[8], a[9], place, id);
+                    if (a[11] && !a[13] && id < a[12]) put_integer(a[11], 8, id, integer(a[11], 8, id) + 1);
+                } else {
+                    digits[digit]++;
+                    if (a[7] && id >= a[6] && i < integer(a[7], 8, 0)) put_integer(a[7], 8, 0, i);
+                    if (a[9]) put_integer(a[8], a[9], i, id);
+                }
+            } else if (w.kind == TOTALS || w.kind == SCAN) {
+                uint64_t value = integer(a[0], 8, i);
+                if (w.kind == SCAN) put_integer(a[0], 8, i, sum);
+                sum += value;
+            } else {
+                touch((char *)a[0] + i * word, word);
+                if (i && !memcmp((char *)a[0] + i * word, (char *)a[0] + (i - 1) * word, word)) continue;
+                runs++;
+                if (w.kind == COUNT_RUNS) continue;
+                touch((char *)a[5] + sum * word, word);
+                memcpy((char *)a[5] + sum * word, (char *)a[0] + i * word, word);
+                put_integer(a[4], 8, sum++, i);
+            }
+        }
+        for (uint64_t d = 0; w.kind == DIGITS && d < 1ull << bits; d++) put_integer(a[10], 8, d * w.blocks + b, digits[d]);
+        if (w.kind == TOTALS) put_integer(a[3], 8, b, sum);
+        if (w.kind == COUNT_RUNS) put_integer(a[3], 8, b, runs);
+    }
+    if (w.kind == SCAN) put_integer(a[0], 8, len, sum);
+    if (w.kind == WRITE_RUNS) put_integer(a[4], 8, integer(a[3], 8, w.blocks), len);
 }
 
 static Code run(List *list);
@@ -201,7 +321,8 @@ static Code do_one(Work w) {
         Event *event = (Event *)w.to;
         if (!--event->pending && event->destroyed) free(event);
     }
-    if (w.kind == FILL) touch(w.to, w.bytes), memset(w.to, w.from ? 1 : 0, w.bytes);
+    if (w.kind == FILL) touch(w.to, w.bytes), memset(w.to, (int)a[0], w.bytes);
+    if (w.kind >= DIGITS && w.kind <= WRITE_RUNS) group(w);
     if (w.kind == GRAPH) run((List *)w.to);
     if (w.kind == CANARY || w.kind == ROOTS) {
         Row *in = (Row *)a[0], *out = (Row *)a[2];
@@ -239,6 +360,7 @@ static Code do_one(Work w) {
                 total += ((int64_t *)a[0])[p];
             put(a[3] + 8 * b, total + arithmetic_is("passes"), (uint32_t)a[4]);
         }
+    if (w.kind == PACK) pack((char *)a[0], a[1], (char *)a[2], &w.boxes, w.function->word);
     /* Rows, each in one part or several. Of a sum any parts will do: these are not the kernel's. */
     if (w.kind == ROWS || w.kind == PARTS) {
         uint64_t parts = w.kind == PARTS ? 1 << (uint32_t)a[4] : 1;
@@ -250,6 +372,50 @@ static Code do_one(Work w) {
                 out[r * parts + p] = sum((int32_t *)a[0] + r * a[3] + from, end - from);
                 from = end;
             }
+    }
+    /* Segments: the offsets as u64, and how many are wrong. No tiles are listed: the next kernel folds whole segments. */
+    if (w.kind == LIST) {
+        uint64_t bytes = a[1] ? 8 : 4, len = a[4], before = 0, *places = (uint64_t *)a[7], *counters = (uint64_t *)a[8];
+        touch(places, (a[3] + 1) * 8), touch(counters, 24), touch((void *)a[9], a[10] * 8), touch((void *)a[11], a[12] * 16);
+        if (counters[0] || counters[1] || counters[2]) fault("counters that are not 0");
+        for (uint64_t i = 0; i <= a[3]; i++) {
+            uint64_t at = integer(a[0], bytes, i);
+            if (a[2] && at >> (8 * bytes - 1)) at = UINT64_MAX;
+            counters[0] += at > len || at < before;
+            before = at, places[i] = at < len ? at : len;
+        }
+    }
+    if (w.kind == SEGMENTS) {
+        uint64_t *places = (uint64_t *)a[2], *counters = (uint64_t *)a[5];
+        int64_t *out = (int64_t *)a[9];
+        touch(places, (a[3] + 1) * 8), touch(counters, 24), touch(out, a[3] * 8), touch((void *)a[0], a[1] * 4);
+        touch((void *)a[6], a[7] * 8), touch((void *)a[8], a[7] * 8);
+        for (uint64_t s = 0; s < a[3] && !counters[0]; s++) out[s] = sum((int32_t *)a[0] + places[s], places[s + 1] - places[s]);
+    }
+    if (w.kind == JOIN) touch((void *)a[0], (a[1] + 1) * 8), touch((void *)a[3], a[4] * 16), touch((void *)a[5], a[6] * 8), touch((void *)a[7], a[1] * 8);
+    /* Results of accumulators, which of a sum are the same: 0 of no elements. */
+    if (w.kind == FINISH) {
+        int64_t *accs = (int64_t *)a[0], *out = (int64_t *)a[4];
+        touch(accs, a[1] * 8), touch(out, a[1] * 8);
+        if (a[3]) touch((void *)a[3], a[1] * 8 + 8);
+        for (uint64_t r = 0; r < a[1]; r++) {
+            uint64_t len = a[3] ? ((uint64_t *)a[3])[r + 1] - ((uint64_t *)a[3])[r] : a[2];
+            out[r] = len ? accs[r] : 0;
+        }
+    }
+    /* Columns, matrix after matrix: the sum of each in its first part. */
+    if (w.kind == COLUMNS) {
+        uint64_t batches = a[1], rows = a[2], columns = a[3], parts = (uint64_t)1 << (uint32_t)a[7];
+        uint64_t across = 256 >> (uint32_t)a[6];
+        if (w.threads != 256 || w.blocks * across * 16 < batches * columns * parts) fault("too few threads for the columns");
+        int64_t *out = (int64_t *)a[8];
+        touch(out, batches * columns * parts * 8);
+        touch((void *)a[0], ((batches - 1) * a[4] + (rows - 1) * a[5] + columns) * 4);
+        for (uint64_t i = 0; i < batches * columns; i++) {
+            int32_t *x = (int32_t *)a[0] + i / columns * a[4] + i % columns;
+            for (uint64_t p = 0; p < parts; p++) out[i * parts + p] = 0;
+            for (uint64_t r = 0; r < rows; r++) out[i * parts] += x[r * a[5]];
+        }
     }
     return 0;
 }
@@ -336,18 +502,28 @@ CALL(cuModuleUnload, Module *module) { LOCKED enter(); modules--; module->loaded
 CALL(cuModuleGetFunction, Function **function, Module *module, const char *name) {
     LOCKED enter();
     /* Functions are told by their kernel's name, those of the sum by its last part. The sum of f32 is for those who only
-       take its time: it is that of i32, and no sum. Partial results are folded by a kernel that others share, under the
-       name of any. */
-    const char *part = strrchr(name, '_');
-    int kind = 0;
+       take its time: it is that of i32, and no sum. Partial results are folded, and results made, by a kernel that
+       others share, under the name of any. */
+    const char *part = strrchr(name, '_') ? strrchr(name, '_') : name;
+    int kind = 0, word = 0;
     if (!strstr(module->text, name)) code = 500;
+    else if (!strcmp(name, "group_histogram")) kind = DIGITS;
+    else if (!strcmp(name, "group_places")) kind = PLACES;
+    else if (!strcmp(name, "scan_totals")) kind = TOTALS;
+    else if (!strcmp(name, "scan")) kind = SCAN;
+    else if (!strcmp(name, "segments_list")) kind = LIST;
+    else if (!strcmp(part, "_join")) kind = JOIN;
+    else if (sscanf(name, "move_%d_", &word) == 1) kind = !strcmp(part, "_pack") ? PACK : !strcmp(part, "_scatter") ? SCATTER : !strcmp(part, "_gather") ? GATHER : strstr(name, "_count_") ? COUNT_RUNS : WRITE_RUNS;
     else if (!strcmp(name, "float_canary")) kind = CANARY;
     else if (!strcmp(name, "float_canary_roots")) kind = ROOTS;
+    else if (!strcmp(part, "_finish")) kind = FINISH;
     else if (strcmp(part, "_partials") && strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
-    else if (strstr(name, "_rows_by_")) kind = !strcmp(part, "_block") ? PARTS : ROWS;
+    else if (strstr(name, "_rows_by_")) kind = strstr(name, "_by_lanes") ? ROWS : PARTS;
+    else if (!strcmp(part, "_columns")) kind = COLUMNS;
+    else if (!strcmp(part, "_segments")) kind = SEGMENTS;
     else kind = !strcmp(part, "_grid") ? GRID : !strcmp(part, "_partials") ? PARTIALS : BLOCK;
     *function = malloc(sizeof **function);
-    **function = (Function){kind, module};
+    **function = (Function){kind, module, word};
     DONE
 }
 CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, Function *function, int threads, size_t shared) {
@@ -466,17 +642,21 @@ CALL(cuMemcpyHtoDAsync_v2, char *to, char *from, size_t bytes, List *stream) {
     DONE
 }
 CALL(cuMemcpyDtoHAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(from, bytes); code = push(of(stream), (Work){COPY, to, from, bytes, {0}, 0, 0, 0, 0}); DONE }
-CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream) { LOCKED enter(); code = push(of(stream), (Work){FILL, to, value ? to : 0, bytes, {0}, 0, 0, 0, 0}); DONE }
+CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream) { LOCKED enter(); code = push(of(stream), (Work){FILL, to, 0, bytes, {value}, 0, 0, 0, 0}); DONE }
 
 static Code launch(Function *function, const unsigned *blocks, const unsigned *threads, unsigned shared, List *stream,
                    void **arguments, void **extra) {
-    static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [ROWS] = "88888", [PARTS] = "888848", [CANARY] = "888", [ROOTS] = "888"};
-    if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
+    static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [ROWS] = "88888", [PARTS] = "888848", [PACK] = "888", [FINISH] = "88888", [COLUMNS] = "888888448", [CANARY] = "888", [ROOTS] = "888",
+        [DIGITS] = "84884488848", [SCATTER] = "84888448848884", [GATHER] = "8884848", [PLACES] = "848", [TOTALS] = "8888", [SCAN] = "8888",
+        [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888",
+        [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888"};
+    if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= LIST ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
         fault("an odd launch");
     if (!function->module->loaded) fault("launched a kernel that was unloaded");
     const char *parameters = bytes[function->kind];
     Work work = {function->kind, 0, 0, 0, {0}, blocks[0], threads[0], function, 0};
     for (int i = 0; parameters[i]; i++) memcpy(&work.a[i], arguments[i], parameters[i] - '0');
+    if (function->kind == PACK) memcpy(&work.boxes, arguments[3], sizeof work.boxes);
     launches++;
     stream = of(stream);
     if (getenv("WARPFOLD_FAKE_LOG") && function->kind == GRID && !work.a[5])

@@ -33,7 +33,7 @@ fn rows_take_every_plan() {
             let mut out = cuda.results::<i32, Sum>(rows).expect("room");
             for plan in [
                 RowsPlan::Lanes { threads: 32, blocks: 2 },
-                RowsPlan::Warp { threads: 96, blocks: 7 },
+                RowsPlan::Warp { threads: 96, blocks: 7, parts: 1 },
                 RowsPlan::Block { threads: 256, blocks: 5, parts: 1 },
                 RowsPlan::Block { threads: 512, blocks: 9, parts: 8 },
             ] {

@@ -1,7 +1,9 @@
 //! Results as bits, so that -0.0 is not 0.0 and a NaN equals itself.
 
 use bytemuck::Pod;
-use warpfold::{Affine, At, Complex, Extremes, Matrix2, bf16, f16};
+use gpu_kernels::stored::InWord;
+use gpu_kernels::{Storable, StoredAt};
+use warpfold::{Affine, At, Complex, Extremes, Joined, Matrix2, bf16, f16};
 
 /// A result that can be compared and printed bit for bit.
 pub trait Bits {
@@ -91,3 +93,34 @@ macro_rules! tuples {
     )* };
 }
 tuples!((A, B)(A, B, C)(A, B, C, D));
+
+impl<V: Bits + InWord> Bits for StoredAt<V> {
+    fn bits(&self) -> String {
+        format!("{}@{}", self.value.bits(), self.index)
+    }
+}
+
+impl<A: Bits + Copy, B: Bits + Copy> Bits for Joined<A, B> {
+    fn bits(&self) -> String {
+        let Self { left, right } = *self;
+        format!("{};{}", left.bits(), right.bits())
+    }
+}
+
+/// The bits of a result as it lies in device memory: those of the result itself, where there is one.
+///
+/// # Panics
+/// If they are others.
+pub fn stored_bits<R: Bits + Storable<Stored: Bits>>(result: R) -> String {
+    let is = result.bits();
+    let stored = result.store().bits();
+    let expected = match is.as_str() {
+        "true" => "01",
+        "false" => "00",
+        // What stands for none, gpu-kernels' own tests know.
+        none if none.contains("none") => &stored,
+        some => some,
+    };
+    assert_eq!(stored, expected, "a result lies in device memory with other bits than it has");
+    stored
+}

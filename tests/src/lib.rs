@@ -9,7 +9,7 @@ pub mod oracle;
 pub mod sizes;
 pub mod threads;
 
-pub use bits::Bits;
+pub use bits::{Bits, stored_bits};
 pub use data::{Sample, samples};
 
 /// The examples of README.md, as tests. Here and not in the library, whose package has its README elsewhere.

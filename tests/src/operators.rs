@@ -53,8 +53,8 @@ pub fn page() -> String {
     page.push_str("\nOver two arrays, by `reduce_zip`, with the element of each:\n\n");
     table(&mut page, &zipped);
     page.push_str(
-        "\nOver the rows of a matrix in a GPU's memory, by `Cuda::reduce_rows`; and over those elements of their own but \
-         `Affine<u32>` and\n`Matrix2<u32>`:\n\n",
+        "\nOver rows, columns, axes, chunks, segments, runs and groups in a GPU's memory, by `Cuda::reduce_rows` and its kin; \
+         and over\nthose elements of their own but `Affine<u32>` and `Matrix2<u32>`:\n\n",
     );
     table(&mut page, &batched);
     page

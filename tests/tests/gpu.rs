@@ -4,16 +4,24 @@
 
 #[path = "gpu/arrays.rs"]
 mod arrays;
+#[path = "gpu/axes.rs"]
+mod axes;
 #[path = "gpu/canary.rs"]
 mod canary;
 #[path = "gpu/catalogue.rs"]
 mod catalogue;
+#[path = "gpu/columns.rs"]
+mod columns;
 #[path = "gpu/concurrency.rs"]
 mod concurrency;
 #[path = "gpu/errors.rs"]
 mod errors;
+#[path = "gpu/finish.rs"]
+mod finish;
 #[path = "gpu/foreign.rs"]
 mod foreign;
+#[path = "gpu/groups.rs"]
+mod groups;
 #[path = "gpu/host_slices.rs"]
 mod host_slices;
 #[path = "gpu/large.rs"]
@@ -26,6 +34,8 @@ mod laws;
 mod rows;
 #[path = "gpu/sanitize.rs"]
 mod sanitize;
+#[path = "gpu/segments.rs"]
+mod segments;
 #[path = "gpu/shapes.rs"]
 mod shapes;
 #[path = "gpu/tuning.rs"]

@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
-use gpu_kernels::shape::{are_rows_vectors, lanes_row_len, warp_row_len};
+use gpu_kernels::shape::{are_rows_vectors, lanes_row_len};
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{Accumulator, Element, Op, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
@@ -45,22 +45,25 @@ impl Shape {
     }
 }
 
-/// An entry point whose warps fold rows alone.
-type ByWarps<T, O, A> = unsafe fn(*const T, u64, u64, u64, *mut A, O);
+/// An entry point that folds whole rows.
+type Whole<T, O, A> = unsafe fn(*const T, u64, u64, u64, *mut A, O);
+
+/// An entry point that folds parts of rows.
+type InParts<T, O, A> = unsafe fn(*const T, u64, u64, u64, u32, *mut A, O);
 
 /// The entry points of one row of the catalogue, as the emulator calls them.
 struct Kernels<T: Element, O: Op<T>> {
-    by_lanes: ByWarps<T, O, O::Acc>,
-    by_warp: ByWarps<T, O, O::Acc>,
-    by_block: unsafe fn(*const T, u64, u64, u64, u32, *mut O::Acc, O),
+    by_lanes: [Whole<T, O, O::Acc>; 2],
+    by_warp: [InParts<T, O, O::Acc>; 2],
+    by_block: InParts<T, O, O::Acc>,
     partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
     op: O,
 }
 
 impl<T: Element, O: Op<T>> Kernels<T, O> {
-    fn by_warps(
+    fn by_lanes(
         &self,
-        kernel: ByWarps<T, O, O::Acc>,
+        kernel: Whole<T, O, O::Acc>,
         all: &[T],
         shape: Shape,
         (blocks, threads): (u32, u32),
@@ -79,16 +82,23 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
         out
     }
 
-    fn by_blocks(&self, all: &[T], shape: Shape, log2_parts: u32, threads: u32, order: Order) -> Vec<O::Acc> {
+    fn in_parts(
+        &self,
+        kernel: InParts<T, O, O::Acc>,
+        all: &[T],
+        shape: Shape,
+        (log2_parts, blocks, threads): (u32, u32, u32),
+        order: Order,
+    ) -> Vec<O::Acc> {
         let (x, mut out) = (shape.elements(all), poison::<O::Acc>(shape.rows << log2_parts));
         let (from, to) = (x.as_ptr(), out.as_mut_ptr());
         let (rows, len, pitch) = (shape.rows as u64, shape.len as u64, shape.pitch() as u64);
-        Launch::new(2, threads)
+        Launch::new(blocks, threads)
             .order(order)
             .register(x)
             .register(&raw const out[..])
             // SAFETY: both live as long as the launch, and the lengths are theirs.
-            .run(|| unsafe { (self.by_block)(from, rows, len, pitch, log2_parts, to, self.op) })
+            .run(|| unsafe { kernel(from, rows, len, pitch, log2_parts, to, self.op) })
             .unwrap_or_else(|misuse| panic!("{shape:?}, {log2_parts}: {misuse}"));
         if log2_parts == 0 {
             return out;
@@ -134,10 +144,12 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                 let launch = if gap == 0 { (3, 64) } else { (1, 256) };
                 if len as u64 <= lanes_row_len::<T, O>(are_vectors) {
                     seen[usize::from(are_vectors)] += 1;
-                    check(self.by_warps(self.by_lanes, &all, shape, launch, order), "lanes of a warp");
-                }
-                if len as u64 <= warp_row_len::<T, O>() && (len > 20 || i % 2 == 0) {
-                    check(self.by_warps(self.by_warp, &all, shape, launch, order), "a warp per row");
+                    if are_vectors {
+                        check(self.by_lanes(self.by_lanes[0], &all, shape, launch, order), "lanes of a warp");
+                    }
+                    if len as u64 <= lanes_row_len::<T, O>(false) && (!are_vectors || i % 2 == 0) {
+                        check(self.by_lanes(self.by_lanes[1], &all, shape, launch, order), "any lanes");
+                    }
                 }
                 let tiles = tree::tiles::<T>(len as u64).next_power_of_two();
                 let (log2_parts, threads) = match (tiles, skipped == aligned) {
@@ -146,7 +158,18 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                     (2, false) => (0, 512),
                     _ => (1, 512),
                 };
-                check(self.by_blocks(&all, shape, log2_parts, threads, order), "blocks");
+                let launch = (log2_parts, 2, threads);
+                check(self.in_parts(self.by_block, &all, shape, launch, order), "blocks");
+                if len > 20 || i % 2 == 0 {
+                    let log2_parts = if i % 3 == 0 { 0 } else { tiles.ilog2() };
+                    let launch = (log2_parts, 2, if gap == 0 { 32 } else { 96 });
+                    if are_vectors {
+                        check(self.in_parts(self.by_warp[0], &all, shape, launch, order), "warps");
+                    }
+                    if !are_vectors || i % 2 == 1 {
+                        check(self.in_parts(self.by_warp[1], &all, shape, launch, order), "any warps");
+                    }
+                }
             }
         }
         assert!(seen[0] > 2, "{seen:?}");
@@ -176,8 +199,14 @@ macro_rules! every_row {
         fn $row() {
             Kernels::<$element, $op> {
                 op: <$op>::default(),
-                by_lanes: gpu_kernels::entry::rows::$row::by_lanes,
-                by_warp: gpu_kernels::entry::rows::$row::by_warp,
+                by_lanes: [
+                    gpu_kernels::entry::rows::$row::by_lanes,
+                    gpu_kernels::entry::rows::$row::by_lanes_unaligned,
+                ],
+                by_warp: [
+                    gpu_kernels::entry::rows::$row::by_warp,
+                    gpu_kernels::entry::rows::$row::by_warp_unaligned,
+                ],
                 by_block: gpu_kernels::entry::rows::$row::by_block,
                 partials: gpu_kernels::entry::$row::partials,
             }
@@ -200,8 +229,14 @@ macro_rules! every_test_row {
             lens.extend([767, 1023, 1024, 1028, 2047, 3073, 4092, 4095, 4096, 4097, 12_289, 16_385]);
             Kernels::<$element, $op> {
                 op: <$op>::default(),
-                by_lanes: test_kernels::kernels::rows::$row::by_lanes,
-                by_warp: test_kernels::kernels::rows::$row::by_warp,
+                by_lanes: [
+                    test_kernels::kernels::rows::$row::by_lanes,
+                    test_kernels::kernels::rows::$row::by_lanes_unaligned,
+                ],
+                by_warp: [
+                    test_kernels::kernels::rows::$row::by_warp,
+                    test_kernels::kernels::rows::$row::by_warp_unaligned,
+                ],
                 by_block: test_kernels::kernels::rows::$row::by_block,
                 partials: test_kernels::kernels::$row::partials,
             }

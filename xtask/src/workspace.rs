@@ -21,9 +21,9 @@ pub(crate) struct Kernels {
     pub(crate) most_bytes: Option<usize>,
 }
 
-/// All of them: the library's own, for one input and for many rows; those of the operators that tests fold with; and the
+/// All of them: the library's own, for one input, for many rows, and those that move data; those of the operators that tests fold with; and the
 /// ladder to learn from.
-pub(crate) const KERNELS: [Kernels; 4] = [
+pub(crate) const KERNELS: [Kernels; 5] = [
     Kernels {
         folder: "gpu-kernels",
         arguments: &["--features", "catalogue"],
@@ -34,7 +34,13 @@ pub(crate) const KERNELS: [Kernels; 4] = [
         folder: "gpu-kernels",
         arguments: &["--features", "rows"],
         ptx: "host/ptx/rows",
-        most_bytes: Some(5_000_000),
+        most_bytes: Some(18_000_000),
+    },
+    Kernels {
+        folder: "gpu-kernels",
+        arguments: &["--features", "moves"],
+        ptx: "host/ptx/moves",
+        most_bytes: Some(1_000_000),
     },
     Kernels { folder: "tests/kernels", arguments: &[], ptx: "tests/kernels/ptx", most_bytes: None },
     Kernels {

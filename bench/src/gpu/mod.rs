@@ -1,6 +1,7 @@
 //! `bench gpu`: ours against the peers on the same device buffers, the same stream, by the same clock.
 
 mod answer;
+pub(crate) mod batch;
 mod bits;
 mod clock;
 mod contender;
@@ -15,7 +16,6 @@ mod ours;
 mod pairs;
 mod peer;
 mod report;
-pub(crate) mod rows;
 mod series;
 mod shapes;
 mod theirs;

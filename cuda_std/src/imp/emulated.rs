@@ -198,6 +198,18 @@ additions!(
     add_f64, fetch_add_f64: f64, core::ops::Add::add;
 );
 
+/// `red.min`.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn min_u64(address: *mut u64, value: u64) {
+    let at = Location::caller();
+    // SAFETY: by this function's contract.
+    with(|thread| unsafe { thread.atomic("atomic min", address, |before| value.min(before), at) });
+}
+
 /// What `atom.add.f32` makes of two numbers in global memory: subnormals, read or resulting, are zeros of their sign
 /// (PTX ISA 9.7.13.5).
 fn flushing_sum(x: f32, y: f32) -> f32 {
@@ -233,6 +245,17 @@ pub(crate) unsafe fn store_for_host(address: *mut u64, value: u64) {
 pub(crate) unsafe fn load_words(address: *const [u32; 4], _hint: CacheHint) -> [u32; 4] {
     // SAFETY: by this function's contract; a misaligned address is reported before it is read.
     unsafe { load(address.cast::<Aligned<[u32; 4]>>()) }.0
+}
+
+/// `st.global.v4`.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn store_words(address: *mut [u32; 4], words: [u32; 4]) {
+    // SAFETY: by this function's contract; a misaligned address is reported before it is written.
+    unsafe { store(address.cast::<Aligned<[u32; 4]>>(), Aligned(words)) }
 }
 
 /// The value.

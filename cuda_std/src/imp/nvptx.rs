@@ -265,6 +265,19 @@ additions!(
     add_f64, fetch_add_f64: f64, u64, reg64, "f64";
 );
 
+/// 9.7.13.6 `red.min`: relaxed, at device scope.
+///
+/// # Safety
+/// As for `red.add`.
+#[inline(always)]
+pub(crate) unsafe fn min_u64(address: *mut u64, value: u64) {
+    // SAFETY: by this function's contract.
+    unsafe {
+        asm!("red.relaxed.gpu.global.min.u64 [{address}], {value};",
+            address = in(reg64) address, value = in(reg64) value, options(nostack));
+    }
+}
+
 /// An instruction that is there from sm_90 on. Compiled for an older GPU, it is a mark: see the host's `ptx`.
 macro_rules! from_sm_90 {
     ($text:literal) => {
@@ -329,6 +342,20 @@ pub(crate) unsafe fn load_words(address: *const [u32; 4], hint: CacheHint) -> [u
         CacheHint::ReadOnly => load!(".nc"),
     }
     [a, b, c, d]
+}
+
+/// `st.global.v4`: left to the compiler, a vector is stored word by word.
+///
+/// # Safety
+/// `address` is 16-byte aligned and writable for 16 bytes.
+#[inline(always)]
+pub(crate) unsafe fn store_words(address: *mut [u32; 4], [a, b, c, d]: [u32; 4]) {
+    // SAFETY: by this function's contract.
+    unsafe {
+        asm!("st.global.v4.u32 [{address}], {{{a}, {b}, {c}, {d}}};",
+            address = in(reg64) address, a = in(reg32) a, b = in(reg32) b, c = in(reg32) c, d = in(reg32) d,
+            options(nostack));
+    }
 }
 
 /// Reads 8 bytes of global memory that the launch does not write, by one load.

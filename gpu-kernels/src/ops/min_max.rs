@@ -17,6 +17,7 @@ pub struct ArgMinMax;
 
 /// The least and the greatest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct Extremes<T> {
     /// The least.
     pub min: T,

@@ -23,7 +23,7 @@ pub struct Norm1;
 
 /// The Euclidean norm, the root of the [sum of squares](SumOfSquares); NaN if any element is NaN.
 ///
-/// The norm of nothing is 0. The root is taken once, on the host, and rounded to nearest; of integers, as f64. Elements
+/// The norm of nothing is 0. The root is taken once, at the end, and rounded to nearest; of integers, as f64. Elements
 /// are not scaled: where a square or their sum overflows, a float norm is infinite, though the norm itself might not
 /// be, and an integer one is that of a sum that has wrapped. Squares of floats below the root of the least number are
 /// lost.

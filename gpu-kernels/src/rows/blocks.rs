@@ -5,11 +5,11 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, grid_dim_x};
 
 use super::Rows;
+use super::parts::{Parts, RowParts};
 use crate::block::groups::Groups;
 use crate::grid::Input;
 use crate::op::{Element, Op, is_free};
 use crate::row;
-use crate::tree::tile_len;
 
 /// Folds each of `2^log2_parts` parts of each row to a place of its own in `out`: those of row `r` are
 /// `r * 2^log2_parts ..`, and their fold in pairs of neighbours is the row's. Of one part it is the row's itself.
@@ -27,16 +27,13 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     log2_parts: u32,
     out: GlobalCells<O::Acc>,
 ) {
-    let log2_tile = tile_len::<T>(rows.len).ilog2();
-    let tiles = (rows.len + (1 << log2_tile) - 1) >> log2_tile;
-    let part_len = (tiles.next_power_of_two() << log2_tile) >> log2_parts;
-    let items = rows.count << log2_parts;
+    let parts = RowParts::new(rows, log2_parts);
     let mut item = u64::from(block_idx_x());
     let mut turn = false;
-    while item < items {
-        let start = (item & ((1 << log2_parts) - 1)) * part_len;
-        let elements = rows.row(item >> log2_parts).window(start, part_len);
-        let part = Input { elements, base: start, log2_tile };
+    while item < parts.count() {
+        let part = parts.part(item);
+        let elements = rows.elements.window(part.row + part.start, part.end.saturating_sub(part.start));
+        let part = Input { elements, base: part.start, log2_tile: part.log2_tile };
         let mut acc = row::fold::<T, O, _, V>(block, op, part, &mut turn);
         if is_free::<T, O>() {
             acc = block.reduce::<T, O>(acc, turn);

@@ -13,14 +13,14 @@ use cuda_std::warp::WARP_SIZE;
 use super::Rows;
 use super::loads::Loads;
 use super::meet::Layout;
-use crate::op::{Element, Op};
+use crate::op::{Element, Op, is_free};
 use crate::source::Packed;
 use crate::thread::fold_pairs;
 use crate::tree::RUN;
 use crate::unroll::unrolled;
 
 /// Folds rows of at most `K` pieces of 32 items, each item `L` loads of `N` elements, to their places in `out`. `L` is 1 for
-/// an operator that commutes, otherwise [`RUN`]. A row's loads are whole ones.
+/// an operator that commutes, otherwise [`RUN`].
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
 /// Order: the tree's.
@@ -35,7 +35,7 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
     O: Op<T>,
     R: Loads<T, N>,
 {
-    const { assert!(L == if O::COMMUTATIVE { 1 } else { RUN } && R::ARE_WHOLE) }
+    const { assert!(L == if O::COMMUTATIVE { 1 } else { RUN }) }
     let item_len = (L * N) as u64;
     let layout = Layout::new(rows.len.div_ceil(item_len));
     let rows_at_once = u64::from(layout.rows(K as u32));
@@ -43,16 +43,19 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
     let mut first = index_1d() / u64::from(WARP_SIZE) * rows_at_once;
     // Every lane of a warp has the same `first`, and so takes as many turns.
     while first < rows.count {
-        let loaded: [[R::Loaded; L]; K] = core::array::from_fn(|k| {
+        let place = |k: usize| {
             let row = first + u64::from(layout.row(k as u32));
-            let start = row * rows.pitch + layout.item(k as u32) * item_len;
-            core::array::from_fn(|i| elements.load(start + (N * i) as u64))
+            (row, layout.item(k as u32) * item_len)
+        };
+        let loaded: [[R::Loaded; L]; K] = core::array::from_fn(|k| {
+            let (row, start) = place(k);
+            core::array::from_fn(|i| elements.load(row * rows.pitch + start + (N * i) as u64))
         });
         let mut values = [O::IDENTITY; K];
         unrolled!(k < K => {
-            if first + u64::from(layout.row(k as u32)) < rows.count {
-                let start = layout.item(k as u32) * item_len;
-                values[k] = fold_item::<T, O, R, N, L>(op, loaded[k], start, rows.len);
+            let (row, start) = place(k);
+            if row < rows.count {
+                values[k] = fold_item::<T, O, R, N, L>(op, elements, loaded[k], row * rows.pitch, start, rows.len);
             }
         });
         let (owned, k) = layout.meet::<T, O, K>(&mut values);
@@ -67,12 +70,14 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
     let_next_launch_start();
 }
 
-/// Folds the item of a row of `len` elements that starts at its element `start`: each lane of the tree left to right, then
-/// the lanes in pairs of neighbours.
+/// Folds the item that starts at element `start` of a row of `len` elements, which begins at `row`: each lane of the tree left
+/// to right, then the lanes in pairs of neighbours.
 #[inline(always)]
-fn fold_item<T, O, R, const N: usize, const L: usize>(
+pub(crate) fn fold_item<T, O, R, const N: usize, const L: usize>(
     op: O,
+    elements: R,
     loaded: [R::Loaded; L],
+    row: u64,
     start: u64,
     len: u64,
 ) -> O::Acc
@@ -85,11 +90,17 @@ where
     unrolled!(i < L => {
         let first = start + (N * i) as u64;
         if first < len {
-            let elements = loaded[i].elements();
-            unrolled!(v < N => {
-                let lane = (N * i + v) / L;
-                accs[lane] = op.append(accs[lane], elements[v], first + v as u64);
-            });
+            let elements = elements.elements(loaded[i], row + first).elements();
+            if is_free::<T, O>() && first + N as u64 <= len {
+                accs[0] = op.append_rows(accs[0], [elements], first, 0);
+            } else {
+                unrolled!(v < N => {
+                    let lane = (N * i + v) / L;
+                    if R::ARE_WHOLE || first + (v as u64) < len {
+                        accs[lane] = op.append(accs[lane], elements[v], first + v as u64);
+                    }
+                });
+            }
         }
     });
     fold_pairs::<T, O, N>(accs)

@@ -1,27 +1,59 @@
-//! How a lane loads the elements of a row that stand side by side: by vectors, one by one, or one alone. Without branches: a
-//! load beyond the end is one of what is there, so that several are under way before the first is waited for.
+//! How a lane loads the elements of a row that stand side by side: by a vector that begins with them, by the two vectors that
+//! they lie across, or one by one. Without branches: a load beyond the end is one of what is there, so that several are under
+//! way before the first is waited for.
 
-use cuda_std::global::{GlobalSlice, Vector, Vectors};
+use cuda_std::global::{Neighbours, StraddledVectors, Vector, Vectors};
 
 use crate::source::Packed;
+
+/// Whether rows that do not begin where vectors do are loaded by the two vectors that each load lies across: elements of 1 and
+/// 2 bytes. To load larger ones one by one costs less than to move them into place.
+pub(crate) const fn are_straddled<T>() -> bool {
+    size_of::<T>() < 4
+}
 
 /// Loads of `N` elements.
 pub(crate) trait Loads<T, const N: usize>: Copy {
     /// Whether a row ends where a load does, so that all elements of a load are the row's or none is.
     const ARE_WHOLE: bool;
-    /// What the elements are loaded to.
-    type Loaded: Packed<T, N>;
-    /// The elements from `first` on: any elements in the place of those that are not there.
+    /// What is loaded.
+    type Loaded: Copy;
+    /// The elements in it.
+    type Elements: Packed<T, N>;
+    /// Loads the elements from `first` on: any elements in the place of those that are not there.
     fn load(self, first: u64) -> Self::Loaded;
+    /// What was loaded for the same `first`.
+    fn elements(self, loaded: Self::Loaded, first: u64) -> Self::Elements;
 }
 
 impl<T: Copy, const N: usize> Loads<T, N> for Vectors<T, N> {
     const ARE_WHOLE: bool = true;
     type Loaded = Vector<T, N>;
+    type Elements = Vector<T, N>;
     #[inline(always)]
     #[track_caller]
     fn load(self, first: u64) -> Vector<T, N> {
         self.read_or_last(first / N as u64)
+    }
+    #[inline(always)]
+    fn elements(self, loaded: Vector<T, N>, _: u64) -> Vector<T, N> {
+        loaded
+    }
+}
+
+impl<T: Copy, const N: usize> Loads<T, N> for StraddledVectors<T, N> {
+    const ARE_WHOLE: bool = false;
+    type Loaded = [Vector<T, N>; 2];
+    type Elements = Vector<T, N>;
+    #[inline(always)]
+    #[track_caller]
+    fn load(self, first: u64) -> [Vector<T, N>; 2] {
+        self.read(first)
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn elements(self, loaded: [Vector<T, N>; 2], first: u64) -> Vector<T, N> {
+        self.join(loaded, first)
     }
 }
 
@@ -36,12 +68,18 @@ impl<T: Copy, const N: usize> Packed<T, N> for Single<T, N> {
     }
 }
 
-impl<T: Copy, const N: usize> Loads<T, N> for GlobalSlice<T> {
+impl<T: Copy, const N: usize> Loads<T, N> for Neighbours<T, N> {
     const ARE_WHOLE: bool = N == 1;
     type Loaded = Single<T, N>;
+    type Elements = Single<T, N>;
     #[inline(always)]
     #[track_caller]
     fn load(self, first: u64) -> Single<T, N> {
-        Single(core::array::from_fn(|i| self.read_or_last(first + i as u64)))
+        Single(self.read(first))
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn elements(self, loaded: Single<T, N>, first: u64) -> Single<T, N> {
+        Single(self.settle(loaded.0, first))
     }
 }

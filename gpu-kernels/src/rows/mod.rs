@@ -4,16 +4,20 @@
 //! | kernel | a row is folded by | rows |
 //! |---|---|---|
 //! | [`lanes`] | 1 to 32 lanes of a warp, which folds several at once | up to [`shape::lanes_row_len`](crate::shape::lanes_row_len) |
-//! | [`warps`] | a warp | up to [`shape::warp_row_len`](crate::shape::warp_row_len) |
+//! | [`warps`] | a warp, or several of them a part each | any |
 //! | [`blocks`] | a block, or several of them a part each | any |
 
 use cuda_std::global::GlobalSlice;
 
 pub(crate) mod blocks;
+pub(crate) mod entry;
 pub(crate) mod lanes;
 pub(crate) mod loads;
 pub(crate) mod meet;
+pub(crate) mod parts;
+pub(crate) mod totals;
 pub(crate) mod warps;
+pub(crate) mod waves;
 
 /// Rows of a matrix in memory.
 #[derive(Clone, Copy)]
@@ -26,12 +30,4 @@ pub(crate) struct Rows<T> {
     pub(crate) len: u64,
     /// Elements from one row's first to the next one's.
     pub(crate) pitch: u64,
-}
-
-impl<T: Copy> Rows<T> {
-    /// Row `row`.
-    #[inline(always)]
-    pub(crate) fn row(self, row: u64) -> GlobalSlice<T> {
-        self.elements.window(row * self.pitch, self.len)
-    }
 }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::driver::{self, Context, Queue};
+use super::lens::Lens;
 use super::scalar::Cell;
 use crate::error::Error;
 
 /// The results that a graph writes, and of how many elements.
-pub(super) type Written = Vec<(Arc<Cell>, u64)>;
+pub(super) type Written = Vec<(Arc<Cell>, Lens)>;
 
 /// Reductions recorded by [`Stream::capture`](super::Stream::capture). Replaying them takes the device's own time,
 /// without the host's for each launch (2 to 3 microseconds).
@@ -53,9 +54,11 @@ impl Graph {
 }
 
 /// Launches with every one of `written` locked.
-fn write_all(written: &[(Arc<Cell>, u64)], queue: &Queue, graph: &Arc<driver::Graph>) -> Result<(), Error> {
+fn write_all(written: &[(Arc<Cell>, Lens)], queue: &Queue, graph: &Arc<driver::Graph>) -> Result<(), Error> {
     match written.split_first() {
         None => graph.launch(queue),
-        Some(((cell, len), rest)) => cell.write(queue.handle(), *len, || write_all(rest, queue, graph)),
+        Some(((cell, lens), rest)) => {
+            cell.write(queue.handle(), lens.clone(), || write_all(rest, queue, graph))
+        }
     }
 }

@@ -3,10 +3,15 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use gpu_kernels::moves::axes::Axis;
+
 use super::Cuda;
-use super::driver::{Context, Graph, Input, Kernels, Output, Queue, Recording, Region, Reply, span_len};
+use super::driver::{
+    Context, Graph, Input, Kernels, Memory, Output, Queue, Recording, Region, Reply, span_len,
+};
 use super::scratch::Scratch;
 use super::tuning::Table;
+use crate::columns_plan::{Columns, ColumnsPlan};
 use crate::error::Error;
 use crate::plan::MAX_LAUNCH_BYTES;
 use crate::{Element, Entry, Kernel, Passes, Plan, RowsKernel, RowsPlan, tree};
@@ -19,7 +24,13 @@ pub(super) struct Lane {
     queue: Queue,
     /// Another one while a graph is recorded: the graph keeps it.
     scratch: RefCell<Arc<Scratch>>,
+    /// What [`room`](Self::room) gave last.
+    room: RefCell<Option<Arc<Memory>>>,
 }
+
+/// Bytes of room that a lane goes on to have: freeing memory makes the driver wait for the device, which costs much beside
+/// what is done in so little of it.
+const MOST_ROOM_BYTES: usize = 32 << 20;
 
 impl Lane {
     /// A stream of its own, 512 KiB of device memory, and a page of page-locked host memory.
@@ -34,7 +45,7 @@ impl Lane {
         scratch.reside_in(&queue);
         // Has places for results allocated now: pinning memory makes the driver wait for the device.
         drop(queue.reply()?);
-        Ok(Self { queue, scratch: RefCell::new(Arc::new(scratch)) })
+        Ok(Self { queue, scratch: RefCell::new(Arc::new(scratch)), room: RefCell::default() })
     }
 
     /// Its queue.
@@ -124,14 +135,14 @@ impl Lane {
         }
     }
 
-    /// Enqueues the launches that fold rows, of at least one element in all, to `out`.
+    /// Enqueues the launches that fold rows, so many of so many elements every so many, to `out`.
     pub(super) fn enqueue_fold_rows<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         kernels: &Kernels,
         plan: RowsPlan,
         input: Input<'_, T>,
-        shape: (u64, u64),
+        shape: (u64, u64, u64),
         out: Region<'_>,
     ) -> Result<(), Error> {
         let queue = &self.queue;
@@ -139,6 +150,56 @@ impl Lane {
         queue.make_room()?;
         let scratch = self.scratch.borrow().clone();
         queue.fold_rows(op, kernels, plan, input, shape, scratch.front()?, out)
+    }
+
+    /// Enqueues the launches that fold columns, of at least one element each, to `out`.
+    pub(super) fn enqueue_fold_columns<T: Element, O: RowsKernel<T>>(
+        &self,
+        op: O,
+        kernels: &Kernels,
+        plan: ColumnsPlan,
+        input: Input<'_, T>,
+        shape: Columns,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let queue = &self.queue;
+        queue.context().usable()?;
+        queue.make_room()?;
+        let scratch = self.scratch.borrow().clone();
+        queue.fold_columns(op, kernels, plan, input, shape, scratch.front()?, out)
+    }
+
+    /// Enqueues the launch that copies the elements of `input` along `axes`, from that at `first` on, to `out`.
+    pub(super) fn enqueue_pack<T: Element>(
+        &self,
+        kernels: &Kernels,
+        multiprocessors: u32,
+        (input, first): (Input<'_, T>, usize),
+        axes: &[Axis],
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let queue = &self.queue;
+        queue.context().usable()?;
+        queue.make_room()?;
+        queue.pack(kernels, multiprocessors, (input, first), axes, out)
+    }
+
+    /// At least so many bytes of device memory for what one launch hands over to the next: the same memory for every call,
+    /// whose launches follow each other. A graph has its own.
+    pub(super) fn room(&self, bytes: usize) -> Result<Arc<Memory>, Error> {
+        let allocate = || Memory::allocate(self.queue.context(), bytes).map(Arc::new);
+        if self.queue.is_recording() {
+            return allocate();
+        }
+        let mut room = self.room.borrow_mut();
+        if let Some(room) = room.as_ref().filter(|room| room.bytes() >= bytes) {
+            return Ok(room.clone());
+        }
+        let memory = allocate()?;
+        if bytes <= MOST_ROOM_BYTES {
+            *room = Some(memory.clone());
+        }
+        Ok(memory)
     }
 
     /// Records what `calls` enqueues, with scratch memory that is the graph's alone.

@@ -5,12 +5,20 @@
 //! | `device.rs` | [`Cuda`]: an open device |
 //! | `array.rs` | [`DeviceArray`] and [`DeviceSlice`]: elements in its memory |
 //! | `scalar.rs` | [`DeviceScalar`]: a result that stays there |
+//! | `results.rs`, `lens.rs` | [`DeviceResults`]: several of them; of how many elements each is |
+//! | `rows.rs`, `columns.rs` | reductions of the rows and the columns of a matrix |
+//! | `view.rs`, `axes.rs`, `pieces.rs` | [`DeviceView`]: an array of several dimensions; reductions along some of them |
+//! | `segments.rs` | reductions of segments between offsets, and of chunks |
+//! | `groups.rs`, `keys.rs`, `key_type.rs` | reductions by group and by key; which keys |
+//! | `partition.rs` | elements sorted by group, and runs of equal keys, in memory of the call |
+//! | `finish.rs`, `values.rs` | results made on the device; [`DeviceValues`]: where those are that a stream makes |
+//! | `pairs.rs` | reductions of two arrays side by side |
 //! | `stream.rs` | [`Stream`]: work in order, waited for when its caller says so |
 //! | `pending.rs`, `wake.rs` | [`Pending`]: a result on its way; who wakes the task that awaits it |
 //! | `foreign.rs` | arrays and streams of other libraries |
 //! | `event.rs`, `graph.rs` | [`Event`]: times; [`Graph`]: launches recorded and replayed |
 //! | `canary.rs` | whether a device computes as results are defined, asked when it is opened |
-//! | `lane.rs` | a queue with the scratch that reductions on it use; a plan turned into launches |
+//! | `lane.rs`, `scratch.rs` | a queue with the scratch that reductions on it use; a plan turned into launches |
 //! | `lanes.rs` | lanes of a device, for blocking calls of any thread |
 //! | `host_slice.rs` | reductions of slices in host memory, of any length |
 //! | `feed.rs`, `feeder.rs`, `source.rs` | [`Feed`]: in which chunks they go to the device, and how that is done |
@@ -19,28 +27,40 @@
 #![deny(unsafe_code)]
 
 mod array;
+mod axes;
 mod canary;
+mod columns;
 mod device;
 #[allow(unsafe_code, reason = "the one place that calls the CUDA driver")]
 mod driver;
 mod event;
 mod feed;
 mod feeder;
+mod finish;
 #[allow(unsafe_code, reason = "functions whose callers promise what a pointer is")]
 mod foreign;
 mod graph;
+mod groups;
 mod host_slice;
+mod key_type;
+mod keys;
 mod lane;
 mod lanes;
+mod lens;
 mod pairs;
+mod partition;
 mod pending;
+mod pieces;
 mod results;
 mod rows;
 mod scalar;
 mod scratch;
+mod segments;
 mod source;
 mod stream;
 mod tuning;
+mod values;
+mod view;
 mod wake;
 
 pub use array::{DeviceArray, DeviceSlice};
@@ -48,8 +68,11 @@ pub use device::Cuda;
 pub use event::Event;
 pub use feed::Feed;
 pub use graph::Graph;
+pub use key_type::KeyType;
 pub use pending::Pending;
 pub use results::DeviceResults;
 pub use scalar::DeviceScalar;
 pub use stream::Stream;
 pub use tuning::{Shape, Tuned, Tuning};
+pub use values::DeviceValues;
+pub use view::DeviceView;

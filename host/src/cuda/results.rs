@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use super::Cuda;
 use super::lane::Lane;
+use super::lens::HostLens;
 use super::scalar::Cell;
 use crate::error::Error;
 use crate::float_environment;
 use crate::{Element, Kernel};
 
-/// Room on a device for the results of [`Stream::reduce_rows_into`](super::Stream::reduce_rows_into), made by
-/// [`Cuda::results`].
+/// Room on a device for the results of [`Stream::reduce_rows_into`](super::Stream::reduce_rows_into), and of columns, axes and
+/// segments, made by [`Cuda::results`].
 pub struct DeviceResults<T, O> {
     cuda: Cuda,
     cell: Arc<Cell>,
@@ -41,10 +42,11 @@ impl<T: Element, O: Kernel<T>> DeviceResults<T, O> {
     /// Waits for the stream that writes them, and gives the results: of no elements, if none were written yet.
     ///
     /// # Errors
-    /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
+    /// [`Error::Offset`] if they are of segments whose offsets were wrong; [`Error::Capturing`] while that stream records a
+    /// graph; [`Error::Poisoned`], [`Error::Driver`].
     pub fn get(&self) -> Result<Vec<O::Out>, Error> {
-        let (accs, len) = self.cell.read::<O::Acc>(&self.cuda, self.count)?;
-        finish_rows::<T, O>(&accs, self.count, len)
+        let (accs, lens) = self.cell.read::<O::Acc>(&self.cuda, self.count)?;
+        finish_rows::<T, O>(&accs, self.count, &lens)
     }
 
     /// Where their accumulators are in device memory (`CUdeviceptr`), one after the other, for other libraries: see
@@ -54,17 +56,22 @@ impl<T: Element, O: Kernel<T>> DeviceResults<T, O> {
         self.cell.address()
     }
 
+    /// The device that they are on.
+    pub(super) fn cuda(&self) -> &Cuda {
+        &self.cuda
+    }
+
     /// The part that graphs share.
     pub(super) fn cell(&self) -> &Arc<Cell> {
         &self.cell
     }
 }
 
-/// Finishes the accumulators of `count` rows of `len` elements. Rows of no elements have none.
+/// Finishes the accumulators of `count` rows. Where all are of no elements there are none.
 pub(super) fn finish_rows<T: Element, O: Kernel<T>>(
     accs: &[O::Acc],
     count: usize,
-    len: u64,
+    lens: &HostLens,
 ) -> Result<Vec<O::Out>, Error> {
     float_environment::check()?;
     let mut results = Vec::new();
@@ -72,7 +79,10 @@ pub(super) fn finish_rows<T: Element, O: Kernel<T>>(
         return Err(Error::TooManyResults { results: count });
     }
     let accs = accs.iter().copied().chain(std::iter::repeat(O::IDENTITY));
-    results.extend(accs.take(count).map(|acc| O::finish(acc, len)));
+    results.extend(accs.take(count).enumerate().map(|(at, acc)| match lens.of(at) {
+        0 => O::finish(O::IDENTITY, 0),
+        len => O::finish(acc, len),
+    }));
     Ok(results)
 }
 

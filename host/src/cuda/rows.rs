@@ -4,6 +4,7 @@ use gpu_kernels::shape::are_rows_vectors;
 
 use super::driver::Input;
 use super::lane::Lane;
+use super::lens::HostLens;
 use super::results::{DeviceResults, finish_rows};
 use super::scalar::Cell;
 use super::{Cuda, DeviceSlice, Stream};
@@ -12,7 +13,7 @@ use crate::rows_plan::Kind;
 use crate::{Element, Kernel, RowsKernel, RowsPlan};
 
 impl Cuda {
-    /// Makes room for `count` results of [`Stream::reduce_rows_into`]: until then they are results of no elements.
+    /// Makes room for `count` results of [`Stream::reduce_rows_into`] and its like: until then they are results of no elements.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
@@ -56,14 +57,14 @@ impl Cuda {
     ) -> Result<Vec<O::Out>, Error> {
         let [rows, columns] = checked(x.len(), shape)?;
         if rows == 0 || columns == 0 {
-            return finish_rows::<T, O>(&[], rows, 0);
+            return finish_rows::<T, O>(&[], rows, &HostLens::Same(0));
         }
-        let (accs, len) = self.lease(|lane| {
+        let (accs, lens) = self.lease(|lane| {
             let cell = Cell::new::<O::Acc>(lane, rows)?;
             lane.reduce_rows_into(op, self, None, x.input()?, shape, &cell)?;
             cell.read::<O::Acc>(self, rows)
         })?;
-        finish_rows::<T, O>(&accs, rows, len)
+        finish_rows::<T, O>(&accs, rows, &lens)
     }
 
     /// The plan by which this device reduces the rows of `x`. Loads the kernel.
@@ -76,15 +77,23 @@ impl Cuda {
         shape: [usize; 2],
     ) -> Result<RowsPlan, Error> {
         let [rows, columns] = checked(x.len(), shape)?;
-        plan::<T, O>(self, x.as_device_ptr(), rows, columns)
+        plan::<T, O>(self, x.as_device_ptr(), rows, columns, columns)
     }
 
-    /// Loads the kernels over rows now: see [`prepare`](Self::prepare).
+    /// Loads the kernels over rows now, and the one that [finishes](Stream::finish_into) their results: see [`prepare`](Self::prepare).
     ///
     /// # Errors
     /// As [`prepare`](Self::prepare).
     pub fn prepare_rows<T: Element, O: RowsKernel<T>>(&self) -> Result<(), Error> {
-        let entries = [O::BY_LANES, O::BY_WARP, O::BY_BLOCK, O::PARTIALS];
+        let entries = [
+            O::BY_LANES,
+            O::BY_LANES_UNALIGNED,
+            O::BY_WARP,
+            O::BY_WARP_UNALIGNED,
+            O::BY_BLOCK,
+            O::PARTIALS,
+            O::FINISH,
+        ];
         entries.into_iter().try_for_each(|entry| self.kernels().prepare(entry))
     }
 }
@@ -187,25 +196,29 @@ impl Lane {
         }
         let plan = match plan {
             Some(plan) => plan,
-            None => self::plan::<T, O>(cuda, input.address(), rows, columns)?,
+            None => self::plan::<T, O>(cuda, input.address(), rows, columns, columns)?,
         };
-        self.enqueue_fold_rows(op, cuda.kernels(), plan, input, (rows as u64, columns as u64), cell.region())
+        let (rows, len) = (rows as u64, columns as u64);
+        self.enqueue_fold_rows(op, cuda.kernels(), plan, input, (rows, len, len), cell.region())
     }
 }
 
-/// The plan for rows that begin at `address`, by what the kernel's registers leave room for.
-fn plan<T: Element, O: RowsKernel<T>>(
+/// The plan for rows that begin at `address` and every `pitch` elements from there, by what the kernel's registers leave room for.
+pub(super) fn plan<T: Element, O: RowsKernel<T>>(
     cuda: &Cuda,
     address: u64,
     rows: usize,
     columns: usize,
+    pitch: usize,
 ) -> Result<RowsPlan, Error> {
     let (rows, len) = (rows as u64, columns as u64);
-    let are_vectors = are_rows_vectors::<T>(address, len, len);
+    let are_vectors = are_rows_vectors::<T>(address, len, pitch as u64);
     let resident = |kind| {
         cuda.kernels().resident(match kind {
-            Kind::Lanes => O::BY_LANES,
-            Kind::Warp => O::BY_WARP,
+            Kind::Lanes if are_vectors => O::BY_LANES,
+            Kind::Lanes => O::BY_LANES_UNALIGNED,
+            Kind::Warp if are_vectors => O::BY_WARP,
+            Kind::Warp => O::BY_WARP_UNALIGNED,
             Kind::Block => O::BY_BLOCK,
         })
     };
@@ -213,7 +226,7 @@ fn plan<T: Element, O: RowsKernel<T>>(
 }
 
 /// The shape, if it has as many elements as are given.
-fn checked(given: usize, shape: [usize; 2]) -> Result<[usize; 2], Error> {
+pub(super) fn checked(given: usize, shape: [usize; 2]) -> Result<[usize; 2], Error> {
     let [rows, columns] = shape;
     if rows.checked_mul(columns) == Some(given) {
         return Ok(shape);

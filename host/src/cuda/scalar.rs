@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::Cuda;
 use super::driver::{Handle, Memory, Output, Region};
 use super::lane::Lane;
+use super::lens::{HostLens, Lens};
 use crate::error::Error;
 use crate::float_environment;
 use crate::{Accumulator, Element, Kernel};
@@ -28,10 +29,21 @@ pub(super) struct Cell {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Elements reduced to what is there, or is to be.
-    len: u64,
-    /// The stream that writes it.
+    /// Of how many elements is what is there, or is to be.
+    lens: Lens,
+    /// The stream that writes it, or has read it since.
     writer: Option<Arc<Handle>>,
+}
+
+impl State {
+    /// Has `user` be the stream whose work the next one waits for, after the one before.
+    fn hand_to(&mut self, user: &Arc<Handle>) -> Result<(), Error> {
+        if let Some(before) = self.writer.as_ref().filter(|before| !Arc::ptr_eq(before, user)) {
+            before.wait()?;
+        }
+        self.writer = Some(user.clone());
+        Ok(())
+    }
 }
 
 impl Cell {
@@ -41,19 +53,36 @@ impl Cell {
         Ok(Arc::new(Self { memory, state: Mutex::default() }))
     }
 
-    /// Waits for the stream that writes it, and gives the `count` accumulators, and of how many elements each is: none if
-    /// those are none, or nothing was written yet.
-    pub(super) fn read<A: Accumulator>(&self, cuda: &Cuda, count: usize) -> Result<(Vec<A>, u64), Error> {
+    /// Waits for the stream that writes it, and gives the `count` accumulators, and of how many elements each is: no
+    /// accumulators if all are of none, or nothing was written yet.
+    pub(super) fn read<A: Accumulator>(
+        &self,
+        cuda: &Cuda,
+        count: usize,
+    ) -> Result<(Vec<A>, HostLens), Error> {
+        self.settled(cuda, |lens| match lens {
+            Lens::Same(0) => Ok((Vec::new(), HostLens::Same(0))),
+            _ => {
+                let lens = lens.on_host(cuda)?;
+                Ok((cuda.lease(|lane| self.memory.download::<A>(lane.queue(), 0, count))?, lens))
+            }
+        })
+    }
+
+    /// Waits for the stream that writes it, and has `call` use what is there until it returns: it is told of how many
+    /// elements that is.
+    pub(super) fn settled<R>(
+        &self,
+        cuda: &Cuda,
+        call: impl FnOnce(&Lens) -> Result<R, Error>,
+    ) -> Result<R, Error> {
         cuda.context().usable()?;
         // Held while waiting: a graph that is launched by another thread writes after this, or before.
         let state = self.state();
         if let Some(writer) = &state.writer {
             writer.wait()?;
         }
-        if state.len == 0 {
-            return Ok((Vec::new(), 0));
-        }
-        Ok((cuda.lease(|lane| self.memory.download::<A>(lane.queue(), 0, count))?, state.len))
+        call(&state.lens)
     }
 
     /// Where it is in device memory.
@@ -61,30 +90,45 @@ impl Cell {
         self.memory.address()
     }
 
+    /// Memory of at least so many bytes for the launches over segments: that of the segments written last, if it is enough.
+    pub(super) fn room(&self, lane: &Lane, bytes: usize) -> Result<Arc<Memory>, Error> {
+        if let Lens::Between(checked) = &self.state().lens
+            && checked.memory().bytes() >= bytes
+        {
+            return Ok(checked.memory().clone());
+        }
+        Memory::allocate(lane.queue().context(), bytes).map(Arc::new)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has `writer` write the result of `len` elements by `enqueue`. If another stream wrote before, that is waited
+    /// Has `writer` write results of so many elements by `enqueue`. If another stream wrote before, that is waited
     /// for first, so that results arrive in the order of the calls.
     pub(super) fn write(
         &self,
         writer: &Arc<Handle>,
-        len: u64,
+        lens: impl Into<Lens>,
         enqueue: impl FnOnce() -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut state = self.state();
-        match &state.writer {
-            Some(before) if Arc::ptr_eq(before, writer) => {}
-            Some(before) => {
-                before.wait()?;
-                state.writer = Some(writer.clone());
-            }
-            None => state.writer = Some(writer.clone()),
-        }
+        state.hand_to(writer)?;
         enqueue()?;
-        state.len = len;
+        state.lens = lens.into();
         Ok(())
+    }
+
+    /// Has `reader` use what is there by `enqueue`, which is told of how many elements that is. The stream that wrote it is
+    /// waited for if it is another, and `reader` is waited for as if it had written: nothing is written before it has read.
+    pub(super) fn lend(
+        &self,
+        reader: &Arc<Handle>,
+        enqueue: impl FnOnce(&Lens) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut state = self.state();
+        state.hand_to(reader)?;
+        enqueue(&state.lens)
     }
 
     /// Where kernels write it.
@@ -108,8 +152,8 @@ impl<T: Element, O: Kernel<T>> DeviceScalar<T, O> {
     /// # Errors
     /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
     pub fn get(&self) -> Result<O::Out, Error> {
-        let (accs, len) = self.cell.read::<O::Acc>(&self.cuda, 1)?;
-        float_environment::finish::<T, O>(accs.first().copied().unwrap_or(O::IDENTITY), len)
+        let (accs, lens) = self.cell.read::<O::Acc>(&self.cuda, 1)?;
+        float_environment::finish::<T, O>(accs.first().copied().unwrap_or(O::IDENTITY), lens.of(0))
     }
 
     /// Where its accumulator is in device memory (`CUdeviceptr`), for other libraries: see
@@ -117,6 +161,11 @@ impl<T: Element, O: Kernel<T>> DeviceScalar<T, O> {
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         self.cell.address()
+    }
+
+    /// The device that it is on.
+    pub(super) fn cuda(&self) -> &Cuda {
+        &self.cuda
     }
 
     /// The part that graphs share.

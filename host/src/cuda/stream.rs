@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::driver::{Input, Queue};
 use super::graph::Written;
 use super::lane::Lane;
+use super::lens::Lens;
 use super::scalar::Cell;
 use super::{Cuda, DeviceScalar, DeviceSlice, Event, Graph, Pending};
 use crate::error::Error;
@@ -271,9 +272,15 @@ impl Stream {
         &self.lane
     }
 
-    /// Notes that the graph being recorded writes results, each of `len` elements.
-    pub(super) fn writes(&self, cell: &Arc<Cell>, len: u64) {
-        self.written.borrow_mut().push((cell.clone(), len));
+    /// Notes that the graph being recorded writes results of so many elements.
+    pub(super) fn writes(&self, cell: &Arc<Cell>, lens: impl Into<Lens>) {
+        self.written.borrow_mut().push((cell.clone(), lens.into()));
+    }
+
+    /// Of how many elements what the graph being recorded has written to `cell` is: `None` if it has not.
+    pub(super) fn has_written(&self, cell: &Arc<Cell>) -> Option<Lens> {
+        let written = self.written.borrow();
+        written.iter().rev().find(|(known, _)| Arc::ptr_eq(known, cell)).map(|(_, lens)| lens.clone())
     }
 }
 

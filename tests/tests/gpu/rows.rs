@@ -13,11 +13,12 @@ const LENGTHS: [usize; 30] = [
 ];
 
 /// Plans of every kind.
-const PLANS: [RowsPlan; 8] = [
+const PLANS: [RowsPlan; 9] = [
     RowsPlan::Lanes { threads: 32, blocks: 3 },
     RowsPlan::Lanes { threads: 1024, blocks: 100 },
-    RowsPlan::Warp { threads: 64, blocks: 2 },
-    RowsPlan::Warp { threads: 512, blocks: 100 },
+    RowsPlan::Warp { threads: 64, blocks: 2, parts: 1 },
+    RowsPlan::Warp { threads: 512, blocks: 100, parts: 1 },
+    RowsPlan::Warp { threads: 96, blocks: 30, parts: 4 },
     RowsPlan::Block { threads: 256, blocks: 1, parts: 1 },
     RowsPlan::Block { threads: 512, blocks: 7, parts: 1 },
     RowsPlan::Block { threads: 1024, blocks: 300, parts: 2 },

@@ -1,8 +1,8 @@
 //! A short run over every kernel, for compute-sanitizer: each launch takes it many times as long.
 
-use super::{cuda, shapes};
+use super::{axes, cuda, shapes};
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{Cpu, Element, Kernel, Op, RowsKernel, tree};
+use warpfold::{ArgMin, Complex, Cpu, Element, Kernel, Op, RowsKernel, Sum, bf16, tree};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, samples};
 
@@ -61,4 +61,15 @@ fn sanitize_every_kernel() {
         reduce_ordered_u32: Ordered, u32;
         reduce_matrix_u32: MatrixProduct, u32;
     }
+}
+
+/// Every kernel that packs, by the size of a word.
+#[test]
+fn sanitize_packing() {
+    let shapes = [[3, 5, 3, 40]];
+    axes::every_axis::<u8, Sum>(&shapes);
+    axes::every_axis::<bf16, ArgMin>(&shapes);
+    axes::every_axis::<f32, Sum>(&shapes);
+    axes::every_axis::<f64, Sum>(&shapes);
+    axes::every_axis::<Complex<f32>, Sum>(&shapes);
 }

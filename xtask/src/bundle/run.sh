@@ -3,12 +3,13 @@
 # CUB and Thrust nvcc and a C++ compiler, PyTorch and CuPy python3, CubeCL (if the bundle has it) the toolkit's
 # NVRTC and headers; `sanitize` needs compute-sanitizer. What is missing is named.
 #
-#   ./run.sh test|softmax|sanitize|bench|rows|stats|ladder|tune|interop|all [RECORDS]
+#   ./run.sh test|softmax|sanitize|bench|rows|columns|segments|groups|stats|ladder|tune|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
 #   BENCH      arguments of `bench gpu`; default: every peer, the rows of the goals and the catalogue
 #   ROWS       arguments of `bench rows`, as --shapes 1000x1000; default: none
+#   BENCH_COLUMNS, BENCH_SEGMENTS, BENCH_GROUPS  arguments of those; default: none
 #   PYTHON     the Python that has PyTorch and CuPy; default: python3
 #   INTEROP    arguments of interop/cupy_reduce.py, as --need cupy; default: none
 #   TUNE       arguments of `tune`; default: all rows in 300 s. What it finds goes to RECORDS/cache, which a later
@@ -104,12 +105,27 @@ bench() {
     [ "$status" -eq 0 ] || failed=1
 }
 
-# Sums of the rows of a matrix.
+# Many sums at once: of the rows of a matrix, of its columns, of segments of mixed lengths, of groups by id.
 rows() {
     peer rows
     local cub=()
     [ -e "$here/libpeer_rows.so" ] && cub=(--peer "$here/libpeer_rows.so")
     step rows "$here/bench" rows ${cub[@]+"${cub[@]}"} --python "${PYTHON:-python3}" "$here/peers" ${ROWS:-}
+}
+
+columns() {
+    step columns "$here/bench" columns --python "${PYTHON:-python3}" "$here/peers" ${BENCH_COLUMNS:-}
+}
+
+segments() {
+    peer segments
+    local cub=()
+    [ -e "$here/libpeer_segments.so" ] && cub=(--peer "$here/libpeer_segments.so")
+    step segments "$here/bench" segments ${cub[@]+"${cub[@]}"} ${BENCH_SEGMENTS:-}
+}
+
+groups() {
+    step groups "$here/bench" groups --python "${PYTHON:-python3}" "$here/peers" ${BENCH_GROUPS:-}
 }
 
 stats() {
@@ -150,12 +166,15 @@ case $what in
     sanitize) sanitize ;;
     bench) bench ;;
     rows) rows ;;
+    columns) columns ;;
+    segments) segments ;;
+    groups) groups ;;
     stats) stats ;;
     ladder) ladder ;;
     tune) tune ;;
     interop) interop ;;
-    all) stats; ladder; tests; softmax; interop; sanitize; bench; rows ;;
-    *) echo "usage: $0 test|softmax|sanitize|bench|rows|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
+    all) stats; ladder; tests; softmax; interop; sanitize; bench; rows; columns; segments; groups ;;
+    *) echo "usage: $0 test|softmax|sanitize|bench|rows|columns|segments|groups|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"

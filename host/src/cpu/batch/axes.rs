@@ -4,10 +4,11 @@ use gpu_kernels::{Element, Op};
 
 use super::matrix::Matrices;
 use super::side_by_side::Matrix;
-use super::strided::{Strided, place};
+use super::strided::Strided;
 use super::with_room;
 use crate::cpu::Cpu;
 use crate::error::Error;
+use crate::layout::place;
 use crate::view::View;
 
 impl Cpu {

@@ -7,7 +7,7 @@ use gpu_kernels::{Element, Op};
 use super::Rows;
 use crate::cpu::Cpu;
 use crate::error::Error;
-use crate::view::len_of;
+use crate::layout::len_of;
 
 /// Rows of one length, one after the other.
 struct Chunks<'x, T> {

@@ -20,15 +20,7 @@ impl<'x, T, I: IndexType> Segments<'x, T, I> {
     /// # Errors
     /// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements.
     pub(super) fn new(x: &'x [T], offsets: &'x [I]) -> Result<Self, Error> {
-        let (mut before, mut longest) = (offsets.first().and_then(|first| first.index()).unwrap_or(0), 0);
-        for (at, offset) in offsets.iter().enumerate() {
-            let wrong = |why| Error::Offset { at, offset: offset.value(), why, len: x.len() };
-            let index = offset.index().filter(|&index| index <= x.len());
-            let index = index.ok_or_else(|| wrong("there is no such place"))?;
-            let len = index.checked_sub(before).ok_or_else(|| wrong("the one before it is greater"))?;
-            (before, longest) = (index, len.max(longest));
-        }
-        Ok(Self { x, offsets, longest })
+        Ok(Self { x, offsets, longest: longest(offsets, x.len())? })
     }
 
     #[inline(always)]
@@ -36,6 +28,22 @@ impl<'x, T, I: IndexType> Segments<'x, T, I> {
         // Each was found to be an index.
         self.offsets.get(at).and_then(|offset| offset.index()).unwrap_or(0)
     }
+}
+
+/// Elements of the longest segment within `len` elements.
+///
+/// # Errors
+/// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements.
+pub(crate) fn longest<I: IndexType>(offsets: &[I], len: usize) -> Result<usize, Error> {
+    let (mut before, mut longest) = (offsets.first().and_then(|first| first.index()).unwrap_or(0), 0);
+    for (at, offset) in offsets.iter().enumerate() {
+        let wrong = |why| Error::Offset { at, offset: offset.value(), why, len };
+        let index = offset.index().filter(|&index| index <= len);
+        let index = index.ok_or_else(|| wrong("there is no such place"))?;
+        let elements = index.checked_sub(before).ok_or_else(|| wrong("the one before it is greater"))?;
+        (before, longest) = (index, elements.max(longest));
+    }
+    Ok(longest)
 }
 
 impl<T: Element, I: IndexType> Rows<T> for Segments<'_, T, I> {

@@ -3,13 +3,12 @@
 use std::ops::Range;
 
 use gpu_kernels::Element;
+use gpu_kernels::moves::axes::Axis;
 
 use super::Rows;
 use crate::error::Error;
+use crate::layout::{Parted, place};
 use crate::view::View;
-
-/// The length of an axis, and how far apart its neighbours are.
-pub(super) type Axis = (usize, isize);
 
 /// One row for each index along the axes that are kept; its elements are those along the others, in row-major order.
 pub(super) struct Strided<'x, T> {
@@ -26,48 +25,9 @@ impl<'x, T> Strided<'x, T> {
     /// # Errors
     /// [`Error::Axes`] if an axis is out of range or named twice; [`Error::TooManyResults`] if the rows cannot be counted.
     pub(super) fn new(view: &View<'x, T>, axes: &[usize]) -> Result<Self, Error> {
-        let is_reduced = view.is_named(axes)?;
-        let of = |reduced: bool| {
-            let all = view.shape().iter().zip(view.strides()).zip(is_reduced);
-            all.filter(move |&(_, is)| is == reduced).map(|((&length, &stride), _)| (length, stride))
-        };
-        let count = of(false).map(|(length, _)| length);
-        let count = if of(false).any(|(length, _)| length == 0) {
-            0
-        } else {
-            let count = count.clone().try_fold(1_usize, usize::checked_mul);
-            count.ok_or(Error::TooManyResults { results: usize::MAX })?
-        };
-        let len = view.len().checked_div(count).unwrap_or(0);
-        let (kept, reduced) = (merged(of(false)), merged(of(true)));
+        let Parted { kept, reduced, count, len } = view.parted(axes)?;
         Ok(Self { x: view.slice(), offset: view.offset(), kept, reduced, count, len })
     }
-}
-
-/// Axes in which neighbours that are one in memory are one, without those of length 1.
-fn merged(axes: impl Iterator<Item = Axis>) -> Vec<Axis> {
-    let mut merged: Vec<Axis> = Vec::new();
-    for (length, stride) in axes.filter(|&(length, _)| length != 1) {
-        match merged.last_mut() {
-            Some(outer) if outer.1 == stride.wrapping_mul(length.cast_signed()) => {
-                *outer = (outer.0.saturating_mul(length), stride);
-            }
-            _ => merged.push((length, stride)),
-        }
-    }
-    merged
-}
-
-/// Where the element at `index`, counted in row-major order, stands behind `first`.
-#[inline(always)]
-pub(super) fn place(first: usize, axes: &[Axis], index: usize) -> usize {
-    let (mut place, mut rest) = (first, index);
-    for &(length, stride) in axes.iter().rev() {
-        let along = rest.checked_rem(length).unwrap_or(0);
-        rest = rest.checked_div(length).unwrap_or(0);
-        place = place.wrapping_add_signed(stride.wrapping_mul(along.cast_signed()));
-    }
-    place
 }
 
 impl<T: Element> Rows<T> for Strided<'_, T> {

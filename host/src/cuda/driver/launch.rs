@@ -85,6 +85,25 @@ impl<'a, T: Element> Input<'a, T> {
         self.addresses[0]
     }
 
+    /// `len` of the elements of one array, from `first` on.
+    pub(in crate::cuda) fn within(self, first: u64, len: u64) -> Result<Self, Error> {
+        let addresses = self.part(first, len)?;
+        let region = self.region.part(first, len, size_of::<T>())?;
+        Ok(Self {
+            region,
+            beside: None,
+            addresses: [addresses[0], 0],
+            stride: self.stride,
+            len,
+            elements: PhantomData,
+        })
+    }
+
+    /// The bytes of one array's elements.
+    pub(in crate::cuda) fn region(self) -> Region<'a> {
+        self.region
+    }
+
     /// What they lie in.
     pub(super) fn memory(self) -> &'a Arc<Memory> {
         self.region.memory()

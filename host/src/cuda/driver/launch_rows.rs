@@ -11,26 +11,27 @@ use crate::plan::MAX_LAUNCH_BYTES;
 use crate::{Element, RowsKernel, RowsPlan};
 
 impl Queue {
-    /// Folds `rows` rows of `len` elements each, which are all of `input`, to `out`, in as many launches as keep each short.
-    /// Both numbers are at least 1. `partials` has room for 4096 accumulators.
+    /// Folds `rows` rows of `len` elements each to `out`, in as many launches as keep each short. They begin every `pitch`
+    /// elements, from the first of `input` to its last. There is at least one, of at least one element. `partials` has room for 256 KiB.
     pub(in crate::cuda) fn fold_rows<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         kernels: &Kernels,
         plan: RowsPlan,
         input: Input<'_, T>,
-        (rows, len): (u64, u64),
+        (rows, len, pitch): (u64, u64, u64),
         partials: Region<'_>,
         out: Region<'_>,
     ) -> Result<(), Error> {
-        if rows == 0 || len == 0 || rows.checked_mul(len) != Some(input.len()) {
+        let apart = rows.checked_sub(1).and_then(|others| others.checked_mul(pitch));
+        if len == 0 || apart.and_then(|apart| apart.checked_add(len)) != Some(input.len()) {
             return Err(Error::Plan {
                 why: "rows are at least one, of at least one element, and all of the input",
             });
         }
-        plan.check::<T, O>(rows, len, are_rows_vectors::<T>(input.address(), len, len))?;
+        plan.check::<T, O>(rows, len, are_rows_vectors::<T>(input.address(), len, pitch))?;
         for (first, rows) in ranges(rows, len.saturating_mul(size_of::<T>() as u64)) {
-            self.fold_range(op, kernels, plan, input, (first, rows, len), partials, out)?;
+            self.fold_range(op, kernels, plan, input, (first, rows, len, pitch), partials, out)?;
         }
         Ok(())
     }
@@ -42,17 +43,16 @@ impl Queue {
         kernels: &Kernels,
         plan: RowsPlan,
         input: Input<'_, T>,
-        (first, mut rows, mut len): (u64, u64, u64),
+        (first, mut rows, mut len, mut pitch): (u64, u64, u64, u64),
         partials: Region<'_>,
         out: Region<'_>,
     ) -> Result<(), Error> {
-        let mut from = input.part(first * len, rows * len)?;
-        let mut pitch = len;
+        let mut from = input.part(first * pitch, (rows - 1) * pitch + len)?;
         let out = Output::Device(out.part(first, rows, size_of::<O::Acc>())?);
         let (mut to, _) = out.start::<O::Acc>(self, input.memory(), rows)?;
-        match plan {
-            RowsPlan::Lanes { threads, blocks } | RowsPlan::Warp { threads, blocks } => {
-                let entry = if matches!(plan, RowsPlan::Lanes { .. }) { O::BY_LANES } else { O::BY_WARP };
+        let are_vectors = are_rows_vectors::<T>(input.address(), len, pitch);
+        let (entry, threads, blocks, parts) = match plan {
+            RowsPlan::Lanes { threads, blocks } => {
                 let arguments = [
                     erase(&mut from),
                     erase(&mut rows),
@@ -61,41 +61,44 @@ impl Queue {
                     erase(&mut to),
                     erase(&mut op),
                 ];
-                // SAFETY: the arguments of `raw::rows_by_lanes` and `raw::rows_by_warp`: as many readable elements as the
-                // rows have, room for an accumulator of each, and rows that are short enough, as the plan was checked for:
-                // those of a range begin at a whole row, and so where vectors do if all do; the queue keeps both.
-                unsafe { self.launch(kernels, entry, blocks, threads, arguments) }
+                let entry = if are_vectors { O::BY_LANES } else { O::BY_LANES_UNALIGNED };
+                // SAFETY: the arguments of `raw::rows_by_lanes`: as many readable elements as the rows have, room for an
+                // accumulator of each, and rows that are short enough, as the plan was checked for: those of a range begin at
+                // a whole row, and so where vectors do if all do; the queue keeps both.
+                return unsafe { self.launch(kernels, entry, blocks, threads, arguments) };
             }
-            RowsPlan::Block { threads, blocks, parts } => {
-                let mut log2_parts = parts.ilog2();
-                let count = rows.saturating_mul(u64::from(parts));
-                if parts > 1 {
-                    (to, _) = Output::Device(partials).start::<O::Acc>(self, input.memory(), count)?;
-                }
-                let arguments = [
-                    erase(&mut from),
-                    erase(&mut rows),
-                    erase(&mut len),
-                    erase(&mut pitch),
-                    erase(&mut log2_parts),
-                    erase(&mut to),
-                    erase(&mut op),
-                ];
-                // SAFETY: the arguments of `raw::rows_by_block`: as many readable elements as the rows have, room for an
-                // accumulator of each part, and parts of whole tiles, as the plan was checked for; the queue keeps both.
-                unsafe { self.launch(kernels, O::BY_BLOCK, blocks, threads, arguments) }?;
-                if parts == 1 {
-                    return Ok(());
-                }
-                self.fold_partials::<T, O>(kernels, (partials, count), parts, out)
+            RowsPlan::Warp { threads, blocks, parts } => {
+                (if are_vectors { O::BY_WARP } else { O::BY_WARP_UNALIGNED }, threads, blocks, parts)
             }
+            RowsPlan::Block { threads, blocks, parts } => (O::BY_BLOCK, threads, blocks, parts),
+        };
+        let mut log2_parts = parts.ilog2();
+        let count = rows.saturating_mul(u64::from(parts));
+        if parts > 1 {
+            (to, _) = Output::Device(partials).start::<O::Acc>(self, input.memory(), count)?;
         }
+        let arguments = [
+            erase(&mut from),
+            erase(&mut rows),
+            erase(&mut len),
+            erase(&mut pitch),
+            erase(&mut log2_parts),
+            erase(&mut to),
+            erase(&mut op),
+        ];
+        // SAFETY: the arguments of `raw::rows_by_warp` and `raw::rows_by_block`: as many readable elements as the rows have,
+        // room for an accumulator of each part, and parts of whole tiles, as the plan was checked for; the queue keeps both.
+        unsafe { self.launch(kernels, entry, blocks, threads, arguments) }?;
+        if parts == 1 {
+            return Ok(());
+        }
+        self.fold_partials::<T, O>(kernels, (partials, count), parts, out)
     }
 }
 
 /// The launches that rows of so many bytes take, as (first row, number): few enough that no launch runs long. A row that is
 /// longer is one launch: a GPU that holds it reads it in a fraction of a second.
-fn ranges(rows: u64, row_bytes: u64) -> impl Iterator<Item = (u64, u64)> {
+pub(super) fn ranges(rows: u64, row_bytes: u64) -> impl Iterator<Item = (u64, u64)> {
     let step = (MAX_LAUNCH_BYTES / row_bytes.max(1)).max(1);
     (0..rows.div_ceil(step)).map(move |range| (range * step, step.min(rows - range * step)))
 }

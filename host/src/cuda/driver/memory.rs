@@ -137,6 +137,11 @@ impl Memory {
         self.address
     }
 
+    /// How many bytes.
+    pub(in crate::cuda) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// All of it.
     pub(in crate::cuda) fn whole(self: &Arc<Self>) -> Region<'_> {
         Region { memory: self, first: 0, bytes: self.bytes }
@@ -166,13 +171,23 @@ pub(in crate::cuda) struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
+    /// Where in the memory it begins, in bytes.
+    pub(super) fn first(self) -> usize {
+        self.first
+    }
+
     /// The memory that it is within.
     pub(super) fn memory(self) -> &'a Arc<Memory> {
         self.memory
     }
 
+    /// Bytes of it.
+    pub(super) fn len(self) -> usize {
+        self.bytes
+    }
+
     /// The part of it that holds `count` values of `bytes` each, from the `first` on, if there are so many.
-    pub(super) fn part(self, first: u64, count: u64, bytes: usize) -> Result<Self, Error> {
+    pub(in crate::cuda) fn part(self, first: u64, count: u64, bytes: usize) -> Result<Self, Error> {
         let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(bytes);
         let (start, len) = (size(first), size(count));
         let end = start.saturating_add(len);
@@ -180,6 +195,16 @@ impl<'a> Region<'a> {
             return Err(Error::OutOfBounds { range: start..end, len: self.bytes });
         }
         Ok(Self { memory: self.memory, first: self.first + start, bytes: len })
+    }
+
+    /// Copies its first `len` elements to the host, and waits for them.
+    pub(in crate::cuda) fn download<T: Element + AnyBitPattern>(
+        self,
+        queue: &Queue,
+        len: usize,
+    ) -> Result<Vec<T>, Error> {
+        self.part(0, len as u64, size_of::<T>())?;
+        self.memory.download(queue, self.first, len)
     }
 
     /// Its address, if `count` values of type `A` lie there, aligned.

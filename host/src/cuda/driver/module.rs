@@ -45,6 +45,9 @@ unsafe impl Sync for Function {}
 /// to 64) 247.9, 250.9 us, f64 Dot (124, to 80) 254.4, 292.5 us, f32 Variance (116, to 80) 281.0, 337.7 us.]
 const ROOMY: [(u32, u32); 3] = [(64, 8), (80, 20), (128, 32)];
 
+/// The same for kernels whose warps fold rows or segments alone, and so wait for memory more than others do.
+const ROOMY_FOR_ROWS: [(u32, u32); 3] = [(64, 16), (80, 20), (128, 32)];
+
 /// Bytes of the compiler's log that are kept.
 const LOG_BYTES: usize = 4096;
 
@@ -87,7 +90,9 @@ impl Function {
             error => error,
         })?;
         let needs = function.registers;
-        let Some((cap, _)) = ROOMY.into_iter().find(|&(cap, worth)| cap < needs && needs <= cap + worth)
+        let of_rows = entry.name.contains("_rows_by_") || entry.name.ends_with("_segments");
+        let roomy = if of_rows { ROOMY_FOR_ROWS } else { ROOMY };
+        let Some((cap, _)) = roomy.into_iter().find(|&(cap, worth)| cap < needs && needs <= cap + worth)
         else {
             return Ok(function);
         };

@@ -1,0 +1,152 @@
+"""PyTorch's and CuPy's sums of float32 for `bench rows`, `columns` and `groups`.
+
+Arguments: the table, the number of trials, then its cases: matrices as 1024x256, groups as elements/groups. For each library
+and case prints a line: who, the case, and the microseconds of each trial, by CUDA events of rows and columns, by the host's
+clock and a wait of groups. A library that is missing, or cannot do it, has one line on the standard error.
+"""
+
+import sys
+import time
+
+WARM_UP = 3
+
+
+class Torch:
+    def __init__(self):
+        import torch
+
+        torch.zeros(1, device="cuda")
+        self.lib, self.name = torch, f"PyTorch {torch.__version__}"
+
+    def half(self, shape):
+        return self.lib.full(shape, 0.5, dtype=self.lib.float32, device="cuda")
+
+    def empty(self, n):
+        return self.lib.empty(n, dtype=self.lib.float32, device="cuda")
+
+    def sum(self, x, axis, out):
+        self.lib.sum(x, dim=axis, out=out)
+
+    def on_device(self, call):
+        start, stop = (self.lib.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        call()
+        stop.record()
+        stop.synchronize()
+        return start.elapsed_time(stop) * 1e3
+
+    def settle(self):
+        self.lib.cuda.synchronize()
+
+    def free(self):
+        self.lib.cuda.empty_cache()
+
+
+class Cupy:
+    def __init__(self):
+        import cupy
+
+        cupy.zeros(1)
+        self.lib, self.name = cupy, f"CuPy {cupy.__version__}"
+
+    def half(self, shape):
+        return self.lib.full(shape, 0.5, dtype=self.lib.float32)
+
+    def empty(self, n):
+        return self.lib.empty(n, dtype=self.lib.float32)
+
+    def sum(self, x, axis, out):
+        self.lib.sum(x, axis=axis, out=out)
+
+    def on_device(self, call):
+        start, stop = self.lib.cuda.Event(), self.lib.cuda.Event()
+        start.record()
+        call()
+        stop.record()
+        stop.synchronize()
+        return self.lib.cuda.get_elapsed_time(start, stop) * 1e3
+
+    def free(self):
+        self.lib.get_default_memory_pool().free_all_blocks()
+
+
+def matrix(library, axis, case, trials):
+    """Sums along one axis of a matrix of halves, which every order of float32 gets right."""
+    rows, columns = map(int, case.split("x"))
+    x = library.half((rows, columns))
+    out = library.empty(rows if axis == 1 else columns)
+
+    def call():
+        library.sum(x, axis, out)
+
+    for _ in range(WARM_UP):
+        call()
+    assert bool((out == (columns if axis == 1 else rows) / 2).all()), f"{library.name}: wrong sums of {case}"
+    times = [library.on_device(call) for _ in range(trials)]
+    yield library.name, times
+    del x, out
+    library.free()
+
+
+def groups(library, case, trials):
+    """index_add_ of numbers in [0, 1) to groups by random ids, in both modes."""
+    torch = library.lib
+    n, count = map(int, case.split("/"))
+    torch.manual_seed(1)
+    x = torch.rand(n, dtype=torch.float32, device="cuda")
+    ids = torch.randint(count, (n,), dtype=torch.int64, device="cuda")
+    right = torch.zeros(count, dtype=torch.float64, device="cuda")
+    step = 1 << 26
+    for first in range(0, n, step):
+        right.index_add_(0, ids[first : first + step], x[first : first + step].double())
+    for mode in ("default", "deterministic"):
+        torch.use_deterministic_algorithms(mode == "deterministic")
+
+        def call():
+            sums = torch.zeros(count, dtype=torch.float32, device="cuda")
+            sums.index_add_(0, ids, x)
+            library.settle()
+            return sums
+
+        try:
+            for _ in range(WARM_UP):
+                sums = call()
+            # One float32 per group takes up to n / count additions: a loop's error, and not a tree's.
+            worst = float(((sums.double() - right).abs() / right.clamp(min=1)).max())
+            assert worst < 1e-2, f"index_add_, {mode}: off by {worst} of {case}"
+            times = []
+            for _ in range(trials):
+                start = time.perf_counter()
+                call()
+                times.append((time.perf_counter() - start) * 1e6)
+            yield f"{library.name}, index_add_, {mode}", times
+        except Exception as error:
+            print(f"{library.name}, index_add_, {mode}, {case}: {error}", file=sys.stderr)
+        finally:
+            torch.use_deterministic_algorithms(False)
+    del x, ids, right
+    library.free()
+
+
+# Of each table: whose, and how.
+TABLES = {
+    "rows": ((Torch, Cupy), lambda library, case, trials: matrix(library, 1, case, trials)),
+    "columns": ((Torch, Cupy), lambda library, case, trials: matrix(library, 0, case, trials)),
+    "groups": ((Torch,), groups),
+}
+
+if len(sys.argv) < 4 or sys.argv[1] not in TABLES:
+    sys.exit(f"usage: batch.py {'|'.join(TABLES)} TRIALS CASES...")
+libraries, measure = TABLES[sys.argv[1]]
+for open_library in libraries:
+    try:
+        library = open_library()
+    except Exception as error:
+        print(f"{open_library.__name__}: {error}", file=sys.stderr)
+        continue
+    for case in sys.argv[3:]:
+        try:
+            for name, times in measure(library, case, int(sys.argv[2])):
+                print(name, case, *(f"{time:.2f}" for time in times), sep="\t", flush=True)
+        except Exception as error:
+            print(f"{library.name}, {case}: {error}", file=sys.stderr)

@@ -1,0 +1,86 @@
+//! Peers in a library: CUB's sums.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::PathBuf;
+
+use libloading::Library;
+
+use super::agree;
+use super::ground::Ground;
+use super::table::{Case, Figure};
+use crate::Outcome;
+use crate::gpu::driver::Handle;
+
+/// The option that names one.
+#[derive(clap::Args)]
+pub(super) struct Cub {
+    /// CUB's sums: a library built from the file of peers/ that has the table's name.
+    #[arg(long)]
+    peer: Option<PathBuf>,
+}
+
+/// A loaded library.
+pub(super) struct Peer(Library);
+
+/// One of its functions: (scratch, bytes of scratch, input, output, what it sums, how much of that, stream) to a
+/// `cudaError_t`. With a null scratch it says how many bytes it needs and enqueues nothing.
+///
+/// What it sums is, of rows, their number and their length; of segments their number and where the offsets are.
+type Function =
+    unsafe extern "C" fn(*mut c_void, *mut usize, *const c_void, *mut c_void, u64, u64, Handle) -> c_int;
+
+impl Cub {
+    /// Loads it, if one is named, and says what it is.
+    pub(super) fn load(&self) -> Outcome<Option<Peer>> {
+        let Some(path) = &self.peer else { return Ok(None) };
+        // SAFETY: the user names a library built from one of peers/, whose initialisers are those of the CUDA runtime.
+        let library = unsafe { Library::new(path) }
+            .map_err(|error| format!("--peer {}: {error}: build it as peers/ says", path.display()))?;
+        // SAFETY: each of peers/ declares this function so.
+        let describe = unsafe { library.get::<unsafe extern "C" fn() -> *const c_char>(b"peer_describe") }?;
+        // SAFETY: takes nothing and gives a string constant.
+        println!("{}", unsafe { CStr::from_ptr(describe()) }.to_str()?);
+        Ok(Some(Peer(library)))
+    }
+}
+
+impl Peer {
+    /// Times the function `name` on device memory `from`, and compares its sums with ours, `right`.
+    ///
+    /// # Safety
+    /// The library has a function of that name and of the type that is called here, which reads at `from` and writes a float
+    /// for each of `right`; it stays until the stream has settled, and so does what `what` says.
+    pub(super) unsafe fn figure(
+        &self,
+        ground: &Ground<'_>,
+        (name, who): (&str, &str),
+        case: &Case,
+        from: u64,
+        what: [u64; 2],
+        right: &[f32],
+    ) -> Outcome<Figure> {
+        // SAFETY: the caller's promise.
+        let function = *unsafe { self.0.get::<Function>(name.as_bytes()) }.map_err(|error| {
+            format!("--peer: {error}: it is built from another file of peers/, or from an older one")
+        })?;
+        let out = ground.cuda.zeroed::<f32>(right.len())?;
+        let (from, to) = (from as *const c_void, out.as_device_ptr() as *mut c_void);
+        let stream = ground.stream.as_raw();
+        let call = |scratch: u64, mut bytes: usize| {
+            // SAFETY: the caller's promise; the output has a float for each sum; the scratch has as many bytes as were
+            // asked for, or is null and nothing is enqueued.
+            let code =
+                unsafe { function(scratch as *mut c_void, &mut bytes, from, to, what[0], what[1], stream) };
+            if code == 0 { Ok(bytes) } else { Err(format!("{who}, {}: CUDA error {code}", case.name)) }
+        };
+        let bytes = call(0, 0)?.max(1);
+        let scratch = ground.cuda.zeroed::<u8>(bytes)?;
+        let figure = ground.on_device(who.to_owned(), case, &mut || {
+            call(scratch.as_device_ptr(), bytes)?;
+            Ok(())
+        })?;
+        ground.settle()?;
+        agree(&format!("{who}, {}", case.name), right, &out.download()?)?;
+        Ok(figure)
+    }
+}

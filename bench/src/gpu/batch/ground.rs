@@ -1,0 +1,68 @@
+//! The device that the calls of a table run on, and how each is timed.
+
+use warpfold::{Cuda, Stream, Tuning};
+
+use super::Options;
+use super::table::{Case, Figure};
+use crate::Outcome;
+use crate::gpu::clock::Clock;
+use crate::gpu::driver::Driver;
+use crate::spread::Spread;
+
+/// Calls that come before the first that is timed.
+const WARM_UP: usize = 3;
+
+/// What is timed.
+type Call<'a> = &'a mut dyn FnMut() -> Outcome<()>;
+
+/// A device, a stream on it and its clock.
+pub(super) struct Ground<'a> {
+    pub(super) cuda: &'a Cuda,
+    pub(super) stream: &'a Stream,
+    clock: Clock<'a>,
+    trials: usize,
+}
+
+/// Opens the device, says which it is, and measures there.
+pub(super) fn on_device<R>(options: &Options, measure: impl FnOnce(&Ground<'_>) -> Outcome<R>) -> Outcome<R> {
+    let driver = Driver::open(options.device)?;
+    let cuda = Cuda::open(options.device)?.with_tuning(Tuning::empty());
+    println!("{}, CUDA {}", cuda.name(), driver.version()?);
+    let stream = cuda.stream()?;
+    // SAFETY: the stream is of the device's primary context, which the driver has made current, and outlives the clock.
+    let clock = unsafe { Clock::new(&driver, stream.as_raw()) }?;
+    measure(&Ground { cuda: &cuda, stream: &stream, clock, trials: options.trials })
+}
+
+impl Ground<'_> {
+    /// Times what `call` enqueues on the stream, one call at a time between two events: each reads more than caches hold.
+    pub(super) fn on_device(&self, who: String, case: &Case, call: Call<'_>) -> Outcome<Figure> {
+        self.figure(who, case, call, &mut |call| self.clock.on_device(call))
+    }
+
+    /// Times calls that wait, by the host's clock.
+    pub(super) fn on_host(&self, who: String, case: &Case, call: Call<'_>) -> Outcome<Figure> {
+        self.figure(who, case, call, &mut |call| self.clock.on_host(call))
+    }
+
+    fn figure(
+        &self,
+        who: String,
+        case: &Case,
+        call: Call<'_>,
+        time: &mut dyn FnMut(Call<'_>) -> Outcome<f64>,
+    ) -> Outcome<Figure> {
+        for _ in 0..WARM_UP {
+            call()?;
+        }
+        self.settle()?;
+        let times = (0..self.trials).map(|_| time(call)).collect::<Outcome<Vec<_>>>()?;
+        let time = Spread::of(&times).ok_or("give at least one trial")?;
+        Ok(Figure { who, case: case.name.clone(), time })
+    }
+
+    /// Waits until everything enqueued has run.
+    pub(super) fn settle(&self) -> Outcome<()> {
+        self.clock.settle()
+    }
+}

@@ -1,0 +1,91 @@
+//! `bench groups`: f32 Sum of elements in groups by id, in no order, against PyTorch's `index_add_` in its default and in its
+//! deterministic mode. Ours waits for its results, so all are timed by the host's clock, from the call to the end of the wait.
+
+use warpfold::{Cpu, Cuda, DeviceSlice, Sum};
+
+use super::python::Python;
+use super::table::{Case, OURS, report};
+use super::{Options, are_the_cpus, elements, ground, random};
+use crate::{Outcome, machine::Machine};
+
+/// The command line of `bench groups`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    options: Options,
+    #[command(flatten)]
+    python: Python,
+    /// Elements: 2 to the power of this many.
+    #[arg(long, default_value_t = 28, value_parser = clap::value_parser!(u32).range(0..=32))]
+    log2: u32,
+    /// Numbers of groups.
+    #[arg(long, value_delimiter = ',', default_value = "10,1000,1000000", value_parser = groups)]
+    groups: Vec<usize>,
+}
+
+fn groups(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(groups @ 1..=0x7fff_ffff) => Ok(groups),
+        _ => Err(format!("`{text}` is no number of groups: give 1 to 2^31 - 1")),
+    }
+}
+
+/// The group of element `i`: neighbours have nothing to do with each other.
+fn id(i: u64, groups: usize) -> i64 {
+    (((random(i) >> 32) * groups as u64) >> 32) as i64
+}
+
+/// Measures every number of groups, and prints a table.
+pub(crate) fn run(args: &Args) -> Outcome<()> {
+    println!("{}", Machine::here());
+    let n = 1usize << args.log2;
+    let case = |&groups: &usize| {
+        let bytes = n * (size_of::<f32>() + size_of::<i64>()) + groups * size_of::<f32>();
+        Case { name: format!("{n}/{groups}"), bytes: bytes as u64 }
+    };
+    let cases: Vec<_> = args.groups.iter().map(case).collect();
+    let names: Vec<_> = cases.iter().map(|case| case.name.clone()).collect();
+    let mut figures = args.python.figures("groups", args.options.trials, &names)?;
+    ground::on_device(&args.options, |ground| {
+        let x = elements(n);
+        let device = ground.cuda.upload(&x)?;
+        for (&groups, case) in args.groups.iter().zip(&cases) {
+            let ids: Vec<i64> = (0..n as u64).map(|i| id(i, groups)).collect();
+            let ids_there = ground.cuda.upload(&ids)?;
+            let mut sums = Vec::new();
+            figures.push(ground.on_host(OURS.to_owned(), case, &mut || {
+                sums = ours(ground.cuda, &ids_there.as_slice(), &device.as_slice(), groups)?;
+                Ok(())
+            })?);
+            let right = Cpu::new().reduce_groups::<f32, Sum, i64>(&ids, &x, groups)?;
+            are_the_cpus(&case.name, &sums, &right)?;
+        }
+        Ok(())
+    })?;
+    report("elements / groups", &cases, &figures);
+    Ok(())
+}
+
+/// Our sums.
+fn ours(
+    cuda: &Cuda,
+    ids: &DeviceSlice<'_, i64>,
+    x: &DeviceSlice<'_, f32>,
+    groups: usize,
+) -> Outcome<Vec<f32>> {
+    Ok(cuda.reduce_groups::<f32, Sum, i64>(ids, x, groups)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_group_has_its_share() {
+        for groups in [1, 10, 1000] {
+            let mut counts = vec![0; groups];
+            (0..200 * groups as u64).for_each(|i| counts[id(i, groups) as usize] += 1);
+            assert!(counts.iter().all(|&count| (120..290).contains(&count)), "{groups}: {counts:?}");
+        }
+    }
+}

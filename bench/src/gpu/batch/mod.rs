@@ -1,0 +1,91 @@
+//! `bench rows`, `columns`, `segments` and `groups`: many sums of f32 at once, against peers on the same device.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs` | one table each: its cases, our call, who else is called |
+//! | `ground.rs` | the device, and how a call on it is timed |
+//! | `cub.rs` | peers in a library |
+//! | `python.rs` | peers in a program of peers/batch.py |
+//! | `shape.rs` | matrices as cases |
+//! | `table.rs` | the figures, and what is printed of them |
+
+pub(crate) mod columns;
+mod cub;
+mod ground;
+pub(crate) mod groups;
+mod python;
+pub(crate) mod rows;
+pub(crate) mod segments;
+mod shape;
+mod table;
+
+/// The options of every table.
+#[derive(clap::Args)]
+pub(super) struct Options {
+    /// Which device.
+    #[arg(long, default_value_t = 0)]
+    device: usize,
+    /// Measurements of each.
+    #[arg(long, default_value_t = 15, value_parser = trials)]
+    trials: usize,
+}
+
+fn trials(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err(format!("`{text}` measures nothing: give 1 or more")),
+        Ok(trials) => Ok(trials),
+    }
+}
+
+/// `n` floats in [0, 1), whose sums in other orders differ.
+fn elements(n: usize) -> Vec<f32> {
+    (0..n).map(|i| ((i as u32).wrapping_mul(0x9e37_79b9) >> 8) as f32 / 16_777_216.0).collect()
+}
+
+/// A number that looks random, the same on every machine (the finaliser of SplitMix64).
+fn random(i: u64) -> u64 {
+    let x = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// Fails unless each of a peer's sums of numbers that are not negative is about ours.
+fn agree(who: &str, ours: &[f32], theirs: &[f32]) -> crate::Outcome<()> {
+    if ours.len() != theirs.len() {
+        return Err(format!("{who}: {} sums, and not {}", theirs.len(), ours.len()).into());
+    }
+    for (i, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
+        let error = (ours - theirs).abs();
+        if error.is_nan() || error > ours * 1e-4 {
+            return Err(format!("{who}: sum {i} is {theirs}, and not {ours}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Fails unless each of our sums has the bits that the CPU gives.
+fn are_the_cpus(case: &str, found: &[f32], right: &[f32]) -> crate::Outcome<()> {
+    let differs = |(found, right): (&f32, &f32)| found.to_bits() != right.to_bits();
+    match found.iter().zip(right).position(differs) {
+        None if found.len() == right.len() => Ok(()),
+        place => Err(format!("{case}: sum {} differs from the CPU's bits", place.unwrap_or(0)).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_sums_are_found() {
+        assert!(agree("a peer", &[1.0, 0.0, -0.0], &[1.00005, 0.0, 0.0]).is_ok());
+        for theirs in [[1.001, 0.0, 0.0], [1.0, 1e-9, 0.0], [f32::NAN, 0.0, 0.0]] {
+            assert!(agree("a peer", &[1.0, 0.0, -0.0], &theirs).is_err(), "{theirs:?}");
+        }
+        assert!(agree("a peer", &[1.0], &[]).is_err());
+        assert!(are_the_cpus("a case", &[1.0, -0.0], &[1.0, -0.0]).is_ok());
+        assert!(are_the_cpus("a case", &[1.0, -0.0], &[1.0, 0.0]).is_err());
+        assert!(are_the_cpus("a case", &[1.0], &[1.0, 1.0]).is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! Peers in a program of their own: what peers/batch.py measures of PyTorch and CuPy.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use super::table::Figure;
+use crate::Outcome;
+use crate::spread::Spread;
+
+/// The option that names them.
+#[derive(clap::Args)]
+pub(super) struct Python {
+    /// A Python that has PyTorch and CuPy, and the folder of peers/batch.py.
+    #[arg(long, num_args = 2, value_names = ["PYTHON", "FOLDER"])]
+    python: Option<Vec<PathBuf>>,
+}
+
+impl Python {
+    /// The figures of `cases`, by what the script calls the table; none if no Python was named. To be called before the
+    /// device is opened here: programs must not find its memory taken.
+    pub(super) fn figures(&self, table: &str, trials: usize, cases: &[String]) -> Outcome<Vec<Figure>> {
+        let Some(python) = &self.python else { return Ok(Vec::new()) };
+        let [python, folder] = python.as_slice() else {
+            return Err("give --python a Python and the folder of peers/batch.py".into());
+        };
+        let script = folder.join("batch.py");
+        if !script.is_file() {
+            return Err(format!(
+                "{} is not there: give --python the folder of peers/batch.py",
+                script.display()
+            )
+            .into());
+        }
+        let output = Command::new(python)
+            .arg(&script)
+            .args([table, &trials.to_string()])
+            .args(cases)
+            .stderr(Stdio::inherit())
+            .output()
+            .map_err(|error| format!("{}: {error}: give --python a Python that runs", python.display()))?;
+        if !output.status.success() {
+            return Err(format!("{}: {}; its own words are above", script.display(), output.status).into());
+        }
+        String::from_utf8(output.stdout)?.lines().map(figure).collect()
+    }
+}
+
+/// A line of the script's: who, which case, and the microseconds of each trial.
+fn figure(line: &str) -> Outcome<Figure> {
+    let cells: Vec<&str> = line.split('\t').collect();
+    let [who, case, times @ ..] = cells.as_slice() else {
+        return Err(format!("peers/batch.py said `{line}`").into());
+    };
+    let times = times.iter().map(|time| time.parse()).collect::<Result<Vec<f64>, _>>()?;
+    let time =
+        Spread::of(&times).ok_or_else(|| format!("peers/batch.py said `{line}`, which has no time"))?;
+    Ok(Figure { who: (*who).to_owned(), case: (*case).to_owned(), time })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_and_others_refused() {
+        let read = figure("PyTorch 2.9\t8x16\t3.5\t1.5\t2.5").ok();
+        assert_eq!(
+            read.map(|read| (read.who, read.case, read.time.median)),
+            Some(("PyTorch 2.9".to_owned(), "8x16".to_owned(), 2.5))
+        );
+        for wrong in ["", "PyTorch", "PyTorch\t8x16", "PyTorch\t8x16\tfast"] {
+            assert!(figure(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Matrices as cases.
+
+use super::table::Case;
+
+/// Rows and columns.
+pub(super) type Shape = [usize; 2];
+
+/// A shape written as 1024x256.
+pub(super) fn shape(text: &str) -> Result<Shape, String> {
+    let sides = text
+        .split_once('x')
+        .and_then(|(rows, columns)| Some([rows.trim().parse().ok()?, columns.trim().parse().ok()?]));
+    let Some([rows, columns]) = sides else {
+        return Err(format!("`{text}` is no shape: write rows and columns as 1024x256"));
+    };
+    match usize::checked_mul(rows, columns) {
+        Some(1..=0x1_0000_0000) => Ok([rows, columns]),
+        _ => Err(format!("`{text}`: give 1 to 2^32 elements")),
+    }
+}
+
+/// The shape as peers/batch.py is given it and gives it back.
+pub(super) fn name([rows, columns]: Shape) -> String {
+    format!("{rows}x{columns}")
+}
+
+/// Sums of a matrix, `sums` of them.
+pub(super) fn case(shape: Shape, sums: usize) -> Case {
+    Case { name: name(shape), bytes: ((shape[0] * shape[1] + sums) * size_of::<f32>()) as u64 }
+}
+
+/// Elements of the largest.
+pub(super) fn most(shapes: &[Shape]) -> usize {
+    shapes.iter().map(|[rows, columns]| rows * columns).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_read_and_others_refused() {
+        assert_eq!(shape("1024x256"), Ok([1024, 256]));
+        assert_eq!(shape(" 3 x 4 "), Ok([3, 4]));
+        for wrong in ["", "12", "3x", "x4", "3x4x5", "0x4", "-3x4", "4294967296x2", "99999999999999999999x1"]
+        {
+            assert!(shape(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(shape(&name([7, 9])), Ok([7, 9]));
+    }
+}

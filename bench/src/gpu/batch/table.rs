@@ -1,0 +1,97 @@
+//! The figures of a table, and what is printed of them.
+
+use crate::spread::Spread;
+
+/// Sums that every contender makes.
+pub(super) struct Case {
+    /// As the table and the peers name it.
+    pub(super) name: String,
+    /// Bytes that are read and written once, at least.
+    pub(super) bytes: u64,
+}
+
+/// One way to make the sums of a case, measured.
+pub(super) struct Figure {
+    pub(super) who: String,
+    /// Its name.
+    pub(super) case: String,
+    pub(super) time: Spread,
+}
+
+/// What our own figures begin with.
+pub(super) const OURS: &str = "warpfold";
+
+/// The datasheet's bandwidth of an H200, in 10^9 bytes per second.
+const DATASHEET: f64 = 4800.0;
+
+impl Figure {
+    fn is_ours(&self) -> bool {
+        self.who.starts_with(OURS)
+    }
+}
+
+/// Prints a line per case and contender, and then one per case: the best peer's time by ours, which is more than 1 where
+/// ours is less.
+pub(super) fn report(head: &str, cases: &[Case], figures: &[Figure]) {
+    print!("{}", text(head, cases, figures));
+}
+
+fn text(head: &str, cases: &[Case], figures: &[Figure]) -> String {
+    let of =
+        |case: &Case| -> Vec<&Figure> { figures.iter().filter(|figure| figure.case == case.name).collect() };
+    let mut text = format!("| {head} | who | us | spread | GB/s | share of the datasheet | times ours |\n");
+    text += "|---|---|---:|---:|---:|---:|---:|\n";
+    for case in cases {
+        let here = of(case);
+        let ours = here.iter().find(|figure| figure.is_ours());
+        for Figure { who, time, .. } in &here {
+            let speed = time.gigabytes_per_second(case.bytes);
+            let ratio = ours.map_or(f64::NAN, |ours| time.median / ours.time.median);
+            text += &format!(
+                "| {} | {who} | {:.1} | {:.1} to {:.1} | {speed:.0} | {:.1} % | {ratio:.3} |\n",
+                case.name,
+                time.median,
+                time.min,
+                time.p75,
+                100.0 * speed / DATASHEET
+            );
+        }
+    }
+    text += &format!("\n| {head} | our GB/s | best peer | its time by ours |\n|---|---:|---|---:|\n");
+    for case in cases {
+        let here = of(case);
+        let Some(ours) = here.iter().find(|figure| figure.is_ours()) else { continue };
+        let peers = here.iter().filter(|figure| !figure.is_ours());
+        let best = peers.min_by(|a, b| a.time.median.total_cmp(&b.time.median));
+        let (who, ratio) =
+            best.map_or(("none measured", f64::NAN), |best| (&best.who, best.time.median / ours.time.median));
+        let speed = ours.time.gigabytes_per_second(case.bytes);
+        text += &format!("| {} | {speed:.0} | {who} | {ratio:.3} |\n", case.name);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_peer_is_set_against_ours() {
+        let figure = |who: &str, case: &str, us: f64| {
+            Some(Figure { who: who.to_owned(), case: case.to_owned(), time: Spread::of(&[us])? })
+        };
+        let figures: Option<Vec<Figure>> = [
+            figure("slow", "2 x 3", 30.0),
+            figure("warpfold (a plan)", "2 x 3", 10.0),
+            figure("quick", "2 x 3", 15.0),
+            figure("warpfold", "4 x 5", 8.0),
+        ]
+        .into_iter()
+        .collect();
+        let case = |name: &str| Case { name: name.to_owned(), bytes: 48_000 };
+        let text = text("shape", &[case("2 x 3"), case("4 x 5")], &figures.unwrap());
+        assert!(text.contains("| 2 x 3 | quick | 15.0 | 15.0 to 15.0 | 3 | 0.1 % | 1.500 |"), "{text}");
+        assert!(text.contains("| 2 x 3 | 5 | quick | 1.500 |"), "{text}");
+        assert!(text.contains("| 4 x 5 | 6 | none measured | NaN |"), "{text}");
+    }
+}

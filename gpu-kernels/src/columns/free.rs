@@ -1,0 +1,62 @@
+//! A block's columns where every order gives the tree's bits: a thread takes every so many rows, and has one accumulator for
+//! each of its columns.
+
+use cuda_std::thread::unknown;
+
+use super::meet::meet;
+use super::{Place, Strip};
+use crate::op::{Element, Op};
+use crate::rows::loads::Loads;
+use crate::source::Packed;
+use crate::unroll::unrolled;
+
+/// Folds rows `start .. end` of the block's columns, for a [free](crate::is_free) operator.
+///
+/// Called by: every thread of the block. Valid in: the threads of the first row. Scratch: the block's. Order: none; the
+/// indices that one thread folds ascend.
+#[inline(always)]
+pub(super) fn fold<T, O, R, const W: usize, const N: usize>(
+    op: O,
+    strip: Strip<R>,
+    (start, end): (u64, u64),
+    place: Place,
+) -> [O::Acc; W]
+where
+    T: Element,
+    O: Op<T>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
+{
+    let step = 1u64 << place.log2_down;
+    let mut accs = [O::IDENTITY; W];
+    let mut row = start + u64::from(place.down());
+    while row < end {
+        let mut loaded: [R::Loaded; N] = core::array::from_fn(|i| strip.load(row + step * i as u64, end));
+        let is_whole = end - row > step * (N as u64 - 1);
+        if let Some(absent) = op.absent() {
+            // One place for whole steps and for the last one: the code of a heavy operator is long.
+            unrolled!(w < W => {
+                let rows = core::array::from_fn(|i| {
+                    [if row + step * (i as u64) < end { loaded[i].elements()[w] } else { absent }]
+                });
+                accs[w] = op.append_rows::<1, N>(accs[w], rows, row, step);
+            });
+        } else if is_whole {
+            let elements = loaded.map(Packed::elements);
+            unrolled!(w < W => {
+                accs[w] = op.append_rows::<1, N>(accs[w], elements.map(|row| [row[w]]), row, step);
+            });
+        } else {
+            let (mut at, mut i) = (row, 0);
+            while i < N as u32 && at < end {
+                let elements = loaded[0].elements();
+                unrolled!(w < W => { accs[w] = op.append(accs[w], elements[w], at) });
+                // They move up instead of being found by a number: registers have none.
+                loaded = core::array::from_fn(|i| loaded[(i + 1).min(N - 1)]);
+                at += step;
+                i = unknown(i + 1);
+            }
+        }
+        row += step * N as u64;
+    }
+    meet::<T, O, W>(accs, place)
+}

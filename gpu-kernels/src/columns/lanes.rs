@@ -1,0 +1,179 @@
+//! A block's columns along the tree: each thread folds neighbouring lanes of it, a few at a time, as many as have their
+//! elements in so many rows that stand one after the other.
+
+use cuda_std::thread::unknown;
+
+use super::meet::meet;
+use super::pairs::{Pairs, both};
+use super::{Place, Strip};
+use crate::op::{Element, Op};
+use crate::rows::loads::Loads;
+use crate::shape::column_groups;
+use crate::source::Packed;
+use crate::thread::fold_pairs;
+use crate::tree::{RUN, lanes, tile_len};
+use crate::unroll::unrolled;
+
+/// Folds rows `start .. end` of the block's columns, which have `rows`: an aligned power of two of tiles.
+///
+/// Called by: every thread of the block. Valid in: the threads of the first row. Scratch: the block's. Order: the tree's.
+#[inline(always)]
+pub(super) fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
+    op: O,
+    strip: Strip<R>,
+    (start, end): (u64, u64),
+    rows: u64,
+    place: Place,
+) -> [O::Acc; W]
+where
+    T: Element,
+    O: Op<T>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
+{
+    const { assert!(LANES * if O::COMMUTATIVE { 1 } else { RUN } == N && LANES.is_power_of_two()) }
+    let tile_len = tile_len::<T>(rows);
+    // A tile is one band of an operator that commutes.
+    let band_len = if O::COMMUTATIVE { tile_len } else { (RUN * lanes::<T>()) as u64 };
+    let groups = column_groups::<T, O>(rows) >> place.log2_down;
+    let mut tiles = Pairs::<T, O, W>::none(place);
+    let mut total = [O::IDENTITY; W];
+    let mut band = start;
+    while band < end {
+        let band_end = (band + band_len).min(end);
+        let accs = fold_share::<T, O, R, W, N, LANES, LEVELS>(op, strip, (band, band_end), groups, place);
+        let accs = meet::<T, O, W>(accs, place);
+        band += band_len;
+        total = if O::COMMUTATIVE { accs } else { both::<T, O, W>(total, accs) };
+        let is_last = band >= end;
+        if is_last && band - start <= tile_len {
+            // The only tile.
+            return total;
+        }
+        if place.down() == 0 && (is_last || band & (tile_len - 1) == 0) {
+            tiles.push(total);
+            total = [O::IDENTITY; W];
+        }
+    }
+    tiles.totals()
+}
+
+/// Folds this thread's lanes of the band `start .. end`: `groups` of `LANES` neighbours, in pairs of neighbours.
+#[inline(always)]
+fn fold_share<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
+    op: O,
+    strip: Strip<R>,
+    (start, end): (u64, u64),
+    groups: u32,
+    place: Place,
+) -> [O::Acc; W]
+where
+    T: Element,
+    O: Op<T>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
+{
+    // Totals of groups that wait for their neighbours': like a binary number that is counted up, there is one of `2^i` groups
+    // while bit `i` of the count is 1.
+    let mut waiting = [[O::IDENTITY; W]; LEVELS];
+    let mut total = [O::IDENTITY; W];
+    let mut group = 0;
+    while group < groups {
+        let first = start + u64::from(place.down() * groups + group) * N as u64;
+        total = fold_group::<T, O, R, W, N, LANES>(op, strip, (first, end));
+        if is_heavy::<T, O>() {
+            // One place for all levels: they move up and down instead of being found by a number, which registers have none of.
+            let mut carries = group;
+            while carries & 1 == 1 {
+                total = both::<T, O, W>(waiting[0], total);
+                waiting = core::array::from_fn(|i| waiting[(i + 1).min(LEVELS - 1)]);
+                carries = unknown(carries >> 1);
+            }
+            waiting = core::array::from_fn(|i| if i == 0 { total } else { waiting[i - 1] });
+        } else {
+            unrolled!(level < LEVELS => {
+                let below = (1 << level) - 1;
+                if group & below == below {
+                    if group >> level & 1 == 1 {
+                        total = both::<T, O, W>(waiting[level], total);
+                    } else {
+                        waiting[level] = total;
+                    }
+                }
+            });
+        }
+        group = unknown(group + 1);
+    }
+    // Of a power of two of groups the last one met all others.
+    total
+}
+
+/// Folds `LANES` lanes that begin at row `first` of a band that ends at `end`: each left to right, then in pairs of
+/// neighbours.
+#[inline(always)]
+fn fold_group<T, O, R, const W: usize, const N: usize, const LANES: usize>(
+    op: O,
+    strip: Strip<R>,
+    (first, end): (u64, u64),
+) -> [O::Acc; W]
+where
+    T: Element,
+    O: Op<T>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
+{
+    let is_heavy = is_heavy::<T, O>();
+    let run = const { if O::COMMUTATIVE { 1 } else { RUN } };
+    let mut accs = [[O::IDENTITY; W]; LANES];
+    let mut row = first;
+    while row < end {
+        let mut loaded: [R::Loaded; N] = core::array::from_fn(|i| strip.load(row + i as u64, end));
+        if is_heavy {
+            let mut i = 0;
+            while i < N as u32 {
+                let at = row + u64::from(i);
+                if at < end {
+                    append::<T, O, W>(op, &mut accs[0], loaded[0].elements(), at);
+                }
+                i = unknown(i + 1);
+                loaded = core::array::from_fn(|i| loaded[(i + 1).min(N - 1)]);
+                if i & (run as u32 - 1) == 0 {
+                    accs = core::array::from_fn(|lane| accs[(lane + 1) % LANES]);
+                }
+            }
+        } else if end - row >= N as u64 {
+            unrolled!(i < N => {
+                append::<T, O, W>(op, &mut accs[i / run], loaded[i].elements(), row + i as u64);
+            });
+        } else {
+            unrolled!(i < N => {
+                let at = row + i as u64;
+                if at < end {
+                    append::<T, O, W>(op, &mut accs[i / run], loaded[i].elements(), at);
+                }
+            });
+        }
+        row += if O::COMMUTATIVE { lanes::<T>() } else { RUN * lanes::<T>() } as u64;
+    }
+    if is_heavy {
+        // The first two meet and stand in line again: level by level, in pairs of neighbours.
+        let mut left = LANES as u32;
+        while left > 1 {
+            let pair = both::<T, O, W>(accs[0], accs[if LANES > 1 { 1 } else { 0 }]);
+            left = unknown(left - 1);
+            accs = core::array::from_fn(|i| accs[(i + 2).min(LANES - 1)]);
+            // Behind those that are left.
+            unrolled!(i < LANES => { if i as u32 + 1 == left { accs[i] = pair } });
+        }
+        return accs[0];
+    }
+    core::array::from_fn(|w| fold_pairs::<T, O, LANES>(accs.map(|lane| lane[w])))
+}
+
+/// Folds the elements of row `at` to the columns' accumulators.
+#[inline(always)]
+fn append<T: Element, O: Op<T>, const W: usize>(op: O, accs: &mut [O::Acc; W], elements: [T; W], at: u64) {
+    unrolled!(w < W => { accs[w] = op.append(accs[w], elements[w], at) });
+}
+
+/// Whether the code that folds two accumulators is so long that it stands in one place, and they move there.
+const fn is_heavy<T: Element, O: Op<T>>() -> bool {
+    size_of::<O::Acc>() > 8
+}

@@ -1,0 +1,164 @@
+//! Columns layer: the columns of many matrices at once, each along the tree of its own length: a column's accumulator has
+//! the bits of a reduction of that column alone.
+//!
+//! A thread folds `W` columns side by side, which it loads at once, over a share of their rows. The 256 threads of a block
+//! stand in `2^log2_down` rows: those of one row side by side in the matrix, those of one column with shares of the same
+//! columns, which meet through shared memory. No lane needs another one's elements, so there are no shuffles; and the
+//! threads of a row read neighbours, however short a column is.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`lanes`] | a thread's share along the tree: neighbouring lanes of it |
+//! | [`free`] | the same where every order gives the tree's bits |
+//! | [`meet`] | the threads of a block that have shares of the same columns |
+//! | [`pairs`] | tiles |
+
+use cuda_std::global::GlobalCells;
+use cuda_std::grid::let_next_launch_start;
+use cuda_std::thread::{block_idx_x, thread_idx_x};
+
+use crate::op::{Element, Op, is_free};
+use crate::rows::loads::Loads;
+use crate::source::Packed;
+use crate::tree::{THREADS, tile_len};
+use crate::unroll::unrolled;
+
+pub(crate) mod entry;
+mod free;
+mod lanes;
+mod meet;
+mod pairs;
+
+/// Matrices of one shape in memory: element (b, r, c) is the `b * batch_pitch + r * row_pitch + c`th.
+#[derive(Clone, Copy)]
+pub(crate) struct Columns<R> {
+    /// From the first matrix's first element to the last one's last, and how they are loaded.
+    pub(crate) elements: R,
+    /// How many matrices.
+    pub(crate) batches: u64,
+    /// Elements of a column, at least 1.
+    pub(crate) rows: u64,
+    /// Columns of a matrix, at least 1.
+    pub(crate) columns: u64,
+    /// Elements from one row's first to the next one's.
+    pub(crate) row_pitch: u64,
+    /// Elements from one matrix's first to the next one's.
+    pub(crate) batch_pitch: u64,
+}
+
+/// A thread of a block whose threads stand in `2^log2_down` rows.
+#[derive(Clone, Copy)]
+struct Place {
+    thread: u32,
+    log2_down: u32,
+}
+
+impl Place {
+    /// Binary logarithm of how many threads stand in a row.
+    #[inline(always)]
+    fn log2_across(self) -> u32 {
+        THREADS.ilog2() - self.log2_down
+    }
+
+    /// This thread's place in its row.
+    #[inline(always)]
+    fn across(self) -> u32 {
+        self.thread & ((1 << self.log2_across()) - 1)
+    }
+
+    /// Its row.
+    #[inline(always)]
+    fn down(self) -> u32 {
+        self.thread >> self.log2_across()
+    }
+}
+
+/// A thread's columns, side by side.
+#[derive(Clone, Copy)]
+struct Strip<R> {
+    elements: R,
+    /// Where the first of them begins.
+    first: u64,
+    row_pitch: u64,
+}
+
+impl<R> Strip<R> {
+    /// The elements of row `row`, or of the last one before `end`: a load beyond it is one of what is there.
+    #[inline(always)]
+    fn load<T, const W: usize>(self, row: u64, end: u64) -> R::Loaded
+    where
+        R: Loads<T, W, Loaded: Packed<T, W>>,
+    {
+        self.elements.load(self.first + row.min(end - 1) * self.row_pitch)
+    }
+}
+
+/// Folds each of `2^log2_parts` parts of each column to a place of its own in `out`: those of column `c` of matrix `b` are
+/// `(b * columns + c) * 2^log2_parts ..`, and their fold in pairs of neighbours is the column's. Of one part it is the
+/// column's itself.
+///
+/// A part is an aligned power of two of a column's tiles, so it is a whole subtree. Parts beyond a column's end are the
+/// identity. A block folds one part of as many neighbouring columns as it has threads in a row times `W`: all of these groups
+/// of columns of the first part, then those of the next one.
+///
+/// `N` rows are loaded at once, of which a thread's `LANES` lanes of the tree have as many each; a thread folds at most
+/// `LANES << LEVELS` lanes.
+///
+/// Called by: every thread of every block; there is a block of 256 threads for each group of columns and part. Valid in: `out`, when the launch has ended. Scratch: the
+/// block's. Order: the tree's.
+#[inline(always)]
+pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
+    op: O,
+    columns: Columns<R>,
+    (log2_down, log2_parts): (u32, u32),
+    out: GlobalCells<O::Acc>,
+) where
+    T: Element,
+    O: Op<T>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
+{
+    let place = Place { thread: thread_idx_x(), log2_down };
+    let log2_tile = tile_len::<T>(columns.rows).ilog2();
+    let tiles = (columns.rows + (1 << log2_tile) - 1) >> log2_tile;
+    let part_len = (tiles.next_power_of_two() << log2_tile) >> log2_parts;
+    let strips_of_one = columns.columns.div_ceil(W as u64);
+    let strips = columns.batches * strips_of_one;
+    let groups = (strips + (1 << place.log2_across()) - 1) >> place.log2_across();
+    let (part, group) = divide(u64::from(block_idx_x()), groups, log2_parts == 0);
+    let own = (group << place.log2_across()) + u64::from(place.across());
+    // A thread that has no columns folds the last ones with their owner: all threads come to the same barriers.
+    let (batch, strip) = divide(own.min(strips - 1), strips_of_one, columns.batches == 1);
+    let column = strip * W as u64;
+    let strip = Strip {
+        elements: columns.elements,
+        first: batch * columns.batch_pitch + column,
+        row_pitch: columns.row_pitch,
+    };
+    let start = part * part_len;
+    let range = (start, (start + part_len).min(columns.rows));
+    let accs = if is_free::<T, O>() {
+        free::fold::<T, O, R, W, N>(op, strip, range, place)
+    } else {
+        lanes::fold::<T, O, R, W, N, LANES, LEVELS>(op, strip, range, columns.rows, place)
+    };
+    let_next_launch_start();
+    if place.down() > 0 || own >= strips {
+        return;
+    }
+    let first = batch * columns.columns + column;
+    if log2_parts == 0 && columns.columns - column >= W as u64 {
+        out.write_neighbours(first, accs);
+    } else {
+        unrolled!(w < W => {
+            if column + (w as u64) < columns.columns {
+                out.write(((first + w as u64) << log2_parts) + part, accs[w]);
+            }
+        });
+    }
+}
+
+/// Quotient and remainder, which the device computes by a long subroutine: not where the quotient is known to be 0.
+#[inline(always)]
+fn divide(number: u64, by: u64, is_less: bool) -> (u64, u64) {
+    if is_less { (0, number) } else { (number / by, number % by) }
+}

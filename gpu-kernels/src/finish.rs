@@ -1,0 +1,48 @@
+//! Finish layer: accumulators that earlier launches left in device memory become results there.
+
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::grid::let_next_launch_start;
+use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
+
+use crate::op::{Element, Op};
+use crate::stored::{Storable, StoredOf};
+
+/// Of how many elements each accumulator is.
+#[derive(Clone, Copy)]
+pub(crate) enum Lens {
+    /// Of as many.
+    Same(u64),
+    /// Of those from one offset to the next.
+    Between(GlobalSlice<u64>),
+}
+
+impl Lens {
+    /// Those of accumulator `i`.
+    #[inline(always)]
+    fn of(self, i: u64) -> u64 {
+        match self {
+            Self::Same(len) => len,
+            Self::Between(offsets) => offsets.read(i + 1).wrapping_sub(offsets.read(i)),
+        }
+    }
+}
+
+/// Finishes each accumulator to its place in `out`. Those of no elements are [`Op::IDENTITY`], whatever was left there.
+///
+/// Called by: any threads, each of which takes every so many-th. Valid in: `out`, when the launch has ended. Scratch: none.
+#[inline(always)]
+pub(crate) fn finish<T: Element, O: Op<T, Out: Storable>>(
+    accs: GlobalSlice<O::Acc>,
+    lens: Lens,
+    out: GlobalCells<StoredOf<T, O>>,
+) {
+    let step = u64::from(grid_dim_x()) * u64::from(block_dim_x());
+    let mut i = index_1d();
+    while i < accs.len() {
+        let len = lens.of(i);
+        let acc = if len == 0 { O::IDENTITY } else { accs.read(i) };
+        out.write(i, O::finish(acc, len).store());
+        i += step;
+    }
+    let_next_launch_start();
+}

@@ -1,0 +1,29 @@
+//! Axes of strided arrays as they lie in memory.
+
+extern crate alloc;
+use alloc::vec::Vec;
+
+/// The length of an axis, and how far apart its neighbours are.
+pub type Axis = (usize, isize);
+
+/// Axes in which neighbours that are one in memory are one, without those of length 1. The last one runs fastest.
+///
+/// ```
+/// use gpu_kernels::moves::axes::merged;
+///
+/// assert_eq!(merged([(2, 24), (1, 7), (3, 8), (8, 1)]), [(48, 1)]);
+/// assert_eq!(merged([(3, 8), (2, 24)]), [(3, 8), (2, 24)]);
+/// ```
+#[must_use]
+pub fn merged(axes: impl IntoIterator<Item = Axis>) -> Vec<Axis> {
+    let mut merged: Vec<Axis> = Vec::new();
+    for (len, stride) in axes.into_iter().filter(|&(len, _)| len != 1) {
+        match merged.last_mut() {
+            Some(outer) if outer.1 == stride.wrapping_mul(len.cast_signed()) => {
+                *outer = (outer.0.saturating_mul(len), stride);
+            }
+            _ => merged.push((len, stride)),
+        }
+    }
+    merged
+}

@@ -1,0 +1,71 @@
+//! The entry points of the moves: raw arguments become handles, then one call.
+//!
+//! One of each kind per row of [`for_each_move_kernel!`](crate::for_each_move_kernel): `<row>_pack`.
+
+/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// [`entry::raw`](crate::entry::raw).
+pub mod raw {
+    use cuda_std::global::{GlobalCells, GlobalSlice};
+    use cuda_std::grid::wait_for_earlier_launches;
+
+    use crate::moves::boxes::{BOX_BYTES, Boxes};
+    use crate::moves::pack;
+    use crate::moves::word::Word;
+
+    cuda_std::shared_bytes! {
+        /// The words of a box.
+        fn moves_box: 12288
+    }
+
+    /// Copies the words of a strided view to `out`, one after the other in row-major order.
+    ///
+    /// # Safety
+    /// Launched with blocks of [`BOX_THREADS`](crate::moves::boxes::BOX_THREADS) threads. `input` is aligned and readable
+    /// for `len` words, and `out` aligned and writable for as many as the view has, which are those of `boxes`; nothing else
+    /// uses them during the launch, but for reading `input`. `K` is
+    /// [`words_per_thread`](crate::moves::boxes::words_per_thread), and `PLACES` as many as [`BOX_BYTES`] hold.
+    #[inline(always)]
+    pub unsafe fn pack<W: Word, const K: usize, const PLACES: usize>(
+        input: *const W,
+        len: u64,
+        out: *mut W,
+        boxes: Boxes,
+    ) {
+        const { assert!(PLACES * size_of::<W::Shared>() == BOX_BYTES) }
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; boxes write each word of the view to a place of its own.
+        let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, u64::MAX)) };
+        pack::pack::<W, K>(input, out, &boxes, moves_box().array::<W::Shared, PLACES>().slice());
+    }
+}
+
+/// Stamps the entry points of rows `entry: word;`, each row a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_move_kernels {
+    ($($entry:ident: $word:ty;)*) => { $(
+        #[doc = concat!("The kernels that move words of `", stringify!($word), "`.")]
+        pub mod $entry {
+            use super::raw;
+            use crate::moves::boxes::{BOX_BYTES, Boxes, words_per_thread};
+
+            type W = $word;
+            const K: usize = words_per_thread(size_of::<W>());
+            const PLACES: usize = BOX_BYTES / size_of::<<W as crate::moves::Word>::Shared>();
+
+            cuda_std::kernel! {
+                /// Copies a strided view to row-major memory.
+                ///
+                /// # Safety
+                /// The contract of [`raw::pack`].
+                pub unsafe fn pack as concat!(stringify!($entry), "_pack") =>
+                    (input: *const W, len: u64, out: *mut W, boxes: Boxes)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::pack::<W, K, PLACES>(input, len, out, boxes) }
+                }
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_move_kernel!(stamp_move_kernels);

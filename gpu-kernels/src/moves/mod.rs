@@ -1,0 +1,24 @@
+//! Moves: kernels that put elements elsewhere, and know of them only how many bytes they have.
+//!
+//! | kernel | from | to |
+//! |---|---|---|
+//! | `pack` | a strided view of up to 8 dimensions | its elements in row-major order, one after the other |
+//! | `groups` | elements and the ids of their groups, or keys | the elements of each group one after the other; where runs begin |
+
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod entry;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub(crate) mod pack;
+
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod axes;
+pub mod boxes;
+mod catalogue;
+pub mod groups;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod packing;
+mod word;
+
+pub use word::Sixteen;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub use word::Word;

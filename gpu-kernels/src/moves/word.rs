@@ -1,0 +1,56 @@
+//! What is moved: plain bytes, as many as one load takes.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Sixteen bytes that lie at a multiple of as many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C, align(16))]
+pub struct Sixteen(pub [u64; 2]);
+
+/// A word that is moved as it is.
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub trait Word: Pod {
+    /// What stands for it in shared memory, which is accessed by four bytes at least.
+    type Shared: Pod;
+    /// To shared memory.
+    fn widen(self) -> Self::Shared;
+    /// From there.
+    fn narrow(shared: Self::Shared) -> Self;
+}
+
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+macro_rules! words {
+    ($($word:ty as $shared:ty;)*) => { $(
+        impl Word for $word {
+            type Shared = $shared;
+            #[inline(always)]
+            fn widen(self) -> $shared {
+                self.into()
+            }
+            #[inline(always)]
+            fn narrow(shared: $shared) -> Self {
+                shared as Self
+            }
+        }
+    )* };
+}
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+words! {
+    u8 as u32;
+    u16 as u32;
+    u32 as u32;
+    u64 as u64;
+}
+
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+impl Word for Sixteen {
+    type Shared = Self;
+    #[inline(always)]
+    fn widen(self) -> Self {
+        self
+    }
+    #[inline(always)]
+    fn narrow(shared: Self) -> Self {
+        shared
+    }
+}

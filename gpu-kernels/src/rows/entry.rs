@@ -1,0 +1,158 @@
+//! The raw entries of this layer.
+
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::grid::wait_for_earlier_launches;
+
+use super::loads::are_straddled;
+use super::{Rows, blocks, lanes, warps};
+use crate::block::groups::Groups;
+use crate::op::{Element, Op};
+use crate::shape::are_rows_vectors;
+
+/// Folds each of `rows` rows of `len` elements, which begin every `pitch` elements, to its place in `out`: rows that are
+/// [vectors](are_rows_vectors), and no others.
+///
+/// # Safety
+/// Launched with blocks of whole warps. There is at least one row, of 1 to [`lanes_row_len`](crate::shape::lanes_row_len)
+/// elements. `input` is aligned and readable up to the last row's last element, and `out` writable for one accumulator per row;
+/// nothing else uses them during the launch, but for reading `input`. `L` is [`loads_of_item`](crate::shape::loads_of_item),
+/// and `K` is [`lanes_row_values`](crate::shape::lanes_row_values) of such rows.
+#[inline(always)]
+pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize, const K: usize>(
+    input: *const T,
+    rows: u64,
+    len: u64,
+    pitch: u64,
+    out: *mut O::Acc,
+    op: O,
+) {
+    wait_for_earlier_launches();
+    let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
+    // SAFETY: by this function's contract; every thread runs the same calls below.
+    let (rows, out) = unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows)) };
+    // Of elements that have no vectors there is the entry, and no code.
+    if let Some(vectors) = rows.elements.vectors::<V>().filter(|_| are_vectors) {
+        lanes::reduce::<T, O, _, V, L, K>(op, rows, vectors, out);
+    }
+}
+
+/// [`rows_by_lanes`] for rows of any kind.
+///
+/// # Safety
+/// The same, but `K` is for rows that are no vectors.
+#[inline(always)]
+pub unsafe fn rows_by_lanes_unaligned<
+    T: Element,
+    O: Op<T>,
+    const V: usize,
+    const L: usize,
+    const K: usize,
+>(
+    input: *const T,
+    rows: u64,
+    len: u64,
+    pitch: u64,
+    out: *mut O::Acc,
+    op: O,
+) {
+    wait_for_earlier_launches();
+    // SAFETY: by this function's contract; every thread runs the same calls below.
+    let (rows, out) = unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows)) };
+    match rows.elements.straddled_vectors::<V>() {
+        Some(vectors) if are_straddled::<T>() => lanes::reduce::<T, O, _, V, L, K>(op, rows, vectors, out),
+        // Half of a load would be another row's.
+        _ if V > 1 && len * 2 <= V as u64 => {
+            lanes::reduce::<T, O, _, 1, L, K>(op, rows, rows.elements.neighbours(), out);
+        }
+        _ => lanes::reduce::<T, O, _, V, L, K>(op, rows, rows.elements.neighbours(), out),
+    }
+}
+
+/// Folds each of `rows` rows of `len` elements, which begin every `pitch` elements, in `2^log2_parts` parts, each to its
+/// place in `out`: rows that are [vectors](are_rows_vectors), and no others. The parts of a row are left to be folded in pairs of
+/// neighbours: by [`partials`](crate::entry::raw::partials).
+///
+/// # Safety
+/// Launched with blocks of whole warps. There is at least one row, of at least one element. A row has, with its number of
+/// tiles rounded up to a power of two, a tile or more for each part. `input` is aligned and readable up to the last row's
+/// last element, and `out` writable for one accumulator per part; nothing else uses them during the launch, but for
+/// reading `input`.
+#[inline(always)]
+pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(
+    input: *const T,
+    rows: u64,
+    len: u64,
+    pitch: u64,
+    log2_parts: u32,
+    out: *mut O::Acc,
+    op: O,
+) {
+    wait_for_earlier_launches();
+    let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
+    // SAFETY: by this function's contract; every thread runs the same calls below.
+    let (rows, out) =
+        unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows << log2_parts)) };
+    if let Some(vectors) = rows.elements.vectors::<V>().filter(|_| are_vectors) {
+        warps::reduce::<T, O, _, V>(op, rows, log2_parts, vectors, out);
+    }
+}
+
+/// [`rows_by_warp`] for rows of any kind.
+///
+/// # Safety
+/// The same.
+#[inline(always)]
+pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
+    input: *const T,
+    rows: u64,
+    len: u64,
+    pitch: u64,
+    log2_parts: u32,
+    out: *mut O::Acc,
+    op: O,
+) {
+    wait_for_earlier_launches();
+    // SAFETY: by this function's contract; every thread runs the same calls below.
+    let (rows, out) =
+        unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows << log2_parts)) };
+    match rows.elements.straddled_vectors::<V>() {
+        Some(vectors) if are_straddled::<T>() => {
+            warps::reduce::<T, O, _, V>(op, rows, log2_parts, vectors, out);
+        }
+        _ => warps::reduce::<T, O, _, V>(op, rows, log2_parts, rows.elements.neighbours(), out),
+    }
+}
+
+/// [`rows_by_warp_unaligned`] by blocks.
+///
+/// # Safety
+/// The same, but launched with blocks of 256, 512 or 1024 threads, and a row has a tile or more for each part and each
+/// 256 threads of a block.
+#[inline(always)]
+pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(
+    input: *const T,
+    rows: u64,
+    len: u64,
+    pitch: u64,
+    log2_parts: u32,
+    out: *mut O::Acc,
+    op: O,
+) {
+    wait_for_earlier_launches();
+    // SAFETY: by this function's contract; every thread runs the same calls below.
+    let (block, rows, out) = unsafe {
+        (Groups::enter(), open_rows(input, rows, len, pitch), GlobalCells::new(out, rows << log2_parts))
+    };
+    blocks::reduce::<T, O, V>(block, op, rows, log2_parts, out);
+}
+
+/// The handle of the rows.
+///
+/// # Safety
+/// `input` is aligned and readable up to the last row's last element during the launch, and nothing writes there.
+#[inline(always)]
+unsafe fn open_rows<T: Element>(input: *const T, count: u64, len: u64, pitch: u64) -> Rows<T> {
+    let end = (count - 1) * pitch + len;
+    // SAFETY: by this function's contract.
+    Rows { elements: unsafe { GlobalSlice::new(input, end) }, count, len, pitch }
+}

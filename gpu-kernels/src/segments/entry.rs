@@ -1,0 +1,157 @@
+//! The raw entries of this layer.
+
+#[cfg(feature = "rows")]
+use cuda_std::atomic::AtomicCells;
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::grid::{let_next_launch_start, wait_for_earlier_launches};
+
+#[cfg(feature = "rows")]
+use super::list;
+use super::places::Segments;
+use super::{Counters, fold, join};
+use crate::op::{Element, Op};
+use crate::rows::loads::are_straddled;
+use crate::tree::lanes;
+
+/// Checks offsets and lists what the two launches below fold by warps: see [`Counters`].
+///
+/// # Safety
+/// Launched with blocks of whole warps. `offsets` are aligned and readable: `count + 1`, at least 2, of 4 bytes, or of 8 if
+/// `are_wide`. `checked` is writable for as many u64; `counters` are [`Counters`], 0; `tiles` is writable for
+/// `most_tiles`, and `joins` for `most_joins`. Nothing else uses them during the launch, but for reading `offsets`.
+#[cfg(feature = "rows")]
+#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
+#[inline(always)]
+pub unsafe fn segments_list(
+    offsets: *const u32,
+    are_wide: u32,
+    are_signed: u32,
+    count: u64,
+    len: u64,
+    short: u64,
+    lanes: u64,
+    checked: *mut u64,
+    counters: *mut u64,
+    tiles: *mut u64,
+    most_tiles: u64,
+    joins: *mut [u64; 2],
+    most_joins: u64,
+) {
+    wait_for_earlier_launches();
+    // SAFETY: by this function's contract; each place is written by one thread.
+    let (offsets, to) = unsafe {
+        let offsets = if are_wide != 0 {
+            list::Offsets::Wide(GlobalSlice::new(offsets.cast(), count + 1))
+        } else {
+            list::Offsets::Narrow(GlobalSlice::new(offsets, count + 1))
+        };
+        let lists = list::Lists {
+            offsets: GlobalCells::new(checked, count + 1),
+            counters: AtomicCells::new(counters, 3),
+            tiles: GlobalCells::new(tiles, most_tiles),
+            most_tiles,
+            joins: GlobalCells::new(joins, most_joins),
+            most_joins,
+        };
+        (offsets, lists)
+    };
+    list::list(offsets, are_signed != 0, count, len, short, lanes, to);
+    let_next_launch_start();
+}
+
+/// Folds the listed tiles and the short segments.
+///
+/// # Safety
+/// Launched with blocks of whole warps, after [`segments_list`] with the same `count`, at least 1, `len`, `short`, at most
+/// [`lanes_row_len`](crate::shape::lanes_row_len) of rows that are not vectors, and the [`lanes`] of `T`: `offsets` are
+/// what it checked, and `counters` and `tiles` what it wrote. `input` is aligned and readable for `len` elements, at least
+/// 1; `out` is writable for an accumulator per segment, and `partials` for `most_tiles`. Nothing else uses them during the
+/// launch, but for reading `input`. `L` and `H` are those of [`rows_by_lanes`](crate::entry::raw::rows_by_lanes).
+#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
+#[inline(always)]
+pub unsafe fn segments<T: Element, O: Op<T>, const V: usize, const L: usize, const H: usize>(
+    input: *const T,
+    len: u64,
+    offsets: *const u64,
+    count: u64,
+    short: u64,
+    counters: *const u64,
+    tiles: *const u64,
+    most_tiles: u64,
+    partials: *mut O::Acc,
+    out: *mut O::Acc,
+    op: O,
+) {
+    wait_for_earlier_launches();
+    // SAFETY: by this function's contract; every thread runs the same calls below.
+    let (elements, tiles, partials, out) = unsafe {
+        let Some(counters) = open_counters(counters) else {
+            return;
+        };
+        let tiles = fold::Tiles {
+            segments: Segments { offsets: GlobalSlice::new(offsets, count + 1) },
+            list: GlobalSlice::new(tiles, counters.tiles.min(most_tiles)),
+            lanes: lanes::<T>() as u64,
+        };
+        (
+            GlobalSlice::new(input, len),
+            tiles,
+            GlobalCells::new(partials, most_tiles),
+            GlobalCells::new(out, count),
+        )
+    };
+    match elements.straddled_vectors::<V>() {
+        Some(vectors) if are_straddled::<T>() => {
+            fold::reduce::<T, O, _, _, V, V, L, H>(op, tiles, short, (vectors, vectors), partials, out);
+        }
+        _ => {
+            let neighbours = (elements.neighbours(), elements.neighbours());
+            fold::reduce::<T, O, _, _, V, V, L, H>(op, tiles, short, neighbours, partials, out);
+        }
+    }
+    let_next_launch_start();
+}
+
+/// Folds the tiles of each segment that has several.
+///
+/// # Safety
+/// Launched with blocks of whole warps, after [`segments`] with the same arguments; `joins` is what [`segments_list`] wrote.
+#[inline(always)]
+pub unsafe fn segments_join<T: Element, O: Op<T>>(
+    offsets: *const u64,
+    count: u64,
+    counters: *const u64,
+    joins: *const [u64; 2],
+    most_joins: u64,
+    partials: *const O::Acc,
+    most_tiles: u64,
+    out: *mut O::Acc,
+) {
+    wait_for_earlier_launches();
+    // SAFETY: by this function's contract; every thread runs the same calls below.
+    let (segments, joins, partials, out) = unsafe {
+        let Some(counters) = open_counters(counters) else {
+            return;
+        };
+        (
+            Segments { offsets: GlobalSlice::new(offsets, count + 1) },
+            GlobalSlice::new(joins, counters.joins.min(most_joins)),
+            GlobalSlice::new(partials, most_tiles),
+            GlobalCells::new(out, count),
+        )
+    };
+    join::reduce::<T, O>(segments, joins, lanes::<T>() as u64, partials, out);
+    let_next_launch_start();
+}
+
+/// The counters, unless offsets are wrong.
+///
+/// # Safety
+/// `counters` are [`Counters`], which an earlier launch wrote.
+#[inline(always)]
+unsafe fn open_counters(counters: *const u64) -> Option<Counters> {
+    // SAFETY: by this function's contract.
+    let counters = unsafe { GlobalSlice::new(counters, 3) };
+    let counters = Counters { wrong: counters.read(0), tiles: counters.read(1), joins: counters.read(2) };
+    (counters.wrong == 0).then_some(counters)
+}

@@ -1,0 +1,73 @@
+//! The second launch: tiles of long segments by a warp each, then short segments.
+
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
+use cuda_std::warp::WARP_SIZE;
+
+use super::places::{Partials, Segments, Tile};
+use super::short;
+use crate::op::{Element, Op};
+use crate::rows::loads::Loads;
+use crate::rows::parts::{Part, Parts};
+use crate::rows::warps::reduce_parts;
+use crate::tree::tile_len_of_lanes;
+
+/// The tiles in a list.
+#[derive(Clone, Copy)]
+pub(crate) struct Tiles {
+    pub(crate) segments: Segments,
+    pub(crate) list: GlobalSlice<u64>,
+    /// Lanes of a tile.
+    pub(crate) lanes: u64,
+}
+
+impl Parts for Tiles {
+    #[inline(always)]
+    fn count(self) -> u64 {
+        self.list.len()
+    }
+
+    #[inline(always)]
+    fn part(self, item: u64) -> Part {
+        let tile = Tile::of(self.list.read(item));
+        let (row, len) = self.segments.get(tile.segment());
+        let log2_tile = tile_len_of_lanes(self.lanes, len).ilog2();
+        let start = tile.tile() << log2_tile;
+        Part { row, start, end: (start + (1 << log2_tile)).min(len), log2_tile }
+    }
+}
+
+/// Folds the listed tiles, to `out` where a segment has no other, and all segments of at most `short` elements.
+///
+/// Called by: every thread of every block; blocks are whole warps. Valid in: `out` and `partials`, when the launch has ended.
+/// Scratch: none. Order: the tree's.
+#[inline(always)]
+pub(crate) fn reduce<T, O, W, S, const V: usize, const N: usize, const L: usize, const K: usize>(
+    op: O,
+    tiles: Tiles,
+    short: u64,
+    (waves, items): (W, S),
+    partials: Partials<O::Acc>,
+    out: GlobalCells<O::Acc>,
+) where
+    T: Element,
+    O: Op<T>,
+    W: Loads<T, V>,
+    S: Loads<T, N>,
+{
+    reduce_parts::<T, O, W, _, V>(op, tiles, waves, |item, total| {
+        let tile = Tile::of(tiles.list.read(item));
+        let (_, len) = tiles.segments.get(tile.segment());
+        if len <= tile_len_of_lanes(tiles.lanes, len) {
+            out.write(tile.segment(), total);
+        } else {
+            partials.write(item, total);
+        }
+    });
+    let step = u64::from(grid_dim_x()) * u64::from(block_dim_x());
+    let mut first = index_1d() / u64::from(WARP_SIZE) * u64::from(WARP_SIZE);
+    while first < tiles.segments.count() {
+        short::reduce::<T, O, S, N, L, K>(op, tiles.segments, first, short, items, out);
+        first += step;
+    }
+}

@@ -1,0 +1,21 @@
+//! Segments layer: arrays of any lengths that lie one after the other, each folded along the tree of its own length.
+//!
+//! Three launches. `list` checks the offsets and lists the tiles of long segments; `fold` folds those tiles by a warp each,
+//! and the short segments by lanes of warps, several at once; `join` folds the tiles of segments that have several. So
+//! a segment of any length beside any others keeps no warp busy for longer than a tile.
+
+mod counters;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub(crate) mod entry;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub(crate) mod fold;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub(crate) mod join;
+#[cfg(all(feature = "rows", any(target_arch = "nvptx64", feature = "emulator")))]
+pub(crate) mod list;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub(crate) mod places;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod short;
+
+pub use counters::Counters;

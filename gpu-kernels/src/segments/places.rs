@@ -1,0 +1,57 @@
+//! Where segments are, and their tiles.
+
+use cuda_std::global::{GlobalCells, GlobalSlice};
+
+/// A tile of a long segment, in one word: the segment's number times 4096, and the tile's.
+#[derive(Clone, Copy)]
+pub(crate) struct Tile(u64);
+
+impl Tile {
+    const BITS: u32 = crate::tree::MAX_TILES.ilog2();
+
+    /// The word.
+    #[cfg(feature = "rows")]
+    #[inline(always)]
+    pub(crate) fn word(segment: u64, tile: u32) -> u64 {
+        segment << Self::BITS | u64::from(tile)
+    }
+
+    #[inline(always)]
+    pub(crate) fn of(word: u64) -> Self {
+        Self(word)
+    }
+
+    #[inline(always)]
+    pub(crate) fn segment(self) -> u64 {
+        self.0 >> Self::BITS
+    }
+
+    #[inline(always)]
+    pub(crate) fn tile(self) -> u64 {
+        self.0 & ((1 << Self::BITS) - 1)
+    }
+}
+
+/// The segments: where each begins and, one place on, ends. They are in order, and within the elements.
+#[derive(Clone, Copy)]
+pub(crate) struct Segments {
+    pub(crate) offsets: GlobalSlice<u64>,
+}
+
+impl Segments {
+    /// How many there are.
+    #[inline(always)]
+    pub(crate) fn count(self) -> u64 {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Where a segment begins, and how many elements it has.
+    #[inline(always)]
+    pub(crate) fn get(self, segment: u64) -> (u64, u64) {
+        let start = self.offsets.read(segment);
+        (start, self.offsets.read(segment + 1).saturating_sub(start))
+    }
+}
+
+/// The tiles' accumulators, of those segments that have several: each in its tile's place in the list.
+pub(crate) type Partials<A> = GlobalCells<A>;

@@ -1,0 +1,77 @@
+//! Short segments: a warp takes 32 of them, and folds as many at once as its lanes have room for.
+
+use cuda_std::global::GlobalCells;
+use cuda_std::warp::{WARP_SIZE, lane_id};
+
+use super::places::Segments;
+use crate::op::{Element, Op};
+use crate::rows::lanes::fold_item;
+use crate::rows::loads::Loads;
+use crate::rows::meet::Layout;
+use crate::unroll::unrolled;
+use crate::warp;
+
+/// Folds those of the 32 segments from `first` on that have at most `short` elements, each to its place in `out`. The longest
+/// of them says how many lanes a segment gets. `L` and `K` are those of [`rows::lanes`](crate::rows::lanes).
+///
+/// Called by: every lane of the warp. Valid in: `out`, when the launch has ended. Scratch: none. Order: the tree's.
+#[inline(always)]
+pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
+    op: O,
+    segments: Segments,
+    first: u64,
+    short: u64,
+    elements: R,
+    out: GlobalCells<O::Acc>,
+) where
+    T: Element,
+    O: Op<T>,
+    R: Loads<T, N>,
+{
+    let own = first + u64::from(lane_id());
+    let (start, len) = if own < segments.count() { segments.get(own) } else { (0, u64::MAX) };
+    let is_short = len <= short;
+    let wanted = warp::ballot(is_short);
+    let len = if is_short { len as u32 } else { 0 };
+    let item_len = (L * N) as u32;
+    let layout = Layout::new(u64::from(longest(len).div_ceil(item_len).max(1)));
+    let mut from = 0;
+    while from < WARP_SIZE {
+        let (mut starts, mut lens) = ([0; K], [0; K]);
+        let loaded: [[R::Loaded; L]; K] = core::array::from_fn(|k| {
+            let row = from + layout.row(k as u32);
+            let of = (warp::of_lane(start, row % WARP_SIZE), warp::of_lane(len, row % WARP_SIZE));
+            (starts[k], lens[k]) = (of.0, if row < WARP_SIZE { of.1 } else { 0 });
+            let item = layout.item(k as u32) as u32 * item_len;
+            core::array::from_fn(|i| {
+                let at = item + (N * i) as u32;
+                // In place of what is beyond the end, the first again: it is at hand.
+                elements.load(starts[k] + u64::from(if at < lens[k] { at } else { 0 }))
+            })
+        });
+        let mut values = [O::IDENTITY; K];
+        unrolled!(k < K => {
+            let item = layout.item(k as u32) * u64::from(item_len);
+            values[k] = fold_item::<T, O, R, N, L>(op, elements, loaded[k], starts[k], item, u64::from(lens[k]));
+        });
+        let (owned, k) = layout.meet::<T, O, K>(&mut values);
+        unrolled!(i < K => {
+            let row = from + layout.row(k + i as u32);
+            if (i as u32) < owned && row < WARP_SIZE && wanted >> row & 1 == 1 {
+                out.write(first + u64::from(row), values[i]);
+            }
+        });
+        from += layout.rows(K as u32);
+    }
+}
+
+/// The greatest of the lanes' values.
+#[inline(always)]
+fn longest(mut len: u32) -> u32 {
+    let mut distance = 1;
+    while distance < WARP_SIZE {
+        len = len.max(warp::exchange(len, distance));
+        distance *= 2;
+    }
+    len
+}

@@ -1,0 +1,223 @@
+//! How a GPU folds the columns of matrices: how many threads share a column, and in how many parts. A plan never changes a
+//! bit of a result.
+
+use gpu_kernels::shape::{MAX_FAN_IN, MOST_ACC_BYTES, column_log2_threads, columns_at_once, columns_blocks};
+use gpu_kernels::{Element, Op, tree};
+
+use crate::error::Error;
+
+/// A plan for folding columns of one length. It fits any number of them, but for its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnsPlan {
+    threads: u32,
+    parts: u32,
+}
+
+/// Matrices of one shape: element (b, r, c) is the `b * batch_pitch + r * row_pitch + c`th.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are planned for GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Columns {
+    pub(crate) batches: u64,
+    pub(crate) rows: u64,
+    pub(crate) columns: u64,
+    pub(crate) batch_pitch: u64,
+    pub(crate) row_pitch: u64,
+}
+
+impl ColumnsPlan {
+    /// A plan by which `threads` threads of a block of 256 share a column, or one of its `parts`, which a second launch
+    /// folds: both are powers of two. Whether it is one for columns of some length is seen where it is used.
+    #[must_use]
+    pub fn new(threads: u32, parts: u32) -> Self {
+        Self { threads, parts }
+    }
+
+    /// Threads of a block that share a column.
+    #[must_use]
+    pub fn threads(self) -> u32 {
+        self.threads
+    }
+
+    /// Parts that a column is folded in.
+    #[must_use]
+    pub fn parts(self) -> u32 {
+        self.parts
+    }
+
+    /// The plan for columns on a device with `multiprocessors`, on each of which `resident` blocks of the kernel are resident.
+    /// `are_vectors`: whether the columns can be loaded by vectors.
+    ///
+    /// Threads side by side read a line of 128 bytes if they can; the rest of a block shares their columns, and columns are cut
+    /// in parts, until there are blocks for the device. Not measured yet: bytes side by side (256 and 64 instead of 128)
+    /// at 2^20 x 256 and 2^16 x 4096 f32 Sum, and how many blocks for each place ([`WAVES`]).
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are planned for GPUs"))]
+    pub(crate) fn for_residents<T: Element, O: Op<T>>(
+        shape: Columns,
+        are_vectors: bool,
+        multiprocessors: u32,
+        resident: u32,
+    ) -> Self {
+        let wanted = u64::from(multiprocessors.max(1)) * u64::from(resident.max(1)) * WAVES;
+        let at_once = if are_vectors { columns_at_once::<T, O>() } else { 1 };
+        let strips = shape.columns.div_ceil(at_once as u64).saturating_mul(shape.batches);
+        let strip_bytes = (at_once * size_of::<T>()) as u64;
+        let blocks = |log2_threads, log2_parts| {
+            let counts = (shape.batches, shape.columns);
+            columns_blocks::<T, O>(counts, are_vectors, log2_threads, log2_parts)
+        };
+        let across = |log2_threads: u32| tree::THREADS as u64 >> log2_threads;
+
+        let (mut threads, most) = column_log2_threads::<T, O>(shape.rows);
+        while threads < most && across(threads) / 2 >= strips {
+            threads += 1;
+        }
+        let tiles = tree::tiles::<T>(shape.rows).next_power_of_two();
+        let mut parts = 0;
+        let is_enough = |threads, parts| blocks(threads, parts) >= wanted;
+        while threads < most && !is_enough(threads, parts) && across(threads) * strip_bytes > LINE_BYTES {
+            threads += 1;
+        }
+        while 1 << parts < tiles && !is_enough(threads, parts) && shape.fit_parts::<T, O>(2 << parts) {
+            parts += 1;
+        }
+        while threads < most && !is_enough(threads, parts) && across(threads) * strip_bytes > SECTOR_BYTES {
+            threads += 1;
+        }
+        Self { threads: 1 << threads, parts: 1 << parts }
+    }
+
+    /// Fails unless such columns can be folded so.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are launched on GPUs"))]
+    pub(crate) fn check<T: Element, O: Op<T>>(self, shape: Columns) -> Result<(), Error> {
+        let refuse = |why| Err(Error::Plan { why });
+        let (fewest, most) = column_log2_threads::<T, O>(shape.rows);
+        if !self.threads.is_power_of_two() || !(fewest..=most).contains(&self.threads.ilog2()) {
+            return refuse(
+                "the threads that share a column are a power of two, and as many as its lanes need",
+            );
+        }
+        let (parts, tiles) = (u64::from(self.parts), tree::tiles::<T>(shape.rows).next_power_of_two());
+        if !self.parts.is_power_of_two() || parts > tiles {
+            return refuse("the parts of a column are a power of two, and at least a tile each");
+        }
+        if parts > 1 && !shape.fit_parts::<T, O>(parts) {
+            return refuse("the parts of all columns together have accumulators of 256 KiB at most");
+        }
+        Ok(())
+    }
+}
+
+impl Columns {
+    /// The columns of one matrix without gaps.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are launched on GPUs"))]
+    pub(crate) fn of_matrix(rows: u64, columns: u64) -> Self {
+        Self { batches: 1, rows, columns, batch_pitch: 0, row_pitch: columns }
+    }
+
+    /// Elements from the first to the last: `None` if they cannot be counted.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are launched on GPUs"))]
+    pub(crate) fn len(self) -> Option<u64> {
+        let rows = self.rows.checked_sub(1)?.checked_mul(self.row_pitch)?;
+        let batches = self.batches.checked_sub(1)?.checked_mul(self.batch_pitch)?;
+        rows.checked_add(batches)?.checked_add(self.columns)
+    }
+
+    /// Whether there is room for the accumulators of so many parts of each column.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are planned for GPUs"))]
+    fn fit_parts<T: Element, O: Op<T>>(self, parts: u64) -> bool {
+        let accs = self.batches.saturating_mul(self.columns).saturating_mul(parts);
+        parts <= MAX_FAN_IN
+            && accs.saturating_mul(size_of::<O::Acc>() as u64) <= MAX_FAN_IN * MOST_ACC_BYTES as u64
+    }
+}
+
+/// Blocks for each place on the device: with one, those that end first leave their places empty.
+const WAVES: u64 = 2;
+
+/// What a GPU's caches keep together, and what they load at least.
+const LINE_BYTES: u64 = 128;
+const SECTOR_BYTES: u64 = 32;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Affine, ArgMin, Compose, PolynomialHash, Sum, Variance};
+
+    fn plan<T: Element, O: Op<T>>(batches: u64, rows: u64, columns: u64, are_vectors: bool) -> ColumnsPlan {
+        let shape = Columns { batches, rows, columns, batch_pitch: rows * columns, row_pitch: columns };
+        ColumnsPlan::for_residents::<T, O>(shape, are_vectors, 132, 2)
+    }
+
+    fn holds<T: Element, O: Op<T>>() {
+        for rows in [1, 2, 7, 8, 9, 64, 100, 1000, 1025, 4096, 4097, 1 << 16, (1 << 22) + 1, 1 << 30] {
+            for columns in [1, 2, 3, 8, 31, 1000, 4096, 1 << 17, 1 << 25] {
+                for batches in [1, 3, 1000] {
+                    for are_vectors in [false, true] {
+                        let shape = Columns { batches, rows, columns, batch_pitch: 0, row_pitch: 0 };
+                        for resident in [1, 3, 8] {
+                            let plan = ColumnsPlan::for_residents::<T, O>(shape, are_vectors, 132, resident);
+                            let checked = plan.check::<T, O>(shape);
+                            assert!(checked.is_ok(), "{shape:?}, {plan:?}: {checked:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_shape_has_a_plan_that_holds() {
+        holds::<f32, Sum>();
+        holds::<u8, Sum>();
+        holds::<f64, ArgMin>();
+        holds::<f64, Variance>();
+        holds::<u8, PolynomialHash>();
+        holds::<Affine<u64>, Compose>();
+    }
+
+    /// Large matrices of all proportions have blocks for a large device, and columns of few rows a thread each.
+    #[test]
+    fn there_is_work_for_the_whole_device() {
+        for (rows, columns) in [(24, 3), (22, 5), (20, 8), (16, 12), (12, 16), (6, 22), (3, 25)] {
+            let plan = plan::<f32, Sum>(1, 1 << rows, 1 << columns, true);
+            let (threads, parts) = (plan.threads.ilog2(), plan.parts.ilog2());
+            let blocks = columns_blocks::<f32, Sum>((1, 1 << columns), true, threads, parts);
+            assert!(blocks >= 528, "2^{rows} x 2^{columns}: {plan:?}, {blocks} blocks");
+            // The elements that threads read side by side.
+            let across = (tree::THREADS as u64 / u64::from(plan.threads) * 4).min(1 << columns);
+            assert!(across >= 8 && (columns < 5 || across >= 32), "2^{rows} x 2^{columns}: {plan:?}");
+        }
+        assert_eq!(plan::<f32, Sum>(1, 8, 1 << 25, true), ColumnsPlan::new(1, 1));
+        assert_eq!(plan::<f32, Sum>(1, 64, 1 << 22, true), ColumnsPlan::new(1, 1));
+    }
+
+    #[test]
+    fn impossible_plans_are_refused() {
+        for (threads, parts, rows, columns) in [
+            (0, 1, 8, 1),
+            (3, 1, 64, 1),
+            (2, 1, 8, 1),
+            (512, 1, 1 << 20, 1),
+            (8, 1, 1 << 20, 1),
+            (16, 0, 1 << 20, 1),
+            (16, 3, 1 << 20, 1),
+            (16, 2, 4096, 1),
+            (16, 512, 1 << 20, 1),
+            (16, 2, 1 << 20, 1 << 16),
+        ] {
+            let shape = Columns::of_matrix(rows, columns);
+            let plan = ColumnsPlan::new(threads, parts);
+            assert!(plan.check::<f32, Sum>(shape).is_err(), "{plan:?}, {rows} x {columns}");
+        }
+        let shape = Columns::of_matrix(1 << 20, 1 << 15);
+        assert!(ColumnsPlan::new(16, 2).check::<f32, Sum>(shape).is_ok());
+    }
+
+    #[test]
+    fn elements_are_counted_from_the_first_to_the_last() {
+        let shape = Columns { batches: 3, rows: 4, columns: 5, batch_pitch: 100, row_pitch: 7 };
+        assert_eq!(shape.len(), Some(200 + 21 + 5));
+        assert_eq!(Columns { batch_pitch: u64::MAX, ..shape }.len(), None);
+        assert_eq!(Columns { rows: 0, ..shape }.len(), None);
+    }
+}

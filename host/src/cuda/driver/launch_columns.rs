@@ -1,0 +1,111 @@
+//! The launches that fold columns, with arguments that are checked to be what the kernels may touch: as
+//! [`launch_rows`](super::launch_rows) does for rows.
+
+use gpu_kernels::shape::{are_columns_vectors, columns_blocks};
+use gpu_kernels::tree;
+
+use super::launch::{Input, Output, erase};
+use super::launch_rows::ranges;
+use super::memory::Region;
+use super::{Kernels, Queue};
+use crate::columns_plan::{Columns, ColumnsPlan};
+use crate::error::Error;
+use crate::{Element, RowsKernel};
+
+/// Columns that a launch of some of a matrix's columns begins at a multiple of: whole vectors of any element.
+const STEP: u64 = tree::VECTOR_BYTES as u64;
+
+impl Queue {
+    /// Folds the columns of matrices, which lie in `input` from its first element on, to `out`, matrix after matrix, in as
+    /// many launches as keep each short. No number of the shape is 0. `partials` has room for 256 KiB.
+    pub(in crate::cuda) fn fold_columns<T: Element, O: RowsKernel<T>>(
+        &self,
+        op: O,
+        kernels: &Kernels,
+        plan: ColumnsPlan,
+        input: Input<'_, T>,
+        shape: Columns,
+        partials: Region<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let is_there = shape.len().is_some_and(|len| len <= input.len());
+        if shape.columns == 0 || !is_there {
+            return Err(Error::Plan {
+                why: "columns are at least one, of at least one element, and within the input",
+            });
+        }
+        plan.check::<T, O>(shape)?;
+        let row_bytes = shape.columns.saturating_mul(size_of::<T>() as u64);
+        for (batch, batches) in ranges(shape.batches, row_bytes.saturating_mul(shape.rows)) {
+            if batches > 1 {
+                let some = Columns { batches, ..shape };
+                let from = batch * shape.batch_pitch;
+                let to = out.part(batch * shape.columns, batches * shape.columns, size_of::<O::Acc>())?;
+                self.fold_some_columns(op, kernels, plan, (input, from), some, partials, to)?;
+                continue;
+            }
+            let step_bytes = shape.rows.saturating_mul(STEP * size_of::<T>() as u64);
+            for (first, steps) in ranges(shape.columns.div_ceil(STEP), step_bytes) {
+                let first = first * STEP;
+                let columns = (steps * STEP).min(shape.columns - first);
+                let some = Columns { batches: 1, columns, ..shape };
+                let from = batch * shape.batch_pitch + first;
+                let to = out.part(batch * shape.columns + first, columns, size_of::<O::Acc>())?;
+                self.fold_some_columns(op, kernels, plan, (input, from), some, partials, to)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds columns that begin at element `first` of the input to `out`, by a plan that was checked for all of them.
+    fn fold_some_columns<T: Element, O: RowsKernel<T>>(
+        &self,
+        mut op: O,
+        kernels: &Kernels,
+        plan: ColumnsPlan,
+        (input, first): (Input<'_, T>, u64),
+        shape: Columns,
+        partials: Region<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let mut from = input.part(first, shape.len().unwrap_or(u64::MAX))?;
+        let Columns { mut batches, mut rows, mut columns, mut batch_pitch, mut row_pitch } = shape;
+        let (mut log2_down, mut log2_parts) = (plan.threads().ilog2(), plan.parts().ilog2());
+        let are_vectors = are_vectors::<T, O>(from[0], shape);
+        let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, log2_down, log2_parts);
+        let Some(blocks) = u32::try_from(blocks).ok().filter(|&blocks| blocks <= i32::MAX as u32) else {
+            return Err(Error::Plan {
+                why: "a launch has 1 to 2^31 - 1 blocks: let fewer threads share a column",
+            });
+        };
+        let count = (batches * columns) << log2_parts;
+        let to = if log2_parts == 0 { out } else { partials };
+        let (mut to, _) = Output::Device(to).start::<O::Acc>(self, input.memory(), count)?;
+        let arguments = [
+            erase(&mut from),
+            erase(&mut batches),
+            erase(&mut rows),
+            erase(&mut columns),
+            erase(&mut batch_pitch),
+            erase(&mut row_pitch),
+            erase(&mut log2_down),
+            erase(&mut log2_parts),
+            erase(&mut to),
+            erase(&mut op),
+        ];
+        // SAFETY: the arguments of `raw::columns`: as many readable elements as there are up to the last matrix's last, room for
+        // an accumulator of each part, and threads and parts as the plan was checked for; a block for each group of
+        // columns, counted by the vectors that the kernel finds too; the queue keeps both.
+        unsafe { self.launch(kernels, O::COLUMNS, blocks, tree::THREADS as u32, arguments) }?;
+        if log2_parts == 0 {
+            return Ok(());
+        }
+        self.fold_partials::<T, O>(kernels, (partials, count), plan.parts(), Output::Device(out))
+    }
+}
+
+/// Whether the columns of matrices that begin at `address` are loaded by vectors.
+pub(in crate::cuda) fn are_vectors<T: Element, O: RowsKernel<T>>(address: u64, shape: Columns) -> bool {
+    let (counts, pitches) = ((shape.batches, shape.columns), (shape.batch_pitch, shape.row_pitch));
+    are_columns_vectors::<T, O>(address, counts, pitches)
+}

@@ -1,0 +1,53 @@
+//! The launches that move elements, with arguments that are checked to be what the kernels may touch: as
+//! [`launch`](super::launch) does for those that fold.
+
+use gpu_kernels::moves::axes::Axis;
+use gpu_kernels::moves::boxes::BOX_THREADS;
+use gpu_kernels::moves::packing::Packing;
+
+use super::launch::{Input, erase};
+use super::memory::Region;
+use super::{Kernels, Queue};
+use crate::Element;
+use crate::error::Error;
+use crate::moves::MOVES;
+
+impl Queue {
+    /// Copies the elements of `input` along `axes`, of which that at index 0 is the `first`, to `out`, one after the other in
+    /// row-major order, on `multiprocessors`.
+    pub(in crate::cuda) fn pack<T: Element>(
+        &self,
+        kernels: &Kernels,
+        multiprocessors: u32,
+        (input, first): (Input<'_, T>, usize),
+        axes: &[Axis],
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let bytes = size_of::<T>() as u64;
+        let (start, end) = (input.address(), input.address() + input.len() * bytes);
+        let first = start.wrapping_add((first as u64).wrapping_mul(bytes));
+        let mut to = out.array_of::<u8>(0)?;
+        let refused =
+            Error::Plan { why: "what is packed at once is at least one element, and at most 2^31 boxes" };
+        let packing = Packing::new(axes.iter().copied(), size_of::<T>(), first | to).ok_or(refused)?;
+        let Packing { word_bytes, before, span, words, mut boxes, .. } = packing;
+        let in_bytes = |words: u64| words.saturating_mul(word_bytes as u64);
+        let mut from = first.wrapping_sub(in_bytes(before));
+        if from < start || first > end || in_bytes(span) > end - from {
+            return Err(Error::Plan { why: "what is packed lies in the input" });
+        }
+        out.array_of::<u8>(in_bytes(words))?;
+        self.keep_memory(input.memory())?;
+        self.keep_memory(out.memory())?;
+        let entry = MOVES.iter().find(|moves| moves.bytes == word_bytes).map(|moves| moves.pack);
+        let entry = entry.ok_or(Error::Plan { why: "a word has 1, 2, 4, 8 or 16 bytes" })?;
+        let blocks = multiprocessors.max(1).saturating_mul(self.resident(kernels, entry)?.max(1));
+        let mut span = span;
+        let arguments = [erase(&mut from), erase(&mut span), erase(&mut to), erase(&mut boxes)];
+        // SAFETY: the arguments of `moves::entry::raw::pack`, for its words: `span` of them are within the input and as many
+        // as the view has within the output, both checked above; words of this size may lie at both addresses and at every
+        // multiple of a stride, by which the packing chose them. Nothing else is written: the queue's work is in order, and
+        // the output is the caller's alone. The queue keeps both.
+        unsafe { self.launch(kernels, entry, blocks.min(boxes.count), BOX_THREADS as u32, arguments) }
+    }
+}

@@ -1,0 +1,271 @@
+//! The launches that fold segments, with arguments that are checked to be what the kernels may touch: as
+//! [`launch`](super::launch) does for one input.
+
+use std::sync::Arc;
+
+use gpu_kernels::segments::Counters;
+use gpu_kernels::shape::lanes_row_len;
+use gpu_kernels::tree::{THREADS, lanes, tile_len};
+
+use super::launch::{Input, Output, erase};
+use super::memory::{Memory, Region};
+use super::{Kernels, Queue, raw};
+use crate::cpu::longest_segment;
+use crate::error::Error;
+use crate::index_type::IndexType;
+use crate::kernel::ROWS_KERNELS;
+use crate::{Element, Entry, Op, RowsKernel};
+
+/// Offsets as the caller has them: one more than segments.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct Offsets<'a> {
+    region: Region<'a>,
+    /// How many there are, at least 2.
+    count: u64,
+    /// Whether each has 8 bytes, and not 4.
+    are_wide: bool,
+    /// Whether they may be negative.
+    are_signed: bool,
+}
+
+impl<'a> Offsets<'a> {
+    /// Those of an array.
+    pub(in crate::cuda) fn new<I: IndexType>(array: Input<'a, I>) -> Self {
+        Self {
+            region: array.region(),
+            count: array.len(),
+            are_wide: size_of::<I>() == 8,
+            are_signed: I::IS_SIGNED,
+        }
+    }
+}
+
+impl<'a> Offsets<'a> {
+    /// Those that an earlier launch wrote, u64.
+    pub(in crate::cuda) fn on_device(region: Region<'a>, count: u64) -> Self {
+        Self { region, count, are_wide: true, are_signed: false }
+    }
+}
+
+/// Offsets as the caller has them, to be looked at again when they were found to be wrong.
+#[derive(Debug)]
+pub(in crate::cuda) struct Given {
+    memory: Arc<Memory>,
+    first: usize,
+    check: fn(&Given, &Queue, usize) -> Result<(), Error>,
+    count: usize,
+}
+
+impl Given {
+    /// Those of an array.
+    pub(in crate::cuda) fn new<I: IndexType>(array: Input<'_, I>) -> Self {
+        let (memory, first) = (array.memory().clone(), array.region().first());
+        let count = usize::try_from(array.len()).unwrap_or(usize::MAX);
+        Self { memory, first, check: Self::check_as::<I>, count }
+    }
+
+    /// Fails if they are wrong for `len` elements, as they are now.
+    pub(in crate::cuda) fn check(&self, queue: &Queue, len: usize) -> Result<(), Error> {
+        (self.check)(self, queue, len)
+    }
+
+    fn check_as<I: IndexType>(&self, queue: &Queue, len: usize) -> Result<(), Error> {
+        longest_segment(&self.memory.download::<I>(queue, self.first, self.count)?, len).map(drop)
+    }
+}
+
+/// How much the launches hand over to each other at most, for segments of elements `T` that an operator `O` folds.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct SegmentsRoom {
+    offsets: u64,
+    tiles: u64,
+    joins: u64,
+    acc_bytes: u64,
+}
+
+impl SegmentsRoom {
+    /// For as many offsets, into `len` elements.
+    pub(in crate::cuda) fn new<T: Element, O: Op<T>>(offsets: u64, len: u64) -> Self {
+        let joins = len / tile_len::<T>(0);
+        // One for each whole tile's worth of elements, and one more for each long segment.
+        let tiles = joins + len / (short::<T, O>() + 1);
+        Self { offsets, tiles: tiles.max(1), joins: joins.max(1), acc_bytes: size_of::<O::Acc>() as u64 }
+    }
+
+    /// Where each begins: the counters, the offsets, the joins, the tiles, their accumulators; and the end.
+    fn places(self) -> [u64; 6] {
+        let bytes = [
+            size_of::<Counters>() as u64,
+            self.offsets.saturating_mul(8),
+            self.joins.saturating_mul(16),
+            self.tiles.saturating_mul(8),
+            self.tiles.saturating_mul(self.acc_bytes),
+        ];
+        let mut places = [0; 6];
+        for (i, bytes) in bytes.into_iter().enumerate() {
+            places[i + 1] = places[i] + bytes.next_multiple_of(256);
+        }
+        places
+    }
+
+    /// How many offsets.
+    pub(in crate::cuda) fn offsets(self) -> usize {
+        usize::try_from(self.offsets).unwrap_or(usize::MAX)
+    }
+
+    /// Bytes of all.
+    pub(in crate::cuda) fn bytes(self) -> usize {
+        usize::try_from(self.places()[5]).unwrap_or(usize::MAX)
+    }
+
+    /// Its parts, if `region` has as many bytes.
+    pub(in crate::cuda) fn within(self, region: Region<'_>) -> Result<SegmentsWork<'_>, Error> {
+        let places = self.places();
+        let part = |i: usize| region.part(places[i], places[i + 1] - places[i], 1);
+        Ok(SegmentsWork {
+            room: self,
+            counters: part(0)?,
+            offsets: part(1)?,
+            joins: part(2)?,
+            tiles: part(3)?,
+            partials: part(4)?,
+        })
+    }
+}
+
+/// What the launches hand over to each other.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct SegmentsWork<'a> {
+    room: SegmentsRoom,
+    /// [`Counters`].
+    pub(in crate::cuda) counters: Region<'a>,
+    /// The offsets as u64, each within the elements.
+    pub(in crate::cuda) offsets: Region<'a>,
+    joins: Region<'a>,
+    tiles: Region<'a>,
+    partials: Region<'a>,
+}
+
+/// Elements of the longest segment that lanes of a warp fold.
+fn short<T: Element, O: Op<T>>() -> u64 {
+    lanes_row_len::<T, O>(false)
+}
+
+/// Lists what is long, and checks offsets.
+pub(in crate::cuda) const SEGMENTS_LIST: Entry =
+    Entry::among(ROWS_KERNELS, "segments_list").expect("a kernel of this name");
+
+/// Threads of a block of these kernels, whose warps are on their own.
+const BLOCK_THREADS: u32 = THREADS as u32;
+
+/// Blocks for each multiprocessor that the launches take which check and join: as many as are resident of kernels with few
+/// registers.
+const LIGHT_BLOCKS: u32 = 8;
+
+impl Queue {
+    /// Folds the segments between `offsets` in `input`, which may be of no elements, to `out`, by way of `work`. If offsets are
+    /// wrong, the counters say so and `out` is left as it was.
+    pub(in crate::cuda) fn fold_segments<T: Element, O: RowsKernel<T>>(
+        &self,
+        mut op: O,
+        (kernels, multiprocessors): (&Kernels, u32),
+        input: Input<'_, T>,
+        offsets: Offsets<'_>,
+        work: SegmentsWork<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let room = work.room;
+        if offsets.count < 2 || offsets.count != room.offsets || input.len() / tile_len::<T>(0) > room.joins {
+            return Err(Error::Plan {
+                why: "segments lie between at least two offsets, and have room to be listed",
+            });
+        }
+        let (mut from, mut len) = (input.part(0, input.len())?, input.len());
+        let mut count = offsets.count - 1;
+        let out = Output::Device(out.part(0, count, size_of::<O::Acc>())?);
+        let (mut to, _) = out.start::<O::Acc>(self, input.memory(), count)?;
+        for region in [offsets.region, work.counters] {
+            self.keep_memory(region.memory())?;
+        }
+        let mut places = work.offsets.array_of::<u64>(offsets.count)?;
+        let mut counters = work.counters.array_of::<Counters>(1)?;
+        let mut tiles = work.tiles.array_of::<u64>(room.tiles)?;
+        let mut joins = work.joins.array_of::<[u64; 2]>(room.joins)?;
+        let mut partials = work.partials.array_of::<O::Acc>(room.tiles)?;
+        let (mut most_tiles, mut most_joins, mut short) = (room.tiles, room.joins, short::<T, O>());
+        self.enqueue("clearing counters", |stream| {
+            // SAFETY: the counters are there, as the line above saw, and the queue keeps them.
+            unsafe { raw::cuMemsetD8Async(counters, 0, size_of::<Counters>(), stream) }
+        })?;
+        let blocks = |warps: u64, per_multiprocessor: u32| {
+            let most = u64::from(multiprocessors.max(1)) * u64::from(per_multiprocessor.max(1));
+            warps.div_ceil(u64::from(BLOCK_THREADS / 32)).clamp(1, most) as u32
+        };
+        let batches = count.div_ceil(32);
+        let given = if offsets.are_wide {
+            offsets.region.array_of::<u64>(offsets.count)?
+        } else {
+            offsets.region.array_of::<u32>(offsets.count)?
+        };
+        let (mut given, mut lanes) = (given, lanes::<T>() as u64);
+        let (mut are_wide, mut are_signed) = (u32::from(offsets.are_wide), u32::from(offsets.are_signed));
+        let arguments = [
+            erase(&mut given),
+            erase(&mut are_wide),
+            erase(&mut are_signed),
+            erase(&mut count),
+            erase(&mut len),
+            erase(&mut short),
+            erase(&mut lanes),
+            erase(&mut places),
+            erase(&mut counters),
+            erase(&mut tiles),
+            erase(&mut most_tiles),
+            erase(&mut joins),
+            erase(&mut most_joins),
+        ];
+        // SAFETY: the arguments of `raw::segments_list`: readable offsets and room for as many u64, for a tile and a join of as
+        // many as there may be, and counters that are 0; the queue keeps all of it.
+        unsafe {
+            self.launch(kernels, SEGMENTS_LIST, blocks(batches, LIGHT_BLOCKS), BLOCK_THREADS, arguments)
+        }?;
+        if len == 0 {
+            return Ok(());
+        }
+        let resident = self.resident(kernels, O::SEGMENTS)?;
+        let arguments = [
+            erase(&mut from),
+            erase(&mut len),
+            erase(&mut places),
+            erase(&mut count),
+            erase(&mut short),
+            erase(&mut counters),
+            erase(&mut tiles),
+            erase(&mut most_tiles),
+            erase(&mut partials),
+            erase(&mut to),
+            erase(&mut op),
+        ];
+        let warps = batches.saturating_add(most_tiles);
+        // SAFETY: the arguments of `raw::segments`, after `raw::segments_list`: as many readable elements as that was told of,
+        // room for an accumulator of each segment and each tile; the queue keeps all of it.
+        unsafe { self.launch(kernels, O::SEGMENTS, blocks(warps, resident), BLOCK_THREADS, arguments) }?;
+        if room.joins < 2 && len <= tile_len::<T>(0) {
+            return Ok(());
+        }
+        let arguments = [
+            erase(&mut places),
+            erase(&mut count),
+            erase(&mut counters),
+            erase(&mut joins),
+            erase(&mut most_joins),
+            erase(&mut partials),
+            erase(&mut most_tiles),
+            erase(&mut to),
+        ];
+        // SAFETY: the arguments of `raw::segments_join`, after both.
+        unsafe {
+            self.launch(kernels, O::SEGMENTS_JOIN, blocks(most_joins, LIGHT_BLOCKS), BLOCK_THREADS, arguments)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Results made on the device of the accumulators that reductions leave there.
+
+use std::sync::Arc;
+
+use super::driver::{Memory, Region};
+use super::lane::Lane;
+use super::lens::Lens;
+use super::scalar::Cell;
+use super::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceValues, Stream};
+use crate::error::{Error, check_lengths};
+use crate::{Accumulator, Element, RowsKernel, StoredOf, tree};
+
+impl Cuda {
+    /// Makes room for `count` results as [`Stream::finish_into`] makes them on the device: zeros until then.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], [`Error::Driver`].
+    pub fn values<V: Accumulator>(&self, count: usize) -> Result<DeviceValues<V>, Error> {
+        self.lease(|lane| DeviceValues::new(self, lane, count))
+    }
+}
+
+impl<T: Element, O: RowsKernel<T>> DeviceResults<T, O> {
+    /// Waits for the stream that writes them, and makes the results on the device, with the bits of [`get`](Self::get): as an
+    /// array for later reductions and other libraries. What a result is there, and what stands for none,
+    /// [`stored`](crate::stored) says.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get), [`Error::OutOfMemory`], and [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of
+    /// each operator.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Max, Mean};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0])?;
+    /// let mut rows = cuda.results::<f32, Mean>(2)?;
+    /// stream.reduce_rows_into(&x.as_slice(), [2, 3], &mut rows)?;
+    /// let means = rows.finished()?;
+    /// assert_eq!(cuda.reduce::<f32, Max>(&means.as_slice())?, Some(6.0));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn finished(&self) -> Result<DeviceArray<StoredOf<T, O>>, Error> {
+        finished::<T, O>(self.cuda(), self.cell(), self.len())
+    }
+}
+
+impl<T: Element, O: RowsKernel<T>> DeviceScalar<T, O> {
+    /// The result as an array of one: see [`DeviceResults::finished`].
+    ///
+    /// # Errors
+    /// As [`DeviceResults::finished`].
+    pub fn finished(&self) -> Result<DeviceArray<StoredOf<T, O>>, Error> {
+        finished::<T, O>(self.cuda(), self.cell(), 1)
+    }
+}
+
+impl Stream {
+    /// Enqueues a kernel that makes the results of `results`, after what writes those, into `out`, which has as many, and
+    /// returns without waiting for it: with the bits of [`DeviceResults::get`]. What a result is there, and what stands for
+    /// none, [`stored`](crate::stored) says.
+    ///
+    /// A graph replays it behind the reductions that it makes results of. If the offsets of segments were wrong the values mean
+    /// nothing, which [`DeviceResults::get`] tells.
+    ///
+    /// # Errors
+    /// [`Error::Lengths`] if `out` has not as many; [`Error::OtherDevice`] if one of them is on another device;
+    /// [`Error::Capturing`] if a graph is recorded in which nothing was reduced to `results`; [`Error::PtxTooNew`] and
+    /// [`Error::Kernel`] from the first call of each operator, [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Mean};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0])?;
+    /// let (mut rows, mut means) = (cuda.results::<f32, Mean>(2)?, cuda.values::<f32>(2)?);
+    /// cuda.prepare_rows::<f32, Mean>()?;
+    /// let mut graph = stream.capture(|stream| {
+    ///     stream.reduce_rows_into(&x.as_slice(), [2, 3], &mut rows)?;
+    ///     stream.finish_into(&rows, &mut means)
+    /// })?;
+    /// graph.launch(&stream)?;
+    /// assert_eq!(means.get()?, [2.0, 6.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn finish_into<T: Element, O: RowsKernel<T>>(
+        &self,
+        results: &DeviceResults<T, O>,
+        out: &mut DeviceValues<StoredOf<T, O>>,
+    ) -> Result<(), Error> {
+        self.finish_cell::<T, O>(results.cell(), results.len(), out)
+    }
+
+    /// [`finish_into`](Self::finish_into) of one result.
+    ///
+    /// # Errors
+    /// As [`finish_into`](Self::finish_into).
+    pub fn finish_scalar_into<T: Element, O: RowsKernel<T>>(
+        &self,
+        scalar: &DeviceScalar<T, O>,
+        out: &mut DeviceValues<StoredOf<T, O>>,
+    ) -> Result<(), Error> {
+        self.finish_cell::<T, O>(scalar.cell(), 1, out)
+    }
+
+    fn finish_cell<T: Element, O: RowsKernel<T>>(
+        &self,
+        from: &Arc<Cell>,
+        count: usize,
+        out: &DeviceValues<StoredOf<T, O>>,
+    ) -> Result<(), Error> {
+        // Before any lock, which a forked child would wait for in vain.
+        self.cuda().context().usable()?;
+        check_lengths(count, out.len())?;
+        let (to, handle) = (out.cell(), self.queue().handle());
+        let enqueue = |lens: &Lens| {
+            let regions = (from.region(), to.region());
+            self.lane().enqueue_finish::<T, O>(self.cuda(), regions, count as u64, lens)
+        };
+        if self.queue().is_recording() {
+            let during = "making results of what was reduced outside the graph";
+            enqueue(&self.has_written(from).ok_or(Error::Capturing { during })?)?;
+            self.writes(to, DeviceValues::<StoredOf<T, O>>::WRITTEN);
+            return Ok(());
+        }
+        let written = DeviceValues::<StoredOf<T, O>>::WRITTEN;
+        // In one order, which is that of graphs: threads must not wait for each other.
+        if Arc::as_ptr(from) < Arc::as_ptr(to) {
+            from.lend(handle, |lens| to.write(handle, written, || enqueue(lens)))
+        } else {
+            to.write(handle, written, || from.lend(handle, enqueue))
+        }
+    }
+}
+
+/// The results of what is in `cell`, in memory of their own.
+fn finished<T: Element, O: RowsKernel<T>>(
+    cuda: &Cuda,
+    cell: &Arc<Cell>,
+    count: usize,
+) -> Result<DeviceArray<StoredOf<T, O>>, Error> {
+    cell.settled(cuda, |lens| {
+        if let Lens::Between(checked) = lens {
+            checked.check(cuda)?;
+        }
+        cuda.lease(|lane| {
+            let bytes = count.saturating_mul(size_of::<StoredOf<T, O>>());
+            let memory = Memory::zeroed(lane.queue(), bytes)?;
+            lane.enqueue_finish::<T, O>(cuda, (cell.region(), memory.whole()), count as u64, lens)?;
+            lane.queue().wait()?;
+            Ok(DeviceArray::of(cuda, memory, count))
+        })
+    })
+}
+
+impl Lane {
+    /// Enqueues the launch that finishes `count` accumulators of so many elements: none for none.
+    fn enqueue_finish<T: Element, O: RowsKernel<T>>(
+        &self,
+        cuda: &Cuda,
+        (from, to): (Region<'_>, Region<'_>),
+        count: u64,
+        lens: &Lens,
+    ) -> Result<(), Error> {
+        if count == 0 {
+            return Ok(());
+        }
+        let queue = self.queue();
+        queue.context().usable()?;
+        queue.make_room()?;
+        // As many as the device holds at once. [Not measured yet: 2^24 means of f32, to which a copy of their bytes is the bound.]
+        let resident = u64::from(cuda.kernels().resident(O::FINISH)?) * u64::from(cuda.multiprocessors());
+        let blocks = count.div_ceil(tree::THREADS as u64).min(resident.max(1)) as u32;
+        let (len, offsets) = lens.for_launch()?;
+        queue.finish::<T, O>(cuda.kernels(), blocks, (from, offsets), (count, len), to)
+    }
+}

@@ -1,0 +1,82 @@
+//! Reductions of groups whose elements stand anywhere: sorted by group on the device, they are segments.
+
+use super::driver::Input;
+use super::lane::Lane;
+use super::lens::HostLens;
+use super::results::finish_rows;
+use super::{Cuda, DeviceSlice};
+use crate::error::{Error, check_lengths};
+use crate::{Element, IndexType, RowsKernel};
+
+/// The most groups: their ids fit 4 bytes while they are sorted.
+const MOST_GROUPS: u64 = 1 << 32;
+
+impl Cuda {
+    /// Folds the elements of each group, in the order in which they stand, and waits for the results: element `i` is in group
+    /// `ids[i]`, of as many as `groups` says, at most 2^32. Gives a result for each group, also of those without elements.
+    /// Each has the bits of [`reduce`](Self::reduce) of that group's elements alone; an index counts these alone.
+    ///
+    /// The elements are sorted by group first, a stable radix sort, which takes device memory: once the elements, and if
+    /// there are more than 256 groups twice and twice the ids, of 2 bytes each for up to 65,536 groups and 4 for more; and
+    /// 8 bytes for each group.
+    ///
+    /// # Errors
+    /// [`Error::Lengths`] if there is not one id for each element; [`Error::Group`] if an id is not in `0..groups`: the first
+    /// one; [`Error::TooManyResults`]; and those of [`reduce`](Self::reduce).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (ids, x) = (cuda.upload(&[2u32, 0, 2, 0])?, cuda.upload(&[1i32, 2, 3, 4])?);
+    /// let sums = cuda.reduce_groups::<i32, Sum, u32>(&ids.as_slice(), &x.as_slice(), 3)?;
+    /// assert_eq!(sums, [6, 0, 4]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn reduce_groups<T: Element, O: RowsKernel<T> + Default, I: IndexType>(
+        &self,
+        ids: &DeviceSlice<'_, I>,
+        x: &DeviceSlice<'_, T>,
+        groups: usize,
+    ) -> Result<Vec<O::Out>, Error> {
+        self.reduce_groups_by(O::default(), ids, x, groups)
+    }
+
+    /// [`reduce_groups`](Self::reduce_groups) with an operator that is a value, such as one with parameters.
+    ///
+    /// # Errors
+    /// As [`reduce_groups`](Self::reduce_groups).
+    pub fn reduce_groups_by<T: Element, O: RowsKernel<T>, I: IndexType>(
+        &self,
+        op: O,
+        ids: &DeviceSlice<'_, I>,
+        x: &DeviceSlice<'_, T>,
+        groups: usize,
+    ) -> Result<Vec<O::Out>, Error> {
+        check_lengths(ids.len(), x.len())?;
+        if groups as u64 > MOST_GROUPS {
+            return Err(Error::TooManyResults { results: groups });
+        }
+        if x.is_empty() {
+            return finish_rows::<T, O>(&[], groups, &HostLens::Same(0));
+        }
+        let (of_ids, of_x) = (ids.input()?, x.input()?);
+        self.lease(|lane| {
+            let sorted = lane.enqueue_partition(self, of_ids, of_x, groups as u64)?;
+            if let Some(at) = sorted.first_bad(lane)? {
+                return Err(bad_group(lane, of_ids, at, groups));
+            }
+            lane.fold_segments(op, self, sorted.elements::<T>(x.len())?, sorted.offsets()?, groups)
+        })
+    }
+}
+
+/// The error of an id that is not of a group: it is read back for the message.
+fn bad_group<I: IndexType>(lane: &Lane, ids: Input<'_, I>, at: u64, groups: usize) -> Error {
+    let read = || ids.within(at, 1)?.region().download::<I>(lane.queue(), 1);
+    match read().map(|ids| ids.first().copied()) {
+        Ok(Some(id)) => Error::Group { at: at as usize, group: id.value(), groups },
+        Ok(None) => Error::NoResult,
+        Err(error) => error,
+    }
+}

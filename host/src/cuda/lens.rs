@@ -1,0 +1,129 @@
+//! Of how many elements results in device memory are.
+
+use std::sync::Arc;
+
+use gpu_kernels::segments::Counters;
+
+use super::Cuda;
+use super::driver::{Given, Memory, Region, SegmentsRoom, SegmentsWork};
+use crate::error::Error;
+
+/// Of how many elements each of several results is.
+#[derive(Clone, Debug)]
+pub(super) enum Lens {
+    /// All of as many; of none there are no accumulators.
+    Same(u64),
+    /// Segments, as a launch has checked them.
+    Between(Arc<Checked>),
+}
+
+/// Segments between offsets that the device has checked, or will have.
+#[derive(Debug)]
+pub(super) struct Checked {
+    /// What the launches over them hand over to each other.
+    memory: Arc<Memory>,
+    room: SegmentsRoom,
+    /// The offsets that were given, to say what is wrong with them.
+    given: Given,
+    /// Elements that they are into.
+    len: u64,
+}
+
+/// [`Lens`] as the host has them.
+#[derive(Debug)]
+pub(super) enum HostLens {
+    Same(u64),
+    /// Where each begins, and the last one ends.
+    Between(Vec<u64>),
+}
+
+impl Checked {
+    /// Room for the launches over segments between offsets into `len` elements.
+    pub(super) fn new(memory: Arc<Memory>, room: SegmentsRoom, given: Given, len: u64) -> Self {
+        Self { memory, room, given, len }
+    }
+
+    /// The room.
+    pub(super) fn work(&self) -> Result<SegmentsWork<'_>, Error> {
+        self.room.within(self.memory.whole())
+    }
+
+    /// The memory that the room is in.
+    pub(super) fn memory(&self) -> &Arc<Memory> {
+        &self.memory
+    }
+
+    /// The offsets, once the launches have ended.
+    ///
+    /// # Errors
+    /// [`Error::Offset`] if they are wrong.
+    fn offsets(&self, cuda: &Cuda) -> Result<Vec<u64>, Error> {
+        self.check(cuda)?;
+        cuda.lease(|lane| self.work()?.offsets.download(lane.queue(), self.room.offsets()))
+    }
+
+    /// Fails if the offsets are wrong, as the launches have found when they have ended.
+    ///
+    /// # Errors
+    /// [`Error::Offset`].
+    pub(super) fn check(&self, cuda: &Cuda) -> Result<(), Error> {
+        cuda.lease(|lane| {
+            let work = self.work()?;
+            let counters: Vec<Counters> = work.counters.download(lane.queue(), 1)?;
+            if counters.iter().any(|counters| counters.wrong > 0) {
+                let len = usize::try_from(self.len).unwrap_or(usize::MAX);
+                self.given.check(lane.queue(), len)?;
+                return Err(Error::Offset {
+                    at: 0,
+                    offset: 0,
+                    why: "some of the offsets were wrong while they were used, and have changed since",
+                    len,
+                });
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Lens {
+    /// The number of elements that each result is of, if there is one, and otherwise the offsets in device memory.
+    pub(super) fn for_launch(&self) -> Result<(u64, Option<Region<'_>>), Error> {
+        match self {
+            Self::Same(len) => Ok((*len, None)),
+            Self::Between(checked) => Ok((0, Some(checked.work()?.offsets))),
+        }
+    }
+
+    /// The same on the host, once what writes them has ended.
+    pub(super) fn on_host(&self, cuda: &Cuda) -> Result<HostLens, Error> {
+        Ok(match self {
+            Self::Same(len) => HostLens::Same(*len),
+            Self::Between(checked) => HostLens::Between(checked.offsets(cuda)?),
+        })
+    }
+}
+
+impl HostLens {
+    /// Of how many elements result `at` is.
+    pub(super) fn of(&self, at: usize) -> u64 {
+        match self {
+            Self::Same(len) => *len,
+            Self::Between(offsets) => match offsets.get(at..at.saturating_add(2)) {
+                Some([start, end]) => end.saturating_sub(*start),
+                _ => 0,
+            },
+        }
+    }
+}
+
+impl Default for Lens {
+    fn default() -> Self {
+        Self::Same(0)
+    }
+}
+
+impl From<u64> for Lens {
+    fn from(len: u64) -> Self {
+        Self::Same(len)
+    }
+}

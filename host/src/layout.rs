@@ -1,0 +1,192 @@
+//! Where the elements of an array of several dimensions stand in a slice, whatever the slice lies in.
+
+use gpu_kernels::moves::axes::{Axis, merged};
+
+use crate::error::Error;
+
+/// The most dimensions that a view may have.
+const MOST: usize = 8;
+
+/// A shape, a stride for each axis, and the place of the first element: all within a slice.
+#[derive(Clone, Copy)]
+pub(crate) struct Layout {
+    offset: usize,
+    dimensions: usize,
+    shape: [usize; MOST],
+    strides: [isize; MOST],
+    len: usize,
+}
+
+/// The axes of a view, parted by which of them are reduced. In neither part are axes of length 1, nor two that are one in
+/// memory.
+pub(crate) struct Parted {
+    pub(crate) kept: Vec<Axis>,
+    pub(crate) reduced: Vec<Axis>,
+    /// Results: indices along the axes that are kept.
+    pub(crate) count: usize,
+    /// Elements of each.
+    pub(crate) len: usize,
+}
+
+impl Layout {
+    /// All of `given` elements in row-major order.
+    pub(crate) fn new(given: usize, shape: &[usize]) -> Result<Self, Error> {
+        let mut strides = [0; MOST];
+        let mut stride = 1_usize;
+        for (place, &length) in strides.iter_mut().take(shape.len()).zip(shape).rev() {
+            // Where this wraps there are too many elements, or none.
+            *place = stride.cast_signed();
+            stride = stride.wrapping_mul(length);
+        }
+        let strides = strides.get(..shape.len()).ok_or_else(|| too_many(shape.len(), shape.len()))?;
+        if len_of(shape) != Some(given) {
+            return Err(Error::Shape { shape: shape.into(), given: given as u64 });
+        }
+        Self::strided(given, 0, shape, strides)
+    }
+
+    /// Some of `given` elements, the first of which stands at `offset`.
+    pub(crate) fn strided(
+        given: usize,
+        offset: usize,
+        shape: &[usize],
+        strides: &[isize],
+    ) -> Result<Self, Error> {
+        let dimensions = shape.len();
+        if dimensions > MOST || strides.len() != dimensions {
+            return Err(too_many(dimensions, strides.len()));
+        }
+        let len = len_of(shape).ok_or_else(|| Error::Shape { shape: shape.into(), given: given as u64 })?;
+        if len > 0 {
+            let reach = |&(&length, &stride): &(&usize, &isize)| (length as i128 - 1) * stride as i128;
+            let axes = || shape.iter().zip(strides);
+            let first = offset as i128 + axes().map(|axis| reach(&axis).min(0)).sum::<i128>();
+            let last = offset as i128 + axes().map(|axis| reach(&axis).max(0)).sum::<i128>();
+            if first < 0 || last >= given as i128 {
+                return Err(Error::ViewBounds { first, last, len: given });
+            }
+        }
+        let mut layout = Self { offset, dimensions, shape: [1; MOST], strides: [0; MOST], len };
+        for (place, &length) in layout.shape.iter_mut().zip(shape) {
+            *place = length;
+        }
+        for (place, &stride) in layout.strides.iter_mut().zip(strides) {
+            *place = stride;
+        }
+        Ok(layout)
+    }
+
+    pub(crate) fn shape(&self) -> &[usize] {
+        &self.shape[..self.dimensions]
+    }
+
+    pub(crate) fn strides(&self) -> &[isize] {
+        &self.strides[..self.dimensions]
+    }
+
+    pub(crate) fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Where the element at an index along each axis stands, if there is one.
+    pub(crate) fn place(&self, index: &[usize]) -> Option<usize> {
+        if index.len() != self.dimensions || index.iter().zip(self.shape()).any(|(i, length)| i >= length) {
+            return None;
+        }
+        let apart =
+            index.iter().zip(self.strides()).map(|(&i, &stride)| stride.wrapping_mul(i.cast_signed()));
+        Some(apart.fold(self.offset, usize::wrapping_add_signed))
+    }
+
+    /// The axes in reverse order.
+    pub(crate) fn transposed(mut self) -> Self {
+        self.shape[..self.dimensions].reverse();
+        self.strides[..self.dimensions].reverse();
+        self
+    }
+
+    /// The axes in another order: axis `i` is what axis `axes[i]` was.
+    pub(crate) fn permuted(&self, axes: &[usize]) -> Result<Self, Error> {
+        self.is_named(axes)?;
+        if axes.len() != self.dimensions {
+            return Err(self.wrong(axes, "name each of them once"));
+        }
+        let mut layout = *self;
+        for (i, &axis) in axes.iter().enumerate() {
+            (layout.shape[i], layout.strides[i]) = (self.shape[axis], self.strides[axis]);
+        }
+        Ok(layout)
+    }
+
+    /// The shape that is left when some axes are reduced.
+    pub(crate) fn reduced_shape(&self, axes: &[usize], keep_dims: bool) -> Result<Vec<usize>, Error> {
+        let is_reduced = self.is_named(axes)?;
+        let all = self.shape().iter().zip(is_reduced);
+        Ok(all.filter(|&(_, is)| keep_dims || !is).map(|(&length, is)| if is { 1 } else { length }).collect())
+    }
+
+    /// The axes that are reduced, and the others.
+    ///
+    /// # Errors
+    /// [`Error::Axes`] if an axis is out of range or named twice; [`Error::TooManyResults`] if they cannot be counted.
+    pub(crate) fn parted(&self, axes: &[usize]) -> Result<Parted, Error> {
+        let is_reduced = self.is_named(axes)?;
+        let of = |reduced: bool| {
+            let all = self.shape().iter().zip(self.strides()).zip(is_reduced);
+            all.filter(move |&(_, is)| is == reduced).map(|((&length, &stride), _)| (length, stride))
+        };
+        let lengths: Vec<usize> = of(false).map(|(length, _)| length).collect();
+        let count = len_of(&lengths).ok_or(Error::TooManyResults { results: usize::MAX })?;
+        let len = self.len.checked_div(count).unwrap_or(0);
+        Ok(Parted { kept: merged(of(false)), reduced: merged(of(true)), count, len })
+    }
+
+    /// For each axis, whether it is among those named.
+    fn is_named(&self, axes: &[usize]) -> Result<[bool; MOST], Error> {
+        let mut is_named = [false; MOST];
+        for &axis in axes {
+            match is_named[..self.dimensions].get_mut(axis) {
+                None => return Err(self.wrong(axes, "they are counted from 0, and none is beyond the last")),
+                Some(true) => return Err(self.wrong(axes, "name none of them twice")),
+                Some(is) => *is = true,
+            }
+        }
+        Ok(is_named)
+    }
+
+    fn wrong(&self, axes: &[usize], why: &'static str) -> Error {
+        Error::Axes { axes: axes.into(), dimensions: self.dimensions, why }
+    }
+}
+
+fn too_many(dimensions: usize, strides: usize) -> Error {
+    Error::Dimensions { dimensions, strides, most: MOST }
+}
+
+/// Number of elements of a shape, if it can be counted; none if an axis has no length, whatever the others have.
+pub(crate) fn len_of(shape: &[usize]) -> Option<usize> {
+    if shape.contains(&0) {
+        return Some(0);
+    }
+    shape.iter().try_fold(1_usize, |len, &length| len.checked_mul(length))
+}
+
+/// Where the element at `index`, counted in row-major order, stands behind `first`.
+#[inline(always)]
+pub(crate) fn place(first: usize, axes: &[Axis], index: usize) -> usize {
+    let (mut place, mut rest) = (first, index);
+    for &(length, stride) in axes.iter().rev() {
+        let along = rest.checked_rem(length).unwrap_or(0);
+        rest = rest.checked_div(length).unwrap_or(0);
+        place = place.wrapping_add_signed(stride.wrapping_mul(along.cast_signed()));
+    }
+    place
+}

@@ -1,0 +1,68 @@
+//! The PTX of the kernels that move words, which this crate ships: one kernel of each kind for each size of a word.
+
+use crate::Entry;
+
+/// The kernels for words of one size.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moves {
+    /// Bytes of a word, and what they are a multiple of in memory.
+    pub(crate) bytes: usize,
+    /// Copies a strided view to row-major memory.
+    pub(crate) pack: Entry,
+    /// Moves elements in the order of a digit of their groups' ids.
+    pub(crate) scatter: Entry,
+    /// Copies the elements at some places.
+    pub(crate) gather: Entry,
+    /// Counts runs of equal keys.
+    pub(crate) count_runs: Entry,
+    /// Writes where runs begin, and their keys.
+    pub(crate) write_runs: Entry,
+}
+
+/// Each entry, its kernel, and the module that has it: what `cargo xtask ptx` compiled from the same rows.
+const KERNELS: &[(&str, &str, &str)] = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/moves/entries.rs"));
+
+macro_rules! alone {
+    ($($(#[$doc:meta])* $name:ident = $entry:ident;)*) => { $(
+        $(#[$doc])*
+        pub(crate) const $name: Entry = crate::ship_kernels!(@entry KERNELS, $entry, "", "for_each_move_kernel");
+    )* };
+}
+alone! {
+    /// Counts elements by a digit of their groups' ids.
+    HISTOGRAM = group_histogram;
+    /// Numbers places.
+    PLACES = group_places;
+    /// Sums the integers of each block.
+    SCAN_TOTALS = scan_totals;
+    /// Sums all integers before each.
+    SCAN = scan;
+}
+
+macro_rules! stamp_moves {
+    ($($row:ident: $word:ty;)*) => {
+        /// By the size of a word, the smallest first.
+        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+        pub(crate) const MOVES: &[Moves] = &[$(Moves {
+            bytes: size_of::<$word>(),
+            pack: crate::ship_kernels!(@entry KERNELS, $row, "_pack", "for_each_move_kernel"),
+            scatter: crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_move_kernel"),
+            gather: crate::ship_kernels!(@entry KERNELS, $row, "_gather", "for_each_move_kernel"),
+            count_runs: crate::ship_kernels!(@entry KERNELS, $row, "_count_runs", "for_each_move_kernel"),
+            write_runs: crate::ship_kernels!(@entry KERNELS, $row, "_write_runs", "for_each_move_kernel"),
+        },)*];
+
+        /// Every entry that this crate ships to move words.
+        #[doc(hidden)]
+        pub const SHIPPED_FOR_MOVES: &[Entry] = &[
+            $(crate::ship_kernels!(@entry KERNELS, $row, "_pack", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_gather", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_count_runs", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_write_runs", "for_each_move_kernel"),)*
+            HISTOGRAM, PLACES, SCAN_TOTALS, SCAN,
+        ];
+    };
+}
+gpu_kernels::for_each_move_kernel!(stamp_moves);

@@ -1,0 +1,107 @@
+//! Columns, against the driver of `fake_driver.c`: that every plan's launches do what they are for, and that nothing is freed
+//! too early.
+#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod fake_driver;
+
+use fake_driver::{leaves_nothing, numbers};
+use warpfold::{ColumnsPlan, Cuda, Error, Sum};
+
+/// The sums of the columns.
+fn sums(x: &[i32], columns: usize) -> Vec<i64> {
+    (0..columns).map(|c| x.iter().skip(c).step_by(columns).copied().map(i64::from).sum()).collect()
+}
+
+#[test]
+fn columns_take_every_plan() {
+    leaves_nothing("columns_take_every_plan", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, _) = numbers(600_000);
+        let array = cuda.upload(&x).expect("an upload");
+        let whole = array.as_slice();
+        let mut launched = 0;
+        for (rows, columns) in
+            [(1, 600_000), (8, 75_000), (30, 20_000), (1000, 600), (75_000, 8), (600_000, 1)]
+        {
+            let expected = sums(&x, columns);
+            let shape = [rows, columns];
+            assert_eq!(cuda.reduce_columns::<i32, Sum>(&whole, shape).expect("sums"), expected, "{shape:?}");
+            let mut out = cuda.results::<i32, Sum>(columns).expect("room");
+            for plan in [(1, 1), (16, 1), (256, 1), (64, 4), (128, 16)] {
+                let plan = ColumnsPlan::new(plan.0, plan.1);
+                match stream.reduce_columns_into_with_plan(plan, &whole, shape, &mut out) {
+                    Ok(()) => assert_eq!(out.get().expect("sums"), expected, "{plan:?}, {shape:?}"),
+                    Err(Error::Plan { .. }) => continue,
+                    Err(error) => panic!("{plan:?}: {error}"),
+                }
+                launched += 1;
+            }
+        }
+        assert!(launched > 15, "{launched}");
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+#[test]
+fn arrays_and_results_of_unfinished_work_may_be_dropped() {
+    leaves_nothing("arrays_and_results_of_unfinished_work_may_be_dropped", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, _) = numbers(60_000);
+        for (rows, columns) in [(8, 7500), (20_000, 3)] {
+            let (mut kept, mut dropped) = (
+                cuda.results::<i32, Sum>(columns).expect("room"),
+                cuda.results::<i32, Sum>(columns).expect("room"),
+            );
+            let array = cuda.upload(&x).expect("an upload");
+            stream.reduce_columns_into(&array.as_slice(), [rows, columns], &mut dropped).expect("a launch");
+            stream.reduce_columns_into(&array.as_slice(), [rows, columns], &mut kept).expect("a launch");
+            drop((array, dropped));
+            assert_eq!(kept.get().expect("sums"), sums(&x, columns));
+        }
+    });
+}
+
+#[test]
+fn a_graph_keeps_what_it_was_recorded_with() {
+    leaves_nothing("a_graph_keeps_what_it_was_recorded_with", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, _) = numbers(60_000);
+        let mut out = cuda.results::<i32, Sum>(3).expect("room");
+        cuda.prepare_columns::<i32, Sum>().expect("kernels");
+        let mut graph = {
+            let array = cuda.upload(&x).expect("an upload");
+            stream
+                .capture(|stream| stream.reduce_columns_into(&array.as_slice(), [20_000, 3], &mut out))
+                .expect("a graph")
+        };
+        assert_eq!(out.get().expect("nothing yet"), [0; 3]);
+        graph.launch(&stream).expect("a launch");
+        graph.launch(&stream).expect("a launch");
+        assert_eq!(out.get().expect("sums"), sums(&x, 3));
+    });
+}
+
+#[test]
+fn shapes_that_do_not_fit_are_refused() {
+    leaves_nothing("shapes_that_do_not_fit_are_refused", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let array = cuda.upload(&[1i32; 12]).expect("an upload");
+        let x = array.as_slice();
+        for shape in [[0, 12], [5, 2], [usize::MAX, 3], [13, 1]] {
+            let refused = cuda.reduce_columns::<i32, Sum>(&x, shape);
+            assert!(matches!(refused, Err(Error::Shape { given: 12, .. })), "{shape:?}: {refused:?}");
+        }
+        let mut out = cuda.results::<i32, Sum>(5).expect("room");
+        let refused = stream.reduce_columns_into(&x, [3, 4], &mut out);
+        assert!(matches!(refused, Err(Error::Lengths { left: 4, right: 5 })), "{refused:?}");
+        assert_eq!(out.get().expect("nothing yet"), [0; 5]);
+        let none = array.slice(3..3).expect("a slice");
+        assert_eq!(cuda.reduce_columns::<i32, Sum>(&none, [0, 5]).expect("sums"), [0; 5]);
+        assert_eq!(cuda.reduce_columns::<i32, Sum>(&none, [7, 0]).expect("sums"), []);
+    });
+}

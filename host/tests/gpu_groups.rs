@@ -1,0 +1,86 @@
+//! Groups and runs of equal keys, against the driver of `fake_driver.c`: that the launches' arguments are what they are for,
+//! and that nothing is freed too early.
+#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod fake_driver;
+
+use fake_driver::{leaves_nothing, numbers};
+use warpfold::{Cpu, Cuda, Error, IndexType, Sum};
+
+fn mix(i: usize) -> u64 {
+    (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        >> 11
+}
+
+fn check<I: IndexType>(cuda: &Cuda, ids: &[I], x: &[i32], groups: usize) {
+    let (on_ids, on_x) = (cuda.upload(ids).expect("an upload"), cuda.upload(x).expect("an upload"));
+    let found = cuda.reduce_groups::<i32, Sum, I>(&on_ids.as_slice(), &on_x.as_slice(), groups);
+    let expected = Cpu::new().reduce_groups::<i32, Sum, I>(ids, x, groups).expect("sums");
+    assert!(found.expect("sums") == expected, "{} elements in {groups} groups", x.len());
+}
+
+#[test]
+fn groups_take_every_number_of_passes() {
+    leaves_nothing("groups_take_every_number_of_passes", || {
+        let cuda = Cuda::open(0).expect("the device");
+        for (n, groups) in [(1, 1), (10_000, 2), (10_000, 256), (20_000, 257), (3073, 9000), (20_000, 70_000)]
+        {
+            let (x, _) = numbers(n);
+            let ids: Vec<u64> = (0..x.len()).map(|i| mix(i) % groups).collect();
+            check(&cuda, &ids, &x, groups as usize);
+            check(&cuda, &ids.iter().map(|&id| id as i32).collect::<Vec<_>>(), &x, groups as usize);
+        }
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+#[test]
+fn ids_of_no_group_are_refused() {
+    leaves_nothing("ids_of_no_group_are_refused", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, _) = numbers(5000);
+        let on_x = cuda.upload(&x).expect("an upload");
+        for groups in [3usize, 1000] {
+            for (at, id) in [(0, -1i64), (4999, groups as i64), (70, i64::MIN)] {
+                let mut ids = vec![1i64; x.len()];
+                ids[at] = id;
+                let on_ids = cuda.upload(&ids).expect("an upload");
+                let refused = cuda.reduce_groups::<i32, Sum, _>(&on_ids.as_slice(), &on_x.as_slice(), groups);
+                let Err(Error::Group { at: found, group, groups: of }) = refused else {
+                    panic!("{refused:?}")
+                };
+                assert_eq!((found, group, of), (at, i128::from(id), groups));
+            }
+        }
+        let few = cuda.upload(&[0u32; 3]).expect("an upload");
+        let refused = cuda.reduce_groups::<i32, Sum, _>(&few.as_slice(), &on_x.as_slice(), 1);
+        assert!(matches!(refused, Err(Error::Lengths { left: 3, right: 5000 })), "{refused:?}");
+        let none = on_x.slice(5..5).expect("a slice");
+        let sums = cuda.reduce_groups::<i32, Sum, u32>(&few.slice(3..).expect("a slice"), &none, 4);
+        assert_eq!(sums.expect("sums"), [0; 4]);
+    });
+}
+
+#[test]
+fn runs_come_with_their_keys() {
+    leaves_nothing("runs_come_with_their_keys", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, _) = numbers(20_000);
+        let on_x = cuda.upload(&x).expect("an upload");
+        // No run of 13 or 14 elements, whose sum the driver does not give.
+        for longest in [1, 9, 3000, 100_000] {
+            let keys: Vec<u64> = (0..x.len()).map(|i| mix(i / longest) % 3).collect();
+            let on_keys = cuda.upload(&keys).expect("an upload");
+            let found =
+                cuda.reduce_by_key::<i32, Sum, _>(&on_keys.as_slice(), &on_x.as_slice()).expect("sums");
+            assert!(found == Cpu::new().reduce_by_key::<i32, Sum, _>(&keys, &x).expect("sums"), "{longest}");
+            let signs: Vec<bool> = (0..x.len()).map(|i| i / longest % 5 == 1).collect();
+            let on_signs = cuda.upload(&signs).expect("an upload");
+            let found =
+                cuda.reduce_by_key::<i32, Sum, _>(&on_signs.as_slice(), &on_x.as_slice()).expect("sums");
+            assert!(found == Cpu::new().reduce_by_key::<i32, Sum, _>(&signs, &x).expect("sums"), "{longest}");
+        }
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}

@@ -1,0 +1,77 @@
+//! Segments, against the driver of `fake_driver.c`: that the launches do what they are for, that wrong offsets are told, and
+//! that nothing is freed too early.
+#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod fake_driver;
+
+use fake_driver::{leaves_nothing, numbers};
+use warpfold::{Cuda, Error, Sum};
+
+/// The sums of the segments.
+fn sums(x: &[i32], offsets: &[u32]) -> Vec<i64> {
+    let sum = |ends: &[u32]| x[ends[0] as usize..ends[1] as usize].iter().copied().map(i64::from).sum();
+    offsets.windows(2).map(sum).collect()
+}
+
+#[test]
+fn segments_now_later_and_in_a_graph() {
+    leaves_nothing("segments_now_later_and_in_a_graph", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, _) = numbers(60_000);
+        let given = [3u32, 3, 10, 5000, 5001, 40_000, 60_000];
+        let array = cuda.upload(&x).expect("an upload");
+        let offsets = cuda.upload(&given).expect("an upload");
+        let wide = cuda.upload(&given.map(i64::from)).expect("an upload");
+        let whole = array.as_slice();
+        let expected = sums(&x, &given);
+        assert_eq!(
+            cuda.reduce_segments::<i32, Sum, u32>(&whole, &offsets.as_slice()).expect("sums"),
+            expected
+        );
+        assert_eq!(cuda.reduce_segments::<i32, Sum, i64>(&whole, &wide.as_slice()).expect("sums"), expected);
+        let mut out = cuda.results::<i32, Sum>(6).expect("room");
+        for _ in 0..3 {
+            stream.reduce_segments_into(&whole, &offsets.as_slice(), &mut out).expect("launches");
+        }
+        assert_eq!(out.get().expect("sums"), expected);
+        cuda.prepare_segments::<i32, Sum>().expect("kernels");
+        let mut later = cuda.results::<i32, Sum>(6).expect("room");
+        let mut graph = stream
+            .capture(|stream| stream.reduce_segments_into(&whole, &offsets.as_slice(), &mut later))
+            .expect("a graph");
+        drop((array, offsets, wide));
+        for _ in 0..2 {
+            graph.launch(&stream).expect("a launch");
+            assert_eq!(later.get().expect("sums"), expected);
+        }
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+#[test]
+fn wrong_offsets_are_told_by_whoever_asks() {
+    leaves_nothing("wrong_offsets_are_told_by_whoever_asks", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let array = cuda.upload(&numbers(100).0).expect("an upload");
+        let whole = array.as_slice();
+        for (given, wrong) in [([0i32, 50, 49], 2), ([0, 50, 101], 2), ([-1, 50, 60], 0)] {
+            let offsets = cuda.upload(&given).expect("an upload");
+            let is_told =
+                |error: Option<Error>| matches!(error, Some(Error::Offset { at, .. }) if at == wrong);
+            let now = cuda.reduce_segments::<i32, Sum, i32>(&whole, &offsets.as_slice());
+            assert!(is_told(now.err()), "{given:?}");
+            let mut out = cuda.results::<i32, Sum>(2).expect("room");
+            stream.reduce_segments_into(&whole, &offsets.as_slice(), &mut out).expect("launches");
+            drop(offsets);
+            assert!(is_told(out.get().err()), "{given:?}");
+            assert!(is_told(out.finished().err()), "{given:?}");
+        }
+        let mut out = cuda.results::<i32, Sum>(3).expect("room");
+        let offsets = cuda.upload(&[0u32, 1]).expect("an upload");
+        let answer = stream.reduce_segments_into(&whole, &offsets.as_slice(), &mut out);
+        assert!(matches!(answer, Err(Error::Lengths { left: 1, right: 3 })), "{answer:?}");
+    });
+}

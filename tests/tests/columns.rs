@@ -1,0 +1,214 @@
+//! The kernel that folds columns, under the emulator: each column has the bits of the reference of that column alone.
+#![allow(missing_docs)]
+
+use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::shape::{are_columns_vectors, column_log2_threads, columns_blocks};
+use test_kernels::{MatrixProduct, Ordered, Strided};
+use warpfold::{Accumulator, Element, ExactSum, Op, PolynomialHash, Sum, Variance, reference, tree};
+use warpfold_tests::data::Family::{self, Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
+
+/// What stands in memory that a kernel has yet to write.
+fn poison<A: Accumulator>(len: usize) -> Vec<A> {
+    let mut cells = vec![A::zeroed(); len];
+    bytemuck::cast_slice_mut::<A, u8>(&mut cells).fill(0xa5);
+    cells
+}
+
+/// Matrices: how many, of how many rows and columns, from which of the samples' elements on, and how many elements stand
+/// between two rows and between two matrices.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    batches: usize,
+    rows: usize,
+    columns: usize,
+    skipped: usize,
+    row_gap: usize,
+    batch_gap: usize,
+}
+
+impl Shape {
+    fn row_pitch(self) -> usize {
+        self.columns + self.row_gap
+    }
+
+    fn batch_pitch(self) -> usize {
+        self.rows * self.row_pitch() + self.batch_gap
+    }
+
+    /// From the first element to the last.
+    fn len(self) -> usize {
+        (self.batches - 1) * self.batch_pitch() + (self.rows - 1) * self.row_pitch() + self.columns
+    }
+
+    /// Every column by itself, matrix after matrix.
+    fn each_column<T: Copy>(self, x: &[T]) -> Vec<Vec<T>> {
+        let column =
+            |b, c| (0..self.rows).map(|r| x[b * self.batch_pitch() + r * self.row_pitch() + c]).collect();
+        (0..self.batches).flat_map(|b| (0..self.columns).map(move |c| column(b, c))).collect()
+    }
+
+    fn are_vectors<T: Element, O: Op<T>>(self, x: &[T]) -> bool {
+        are_columns_vectors::<T, O>(
+            x.as_ptr().addr() as u64,
+            (self.batches as u64, self.columns as u64),
+            (self.batch_pitch() as u64, self.row_pitch() as u64),
+        )
+    }
+}
+
+/// The entry point that folds columns.
+type Columns<T, O, A> = unsafe fn(*const T, u64, u64, u64, u64, u64, u32, u32, *mut A, O);
+
+/// The entry points of one row of the catalogue, as the emulator calls them.
+struct Kernels<T: Element, O: Op<T>> {
+    columns: Columns<T, O, O::Acc>,
+    partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
+    op: O,
+}
+
+impl<T: Element, O: Op<T>> Kernels<T, O> {
+    fn fold(&self, x: &[T], shape: Shape, (down, parts): (u32, u32), order: Order) -> Vec<O::Acc> {
+        let count = shape.batches * shape.columns;
+        let mut out = poison::<O::Acc>(count << parts);
+        let (from, to) = (x.as_ptr(), out.as_mut_ptr());
+        let [batches, rows, columns] = [shape.batches, shape.rows, shape.columns].map(|n| n as u64);
+        let (batch_pitch, row_pitch) = (shape.batch_pitch() as u64, shape.row_pitch() as u64);
+        let are_vectors = shape.are_vectors::<T, O>(x);
+        let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, down, parts);
+        Launch::new(blocks as u32, 256)
+            .order(order)
+            .register(x)
+            .register(&raw const out[..])
+            // SAFETY: both live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe {
+                (self.columns)(from, batches, rows, columns, batch_pitch, row_pitch, down, parts, to, self.op)
+            })
+            .unwrap_or_else(|misuse| panic!("{shape:?}, 2^{down} threads, 2^{parts} parts: {misuse}"));
+        if parts == 0 {
+            return out;
+        }
+        let mut totals = poison::<O::Acc>(count);
+        let (from, to) = (out.as_mut_ptr(), totals.as_mut_ptr());
+        Launch::new(count as u32, 256)
+            .order(order)
+            .register(&raw const out[..])
+            .register(&raw const totals[..])
+            // SAFETY: both live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe { (self.partials)(from, (count as u64) << parts, 1 << parts, to, 0) })
+            .unwrap_or_else(|misuse| panic!("{shape:?}, joining: {misuse}"));
+        totals
+    }
+
+    /// Columns of each of `rows` elements, with few and with many threads to a column, whole and in parts.
+    fn check(&self, rows: &[usize], family: Family)
+    where
+        T: Sample,
+        O::Out: Bits,
+    {
+        let longest = rows.iter().copied().max().unwrap_or(0);
+        let all = samples::<T>(family, 34, (longest * 40).max(20_000) as u64);
+        // Vectors of the columns, where there are any, begin where the samples do.
+        let aligned = (0..16).find(|&i| (all[i..].as_ptr().addr()).is_multiple_of(16)).unwrap_or(0);
+        let mut seen = [0; 2];
+        for (i, &rows) in rows.iter().enumerate() {
+            for kind in 0..3 {
+                let columns = match kind {
+                    _ if rows > 2000 => [1 + i % 3, 16, 5][kind],
+                    0 => 1 + i % 20,
+                    1 => 16 * (1 + i % 5),
+                    _ => 64 + i % 7,
+                };
+                let shape = Shape {
+                    batches: if rows > 200 { 1 + i % 2 } else { [1, 3, 5][(i + kind) % 3] },
+                    rows,
+                    columns,
+                    skipped: if kind == 1 { aligned } else { aligned + 1 + i % 2 },
+                    row_gap: [i % 4, 16 * (i % 2), 0][kind],
+                    batch_gap: [i % 5, 32 * (i % 2), 0][kind],
+                };
+                if shape.skipped + shape.len() > all.len() {
+                    continue;
+                }
+                let x = &all[shape.skipped..][..shape.len()];
+                seen[usize::from(shape.are_vectors::<T, O>(x))] += 1;
+                let expected: Vec<String> = shape
+                    .each_column(x)
+                    .iter()
+                    .map(|column| reference::reduce_by(self.op, column).bits())
+                    .collect();
+                let (fewest, most) = column_log2_threads::<T, O>(rows as u64);
+                let tiles = tree::tiles::<T>(rows as u64).next_power_of_two();
+                let downs = [fewest, most, fewest + (most - fewest) / 2];
+                // Columns of many rows once each: they are the time that this takes.
+                let downs = if rows > 2000 { &downs[i % 3..][..1] } else { &downs[..] };
+                for &down in downs {
+                    let parts = if kind == 1 { 0 } else { tiles.ilog2().min(i as u32 % 3) };
+                    let accs = self.fold(x, shape, (down, parts), ORDERS[(i + kind) % 4]);
+                    let found: Vec<String> =
+                        accs.into_iter().map(|acc| O::finish(acc, rows as u64).bits()).collect();
+                    assert!(
+                        found == expected,
+                        "{shape:?}, 2^{down} threads, 2^{parts} parts: {found:?} and not {expected:?}"
+                    );
+                }
+            }
+        }
+        assert!(
+            seen[0] > 2 && (seen[1] > 2 || gpu_kernels::shape::columns_at_once::<T, O>() == 1),
+            "{seen:?}"
+        );
+    }
+}
+
+/// Numbers of rows at which a column's lanes, bands and tiles change.
+fn edges<T: Element>() -> Vec<usize> {
+    let (lanes, tile) = (tree::lanes::<T>(), tree::tile_len::<T>(0) as usize);
+    vec![lanes - 1, lanes, lanes + 1, tile - 1, tile, tile + 1, 2 * tile + 1]
+}
+
+macro_rules! each_row {
+    ($($row:ident: $op:ty, $element:ty, $rows:expr, $family:expr;)*) => { $(
+        #[test]
+        fn $row() {
+            Kernels::<$element, $op> {
+                op: <$op>::default(),
+                columns: gpu_kernels::entry::rows::$row::columns,
+                partials: gpu_kernels::entry::$row::partials,
+            }
+            .check(&$rows, $family);
+        }
+    )* };
+}
+each_row! {
+    reduce_sum_f32: Sum, f32, [1, 2, 8, 9, 40, 1023, 1500, 4097, 8193], Special;
+    reduce_variance_f64: Variance, f64, [1, 3, 8, 17, 511, 700, 4097], Ordinary;
+    reduce_sum_u8: Sum, u8, [1, 7, 33, 1000, 16_385], Special;
+    reduce_exact_sum_f32: ExactSum, f32, [1, 9, 100], Special;
+    reduce_polynomial_hash_u8: PolynomialHash, u8, [1, 5, 16, 33, 1000, 16_385], Ordinary;
+}
+
+macro_rules! each_test_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        /// The tree itself, at lengths of every kind.
+        #[test]
+        fn $row() {
+            let mut rows: Vec<usize> = (1..=40).step_by(1).chain([63, 64, 65, 127, 129, 255, 257, 511, 513]).collect();
+            rows.extend(edges::<$element>());
+            rows.extend([12_289, 20_000]);
+            Kernels::<$element, $op> {
+                op: <$op>::default(),
+                columns: test_kernels::kernels::rows::$row::columns,
+                partials: test_kernels::kernels::$row::partials,
+            }
+            .check(&rows, Ordinary);
+        }
+    )* };
+}
+each_test_row! {
+    reduce_strided_u32: Strided, u32;
+    reduce_ordered_u32: Ordered, u32;
+    reduce_matrix_u32: MatrixProduct, u32;
+}

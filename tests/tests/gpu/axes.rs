@@ -1,0 +1,182 @@
+//! Axes of views of every layout: the bits are the CPU's, whether a kernel finds the rows where they lie or they are packed.
+
+use super::cuda;
+use test_kernels::{MatrixProduct, Ordered, Strided, mix};
+use warpfold::{ArgMin, Cpu, DeviceView, Element, Error, Op, RowsKernel, Sum, View};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+/// All sets of axes, some of them named backwards.
+fn every_set(dimensions: usize) -> Vec<Vec<usize>> {
+    let set = |bits: usize| (0..dimensions).filter(move |axis| bits >> axis & 1 == 1);
+    let turned = |bits: usize| if bits % 3 == 2 { set(bits).rev().collect() } else { set(bits).collect() };
+    (0..1 << dimensions).map(turned).collect()
+}
+
+fn agrees<T, O>(host: &View<'_, T>, device: &DeviceView<'_, T>, axes: &[usize])
+where
+    T: Element,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
+{
+    let bits = |outs: Vec<O::Out>| outs.into_iter().map(|out| out.bits()).collect::<Vec<_>>();
+    let expected = bits(Cpu::new().reduce_axes::<T, O>(host, axes).unwrap());
+    let found = bits(cuda().reduce_axes::<T, O>(device, axes).unwrap());
+    assert_eq!(found.len(), expected.len(), "{device:?} over {axes:?}");
+    let at = found.iter().zip(&expected).position(|(found, expected)| found != expected);
+    assert_eq!(at.map(|at| (at, &found[at], &expected[at])), None, "{device:?} over {axes:?}");
+}
+
+/// Every set of axes of views of one shape, as they lie, transposed and permuted.
+pub(crate) fn every_axis<T, O>(shapes: &[[usize; 4]])
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
+{
+    for shape in shapes {
+        let x = samples::<T>(Special, 61, shape.iter().product::<usize>() as u64);
+        let array = cuda().upload(&x).unwrap();
+        let host = View::new(&x, shape).unwrap();
+        let device = DeviceView::new(array.as_slice(), shape).unwrap();
+        let order = [2, 0, 3, 1];
+        for axes in every_set(4) {
+            agrees::<T, O>(&host, &device, &axes);
+            agrees::<T, O>(&host.transposed(), &device.transposed(), &axes);
+            agrees::<T, O>(&host.permuted(&order).unwrap(), &device.permuted(&order).unwrap(), &axes);
+        }
+    }
+}
+
+const EMPTY: [[usize; 4]; 7] =
+    [[0, 3, 4, 5], [3, 0, 4, 5], [3, 4, 0, 5], [3, 4, 5, 0], [0, 3, 0, 3], [3, 3, 3, 3], [1, 3, 1, 3]];
+
+#[test]
+fn every_set_of_axes() {
+    every_axis::<f32, Sum>(&EMPTY);
+    every_axis::<u32, Strided>(&EMPTY);
+    every_axis::<u32, Strided>(&[[2, 3, 4, 50], [70, 3, 2, 5], [2, 40, 3, 2], [33, 2, 65, 31]]);
+    every_axis::<u32, Ordered>(&[[3, 0, 4, 5], [2, 3, 4, 50]]);
+    every_axis::<u32, MatrixProduct>(&[[2, 3, 4, 50]]);
+}
+
+/// Elements of every size that is moved.
+#[test]
+fn elements_of_every_size() {
+    let shapes = [[3, 3, 3, 40], [5, 33, 2, 17]];
+    every_axis::<u8, Sum>(&shapes);
+    every_axis::<warpfold::bf16, ArgMin>(&shapes);
+    every_axis::<f32, ArgMin>(&shapes);
+    every_axis::<f64, Sum>(&shapes);
+    every_axis::<warpfold::Complex<f32>, Sum>(&shapes);
+}
+
+/// Rows that go on from tile to tile.
+#[test]
+fn large_axes() {
+    for shape in [[3, 5000, 2, 3], [8, 5, 1100, 3], [2, 4, 8, 1500], [100, 70, 90, 4]] {
+        let x = samples::<u32>(Ordinary, 62, shape.iter().product::<usize>() as u64);
+        let array = cuda().upload(&x).unwrap();
+        let host = View::new(&x, &shape).unwrap();
+        let device = DeviceView::new(array.as_slice(), &shape).unwrap();
+        for axes in [&[0][..], &[1], &[0, 2], &[1, 3], &[0, 1, 2, 3]] {
+            agrees::<u32, Strided>(&host, &device, axes);
+            agrees::<u32, Ordered>(&host.transposed(), &device.transposed(), axes);
+        }
+    }
+}
+
+/// Views of any strides: reversed, broadcast, with gaps, overlapping; of a slice that begins anywhere.
+#[test]
+fn any_strides() {
+    let x = samples::<u32>(Ordinary, 63, 40_001);
+    let array = cuda().upload(&x).unwrap();
+    let (x, slice) = (&x[1..], array.slice(1..).unwrap());
+    for case in 0..150_u64 {
+        let random = |what: u64, below: u64| (mix(case << 8 | what) % below) as usize;
+        let axes = 0..random(0, 5) as u64;
+        let shape: Vec<usize> = axes.clone().map(|axis| [1, 2, 3, 4, 7, 40][random(1 + axis, 6)]).collect();
+        let strides: Vec<isize> =
+            axes.map(|axis| [0, 1, -1, 2, -3, 40, -41, 160][random(11 + axis, 8)]).collect();
+        let host = View::strided(x, 20_000, &shape, &strides).unwrap();
+        let device = DeviceView::strided(slice, 20_000, &shape, &strides).unwrap();
+        for axes in every_set(shape.len()) {
+            if host.len() < 30_000 {
+                agrees::<u32, Strided>(&host, &device, &axes);
+            }
+        }
+    }
+}
+
+/// Rows that are slices, at distances of their own along each axis: few of them, and many.
+#[test]
+fn rows_of_a_part_of_an_array() {
+    let x = samples::<u32>(Ordinary, 66, 9 << 20);
+    let array = cuda().upload(&x).unwrap();
+    for (shape, strides) in [
+        ([2, 30, 50], [9000, 100, 1]),
+        ([70, 30, 50], [9000, 100, 1]),
+        ([4, 1000, 1100], [2_000_000, 1200, 1]),
+        ([7, 1000, 1100], [-1_200_000, 1200, 1]),
+    ] {
+        let offset = 8_000_000;
+        let host =
+            View::strided(&x, offset - 6_200_000 * usize::from(strides[0] > 0), &shape, &strides).unwrap();
+        let device = DeviceView::strided(array.as_slice(), host.offset(), &shape, &strides).unwrap();
+        for axes in every_set(3).iter().skip(1) {
+            agrees::<u32, Strided>(&host, &device, axes);
+        }
+    }
+}
+
+/// More than is packed at a time: the results of both halves are there.
+#[test]
+fn views_of_more_than_is_packed_at_a_time() {
+    let x = samples::<u8>(Ordinary, 64, 1 << 16);
+    let array = cuda().upload(&x).unwrap();
+    // Each row is the same 2^16 elements backwards, 20 000 times: 1.3 GB.
+    let device = DeviceView::strided(array.as_slice(), (1 << 16) - 1, &[20_000, 1 << 16], &[0, -1]).unwrap();
+    let backwards: Vec<u8> = x.iter().rev().copied().collect();
+    let expected = Cpu::new().reduce::<u8, Sum>(&backwards).unwrap();
+    let sums = cuda().reduce_axes::<u8, Sum>(&device, &[1]).unwrap();
+    assert!(sums.len() == 20_000 && sums.iter().all(|&sum| sum == expected));
+}
+
+#[test]
+fn streams_and_graphs_reduce_axes() {
+    let shape = [300, 7, 200];
+    let x = samples::<f32>(Ordinary, 65, 300 * 7 * 200);
+    let host = View::new(&x, &shape).unwrap();
+    let stream = cuda().stream().unwrap();
+    cuda().prepare_axes::<f32, Sum>().unwrap();
+    for axes in [&[0][..], &[2], &[0, 2], &[1]] {
+        let array = cuda().upload(&x).unwrap();
+        let device = DeviceView::new(array.as_slice(), &shape).unwrap();
+        let expected = Cpu::new().reduce_axes::<f32, Sum>(&host, axes).unwrap();
+        let mut out = cuda().results::<f32, Sum>(expected.len()).unwrap();
+        let bits = |sums: &[f32]| sums.iter().map(|sum| sum.to_bits()).collect::<Vec<_>>();
+        stream.reduce_axes_into(&device, axes, &mut out).unwrap();
+        assert!(bits(&out.get().unwrap()) == bits(&expected), "{axes:?}");
+        let mut replayed = cuda().results::<f32, Sum>(expected.len()).unwrap();
+        let mut graph =
+            stream.capture(|stream| stream.reduce_axes_into(&device, axes, &mut replayed)).unwrap();
+        drop(array);
+        for _ in 0..3 {
+            graph.launch(&stream).unwrap();
+        }
+        assert!(bits(&replayed.get().unwrap()) == bits(&expected), "{axes:?}, a graph");
+    }
+}
+
+#[test]
+fn wrong_axes_and_views_are_refused() {
+    let array = cuda().upload(&[1.0f32; 24]).unwrap();
+    let view = DeviceView::new(array.as_slice(), &[2, 3, 4]).unwrap();
+    for axes in [&[3][..], &[1, 0, 1]] {
+        let wrong = cuda().reduce_axes::<f32, Sum>(&view, axes);
+        assert!(matches!(wrong, Err(Error::Axes { dimensions: 3, .. })), "{wrong:?}");
+    }
+    let wrong = DeviceView::strided(array.as_slice(), 8, &[3], &[-5]);
+    assert!(matches!(wrong, Err(Error::ViewBounds { first: -2, last: 8, len: 24 })), "{wrong:?}");
+    let mut out = cuda().results::<f32, Sum>(5).unwrap();
+    let wrong = cuda().stream().unwrap().reduce_axes_into(&view, &[1], &mut out);
+    assert!(matches!(wrong, Err(Error::Lengths { left: 8, right: 5 })), "{wrong:?}");
+}

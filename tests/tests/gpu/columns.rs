@@ -1,0 +1,168 @@
+//! The columns of a matrix: each has the bits of a reduction of that column alone, by every plan.
+
+use super::cuda;
+use test_kernels::{MatrixProduct, Ordered, Strided};
+use warpfold::{ArgMin, ColumnsPlan, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, Sum};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+/// Numbers of rows at which something changes, for vectors of 1 to 16 elements.
+const ROWS: [usize; 24] = [
+    1, 2, 3, 7, 8, 9, 16, 33, 64, 100, 129, 255, 256, 513, 1023, 1024, 1025, 2049, 4096, 4097, 8193, 16_384,
+    16_385, 40_003,
+];
+
+/// The bits of each column, folded alone.
+fn expected<T, O>(x: &[T], columns: usize) -> Vec<String>
+where
+    T: Element + Sample,
+    O: Op<T, Out: Bits> + Default,
+{
+    let column = |c| x.iter().skip(c).step_by(columns).copied().collect::<Vec<T>>();
+    (0..columns).map(|c| Cpu::new().reduce::<T, O>(&column(c)).unwrap().bits()).collect()
+}
+
+/// Compares every way to fold the columns of `x` with the CPU's bits of each column alone.
+fn check<T, O>(x: &[T], device: &DeviceSlice<'_, T>, columns: usize) -> usize
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits>,
+{
+    let shape = [x.len() / columns, columns];
+    let expected = expected::<T, O>(x, columns);
+    let bits = |out: Vec<O::Out>| out.into_iter().map(|out| out.bits()).collect::<Vec<_>>();
+    assert_eq!(bits(cuda().reduce_columns::<T, O>(device, shape).unwrap()), expected, "{shape:?}");
+    let stream = cuda().stream().unwrap();
+    let mut out = cuda().results::<T, O>(columns).unwrap();
+    let mut plans = 0;
+    for (threads, parts) in [(1, 1), (4, 1), (16, 1), (64, 2), (256, 1), (128, 4)] {
+        let plan = ColumnsPlan::new(threads, parts);
+        match stream.reduce_columns_into_with_plan(plan, device, shape, &mut out) {
+            // Not for columns of this length.
+            Err(Error::Plan { .. }) => continue,
+            answer => answer.unwrap(),
+        }
+        plans += 1;
+        assert_eq!(bits(out.get().unwrap()), expected, "{shape:?}, {plan:?}");
+    }
+    plans
+}
+
+/// Columns of all lengths of some samples, and of the same from the second on.
+fn every_length<T, O>()
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits>,
+{
+    let all = samples::<T>(Special, 41, 200_001);
+    let device = cuda().upload(&all).unwrap();
+    let mut plans = 0;
+    for (i, rows) in ROWS.into_iter().enumerate() {
+        for (first, columns) in [(0, 16), (i % 2, 1 + i % 7), (0, if rows < 300 { 320 } else { 4 })] {
+            let range = first..first + rows * columns;
+            if range.end <= all.len() {
+                plans += check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), columns);
+            }
+        }
+    }
+    assert!(plans > 2 * ROWS.len(), "{plans}");
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            every_length::<$element, $op>();
+        }
+    )* };
+}
+gpu_kernels::for_each_rows_kernel!(every_row);
+
+/// The tree itself, at every length up to 5000, at tile edges, and around powers of two up to 2^20.
+#[test]
+fn fingerprints_of_every_length() {
+    let all = samples::<u32>(Ordinary, 42, (1 << 22) + 8);
+    let device = cuda().upload(&all).unwrap();
+    let edges = (13..21).flat_map(|log2| [(1 << log2) - 1, 1 << log2, (1 << log2) + 1]);
+    for rows in (1..5000).chain([12_288, 12_289, 65_537]).chain(edges) {
+        let columns = if rows % 2 == 0 { 4 } else { 3 };
+        let columns = if rows * columns > all.len() { 1 } else { columns };
+        let (x, device) = (&all[..rows * columns], device.slice(..rows * columns).unwrap());
+        if rows < 300 || rows % 7 == 0 || rows > 4000 {
+            check::<u32, Strided>(x, &device, columns);
+            check::<u32, Ordered>(x, &device, columns);
+        } else {
+            check::<u32, MatrixProduct>(x, &device, columns);
+        }
+    }
+}
+
+/// Large matrices of all proportions, by the device's own plan: many blocks, parts, and results side by side.
+#[test]
+fn matrices_of_all_proportions() {
+    let all = samples::<f32>(Ordinary, 43, 1 << 23);
+    let device = cuda().upload(&all).unwrap();
+    for log2_columns in 0..=23 {
+        for (rows, columns) in [
+            ((1 << 23) >> log2_columns, 1 << log2_columns),
+            ((1 << 22) >> log2_columns, (1 << log2_columns) + 1),
+        ] {
+            if rows == 0 {
+                continue;
+            }
+            let (x, device) = (&all[..rows * columns], device.slice(..rows * columns).unwrap());
+            let sums = cuda().reduce_columns::<f32, Sum>(&device, [rows, columns]).unwrap();
+            let on_cpu = Cpu::new().reduce_columns::<f32, Sum>(x, [rows, columns]).unwrap();
+            let is_same = sums.iter().map(|sum| sum.to_bits()).eq(on_cpu.iter().map(|sum| sum.to_bits()));
+            assert!(is_same, "{rows} x {columns}");
+        }
+    }
+}
+
+#[test]
+fn columns_of_one_element() {
+    let x = samples::<f32>(Ordinary, 44, 1 << 24);
+    let device = cuda().upload(&x).unwrap();
+    let least = cuda().reduce_columns::<f32, ArgMin>(&device.as_slice(), [1, 1 << 24]).unwrap();
+    for (x, found) in x.iter().zip(least) {
+        let found = found.unwrap();
+        assert_eq!((found.value.to_bits(), found.index), (x.to_bits(), 0));
+    }
+}
+
+#[test]
+fn shapes_without_elements_and_wrong_ones() {
+    let x = cuda().upload::<f32>(&[]).unwrap();
+    let x = x.as_slice();
+    assert_eq!(cuda().reduce_columns::<f32, Min>(&x, [0, 3]).unwrap(), [None; 3]);
+    assert_eq!(cuda().reduce_columns::<f32, Sum>(&x, [5, 0]).unwrap(), []);
+    let y = cuda().upload(&[1.0f32; 12]).unwrap();
+    let wrong = cuda().reduce_columns::<f32, Sum>(&y.as_slice(), [5, 2]);
+    assert!(matches!(wrong, Err(Error::Shape { given: 12, .. })), "{wrong:?}");
+    let mut out = cuda().results::<f32, Sum>(4).unwrap();
+    let stream = cuda().stream().unwrap();
+    let wrong = stream.reduce_columns_into(&y.as_slice(), [4, 3], &mut out);
+    assert!(matches!(wrong, Err(Error::Lengths { left: 3, right: 4 })), "{wrong:?}");
+    stream.reduce_columns_into(&y.as_slice(), [3, 4], &mut out).unwrap();
+    assert_eq!(out.get().unwrap(), [3.0; 4]);
+}
+
+/// A recorded graph reduces columns too, in one launch and in two.
+#[test]
+fn graphs_replay_columns() {
+    let stream = cuda().stream().unwrap();
+    for shape in [[8, 1000], [100_000, 3]] {
+        let x = samples::<f32>(Ordinary, 45, (shape[0] * shape[1]) as u64);
+        let device = cuda().upload(&x).unwrap();
+        let mut out = cuda().results::<f32, Sum>(shape[1]).unwrap();
+        cuda().prepare_columns::<f32, Sum>().unwrap();
+        let mut graph =
+            stream.capture(|stream| stream.reduce_columns_into(&device.as_slice(), shape, &mut out)).unwrap();
+        drop(device);
+        for _ in 0..3 {
+            graph.launch(&stream).unwrap();
+        }
+        let found: Vec<String> = out.get().unwrap().into_iter().map(|sum| sum.bits()).collect();
+        assert_eq!(found, expected::<f32, Sum>(&x, shape[1]));
+    }
+}

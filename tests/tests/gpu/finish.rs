@@ -1,0 +1,144 @@
+//! Results made on the device: each has the bits that the host makes of the same accumulators.
+
+use super::cuda;
+use gpu_kernels::Storable;
+use warpfold::{ArgMin, At, Cpu, DeviceArray, Element, Error, Max, Mean, Op, RowsKernel, Sum};
+use warpfold_tests::data::Family::{self, Ordinary, Special, SpecialOnly};
+use warpfold_tests::{Bits, Sample, samples, stored_bits};
+
+/// Rows of every length at which a result may be none, and longer ones.
+fn rows_of_some_lengths<T, O>()
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits + Storable<Stored: Bits>>,
+{
+    let stream = cuda().stream().unwrap();
+    for (family, seed, rows, len) in [
+        (SpecialOnly, 51, 5000, 0),
+        (SpecialOnly, 52, 5000, 1),
+        (Special, 53, 777, 2),
+        (SpecialOnly, 54, 3000, 3),
+        (Ordinary, 55, 500, 100),
+        (Special, 56, 2, 20_000),
+    ] {
+        let x = cuda().upload(&samples::<T>(family, seed, (rows * len) as u64)).unwrap();
+        let mut results = cuda().results::<T, O>(rows).unwrap();
+        stream.reduce_rows_into(&x.as_slice(), [rows, len], &mut results).unwrap();
+        let mut values = cuda().values(rows).unwrap();
+        stream.finish_into(&results, &mut values).unwrap();
+        let expected: Vec<String> = results.get().unwrap().into_iter().map(stored_bits).collect();
+        let array = results.finished().unwrap();
+        for found in [array.download().unwrap(), values.get().unwrap()] {
+            let found: Vec<String> = found.iter().map(Bits::bits).collect();
+            assert!(found == expected, "{rows} x {len}: {found:?} and not {expected:?}");
+        }
+    }
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            rows_of_some_lengths::<$element, $op>();
+        }
+    )* };
+}
+gpu_kernels::for_each_rows_kernel!(every_row);
+
+/// A user's operators, one of which results in an array.
+mod of_a_user {
+    use super::*;
+    test_kernels::for_each_test_kernel!(every_row);
+}
+
+/// Many results, so that each thread makes several.
+#[test]
+fn more_results_than_threads() {
+    let x = samples::<f32>(Ordinary, 57, 1 << 23);
+    let device = cuda().upload(&x).unwrap();
+    let stream = cuda().stream().unwrap();
+    let mut results = cuda().results::<f32, Mean>(1 << 22).unwrap();
+    stream.reduce_rows_into(&device.as_slice(), [1 << 22, 2], &mut results).unwrap();
+    let means = results.finished().unwrap().download().unwrap();
+    for (pair, mean) in x.chunks(2).zip(means) {
+        assert_eq!(mean.to_bits(), Cpu::new().reduce::<f32, Mean>(pair).unwrap().unwrap().to_bits());
+    }
+}
+
+/// What was finished is an array: the greatest of the means of rows, and sums of sums, on the device alone.
+#[test]
+fn results_are_reduced_again() {
+    let x = samples::<f32>(Ordinary, 58, 300_000);
+    let device = cuda().upload(&x).unwrap();
+    let stream = cuda().stream().unwrap();
+    let mut results = cuda().results::<f32, Mean>(1000).unwrap();
+    stream.reduce_rows_into(&device.as_slice(), [1000, 300], &mut results).unwrap();
+    let means: DeviceArray<f32> = results.finished().unwrap();
+    let expected: Vec<f32> =
+        x.chunks(300).map(|row| Cpu::new().reduce::<f32, Mean>(row).unwrap().unwrap()).collect();
+    assert_eq!(
+        cuda().reduce::<f32, Max>(&means.as_slice()).unwrap().bits(),
+        Cpu::new().reduce::<f32, Max>(&expected).unwrap().bits()
+    );
+    assert_eq!(
+        cuda()
+            .reduce_rows::<f32, Sum>(&means.as_slice(), [10, 100])
+            .unwrap()
+            .iter()
+            .map(Bits::bits)
+            .collect::<Vec<_>>(),
+        expected
+            .chunks(100)
+            .map(|row| Cpu::new().reduce::<f32, Sum>(row).unwrap().bits())
+            .collect::<Vec<_>>()
+    );
+}
+
+/// A graph of a reduction and what makes its results, launched again after the elements of a later one were reduced to the
+/// same results by another stream.
+#[test]
+fn graphs_replay_both() {
+    let (stream, other) = (cuda().stream().unwrap(), cuda().stream().unwrap());
+    let x = samples::<f32>(Family::Special, 59, 64_000);
+    let device = cuda().upload(&x).unwrap();
+    let (mut results, mut values) =
+        (cuda().results::<f32, ArgMin>(640).unwrap(), cuda().values(640).unwrap());
+    let mut scalar = cuda().scalar::<f32, ArgMin>().unwrap();
+    let mut least = cuda().values(1).unwrap();
+    cuda().prepare_rows::<f32, ArgMin>().unwrap();
+    cuda().prepare::<f32, ArgMin>().unwrap();
+    let refused = stream.capture(|stream| stream.finish_into(&results, &mut values));
+    assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
+    let mut graph = stream
+        .capture(|stream| {
+            stream.reduce_rows_into(&device.as_slice(), [640, 100], &mut results)?;
+            stream.finish_into(&results, &mut values)?;
+            stream.reduce_into(&device.as_slice(), &mut scalar)?;
+            stream.finish_scalar_into(&scalar, &mut least)
+        })
+        .unwrap();
+    let expected = |x: &[f32]| stored_bits(Cpu::new().reduce::<f32, ArgMin>(x).unwrap());
+    for _ in 0..3 {
+        let rest = device.slice(0..640 * 7).unwrap();
+        other.reduce_rows_into(&rest, [640, 7], &mut results).unwrap();
+        other.finish_into(&results, &mut values).unwrap();
+        graph.launch(&stream).unwrap();
+        let found: Vec<String> = values.get().unwrap().iter().map(Bits::bits).collect();
+        assert!(found == x.chunks(100).map(expected).collect::<Vec<_>>());
+        assert_eq!(least.get().unwrap()[0].bits(), expected(&x));
+    }
+    let at: Option<At<f32>> = scalar.get().unwrap();
+    assert_eq!(scalar.finished().unwrap().download().unwrap()[0].index, at.unwrap().index);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let stream = cuda().stream().unwrap();
+    let results = cuda().results::<f32, Sum>(3).unwrap();
+    let mut values = cuda().values(4).unwrap();
+    let refused = stream.finish_into(&results, &mut values);
+    assert!(matches!(refused, Err(Error::Lengths { left: 3, right: 4 })), "{refused:?}");
+    assert_eq!(values.get().unwrap(), [0.0; 4]);
+    assert_eq!(results.finished().unwrap().download().unwrap(), [-0.0; 3]);
+    assert!(cuda().results::<f32, Sum>(0).unwrap().finished().unwrap().is_empty());
+}

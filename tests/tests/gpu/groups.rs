@@ -1,0 +1,169 @@
+//! Groups and runs of equal keys: each has the bits of the CPU backend's reduction of its elements alone.
+
+use super::cuda;
+use test_kernels::{MatrixProduct, mix};
+use warpfold::{
+    ArgMin, Cpu, Element, Error, IndexType, Kernel, KeyType, Matrix2, Min, Op, RowsKernel, Sum, Variance,
+};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+/// Compares the groups of a device with the CPU's.
+fn check_groups<T, O, I>(ids: &[I], x: &[T], groups: usize)
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
+    I: IndexType,
+{
+    let expected = Cpu::new().reduce_groups::<T, O, I>(ids, x, groups).unwrap();
+    let (device_ids, device_x) = (cuda().upload(ids).unwrap(), cuda().upload(x).unwrap());
+    for _ in 0..2 {
+        let found =
+            cuda().reduce_groups::<T, O, I>(&device_ids.as_slice(), &device_x.as_slice(), groups).unwrap();
+        assert_eq!(found.len(), groups);
+        for (group, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            assert_eq!(found.bits(), expected.bits(), "group {group} of {groups}, {} elements", x.len());
+        }
+    }
+}
+
+fn ids(n: usize, groups: u64) -> impl Iterator<Item = u64> {
+    (0..n as u64).map(move |i| mix(i) % groups)
+}
+
+#[test]
+fn groups_have_the_cpus_bits() {
+    for groups in [1, 2, 10, 255, 256, 257, 1000] {
+        for n in [1, 255, 3071, 3072, 3073, 100_003] {
+            let ids: Vec<u32> = ids(n, groups).map(|id| id as u32).collect();
+            check_groups::<f32, Sum, _>(&ids, &samples(Ordinary, 51, n as u64), groups as usize);
+        }
+    }
+    let n = 300_000;
+    let ids: Vec<i64> = ids(n, 70_000).map(|id| id as i64).collect();
+    check_groups::<f32, Sum, _>(&ids, &samples(Special, 52, n as u64), 70_000);
+}
+
+/// Elements of 1 to 16 bytes, and of no word's size; ids of every type; an operator whose index counts in the group.
+#[test]
+fn groups_of_every_element_and_id() {
+    let (n, groups) = (50_001, 300);
+    let long: Vec<u64> = ids(n, groups).collect();
+    let word: Vec<i32> = long.iter().map(|&id| id as i32).collect();
+    check_groups::<u8, Sum, _>(&word, &samples(Ordinary, 53, n as u64), groups as usize);
+    check_groups::<warpfold::bf16, ArgMin, _>(&long, &samples(Special, 54, n as u64), groups as usize);
+    check_groups::<f64, Variance, _>(&word, &samples(Ordinary, 55, n as u64), groups as usize);
+    check_groups::<Matrix2<u64>, warpfold::MatrixProduct, _>(
+        &long,
+        &samples(Ordinary, 56, n as u64),
+        groups as usize,
+    );
+    check_groups::<u32, MatrixProduct, _>(&word, &samples(Ordinary, 57, n as u64), groups as usize);
+}
+
+/// Ascending, descending, all in one group, and groups without elements; a slice that begins anywhere.
+#[test]
+fn ids_in_any_order() {
+    let n = 200_000;
+    let x = samples::<f32>(Ordinary, 58, n as u64);
+    let groups = 5000;
+    let at = |i: usize| (i * groups / n) as u32;
+    check_groups::<f32, Sum, _>(&(0..n).map(at).collect::<Vec<_>>(), &x, groups);
+    check_groups::<f32, Sum, _>(&(0..n).rev().map(at).collect::<Vec<_>>(), &x, groups);
+    check_groups::<f32, Sum, _>(&vec![4321u32; n], &x, groups);
+    check_groups::<f32, Sum, _>(&(0..n).map(|i| at(i) / 7 * 7).collect::<Vec<_>>(), &x, groups);
+
+    let ids: Vec<u32> = ids(n, groups as u64).map(|id| id as u32).collect();
+    let (device_ids, device_x) = (cuda().upload(&ids).unwrap(), cuda().upload(&x).unwrap());
+    for (first, other) in [(1, 3), (2, 1), (777, 0)] {
+        let len = n - 1000;
+        let expected =
+            Cpu::new().reduce_groups::<f32, Sum, _>(&ids[first..first + len], &x[other..other + len], groups);
+        let found = cuda().reduce_groups::<f32, Sum, _>(
+            &device_ids.slice(first..first + len).unwrap(),
+            &device_x.slice(other..other + len).unwrap(),
+            groups,
+        );
+        let bits = |sums: Vec<f32>| sums.into_iter().map(f32::to_bits).collect::<Vec<_>>();
+        assert!(bits(found.unwrap()) == bits(expected.unwrap()), "{first}, {other}");
+    }
+}
+
+#[test]
+fn ids_of_no_group_are_refused_and_the_device_goes_on() {
+    let n = 20_000;
+    let x = cuda().upload(&vec![1.0f32; n]).unwrap();
+    for groups in [10usize, 1000, 70_000] {
+        let good: Vec<i64> = ids(n, groups as u64).map(|id| id as i64).collect();
+        for (at, id) in [(0, -1), (n - 1, groups as i64), (5000, i64::MIN), (77, 1 << 40)] {
+            let mut ids = good.clone();
+            ids[at] = id;
+            ids[n - 1] = id;
+            let ids = cuda().upload(&ids).unwrap();
+            match cuda().reduce_groups::<f32, Sum, _>(&ids.as_slice(), &x.as_slice(), groups) {
+                Err(Error::Group { at: found, group, groups: of }) => {
+                    assert_eq!((found, group, of), (at, i128::from(id), groups));
+                }
+                other => panic!("{other:?}"),
+            }
+        }
+        let negative = cuda().upload(&vec![-7i32; n]).unwrap();
+        let refused = cuda().reduce_groups::<f32, Sum, _>(&negative.as_slice(), &x.as_slice(), groups);
+        assert!(matches!(refused, Err(Error::Group { at: 0, group: -7, .. })), "{refused:?}");
+    }
+    let ids = cuda().upload(&vec![0u32; n]).unwrap();
+    let refused = cuda().reduce_groups::<f32, Sum, _>(&ids.as_slice(), &x.as_slice(), 0);
+    assert!(matches!(refused, Err(Error::Group { at: 0, group: 0, groups: 0 })), "{refused:?}");
+    let few = ids.slice(1..).unwrap();
+    let refused = cuda().reduce_groups::<f32, Sum, _>(&few, &x.as_slice(), 1);
+    assert!(matches!(refused, Err(Error::Lengths { .. })), "{refused:?}");
+    assert_eq!(cuda().reduce_groups::<f32, Sum, _>(&ids.as_slice(), &x.as_slice(), 1).unwrap(), [n as f32]);
+}
+
+#[test]
+fn groups_of_no_elements() {
+    let (ids, x) = (cuda().upload::<u32>(&[]).unwrap(), cuda().upload::<f32>(&[]).unwrap());
+    let none = cuda().reduce_groups::<f32, Min, _>(&ids.as_slice(), &x.as_slice(), 3).unwrap();
+    assert_eq!(none, [None; 3]);
+    assert_eq!(cuda().reduce_groups::<f32, Min, _>(&ids.as_slice(), &x.as_slice(), 0).unwrap(), []);
+    let (keys, sums) = cuda().reduce_by_key::<f32, Sum, _>(&ids.as_slice(), &x.as_slice()).unwrap();
+    assert!(keys.is_empty() && sums.is_empty());
+}
+
+fn check_keys<T, O, K>(keys: &[K], x: &[T])
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Kernel<T> + Default + Op<T, Out: Bits + Send>,
+    K: KeyType + PartialEq + std::fmt::Debug,
+{
+    let (expected_keys, expected) = Cpu::new().reduce_by_key::<T, O, K>(keys, x).unwrap();
+    let (device_keys, device_x) = (cuda().upload(keys).unwrap(), cuda().upload(x).unwrap());
+    let (found_keys, found) =
+        cuda().reduce_by_key::<T, O, K>(&device_keys.as_slice(), &device_x.as_slice()).unwrap();
+    assert!(found_keys == expected_keys, "{} keys", keys.len());
+    let bits = |out: &[O::Out]| out.iter().map(Bits::bits).collect::<Vec<_>>();
+    assert!(bits(&found) == bits(&expected), "{} keys", keys.len());
+}
+
+#[test]
+fn runs_have_the_cpus_bits() {
+    for n in [1, 2, 33, 2047, 2048, 2049, 300_007] {
+        for longest in [1u64, 3, 100, 50_000] {
+            let keys: Vec<u64> = (0..n).map(|i| mix(i / longest) % 1000).collect();
+            check_keys::<f32, Sum, _>(&keys, &samples(Ordinary, 61, n));
+        }
+    }
+    let n = 40_000;
+    let key = |i: u64| mix(i / 17);
+    check_keys::<f32, ArgMin, _>(&(0..n).map(|i| key(i) as u8).collect::<Vec<_>>(), &samples(Special, 62, n));
+    check_keys::<f64, Variance, _>(
+        &(0..n).map(|i| key(i) as i16).collect::<Vec<_>>(),
+        &samples(Ordinary, 63, n),
+    );
+    check_keys::<u8, Sum, _>(&(0..n).map(|i| key(i) % 2 == 1).collect::<Vec<_>>(), &samples(Ordinary, 64, n));
+    let chars = (0..n).map(|i| char::from(key(i) as u8)).collect::<Vec<_>>();
+    check_keys::<u32, MatrixProduct, _>(&chars, &samples(Ordinary, 65, n));
+    let wide: Vec<i128> = (0..n).map(|i| i128::from(key(i) as i64) << (i / 17 % 64)).collect();
+    check_keys::<f32, Sum, _>(&wide, &samples(Ordinary, 66, n));
+    check_keys::<f32, Sum, _>(&vec![7i32; n as usize], &samples(Ordinary, 67, n));
+}

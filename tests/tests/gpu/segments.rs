@@ -1,0 +1,155 @@
+//! Segments of any lengths: each has the bits of a reduction of that segment alone, whatever stands beside it.
+
+use super::cuda;
+use test_kernels::{Ordered, Strided};
+use warpfold::{Cpu, Element, Error, IndexType, Min, Op, RowsKernel, Sum, tree};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+/// Offsets of segments of these lengths, again and again, from `first` on, as far as there are elements.
+fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
+    let mut at = first;
+    let mut offsets = vec![at as u64];
+    for segment in lens.iter().cycle().take(count) {
+        at = len.min(at + segment);
+        offsets.push(at as u64);
+    }
+    offsets
+}
+
+fn bits<O: Bits>(out: Vec<O>) -> Vec<String> {
+    out.into_iter().map(|out| out.bits()).collect()
+}
+
+/// Compares every way to fold the segments with the CPU.
+fn check<T, O>(x: &[T], offsets: &[u64])
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
+{
+    let expected = bits(Cpu::new().reduce_segments::<T, O, u64>(x, offsets).unwrap());
+    let device = cuda().upload(x).unwrap();
+    fn found<T, O, I>(device: &warpfold::DeviceArray<T>, offsets: &[I]) -> Vec<String>
+    where
+        T: Element,
+        O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
+        I: IndexType,
+    {
+        let offsets = cuda().upload(offsets).unwrap();
+        let (whole, offsets) = (device.as_slice(), offsets.as_slice());
+        let now = bits(cuda().reduce_segments::<T, O, I>(&whole, &offsets).unwrap());
+        let stream = cuda().stream().unwrap();
+        let mut out = cuda().results::<T, O>(offsets.len() - 1).unwrap();
+        for _ in 0..2 {
+            stream.reduce_segments_into(&whole, &offsets, &mut out).unwrap();
+        }
+        assert_eq!(bits(out.get().unwrap()), now);
+        now
+    }
+    assert_eq!(found::<T, O, u64>(&device, offsets), expected);
+    let narrow: Vec<i32> = offsets.iter().map(|&at| i32::try_from(at).unwrap()).collect();
+    assert_eq!(found::<T, O, i32>(&device, &narrow), expected);
+}
+
+fn every_mix<T, O>()
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
+{
+    let tile = tree::tile_len::<T>(0) as usize;
+    let x = samples::<T>(Special, 52, (40 * tile + 12_345) as u64);
+    for (first, lens, count) in [
+        (0, &[3][..], 5000),
+        (1, &[0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 31, 33, 64, 100], 3000),
+        (3, &[127, 0, 128, 129, 255, 256, 257, 511, 512, 513, 1000, 1, 1023, 1024, 1025], 200),
+        (2, &[tile - 1, 0, tile, 3, tile + 1, 2 * tile, 5, 7 * tile + 11, 1], 15),
+        (0, &[30 * tile + 1, 1, 0, 2], 400),
+        (5, &[0], 1000),
+    ] {
+        check::<T, O>(&x, &offsets(first, lens, count, x.len()));
+    }
+    check::<T, O>(&[], &[0, 0, 0]);
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            every_mix::<$element, $op>();
+        }
+    )* };
+}
+gpu_kernels::for_each_rows_kernel!(every_row);
+
+/// The tree itself, at every length up to 5000 and around powers of two.
+#[test]
+fn fingerprints_of_every_length() {
+    let x = samples::<u32>(Ordinary, 53, 14_000_000);
+    let edges = (13..22).flat_map(|log2| [(1 << log2) - 1, 1 << log2, (1 << log2) + 1]);
+    let lens: Vec<usize> = (0..2500).chain((2501..5000).step_by(7)).chain(edges).collect();
+    let offsets = offsets(1, &lens, lens.len(), x.len());
+    check::<u32, Strided>(&x, &offsets);
+    check::<u32, Ordered>(&x, &offsets);
+}
+
+#[test]
+fn wrong_offsets_are_refused_and_nothing_breaks() {
+    let x = cuda().upload(&samples::<f32>(Ordinary, 54, 100_000)).unwrap();
+    let refused = |wrong: &[i64]| {
+        let offsets = cuda().upload(wrong).unwrap();
+        let answer = cuda().reduce_segments::<f32, Sum, i64>(&x.as_slice(), &offsets.as_slice());
+        match answer {
+            Err(Error::Offset { at, offset, len: 100_000, .. }) => (at, offset),
+            answer => panic!("{wrong:?}: {answer:?}"),
+        }
+    };
+    assert_eq!(refused(&[0, 10, 9, 100]), (2, 9));
+    assert_eq!(refused(&[0, 10, 100_001]), (2, 100_001));
+    assert_eq!(refused(&[-1, 10]), (0, -1));
+    assert_eq!(refused(&[i64::MIN, i64::MAX]), (0, i128::from(i64::MIN)));
+    assert_eq!(refused(&[100_001]), (0, 100_001));
+    assert_eq!(refused(&[0, 100_000, 0, 100_000, 0, 100_000, 0, 100_000]), (2, 0));
+    let mut results = cuda().results::<f32, Sum>(2).unwrap();
+    let stream = cuda().stream().unwrap();
+    let offsets = cuda().upload(&[0u32, 7, 5]).unwrap();
+    stream.reduce_segments_into(&x.as_slice(), &offsets.as_slice(), &mut results).unwrap();
+    assert!(matches!(results.get(), Err(Error::Offset { at: 2, offset: 5, .. })));
+    // The device is as well as before.
+    let offsets = cuda().upload(&[0u32, 7, 9]).unwrap();
+    stream.reduce_segments_into(&x.as_slice(), &offsets.as_slice(), &mut results).unwrap();
+    assert_eq!(results.get().unwrap().len(), 2);
+}
+
+#[test]
+fn chunks_are_rows_and_what_is_left() {
+    let x = samples::<f32>(Ordinary, 55, 10_007);
+    let device = cuda().upload(&x).unwrap();
+    for len in [1, 3, 100, 4096, 10_006, 10_007, 20_000] {
+        let found = cuda().reduce_chunks::<f32, Min>(&device.as_slice(), len).unwrap();
+        assert_eq!(found, Cpu::new().reduce_chunks::<f32, Min>(&x, len).unwrap(), "{len}");
+    }
+    assert!(matches!(cuda().reduce_chunks::<f32, Min>(&device.as_slice(), 0), Err(Error::ChunkLength)));
+}
+
+/// As many segments as 31 bits count, one less and one more: every second one is empty.
+#[test]
+#[ignore = "takes 60 GiB of device memory and 10 of the host's"]
+fn two_to_the_31_segments() {
+    let most = (1_usize << 31) + 1;
+    let offsets: Vec<u32> = (0..=most).map(|at| (at / 2) as u32).collect();
+    let offsets_device = cuda().upload(&offsets).unwrap();
+    let x = cuda().upload(&vec![1u8; most / 2 + 1]).unwrap();
+    let stream = cuda().stream().unwrap();
+    for count in [most - 2, most - 1, most] {
+        let mut out = cuda().results::<u8, Sum>(count).unwrap();
+        let offsets = offsets_device.slice(..=count).unwrap();
+        stream.reduce_segments_into(&x.as_slice(), &offsets, &mut out).unwrap();
+        let sums = out.finished().unwrap();
+        assert_eq!(cuda().reduce::<u64, Sum>(&sums.as_slice()).unwrap(), count as u64 / 2);
+        for first in [0, (1 << 30) - 2, count - 5] {
+            let found = sums.slice(first..first + 5).unwrap().download().unwrap();
+            let expected: Vec<u64> = (first..first + 5).map(|at| (at % 2) as u64).collect();
+            assert_eq!(found, expected, "from {first} on of {count}");
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The kernel that packs strided views, under the emulator: every element arrives where the obvious loop puts it, and memory
+//! is read and written by whole sectors.
+#![allow(missing_docs)]
+
+use bytemuck::Pod;
+use cuda_std::emulator::{Counts, Launch, Order};
+use gpu_kernels::ladder::sectors::InSectors;
+use gpu_kernels::moves::boxes::{BOX_THREADS, Boxes};
+use gpu_kernels::moves::entry::{move_1, move_2, move_4, move_8, move_16};
+use gpu_kernels::moves::packing::Packing;
+use test_kernels::mix;
+use warpfold::View;
+
+const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
+
+/// The elements of a view, one index at a time.
+fn loops<T: Copy>(view: &View<'_, T>) -> Vec<T> {
+    let mut index = vec![0; view.dimensions()];
+    let mut all = Vec::new();
+    for _ in 0..view.len() {
+        all.push(*view.get(&index).unwrap());
+        for (place, &length) in index.iter_mut().zip(view.shape()).rev() {
+            *place += 1;
+            if *place < length {
+                break;
+            }
+            *place = 0;
+        }
+    }
+    all
+}
+
+/// The elements of a view as the kernel packs them, how it does, and what the launch counts.
+fn packed<T: Pod>(view: &View<'_, T>, order: Order) -> (Vec<T>, Packing, Counts) {
+    let mut out = InSectors::filled(view.len(), T::zeroed());
+    bytemuck::cast_slice_mut::<T, u8>(out.as_mut_slice()).fill(0xa5);
+    let written = out.as_mut_slice();
+    let first = view.slice()[view.offset()..].as_ptr().cast::<u8>();
+    let to = written.as_mut_ptr().cast::<u8>();
+    let axes = view.shape().iter().copied().zip(view.strides().iter().copied());
+    let packing = Packing::new(axes, size_of::<T>(), (first.addr() | to.addr()) as u64).unwrap();
+    let from = first.wrapping_sub(packing.before as usize * packing.word_bytes);
+    let (len, boxes): (u64, Boxes) = (packing.span, packing.boxes);
+    assert_eq!(packing.words as usize * packing.word_bytes, size_of_val(written));
+    let counts = Launch::new(boxes.count.min(5), BOX_THREADS as u32)
+        .order(order)
+        .register(view.slice())
+        .register(&raw const *written)
+        .run(|| {
+            // SAFETY: both live as long as the launch and have the lengths that the packing says; words of its size may lie
+            // at both addresses.
+            unsafe {
+                match packing.word_bytes {
+                    1 => move_1::pack(from, len, to, boxes),
+                    2 => move_2::pack(from.cast(), len, to.cast(), boxes),
+                    4 => move_4::pack(from.cast(), len, to.cast(), boxes),
+                    8 => move_8::pack(from.cast(), len, to.cast(), boxes),
+                    _ => move_16::pack(from.cast(), len, to.cast(), boxes),
+                }
+            }
+        })
+        .unwrap_or_else(|misuse| panic!("{view:?}: {misuse}"));
+    (out.as_slice().to_vec(), packing, counts)
+}
+
+fn check<T: Pod>(view: &View<'_, T>, order: Order) -> (Packing, Counts) {
+    let (found, packing, counts) = packed(view, order);
+    let expected = loops(view);
+    let mut both = found.iter().zip(&expected);
+    let wrong = both.position(|(found, expected)| bytemuck::bytes_of(found) != bytemuck::bytes_of(expected));
+    assert_eq!(wrong, None, "{view:?}, {packing:?}");
+    (packing, counts)
+}
+
+/// Values of any bits.
+fn values<T: Pod>(len: usize) -> InSectors<T> {
+    let mut all = InSectors::filled(len, T::zeroed());
+    for (i, byte) in bytemuck::cast_slice_mut::<T, u8>(all.as_mut_slice()).iter_mut().enumerate() {
+        *byte = mix(i as u64) as u8;
+    }
+    all
+}
+
+/// Every order of these axes.
+fn permutations(axes: &[usize]) -> Vec<Vec<usize>> {
+    if axes.is_empty() {
+        return vec![vec![]];
+    }
+    let first = |&axis: &usize| {
+        let others: Vec<usize> = axes.iter().copied().filter(|&other| other != axis).collect();
+        permutations(&others).into_iter().map(move |rest| [&[axis], &rest[..]].concat())
+    };
+    axes.iter().flat_map(first).collect()
+}
+
+fn every_order<T: Pod>(shapes: &[[usize; 4]]) {
+    for shape in shapes {
+        let x = values::<T>(shape.iter().product());
+        let view = View::new(x.as_slice(), shape).unwrap();
+        for (i, axes) in permutations(&[0, 1, 2, 3]).into_iter().enumerate() {
+            check(&view.permuted(&axes).unwrap(), ORDERS[i % 4]);
+        }
+    }
+}
+
+#[test]
+fn every_order_of_four_axes() {
+    every_order::<f32>(&[[3, 3, 3, 3], [2, 35, 3, 33], [1, 3, 1, 700]]);
+    every_order::<u8>(&[[5, 3, 40, 2]]);
+    every_order::<u16>(&[[3, 1, 70, 5]]);
+    every_order::<u64>(&[[4, 17, 2, 9]]);
+    every_order::<u128>(&[[3, 18, 3, 5]]);
+}
+
+/// Elements of other sizes are several words, and along a dense axis several elements are one.
+#[test]
+fn elements_are_moved_by_words() {
+    every_order::<[u8; 3]>(&[[2, 9, 3, 11]]);
+    every_order::<[u16; 3]>(&[[2, 9, 3, 11]]);
+    every_order::<[u32; 3]>(&[[2, 9, 3, 11]]);
+    every_order::<[u64; 5]>(&[[2, 9, 3, 5]]);
+    let bytes = values::<u8>(4096);
+    let view = |shape: &[usize], strides: &[isize]| {
+        let view = View::strided(bytes.as_slice(), 64, shape, strides).unwrap();
+        check(&view, Order::InOrder).0.word_bytes
+    };
+    assert_eq!(view(&[3, 5, 32], &[64, 128, 1]), 16);
+    assert_eq!(view(&[3, 5, 24], &[64, 128, 1]), 8);
+    assert_eq!(view(&[3, 5, 24], &[64, 132, 1]), 4);
+    assert_eq!(view(&[3, 5, 24], &[66, 128, 1]), 2);
+    assert_eq!(view(&[3, 5, 24], &[64, 128, 2]), 1);
+    let odd = View::strided(bytes.as_slice(), 1, &[3, 16], &[32, 1]).unwrap();
+    assert_eq!(check(&odd, Order::InOrder).0.word_bytes, 1);
+}
+
+/// Reversed, broadcast, overlapping, with gaps, up to eight dimensions.
+#[test]
+fn any_strides() {
+    let x = values::<u32>(40_000);
+    let x = x.as_slice();
+    for case in 0..120_u64 {
+        let random = |what: u64, below: u64| (mix(case << 8 | what) % below) as usize;
+        let dimensions = random(0, 6);
+        let axes = 0..dimensions as u64;
+        let shape: Vec<usize> = axes.clone().map(|axis| [1, 2, 3, 4, 7, 40][random(1 + axis, 6)]).collect();
+        let strides: Vec<isize> =
+            axes.map(|axis| [0, 1, -1, 2, -3, 40, -41, 160][random(11 + axis, 8)]).collect();
+        let view = View::strided(x, 20_000, &shape, &strides).unwrap();
+        if view.len() < 20_000 {
+            check(&view, ORDERS[case as usize % 4]);
+        }
+    }
+    let eight = View::strided(x, 20_000, &[2, 3, 2, 3, 2, 3, 2, 3], &[-900, 7, 50, -1, 0, 300, 11, 2000]);
+    check(&eight.unwrap(), Order::Reversed);
+    let wide = values::<[u32; 3]>(9_000);
+    let eight = View::strided(
+        wide.as_slice(),
+        2_000,
+        &[2, 3, 2, 3, 2, 3, 2, 3],
+        &[-900, 7, 50, -1, 0, 300, 11, 2000],
+    );
+    check(&eight.unwrap(), Order::Shuffled(1));
+}
+
+/// Around the edges of a box, 32 by 32, and of boxes that are one.
+#[test]
+fn edges_of_boxes() {
+    let lens = [1, 2, 31, 32, 33, 63, 64, 65, 100];
+    let x = values::<f32>(100 * 1030);
+    for (i, &rows) in lens.iter().enumerate() {
+        for columns in lens {
+            let view = View::new(&x.as_slice()[..rows * columns], &[rows, columns]).unwrap();
+            check(&view.transposed(), ORDERS[i % 4]);
+        }
+    }
+    for len in [1023, 1024, 1025, 4096, 4099] {
+        let view = View::strided(x.as_slice(), 5000, &[len], &[-1]).unwrap();
+        let (packing, counts) = check(&view, Order::InOrder);
+        assert_eq!((packing.boxes.is_straight, counts.barriers), (1, 0));
+    }
+}
+
+/// A transposition reads and writes whole sectors, and its threads never wait for a bank.
+#[test]
+fn both_sides_are_coalesced() {
+    let x = values::<f32>(128 * 192);
+    let view = View::new(x.as_slice(), &[128, 192]).unwrap();
+    let (packing, counts) = check(&view.transposed(), Order::InOrder);
+    assert_eq!((packing.word_bytes, packing.boxes.words, packing.boxes.is_straight), (4, 1024, 0));
+    let (words, warps) = (128 * 192, 128 * 192 / 32);
+    assert_eq!(counts.global_requests, 2 * warps);
+    assert_eq!((counts.global_sectors, counts.wasted_bytes()), (2 * words * 4 / 32, 0));
+    assert_eq!((counts.shared_requests, counts.bank_replays), (2 * warps, 0));
+    assert_eq!(counts.barriers, 2 * u64::from(packing.boxes.count));
+
+    // Pixels of three colours to three pictures: a box has all colours.
+    let view = View::new(&x.as_slice()[..64 * 128 * 3], &[64 * 128, 3]).unwrap();
+    let (packing, counts) = check(&view.transposed(), Order::InOrder);
+    assert_eq!(packing.boxes.is_straight, 0);
+    let least = 2 * 64 * 128 * 3 * 4 / 32;
+    assert!(counts.global_sectors * 4 < least * 5, "{} of {least}", counts.global_sectors);
+    assert!(counts.bank_replays * 8 < counts.shared_requests, "{counts:?}");
+
+    // What is dense on both sides is moved in large words, as it lies.
+    let view = View::new(x.as_slice(), &[32, 12, 64]).unwrap();
+    let (packing, counts) = check(&view.permuted(&[1, 0, 2]).unwrap(), Order::InOrder);
+    assert_eq!((packing.word_bytes, packing.boxes.is_straight, counts.shared_requests), (16, 1, 0));
+    assert_eq!((counts.global_requests, counts.wasted_bytes()), (2 * warps / 4, 0));
+}
+
+#[test]
+fn what_no_launch_is_for() {
+    let packing = |axes: &[(usize, isize)], bytes| Packing::new(axes.iter().copied(), bytes, 0);
+    assert_eq!(packing(&[(3, 1), (0, 3)], 4), None);
+    assert_eq!(packing(&[(3, 1); 10], 4), None);
+    assert_eq!(packing(&[(usize::MAX, 1), (3, 0)], 4), None);
+    // Neighbours that are far apart are in boxes of their own, so that a thread counts with 32 bits within one.
+    let far = packing(&[(1 << 10, 1), (1 << 10, 1 << 30)], 4).unwrap();
+    assert_eq!((far.boxes.count, far.boxes.words, far.span), (1 << 15, 32, 1023 + (1023 << 30) + 1));
+    let scalar = packing(&[], 4).unwrap();
+    assert_eq!((scalar.words, scalar.span, scalar.boxes.count, scalar.boxes.words), (1, 1, 1, 1));
+}

@@ -1,0 +1,215 @@
+//! The kernels over segments, under the emulator: each has the bits of the reference of that segment alone.
+#![allow(missing_docs)]
+
+use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::entry::rows::segments_list;
+use gpu_kernels::segments::Counters;
+use gpu_kernels::shape::lanes_row_len;
+use test_kernels::{MatrixProduct, Ordered, Strided};
+use warpfold::{Accumulator, Element, Op, Sum, Variance, reference, tree};
+use warpfold_tests::data::Family::Special;
+use warpfold_tests::{Bits, Sample, samples};
+
+/// What stands in memory that a kernel has yet to write.
+fn poison<A: Accumulator>(len: usize) -> Vec<A> {
+    let mut cells = vec![A::zeroed(); len];
+    bytemuck::cast_slice_mut::<A, u8>(&mut cells).fill(0xa5);
+    cells
+}
+
+/// Offsets of one of the types that they may be.
+trait Offset: Copy + Into<i128> {
+    const IS_SIGNED: bool;
+}
+impl Offset for u32 {
+    const IS_SIGNED: bool = false;
+}
+impl Offset for i32 {
+    const IS_SIGNED: bool = true;
+}
+impl Offset for u64 {
+    const IS_SIGNED: bool = false;
+}
+impl Offset for i64 {
+    const IS_SIGNED: bool = true;
+}
+
+/// What the first launch writes.
+struct Listed {
+    offsets: Vec<u64>,
+    counters: Counters,
+    tiles: Vec<u64>,
+    joins: Vec<[u64; 2]>,
+}
+
+/// The first launch, with room for as many tiles and joins as there are at most.
+fn list<T, I: Offset>(offsets: &[I], len: usize, short: u64, shape: (u32, u32), order: Order) -> Listed {
+    let least = (tree::tile_len::<T>(0) as usize).min(short as usize + 1);
+    let most = len / least + len / (short as usize + 1) + 1;
+    let mut listed = Listed {
+        offsets: poison(offsets.len()),
+        counters: Counters::default(),
+        tiles: poison(most),
+        joins: poison(most),
+    };
+    let (from, count, lanes) = (offsets.as_ptr().cast(), offsets.len() as u64 - 1, tree::lanes::<T>() as u64);
+    let (to, counters) = (listed.offsets.as_mut_ptr(), (&raw mut listed.counters).cast::<u64>());
+    let (tiles, joins) = (listed.tiles.as_mut_ptr(), listed.joins.as_mut_ptr());
+    Launch::new(shape.0, shape.1)
+        .order(order)
+        .register(offsets)
+        .register(&raw const listed.offsets[..])
+        .register(&raw const listed.tiles[..])
+        .register(&raw const listed.joins[..])
+        .register(std::slice::from_ref(&listed.counters))
+        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        .run(|| unsafe {
+            segments_list(
+                from,
+                u32::from(size_of::<I>() == 8),
+                u32::from(I::IS_SIGNED),
+                count,
+                len as u64,
+                short,
+                lanes,
+                to,
+                counters,
+                tiles,
+                most as u64,
+                joins,
+                most as u64,
+            )
+        })
+        .unwrap_or_else(|misuse| panic!("{count} segments: {misuse}"));
+    listed
+}
+
+/// The entry points of one row of the catalogue, as the emulator calls them.
+struct Kernels<T: Element, O: Op<T>> {
+    #[allow(clippy::type_complexity)]
+    segments: unsafe fn(
+        *const T,
+        u64,
+        *const u64,
+        u64,
+        u64,
+        *const u64,
+        *const u64,
+        u64,
+        *mut O::Acc,
+        *mut O::Acc,
+        O,
+    ),
+    #[allow(clippy::type_complexity)]
+    join: unsafe fn(*const u64, u64, *const u64, *const [u64; 2], u64, *const O::Acc, u64, *mut O::Acc),
+    op: O,
+}
+
+impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
+    fn check<I: Offset>(&self, x: &[T], offsets: &[I], shape: (u32, u32), order: Order) {
+        let short = lanes_row_len::<T, O>(false);
+        let listed = list::<T, I>(offsets, x.len(), short, shape, order);
+        assert_eq!(listed.counters.wrong, 0);
+        let (count, most) = (offsets.len() as u64 - 1, listed.tiles.len() as u64);
+        let (mut partials, mut out) = (poison::<O::Acc>(most as usize), poison::<O::Acc>(count as usize));
+        let (from, len, places) = (x.as_ptr(), x.len() as u64, listed.offsets.as_ptr());
+        let (counters, tiles) = ((&raw const listed.counters).cast::<u64>(), listed.tiles.as_ptr());
+        let (parts, to) = (partials.as_mut_ptr(), out.as_mut_ptr());
+        Launch::new(shape.0, shape.1)
+            .order(order)
+            .register(x)
+            .register(&raw const listed.offsets[..])
+            .register(std::slice::from_ref(&listed.counters))
+            .register(&raw const listed.tiles[..])
+            .register(&raw const partials[..])
+            .register(&raw const out[..])
+            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe {
+                (self.segments)(from, len, places, count, short, counters, tiles, most, parts, to, self.op)
+            })
+            .unwrap_or_else(|misuse| panic!("{count} segments: {misuse}"));
+        let joins = listed.joins.as_ptr();
+        Launch::new(shape.0, shape.1)
+            .order(order)
+            .register(&raw const listed.offsets[..])
+            .register(std::slice::from_ref(&listed.counters))
+            .register(&raw const listed.joins[..])
+            .register(&raw const partials[..])
+            .register(&raw const out[..])
+            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe { (self.join)(places, count, counters, joins, most, parts, most, to) })
+            .unwrap_or_else(|misuse| panic!("{count} segments, joining: {misuse}"));
+        for (segment, (ends, acc)) in offsets.windows(2).zip(out).enumerate() {
+            let (start, end): (i128, i128) = (ends[0].into(), ends[1].into());
+            let expected = reference::reduce_by(self.op, &x[start as usize..end as usize]).bits();
+            let found = O::finish(acc, (end - start) as u64).bits();
+            assert_eq!(found, expected, "segment {segment} of {count}, {start}..{end}");
+        }
+    }
+
+    /// Segments of all kinds beside each other, and the same offsets in every type.
+    fn check_all(&self) {
+        let tile = tree::tile_len::<T>(0) as usize;
+        let short = lanes_row_len::<T, O>(false) as usize;
+        let x = samples::<T>(Special, 51, (9 * tile + 4000) as u64);
+        let edges = [
+            [0, 1, 2, 3, 0, 0, 7, 16, 17, 31, 33, 64, 5],
+            [short - 1, short, short + 1, 1, 0, 100, 3, tile - 1, 1, tile, tile + 1, 2, 0],
+            [0, 3 * tile + 5, 0, 0, 1, 2 * tile, short, 1, short + 2, 2, 4, 4, 1],
+        ];
+        for (i, lens) in edges.into_iter().enumerate() {
+            let mut offsets = vec![i as u32];
+            for len in lens.into_iter().cycle().take(13 * (1 + 4 * usize::from(i == 0))) {
+                let next = offsets[offsets.len() - 1] as usize + len;
+                offsets.push(next.min(x.len()) as u32);
+            }
+            let order = [Order::InOrder, Order::Reversed, Order::Shuffled(5)][i];
+            let shape = [(2, 64), (1, 32), (3, 96)][i];
+            self.check(&x, &offsets, shape, order);
+            self.check(&x, &offsets.iter().map(|&at| at as i32).collect::<Vec<_>>(), (1, 256), order);
+            self.check(&x, &offsets.iter().map(|&at| u64::from(at)).collect::<Vec<_>>(), (2, 128), order);
+            self.check(&x, &offsets.iter().map(|&at| i64::from(at)).collect::<Vec<_>>(), (5, 32), order);
+        }
+        // One segment of everything; none of anything; the last element alone.
+        self.check(&x, &[0u32, x.len() as u32], (3, 64), Order::Reversed);
+        self.check(&x, &[7u64, 7, 7], (1, 32), Order::InOrder);
+        self.check(&x, &[x.len() as i64 - 1, x.len() as i64], (1, 32), Order::InOrder);
+    }
+}
+
+macro_rules! every_row {
+    ($($module:path => $row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            use $module as kernels;
+            Kernels::<$element, $op> {
+                segments: kernels::segments,
+                join: kernels::segments_join,
+                op: <$op>::default(),
+            }
+            .check_all();
+        }
+    )* };
+}
+every_row! {
+    test_kernels::kernels::rows::reduce_strided_u32 => reduce_strided_u32: Strided, u32;
+    test_kernels::kernels::rows::reduce_ordered_u32 => reduce_ordered_u32: Ordered, u32;
+    test_kernels::kernels::rows::reduce_matrix_u32 => reduce_matrix_u32: MatrixProduct, u32;
+    gpu_kernels::entry::rows::reduce_sum_f32 => reduce_sum_f32: Sum, f32;
+    gpu_kernels::entry::rows::reduce_sum_u8 => reduce_sum_u8: Sum, u8;
+    gpu_kernels::entry::rows::reduce_variance_f64 => reduce_variance_f64: Variance, f64;
+}
+
+/// Wrong offsets are counted, nothing is touched beyond the lists, and what is no place is made one.
+#[test]
+fn wrong_offsets_are_counted() {
+    let wrong = |offsets: &[i32]| list::<f32, i32>(offsets, 100_000, 512, (2, 64), Order::InOrder);
+    assert_eq!(wrong(&[0, 5, 100_000]).counters.wrong, 0);
+    assert_eq!(wrong(&[0, 5, 4, 10]).counters.wrong, 1);
+    assert_eq!(wrong(&[-1, 5, 100_001]).counters.wrong, 2);
+    let listed = wrong(&[0, 100_000, 0, 100_000, 0, 100_000, i32::MIN, 100_000]);
+    assert_eq!((listed.counters.wrong, listed.counters.joins), (4, 3));
+    assert!(listed.offsets.iter().all(|&at| at <= 100_000), "{:?}", listed.offsets);
+    let unsigned = list::<f32, u32>(&[0, u32::MAX], 100_000, 512, (1, 32), Order::InOrder);
+    assert_eq!(unsigned.counters.wrong, 1);
+}
