@@ -7,6 +7,10 @@ use bytemuck::Pod;
 
 use crate::imp;
 
+mod across;
+
+pub use across::{Across, VectorsFrom};
+
 /// Bytes of a vector load, and the alignment that it needs.
 pub const VECTOR_BYTES: usize = 16;
 
@@ -151,12 +155,12 @@ impl<T: Copy> GlobalSlice<T> {
     }
 
     /// The slice as `V` elements from any place on, each read by the two vectors that they lie across. `None` unless `V`
-    /// elements, at least two, are a power of two of bytes each and 16 in all.
+    /// elements are 16 bytes in all and 1 or 2 each: larger ones cost less as [neighbours](Self::neighbours).
     #[inline(always)]
     #[must_use]
     pub fn straddled_vectors<const V: usize>(self) -> Option<StraddledVectors<T, V>> {
         let size = size_of::<T>();
-        if V < 2 || V * size != VECTOR_BYTES || !size.is_power_of_two() {
+        if V * size != VECTOR_BYTES || size > 2 {
             return None;
         }
         let before = self.start.addr() % VECTOR_BYTES / size;
@@ -223,6 +227,17 @@ impl<T: Copy> GlobalSlice<T> {
     }
 }
 
+/// Traps (on the host: panics) unless `first`, `first + step` and so on, `N` of them, are all at most `last`.
+#[inline(always)]
+#[track_caller]
+fn check_column<const N: usize>(first: u64, step: u64, last: u64) {
+    const { assert!(N > 0) }
+    match step.checked_mul(N as u64 - 1) {
+        Some(steps) if steps <= last && first <= last - steps => {}
+        _ => imp::out_of_bounds(),
+    }
+}
+
 /// The vectors of a slice that has any, by their number; [`GlobalSlice::vectors`] makes it.
 #[derive(Clone, Copy)]
 pub struct Vectors<T, const V: usize> {
@@ -240,6 +255,20 @@ impl<T: Copy, const V: usize> Vectors<T, V> {
         let first = number.min(self.last) as usize * V;
         // SAFETY: `vectors` saw that they are 8 or 16 bytes and aligned, and counted them; `new`'s caller promised the slice.
         unsafe { Vector::load(self.start.add(first)) }
+    }
+
+    /// Vector `number`, the one `step` on, and so on: `N` loads behind one check. Traps (on the host: panics) if they are not
+    /// all there.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read_column<const N: usize>(self, number: u64, step: u64) -> [Vector<T, V>; N] {
+        check_column::<N>(number, step, self.last);
+        core::array::from_fn(|i| {
+            let first = (number as usize + i * step as usize) * V;
+            // SAFETY: the last one is there by the line above, and so are those before it; else as for `read_or_last`.
+            unsafe { Vector::load(self.start.wrapping_add(first)) }
+        })
     }
 }
 
@@ -263,6 +292,24 @@ impl<T: Copy, const N: usize> Neighbours<T, N> {
         let address = self.slice.start.wrapping_add(first as usize);
         // SAFETY: `N` elements from there on are within the slice, by the lines above; `new`'s caller promised it.
         core::array::from_fn(|i| unsafe { imp::load(address.wrapping_add(i)) })
+    }
+
+    /// The `N` elements from `first` on, those from `first + step` on, and so on: `M` times, behind one check. Traps (on the
+    /// host: panics) if they are not all there.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read_column<const M: usize>(self, first: u64, step: u64) -> [[T; N]; M] {
+        const { assert!(N > 0) }
+        if self.slice.len == 0 {
+            imp::out_of_bounds();
+        }
+        check_column::<M>(first.saturating_add(N as u64 - 1), step, self.slice.len - 1);
+        core::array::from_fn(|i| {
+            let address = self.slice.start.wrapping_add(first as usize + i * step as usize);
+            // SAFETY: the last one of all is within the slice by the lines above; `new`'s caller promised it.
+            core::array::from_fn(|i| unsafe { imp::load(address.wrapping_add(i)) })
+        })
     }
 
     /// The `N` elements from `first` on, the last one in the place of those that are not there: from what
@@ -333,7 +380,7 @@ impl<T: Copy, const V: usize> StraddledVectors<T, V> {
         let is_within = self.has_any && number >= u64::from(self.first) && next <= self.last;
         let bytes = skipped * size_of::<T>() as u32;
         let words =
-            if is_within { shifted::<T>(low.words, high.words, bytes) } else { self.read_one_by_one(first) };
+            if is_within { shifted(low.words, high.words, bytes) } else { self.read_one_by_one(first) };
         Vector { words, of: PhantomData }
     }
 
@@ -350,60 +397,43 @@ impl<T: Copy, const V: usize> StraddledVectors<T, V> {
     #[inline(always)]
     #[track_caller]
     fn read_one_by_one(self, first: u64) -> [u32; 4] {
+        let size = 8 * size_of::<T>() as u32;
+        let moved = |low: u32, high: u32| low >> size | high << (32 - size);
         let mut words = [0; 4];
         let mut i = 0;
         while i < V as u32 {
-            let element = self.slice.read_or_last(first.saturating_add(u64::from(i)));
-            let new = bits(element);
-            let (low, high) = (new as u32, (new >> 32) as u32);
+            let element = bits(self.slice.read_or_last(first.saturating_add(u64::from(i))));
             let [a, b, c, d] = words;
-            words = match size_of::<T>() {
-                8 => [c, d, low, high],
-                4 => [b, c, d, low],
-                size @ (1 | 2) => {
-                    let bits = 8 * size as u32;
-                    let join = |low: u32, high: u32| low >> bits | high << (32 - bits);
-                    [join(a, b), join(b, c), join(c, d), join(d, low)]
-                }
-                _ => words,
-            };
+            words = [moved(a, b), moved(b, c), moved(c, d), moved(d, element)];
             i = imp::unknown(i + 1);
         }
         words
     }
 }
 
-/// The bits of an element of 1, 2, 4 or 8 bytes; of another none.
+/// The bits of an element of 1 or 2 bytes.
 #[inline(always)]
-fn bits<T: Copy>(element: T) -> u64 {
+fn bits<T: Copy>(element: T) -> u32 {
     // SAFETY: each copies as many bytes as the element has.
     unsafe {
         match size_of::<T>() {
-            1 => u64::from(core::mem::transmute_copy::<T, u8>(&element)),
-            2 => u64::from(core::mem::transmute_copy::<T, u16>(&element)),
-            4 => u64::from(core::mem::transmute_copy::<T, u32>(&element)),
-            8 => core::mem::transmute_copy::<T, u64>(&element),
+            1 => u32::from(core::mem::transmute_copy::<T, u8>(&element)),
+            2 => u32::from(core::mem::transmute_copy::<T, u16>(&element)),
             _ => 0,
         }
     }
 }
 
-/// The 16 bytes from the one numbered `bytes` on: moved by two words, by one and by bits, as far as elements of the size of `T`
-/// need it, so that no word is found by a number, which registers do not have.
+/// The 16 bytes from the one numbered `bytes` on, below 16: moved by two words, by one and by bits, so that no word is found by a
+/// number, which registers do not have.
 #[inline(always)]
-fn shifted<T>([a, b, c, d]: [u32; 4], [e, f, g, h]: [u32; 4], bytes: u32) -> [u32; 4] {
+fn shifted([a, b, c, d]: [u32; 4], [e, f, g, h]: [u32; 4], bytes: u32) -> [u32; 4] {
     let two = |near: u32, far: u32| if bytes & 8 == 0 { near } else { far };
-    let by_two = [two(a, c), two(b, d), two(c, e), two(d, f), two(e, g), two(f, h)];
-    if size_of::<T>() >= 8 {
-        return [by_two[0], by_two[1], by_two[2], by_two[3]];
-    }
-    let one = |i: usize| if bytes & 4 == 0 { by_two[i] } else { by_two[i + 1] };
-    let by_one = [one(0), one(1), one(2), one(3), one(4)];
-    if size_of::<T>() == 4 {
-        return [by_one[0], by_one[1], by_one[2], by_one[3]];
-    }
-    let bits = bytes % 4 * 8;
-    core::array::from_fn(|i| ((u64::from(by_one[i + 1]) << 32 | u64::from(by_one[i])) >> bits) as u32)
+    let [a, b, c, d, e, f] = [two(a, c), two(b, d), two(c, e), two(d, f), two(e, g), two(f, h)];
+    let one = |near: u32, far: u32| if bytes & 4 == 0 { near } else { far };
+    let [a, b, c, d, e] = [one(a, b), one(b, c), one(c, d), one(d, e), one(e, f)];
+    let moved = |low: u32, high: u32| ((u64::from(high) << 32 | u64::from(low)) >> (bytes % 4 * 8)) as u32;
+    [moved(a, b), moved(b, c), moved(c, d), moved(d, e)]
 }
 
 /// Vectors of a column, `N` rows at a time; [`GlobalSlice::rows`] makes it.

@@ -3,8 +3,7 @@
 use crate::op::{Element, Op, is_free};
 use crate::tree::{MAX_TILES, RUN, THREADS, lanes, vector_len};
 
-/// Threads per block that the kernels take: 1, 2 or 4 groups of [`THREADS`], each of
-/// which folds a tile of its own.
+/// Threads per block that the kernels take: 1, 2 or 4 groups of [`THREADS`], each of which folds a tile of its own.
 pub const BLOCK_THREADS: [u32; 3] = [256, 512, 1024];
 
 /// Tiles of the smallest length that one block folds without handing anything over.
@@ -22,8 +21,8 @@ pub const fn loads_of_item<T: Element, O: Op<T>>() -> usize {
     if O::COMMUTATIVE { 1 } else { RUN }
 }
 
-/// Values that a lane of a warp has under way while it folds short rows, each of one or more loads: a power of two up to 8.
-/// Half as many of those rows that are loaded by two vectors for each load.
+/// Values that a lane of a warp has under way while it folds short rows, each of one or more loads: a power of two. Half as
+/// many of rows that are not [vectors](are_rows_vectors), whose loads are several.
 ///
 /// [One H200, f32 Sum, 2^28 elements, rows of 256: 4 values (47 registers, 5 blocks of 256 threads on a multiprocessor) 266 us,
 /// 8 values (93 registers, 3 blocks) 289 us.]
@@ -37,7 +36,7 @@ pub const fn lanes_row_values<T: Element, O: Op<T>>(are_vectors: bool) -> usize 
 }
 
 /// Whether rows of `len` elements, of which the first begins at `address` and the others every `pitch` elements, are loaded by
-/// whole vectors of 16 bytes. Otherwise they are loaded by the two vectors that each load lies across, or element by element.
+/// whole vectors of 16 bytes. Otherwise they are loaded by the two vectors that each load lies across, or one by one.
 #[must_use]
 pub const fn are_rows_vectors<T>(address: u64, len: u64, pitch: u64) -> bool {
     let v = vector_len::<T>() as u64;
@@ -47,6 +46,17 @@ pub const fn are_rows_vectors<T>(address: u64, len: u64, pitch: u64) -> bool {
         && len.is_multiple_of(v)
         && pitch.is_multiple_of(v)
 }
+
+/// Whether long rows are folded by the vectors that they lie across, by blocks in [batches](MAX_BATCH) of tiles: of an operator
+/// that commutes, unless it takes many registers for each lane of the tree.
+#[must_use]
+pub const fn do_rows_lie_across<T: Element, O: Op<T>>() -> bool {
+    let (are_vectors, bytes) = (vector_len::<T>() * size_of::<T>() == 16, size_of::<O::Acc>());
+    are_vectors && O::COMMUTATIVE && bytes <= if is_free::<T, O>() { 16 } else { 8 }
+}
+
+/// Tiles of the largest batch: one for each lane of the warp in which their pieces meet.
+pub const MAX_BATCH: u32 = 32;
 
 /// Elements of the longest row that lanes of a warp fold which folds several rows at once.
 #[must_use]
@@ -77,8 +87,9 @@ pub const fn column_rows_at_once<T: Element, O: Op<T>>() -> usize {
                 8
             }
         }
-        0..=16 => 8,
-        17..=32 => 4,
+        0..=8 => 8,
+        9..=16 if !O::COMMUTATIVE => 8,
+        9..=32 => 4,
         _ if O::COMMUTATIVE => 2,
         _ => RUN,
     }
@@ -95,6 +106,7 @@ pub const fn column_lanes_at_once<T: Element, O: Op<T>>() -> usize {
 #[must_use]
 pub const fn column_levels<T: Element, O: Op<T>>() -> usize {
     match column_rows_at_once::<T, O>() {
+        4 if O::COMMUTATIVE => 4,
         _ if O::COMMUTATIVE => 3,
         8 => 5,
         _ => 4,

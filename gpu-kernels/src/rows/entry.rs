@@ -3,11 +3,10 @@
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
 
-use super::loads::are_straddled;
-use super::{Rows, blocks, lanes, warps};
+use super::{Rows, batches, blocks, lanes, warps};
 use crate::block::groups::Groups;
-use crate::op::{Element, Op};
-use crate::shape::are_rows_vectors;
+use crate::op::{Accumulator, Element, Op};
+use crate::shape::{are_rows_vectors, do_rows_lie_across};
 
 /// Folds each of `rows` rows of `len` elements, which begin every `pitch` elements, to its place in `out`: rows that are
 /// [vectors](are_rows_vectors), and no others.
@@ -26,10 +25,9 @@ pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize
     out: *mut O::Acc,
     op: O,
 ) {
-    wait_for_earlier_launches();
     let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
-    // SAFETY: by this function's contract; every thread runs the same calls below.
-    let (rows, out) = unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows)) };
+    // SAFETY: by this function's contract.
+    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
     // Of elements that have no vectors there is the entry, and no code.
     if let Some(vectors) = rows.elements.vectors::<V>().filter(|_| are_vectors) {
         lanes::reduce::<T, O, _, V, L, K>(op, rows, vectors, out);
@@ -55,11 +53,10 @@ pub unsafe fn rows_by_lanes_unaligned<
     out: *mut O::Acc,
     op: O,
 ) {
-    wait_for_earlier_launches();
-    // SAFETY: by this function's contract; every thread runs the same calls below.
-    let (rows, out) = unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows)) };
+    // SAFETY: by this function's contract.
+    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
     match rows.elements.straddled_vectors::<V>() {
-        Some(vectors) if are_straddled::<T>() => lanes::reduce::<T, O, _, V, L, K>(op, rows, vectors, out),
+        Some(vectors) => lanes::reduce::<T, O, _, V, L, K>(op, rows, vectors, out),
         // Half of a load would be another row's.
         _ if V > 1 && len * 2 <= V as u64 => {
             lanes::reduce::<T, O, _, 1, L, K>(op, rows, rows.elements.neighbours(), out);
@@ -87,11 +84,9 @@ pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(
     out: *mut O::Acc,
     op: O,
 ) {
-    wait_for_earlier_launches();
     let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
-    // SAFETY: by this function's contract; every thread runs the same calls below.
-    let (rows, out) =
-        unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows << log2_parts)) };
+    // SAFETY: by this function's contract.
+    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), log2_parts) };
     if let Some(vectors) = rows.elements.vectors::<V>().filter(|_| are_vectors) {
         warps::reduce::<T, O, _, V>(op, rows, log2_parts, vectors, out);
     }
@@ -111,12 +106,10 @@ pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
     out: *mut O::Acc,
     op: O,
 ) {
-    wait_for_earlier_launches();
-    // SAFETY: by this function's contract; every thread runs the same calls below.
-    let (rows, out) =
-        unsafe { (open_rows(input, rows, len, pitch), GlobalCells::new(out, rows << log2_parts)) };
+    // SAFETY: by this function's contract.
+    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), log2_parts) };
     match rows.elements.straddled_vectors::<V>() {
-        Some(vectors) if are_straddled::<T>() => {
+        Some(vectors) => {
             warps::reduce::<T, O, _, V>(op, rows, log2_parts, vectors, out);
         }
         _ => warps::reduce::<T, O, _, V>(op, rows, log2_parts, rows.elements.neighbours(), out),
@@ -138,21 +131,32 @@ pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(
     out: *mut O::Acc,
     op: O,
 ) {
-    wait_for_earlier_launches();
-    // SAFETY: by this function's contract; every thread runs the same calls below.
-    let (block, rows, out) = unsafe {
-        (Groups::enter(), open_rows(input, rows, len, pitch), GlobalCells::new(out, rows << log2_parts))
-    };
-    blocks::reduce::<T, O, V>(block, op, rows, log2_parts, out);
+    // SAFETY: by this function's contract.
+    let (rows, out) = unsafe { open((input, out), rows, (len, pitch), log2_parts) };
+    if do_rows_lie_across::<T, O>() {
+        batches::reduce::<T, O, V>(op, rows, log2_parts, out);
+    } else {
+        // SAFETY: by this function's contract; every thread runs the same calls.
+        blocks::reduce::<T, O, V>(unsafe { Groups::enter() }, op, rows, log2_parts, out);
+    }
 }
 
-/// The handle of the rows.
+/// Waits for what earlier launches write, and makes the handles of the rows and of the places for their `2^log2_parts` parts.
 ///
 /// # Safety
-/// `input` is aligned and readable up to the last row's last element during the launch, and nothing writes there.
+/// Called before the launch touches memory. `input` is aligned and readable up to the last row's last element, and `out`
+/// writable for one accumulator per part; nothing else uses them during the launch, but for reading `input`.
 #[inline(always)]
-unsafe fn open_rows<T: Element>(input: *const T, count: u64, len: u64, pitch: u64) -> Rows<T> {
+unsafe fn open<T: Element, A: Accumulator>(
+    (input, out): (*const T, *mut A),
+    count: u64,
+    (len, pitch): (u64, u64),
+    log2_parts: u32,
+) -> (Rows<T>, GlobalCells<A>) {
+    wait_for_earlier_launches();
     let end = (count - 1) * pitch + len;
     // SAFETY: by this function's contract.
-    Rows { elements: unsafe { GlobalSlice::new(input, end) }, count, len, pitch }
+    let (elements, out) =
+        unsafe { (GlobalSlice::new(input, end), GlobalCells::new(out, count << log2_parts)) };
+    (Rows { elements, count, len, pitch }, out)
 }

@@ -6,12 +6,6 @@ use cuda_std::global::{Neighbours, StraddledVectors, Vector, Vectors};
 
 use crate::source::Packed;
 
-/// Whether rows that do not begin where vectors do are loaded by the two vectors that each load lies across: elements of 1 and
-/// 2 bytes. To load larger ones one by one costs less than to move them into place.
-pub(crate) const fn are_straddled<T>() -> bool {
-    size_of::<T>() < 4
-}
-
 /// Loads of `N` elements.
 pub(crate) trait Loads<T, const N: usize>: Copy {
     /// Whether a row ends where a load does, so that all elements of a load are the row's or none is.
@@ -54,6 +48,29 @@ impl<T: Copy, const N: usize> Loads<T, N> for StraddledVectors<T, N> {
     #[track_caller]
     fn elements(self, loaded: [Vector<T, N>; 2], first: u64) -> Vector<T, N> {
         self.join(loaded, first)
+    }
+}
+
+/// Loads of neighbours in each of several rows.
+pub(crate) trait Column<T, const W: usize>: Loads<T, W, Loaded: Packed<T, W>> {
+    /// The elements from `first` on, those `pitch` elements further on, and so on: `N` loads. Traps (on the host: panics) if
+    /// they are not all there.
+    fn load_column<const N: usize>(self, first: u64, pitch: u64) -> [Self::Loaded; N];
+}
+
+impl<T: Copy, const W: usize> Column<T, W> for Vectors<T, W> {
+    #[inline(always)]
+    #[track_caller]
+    fn load_column<const N: usize>(self, first: u64, pitch: u64) -> [Vector<T, W>; N] {
+        self.read_column(first / W as u64, pitch / W as u64)
+    }
+}
+
+impl<T: Copy, const W: usize> Column<T, W> for Neighbours<T, W> {
+    #[inline(always)]
+    #[track_caller]
+    fn load_column<const N: usize>(self, first: u64, pitch: u64) -> [Single<T, W>; N] {
+        self.read_column(first, pitch).map(Single)
     }
 }
 

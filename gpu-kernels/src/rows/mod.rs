@@ -9,12 +9,17 @@
 
 use cuda_std::global::GlobalSlice;
 
+pub(crate) mod across;
+pub(crate) mod append;
+pub(crate) mod batches;
 pub(crate) mod blocks;
 pub(crate) mod entry;
 pub(crate) mod lanes;
 pub(crate) mod loads;
 pub(crate) mod meet;
+pub(crate) mod moved;
 pub(crate) mod parts;
+pub(crate) mod pieces;
 pub(crate) mod totals;
 pub(crate) mod warps;
 pub(crate) mod waves;

@@ -53,6 +53,14 @@ impl<T: Element> RowParts<T> {
     }
 }
 
+impl<T> RowParts<T> {
+    /// Binary logarithm of a part's tiles.
+    #[inline(always)]
+    pub(crate) fn log2_tiles(self) -> u32 {
+        self.len.trailing_zeros() - self.log2_tile
+    }
+}
+
 impl<T: Element> Parts for RowParts<T> {
     #[inline(always)]
     fn count(self) -> u64 {

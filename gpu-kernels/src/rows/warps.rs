@@ -6,14 +6,15 @@
 
 use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;
-use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d, unknown};
+use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::Rows;
+use super::append::{append, append_free};
 use super::loads::Loads;
 use super::meet::Layout;
 use super::parts::{Part, Parts, RowParts};
-use super::totals::Totals;
+use super::pieces::{Pieces, Tiles};
 use super::waves::{PIECES, Wave, stride, unit_len};
 use crate::grid::loads_ahead;
 use crate::op::{Element, Op, is_free};
@@ -35,9 +36,8 @@ pub(crate) fn reduce<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     elements: R,
     out: GlobalCells<O::Acc>,
 ) {
-    reduce_parts::<T, O, R, _, V>(op, RowParts::new(rows, log2_parts), elements, |item, total| {
-        out.write(item, total);
-    });
+    let parts = RowParts::new(rows, log2_parts);
+    reduce_parts::<T, O, R, _, V>(op, parts, elements, |item, total| out.write(item, total));
     let_next_launch_start();
 }
 
@@ -185,151 +185,4 @@ fn settle<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     let one = |i: usize| elements.elements(loaded[i], begin + u64::from(stride::<T, O>()) * i as u64);
     // One by one: a loop over them would keep some in memory.
     [one(0), one(1), one(2), one(3)]
-}
-
-/// The pieces of a unit so far.
-struct Pieces<T: Element, O: Op<T>> {
-    values: [O::Acc; PIECES],
-    totals: Totals<T, O>,
-}
-
-impl<T: Element, O: Op<T>> Pieces<T, O> {
-    /// Whether a lane's registers hold the values of all pieces until they meet. Larger accumulators meet piece after piece.
-    const ARE_HELD: bool = size_of::<O::Acc>() <= 16;
-
-    #[inline(always)]
-    fn new() -> Self {
-        Self { values: [O::IDENTITY; PIECES], totals: Totals::new() }
-    }
-
-    /// The next piece's value of this thread.
-    ///
-    /// Called by: every lane of the warp.
-    #[inline(always)]
-    fn push(&mut self, value: O::Acc) {
-        if Self::ARE_HELD {
-            // They move up instead of being found by a number: registers have none.
-            self.values = core::array::from_fn(|i| if i + 1 < PIECES { self.values[i + 1] } else { value });
-        } else {
-            self.totals.push(warp::of_lane(warp::fold::<T, O>(value, Shape::Short), 0));
-        }
-    }
-
-    /// The total of a unit that ended with piece `last`.
-    ///
-    /// Called by: every lane of the warp. Valid in: every lane.
-    #[inline(always)]
-    fn total(mut self, mut last: u32) -> O::Acc {
-        if !Self::ARE_HELD {
-            return self.totals.total();
-        }
-        while last + 1 < PIECES as u32 {
-            self.push(O::IDENTITY);
-            last = unknown(last + 1);
-        }
-        Layout::new(THREADS as u64).meet::<T, O, PIECES>(&mut self.values);
-        self.values[0]
-    }
-}
-
-/// The tiles of a part so far.
-struct Tiles<T: Element, O: Op<T>> {
-    /// The bands of the tile under way, if the operator does not commute.
-    bands: O::Acc,
-    totals: Totals<T, O>,
-}
-
-impl<T: Element, O: Op<T>> Tiles<T, O> {
-    #[inline(always)]
-    fn new() -> Self {
-        Self { bands: O::IDENTITY, totals: Totals::new() }
-    }
-
-    /// The total of the next unit, with which the tile ends if it `is_last`.
-    ///
-    /// Called by: every lane of the warp, with the same total.
-    #[inline(always)]
-    fn push(&mut self, total: O::Acc, is_last: bool) {
-        if O::COMMUTATIVE {
-            return self.totals.push(total);
-        }
-        self.bands = O::combine(self.bands, total);
-        if is_last {
-            self.totals.push(self.bands);
-            self.bands = O::IDENTITY;
-        }
-    }
-}
-
-/// Folds a wave to this thread's lanes, each left to right.
-#[inline(always)]
-fn append<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
-    op: O,
-    accs: &mut [O::Acc; V],
-    mut loaded: [R::Elements; RUN],
-    wave: Wave,
-) {
-    let mut own = wave.own::<T, O>();
-    // The code that folds large accumulators is long: one place for all of it.
-    if !O::COMMUTATIVE || size_of::<O::Acc>() <= 8 {
-        unrolled!(i < RUN => {
-            let first = own + stride::<T, O>() * i as u32;
-            if first < wave.len {
-                let elements = loaded[i].elements();
-                unrolled!(v < V => {
-                    let (lane, at) = (if O::COMMUTATIVE { v } else { (V * i + v) / RUN }, first + v as u32);
-                    if R::ARE_WHOLE || at < wave.len {
-                        accs[lane] = op.append(accs[lane], elements[v], wave.unit + u64::from(at));
-                    }
-                });
-            }
-        });
-        return;
-    }
-    let mut i = 0;
-    while i < RUN as u32 && own < wave.len {
-        let elements = loaded[0].elements();
-        unrolled!(v < V => {
-            let at = own + v as u32;
-            if R::ARE_WHOLE || at < wave.len {
-                accs[v] = op.append(accs[v], elements[v], wave.unit + u64::from(at));
-            }
-        });
-        // They move up too.
-        loaded = core::array::from_fn(|i| loaded[(i + 1).min(RUN - 1)]);
-        own += stride::<T, O>();
-        i = unknown(i + 1);
-    }
-}
-
-/// Folds a wave to one accumulator for all, for a [free](is_free) operator.
-#[inline(always)]
-fn append_free<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
-    op: O,
-    mut acc: O::Acc,
-    mut loaded: [R::Elements; RUN],
-    wave: Wave,
-) -> O::Acc {
-    let mut own = wave.own::<T, O>();
-    if wave.is_whole::<T, O>() {
-        let first = wave.unit + u64::from(own);
-        return op.append_rows(acc, loaded.map(Packed::elements), first, u64::from(stride::<T, O>()));
-    }
-    let mut i = 0;
-    while i < RUN as u32 && own < wave.len {
-        let (elements, first) = (loaded[0].elements(), wave.unit + u64::from(own));
-        if R::ARE_WHOLE || own + V as u32 <= wave.len {
-            acc = op.append_rows(acc, [elements], first, 0);
-        } else {
-            unrolled!(v < V => {
-                if own + (v as u32) < wave.len {
-                    acc = op.append(acc, elements[v], first + v as u64);
-                }
-            });
-        }
-        loaded = core::array::from_fn(|i| loaded[(i + 1).min(RUN - 1)]);
-        own += stride::<T, O>();
-        i = unknown(i + 1);
-    }
-    acc
 }

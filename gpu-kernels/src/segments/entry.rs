@@ -10,7 +10,6 @@ use super::list;
 use super::places::Segments;
 use super::{Counters, fold, join};
 use crate::op::{Element, Op};
-use crate::rows::loads::are_straddled;
 use crate::tree::lanes;
 
 /// Checks offsets and lists what the two launches below fold by warps: see [`Counters`].
@@ -101,13 +100,17 @@ pub unsafe fn segments<T: Element, O: Op<T>, const V: usize, const L: usize, con
         )
     };
     match elements.straddled_vectors::<V>() {
-        Some(vectors) if are_straddled::<T>() => {
-            fold::reduce::<T, O, _, _, V, V, L, H>(op, tiles, short, (vectors, vectors), partials, out);
+        Some(vectors) => {
+            fold::reduce::<T, O, _, V, L, H>(op, tiles, short, (elements, vectors), partials, out)
         }
-        _ => {
-            let neighbours = (elements.neighbours(), elements.neighbours());
-            fold::reduce::<T, O, _, _, V, V, L, H>(op, tiles, short, neighbours, partials, out);
-        }
+        None => fold::reduce::<T, O, _, V, L, H>(
+            op,
+            tiles,
+            short,
+            (elements, elements.neighbours()),
+            partials,
+            out,
+        ),
     }
     let_next_launch_start();
 }

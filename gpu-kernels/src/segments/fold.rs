@@ -9,7 +9,8 @@ use super::short;
 use crate::op::{Element, Op};
 use crate::rows::loads::Loads;
 use crate::rows::parts::{Part, Parts};
-use crate::rows::warps::reduce_parts;
+use crate::rows::{batches, warps};
+use crate::shape::do_rows_lie_across;
 use crate::tree::tile_len_of_lanes;
 
 /// The tiles in a list.
@@ -39,23 +40,22 @@ impl Parts for Tiles {
 
 /// Folds the listed tiles, to `out` where a segment has no other, and all segments of at most `short` elements.
 ///
-/// Called by: every thread of every block; blocks are whole warps. Valid in: `out` and `partials`, when the launch has ended.
+/// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out` and `partials`, when the launch has ended.
 /// Scratch: none. Order: the tree's.
 #[inline(always)]
-pub(crate) fn reduce<T, O, W, S, const V: usize, const N: usize, const L: usize, const K: usize>(
+pub(crate) fn reduce<T, O, R, const V: usize, const L: usize, const K: usize>(
     op: O,
     tiles: Tiles,
     short: u64,
-    (waves, items): (W, S),
+    (elements, loads): (GlobalSlice<T>, R),
     partials: Partials<O::Acc>,
     out: GlobalCells<O::Acc>,
 ) where
     T: Element,
     O: Op<T>,
-    W: Loads<T, V>,
-    S: Loads<T, N>,
+    R: Loads<T, V>,
 {
-    reduce_parts::<T, O, W, _, V>(op, tiles, waves, |item, total| {
+    let write = |item, total| {
         let tile = Tile::of(tiles.list.read(item));
         let (_, len) = tiles.segments.get(tile.segment());
         if len <= tile_len_of_lanes(tiles.lanes, len) {
@@ -63,11 +63,16 @@ pub(crate) fn reduce<T, O, W, S, const V: usize, const N: usize, const L: usize,
         } else {
             partials.write(item, total);
         }
-    });
+    };
+    if do_rows_lie_across::<T, O>() {
+        batches::reduce_parts::<T, O, _, V>(op, tiles, 0, elements, write);
+    } else {
+        warps::reduce_parts::<T, O, R, _, V>(op, tiles, loads, write);
+    }
     let step = u64::from(grid_dim_x()) * u64::from(block_dim_x());
     let mut first = index_1d() / u64::from(WARP_SIZE) * u64::from(WARP_SIZE);
     while first < tiles.segments.count() {
-        short::reduce::<T, O, S, N, L, K>(op, tiles.segments, first, short, items, out);
+        short::reduce::<T, O, R, V, L, K>(op, tiles.segments, first, short, loads, out);
         first += step;
     }
 }

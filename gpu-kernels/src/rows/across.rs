@@ -1,0 +1,139 @@
+//! Tiles of a row by the vectors that they lie across, wherever they begin: every load is a whole vector.
+//!
+//! A tile that begins `s` elements behind a multiple of 16 bytes is loaded from that multiple on. What a thread then has are
+//! the tree's lanes `s` before its own, each of which it folds row after row as ever. When its piece is done the lanes are
+//! [moved](Moved) into place. Where order is free nothing is moved.
+
+use cuda_std::global::{Across, GlobalSlice, Vector};
+use cuda_std::thread::unknown;
+use cuda_std::warp::{WARP_SIZE, lane_id};
+
+use super::moved::moved;
+use crate::op::{Element, Op, is_free};
+use crate::thread::fold_pairs;
+use crate::tree::{RUN, lanes};
+use crate::unroll::unrolled;
+
+/// A tile's elements, and where the first of them stands in its row.
+#[derive(Clone, Copy)]
+pub(crate) struct Tile<T, const V: usize> {
+    pub(crate) elements: Across<T, V>,
+    pub(crate) first: u64,
+}
+
+impl<T: Element, const V: usize> Tile<T, V> {
+    /// The index in the row of what stands at a place.
+    #[inline(always)]
+    fn index(self, place: u32) -> u64 {
+        self.first.wrapping_sub(u64::from(self.elements.shift())).wrapping_add(u64::from(place))
+    }
+
+    /// Whether an element stands at a place.
+    #[inline(always)]
+    fn has(self, place: u32) -> bool {
+        place >= self.elements.shift() && place < self.elements.end()
+    }
+
+    /// Whether elements stand at all places that a warp loads from `first` on: [`RUN`] times, `step` places on.
+    #[inline(always)]
+    fn is_whole(self, first: u32, step: u32) -> bool {
+        let behind = first + step * (RUN as u32 - 1) + WARP_SIZE * V as u32 + self.elements.shift();
+        first >= self.elements.shift() && behind <= self.elements.end()
+    }
+
+    /// Gives `append` the elements of each load of a thread, [`RUN`] of them `step` places apart, that has some, and where
+    /// the first one stands. One place for its code: few loads are cut short.
+    #[inline(always)]
+    fn each_load(self, own: u32, step: u32, mut append: impl FnMut([T; V], u32)) {
+        let from = self.elements.from(own);
+        let any = self.elements.first();
+        let mut loaded = [any; RUN];
+        unrolled!(i < RUN => { loaded[i] = from.read_or(step * i as u32, any) });
+        let (mut i, mut place) = (0, own);
+        while i < RUN as u32 && place < self.elements.end() {
+            append(loaded[0].elements(), place);
+            // They move up instead of being found by a number: registers have none.
+            loaded = core::array::from_fn(|i| loaded[(i + 1).min(RUN - 1)]);
+            place += step;
+            i = unknown(i + 1);
+        }
+    }
+}
+
+/// Folds piece `piece` of a tile: 32 times `V` lanes, each row after row, then in pairs of neighbours. If order is free they
+/// are other lanes, of which each is in one piece.
+///
+/// Called by: every lane of the warp. Valid in: every lane, what it folded: they are to be folded in lane order. Scratch: none.
+/// Order: the tree's.
+#[inline(always)]
+pub(crate) fn fold_piece<T: Element, O: Op<T>, const V: usize>(
+    op: O,
+    tile: Tile<T, V>,
+    piece: u32,
+) -> O::Acc {
+    let row = const { lanes::<T>() as u32 };
+    let (mut accs, mut free) = ([O::IDENTITY; V], O::IDENTITY);
+    // Of the next piece's lanes, the first ones are this one's last.
+    let (shift, mut edge) = (tile.elements.shift(), O::IDENTITY);
+    let mut first = piece * WARP_SIZE * V as u32;
+    while first < tile.elements.end() {
+        let own = first + lane_id() * V as u32;
+        if tile.is_whole(first, row) {
+            let loaded = tile.elements.from(own).read_column::<RUN>(row);
+            if is_free::<T, O>() {
+                free = op.append_rows(free, loaded.map(Vector::elements), tile.index(own), u64::from(row));
+            } else {
+                unrolled!(i < RUN => {
+                    let (elements, at) = (loaded[i].elements(), tile.index(own + row * i as u32));
+                    unrolled!(v < V => { accs[v] = op.append(accs[v], elements[v], at.wrapping_add(v as u64)) });
+                });
+            }
+        } else {
+            tile.each_load(own, row, |elements, place| {
+                let at = tile.index(place);
+                unrolled!(v < V => {
+                    if tile.has(place + v as u32) {
+                        let acc = if is_free::<T, O>() { &mut free } else { &mut accs[v] };
+                        *acc = op.append(*acc, elements[v], at.wrapping_add(v as u64));
+                    }
+                });
+            });
+        }
+        if !is_free::<T, O>() && shift != 0 {
+            let own = first + WARP_SIZE * V as u32 + lane_id();
+            unrolled!(i < RUN => {
+                let place = own + row * i as u32;
+                if lane_id() < shift && place < tile.elements.end() {
+                    edge = op.append(edge, tile.elements.read(place), tile.index(place));
+                }
+            });
+        }
+        first += row * RUN as u32;
+    }
+    if is_free::<T, O>() { free } else { fold_pairs::<T, O, V>(moved::<T, O, V>(accs, edge, shift)) }
+}
+
+/// As [`fold_piece`], of the `len` elements from `first` on in a row that begins at `row`, one by one: at the ends of the
+/// input, where vectors would go beyond it.
+#[inline(always)]
+pub(crate) fn fold_piece_singly<T: Element, O: Op<T>, const V: usize>(
+    op: O,
+    elements: GlobalSlice<T>,
+    (row, first, len): (u64, u64, u32),
+    piece: u32,
+) -> O::Acc {
+    let mut accs = [O::IDENTITY; V];
+    let mut free = O::IDENTITY;
+    let mut own = (piece * WARP_SIZE + lane_id()) * V as u32;
+    while own < len {
+        unrolled!(v < V => {
+            let at = first + u64::from(own + v as u32);
+            if own + (v as u32) < len {
+                let acc = if is_free::<T, O>() { &mut free } else { &mut accs[v] };
+                *acc = op.append(*acc, elements.read(row + at), at);
+            }
+        });
+        own = unknown(own + lanes::<T>() as u32);
+    }
+    if is_free::<T, O>() { free } else { fold_pairs::<T, O, V>(accs) }
+}

@@ -1,0 +1,176 @@
+//! Long rows: a block folds a batch of tiles, eight warps a tile, each one piece of it. The warps go from tile to tile without
+//! waiting for each other, side by side in memory, and meet once a batch.
+
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::grid::let_next_launch_start;
+use cuda_std::shared::SharedArray;
+use cuda_std::thread::{block_dim_x, block_idx_x, grid_dim_x, sync_threads, thread_idx_x, unknown};
+use cuda_std::warp::{WARP_SIZE, lane_id};
+
+use super::Rows;
+use super::across::{self, Tile};
+use super::parts::{Parts, RowParts};
+use super::totals::Totals;
+use crate::op::{Accumulator, Element, Op};
+use crate::shape::MAX_BATCH;
+use crate::thread::fold_pairs;
+use crate::tree::THREADS;
+use crate::unroll::unrolled;
+use crate::warp::{self, Shape};
+
+/// Pieces of a tile, and warps of a group.
+const PIECES: usize = THREADS / WARP_SIZE as usize;
+
+/// Binary logarithm of the tiles of the largest batch.
+const LOG2_BATCH: u32 = MAX_BATCH.ilog2();
+
+/// Pieces of two batches: one may be read while the next one is written.
+const PLACES: usize = 2 * PIECES * WARP_SIZE as usize;
+
+cuda_std::shared_bytes! {
+    /// The totals of two batches' pieces, of up to 16 bytes each.
+    fn warpfold_batches: 8192
+}
+
+const _: () = assert!(PLACES * 16 == 8192);
+
+/// The scratch, as a place for each piece.
+#[inline(always)]
+fn places<A: Accumulator>() -> SharedArray<A, PLACES> {
+    warpfold_batches().array()
+}
+
+/// Folds each of `2^log2_parts` parts of each row to a place of its own in `out`, as [`blocks`](super::blocks) does.
+///
+/// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out`, when the launch has ended. Scratch: the
+/// block's. Order: the tree's.
+#[inline(always)]
+pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
+    op: O,
+    rows: Rows<T>,
+    log2_parts: u32,
+    out: GlobalCells<O::Acc>,
+) {
+    let parts = RowParts::new(rows, log2_parts);
+    let log2_tiles = parts.log2_tiles();
+    reduce_parts::<T, O, _, V>(op, parts, log2_tiles, rows.elements, |item, total| out.write(item, total));
+    let_next_launch_start();
+}
+
+/// Folds parts of `2^log2_tiles` tiles each, and gives `write` each one's number and accumulator. Batches are as large as
+/// leaves one for each block, and dealt in turn.
+///
+/// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. `write` is called by lanes of the first warp. Scratch:
+/// the block's. Order: the tree's.
+#[inline(always)]
+pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
+    op: O,
+    parts: P,
+    log2_tiles: u32,
+    elements: GlobalSlice<T>,
+    write: impl Fn(u64, O::Acc),
+) {
+    let tiles = parts.count() << log2_tiles;
+    let mut log2_batch = LOG2_BATCH;
+    while log2_batch > 0 && u64::from(grid_dim_x()) << (log2_batch - 1) >= tiles {
+        log2_batch -= 1;
+    }
+    // What a block takes at once is some batches of one part, or a batch of some parts.
+    let log2_turn = log2_batch.max(log2_tiles);
+    let mut start = u64::from(block_idx_x()) << log2_turn;
+    let mut is_odd = false;
+    while start < tiles {
+        let mut totals = Totals::<T, O>::new();
+        let mut first = start;
+        while first < start + (1 << log2_turn) {
+            let total =
+                fold_batch::<T, O, P, V>(op, parts, (first, log2_batch), log2_tiles, elements, is_odd);
+            is_odd = !is_odd;
+            if thread_idx_x() < WARP_SIZE {
+                if log2_tiles < log2_batch {
+                    let total = fold_neighbours::<T, O>(total, log2_tiles);
+                    let own = first + u64::from(lane_id());
+                    let is_first = own & ((1 << log2_tiles) - 1) == 0;
+                    if is_first && lane_id() < 1 << log2_batch && own < tiles {
+                        write(own >> log2_tiles, total);
+                    }
+                } else {
+                    totals.push(warp::of_lane(warp::fold::<T, O>(total, Shape::Short), 0));
+                }
+            }
+            first += 1 << log2_batch;
+        }
+        if log2_tiles >= log2_batch && thread_idx_x() < WARP_SIZE {
+            let total = totals.total();
+            if lane_id() == 0 {
+                write(start >> log2_tiles, total);
+            }
+        }
+        start += u64::from(grid_dim_x()) << log2_turn;
+    }
+}
+
+/// Folds each of the `2^log2_batch` tiles from `first` on, as far as there are any.
+///
+/// Called by: every thread of the block. Valid in: the first warp, each tile's total in the lane of its number; the identity in
+/// others. Scratch: one half of the block's, free after the next batch's barrier. Order: the tree's.
+#[inline(always)]
+fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
+    op: O,
+    parts: P,
+    (first, log2_batch): (u64, u32),
+    log2_tiles: u32,
+    elements: GlobalSlice<T>,
+    is_odd: bool,
+) -> O::Acc {
+    let batch = 1 << log2_batch;
+    let half = if is_odd { PLACES / 2 } else { 0 };
+    let warp = thread_idx_x() / WARP_SIZE;
+    let (piece, groups) = (warp % PIECES as u32, block_dim_x() / THREADS as u32);
+    // Each lane finds one tile, for all lanes.
+    let (mut row, mut from, mut len) = (0, 0, 0);
+    let own = first + u64::from(lane_id());
+    if lane_id() < batch && own >> log2_tiles < parts.count() {
+        let part = parts.part(own >> log2_tiles);
+        row = part.row;
+        from = part.start + ((own & ((1 << log2_tiles) - 1)) << part.log2_tile);
+        len = part.end.saturating_sub(from).min(1 << part.log2_tile) as u32;
+    }
+    let mut tile = warp / PIECES as u32;
+    while tile < batch {
+        let (row, first, len) =
+            (warp::of_lane(row, tile), warp::of_lane(from, tile), warp::of_lane(len, tile));
+        let mut total = O::IDENTITY;
+        if len > 0 {
+            let value = match elements.across::<V>(row + first, len) {
+                Some(elements) => across::fold_piece::<T, O, V>(op, Tile { elements, first }, piece),
+                None => across::fold_piece_singly::<T, O, V>(op, elements, (row, first, len), piece),
+            };
+            total = warp::fold::<T, O>(value, Shape::Fast);
+        }
+        if lane_id() == 0 {
+            places().write(half + tile as usize * PIECES + piece as usize, total);
+        }
+        tile = unknown(tile + groups);
+    }
+    sync_threads();
+    if warp > 0 || lane_id() >= batch {
+        return O::IDENTITY;
+    }
+    let mut totals = [O::IDENTITY; PIECES];
+    unrolled!(piece < PIECES => { totals[piece] = places().read(half + lane_id() as usize * PIECES + piece) });
+    fold_pairs::<T, O, PIECES>(totals)
+}
+
+/// Folds the values of every `2^levels` lanes, of less than 32, in pairs of neighbours.
+///
+/// Called by: every lane of the warp. Valid in: the first lane of each. Scratch: none. Order: lane order.
+#[inline(always)]
+fn fold_neighbours<T: Element, O: Op<T>>(mut acc: O::Acc, levels: u32) -> O::Acc {
+    let mut level = 0;
+    while level < levels {
+        acc = O::combine(acc, warp::of_lane(acc, (lane_id() + (1 << level)) % WARP_SIZE));
+        level = unknown(level + 1);
+    }
+    acc
+}

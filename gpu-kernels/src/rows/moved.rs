@@ -1,0 +1,40 @@
+//! A piece's lanes, moved into place: those that a thread folded stand `shift` before its own.
+
+use cuda_std::warp::{WARP_SIZE, lane_id};
+
+use crate::op::{Element, Op};
+use crate::unroll::unrolled;
+use crate::warp;
+
+/// Each thread's own `V` lanes, of `accs`, which are those `shift`, less than `V`, before them. The last thread's last ones are
+/// the `edge` of the first threads.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
+#[inline(always)]
+pub(crate) fn moved<T: Element, O: Op<T>, const V: usize>(
+    mut accs: [O::Acc; V],
+    edge: O::Acc,
+    shift: u32,
+) -> [O::Acc; V] {
+    if shift == 0 {
+        return accs;
+    }
+    // Up by `shift` in a circle, a power of two at a time: registers are not found by a number.
+    unrolled!(bit < { V.ilog2() as usize } => {
+        if shift >> bit & 1 == 1 {
+            accs = core::array::from_fn(|v| accs[(v + (1 << bit)) % V]);
+        }
+    });
+    unrolled!(v < V => {
+        // At least the first one is in the thread's own vector.
+        if v > 0 {
+            let place = v as u32 + shift;
+            let next = warp::of_lane(accs[v], (lane_id() + 1) % WARP_SIZE);
+            let of_edge = warp::of_lane(edge, place % V as u32);
+            if place >= V as u32 {
+                accs[v] = if lane_id() + 1 == WARP_SIZE { of_edge } else { next };
+            }
+        }
+    });
+    accs
+}
