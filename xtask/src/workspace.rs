@@ -21,8 +21,8 @@ pub(crate) struct Kernels {
     pub(crate) most_bytes: Option<usize>,
 }
 
-/// All of them: the library's own, for one input, for many rows, and those that move data; those of the operators that tests fold with; and the
-/// ladder to learn from.
+/// All of them: the library's own, for one input, for many rows, and those that move data; those of the operators that
+/// tests fold with; and the ladder to learn from.
 pub(crate) const KERNELS: [Kernels; 5] = [
     Kernels {
         folder: "gpu-kernels",
