@@ -62,6 +62,11 @@ pub(crate) fn modules_in(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> 
     Ok(files)
 }
 
+/// The entry point of a module: its file's name.
+pub(crate) fn entry(module: &Path) -> String {
+    module.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// The modules of all kernels crates.
 pub(crate) fn ptx_files() -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut files = Vec::new();
