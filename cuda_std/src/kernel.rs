@@ -29,8 +29,10 @@ macro_rules! kernel {
         #[unsafe(export_name = $crate::kernel!(@name $name $($export)?))]
         $vis unsafe extern "ptx-kernel" fn $name($($arg: $type),*) $body
 
+        // Compiled where it is launched: of the thousands that a catalogue stamps, a program under the emulator runs few.
         $(#[$attribute])*
         #[cfg(not(target_arch = "nvptx64"))]
+        #[inline]
         $vis unsafe fn $name($($arg: $type),*) $body
     )* };
     (@name $name:ident) => { stringify!($name) };

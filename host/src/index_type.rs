@@ -1,6 +1,8 @@
-//! The integers that offsets and group ids may be.
+//! The integers that offsets and group ids may be, and the check of offsets.
 
 use bytemuck::Pod;
+
+use crate::error::Error;
 
 /// An integer that says where a segment begins, or which group an element is in: i32, u32, i64, u64 or usize.
 pub trait IndexType: Pod + Send + Sync + sealed::Integer {}
@@ -37,3 +39,19 @@ macro_rules! index_types {
     )* };
 }
 index_types!(i32, u32, i64, u64, usize);
+
+/// Elements of the longest of the segments between `offsets` within `len` elements.
+///
+/// # Errors
+/// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements.
+pub(crate) fn longest_segment<I: IndexType>(offsets: &[I], len: usize) -> Result<usize, Error> {
+    let (mut before, mut longest) = (offsets.first().and_then(|first| first.index()).unwrap_or(0), 0);
+    for (at, offset) in offsets.iter().enumerate() {
+        let wrong = |why| Error::Offset { at, offset: offset.value(), why, len };
+        let index = offset.index().filter(|&index| index <= len);
+        let index = index.ok_or_else(|| wrong("there is no such place"))?;
+        let elements = index.checked_sub(before).ok_or_else(|| wrong("the one before it is greater"))?;
+        (before, longest) = (index, elements.max(longest));
+    }
+    Ok(longest)
+}

@@ -143,19 +143,47 @@ macro_rules! every_row {
         #[test]
         fn $row() {
             let tile = tree::tile_len::<$element>(0);
-            let row = Row::<$element, $op> {
-                op: <$op>::default(),
-                block: gpu_kernels::entry::$row::block,
-                grid: gpu_kernels::entry::$row::grid,
-                partials: gpu_kernels::entry::$row::partials,
-            };
-            row.check(&[1, 31, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5], Special);
+            rows::$row().check(&[1, 31, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5], Special);
         }
     )* };
 }
 mod catalogue {
     use super::*;
     gpu_kernels::for_each_kernel!(every_row);
+}
+
+/// Every row's kernels, named once: they are compiled where they are named.
+mod rows {
+    use std::any::{Any, TypeId};
+    use std::collections::HashMap;
+
+    use super::*;
+
+    /// Rows by their types.
+    pub(super) type ByType = HashMap<TypeId, Box<dyn Any + Send + Sync>>;
+
+    macro_rules! rows {
+        ($($row:ident: $op:ty, $element:ty;)*) => {
+            $(
+                #[inline(never)]
+                pub(super) fn $row() -> Row<$element, $op> {
+                    Row {
+                        op: <$op>::default(),
+                        block: gpu_kernels::entry::$row::block,
+                        grid: gpu_kernels::entry::$row::grid,
+                        partials: gpu_kernels::entry::$row::partials,
+                    }
+                }
+            )*
+
+            /// All of them.
+            pub(super) fn all() -> ByType {
+                let rows: [Box<dyn Any + Send + Sync>; _] = [$(Box::new($row())),*];
+                rows.into_iter().map(|row| ((*row).type_id(), row)).collect()
+            }
+        };
+    }
+    gpu_kernels::for_each_kernel!(rows);
 }
 
 macro_rules! every_test_row {
@@ -185,6 +213,9 @@ every_test_row! {
 
 /// The table of laws, by the kernels.
 mod laws {
+    use std::any::TypeId;
+    use std::sync::LazyLock;
+
     use super::{ORDERS, Row, samples, tree};
     use warpfold::*;
     use warpfold_tests::golden::Backend;
@@ -196,21 +227,11 @@ mod laws {
 
     /// The kernels of an operator that is in the catalogue.
     fn row<T: Element, O: Op<T>>(op: O) -> Row<T, O> {
-        macro_rules! find {
-            ($($row:ident: $op:ty, $element:ty;)*) => { $(
-                let row: &dyn std::any::Any = &Row::<$element, $op> {
-                    op: <$op>::default(),
-                    block: gpu_kernels::entry::$row::block,
-                    grid: gpu_kernels::entry::$row::grid,
-                    partials: gpu_kernels::entry::$row::partials,
-                };
-                if let Some(row) = row.downcast_ref::<Row<T, O>>() {
-                    return Row { op, ..*row };
-                }
-            )* };
+        static ROWS: LazyLock<super::rows::ByType> = LazyLock::new(super::rows::all);
+        match ROWS.get(&TypeId::of::<Row<T, O>>()).and_then(|row| row.downcast_ref::<Row<T, O>>()) {
+            Some(row) => Row { op, ..*row },
+            None => panic!("{} is not in the catalogue", std::any::type_name::<O>()),
         }
-        gpu_kernels::for_each_kernel!(find);
-        panic!("{} is not in the catalogue", std::any::type_name::<O>());
     }
 
     fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> O::Acc {

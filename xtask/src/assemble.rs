@@ -1,5 +1,6 @@
 //! `cargo xtask assemble`: assembles the shipped PTX for each GPU generation, without a GPU, and looks at
-//! what became of it: registers, spills, and products fused with sums.
+//! what became of it: registers, spills, and products fused with sums. What the [record](assembled) has is not assembled
+//! again, but for a sample, and held to the same limits.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -9,7 +10,9 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::{ptxas_report, sass, workspace};
+use crate::assembled::{self, Record};
+use crate::ptxas_report::{self, Used};
+use crate::{sass, workspace};
 
 /// The generation that the texts are for as they are.
 const LOWEST: u32 = 75;
@@ -32,119 +35,209 @@ pub(crate) struct Arguments {
     /// Generations to assemble those modules for in which nothing can be fused; as --arch unless given
     #[arg(long, value_delimiter = ',')]
     plain_arch: Option<Vec<u32>>,
+    /// Any text: it picks the modules, one in 16, that are assembled although the record has them
+    #[arg(long, default_value = "")]
+    turn: String,
+    /// Assemble all modules, also those that the record has
+    #[arg(long)]
+    all: bool,
+    /// Write what was found to the record, xtask/assembled, which is to be committed
+    #[arg(long)]
+    record: bool,
 }
 
-/// One text for one generation.
-struct Job {
-    module: PathBuf,
+/// One module, and what it is assembled from.
+struct Module {
     entry: String,
-    /// The lowest generation that the text is for.
-    lowest: u32,
-    arch: u32,
+    /// The text as it is kept, and what newer generations get, if that is another.
+    kept: PathBuf,
+    newer: Option<PathBuf>,
+    /// A hash of both.
+    hash: String,
     /// Whether it is the library's own. What the tests' operators use is shown, but they may use what they like.
     is_shipped: bool,
     /// Whether the module multiplies floats and adds floats, so that there is something to fuse, and does not divide.
     may_fuse: bool,
 }
 
-/// Runs the command.
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let beside = arguments.ptxas.with_file_name("nvdisasm");
-    let nvdisasm = arguments.nvdisasm.as_ref().unwrap_or(&beside);
-    let cubins = workspace::target().join("cubin");
-    fs::create_dir_all(&cubins)?;
+/// One module for one generation.
+struct Job<'a> {
+    module: &'a Module,
+    arch: u32,
+    /// What the record says that it uses.
+    known: Option<Used>,
+    /// Whether it is not assembled, since that is known.
+    is_passed_over: bool,
+}
 
-    let mut modules = Vec::new();
-    for kernels in &workspace::KERNELS {
-        let found = workspace::modules_in(&workspace::root().join(kernels.ptx))?;
-        modules.extend(found.into_iter().map(|module| (kernels, module)));
-    }
-    let mut jobs = Vec::new();
-    for (kernels, module) in &modules {
-        let text = fs::read_to_string(module)?;
+impl Module {
+    /// Reads a text; what newer generations get is written to `folder`.
+    fn read(kept: PathBuf, is_shipped: bool, folder: &Path) -> Result<Self, Box<dyn Error>> {
+        let text = fs::read_to_string(&kept)?;
         let has = |operations: &[&str]| operations.iter().any(|operation| text.contains(operation));
         // A division is made of fused operations, which cannot be told from others.
         let may_fuse =
             has(&["mul.rn."]) && has(&["add.rn.", "sub.rn."]) && !has(&["div.rn.", "rcp.rn.", "sqrt.rn."]);
-        let is_shipped = kernels.most_bytes.is_some();
-        let entry = module.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let entry = workspace::entry(&kept);
         // As the host does: a GPU that knows what the text marks gets it so, and others as it is.
-        let newer = match cuda_std::ptx::for_sm_90(&text) {
+        let newer_text = cuda_std::ptx::for_sm_90(&text);
+        let hash = assembled::hash(&text, newer_text.as_deref());
+        let newer = match newer_text {
             Some(newer) => {
-                let file = cubins.join(format!("{entry}.sm_{OVERLAPPING}.ptx"));
+                let file = folder.join(format!("{entry}.sm_{OVERLAPPING}.ptx"));
                 fs::write(&file, newer)?;
                 Some(file)
             }
             None => None,
         };
-        let plain = arguments.plain_arch.as_ref().filter(|_| !may_fuse);
+        Ok(Self { entry, kept, newer, hash, is_shipped, may_fuse })
+    }
+
+    /// The text for a generation, and the lowest generation that it is for.
+    fn text(&self, arch: u32) -> (&Path, u32) {
+        match self.newer.as_ref().filter(|_| arch >= OVERLAPPING) {
+            Some(newer) => (newer, OVERLAPPING),
+            None => (&self.kept, LOWEST),
+        }
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let beside = arguments.ptxas.with_file_name("nvdisasm");
+    let nvdisasm = arguments.nvdisasm.as_ref().unwrap_or(&beside);
+    let reader = assembled::reader(&version(nvdisasm)?);
+    let file = assembled::file(&version(&arguments.ptxas)?);
+    let cubins = workspace::target().join("cubin");
+    fs::create_dir_all(&cubins)?;
+
+    let mut modules = Vec::new();
+    for kernels in &workspace::KERNELS {
+        for text in workspace::modules_in(&workspace::root().join(kernels.ptx))? {
+            modules.push(Module::read(text, kernels.most_bytes.is_some(), &cubins)?);
+        }
+    }
+    let mut record = Record::read(&file)?;
+    let now = modules.iter().map(|module| (module.entry.clone(), module.hash.clone())).collect();
+    if arguments.record {
+        record.forget_gone(&now);
+    } else if let gone @ [_, ..] = &record.gone(&now)[..] {
+        return Err(format!(
+            "{} is of modules that are no more, which `cargo xtask ptx` and --record take out of it: {}",
+            file.display(),
+            gone.join(", ")
+        )
+        .into());
+    }
+
+    let mut jobs = Vec::new();
+    for module in &modules {
+        let plain = arguments.plain_arch.as_ref().filter(|_| !module.may_fuse);
+        let is_again = arguments.all || assembled::has_turn(&module.hash, &arguments.turn);
         jobs.extend(plain.unwrap_or(&arguments.arch).iter().map(|&arch| {
-            let newer = newer.as_ref().filter(|_| arch >= OVERLAPPING);
-            let lowest = if newer.is_some() { OVERLAPPING } else { LOWEST };
-            let module = newer.unwrap_or(module).clone();
-            Job { module, entry: entry.clone(), lowest, arch, is_shipped, may_fuse }
+            let known = record.used(&module.entry, &module.hash, arch, module.may_fuse.then_some(&reader));
+            Job { module, arch, known, is_passed_over: known.is_some() && !is_again }
         }));
     }
-    let used = on_all_cores(&jobs, |job| {
-        let cubin = cubins.join(format!("{}.sm_{}.sm_{}.cubin", job.entry, job.lowest, job.arch));
-        let used = assemble(&arguments.ptxas, job, &cubin)?;
-        if job.may_fuse {
-            look_for_fusion(nvdisasm, job, &cubin)?;
+    let used = on_all_cores(&jobs, |job| match job.known {
+        Some(known) if job.is_passed_over => Ok(known),
+        known => {
+            let found = assemble_and_read(&arguments.ptxas, nvdisasm, job, &cubins)?;
+            match known.filter(|known| *known != found) {
+                Some(known) => Err(format!("{found}, and {} says {known}", file.display())),
+                None => Ok(found),
+            }
         }
-        Ok::<_, String>(used)
     });
 
     let mut findings = Vec::new();
-    let mut table: BTreeMap<String, BTreeMap<u32, ptxas_report::Used>> = BTreeMap::new();
+    let mut table: BTreeMap<String, BTreeMap<u32, Used>> = BTreeMap::new();
     for (job, used) in jobs.iter().zip(used) {
+        let entry = &job.module.entry;
         match used {
             Ok(used) => {
-                // A block that folds a row keeps its spans' totals by a number, which registers have none of: on the stack. An
-                // exact sum is rounded once, from the words at which its first bits are found. What is loaded one by one, or
-                // by two vectors, the compiler may move by way of a few words of the stack, differently by generation.
-                let moves_by_stack = job.entry.ends_with("_segments") || job.entry.ends_with("_unaligned");
-                let is_by_number = job.entry.ends_with("_rows_by_block")
-                    || job.entry == "reduce_exact_sum_f32_finish"
-                    || (moves_by_stack && used.stack <= 64);
-                let stack = if is_by_number { 0 } else { used.stack };
-                if job.is_shipped && used.spill_stores + used.spill_loads + stack > 0 {
-                    findings.push(format!("{} for sm_{}: {used}", job.entry, job.arch));
+                if job.module.is_shipped
+                    && used.spill_stores + used.spill_loads + unforeseen_stack(entry, used) > 0
+                {
+                    findings.push(format!("{entry} for sm_{}: {used}", job.arch));
                 }
-                let cell = table
-                    .entry(format!("{} sm_{}", family(&job.entry), job.lowest))
-                    .or_default()
-                    .entry(job.arch)
-                    .or_default();
+                let row = format!("{} sm_{}", family(entry), job.module.text(job.arch).1);
+                let cell = table.entry(row).or_default().entry(job.arch).or_default();
                 *cell = cell.max(used);
+                let reader = job.module.may_fuse.then_some(&*reader);
+                record.note(entry, &job.module.hash, job.arch, reader, used);
             }
-            Err(why) => findings.push(format!("{} for sm_{}: {why}", job.entry, job.arch)),
+            Err(why) => findings.push(format!("{entry} for sm_{}: {why}", job.arch)),
         }
     }
     print_table(&table, &arguments.arch);
-    let checked = jobs.iter().filter(|job| job.may_fuse).count();
+    let passed_over = jobs.iter().filter(|job| job.is_passed_over).count();
+    let read = jobs.iter().filter(|job| job.module.may_fuse && !job.is_passed_over).count();
     println!(
-        "assembled {} modules, {} times in all; read the machine code of {checked}",
+        "assembled {} modules, {} times in all; read the machine code of {read}; {passed_over} times more the record knew",
         modules.len(),
-        jobs.len()
+        jobs.len() - passed_over
     );
-    if findings.is_empty() {
-        return Ok(());
+    if !findings.is_empty() {
+        return Err(
+            format!("the assembled kernels are not as they must be:\n  {}", findings.join("\n  ")).into()
+        );
     }
-    Err(format!("the assembled kernels are not as they must be:\n  {}", findings.join("\n  ")).into())
+    if arguments.record {
+        record.write(&file)?;
+        println!("wrote {}", file.display());
+    }
+    Ok(())
+}
+
+/// Bytes of stack that a kernel has no reason to use.
+fn unforeseen_stack(entry: &str, used: Used) -> u32 {
+    // A block that folds a row keeps its spans' totals by a number, which registers have none of: on the stack. An
+    // exact sum is rounded once, from the words at which its first bits are found. What is loaded one by one, or
+    // by two vectors, the compiler may move by way of a few words of the stack, differently by generation.
+    let moves_by_stack = entry.ends_with("_segments") || entry.ends_with("_unaligned");
+    let is_by_number = entry.ends_with("_rows_by_block")
+        || entry == "reduce_exact_sum_f32_finish"
+        || (moves_by_stack && used.stack <= 64);
+    if is_by_number { 0 } else { used.stack }
+}
+
+/// Assembles one module, fails if a product was fused with a sum, and gives what ptxas says it uses.
+fn assemble_and_read(ptxas: &Path, nvdisasm: &Path, job: &Job<'_>, cubins: &Path) -> Result<Used, String> {
+    let (text, lowest) = job.module.text(job.arch);
+    let cubin = cubins.join(format!("{}.sm_{lowest}.sm_{}.cubin", job.module.entry, job.arch));
+    let used = assemble(ptxas, text, &job.module.entry, job.arch, &cubin)?;
+    if job.module.may_fuse {
+        look_for_fusion(nvdisasm, &job.module.entry, &cubin)?;
+    }
+    Ok(used)
+}
+
+/// The version of one of NVIDIA's tools, such as 13.0.88.
+fn version(program: &Path) -> Result<String, String> {
+    let (words, _) = finish(Command::new(program).arg("--version"))?;
+    version_in(&words)
+        .ok_or_else(|| format!("{} does not tell its version: {}", program.display(), words.trim()))
+}
+
+/// The version in what such a tool says of itself.
+fn version_in(words: &str) -> Option<String> {
+    let is_version = |word: &&str| !word.is_empty() && word.chars().all(|c| c == '.' || c.is_ascii_digit());
+    words.split_whitespace().filter_map(|word| word.strip_prefix('V')).find(is_version).map(str::to_owned)
 }
 
 /// Assembles one module and gives what ptxas says it uses.
-fn assemble(ptxas: &Path, job: &Job, cubin: &Path) -> Result<ptxas_report::Used, String> {
+fn assemble(ptxas: &Path, text: &Path, entry: &str, arch: u32, cubin: &Path) -> Result<Used, String> {
     let mut command = Command::new(ptxas);
-    command.args(["-v", "-arch", &format!("sm_{}", job.arch), "-o"]).arg(cubin).arg(&job.module);
+    command.args(["-v", "-arch", &format!("sm_{arch}"), "-o"]).arg(cubin).arg(text);
     let (_, report) = finish(&mut command)?;
-    ptxas_report::read(&report, &job.entry)
+    ptxas_report::read(&report, entry)
 }
 
 /// Fails if a product was fused with a sum.
-fn look_for_fusion(nvdisasm: &Path, job: &Job, cubin: &Path) -> Result<(), String> {
+fn look_for_fusion(nvdisasm: &Path, entry: &str, cubin: &Path) -> Result<(), String> {
     let (code, _) = finish(Command::new(nvdisasm).args(["-c", "-ndf"]).arg(cubin))?;
-    if !code.contains(&format!(".text.{}", job.entry)) {
+    if !code.contains(&format!(".text.{entry}")) {
         return Err("nvdisasm printed no code".to_owned());
     }
     match sass::fused(&code)[..] {
@@ -198,7 +291,7 @@ fn family(entry: &str) -> String {
 }
 
 /// Prints registers for each family and generation, the most any of its modules uses.
-fn print_table(table: &BTreeMap<String, BTreeMap<u32, ptxas_report::Used>>, archs: &[u32]) {
+fn print_table(table: &BTreeMap<String, BTreeMap<u32, Used>>, archs: &[u32]) {
     let width = table.keys().map(String::len).max().unwrap_or_default();
     print!("{:width$}  registers (most of any element type)\n{:width$}", "", "");
     archs.iter().for_each(|arch| print!("{:>8}", format!("sm_{arch}")));
@@ -208,7 +301,7 @@ fn print_table(table: &BTreeMap<String, BTreeMap<u32, ptxas_report::Used>>, arch
         archs.iter().for_each(|arch| {
             print!("{:>8}", cells.get(arch).map_or("-".to_owned(), |used| used.registers.to_string()))
         });
-        let most = cells.values().fold(ptxas_report::Used::default(), |most, used| most.max(*used));
+        let most = cells.values().fold(Used::default(), |most, used| most.max(*used));
         println!("{:>10}{:>9}{:>9}", most.shared, most.spill_stores + most.spill_loads, most.stack);
     }
 }
@@ -224,6 +317,23 @@ mod tests {
             on_all_cores(&jobs, |job| job * job),
             jobs.iter().map(|job| job * job).collect::<Vec<_>>()
         );
+    }
+
+    #[test]
+    fn versions_are_found() {
+        let words = "ptxas: NVIDIA (R) Ptx optimizing assembler\nBuilt on Mon\n\
+            Cuda compilation tools, release 13.5, V13.5.37\nBuild cuda_13.5.r13.5/compiler.39125733_0\n";
+        assert_eq!(version_in(words).as_deref(), Some("13.5.37"));
+        assert_eq!(version_in("Version V, Very new"), None);
+    }
+
+    #[test]
+    fn stack_is_foreseen_where_places_are_numbers() {
+        let used = |stack| Used { stack, ..Used::default() };
+        assert_eq!(unforeseen_stack("reduce_sum_f32_grid", used(8)), 8);
+        assert_eq!(unforeseen_stack("reduce_sum_f32_rows_by_block", used(104)), 0);
+        assert_eq!(unforeseen_stack("reduce_sum_i8_segments", used(64)), 0);
+        assert_eq!(unforeseen_stack("reduce_sum_i8_segments", used(72)), 72);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod api;
 mod assemble;
+mod assembled;
 mod bundle;
 mod driver_shim;
 mod gate;

@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cuda_builder::{CudaBuilder, PtxOutput};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::assembled;
 use crate::lint;
 use crate::workspace::{self, Kernels};
 
@@ -68,7 +69,8 @@ impl Manifest {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    workspace::KERNELS.iter().try_for_each(|kernels| run_one(kernels, arguments.check))
+    workspace::KERNELS.iter().try_for_each(|kernels| run_one(kernels, arguments.check))?;
+    if arguments.check { Ok(()) } else { assembled::forget_gone() }
 }
 
 /// Builds one kernels crate, and writes or checks its modules.
@@ -189,11 +191,11 @@ fn compare(recorded: &Manifest, fresh: &Manifest) -> Vec<String> {
 
 /// The kernels that have a file in `folder`.
 fn kernels_in(folder: &Path) -> Result<Vec<String>, Box<dyn Error>> {
-    let name = |file: &PathBuf| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(workspace::modules_in(folder)?.iter().map(name).collect())
+    Ok(workspace::modules_in(folder)?.iter().map(|file| workspace::entry(file)).collect())
 }
 
-fn sha256(text: &str) -> String {
+/// The digest, as digits.
+pub(crate) fn sha256(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -21,8 +21,8 @@ pub(crate) struct Kernels {
     pub(crate) most_bytes: Option<usize>,
 }
 
-/// All of them: the library's own, for one input, for many rows, and those that move data; those of the operators that tests fold with; and the
-/// ladder to learn from.
+/// All of them: the library's own, for one input, for many rows, and those that move data; those of the operators that
+/// tests fold with; and the ladder to learn from.
 pub(crate) const KERNELS: [Kernels; 5] = [
     Kernels {
         folder: "gpu-kernels",
@@ -60,6 +60,11 @@ pub(crate) fn modules_in(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> 
     files.retain(|file| file.extension().is_some_and(|extension| extension == "ptx"));
     files.sort();
     Ok(files)
+}
+
+/// The entry point of a module: its file's name.
+pub(crate) fn entry(module: &Path) -> String {
+    module.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The modules of all kernels crates.

@@ -9,14 +9,16 @@ use crate::shape::are_columns_vectors;
 
 /// Folds each column of matrices, `shape` being how many, their rows and their columns, in `2^log2_parts` parts, each to
 /// its place in `out`. A matrix's first element is `pitches[0]` elements from that of the one before it, a row's
-/// `pitches[1]`. The parts of a column are left to be folded in pairs of neighbours: by [`partials`](crate::entry::raw::partials).
+/// `pitches[1]`. The parts of a column are left to be folded in pairs of neighbours: by
+/// [`partials`](crate::entry::raw::partials).
 ///
 /// # Safety
-/// Launched with [`columns_blocks`](crate::shape::columns_blocks) blocks of 256 threads. No number of the shape is 0. `log2_down` is within
-/// [`column_log2_threads`](crate::shape::column_log2_threads). A column has, with its number of tiles rounded up to a power
-/// of two, a tile or more for each part. `input` is aligned and readable up to the last matrix's last element, and
-/// `out` writable for one accumulator per part; nothing else uses them during the launch, but for reading `input`. `W`,
-/// `N`, `LANES` and `LEVELS` are those of [`shape`](crate::shape): `columns_at_once`, `column_rows_at_once`, `column_lanes_at_once` and `column_levels`.
+/// Launched with [`columns_blocks`](crate::shape::columns_blocks) blocks of 256 threads. No number of the shape is 0.
+/// `log2_down` is within [`column_log2_threads`](crate::shape::column_log2_threads). A column has, with its number of tiles
+/// rounded up to a power of two, a tile or more for each part. `input` is aligned and readable up to the last matrix's last
+/// element, and `out` writable for one accumulator per part; nothing else uses them during the launch, but for reading
+/// `input`. `W`, `N`, `LANES` and `LEVELS` are those of [`shape`](crate::shape): `columns_at_once`, `column_rows_at_once`,
+/// `column_lanes_at_once` and `column_levels`.
 #[inline(always)]
 pub unsafe fn columns<
     T: Element,

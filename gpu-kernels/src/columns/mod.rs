@@ -112,8 +112,8 @@ impl<R> Strip<R> {
 /// `N` rows are loaded at once, of which a thread's `LANES` lanes of the tree have as many each; a thread folds at most
 /// `LANES << LEVELS` lanes.
 ///
-/// Called by: every thread of every block; there is a block of 256 threads for each group of columns and part. Valid in: `out`, when the launch has ended. Scratch: the
-/// block's. Order: the tree's.
+/// Called by: every thread of every block; there is a block of 256 threads for each group of columns and part. Valid in:
+/// `out`, when the launch has ended. Scratch: the block's. Order: the tree's.
 #[inline(always)]
 pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
     op: O,

@@ -16,8 +16,6 @@ use gpu_kernels::{Element, Op, is_free, tree};
 
 use crate::error::Error;
 use crate::float_environment;
-#[cfg(feature = "cuda")]
-pub(crate) use batch::longest_segment;
 pub(crate) use sharing::share;
 
 /// Bytes of a task: the least that is worth another thread's waking up.

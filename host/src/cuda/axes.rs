@@ -111,18 +111,11 @@ impl Stream {
         axes: &[usize],
         out: &mut DeviceResults<T, O>,
     ) -> Result<(), Error> {
-        // Before any lock, which a forked child would wait for in vain.
-        self.cuda().context().usable()?;
         let parted = view.parted(axes)?;
         crate::error::check_lengths(parted.count, out.len())?;
-        let (cell, len) = (out.cell(), parted.len as u64);
+        let cell = out.cell();
         let enqueue = || self.lane().enqueue_axes(op, self.cuda(), view, &parted, cell);
-        if self.queue().is_recording() {
-            enqueue()?;
-            self.writes(cell, len);
-            return Ok(());
-        }
-        cell.write(self.queue().handle(), len, enqueue)
+        self.write(cell, parted.len as u64, enqueue)
     }
 }
 

@@ -53,7 +53,9 @@ impl Cuda {
         let (accs, lens) = self.lease(|lane| {
             let cell = Cell::new::<O::Acc>(lane, columns)?;
             let matrix = Columns::of_matrix(rows as u64, columns as u64);
-            lane.reduce_columns_into(op, self, None, x.input()?, matrix, &cell)?;
+            let input = x.input()?;
+            let enqueue = || lane.enqueue_columns(op, self, None, input, matrix, &cell);
+            cell.write(lane.queue().handle(), matrix.rows, enqueue)?;
             cell.read::<O::Acc>(self, columns)
         })?;
         finish_rows::<T, O>(&accs, columns, &lens)
@@ -72,7 +74,8 @@ impl Cuda {
         plan::<T, O>(self, x.as_device_ptr(), Columns::of_matrix(rows as u64, columns as u64))
     }
 
-    /// Loads the kernels over columns now: see [`prepare`](Self::prepare).
+    /// Loads the kernels over columns now, and the one that [finishes](Stream::finish_into) their results: see
+    /// [`prepare`](Self::prepare).
     ///
     /// # Errors
     /// As [`prepare`](Self::prepare).
@@ -133,38 +136,18 @@ impl Stream {
         shape: [usize; 2],
         out: &mut DeviceResults<T, O>,
     ) -> Result<(), Error> {
-        // Before any lock, which a forked child would wait for in vain.
-        self.cuda().context().usable()?;
         let [rows, columns] = checked(x.len(), shape)?;
         crate::error::check_lengths(columns, out.len())?;
         let (input, cell) = (x.input()?, out.cell());
         let matrix = Columns::of_matrix(rows as u64, columns as u64);
-        if self.queue().is_recording() {
-            self.lane().enqueue_columns(op, self.cuda(), plan, input, matrix, cell)?;
-            self.writes(cell, rows as u64);
-            return Ok(());
-        }
-        self.lane().reduce_columns_into(op, self.cuda(), plan, input, matrix, cell)
+        let enqueue = || self.lane().enqueue_columns(op, self.cuda(), plan, input, matrix, cell);
+        self.write(cell, matrix.rows, enqueue)
     }
 }
 
 impl Lane {
-    /// Has `cell` hold the accumulators of the columns, matrix after matrix, once the work enqueued here has ended.
-    pub(super) fn reduce_columns_into<T: Element, O: RowsKernel<T>>(
-        &self,
-        op: O,
-        cuda: &Cuda,
-        plan: Option<ColumnsPlan>,
-        input: Input<'_, T>,
-        shape: Columns,
-        cell: &Cell,
-    ) -> Result<(), Error> {
-        let enqueue = || self.enqueue_columns(op, cuda, plan, input, shape, cell);
-        cell.write(self.queue().handle(), shape.rows, enqueue)
-    }
-
-    /// Enqueues the launches that fold the columns to `cell`: none for no elements.
-    pub(super) fn enqueue_columns<T: Element, O: RowsKernel<T>>(
+    /// Enqueues the launches that fold the columns to `cell`, matrix after matrix: none for no elements.
+    fn enqueue_columns<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         cuda: &Cuda,

@@ -115,22 +115,21 @@ impl Stream {
         self.cuda().context().usable()?;
         check_lengths(count, out.len())?;
         let (to, handle) = (out.cell(), self.queue().handle());
+        let written = DeviceValues::<StoredOf<T, O>>::WRITTEN;
         let enqueue = |lens: &Lens| {
             let regions = (from.region(), to.region());
             self.lane().enqueue_finish::<T, O>(self.cuda(), regions, count as u64, lens)
         };
+        let write = |lens: &Lens| self.write(to, written, || enqueue(lens));
         if self.queue().is_recording() {
             let during = "making results of what was reduced outside the graph";
-            enqueue(&self.has_written(from).ok_or(Error::Capturing { during })?)?;
-            self.writes(to, DeviceValues::<StoredOf<T, O>>::WRITTEN);
-            return Ok(());
+            return write(&self.has_written(from).ok_or(Error::Capturing { during })?);
         }
-        let written = DeviceValues::<StoredOf<T, O>>::WRITTEN;
         // In one order, which is that of graphs: threads must not wait for each other.
         if Arc::as_ptr(from) < Arc::as_ptr(to) {
-            from.lend(handle, |lens| to.write(handle, written, || enqueue(lens)))
+            from.lend(handle, write)
         } else {
-            to.write(handle, written, || from.lend(handle, enqueue))
+            self.write(to, written, || from.lend(handle, enqueue))
         }
     }
 }
@@ -170,7 +169,8 @@ impl Lane {
         let queue = self.queue();
         queue.context().usable()?;
         queue.make_room()?;
-        // As many as the device holds at once. [Not measured yet: 2^24 means of f32, to which a copy of their bytes is the bound.]
+        // As many as the device holds at once. [Not measured yet: 2^24 means of f32, to which a copy of their bytes is the
+        // bound.]
         let resident = u64::from(cuda.kernels().resident(O::FINISH)?) * u64::from(cuda.multiprocessors());
         let blocks = count.div_ceil(tree::THREADS as u64).min(resident.max(1)) as u32;
         let (len, offsets) = lens.for_launch()?;

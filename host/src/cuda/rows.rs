@@ -61,7 +61,9 @@ impl Cuda {
         }
         let (accs, lens) = self.lease(|lane| {
             let cell = Cell::new::<O::Acc>(lane, rows)?;
-            lane.reduce_rows_into(op, self, None, x.input()?, shape, &cell)?;
+            let input = x.input()?;
+            let enqueue = || lane.enqueue_rows(op, self, None, input, shape, &cell);
+            cell.write(lane.queue().handle(), columns as u64, enqueue)?;
             cell.read::<O::Acc>(self, rows)
         })?;
         finish_rows::<T, O>(&accs, rows, &lens)
@@ -80,7 +82,8 @@ impl Cuda {
         plan::<T, O>(self, x.as_device_ptr(), rows, columns, columns)
     }
 
-    /// Loads the kernels over rows now, and the one that [finishes](Stream::finish_into) their results: see [`prepare`](Self::prepare).
+    /// Loads the kernels over rows now, and the one that [finishes](Stream::finish_into) their results: see
+    /// [`prepare`](Self::prepare).
     ///
     /// # Errors
     /// As [`prepare`](Self::prepare).
@@ -152,35 +155,15 @@ impl Stream {
         shape: [usize; 2],
         out: &mut DeviceResults<T, O>,
     ) -> Result<(), Error> {
-        // Before any lock, which a forked child would wait for in vain.
-        self.cuda().context().usable()?;
         let [rows, columns] = checked(x.len(), shape)?;
         crate::error::check_lengths(rows, out.len())?;
         let (input, cell) = (x.input()?, out.cell());
-        if self.queue().is_recording() {
-            self.lane().enqueue_rows(op, self.cuda(), plan, input, shape, cell)?;
-            self.writes(cell, columns as u64);
-            return Ok(());
-        }
-        self.lane().reduce_rows_into(op, self.cuda(), plan, input, shape, cell)
+        let enqueue = || self.lane().enqueue_rows(op, self.cuda(), plan, input, shape, cell);
+        self.write(cell, columns as u64, enqueue)
     }
 }
 
 impl Lane {
-    /// Has `cell` hold the accumulators of the rows, once the work enqueued here has ended.
-    fn reduce_rows_into<T: Element, O: RowsKernel<T>>(
-        &self,
-        op: O,
-        cuda: &Cuda,
-        plan: Option<RowsPlan>,
-        input: Input<'_, T>,
-        shape: [usize; 2],
-        cell: &Cell,
-    ) -> Result<(), Error> {
-        let enqueue = || self.enqueue_rows(op, cuda, plan, input, shape, cell);
-        cell.write(self.queue().handle(), shape[1] as u64, enqueue)
-    }
-
     /// Enqueues the launches that fold the rows to `cell`: none for no elements.
     fn enqueue_rows<T: Element, O: RowsKernel<T>>(
         &self,
@@ -203,7 +186,8 @@ impl Lane {
     }
 }
 
-/// The plan for rows that begin at `address` and every `pitch` elements from there, by what the kernel's registers leave room for.
+/// The plan for rows that begin at `address` and every `pitch` elements from there, by what the kernel's registers leave room
+/// for.
 pub(super) fn plan<T: Element, O: RowsKernel<T>>(
     cuda: &Cuda,
     address: u64,

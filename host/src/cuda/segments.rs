@@ -8,9 +8,8 @@ use super::lens::{Checked, HostLens, Lens};
 use super::results::finish_rows;
 use super::scalar::Cell;
 use super::{Cuda, DeviceResults, DeviceSlice, Stream};
-use crate::cpu::longest_segment;
 use crate::error::{Error, check_lengths};
-use crate::index_type::IndexType;
+use crate::index_type::{IndexType, longest_segment};
 use crate::{Element, RowsKernel};
 
 impl Cuda {
@@ -57,7 +56,10 @@ impl Cuda {
         let count = offsets.len() - 1;
         let (accs, lens) = self.lease(|lane| {
             let cell = Cell::new::<O::Acc>(lane, count)?;
-            lane.reduce_segments_into(op, self, x.input()?, offsets.input()?, &cell)?;
+            let (input, offsets) = (x.input()?, offsets.input()?);
+            let checked = lane.checked::<T, O, I>(input.len(), offsets, &cell)?;
+            let enqueue = || lane.enqueue_segments(op, self, input, offsets, &checked, &cell);
+            cell.write(lane.queue().handle(), Lens::Between(checked.clone()), enqueue)?;
             cell.read::<O::Acc>(self, count)
         })?;
         finish_rows::<T, O>(&accs, count, &lens)
@@ -155,32 +157,13 @@ impl Stream {
             return Ok(());
         }
         let (input, offsets, cell) = (x.input()?, offsets.input()?, out.cell());
-        if self.queue().is_recording() {
-            let checked = self.lane().checked::<T, O, _>(input.len(), offsets, cell)?;
-            self.lane().enqueue_segments(op, self.cuda(), input, offsets, &checked, cell)?;
-            self.writes(cell, Lens::Between(checked));
-            return Ok(());
-        }
-        self.lane().reduce_segments_into(op, self.cuda(), input, offsets, cell)
+        let checked = self.lane().checked::<T, O, I>(input.len(), offsets, cell)?;
+        let enqueue = || self.lane().enqueue_segments(op, self.cuda(), input, offsets, &checked, cell);
+        self.write(cell, Lens::Between(checked.clone()), enqueue)
     }
 }
 
 impl Lane {
-    /// Has `cell` hold the accumulators of the segments, once the work enqueued here has ended.
-    fn reduce_segments_into<T: Element, O: RowsKernel<T>, I: IndexType>(
-        &self,
-        op: O,
-        cuda: &Cuda,
-        input: Input<'_, T>,
-        offsets: Input<'_, I>,
-        cell: &Cell,
-    ) -> Result<(), Error> {
-        let checked = self.checked::<T, O, I>(input.len(), offsets, cell)?;
-        let lens = Lens::Between(checked.clone());
-        let enqueue = || self.enqueue_segments(op, cuda, input, offsets, &checked, cell);
-        cell.write(self.queue().handle(), lens, enqueue)
-    }
-
     /// Room for the launches over the segments between `offsets` into `len` elements.
     fn checked<T: Element, O: RowsKernel<T>, I: IndexType>(
         &self,

@@ -201,19 +201,11 @@ impl Stream {
         x: &DeviceSlice<'_, T>,
         out: &mut DeviceScalar<T, O>,
     ) -> Result<(), Error> {
-        // Before any lock, which a forked child would wait for in vain.
-        self.cuda.context().usable()?;
         let (len, cell) = (x.len() as u64, out.cell());
-        let enqueue = || match len {
+        self.write(cell, len, || match len {
             0 => Ok(()),
             _ => self.lane.enqueue(op, self.cuda.kernels(), plan, x.input()?, cell.output()),
-        };
-        if self.queue().is_recording() {
-            enqueue()?;
-            self.writes(cell, len);
-            return Ok(());
-        }
-        cell.write(self.queue().handle(), len, enqueue)
+        })
     }
 
     /// Waits until all work has ended.
@@ -272,9 +264,22 @@ impl Stream {
         &self.lane
     }
 
-    /// Notes that the graph being recorded writes results of so many elements.
-    pub(super) fn writes(&self, cell: &Arc<Cell>, lens: impl Into<Lens>) {
+    /// Has `cell` hold results of so many elements, by what `enqueue` enqueues here: once that has run, or whenever the graph
+    /// has that is being recorded.
+    pub(super) fn write(
+        &self,
+        cell: &Arc<Cell>,
+        lens: impl Into<Lens>,
+        enqueue: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        // Before any lock, which a forked child would wait for in vain.
+        self.cuda.context().usable()?;
+        if !self.queue().is_recording() {
+            return cell.write(self.queue().handle(), lens, enqueue);
+        }
+        enqueue()?;
         self.written.borrow_mut().push((cell.clone(), lens.into()));
+        Ok(())
     }
 
     /// Of how many elements what the graph being recorded has written to `cell` is: `None` if it has not.

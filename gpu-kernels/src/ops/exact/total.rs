@@ -5,7 +5,8 @@ use bytemuck::{Pod, Zeroable};
 use crate::unroll::unrolled;
 
 /// What [`ExactSum`](super::ExactSum) and [`ExactDot`](super::ExactDot) carry: an integer in units of the least subnormal
-/// number, or of its square, and a word that tells what else was seen. The integer has `WORDS - 1` words, the lowest first, in two's complement.
+/// number, or of its square, and a word that tells what else was seen. The integer has `WORDS - 1` words, the lowest first, in
+/// two's complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct ExactTotal<const WORDS: usize>([u32; WORDS]);

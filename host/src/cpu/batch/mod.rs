@@ -17,9 +17,6 @@ mod short;
 mod side_by_side;
 mod strided;
 
-#[cfg(feature = "cuda")]
-pub(crate) use segments::longest as longest_segment;
-
 use std::ops::Range;
 
 use gpu_kernels::{Element, Op};

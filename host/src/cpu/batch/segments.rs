@@ -7,7 +7,7 @@ use gpu_kernels::{Element, Op};
 use super::Rows;
 use crate::cpu::Cpu;
 use crate::error::Error;
-use crate::index_type::IndexType;
+use crate::index_type::{IndexType, longest_segment};
 
 /// Segments whose offsets were found to ascend, within the elements.
 pub(super) struct Segments<'x, T, I> {
@@ -20,7 +20,7 @@ impl<'x, T, I: IndexType> Segments<'x, T, I> {
     /// # Errors
     /// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements.
     pub(super) fn new(x: &'x [T], offsets: &'x [I]) -> Result<Self, Error> {
-        Ok(Self { x, offsets, longest: longest(offsets, x.len())? })
+        Ok(Self { x, offsets, longest: longest_segment(offsets, x.len())? })
     }
 
     #[inline(always)]
@@ -28,22 +28,6 @@ impl<'x, T, I: IndexType> Segments<'x, T, I> {
         // Each was found to be an index.
         self.offsets.get(at).and_then(|offset| offset.index()).unwrap_or(0)
     }
-}
-
-/// Elements of the longest segment within `len` elements.
-///
-/// # Errors
-/// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements.
-pub(crate) fn longest<I: IndexType>(offsets: &[I], len: usize) -> Result<usize, Error> {
-    let (mut before, mut longest) = (offsets.first().and_then(|first| first.index()).unwrap_or(0), 0);
-    for (at, offset) in offsets.iter().enumerate() {
-        let wrong = |why| Error::Offset { at, offset: offset.value(), why, len };
-        let index = offset.index().filter(|&index| index <= len);
-        let index = index.ok_or_else(|| wrong("there is no such place"))?;
-        let elements = index.checked_sub(before).ok_or_else(|| wrong("the one before it is greater"))?;
-        (before, longest) = (index, elements.max(longest));
-    }
-    Ok(longest)
 }
 
 impl<T: Element, I: IndexType> Rows<T> for Segments<'_, T, I> {

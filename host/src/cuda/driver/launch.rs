@@ -1,21 +1,19 @@
-//! The launches of a reduction's kernels, with arguments that are checked to be what the kernels may touch.
+//! A launch: what kernels read, where they write, and how they are enqueued.
 //!
-//! Each keeps what it uses in the queue. What the kernels do with their arguments is the contract of
-//! `gpu_kernels::entry::raw`, which whoever implements [`Kernel`] vouches for.
+//! The launches of each kind of kernel, in files of their own, check that their arguments are what the kernels may touch, and
+//! have the queue keep what those use. What kernels do with their arguments is the contract of `gpu_kernels::entry::raw`,
+//! which whoever implements [`Kernel`](crate::Kernel) vouches for.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 
-use gpu_kernels::shape::MAX_FAN_IN;
-use gpu_kernels::tree;
-
 use super::memory::{Memory, Region};
 use super::module::Function;
 use super::{Context, Kernels, Queue, Reply, raw};
 use crate::error::Error;
-use crate::{Element, Entry, Kernel, Passes, Plan};
+use crate::{Element, Entry};
 
 /// Elements in device memory: of one array, or the pairs of two.
 #[derive(Debug)]
@@ -148,164 +146,11 @@ impl Output<'_> {
 pub(super) type Addresses = [raw::Address; 2];
 
 /// The result is read when the launch has ended.
-const NO_TAG: u32 = 0;
+pub(super) const NO_TAG: u32 = 0;
 
 impl Queue {
-    /// Folds all of `input` in one block to `out`.
-    pub(in crate::cuda) fn fold_block<T: Element, O: Kernel<T>>(
-        &self,
-        mut op: O,
-        kernels: &Kernels,
-        plan: &Plan,
-        input: Input<'_, T>,
-        out: Output<'_>,
-    ) -> Result<(), Error> {
-        belongs::<T>(plan, input.len)?;
-        if plan.passes() != Passes::Block {
-            return Err(Error::Plan { why: "one block is for plans of one block" });
-        }
-        let (mut from, mut len, mut base) = (input.part(0, input.len)?, input.len, 0u64);
-        self.keep_beside(input)?;
-        let (mut to, mut tag) = out.start::<O::Acc>(self, input.region.memory(), 1)?;
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut base),
-            erase(&mut to),
-            erase(&mut tag),
-            erase(&mut op),
-        ];
-        // SAFETY: the arguments of `raw::block`: `len` readable elements, at most 16 tiles (what a plan of one block
-        // is), and room for one accumulator, in tagged words if there is a tag; the queue keeps both.
-        unsafe { self.launch(kernels, O::BLOCK, 1, plan.threads(), arguments) }
-    }
-
-    /// Folds all of `input` to `out` in one launch, by way of `partials` and a `ticket` that is 0.
-    pub(in crate::cuda) fn fold_grid<T: Element, O: Kernel<T>>(
-        &self,
-        mut op: O,
-        kernels: &Kernels,
-        plan: &Plan,
-        input: Input<'_, T>,
-        (partials, ticket): (Region<'_>, Region<'_>),
-        out: Output<'_>,
-    ) -> Result<(), Error> {
-        belongs::<T>(plan, input.len)?;
-        let (mut from, mut len, mut base) = (input.part(0, input.len)?, input.len, 0u64);
-        let mut log2_tile = plan.tile_len().ilog2();
-        let mut between = partials.array_of::<O::Acc>(plan.partials())?;
-        let mut ticket_at = ticket.array_of::<u32>(1)?;
-        for memory in [partials.memory(), ticket.memory()] {
-            self.keep_memory(memory)?;
-        }
-        self.keep_beside(input)?;
-        let (mut to, mut tag) = out.start::<O::Acc>(self, input.region.memory(), 1)?;
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut base),
-            erase(&mut log2_tile),
-            erase(&mut between),
-            erase(&mut ticket_at),
-            erase(&mut to),
-            erase(&mut tag),
-            erase(&mut op),
-        ];
-        // SAFETY: the arguments of `raw::grid`: `len` readable elements; room for one accumulator per span, at most
-        // 4096 (a plan has no more), for the ticket and for one accumulator, in tagged words if there is a tag; the
-        // queue keeps them, and work on it is in order, so that no other launch uses the partials and the ticket.
-        unsafe { self.launch(kernels, O::GRID, plan.blocks(), plan.threads(), arguments) }
-    }
-
-    /// Folds `len` elements from `first` on, whole spans but for the input's last, to their partial results, which
-    /// lie at their places in `partials`.
-    pub(in crate::cuda) fn fold_spans<T: Element, O: Kernel<T>>(
-        &self,
-        op: O,
-        kernels: &Kernels,
-        plan: &Plan,
-        input: Input<'_, T>,
-        (first, len): (u64, u64),
-        partials: Region<'_>,
-    ) -> Result<(), Error> {
-        belongs::<T>(plan, input.len)?;
-        let span_len = span_len(plan);
-        if !first.is_multiple_of(span_len) {
-            return Err(Error::Plan { why: "a part of the input starts where a block's tiles do" });
-        }
-        let from = input.part(first, len)?;
-        self.keep_beside(input)?;
-        // SAFETY: `part` has checked that the input has these elements, which lie in its memory.
-        unsafe { self.launch_spans(op, kernels, plan, (input.region.memory(), from), (first, len), partials) }
-    }
-
-    /// Launches the fold of `len` elements at `from`, which stand in the plan's input from element `first` on, a span's
-    /// first, to their partial results' places. The queue keeps `memory` and the places.
-    ///
-    /// # Safety
-    /// `from` has `len` readable elements within `memory`, aligned; of two arrays both, and the queue keeps the second.
-    pub(super) unsafe fn launch_spans<T: Element, O: Kernel<T>>(
-        &self,
-        mut op: O,
-        kernels: &Kernels,
-        plan: &Plan,
-        (memory, mut from): (&Arc<Memory>, Addresses),
-        (first, mut len): (u64, u64),
-        partials: Region<'_>,
-    ) -> Result<(), Error> {
-        let span_len = span_len(plan);
-        let (skipped, spans) = (first / span_len, len.div_ceil(span_len));
-        let mut base = first;
-        let mut log2_tile = plan.tile_len().ilog2();
-        let mut between =
-            partials.array_of::<O::Acc>(skipped + spans)? + skipped * size_of::<O::Acc>() as u64;
-        let (mut no_ticket, mut no_out, mut no_tag): (raw::Address, raw::Address, u32) = (0, 0, NO_TAG);
-        self.keep_memory(memory)?;
-        self.keep_memory(partials.memory())?;
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut base),
-            erase(&mut log2_tile),
-            erase(&mut between),
-            erase(&mut no_ticket),
-            erase(&mut no_out),
-            erase(&mut no_tag),
-            erase(&mut op),
-        ];
-        let blocks = u64::from(plan.blocks()).min(spans) as u32;
-        // SAFETY: the arguments of `raw::grid` without a ticket: `len` readable elements (the caller's promise) and room
-        // for one accumulator per span; the queue keeps both. No other launch under way writes these spans' places.
-        unsafe { self.launch(kernels, O::GRID, blocks, plan.threads(), arguments) }
-    }
-
-    /// Folds `count` partial results in portions of `fan_in`, one accumulator each to `out`.
-    pub(in crate::cuda) fn fold_partials<T: Element, O: Kernel<T>>(
-        &self,
-        kernels: &Kernels,
-        (partials, count): (Region<'_>, u64),
-        fan_in: u32,
-        out: Output<'_>,
-    ) -> Result<(), Error> {
-        if !fan_in.is_power_of_two() || u64::from(fan_in) > MAX_FAN_IN {
-            return Err(Error::Plan { why: "the fan-in of a pass is a power of two from 2 to 4096" });
-        }
-        let portions = count.div_ceil(u64::from(fan_in));
-        let Ok(blocks) = u32::try_from(portions) else {
-            return Err(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" });
-        };
-        let mut from = partials.array_of::<O::Acc>(count)?;
-        let (mut to, mut tag) = out.start::<O::Acc>(self, partials.memory(), portions)?;
-        let (mut count, mut fan_in) = (count, fan_in);
-        let arguments =
-            [erase(&mut from), erase(&mut count), erase(&mut fan_in), erase(&mut to), erase(&mut tag)];
-        // SAFETY: the arguments of `raw::partials`: `count` readable accumulators and room for one per block, in tagged
-        // words if there is a tag; the queue keeps both.
-        unsafe { self.launch(kernels, O::PARTIALS, blocks, tree::THREADS as u32, arguments) }
-    }
-
     /// Has the queue keep the second of two arrays. The first is kept with the result.
-    fn keep_beside<T>(&self, input: Input<'_, T>) -> Result<(), Error> {
+    pub(super) fn keep_beside<T>(&self, input: Input<'_, T>) -> Result<(), Error> {
         input.beside.map_or(Ok(()), |region| self.keep_memory(region.memory()))
     }
 
@@ -409,22 +254,9 @@ impl Queue {
     }
 }
 
-/// Elements that one block folds to one partial result: a tile for each 256 of its threads.
-pub(in crate::cuda) fn span_len(plan: &Plan) -> u64 {
-    plan.tile_len() * (u64::from(plan.threads()) / tree::THREADS as u64)
-}
-
 /// A pointer to an argument.
 pub(super) fn erase<A>(argument: &mut A) -> *mut c_void {
     ptr::from_mut(argument).cast()
-}
-
-/// Whether the plan is one for `len` elements of type `T`.
-fn belongs<T: Element>(plan: &Plan, len: u64) -> Result<(), Error> {
-    if plan.len() == len && plan.tile_len() == tree::tile_len::<T>(len) {
-        return Ok(());
-    }
-    Err(Error::Plan { why: "it must be made for as many elements of the same type as are reduced" })
 }
 
 /// Whether both are of one device.

@@ -1,5 +1,5 @@
 //! The launches that sort by group, find runs of equal keys and sum integers up, with arguments that are checked to be what
-//! the kernels may touch: as [`launch`](super::launch) does for one input.
+//! the kernels may touch: as [`launch_input`](super::launch_input) does for one input.
 
 use gpu_kernels::moves::groups::shape::{
     GATHER_THREADS, LEAST_DIGIT_BITS, MOST_DIGIT_BITS, SCAN_THREADS, SCATTER_THREADS, histogram_threads,

@@ -1,5 +1,5 @@
 //! The launches that move elements, with arguments that are checked to be what the kernels may touch: as
-//! [`launch`](super::launch) does for those that fold.
+//! [`launch_input`](super::launch_input) does for those that fold.
 
 use gpu_kernels::moves::axes::Axis;
 use gpu_kernels::moves::boxes::BOX_THREADS;

@@ -1,5 +1,5 @@
 //! The launches that fold many rows, with arguments that are checked to be what the kernels may touch: as
-//! [`launch`](super::launch) does for one input.
+//! [`launch_input`](super::launch_input) does for one input.
 
 use gpu_kernels::shape::are_rows_vectors;
 
@@ -12,7 +12,8 @@ use crate::{Element, RowsKernel, RowsPlan};
 
 impl Queue {
     /// Folds `rows` rows of `len` elements each to `out`, in as many launches as keep each short. They begin every `pitch`
-    /// elements, from the first of `input` to its last. There is at least one, of at least one element. `partials` has room for 256 KiB.
+    /// elements, from the first of `input` to its last. There is at least one, of at least one element. `partials` has room
+    /// for 256 KiB.
     pub(in crate::cuda) fn fold_rows<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,

@@ -1,5 +1,5 @@
 //! The launches that fold segments, with arguments that are checked to be what the kernels may touch: as
-//! [`launch`](super::launch) does for one input.
+//! [`launch_input`](super::launch_input) does for one input.
 
 use std::sync::Arc;
 
@@ -10,9 +10,8 @@ use gpu_kernels::tree::{THREADS, lanes, tile_len};
 use super::launch::{Input, Output, erase};
 use super::memory::{Memory, Region};
 use super::{Kernels, Queue, raw};
-use crate::cpu::longest_segment;
 use crate::error::Error;
-use crate::index_type::IndexType;
+use crate::index_type::{IndexType, longest_segment};
 use crate::kernel::ROWS_KERNELS;
 use crate::{Element, Entry, Op, RowsKernel};
 
@@ -38,9 +37,7 @@ impl<'a> Offsets<'a> {
             are_signed: I::IS_SIGNED,
         }
     }
-}
 
-impl<'a> Offsets<'a> {
     /// Those that an earlier launch wrote, u64.
     pub(in crate::cuda) fn on_device(region: Region<'a>, count: u64) -> Self {
         Self { region, count, are_wide: true, are_signed: false }
@@ -250,7 +247,7 @@ impl Queue {
         // SAFETY: the arguments of `raw::segments`, after `raw::segments_list`: as many readable elements as that was told of,
         // room for an accumulator of each segment and each tile; the queue keeps all of it.
         unsafe { self.launch(kernels, O::SEGMENTS, blocks(warps, resident), BLOCK_THREADS, arguments) }?;
-        if room.joins < 2 && len <= tile_len::<T>(0) {
+        if len <= tile_len::<T>(0) {
             return Ok(());
         }
         let arguments = [

@@ -1,9 +1,9 @@
 //! The CUDA driver behind safe types. The only module that names cust, and the only one of the GPU backend with
 //! unsafe code.
 //!
-//! cust opens devices and retains their contexts. All calls that do work, and whose result may therefore be a code that cust does not know,
-//! are declared in [`raw`] with a plain number for a result: cust's error enum is closed at CUDA 11.4, so that a
-//! newer driver's code would be undefined behaviour. cust's streams are not used because they always wait for the
+//! cust opens devices and retains their contexts. All calls that do work, and whose result may therefore be a code that
+//! cust does not know, are declared in [`raw`] with a plain number for a result: cust's error enum is closed at CUDA 11.4,
+//! so that a newer driver's code would be undefined behaviour. cust's streams are not used because they always wait for the
 //! legacy stream, which no stream may do while another records a graph; its memory types are not used because
 //! safe code can free them twice or read them freed.
 //!
@@ -24,6 +24,7 @@ mod launch;
 mod launch_columns;
 mod launch_finish;
 mod launch_groups;
+mod launch_input;
 mod launch_moves;
 mod launch_rows;
 mod launch_segments;
@@ -44,9 +45,10 @@ pub(super) use event::Event;
 pub(super) use graph::{Graph, Recording};
 pub(super) use handle::Handle;
 pub(super) use kernels::Kernels;
-pub(super) use launch::{Input, Output, span_len};
+pub(super) use launch::{Input, Output};
 pub(super) use launch_columns::are_vectors as are_columns_vectors;
 pub(super) use launch_groups::{Digit, GroupsOut, Items, Portions, SCAN_TOTALS_LEN};
+pub(super) use launch_input::span_len;
 pub(super) use launch_segments::{Given, Offsets, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};
 pub(super) use lent::{Lent, is_page_locked};
 pub(super) use memory::{Memory, Region};

@@ -1,0 +1,123 @@
+//! Loads from any place on: the elements that are asked for, at every alignment of the slice, and no byte beyond it.
+#![cfg(feature = "emulator")]
+#![expect(clippy::expect_used, reason = "a test may")]
+
+use core::fmt::Debug;
+
+use cuda_std::emulator::{Launch, Misuse};
+use cuda_std::global::{GlobalSlice, VECTOR_BYTES};
+
+/// Bytes from a multiple of 16 on.
+#[repr(C, align(16))]
+struct Aligned<T>([T; ELEMENTS]);
+
+/// Elements from which the slices are taken: two vectors, and one to begin within, of any type.
+const ELEMENTS: usize = 3 * VECTOR_BYTES + 3;
+
+/// Has a thread load, by `load`, from every place of every slice of up to two vectors and some elements, and compares what it
+/// finds with reading one by one: elements that are not there are the last one's.
+fn check<T, const N: usize>(load: impl Fn(GlobalSlice<T>, u64) -> [T; N])
+where
+    T: Copy + From<u8> + PartialEq + Debug,
+{
+    // No two are equal.
+    let data = Aligned::<T>(core::array::from_fn(|i| T::from(i as u8 + 1)));
+    let in_vector = VECTOR_BYTES / size_of::<T>();
+    for start in 0..in_vector {
+        for len in 1..=2 * in_vector + 3 {
+            let elements = &data.0[start..start + len];
+            let launch = Launch::new(1, 1).register(elements);
+            let outcome = launch.run(|| {
+                // SAFETY: they are there until the launch has ended, and nobody writes them.
+                let slice = unsafe { GlobalSlice::new(elements.as_ptr(), len as u64) };
+                let behind = (0..N as u64 + 3).map(|back| u64::MAX - back);
+                for first in (0..(len + N + 1) as u64).chain(behind) {
+                    let at = |i: usize| usize::try_from(first).unwrap_or(usize::MAX).saturating_add(i);
+                    let expected: [T; N] = core::array::from_fn(|i| elements[at(i).min(len - 1)]);
+                    assert_eq!(load(slice, first), expected, "{len} elements from {start} on, at {first}");
+                }
+            });
+            outcome.expect("within the slice");
+        }
+    }
+}
+
+fn check_neighbours<T: Copy + From<u8> + PartialEq + Debug, const N: usize>() {
+    check::<T, N>(|slice, first| {
+        let neighbours = slice.neighbours::<N>();
+        neighbours.settle(neighbours.read(first), first)
+    });
+}
+
+fn check_straddled<T: Copy + From<u8> + PartialEq + Debug, const V: usize>() {
+    check::<T, V>(|slice, first| {
+        let vectors = slice.straddled_vectors::<V>().expect("16 bytes of small elements");
+        vectors.join(vectors.read(first), first).elements()
+    });
+}
+
+#[test]
+fn neighbours_are_the_elements_from_any_place_on() {
+    check_neighbours::<u8, 1>();
+    check_neighbours::<u8, 16>();
+    check_neighbours::<u16, 8>();
+    check_neighbours::<f32, 3>();
+    check_neighbours::<f32, 4>();
+    check_neighbours::<u64, 2>();
+    check_neighbours::<u128, 1>();
+}
+
+#[test]
+fn straddled_vectors_are_the_elements_from_any_place_on() {
+    check_straddled::<u8, 16>();
+    check_straddled::<u16, 8>();
+}
+
+/// Whatever is loaded before it is known to be needed is the slice's own: what `check` registers is nothing else.
+#[test]
+fn neighbours_that_are_all_there_lie_together() {
+    let data: [u32; 9] = core::array::from_fn(|i| i as u32);
+    let outcome = Launch::new(1, 1).register(&data[..]).run(|| {
+        // SAFETY: they are there until the launch has ended, and nobody writes them.
+        let slice = unsafe { GlobalSlice::new(data.as_ptr(), 9) };
+        for first in 0..12 {
+            let at = first.min(5) as u32;
+            assert_eq!(slice.neighbours::<4>().read(first), [at, at + 1, at + 2, at + 3]);
+        }
+    });
+    outcome.expect("within the slice");
+}
+
+#[test]
+fn vectors_are_straddled_by_16_bytes_of_small_elements_only() {
+    let data = [0u64; 8];
+    let start = data.as_ptr();
+    // SAFETY: each has as many bytes as there are, or fewer.
+    unsafe {
+        assert!(GlobalSlice::<u8>::new(start.cast(), 64).straddled_vectors::<16>().is_some());
+        assert!(GlobalSlice::<u16>::new(start.cast(), 32).straddled_vectors::<8>().is_some());
+        assert!(GlobalSlice::<u8>::new(start.cast(), 64).straddled_vectors::<8>().is_none());
+        assert!(GlobalSlice::<u16>::new(start.cast(), 32).straddled_vectors::<4>().is_none());
+        assert!(GlobalSlice::<u32>::new(start.cast(), 16).straddled_vectors::<4>().is_none());
+        assert!(GlobalSlice::<u64>::new(start, 8).straddled_vectors::<2>().is_none());
+    }
+}
+
+#[test]
+fn of_a_slice_of_no_elements_nothing_is_loaded() {
+    let refused = |load: &dyn Fn(GlobalSlice<u16>)| {
+        let none: [u16; 0] = [];
+        let outcome = Launch::new(1, 1).register(&none[..]).run(|| {
+            // SAFETY: no elements, at an aligned address.
+            load(unsafe { GlobalSlice::new(none.as_ptr(), 0) });
+        });
+        assert!(matches!(outcome, Err(Misuse::OutOfBounds { .. })), "{outcome:?}");
+    };
+    refused(&|slice| {
+        let _ = slice.neighbours::<3>().read(0);
+    });
+    refused(&|slice| {
+        let vectors = slice.straddled_vectors::<8>().expect("16 bytes of small elements");
+        let _ = vectors.join(vectors.read(0), 0);
+    });
+}
