@@ -63,10 +63,13 @@ impl Cuda {
         let (of_ids, of_x) = (ids.input()?, x.input()?);
         self.lease(|lane| {
             let sorted = lane.enqueue_partition(self, of_ids, of_x, groups as u64)?;
-            if let Some(at) = sorted.first_bad(lane)? {
-                return Err(bad_group(lane, of_ids, at, groups));
+            // Before it is known whether the ids are right: the device does not wait for the host in between.
+            let results =
+                lane.fold_segments(op, self, sorted.elements::<T>(x.len())?, sorted.offsets()?, groups);
+            match sorted.first_bad(lane)? {
+                None => results,
+                Some(at) => Err(bad_group(lane, of_ids, at, groups)),
             }
-            lane.fold_segments(op, self, sorted.elements::<T>(x.len())?, sorted.offsets()?, groups)
         })
     }
 }

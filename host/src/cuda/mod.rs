@@ -53,6 +53,7 @@ mod pending;
 mod pieces;
 mod results;
 mod rows;
+mod runs;
 mod scalar;
 mod scratch;
 mod segments;
@@ -66,6 +67,8 @@ mod wake;
 pub use array::{DeviceArray, DeviceSlice};
 pub use device::Cuda;
 pub use event::Event;
+#[doc(hidden)]
+pub use event::launch_times;
 pub use feed::Feed;
 pub use graph::Graph;
 pub use key_type::KeyType;
