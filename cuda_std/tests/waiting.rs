@@ -1,6 +1,5 @@
 //! Additions in shared memory, and blocks that wait for those whose tickets are lower.
 #![cfg(feature = "emulator")]
-#![expect(clippy::expect_used, reason = "a test may")]
 
 use cuda_std::atomic::{AtomicCells, Ticket};
 use cuda_std::emulator::{Launch, Misuse, Order};

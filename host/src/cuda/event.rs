@@ -10,7 +10,7 @@ use crate::error::Error;
 /// # Errors
 /// [`Error::Driver`] with what the device reports.
 #[doc(hidden)]
-pub fn launch_times<R>(call: impl FnOnce() -> R) -> Result<(R, Vec<(&'static str, f64)>), Error> {
+pub fn launch_times<R>(call: impl FnOnce() -> R) -> Result<(R, driver::Times), Error> {
     driver::trace(call)
 }
 

@@ -17,8 +17,9 @@ impl Cuda {
     /// Each has the bits of [`reduce`](Self::reduce) of that group's elements alone; an index counts these alone.
     ///
     /// The elements are sorted by group first, a stable radix sort, which takes device memory: once the elements, and if
-    /// there are more than 256 groups twice and twice the ids, of 2 bytes each for up to 65,536 groups and 4 for more; and
-    /// 8 bytes for each group.
+    /// there are more than 256 groups twice and twice the ids, of 2 bytes each for up to 65,536 groups and 4 for more; at most
+    /// a byte for each element; and 8 bytes for each group. Up to a sixteenth of the device's memory is kept for the next
+    /// call, until an allocation fails without it.
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one id for each element; [`Error::Group`] if an id is not in `0..groups`: the first

@@ -64,5 +64,5 @@ pub(super) use queue::Queue;
 pub(super) use reply::Reply;
 pub(super) use rooms::{Room, Rooms};
 pub(super) use staging::{Mark, Staging};
-pub(super) use trace::trace;
+pub(super) use trace::{Times, trace};
 pub(super) use watch::MOST_WATCHING;

@@ -11,9 +11,12 @@ thread_local! {
     static MARKS: RefCell<Option<Vec<(&'static str, Event)>>> = const { RefCell::new(None) };
 }
 
+/// What was enqueued, in order, and the milliseconds that each took.
+pub(in crate::cuda) type Times = Vec<(&'static str, f64)>;
+
 /// Calls `call`, and gives what this thread has enqueued meanwhile, as a kernel's name or what else was done, with the
 /// milliseconds from the end of what came before.
-pub(in crate::cuda) fn trace<R>(call: impl FnOnce() -> R) -> Result<(R, Vec<(&'static str, f64)>), Error> {
+pub(in crate::cuda) fn trace<R>(call: impl FnOnce() -> R) -> Result<(R, Times), Error> {
     MARKS.set(Some(Vec::new()));
     let answer = call();
     let marks = MARKS.take().unwrap_or_default();
