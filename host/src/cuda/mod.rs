@@ -49,6 +49,7 @@ mod lanes;
 mod lens;
 mod pairs;
 mod partition;
+mod partition_plan;
 mod pending;
 mod pieces;
 mod results;

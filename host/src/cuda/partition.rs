@@ -3,18 +3,14 @@
 use std::sync::Arc;
 
 use gpu_kernels::Element;
-use gpu_kernels::moves::groups::shape::{
-    GATHER_THREADS, HISTOGRAM_BLOCKS, HISTOGRAM_THREADS, MOST_SCATTERED, passes, scatter_tile, told_len,
-};
+use gpu_kernels::moves::groups::shape::{GATHER_THREADS, HISTOGRAM_BLOCKS, HISTOGRAM_THREADS};
 
 use super::Cuda;
-use super::driver::{
-    Digits, IdCheck, Input, Items, Memory, Portions, Region, Room, Rooms, SCAN_TOTALS_LEN, Starts, Tagged,
-};
+use super::driver::{IdCheck, Input, Items, Memory, Portions, Region, Room, Starts, Tagged};
 use super::lane::Lane;
+use super::partition_plan::{PartitionPlan, Places, moves_of};
 use crate::error::Error;
 use crate::index_type::IndexType;
-use crate::moves::{MOVES, Moves};
 
 /// What a partition left on the device.
 #[derive(Debug)]
@@ -42,96 +38,6 @@ impl Partition {
     }
 }
 
-/// How the elements are moved.
-#[derive(Clone, Copy)]
-struct Plan {
-    /// The kernels for what is carried from pass to pass: elements or, of those that are no words, their places.
-    carried: &'static Moves,
-    digits: Digits,
-    len: u64,
-    /// Elements of a launch, but the last one: whole tiles.
-    part: u64,
-    id_bytes: usize,
-}
-
-/// Where everything is in the memory of a partition.
-struct Places {
-    /// The elements at last: first, so that they begin at a multiple of any size.
-    out: Room,
-    /// What is carried, after the last pass and every other one before.
-    sorted: Room,
-    /// The same after the others.
-    between: Room,
-    /// The places of elements, before the first pass.
-    numbered: Room,
-    ids: [Room; 2],
-    /// For each digit and value, where the first element goes.
-    starts: Room,
-    /// The same for the elements of each launch of a pass but the first one.
-    next_starts: Room,
-    /// The groups' sizes, which become their offsets.
-    sizes: Room,
-    /// What the tiles of each pass tell each other.
-    told: Room,
-    totals: Room,
-    first_bad: Room,
-    bytes: usize,
-}
-
-impl Plan {
-    fn new(carried: &'static Moves, len: u64, groups: u64) -> Self {
-        let ((passes, bits), tile) = (passes(groups), scatter_tile(carried.bytes));
-        let id_bytes = if groups <= 1 << 16 { 2 } else { 4 };
-        let part = MOST_SCATTERED / tile * tile;
-        Self { carried, digits: Digits { passes, bits }, len, part, id_bytes }
-    }
-
-    /// Words that the tiles of one launch need.
-    fn told(self) -> u64 {
-        told_len(self.len.min(self.part).div_ceil(scatter_tile(self.carried.bytes)), self.digits.bits)
-    }
-
-    /// Launches of a pass.
-    fn parts(self) -> u64 {
-        self.len.div_ceil(self.part)
-    }
-
-    /// Room for it all. The elements have `bytes`, and there are so many groups; ids are copied in front if `copies`.
-    fn places(self, bytes: usize, groups: u64, copies: bool) -> Places {
-        let (len, passes, is_carried) = (self.len, self.digits.passes, self.carried.bytes == bytes);
-        let mut rooms = Rooms::default();
-        let mut some = |needed: bool, bytes: usize| rooms.add(if needed { len } else { 0 }, bytes);
-        let out = some(true, bytes);
-        let sorted = if is_carried { out } else { some(true, self.carried.bytes) };
-        let between = some(passes > 1, self.carried.bytes);
-        let numbered = some(!is_carried, self.carried.bytes);
-        let ids = [copies || passes > 2, passes > 1].map(|needed| some(needed, self.id_bytes));
-        let values = 1 << self.digits.bits;
-        Places {
-            out,
-            sorted,
-            between,
-            numbered,
-            ids,
-            next_starts: rooms.add(self.parts() * values, 8),
-            // Zeros at first, to the end of what is told.
-            starts: rooms.add(self.digits.values() + 1, 8),
-            sizes: rooms.add(if passes > 1 { groups.saturating_add(1) } else { 0 }, 8),
-            told: rooms.add(self.told().saturating_mul(self.parts() * u64::from(passes)), 4),
-            totals: rooms.add(SCAN_TOTALS_LEN as u64, 8),
-            first_bad: rooms.add(1, 8),
-            bytes: rooms.bytes(),
-        }
-    }
-}
-
-/// The kernels for the longest words that an element of `bytes` at `address` is made of.
-pub(super) fn moves_of(address: u64, bytes: usize) -> Result<&'static Moves, Error> {
-    let fits =
-        |moves: &&Moves| bytes.is_multiple_of(moves.bytes) && address.is_multiple_of(moves.bytes as u64);
-    MOVES.iter().rev().find(fits).ok_or(Error::Plan { why: "every element is made of words of one byte" })
-}
-
 impl Lane {
     /// Enqueues what sorts `x` by the group that `ids` has for each element, of `groups`, at most 2^32. Both are of one
     /// length, at least 1.
@@ -151,7 +57,8 @@ impl Lane {
         // Elements that are no words have their places sorted in their stead.
         let place_bytes = if len <= u64::from(u32::MAX) { 4 } else { 8 };
         let is_carried = words.bytes == bytes;
-        let plan = Plan::new(if is_carried { words } else { moves_of(0, place_bytes)? }, len, groups);
+        let plan =
+            PartitionPlan::new(if is_carried { words } else { moves_of(0, place_bytes)? }, len, groups);
         // Ids of 8 bytes are too long for a pass.
         let copies = size_of::<I>() == 8;
         let places = plan.places(bytes, groups, copies);
@@ -195,7 +102,7 @@ impl Lane {
         &self,
         cuda: &Cuda,
         ids: Input<'_, I>,
-        plan: Plan,
+        plan: PartitionPlan,
         places: &Places,
         copy: Option<Items<'_>>,
         (groups, whole): (u64, Region<'_>),
@@ -215,13 +122,13 @@ impl Lane {
     fn enqueue_pass<'a>(
         &self,
         cuda: &Cuda,
-        plan: Plan,
+        plan: PartitionPlan,
         pass: u32,
         from: Tagged<'a>,
         places: &Places,
         (groups, whole): (u64, Region<'a>),
     ) -> Result<Tagged<'a>, Error> {
-        let Plan { digits, len, .. } = plan;
+        let PartitionPlan { digits, len, .. } = plan;
         let (is_last, values) = (pass + 1 == digits.passes, 1u64 << digits.bits);
         // Taken in turns, so that the last pass ends where the elements are wanted.
         let room = if (digits.passes - 1 - pass).is_multiple_of(2) { places.sorted } else { places.between };

@@ -8,7 +8,7 @@ use gpu_kernels::moves::groups::shape::{SCAN_THREADS, run_items};
 use super::Cuda;
 use super::driver::{Input, Items, Memory, Portions, Region, Room, Rooms, SCAN_TOTALS_LEN};
 use super::lane::Lane;
-use super::partition::moves_of;
+use super::partition_plan::moves_of;
 use crate::error::Error;
 use crate::moves::Moves;
 

@@ -5,3 +5,4 @@ mod kernels;
 mod partition;
 mod runs;
 mod scan;
+mod sort;
