@@ -181,6 +181,30 @@ impl<T: AtomicNumber> AtomicCells<T> {
     }
 }
 
+impl AtomicCells<u32> {
+    /// What stands in the cell at `index`, which other threads may change at any time: `ld.relaxed`. Relaxed, as an addition
+    /// is: what it says of other memory is nothing. Traps (on the host: panics) if `index >= len`.
+    ///
+    /// A thread that waits for another block's store repeats it with a
+    /// [`nanosleep`](crate::thread::nanosleep) between, and waits for ever unless that block runs: see [`Ticket`].
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn load(self, index: u64) -> u32 {
+        // SAFETY: `new`'s caller promised the cells, of which this is one.
+        unsafe { imp::load_relaxed(self.cell(index)) }
+    }
+
+    /// Puts `value` in the cell at `index`: `st.relaxed`. Relaxed, as an addition is. Traps (on the host: panics) if
+    /// `index >= len`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn store(self, index: u64, value: u32) {
+        // SAFETY: `new`'s caller promised the cells, of which this is one.
+        unsafe { imp::store_relaxed(self.cell(index), value) }
+    }
+}
+
 impl AtomicCells<u64> {
     /// Puts `value` in the cell at `index` if it is less than what stands there: `red.min`. Relaxed, as an addition is. Traps
     /// (on the host: panics) if `index >= len`.

@@ -136,6 +136,42 @@ impl<T: Pod> SharedSlice<T> {
     }
 }
 
+impl SharedSlice<u32> {
+    /// Adds `value` to what stands at `index`, which wraps round: `red.shared.add`. No addition of any thread is lost, and two
+    /// of them are no race; an addition and a read or a write are, unless a barrier stands between. Lanes of a warp that add
+    /// to one place wait for each other. Traps (on the host: panics) if `index >= len`.
+    ///
+    /// ```
+    /// use cuda_std::{emulator::Launch, thread::{sync_threads, thread_idx_x}};
+    ///
+    /// cuda_std::shared_bytes! {
+    ///     /// How many threads have each remainder.
+    ///     fn counts: 12
+    /// }
+    ///
+    /// Launch::new(1, 100).run(|| {
+    ///     let (counts, thread) = (counts().array::<u32, 3>().slice(), thread_idx_x() as usize);
+    ///     if thread < 3 {
+    ///         counts.write(thread, 0);
+    ///     }
+    ///     sync_threads();
+    ///     counts.add(thread % 3, 1);
+    ///     sync_threads();
+    ///     assert_eq!(counts.read(0), 34);
+    /// })?;
+    /// # Ok::<(), cuda_std::emulator::Misuse>(())
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn add(&self, index: usize, value: u32) {
+        if index >= self.len {
+            imp::out_of_bounds();
+        }
+        // SAFETY: within the places by the line above; who made the slice checked size and alignment.
+        unsafe { imp::shared_add(self.base, index * size_of::<u32>(), value) }
+    }
+}
+
 /// The shared memory that a block is given at launch, aligned to 16: what
 /// [`dynamic_shared!`](crate::dynamic_shared) declares. It is used as [slices](SharedSlice) of one type at a time.
 #[derive(Clone, Copy)]

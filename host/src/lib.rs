@@ -112,6 +112,9 @@ pub use auto::{reduce, reduce_by, reduce_with};
 pub use columns_plan::ColumnsPlan;
 pub use cpu::{Cpu, finish};
 #[cfg(feature = "cuda")]
+#[doc(hidden)]
+pub use cuda::launch_times;
+#[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
     Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, DeviceValues, DeviceView, Event, Feed,

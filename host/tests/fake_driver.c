@@ -119,7 +119,7 @@ typedef struct { int kind; Module *module; int word; } Function;
 typedef struct { int64_t from; uint64_t to; uint32_t count, cut; } BoxAxis;
 typedef struct { int32_t step; uint32_t extent, place, cut; } InnerAxis;
 typedef struct { uint64_t first; uint32_t count, words, straight, padding; BoxAxis axes[9]; InnerAxis reads[9], writes[9]; struct { uint64_t len, extent; } cuts[2]; } Boxes;
-typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[14]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
+typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[16]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
 typedef struct { Work *work; int count, capturing, asked; float time; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
        COUNT_RUNS, WRITE_RUNS, LIST, SEGMENTS, JOIN };
@@ -247,10 +247,30 @@ static void put_integer(uint64_t at, uint64_t bytes, uint64_t i, uint64_t value)
     memcpy((char *)at + i * bytes, &value, bytes);
 }
 
+/* Elements to the places of their digits, one by one. What tiles tell each other must be there, and 0; it is written over. */
+static void scatter(Work w) {
+    uint64_t *a = w.a, word = (uint64_t)w.function->word, digits[256], values = 1ull << a[5];
+    uint64_t tile = w.threads * (word <= 4 ? 16 : word == 8 ? 8 : 4);
+    if ((w.blocks - 1) * tile >= a[3] || w.blocks * tile < a[3]) fault("not as many blocks as there are tiles");
+    for (uint64_t i = 0; i < 32 + w.blocks * values; i++) {
+        if (integer(a[9], 4, i)) fault("told something before the launch");
+        put_integer(a[9], 4, i, 0xa5a5a5a5);
+    }
+    for (uint64_t d = 0; d < values; d++) digits[d] = integer(a[6], 8, d) - a[7];
+    for (uint64_t i = 0; i < a[3]; i++) {
+        uint64_t id = integer(a[0], a[1], i), place = digits[id >> a[4] & (values - 1)]++;
+        if (place >= a[13]) fault("moved an element beyond the last");
+        touch((char *)a[2] + i * word, word), touch((char *)a[12] + place * word, word);
+        memcpy((char *)a[12] + place * word, (char *)a[2] + i * word, word);
+        if (a[11]) put_integer(a[10], a[11], place, id);
+        if (a[14] && id < a[15]) put_integer(a[14], 8, id, integer(a[14], 8, id) + 1);
+    }
+    for (uint64_t d = 0; a[8] && d < values; d++) put_integer(a[8], 8, d, digits[d] + a[7]);
+}
+
 /* The kernels over groups and runs, block by block in order, each by the obvious loop. */
 static void group(Work w) {
     uint64_t *a = w.a, word = (uint64_t)w.function->word;
-    uint64_t len = w.kind == DIGITS ? a[2] : w.kind == SCATTER ? a[3] : a[1], portion = w.kind == DIGITS ? a[3] : w.kind == SCATTER ? a[4] : a[2];
     if (w.kind == PLACES)
         for (uint64_t i = 0; i < a[2]; i++) put_integer(a[0], a[1], i, i);
     if (w.kind == GATHER)
@@ -260,33 +280,24 @@ static void group(Work w) {
             memcpy(to, from, a[5] * word);
         }
     if (w.kind == PLACES || w.kind == GATHER) return;
+    if (w.kind == SCATTER) { scatter(w); return; }
+    uint64_t len = w.kind == DIGITS ? a[2] : a[1], portion = w.kind == DIGITS ? a[3] : a[2];
     if ((w.blocks - 1) * portion >= len || w.blocks * portion < len) fault("not as many blocks as have a portion");
     uint64_t sum = 0;
     for (uint64_t b = 0; b < w.blocks; b++) {
         uint64_t start = b * portion, end = start + portion < len ? start + portion : len, runs = 0;
-        uint64_t digits[256] = {0}, shift = w.kind == DIGITS ? a[4] : a[5], bits = w.kind == DIGITS ? a[5] : a[6];
         if (w.kind == SCAN && a[3]) sum = integer(a[3], 8, b);
         if (w.kind == TOTALS) sum = 0;
         if (w.kind == WRITE_RUNS) sum = integer(a[3], 8, b);
-        for (uint64_t d = 0; w.kind == SCATTER && d < 1ull << bits; d++) {
-            digits[d] = integer(a[7], 8, d * w.blocks + b);
-            if (a[11] && a[13] && !b && d < a[12]) put_integer(a[11], 8, d, digits[d]);
-        }
-        if (w.kind == SCATTER && a[11] && a[13]) put_integer(a[11], 8, a[12], len);
         for (uint64_t i = start; i < end; i++) {
-            if (w.kind == DIGITS || w.kind == SCATTER) {
-                uint64_t id = integer(a[0], a[1], i), digit = (uint32_t)id >> shift & ((1u << bits) - 1);
-                if (w.kind == SCATTER) {
-                    uint64_t place = digits[digit]++;
-                    touch((char *)a[2] + i * word, word), touch((char *)a[10] + place * word, word);
-                    memcpy((char *)a[10] + place * word, (char *)a[2] + i * word, word);
-                    if (a[9]) put_integer(a[8], a[9], place, id);
-                    if (a[11] && !a[13] && id < a[12]) put_integer(a[11], 8, id, integer(a[11], 8, id) + 1);
-                } else {
-                    digits[digit]++;
-                    if (a[7] && id >= a[6] && i < integer(a[7], 8, 0)) put_integer(a[7], 8, 0, i);
-                    if (a[9]) put_integer(a[8], a[9], i, id);
+            if (w.kind == DIGITS) {
+                uint64_t id = integer(a[0], a[1], i);
+                for (uint64_t pass = 0; pass < a[4]; pass++) {
+                    uint64_t at = pass << a[5] | ((uint32_t)id >> pass * a[5] & ((1u << a[5]) - 1));
+                    put_integer(a[10], 8, at, integer(a[10], 8, at) + 1);
                 }
+                if (id >= a[6] && i < integer(a[7], 8, 0)) put_integer(a[7], 8, 0, i);
+                if (a[9]) put_integer(a[8], a[9], i, id);
             } else if (w.kind == TOTALS || w.kind == SCAN) {
                 uint64_t value = integer(a[0], 8, i);
                 if (w.kind == SCAN) put_integer(a[0], 8, i, sum);
@@ -301,7 +312,6 @@ static void group(Work w) {
                 put_integer(a[4], 8, sum++, i);
             }
         }
-        for (uint64_t d = 0; w.kind == DIGITS && d < 1ull << bits; d++) put_integer(a[10], 8, d * w.blocks + b, digits[d]);
         if (w.kind == TOTALS) put_integer(a[3], 8, b, sum);
         if (w.kind == COUNT_RUNS) put_integer(a[3], 8, b, runs);
     }
@@ -534,7 +544,7 @@ CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, Function *functio
 }
 CALL(cuFuncGetAttribute, int *value, int attribute, Function *function) { LOCKED enter(); *value = attribute == 0 ? 1024 : function->kind; DONE }
 
-CALL(cuMemAlloc_v2, char **at, size_t bytes) { LOCKED enter(); if (bytes > DEVICE_BYTES) code = 2; else if (!(code = failure(__func__))) *at = allocate(bytes, DEVICE); DONE }
+CALL(cuMemAlloc_v2, char **at, size_t bytes) { LOCKED enter(); if (getenv("WARPFOLD_FAKE_LOG")) fprintf(stderr, "fake driver: allocates %zu bytes\n", bytes); if (bytes > DEVICE_BYTES) code = 2; else if (!(code = failure(__func__))) *at = allocate(bytes, DEVICE); DONE }
 CALL(cuMemFree_v2, char *at) { LOCKED enter(); code = release(at); DONE }
 CALL(cuMemGetInfo_v2, size_t *available, size_t *total) { LOCKED enter(); *available = *total = DEVICE_BYTES; DONE }
 CALL(cuMemHostAlloc, char **at, size_t bytes, unsigned flags) { LOCKED enter(); if (flags != 2) code = 1; else if (!(code = failure(__func__))) *at = allocate(bytes, HOST); DONE }
@@ -647,7 +657,7 @@ CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream)
 static Code launch(Function *function, const unsigned *blocks, const unsigned *threads, unsigned shared, List *stream,
                    void **arguments, void **extra) {
     static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [ROWS] = "88888", [PARTS] = "888848", [PACK] = "888", [FINISH] = "88888", [COLUMNS] = "888888448", [CANARY] = "888", [ROOTS] = "888",
-        [DIGITS] = "84884488848", [SCATTER] = "84888448848884", [GATHER] = "8884848", [PLACES] = "848", [TOTALS] = "8888", [SCAN] = "8888",
+        [DIGITS] = "84884488848", [SCATTER] = "8488448888848888", [GATHER] = "8884848", [PLACES] = "848", [TOTALS] = "8888", [SCAN] = "8888",
         [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888",
         [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888"};
     if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= LIST ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)

@@ -5,8 +5,8 @@
 
 mod fake_driver;
 
-use fake_driver::{leaves_nothing, numbers};
-use warpfold::{Cpu, Cuda, Error, IndexType, Sum};
+use fake_driver::{LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver_and};
+use warpfold::{Cpu, Cuda, Error, IndexType, Sum, launch_times};
 
 fn mix(i: usize) -> u64 {
     (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
@@ -82,5 +82,48 @@ fn runs_come_with_their_keys() {
             assert!(found == Cpu::new().reduce_by_key::<i32, Sum, _>(&signs, &x).expect("sums"), "{longest}");
         }
         assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+/// Memory that a call has used serves the next one that needs no more.
+#[test]
+fn a_second_call_finds_its_memory() {
+    let name = "a_second_call_finds_its_memory";
+    let Some(output) = with_fake_driver_and(name, &[("WARPFOLD_FAKE_LOG", "1")]) else {
+        let cuda = Cuda::open(0).expect("the device");
+        for n in [20_000, 20_000, 5000, 40_000, 40_000, 20_000] {
+            let (x, _) = numbers(n);
+            let ids: Vec<u32> = (0..x.len()).map(|i| (mix(i) % 300) as u32).collect();
+            check(&cuda, &ids, &x, 300);
+        }
+        return assert_eq!(cuda.failed_frees(), 0);
+    };
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(text.contains(LEFT_NOTHING), "{text}");
+    let sizes = text.lines().filter_map(|line| {
+        let bytes = line.strip_prefix("fake driver: allocates ")?.strip_suffix(" bytes")?;
+        bytes.parse::<usize>().ok()
+    });
+    // More than an array, or what other launches hand over.
+    let sizes: Vec<_> = sizes.filter(|&bytes| bytes > 170_000 && bytes != 512 * 1024 + 128).collect();
+    assert_eq!(sizes.len(), 2, "{sizes:?}");
+    assert!(sizes.is_sorted(), "{sizes:?}");
+}
+
+#[test]
+fn launches_are_timed_one_by_one() {
+    leaves_nothing("launches_are_timed_one_by_one", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, _) = numbers(5000);
+        let ids: Vec<u32> = (0..x.len()).map(|i| (mix(i) % 300) as u32).collect();
+        let (on_ids, on_x) = (cuda.upload(&ids).expect("an upload"), cuda.upload(&x).expect("an upload"));
+        let call = || cuda.reduce_groups::<i32, Sum, u32>(&on_ids.as_slice(), &on_x.as_slice(), 300);
+        let (sums, times) = launch_times(call).expect("times");
+        assert_eq!(sums.expect("sums").len(), 300);
+        let names: Vec<_> = times.iter().map(|(name, _)| *name).collect();
+        let moves = names.iter().filter(|&&name| name == "move_4_scatter");
+        assert_eq!((moves.count(), names.contains(&"group_histogram")), (2, true), "{names:?}");
+        let (_, none) = launch_times(|| ()).expect("times");
+        assert!(none.is_empty());
     });
 }

@@ -44,7 +44,7 @@ const MAY_BE_UNSAFE: [&str; 39] = [
     "gpu-kernels/src/entry.rs",
     "gpu-kernels/src/ladder/",
     "gpu-kernels/src/moves/entry.rs",
-    "gpu-kernels/src/moves/groups/entry.rs",
+    "gpu-kernels/src/moves/groups/entry/",
     "gpu-kernels/src/panic.rs",
     "gpu-kernels/src/rows/entry.rs",
     "gpu-kernels/src/segments/entry.rs",

@@ -56,7 +56,6 @@ impl Thread<'_> {
         bytes: usize,
         at: &'static Location<'static>,
     ) {
-        self.grid.moved.set(true);
         self.check_write(call, address, bytes, at);
         let moment = self.block.moment(self.linear, (call, at));
         self.grid.global.borrow_mut().atomics.record(address, bytes, moment);

@@ -33,27 +33,44 @@ pub(super) struct SharedMemory {
 struct Word {
     value: u32,
     written: Option<Moment>,
-    /// Who read it since, of the epoch of the first of these: threads of one warp, each once,
-    readers: Vec<Moment>,
-    /// and one of another warp. More need not be known to tell whether a write races.
+    /// Who read it since.
+    readers: Users,
+    /// Who added to it since.
+    adders: Users,
+}
+
+/// Who used a word since it was written, of the epoch of the first of these.
+#[derive(Default)]
+struct Users {
+    /// Threads of one warp, each once,
+    of_warp: Vec<Moment>,
+    /// and one of another warp. More need not be known to tell whether another access races.
     foreign: Option<Moment>,
 }
 
-impl Word {
-    fn add_reader(&mut self, reader: Moment) {
-        if self.readers.first().is_some_and(|first| first.epoch != reader.epoch) {
-            self.readers.clear();
-            self.foreign = None;
+impl Users {
+    fn add(&mut self, user: Moment) {
+        if self.of_warp.first().is_some_and(|first| first.epoch != user.epoch) {
+            self.clear();
         }
-        match self.readers.first() {
-            Some(first) if first.thread / 32 != reader.thread / 32 => {
-                self.foreign.get_or_insert(reader);
+        match self.of_warp.first() {
+            Some(first) if first.thread / 32 != user.thread / 32 => {
+                self.foreign.get_or_insert(user);
             }
-            _ => match self.readers.iter_mut().rev().find(|known| known.thread == reader.thread) {
-                Some(known) => *known = reader,
-                None => self.readers.push(reader),
+            _ => match self.of_warp.iter_mut().rev().find(|known| known.thread == user.thread) {
+                Some(known) => *known = user,
+                None => self.of_warp.push(user),
             },
         }
+    }
+
+    fn clear(&mut self) {
+        self.of_warp.clear();
+        self.foreign = None;
+    }
+
+    fn each(&self) -> impl Iterator<Item = Moment> {
+        self.of_warp.iter().chain(&self.foreign).copied()
     }
 }
 
@@ -121,7 +138,12 @@ impl Thread<'_> {
                 }
                 Some(_) => (),
             }
-            place.add_reader(moment);
+            let adder = place.adders.each().find(|adder| !self.block.comes_after(self.linear, adder));
+            if let Some(adder) = adder {
+                drop(memory);
+                self.shared_race(&adder, &moment, variable, word);
+            }
+            place.readers.add(moment);
             bytes.copy_from_slice(&place.value.to_ne_bytes());
         }
     }
@@ -139,17 +161,46 @@ impl Thread<'_> {
             self.count_shared(word, at);
             let mut memory = self.block.shared.borrow_mut();
             let place = &mut memory.words[word];
-            let before = place.written.iter().chain(&place.readers).chain(&place.foreign);
-            let racing = before.copied().find(|before| !self.block.comes_after(self.linear, before));
+            let before = place.written.into_iter().chain(place.readers.each()).chain(place.adders.each());
+            let racing = before.into_iter().find(|before| !self.block.comes_after(self.linear, before));
             if let Some(racing) = racing {
                 drop(memory);
                 self.shared_race(&racing, &moment, variable, word);
             }
             place.readers.clear();
-            place.foreign = None;
+            place.adders.clear();
             place.written = Some(moment);
             place.value = u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         }
+    }
+
+    /// Adds to a word. Additions do not race with each other.
+    pub(crate) fn shared_add(
+        &self,
+        variable: u32,
+        offset: usize,
+        value: u32,
+        at: &'static Location<'static>,
+    ) {
+        let word = self.shared_word(variable, offset, size_of::<u32>(), at);
+        let moment = self.block.moment(self.linear, ("shared add", at));
+        self.count_shared(word, at);
+        let mut memory = self.block.shared.borrow_mut();
+        let place = &mut memory.words[word];
+        if place.written.is_none() {
+            drop(memory);
+            let (variable, offset) = self.shared_place(variable, word);
+            let at = self.site("shared add", at);
+            self.stop(Misuse::SharedUninitialised { at, variable, offset });
+        }
+        let before = place.written.into_iter().chain(place.readers.each());
+        let racing = before.into_iter().find(|before| !self.block.comes_after(self.linear, before));
+        if let Some(racing) = racing {
+            drop(memory);
+            self.shared_race(&racing, &moment, variable, word);
+        }
+        place.adders.add(moment);
+        place.value = place.value.wrapping_add(value);
     }
 
     /// The number of the first of the words that an access covers, all of them made to exist.

@@ -195,11 +195,25 @@ impl<'a> Thread<'a> {
     ) -> T {
         self.check_address(call, address.addr(), size_of::<T>(), align_of::<T>(), at);
         self.pause();
+        self.grid.moved.set(true);
         self.before_atomic(call, address.addr(), size_of::<T>(), at);
         // SAFETY: by this function's contract, and no other thread of the launch runs meanwhile.
         let before = unsafe { address.read() };
         // SAFETY: as above.
         unsafe { address.write(change(before)) };
         before
+    }
+
+    /// What stands at `address`. Others may go on in front of it. It brings no thread further: one that does nothing else
+    /// spins.
+    ///
+    /// # Safety
+    /// As for `atomic::AtomicCells::new`.
+    pub(crate) unsafe fn atomic_load<T: Copy>(&self, address: *const T, at: &'static Location<'static>) -> T {
+        self.check_address("atomic load", address.addr(), size_of::<T>(), align_of::<T>(), at);
+        self.pause();
+        self.before_atomic("atomic load", address.addr(), size_of::<T>(), at);
+        // SAFETY: by this function's contract, and no other thread of the launch runs meanwhile.
+        unsafe { address.read() }
     }
 }

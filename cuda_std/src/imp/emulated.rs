@@ -210,6 +210,30 @@ pub(crate) unsafe fn min_u64(address: *mut u64, value: u64) {
     with(|thread| unsafe { thread.atomic("atomic min", address, |before| value.min(before), at) });
 }
 
+/// `ld.relaxed.gpu`.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn load_relaxed(address: *const u32) -> u32 {
+    let at = Location::caller();
+    // SAFETY: by this function's contract.
+    with(|thread| unsafe { thread.atomic_load(address, at) })
+}
+
+/// `st.relaxed.gpu`.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn store_relaxed(address: *mut u32, value: u32) {
+    let at = Location::caller();
+    // SAFETY: by this function's contract.
+    with(|thread| unsafe { thread.atomic("atomic store", address, |_| value, at) });
+}
+
 /// What `atom.add.f32` makes of two numbers in global memory: subnormals, read or resulting, are zeros of their sign
 /// (PTX ISA 9.7.13.5).
 fn flushing_sum(x: f32, y: f32) -> f32 {
@@ -363,4 +387,15 @@ pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
 pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value: T) {
     let at = Location::caller();
     with(|thread| thread.shared_write(base, offset, bytemuck::bytes_of(&value), at));
+}
+
+/// `red.shared.add`.
+///
+/// # Safety
+/// As for `shared_read`.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn shared_add(base: SharedBase, offset: usize, value: u32) {
+    let at = Location::caller();
+    with(|thread| thread.shared_add(base, offset, value, at));
 }

@@ -265,6 +265,34 @@ additions!(
     add_f64, fetch_add_f64: f64, u64, reg64, "f64";
 );
 
+/// 9.7.9.8 `ld.relaxed`, at device scope.
+///
+/// # Safety
+/// As for `add_u32`.
+#[inline(always)]
+pub(crate) unsafe fn load_relaxed(address: *const u32) -> u32 {
+    let value: u32;
+    // SAFETY: by this function's contract.
+    unsafe {
+        asm!("ld.relaxed.gpu.global.u32 {value}, [{address}];",
+            value = out(reg32) value, address = in(reg64) address, options(nostack));
+    }
+    value
+}
+
+/// 9.7.9.11 `st.relaxed`, at device scope.
+///
+/// # Safety
+/// As for `add_u32`.
+#[inline(always)]
+pub(crate) unsafe fn store_relaxed(address: *mut u32, value: u32) {
+    // SAFETY: by this function's contract.
+    unsafe {
+        asm!("st.relaxed.gpu.global.u32 [{address}], {value};",
+            address = in(reg64) address, value = in(reg32) value, options(nostack));
+    }
+}
+
 /// 9.7.13.6 `red.min`: relaxed, at device scope.
 ///
 /// # Safety
@@ -513,5 +541,18 @@ pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value
         store!(u64, "st.shared.u64 [{}], {};", reg64);
     } else {
         store!(u32, "st.shared.u32 [{}], {};", reg32);
+    }
+}
+
+/// 9.7.13.6 `red.add` in the block's shared memory, `offset` bytes behind `base`: relaxed, at block scope.
+///
+/// # Safety
+/// As for `shared_read` of a u32.
+#[inline(always)]
+pub(crate) unsafe fn shared_add(base: SharedBase, offset: usize, value: u32) {
+    // SAFETY: by this function's contract.
+    unsafe {
+        asm!("red.relaxed.cta.shared.add.u32 [{}], {};", in(reg32) base + offset as u32, in(reg32) value,
+            options(nostack));
     }
 }

@@ -3,6 +3,17 @@
 use super::driver;
 use crate::error::Error;
 
+/// Calls `call`, and gives what this thread has enqueued on devices meanwhile, each as a kernel's name or what else was done,
+/// with the milliseconds that it took on the device. Launches do not overlap while they are measured. For warpfold's own
+/// benchmark.
+///
+/// # Errors
+/// [`Error::Driver`] with what the device reports.
+#[doc(hidden)]
+pub fn launch_times<R>(call: impl FnOnce() -> R) -> Result<(R, driver::Times), Error> {
+    driver::trace(call)
+}
+
 /// A moment in a stream's work, made by [`Stream::record`](super::Stream::record).
 ///
 /// ```no_run

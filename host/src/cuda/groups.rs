@@ -17,8 +17,9 @@ impl Cuda {
     /// Each has the bits of [`reduce`](Self::reduce) of that group's elements alone; an index counts these alone.
     ///
     /// The elements are sorted by group first, a stable radix sort, which takes device memory: once the elements, and if
-    /// there are more than 256 groups twice and twice the ids, of 2 bytes each for up to 65,536 groups and 4 for more; and
-    /// 8 bytes for each group.
+    /// there are more than 256 groups twice and twice the ids, of 2 bytes each for up to 65,536 groups and 4 for more; at most
+    /// a byte for each element; and 8 bytes for each group. Up to a sixteenth of the device's memory is kept for the next
+    /// call, until an allocation fails without it.
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one id for each element; [`Error::Group`] if an id is not in `0..groups`: the first
@@ -63,10 +64,13 @@ impl Cuda {
         let (of_ids, of_x) = (ids.input()?, x.input()?);
         self.lease(|lane| {
             let sorted = lane.enqueue_partition(self, of_ids, of_x, groups as u64)?;
-            if let Some(at) = sorted.first_bad(lane)? {
-                return Err(bad_group(lane, of_ids, at, groups));
+            // Before it is known whether the ids are right: the device does not wait for the host in between.
+            let results =
+                lane.fold_segments(op, self, sorted.elements::<T>(x.len())?, sorted.offsets()?, groups);
+            match sorted.first_bad(lane)? {
+                None => results,
+                Some(at) => Err(bad_group(lane, of_ids, at, groups)),
             }
-            lane.fold_segments(op, self, sorted.elements::<T>(x.len())?, sorted.offsets()?, groups)
         })
     }
 }

@@ -216,11 +216,13 @@ impl Lane {
     ) -> Result<Vec<O::Out>, Error> {
         let of_offsets = count.saturating_add(1);
         let room = SegmentsRoom::new::<T, O>(of_offsets as u64, input.len());
-        let memory = self.room(room.bytes())?;
-        let cell = Cell::new::<O::Acc>(self, count)?;
+        // The accumulators behind it.
+        let bytes = count.saturating_mul(size_of::<O::Acc>());
+        let memory = self.room(room.bytes().saturating_add(bytes))?;
+        let out = memory.region(room.bytes(), bytes)?;
         let given = Offsets::on_device(offsets, of_offsets as u64);
-        self.enqueue_fold_segments(op, cuda, input, given, room.within(memory.whole())?, cell.region())?;
-        let accs = cell.region().download::<O::Acc>(self.queue(), count)?;
+        self.enqueue_fold_segments(op, cuda, input, given, room.within(memory.whole())?, out)?;
+        let accs = out.download::<O::Acc>(self.queue(), count)?;
         let lens = HostLens::Between(offsets.download(self.queue(), of_offsets)?);
         finish_rows::<T, O>(&accs, count, &lens)
     }

@@ -34,7 +34,7 @@ fn ids(n: usize, groups: u64) -> impl Iterator<Item = u64> {
 #[test]
 fn groups_have_the_cpus_bits() {
     for groups in [1, 2, 10, 255, 256, 257, 1000] {
-        for n in [1, 255, 3071, 3072, 3073, 100_003] {
+        for n in [1, 255, 4095, 4096, 4097, 100_003] {
             let ids: Vec<u32> = ids(n, groups).map(|id| id as u32).collect();
             check_groups::<f32, Sum, _>(&ids, &samples(Ordinary, 51, n as u64), groups as usize);
         }
@@ -42,6 +42,21 @@ fn groups_have_the_cpus_bits() {
     let n = 300_000;
     let ids: Vec<i64> = ids(n, 70_000).map(|id| id as i64).collect();
     check_groups::<f32, Sum, _>(&ids, &samples(Special, 52, n as u64), 70_000);
+}
+
+/// Thousands of tiles, which look back over each other: whatever the ids, and as often as it is done.
+#[test]
+fn many_tiles_look_back() {
+    let n = 20_000_003;
+    let x = samples::<f32>(Ordinary, 59, n as u64);
+    let any = |groups| ids(n, groups).map(|id| id as u32).collect::<Vec<_>>();
+    for groups in [2, 200, 1000, 1_000_000] {
+        check_groups::<f32, Sum, _>(&any(groups), &x, groups as usize);
+    }
+    check_groups::<f32, Sum, _>(&vec![77u32; n], &x, 100);
+    check_groups::<f32, Sum, _>(&any(3).iter().map(|&id| id * 30_000).collect::<Vec<_>>(), &x, 70_000);
+    let mixed: Vec<i64> = (0..n).map(|i| (mix(i as u64 / 5000) % 5000) as i64).collect();
+    check_groups::<f32, Sum, _>(&mixed, &x, 5000);
 }
 
 /// Elements of 1 to 16 bytes, and of no word's size; ids of every type; an operator whose index counts in the group.

@@ -1,7 +1,8 @@
 //! `bench groups`: f32 Sum of elements in groups by id, in no order, against PyTorch's `index_add_` in its default and in its
-//! deterministic mode. Ours waits for its results, so all are timed by the host's clock, from the call to the end of the wait.
+//! deterministic mode. Ours waits for its results, so all are timed by the host's clock, from the call to the end of the wait;
+//! then once more launch by launch.
 
-use warpfold::{Cpu, Cuda, DeviceSlice, Sum};
+use warpfold::{Cpu, Cuda, DeviceSlice, Sum, launch_times};
 
 use super::python::Python;
 use super::table::{Case, OURS, report};
@@ -57,6 +58,10 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
                 sums = ours(ground.cuda, &ids_there.as_slice(), &device.as_slice(), groups)?;
                 Ok(())
             })?);
+            let call = || ours(ground.cuda, &ids_there.as_slice(), &device.as_slice(), groups);
+            let (measured, times) = launch_times(call)?;
+            measured?;
+            print_launches(&case.name, &times);
             let right = Cpu::new().reduce_groups::<f32, Sum, i64>(&ids, &x, groups)?;
             are_the_cpus(&case.name, &sums, &right)?;
         }
@@ -64,6 +69,16 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     })?;
     report("elements / groups", &cases, &figures);
     Ok(())
+}
+
+/// Prints what each launch took on the device, one after the other: together less than the call, which also waits, makes
+/// results and finds memory.
+fn print_launches(case: &str, times: &[(&str, f64)]) {
+    println!("{case}, by launch, in ms:");
+    for (name, time) in times {
+        println!("  {time:8.4} {name}");
+    }
+    println!("  {:8.4} in all", times.iter().map(|(_, time)| time).sum::<f64>());
 }
 
 /// Our sums.

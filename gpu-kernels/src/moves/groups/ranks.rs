@@ -25,60 +25,55 @@ cuda_std::shared_bytes! {
 }
 
 cuda_std::shared_bytes! {
-    /// For each digit: how far from its rank an element's place is.
-    fn warpfold_ranks_shifts: 2048
-}
-
-cuda_std::shared_bytes! {
     /// For each 32 digits: how many elements of the tile.
     fn warpfold_ranks_totals: 32
 }
 
-const _: () = assert!(WARPS * MOST_DIGITS * 4 == 8192 && MOST_DIGITS * 8 == 2048 && DIGIT_WARPS * 4 == 32);
+const _: () = assert!(WARPS * MOST_DIGITS * 4 <= 8192 && DIGIT_WARPS * 4 <= 32);
 const _: () = assert!(SCATTER_THREADS as usize >= MOST_DIGITS);
 
 /// The digits of a block's tile, seen from one of its threads.
 #[derive(Clone, Copy)]
-pub(crate) struct Digits {
+pub(crate) struct Ranks {
     pass: Pass,
     thread: u32,
     counters: SharedArray<u32, { WARPS * MOST_DIGITS }>,
-    shifts: SharedArray<u64, MOST_DIGITS>,
     totals: SharedArray<u32, DIGIT_WARPS>,
 }
 
-impl Digits {
+/// A digit of the tile, which a thread has.
+#[derive(Clone, Copy)]
+pub(crate) struct Digit {
+    /// How many elements have it.
+    pub(crate) count: u32,
+    /// The rank of the first.
+    pub(crate) first: u32,
+}
+
+impl Ranks {
     /// Of the thread with this index in its block.
     #[inline(always)]
     pub(crate) fn new(pass: Pass, thread: u32) -> Self {
-        Self {
-            pass,
-            thread,
-            counters: warpfold_ranks_counters().array(),
-            shifts: warpfold_ranks_shifts().array(),
-            totals: warpfold_ranks_totals().array(),
-        }
+        let (counters, totals) = (warpfold_ranks_counters().array(), warpfold_ranks_totals().array());
+        Self { pass, thread, counters, totals }
     }
 
-    /// Numbers the elements of this warp by digit: of this thread's `I` ids all, or those whose turn, counted by 32, begins
-    /// before `left`. Leaves in the warp's counters how many there are.
+    /// Numbers the elements of this warp by digit, those of this thread's ids. Leaves in the warp's counters how many there
+    /// are.
     ///
     /// Called by: every lane of the warp. Valid in: every lane. Scratch: the warp's counters. Order: turn, then lane.
     #[inline(always)]
-    pub(crate) fn rank<const I: usize>(self, ids: [u32; I], left: Option<u32>) -> [u32; I] {
+    pub(crate) fn number<const I: usize>(self, ids: [u32; I]) -> [u32; I] {
         let lane = lane_id();
         let mut digit = lane;
         while digit < self.pass.digits() {
             self.counters.write(self.counter(digit), 0);
             digit = unknown(digit + WARP_SIZE);
         }
+        // The lanes meet: apart, each vote would take many times as long.
+        warp::sync();
         // The lanes with the same digit in each turn.
         let mut peers = [ALL; I];
-        if let Some(left) = left {
-            unrolled!(i < I => {
-                peers[i] = warp::ballot(i as u32 * WARP_SIZE < left);
-            });
-        }
         let mut bit = self.pass.shift;
         while bit < self.pass.shift + self.pass.bits {
             unrolled!(i < I => {
@@ -91,66 +86,61 @@ impl Digits {
         let below = (1 << lane) - 1;
         unrolled!(i < I => {
             let counter = self.counter(self.pass.digit(ids[i]));
+            let number = self.counters.read(counter) + (peers[i] & below).count_ones();
             warp::sync();
-            let rank = self.counters.read(counter) + (peers[i] & below).count_ones();
-            warp::sync();
-            // The last of them has the highest number. A lane without an element is not among its peers.
+            // The last of them has the highest number.
             if peers[i] >> lane == 1 {
-                self.counters.write(counter, rank + 1);
+                self.counters.write(counter, number + 1);
             }
-            peers[i] = rank;
+            warp::sync();
+            peers[i] = number;
         });
         peers
     }
 
-    /// Turns the warps' counters into ranks, once all warps have counted. This thread's digit, if it has one, begins at
-    /// place `next`: gives where it goes on.
+    /// Turns the warps' counters into ranks, once all warps have counted, and gives this thread's digit, if it has one. `tell`
+    /// is called by such threads with the digit's count, as early as it is known.
     ///
-    /// Called by: every thread of the block, after a barrier. Valid in: every thread. Scratch: the totals.
+    /// Called by: every thread of the block, after a barrier. Valid in: every thread, the ranks after a barrier. Scratch: the
+    /// totals.
     #[inline(always)]
-    pub(crate) fn place(self, next: u64) -> u64 {
+    pub(crate) fn settle(self, tell: impl FnOnce(u32)) -> Option<Digit> {
         let digit = self.thread;
         let digit_warp = digit / WARP_SIZE;
         let is_digit = digit < self.pass.digits();
         let mut before = [0; WARPS];
-        let mut total = 0;
+        let mut count = 0;
         if is_digit {
             unrolled!(i < WARPS => {
-                before[i] = total;
-                total += self.counters.read(i * MOST_DIGITS + digit as usize);
+                before[i] = count;
+                count += self.counters.read(i * MOST_DIGITS + digit as usize);
             });
+            tell(count);
         }
-        let up_to_here = warp::sum_up_to_here(total);
+        let up_to_here = warp::sum_up_to_here(count);
         if lane_id() == WARP_SIZE - 1 && (digit_warp as usize) < DIGIT_WARPS {
             self.totals.write(digit_warp as usize, up_to_here);
         }
         sync_threads();
-        if is_digit {
-            let mut first = up_to_here - total;
-            unrolled!(i < { DIGIT_WARPS - 1 } => {
-                if (i as u32) < digit_warp {
-                    first += self.totals.read(i);
-                }
-            });
-            unrolled!(i < WARPS => {
-                self.counters.write(i * MOST_DIGITS + digit as usize, first + before[i]);
-            });
-            self.shifts.write(digit as usize, next.wrapping_sub(u64::from(first)));
+        if !is_digit {
+            return None;
         }
-        sync_threads();
-        next + u64::from(total)
+        let mut first = up_to_here - count;
+        unrolled!(i < { DIGIT_WARPS - 1 } => {
+            if (i as u32) < digit_warp {
+                first += self.totals.read(i);
+            }
+        });
+        unrolled!(i < WARPS => {
+            self.counters.write(i * MOST_DIGITS + digit as usize, first + before[i]);
+        });
+        Some(Digit { count, first })
     }
 
     /// The rank from which this warp's elements with this id's digit are numbered.
     #[inline(always)]
-    pub(crate) fn first_rank(self, id: u32) -> u32 {
+    pub(crate) fn first_of_warp(self, id: u32) -> u32 {
         self.counters.read(self.counter(self.pass.digit(id)))
-    }
-
-    /// What an id's digit adds to a rank to make a place.
-    #[inline(always)]
-    pub(crate) fn shift(self, id: u32) -> u64 {
-        self.shifts.read(self.pass.digit(id) as usize % MOST_DIGITS)
     }
 
     /// The number of this warp's counter of a digit. It is one, which the remainder tells the compiler: without a check there

@@ -5,11 +5,17 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::ids::column_before;
 use super::scan::{of_block, own_first, portion, sums_of_warps};
 use crate::moves::Word;
 use crate::unroll::unrolled;
 use crate::warp;
+
+/// What stands at `first` and every 32nd place after it: before `end`, and the last before it in the place of the others.
+#[inline(always)]
+#[track_caller]
+fn column_before<W: Copy, const N: usize>(keys: GlobalSlice<W>, first: u64, end: u64) -> [W; N] {
+    core::array::from_fn(|i| keys.read((first + u64::from(i as u32 * WARP_SIZE)).min(end.saturating_sub(1))))
+}
 
 /// This thread's `N` keys from `first` on, and in which of its turns a run begins, as the lanes of each turn.
 ///
@@ -20,7 +26,7 @@ fn heads<W: Word + PartialEq, const N: usize>(
     first: u64,
     end: u64,
 ) -> ([W; N], [u32; N]) {
-    let own = column_before::<W, N>(keys, first, WARP_SIZE, end);
+    let own = column_before::<W, N>(keys, first, end);
     let mut heads = [0; N];
     // Each lane is given its neighbour's key; the lowest one that of the turn before, and in the first turn it looks itself.
     let before_first = keys.read(first.min(end).saturating_sub(1));

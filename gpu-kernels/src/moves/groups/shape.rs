@@ -3,34 +3,56 @@
 /// The most bits of the ids that one pass looks at.
 pub const MOST_DIGIT_BITS: u32 = 8;
 
-/// The fewest.
-pub const LEAST_DIGIT_BITS: u32 = 2;
-
 /// Values of the longest digit.
 pub const MOST_DIGITS: usize = 1 << MOST_DIGIT_BITS;
+
+/// The most passes.
+pub const MOST_PASSES: u32 = 4;
+
+/// Threads of a block that counts digits.
+pub const HISTOGRAM_THREADS: u32 = 512;
+
+/// Blocks of them for each multiprocessor, which holds 2048 threads.
+pub const HISTOGRAM_BLOCKS: u32 = 4;
 
 /// Words of shared memory in which a block counts digits.
 pub const HISTOGRAM_WORDS: usize = 8192;
 
-/// Threads of a block that counts the digits of so many bits: as many as have columns in [`HISTOGRAM_WORDS`], at most 256.
-#[must_use]
-pub const fn histogram_threads(bits: u32) -> u32 {
-    if bits > 7 { 128 } else { 256 }
-}
-
 /// Threads of a block that moves elements.
 pub const SCATTER_THREADS: u32 = 256;
 
-/// Elements, of so many bytes, that each of its threads has under way: those of a block are at most 16 KiB. Not measured yet
-/// on a GPU. Those of 4 bytes take 87 registers with 12 at once, for compute capability 9.0, and some 25 more with 16:
-/// to be compared are 8, 12 and 16, over 10 and 10^6 groups.
+/// Elements, of so many bytes, that each of its threads has under way: those of a block are at most 16 KiB. To be compared
+/// are 8, 12 and 16 for 4 bytes, over 10, 10^3 and 10^6 groups: more make longer runs of a digit and fewer tiles that wait
+/// for each other, fewer leave registers for more blocks.
 #[must_use]
 pub const fn scatter_items(bytes: usize) -> usize {
     match bytes {
-        0..=4 => 12,
+        0..=4 => 16,
         5..=8 => 8,
         _ => 4,
     }
+}
+
+/// Elements of a tile, which one block moves.
+#[must_use]
+pub const fn scatter_tile(bytes: usize) -> u64 {
+    scatter_items(bytes) as u64 * SCATTER_THREADS as u64
+}
+
+/// Tiles before its own whose counts a thread has under way while it looks back. To be compared are 1, 4 and 8.
+pub const LOOK_BACK: usize = 4;
+
+/// The most elements of a launch that moves them: the tiles count them in 30 bits.
+pub const MOST_SCATTERED: u64 = (1 << 30) - 1;
+
+/// Words in front of what the tiles of such a launch tell each other: the first is their ticket, which has a cache line to
+/// itself.
+pub const TOLD_FIRST: usize = 32;
+
+/// Words through which `tiles` tiles tell each other how many elements they have of each value of a digit of `bits` bits.
+#[must_use]
+pub const fn told_len(tiles: u64, bits: u32) -> u64 {
+    TOLD_FIRST as u64 + (tiles << bits)
 }
 
 /// Threads of a block that sums integers up, or looks for runs.
@@ -52,8 +74,7 @@ pub const GATHER_THREADS: u32 = 256;
 /// evenly among them. Gives the passes, and the bits of each but the last ones, which may have one less.
 #[must_use]
 pub const fn passes(groups: u64) -> (u32, u32) {
-    let bits = if groups <= 1 { 0 } else { u64::BITS - (groups - 1).leading_zeros() };
-    let bits = if bits < LEAST_DIGIT_BITS { LEAST_DIGIT_BITS } else { bits };
+    let bits = if groups <= 2 { 1 } else { u64::BITS - (groups - 1).leading_zeros() };
     let passes = bits.div_ceil(MOST_DIGIT_BITS);
     (passes, bits.div_ceil(passes))
 }
@@ -65,9 +86,10 @@ mod tests {
     #[test]
     fn passes_are_few_and_even() {
         for (groups, expected) in [
-            (0, (1, 2)),
-            (1, (1, 2)),
-            (4, (1, 2)),
+            (0, (1, 1)),
+            (1, (1, 1)),
+            (2, (1, 1)),
+            (3, (1, 2)),
             (5, (1, 3)),
             (10, (1, 4)),
             (256, (1, 8)),
@@ -76,7 +98,7 @@ mod tests {
             (65_536, (2, 8)),
             (65_537, (3, 6)),
             (1_000_000, (3, 7)),
-            (1 << 32, (4, 8)),
+            (1 << 32, (MOST_PASSES, 8)),
         ] {
             assert_eq!(passes(groups), expected, "{groups}");
             let (passes, bits) = expected;

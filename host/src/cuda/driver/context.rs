@@ -6,6 +6,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use super::spare::Spare;
 use super::{Device, fork, raw};
 use crate::error::{DriverCode, Error};
 
@@ -17,6 +18,8 @@ pub(in crate::cuda) struct Context {
     ordinal: usize,
     first_cause: OnceLock<Arc<Error>>,
     failed_frees: AtomicU64,
+    /// Freed with this.
+    spare: Spare,
 }
 
 /// A thread's previous context is restored when this is dropped.
@@ -52,6 +55,7 @@ impl Context {
             ordinal: device.ordinal,
             first_cause: OnceLock::new(),
             failed_frees: AtomicU64::new(0),
+            spare: Spare::default(),
         }))
     }
 
@@ -77,11 +81,25 @@ impl Context {
 
     /// Free bytes of device memory at this moment.
     pub(in crate::cuda) fn free_bytes(&self) -> Result<u64, Error> {
+        Ok(self.free_and_total()?.0 as u64)
+    }
+
+    /// All bytes of device memory.
+    pub(super) fn total_bytes(&self) -> Result<usize, Error> {
+        Ok(self.free_and_total()?.1)
+    }
+
+    fn free_and_total(&self) -> Result<(usize, usize), Error> {
         let _bound = self.bind()?;
         let (mut free, mut total) = (0, 0);
         // SAFETY: writes two numbers to locals; the context is bound.
         self.check(unsafe { raw::cuMemGetInfo_v2(&raw mut free, &raw mut total) }, "asking for free memory")?;
-        Ok(free as u64)
+        Ok((free, total))
+    }
+
+    /// Memory for a later call.
+    pub(super) fn spare(&self) -> &Spare {
+        &self.spare
     }
 
     /// Fails in a forked child and once the context is dead. Asked before any lock is taken: in a forked child, a lock
@@ -140,6 +158,9 @@ impl Context {
 impl Drop for Context {
     fn drop(&mut self) {
         if !fork::forked() && self.first_cause.get().is_none() {
+            if let Some(spare) = self.spare.take(0) {
+                self.free(spare);
+            }
             // SAFETY: dropped here alone, and not used afterwards.
             unsafe { ManuallyDrop::drop(&mut self.primary) }
         }

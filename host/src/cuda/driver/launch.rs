@@ -175,7 +175,7 @@ impl Queue {
         threads: u32,
         mut arguments: [*mut c_void; N],
     ) -> Result<(), Error> {
-        self.with_function(kernels, entry, |function| {
+        let launched = self.with_function(kernels, entry, |function| {
             same_device(function.context(), self.context())?;
             if threads > function.most_threads() {
                 return Err(Error::Plan {
@@ -208,7 +208,9 @@ impl Queue {
                     )
                 }
             })
-        })
+        });
+        self.name_mark(entry.kernel);
+        launched
     }
 
     /// Threads per block that an entry can be launched with on this device.

@@ -9,6 +9,7 @@ use gpu_kernels::tree::{THREADS, lanes, tile_len};
 
 use super::launch::{Input, Output, erase};
 use super::memory::{Memory, Region};
+use super::rooms::{Room, Rooms};
 use super::{Kernels, Queue, raw};
 use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment};
@@ -71,13 +72,24 @@ impl Given {
     }
 }
 
-/// How much the launches hand over to each other at most, for segments of elements `T` that an operator `O` folds.
+/// Room for what the launches hand over to each other, for segments of elements `T` that an operator `O` folds.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct SegmentsRoom {
     offsets: u64,
     tiles: u64,
     joins: u64,
-    acc_bytes: u64,
+    rooms: SegmentsRooms,
+    bytes: usize,
+}
+
+/// The rooms of each kind.
+#[derive(Clone, Copy, Debug)]
+struct SegmentsRooms {
+    counters: Room,
+    offsets: Room,
+    joins: Room,
+    tiles: Room,
+    partials: Room,
 }
 
 impl SegmentsRoom {
@@ -85,24 +97,17 @@ impl SegmentsRoom {
     pub(in crate::cuda) fn new<T: Element, O: Op<T>>(offsets: u64, len: u64) -> Self {
         let joins = len / tile_len::<T>(0);
         // One for each whole tile's worth of elements, and one more for each long segment.
-        let tiles = joins + len / (short::<T, O>() + 1);
-        Self { offsets, tiles: tiles.max(1), joins: joins.max(1), acc_bytes: size_of::<O::Acc>() as u64 }
-    }
-
-    /// Where each begins: the counters, the offsets, the joins, the tiles, their accumulators; and the end.
-    fn places(self) -> [u64; 6] {
-        let bytes = [
-            size_of::<Counters>() as u64,
-            self.offsets.saturating_mul(8),
-            self.joins.saturating_mul(16),
-            self.tiles.saturating_mul(8),
-            self.tiles.saturating_mul(self.acc_bytes),
-        ];
-        let mut places = [0; 6];
-        for (i, bytes) in bytes.into_iter().enumerate() {
-            places[i + 1] = places[i] + bytes.next_multiple_of(256);
-        }
-        places
+        let tiles = (joins + len / (short::<T, O>() + 1)).max(1);
+        let joins = joins.max(1);
+        let mut all = Rooms::default();
+        let rooms = SegmentsRooms {
+            counters: all.add(1, size_of::<Counters>()),
+            offsets: all.add(offsets, 8),
+            joins: all.add(joins, 16),
+            tiles: all.add(tiles, 8),
+            partials: all.add(tiles, size_of::<O::Acc>()),
+        };
+        Self { offsets, tiles, joins, rooms, bytes: all.bytes() }
     }
 
     /// How many offsets.
@@ -112,20 +117,19 @@ impl SegmentsRoom {
 
     /// Bytes of all.
     pub(in crate::cuda) fn bytes(self) -> usize {
-        usize::try_from(self.places()[5]).unwrap_or(usize::MAX)
+        self.bytes
     }
 
     /// Its parts, if `region` has as many bytes.
     pub(in crate::cuda) fn within(self, region: Region<'_>) -> Result<SegmentsWork<'_>, Error> {
-        let places = self.places();
-        let part = |i: usize| region.part(places[i], places[i + 1] - places[i], 1);
+        let rooms = self.rooms;
         Ok(SegmentsWork {
             room: self,
-            counters: part(0)?,
-            offsets: part(1)?,
-            joins: part(2)?,
-            tiles: part(3)?,
-            partials: part(4)?,
+            counters: rooms.counters.of(region)?,
+            offsets: rooms.offsets.of(region)?,
+            joins: rooms.joins.of(region)?,
+            tiles: rooms.tiles.of(region)?,
+            partials: rooms.partials.of(region)?,
         })
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use bytemuck::AnyBitPattern;
 
+use super::spare::Allocation;
 use super::{Context, Queue, raw};
 use crate::Element;
 use crate::error::{DriverCode, Error};
@@ -16,22 +17,61 @@ pub(in crate::cuda) struct Memory {
     context: Arc<Context>,
     address: raw::Address,
     bytes: usize,
-    /// Whether it is freed with this.
-    ours: bool,
+    end: End,
+}
+
+/// What becomes of memory when it is dropped.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    /// It is freed.
+    Freed,
+    /// It is kept for a later call, or freed.
+    Kept,
+    /// It is another library's.
+    NotOurs,
 }
 
 impl Memory {
     /// Allocates at least one byte. What they hold is not defined.
     pub(in crate::cuda) fn allocate(context: &Arc<Context>, bytes: usize) -> Result<Self, Error> {
+        Self::allocate_to(context, bytes, End::Freed)
+    }
+
+    fn allocate_to(context: &Arc<Context>, bytes: usize, end: End) -> Result<Self, Error> {
         let _bound = context.bind()?;
         let mut address = 0;
         // SAFETY: writes one address to a local; the context is bound.
-        let code = unsafe { raw::cuMemAlloc_v2(&raw mut address, bytes.max(1)) };
+        let mut allocate = || unsafe { raw::cuMemAlloc_v2(&raw mut address, bytes.max(1)) };
+        let mut code = allocate();
+        if code == DriverCode::OUT_OF_MEMORY.0
+            && let Some(spare) = context.spare().take(0)
+        {
+            context.free(spare);
+            code = allocate();
+        }
         if code == DriverCode::OUT_OF_MEMORY.0 {
             return Err(Error::OutOfMemory { bytes: bytes as u64 });
         }
         context.check(code, "allocating device memory")?;
-        Ok(Self { context: context.clone(), address, bytes, ours: true })
+        Ok(Self { context: context.clone(), address, bytes, end })
+    }
+
+    /// At least so many bytes for the work of one call: what an earlier one has left, if that is enough. What they hold is not
+    /// defined.
+    pub(in crate::cuda) fn scratch(context: &Arc<Context>, bytes: usize) -> Result<Self, Error> {
+        context.usable()?;
+        match context.spare().take(bytes) {
+            Some(Allocation { address, bytes }) => {
+                Ok(Self { context: context.clone(), address, bytes, end: End::Kept })
+            }
+            None => {
+                // Too little: it would not be kept beside the new one.
+                if let Some(spare) = context.spare().take(0) {
+                    context.free(spare);
+                }
+                Self::allocate_to(context, bytes, End::Kept)
+            }
+        }
     }
 
     /// Another library's memory, which is not freed with this. Its first and its last byte must be on this device, as
@@ -57,7 +97,7 @@ impl Memory {
                 is_readable(context, byte)?;
             }
         }
-        Ok(Arc::new(Self { context: context.clone(), address, bytes, ours: false }))
+        Ok(Arc::new(Self { context: context.clone(), address, bytes, end: End::NotOurs }))
     }
 
     /// Allocates zeroed bytes, and waits until they are.
@@ -220,9 +260,12 @@ impl<'a> Region<'a> {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.ours {
-            // SAFETY: allocated in this context and freed here alone. No queue uses it: one that did would keep it.
-            self.context.release(|| unsafe { raw::cuMemFree_v2(self.address) });
+        // No queue uses it: one that did would keep it.
+        let allocation = Allocation { address: self.address, bytes: self.bytes };
+        match self.end {
+            End::Freed => self.context.free(allocation),
+            End::Kept => self.context.give_back(allocation),
+            End::NotOurs => {}
         }
     }
 }

@@ -150,11 +150,13 @@ impl Queue {
         during: &'static str,
         call: impl FnOnce(raw::Handle) -> u32,
     ) -> Result<(), Error> {
+        self.mark(during, true)?;
         let context = self.context();
         let _bound = context.bind()?;
         self.handle.takes_work(during)?;
         self.busy.set(true);
-        context.check(call(self.handle.raw()), during)
+        context.check(call(self.handle.raw()), during)?;
+        self.mark(during, false)
     }
 
     /// Makes a call that enqueues work on `used`, and waits for it: first the wait, then the report.

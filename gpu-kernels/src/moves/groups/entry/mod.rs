@@ -1,0 +1,145 @@
+//! The entry points of the partition, the scan and the runs: raw arguments become handles, then one call.
+//!
+//! One of each kind per row of [`for_each_move_kernel!`](crate::for_each_move_kernel): `<row>_scatter`, `<row>_gather`,
+//! `<row>_count_runs` and `<row>_write_runs`; and for integers `group_histogram`, `group_places`, `scan_totals` and `scan`.
+
+mod gather;
+mod partition;
+mod runs;
+mod scan;
+
+/// The generic bodies that the stamps call.
+pub mod raw {
+    pub use super::gather::{gather, places};
+    pub use super::partition::{histogram, scatter};
+    pub use super::runs::{count_runs, write_runs};
+    pub use super::scan::{scan, scan_totals};
+}
+
+/// Stamps the entry points of rows `entry: word;`, each row a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_group_kernels {
+    ($($entry:ident: $word:ty;)*) => { $(
+        #[doc = concat!("The kernels over groups and runs of words of `", stringify!($word), "`.")]
+        pub mod $entry {
+            use super::raw;
+            use crate::moves::groups::shape::{SCATTER_THREADS, run_items, scatter_items};
+
+            type W = $word;
+            const I: usize = scatter_items(size_of::<W>());
+            const N: usize = run_items(size_of::<W>());
+            const PLACES: usize = I * SCATTER_THREADS as usize;
+
+            cuda_std::kernel! {
+                /// Moves elements in the order of a digit of their groups' ids.
+                ///
+                /// # Safety
+                /// The contract of [`raw::scatter`].
+                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+                pub unsafe fn scatter as concat!(stringify!($entry), "_scatter") =>
+                    (ids: *const u8, id_bytes: u32, elements: *const W, len: u64, shift: u32, bits: u32,
+                     starts: *const u64, excess: u64, next_starts: *mut u64, told: *mut u32, ids_out: *mut u8, id_out_bytes: u32, out: *mut W, out_len: u64, sizes: *mut u64, groups: u64)
+                {
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::scatter::<W, I, PLACES>(
+                            ids, id_bytes, elements, len, shift, bits, starts, excess, next_starts, told,
+                            ids_out, id_out_bytes, out, out_len, sizes, groups,
+                        )
+                    }
+                }
+
+                /// Copies the elements at some places.
+                ///
+                /// # Safety
+                /// The contract of [`raw::gather`].
+                pub unsafe fn gather as concat!(stringify!($entry), "_gather") =>
+                    (input: *const W, len: u64, places: *const u8, place_bytes: u32, count: u64, words: u32,
+                     out: *mut W)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::gather::<W>(input, len, places, place_bytes, count, words, out) }
+                }
+
+                /// Counts the runs of equal keys.
+                ///
+                /// # Safety
+                /// The contract of [`raw::count_runs`].
+                pub unsafe fn count_runs as concat!(stringify!($entry), "_count_runs") =>
+                    (keys: *const W, len: u64, portion: u64, counts: *mut u64)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::count_runs::<W, N>(keys, len, portion, counts) }
+                }
+
+                /// Writes where the runs begin, and their keys.
+                ///
+                /// # Safety
+                /// The contract of [`raw::write_runs`].
+                pub unsafe fn write_runs as concat!(stringify!($entry), "_write_runs") =>
+                    (keys: *const W, len: u64, portion: u64, before: *const u64, offsets: *mut u64, of_runs: *mut W,
+                     count: u64)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::write_runs::<W, N>(keys, len, portion, before, offsets, of_runs, count) }
+                }
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_move_kernel!(stamp_group_kernels);
+
+#[cfg(feature = "moves")]
+cuda_std::kernel! {
+    /// Counts elements by each digit of their groups' ids.
+    ///
+    /// # Safety
+    /// The contract of [`raw::histogram`].
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    pub unsafe fn group_histogram(
+        ids: *const u8,
+        id_bytes: u32,
+        len: u64,
+        portion: u64,
+        passes: u32,
+        bits: u32,
+        groups: u64,
+        first_bad: *mut u64,
+        copy: *mut u8,
+        copy_bytes: u32,
+        out: *mut u64,
+    ) {
+        // SAFETY: the same contract.
+        unsafe {
+            raw::histogram(ids, id_bytes, len, portion, passes, bits, groups, first_bad, copy, copy_bytes, out)
+        }
+    }
+
+    /// Numbers places.
+    ///
+    /// # Safety
+    /// The contract of [`raw::places`].
+    pub unsafe fn group_places(out: *mut u8, bytes: u32, len: u64) {
+        // SAFETY: the same contract.
+        unsafe { raw::places(out, bytes, len) }
+    }
+
+    /// Sums the integers of each block.
+    ///
+    /// # Safety
+    /// The contract of [`raw::scan_totals`].
+    pub unsafe fn scan_totals(input: *const u64, len: u64, portion: u64, totals: *mut u64) {
+        // SAFETY: the same contract.
+        unsafe { raw::scan_totals(input, len, portion, totals) }
+    }
+
+    /// Sums all integers before each.
+    ///
+    /// # Safety
+    /// The contract of [`raw::scan`].
+    pub unsafe fn scan(cells: *mut u64, len: u64, portion: u64, before: *const u64) {
+        // SAFETY: the same contract.
+        unsafe { raw::scan(cells, len, portion, before) }
+    }
+}

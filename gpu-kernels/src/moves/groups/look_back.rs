@@ -1,0 +1,94 @@
+//! How many elements of all tiles before a tile have each digit, without a launch of its own: Merrill and Garland,
+//! "Single-pass Parallel Prefix Scan with Decoupled Look-back" (NVIDIA NVR-2016-002); digit by digit in one pass of a radix
+//! sort: Adinets and Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (arXiv:2206.01784).
+//!
+//! A tile first tells how many elements of its own have a digit. Then it walks back over the tiles before it and adds up what
+//! they tell, to the first that tells how many there are up to its own end; and tells that of itself.
+//!
+//! **Why every wait ends.** Tiles are numbered by tickets, in the order in which blocks draw them, so a tile has a number only
+//! when its block runs, and all tiles with lower numbers have blocks that run or have ended: a block that runs is not taken
+//! from its multiprocessor until it ends. What a tile tells of its own waits for no other tile. So whoever walks back finds,
+//! after a while, that each tile before it has told something, and comes to tile 0 at the latest, which tells of itself how
+//! many there are up to its end. The order of blocks' numbers does not matter.
+//!
+//! **Why no fence is needed.** What a tile tells is one word, a tag and a number: whoever reads the word has both, and nothing
+//! else is handed over between blocks of a launch.
+
+use cuda_std::atomic::AtomicCells;
+use cuda_std::thread::nanosleep;
+
+use super::shape::{LOOK_BACK, MOST_SCATTERED};
+use crate::unroll::unrolled;
+
+/// Bits of the number; the tag is above. A tag of 0 tells nothing.
+const NUMBER_BITS: u32 = 30;
+
+/// The tag of a tile's own number.
+const OWN: u32 = 1 << NUMBER_BITS;
+
+/// The tag of the number up to a tile's end.
+const UP_TO_HERE: u32 = 2 << NUMBER_BITS;
+
+/// About how long a thread waits before it looks again, in nanoseconds: a look takes some hundreds.
+const PAUSE: u32 = 40;
+
+const _: () = assert!(MOST_SCATTERED < OWN as u64);
+
+/// What the tiles of a launch tell of one digit, seen from one of them.
+#[derive(Clone, Copy)]
+pub(crate) struct LookBack {
+    /// For each tile and digit, a word that is 0 before the launch.
+    pub(crate) cells: AtomicCells<u32>,
+    /// How many digits there are.
+    pub(crate) digits: u32,
+    /// The digit.
+    pub(crate) digit: u32,
+    /// The tile.
+    pub(crate) tile: u32,
+}
+
+impl LookBack {
+    /// Tells how many elements of this tile have the digit.
+    #[inline(always)]
+    pub(crate) fn tell_own(self, own: u32) {
+        let tag = if self.tile == 0 { UP_TO_HERE } else { OWN };
+        self.cells.store(self.cell(self.tile), tag | own);
+    }
+
+    /// Waits until all tiles before this one have told theirs, gives how many of their elements have the digit, and tells how
+    /// many there are up to the end of this tile, which has [told](Self::tell_own) `own`.
+    #[inline(always)]
+    pub(crate) fn before(self, own: u32) -> u32 {
+        let (mut sum, mut next) = (0, self.tile);
+        let mut is_open = self.tile > 0;
+        while is_open {
+            // Several under way at once. Tile 0 ends the walk, so it is added once, however often it is read.
+            let mut told = [0; LOOK_BACK];
+            unrolled!(i < LOOK_BACK => {
+                told[i] = self.cells.load(self.cell(next.saturating_sub(1 + i as u32)));
+            });
+            let mut has_told = true;
+            unrolled!(i < LOOK_BACK => {
+                has_told &= told[i] >= OWN;
+                if is_open && has_told {
+                    sum += told[i] & (OWN - 1);
+                    next -= 1;
+                    is_open = told[i] < UP_TO_HERE;
+                }
+            });
+            if is_open && !has_told {
+                nanosleep(PAUSE);
+            }
+        }
+        if self.tile > 0 {
+            self.cells.store(self.cell(self.tile), UP_TO_HERE | (sum + own));
+        }
+        sum
+    }
+
+    /// Neighbours in memory are of neighbouring digits, which neighbouring threads have.
+    #[inline(always)]
+    fn cell(self, tile: u32) -> u64 {
+        u64::from(tile) * u64::from(self.digits) + u64::from(self.digit)
+    }
+}

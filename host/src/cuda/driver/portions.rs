@@ -1,0 +1,77 @@
+//! Items in device memory, and how they are shared among blocks.
+
+use super::memory::Region;
+use super::{Queue, raw};
+use crate::error::Error;
+
+/// Items of a size in device memory: elements, ids or keys.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct Items<'a> {
+    /// Where they lie.
+    pub(in crate::cuda) region: Region<'a>,
+    /// Bytes of one.
+    pub(in crate::cuda) bytes: usize,
+}
+
+impl Items<'_> {
+    /// Where `len` of them begin, which are there and at a multiple of `align` bytes; the queue keeps them.
+    pub(super) fn open(self, queue: &Queue, len: u64, align: usize) -> Result<raw::Address, Error> {
+        let address = self.region.part(0, len, self.bytes)?.array_of::<u8>(0)?;
+        if !address.is_multiple_of(align as u64) {
+            return Err(Error::Plan { why: "words are moved that lie at a multiple of their size" });
+        }
+        queue.keep_memory(self.region.memory())?;
+        Ok(address)
+    }
+}
+
+/// How items are shared among blocks: each has a portion of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cuda) struct Portions {
+    /// How many items there are, at least 1.
+    pub(in crate::cuda) len: u64,
+    /// Items of a block.
+    pub(in crate::cuda) portion: u64,
+    /// Blocks: as many as have a portion.
+    pub(in crate::cuda) blocks: u32,
+}
+
+impl Portions {
+    /// Shares `len` items, at least 1, among at most `blocks` blocks, each whole tiles of `tile`.
+    pub(in crate::cuda) fn new(len: u64, tile: u64, blocks: u32) -> Result<Self, Error> {
+        let tiles = len.div_ceil(tile.max(1));
+        // A block counts in 32 bits.
+        let most = ((1 << 31) / tile.max(1)).max(1);
+        let of_block = tiles.div_ceil(u64::from(blocks.max(1))).clamp(1, most);
+        let Ok(blocks) = u32::try_from(tiles.div_ceil(of_block)) else {
+            return Err(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" });
+        };
+        Ok(Self { len, portion: of_block * tile.max(1), blocks })
+    }
+}
+
+/// Bytes of an integer, if the kernel takes such.
+pub(super) fn width(bytes: usize, known: &[usize]) -> Result<u32, Error> {
+    if known.contains(&bytes) {
+        return Ok(bytes as u32);
+    }
+    Err(Error::Plan { why: "ids are of 2, 4 or 8 bytes, and places of 4 or 8" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_item_is_in_one_portion() {
+        for len in [1, 3071, 3072, 3073, 1 << 20, (1 << 40) + 5] {
+            for (tile, blocks) in [(3072, 1), (3072, 528), (256, 7), (1024, 1024)] {
+                let Portions { portion, blocks: found, .. } =
+                    Portions::new(len, tile, blocks).expect("portions");
+                assert!(portion <= 1 << 31 && portion % tile == 0, "{len} {tile} {blocks}");
+                assert!(u64::from(found) * portion >= len && (u64::from(found) - 1) * portion < len);
+                assert!(found <= blocks || len > u64::from(blocks) << 30, "{len} {tile} {blocks}");
+            }
+        }
+    }
+}

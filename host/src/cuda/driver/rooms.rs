@@ -1,0 +1,65 @@
+//! Rooms side by side in one memory: what the launches of one call hand over to each other is allocated at once.
+
+use super::memory::Region;
+use crate::error::Error;
+
+/// Where each room begins: at a multiple of as many bytes, which is enough for any type and for whole cache lines.
+const ALIGN: usize = 256;
+
+/// Rooms, the next of which begins behind the last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::cuda) struct Rooms {
+    end: usize,
+}
+
+/// One of them: bytes in a memory that is yet to be given.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct Room {
+    first: usize,
+    bytes: usize,
+}
+
+impl Rooms {
+    /// Room for `count` items of `bytes`.
+    pub(in crate::cuda) fn add(&mut self, count: u64, bytes: usize) -> Room {
+        let bytes = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(bytes);
+        let room = Room { first: self.end, bytes };
+        self.end = self.end.saturating_add(bytes).checked_next_multiple_of(ALIGN).unwrap_or(usize::MAX);
+        room
+    }
+
+    /// Bytes of all so far.
+    pub(in crate::cuda) fn bytes(self) -> usize {
+        self.end
+    }
+}
+
+impl Room {
+    /// Its bytes in `memory`, whose first rooms these are.
+    pub(in crate::cuda) fn of(self, memory: Region<'_>) -> Result<Region<'_>, Error> {
+        memory.part(self.first as u64, self.bytes as u64, 1)
+    }
+
+    /// What is between the beginning of this room and the end of `last`, which comes later or is the same one.
+    pub(in crate::cuda) fn to(self, last: Self) -> Self {
+        Self { first: self.first, bytes: (last.first + last.bytes).saturating_sub(self.first) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rooms_do_not_overlap() {
+        let mut rooms = Rooms::default();
+        let all = [(3, 4), (0, 8), (64, 4), (65, 4), (1, 1)].map(|(count, bytes)| rooms.add(count, bytes));
+        let places = all.map(|room| (room.first, room.bytes));
+        assert_eq!(places, [(0, 12), (256, 0), (256, 256), (512, 260), (1024, 1)]);
+        assert_eq!(rooms.bytes(), 1280);
+        let both = all[2].to(all[3]);
+        assert_eq!((both.first, both.bytes), (256, 516));
+        assert_eq!(rooms.add(u64::MAX, 16).bytes, usize::MAX);
+        assert_eq!(rooms.bytes(), usize::MAX);
+    }
+}

@@ -1,0 +1,89 @@
+//! The kernels that know a word's size, and how a test launches them.
+
+use bytemuck::Pod;
+use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::moves::groups::entry;
+
+pub(crate) const ORDERS: [Order; 4] =
+    [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
+
+/// The entry points for words of one size, as the emulator calls them.
+#[allow(clippy::type_complexity, reason = "they are the kernels' parameters")]
+pub(crate) struct Kernels<W> {
+    pub(crate) scatter: unsafe fn(
+        *const u8,
+        u32,
+        *const W,
+        u64,
+        u32,
+        u32,
+        *const u64,
+        u64,
+        *mut u64,
+        *mut u32,
+        *mut u8,
+        u32,
+        *mut W,
+        u64,
+        *mut u64,
+        u64,
+    ),
+    pub(crate) gather: unsafe fn(*const W, u64, *const u8, u32, u64, u32, *mut W),
+    pub(crate) count_runs: unsafe fn(*const W, u64, u64, *mut u64),
+    pub(crate) write_runs: unsafe fn(*const W, u64, u64, *const u64, *mut u64, *mut W, u64),
+}
+
+pub(crate) trait Moved: Pod + PartialEq + std::fmt::Debug {
+    const KERNELS: Kernels<Self>;
+    fn of(random: u64) -> Self {
+        let mut word = Self::zeroed();
+        let bytes: Vec<u8> = random.to_le_bytes().repeat(2);
+        bytemuck::bytes_of_mut(&mut word).copy_from_slice(&bytes[..size_of::<Self>()]);
+        word
+    }
+}
+
+macro_rules! moved {
+    ($($row:ident: $word:ty;)*) => { $(
+        impl Moved for $word {
+            const KERNELS: Kernels<Self> = Kernels {
+                scatter: entry::$row::scatter,
+                gather: entry::$row::gather,
+                count_runs: entry::$row::count_runs,
+                write_runs: entry::$row::write_runs,
+            };
+        }
+    )* };
+}
+gpu_kernels::for_each_move_kernel!(moved);
+
+/// How a test launches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    /// Items of a block that counts.
+    pub(crate) portion: usize,
+    /// Integers of a block that scans; one block has them all if there are fewer.
+    pub(crate) scan_portion: usize,
+    pub(crate) order: Order,
+}
+
+impl Shape {
+    pub(crate) fn launch(self, blocks: usize, threads: u32, memory: &[*const [u8]], kernel: impl Fn()) {
+        let mut launch = Launch::new(blocks as u32, threads).order(self.order);
+        for &memory in memory {
+            launch = launch.register(memory);
+        }
+        launch.run(kernel).unwrap_or_else(|misuse| panic!("{self:?}, {blocks} blocks: {misuse}"));
+    }
+}
+
+/// What stands in memory that a kernel has yet to write.
+pub(crate) fn poison<A: Pod>(len: usize) -> Vec<A> {
+    let mut cells = vec![A::zeroed(); len];
+    bytemuck::cast_slice_mut::<A, u8>(&mut cells).fill(0xa5);
+    cells
+}
+
+pub(crate) fn bytes<A>(memory: &[A]) -> *const [u8] {
+    std::ptr::slice_from_raw_parts(memory.as_ptr().cast(), size_of_val(memory))
+}

@@ -1,0 +1,54 @@
+//! Sums of all integers before each.
+
+use gpu_kernels::moves::groups::entry;
+use gpu_kernels::moves::groups::shape::SCAN_THREADS;
+use test_kernels::mix;
+
+use super::kernels::{ORDERS, Shape, bytes, poison};
+
+impl Shape {
+    /// Replaces `cells` but the last by the sum of those before each, and the last by the sum of all.
+    pub(crate) fn scan(self, cells: &mut [u64]) {
+        let (len, to, memory) = ((cells.len() - 1) as u64, cells.as_mut_ptr(), bytes(cells));
+        let blocks = (cells.len() - 1).div_ceil(self.scan_portion);
+        if blocks == 1 {
+            // SAFETY: there are as many cells and one, and they live as long as the launch.
+            return self.launch(1, SCAN_THREADS, &[memory], || unsafe {
+                entry::scan(to, len, len, std::ptr::null())
+            });
+        }
+        let of_block = self.scan_portion as u64;
+        let mut totals = poison::<u64>(blocks + 1);
+        let (sums, of_totals) = (totals.as_mut_ptr(), bytes(&totals));
+        // SAFETY: there is a total for each block; all live as long as the launches, and the lengths are theirs.
+        self.launch(blocks, SCAN_THREADS, &[memory, of_totals], || unsafe {
+            entry::scan_totals(to, len, of_block, sums);
+        });
+        // SAFETY: as above.
+        self.launch(1, SCAN_THREADS, &[of_totals], || unsafe {
+            entry::scan(sums, blocks as u64, blocks as u64, std::ptr::null());
+        });
+        // SAFETY: as above.
+        self.launch(blocks, SCAN_THREADS, &[memory, of_totals], || unsafe {
+            entry::scan(to, len, of_block, sums);
+        });
+    }
+}
+
+/// Sums by one block and by many, of integers that do not fit 32 bits.
+#[test]
+fn sums_are_of_all_before() {
+    for (i, n) in [1, 2, 32, 255, 256, 257, 2047, 2048, 2049, 10_000].into_iter().enumerate() {
+        for scan_portion in [1 << 20, 1000, 2048] {
+            let mut cells: Vec<u64> = (0..n as u64).map(|i| mix(i) >> 14).collect();
+            let mut expected = vec![0];
+            expected.extend(cells.iter().scan(0, |sum, &x| {
+                *sum += x;
+                Some(*sum)
+            }));
+            cells.push(u64::MAX);
+            Shape { portion: 1, scan_portion, order: ORDERS[i % 4] }.scan(&mut cells);
+            assert!(cells == expected, "{n} by {scan_portion}");
+        }
+    }
+}

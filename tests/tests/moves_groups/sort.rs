@@ -1,0 +1,116 @@
+//! The launches of a partition, one after the other.
+
+use bytemuck::Pod;
+use gpu_kernels::moves::groups::entry::group_histogram;
+use gpu_kernels::moves::groups::shape::{HISTOGRAM_THREADS, SCATTER_THREADS, passes, scatter_tile, told_len};
+
+use super::kernels::{Moved, Shape, bytes, poison};
+
+impl Shape {
+    /// The elements in the order of their groups, the groups' offsets, and the first id that is not of a group. No launch moves
+    /// more than `tiles` tiles.
+    pub(crate) fn partition<I: Pod, W: Moved>(
+        self,
+        ids: &[I],
+        x: &[W],
+        groups: u64,
+        tiles: usize,
+    ) -> (Vec<W>, Vec<u64>, Option<u64>) {
+        let len = x.len() as u64;
+        let (passes, bits) = passes(groups);
+        let id_out_bytes = if groups <= 1 << 16 { 2 } else { 4 };
+        let mut first_bad = u64::MAX;
+        let mut starts = vec![0u64; (passes << bits) as usize + 1];
+        let (given, given_bytes) = (aligned(bytemuck::cast_slice(ids)), size_of::<I>() as u32);
+        // Ids of 8 bytes are too long for a pass.
+        let copy_bytes = if given_bytes == 8 { id_out_bytes } else { 0 };
+        let mut copied = poison::<u64>((x.len() * copy_bytes as usize).div_ceil(8));
+        let (from, to) = (given.as_ptr().cast::<u8>(), starts.as_mut_ptr());
+        let (copy, bad) = (copied.as_mut_ptr().cast::<u8>(), &raw mut first_bad);
+        let memory = [bytes(&given), bytes(&starts), bytes(std::slice::from_ref(&first_bad)), bytes(&copied)];
+        let (blocks, portion) = (x.len().div_ceil(self.portion), self.portion as u64);
+        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        self.launch(blocks, HISTOGRAM_THREADS, &memory, || unsafe {
+            group_histogram(from, given_bytes, len, portion, passes, bits, groups, bad, copy, copy_bytes, to);
+        });
+        let (mut ids, mut id_bytes) =
+            if copy_bytes == 0 { (given, given_bytes) } else { (copied, copy_bytes) };
+        self.scan(&mut starts);
+        assert_eq!(starts.last(), Some(&(len * u64::from(passes))));
+
+        let mut sizes = vec![0u64; groups as usize + 1];
+        let mut x = x.to_vec();
+        for pass in 0..passes {
+            let is_last = pass + 1 == passes;
+            let mut sorted = poison::<W>(x.len());
+            let mut ids_out = poison::<u64>((x.len() * id_out_bytes as usize).div_ceil(8));
+            let of_pass = &starts[(pass << bits) as usize..][..1 << bits];
+            let excess = u64::from(pass) * len;
+            let mut at = of_pass.to_vec();
+            let (out, to) = (sorted.as_mut_ptr(), ids_out.as_mut_ptr().cast::<u8>());
+            let out_bytes = if is_last { 0 } else { id_out_bytes };
+            let counts = if is_last && passes > 1 { sizes.as_mut_ptr() } else { std::ptr::null_mut() };
+            let step = tiles * scatter_tile(size_of::<W>()) as usize;
+            for first in (0..x.len()).step_by(step) {
+                let part = step.min(x.len() - first);
+                let blocks = part.div_ceil(scatter_tile(size_of::<W>()) as usize);
+                let (mut next, mut told) =
+                    (poison::<u64>(at.len()), vec![0u32; told_len(blocks as u64, bits) as usize]);
+                let is_end = first + part == x.len();
+                let after = if is_end { std::ptr::null_mut() } else { next.as_mut_ptr() };
+                let (starts, told_at) = (at.as_ptr(), told.as_mut_ptr());
+                // SAFETY: as many are there.
+                let (from, elements) = unsafe {
+                    (ids.as_ptr().cast::<u8>().add(first * id_bytes as usize), x.as_ptr().add(first))
+                };
+                let memory = [
+                    bytes(&ids),
+                    bytes(&at),
+                    bytes(&next),
+                    bytes(&told),
+                    bytes(&x),
+                    bytes(&sorted),
+                    bytes(&ids_out),
+                    bytes(&sizes),
+                ];
+                // SAFETY: all live as long as the launch, and the lengths are theirs.
+                self.launch(blocks, SCATTER_THREADS, &memory, || unsafe {
+                    (W::KERNELS.scatter)(
+                        from,
+                        id_bytes,
+                        elements,
+                        part as u64,
+                        pass * bits,
+                        bits,
+                        starts,
+                        excess,
+                        after,
+                        told_at,
+                        to,
+                        out_bytes,
+                        out,
+                        len,
+                        counts,
+                        groups,
+                    );
+                });
+                at = next;
+            }
+            x = sorted;
+            (ids, id_bytes) = (ids_out, id_out_bytes);
+        }
+        if passes == 1 {
+            sizes.copy_from_slice(&starts[..=groups as usize]);
+        } else {
+            self.scan(&mut sizes);
+        }
+        (x, sizes, (first_bad != u64::MAX).then_some(first_bad))
+    }
+}
+
+/// The same bytes at a multiple of 8.
+fn aligned(bytes: &[u8]) -> Vec<u64> {
+    let mut words = vec![0u64; bytes.len().div_ceil(8)];
+    bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);
+    words
+}
