@@ -87,9 +87,8 @@ pub const fn column_rows_at_once<T: Element, O: Op<T>>() -> usize {
                 8
             }
         }
-        0..=8 => 8,
-        9..=16 if !O::COMMUTATIVE => 8,
-        9..=32 => 4,
+        0..=16 => 8,
+        17..=32 => 4,
         _ if O::COMMUTATIVE => 2,
         _ => RUN,
     }
@@ -106,7 +105,6 @@ pub const fn column_lanes_at_once<T: Element, O: Op<T>>() -> usize {
 #[must_use]
 pub const fn column_levels<T: Element, O: Op<T>>() -> usize {
     match column_rows_at_once::<T, O>() {
-        4 if O::COMMUTATIVE => 4,
         _ if O::COMMUTATIVE => 3,
         8 => 5,
         _ => 4,

@@ -1,6 +1,8 @@
 //! How a GPU folds many rows at once: which kernel, in which shape. A plan never changes a bit of a result.
 
-use gpu_kernels::shape::{BLOCK_THREADS, MAX_FAN_IN, MOST_ACC_BYTES, lanes_row_len};
+use gpu_kernels::shape::{
+    BLOCK_THREADS, MAX_BATCH, MAX_FAN_IN, MOST_ACC_BYTES, do_rows_lie_across, lanes_row_len,
+};
 use gpu_kernels::{Element, Op, tree};
 
 use crate::error::Error;
@@ -34,7 +36,8 @@ pub enum RowsPlan {
         threads: u32,
         /// Blocks; rows and parts are dealt to them in turn.
         blocks: u32,
-        /// Parts of a row: a power of two, and at most 4096 in all rows together, unless it is 1.
+        /// Parts of a row: a power of two, and at most 4096 in all rows together, unless it is 1. As many as for a warp of
+        /// operators whose rows are folded [across](gpu_kernels::shape::do_rows_lie_across) vectors.
         parts: u32,
     },
 }
@@ -52,17 +55,23 @@ impl RowsPlan {
     ) -> Result<Self, Error> {
         let tiles = tree::tiles::<T>(len).next_power_of_two();
         let all_tiles = rows.saturating_mul(tiles);
+        let in_batches = do_rows_lie_across::<T, O>() && len > tree::lanes::<T>() as u64;
         let kind = if len <= lanes_row_len::<T, O>(are_vectors) {
             Kind::Lanes
+        } else if in_batches {
+            Kind::Block
         } else if all_tiles > FEW_TILES * u64::from(multiprocessors) {
             Kind::Warp
         } else {
             Kind::Block
         };
         let slots = u64::from(multiprocessors.max(1)) * u64::from(resident(kind)?.max(1));
-        let parts = |most| {
+        let parts = |wanted, most| {
             let mut parts = 1;
-            while parts < tiles && rows.saturating_mul(2 * parts) <= most {
+            while parts < tiles
+                && rows.saturating_mul(parts) < wanted
+                && rows.saturating_mul(2 * parts) <= most
+            {
                 parts *= 2;
             }
             parts
@@ -72,12 +81,18 @@ impl RowsPlan {
         Ok(match kind {
             Kind::Lanes => Self::Lanes { threads: THREADS, blocks: for_warps(rows) },
             Kind::Warp => {
-                let parts = parts(warp_parts::<T, O>());
+                let parts = parts(u64::MAX, warp_parts::<T, O>());
                 let blocks = for_warps(rows.saturating_mul(parts));
                 Self::Warp { threads: THREADS, blocks, parts: parts as u32 }
             }
+            Kind::Block if in_batches => {
+                let batch = (all_tiles / (BATCHES * slots)).next_power_of_two().min(u64::from(MAX_BATCH));
+                let batches = all_tiles.div_ceil(batch);
+                let (blocks, parts) = (batches.min(MOST_BLOCKS), parts(batches, warp_parts::<T, O>()));
+                Self::Block { threads: THREADS, blocks: blocks as u32, parts: parts as u32 }
+            }
             Kind::Block => {
-                let parts = parts(MAX_FAN_IN);
+                let parts = parts(u64::MAX, MAX_FAN_IN);
                 let items = rows.saturating_mul(parts);
                 let blocks = if items <= MOST_BLOCKS { items } else { slots };
                 Self::Block { threads: THREADS, blocks: blocks as u32, parts: parts as u32 }
@@ -110,6 +125,9 @@ impl RowsPlan {
             Self::Warp { parts, .. } => check_parts::<T>(rows, len, parts, 1, warp_parts::<T, O>()),
             Self::Block { threads, .. } if !BLOCK_THREADS.contains(&threads) => {
                 refuse("a block has 256, 512 or 1024 threads")
+            }
+            Self::Block { parts, .. } if do_rows_lie_across::<T, O>() => {
+                check_parts::<T>(rows, len, parts, 1, warp_parts::<T, O>())
             }
             Self::Block { threads, parts, .. } => {
                 check_parts::<T>(rows, len, parts, u64::from(threads) / tree::THREADS as u64, MAX_FAN_IN)
@@ -154,6 +172,9 @@ const fn warp_parts<T: Element, O: Op<T>>() -> u64 {
 /// Tiles for each multiprocessor up to which blocks fold rows: there are more threads for a tile then, and the warps are too
 /// few to be kept waiting for each other.
 const FEW_TILES: u64 = 16;
+
+/// Batches of tiles for each block that is resident, while a batch has less than [`MAX_BATCH`] tiles.
+const BATCHES: u64 = 4;
 
 /// Up to as many rows and parts of rows get a block each, which the device places as others end. Those of more take turns.
 ///

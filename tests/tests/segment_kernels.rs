@@ -115,7 +115,8 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
         let (from, len, places) = (x.as_ptr(), x.len() as u64, listed.offsets.as_ptr());
         let (counters, tiles) = ((&raw const listed.counters).cast::<u64>(), listed.tiles.as_ptr());
         let (parts, to) = (partials.as_mut_ptr(), out.as_mut_ptr());
-        Launch::new(shape.0, shape.1)
+        // Tiles are folded by groups of 256 threads.
+        Launch::new(shape.0, if shape.0 == 2 { 512 } else { 256 })
             .order(order)
             .register(x)
             .register(&raw const listed.offsets[..])

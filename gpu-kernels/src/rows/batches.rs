@@ -3,7 +3,6 @@
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
-use cuda_std::shared::SharedArray;
 use cuda_std::thread::{block_dim_x, block_idx_x, grid_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
@@ -11,7 +10,7 @@ use super::Rows;
 use super::across::{self, Tile};
 use super::parts::{Parts, RowParts};
 use super::totals::Totals;
-use crate::op::{Accumulator, Element, Op};
+use crate::op::{Element, Op};
 use crate::shape::MAX_BATCH;
 use crate::thread::fold_pairs;
 use crate::tree::THREADS;
@@ -33,12 +32,6 @@ cuda_std::shared_bytes! {
 }
 
 const _: () = assert!(PLACES * 16 == 8192);
-
-/// The scratch, as a place for each piece.
-#[inline(always)]
-fn places<A: Accumulator>() -> SharedArray<A, PLACES> {
-    warpfold_batches().array()
-}
 
 /// Folds each of `2^log2_parts` parts of each row to a place of its own in `out`, as [`blocks`](super::blocks) does.
 ///
@@ -123,6 +116,10 @@ fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
     elements: GlobalSlice<T>,
     is_odd: bool,
 ) -> O::Acc {
+    // Larger accumulators are folded otherwise: of those there is no code.
+    let Some(places) = warpfold_batches().array_if_fits::<O::Acc, PLACES>() else {
+        return O::IDENTITY;
+    };
     let batch = 1 << log2_batch;
     let half = if is_odd { PLACES / 2 } else { 0 };
     let warp = thread_idx_x() / WARP_SIZE;
@@ -149,7 +146,7 @@ fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
             total = warp::fold::<T, O>(value, Shape::Fast);
         }
         if lane_id() == 0 {
-            places().write(half + tile as usize * PIECES + piece as usize, total);
+            places.write(half + tile as usize * PIECES + piece as usize, total);
         }
         tile = unknown(tile + groups);
     }
@@ -158,7 +155,7 @@ fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
         return O::IDENTITY;
     }
     let mut totals = [O::IDENTITY; PIECES];
-    unrolled!(piece < PIECES => { totals[piece] = places().read(half + lane_id() as usize * PIECES + piece) });
+    unrolled!(piece < PIECES => { totals[piece] = places.read(half + lane_id() as usize * PIECES + piece) });
     fold_pairs::<T, O, PIECES>(totals)
 }
 
