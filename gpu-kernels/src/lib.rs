@@ -59,6 +59,7 @@ pub mod reference;
 pub mod row;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod rows;
+pub mod scan;
 pub mod segments;
 pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

@@ -4,6 +4,7 @@ mod any_order;
 mod batch;
 mod pairs;
 mod processor;
+mod scan;
 mod sharing;
 mod tiles;
 
@@ -16,7 +17,6 @@ use gpu_kernels::{Element, Op, is_free, tree};
 
 use crate::error::Error;
 use crate::float_environment;
-#[cfg(feature = "cuda")]
 pub(crate) use batch::longest_segment;
 pub(crate) use sharing::share;
 
