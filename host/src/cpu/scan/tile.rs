@@ -4,10 +4,11 @@
 //! [2-core EPYC, AVX-512, one thread, bytes read and written, of 2^20 in cache: f32 Sum 21.5 GB/s, a loop that adds one element
 //! after the other 9.8; i32 `SumIn<i32>` 23, a loop 29; f32 Max 21, one after the other 10.7; a copy from memory to memory 20.]
 
-use gpu_kernels::scan::tree::{ROW_RUNS, TILE_ROWS, quad_len, row_len, run_quads, steps};
+use gpu_kernels::scan::tree::{ROW_RUNS, TILE_ROWS, quad_len, row_len, run_quads, steps, tile_len};
 use gpu_kernels::{Element, Op};
 
 use super::places::Places;
+use crate::cpu::processor;
 
 /// Most elements of a row.
 const MOST_ROW: usize = ROW_RUNS * 16;
@@ -71,7 +72,9 @@ fn fold_tile<T: Element, O: Op<T>, const Q: usize>(
     let Room { quads, runs: [runs, others], rows, .. } = room;
     let there = x.len().div_ceil(row_len::<T>());
     let elements = x.chunks(row_len::<T>()).zip((first..).step_by(row_len::<T>()));
-    for ((row, first), (quads, runs)) in elements.zip(quads.iter_mut().zip(runs.iter_mut())) {
+    for (((row, first), (quads, runs)), at) in elements.zip(quads.iter_mut().zip(runs.iter_mut())).zip(0..) {
+        // The same of the next tile.
+        processor::prefetch_after(x, at * row_len::<T>()..(at + 1) * row_len::<T>());
         fold_quads::<T, O, Q>(op, row, first, quads);
         match run_quads::<T>() {
             4 => fold_runs::<T, O, 4>(quads, runs),
@@ -170,6 +173,7 @@ pub(super) fn write<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>, 
             2 => append_quads::<T, O, 2, INCLUSIVE>(op, there.elements(), first, starts, accs),
             _ => append_quads::<T, O, 1, INCLUSIVE>(op, there.elements(), first, starts, accs),
         }
+        processor::prefetch_after(there.outs(), tile_len::<T>() - row_len::<T>()..tile_len::<T>());
         finish::<T, O, INCLUSIVE>(accs, there.outs(), first, before);
         first += row_len::<T>() as u64;
         places = rest;
