@@ -429,6 +429,12 @@ crate::for_each_kernel!(stamp_kernels);
 #[cfg(feature = "catalogue")]
 crate::for_each_zip_kernel!(stamp_zip_kernels);
 
+/// The kernels that scan.
+#[cfg(feature = "scan")]
+pub mod scans {
+    crate::for_each_scan_kernel!(stamp_scan_kernels);
+}
+
 /// The kernels over many rows.
 #[cfg(feature = "rows")]
 pub mod rows {

@@ -128,7 +128,9 @@ pub use gpu_kernels::{
 pub use index_type::IndexType;
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
-pub use kernel::{Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_TWO, ZipKernel};
+pub use kernel::{
+    Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS, SHIPPED_FOR_TWO, ScanKernel, ZipKernel,
+};
 #[doc(hidden)]
 pub use moves::SHIPPED_FOR_MOVES;
 pub use plan::{Passes, Plan};

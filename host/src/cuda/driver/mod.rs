@@ -26,6 +26,7 @@ mod launch_finish;
 mod launch_groups;
 mod launch_moves;
 mod launch_rows;
+mod launch_scan;
 mod launch_segments;
 mod lent;
 mod memory;
