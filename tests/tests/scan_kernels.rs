@@ -3,7 +3,7 @@
 
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::scan::{Kind, reference, shape, tree};
-use gpu_kernels::{ArgMin, Element, Matrix2, MatrixProduct, Mean, Op, Storable, StoredOf, Sum};
+use gpu_kernels::{Any, ArgMin, Element, Matrix2, MatrixProduct, Mean, Op, Storable, StoredOf, Sum, f16};
 use test_kernels::Ordered;
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
@@ -12,9 +12,12 @@ mod kernels {
     gpu_kernels::stamp_scan_kernels! {
         sum_f32: gpu_kernels::Sum, f32;
         sum_u8: gpu_kernels::Sum, u8;
+        sum_f16: gpu_kernels::Sum, gpu_kernels::f16;
+        any_bool: gpu_kernels::Any, bool;
         mean_f64: gpu_kernels::Mean, f64;
         argmin_f32: gpu_kernels::ArgMin, f32;
         ordered_u32: test_kernels::Ordered, u32;
+        wide: crate::Wide, [u64; 8];
         matrix_u64: gpu_kernels::MatrixProduct, gpu_kernels::Matrix2<u64>;
         matrix_u128: gpu_kernels::MatrixProduct, gpu_kernels::Matrix2<u128>;
     }
@@ -128,18 +131,40 @@ fn elements_of_four_bytes() {
 #[test]
 fn elements_of_other_sizes() {
     every_end::<u8, Sum>(kernels::sum_u8::scan, &[Lie::Aligned, Lie::Beyond]);
+    every_end::<f16, Sum>(kernels::sum_f16::scan, &[Lie::InPlace]);
+    every_end::<bool, Any>(kernels::any_bool::scan, &[Lie::Aligned, Lie::InPlace]);
     every_end::<f64, Mean>(kernels::mean_f64::scan, &[Lie::Aligned, Lie::InPlace]);
     every_end::<Matrix2<u64>, MatrixProduct>(kernels::matrix_u64::scan, &[Lie::Aligned]);
     every_end::<Matrix2<u128>, MatrixProduct>(kernels::matrix_u128::scan, &[Lie::InPlace]);
 }
 
+/// A hash of the tree over elements of 64 bytes, of which a run has one: so few elements make a group.
+#[derive(Clone, Copy, Default)]
+struct Wide;
+
+impl Op<[u64; 8]> for Wide {
+    type Acc = u64;
+    type Out = u64;
+    const IDENTITY: u64 = 0;
+    fn lift(self, x: [u64; 8], index: u64) -> u64 {
+        Ordered::default().lift(x[0] as u32, index)
+    }
+    fn combine(left: u64, right: u64) -> u64 {
+        Ordered::combine(left, right)
+    }
+    fn finish(acc: u64, _len: u64) -> u64 {
+        acc
+    }
+}
+
 /// What stands before a group is handed from group to group, while blocks wait for each other.
 #[test]
 fn more_than_a_group() {
-    let x = samples::<u32>(Ordinary, 3, tree::group_len::<u32>() as u64 + 5000);
-    let (init, order) = (Ordered::default().lift(5, 3), Order::Interleaved(3));
-    let expected = reference::scan_by(Ordered::default(), &x, Kind::Inclusive, (init, 1));
+    let n = tree::group_len::<[u64; 8]>() as u64 + 700;
+    let x: Vec<[u64; 8]> = samples::<u64>(Ordinary, 3, n).into_iter().map(|x| [x; 8]).collect();
+    let (init, order) = (Wide.lift(x[7], 3), Order::Interleaved(3));
+    let expected = reference::scan_by(Wide, &x, Kind::Inclusive, (init, 1));
     let wanted = (Kind::Inclusive, init, 1);
-    let found = scanned(kernels::ordered_u32::scan, Ordered::default(), &x, wanted, (Lie::Aligned, order));
+    let found = scanned(kernels::wide::scan, Wide, &x, wanted, (Lie::Aligned, order));
     assert_eq!(found.iter().zip(&expected).position(|(found, expected)| found != expected), None);
 }
