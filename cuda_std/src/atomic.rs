@@ -192,7 +192,7 @@ impl AtomicCells<u32> {
     #[track_caller]
     pub fn load(self, index: u64) -> u32 {
         // SAFETY: `new`'s caller promised the cells, of which this is one.
-        unsafe { imp::load_relaxed(self.cell(index)) }
+        unsafe { imp::load_relaxed_u32(self.cell(index)) }
     }
 
     /// Puts `value` in the cell at `index`: `st.relaxed`. Relaxed, as an addition is. Traps (on the host: panics) if
@@ -201,7 +201,7 @@ impl AtomicCells<u32> {
     #[track_caller]
     pub fn store(self, index: u64, value: u32) {
         // SAFETY: `new`'s caller promised the cells, of which this is one.
-        unsafe { imp::store_relaxed(self.cell(index), value) }
+        unsafe { imp::store_relaxed_u32(self.cell(index), value) }
     }
 }
 

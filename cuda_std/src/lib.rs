@@ -13,6 +13,7 @@
 //! | [`atomic`] | the ticket of a hand-over between blocks; sums that many threads add to | 9.7.13.5, 9.7.13.6 |
 //! | [`grid`] | launches that overlap: programmatic dependent launch | 9.7.13.13 |
 //! | [`global`] | vector loads with a cache hint | 9.7.9.8 |
+//! | [`posts`] | values that other blocks wait for | 8.2.1, 9.7.9 |
 //! | `ptx` | PTX texts, on the host: one for older and newer GPUs | |
 //! | [`float`] | the square root, correctly rounded | 9.7.3 |
 #![cfg_attr(target_arch = "nvptx64", no_std)]
@@ -30,6 +31,8 @@ pub mod grid;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod imp;
 mod kernel;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod posts;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod ptx;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

@@ -39,6 +39,15 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
         SharedArray::at(self.base)
     }
 
+    /// The first bytes as `LEN` places for 16 bytes, each read and written by one instruction. As [`array`](Self::array)
+    /// otherwise.
+    #[inline(always)]
+    #[must_use]
+    pub fn vectors<const LEN: usize>(self) -> SharedVectors<LEN> {
+        const { assert!(LEN * 16 <= BYTES, "the vectors do not fit the shared memory declared") }
+        SharedVectors { base: self.base }
+    }
+
     /// [`array`](Self::array), or `None` if it does not fit: for code over types of several sizes.
     #[inline(always)]
     #[must_use]
@@ -86,6 +95,38 @@ impl<T: Pod, const LEN: usize> SharedArray<T, LEN> {
     #[track_caller]
     pub fn write(&self, index: usize, value: T) {
         self.slice().write(index, value);
+    }
+}
+
+/// `LEN` places for 16 bytes, shared by the threads of a block: [`SharedBytes::vectors`]. A warp moves them eight lanes at a
+/// time, which wait for each other unless they name each of the 32 banks once.
+#[derive(Clone, Copy)]
+pub struct SharedVectors<const LEN: usize> {
+    base: SharedBase,
+}
+
+impl<const LEN: usize> SharedVectors<LEN> {
+    /// What stands at `index`. Traps (on the host: panics) if `index >= LEN`.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read(&self, index: usize) -> [u32; 4] {
+        if index >= LEN {
+            imp::out_of_bounds();
+        }
+        // SAFETY: within the places by the line above; `vectors` checked the size, and the bytes are aligned to 16.
+        unsafe { imp::shared_read_vector(self.base, index * 16) }
+    }
+
+    /// Puts `words` at `index`. Traps (on the host: panics) if `index >= LEN`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write(&self, index: usize, words: [u32; 4]) {
+        if index >= LEN {
+            imp::out_of_bounds();
+        }
+        // SAFETY: as for `read`.
+        unsafe { imp::shared_write_vector(self.base, index * 16, words) }
     }
 }
 

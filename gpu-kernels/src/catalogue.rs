@@ -390,3 +390,56 @@ macro_rules! for_each_rows_kernel {
         }
     };
 }
+
+/// As [`for_each_kernel!`](crate::for_each_kernel), with those of its rows that have a kernel which scans: operators whose running
+/// results are of use, over the elements that they are used with most.
+#[macro_export]
+macro_rules! for_each_scan_kernel {
+    ($stamp:ident) => {
+        $stamp! {
+            reduce_sum_bool: $crate::Sum, bool;
+            reduce_sum_u8: $crate::Sum, u8;
+            reduce_sum_i32: $crate::Sum, i32;
+            reduce_sum_u32: $crate::Sum, u32;
+            reduce_sum_i64: $crate::Sum, i64;
+            reduce_sum_u64: $crate::Sum, u64;
+            reduce_sum_f16: $crate::Sum, $crate::f16;
+            reduce_sum_bf16: $crate::Sum, $crate::bf16;
+            reduce_sum_f32: $crate::Sum, f32;
+            reduce_sum_f64: $crate::Sum, f64;
+            reduce_sum_c32: $crate::Sum, $crate::Complex<f32>;
+            reduce_sum_i32_in_i32: $crate::SumIn<i32>, i32;
+            reduce_sum_f32_in_f64: $crate::SumIn<f64>, f32;
+            reduce_product_i64: $crate::Product, i64;
+            reduce_product_f32: $crate::Product, f32;
+            reduce_product_f64: $crate::Product, f64;
+            reduce_min_i32: $crate::Min, i32;
+            reduce_min_i64: $crate::Min, i64;
+            reduce_min_f32: $crate::Min, f32;
+            reduce_min_f64: $crate::Min, f64;
+            reduce_max_i32: $crate::Max, i32;
+            reduce_max_i64: $crate::Max, i64;
+            reduce_max_f32: $crate::Max, f32;
+            reduce_max_f64: $crate::Max, f64;
+            reduce_argmin_f32: $crate::ArgMin, f32;
+            reduce_argmin_f64: $crate::ArgMin, f64;
+            reduce_argmax_f32: $crate::ArgMax, f32;
+            reduce_argmax_f64: $crate::ArgMax, f64;
+            reduce_mean_f32: $crate::Mean, f32;
+            reduce_mean_f64: $crate::Mean, f64;
+            reduce_bitand_u32: $crate::BitAnd, u32;
+            reduce_bitor_u32: $crate::BitOr, u32;
+            reduce_bitxor_u32: $crate::BitXor, u32;
+            reduce_bitxor_u64: $crate::BitXor, u64;
+            reduce_all_bool: $crate::All, bool;
+            reduce_any_bool: $crate::Any, bool;
+            reduce_count_nonzero_i32: $crate::Count<$crate::NonZero>, i32;
+            reduce_count_nonzero_f32: $crate::Count<$crate::NonZero>, f32;
+            reduce_count_above_f32: $crate::Count<$crate::Above<f32>>, f32;
+            reduce_last_f32: $crate::Last, f32;
+            reduce_compose_u64: $crate::Compose, $crate::Affine<u64>;
+            reduce_matrix_product_u64: $crate::MatrixProduct, $crate::Matrix2<u64>;
+            reduce_polynomial_hash_u8: $crate::PolynomialHash, u8;
+        }
+    };
+}

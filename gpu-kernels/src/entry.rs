@@ -210,6 +210,47 @@ macro_rules! stamp_rows_kernels {
     )* };
 }
 
+/// Stamps the kernel entry point that scans, of rows `entry: Operator, element;`: each a module of the entry's name with the
+/// function `scan`. The operator's result is [`Storable`](crate::Storable).
+#[macro_export]
+macro_rules! stamp_scan_kernels {
+    ($($entry:ident: $op:ty, $element:ty;)*) => { $(
+        #[doc = concat!("The kernel that scans `", stringify!($element), "` with `", stringify!($op), "`.")]
+        #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
+        #[allow(clippy::too_many_arguments)] // A kernel's parameters are one by one.
+        pub mod $entry {
+            use $crate::entry::raw;
+            use $crate::scan::{shape, tree};
+
+            type T = $element;
+            type Acc = <$op as $crate::Op<T>>::Acc;
+            type Stored = $crate::StoredOf<T, $op>;
+            const R: usize = tree::run_len::<T>();
+            const Q: usize = tree::quad_len::<T>();
+            const N: usize = tree::run_quads::<T>();
+            const U: usize = match shape::run_vectors::<T>() { Some(vectors) => vectors, None => 1 };
+            const K: usize = shape::piece_len::<T, Stored>();
+            const W: usize = match shape::piece_vectors::<T, Stored>() { Some(vectors) => vectors, None => 1 };
+
+            $crate::entry::kernel! {
+                /// Scans `len` elements.
+                ///
+                /// # Safety
+                /// The contract of [`raw::scan`].
+                pub unsafe fn scan as concat!(stringify!($entry), "_scan") =>
+                    (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, state: *mut u64,
+                     out: *mut Stored, op: $op)
+                {
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::scan::<T, $op, R, Q, N, U, K, W>(input, len, is_inclusive, init, before, state, out, op)
+                    }
+                }
+            }
+        }
+    )* };
+}
+
 /// [`stamp_kernels!`](crate::stamp_kernels) for operators over the pairs of two arrays: rows `entry: Operator, element;`
 /// with the element of each array. The operator's own element is a pair, `[element; 2]`.
 #[macro_export]
@@ -250,6 +291,7 @@ pub mod raw {
     pub use crate::rows::entry::{
         rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_warp, rows_by_warp_unaligned,
     };
+    pub use crate::scan::entry::scan;
     #[cfg(feature = "rows")]
     pub use crate::segments::entry::segments_list;
     pub use crate::segments::entry::{segments, segments_join};
@@ -386,6 +428,12 @@ pub mod raw {
 crate::for_each_kernel!(stamp_kernels);
 #[cfg(feature = "catalogue")]
 crate::for_each_zip_kernel!(stamp_zip_kernels);
+
+/// The kernels that scan.
+#[cfg(feature = "scan")]
+pub mod scans {
+    crate::for_each_scan_kernel!(stamp_scan_kernels);
+}
 
 /// The kernels over many rows.
 #[cfg(feature = "rows")]

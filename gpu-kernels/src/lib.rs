@@ -9,6 +9,7 @@
 //! | layer | file | called by | answer valid in | scratch |
 //! |---|---|---|---|---|
 //! | segments | [`segments`] | an entry point: every thread of every block | global memory, when the launch has ended | lists of tiles, their accumulators |
+//! | scan | [`scan`] | an entry point: every thread of every block | global memory, when the launch has ended | its block's, words that blocks post |
 //! | columns | `columns` | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | rows | `rows` | an entry point: every thread of every block | global memory, when the launch has ended | its block's |
 //! | finish | `finish.rs` | an entry point: any threads | global memory, when the launch has ended | none |
@@ -29,7 +30,13 @@
 #![cfg_attr(
     all(
         target_arch = "nvptx64",
-        any(feature = "catalogue", feature = "rows", feature = "moves", feature = "ladder")
+        any(
+            feature = "catalogue",
+            feature = "rows",
+            feature = "moves",
+            feature = "scan",
+            feature = "ladder"
+        )
     ),
     feature(abi_ptx)
 )]
@@ -59,6 +66,7 @@ pub mod reference;
 pub mod row;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod rows;
+pub mod scan;
 pub mod segments;
 pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

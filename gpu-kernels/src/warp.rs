@@ -175,6 +175,44 @@ pub(crate) fn of_lane<A: bytemuck::Pod>(value: A, lane: u32) -> A {
     unsafe { warp_shuffle_idx(ALL, value, lane, WARP_SIZE) }.0
 }
 
+/// The inclusive prefixes of the lanes' accumulators, in the [steps](crate::scan::tree::steps) of a scan's tree.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: lane order.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn inclusive_by_steps<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
+    let step = |acc: O::Acc, distance: u32| {
+        // SAFETY: every lane of the warp is here, by this function's contract.
+        let (left, _) = unsafe { warp_shuffle_up(ALL, acc, distance, WARP_SIZE) };
+        let with = O::combine(left, acc);
+        if lane_id() >= distance { with } else { acc }
+    };
+    let mut acc = acc;
+    if Shape::Fast.is_loops::<O::Acc>() {
+        let (mut distance, end) = (1, unknown(WARP_SIZE));
+        while distance < end {
+            acc = step(acc, distance);
+            distance *= 2;
+        }
+    } else {
+        for level in 0..WARP_SIZE.ilog2() {
+            acc = step(acc, 1 << level);
+        }
+    }
+    acc
+}
+
+/// The exclusive prefixes, of the inclusive ones: each is that of the lane before, and the first is the identity.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn exclusive<T: Element, O: Op<T>>(inclusive: O::Acc) -> O::Acc {
+    // SAFETY: every lane of the warp is here, by this function's contract.
+    let (before, _) = unsafe { warp_shuffle_up(ALL, inclusive, 1, WARP_SIZE) };
+    if lane_id() == 0 { O::IDENTITY } else { before }
+}
+
 /// The sum of the integers of this lane and of those below it.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.

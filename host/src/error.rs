@@ -66,6 +66,16 @@ pub enum Error {
         /// Elements of the second.
         right: u64,
     },
+    /// The outputs of a scan are not as many as its elements.
+    #[error(
+        "a scan of {elements} elements has as many outputs, but there are places for {outputs}: give as many places"
+    )]
+    Outputs {
+        /// Elements given.
+        elements: u64,
+        /// Places for outputs.
+        outputs: u64,
+    },
     /// A shape is not that of the elements given.
     #[error(
         "an array of shape {shape:?} is not {given} elements: the product of the shape's lengths must be their number"
@@ -287,6 +297,15 @@ fn remedy(device: Option<usize>) -> &'static str {
 /// Fails if two arrays that are to be folded side by side are not of one length.
 pub(crate) fn check_lengths(left: usize, right: usize) -> Result<(), Error> {
     if left == right { Ok(()) } else { Err(Error::Lengths { left: left as u64, right: right as u64 }) }
+}
+
+/// Fails if there is not a place for the output of each element.
+pub(crate) fn check_outputs(elements: usize, outputs: usize) -> Result<(), Error> {
+    if elements == outputs {
+        Ok(())
+    } else {
+        Err(Error::Outputs { elements: elements as u64, outputs: outputs as u64 })
+    }
 }
 
 #[cfg(test)]

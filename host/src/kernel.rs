@@ -82,6 +82,23 @@ pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
     const FINISH: Entry;
 }
 
+/// An operator that has a GPU kernel which scans elements `T`.
+///
+/// Implemented for the rows of gpu-kernels' catalogue of scans, `for_each_scan_kernel!`.
+///
+/// # Safety
+/// As for [`Kernel`], by `gpu_kernels::stamp_scan_kernels!`.
+#[diagnostic::on_unimplemented(
+    message = "no GPU kernel is stamped that scans `{T}` with `{Self}`",
+    label = "this pair has no row in the catalogue of kernels that scan",
+    note = "scan on the CPU, which takes any operator: `warpfold::Cpu::new().scan::<{T}, {Self}>(..)`",
+    note = "or add a row to `for_each_scan_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+)]
+pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
+    /// Scans.
+    const SCAN: Entry;
+}
+
 /// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;` from the folder that cuda_builder wrote their
 /// PTX to, by way of its `entries.rs`. A row that is not there is a compile error.
 ///
@@ -198,6 +215,35 @@ macro_rules! ship_rows_kernels {
     };
 }
 
+/// [`ship_kernels!`](crate::ship_kernels) for scans: implements [`ScanKernel`] for rows `entry: Operator, element;`, as they were
+/// given to `gpu_kernels::stamp_scan_kernels!`.
+#[macro_export]
+macro_rules! ship_scan_kernels {
+    (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        const _: () = {
+            /// Each entry, its kernel, and the module that has it.
+            const KERNELS: &[(&str, &str, &str)] = include!(concat!($folder, "/entries.rs"));
+            $(
+                assert!(
+                    ::core::mem::size_of::<$op>() == 0 || {
+                        #[allow(unused_imports)] // For operators that are not plain.
+                        use $crate::kernel_parameters::Unknown;
+                        $crate::kernel_parameters::Of::<$op>::ARE_PLAIN
+                    },
+                    "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
+                );
+                // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
+                unsafe impl $crate::ScanKernel<$element> for $op {
+                    const SCAN: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_scan", "stamp_scan_kernels");
+                }
+                // Used here, so that a missing one is an error here, and not where it is used first.
+                let _: $crate::Entry = <$op as $crate::ScanKernel<$element>>::SCAN;
+            )*
+        };
+    };
+}
+
 /// Whether an operator's parameters may be copied to a device: for `ship_kernels!`, which knows the type.
 #[doc(hidden)]
 pub mod kernel_parameters {
@@ -282,6 +328,19 @@ macro_rules! stamp_rows {
 }
 gpu_kernels::for_each_rows_kernel!(stamp_rows);
 
+macro_rules! stamp_scans {
+    ($($row:ident: $op:ty, $element:ty;)*) => {
+        ship_scan_kernels! {
+            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/scan");
+            $($row: $op, $element;)*
+        }
+
+        /// Every entry that this crate ships to scan.
+        pub const SHIPPED_FOR_SCANS: &[Entry] = &[$(<$op as ScanKernel<$element>>::SCAN,)*];
+    };
+}
+gpu_kernels::for_each_scan_kernel!(stamp_scans);
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -291,7 +350,7 @@ mod tests {
     fn every_entry_is_in_its_module() {
         let names: std::collections::BTreeSet<_> = SHIPPED.iter().map(|entry| entry.name).collect();
         assert_eq!(names.len(), SHIPPED.len());
-        let many = SHIPPED_FOR_ROWS.iter().chain(crate::SHIPPED_FOR_MOVES);
+        let many = SHIPPED_FOR_ROWS.iter().chain(crate::SHIPPED_FOR_MOVES).chain(SHIPPED_FOR_SCANS);
         for Entry { name, kernel, ptx } in SHIPPED.iter().chain(SHIPPED_FOR_TWO).chain(many) {
             assert!(ptx.contains(&format!(".visible .entry {kernel}(")), "{name}");
             assert_eq!(ptx.matches(".entry ").count(), 1, "{name}");

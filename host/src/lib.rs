@@ -100,6 +100,7 @@ mod layout;
 mod moves;
 mod plan;
 mod rows_plan;
+mod scan;
 mod view;
 mod zip;
 
@@ -125,15 +126,18 @@ pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::ops::*;
 pub use gpu_kernels::{
     Accumulator, Complex, Element, Op, Storable, StoredAt, StoredOf, TREE_VERSION, bf16, f16, is_free,
-    reference, stored, tree,
+    reference, scan as scan_tree, stored, tree,
 };
 pub use index_type::IndexType;
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
-pub use kernel::{Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_TWO, ZipKernel};
+pub use kernel::{
+    Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS, SHIPPED_FOR_TWO, ScanKernel, ZipKernel,
+};
 #[doc(hidden)]
 pub use moves::SHIPPED_FOR_MOVES;
 pub use plan::{Passes, Plan};
 pub use rows_plan::RowsPlan;
+pub use scan::Scan;
 pub use view::View;
 pub use zip::{reduce_zip, reduce_zip_by};

@@ -122,7 +122,7 @@ typedef struct { uint64_t first; uint32_t count, words, straight, padding; BoxAx
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[16]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
 typedef struct { Work *work; int count, capturing, asked; float time; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
-       COUNT_RUNS, WRITE_RUNS, LIST, SEGMENTS, JOIN };
+       COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN };
 
 /* An event: where it was recorded last, and how often without having happened yet. */
 typedef struct { float time; List *stream; int pending, destroyed; } Event;
@@ -196,6 +196,7 @@ static void leave(Work w) {
     if (w.kind == LIST) touch((void *)w.a[7], 8), touch((void *)w.a[8], 24);
     if (w.kind == SEGMENTS) touch((void *)w.a[9], 8);
     if (w.kind == FINISH) touch((void *)w.a[4], 8);
+    if (w.kind == RUNNING) touch((void *)w.a[5], 8), touch((void *)w.a[6], 8);
     if (w.kind == PACK) touch((void *)w.a[0], 1), touch((void *)w.a[2], 1);
 }
 
@@ -413,6 +414,21 @@ static Code do_one(Work w) {
             out[r] = len ? accs[r] : 0;
         }
     }
+    /* The sums of all elements up to each, or before it. */
+    if (w.kind == RUNNING) {
+        uint64_t tiles = (a[1] + 4095) / 4096, groups = (tiles + 255) / 256, words = 1 + groups * 257 * 2;
+        uint64_t *state = (uint64_t *)a[5];
+        int64_t *out = (int64_t *)a[6], sum = (int64_t)a[3];
+        touch((void *)a[0], a[1] * 4), touch(state, words * 8), touch(out, a[1] * 8);
+        if (w.threads != 256 || w.blocks != tiles) fault("not a block for each tile");
+        for (uint64_t i = 0; i < words; i++) if (state[i]) fault("words that are not cleared");
+        memset(state, 0xff, words * 8);
+        for (uint64_t i = 0; i < a[1]; i++) {
+            int64_t with = sum + ((int32_t *)a[0])[i];
+            out[i] = (uint32_t)a[2] ? with : sum;
+            sum = with;
+        }
+    }
     /* Columns, matrix after matrix: the sum of each in its first part. */
     if (w.kind == COLUMNS) {
         uint64_t batches = a[1], rows = a[2], columns = a[3], parts = (uint64_t)1 << (uint32_t)a[7];
@@ -531,6 +547,7 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (strstr(name, "_rows_by_")) kind = strstr(name, "_by_lanes") ? ROWS : PARTS;
     else if (!strcmp(part, "_columns")) kind = COLUMNS;
     else if (!strcmp(part, "_segments")) kind = SEGMENTS;
+    else if (!strcmp(part, "_scan")) kind = RUNNING;
     else kind = !strcmp(part, "_grid") ? GRID : !strcmp(part, "_partials") ? PARTIALS : BLOCK;
     *function = malloc(sizeof **function);
     **function = (Function){kind, module, word};
@@ -658,7 +675,7 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
                    void **arguments, void **extra) {
     static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [ROWS] = "88888", [PARTS] = "888848", [PACK] = "888", [FINISH] = "88888", [COLUMNS] = "888888448", [CANARY] = "888", [ROOTS] = "888",
         [DIGITS] = "84884488848", [SCATTER] = "8488448888848888", [GATHER] = "8884848", [PLACES] = "848", [TOTALS] = "8888", [SCAN] = "8888",
-        [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888",
+        [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
         [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888"};
     if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= LIST ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
         fault("an odd launch");

@@ -23,3 +23,19 @@ pub fn up_to<T>(limit: u64) -> Vec<u64> {
     sizes.dedup();
     sizes
 }
+
+/// Those of [`up_to`], and sizes around the parts of a scan's tree.
+#[must_use]
+pub fn of_scan<T>(limit: u64) -> Vec<u64> {
+    use warpfold::scan_tree::tree::{STRETCH_TILES, group_len, quad_len, row_len, run_len, tile_len};
+    let mut sizes = up_to::<T>(limit);
+    let parts =
+        [quad_len::<T>(), run_len::<T>(), row_len::<T>(), tile_len::<T>(), STRETCH_TILES * tile_len::<T>()];
+    for part in parts.into_iter().chain([group_len::<T>()]) {
+        sizes.extend([part - 1, part, part + 1, 2 * part, 2 * part + 1, 3 * part - 1].map(|n| n as u64));
+    }
+    sizes.retain(|&n| n <= limit);
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}

@@ -34,6 +34,8 @@ mod laws;
 mod rows;
 #[path = "gpu/sanitize.rs"]
 mod sanitize;
+#[path = "gpu/scan.rs"]
+mod scan;
 #[path = "gpu/segments.rs"]
 mod segments;
 #[path = "gpu/shapes.rs"]

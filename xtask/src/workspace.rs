@@ -21,9 +21,9 @@ pub(crate) struct Kernels {
     pub(crate) most_bytes: Option<usize>,
 }
 
-/// All of them: the library's own, for one input, for many rows, and those that move data; those of the operators that
-/// tests fold with; and the ladder to learn from.
-pub(crate) const KERNELS: [Kernels; 5] = [
+/// All of them: the library's own, for one input, for many rows, those that move data, and those that scan; those of the
+/// operators that tests fold with; and the ladder to learn from.
+pub(crate) const KERNELS: [Kernels; 6] = [
     Kernels {
         folder: "gpu-kernels",
         arguments: &["--features", "catalogue"],
@@ -41,6 +41,12 @@ pub(crate) const KERNELS: [Kernels; 5] = [
         arguments: &["--features", "moves"],
         ptx: "host/ptx/moves",
         most_bytes: Some(1_000_000),
+    },
+    Kernels {
+        folder: "gpu-kernels",
+        arguments: &["--features", "scan"],
+        ptx: "host/ptx/scan",
+        most_bytes: Some(6_000_000),
     },
     Kernels { folder: "tests/kernels", arguments: &[], ptx: "tests/kernels/ptx", most_bytes: None },
     Kernels {

@@ -216,7 +216,7 @@ pub(crate) unsafe fn min_u64(address: *mut u64, value: u64) {
 /// As on the device.
 #[inline]
 #[track_caller]
-pub(crate) unsafe fn load_relaxed(address: *const u32) -> u32 {
+pub(crate) unsafe fn load_relaxed_u32(address: *const u32) -> u32 {
     let at = Location::caller();
     // SAFETY: by this function's contract.
     with(|thread| unsafe { thread.atomic_load(address, at) })
@@ -228,7 +228,7 @@ pub(crate) unsafe fn load_relaxed(address: *const u32) -> u32 {
 /// As on the device.
 #[inline]
 #[track_caller]
-pub(crate) unsafe fn store_relaxed(address: *mut u32, value: u32) {
+pub(crate) unsafe fn store_relaxed_u32(address: *mut u32, value: u32) {
     let at = Location::caller();
     // SAFETY: by this function's contract.
     with(|thread| unsafe { thread.atomic("atomic store", address, |_| value, at) });
@@ -258,6 +258,30 @@ pub(crate) fn let_next_launch_start() {}
 pub(crate) unsafe fn store_for_host(address: *mut u64, value: u64) {
     // SAFETY: by this function's contract; a misaligned address is reported before it is written.
     unsafe { store(address, value) }
+}
+
+/// `ld.relaxed.gpu` of 64 bits.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn load_relaxed(address: *const u64) -> u64 {
+    let at = Location::caller();
+    // SAFETY: by this function's contract.
+    with(|thread| unsafe { thread.atomic_load(address, at) })
+}
+
+/// `st.relaxed.gpu` of 64 bits.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn store_relaxed(address: *mut u64, value: u64) {
+    let at = Location::caller();
+    // SAFETY: by this function's contract.
+    with(|thread| unsafe { thread.atomic("relaxed store", address, |_| value, at) });
 }
 
 /// `ld.global.v4`. There are no caches here for the hint to speak to.
@@ -376,6 +400,28 @@ pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
     let mut value = T::zeroed();
     with(|thread| thread.shared_read(base, offset, bytemuck::bytes_of_mut(&mut value), at));
     value
+}
+
+/// `ld.shared.v4`, word by word.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn shared_read_vector(base: SharedBase, offset: usize) -> [u32; 4] {
+    // SAFETY: by this function's contract.
+    unsafe { shared_read(base, offset) }
+}
+
+/// `st.shared.v4`, word by word.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn shared_write_vector(base: SharedBase, offset: usize, words: [u32; 4]) {
+    // SAFETY: by this function's contract.
+    unsafe { shared_write(base, offset, words) }
 }
 
 /// `st.shared`, word by word.

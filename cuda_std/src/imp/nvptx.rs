@@ -270,7 +270,7 @@ additions!(
 /// # Safety
 /// As for `add_u32`.
 #[inline(always)]
-pub(crate) unsafe fn load_relaxed(address: *const u32) -> u32 {
+pub(crate) unsafe fn load_relaxed_u32(address: *const u32) -> u32 {
     let value: u32;
     // SAFETY: by this function's contract.
     unsafe {
@@ -285,7 +285,7 @@ pub(crate) unsafe fn load_relaxed(address: *const u32) -> u32 {
 /// # Safety
 /// As for `add_u32`.
 #[inline(always)]
-pub(crate) unsafe fn store_relaxed(address: *mut u32, value: u32) {
+pub(crate) unsafe fn store_relaxed_u32(address: *mut u32, value: u32) {
     // SAFETY: by this function's contract.
     unsafe {
         asm!("st.relaxed.gpu.global.u32 [{address}], {value};",
@@ -344,6 +344,34 @@ pub(crate) unsafe fn store_for_host(address: *mut u64, value: u64) {
     unsafe {
         asm!("st.relaxed.sys.global.u64 [{address}], {value};",
             address = in(reg64) address, value = in(reg64) value, options(nostack))
+    }
+}
+
+/// 8.2.1 and 9.7.9.8 `ld.relaxed.gpu` of 64 bits: all of what one store wrote, or none.
+///
+/// # Safety
+/// `address` is an aligned u64 in global memory that only such loads and stores touch during the launch.
+#[inline(always)]
+pub(crate) unsafe fn load_relaxed(address: *const u64) -> u64 {
+    let value: u64;
+    // SAFETY: by this function's contract. Not `pure`: other threads write.
+    unsafe {
+        asm!("ld.relaxed.gpu.global.u64 {value}, [{address}];",
+            value = out(reg64) value, address = in(reg64) address, options(nostack));
+    }
+    value
+}
+
+/// 8.2.1 and 9.7.9.12 `st.relaxed.gpu` of 64 bits.
+///
+/// # Safety
+/// As for `load_relaxed`.
+#[inline(always)]
+pub(crate) unsafe fn store_relaxed(address: *mut u64, value: u64) {
+    // SAFETY: by this function's contract.
+    unsafe {
+        asm!("st.relaxed.gpu.global.u64 [{address}], {value};",
+            address = in(reg64) address, value = in(reg64) value, options(nostack));
     }
 }
 
@@ -519,6 +547,36 @@ pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
         load!(u32, "ld.shared.u32 {}, [{}];", reg32);
     }
     value
+}
+
+/// `ld.shared.v4`.
+///
+/// # Safety
+/// As for `shared_read` of 16 bytes, and `offset` is a multiple of 16.
+#[inline(always)]
+pub(crate) unsafe fn shared_read_vector(base: SharedBase, offset: usize) -> [u32; 4] {
+    let (a, b, c, d): (u32, u32, u32, u32);
+    // SAFETY: within the array by this function's contract. Not `pure`: other threads write.
+    unsafe {
+        asm!("ld.shared.v4.u32 {{{a}, {b}, {c}, {d}}}, [{address}];",
+            a = out(reg32) a, b = out(reg32) b, c = out(reg32) c, d = out(reg32) d,
+            address = in(reg32) base + offset as u32, options(nostack));
+    }
+    [a, b, c, d]
+}
+
+/// `st.shared.v4`.
+///
+/// # Safety
+/// As for `shared_read_vector`.
+#[inline(always)]
+pub(crate) unsafe fn shared_write_vector(base: SharedBase, offset: usize, [a, b, c, d]: [u32; 4]) {
+    // SAFETY: within the array by this function's contract.
+    unsafe {
+        asm!("st.shared.v4.u32 [{address}], {{{a}, {b}, {c}, {d}}};",
+            address = in(reg32) base + offset as u32, a = in(reg32) a, b = in(reg32) b, c = in(reg32) c,
+            d = in(reg32) d, options(nostack));
+    }
 }
 
 /// Writes the block's shared memory, `offset` bytes behind `base`.

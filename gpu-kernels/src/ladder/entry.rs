@@ -5,8 +5,8 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::kernel;
 
 use super::{
-    any_size, atomic, coalescing, first_add, grid_stride, interleaved, last_warp, one_block, pairwise,
-    sequential, shuffle, single_pass, ticket, transpose, unrolled,
+    any_size, atomic, block_scan, coalescing, first_add, grid_stride, interleaved, last_warp, one_block,
+    pairwise, sequential, shuffle, single_pass, ticket, transpose, unrolled,
 };
 
 /// A rung's entry point as the emulator calls it: input, its length, and where the sums go.
@@ -95,6 +95,32 @@ macro_rules! rungs {
     )* };
 }
 rungs!(i32 f32);
+
+/// Stamps the scans of one block.
+macro_rules! block_scans {
+    ($($name:ident: $body:path;)*) => { $(
+        kernel! {
+            #[doc = concat!("`", stringify!($body), "`.")]
+            ///
+            /// # Safety
+            /// Launched with one block of a power of two of threads, at most 512. `input` is aligned and readable, `out` aligned
+            /// and writable, for `len` integers, at most as many as the block scans; nothing else uses them, but for reading
+            /// `input`.
+            pub unsafe fn $name as concat!("ladder_", stringify!($name)) =>
+                (input: *const i32, len: u64, out: *mut i32)
+            {
+                // SAFETY: by this function's contract; each thread writes elements of its own.
+                let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
+                $body(input, out);
+            }
+        }
+    )* };
+}
+block_scans! {
+    scan_hillis_steele: block_scan::hillis_steele;
+    scan_blelloch: block_scan::blelloch::<i32, false>;
+    scan_blelloch_padded: block_scan::blelloch::<i32, true>;
+}
 
 /// Stamps the coalescing experiment.
 macro_rules! copies {

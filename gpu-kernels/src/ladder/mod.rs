@@ -18,6 +18,7 @@
 //! | 14 | [`one_block`] | one block of any length, and without shared memory |
 //! | 15 | [`shuffle`] | warp shuffles |
 //! | 16 | | `reduce_sum_f32` and `reduce_sum_i32_in_i32` of the catalogue |
+//! | | [`block_scan`] | prefix sums within a block, three ways |
 //! | | [`coalescing`], [`transpose`] | how memory wants to be accessed |
 //! | | `addend`, `scratch` | what is added, and where |
 //! | | [`entry`] | raw arguments become handles |
@@ -32,6 +33,7 @@
 mod addend;
 pub mod any_size;
 pub mod atomic;
+pub mod block_scan;
 pub mod coalescing;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod emulated;

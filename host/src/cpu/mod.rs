@@ -4,6 +4,7 @@ mod any_order;
 mod batch;
 mod pairs;
 mod processor;
+mod scan;
 mod sharing;
 mod tiles;
 

@@ -12,6 +12,7 @@
 //! | `groups.rs`, `keys.rs`, `key_type.rs` | reductions by group and by key; which keys |
 //! | `partition.rs` | elements sorted by group, and runs of equal keys, in memory of the call |
 //! | `finish.rs`, `values.rs` | results made on the device; [`DeviceValues`]: where those are that a stream makes |
+//! | `scan.rs` | scans |
 //! | `pairs.rs` | reductions of two arrays side by side |
 //! | `stream.rs` | [`Stream`]: work in order, waited for when its caller says so |
 //! | `pending.rs`, `wake.rs` | [`Pending`]: a result on its way; who wakes the task that awaits it |
@@ -56,6 +57,7 @@ mod results;
 mod rows;
 mod runs;
 mod scalar;
+mod scan;
 mod scratch;
 mod segments;
 mod source;

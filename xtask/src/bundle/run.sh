@@ -3,7 +3,7 @@
 # CUB and Thrust nvcc and a C++ compiler, PyTorch and CuPy python3, CubeCL (if the bundle has it) the toolkit's
 # NVRTC and headers; `sanitize` needs compute-sanitizer. What is missing is named.
 #
-#   ./run.sh test|softmax|sanitize|bench|rows|columns|segments|groups|stats|ladder|tune|interop|all [RECORDS]
+#   ./run.sh test|softmax|sanitize|bench|rows|columns|segments|groups|scan|stats|ladder|tune|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
@@ -124,6 +124,13 @@ segments() {
     step segments "$here/bench" segments ${cub[@]+"${cub[@]}"} ${BENCH_SEGMENTS:-}
 }
 
+scan() {
+    peer scan
+    local cub=()
+    [ -e "$here/libpeer_scan.so" ] && cub=(--peer "$here/libpeer_scan.so")
+    step scan "$here/bench" scan ${cub[@]+"${cub[@]}"} ${BENCH_SCAN:-}
+}
+
 groups() {
     step groups "$here/bench" groups --python "${PYTHON:-python3}" "$here/peers" ${BENCH_GROUPS:-}
 }
@@ -168,13 +175,14 @@ case $what in
     rows) rows ;;
     columns) columns ;;
     segments) segments ;;
+    scan) scan ;;
     groups) groups ;;
     stats) stats ;;
     ladder) ladder ;;
     tune) tune ;;
     interop) interop ;;
-    all) stats; ladder; tests; softmax; interop; sanitize; bench; rows; columns; segments; groups ;;
-    *) echo "usage: $0 test|softmax|sanitize|bench|rows|columns|segments|groups|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
+    all) stats; ladder; tests; softmax; interop; sanitize; bench; rows; columns; segments; groups; scan ;;
+    *) echo "usage: $0 test|softmax|sanitize|bench|rows|columns|segments|groups|scan|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"

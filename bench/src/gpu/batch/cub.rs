@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::PathBuf;
 
+use bytemuck::Pod;
 use libloading::Library;
 
 use super::agree;
@@ -25,7 +26,7 @@ pub(super) struct Peer(Library);
 /// One of its functions: (scratch, bytes of scratch, input, output, what it sums, how much of that, stream) to a
 /// `cudaError_t`. With a null scratch it says how many bytes it needs and enqueues nothing.
 ///
-/// What it sums is, of rows, their number and their length; of segments their number and where the offsets are.
+/// What it sums is, of rows, their number and their length; of segments their number and where the offsets are; of running sums the number of elements, and nothing.
 type Function =
     unsafe extern "C" fn(*mut c_void, *mut usize, *const c_void, *mut c_void, u64, u64, Handle) -> c_int;
 
@@ -60,10 +61,30 @@ impl Peer {
         right: &[f32],
     ) -> Outcome<Figure> {
         // SAFETY: the caller's promise.
+        let (figure, sums) =
+            unsafe { self.outputs::<f32>(ground, (name, who), case, from, what, right.len()) }?;
+        agree(&format!("{who}, {}", case.name), right, &sums)?;
+        Ok(figure)
+    }
+
+    /// Times the function `name` on device memory `from`, and gives what it wrote.
+    ///
+    /// # Safety
+    /// As for [`figure`](Self::figure), and it writes `count` outputs of type `T`.
+    pub(super) unsafe fn outputs<T: Pod + Send + Sync>(
+        &self,
+        ground: &Ground<'_>,
+        (name, who): (&str, &str),
+        case: &Case,
+        from: u64,
+        what: [u64; 2],
+        count: usize,
+    ) -> Outcome<(Figure, Vec<T>)> {
+        // SAFETY: the caller's promise.
         let function = *unsafe { self.0.get::<Function>(name.as_bytes()) }.map_err(|error| {
             format!("--peer: {error}: it is built from another file of peers/, or from an older one")
         })?;
-        let out = ground.cuda.zeroed::<f32>(right.len())?;
+        let out = ground.cuda.zeroed::<T>(count)?;
         let (from, to) = (from as *const c_void, out.as_device_ptr() as *mut c_void);
         let stream = ground.stream.as_raw();
         let call = |scratch: u64, mut bytes: usize| {
@@ -80,7 +101,6 @@ impl Peer {
             Ok(())
         })?;
         ground.settle()?;
-        agree(&format!("{who}, {}", case.name), right, &out.download()?)?;
-        Ok(figure)
+        Ok((figure, out.download()?))
     }
 }

@@ -1,8 +1,8 @@
-//! `bench rows`, `columns`, `segments` and `groups`: many sums of f32 at once, against peers on the same device.
+//! `bench rows`, `columns`, `segments`, `groups` and `scan`: many sums of f32 at once, against peers on the same device.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs` | one table each: its cases, our call, who else is called |
+//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs` | one table each: its cases, our call, who else is called |
 //! | `ground.rs` | the device, and how a call on it is timed |
 //! | `cub.rs` | peers in a library |
 //! | `python.rs` | peers in a program of peers/batch.py |
@@ -15,6 +15,7 @@ mod ground;
 pub(crate) mod groups;
 mod python;
 pub(crate) mod rows;
+pub(crate) mod scan;
 pub(crate) mod segments;
 mod shape;
 mod table;

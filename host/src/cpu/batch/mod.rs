@@ -127,7 +127,7 @@ fn weight<T, R: Rows<T>>(rows: &R, row: usize) -> usize {
 }
 
 /// As many results of nothing, in whose places others will be.
-fn empty_results<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
+pub(super) fn empty_results<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
     let mut outs = with_room(count)?;
     outs.extend((0..count).map(|_| O::finish(O::IDENTITY, 0)));
     Ok(outs)

@@ -1,0 +1,40 @@
+// CUB's running sums as a shared library with a C interface, for `bench scan`. Build:
+//   nvcc -O3 -std=c++17 -arch=sm_90 -Xcompiler -fPIC -shared -cudart static -o libpeer_scan.so scan.cu
+//
+// Every scan is
+//   int peer_scan_<type>(void* scratch, size_t* scratch_bytes, const void* in, void* out,
+//                        uint64_t elements, uint64_t unused, cudaStream_t stream)
+// inclusive, and returns a cudaError_t. With a null scratch it writes the bytes of scratch it needs and enqueues nothing.
+
+#include <cstdint>
+#include <cstdio>
+#include <cub/cub.cuh>
+
+#define PEER extern "C" __attribute__((visibility("default")))
+
+PEER const char* peer_describe()
+{
+  static char text[128];
+  snprintf(text, sizeof text, "CUB %d.%d.%d, nvcc %d.%d", CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
+           CUB_VERSION % 100, __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
+  return text;
+}
+
+template <class Element>
+static int scan(void* scratch, size_t* bytes, const void* in, void* out, uint64_t elements, cudaStream_t stream)
+{
+  return cub::DeviceScan::InclusiveSum(scratch, *bytes, static_cast<const Element*>(in), static_cast<Element*>(out),
+                                       static_cast<int64_t>(elements), stream);
+}
+
+PEER int peer_scan_f32(void* scratch, size_t* bytes, const void* in, void* out, uint64_t elements, uint64_t,
+                       cudaStream_t stream)
+{
+  return scan<float>(scratch, bytes, in, out, elements, stream);
+}
+
+PEER int peer_scan_i32(void* scratch, size_t* bytes, const void* in, void* out, uint64_t elements, uint64_t,
+                       cudaStream_t stream)
+{
+  return scan<int32_t>(scratch, bytes, in, out, elements, stream);
+}

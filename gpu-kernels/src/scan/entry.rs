@@ -1,0 +1,63 @@
+//! The entry point of scans: raw arguments become handles.
+
+use cuda_std::atomic::AtomicCells;
+use cuda_std::grid::wait_for_earlier_launches;
+use cuda_std::posts::Posts;
+
+use super::input::Input;
+use super::look_back::Board;
+use super::output::Output;
+use super::shape::groups;
+use super::tile::{self, Wanted};
+use super::tree::GROUP_TILES;
+use crate::op::{Element, Op};
+use crate::stored::{Storable, StoredOf};
+
+/// Scans `len` elements, inclusively or (if `is_inclusive` is 0) exclusively, from `init`, which stands for `before` elements,
+/// to `out`, which may be the elements' own place.
+///
+/// # Safety
+/// Launched with [`SCAN_THREADS`](super::shape::SCAN_THREADS) threads a block and a block for each of the [tiles](super::shape::tiles) of
+/// `len` elements, of which there is at least one. `input` is aligned and readable for `len` elements, and `out` aligned and
+/// writable for as many outputs; they are apart, or begin at one place with elements and outputs of one size. `state` is aligned
+/// to 8, and has [`state_words`](super::shape::state_words) words, all zero. Nothing else uses these during the launch, but for
+/// reading `input` where it is apart.
+#[inline(always)]
+pub unsafe fn scan<
+    T: Element,
+    O: Op<T, Out: Storable>,
+    const R: usize,
+    const Q: usize,
+    const N: usize,
+    const U: usize,
+    const K: usize,
+    const W: usize,
+>(
+    input: *const T,
+    len: u64,
+    is_inclusive: u32,
+    init: O::Acc,
+    before: u64,
+    state: *mut u64,
+    out: *mut StoredOf<T, O>,
+    op: O,
+) {
+    wait_for_earlier_launches();
+    let places = groups::<T>(len) * GROUP_TILES as u64;
+    let words = Posts::<O::Acc>::WORDS as u64;
+    // SAFETY: by this function's contract; every thread runs the same calls below. `state_words` counts a word for the tickets,
+    // and then a post for each place and each group.
+    let (input, out, tickets, board) = unsafe {
+        (
+            Input::new(input, len),
+            Output::new(out, len),
+            AtomicCells::new(state.cast::<u32>(), 1),
+            Board {
+                tiles: Posts::new(state.wrapping_add(1), places),
+                groups: Posts::new(state.wrapping_add(1 + (places * words) as usize), groups::<T>(len)),
+            },
+        )
+    };
+    let wanted = Wanted { is_inclusive: is_inclusive != 0, init, before };
+    tile::scan::<T, O, R, Q, N, U, K, W>(op, wanted, (input, out), tickets, board);
+}

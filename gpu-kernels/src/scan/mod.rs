@@ -1,0 +1,28 @@
+//! Scans: of each element, what all elements up to it fold to.
+//!
+//! A scan has a tree of its own, since [the one of a reduction](crate::tree) grows with the number of elements: here output `i`
+//! is a function of the elements up to `i` alone, so the scan of a longer array begins with the scan of the shorter one.
+//!
+//! One launch, which reads each element once and writes each output once: a block for each tile, which looks back at what the
+//! blocks before it have found (Merrill and Garland, *Single-pass parallel prefix scan with decoupled look-back*, 2016), but in
+//! the tree's order, whoever was first.
+
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub(crate) mod entry;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod exchange;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod input;
+mod kind;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod look_back;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod output;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod reference;
+pub mod shape;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod tile;
+pub mod tree;
+
+pub use kind::Kind;

@@ -1,0 +1,171 @@
+//! A block scans a tile: it reads each element once, folds, finds what stands before it, and writes each output once.
+
+use bytemuck::Zeroable;
+use cuda_std::atomic::AtomicCells;
+use cuda_std::grid::let_next_launch_start;
+use cuda_std::shared::SharedArray;
+use cuda_std::thread::{sync_threads, thread_idx_x, unknown};
+use cuda_std::warp::{WARP_SIZE, lane_id};
+
+use super::input::Input;
+use super::look_back::Board;
+use super::output::Output;
+use super::shape::tiles;
+use super::tree::{TILE_ROWS, quad_len, run_len, tile_len};
+use crate::op::{Element, Op};
+use crate::stored::{Storable, StoredOf};
+use crate::unroll::unrolled;
+use crate::warp;
+
+cuda_std::shared_bytes! {
+    /// The block's ticket.
+    fn warpfold_scan_ticket: 16
+}
+
+cuda_std::shared_bytes! {
+    /// A total per row, of up to 64 bytes.
+    fn warpfold_scan_rows: 512
+}
+
+cuda_std::shared_bytes! {
+    /// What stands before the tile.
+    fn warpfold_scan_prefix: 64
+}
+
+/// What is scanned: which outputs are wanted, and what stands before all of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<A> {
+    pub(crate) is_inclusive: bool,
+    pub(crate) init: A,
+    pub(crate) before: u64,
+}
+
+/// Scans the tile of the block's ticket.
+///
+/// Called by: every thread of every block, of which there are as many as tiles. Valid in: the outputs' places, when the launch
+/// has ended. Scratch: the board, the exchange's and its own. Order: the tree's.
+#[inline(always)]
+pub(crate) fn scan<
+    T: Element,
+    O: Op<T, Out: Storable>,
+    const R: usize,
+    const Q: usize,
+    const N: usize,
+    const U: usize,
+    const K: usize,
+    const W: usize,
+>(
+    op: O,
+    wanted: Wanted<O::Acc>,
+    (input, out): (Input<T>, Output<StoredOf<T, O>>),
+    tickets: AtomicCells<u32>,
+    board: Board<O::Acc>,
+) {
+    const { assert!(R == run_len::<T>() && Q == quad_len::<T>() && N * Q == R && R.is_multiple_of(K)) }
+    let tile = draw(tickets);
+    if tile >= tiles::<T>(input.len()) {
+        return;
+    }
+    let is_whole = input.is_whole(tile);
+    let x: [T; R] = input.run::<R, U>(tile);
+    let first = tile * tile_len::<T>() as u64 + u64::from(thread_idx_x()) * R as u64;
+
+    let mut quads = [O::IDENTITY; N];
+    unrolled!(quad < N => {
+        let mut acc = op.lift(x[quad * Q], first + (quad * Q) as u64);
+        unrolled!(k < Q => {
+            if k > 0 {
+                acc = op.append(acc, x[quad * Q + k], first + (quad * Q + k) as u64);
+            }
+        });
+        quads[quad] = acc;
+    });
+    let mut run = quads[0];
+    unrolled!(quad < N => { if quad > 0 { run = O::combine(run, quads[quad]) } });
+    let inclusive = warp::inclusive_by_steps::<T, O>(run);
+    let in_row = warp::exclusive::<T, O>(inclusive);
+    let (in_tile, total) = rows::<T, O>(inclusive);
+    let in_tile = O::combine(in_tile, in_row);
+
+    let prefix: SharedArray<O::Acc, 1> = warpfold_scan_prefix().array();
+    if thread_idx_x() < WARP_SIZE {
+        if lane_id() == 0 && is_whole {
+            board.post_tile(tile, total);
+        }
+        let is_next = tile + 1 < tiles::<T>(input.len());
+        let before = board.before::<T, O>(tile, total, wanted.init, is_next);
+        if lane_id() == 0 {
+            prefix.write(0, before);
+        }
+    }
+    sync_threads();
+    let start = O::combine(prefix.read(0), in_tile);
+
+    let len = wanted.before.wrapping_add(first).wrapping_add(u64::from(wanted.is_inclusive));
+    // What stands before each quad within the run.
+    let mut in_run = [O::IDENTITY; N];
+    unrolled!(quad < N => {
+        if quad > 0 {
+            in_run[quad] = O::combine(in_run[quad - 1], quads[quad - 1]);
+        }
+    });
+    let mut acc = start;
+    unrolled!(piece < R / K => {
+        let mut outs = [StoredOf::<T, O>::zeroed(); K];
+        unrolled!(i < K => {
+            let at = piece * K + i;
+            if at.is_multiple_of(Q) {
+                acc = O::combine(start, in_run[at / Q]);
+            }
+            let before = acc;
+            acc = op.append(acc, x[at], first + at as u64);
+            let out = if wanted.is_inclusive { acc } else { before };
+            outs[i] = O::finish(out, len.wrapping_add(at as u64)).store();
+        });
+        out.write_piece::<T, K, W>(tile, is_whole, piece, outs);
+    });
+    let_next_launch_start();
+}
+
+/// Draws the block's ticket: the number of its tile.
+///
+/// Called by: every thread of the block. Valid in: every thread.
+#[inline(always)]
+fn draw(tickets: AtomicCells<u32>) -> u64 {
+    let ticket: SharedArray<u32, 1> = warpfold_scan_ticket().array();
+    if thread_idx_x() == 0 {
+        ticket.write(0, tickets.fetch_add(0, 1));
+    }
+    sync_threads();
+    u64::from(ticket.read(0))
+}
+
+/// What the rows before this warp's fold to, and what all do; lane 31 calls with its row's total.
+///
+/// Called by: every thread of the block. Valid in: every thread. Scratch: a total per row. Order: row after row.
+#[inline(always)]
+fn rows<T: Element, O: Op<T>>(total: O::Acc) -> (O::Acc, O::Acc) {
+    let rows: SharedArray<O::Acc, TILE_ROWS> = warpfold_scan_rows().array();
+    let warp = thread_idx_x() / WARP_SIZE;
+    if lane_id() == WARP_SIZE - 1 {
+        rows.write(warp as usize % TILE_ROWS, total);
+    }
+    sync_threads();
+    let (mut before, mut all) = (O::IDENTITY, O::IDENTITY);
+    if size_of::<O::Acc>() <= 8 {
+        // Two chains, where one would keep all of its prefixes until the right one is chosen.
+        unrolled!(row < TILE_ROWS => {
+            let total = rows.read(row);
+            before = if (row as u32) < warp { O::combine(before, total) } else { before };
+            all = O::combine(all, total);
+        });
+    } else {
+        let (mut row, end) = (0, unknown(TILE_ROWS as u32));
+        while row < end {
+            before = if row == warp { all } else { before };
+            all = O::combine(all, rows.read(row as usize));
+            row += 1;
+        }
+    }
+    (before, all)
+}

@@ -1,0 +1,116 @@
+//! The tree of a scan: which elements meet, in which order. It is a function of the element's size alone, and counted from
+//! index 0.
+//!
+//! | level | has | its total | prefixes within it |
+//! |---|---|---|---|
+//! | quad | [`quad_len`] elements | left to right | of elements: left to right |
+//! | run | [`run_len`] elements, in quads | left to right | of quads: left to right |
+//! | row | [`ROW_RUNS`] runs | the last inclusive prefix | of runs: [in steps](steps) |
+//! | tile | [`TILE_ROWS`] rows | left to right | of rows: left to right |
+//! | stretch | [`STRETCH_TILES`] tiles | left to right | of tiles: left to right |
+//! | group | [`GROUP_STRETCHES`] stretches | the last inclusive prefix | of stretches: in steps |
+//! | input | groups | | of groups: left to right, the initial value first |
+//!
+//! A prefix is exclusive, of what stands before, unless it says otherwise. What stands before a run is
+//! `combine(combine(group, tile), combine(row, run))`: the prefix of its group, that of its tile within the group (which is
+//! `combine(stretch, tile within the stretch)`), that of its row within the tile and its own within the row. To the right of
+//! that comes the prefix of a quad within its run; from there the quad's elements are appended one by one, and each accumulator
+//! on the way is finished to an output: the one before an element to its exclusive output, the one behind it to its inclusive
+//! output.
+//!
+//! What is added last to a running float sum is therefore at most four elements or a whole subtree; but the inclusive output
+//! at the end of a quad and the exclusive one at the next quad's beginning stand for the same elements in different grouping,
+//! and may differ by a rounding. An [associative](crate::Op::ASSOCIATIVE) operator has the bits of the sequential scan.
+//!
+//! Elements that are absent from the last tile are [`IDENTITY`](crate::Op::IDENTITY): nothing that stands before them meets
+//! them. [`reference`](super::reference) is the same in code.
+//!
+//! Why so: a run is one thread's, in registers; a row is a warp's, whose prefixes are shuffles; a tile is a block's; a group is
+//! what one warp can look at in one step when it looks back over the tiles before its own. The chain from group to group has
+//! one step per 2^20 elements of 4 bytes. Quads are for CPUs: the compiler folds many of them side by side in vector registers,
+//! which it cannot do with longer runs.
+
+/// Most elements of a quad.
+const QUAD: usize = 4;
+
+/// Runs of a row: a warp's threads.
+pub const ROW_RUNS: usize = 32;
+
+/// Rows of a tile: a block's warps.
+pub const TILE_ROWS: usize = 8;
+
+/// Tiles of a stretch: those that one thread looks back at.
+pub const STRETCH_TILES: usize = 8;
+
+/// Stretches of a group: the threads of the warp that looks back.
+pub const GROUP_STRETCHES: usize = 32;
+
+/// Runs of a tile.
+pub const TILE_RUNS: usize = ROW_RUNS * TILE_ROWS;
+
+/// Tiles of a group.
+pub const GROUP_TILES: usize = STRETCH_TILES * GROUP_STRETCHES;
+
+/// Elements of a run: as many as fit 64 bytes, rounded down to a power of two, at least 1 and at most 16.
+///
+/// A zero-sized element is refused by the compiler.
+#[must_use]
+pub const fn run_len<T>() -> usize {
+    const { assert!(size_of::<T>() > 0, "a zero-sized element has nothing to scan") }
+    match 64 / size_of::<T>() {
+        0 => 1,
+        fitting @ 1..16 => 1 << fitting.ilog2(),
+        _ => 16,
+    }
+}
+
+/// Elements of a quad: 4, or a run's if these are fewer.
+#[must_use]
+pub const fn quad_len<T>() -> usize {
+    if run_len::<T>() < QUAD { run_len::<T>() } else { QUAD }
+}
+
+/// Quads of a run.
+#[must_use]
+pub const fn run_quads<T>() -> usize {
+    run_len::<T>() / quad_len::<T>()
+}
+
+/// Elements of a row.
+#[must_use]
+pub const fn row_len<T>() -> usize {
+    ROW_RUNS * run_len::<T>()
+}
+
+/// Elements of a tile: 4096 of up to 4 bytes.
+#[must_use]
+pub const fn tile_len<T>() -> usize {
+    TILE_ROWS * row_len::<T>()
+}
+
+/// Elements of a group: 2^20 of up to 4 bytes.
+#[must_use]
+pub const fn group_len<T>() -> usize {
+    GROUP_TILES * tile_len::<T>()
+}
+
+/// The steps by which 32 neighbours find their inclusive prefixes: in each, every one whose neighbour so far to the left exists
+/// is combined with it, on its left, all at once (Kogge and Stone, *A parallel algorithm for the efficient solution of a
+/// general class of recurrence equations*, 1973; Hillis and Steele, *Data parallel algorithms*, 1986).
+#[must_use]
+pub const fn steps() -> [usize; 5] {
+    [1, 2, 4, 8, 16]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_has_up_to_64_bytes() {
+        assert_eq!([run_len::<u8>(), run_len::<u16>(), run_len::<u32>(), run_len::<u64>()], [16, 16, 16, 8]);
+        assert_eq!([run_len::<[u32; 3]>(), run_len::<u128>(), run_len::<[u64; 5]>()], [4, 4, 1]);
+        assert_eq!([run_len::<[u64; 8]>(), run_len::<[u64; 9]>()], [1, 1]);
+        assert_eq!([row_len::<u32>(), tile_len::<u32>(), group_len::<u32>()], [512, 4096, 1 << 20]);
+    }
+}

@@ -1,0 +1,291 @@
+//! Scans on the CPU, along [their own tree](gpu_kernels::scan::tree).
+//!
+//! One thread reads each tile once, folds it and writes its outputs while it is in the first cache. Several threads fold the
+//! tiles first, one of them goes over the tiles' totals, and then they write.
+
+mod places;
+mod prefixes;
+mod segments;
+mod tile;
+
+use gpu_kernels::scan::Kind;
+use gpu_kernels::scan::tree::tile_len;
+use gpu_kernels::{Element, Op, is_free};
+
+use self::places::{Apart, InPlace, Places};
+use self::prefixes::Prefixes;
+use super::processor::Job;
+use super::{Cpu, TASK_BYTES, any_order, processor, share};
+use crate::error::{Error, check_outputs};
+use crate::float_environment;
+use crate::scan::Scan;
+
+impl Cpu {
+    /// Scans `x` with `O`: gives as many outputs as there are elements, each what all elements up to it fold to, with that
+    /// element or without it as `scan` says.
+    ///
+    /// Output `i` is a function of the elements up to `i` alone, with the same bits everywhere: it does not depend on how
+    /// many elements follow or how many threads there are. Operators that are [associative](Op::ASSOCIATIVE), such as sums of
+    /// integers, have the bits of a loop; others those of [the scan's tree](crate::scan_tree::tree), which is not that of
+    /// [`reduce`](Self::reduce).
+    ///
+    /// # Errors
+    /// [`Error::TooManyResults`] if there is no memory for the outputs; [`Error::FloatEnvironment`] if a thread that scans
+    /// does not round to nearest or flushes subnormal numbers.
+    ///
+    /// ```
+    /// use warpfold::{Cpu, Max, Mean, Scan, Sum};
+    ///
+    /// let (cpu, x) = (Cpu::new(), [1.0f32, 3.0, 2.0, 6.0]);
+    /// assert_eq!(cpu.scan::<f32, Sum>(&x, Scan::inclusive())?, [1.0, 4.0, 6.0, 12.0]);
+    /// assert_eq!(cpu.scan::<f32, Mean>(&x, Scan::inclusive())?, [1.0, 2.0, 2.0, 3.0].map(Some));
+    /// assert_eq!(cpu.scan::<f32, Max>(&x, Scan::exclusive())?, [None, Some(1.0), Some(3.0), Some(3.0)]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn scan<T: Element, O: Op<T, Out: Send> + Default>(
+        &self,
+        x: &[T],
+        scan: Scan<O::Acc>,
+    ) -> Result<Vec<O::Out>, Error> {
+        self.scan_by(O::default(), x, scan)
+    }
+
+    /// [`scan`](Self::scan) with an operator that is a value.
+    ///
+    /// # Errors
+    /// As [`scan`](Self::scan).
+    pub fn scan_by<T: Element, O: Op<T, Out: Send>>(
+        &self,
+        op: O,
+        x: &[T],
+        scan: Scan<O::Acc>,
+    ) -> Result<Vec<O::Out>, Error> {
+        let mut outs = super::batch::empty_results::<T, O>(x.len())?;
+        self.scan_into_by(op, x, &mut outs, scan)?;
+        Ok(outs)
+    }
+
+    /// [`scan`](Self::scan) to outputs that are there.
+    ///
+    /// # Errors
+    /// [`Error::Outputs`] if they are not as many as the elements; otherwise as [`scan`](Self::scan).
+    ///
+    /// ```
+    /// use warpfold::{Cpu, Scan, Sum};
+    ///
+    /// let mut sums = [0; 4];
+    /// Cpu::new().scan_into::<i32, Sum>(&[1, 3, 2, 6], &mut sums, Scan::inclusive())?;
+    /// assert_eq!(sums, [1, 4, 6, 12]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn scan_into<T: Element, O: Op<T, Out: Send> + Default>(
+        &self,
+        x: &[T],
+        outs: &mut [O::Out],
+        scan: Scan<O::Acc>,
+    ) -> Result<(), Error> {
+        self.scan_into_by(O::default(), x, outs, scan)
+    }
+
+    /// [`scan_into`](Self::scan_into) with an operator that is a value.
+    ///
+    /// # Errors
+    /// As [`scan_into`](Self::scan_into).
+    pub fn scan_into_by<T: Element, O: Op<T, Out: Send>>(
+        &self,
+        op: O,
+        x: &[T],
+        outs: &mut [O::Out],
+        scan: Scan<O::Acc>,
+    ) -> Result<(), Error> {
+        check_outputs(x.len(), outs.len())?;
+        self.scan_places(op, Apart(x, outs), scan)
+    }
+
+    /// [`scan`](Self::scan) that leaves each output where its element was.
+    ///
+    /// # Errors
+    /// As [`scan`](Self::scan).
+    ///
+    /// ```
+    /// use warpfold::{Cpu, Product, Scan};
+    ///
+    /// let mut x = [1.0f64, 3.0, 2.0, 6.0];
+    /// Cpu::new().scan_in_place::<f64, Product>(&mut x, Scan::inclusive())?;
+    /// assert_eq!(x, [1.0, 3.0, 6.0, 36.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn scan_in_place<T: Element, O: Op<T, Out = T> + Default>(
+        &self,
+        x: &mut [T],
+        scan: Scan<O::Acc>,
+    ) -> Result<(), Error> {
+        self.scan_in_place_by(O::default(), x, scan)
+    }
+
+    /// [`scan_in_place`](Self::scan_in_place) with an operator that is a value.
+    ///
+    /// # Errors
+    /// As [`scan`](Self::scan).
+    pub fn scan_in_place_by<T: Element, O: Op<T, Out = T>>(
+        &self,
+        op: O,
+        x: &mut [T],
+        scan: Scan<O::Acc>,
+    ) -> Result<(), Error> {
+        self.scan_places(op, InPlace(x), scan)
+    }
+
+    /// Scans with as many threads as there is work for.
+    fn scan_places<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>>(
+        &self,
+        op: O,
+        places: P,
+        scan: Scan<O::Acc>,
+    ) -> Result<(), Error> {
+        // To count the threads is to start them.
+        let tasks = bytes::<T, O>(places.len()) / TASK_BYTES;
+        let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
+        if threads < 2 {
+            float_environment::check()?;
+            one_after_the_other(op, std::iter::once(places), scan);
+            return Ok(());
+        }
+        let (kind, (init, before)) = (scan.kind(), scan.init(O::IDENTITY));
+        let task_tiles = (TASK_BYTES / bytes::<T, O>(tile_len::<T>())).max(1);
+        let task_len = task_tiles * tile_len::<T>();
+        let mut tiles = vec![O::IDENTITY; places.len().div_ceil(tile_len::<T>())];
+        let tasks = places.elements().chunks(task_len).zip((0..).step_by(task_len));
+        let tasks = tasks.zip(tiles.chunks_mut(task_tiles));
+        share(self.pool.as_deref(), threads - 1, tasks, |((x, first), totals)| {
+            float_environment::check()?;
+            processor::widest(Totals { op, x, first, totals });
+            Ok(())
+        })?;
+        float_environment::check()?;
+        let mut prefixes = Prefixes::new(O::IDENTITY, init);
+        for tile in &mut tiles {
+            let total = *tile;
+            *tile = prefixes.next::<T, O>();
+            prefixes.push::<T, O>(total);
+        }
+        let mut rest = Some(places);
+        let tasks =
+            tiles.chunks(task_tiles).zip((0..).step_by(task_len)).filter_map(move |(prefixes, first)| {
+                let places = rest.take()?;
+                let at = places.len().min(task_len);
+                let (places, others) = places.split_at(at);
+                rest = Some(others);
+                Some((places, prefixes, first))
+            });
+        share(self.pool.as_deref(), threads - 1, tasks, |(places, prefixes, first)| {
+            float_environment::check()?;
+            match kind {
+                Kind::Inclusive => {
+                    processor::widest(Outputs::<_, _, true> { op, places, first, before, prefixes })
+                }
+                Kind::Exclusive => {
+                    processor::widest(Outputs::<_, _, false> { op, places, first, before, prefixes });
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Bytes of so many elements or their outputs, whichever are more.
+fn bytes<T: Element, O: Op<T>>(len: usize) -> usize {
+    len.saturating_mul(size_of::<T>().max(size_of::<O::Out>()))
+}
+
+/// Scans arrays, each by itself, on this thread.
+fn one_after_the_other<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>>(
+    op: O,
+    arrays: impl Iterator<Item = P>,
+    scan: Scan<O::Acc>,
+) {
+    let (kind, (init, before)) = (scan.kind(), scan.init(O::IDENTITY));
+    match kind {
+        Kind::Inclusive => processor::widest(Arrays::<_, _, _, true> { op, arrays, init, before }),
+        Kind::Exclusive => processor::widest(Arrays::<_, _, _, false> { op, arrays, init, before }),
+    }
+}
+
+/// The totals of tiles, but of the last if it is not whole.
+struct Totals<'a, T: Element, O: Op<T>> {
+    op: O,
+    x: &'a [T],
+    first: u64,
+    totals: &'a mut [O::Acc],
+}
+
+impl<T: Element, O: Op<T>> Job for Totals<'_, T, O> {
+    #[inline(always)]
+    fn run(self) {
+        let mut room = tile::Room::new(O::IDENTITY);
+        let tiles = self.x.chunks(tile_len::<T>()).zip((self.first..).step_by(tile_len::<T>()));
+        for ((x, first), total) in tiles.zip(self.totals) {
+            *total = if is_free::<T, O>() {
+                any_order::fold::<T, O>(self.op, x, first)
+            } else {
+                tile::fold::<T, O>(self.op, x, first, &mut room)
+            };
+        }
+    }
+}
+
+/// The outputs of tiles, before each of which its prefix stands.
+struct Outputs<'a, P: Places, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> {
+    op: O,
+    places: P,
+    first: u64,
+    before: u64,
+    prefixes: &'a [O::Acc],
+}
+
+impl<P: Places, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> Job for Outputs<'_, P, O, INCLUSIVE> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { op, mut places, mut first, before, prefixes } = self;
+        let mut room = tile::Room::new(O::IDENTITY);
+        for &prefix in prefixes {
+            let at = places.len().min(tile_len::<P::Element>());
+            let (there, rest) = places.split_at(at);
+            tile::fold::<P::Element, O>(op, there.elements(), first, &mut room);
+            tile::write::<P::Element, O, P, INCLUSIVE>(op, there, first, before, prefix, &mut room);
+            first += tile_len::<P::Element>() as u64;
+            places = rest;
+        }
+    }
+}
+
+/// Arrays, each by itself.
+struct Arrays<P: Places, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const INCLUSIVE: bool> {
+    op: O,
+    arrays: I,
+    init: O::Acc,
+    before: u64,
+}
+
+impl<P: Places, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const INCLUSIVE: bool> Job
+    for Arrays<P, O, I, INCLUSIVE>
+{
+    #[inline(always)]
+    fn run(self) {
+        let Self { op, arrays, init, before } = self;
+        let mut room = tile::Room::new(O::IDENTITY);
+        for mut places in arrays {
+            let (mut prefixes, mut first) = (Prefixes::new(O::IDENTITY, init), 0);
+            while places.len() > 0 {
+                let at = places.len().min(tile_len::<P::Element>());
+                let (there, rest) = places.split_at(at);
+                let total = tile::fold::<P::Element, O>(op, there.elements(), first, &mut room);
+                let prefix = prefixes.next::<P::Element, O>();
+                tile::write::<P::Element, O, P, INCLUSIVE>(op, there, first, before, prefix, &mut room);
+                prefixes.push::<P::Element, O>(total);
+                first += tile_len::<P::Element>() as u64;
+                places = rest;
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Where a scan reads its elements and leaves its outputs: two slices, or one.
+
+use gpu_kernels::Element;
+
+/// Elements in order, with a place for the output of each.
+pub(super) trait Places: Sized + Send {
+    /// An element.
+    type Element: Element;
+    /// An output.
+    type Out;
+    /// Number of elements.
+    fn len(&self) -> usize;
+    /// The first `at` of them, and the others.
+    fn split_at(self, at: usize) -> (Self, Self);
+    /// The elements, of which those whose outputs were written may be gone.
+    fn elements(&self) -> &[Self::Element];
+    /// The outputs' places.
+    fn outs(&mut self) -> &mut [Self::Out];
+}
+
+/// Elements and outputs in two slices of one length.
+pub(super) struct Apart<'a, T, Out>(pub(super) &'a [T], pub(super) &'a mut [Out]);
+
+impl<T: Element, Out: Send> Places for Apart<'_, T, Out> {
+    type Element = T;
+    type Out = Out;
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    #[inline(always)]
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let ((x, rest), (outs, places)) = (self.0.split_at(at), self.1.split_at_mut(at));
+        (Self(x, outs), Self(rest, places))
+    }
+    #[inline(always)]
+    fn elements(&self) -> &[T] {
+        self.0
+    }
+    #[inline(always)]
+    fn outs(&mut self) -> &mut [Out] {
+        self.1
+    }
+}
+
+/// Each output goes where its element was.
+pub(super) struct InPlace<'a, T>(pub(super) &'a mut [T]);
+
+impl<T: Element> Places for InPlace<'_, T> {
+    type Element = T;
+    type Out = T;
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    #[inline(always)]
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (first, rest) = self.0.split_at_mut(at);
+        (Self(first), Self(rest))
+    }
+    #[inline(always)]
+    fn elements(&self) -> &[T] {
+        self.0
+    }
+    #[inline(always)]
+    fn outs(&mut self) -> &mut [T] {
+        self.0
+    }
+}

@@ -1,0 +1,72 @@
+//! What stands before each tile, tile after tile.
+
+use gpu_kernels::scan::tree::{GROUP_STRETCHES, STRETCH_TILES, steps};
+use gpu_kernels::{Element, Op};
+
+/// Totals that come one after the other, and the exclusive prefix of the next, in the tree's steps: up to 32 of them.
+struct Steps<A> {
+    /// Of each that came, its value after each step.
+    values: [[A; GROUP_STRETCHES]; steps().len() + 1],
+    count: usize,
+}
+
+impl<A: Copy> Steps<A> {
+    fn new(identity: A) -> Self {
+        Self { values: [[identity; GROUP_STRETCHES]; steps().len() + 1], count: 0 }
+    }
+
+    /// Takes the next, and gives its inclusive prefix.
+    #[inline(always)]
+    fn push<T: Element, O: Op<T, Acc = A>>(&mut self, total: A) -> A {
+        let at = self.count % GROUP_STRETCHES;
+        self.count = at + 1;
+        self.values[0][at] = total;
+        for (level, step) in steps().into_iter().enumerate() {
+            let value = self.values[level][at];
+            self.values[level + 1][at] =
+                if at >= step { O::combine(self.values[level][at - step], value) } else { value };
+        }
+        self.values[steps().len()][at]
+    }
+}
+
+/// The prefixes of tiles.
+pub(super) struct Prefixes<A> {
+    /// Of the group, from the initial value on.
+    group: A,
+    /// Of the stretch within the group.
+    stretch: A,
+    /// Of the next tile within its stretch.
+    tile: A,
+    stretches: Steps<A>,
+    tiles: usize,
+}
+
+impl<A: Copy> Prefixes<A> {
+    /// Before the first tile.
+    pub(super) fn new(identity: A, init: A) -> Self {
+        Self { group: init, stretch: identity, tile: identity, stretches: Steps::new(identity), tiles: 0 }
+    }
+
+    /// What stands before the next tile.
+    #[inline(always)]
+    pub(super) fn next<T: Element, O: Op<T, Acc = A>>(&self) -> A {
+        O::combine(self.group, O::combine(self.stretch, self.tile))
+    }
+
+    /// Takes the next tile's total.
+    #[inline(always)]
+    pub(super) fn push<T: Element, O: Op<T, Acc = A>>(&mut self, total: A) {
+        self.tile = O::combine(self.tile, total);
+        self.tiles += 1;
+        if self.tiles.is_multiple_of(STRETCH_TILES) {
+            self.stretch = self.stretches.push::<T, O>(self.tile);
+            self.tile = O::IDENTITY;
+        }
+        if self.tiles == STRETCH_TILES * GROUP_STRETCHES {
+            self.group = O::combine(self.group, self.stretch);
+            self.stretch = O::IDENTITY;
+            self.tiles = 0;
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What a scan begins with, and which elements each of its outputs is of.
+
+use gpu_kernels::scan::Kind;
+
+/// Which scan is wanted: inclusive or exclusive, from nothing or from an initial value, an accumulator `A`.
+///
+/// ```
+/// use warpfold::{Cpu, Max, Op, Scan, Sum};
+///
+/// let (cpu, x) = (Cpu::new(), [3, 1, 4]);
+/// assert_eq!(cpu.scan::<i32, Sum>(&x, Scan::inclusive())?, [3, 4, 8]);
+/// assert_eq!(cpu.scan::<i32, Sum>(&x, Scan::exclusive())?, [0, 3, 4]);
+/// assert_eq!(cpu.scan::<i32, Sum>(&x, Scan::exclusive().from(100, 1))?, [100, 103, 104]);
+/// assert_eq!(cpu.scan::<i32, Max>(&x, Scan::exclusive())?, [None, Some(3), Some(3)]);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Scan<A> {
+    kind: Kind,
+    init: Option<(A, u64)>,
+}
+
+impl<A> Scan<A> {
+    /// Output `i` is of elements 0 to `i`.
+    #[must_use]
+    pub const fn inclusive() -> Self {
+        Self { kind: Kind::Inclusive, init: None }
+    }
+
+    /// Output `i` is of the elements before `i`: output 0 of nothing.
+    #[must_use]
+    pub const fn exclusive() -> Self {
+        Self { kind: Kind::Exclusive, init: None }
+    }
+
+    /// The same from an initial value: an accumulator that stands for `before` elements, to whose right each output's elements
+    /// are combined. It may be what another array folded to ([`Cpu::fold`](crate::Cpu::fold), with the array's length), or an
+    /// element that was [lifted](crate::Op::lift); the sums' and products' are plain numbers. The number matters to
+    /// operators whose result does, as a mean's. Indices are counted from 0 in the array that is scanned.
+    #[must_use]
+    pub fn from(self, init: A, before: u64) -> Self {
+        Self { init: Some((init, before)), ..self }
+    }
+
+    /// Which elements output `i` is of.
+    #[must_use]
+    pub const fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The initial value, and the elements that it stands for.
+    pub(crate) fn init(self, identity: A) -> (A, u64) {
+        self.init.unwrap_or((identity, 0))
+    }
+}

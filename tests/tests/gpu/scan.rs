@@ -1,0 +1,152 @@
+//! Scans on the GPU: each output has the bits that the CPU gives.
+
+use super::cuda;
+use gpu_kernels::Storable;
+use warpfold::scan_tree::Kind;
+use warpfold::{Cpu, Element, Error, Op, Scan, ScanKernel, StoredOf, Sum, SumIn};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples, sizes};
+
+fn scan_of<A>(kind: Kind) -> Scan<A> {
+    match kind {
+        Kind::Inclusive => Scan::inclusive(),
+        Kind::Exclusive => Scan::exclusive(),
+    }
+}
+
+fn assert_same<S: Bits>(found: &[S], expected: &[S], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let at = found.iter().zip(expected).position(|(found, expected)| found.bits() != expected.bits());
+    assert_eq!(
+        at.map(|at| (at, found[at].bits(), expected[at].bits())),
+        None,
+        "{what}: (output, found, expected)"
+    );
+}
+
+fn on_cpu<T, O>(op: O, x: &[T], scan: Scan<O::Acc>) -> Vec<StoredOf<T, O>>
+where
+    T: Element,
+    O: ScanKernel<T> + Op<T, Out: Storable + Send>,
+{
+    Cpu::new().scan_by(op, x, scan).unwrap().into_iter().map(Storable::store).collect()
+}
+
+/// Scans of several lengths, from nothing and from a value, of whole arrays and from their second element on.
+fn some_lengths<T, O>()
+where
+    T: Element + Sample,
+    O: ScanKernel<T> + Default + Op<T, Out: Storable<Stored: Bits> + Send>,
+{
+    for (seed, n) in [(71, 1), (72, 4095), (73, 70_001), (74, 1_200_000)] {
+        let x = samples::<T>(Special, seed, n);
+        let device = cuda().upload(&x).unwrap();
+        let init = O::default().lift(x[0], 0);
+        for scan in [Scan::inclusive(), Scan::exclusive().from(init, 1)] {
+            let found = cuda().scan::<T, O>(&device.as_slice(), scan).unwrap().download().unwrap();
+            assert_same(&found, &on_cpu(O::default(), &x, scan), &format!("{n} elements, {:?}", scan.kind()));
+        }
+        let found = cuda().scan::<T, O>(&device.slice(1..).unwrap(), Scan::inclusive()).unwrap();
+        let expected = on_cpu(O::default(), &x[1..], Scan::inclusive());
+        assert_same(&found.download().unwrap(), &expected, &format!("{n} elements but the first"));
+    }
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            // Of operators with parameters the default is as good as another.
+            some_lengths::<$element, $op>();
+        }
+    )* };
+}
+gpu_kernels::for_each_scan_kernel!(every_row);
+
+#[test]
+fn every_size() {
+    let x = samples::<f32>(Ordinary, 75, (1 << 23) + 1);
+    let device = cuda().upload(&x).unwrap();
+    for kind in [Kind::Inclusive, Kind::Exclusive] {
+        // The scan of a shorter array is the beginning of this one.
+        let expected = on_cpu(Sum, &x, scan_of(kind));
+        for n in sizes::of_scan::<f32>(x.len() as u64) {
+            let n = n as usize;
+            let found = cuda().scan::<f32, Sum>(&device.slice(..n).unwrap(), scan_of(kind)).unwrap();
+            assert_same(&found.download().unwrap(), &expected[..n], &format!("{n} elements, {kind:?}"));
+        }
+    }
+}
+
+/// So many groups that the chain from one to the next is long, again and again: who comes first changes nothing.
+#[test]
+fn many_groups() {
+    let n = (1_u64 << 28) + 7;
+    let x = samples::<f32>(Ordinary, 76, n);
+    let device = cuda().upload(&x).unwrap();
+    let expected = on_cpu(Sum, &x, Scan::inclusive());
+    for turn in 0..5 {
+        let found =
+            cuda().scan::<f32, Sum>(&device.as_slice(), Scan::inclusive()).unwrap().download().unwrap();
+        let at =
+            found.iter().zip(&expected).position(|(found, expected)| found.to_bits() != expected.to_bits());
+        assert_eq!(at, None, "turn {turn}");
+    }
+}
+
+/// Bytes beyond 2^32, whose sums take eight times as much: the last ones count.
+#[test]
+fn beyond_two_to_the_32() {
+    let n = (1_usize << 32) + 7;
+    let x: Vec<u8> = (0..n).map(|i| (i % 251) as u8).collect();
+    let sums = cuda().scan::<u8, Sum>(&cuda().upload(&x).unwrap().as_slice(), Scan::inclusive()).unwrap();
+    let mut sum = 0_u64;
+    let found = sums.slice(n - 5000..).unwrap().download().unwrap();
+    let expected: Vec<u64> = x
+        .iter()
+        .map(|&x| {
+            sum += u64::from(x);
+            sum
+        })
+        .skip(n - 5000)
+        .collect();
+    assert_same(&found, &expected, "the last 5000");
+}
+
+#[test]
+fn streams_and_graphs_scan_into_values_and_in_place() {
+    let x = samples::<i32>(Ordinary, 77, 3_000_000);
+    let device = cuda().upload(&x).unwrap();
+    let stream = cuda().stream().unwrap();
+    let mut values = cuda().values::<i32>(x.len()).unwrap();
+    type Wraps = SumIn<i32>;
+    cuda().prepare_scan::<i32, Wraps>().unwrap();
+    let once = on_cpu(Wraps::default(), &x, Scan::exclusive().from(5, 1));
+    let twice = on_cpu(Wraps::default(), &once, Scan::inclusive());
+    stream.scan_into::<i32, Wraps>(&device.as_slice(), &mut values, Scan::exclusive().from(5, 1)).unwrap();
+    assert_same(&values.get().unwrap(), &once, "once");
+    stream.scan_in_place::<i32, Wraps>(&mut values, Scan::inclusive()).unwrap();
+    assert_same(&values.get().unwrap(), &twice, "twice");
+    let mut graph = stream
+        .capture(|stream| {
+            stream.scan_into::<i32, Wraps>(&device.as_slice(), &mut values, Scan::exclusive().from(5, 1))?;
+            stream.scan_in_place::<i32, Wraps>(&mut values, Scan::inclusive())
+        })
+        .unwrap();
+    for _ in 0..3 {
+        graph.launch(&stream).unwrap();
+        assert_same(&values.get().unwrap(), &twice, "replayed");
+    }
+}
+
+#[test]
+fn edges() {
+    let stream = cuda().stream().unwrap();
+    let none = cuda().upload::<f32>(&[]).unwrap();
+    assert!(cuda().scan::<f32, Sum>(&none.as_slice(), Scan::inclusive()).unwrap().is_empty());
+    let x = cuda().upload(&[1.0_f32, 2.0]).unwrap();
+    let mut three = cuda().values::<f32>(3).unwrap();
+    let error = stream.scan_into::<f32, Sum>(&x.as_slice(), &mut three, Scan::inclusive()).unwrap_err();
+    assert!(matches!(error, Error::Outputs { elements: 2, outputs: 3 }), "{error:?}");
+    assert_eq!(cuda().scan_host::<f32, Sum>(&[1.0, 2.0, 4.0], Scan::exclusive()).unwrap(), [0.0, 1.0, 3.0]);
+}
