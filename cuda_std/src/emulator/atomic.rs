@@ -57,6 +57,17 @@ impl Thread<'_> {
         at: &'static Location<'static>,
     ) {
         self.grid.moved.set(true);
+        self.note_atomic(call, address, bytes, at);
+    }
+
+    /// The same of one that changes nothing.
+    pub(super) fn note_atomic(
+        &self,
+        call: &'static str,
+        address: usize,
+        bytes: usize,
+        at: &'static Location<'static>,
+    ) {
         self.check_write(call, address, bytes, at);
         let moment = self.block.moment(self.linear, (call, at));
         self.grid.global.borrow_mut().atomics.record(address, bytes, moment);

@@ -202,4 +202,17 @@ impl<'a> Thread<'a> {
         unsafe { address.write(change(before)) };
         before
     }
+
+    /// What stands at `address`, which others may change by atomics at any time. Whoever looks in vain and sleeps has moved
+    /// nothing: if nobody else does, the launch is stuck.
+    ///
+    /// # Safety
+    /// As for `posts::Posts::new`.
+    pub(crate) unsafe fn look(&self, address: *const u64, at: &'static Location<'static>) -> u64 {
+        self.check_address("relaxed load", address.addr(), size_of::<u64>(), align_of::<u64>(), at);
+        self.pause();
+        self.note_atomic("relaxed load", address.addr(), size_of::<u64>(), at);
+        // SAFETY: by this function's contract, and no other thread of the launch runs meanwhile.
+        unsafe { address.read() }
+    }
 }

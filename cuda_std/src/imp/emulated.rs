@@ -236,6 +236,30 @@ pub(crate) unsafe fn store_for_host(address: *mut u64, value: u64) {
     unsafe { store(address, value) }
 }
 
+/// `ld.relaxed.gpu` of 64 bits.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn load_relaxed(address: *const u64) -> u64 {
+    let at = Location::caller();
+    // SAFETY: by this function's contract.
+    with(|thread| unsafe { thread.look(address, at) })
+}
+
+/// `st.relaxed.gpu` of 64 bits.
+///
+/// # Safety
+/// As on the device.
+#[inline]
+#[track_caller]
+pub(crate) unsafe fn store_relaxed(address: *mut u64, value: u64) {
+    let at = Location::caller();
+    // SAFETY: by this function's contract.
+    with(|thread| unsafe { thread.atomic("relaxed store", address, |_| value, at) });
+}
+
 /// `ld.global.v4`. There are no caches here for the hint to speak to.
 ///
 /// # Safety

@@ -319,6 +319,34 @@ pub(crate) unsafe fn store_for_host(address: *mut u64, value: u64) {
     }
 }
 
+/// 8.2.1 and 9.7.9.8 `ld.relaxed.gpu` of 64 bits: all of what one store wrote, or none.
+///
+/// # Safety
+/// `address` is an aligned u64 in global memory that only such loads and stores touch during the launch.
+#[inline(always)]
+pub(crate) unsafe fn load_relaxed(address: *const u64) -> u64 {
+    let value: u64;
+    // SAFETY: by this function's contract. Not `pure`: other threads write.
+    unsafe {
+        asm!("ld.relaxed.gpu.global.u64 {value}, [{address}];",
+            value = out(reg64) value, address = in(reg64) address, options(nostack));
+    }
+    value
+}
+
+/// 8.2.1 and 9.7.9.12 `st.relaxed.gpu` of 64 bits.
+///
+/// # Safety
+/// As for `load_relaxed`.
+#[inline(always)]
+pub(crate) unsafe fn store_relaxed(address: *mut u64, value: u64) {
+    // SAFETY: by this function's contract.
+    unsafe {
+        asm!("st.relaxed.gpu.global.u64 [{address}], {value};",
+            address = in(reg64) address, value = in(reg64) value, options(nostack));
+    }
+}
+
 /// `ld.global.v4` with a cache operator.
 ///
 /// # Safety

@@ -37,6 +37,9 @@ pub trait Rank: Pod + Ord + Send + Sync + Not<Output = Self> {
     const BITS: u32;
     /// The lowest `bits` bits, up to 32, of those from bit `shift` on, which is less than [`BITS`](Rank::BITS).
     fn digit(self, shift: u32, bits: u32) -> u32;
+    /// How far it is above another, round from the greatest to 0 if it is below.
+    #[must_use]
+    fn distance_from(self, other: Self) -> Self;
 }
 
 macro_rules! ranks {
@@ -47,6 +50,10 @@ macro_rules! ranks {
             fn digit(self, shift: u32, bits: u32) -> u32 {
                 let mask = if bits < 32 { (1 << bits) - 1 } else { u32::MAX };
                 (self >> shift) as u32 & mask
+            }
+            #[inline(always)]
+            fn distance_from(self, other: Self) -> Self {
+                self.wrapping_sub(other)
             }
         }
     )* };
