@@ -55,6 +55,9 @@ enum What {
     /// f32 Sum in groups by id: against PyTorch's index_add_.
     #[cfg(feature = "cuda")]
     Groups(gpu::batch::groups::Args),
+    /// Elements below a threshold, brought together: against CUB's selection.
+    #[cfg(feature = "cuda")]
+    Compact(gpu::batch::compact::Args),
     /// Not built in: build with `--features cuda`.
     #[cfg(not(feature = "cuda"))]
     Gpu {
@@ -84,6 +87,8 @@ fn main() -> ExitCode {
         What::Segments(args) => gpu::batch::segments::run(&args),
         #[cfg(feature = "cuda")]
         What::Groups(args) => gpu::batch::groups::run(&args),
+        #[cfg(feature = "cuda")]
+        What::Compact(args) => gpu::batch::compact::run(&args),
         #[cfg(not(feature = "cuda"))]
         What::Gpu { .. } => {
             Err("this program was built without the GPU: build it with `--features cuda`".into())

@@ -138,7 +138,7 @@ pub use index_type::IndexType;
 pub use kernel::kernel_parameters;
 pub use kernel::{Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_TWO, ZipKernel};
 #[doc(hidden)]
-pub use moves::SHIPPED_FOR_MOVES;
+pub use moves::{SHIPPED_BY_RANK, SHIPPED_FOR_MOVES};
 pub use order::Order;
 pub use plan::{Passes, Plan};
 pub use rows_plan::RowsPlan;

@@ -40,6 +40,10 @@ pub trait Rank: Pod + Ord + Send + Sync + Not<Output = Self> {
     /// How far it is above another, round from the greatest to 0 if it is below.
     #[must_use]
     fn distance_from(self, other: Self) -> Self;
+    /// The next one, unless this is the greatest.
+    fn above(self) -> Option<Self>;
+    /// The one before, unless this is 0.
+    fn below(self) -> Option<Self>;
 }
 
 macro_rules! ranks {
@@ -54,6 +58,12 @@ macro_rules! ranks {
             #[inline(always)]
             fn distance_from(self, other: Self) -> Self {
                 self.wrapping_sub(other)
+            }
+            fn above(self) -> Option<Self> {
+                self.checked_add(1)
+            }
+            fn below(self) -> Option<Self> {
+                self.checked_sub(1)
             }
         }
     )* };

@@ -1,8 +1,10 @@
-//! `bench rows`, `columns`, `segments` and `groups`: many sums of f32 at once, against peers on the same device.
+//! `bench rows`, `columns`, `segments` and `groups`: many sums of f32 at once, against peers on the same device. And
+//! `compact`: elements that are selected.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs` | one table each: its cases, our call, who else is called |
+//! | `compact.rs` | selections |
 //! | `ground.rs` | the device, and how a call on it is timed |
 //! | `cub.rs` | peers in a library |
 //! | `python.rs` | peers in a program of peers/batch.py |
@@ -10,6 +12,7 @@
 //! | `table.rs` | the figures, and what is printed of them |
 
 pub(crate) mod columns;
+pub(crate) mod compact;
 mod cub;
 mod ground;
 pub(crate) mod groups;

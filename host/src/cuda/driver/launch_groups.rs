@@ -22,7 +22,7 @@ pub(in crate::cuda) struct Items<'a> {
 
 impl Items<'_> {
     /// Where `len` of them begin, which are there and at a multiple of `align` bytes; the queue keeps them.
-    fn open(self, queue: &Queue, len: u64, align: usize) -> Result<raw::Address, Error> {
+    pub(super) fn open(self, queue: &Queue, len: u64, align: usize) -> Result<raw::Address, Error> {
         let address = self.region.part(0, len, self.bytes)?.array_of::<u8>(0)?;
         if !address.is_multiple_of(align as u64) {
             return Err(Error::Plan { why: "words are moved that lie at a multiple of their size" });
