@@ -144,7 +144,7 @@ fn floats_by_rank() {
     let x: Vec<u32> = words::<u32>(n)
         .iter()
         .zip(0..)
-        .map(|(&x, i)| if mix(i) % 3 == 0 { special[x as usize % 8] } else { x })
+        .map(|(&x, i)| if mix(i).is_multiple_of(3) { special[x as usize % 8] } else { x })
         .collect();
     let within = warpfold::Within { ends: [-1.5, 1.0] };
     let least = (-1.5_f32).rank();

@@ -67,7 +67,7 @@ fn every_selectivity() {
 #[test]
 fn flags_beside_elements_of_every_size() {
     let n = 1_000_003;
-    let flags: Vec<bool> = (0..n as u64).map(|i| mix(i) % 3 == 0).collect();
+    let flags: Vec<bool> = (0..n as u64).map(|i| mix(i).is_multiple_of(3)).collect();
     let others: Vec<bool> = flags.iter().map(|flag| !flag).collect();
     let on_flags = cuda().upload(&flags).unwrap();
     macro_rules! sizes {

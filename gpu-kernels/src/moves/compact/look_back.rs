@@ -49,9 +49,12 @@ impl States {
         let lane = u64::from(lane_id());
         let (mut end, mut sum) = (tile, 0);
         while end > 0 {
-            // Lane i has the i-th tile back from `end`; beyond the first tile, all are 0.
+            // Lane i has the i-th tile back from `end`; beyond the first tile, all are 0. No branch stands around the load,
+            // into whose two ways the compiler might copy the votes.
+            let at = (end - 1).saturating_sub(lane);
             let (state, know_all) = loop {
-                let state = if lane < end { self.0.load(STATES_HEAD + end - 1 - lane) } else { ALL };
+                let found = self.0.load(STATES_HEAD + at);
+                let state = if lane < end { found } else { ALL };
                 let know_all = warp::ballot(state & 3 == ALL);
                 let last = know_all.trailing_zeros().min(WARP_SIZE - 1);
                 let wanted = u32::MAX >> (WARP_SIZE - 1 - last);

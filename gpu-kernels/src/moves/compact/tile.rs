@@ -28,6 +28,11 @@ cuda_std::shared_bytes! {
 
 const _: () = assert!(WARPS * 4 == 32);
 
+/// Words of a tile, of which a thread has `r` vectors of `v`.
+const fn words(v: usize, r: usize) -> usize {
+    WARPS * WARP_SIZE as usize * v * r
+}
+
 /// Where the elements go.
 #[derive(Clone, Copy)]
 pub(super) struct Out<W> {
@@ -96,10 +101,11 @@ pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
                 let is_selected = own.bits[i] >> v & 1 == 1;
                 let place = first + (i as u32 * WARP_SIZE * V as u32 + v as u32);
                 let rank = first_rank + (own.bits[i] & ((1 << v) - 1)).count_ones();
-                // The others stand behind all selected ones of the tile, in order too.
+                // The others stand behind all selected ones of the tile, in order too. That each is less than the tile's
+                // length, the remainder tells the compiler, at one instruction.
                 let to = if is_selected { rank } else { in_tile + (place - rank) };
                 if is_selected || (keeps_all && place < len) {
-                    staged.write(to as usize, own.words[i][v].widen());
+                    staged.write(to as usize % words(V, R), own.words[i][v].widen());
                 }
             });
         });
@@ -120,11 +126,11 @@ pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     let_next_launch_start();
     if let Some(elements) = out.elements {
         let before = head.read(1);
-        write::<W>(elements, staged, (0, in_tile), before);
+        write::<W, V, R>(elements, staged, (0, in_tile), before);
         if let Some(total) = out.total {
             // Where the first of the others goes, less its place in the tile.
             let to = total.read(0) + (start - before);
-            write::<W>(elements, staged, (in_tile, len), to.wrapping_sub(u64::from(in_tile)));
+            write::<W, V, R>(elements, staged, (in_tile, len), to.wrapping_sub(u64::from(in_tile)));
         }
     }
 }
@@ -182,13 +188,19 @@ fn ranks_of_warps(in_warp: u32) -> (u32, u32) {
 
 /// Writes what stands at the places from `first` up to `end`, each to its place and `to` more.
 #[inline(always)]
-fn write<W: Word>(out: GlobalCells<W>, staged: SharedSlice<W::Shared>, (first, end): (u32, u32), to: u64) {
+fn write<W: Word, const V: usize, const R: usize>(
+    out: GlobalCells<W>,
+    staged: SharedSlice<W::Shared>,
+    (first, end): (u32, u32),
+    to: u64,
+) {
     let mut place = first + thread_idx_x();
     while place < end {
         unrolled!(i < 4 => {
             let place = place + i as u32 * COMPACT_THREADS;
             if place < end {
-                out.write(to.wrapping_add(u64::from(place)), W::narrow(staged.read(place as usize)));
+                let word = staged.read(place as usize % words(V, R));
+                out.write(to.wrapping_add(u64::from(place)), W::narrow(word));
             }
         });
         place += 4 * COMPACT_THREADS;
