@@ -20,6 +20,8 @@ pub(crate) struct Moves {
     pub(crate) write_runs: Entry,
     /// Brings words together that have flags.
     pub(crate) compact_by_flags: Entry,
+    /// Brings the first words of runs together.
+    pub(crate) unique: Entry,
 }
 
 /// The kernel that brings words of one size together by how they are ranked.
@@ -68,12 +70,14 @@ macro_rules! stamp_moves {
             compact_by_flags: crate::ship_kernels!(
                 @entry KERNELS, $row, "_compact_by_flags", "for_each_move_kernel"
             ),
+            unique: crate::ship_kernels!(@entry KERNELS, $row, "_unique", "for_each_move_kernel"),
         },)*];
 
         /// Every entry that this crate ships to move words.
         #[doc(hidden)]
         pub const SHIPPED_FOR_MOVES: &[Entry] = &[
             $(crate::ship_kernels!(@entry KERNELS, $row, "_compact_by_flags", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_unique", "for_each_move_kernel"),
               crate::ship_kernels!(@entry KERNELS, $row, "_pack", "for_each_move_kernel"),
               crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_move_kernel"),
               crate::ship_kernels!(@entry KERNELS, $row, "_gather", "for_each_move_kernel"),

@@ -90,6 +90,25 @@ fn flags_of_elements_of_every_size() {
 }
 
 #[test]
+fn the_first_of_each_run() {
+    leaves_nothing("the_first_of_each_run", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (numbers, _) = numbers(20_001);
+        for run in [1, 3, 5000] {
+            let x: Vec<i32> = (0..numbers.len()).map(|i| numbers[i / run] % 2).collect();
+            let on = cuda.upload(&x).expect("an upload");
+            let found = cuda.unique(&on.as_slice()).expect("elements").download().expect("a copy");
+            assert_eq!(found, Cpu::new().unique(&x).expect("elements"));
+            let x: Vec<u128> = x.iter().map(|&x| (x as u128) << 77).collect();
+            let on = cuda.upload(&x).expect("an upload");
+            let found = cuda.unique(&on.as_slice()).expect("elements").download().expect("a copy");
+            assert_eq!(found, Cpu::new().unique(&x).expect("elements"));
+        }
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+#[test]
 fn the_count_stays_on_the_device_and_graphs_replay() {
     leaves_nothing("the_count_stays_on_the_device_and_graphs_replay", || {
         let cuda = Cuda::open(0).expect("the device");

@@ -167,6 +167,29 @@ fn integers_by_rank() {
     check(Order::Reversed, &x, select, &|i| x[i].wrapping_sub(200) > 100);
 }
 
+/// The first of each run, of runs that cross vectors, warps and tiles.
+#[test]
+fn the_first_of_each_run() {
+    for run in [1, 3, 100, 5000] {
+        let x: Vec<u32> = (0..2 * compact_tile(4) as u64 + 99).map(|i| (mix(i / run) % 3) as u32).collect();
+        for skip in [0, 1] {
+            let x = &x[skip..];
+            let (mut out, mut count) = (poison::<u32>(x.len()), [0_u64]);
+            let mut states = vec![0; states_len(3) as usize];
+            let (from, len, to) = (x.as_ptr(), x.len() as u64, out.as_mut_ptr());
+            let (of_count, of_states) = (count.as_mut_ptr(), states.as_mut_ptr());
+            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            let ran = Launch::new(3, COMPACT_THREADS).order(Order::Interleaved(6)).run(|| unsafe {
+                entry::move_4::unique(from, len, to, of_count, of_states);
+            });
+            ran.unwrap_or_else(|misuse| panic!("runs of {run}: {misuse}"));
+            let expected: Vec<u32> = x.chunk_by(|a, b| a == b).map(|run| run[0]).collect();
+            assert_eq!(count[0], expected.len() as u64, "runs of {run} from {skip}");
+            assert!(out[..expected.len()] == expected, "runs of {run} from {skip}");
+        }
+    }
+}
+
 /// A tile whose look back goes over many that have told their own counts only, to one that knows all.
 #[test]
 fn a_look_back_over_several_windows() {

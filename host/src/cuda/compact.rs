@@ -6,7 +6,7 @@ use gpu_kernels::{ByRank, RankedNumber, Ranks, TotalOrder};
 
 use super::driver::{Compacted, Input, Items, Memory, Selector};
 use super::lane::Lane;
-use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, Stream};
+use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, KeyType, Stream};
 use crate::error::{Error, check_lengths};
 use crate::{Accumulator, Element};
 
@@ -52,6 +52,24 @@ impl Cuda {
         check_lengths(flags.len(), x.len())?;
         let flags = flags.input()?;
         self.compacted(Selector::Flags(flags.region()), x)
+    }
+
+    /// The first of each run of equal elements that follow each other: those of [`Cpu::unique`](crate::Cpu::unique), as
+    /// [`compact`](Self::compact) gives them. Elements are compared bit by bit, so floats are none: see [`KeyType`].
+    ///
+    /// # Errors
+    /// As [`compact`](Self::compact), and [`Error::Plan`] if elements do not lie at a multiple of their size.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1u32, 1, 2, 2, 2, 1])?;
+    /// assert_eq!(cuda.unique(&x.as_slice())?.download()?, [1, 2, 1]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn unique<K: KeyType>(&self, x: &DeviceSlice<'_, K>) -> Result<DeviceArray<K>, Error> {
+        self.compacted(Selector::Changes, x)
     }
 
     /// All elements: first those that a predicate holds of, then the others, both in their order; and how many the first are.

@@ -94,6 +94,24 @@ fn flags_beside_elements_of_every_size() {
     sizes!(u8, i16, f32, u64, u128);
 }
 
+/// Runs of every length, from any element.
+#[test]
+fn the_first_of_each_run() {
+    for run in [1, 2, 3, 4095, 4096, 1_000_000] {
+        let x: Vec<u32> = (0..2_000_003).map(|i| (mix(i / run) % 3) as u32).collect();
+        let on_device = cuda().upload(&x).unwrap();
+        for first in [0, 1, 77] {
+            let slice = on_device.slice(first..).unwrap();
+            let found = cuda().unique(&slice).unwrap().download().unwrap();
+            assert!(found == Cpu::new().unique(&x[first..]).unwrap(), "runs of {run} from {first}");
+        }
+        let long: Vec<u64> = x.iter().map(|&x| u64::from(x) << 40).collect();
+        let on_device = cuda().upload(&long).unwrap();
+        let found = cuda().unique(&on_device.as_slice()).unwrap().download().unwrap();
+        assert!(found == Cpu::new().unique(&long).unwrap(), "runs of {run}");
+    }
+}
+
 /// Beyond 2^32 elements: 16-bit ones, of which few are selected, so that the CPU's answer is small.
 #[test]
 fn more_elements_than_32_bits_count() {

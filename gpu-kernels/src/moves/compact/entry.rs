@@ -1,6 +1,6 @@
 //! The entry points of compaction: raw arguments become handles, then one call.
 //!
-//! `<row>_compact_by_flags` for each row of [`for_each_move_kernel!`](crate::for_each_move_kernel), and
+//! `<row>_compact_by_flags` and `<row>_unique` for each row of [`for_each_move_kernel!`](crate::for_each_move_kernel), and
 //! `<row>_compact` for each of [`for_each_ranked_kernel!`](crate::for_each_ranked_kernel).
 
 pub use super::select::{Floats, Integers};
@@ -15,7 +15,7 @@ pub mod raw {
     use cuda_std::grid::wait_for_earlier_launches;
 
     use super::super::look_back::States;
-    use super::super::select::{Between, Flags, Ranking, Select};
+    use super::super::select::{Between, Changes, Flags, Ranking, Select};
     use super::super::shape::{compact_tile, states_len};
     use super::super::tile::{self, Out};
     use crate::moves::Word;
@@ -97,6 +97,26 @@ pub mod raw {
         }
     }
 
+    /// As [`compact`], the words that differ from the one before them, and the first.
+    ///
+    /// # Safety
+    /// As [`compact`].
+    #[inline(always)]
+    pub unsafe fn unique<W: Word + PartialEq, const V: usize, const R: usize, const PLACES: usize>(
+        input: *const W,
+        len: u64,
+        out: *mut W,
+        count: *mut u64,
+        states: *mut u64,
+    ) {
+        wait_for_earlier_launches();
+        // SAFETY: the same contract.
+        unsafe {
+            let input = GlobalSlice::new(input, len);
+            run::<W, _, V, R, PLACES>(input, Changes { input }, out, core::ptr::null(), count, states);
+        }
+    }
+
     /// As [`compact`], the words beside which there is a byte that is not 0. `F` has a byte for each word of a vector.
     ///
     /// # Safety
@@ -159,6 +179,17 @@ macro_rules! stamp_flag_kernels {
                     unsafe {
                         raw::compact_by_flags::<W, F, V, R, PLACES>(input, len, flags, out, total, count, states)
                     }
+                }
+
+                /// Brings the first words of runs of equal ones together.
+                ///
+                /// # Safety
+                /// The contract of [`raw::unique`].
+                pub unsafe fn unique as concat!(stringify!($entry), "_unique") =>
+                    (input: *const W, len: u64, out: *mut W, count: *mut u64, states: *mut u64)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::unique::<W, V, R, PLACES>(input, len, out, count, states) }
                 }
             }
         }

@@ -1,7 +1,8 @@
-//! What selects: flags beside the elements, or the ranks between which elements must be.
+//! What selects: flags beside the elements, the ranks between which elements must be, or the element before.
 
 use bytemuck::Pod;
 use cuda_std::global::GlobalSlice;
+use cuda_std::warp::WARP_SIZE;
 use half::f16;
 
 use crate::ops::{Rank, TotalOrder};
@@ -32,7 +33,7 @@ impl<W, F: Pod, const V: usize> Select<W, V> for Flags<F> {
         if self.vectors.is_empty() {
             return None;
         }
-        let flags = self.vectors.read_column::<R>(first / V as u64, 32);
+        let flags = self.vectors.read_column::<R>(first / V as u64, WARP_SIZE);
         let mut bits = [0; R];
         unrolled!(i < R => {
             let bytes = bytemuck::bytes_of(&flags[i]);
@@ -43,6 +44,33 @@ impl<W, F: Pod, const V: usize> Select<W, V> for Flags<F> {
     #[inline(always)]
     fn is_selected(self, index: u64, _word: W) -> bool {
         self.single.read(index) != 0
+    }
+}
+
+/// Words that differ from the one before them, and the first.
+#[derive(Clone, Copy)]
+pub(super) struct Changes<W> {
+    /// All words.
+    pub(super) input: GlobalSlice<W>,
+}
+
+impl<W: Pod + PartialEq, const V: usize> Select<W, V> for Changes<W> {
+    #[inline(always)]
+    fn rows<const R: usize>(self, first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]> {
+        let mut bits = [0; R];
+        unrolled!(i < R => {
+            // The word before is in a cache: a neighbour has just loaded it.
+            let first = first + i as u64 * (u64::from(WARP_SIZE) * V as u64);
+            bits[i] = u32::from(Select::<W, V>::is_selected(self, first, rows[i][0]));
+            unrolled!(v < V => {
+                bits[i] |= u32::from(v > 0 && rows[i][v] != rows[i][v.saturating_sub(1)]) << v;
+            });
+        });
+        Some(bits)
+    }
+    #[inline(always)]
+    fn is_selected(self, index: u64, word: W) -> bool {
+        index == 0 || self.input.read(index - 1) != word
     }
 }
 

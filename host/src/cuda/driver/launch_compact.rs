@@ -14,6 +14,8 @@ use crate::moves::{MOVES, RANKED};
 pub(in crate::cuda) enum Selector<'a> {
     /// A byte beside each that is not 0.
     Flags(Region<'a>),
+    /// That they differ from the one before them, or are the first. Their others are not kept.
+    Changes,
     /// Their ranks: so many from one on, or all others. In the first bytes of each word, as many as an element has.
     Ranks {
         /// Whether elements are ranked as floats.
@@ -108,6 +110,19 @@ impl Queue {
                 // as many or none, for a count and for the states of a block each, which were just set to 0; checked above. A
                 // wrong total makes places beyond the elements, of which the kernel writes none. The queue keeps all.
                 unsafe { self.launch(kernels, entry.compact_by_flags, blocks, COMPACT_THREADS, arguments) }
+            }
+            Selector::Changes => {
+                let entry = MOVES.iter().find(|moves| moves.bytes == input.bytes);
+                let entry = entry.ok_or(Error::Plan { why: "elements are moved as words of their size" })?;
+                let arguments = [
+                    erase(&mut from),
+                    erase(&mut len),
+                    erase(&mut to),
+                    erase(&mut count_at),
+                    erase(&mut states_at),
+                ];
+                // SAFETY: the arguments of `raw::unique`, as above.
+                unsafe { self.launch(kernels, entry.unique, blocks, COMPACT_THREADS, arguments) }
             }
             Selector::Ranks { is_float, mut least, mut span, outside } => {
                 let is_it = |ranked: &&crate::moves::Ranked| {
