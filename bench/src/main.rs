@@ -58,6 +58,9 @@ enum What {
     /// Running sums of f32 and i32: against CUB's.
     #[cfg(feature = "cuda")]
     Scan(gpu::batch::scan::Args),
+    /// Elements below a threshold, brought together: against CUB's selection.
+    #[cfg(feature = "cuda")]
+    Compact(gpu::batch::compact::Args),
     /// Not built in: build with `--features cuda`.
     #[cfg(not(feature = "cuda"))]
     Gpu {
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         What::Groups(args) => gpu::batch::groups::run(&args),
         #[cfg(feature = "cuda")]
         What::Scan(args) => gpu::batch::scan::run(&args),
+        What::Compact(args) => gpu::batch::compact::run(&args),
         #[cfg(not(feature = "cuda"))]
         What::Gpu { .. } => {
             Err("this program was built without the GPU: build it with `--features cuda`".into())

@@ -206,6 +206,25 @@ impl AtomicCells<u32> {
 }
 
 impl AtomicCells<u64> {
+    /// What stands in the cell at `index`: `ld.relaxed`. It orders no other memory, so only what the cell itself says may be
+    /// relied on. Traps (on the host: panics) if `index >= len`.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn load(self, index: u64) -> u64 {
+        // SAFETY: `new`'s caller promised the cells, of which this is one.
+        unsafe { imp::load_relaxed(self.cell(index)) }
+    }
+
+    /// Puts `value` in the cell at `index`: `st.relaxed`. Whoever [loads](Self::load) it sees all of it or nothing; what else
+    /// was written before need not be seen. Traps (on the host: panics) if `index >= len`.
+    #[inline(always)]
+    #[track_caller]
+    pub fn store(self, index: u64, value: u64) {
+        // SAFETY: `new`'s caller promised the cells, of which this is one.
+        unsafe { imp::store_relaxed(self.cell(index), value) }
+    }
+
     /// Puts `value` in the cell at `index` if it is less than what stands there: `red.min`. Relaxed, as an addition is. Traps
     /// (on the host: panics) if `index >= len`.
     #[inline(always)]

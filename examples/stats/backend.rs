@@ -65,6 +65,11 @@ impl Engine {
         Ok(Self { cpu, cuda, may_fall_back: backend == Backend::Auto, threads, why })
     }
 
+    /// What sorts and selects, whoever folds.
+    pub(crate) fn cpu(&self) -> &Cpu {
+        &self.cpu
+    }
+
     /// Name of the GPU, if one folds.
     pub(crate) fn device(&self) -> Option<String> {
         #[cfg(feature = "cuda")]

@@ -29,7 +29,10 @@ STATISTICS
   sum           along warpfold's tree: the same bits on every machine. Integers are summed in 64 bits.
   min, max      NaN is skipped unless there is nothing else; -0.0 is below 0.0
   argmin/max    the first element that holds them: flat index counted from 0, and coordinates
-  Each is one timed pass over the elements. The first over a file, sum, also waits for the disk.
+  quantiles     with --median and --quantiles, the median being quantile 0.5: place (n - 1) q of the sorted
+                elements, linear between two, as NumPy does; NaN if an element is. In f64 of integers. By
+                selection on the CPU; it takes up to twice the memory of the elements beside them
+  Each but these is one timed pass over the elements. The first over a file, sum, also waits for the disk.
   A GPU is fed chunk by chunk from where the elements lie: they may be more than it has memory for.
 
 ROWS (--axis, --by): count and these statistics of each row, with the bits that it has alone; on the CPU
@@ -54,10 +57,12 @@ JSON (--json): one object
   sum           NUMBER; min, max: NUMBER, or null of no elements
   argmin, argmax
                 {index, order: \"C\"|\"F\", coordinates, value: NUMBER}, or null of no elements
+  quantiles     with --median or --quantiles: [{q, value: NUMBER}] in the order asked for, the median last; value
+                is null of no elements
   naive_sum     NUMBER: one loop, one accumulator of the element type
   accurate_sum  {method: \"exact\"|\"compensated f64\", value}; the value of \"exact\" is a decimal string
   seconds       {load, sum, min, max, argmin, argmax, operators, naive_sum, accurate_sum, total};
-                load may be null
+                load may be null; and quantiles, where there are
   gb_per_s      {sum, min, max, argmin, argmax, operators}: 1e9 bytes of elements per second
   With --axis and --by: schema to missing_count but nan_count, backend, and
   axes, shape   of --axis: those reduced, counted from 0, and the lengths of the others
@@ -98,6 +103,14 @@ pub(crate) struct Cli {
     /// Print every row of --axis or --by, however many
     #[arg(long, requires = "rows")]
     pub(crate) all_rows: bool,
+
+    /// The median too
+    #[arg(long, conflicts_with = "rows")]
+    median: bool,
+
+    /// Quantiles too, from 0, the least, to 1, the greatest: 0.1,0.9
+    #[arg(long, value_name = "Q", value_delimiter = ',', value_parser = fraction, conflicts_with = "rows")]
+    quantiles: Vec<f64>,
 
     /// Make COUNT floats (f32), uniform in [0, 1), instead: 1000, 1_000, 1e8
     #[arg(long, value_name = "COUNT", value_parser = count)]
@@ -147,6 +160,11 @@ impl Cli {
         }
     }
 
+    /// The quantiles asked for, of which the median is 0.5.
+    pub(crate) fn quantiles(&self) -> Vec<f64> {
+        self.quantiles.iter().copied().chain(self.median.then_some(0.5)).collect()
+    }
+
     /// Whether rows are folded each by itself.
     pub(crate) fn is_in_rows(&self) -> bool {
         !self.axis.is_empty() || self.by.is_some()
@@ -160,6 +178,12 @@ impl Cli {
             None => Ok(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
         }
     }
+}
+
+/// A number from 0 to 1.
+fn fraction(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "not a number from 0 to 1, such as 0.25".into())
 }
 
 /// A whole number, also as 1_000 or 1.5e9.

@@ -14,6 +14,7 @@ use self::origin::{Origin, origin};
 pub(crate) use self::rows::render_rows;
 use crate::failure::Failure;
 use crate::naive::Accurate;
+use crate::quantiles;
 use crate::source::Source;
 use crate::statistics::{Outcome, Place};
 
@@ -36,10 +37,18 @@ struct Report<'a> {
     max: Option<Number>,
     argmin: Option<Located>,
     argmax: Option<Located>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantiles: Option<Vec<Quantile>>,
     naive_sum: Number,
     accurate_sum: Reference,
     seconds: Seconds,
     gb_per_s: Rates,
+}
+
+#[derive(Serialize)]
+struct Quantile {
+    q: f64,
+    value: Option<Number>,
 }
 
 #[derive(Serialize)]
@@ -68,6 +77,8 @@ struct Seconds {
     argmin: f64,
     argmax: f64,
     operators: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantiles: Option<f64>,
     naive_sum: f64,
     accurate_sum: f64,
     total: f64,
@@ -109,6 +120,11 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         max: outcome.max.result.map(number),
         argmin: outcome.argmin.result.map(located),
         argmax: outcome.argmax.result.map(located),
+        quantiles: outcome.quantiles.as_ref().map(|quantiles| {
+            let quantile =
+                |found: &quantiles::Quantile| Quantile { q: found.q, value: found.value.map(number) };
+            quantiles.result.iter().map(quantile).collect()
+        }),
         naive_sum: number(outcome.naive.result),
         accurate_sum: match outcome.accurate.result {
             Accurate::Exact(sum) => Reference::Exact(sum.to_string()),
@@ -122,6 +138,7 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
             argmin: outcome.argmin.time.as_secs_f64(),
             argmax: outcome.argmax.time.as_secs_f64(),
             operators: outcome.operators().as_secs_f64(),
+            quantiles: outcome.quantiles.as_ref().map(|quantiles| quantiles.time.as_secs_f64()),
             naive_sum: outcome.naive.time.as_secs_f64(),
             accurate_sum: outcome.accurate.time.as_secs_f64(),
             total: outcome.total.as_secs_f64(),

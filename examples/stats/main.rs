@@ -9,6 +9,7 @@
 //! | `numeric`, `numbers`, `value` | the six element types, and elements or a number of any of them |
 //! | `backend` | who folds, and why |
 //! | `rows`, `axes`, `groups` | the operators over each of many rows: along axes of an array, by keys of a table |
+//! | `quantiles` | what stands at places of the sorted elements |
 //! | `statistics`, `naive` | the operators over a slice, and the loops they are compared with |
 //! | `report`, `table`, `lesson`, `json` | what is printed |
 //! | `progress`, `failure` | the bar and the errors |
@@ -40,6 +41,7 @@ mod npy;
 mod numbers;
 mod numeric;
 mod progress;
+mod quantiles;
 mod report;
 mod rows;
 mod source;
@@ -71,13 +73,14 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     let source = Source::open(cli)?;
     let engine = Engine::choose(cli.backend, threads, source.bytes())?;
     let progress = Progress::new();
+    let qs = cli.quantiles();
     let outcome = timed(|| source.read(threads, &progress)).and_then(|read| match &read.result {
-        Numbers::I32(x) => measure(engine, &progress, x, read.time),
-        Numbers::U32(x) => measure(engine, &progress, x, read.time),
-        Numbers::I64(x) => measure(engine, &progress, x, read.time),
-        Numbers::U64(x) => measure(engine, &progress, x, read.time),
-        Numbers::F32(x) => measure(engine, &progress, x, read.time),
-        Numbers::F64(x) => measure(engine, &progress, x, read.time),
+        Numbers::I32(x) => measure(engine, &progress, x, &qs, read.time),
+        Numbers::U32(x) => measure(engine, &progress, x, &qs, read.time),
+        Numbers::I64(x) => measure(engine, &progress, x, &qs, read.time),
+        Numbers::U64(x) => measure(engine, &progress, x, &qs, read.time),
+        Numbers::F32(x) => measure(engine, &progress, x, &qs, read.time),
+        Numbers::F64(x) => measure(engine, &progress, x, &qs, read.time),
     });
     progress.finish();
     let outcome = outcome?;

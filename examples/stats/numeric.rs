@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 
 use bytemuck::Pod;
-use warpfold::{Number, Ordered};
+use warpfold::{Interpolate, Number, Ordered};
 
 use crate::naive::{Accurate, Compensated};
 use crate::value::Value;
@@ -41,7 +41,9 @@ impl Dtype {
 }
 
 /// An element.
-pub(crate) trait Numeric: Pod + Number<Wide: Into<Value>> + Ordered + Into<Value> {
+pub(crate) trait Numeric:
+    Pod + Number<Wide: Into<Value>> + Ordered + Interpolate<Out: Into<Value>> + Into<Value>
+{
     /// The type's name.
     const DTYPE: Dtype;
     /// What adds elements without a rounding error worth mentioning.

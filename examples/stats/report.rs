@@ -11,9 +11,10 @@ pub(crate) use self::rows::render_rows;
 use crate::lesson;
 use crate::naive::Accurate;
 use crate::npy::tuple;
+use crate::quantiles::Quantile;
 use crate::source::Source;
 use crate::statistics::{Outcome, Place, Timed};
-use crate::table::{duration, table, with_points_aligned};
+use crate::table::{align_points, duration, table, with_points_aligned};
 use crate::value::{Value, grouped};
 
 /// The whole text.
@@ -27,6 +28,9 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> String {
     }
     let _ =
         writeln!(text, "\n{}", table(["operator", "result", "time", "rate"], &statistics(source, outcome)));
+    if let Some(quantiles) = &outcome.quantiles {
+        let _ = writeln!(text, "{}", table(["quantile", "result", "time"], &of_quantiles(quantiles)));
+    }
     let _ = writeln!(text, "{}", table(["the sum by", "result", "off by", "time"], &sums(outcome)));
     for line in lesson::lines(outcome) {
         let _ = writeln!(text, "  {line}");
@@ -46,8 +50,9 @@ fn notes(source: &Source, outcome: &Outcome) -> Vec<String> {
         notes.push("every element is NaN, so every result is".into());
     } else if outcome.nan > 0 {
         let (nan, count) = (grouped(outcome.nan), grouped(outcome.count));
+        let what = if outcome.quantiles.is_some() { "the sum is, and quantiles are" } else { "the sum is" };
         notes.push(format!(
-            "NaN: {nan} of {count} elements; so the sum is, while min, max, argmin and argmax skip them"
+            "NaN: {nan} of {count} elements; so {what}, while min, max, argmin and argmax skip them"
         ));
     }
     notes
@@ -74,6 +79,17 @@ fn statistics(source: &Source, outcome: &Outcome) -> Vec<[String; 4]> {
         place("argmax", outcome.argmax),
         ["five passes".into(), String::new(), duration(outcome.operators()), rate(outcome.operators(), 5)],
     ]
+}
+
+fn of_quantiles(quantiles: &Timed<Vec<Quantile>>) -> Vec<[String; 3]> {
+    let row = |quantile: &Quantile| {
+        let name = if quantile.q == 0.5 { "0.5, the median".into() } else { quantile.q.to_string() };
+        [name, some(quantile.value), String::new()]
+    };
+    let mut rows: Vec<_> = quantiles.result.iter().map(row).collect();
+    align_points(rows.iter_mut().map(|row| &mut row[1]));
+    rows.push(["by selection on the CPU".into(), String::new(), duration(quantiles.time)]);
+    rows
 }
 
 fn some(result: Option<impl ToString>) -> String {
@@ -115,6 +131,7 @@ fn times(source: &Source, outcome: &Outcome) -> String {
     let parts = [
         outcome.load.map(|time| (made, time)),
         Some(("five passes", outcome.operators())),
+        outcome.quantiles.as_ref().map(|quantiles| ("quantiles", quantiles.time)),
         Some(("two loops on one thread", loops)),
     ];
     let parts: Vec<_> =

@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::naive::{Accurate, Careful, Plain};
 use crate::numeric::{Dtype, Numeric};
 use crate::progress::Progress;
+use crate::quantiles::{self, Quantile};
 use crate::value::Value;
 
 /// Elements that a loop passes between two reports of progress.
@@ -48,6 +49,8 @@ pub(crate) struct Outcome {
     pub(crate) max: Timed<Option<Value>>,
     pub(crate) argmin: Timed<Option<Place>>,
     pub(crate) argmax: Timed<Option<Place>>,
+    /// Those asked for, if any were.
+    pub(crate) quantiles: Option<Timed<Vec<Quantile>>>,
     pub(crate) naive: Timed<Value>,
     pub(crate) accurate: Timed<Accurate>,
     /// Making, reading or converting the elements, where that was needed.
@@ -68,6 +71,7 @@ pub(crate) fn measure<T: Numeric>(
     mut engine: Engine,
     progress: &Progress,
     x: &Elements<'_, T>,
+    qs: &[f64],
     load: Duration,
 ) -> Result<Outcome, Failure>
 where
@@ -90,6 +94,10 @@ where
     let argmin = operator::<T, ArgMin, _>(by, x, "argmin", progress, place)?;
     let argmax = operator::<T, ArgMax, _>(by, x, "argmax", progress, place)?;
 
+    let quantiles = match qs {
+        [] => None,
+        _ => Some(timed(|| quantiles::select(by.cpu(), x, qs, progress))?),
+    };
     let naive = timed(|| Ok(plain(x, progress).into()))?;
     let careful = timed(|| Ok(careful(x, progress)))?;
     let (accurate, nan) = careful.result;
@@ -109,6 +117,7 @@ where
         max,
         argmin,
         argmax,
+        quantiles,
         naive,
         accurate,
         load: (!x.is_borrowed()).then_some(load),

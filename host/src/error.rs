@@ -150,6 +150,31 @@ pub enum Error {
         /// How many groups there are.
         groups: usize,
     },
+    /// A slice that elements are to be written to is too short. Nothing was written.
+    #[error("{needed} elements are to be written, but the slice has room for {room}: give a longer one")]
+    Room {
+        /// Elements to be written.
+        needed: usize,
+        /// Elements of the slice.
+        room: usize,
+    },
+    /// More elements were asked for than there are.
+    #[error("{wanted} elements were asked for, but there are {len}: ask for at most as many")]
+    TooFew {
+        /// Elements asked for.
+        wanted: usize,
+        /// Elements that there are.
+        len: usize,
+    },
+    /// A quantile of no elements.
+    #[error("no elements have no quantile: ask for one where there is an element")]
+    NoElements,
+    /// A quantile is not a fraction of the elements.
+    #[error("quantile {q} was asked for: it must be from 0 to 1")]
+    Quantile {
+        /// What was asked for.
+        q: f64,
+    },
     /// The memory for as many results was not to be had.
     #[error("there is no memory for {results} results: reduce fewer rows at a time")]
     TooManyResults {
@@ -360,6 +385,10 @@ mod tests {
             ),
             (Error::ViewBounds { first: -1, last: 7, len: 6 }, &["from -1 to 7", "has 6", "strides"]),
             (Error::TooManyResults { results: 9 }, &["9 results", "fewer rows"]),
+            (Error::Room { needed: 7, room: 5 }, &["7 elements", "room for 5", "longer"]),
+            (Error::TooFew { wanted: 7, len: 5 }, &["7 elements", "there are 5", "at most"]),
+            (Error::Quantile { q: 1.5 }, &["quantile 1.5", "from 0 to 1"]),
+            (Error::NoElements, &["no quantile"]),
         ] {
             let text = error.to_string();
             assert!(parts.iter().all(|part| text.contains(part)), "{text}");

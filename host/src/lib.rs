@@ -28,12 +28,16 @@
 //! | fold on the CPU, with any operator, in portions | [`Cpu`], [`finish`] |
 //! | fold each row or column of a matrix, or along any axes of a strided array | [`Cpu::reduce_rows`], [`Cpu::reduce_columns`], [`Cpu::reduce_axes`] of a [`View`] |
 //! | fold pieces: of one length, of any lengths, runs of equal keys, groups by id | [`Cpu::reduce_chunks`], [`Cpu::reduce_segments`], [`Cpu::reduce_by_key`], [`Cpu::reduce_groups`] |
+//! | keep the elements that a predicate or flags select, one of each run, or part them in two | [`compact`], [`compact_by_flags`], [`unique`], [`partition`] |
+//! | sort, with values or as indices | [`sort`], [`sort_pairs`], [`argsort`] |
+//! | find the greatest few, a median or other quantiles | [`top_k`], [`median`], [`Cpu::quantiles`] |
 //! | fold on a GPU what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
 //! | fold rows, columns or axes of what is on a GPU | `Cuda::reduce_rows`, `Cuda::reduce_columns`, `Cuda::reduce_axes` of a `DeviceView` (feature `cuda`) |
 //! | fold pieces, runs or groups of it | `Cuda::reduce_chunks`, `Cuda::reduce_segments`, `Cuda::reduce_by_key`, `Cuda::reduce_groups` (feature `cuda`) |
 //! | leave such results there, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); what each result is there: [`stored`] |
 //! | fold on a GPU what is in host memory, however long, with progress | `Cuda::reduce_host` (feature `cuda`) |
 //! | fold an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
+//! | write a predicate | [`Predicate`]; ready are [`Above`], [`Below`], [`Within`], [`NonZero`], [`IsNan`], [`Not`] |
 //! | write an operator | [`Op`]; for GPUs also [`Kernel`] and [`ship_kernels!`] |
 //! | report a bug | [`about`] |
 //!
@@ -83,6 +87,7 @@ compile_error!(
 );
 
 mod about;
+mod arrange;
 mod arrays;
 mod auto;
 #[cfg(feature = "cuda")]
@@ -98,6 +103,7 @@ mod index_type;
 mod kernel;
 mod layout;
 mod moves;
+mod order;
 mod plan;
 mod rows_plan;
 mod scan;
@@ -105,13 +111,16 @@ mod view;
 mod zip;
 
 pub use about::{About, about};
+pub use arrange::{
+    argsort, compact, compact_by_flags, count_if, median, partition, sort, sort_pairs, top_k, unique,
+};
 #[cfg(feature = "ndarray")]
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 pub use arrays::AsView;
 pub use arrays::{AsElements, Elements};
 pub use auto::{reduce, reduce_by, reduce_with};
 pub use columns_plan::ColumnsPlan;
-pub use cpu::{Cpu, finish};
+pub use cpu::{Cpu, Interpolate, Interpolation, finish};
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use cuda::launch_times;
@@ -135,7 +144,8 @@ pub use kernel::{
     Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS, SHIPPED_FOR_TWO, ScanKernel, ZipKernel,
 };
 #[doc(hidden)]
-pub use moves::SHIPPED_FOR_MOVES;
+pub use moves::{SHIPPED_BY_RANK, SHIPPED_FOR_MOVES};
+pub use order::Order;
 pub use plan::{Passes, Plan};
 pub use rows_plan::RowsPlan;
 pub use scan::Scan;

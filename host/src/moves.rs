@@ -18,6 +18,22 @@ pub(crate) struct Moves {
     pub(crate) count_runs: Entry,
     /// Writes where runs begin, and their keys.
     pub(crate) write_runs: Entry,
+    /// Brings words together that have flags.
+    pub(crate) compact_by_flags: Entry,
+    /// Brings the first words of runs together.
+    pub(crate) unique: Entry,
+}
+
+/// The kernel that brings words of one size together by how they are ranked.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranked {
+    /// Bytes of a word.
+    pub(crate) bytes: usize,
+    /// Whether words are ranked as floats.
+    pub(crate) is_float: bool,
+    /// The kernel.
+    pub(crate) compact: Entry,
 }
 
 /// Each entry, its kernel, and the module that has it: what `cargo xtask ptx` compiled from the same rows.
@@ -51,12 +67,18 @@ macro_rules! stamp_moves {
             gather: crate::ship_kernels!(@entry KERNELS, $row, "_gather", "for_each_move_kernel"),
             count_runs: crate::ship_kernels!(@entry KERNELS, $row, "_count_runs", "for_each_move_kernel"),
             write_runs: crate::ship_kernels!(@entry KERNELS, $row, "_write_runs", "for_each_move_kernel"),
+            compact_by_flags: crate::ship_kernels!(
+                @entry KERNELS, $row, "_compact_by_flags", "for_each_move_kernel"
+            ),
+            unique: crate::ship_kernels!(@entry KERNELS, $row, "_unique", "for_each_move_kernel"),
         },)*];
 
         /// Every entry that this crate ships to move words.
         #[doc(hidden)]
         pub const SHIPPED_FOR_MOVES: &[Entry] = &[
-            $(crate::ship_kernels!(@entry KERNELS, $row, "_pack", "for_each_move_kernel"),
+            $(crate::ship_kernels!(@entry KERNELS, $row, "_compact_by_flags", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_unique", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_pack", "for_each_move_kernel"),
               crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_move_kernel"),
               crate::ship_kernels!(@entry KERNELS, $row, "_gather", "for_each_move_kernel"),
               crate::ship_kernels!(@entry KERNELS, $row, "_count_runs", "for_each_move_kernel"),
@@ -66,3 +88,27 @@ macro_rules! stamp_moves {
     };
 }
 gpu_kernels::for_each_move_kernel!(stamp_moves);
+
+macro_rules! stamp_ranked {
+    ($($row:ident: $word:ty, $ranking:ident;)*) => {
+        /// By the size of a word and its ranking.
+        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+        pub(crate) const RANKED: &[Ranked] = &[$(Ranked {
+            bytes: size_of::<$word>(),
+            is_float: matches!(Ranking::$ranking, Ranking::Floats),
+            compact: crate::ship_kernels!(@entry KERNELS, $row, "_compact", "for_each_ranked_kernel"),
+        },)*];
+
+        /// Every entry that this crate ships to bring words together by rank.
+        #[doc(hidden)]
+        pub const SHIPPED_BY_RANK: &[Entry] =
+            &[$(crate::ship_kernels!(@entry KERNELS, $row, "_compact", "for_each_ranked_kernel"),)*];
+    };
+}
+gpu_kernels::for_each_ranked_kernel!(stamp_ranked);
+
+/// The rankings of that list.
+enum Ranking {
+    Integers,
+    Floats,
+}

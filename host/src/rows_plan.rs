@@ -55,7 +55,9 @@ impl RowsPlan {
     ) -> Result<Self, Error> {
         let tiles = tree::tiles::<T>(len).next_power_of_two();
         let all_tiles = rows.saturating_mul(tiles);
-        let in_batches = do_rows_lie_across::<T, O>() && len > tree::lanes::<T>() as u64;
+        // Of a tile that is cut short, warps that are on their own fold vectors faster.
+        let least = if are_vectors { tree::tile_len::<T>(0) } else { tree::lanes::<T>() as u64 + 1 };
+        let in_batches = do_rows_lie_across::<T, O>() && len >= least;
         let kind = if len <= lanes_row_len::<T, O>(are_vectors) {
             Kind::Lanes
         } else if in_batches {

@@ -122,7 +122,7 @@ typedef struct { uint64_t first; uint32_t count, words, straight, padding; BoxAx
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[16]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
 typedef struct { Work *work; int count, capturing, asked; float time; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
-       COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN };
+       COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, BY_FLAGS, BY_RANK, UNIQUE };
 
 /* An event: where it was recorded last, and how often without having happened yet. */
 typedef struct { float time; List *stream; int pending, destroyed; } Event;
@@ -320,6 +320,36 @@ static void group(Work w) {
     if (w.kind == WRITE_RUNS) put_integer(a[4], 8, integer(a[3], 8, w.blocks), len);
 }
 
+/* The kernels that compact, by the obvious loop. A float's word is marked. */
+static void compact(Work w) {
+    uint64_t *a = w.a, of_unique[4] = {a[2], 0, a[3], a[4]};
+    uint64_t *to = w.kind == UNIQUE ? of_unique : a + (w.kind == BY_FLAGS ? 3 : 5), word = (uint64_t)w.function->word & 0xff, len = a[1];
+    uint64_t tile = 256 * (16 / word) * (word < 4 ? word : 4), tiles = (len + tile - 1) / tile;
+    uint64_t mask = word < 8 ? (1ull << 8 * word) - 1 : UINT64_MAX, top = 1ull << (word < 8 ? 8 * word - 1 : 63);
+    if (w.blocks != tiles || w.threads != 256) fault("not a block for each tile");
+    for (uint64_t i = 0; i < 16 + tiles; i++)
+        if (integer(to[3], 8, i)) fault("states that are not 0");
+    uint64_t selected = 0, others = to[1] ? integer(to[1], 8, 0) : 0;
+    for (uint64_t i = 0; i < len; i++) {
+        char *from = (char *)a[0] + i * word;
+        touch(from, word);
+        int is = 0;
+        if (w.kind == BY_FLAGS) is = integer(a[2], 1, i) != 0;
+        else if (w.kind == UNIQUE) is = !i || memcmp(from, from - word, word) != 0;
+        else {
+            uint64_t rank = integer(a[0], word, i);
+            if (w.function->word & 0x100) rank = rank & top ? ~rank : rank | top;
+            is = (((rank - a[2]) & mask) <= (a[3] & mask)) != (a[4] != 0);
+        }
+        uint64_t place = is ? selected++ : others++;
+        if (!to[0] || (!is && !to[1])) continue;
+        touch((char *)to[0] + place * word, word);
+        memcpy((char *)to[0] + place * word, from, word);
+    }
+    put_integer(to[2], 8, 0, selected);
+    for (uint64_t i = 0; i < 16 + tiles; i++) put_integer(to[3], 8, i, 1);
+}
+
 static Code run(List *list);
 
 static Code do_one(Work w) {
@@ -334,6 +364,7 @@ static Code do_one(Work w) {
     }
     if (w.kind == FILL) touch(w.to, w.bytes), memset(w.to, (int)a[0], w.bytes);
     if (w.kind >= DIGITS && w.kind <= WRITE_RUNS) group(w);
+    if (w.kind >= BY_FLAGS && w.kind <= UNIQUE) compact(w);
     if (w.kind == GRAPH) run((List *)w.to);
     if (w.kind == CANARY || w.kind == ROOTS) {
         Row *in = (Row *)a[0], *out = (Row *)a[2];
@@ -539,6 +570,10 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (!strcmp(name, "scan")) kind = SCAN;
     else if (!strcmp(name, "segments_list")) kind = LIST;
     else if (!strcmp(part, "_join")) kind = JOIN;
+    else if (sscanf(name, "move_%d_compact", &word) == 1 && !strcmp(part, "_flags")) kind = BY_FLAGS;
+    else if (sscanf(name, "move_%d_unique", &word) == 1 && !strcmp(part, "_unique")) kind = UNIQUE;
+    else if (sscanf(name, "integers_%d_compact", &word) == 1) kind = BY_RANK;
+    else if (sscanf(name, "floats_%d_compact", &word) == 1) kind = BY_RANK, word |= 0x100;
     else if (sscanf(name, "move_%d_", &word) == 1) kind = !strcmp(part, "_pack") ? PACK : !strcmp(part, "_scatter") ? SCATTER : !strcmp(part, "_gather") ? GATHER : strstr(name, "_count_") ? COUNT_RUNS : WRITE_RUNS;
     else if (!strcmp(name, "float_canary")) kind = CANARY;
     else if (!strcmp(name, "float_canary_roots")) kind = ROOTS;
@@ -675,7 +710,7 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
                    void **arguments, void **extra) {
     static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [ROWS] = "88888", [PARTS] = "888848", [PACK] = "888", [FINISH] = "88888", [COLUMNS] = "888888448", [CANARY] = "888", [ROOTS] = "888",
         [DIGITS] = "84884488848", [SCATTER] = "8488448888848888", [GATHER] = "8884848", [PLACES] = "848", [TOTALS] = "8888", [SCAN] = "8888",
-        [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
+        [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
         [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888"};
     if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= LIST ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
         fault("an odd launch");

@@ -8,6 +8,7 @@ pub mod operators;
 pub mod oracle;
 pub mod sizes;
 pub mod threads;
+pub mod total;
 
 pub use bits::{Bits, stored_bits};
 pub use data::{Sample, samples};

@@ -12,6 +12,8 @@ mod canary;
 mod catalogue;
 #[path = "gpu/columns.rs"]
 mod columns;
+#[path = "gpu/compact.rs"]
+mod compact;
 #[path = "gpu/concurrency.rs"]
 mod concurrency;
 #[path = "gpu/errors.rs"]

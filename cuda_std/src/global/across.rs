@@ -51,6 +51,16 @@ impl<T: Copy, const V: usize> Across<T, V> {
         self.end
     }
 
+    /// The first vector.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn first(self) -> Vector<T, V> {
+        // SAFETY: `across` saw that every vector that an element is in is 16 bytes, aligned and within the slice, and that
+        // there is an element; `new`'s caller promised the slice.
+        unsafe { Vector::load(self.start) }
+    }
+
     /// The element at a place. Traps (on the host: panics) if there is none.
     #[inline(always)]
     #[must_use]
@@ -59,8 +69,7 @@ impl<T: Copy, const V: usize> Across<T, V> {
         if place >= self.end {
             imp::out_of_bounds();
         }
-        // SAFETY: `across` saw that every vector that an element is in is 16 bytes, aligned and within the slice, and this place
-        // is in one, by the line above; `new`'s caller promised the slice.
+        // SAFETY: it is in a vector of `across`, by the line above: as for `first`.
         unsafe { imp::load(self.start.wrapping_add(place as usize)) }
     }
 
@@ -93,20 +102,20 @@ impl<T: Copy, const V: usize> VectorsFrom<T, V> {
             imp::out_of_bounds();
         }
         core::array::from_fn(|i| {
-            // SAFETY: an element is in the last one, and so in those before it, by the lines above: as for `Across::read`.
+            // SAFETY: an element is in the last one, and so in those before it, by the lines above: as for `Across::first`.
             unsafe { Vector::load(self.start.wrapping_add(i * step as usize)) }
         })
     }
 
-    /// The vector `distance` elements on, a multiple of `V`, if an element is in it.
+    /// The vector `distance` elements on, a multiple of `V`, or `other` if no element is in it.
     #[inline(always)]
     #[must_use]
     #[track_caller]
-    pub fn read(self, distance: u32) -> Option<Vector<T, V>> {
+    pub fn read_or(self, distance: u32, other: Vector<T, V>) -> Vector<T, V> {
         if distance >= self.left || !distance.is_multiple_of(V as u32) {
-            return None;
+            return other;
         }
-        // SAFETY: an element is in it, by the line above: as for `Across::read`.
-        Some(unsafe { Vector::load(self.start.wrapping_add(distance as usize)) })
+        // SAFETY: an element is in it, by the line above: as for `Across::first`.
+        unsafe { Vector::load(self.start.wrapping_add(distance as usize)) }
     }
 }

@@ -13,6 +13,7 @@ mod axes;
 mod csv;
 mod groups;
 mod input;
+mod quantiles;
 mod results;
 mod synthetic;
 mod tables;

@@ -23,6 +23,11 @@ fn wrong_usage_is_code_2() {
         &["--synthetic", "10", "--backend", "abacus"],
         &["some.npy", "--seed", "3"],
         &["--synthetic", "10", "--column", "x"],
+        &["--synthetic", "10", "--quantiles", "1.5"],
+        &["--synthetic", "10", "--quantiles", "0.5,NaN"],
+        &["--synthetic", "10", "--quantiles", "half"],
+        &["some.npy", "--axis", "0", "--median"],
+        &["some.csv", "--column", "x", "--by", "k", "--quantiles", "0.5"],
     ] {
         run(args).refused(2, &[]);
     }
@@ -49,6 +54,7 @@ fn help_documents_the_json() {
         assert!(help.text().contains(field.as_str()), "{field} is not in --help");
     }
     let of_a_column = over_a("csv", b"x\n1\n", &["--json"]).json();
+    let of_quantiles = over(&vector(&[1.0_f32]), &["--json", "--median"]).json();
     let of_an_axis = over(&vector(&[1.0_f32]), &["--json", "--axis", "0"]).json();
     let of_a_group = over_a("csv", b"x\n1\n", &["--json", "--column", "x", "--by", "x"]).json();
     for (name, object) in [
@@ -57,6 +63,8 @@ fn help_documents_the_json() {
         ("--axis", &of_an_axis["rows"][0]),
         ("--by", &of_a_group),
         ("--by", &of_a_group["rows"][0]),
+        ("--median", &of_quantiles["seconds"]),
+        ("--median", &of_quantiles["quantiles"][0]),
         ("source", &report["source"]),
         ("source", &of_a_column["source"]),
         ("backend", &report["backend"]),

@@ -1,5 +1,22 @@
 //! The kernels that move words without a look at what they mean, by the word.
 
+/// Calls `$stamp!` with the rows `entry: word, ranking;` of all kernels that look at how numbers are ordered: as integers, or
+/// as floats are.
+#[macro_export]
+macro_rules! for_each_ranked_kernel {
+    ($stamp:ident) => {
+        $stamp! {
+            integers_1: u8, Integers;
+            integers_2: u16, Integers;
+            integers_4: u32, Integers;
+            integers_8: u64, Integers;
+            floats_2: u16, Floats;
+            floats_4: u32, Floats;
+            floats_8: u64, Floats;
+        }
+    };
+}
+
 /// Calls `$stamp!` with the rows `entry: word;` of all kernels that move data: one kernel of each kind serves every element
 /// that is made of such words.
 #[macro_export]

@@ -3,6 +3,7 @@
 //! | kernel | from | to |
 //! |---|---|---|
 //! | `pack` | a strided view of up to 8 dimensions | its elements in row-major order, one after the other |
+//! | `compact` | elements, with flags, a range of ranks, or the one before | the selected ones one after the other; behind them the others, if wanted |
 //! | `groups` | elements and the ids of their groups, or keys | the elements of each group one after the other; where runs begin |
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
@@ -14,6 +15,7 @@ pub(crate) mod pack;
 pub mod axes;
 pub mod boxes;
 mod catalogue;
+pub mod compact;
 pub mod groups;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod packing;

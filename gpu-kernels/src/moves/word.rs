@@ -12,6 +12,8 @@ pub struct Sixteen(pub [u64; 2]);
 pub trait Word: Pod {
     /// What stands for it in shared memory, which is accessed by four bytes at least.
     type Shared: Pod;
+    /// A byte for each word of 16 bytes.
+    type Flags: Pod;
     /// To shared memory.
     fn widen(self) -> Self::Shared;
     /// From there.
@@ -20,9 +22,10 @@ pub trait Word: Pod {
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 macro_rules! words {
-    ($($word:ty as $shared:ty;)*) => { $(
+    ($($word:ty as $shared:ty, $flags:ty;)*) => { $(
         impl Word for $word {
             type Shared = $shared;
+            type Flags = $flags;
             #[inline(always)]
             fn widen(self) -> $shared {
                 self.into()
@@ -36,15 +39,16 @@ macro_rules! words {
 }
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 words! {
-    u8 as u32;
-    u16 as u32;
-    u32 as u32;
-    u64 as u64;
+    u8 as u32, Sixteen;
+    u16 as u32, u64;
+    u32 as u32, u32;
+    u64 as u64, u16;
 }
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 impl Word for Sixteen {
     type Shared = Self;
+    type Flags = u8;
     #[inline(always)]
     fn widen(self) -> Self {
         self

@@ -70,6 +70,28 @@ where
     pub ends: [T; 2],
 }
 
+/// Whether another predicate does not hold: of NaN too, of which `x > threshold` does not, for one.
+///
+/// ```
+/// use gpu_kernels::{Above, Not, Predicate};
+///
+/// let at_most_two = Not { predicate: Above { threshold: 2.0 } };
+/// assert!(at_most_two.holds(2.0) && at_most_two.holds(f64::NAN) && !at_most_two.holds(2.5));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
+#[repr(transparent)]
+pub struct Not<P> {
+    /// What must not hold.
+    pub predicate: P,
+}
+
+impl<T, P: Predicate<T>> Predicate<T> for Not<P> {
+    #[inline]
+    fn holds(self, x: T) -> bool {
+        !self.predicate.holds(x)
+    }
+}
+
 impl<T: Default + PartialEq> Predicate<T> for NonZero {
     #[inline]
     fn holds(self, x: T) -> bool {

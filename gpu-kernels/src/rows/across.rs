@@ -34,16 +34,29 @@ impl<T: Element, const V: usize> Tile<T, V> {
         place >= self.elements.shift() && place < self.elements.end()
     }
 
-    /// How many of the [`RUN`] rows of `row` places, of which a warp loads some from `first` on, have all of its elements, and of
-    /// those up to the next piece's last that it takes too.
+    /// Whether elements stand at all places that a warp loads from `first` on: [`RUN`] times, `step` places on.
     #[inline(always)]
-    fn whole_rows(self, first: u32, row: u32) -> u32 {
-        let mut rows = 0;
-        unrolled!(i < RUN => {
-            let behind = first + row * i as u32 + WARP_SIZE * V as u32 + self.elements.shift();
-            rows += u32::from(behind <= self.elements.end());
-        });
-        rows
+    fn is_whole(self, first: u32, step: u32) -> bool {
+        let behind = first + step * (RUN as u32 - 1) + WARP_SIZE * V as u32 + self.elements.shift();
+        first >= self.elements.shift() && behind <= self.elements.end()
+    }
+
+    /// Gives `append` the elements of each load of a thread, [`RUN`] of them `step` places apart, that has some, and where
+    /// the first one stands. One place for its code: few loads are cut short.
+    #[inline(always)]
+    fn each_load(self, own: u32, step: u32, mut append: impl FnMut([T; V], u32)) {
+        let from = self.elements.from(own);
+        let any = self.elements.first();
+        let mut loaded = [any; RUN];
+        unrolled!(i < RUN => { loaded[i] = from.read_or(step * i as u32, any) });
+        let (mut i, mut place) = (0, own);
+        while i < RUN as u32 && place < self.elements.end() {
+            append(loaded[0].elements(), place);
+            // They move up instead of being found by a number: registers have none.
+            loaded = core::array::from_fn(|i| loaded[(i + 1).min(RUN - 1)]);
+            place += step;
+            i = unknown(i + 1);
+        }
     }
 }
 
@@ -65,56 +78,26 @@ pub(crate) fn fold_piece<T: Element, O: Op<T>, const V: usize>(
     let mut first = piece * WARP_SIZE * V as u32;
     while first + if is_free::<T, O>() { 0 } else { shift } < tile.elements.end() {
         let own = first + lane_id() * V as u32;
-        let whole = tile.whole_rows(first, row);
-        // Of the first lanes of all, those before the first element are never asked for, unless order is free.
-        let starts_whole = !is_free::<T, O>() || first >= shift;
-        let mut append = |elements: [T; V], place: u32, is_cut: bool| {
-            let at = tile.index(place);
-            unrolled!(v < V => {
-                let acc = if is_free::<T, O>() { &mut free } else { &mut accs[v] };
-                if !is_cut || tile.has(place + v as u32) {
-                    *acc = op.append(*acc, elements[v], at.wrapping_add(v as u64));
-                }
-            });
-        };
-        let from = tile.elements.from(own);
-        if whole == RUN as u32 && starts_whole {
-            let loaded = from.read_column::<RUN>(row);
+        if tile.is_whole(first, row) {
+            let loaded = tile.elements.from(own).read_column::<RUN>(row);
             if is_free::<T, O>() {
                 free = op.append_rows(free, loaded.map(Vector::elements), tile.index(own), u64::from(row));
             } else {
-                unrolled!(i < RUN => { append(loaded[i].elements(), own + row * i as u32, false) });
+                unrolled!(i < RUN => {
+                    let (elements, at) = (loaded[i].elements(), tile.index(own + row * i as u32));
+                    unrolled!(v < V => { accs[v] = op.append(accs[v], elements[v], at.wrapping_add(v as u64)) });
+                });
             }
         } else {
-            let mut loaded = [None; RUN];
-            unrolled!(i < RUN => { loaded[i] = from.read(row * i as u32) });
-            let mut cut = loaded[0];
-            // To take many elements apart in several places would cost registers.
-            if starts_whole && (V <= 4 || !is_free::<T, O>()) {
-                unrolled!(i < RUN => {
-                    if (i as u32) < whole && let Some(vector) = loaded[i] {
-                        append(vector.elements(), own + row * i as u32, false);
-                    }
-                    if i as u32 == whole {
-                        cut = loaded[i];
+            tile.each_load(own, row, |elements, place| {
+                let at = tile.index(place);
+                unrolled!(v < V => {
+                    if tile.has(place + v as u32) {
+                        let acc = if is_free::<T, O>() { &mut free } else { &mut accs[v] };
+                        *acc = op.append(*acc, elements[v], at.wrapping_add(v as u64));
                     }
                 });
-                if let Some(vector) = cut
-                    && whole < RUN as u32
-                {
-                    append(vector.elements(), own + row * whole, true);
-                }
-            } else {
-                let mut i = 0;
-                while i < RUN as u32 {
-                    if let Some(vector) = loaded[0] {
-                        append(vector.elements(), own + row * i, true);
-                    }
-                    // They move up instead of being found by a number: registers have none.
-                    loaded = core::array::from_fn(|i| loaded[(i + 1).min(RUN - 1)]);
-                    i = unknown(i + 1);
-                }
-            }
+            });
         }
         if !is_free::<T, O>() && shift != 0 {
             let own = first + WARP_SIZE * V as u32 + lane_id();

@@ -2,6 +2,8 @@
 
 mod any_order;
 mod batch;
+mod compact;
+mod order;
 mod pairs;
 mod processor;
 mod scan;
@@ -17,6 +19,7 @@ use gpu_kernels::{Element, Op, is_free, tree};
 
 use crate::error::Error;
 use crate::float_environment;
+pub use order::{Interpolate, Interpolation};
 pub(crate) use sharing::share;
 
 /// Bytes of a task: the least that is worth another thread's waking up.
@@ -58,6 +61,12 @@ impl Cpu {
     #[must_use]
     pub fn threads(&self) -> usize {
         self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
+    }
+
+    /// Number of threads that are worth waking for so many bytes. To count the threads is to start them.
+    fn threads_for(&self, bytes: usize) -> usize {
+        let tasks = bytes / TASK_BYTES;
+        if tasks < 2 { 1 } else { self.threads().min(tasks) }
     }
 
     /// Folds `x` with `O`.
@@ -191,9 +200,7 @@ impl Cpu {
             processor::fold_tiles::<T, O>(op, x, part_len, base, accs);
             Ok(())
         };
-        // To count the threads is to start them.
-        let tasks = size_of_val(x) / TASK_BYTES;
-        let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
+        let threads = self.threads_for(size_of_val(x));
         if threads < 2 {
             fold((x, start, &mut accs))?;
             return Ok(accs);

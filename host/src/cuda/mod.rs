@@ -9,6 +9,7 @@
 //! | `rows.rs`, `columns.rs` | reductions of the rows and the columns of a matrix |
 //! | `view.rs`, `axes.rs`, `pieces.rs` | [`DeviceView`]: an array of several dimensions; reductions along some of them |
 //! | `segments.rs` | reductions of segments between offsets, and of chunks |
+//! | `compact.rs` | elements that a predicate or flags select, brought together; partitions |
 //! | `groups.rs`, `keys.rs`, `key_type.rs` | reductions by group and by key; which keys |
 //! | `partition.rs` | elements sorted by group, and runs of equal keys, in memory of the call |
 //! | `finish.rs`, `values.rs` | results made on the device; [`DeviceValues`]: where those are that a stream makes |
@@ -31,6 +32,7 @@ mod array;
 mod axes;
 mod canary;
 mod columns;
+mod compact;
 mod device;
 #[allow(unsafe_code, reason = "the one place that calls the CUDA driver")]
 mod driver;

@@ -26,7 +26,8 @@ pub(super) struct Peer(Library);
 /// One of its functions: (scratch, bytes of scratch, input, output, what it sums, how much of that, stream) to a
 /// `cudaError_t`. With a null scratch it says how many bytes it needs and enqueues nothing.
 ///
-/// What it sums is, of rows, their number and their length; of segments their number and where the offsets are; of running sums the number of elements, and nothing.
+/// What it sums is, of rows, their number and their length; of segments their number and where the offsets are; of running
+/// sums the number of elements, and nothing; of a selection the number of elements and the threshold.
 type Function =
     unsafe extern "C" fn(*mut c_void, *mut usize, *const c_void, *mut c_void, u64, u64, Handle) -> c_int;
 
@@ -80,15 +81,33 @@ impl Peer {
         what: [u64; 2],
         count: usize,
     ) -> Outcome<(Figure, Vec<T>)> {
+        let out = ground.cuda.zeroed::<T>(count)?;
+        // SAFETY: the caller's promise; the memory has room for every output, and stays until the stream has settled.
+        let figure = unsafe { self.timed(ground, (name, who), case, (from, out.as_device_ptr()), what) }?;
+        Ok((figure, out.download()?))
+    }
+
+    /// Times the function `name` from and to device memory, and waits until the last call has ended.
+    ///
+    /// # Safety
+    /// The library has a function of that name and of the type that is called here, which reads and writes these two; both stay
+    /// until the stream has settled, and so does what `what` says.
+    pub(super) unsafe fn timed(
+        &self,
+        ground: &Ground<'_>,
+        (name, who): (&str, &str),
+        case: &Case,
+        (from, to): (u64, u64),
+        what: [u64; 2],
+    ) -> Outcome<Figure> {
         // SAFETY: the caller's promise.
         let function = *unsafe { self.0.get::<Function>(name.as_bytes()) }.map_err(|error| {
             format!("--peer: {error}: it is built from another file of peers/, or from an older one")
         })?;
-        let out = ground.cuda.zeroed::<T>(count)?;
-        let (from, to) = (from as *const c_void, out.as_device_ptr() as *mut c_void);
+        let (from, to) = (from as *const c_void, to as *mut c_void);
         let stream = ground.stream.as_raw();
         let call = |scratch: u64, mut bytes: usize| {
-            // SAFETY: the caller's promise; the output has a float for each sum; the scratch has as many bytes as were
+            // SAFETY: the caller's promise; the scratch has as many bytes as were
             // asked for, or is null and nothing is enqueued.
             let code =
                 unsafe { function(scratch as *mut c_void, &mut bytes, from, to, what[0], what[1], stream) };
@@ -101,6 +120,6 @@ impl Peer {
             Ok(())
         })?;
         ground.settle()?;
-        Ok((figure, out.download()?))
+        Ok(figure)
     }
 }

@@ -1,8 +1,9 @@
-//! `bench rows`, `columns`, `segments`, `groups` and `scan`: many sums of f32 at once, against peers on the same device.
+//! `bench rows`, `columns`, `segments`, `groups` and `scan`: many sums of f32 at once, against peers on the same device;
+//! and `compact`: elements that are selected.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs` | one table each: its cases, our call, who else is called |
+//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs`, `compact.rs` | one table each: its cases, our call, who else is called |
 //! | `ground.rs` | the device, and how a call on it is timed |
 //! | `cub.rs` | peers in a library |
 //! | `python.rs` | peers in a program of peers/batch.py |
@@ -10,6 +11,7 @@
 //! | `table.rs` | the figures, and what is printed of them |
 
 pub(crate) mod columns;
+pub(crate) mod compact;
 mod cub;
 mod ground;
 pub(crate) mod groups;

@@ -131,11 +131,16 @@ impl Cpu {
         groups: usize,
     ) -> Result<Vec<O::Out>, Error> {
         check_lengths(ids.len(), x.len())?;
-        let rows = self.sort(ids, x, groups)?;
+        let rows = self.sort_by_group(ids, x, groups)?;
         self.reduce_each(op, &rows)
     }
 
-    fn sort<T: Element, I: IndexType>(&self, ids: &[I], x: &[T], groups: usize) -> Result<Groups<T>, Error> {
+    fn sort_by_group<T: Element, I: IndexType>(
+        &self,
+        ids: &[I],
+        x: &[T],
+        groups: usize,
+    ) -> Result<Groups<T>, Error> {
         // To count the threads is to start them. A portion with fewer elements than groups would be mostly its table.
         let tasks = (size_of_val(x) / TASK_BYTES).min(x.len() / groups.max(1));
         let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };

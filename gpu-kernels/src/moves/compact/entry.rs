@@ -1,0 +1,237 @@
+//! The entry points of compaction: raw arguments become handles, then one call.
+//!
+//! `<row>_compact_by_flags` and `<row>_unique` for each row of [`for_each_move_kernel!`](crate::for_each_move_kernel), and
+//! `<row>_compact` for each of [`for_each_ranked_kernel!`](crate::for_each_ranked_kernel).
+
+pub use super::select::{Floats, Integers};
+
+/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// [`entry::raw`](crate::entry::raw).
+pub mod raw {
+    use core::marker::PhantomData;
+
+    use cuda_std::atomic::AtomicCells;
+    use cuda_std::global::{GlobalCells, GlobalSlice};
+    use cuda_std::grid::wait_for_earlier_launches;
+
+    use super::super::look_back::States;
+    use super::super::select::{Between, Changes, Flags, Ranking, Select};
+    use super::super::shape::{compact_tile, states_len};
+    use super::super::tile::{self, Out};
+    use crate::moves::Word;
+    use crate::ops::Rank;
+
+    cuda_std::shared_bytes! {
+        /// A tile's words: the selected ones, and behind them the others.
+        fn moves_compact_words: 16384
+    }
+
+    /// What every compaction gets besides what selects.
+    ///
+    /// # Safety
+    /// The contract of [`compact`].
+    #[inline(always)]
+    unsafe fn run<W: Word, S: Select<W, V>, const V: usize, const R: usize, const PLACES: usize>(
+        input: GlobalSlice<W>,
+        select: S,
+        out: *mut W,
+        total: *const u64,
+        count: *mut u64,
+        states: *mut u64,
+    ) {
+        const { assert!(PLACES == compact_tile(size_of::<W>())) }
+        let len = input.len();
+        // SAFETY: by this function's contract; each place and the count are written once.
+        let out = unsafe {
+            Out {
+                elements: (!out.is_null()).then(|| GlobalCells::new(out, len)),
+                total: (!total.is_null()).then(|| GlobalSlice::new(total, 1)),
+                count: GlobalCells::new(count, 1),
+            }
+        };
+        let words = states_len(len.div_ceil(PLACES as u64));
+        // SAFETY: by this function's contract; atomics alone touch them.
+        let states = States(unsafe { AtomicCells::new(states, words) });
+        let staged = moves_compact_words().array::<W::Shared, PLACES>().slice();
+        tile::compact::<W, S, V, R>(input, select, out, states, staged);
+    }
+
+    /// Copies the words whose rank is within `least` and `span` above it, or outside if `outside` is not 0, to the beginning
+    /// of `out` in their order, and writes how many they are to `count`. With a null `out`, only that. Unless `total` is null,
+    /// the others follow the selected ones, of which `total` has the number.
+    ///
+    /// Integers have their bits for ranks, counted from `least` round; floats those of
+    /// [`TotalOrder`](crate::TotalOrder).
+    ///
+    /// # Safety
+    /// Launched with a block for each tile of [`compact_tile`] words, at least one word, of
+    /// [`COMPACT_THREADS`](super::super::shape::COMPACT_THREADS) threads. `input` is aligned and readable for `len` words;
+    /// `out` is null or aligned and writable for as many; `total` is null or readable, and has what `count` would get;
+    /// `count` is writable; `states` is writable for [`states_len`] words, which are 0. Nothing else uses them during the
+    /// launch, but for reading what is read; `out` and `input` are apart.
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    #[inline(always)]
+    #[allow(private_bounds, reason = "the rankings are listed in `entry`")]
+    pub unsafe fn compact<
+        W: Word + Rank,
+        K: Ranking<W>,
+        const V: usize,
+        const R: usize,
+        const PLACES: usize,
+    >(
+        input: *const W,
+        len: u64,
+        least: W,
+        span: W,
+        outside: u32,
+        out: *mut W,
+        total: *const u64,
+        count: *mut u64,
+        states: *mut u64,
+    ) {
+        wait_for_earlier_launches();
+        let select = Between { least, span, outside: outside != 0, ranking: PhantomData::<K> };
+        // SAFETY: the same contract.
+        unsafe {
+            run::<W, _, V, R, PLACES>(GlobalSlice::new(input, len), select, out, total, count, states);
+        }
+    }
+
+    /// As [`compact`], the words that differ from the one before them, and the first.
+    ///
+    /// # Safety
+    /// As [`compact`].
+    #[inline(always)]
+    pub unsafe fn unique<W: Word + PartialEq, const V: usize, const R: usize, const PLACES: usize>(
+        input: *const W,
+        len: u64,
+        out: *mut W,
+        count: *mut u64,
+        states: *mut u64,
+    ) {
+        wait_for_earlier_launches();
+        // SAFETY: the same contract.
+        unsafe {
+            let input = GlobalSlice::new(input, len);
+            run::<W, _, V, R, PLACES>(input, Changes { input }, out, core::ptr::null(), count, states);
+        }
+    }
+
+    /// As [`compact`], the words beside which there is a byte that is not 0. `F` has a byte for each word of a vector.
+    ///
+    /// # Safety
+    /// As [`compact`]; `flags` is readable for `len` bytes.
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    #[inline(always)]
+    pub unsafe fn compact_by_flags<
+        W: Word,
+        F: bytemuck::Pod,
+        const V: usize,
+        const R: usize,
+        const PLACES: usize,
+    >(
+        input: *const W,
+        len: u64,
+        flags: *const u8,
+        out: *mut W,
+        total: *const u64,
+        count: *mut u64,
+        states: *mut u64,
+    ) {
+        wait_for_earlier_launches();
+        let vectors = if flags.addr().is_multiple_of(align_of::<F>()) { len / V as u64 } else { 0 };
+        // SAFETY: by this function's contract; as many vectors of flags as are whole, at a multiple of their size.
+        unsafe {
+            let select = Flags {
+                single: GlobalSlice::new(flags, len),
+                vectors: GlobalSlice::<F>::new(flags.cast(), vectors),
+            };
+            run::<W, _, V, R, PLACES>(GlobalSlice::new(input, len), select, out, total, count, states);
+        }
+    }
+}
+
+/// Stamps the entry points of rows `entry: word;`, each row a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_flag_kernels {
+    ($($entry:ident: $word:ty;)*) => { $(
+        #[doc = concat!("The kernels that compact words of `", stringify!($word), "`.")]
+        pub mod $entry {
+            use super::raw;
+            use crate::moves::compact::shape::{compact_rows, compact_tile, compact_vector};
+
+            type W = $word;
+            const V: usize = compact_vector(size_of::<W>());
+            const R: usize = compact_rows(size_of::<W>());
+            const PLACES: usize = compact_tile(size_of::<W>());
+
+            cuda_std::kernel! {
+                /// Brings the words that have a flag together.
+                ///
+                /// # Safety
+                /// The contract of [`raw::compact_by_flags`].
+                pub unsafe fn compact_by_flags as concat!(stringify!($entry), "_compact_by_flags") =>
+                    (input: *const W, len: u64, flags: *const u8, out: *mut W, total: *const u64, count: *mut u64,
+                     states: *mut u64)
+                {
+                    type F = <W as crate::moves::word::Word>::Flags;
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::compact_by_flags::<W, F, V, R, PLACES>(input, len, flags, out, total, count, states)
+                    }
+                }
+
+                /// Brings the first words of runs of equal ones together.
+                ///
+                /// # Safety
+                /// The contract of [`raw::unique`].
+                pub unsafe fn unique as concat!(stringify!($entry), "_unique") =>
+                    (input: *const W, len: u64, out: *mut W, count: *mut u64, states: *mut u64)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::unique::<W, V, R, PLACES>(input, len, out, count, states) }
+                }
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_move_kernel!(stamp_flag_kernels);
+
+/// Stamps the entry points of rows `entry: word, ranking;`, each row a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_ranked_kernels {
+    ($($entry:ident: $word:ty, $ranking:ident;)*) => { $(
+        #[doc = concat!("The kernel that compacts words of `", stringify!($word), "` by rank.")]
+        pub mod $entry {
+            use super::raw;
+            use crate::moves::compact::shape::{compact_rows, compact_tile, compact_vector};
+
+            type W = $word;
+            const V: usize = compact_vector(size_of::<W>());
+            const R: usize = compact_rows(size_of::<W>());
+            const PLACES: usize = compact_tile(size_of::<W>());
+
+            cuda_std::kernel! {
+                /// Brings the words together whose ranks are between two.
+                ///
+                /// # Safety
+                /// The contract of [`raw::compact`].
+                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+                pub unsafe fn compact as concat!(stringify!($entry), "_compact") =>
+                    (input: *const W, len: u64, least: W, span: W, outside: u32, out: *mut W, total: *const u64,
+                     count: *mut u64, states: *mut u64)
+                {
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::compact::<W, super::$ranking, V, R, PLACES>(
+                            input, len, least, span, outside, out, total, count, states,
+                        )
+                    }
+                }
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_ranked_kernel!(stamp_ranked_kernels);

@@ -1,0 +1,142 @@
+//! What selects: flags beside the elements, the ranks between which elements must be, or the element before.
+
+use bytemuck::Pod;
+use cuda_std::global::GlobalSlice;
+use cuda_std::warp::WARP_SIZE;
+use half::f16;
+
+use crate::ops::{Rank, TotalOrder};
+use crate::unroll::unrolled;
+
+/// What selects words, a vector of `V` at a time.
+pub(super) trait Select<W, const V: usize>: Copy {
+    /// Which of the vectors that a thread has of a warp's whole piece are selected, as bits: row `i` is the vector at
+    /// `first + i * 32 * V`, which `rows` has. `None` if they cannot be told by vectors.
+    fn rows<const R: usize>(self, first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]>;
+    /// Whether the word at `index`, which is there, is selected.
+    fn is_selected(self, index: u64, word: W) -> bool;
+}
+
+/// By a byte beside each, which is not 0. A vector's flags are one `F`.
+#[derive(Clone, Copy)]
+pub(super) struct Flags<F> {
+    /// Each flag.
+    pub(super) single: GlobalSlice<u8>,
+    /// The same by vectors, or none if they do not lie at a multiple of a vector of them.
+    pub(super) vectors: GlobalSlice<F>,
+}
+
+impl<W, F: Pod, const V: usize> Select<W, V> for Flags<F> {
+    #[inline(always)]
+    fn rows<const R: usize>(self, first: u64, _rows: &[[W; V]; R]) -> Option<[u32; R]> {
+        const { assert!(size_of::<F>() == V) }
+        if self.vectors.is_empty() {
+            return None;
+        }
+        let flags = self.vectors.read_column::<R>(first / V as u64, WARP_SIZE);
+        let mut bits = [0; R];
+        unrolled!(i < R => {
+            let bytes = bytemuck::bytes_of(&flags[i]);
+            unrolled!(v < V => { bits[i] |= u32::from(bytes[v] != 0) << v });
+        });
+        Some(bits)
+    }
+    #[inline(always)]
+    fn is_selected(self, index: u64, _word: W) -> bool {
+        self.single.read(index) != 0
+    }
+}
+
+/// Words that differ from the one before them, and the first.
+#[derive(Clone, Copy)]
+pub(super) struct Changes<W> {
+    /// All words.
+    pub(super) input: GlobalSlice<W>,
+}
+
+impl<W: Pod + PartialEq, const V: usize> Select<W, V> for Changes<W> {
+    #[inline(always)]
+    fn rows<const R: usize>(self, first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]> {
+        let mut bits = [0; R];
+        unrolled!(i < R => {
+            // The word before is in a cache: a neighbour has just loaded it.
+            let first = first + i as u64 * (u64::from(WARP_SIZE) * V as u64);
+            bits[i] = u32::from(Select::<W, V>::is_selected(self, first, rows[i][0]));
+            unrolled!(v < V => {
+                bits[i] |= u32::from(v > 0 && rows[i][v] != rows[i][v.saturating_sub(1)]) << v;
+            });
+        });
+        Some(bits)
+    }
+    #[inline(always)]
+    fn is_selected(self, index: u64, word: W) -> bool {
+        index == 0 || self.input.read(index - 1) != word
+    }
+}
+
+/// How words are ranked.
+pub(super) trait Ranking<W>: Copy {
+    /// A word's place in the order.
+    fn rank(word: W) -> W;
+}
+
+/// Integers by their bits: where signed ones begin, the host says.
+#[derive(Clone, Copy)]
+pub enum Integers {}
+
+impl<W> Ranking<W> for Integers {
+    #[inline(always)]
+    fn rank(word: W) -> W {
+        word
+    }
+}
+
+/// Floats by their [total order](TotalOrder).
+#[derive(Clone, Copy)]
+pub enum Floats {}
+
+macro_rules! floats {
+    ($($float:ty: $word:ty),*) => { $(
+        impl Ranking<$word> for Floats {
+            #[inline(always)]
+            fn rank(word: $word) -> $word {
+                <$float>::from_bits(word).rank()
+            }
+        }
+    )* };
+}
+// A bf16 has its sign where an f16 has it, so both are ranked alike.
+floats!(f16: u16, f32: u32, f64: u64);
+
+/// By rank: from `least` on, which wraps round, `span` and one.
+pub(super) struct Between<W, K> {
+    pub(super) least: W,
+    pub(super) span: W,
+    /// Whether all others are selected instead.
+    pub(super) outside: bool,
+    pub(super) ranking: core::marker::PhantomData<K>,
+}
+
+impl<W: Copy, K> Clone for Between<W, K> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<W: Copy, K> Copy for Between<W, K> {}
+
+impl<W: Rank, K: Ranking<W>, const V: usize> Select<W, V> for Between<W, K> {
+    #[inline(always)]
+    fn rows<const R: usize>(self, _first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]> {
+        let mut bits = [0; R];
+        unrolled!(i < R => {
+            unrolled!(v < V => {
+                bits[i] |= u32::from(Select::<W, V>::is_selected(self, 0, rows[i][v])) << v;
+            });
+        });
+        Some(bits)
+    }
+    #[inline(always)]
+    fn is_selected(self, _index: u64, word: W) -> bool {
+        (K::rank(word).distance_from(self.least) <= self.span) != self.outside
+    }
+}

@@ -1,0 +1,36 @@
+//! What the launches of compaction look like: the contract between the kernels and the host.
+
+/// Threads of a block that has a tile.
+pub const COMPACT_THREADS: u32 = 256;
+
+/// Vectors that each of its threads has of elements of so many bytes: a tile takes 16 KiB of shared memory. To be measured:
+/// with half as many and with twice, at 1 %, 50 % and 99 % selected.
+#[must_use]
+pub const fn compact_rows(bytes: usize) -> usize {
+    match bytes {
+        1 => 1,
+        2 => 2,
+        _ => 4,
+    }
+}
+
+/// Elements of a vector.
+#[must_use]
+pub const fn compact_vector(bytes: usize) -> usize {
+    16 / bytes
+}
+
+/// Elements of a tile.
+#[must_use]
+pub const fn compact_tile(bytes: usize) -> usize {
+    COMPACT_THREADS as usize * compact_vector(bytes) * compact_rows(bytes)
+}
+
+/// Words in front of the tiles' states, the first of which is the ticket: a cache line.
+pub const STATES_HEAD: u64 = 16;
+
+/// Words of 64 bits that a launch over so many tiles needs, all 0 before it.
+#[must_use]
+pub const fn states_len(tiles: u64) -> u64 {
+    STATES_HEAD + tiles
+}

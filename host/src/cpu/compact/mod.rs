@@ -1,0 +1,192 @@
+//! Elements that are selected, brought together in order: by a predicate, by flags, or one of each run.
+
+mod selection;
+mod split;
+
+use gpu_kernels::{Count, Element, Predicate};
+
+pub(super) use self::selection::Selection;
+use self::selection::{Changes, Flagged, Satisfying};
+use super::Cpu;
+use crate::error::{Error, check_lengths};
+
+impl Cpu {
+    /// How many elements a predicate holds of: [`reduce_by`](Self::reduce_by) with [`Count`].
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    ///
+    /// ```
+    /// use warpfold::{Cpu, IsNan};
+    ///
+    /// assert_eq!(Cpu::new().count_if(IsNan, &[1.0, f32::NAN, 3.0])?, 1);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn count_if<T: Element, P: Predicate<T>>(&self, predicate: P, x: &[T]) -> Result<u64, Error> {
+        self.reduce_by(Count { predicate }, x)
+    }
+
+    /// The elements that a predicate holds of, in their order. It must say the same of an element each time.
+    ///
+    /// # Errors
+    /// [`Error::FloatEnvironment`] if a thread that asks the predicate flushes subnormal numbers or does not round to
+    /// nearest.
+    ///
+    /// ```
+    /// use warpfold::{Above, Cpu, Predicate};
+    ///
+    /// let x = [3, -1, 4, -1, 5];
+    /// assert_eq!(Cpu::new().compact(Above { threshold: 0 }, &x)?, [3, 4, 5]);
+    ///
+    /// #[derive(Clone, Copy)]
+    /// struct Even;
+    /// impl Predicate<i32> for Even {
+    ///     fn holds(self, x: i32) -> bool {
+    ///         x % 2 == 0
+    ///     }
+    /// }
+    /// assert_eq!(Cpu::new().compact(Even, &x)?, [4]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn compact<T: Element, P: Predicate<T>>(&self, predicate: P, x: &[T]) -> Result<Vec<T>, Error> {
+        self.selected(x, &Satisfying { predicate, x })
+    }
+
+    /// [`compact`](Self::compact) to the beginning of a slice: gives how many. What is behind them stays as it is.
+    ///
+    /// # Errors
+    /// [`Error::Room`] if the slice is too short for them, which says how many they are; otherwise as `compact`.
+    pub fn compact_into<T: Element, P: Predicate<T>>(
+        &self,
+        predicate: P,
+        x: &[T],
+        out: &mut [T],
+    ) -> Result<usize, Error> {
+        self.select_into(x, &Satisfying { predicate, x }, out)
+    }
+
+    /// The elements that have a `true` beside them, in their order.
+    ///
+    /// # Errors
+    /// [`Error::Lengths`] if there is not one flag for each element; otherwise as [`compact`](Self::compact).
+    ///
+    /// ```
+    /// use warpfold::Cpu;
+    ///
+    /// assert_eq!(Cpu::new().compact_by_flags(&[true, false, true], &['a', 'b', 'c'])?, ['a', 'c']);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn compact_by_flags<T: Element>(&self, flags: &[bool], x: &[T]) -> Result<Vec<T>, Error> {
+        check_lengths(flags.len(), x.len())?;
+        self.selected(x, &Flagged { flags })
+    }
+
+    /// [`compact_by_flags`](Self::compact_by_flags) to the beginning of a slice: gives how many.
+    ///
+    /// # Errors
+    /// [`Error::Room`] as [`compact_into`](Self::compact_into); otherwise as `compact_by_flags`.
+    pub fn compact_by_flags_into<T: Element>(
+        &self,
+        flags: &[bool],
+        x: &[T],
+        out: &mut [T],
+    ) -> Result<usize, Error> {
+        check_lengths(flags.len(), x.len())?;
+        self.select_into(x, &Flagged { flags }, out)
+    }
+
+    /// The first of each run of equal elements that follow each other: of a sorted slice, each element once. Equal is
+    /// `==`, as for [`reduce_by_key`](Self::reduce_by_key): of -0.0 and 0.0 that follow each other the first is kept, and
+    /// every NaN is.
+    ///
+    /// # Errors
+    /// As [`compact`](Self::compact).
+    ///
+    /// ```
+    /// use warpfold::Cpu;
+    ///
+    /// assert_eq!(Cpu::new().unique(&[1, 1, 2, 2, 2, 1])?, [1, 2, 1]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn unique<T: Element + PartialEq>(&self, x: &[T]) -> Result<Vec<T>, Error> {
+        self.selected(x, &Changes { x })
+    }
+
+    /// [`unique`](Self::unique) to the beginning of a slice: gives how many.
+    ///
+    /// # Errors
+    /// [`Error::Room`] as [`compact_into`](Self::compact_into); otherwise as `unique`.
+    pub fn unique_into<T: Element + PartialEq>(&self, x: &[T], out: &mut [T]) -> Result<usize, Error> {
+        self.select_into(x, &Changes { x }, out)
+    }
+
+    /// All elements: first those that a predicate holds of, then the others, both in their order; and how many the first
+    /// are.
+    ///
+    /// # Errors
+    /// As [`compact`](Self::compact).
+    ///
+    /// ```
+    /// use warpfold::{Below, Cpu};
+    ///
+    /// let (x, low) = Cpu::new().partition(Below { threshold: 3 }, &[5, 1, 4, 2, 3])?;
+    /// assert_eq!((&x[..low], &x[low..]), (&[1, 2][..], &[5, 4, 3][..]));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn partition<T: Element, P: Predicate<T>>(
+        &self,
+        predicate: P,
+        x: &[T],
+    ) -> Result<(Vec<T>, usize), Error> {
+        let mut out = x.to_vec();
+        let selected = self.partition_into(predicate, x, &mut out)?;
+        Ok((out, selected))
+    }
+
+    /// [`partition`](Self::partition) to the beginning of a slice.
+    ///
+    /// # Errors
+    /// [`Error::Room`] if the slice is shorter than `x`; otherwise as `partition`.
+    pub fn partition_into<T: Element, P: Predicate<T>>(
+        &self,
+        predicate: P,
+        x: &[T],
+        out: &mut [T],
+    ) -> Result<usize, Error> {
+        let out = with_room(out, x.len())?;
+        let selection = Satisfying { predicate, x };
+        let counts = self.count_selected(x, &selection)?;
+        let count = counts.iter().sum();
+        let (selected, rejected) = out.split_at_mut(count);
+        self.split(x, &selection, &counts, selected, rejected)?;
+        Ok(count)
+    }
+
+    /// The selected elements.
+    pub(super) fn selected<T: Element>(&self, x: &[T], selection: &impl Selection) -> Result<Vec<T>, Error> {
+        let counts = self.count_selected(x, selection)?;
+        // Some element stands in each place until its own does.
+        let mut out = x.first().map_or_else(Vec::new, |&first| vec![first; counts.iter().sum()]);
+        self.split(x, selection, &counts, &mut out, &mut [])?;
+        Ok(out)
+    }
+
+    /// The selected elements at the beginning of a slice.
+    fn select_into<T: Element>(
+        &self,
+        x: &[T],
+        selection: &impl Selection,
+        out: &mut [T],
+    ) -> Result<usize, Error> {
+        let counts = self.count_selected(x, selection)?;
+        let out = with_room(out, counts.iter().sum())?;
+        self.split(x, selection, &counts, out, &mut [])?;
+        Ok(out.len())
+    }
+}
+
+/// The beginning of a slice, if it is so long.
+fn with_room<T>(out: &mut [T], needed: usize) -> Result<&mut [T], Error> {
+    let room = out.len();
+    out.get_mut(..needed).ok_or(Error::Room { needed, room })
+}

@@ -1,0 +1,156 @@
+//! Numbers between two neighbours of the sorted sequence.
+
+use gpu_kernels::{TotalOrder, bf16, f16};
+
+/// Which number a quantile is that falls between two elements.
+///
+/// Quantile q of n elements falls on place `h = (n - 1) q` of the sorted sequence, counted from 0: between the elements at
+/// the whole numbers around `h`. This is definition 7 of Hyndman and Fan, *Sample Quantiles in Statistical Packages*, The
+/// American Statistician 50 (1996), and NumPy's; the names are NumPy's too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Interpolation {
+    /// The number as far from the lower to the higher as `h` is.
+    #[default]
+    Linear,
+    /// The lower element.
+    Lower,
+    /// The higher element.
+    Higher,
+    /// The nearer element; of two as near the one at the even place.
+    Nearest,
+    /// The number halfway, unless `h` is whole.
+    Midpoint,
+}
+
+/// An element that has quantiles.
+pub trait Interpolate: TotalOrder + PartialEq {
+    /// What they are: f64 of integers, where false is 0 and true 1; f32 of f16 and bf16; otherwise the element's type.
+    type Out: Copy + Send + Sync;
+    /// A NaN, the canonical one; `None` if no element is.
+    const NAN: Option<Self::Out>;
+    /// The number as f64: exactly, or of integers beyond 2^53 the nearest.
+    fn to_f64(self) -> f64;
+    /// A number between two elements, rounded to nearest.
+    fn from_f64(x: f64) -> Self::Out;
+}
+
+macro_rules! integers {
+    ($($int:ty),*) => { $(
+        impl Interpolate for $int {
+            type Out = f64;
+            const NAN: Option<f64> = None;
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+            fn from_f64(x: f64) -> f64 {
+                x
+            }
+        }
+    )* };
+}
+integers!(i8, u8, i16, u16, i32, u32, i64, u64, i128, u128);
+
+impl Interpolate for bool {
+    type Out = f64;
+    const NAN: Option<f64> = None;
+    fn to_f64(self) -> f64 {
+        self.into()
+    }
+    fn from_f64(x: f64) -> f64 {
+        x
+    }
+}
+
+/// Rows `float: result, canonical NaN`.
+macro_rules! floats {
+    ($($float:ty: $out:ty, $nan:literal;)*) => { $(
+        impl Interpolate for $float {
+            type Out = $out;
+            const NAN: Option<$out> = Some(<$out>::from_bits($nan));
+            fn to_f64(self) -> f64 {
+                self.into()
+            }
+            fn from_f64(x: f64) -> $out {
+                if x.is_nan() { <$out>::from_bits($nan) } else { x as $out }
+            }
+        }
+    )* };
+}
+floats! {
+    f16: f32, 0x7fc0_0000;
+    bf16: f32, 0x7fc0_0000;
+    f32: f32, 0x7fc0_0000;
+    f64: f64, 0x7ff8_0000_0000_0000;
+}
+
+impl Interpolation {
+    /// The place of the lower element of the two that quantile `q` of `n` elements is between, and how far it is from it
+    /// towards the next one: 0 if it is that element.
+    pub(super) fn place(self, n: usize, q: f64) -> (usize, f64) {
+        let h = (n - 1) as f64 * q;
+        let lower = h.floor();
+        match self {
+            Self::Linear => (lower as usize, h - lower),
+            Self::Lower => (lower as usize, 0.0),
+            Self::Higher => (h.ceil() as usize, 0.0),
+            Self::Nearest => (h.round_ties_even() as usize, 0.0),
+            Self::Midpoint => (lower as usize, if h > lower { 0.5 } else { 0.0 }),
+        }
+    }
+}
+
+/// The number `t`, less than 1, of the way from `a` to `b`, which is not less: from the nearer end, so that neither is
+/// passed. Between an infinity and a number it is the infinity, between two of them NaN.
+pub(super) fn between(a: f64, b: f64, t: f64) -> f64 {
+    let distance = b - a;
+    if t == 0.0 || a == b {
+        a
+    } else if !distance.is_finite() {
+        // Infinite, or too far apart.
+        a * (1.0 - t) + b * t
+    } else if t < 0.5 {
+        a + distance * t
+    } else {
+        b - distance * (1.0 - t)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_infinities_and_overflow() {
+        const FAR: f64 = f64::MAX / 2.0 + f64::MAX / 4.0;
+        const INF: f64 = f64::INFINITY;
+        assert_eq!(between(3.0, 7.0, 0.0), 3.0);
+        assert_eq!(between(3.0, 7.0, 0.25), 4.0);
+        assert_eq!(between(3.0, 7.0, 0.75), 6.0);
+        assert_eq!(between(-FAR, FAR, 0.5), 0.0);
+        assert!((between(-FAR, FAR, 0.75) / FAR - 0.5).abs() <= f64::EPSILON);
+        assert_eq!(between(1.0, INF, 0.25), INF);
+        assert_eq!(between(-INF, 1.0, 0.75), -INF);
+        assert_eq!(between(INF, INF, 0.5), INF);
+        assert!(between(-INF, INF, 0.5).is_nan());
+        // 1 - t rounds; the element above is not passed.
+        let (a, b) = (0.1, f64::next_up(0.1));
+        assert!((1..64).all(|i| (a..=b).contains(&between(a, b, f64::from(i) / 64.0))));
+    }
+
+    #[test]
+    fn places_are_those_of_the_definition() {
+        use Interpolation::{Higher, Linear, Lower, Midpoint, Nearest};
+        for (how, of_5, of_4) in [
+            (Linear, (2, 0.0), (1, 0.5)),
+            (Lower, (2, 0.0), (1, 0.0)),
+            (Higher, (2, 0.0), (2, 0.0)),
+            (Nearest, (2, 0.0), (2, 0.0)),
+            (Midpoint, (2, 0.0), (1, 0.5)),
+        ] {
+            assert_eq!((how.place(5, 0.5), how.place(4, 0.5)), (of_5, of_4), "{how:?}");
+            assert_eq!((how.place(9, 0.0), how.place(9, 1.0)), ((0, 0.0), (8, 0.0)), "{how:?}");
+        }
+        assert_eq!((Nearest.place(2, 0.5), Nearest.place(5, 0.3)), ((0, 0.0), (1, 0.0)));
+        assert_eq!(Midpoint.place(5, 0.3), (1, 0.5));
+    }
+}

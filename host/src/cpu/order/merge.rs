@@ -1,0 +1,62 @@
+//! Two sorted runs as one, in pieces that begin where both runs are cut at a place of the result: each piece is merged by
+//! itself, on any thread.
+//!
+//! Odeh, Green, Mwassi, Shmueli and Birk, *Merge Path*, IPDPS workshops 2012.
+
+use gpu_kernels::Rank;
+
+/// How many of the first `place` elements of both runs together are of the left one. Of equal ones the left are first.
+pub(super) fn cut<R: Copy, K: Rank>(left: &[R], right: &[R], place: usize, rank: impl Fn(&R) -> K) -> usize {
+    let (mut least, mut most) = (place.saturating_sub(right.len()), place.min(left.len()));
+    while least < most {
+        let middle = least + (most - least) / 2;
+        if rank(&left[middle]) <= rank(&right[place - middle - 1]) {
+            least = middle + 1
+        } else {
+            most = middle
+        }
+    }
+    least
+}
+
+/// Merges two runs, which `out` is as long as.
+pub(super) fn merge<R: Copy, K: Rank>(left: &[R], right: &[R], out: &mut [R], rank: impl Fn(&R) -> K) {
+    let (mut l, mut r, mut at) = (0, 0, 0);
+    while let (Some(x), Some(y), Some(place)) = (left.get(l), right.get(r), out.get_mut(at)) {
+        let is_right = rank(y) < rank(x);
+        *place = if is_right { *y } else { *x };
+        l += usize::from(!is_right);
+        r += usize::from(is_right);
+        at += 1;
+    }
+    for (place, x) in out[at..].iter_mut().zip(left[l..].iter().chain(&right[r..])) {
+        *place = *x;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_cut_gives_the_stable_order() {
+        for [a, b] in [[0, 0], [0, 5], [5, 0], [7, 9], [40, 3], [31, 32]] {
+            let run = |n: u32, side: u32| -> Vec<(u32, u32)> {
+                (0..n).map(|i| (i * i / 7 % 1000, side * 100 + i)).collect()
+            };
+            let (mut left, mut right) = (run(a, 0), run(b, 1));
+            left.sort_by_key(|x| x.0);
+            right.sort_by_key(|x| x.0);
+            let mut expected = [left.clone(), right.clone()].concat();
+            expected.sort_by_key(|x| x.0);
+            for place in 0..=expected.len() {
+                let l = cut(&left, &right, place, |x| x.0);
+                let mut out = vec![(0, 0); expected.len()];
+                let (first, second) = out.split_at_mut(place);
+                merge(&left[..l], &right[..place - l], first, |x| x.0);
+                merge(&left[l..], &right[place - l..], second, |x| x.0);
+                assert_eq!(out, expected, "{a} and {b}, cut at {place}");
+            }
+        }
+    }
+}

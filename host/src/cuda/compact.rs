@@ -1,0 +1,265 @@
+//! Elements that are selected, brought together on the device in their order.
+
+use std::sync::Arc;
+
+use gpu_kernels::{ByRank, RankedNumber, Ranks, TotalOrder};
+
+use super::driver::{Compacted, Input, Items, Memory, Selector};
+use super::lane::Lane;
+use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, KeyType, Stream};
+use crate::error::{Error, check_lengths};
+use crate::{Accumulator, Element};
+
+impl Cuda {
+    /// The elements that a predicate holds of, in their order: those of [`Cpu::compact`](crate::Cpu::compact). Waits for their
+    /// number. The array's memory is that of all elements, since how many are selected is found on the way.
+    ///
+    /// A GPU takes the predicates that ask how numbers compare: [`Above`](crate::Above), [`Below`](crate::Below),
+    /// [`Within`](crate::Within), [`NonZero`](crate::NonZero), [`IsNan`](crate::IsNan) and their [`Not`](crate::Not), or your
+    /// own that is [`ByRank`]. For others, write flags, and call [`compact_by_flags`](Self::compact_by_flags).
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the
+    /// first call of each type.
+    ///
+    /// ```no_run
+    /// use warpfold::{Above, Cuda};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[3, -1, 4, -1, 5])?;
+    /// assert_eq!(cuda.compact(Above { threshold: 0 }, &x.as_slice())?.download()?, [3, 4, 5]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn compact<T: RankedNumber, P: ByRank<T>>(
+        &self,
+        predicate: P,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<DeviceArray<T>, Error> {
+        self.compacted(selector::<T>(predicate.ranks()), x)
+    }
+
+    /// The elements that have a `true` beside them, in their order; otherwise as [`compact`](Self::compact). Elements are of
+    /// 1, 2, 4, 8 or 16 bytes and lie at a multiple of as many.
+    ///
+    /// # Errors
+    /// [`Error::Lengths`] if there is not one flag for each element; [`Error::Plan`] if elements are of another size; otherwise
+    /// as `compact`.
+    pub fn compact_by_flags<T: Element>(
+        &self,
+        flags: &DeviceSlice<'_, bool>,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<DeviceArray<T>, Error> {
+        check_lengths(flags.len(), x.len())?;
+        let flags = flags.input()?;
+        self.compacted(Selector::Flags(flags.region()), x)
+    }
+
+    /// The first of each run of equal elements that follow each other: those of [`Cpu::unique`](crate::Cpu::unique), as
+    /// [`compact`](Self::compact) gives them. Elements are compared bit by bit, so floats are none: see [`KeyType`].
+    ///
+    /// # Errors
+    /// As [`compact`](Self::compact), and [`Error::Plan`] if elements do not lie at a multiple of their size.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1u32, 1, 2, 2, 2, 1])?;
+    /// assert_eq!(cuda.unique(&x.as_slice())?.download()?, [1, 2, 1]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn unique<K: KeyType>(&self, x: &DeviceSlice<'_, K>) -> Result<DeviceArray<K>, Error> {
+        self.compacted(Selector::Changes, x)
+    }
+
+    /// All elements: first those that a predicate holds of, then the others, both in their order; and how many the first are.
+    /// [`Cpu::partition`](crate::Cpu::partition) on the device, where the elements are read twice.
+    ///
+    /// # Errors
+    /// As [`compact`](Self::compact).
+    pub fn partition<T: RankedNumber, P: ByRank<T>>(
+        &self,
+        predicate: P,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<(DeviceArray<T>, usize), Error> {
+        self.partitioned(selector::<T>(predicate.ranks()), x)
+    }
+
+    /// [`partition`](Self::partition) by flags.
+    ///
+    /// # Errors
+    /// As [`compact_by_flags`](Self::compact_by_flags).
+    pub fn partition_by_flags<T: Element>(
+        &self,
+        flags: &DeviceSlice<'_, bool>,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<(DeviceArray<T>, usize), Error> {
+        check_lengths(flags.len(), x.len())?;
+        let flags = flags.input()?;
+        self.partitioned(Selector::Flags(flags.region()), x)
+    }
+
+    fn compacted<T: Element>(
+        &self,
+        select: Selector<'_>,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<DeviceArray<T>, Error> {
+        let (memory, count) = self.lease(|lane| lane.compact(self, select, x.input()?, false))?;
+        Ok(DeviceArray::of(self, memory, count))
+    }
+
+    fn partitioned<T: Element>(
+        &self,
+        select: Selector<'_>,
+        x: &DeviceSlice<'_, T>,
+    ) -> Result<(DeviceArray<T>, usize), Error> {
+        let (memory, count) = self.lease(|lane| lane.compact(self, select, x.input()?, true))?;
+        Ok((DeviceArray::of(self, memory, x.len()), count))
+    }
+}
+
+impl Stream {
+    /// Enqueues what brings the elements together that a predicate holds of, to the beginning of `out`, and writes how many
+    /// they are to `count`; returns without waiting. What is behind them in `out` stays as it is. A graph replays it.
+    ///
+    /// # Errors
+    /// [`Error::Room`] if `out` has not as much room as there are elements, since all may be selected, or `count` has none;
+    /// [`Error::OtherDevice`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each type;
+    /// [`Error::OutOfMemory`], [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, NonZero};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let x = cuda.upload(&[0.5f32, 0.0, 2.0])?;
+    /// let (mut out, mut count) = (cuda.values::<f32>(3)?, cuda.values::<u64>(1)?);
+    /// stream.compact_into(NonZero, &x.as_slice(), &mut out, &mut count)?;
+    /// let found = count.get()?[0] as usize;
+    /// assert_eq!(out.get()?[..found], [0.5, 2.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn compact_into<T: RankedNumber + Accumulator, P: ByRank<T>>(
+        &self,
+        predicate: P,
+        x: &DeviceSlice<'_, T>,
+        out: &mut DeviceValues<T>,
+        count: &mut DeviceValues<u64>,
+    ) -> Result<(), Error> {
+        // Before any lock, which a forked child would wait for in vain.
+        self.cuda().context().usable()?;
+        for (needed, room) in [(x.len(), out.len()), (1, count.len())] {
+            if room < needed {
+                return Err(Error::Room { needed, room });
+            }
+        }
+        let (input, select) = (x.input()?, selector::<T>(predicate.ranks()));
+        let (to, count) = (out.cell(), count.cell());
+        let enqueue = || {
+            self.lane().enqueue_compact(self.cuda(), select, input, Some(to.region()), None, count.region())
+        };
+        if self.queue().is_recording() {
+            enqueue()?;
+            self.writes(to, DeviceValues::<T>::WRITTEN);
+            self.writes(count, DeviceValues::<u64>::WRITTEN);
+            return Ok(());
+        }
+        let writer = self.queue().handle();
+        to.write(writer, DeviceValues::<T>::WRITTEN, || {
+            count.write(writer, DeviceValues::<u64>::WRITTEN, enqueue)
+        })
+    }
+}
+
+impl Lane {
+    /// The selected elements, and behind them the others if `keeps_all`, in memory for all; and how many are selected, which
+    /// is waited for.
+    fn compact<T: Element>(
+        &self,
+        cuda: &Cuda,
+        select: Selector<'_>,
+        x: Input<'_, T>,
+        keeps_all: bool,
+    ) -> Result<(Arc<Memory>, usize), Error> {
+        let queue = self.queue();
+        queue.context().usable()?;
+        let bytes = usize::try_from(x.len()).unwrap_or(usize::MAX).saturating_mul(size_of::<T>());
+        let memory = Arc::new(Memory::allocate(queue.context(), bytes)?);
+        let counts = Memory::zeroed(queue, 16)?;
+        let (total, count) = (counts.region(0, 8)?, counts.region(8, 8)?);
+        let mut of_all = None;
+        if keeps_all {
+            self.enqueue_compact(cuda, select, x, None, None, total)?;
+            of_all = Some(total);
+        }
+        self.enqueue_compact(cuda, select, x, Some(memory.whole()), of_all, count)?;
+        let count = count.download::<u64>(queue, 1)?;
+        // There are no more of them than elements.
+        Ok((memory, count.first().map_or(0, |&count| count as usize)))
+    }
+
+    /// Enqueues a launch that writes how many elements are selected to `count`, and unless there is no `out` the elements.
+    fn enqueue_compact<T: Element>(
+        &self,
+        cuda: &Cuda,
+        select: Selector<'_>,
+        x: Input<'_, T>,
+        out: Option<super::driver::Region<'_>>,
+        total: Option<super::driver::Region<'_>>,
+        count: super::driver::Region<'_>,
+    ) -> Result<(), Error> {
+        let (queue, len) = (self.queue(), x.len());
+        queue.context().usable()?;
+        queue.make_room()?;
+        if len == 0 {
+            return queue.fill(count, 0);
+        }
+        let states = self.room(Compacted::states_bytes(len, size_of::<T>())?)?;
+        let input = Items { region: x.region(), bytes: size_of::<T>() };
+        let states = states.whole();
+        queue.compact(cuda.kernels(), select, Compacted { input, len, out, total, count, states })
+    }
+}
+
+/// Ranks as the kernels take them: integers by their bits, of which those from the least on are taken round.
+fn selector<T: RankedNumber>(ranks: Ranks<T::Rank>) -> Selector<'static> {
+    let Ranks { least, most, outside } = ranks;
+    let span = word(&gpu_kernels::Rank::distance_from(most, least));
+    let least = if T::IS_FLOAT { word(&least) } else { word(&<T as TotalOrder>::from_rank(least)) };
+    Selector::Ranks { is_float: T::IS_FLOAT, least, span, outside }
+}
+
+/// Plain data of up to 8 bytes in the first bytes of a word.
+fn word<T: Element>(data: &T) -> u64 {
+    let mut word = [0; 8];
+    for (to, from) in word.iter_mut().zip(bytemuck::bytes_of(data)) {
+        *to = *from;
+    }
+    u64::from_ne_bytes(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Above, NonZero};
+
+    #[test]
+    fn ranks_go_to_the_device_in_the_first_bytes() {
+        let Selector::Ranks { is_float, least, span, outside } =
+            selector::<i16>(Above { threshold: 5_i16 }.ranks())
+        else {
+            panic!("no ranks")
+        };
+        assert_eq!((is_float, outside), (false, false));
+        assert_eq!(least.to_ne_bytes()[..2], 6_i16.to_ne_bytes());
+        assert_eq!(span.to_ne_bytes()[..2], (i16::MAX as u16 - 6).to_ne_bytes());
+        let Selector::Ranks { is_float, least, span, outside } =
+            selector::<f32>(ByRank::<f32>::ranks(NonZero))
+        else {
+            panic!("no ranks")
+        };
+        assert_eq!((is_float, outside), (true, true));
+        assert_eq!(least.to_ne_bytes()[..4], (-0.0_f32).rank().to_ne_bytes());
+        assert_eq!(span.to_ne_bytes()[..4], 1_u32.to_ne_bytes());
+    }
+}

@@ -1,0 +1,152 @@
+//! The launch that brings selected elements together, with arguments that are checked to be what the kernel may touch: as
+//! [`launch`](super::launch) does for those that fold.
+
+use gpu_kernels::moves::compact::shape::{COMPACT_THREADS, compact_tile, states_len};
+
+use super::launch::erase;
+use super::memory::Region;
+use super::{Items, Kernels, Queue, raw};
+use crate::error::Error;
+use crate::moves::{MOVES, RANKED};
+
+/// What selects elements.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) enum Selector<'a> {
+    /// A byte beside each that is not 0.
+    Flags(Region<'a>),
+    /// That they differ from the one before them, or are the first. Their others are not kept.
+    Changes,
+    /// Their ranks: so many from one on, or all others. In the first bytes of each word, as many as an element has.
+    Ranks {
+        /// Whether elements are ranked as floats.
+        is_float: bool,
+        /// The least.
+        least: u64,
+        /// How far the greatest is above it.
+        span: u64,
+        /// Whether the others are selected.
+        outside: bool,
+    },
+}
+
+/// What a compaction reads and writes.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct Compacted<'a> {
+    /// The elements, each one word.
+    pub(in crate::cuda) input: Items<'a>,
+    /// How many there are, at least 1.
+    pub(in crate::cuda) len: u64,
+    /// Where they go: room for as many. `None` if they are only counted.
+    pub(in crate::cuda) out: Option<Region<'a>>,
+    /// How many are selected, as an earlier launch counted them, if the others are to follow.
+    pub(in crate::cuda) total: Option<Region<'a>>,
+    /// Room for their number.
+    pub(in crate::cuda) count: Region<'a>,
+    /// Room for [`states_bytes`](Self::states_bytes).
+    pub(in crate::cuda) states: Region<'a>,
+}
+
+impl Compacted<'_> {
+    /// Bytes of the states that the launch over so many elements of a size needs.
+    pub(in crate::cuda) fn states_bytes(len: u64, bytes: usize) -> Result<usize, Error> {
+        let tiles = tiles(len, bytes)?;
+        let refused = Error::Plan { why: "the states of all tiles fit memory" };
+        usize::try_from(states_len(u64::from(tiles)) * 8).map_err(|_| refused)
+    }
+}
+
+/// Tiles of so many elements, a block for each.
+fn tiles(len: u64, bytes: usize) -> Result<u32, Error> {
+    if !MOVES.iter().any(|moves| moves.bytes == bytes) {
+        return Err(Error::Plan { why: "elements of 1, 2, 4, 8 or 16 bytes are brought together on a GPU" });
+    }
+    let tiles = len.div_ceil(compact_tile(bytes) as u64);
+    u32::try_from(tiles)
+        .ok()
+        .filter(|tiles| (1..1 << 31).contains(tiles))
+        .ok_or(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" })
+}
+
+impl Queue {
+    /// Brings the selected elements together, and writes how many they are.
+    pub(in crate::cuda) fn compact(
+        &self,
+        kernels: &Kernels,
+        select: Selector<'_>,
+        with: Compacted<'_>,
+    ) -> Result<(), Error> {
+        let Compacted { input, mut len, out, total, count, states } = with;
+        let blocks = tiles(len, input.bytes)?;
+        let mut from = input.open(self, len, input.bytes)?;
+        let mut to = match out {
+            Some(region) => Items { region, bytes: input.bytes }.open(self, len, input.bytes)?,
+            None => 0,
+        };
+        let mut total_at: raw::Address = 0;
+        if let Some(total) = total {
+            total_at = total.array_of::<u64>(1)?;
+            self.keep_memory(total.memory())?;
+        }
+        let mut count_at = count.array_of::<u64>(1)?;
+        self.keep_memory(count.memory())?;
+        let words = states_len(u64::from(blocks));
+        let mut states_at = states.array_of::<u64>(words)?;
+        self.fill(states.part(0, words, 8)?, 0)?;
+        match select {
+            Selector::Flags(flags) => {
+                let entry = MOVES.iter().find(|moves| moves.bytes == input.bytes);
+                let entry = entry.ok_or(Error::Plan { why: "elements are moved as words of their size" })?;
+                let mut flags_at = Items { region: flags, bytes: 1 }.open(self, len, 1)?;
+                let arguments = [
+                    erase(&mut from),
+                    erase(&mut len),
+                    erase(&mut flags_at),
+                    erase(&mut to),
+                    erase(&mut total_at),
+                    erase(&mut count_at),
+                    erase(&mut states_at),
+                ];
+                // SAFETY: the arguments of `raw::compact_by_flags`: as many readable elements and flags as there are, room for
+                // as many or none, for a count and for the states of a block each, which were just set to 0; checked above. A
+                // wrong total makes places beyond the elements, of which the kernel writes none. The queue keeps all.
+                unsafe { self.launch(kernels, entry.compact_by_flags, blocks, COMPACT_THREADS, arguments) }
+            }
+            Selector::Changes => {
+                let entry = MOVES.iter().find(|moves| moves.bytes == input.bytes);
+                let entry = entry.ok_or(Error::Plan { why: "elements are moved as words of their size" })?;
+                let arguments = [
+                    erase(&mut from),
+                    erase(&mut len),
+                    erase(&mut to),
+                    erase(&mut count_at),
+                    erase(&mut states_at),
+                ];
+                // SAFETY: the arguments of `raw::unique`, as above.
+                unsafe { self.launch(kernels, entry.unique, blocks, COMPACT_THREADS, arguments) }
+            }
+            Selector::Ranks { is_float, mut least, mut span, outside } => {
+                let is_it = |ranked: &&crate::moves::Ranked| {
+                    (ranked.bytes, ranked.is_float) == (input.bytes, is_float)
+                };
+                let entry = RANKED.iter().find(is_it);
+                let entry =
+                    entry.ok_or(Error::Plan { why: "numbers of 1 to 8 bytes are ranked on a GPU" })?;
+                let mut outside = u32::from(outside);
+                let arguments = [
+                    erase(&mut from),
+                    erase(&mut len),
+                    erase(&mut least),
+                    erase(&mut span),
+                    erase(&mut outside),
+                    erase(&mut to),
+                    erase(&mut total_at),
+                    erase(&mut count_at),
+                    erase(&mut states_at),
+                ];
+                // SAFETY: the arguments of `raw::compact`, as above; of `least` and `span` the driver reads as many bytes as a
+                // word of this entry has, which they have.
+                unsafe { self.launch(kernels, entry.compact, blocks, COMPACT_THREADS, arguments) }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The order of elements by the standard library: what sorting is compared with.
+
+use std::cmp::Ordering;
+
+use warpfold::{Order, bf16, f16};
+
+/// An element that the standard library has a total order of.
+pub trait Total: Copy {
+    /// That order.
+    fn total(&self, other: &Self) -> Ordering;
+
+    /// The same or the other way round; equal ones stay equal.
+    fn total_in(&self, order: Order, other: &Self) -> Ordering {
+        match order {
+            Order::Ascending => self.total(other),
+            Order::Descending => other.total(self),
+        }
+    }
+}
+
+macro_rules! total {
+    ($how:ident: $($element:ty),*) => { $(
+        impl Total for $element {
+            fn total(&self, other: &Self) -> Ordering {
+                self.$how(other)
+            }
+        }
+    )* };
+}
+total!(cmp: i8, u8, i16, u16, i32, u32, i64, u64, i128, u128, bool);
+total!(total_cmp: f16, bf16, f32, f64);

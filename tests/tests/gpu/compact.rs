@@ -1,0 +1,151 @@
+//! Compaction and partition: the bits and the order of the CPU backend's.
+
+use super::cuda;
+use bytemuck::AnyBitPattern;
+use test_kernels::mix;
+use warpfold::{Above, Below, ByRank, Cpu, IsNan, NonZero, Not, RankedNumber, Within, bf16, f16};
+use warpfold_tests::data::Family::Special;
+use warpfold_tests::{Sample, samples, sizes};
+
+/// Compares every slice of a device with the CPU's: from any element, whole or in part.
+fn check<T: RankedNumber + AnyBitPattern, P: ByRank<T>>(predicate: P, x: &[T]) {
+    let bytes = |x: &[T]| bytemuck::cast_slice::<T, u8>(x).to_vec();
+    let on_device = cuda().upload(x).unwrap();
+    for first in [0, 1, 7] {
+        let Some(x) = x.get(first..) else { continue };
+        let slice = on_device.slice(first..).unwrap();
+        let what = format!("{} elements of {} bytes from {first}", x.len(), size_of::<T>());
+        let found = cuda().compact(predicate, &slice).unwrap().download().unwrap();
+        assert!(bytes(&found) == bytes(&Cpu::new().compact(predicate, x).unwrap()), "{what}");
+        let (found, count) = cuda().partition(predicate, &slice).unwrap();
+        let (expected, of_cpu) = Cpu::new().partition(predicate, x).unwrap();
+        assert_eq!(count, of_cpu, "{what}");
+        assert!(bytes(&found.download().unwrap()) == bytes(&expected), "{what}");
+    }
+}
+
+fn every_size<T: RankedNumber + AnyBitPattern + Sample + bytemuck::Pod>() {
+    let x = samples::<T>(Special, 81, 3_000_000);
+    for n in sizes::up_to::<T>(300_000) {
+        check(Above { threshold: T::default() }, &x[..n as usize]);
+    }
+    check(Above { threshold: T::default() }, &x);
+    check(Not { predicate: Below { threshold: x[5] } }, &x);
+    check(NonZero, &x);
+    check(IsNan, &x);
+    let [least, most] = T::numbers();
+    check(Within { ends: [least, most] }, &x);
+}
+
+#[test]
+fn numbers_of_every_size() {
+    every_size::<u8>();
+    every_size::<i16>();
+    every_size::<f16>();
+    every_size::<bf16>();
+    every_size::<i32>();
+    every_size::<u32>();
+    every_size::<f32>();
+    every_size::<i64>();
+    every_size::<f64>();
+}
+
+/// One in a hundred, half, all but one in a hundred, none and all, each several times: nothing is left from one launch to the
+/// next.
+#[test]
+fn every_selectivity() {
+    let x: Vec<u32> = (0..20_000_003).map(|i| mix(i) as u32).collect();
+    for share in [0.0, 0.01, 0.5, 0.99, 1.0] {
+        let threshold = (share * f64::from(u32::MAX)) as u32;
+        for _ in 0..3 {
+            check(Below { threshold }, &x[..3_000_000]);
+        }
+        check(Below { threshold }, &x);
+    }
+}
+
+#[test]
+fn flags_beside_elements_of_every_size() {
+    let n = 1_000_003;
+    let flags: Vec<bool> = (0..n as u64).map(|i| mix(i).is_multiple_of(3)).collect();
+    let others: Vec<bool> = flags.iter().map(|flag| !flag).collect();
+    let on_flags = cuda().upload(&flags).unwrap();
+    macro_rules! sizes {
+        ($($element:ty),*) => { $(
+            let x = samples::<$element>(Special, 82, n as u64);
+            let on_device = cuda().upload(&x).unwrap();
+            for (first, first_flag) in [(0, 0), (1, 0), (0, 3)] {
+                let len = n - 7;
+                let range = first..first + len;
+                let on_device = on_device.slice(range.clone()).unwrap();
+                let on_flags = on_flags.slice(first_flag..first_flag + len).unwrap();
+                let select = |flags: &[bool]| {
+                    Cpu::new().compact_by_flags(&flags[first_flag..first_flag + len], &x[range.clone()]).unwrap()
+                };
+                let found = cuda().compact_by_flags(&on_flags, &on_device).unwrap().download().unwrap();
+                let bytes = |x: &[$element]| bytemuck::cast_slice::<$element, u8>(x).to_vec();
+                assert!(bytes(&found) == bytes(&select(&flags)), "{} bytes", size_of::<$element>());
+                let (found, _) = cuda().partition_by_flags(&on_flags, &on_device).unwrap();
+                let expected = [select(&flags), select(&others)].concat();
+                assert!(bytes(&found.download().unwrap()) == bytes(&expected), "{} bytes", size_of::<$element>());
+            }
+        )* };
+    }
+    sizes!(u8, i16, f32, u64, u128);
+}
+
+/// Runs of every length, from any element.
+#[test]
+fn the_first_of_each_run() {
+    for run in [1, 2, 3, 4095, 4096, 1_000_000] {
+        let x: Vec<u32> = (0..2_000_003).map(|i| (mix(i / run) % 3) as u32).collect();
+        let on_device = cuda().upload(&x).unwrap();
+        for first in [0, 1, 77] {
+            let slice = on_device.slice(first..).unwrap();
+            let found = cuda().unique(&slice).unwrap().download().unwrap();
+            assert!(found == Cpu::new().unique(&x[first..]).unwrap(), "runs of {run} from {first}");
+        }
+        let long: Vec<u64> = x.iter().map(|&x| u64::from(x) << 40).collect();
+        let on_device = cuda().upload(&long).unwrap();
+        let found = cuda().unique(&on_device.as_slice()).unwrap().download().unwrap();
+        assert!(found == Cpu::new().unique(&long).unwrap(), "runs of {run}");
+    }
+}
+
+/// Beyond 2^32 elements: 16-bit ones, of which few are selected, so that the CPU's answer is small.
+#[test]
+fn more_elements_than_32_bits_count() {
+    let n = (1_usize << 32) + 7;
+    let mut x = vec![0_u8; n];
+    for at in (0..n).step_by(99_991) {
+        x[at] = (at % 251) as u8;
+    }
+    x[n - 1] = 9;
+    let on_device = cuda().upload(&x).unwrap();
+    let found = cuda().compact(NonZero, &on_device.as_slice()).unwrap().download().unwrap();
+    assert!(found == Cpu::new().compact(NonZero, &x).unwrap());
+}
+
+/// The count stays on the device, and a graph replays the launch.
+#[test]
+fn into_memory_of_the_stream() {
+    let x = samples::<f32>(Special, 83, 500_000);
+    let on_device = cuda().upload(&x).unwrap();
+    let stream = cuda().stream().unwrap();
+    let (mut out, mut count) = (cuda().values::<f32>(x.len()).unwrap(), cuda().values::<u64>(1).unwrap());
+    let not_nan = Not { predicate: IsNan };
+    let expected = Cpu::new().compact(not_nan, &x).unwrap();
+    stream.compact_into(not_nan, &on_device.as_slice(), &mut out, &mut count).unwrap();
+    let mut graph = stream
+        .capture(|stream| stream.compact_into(not_nan, &on_device.as_slice(), &mut out, &mut count))
+        .unwrap();
+    for _ in 0..3 {
+        assert_eq!(count.get().unwrap(), [expected.len() as u64]);
+        let found = out.get().unwrap();
+        assert!(
+            bytemuck::cast_slice::<f32, u8>(&found[..expected.len()])
+                == bytemuck::cast_slice::<f32, u8>(&expected)
+        );
+        graph.launch(&stream).unwrap();
+    }
+}

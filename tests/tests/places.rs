@@ -1,0 +1,195 @@
+//! Elements by their place in the sorted sequence, on the CPU: those of the standard library's sort.
+#![allow(missing_docs)]
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use test_kernels::mix;
+use warpfold::{Cpu, Error, Interpolate, Interpolation, Order, TotalOrder, bf16, f16, median, top_k};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::threads::with_threads;
+use warpfold_tests::total::Total;
+use warpfold_tests::{Bits, Sample, samples, sizes};
+
+const HOW: [Interpolation; 5] = [
+    Interpolation::Linear,
+    Interpolation::Lower,
+    Interpolation::Higher,
+    Interpolation::Nearest,
+    Interpolation::Midpoint,
+];
+
+/// Of so many threads, which are started once.
+fn cpus() -> &'static [Cpu] {
+    static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 2, 5]));
+    &CPUS
+}
+
+/// The first of the sorted sequence, in both directions.
+fn first_agree<T: TotalOrder + Total + Bits>(cpus: &[Cpu], x: &[T], ks: &[usize]) {
+    for order in [Order::Ascending, Order::Descending] {
+        let mut indices: Vec<usize> = (0..x.len()).collect();
+        indices.sort_by(|&a, &b| x[a].total_in(order, &x[b]));
+        for cpu in cpus {
+            for &k in ks.iter().filter(|&&k| k <= x.len()) {
+                let found =
+                    if order == Order::Ascending { cpu.bottom_k(x, k) } else { cpu.top_k(x, k) }.unwrap();
+                assert_eq!(found.len(), k);
+                for (found, &index) in found.iter().zip(&indices) {
+                    assert_eq!(
+                        (found.index, found.value.bits()),
+                        (index as u64, x[index].bits()),
+                        "first {k} of {}, {order:?}, {cpu:?}",
+                        x.len()
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// A quantile by its definition, of sorted numbers that are f64 exactly.
+fn defined(sorted: &[f64], q: f64, how: Interpolation) -> f64 {
+    let h = (sorted.len() - 1) as f64 * q;
+    let (below, above) = (sorted[h.floor() as usize], sorted[h.ceil() as usize]);
+    match how {
+        Interpolation::Linear if h.fract() < 0.5 => below + (above - below) * h.fract(),
+        Interpolation::Linear => above - (above - below) * (1.0 - h.fract()),
+        Interpolation::Lower => below,
+        Interpolation::Higher => above,
+        Interpolation::Nearest if h.fract() == 0.5 && h.floor() % 2.0 == 0.0 => below,
+        Interpolation::Nearest => {
+            if h.fract() < 0.5 {
+                below
+            } else {
+                above
+            }
+        }
+        Interpolation::Midpoint if below == above => below,
+        Interpolation::Midpoint => above - (above - below) / 2.0,
+    }
+}
+
+/// Quantiles of finite numbers.
+fn quantiles_agree<T: Interpolate<Out: Bits> + Total>(cpus: &[Cpu], x: &[T], qs: &[f64]) {
+    let mut sorted = x.to_vec();
+    sorted.sort_by(Total::total);
+    let sorted: Vec<f64> = sorted.into_iter().map(T::to_f64).collect();
+    for how in HOW {
+        let expected: Vec<_> = qs.iter().map(|&q| T::from_f64(defined(&sorted, q, how)).bits()).collect();
+        for cpu in cpus {
+            let found: Vec<_> = cpu.quantiles(x, qs, how).unwrap().iter().map(Bits::bits).collect();
+            assert_eq!(found, expected, "{} elements, {how:?}, {cpu:?}", x.len());
+        }
+    }
+}
+
+fn every_size<T: Interpolate<Out: Bits> + Total + Sample + Bits>() {
+    let several = ((2 << 20) / size_of::<T>()).min(600_000) + 77;
+    let special = samples::<T>(Special, 1, several as u64);
+    let ordinary = samples::<T>(Ordinary, 2, several as u64);
+    for n in sizes::up_to::<T>(9_000) {
+        let n = n as usize;
+        first_agree(&cpus()[..1], &special[..n], &[0, 1, 2, 7, n / 2, n]);
+        if n > 0 {
+            quantiles_agree(&cpus()[..1], &ordinary[..n], &[0.5, 0.0, 1.0, 0.1, 0.9, 1.0 / 3.0, 0.999]);
+        }
+    }
+    first_agree(&cpus()[1..], &special, &[1, 100, several / 3]);
+    quantiles_agree(&cpus()[1..], &ordinary, &[0.25, 0.5, 0.75]);
+    // So many that they are sorted.
+    let percents: Vec<f64> = (0..=100).map(|i| f64::from(i) / 100.0).collect();
+    quantiles_agree(&cpus()[1..2], &ordinary, &percents);
+}
+
+#[test]
+fn floats() {
+    every_size::<f32>();
+    every_size::<f64>();
+}
+
+#[test]
+fn short_floats() {
+    every_size::<f16>();
+    every_size::<bf16>();
+}
+
+#[test]
+fn integers() {
+    every_size::<u8>();
+    every_size::<i16>();
+    every_size::<i32>();
+    every_size::<u64>();
+}
+
+#[test]
+fn other_elements() {
+    every_size::<i128>();
+    every_size::<bool>();
+}
+
+/// Inputs on which selection by pivots is slow, and those whose digits tell least.
+#[test]
+fn sorted_reversed_equal_organ_pipes_and_killers() {
+    const N: u64 = 300_001;
+    let inputs: [&dyn Fn(u64) -> u64; 7] = [
+        &|i| i,
+        &|i| N - i,
+        &|_| 3,
+        &|i| mix(i) % 2,
+        &|i| i.min(N - i),
+        &|i| if i % 2 == 0 { i } else { N - i },
+        // All but one are equal in all but the last digit.
+        &|i| if i == 77 { 0 } else { (1 << 52) + i % 3 },
+    ];
+    for at in inputs {
+        let x: Vec<u64> = (0..N).map(at).collect();
+        first_agree(&cpus()[1..], &x, &[1, 100, 300_000]);
+        quantiles_agree(cpus(), &x, &[0.5, 0.1, 0.9]);
+    }
+}
+
+#[test]
+fn nan_passes_through_and_infinities_are_numbers() {
+    for cpu in cpus() {
+        for nan in f32::nans() {
+            let x = [1.0, nan, 3.0];
+            let found = cpu.quantiles(&x, &[0.0, 0.5, 1.0], Interpolation::Lower).unwrap();
+            assert!(found.iter().all(|x| x.to_bits() == 0x7fc0_0000), "{found:?}");
+        }
+        let ends = [f64::NEG_INFINITY, f64::INFINITY];
+        assert_eq!(cpu.median(&ends).unwrap().to_bits(), f64::NAN.to_bits() & !(1 << 63));
+        assert_eq!(cpu.quantiles(&ends, &[0.0, 1.0], Interpolation::Linear).unwrap(), ends);
+        assert_eq!(cpu.median(&[1.0, f64::INFINITY]).unwrap(), f64::INFINITY);
+        assert_eq!(cpu.median(&[-0.0_f32]).unwrap().to_bits(), 1 << 31);
+    }
+    let top = top_k(&[1.0, f32::NAN, f32::INFINITY, -f32::NAN], 2).unwrap();
+    assert_eq!(top.iter().map(|at| at.index).collect::<Vec<_>>(), [1, 2]);
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let x = [1.0_f32, 2.0];
+    let cpu = Cpu::new();
+    assert!(matches!(cpu.top_k(&x, 3), Err(Error::TooFew { wanted: 3, len: 2 })));
+    assert!(matches!(cpu.bottom_k(&x[..0], 1), Err(Error::TooFew { wanted: 1, len: 0 })));
+    assert!(matches!(median(&x[..0]), Err(Error::NoElements)));
+    for q in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
+        let error = cpu.quantiles(&x, &[0.5, q], Interpolation::Linear).unwrap_err();
+        assert!(matches!(error, Error::Quantile { .. }), "{error:?}");
+    }
+    assert!(cpu.quantiles(&x, &[], Interpolation::Linear).unwrap().is_empty());
+}
+
+proptest! {
+    #[test]
+    fn any_floats(bits in prop::collection::vec(any::<u32>(), 1..300), k in 0_usize..300) {
+        let x: Vec<f32> = bits.into_iter().map(f32::from_bits).collect();
+        first_agree(&cpus()[..1], &x, &[k, x.len()]);
+    }
+
+    #[test]
+    fn any_quantiles(x in prop::collection::vec(-1000_i32..1000, 1..300), q in 0.0..=1.0) {
+        quantiles_agree(&cpus()[..1], &x, &[q]);
+    }
+}

@@ -1,0 +1,136 @@
+//! Sorting on the CPU: the standard library's stable sort, bit for bit, at any number of threads.
+#![allow(missing_docs)]
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use test_kernels::mix;
+use warpfold::Order::{Ascending, Descending};
+use warpfold::{Cpu, Error, Order, TotalOrder, argsort, bf16, f16, sort_pairs};
+use warpfold_tests::data::Family::{Special, SpecialOnly};
+use warpfold_tests::threads::with_threads;
+use warpfold_tests::total::Total;
+use warpfold_tests::{Sample, samples, sizes};
+
+/// Of so many threads, which are started once.
+fn cpus() -> &'static [Cpu] {
+    static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 2, 5]));
+    &CPUS
+}
+
+/// Keys alone, with values and as indices.
+fn check<T: TotalOrder + Total>(cpus: &[Cpu], x: &[T], what: &str) {
+    for order in [Ascending, Descending] {
+        let mut indices: Vec<usize> = (0..x.len()).collect();
+        indices.sort_by(|&a, &b| x[a].total_in(order, &x[b]));
+        let expected: Vec<T> = indices.iter().map(|&i| x[i]).collect();
+        for cpu in cpus {
+            let what = format!("{what}, {} elements, {order:?}, {cpu:?}", x.len());
+            let same = |found: &[T]| {
+                bytemuck::cast_slice::<T, u8>(found) == bytemuck::cast_slice::<T, u8>(&expected)
+            };
+            assert!(same(&cpu.sorted(x, order)), "{what}");
+            assert!(cpu.argsort(x, order) == indices, "{what}, indices");
+            let mut keys = x.to_vec();
+            let mut values: Vec<[u32; 3]> = (0..x.len() as u32).map(|i| [i, !i, 7]).collect();
+            cpu.sort_pairs(&mut keys, &mut values, order).unwrap();
+            assert!(same(&keys), "{what}, pairs");
+            assert!(values.iter().zip(&indices).all(|(value, &i)| value[0] as usize == i), "{what}, values");
+        }
+    }
+}
+
+fn every_size<T: TotalOrder + Total + Sample>() {
+    let several = ((2 << 20) / size_of::<T>()).min(600_000) + 77;
+    let x = samples::<T>(Special, 1, several.max(9_000) as u64);
+    for n in sizes::up_to::<T>(9_000) {
+        check(&cpus()[..1], &x[..n as usize], "ordinary and special");
+    }
+    check(&cpus()[..1], &samples::<T>(SpecialOnly, 2, 999), "special");
+    check(&cpus()[1..], &x[..several], "of several threads");
+}
+
+#[test]
+fn floats() {
+    every_size::<f32>();
+    every_size::<f64>();
+}
+
+#[test]
+fn short_floats() {
+    every_size::<f16>();
+    every_size::<bf16>();
+}
+
+#[test]
+fn signed_integers() {
+    every_size::<i8>();
+    every_size::<i16>();
+    every_size::<i32>();
+    every_size::<i64>();
+    every_size::<i128>();
+}
+
+#[test]
+fn unsigned_integers() {
+    every_size::<u8>();
+    every_size::<u16>();
+    every_size::<u32>();
+    every_size::<u64>();
+    every_size::<u128>();
+}
+
+#[test]
+fn booleans() {
+    every_size::<bool>();
+}
+
+/// Inputs on which sorts by pivots are slow.
+#[test]
+fn sorted_reversed_equal_organ_pipes_and_killers() {
+    const N: u64 = 300_001;
+    let killer = |i: u64| match i {
+        // Musser, Introspective Sorting and Selection Algorithms, 1997: against medians of three.
+        i if i >= N / 2 => 2 * (i - N / 2 + 1),
+        i if i % 2 == 0 => i + 1,
+        i => N / 2 + i,
+    };
+    let inputs: [(&str, &dyn Fn(u64) -> u64); 7] = [
+        ("sorted", &|i| i),
+        ("reversed", &|i| N - i),
+        ("equal", &|_| 3),
+        ("two values", &|i| mix(i) % 2),
+        ("organ pipe", &|i| i.min(N - i)),
+        ("killer", &killer),
+        ("sorted but one", &|i| if i == N - 1 { 0 } else { i }),
+    ];
+    for (name, at) in inputs {
+        let x: Vec<u64> = (0..N).map(at).collect();
+        check(&cpus()[1..], &x, name);
+        let x: Vec<f32> = x.iter().map(|&x| x as f32 - 1000.0).collect();
+        check(&cpus()[..1], &x, name);
+    }
+}
+
+#[test]
+fn edges() {
+    let error = sort_pairs(&mut [1, 2], &mut ['a'], Order::Ascending).unwrap_err();
+    assert!(matches!(error, Error::Lengths { left: 2, right: 1 }), "{error:?}");
+    assert!(argsort(&[0.0_f32; 0], Descending).is_empty());
+    let (mut keys, mut nothing) = ([3_u8, 1, 2], [(); 3]);
+    sort_pairs(&mut keys, &mut nothing, Order::default()).unwrap();
+    assert_eq!(keys, [1, 2, 3]);
+}
+
+proptest! {
+    #[test]
+    fn any_floats(bits: Vec<u32>) {
+        let x: Vec<f32> = bits.into_iter().map(f32::from_bits).collect();
+        check(&cpus()[..1], &x, "any floats");
+    }
+
+    #[test]
+    fn any_few_values(x in prop::collection::vec(0_i64..5, 0..9_000)) {
+        check(&cpus()[..1], &x, "few values");
+    }
+}
