@@ -155,18 +155,11 @@ impl Stream {
         }
         let (input, select) = (x.input()?, selector::<T>(predicate.ranks()));
         let (to, count) = (out.cell(), count.cell());
-        let enqueue = || {
-            self.lane().enqueue_compact(self.cuda(), select, input, Some(to.region()), None, count.region())
-        };
-        if self.queue().is_recording() {
-            enqueue()?;
-            self.writes(to, DeviceValues::<T>::WRITTEN);
-            self.writes(count, DeviceValues::<u64>::WRITTEN);
-            return Ok(());
-        }
-        let writer = self.queue().handle();
-        to.write(writer, DeviceValues::<T>::WRITTEN, || {
-            count.write(writer, DeviceValues::<u64>::WRITTEN, enqueue)
+        self.write(to, DeviceValues::<T>::WRITTEN, || {
+            self.write(count, DeviceValues::<u64>::WRITTEN, || {
+                let to = Some(to.region());
+                self.lane().enqueue_compact(self.cuda(), select, input, to, None, count.region())
+            })
         })
     }
 }

@@ -167,18 +167,11 @@ impl Stream {
         out: &DeviceValues<StoredOf<T, O>>,
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
-        // Before any lock, which a forked child would wait for in vain.
-        self.cuda().context().usable()?;
         check_outputs(len, out.len())?;
         let to = out.cell();
-        let enqueue = || self.lane().enqueue_scan(op, self.cuda(), scan, (input, len as u64), to.region());
-        let written = DeviceValues::<StoredOf<T, O>>::WRITTEN;
-        if self.queue().is_recording() {
-            enqueue()?;
-            self.writes(to, written);
-            return Ok(());
-        }
-        to.write(self.queue().handle(), written, enqueue)
+        self.write(to, DeviceValues::<StoredOf<T, O>>::WRITTEN, || {
+            self.lane().enqueue_scan(op, self.cuda(), scan, (input, len as u64), to.region())
+        })
     }
 }
 

@@ -6,10 +6,10 @@ use gpu_kernels::{Element, Op};
 
 use super::places::{Apart, InPlace, Places};
 use super::{bytes, one_after_the_other};
-use crate::cpu::{Cpu, TASK_BYTES, longest_segment, share};
+use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::{Error, check_outputs};
 use crate::float_environment;
-use crate::index_type::IndexType;
+use crate::index_type::{IndexType, longest_segment};
 use crate::scan::Scan;
 
 /// What a segment costs besides its elements, in bytes.
