@@ -227,17 +227,6 @@ impl<T: Copy> GlobalSlice<T> {
     }
 }
 
-/// Traps (on the host: panics) unless `first`, `first + step` and so on, `N` of them, are all at most `last`.
-#[inline(always)]
-#[track_caller]
-fn check_column<const N: usize>(first: u64, step: u64, last: u64) {
-    const { assert!(N > 0) }
-    match step.checked_mul(N as u64 - 1) {
-        Some(steps) if steps <= last && first <= last - steps => {}
-        _ => imp::out_of_bounds(),
-    }
-}
-
 /// The vectors of a slice that has any, by their number; [`GlobalSlice::vectors`] makes it.
 #[derive(Clone, Copy)]
 pub struct Vectors<T, const V: usize> {
@@ -255,20 +244,6 @@ impl<T: Copy, const V: usize> Vectors<T, V> {
         let first = number.min(self.last) as usize * V;
         // SAFETY: `vectors` saw that they are 8 or 16 bytes and aligned, and counted them; `new`'s caller promised the slice.
         unsafe { Vector::load(self.start.add(first)) }
-    }
-
-    /// Vector `number`, the one `step` on, and so on: `N` loads behind one check. Traps (on the host: panics) if they are not
-    /// all there.
-    #[inline(always)]
-    #[must_use]
-    #[track_caller]
-    pub fn read_column<const N: usize>(self, number: u64, step: u64) -> [Vector<T, V>; N] {
-        check_column::<N>(number, step, self.last);
-        core::array::from_fn(|i| {
-            let first = (number as usize + i * step as usize) * V;
-            // SAFETY: the last one is there by the line above, and so are those before it; else as for `read_or_last`.
-            unsafe { Vector::load(self.start.wrapping_add(first)) }
-        })
     }
 }
 
@@ -292,24 +267,6 @@ impl<T: Copy, const N: usize> Neighbours<T, N> {
         let address = self.slice.start.wrapping_add(first as usize);
         // SAFETY: `N` elements from there on are within the slice, by the lines above; `new`'s caller promised it.
         core::array::from_fn(|i| unsafe { imp::load(address.wrapping_add(i)) })
-    }
-
-    /// The `N` elements from `first` on, those from `first + step` on, and so on: `M` times, behind one check. Traps (on the
-    /// host: panics) if they are not all there.
-    #[inline(always)]
-    #[must_use]
-    #[track_caller]
-    pub fn read_column<const M: usize>(self, first: u64, step: u64) -> [[T; N]; M] {
-        const { assert!(N > 0) }
-        if self.slice.len == 0 {
-            imp::out_of_bounds();
-        }
-        check_column::<M>(first.saturating_add(N as u64 - 1), step, self.slice.len - 1);
-        core::array::from_fn(|i| {
-            let address = self.slice.start.wrapping_add(first as usize + i * step as usize);
-            // SAFETY: the last one of all is within the slice by the lines above; `new`'s caller promised it.
-            core::array::from_fn(|i| unsafe { imp::load(address.wrapping_add(i)) })
-        })
     }
 
     /// The `N` elements from `first` on, the last one in the place of those that are not there: from what

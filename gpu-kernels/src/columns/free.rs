@@ -6,7 +6,7 @@ use cuda_std::thread::unknown;
 use super::meet::meet;
 use super::{Place, Strip};
 use crate::op::{Element, Op};
-use crate::rows::loads::Column;
+use crate::rows::loads::Loads;
 use crate::source::Packed;
 use crate::unroll::unrolled;
 
@@ -24,18 +24,14 @@ pub(super) fn fold<T, O, R, const W: usize, const N: usize>(
 where
     T: Element,
     O: Op<T>,
-    R: Column<T, W>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
 {
     let step = 1u64 << place.log2_down;
     let mut accs = [O::IDENTITY; W];
     let mut row = start + u64::from(place.down());
     while row < end {
+        let mut loaded: [R::Loaded; N] = core::array::from_fn(|i| strip.load(row + step * i as u64, end));
         let is_whole = end - row > step * (N as u64 - 1);
-        let mut loaded: [R::Loaded; N] = if is_whole {
-            strip.load_rows(row, step)
-        } else {
-            core::array::from_fn(|i| strip.load(row + step * i as u64, end))
-        };
         if let Some(absent) = op.absent() {
             // One place for whole steps and for the last one: the code of a heavy operator is long.
             unrolled!(w < W => {

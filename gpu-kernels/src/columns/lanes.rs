@@ -7,7 +7,7 @@ use super::meet::meet;
 use super::pairs::{Pairs, both};
 use super::{Place, Strip};
 use crate::op::{Element, Op};
-use crate::rows::loads::Column;
+use crate::rows::loads::Loads;
 use crate::shape::column_groups;
 use crate::source::Packed;
 use crate::thread::fold_pairs;
@@ -28,7 +28,7 @@ pub(super) fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize, 
 where
     T: Element,
     O: Op<T>,
-    R: Column<T, W>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
 {
     const { assert!(LANES * if O::COMMUTATIVE { 1 } else { RUN } == N && LANES.is_power_of_two()) }
     let tile_len = tile_len::<T>(rows);
@@ -69,7 +69,7 @@ fn fold_share<T, O, R, const W: usize, const N: usize, const LANES: usize, const
 where
     T: Element,
     O: Op<T>,
-    R: Column<T, W>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
 {
     // Totals of groups that wait for their neighbours': like a binary number that is counted up, there is one of `2^i` groups
     // while bit `i` of the count is 1.
@@ -117,19 +117,14 @@ fn fold_group<T, O, R, const W: usize, const N: usize, const LANES: usize>(
 where
     T: Element,
     O: Op<T>,
-    R: Column<T, W>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
 {
     let is_heavy = is_heavy::<T, O>();
     let run = const { if O::COMMUTATIVE { 1 } else { RUN } };
     let mut accs = [[O::IDENTITY; W]; LANES];
     let mut row = first;
     while row < end {
-        let is_whole = end - row >= N as u64;
-        let mut loaded: [R::Loaded; N] = if is_whole {
-            strip.load_rows(row, 1)
-        } else {
-            core::array::from_fn(|i| strip.load(row + i as u64, end))
-        };
+        let mut loaded: [R::Loaded; N] = core::array::from_fn(|i| strip.load(row + i as u64, end));
         if is_heavy {
             let mut i = 0;
             while i < N as u32 {
@@ -143,7 +138,7 @@ where
                     accs = core::array::from_fn(|lane| accs[(lane + 1) % LANES]);
                 }
             }
-        } else if is_whole {
+        } else if end - row >= N as u64 {
             unrolled!(i < N => {
                 append::<T, O, W>(op, &mut accs[i / run], loaded[i].elements(), row + i as u64);
             });

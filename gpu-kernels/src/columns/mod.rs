@@ -18,7 +18,8 @@ use cuda_std::grid::let_next_launch_start;
 use cuda_std::thread::{block_idx_x, thread_idx_x};
 
 use crate::op::{Element, Op, is_free};
-use crate::rows::loads::Column;
+use crate::rows::loads::Loads;
+use crate::source::Packed;
 use crate::tree::{THREADS, tile_len};
 use crate::unroll::unrolled;
 
@@ -86,18 +87,9 @@ impl<R> Strip<R> {
     #[inline(always)]
     fn load<T, const W: usize>(self, row: u64, end: u64) -> R::Loaded
     where
-        R: Column<T, W>,
+        R: Loads<T, W, Loaded: Packed<T, W>>,
     {
         self.elements.load(self.first + row.min(end - 1) * self.row_pitch)
-    }
-
-    /// The elements of `N` rows from `row` on, `step` rows apart, of which the last one is before `end` too.
-    #[inline(always)]
-    fn load_rows<T, const W: usize, const N: usize>(self, row: u64, step: u64) -> [R::Loaded; N]
-    where
-        R: Column<T, W>,
-    {
-        self.elements.load_column(self.first + row * self.row_pitch, step * self.row_pitch)
     }
 }
 
@@ -123,7 +115,7 @@ pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize
 ) where
     T: Element,
     O: Op<T>,
-    R: Column<T, W>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
 {
     let place = Place { thread: thread_idx_x(), log2_down };
     let log2_tile = tile_len::<T>(columns.rows).ilog2();

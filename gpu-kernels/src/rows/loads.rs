@@ -51,29 +51,6 @@ impl<T: Copy, const N: usize> Loads<T, N> for StraddledVectors<T, N> {
     }
 }
 
-/// Loads of neighbours in each of several rows.
-pub(crate) trait Column<T, const W: usize>: Loads<T, W, Loaded: Packed<T, W>> {
-    /// The elements from `first` on, those `pitch` elements further on, and so on: `N` loads. Traps (on the host: panics) if
-    /// they are not all there.
-    fn load_column<const N: usize>(self, first: u64, pitch: u64) -> [Self::Loaded; N];
-}
-
-impl<T: Copy, const W: usize> Column<T, W> for Vectors<T, W> {
-    #[inline(always)]
-    #[track_caller]
-    fn load_column<const N: usize>(self, first: u64, pitch: u64) -> [Vector<T, W>; N] {
-        self.read_column(first / W as u64, pitch / W as u64)
-    }
-}
-
-impl<T: Copy, const W: usize> Column<T, W> for Neighbours<T, W> {
-    #[inline(always)]
-    #[track_caller]
-    fn load_column<const N: usize>(self, first: u64, pitch: u64) -> [Single<T, W>; N] {
-        self.read_column(first, pitch).map(Single)
-    }
-}
-
 /// Elements that were loaded one by one.
 #[derive(Clone, Copy)]
 pub(crate) struct Single<T, const N: usize>([T; N]);
