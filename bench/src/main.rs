@@ -92,6 +92,7 @@ fn main() -> ExitCode {
         What::Groups(args) => gpu::batch::groups::run(&args),
         #[cfg(feature = "cuda")]
         What::Scan(args) => gpu::batch::scan::run(&args),
+        #[cfg(feature = "cuda")]
         What::Compact(args) => gpu::batch::compact::run(&args),
         #[cfg(not(feature = "cuda"))]
         What::Gpu { .. } => {
