@@ -32,7 +32,7 @@ pub(crate) struct Record {
 struct Known {
     /// [`hash`] of its texts.
     hash: String,
-    /// The [reader](reader) that looked through its machine code for all these generations; empty if nothing needed to.
+    /// The [reader] that looked through its machine code for all these generations; empty if nothing needed to.
     reader: String,
     /// What it uses, by generation.
     used: BTreeMap<u32, Used>,
