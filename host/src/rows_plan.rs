@@ -176,6 +176,9 @@ const fn warp_parts<T: Element, O: Op<T>>() -> u64 {
 const FEW_TILES: u64 = 16;
 
 /// Batches of tiles for each block that is resident, while a batch has less than [`MAX_BATCH`] tiles.
+///
+/// [H200, f32 Sum of 2^28 elements, share of 4800 GB/s: 65,536 rows in batches of 32, 16, 8 and 4 tiles 93.2, 92.8, 92.6 and
+/// 92.6 %; 8 rows in batches of 32, 16, 8 and 1 93.6, 93.5, 93.2 and 93.0 %.]
 const BATCHES: u64 = 4;
 
 /// Up to as many rows and parts of rows get a block each, which the device places as others end. Those of more take turns.
