@@ -189,7 +189,7 @@ const MOST_BLOCKS: u64 = 4 * MAX_FAN_IN;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ArgMin, Sum};
+    use crate::{ArgMin, Sum, Variance};
 
     fn holds<T: Element, O: Op<T>>() {
         for rows in [1, 2, 7, 100, 4096, 4097, 1 << 20, (1 << 32) + 1] {
@@ -233,10 +233,14 @@ mod tests {
             (block(256, 1, 0), 1, 1),
             (block(256, 1, 3), 1, 1 << 20),
             (block(256, 1, 2), 1, 4096),
-            (block(1024, 1, 2), 1, 16_384),
-            (block(256, 1, 2), 4096, 1 << 20),
+            (block(256, 1, 8), 4096, 1 << 20),
         ] {
             assert!(plan.check::<f32, Sum>(rows, len, true).is_err(), "{plan:?}");
+        }
+        // Of operators whose rows are not folded in batches, a part has a tile for each 256 threads, and parts are fewer.
+        for (plan, rows, len) in [(block(1024, 1, 2), 1, 16_384), (block(256, 1, 2), 4096, 1 << 20)] {
+            assert!(plan.check::<f32, Variance>(rows, len, true).is_err(), "{plan:?}");
+            assert!(plan.check::<f32, Sum>(rows, len, true).is_ok(), "{plan:?}");
         }
         assert!(block(256, 1, 2).check::<f32, Sum>(2048, 8192, true).is_ok());
     }
