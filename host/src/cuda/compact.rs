@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gpu_kernels::{ByRank, RankedNumber, Ranks, TotalOrder};
 
-use super::driver::{Compacted, Input, Items, Memory, Selector};
+use super::driver::{Compacted, Input, Items, Memory, Region, Selector};
 use super::lane::Lane;
 use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, KeyType, Stream};
 use crate::error::{Error, check_lengths};
@@ -146,8 +146,6 @@ impl Stream {
         out: &mut DeviceValues<T>,
         count: &mut DeviceValues<u64>,
     ) -> Result<(), Error> {
-        // Before any lock, which a forked child would wait for in vain.
-        self.cuda().context().usable()?;
         for (needed, room) in [(x.len(), out.len()), (1, count.len())] {
             if room < needed {
                 return Err(Error::Room { needed, room });
@@ -197,9 +195,9 @@ impl Lane {
         cuda: &Cuda,
         select: Selector<'_>,
         x: Input<'_, T>,
-        out: Option<super::driver::Region<'_>>,
-        total: Option<super::driver::Region<'_>>,
-        count: super::driver::Region<'_>,
+        out: Option<Region<'_>>,
+        total: Option<Region<'_>>,
+        count: Region<'_>,
     ) -> Result<(), Error> {
         let (queue, len) = (self.queue(), x.len());
         queue.context().usable()?;

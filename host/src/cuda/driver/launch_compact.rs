@@ -7,7 +7,7 @@ use super::launch::erase;
 use super::memory::Region;
 use super::{Items, Kernels, Queue, raw};
 use crate::error::Error;
-use crate::moves::{MOVES, RANKED};
+use crate::moves::{MOVES, Moves, RANKED};
 
 /// What selects elements.
 #[derive(Clone, Copy, Debug)]
@@ -55,11 +55,15 @@ impl Compacted<'_> {
     }
 }
 
+/// The kernels over words of so many bytes.
+fn moves(bytes: usize) -> Result<&'static Moves, Error> {
+    let moves = MOVES.iter().find(|moves| moves.bytes == bytes);
+    moves.ok_or(Error::Plan { why: "elements of 1, 2, 4, 8 or 16 bytes are brought together on a GPU" })
+}
+
 /// Tiles of so many elements, a block for each.
 fn tiles(len: u64, bytes: usize) -> Result<u32, Error> {
-    if !MOVES.iter().any(|moves| moves.bytes == bytes) {
-        return Err(Error::Plan { why: "elements of 1, 2, 4, 8 or 16 bytes are brought together on a GPU" });
-    }
+    moves(bytes)?;
     let tiles = len.div_ceil(compact_tile(bytes) as u64);
     u32::try_from(tiles)
         .ok()
@@ -94,8 +98,7 @@ impl Queue {
         self.fill(states.part(0, words, 8)?, 0)?;
         match select {
             Selector::Flags(flags) => {
-                let entry = MOVES.iter().find(|moves| moves.bytes == input.bytes);
-                let entry = entry.ok_or(Error::Plan { why: "elements are moved as words of their size" })?;
+                let entry = moves(input.bytes)?;
                 let mut flags_at = Items { region: flags, bytes: 1 }.open(self, len, 1)?;
                 let arguments = [
                     erase(&mut from),
@@ -112,8 +115,7 @@ impl Queue {
                 unsafe { self.launch(kernels, entry.compact_by_flags, blocks, COMPACT_THREADS, arguments) }
             }
             Selector::Changes => {
-                let entry = MOVES.iter().find(|moves| moves.bytes == input.bytes);
-                let entry = entry.ok_or(Error::Plan { why: "elements are moved as words of their size" })?;
+                let entry = moves(input.bytes)?;
                 let arguments = [
                     erase(&mut from),
                     erase(&mut len),

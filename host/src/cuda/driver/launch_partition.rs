@@ -66,16 +66,6 @@ impl Digits {
 }
 
 impl Queue {
-    /// Sets every byte of memory.
-    pub(in crate::cuda) fn fill(&self, region: Region<'_>, byte: u8) -> Result<(), Error> {
-        let (address, bytes) = (region.array_of::<u8>(0)?, region.len());
-        self.keep_memory(region.memory())?;
-        self.enqueue("filling device memory", |stream| {
-            // SAFETY: the region holds that many bytes, and the queue keeps it.
-            unsafe { raw::cuMemsetD8Async(address, byte, bytes, stream) }
-        })
-    }
-
     /// Adds the number of ids that have each value of each digit to its place in `out`, digit by digit, checks the ids, and
     /// copies them, if asked to.
     pub(in crate::cuda) fn count_digits(

@@ -6,7 +6,7 @@ use gpu_kernels::scan::shape::{SCAN_THREADS, state_words, tiles};
 
 use super::launch::erase;
 use super::memory::Region;
-use super::{Kernels, Queue, raw};
+use super::{Kernels, Queue};
 use crate::error::Error;
 use crate::scan::Scan;
 use crate::{Element, ScanKernel, StoredOf};
@@ -33,13 +33,10 @@ impl Queue {
                 why: "a launch scans at least one element, and at most 2^31 - 1 tiles",
             });
         };
-        for region in [input, state, out] {
+        for region in [input, out] {
             self.keep_memory(region.memory())?;
         }
-        self.enqueue("clearing device memory", |stream| {
-            // SAFETY: `array_of` has checked that as many words lie there; the queue keeps them.
-            unsafe { raw::cuMemsetD8Async(board, 0, words as usize * size_of::<u64>(), stream) }
-        })?;
+        self.fill(state.part(0, words, size_of::<u64>())?, 0)?;
         let mut is_inclusive = u32::from(scan.kind() == Kind::Inclusive);
         let (mut init, mut before) = scan.init(O::IDENTITY);
         let arguments = [

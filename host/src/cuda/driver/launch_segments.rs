@@ -10,7 +10,7 @@ use gpu_kernels::tree::{THREADS, lanes, tile_len};
 use super::launch::{Input, Output, erase};
 use super::memory::{Memory, Region};
 use super::rooms::{Room, Rooms};
-use super::{Kernels, Queue, raw};
+use super::{Kernels, Queue};
 use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment};
 use crate::kernel::ROWS_KERNELS;
@@ -185,19 +185,14 @@ impl Queue {
         let mut count = offsets.count - 1;
         let out = Output::Device(out.part(0, count, size_of::<O::Acc>())?);
         let (mut to, _) = out.start::<O::Acc>(self, input.memory(), count)?;
-        for region in [offsets.region, work.counters] {
-            self.keep_memory(region.memory())?;
-        }
+        self.keep_memory(offsets.region.memory())?;
         let mut places = work.offsets.array_of::<u64>(offsets.count)?;
         let mut counters = work.counters.array_of::<Counters>(1)?;
         let mut tiles = work.tiles.array_of::<u64>(room.tiles)?;
         let mut joins = work.joins.array_of::<[u64; 2]>(room.joins)?;
         let mut partials = work.partials.array_of::<O::Acc>(room.tiles)?;
         let (mut most_tiles, mut most_joins, mut short) = (room.tiles, room.joins, short::<T, O>());
-        self.enqueue("clearing counters", |stream| {
-            // SAFETY: the counters are there, as the line above saw, and the queue keeps them.
-            unsafe { raw::cuMemsetD8Async(counters, 0, size_of::<Counters>(), stream) }
-        })?;
+        self.fill(work.counters.part(0, 1, size_of::<Counters>())?, 0)?;
         let blocks = |warps: u64, per_multiprocessor: u32| {
             let most = u64::from(multiprocessors.max(1)) * u64::from(per_multiprocessor.max(1));
             warps.div_ceil(u64::from(BLOCK_THREADS / 32)).clamp(1, most) as u32

@@ -258,6 +258,18 @@ impl<'a> Region<'a> {
     }
 }
 
+impl Queue {
+    /// Sets every byte of a region, in its turn.
+    pub(in crate::cuda) fn fill(&self, region: Region<'_>, byte: u8) -> Result<(), Error> {
+        let (address, bytes) = (region.array_of::<u8>(0)?, region.len());
+        self.keep_memory(region.memory())?;
+        self.enqueue("filling device memory", |stream| {
+            // SAFETY: the region has that many bytes, as its making saw, and the queue keeps their memory.
+            unsafe { raw::cuMemsetD8Async(address, byte, bytes, stream) }
+        })
+    }
+}
+
 impl Drop for Memory {
     fn drop(&mut self) {
         // No queue uses it: one that did would keep it.
