@@ -8,6 +8,7 @@ use crate::emulated::{COPYING, Library, TRANSPOSING, by_library};
 use crate::failure::Failure;
 use crate::number::{Number, make};
 use crate::record::{CountedCopy, CountedRung, Emulated, Turns};
+use crate::scans;
 
 /// Threads per block.
 pub(crate) const THREADS: u32 = 256;
@@ -49,6 +50,7 @@ pub(crate) fn count(n: usize, why: String) -> Result<Emulated, Failure> {
         rungs,
         coalescing: coalescing.collect::<Result<_, Failure>>()?,
         transposes: transposes.collect::<Result<_, Failure>>()?,
+        scans: scans::count()?,
     })
 }
 
@@ -136,10 +138,11 @@ fn wasted_share(counts: &[Counts]) -> f64 {
     if sectors == 0 { 0.0 } else { wasted as f64 / (32 * sectors) as f64 }
 }
 
-/// Every rung at awkward lengths, by every kind of block, in several orders of threads.
+/// Every rung at awkward lengths, by every kind of block, in several orders of threads; and the scans of one block.
 pub(crate) fn check() -> Result<(), Failure> {
     check_of::<i32>()?;
-    check_of::<f32>()
+    check_of::<f32>()?;
+    scans::check()
 }
 
 fn check_of<T: Library>() -> Result<(), Failure> {

@@ -6,6 +6,7 @@
 //! | `cli` | the command line |
 //! | `number` | the two types that are added, and their elements |
 //! | `emulated`, `counted` | kernels under the emulator, and what they count there |
+//! | `scans` | scans of one block |
 //! | `accuracy` | sums of 10^8 floats, in several orders |
 //! | `gpu` | kernels on the GPU, and what they take there |
 //! | `record` | all that was found; what `--json` prints |
@@ -32,6 +33,7 @@ mod number;
 mod picture;
 mod record;
 mod report;
+mod scans;
 mod table;
 
 fn main() -> ExitCode {

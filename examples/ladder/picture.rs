@@ -170,6 +170,7 @@ mod tests {
             rungs: rungs.collect(),
             coalescing: Vec::new(),
             transposes: Vec::new(),
+            scans: Vec::new(),
             copies: Vec::new(),
             occupancy: Vec::new(),
             plan: Vec::new(),

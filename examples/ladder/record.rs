@@ -38,6 +38,7 @@ pub(crate) struct Emulated {
     pub(crate) rungs: Vec<CountedRung>,
     pub(crate) coalescing: Vec<CountedCopy>,
     pub(crate) transposes: Vec<CountedCopy>,
+    pub(crate) scans: Vec<CountedScan>,
 }
 
 /// A rung's counts, over all of its launches.
@@ -84,6 +85,20 @@ pub(crate) struct CountedCopy {
     pub(crate) bank_replays: u64,
 }
 
+/// What a scan of one block counts.
+#[derive(Debug, Serialize)]
+pub(crate) struct CountedScan {
+    pub(crate) name: &'static str,
+    pub(crate) n: usize,
+    pub(crate) threads: u32,
+    pub(crate) barriers: u64,
+    /// Words of shared memory that threads read or wrote.
+    pub(crate) words: u64,
+    /// Accesses of warps to them.
+    pub(crate) requests: u64,
+    pub(crate) bank_replays: u64,
+}
+
 /// What was measured on a GPU.
 #[derive(Debug, Serialize)]
 pub(crate) struct Measured {
@@ -93,6 +108,7 @@ pub(crate) struct Measured {
     pub(crate) rungs: Vec<TimedRung>,
     pub(crate) coalescing: Vec<TimedCopy>,
     pub(crate) transposes: Vec<TimedCopy>,
+    pub(crate) scans: Vec<TimedCopy>,
     pub(crate) copies: Vec<TimedCopy>,
     pub(crate) occupancy: Vec<Occupancy>,
     /// The library's plans.

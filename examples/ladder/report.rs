@@ -1,7 +1,8 @@
 //! The record as text.
 
 use crate::record::{
-    Accuracy, CountedCopy, CountedRung, Emulated, Measured, Occupancy, Record, TimedCopy, TimedRung,
+    Accuracy, CountedCopy, CountedRung, CountedScan, Emulated, Measured, Occupancy, Record, TimedCopy,
+    TimedRung,
 };
 use crate::table::table;
 
@@ -56,7 +57,9 @@ elements {n} of i32, by blocks of {threads} threads, {resident} at a time; every
     text += &table(1, &header, &rows(&emulated.coalescing, counted_copy));
     text += "\n";
     text += &table(1, &header, &rows(&emulated.transposes, counted_copy));
-    text
+    text += "\n";
+    let header = ["prefix sums in a block", "each", "threads", "barriers", "words", "accesses", "replays"];
+    text + &table(1, &header, &rows(&emulated.scans, counted_scan))
 }
 
 fn counted_rung(row: &CountedRung) -> Vec<String> {
@@ -90,6 +93,18 @@ fn counted_copy(row: &CountedCopy) -> Vec<String> {
     ]
 }
 
+fn counted_scan(row: &CountedScan) -> Vec<String> {
+    vec![
+        row.name.trim_start_matches("scan_").replace('_', " "),
+        (row.n / row.threads.max(1) as usize).to_string(),
+        row.threads.to_string(),
+        row.barriers.to_string(),
+        row.words.to_string(),
+        row.requests.to_string(),
+        row.bank_replays.to_string(),
+    ]
+}
+
 /// What was measured.
 fn timed(measured: &Measured) -> String {
     let mut text = format!(
@@ -114,6 +129,7 @@ fn timed(measured: &Measured) -> String {
     for (name, copies) in [
         ("moving floats", &measured.coalescing),
         ("", &measured.transposes),
+        ("scans of one block", &measured.scans),
         ("host and device", &measured.copies),
     ] {
         text += "\n";

@@ -1,9 +1,10 @@
-//! Every rung at awkward lengths, by every kind of block.
+//! Every rung at awkward lengths, by every kind of block; and the scans of one block.
 
 use gpu_kernels::ladder::rung::RUNGS;
 
 use super::Gpu;
 use super::launch::Prepared;
+use super::scans;
 use crate::counted::{LIBRARY, THREADS, compare};
 use crate::failure::Failure;
 use crate::number::{Number, make};
@@ -36,10 +37,11 @@ const BLOCKS: [u32; 15] = [1, 2, 3, 31, 32, 33, 64, 96, 127, 128, 250, 256, 512,
 /// The most elements for blocks of fewer threads than a warp.
 const FEW: usize = 100_003;
 
-/// Both types.
+/// Both types, and the scans.
 pub(crate) fn run(gpu: &Gpu) -> Result<(), Failure> {
     check::<i32>(gpu)?;
-    check::<f32>(gpu)
+    check::<f32>(gpu)?;
+    scans::check(gpu)
 }
 
 fn check<T: Number>(gpu: &Gpu) -> Result<(), Failure> {

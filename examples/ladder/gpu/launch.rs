@@ -106,6 +106,21 @@ pub(super) fn copying(
     Ok(unsafe { cust::launch!(function<<<blocks, threads, 0, stream>>>(from, len, to)) }?)
 }
 
+/// Enqueues a scan by one block. Both arrays have the same length, at most two elements for each of the `threads`, and are kept
+/// until the stream is done.
+pub(super) fn scanning(
+    gpu: &Gpu,
+    function: &Function<'_>,
+    (input, out): (&DeviceArray<i32>, &DeviceArray<i32>),
+    threads: u32,
+) -> Result<(), Failure> {
+    let (stream, len) = (&gpu.stream, input.len().min(out.len()) as u64);
+    let (from, to) = (input.as_device_ptr(), out.as_device_ptr());
+    // SAFETY: both have `len` integers; the arguments are those of the entry point, whose block scans as many. The callers, all
+    // in `scans`, wait for the stream before they drop the arrays.
+    Ok(unsafe { cust::launch!(function<<<1, threads, 0, stream>>>(from, len, to)) }?)
+}
+
 /// Enqueues a transpose of `height` rows of `width`. Both arrays are kept until the stream is done.
 pub(super) fn transposing(
     gpu: &Gpu,

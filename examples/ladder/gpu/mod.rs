@@ -7,6 +7,7 @@
 //! | `clock` | what a call takes |
 //! | `climb` | every rung at every size |
 //! | `moving`, `copies` | coalescing and transposes; copies from and to the host |
+//! | `scans` | scans of one block |
 //! | `occupancy` | how kernels fit a multiprocessor |
 //! | `check` | every rung at awkward lengths and blocks |
 
@@ -18,6 +19,7 @@ mod device;
 mod launch;
 mod moving;
 mod occupancy;
+mod scans;
 
 pub(crate) use device::Gpu;
 
@@ -43,6 +45,7 @@ pub(crate) fn measure(gpu: &Gpu, cli: &Cli, accuracy: &mut Vec<Accuracy>) -> Res
         rungs,
         coalescing,
         transposes: moving::transposes(gpu)?,
+        scans: scans::scans(gpu)?,
         copies: copies::copies(gpu)?,
         occupancy: occupancy::occupancy(gpu)?,
         plan,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use gpu_kernels::ladder::rung::RUNGS;
 
 use crate::emulated::{COPYING, TRANSPOSING};
+use crate::scans::SCANNING;
 
 /// (entry, name of its kernel, the module that has the kernel)
 const KERNELS: &[(&str, &str, &str)] = include!("../../ladder/ptx/entries.rs");
@@ -18,6 +19,7 @@ fn every_kernel_that_is_asked_for_is_there() {
         }
     }
     let names = COPYING.iter().map(|kernel| kernel.name).chain(TRANSPOSING.iter().map(|kernel| kernel.name));
+    let names = names.chain(SCANNING.iter().map(|kernel| kernel.name));
     asked.extend(names.map(|name| format!("ladder_{name}")));
     let there: BTreeSet<String> = KERNELS.iter().map(|(entry, ..)| (*entry).to_owned()).collect();
     assert_eq!(asked, there);

@@ -22,5 +22,7 @@ mod picture;
 mod record;
 #[path = "../../ladder/report.rs"]
 mod report;
+#[path = "../../ladder/scans.rs"]
+mod scans;
 #[path = "../../ladder/table.rs"]
 mod table;

@@ -84,6 +84,14 @@ fn json_tells_the_story() {
     assert_eq!(number("6", "elements_per_thread"), 2.0 * number("5", "elements_per_thread"));
     assert!(number("3", "active_lanes") < 10.0 && number("4", "active_lanes") > 20.0);
     assert_eq!(number("1", "atomics"), json["emulated"]["n"].as_f64().expect("a number"));
+    let scans = json["emulated"]["scans"].as_array().expect("scans");
+    let scan = |name: &str, field: &str| {
+        let scan = scans.iter().find(|scan| scan["name"] == name).expect("a scan");
+        scan[field].as_u64().expect("a number")
+    };
+    assert!(scan("scan_blelloch", "bank_replays") > 100);
+    assert_eq!(scan("scan_blelloch_padded", "bank_replays"), 0);
+    assert!(scan("scan_hillis_steele", "words") > 2 * scan("scan_blelloch", "words"));
     assert_eq!(json["accuracy"].as_array().map(Vec::len), Some(8));
     assert!(fs::read(&picture).expect("a picture").starts_with(b"\x89PNG"));
     for file in [record, picture] {

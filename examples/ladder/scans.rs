@@ -1,0 +1,109 @@
+//! Scans of one block: the kernels, what they count under the emulator, and what they should give.
+
+use cuda_std::emulator::{Counts, Launch, Order};
+use gpu_kernels::ladder::entry;
+
+use crate::failure::Failure;
+use crate::number::{Number, make};
+use crate::record::CountedScan;
+
+/// Elements that each is shown with.
+pub(crate) const ELEMENTS: usize = 512;
+
+/// A kernel that scans as many integers as its one block takes.
+pub(crate) struct Scanning {
+    pub(crate) name: &'static str,
+    /// Elements for each thread.
+    pub(crate) per_thread: usize,
+    /// Whether an element is in its own sum.
+    is_inclusive: bool,
+    kernel: unsafe fn(*const i32, u64, *mut i32),
+}
+
+/// All of them. [`Scanning::name`] is that of the entry point, but for `ladder_`.
+pub(crate) const SCANNING: [Scanning; 3] = [
+    Scanning {
+        name: "scan_hillis_steele",
+        per_thread: 1,
+        is_inclusive: true,
+        kernel: entry::scan_hillis_steele,
+    },
+    Scanning { name: "scan_blelloch", per_thread: 2, is_inclusive: false, kernel: entry::scan_blelloch },
+    Scanning {
+        name: "scan_blelloch_padded",
+        per_thread: 2,
+        is_inclusive: false,
+        kernel: entry::scan_blelloch_padded,
+    },
+];
+
+impl Scanning {
+    /// Threads of a block for [`ELEMENTS`].
+    pub(crate) fn threads(&self) -> u32 {
+        (ELEMENTS / self.per_thread) as u32
+    }
+
+    /// What it counts for the integers `x`, at most [`ELEMENTS`]; an error if a sum is wrong.
+    pub(crate) fn count(&self, x: &[i32], order: Order) -> Result<Counts, Failure> {
+        let mut out = vec![-1; x.len()];
+        let (from, to, len) = (x.as_ptr(), out.as_mut_ptr(), x.len() as u64);
+        let launch = Launch::new(1, self.threads()).order(order).register(x).register(&raw const out[..]);
+        // SAFETY: both have `len` integers, no more than the block scans, and live as long as the launch.
+        let counts = launch.run(|| unsafe { (self.kernel)(from, len, to) })?;
+        self.verify(x, &out).map(|()| counts)
+    }
+
+    /// An error unless `out` has the sums of `x`, added up one after the other.
+    pub(crate) fn verify(&self, x: &[i32], out: &[i32]) -> Result<(), Failure> {
+        let mut before = 0_i32;
+        for (i, (&x, &found)) in x.iter().zip(out).enumerate() {
+            let with = before.wrapping_add(x);
+            let expected = if self.is_inclusive { with } else { before };
+            if found != expected {
+                let (what, found, expected) =
+                    (format!("sum {i} by `{}`", self.name), found.to_string(), expected.to_string());
+                return Err(Failure::Wrong {
+                    what,
+                    len: out.len(),
+                    threads: self.threads(),
+                    found,
+                    expected,
+                });
+            }
+            before = with;
+        }
+        Ok(())
+    }
+}
+
+/// What each counts for [`ELEMENTS`].
+pub(crate) fn count() -> Result<Vec<CountedScan>, Failure> {
+    let x = make::<i32>(ELEMENTS, i32::element);
+    let row = |scan: &Scanning| {
+        let counts = scan.count(&x, Order::InOrder)?;
+        Ok(CountedScan {
+            name: scan.name,
+            n: ELEMENTS,
+            threads: scan.threads(),
+            barriers: counts.barriers,
+            words: counts.shared_accesses,
+            requests: counts.shared_requests,
+            bank_replays: counts.bank_replays,
+        })
+    };
+    SCANNING.iter().map(row).collect()
+}
+
+/// Lengths at which they are checked.
+pub(crate) const LENGTHS: [usize; 8] = [0, 1, 2, 31, 33, 255, 257, ELEMENTS];
+
+/// Each at awkward lengths, in several orders of threads.
+pub(crate) fn check() -> Result<(), Failure> {
+    let x = make::<i32>(ELEMENTS, i32::element);
+    for len in LENGTHS {
+        for order in [Order::InOrder, Order::Reversed, Order::Shuffled(1), Order::Interleaved(1)] {
+            SCANNING.iter().try_for_each(|scan| scan.count(&x[..len], order).map(drop))?;
+        }
+    }
+    Ok(())
+}
