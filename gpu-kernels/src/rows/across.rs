@@ -2,7 +2,7 @@
 //!
 //! A tile that begins `s` elements behind a multiple of 16 bytes is loaded from that multiple on. What a thread then has are
 //! the tree's lanes `s` before its own, each of which it folds row after row as ever. When its piece is done the lanes are
-//! [moved](Moved) into place. Where order is free nothing is moved.
+//! [`moved`] into place. Where order is free nothing is moved.
 
 use cuda_std::global::{Across, GlobalSlice, Vector};
 use cuda_std::thread::unknown;
