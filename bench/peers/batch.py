@@ -1,8 +1,8 @@
-"""PyTorch's and CuPy's sums of float32 for `bench rows`, `columns` and `groups`.
+"""PyTorch's and CuPy's sums of float32 for `bench rows`, `columns` and `groups`, and PyTorch's selection for `bench select`.
 
-Arguments: the table, the number of trials, then its cases: matrices as 1024x256, groups as elements/groups. For each library
-and case prints a line: who, the case, and the microseconds of each trial, by CUDA events of rows and columns, by the host's
-clock and a wait of groups. A library that is missing, or cannot do it, has one line on the standard error.
+Arguments: the table, the number of trials, then its cases: matrices as 1024x256, groups as elements/groups, selection as
+elements/k or elements/median. For each library and case prints a line: who, the case, and the microseconds of each trial, by
+CUDA events of rows and columns, by the host's clock and a wait of groups and selection. A library that is missing, or cannot do it, has one line on the standard error.
 """
 
 import sys
@@ -128,11 +128,47 @@ def groups(library, case, trials):
     library.free()
 
 
+def select(library, case, trials):
+    """topk, or median and kthvalue, of numbers in [0, 1)."""
+    torch = library.lib
+    n, what = case.split("/")
+    n = int(n)
+    torch.manual_seed(1)
+    x = torch.rand(n, dtype=torch.float32, device="cuda")
+    if what == "median":
+        middle = (n + 1) // 2
+        right = torch.sort(x).values[middle - 1]
+        calls = {"median": lambda: torch.median(x), "kthvalue": lambda: torch.kthvalue(x, middle).values}
+    else:
+        k = int(what)
+        right = torch.sort(x).values[n - k :].flip(0)
+        calls = {"topk": lambda: torch.topk(x, k).values}
+    library.free()
+    for name, find in calls.items():
+        try:
+            for _ in range(WARM_UP):
+                found = find()
+            assert bool((found == right).all()), "other elements than a sort's"
+            times = []
+            for _ in range(trials):
+                library.settle()
+                start = time.perf_counter()
+                find()
+                library.settle()
+                times.append((time.perf_counter() - start) * 1e6)
+            yield f"{library.name}, {name}", times
+        except Exception as error:
+            print(f"{library.name}, {name}, {case}: {error}", file=sys.stderr)
+    del x, right
+    library.free()
+
+
 # Of each table: whose, and how.
 TABLES = {
     "rows": ((Torch, Cupy), lambda library, case, trials: matrix(library, 1, case, trials)),
     "columns": ((Torch, Cupy), lambda library, case, trials: matrix(library, 0, case, trials)),
     "groups": ((Torch,), groups),
+    "select": ((Torch,), select),
 }
 
 if len(sys.argv) < 4 or sys.argv[1] not in TABLES:

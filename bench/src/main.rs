@@ -61,6 +61,12 @@ enum What {
     /// Elements below a threshold, brought together: against CUB's selection.
     #[cfg(feature = "cuda")]
     Compact(gpu::batch::compact::Args),
+    /// u32 keys and pairs in several orders: against CUB's radix sort and merge sort.
+    #[cfg(feature = "cuda")]
+    Sort(gpu::batch::sort::Args),
+    /// The greatest few and the median: against PyTorch's, and CUB's sort.
+    #[cfg(feature = "cuda")]
+    Select(gpu::batch::select::Args),
     /// Not built in: build with `--features cuda`.
     #[cfg(not(feature = "cuda"))]
     Gpu {
@@ -94,6 +100,10 @@ fn main() -> ExitCode {
         What::Scan(args) => gpu::batch::scan::run(&args),
         #[cfg(feature = "cuda")]
         What::Compact(args) => gpu::batch::compact::run(&args),
+        #[cfg(feature = "cuda")]
+        What::Sort(args) => gpu::batch::sort::run(&args),
+        #[cfg(feature = "cuda")]
+        What::Select(args) => gpu::batch::select::run(&args),
         #[cfg(not(feature = "cuda"))]
         What::Gpu { .. } => {
             Err("this program was built without the GPU: build it with `--features cuda`".into())

@@ -144,7 +144,7 @@ pub use kernel::{
     Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS, SHIPPED_FOR_TWO, ScanKernel, ZipKernel,
 };
 #[doc(hidden)]
-pub use moves::{SHIPPED_BY_RANK, SHIPPED_FOR_MOVES};
+pub use moves::{SHIPPED_BY_RANK, SHIPPED_FOR_MOVES, SHIPPED_TO_SELECT};
 pub use order::Order;
 pub use plan::{Passes, Plan};
 pub use rows_plan::RowsPlan;

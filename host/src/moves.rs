@@ -36,6 +36,18 @@ pub(crate) struct Ranked {
     pub(crate) compact: Entry,
 }
 
+/// The kernels that select among words of one size by their ranks.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Select {
+    /// Bytes of a word.
+    pub(crate) bytes: usize,
+    /// Brings the elements within a stretch of the order together.
+    pub(crate) filter: Entry,
+    /// Counts elements by a digit.
+    pub(crate) digits: Entry,
+}
+
 /// Each entry, its kernel, and the module that has it: what `cargo xtask ptx` compiled from the same rows.
 const KERNELS: &[(&str, &str, &str)] = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/moves/entries.rs"));
 
@@ -54,6 +66,10 @@ alone! {
     SCAN_TOTALS = scan_totals;
     /// Sums all integers before each.
     SCAN = scan;
+    /// Finds the first of each group of a sample.
+    SELECT_SAMPLE = select_sample;
+    /// Finds the one at a place among pairs, and sorts those before it.
+    SELECT_PICK = select_pick;
 }
 
 macro_rules! stamp_moves {
@@ -107,7 +123,28 @@ macro_rules! stamp_ranked {
 }
 gpu_kernels::for_each_ranked_kernel!(stamp_ranked);
 
-/// The rankings of that list.
+macro_rules! stamp_select {
+    ($($row:ident: $word:ty;)*) => {
+        /// By the size of a word.
+        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+        pub(crate) const SELECT: &[Select] = &[$(Select {
+            bytes: size_of::<$word>(),
+            filter: crate::ship_kernels!(@entry KERNELS, $row, "_filter", "for_each_select_kernel"),
+            digits: crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_select_kernel"),
+        },)*];
+
+        /// Every entry that this crate ships to select by rank.
+        #[doc(hidden)]
+        pub const SHIPPED_TO_SELECT: &[Entry] = &[
+            $(crate::ship_kernels!(@entry KERNELS, $row, "_filter", "for_each_select_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_select_kernel"),)*
+            SELECT_SAMPLE, SELECT_PICK,
+        ];
+    };
+}
+gpu_kernels::for_each_select_kernel!(stamp_select);
+
+/// The rankings of the list of kernels that compact.
 enum Ranking {
     Integers,
     Floats,

@@ -3,7 +3,7 @@
    freed or written too early is found. A kernel that has written its result leaves the device only with the next piece
    of work: until then its code, its scratch memory and the place of its result must be there. With `fakeEager(1)` work
    is done when it is enqueued, as by a device that is quicker than the host. It knows the kernels of the sum of i32, those
-   over groups and runs, and those of the canary, which it computes by itself. The sum of 13 elements is an illegal address; that of 14 is never
+   over groups and runs, those that select, and those of the canary, which it computes by itself. The sum of 13 elements is an illegal address; that of 14 is never
    written. The environment has it do more:
    - WARPFOLD_FAKE_ARITHMETIC: compute wrongly, "fused", "flushed", "roots" or "passes";
    - WARPFOLD_FAKE_FAILURE, a function, a count and a code: that call from now on answers the code;
@@ -122,7 +122,7 @@ typedef struct { uint64_t first; uint32_t count, words, straight, padding; BoxAx
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[16]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
 typedef struct { Work *work; int count, capturing, asked; float time; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
-       COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, BY_FLAGS, BY_RANK, UNIQUE };
+       COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK };
 
 /* An event: where it was recorded last, and how often without having happened yet. */
 typedef struct { float time; List *stream; int pending, destroyed; } Event;
@@ -350,6 +350,67 @@ static void compact(Work w) {
     for (uint64_t i = 0; i < 16 + tiles; i++) put_integer(to[3], 8, i, 1);
 }
 
+/* The kernels that select, by the obvious loops. In which order candidates stand is open: they are written from the last. */
+static uint64_t ranked(uint64_t at, uint64_t bytes, uint64_t i, uint64_t sign, uint64_t all) {
+    uint64_t word = integer(at, bytes, i);
+    return word ^ (word >> (8 * bytes - 1) ? sign : 0) ^ all;
+}
+typedef struct { uint64_t rank, index; } Pair;
+static int before(const void *left, const void *right) {
+    const Pair *a = left, *b = right;
+    if (a->rank != b->rank) return a->rank < b->rank ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+static void selection(Work w) {
+    uint64_t *a = w.a, bytes = (uint64_t)w.function->word;
+    if (w.kind == SAMPLE) {
+        if (w.blocks * 8 != a[7] || w.threads != 256) fault("not a warp for each group");
+        for (uint64_t g = 0; g < a[7]; g++) {
+            Pair first = {UINT64_MAX, UINT64_MAX};
+            for (uint64_t p = g; p < a[5]; p += a[7])
+                for (uint64_t i = p * a[6]; i < p * a[6] + (a[1] == 1 ? 16 : 32 / a[1]); i++) {
+                    if (i >= a[2]) fault("a piece that is not there");
+                    Pair pair = {ranked(a[0], a[1], i, a[3], a[4]), i};
+                    if (before(&pair, &first) < 0) first = pair;
+                }
+            put_integer(a[8], 8, g, first.rank), put_integer(a[9], 8, g, first.index);
+        }
+    } else if (w.kind == FILTER) {
+        for (int i = 0; a[7] && i < 3; i++) a[4 + i] = integer(a[7], 8, i);
+        uint64_t count = integer(a[11], 8, 0);
+        for (uint64_t i = a[1]; i-- > 0;) {
+            uint64_t rank = ranked(a[0], bytes, i, a[2], a[3]);
+            if (rank < a[4] || rank > a[5] || (rank == a[5] && i > a[6])) continue;
+            if (count < a[10]) {
+                put_integer(a[8], 8, count, rank);
+                if (a[9]) put_integer(a[9], 8, count, i);
+            }
+            count++;
+        }
+        put_integer(a[11], 8, 0, count);
+    } else if (w.kind == COUNTS) {
+        for (uint64_t i = 0; i < a[1]; i++) {
+            uint64_t rank = ranked(a[0], bytes, i, a[2], a[3]), digit = (a[7] ? i : rank - a[4]) >> a[6];
+            if (rank < a[4] || rank > a[5]) continue;
+            if (digit >= 2048) fault("a digit of more than 11 bits");
+            put_integer(a[8], 8, digit, integer(a[8], 8, digit) + 1);
+        }
+    } else {
+        uint64_t count = a[2] ? integer(a[2], 8, 0) : a[3];
+        if (w.blocks != 1 || w.threads != 1024 || (a[8] && a[4] > 2048)) fault("more than a block picks");
+        if (a[8]) put_integer(a[8], 8, 0, count), put_integer(a[8], 8, 1, 0);
+        if (count > a[3] || count < a[4]) return;
+        Pair *pairs = malloc(count * sizeof *pairs);
+        for (uint64_t i = 0; i < count; i++) pairs[i] = (Pair){integer(a[0], 8, i), integer(a[1], 8, i)};
+        qsort(pairs, count, sizeof *pairs, before);
+        Pair last = pairs[a[4] - 1];
+        int is_last = a[4] == count || pairs[a[4]].rank != last.rank;
+        if (a[7]) put_integer(a[7], 8, 0, 0), put_integer(a[7], 8, 1, last.rank), put_integer(a[7], 8, 2, is_last ? UINT64_MAX : last.index);
+        for (uint64_t i = 0; a[8] && i < a[4]; i++) put_integer(a[8], 8, 2 + 2 * i, pairs[i].rank), put_integer(a[8], 8, 3 + 2 * i, pairs[i].index);
+        free(pairs);
+    }
+}
+
 static Code run(List *list);
 
 static Code do_one(Work w) {
@@ -365,6 +426,7 @@ static Code do_one(Work w) {
     if (w.kind == FILL) touch(w.to, w.bytes), memset(w.to, (int)a[0], w.bytes);
     if (w.kind >= DIGITS && w.kind <= WRITE_RUNS) group(w);
     if (w.kind >= BY_FLAGS && w.kind <= UNIQUE) compact(w);
+    if (w.kind >= SAMPLE && w.kind <= PICK) selection(w);
     if (w.kind == GRAPH) run((List *)w.to);
     if (w.kind == CANARY || w.kind == ROOTS) {
         Row *in = (Row *)a[0], *out = (Row *)a[2];
@@ -574,6 +636,9 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (sscanf(name, "move_%d_unique", &word) == 1 && !strcmp(part, "_unique")) kind = UNIQUE;
     else if (sscanf(name, "integers_%d_compact", &word) == 1) kind = BY_RANK;
     else if (sscanf(name, "floats_%d_compact", &word) == 1) kind = BY_RANK, word |= 0x100;
+    else if (!strcmp(name, "select_sample")) kind = SAMPLE;
+    else if (!strcmp(name, "select_pick")) kind = PICK;
+    else if (sscanf(name, "select_%d_", &word) == 1) kind = !strcmp(part, "_filter") ? FILTER : COUNTS;
     else if (sscanf(name, "move_%d_", &word) == 1) kind = !strcmp(part, "_pack") ? PACK : !strcmp(part, "_scatter") ? SCATTER : !strcmp(part, "_gather") ? GATHER : strstr(name, "_count_") ? COUNT_RUNS : WRITE_RUNS;
     else if (!strcmp(name, "float_canary")) kind = CANARY;
     else if (!strcmp(name, "float_canary_roots")) kind = ROOTS;
@@ -710,7 +775,7 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
                    void **arguments, void **extra) {
     static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [ROWS] = "88888", [PARTS] = "888848", [PACK] = "888", [FINISH] = "88888", [COLUMNS] = "888888448", [CANARY] = "888", [ROOTS] = "888",
         [DIGITS] = "84884488848", [SCATTER] = "8488448888848888", [GATHER] = "8884848", [PLACES] = "848", [TOTALS] = "8888", [SCAN] = "8888",
-        [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
+        [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [SAMPLE] = "8488888888", [FILTER] = "888888888888", [COUNTS] = "888888448", [PICK] = "888844488", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
         [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888"};
     if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= LIST ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
         fault("an odd launch");

@@ -40,6 +40,8 @@ mod sanitize;
 mod scan;
 #[path = "gpu/segments.rs"]
 mod segments;
+#[path = "gpu/select.rs"]
+mod select;
 #[path = "gpu/shapes.rs"]
 mod shapes;
 #[path = "gpu/tuning.rs"]

@@ -47,6 +47,7 @@ const MAY_BE_UNSAFE: [&str; 45] = [
     "gpu-kernels/src/moves/compact/entry.rs",
     "gpu-kernels/src/moves/entry.rs",
     "gpu-kernels/src/moves/groups/entry/",
+    "gpu-kernels/src/moves/select/entry.rs",
     "gpu-kernels/src/panic.rs",
     "gpu-kernels/src/rows/entry.rs",
     "gpu-kernels/src/scan/entry.rs",

@@ -31,3 +31,16 @@ macro_rules! for_each_move_kernel {
         }
     };
 }
+
+/// Calls `$stamp!` with the rows `entry: word;` of all kernels that select by rank: how words are ranked is an argument.
+#[macro_export]
+macro_rules! for_each_select_kernel {
+    ($stamp:ident) => {
+        $stamp! {
+            select_1: u8;
+            select_2: u16;
+            select_4: u32;
+            select_8: u64;
+        }
+    };
+}

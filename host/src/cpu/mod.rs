@@ -19,6 +19,8 @@ use gpu_kernels::{Element, Op, is_free, tree};
 
 use crate::error::Error;
 use crate::float_environment;
+#[cfg(feature = "cuda")]
+pub(crate) use order::Quantiles;
 pub use order::{Interpolate, Interpolation};
 pub(crate) use sharing::share;
 

@@ -221,7 +221,7 @@ fn selector<T: RankedNumber>(ranks: Ranks<T::Rank>) -> Selector<'static> {
 }
 
 /// Plain data of up to 8 bytes in the first bytes of a word.
-fn word<T: Element>(data: &T) -> u64 {
+pub(super) fn word<T: Element>(data: &T) -> u64 {
     let mut word = [0; 8];
     for (to, from) in word.iter_mut().zip(bytemuck::bytes_of(data)) {
         *to = *from;

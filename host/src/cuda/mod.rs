@@ -14,6 +14,7 @@
 //! | `partition.rs` | elements sorted by group, and runs of equal keys, in memory of the call |
 //! | `finish.rs`, `values.rs` | results made on the device; [`DeviceValues`]: where those are that a stream makes |
 //! | `scan.rs` | scans |
+//! | `select.rs`, `places.rs` | the first few, medians and quantiles; elements by their place in an order |
 //! | `pairs.rs` | reductions of two arrays side by side |
 //! | `stream.rs` | [`Stream`]: work in order, waited for when its caller says so |
 //! | `pending.rs`, `wake.rs` | [`Pending`]: a result on its way; who wakes the task that awaits it |
@@ -55,6 +56,7 @@ mod partition;
 mod partition_plan;
 mod pending;
 mod pieces;
+mod places;
 mod results;
 mod rows;
 mod runs;
@@ -62,6 +64,7 @@ mod scalar;
 mod scan;
 mod scratch;
 mod segments;
+mod select;
 mod source;
 mod stream;
 mod tuning;

@@ -1,9 +1,11 @@
 //! A short run over every kernel, for compute-sanitizer: each launch takes it many times as long.
 
-use super::{axes, cuda, shapes};
+use super::{axes, cuda, select, shapes};
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{ArgMin, Complex, Cpu, Element, Kernel, Op, RowsKernel, Sum, bf16, tree};
-use warpfold_tests::data::Family::Special;
+use warpfold::{
+    ArgMin, Complex, Cpu, Element, Interpolate, Kernel, Op, RankedNumber, RowsKernel, Sum, bf16, tree,
+};
+use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
 fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>() {
@@ -72,4 +74,18 @@ fn sanitize_packing() {
     axes::every_axis::<f32, Sum>(&shapes);
     axes::every_axis::<f64, Sum>(&shapes);
     axes::every_axis::<Complex<f32>, Sum>(&shapes);
+}
+
+/// Every kernel that selects, by the size of a word: the first few, many, and elements at places.
+#[test]
+fn sanitize_selection() {
+    fn check<T: RankedNumber + Interpolate<Out: Bits> + Sample + Bits>() {
+        let x = samples::<T>(Special, 33, 70_001);
+        select::first_agree(&x, &[1, 100, 3000]);
+        select::quantiles_agree(&samples::<T>(Ordinary, 34, 70_001));
+    }
+    check::<u8>();
+    check::<bf16>();
+    check::<f32>();
+    check::<f64>();
 }

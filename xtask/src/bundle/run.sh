@@ -3,13 +3,13 @@
 # CUB and Thrust nvcc and a C++ compiler, PyTorch and CuPy python3, CubeCL (if the bundle has it) the toolkit's
 # NVRTC and headers; `sanitize` needs compute-sanitizer. What is missing is named.
 #
-#   ./run.sh test|softmax|sanitize|bench|rows|columns|segments|groups|scan|compact|stats|ladder|tune|interop|all [RECORDS]
+#   ./run.sh test|softmax|sanitize|bench|rows|columns|segments|groups|scan|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
 #   BENCH      arguments of `bench gpu`; default: every peer, the rows of the goals and the catalogue
 #   ROWS       arguments of `bench rows`, as --shapes 1000x1000; default: none
-#   BENCH_COLUMNS, BENCH_SEGMENTS, BENCH_GROUPS, BENCH_COMPACT  arguments of those; default: none
+#   BENCH_COLUMNS, BENCH_SEGMENTS, BENCH_GROUPS, BENCH_COMPACT, BENCH_SORT, BENCH_SELECT  arguments of those; default: none
 #   PYTHON     the Python that has PyTorch and CuPy; default: python3
 #   INTEROP    arguments of interop/cupy_reduce.py, as --need cupy; default: none
 #   TUNE       arguments of `tune`; default: all rows in 300 s. What it finds goes to RECORDS/cache, which a later
@@ -143,6 +143,22 @@ compact() {
     step compact "$here/bench" compact ${cub[@]+"${cub[@]}"} ${BENCH_COMPACT:-}
 }
 
+# Keys and pairs in several orders.
+sort_keys() {
+    peer sort
+    local cub=()
+    [ -e "$here/libpeer_sort.so" ] && cub=(--peer "$here/libpeer_sort.so")
+    step sort "$here/bench" sort ${cub[@]+"${cub[@]}"} ${BENCH_SORT:-}
+}
+
+# The greatest few elements and the median.
+select_first() {
+    peer sort
+    local cub=()
+    [ -e "$here/libpeer_sort.so" ] && cub=(--peer "$here/libpeer_sort.so")
+    step select "$here/bench" select ${cub[@]+"${cub[@]}"} --python "${PYTHON:-python3}" "$here/peers" ${BENCH_SELECT:-}
+}
+
 stats() {
     step stats "$here/stats" --synthetic 1e8
 }
@@ -185,13 +201,15 @@ case $what in
     segments) segments ;;
     scan) scan ;;
     compact) compact ;;
+    sort) sort_keys ;;
+    select) select_first ;;
     groups) groups ;;
     stats) stats ;;
     ladder) ladder ;;
     tune) tune ;;
     interop) interop ;;
-    all) stats; ladder; tests; softmax; interop; sanitize; bench; rows; columns; segments; groups; scan; compact ;;
-    *) echo "usage: $0 test|softmax|sanitize|bench|rows|columns|segments|groups|scan|compact|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
+    all) stats; ladder; tests; softmax; interop; sanitize; bench; rows; columns; segments; groups; scan; compact; sort_keys; select_first ;;
+    *) echo "usage: $0 test|softmax|sanitize|bench|rows|columns|segments|groups|scan|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"

@@ -15,7 +15,7 @@ use crate::gpu::driver::Handle;
 /// The option that names one.
 #[derive(clap::Args)]
 pub(super) struct Cub {
-    /// CUB's sums: a library built from the file of peers/ that has the table's name.
+    /// CUB's: a library built from the file of peers/ that has the table's name, or for `select` from sort.cu.
     #[arg(long)]
     peer: Option<PathBuf>,
 }
@@ -27,7 +27,8 @@ pub(super) struct Peer(Library);
 /// `cudaError_t`. With a null scratch it says how many bytes it needs and enqueues nothing.
 ///
 /// What it sums is, of rows, their number and their length; of segments their number and where the offsets are; of running
-/// sums the number of elements, and nothing; of a selection the number of elements and the threshold.
+/// sums the number of elements, and nothing; of a selection the number of elements and the threshold; of a
+/// sort the number of elements, and nothing.
 type Function =
     unsafe extern "C" fn(*mut c_void, *mut usize, *const c_void, *mut c_void, u64, u64, Handle) -> c_int;
 

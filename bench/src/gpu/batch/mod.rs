@@ -1,9 +1,9 @@
 //! `bench rows`, `columns`, `segments`, `groups` and `scan`: many sums of f32 at once, against peers on the same device;
-//! and `compact`: elements that are selected.
+//! `compact`: elements that are selected; `select`: the greatest and the median; `sort`: keys and pairs.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs`, `compact.rs` | one table each: its cases, our call, who else is called |
+//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs`, `compact.rs`, `select.rs`, `sort.rs` | one table each: its cases, our call, who else is called |
 //! | `ground.rs` | the device, and how a call on it is timed |
 //! | `cub.rs` | peers in a library |
 //! | `python.rs` | peers in a program of peers/batch.py |
@@ -19,7 +19,9 @@ mod python;
 pub(crate) mod rows;
 pub(crate) mod scan;
 pub(crate) mod segments;
+pub(crate) mod select;
 mod shape;
+pub(crate) mod sort;
 mod table;
 
 /// The options of every table.

@@ -11,6 +11,8 @@ mod sort;
 mod top;
 
 pub use interpolate::{Interpolate, Interpolation};
+#[cfg(feature = "cuda")]
+pub(crate) use quantiles::Quantiles;
 
 use gpu_kernels::TotalOrder;
 

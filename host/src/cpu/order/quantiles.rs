@@ -57,30 +57,56 @@ impl Cpu {
         how: Interpolation,
     ) -> Result<Vec<T::Out>, Error> {
         float_environment::check()?;
-        if x.is_empty() {
-            return Err(Error::NoElements);
-        }
-        if let Some(&q) = qs.iter().find(|q| !(0.0..=1.0).contains(*q)) {
-            return Err(Error::Quantile { q });
-        }
+        let wanted = Quantiles::new(x.len(), qs, how)?;
         if let Some(nan) = T::NAN
             && self.count_if(IsNan, x)? > 0
         {
             return Ok(vec![nan; qs.len()]);
         }
-        let wanted: Vec<(usize, f64)> = qs.iter().map(|&q| how.place(x.len(), q)).collect();
-        let ends = |&(place, t): &(usize, f64)| [place, place + usize::from(t > 0.0)];
+        Ok(wanted.between(&self.at_places(x, Order::Ascending, wanted.places())?))
+    }
+}
+
+/// Quantiles that are asked for, and the places of the elements that they are between.
+pub(crate) struct Quantiles {
+    /// The place of the lower element of each, and how far it is from that towards the next one.
+    wanted: Vec<(usize, f64)>,
+    places: Vec<usize>,
+}
+
+impl Quantiles {
+    /// Those of `n` elements. Fails if there are none, or one asked for is not from 0 to 1.
+    pub(crate) fn new(n: usize, qs: &[f64], how: Interpolation) -> Result<Self, Error> {
+        if n == 0 {
+            return Err(Error::NoElements);
+        }
+        if let Some(&q) = qs.iter().find(|q| !(0.0..=1.0).contains(*q)) {
+            return Err(Error::Quantile { q });
+        }
+        let wanted: Vec<(usize, f64)> = qs.iter().map(|&q| how.place(n, q)).collect();
         let mut places: Vec<usize> = wanted.iter().flat_map(ends).collect();
         places.sort_unstable();
         places.dedup();
-        let found = self.at_places(x, Order::Ascending, &places)?;
-        let at = |place| found[places.partition_point(|&found| found < place)].to_f64();
-        Ok(wanted
-            .iter()
-            .map(|wanted| {
-                let [lower, higher] = ends(wanted).map(at);
-                T::from_f64(between(lower, higher, wanted.1))
-            })
-            .collect())
+        Ok(Self { wanted, places })
     }
+
+    /// The places, which ascend.
+    pub(crate) fn places(&self) -> &[usize] {
+        &self.places
+    }
+
+    /// The numbers asked for, by the elements at the places.
+    pub(crate) fn between<T: Interpolate>(&self, found: &[T]) -> Vec<T::Out> {
+        let at = |place| found[self.places.partition_point(|&found| found < place)].to_f64();
+        let number = |wanted: &(usize, f64)| {
+            let [lower, higher] = ends(wanted).map(at);
+            T::from_f64(between(lower, higher, wanted.1))
+        };
+        self.wanted.iter().map(number).collect()
+    }
+}
+
+/// The places of the two elements that a quantile is between, or of the one that it is.
+fn ends(&(place, t): &(usize, f64)) -> [usize; 2] {
+    [place, place + usize::from(t > 0.0)]
 }

@@ -1,0 +1,326 @@
+//! The entry points of selection: raw arguments become handles, then one call.
+//!
+//! `<row>_filter` and `<row>_digits` for each row of [`for_each_select_kernel!`](crate::for_each_select_kernel), and
+//! `select_sample` and `select_pick` for all of them.
+
+/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// [`entry::raw`](crate::entry::raw).
+///
+/// Words are ranked by `signed`, the bits that are flipped in those with a sign, and `all`, those that are flipped in all: of
+/// integers without a sign 0 and 0; of those with one 0 and the sign; of floats all but the sign and the sign. In descending
+/// order `all` is the complement.
+pub mod raw {
+    use cuda_std::atomic::AtomicCells;
+    use cuda_std::global::{GlobalCells, GlobalSlice, VECTOR_BYTES};
+    use cuda_std::grid::{let_next_launch_start, wait_for_earlier_launches};
+    use cuda_std::thread::thread_idx_x;
+
+    use super::super::digits::{Digit, Digits};
+    use super::super::filter::{Candidates, Filter};
+    use super::super::keys::{Key, Ranking, Stretch};
+    use super::super::pick::{self, Pairs};
+    use super::super::sample;
+    use super::super::shape::{COPIES, DIGITS, DIGITS_THREADS, FILTER_THREADS, Sample, piece_len};
+    use super::super::walk::walk;
+
+    cuda_std::shared_bytes! {
+        /// The counters of digits.
+        fn moves_digits: 32768
+    }
+
+    const _: () = assert!(DIGITS * COPIES * 4 == 32768);
+
+    /// Elements in front of the first vector.
+    #[inline(always)]
+    fn head<W>(input: *const W) -> u64 {
+        (input.addr().wrapping_neg() % VECTOR_BYTES / size_of::<W>()) as u64
+    }
+
+    #[inline(always)]
+    fn ranking<W: Key>(signed: u64, all: u64) -> Ranking<W> {
+        Ranking { signed: W::of(signed), all: W::of(all) }
+    }
+
+    /// Writes the first pair of each group of a sample: the least rank and the lowest index that has it. A group without a piece
+    /// has the greatest integers.
+    ///
+    /// # Safety
+    /// Launched with blocks of [`SAMPLE_THREADS`](super::super::shape::SAMPLE_THREADS) threads, a warp for each of `groups`.
+    /// `input` is aligned and readable for `len` elements of `bytes`, 1, 2, 4 or 8; the `pieces`, of [`piece_len`] each, are
+    /// within them at every `distance`. `ranks` and `indices` are writable for a number per group. Nothing else uses them
+    /// during the launch, but for reading `input`.
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    #[inline(always)]
+    pub unsafe fn sample(
+        input: *const u8,
+        bytes: u32,
+        len: u64,
+        signed: u64,
+        all: u64,
+        pieces: u64,
+        distance: u64,
+        groups: u64,
+        ranks: *mut u64,
+        indices: *mut u64,
+    ) {
+        wait_for_earlier_launches();
+        let of = Sample { pieces, distance, groups, room: 0 };
+        // SAFETY: by this function's contract; each group's pair is written once.
+        unsafe {
+            let (ranks, indices) = (GlobalCells::new(ranks, groups), GlobalCells::new(indices, groups));
+            macro_rules! of_words {
+                ($word:ty) => {{
+                    let input = GlobalSlice::<$word>::new(input.cast(), len);
+                    let ranking = ranking::<$word>(signed, all);
+                    sample::sample::<$word, { piece_len(size_of::<$word>()) }>(
+                        input, ranking, of, ranks, indices,
+                    );
+                }};
+            }
+            match bytes {
+                1 => of_words!(u8),
+                2 => of_words!(u16),
+                4 => of_words!(u32),
+                _ => of_words!(u64),
+            }
+        }
+        let_next_launch_start();
+    }
+
+    /// Finds the `k`-th of the pairs of `ranks` and `indices`, of which there are `room`, or unless `found` is null as many as
+    /// that says. Unless `bounds` is null it becomes 0, the rank, and the last index with this rank that is wanted, or the
+    /// greatest integer if all are. Unless `sorted` is null it becomes the number of pairs, 0, and the first `k` pairs in their
+    /// order. If there are more pairs than room, or fewer than `k`, only the number is written.
+    ///
+    /// # Safety
+    /// Launched with one block of [`PICK_THREADS`](super::super::shape::PICK_THREADS) threads. `ranks` and `indices` are
+    /// readable for `room` numbers, fewer than 2^32, of which pairs that there are no two are equal; ranks have `bits` bits and
+    /// indices `index_bits`, 1 to 64, or are the greatest integer. `found` is null or readable, `bounds` null or writable for 3
+    /// numbers, and `sorted` null or writable for 2 and two for each of `k`, which is then at most
+    /// [`MOST_SORTED`](super::super::shape::MOST_SORTED). `k` is at least 1. Nothing else uses them during the launch, but for
+    /// reading what is read.
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    #[inline(always)]
+    pub unsafe fn pick(
+        ranks: *const u64,
+        indices: *const u64,
+        found: *const u64,
+        room: u64,
+        k: u32,
+        bits: u32,
+        index_bits: u32,
+        bounds: *mut u64,
+        sorted: *mut u64,
+    ) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; each place is written once.
+        unsafe {
+            let count = if found.is_null() { room } else { GlobalSlice::new(found, 1).read(0) };
+            let out = (!sorted.is_null()).then(|| GlobalCells::new(sorted, 2 + 2 * u64::from(k)));
+            if thread_idx_x() == 0
+                && let Some(out) = out
+            {
+                out.write(0, count);
+                out.write(1, 0);
+            }
+            if count > room || count < u64::from(k) {
+                return;
+            }
+            let pairs =
+                Pairs { ranks: GlobalSlice::new(ranks, count), indices: GlobalSlice::new(indices, count) };
+            let last = pick::last(pairs, k, bits, index_bits);
+            if thread_idx_x() == 0 && !bounds.is_null() {
+                let bounds = GlobalCells::new(bounds, 3);
+                bounds.write(0, 0);
+                bounds.write(1, last.rank);
+                bounds.write(2, last.limit);
+            }
+            if let Some(out) = out {
+                pick::sorted(pairs, k, last, out, 2);
+            }
+        }
+        let_next_launch_start();
+    }
+
+    /// Adds the number of elements to `count` that are within a stretch of the order of ranks and indices, and writes their ranks
+    /// and, unless `indices` is null, their indices to the places from what `count` was on, in any order, as far as there is
+    /// `room`. The stretch is from rank `least` to rank `most` and with that to index `limit`; unless `bounds` is null, what that
+    /// has instead.
+    ///
+    /// # Safety
+    /// Launched with blocks of [`FILTER_THREADS`](super::super::shape::FILTER_THREADS) threads. `input` is aligned and readable
+    /// for `len` words; `bounds` is null or readable for 3 numbers, the first of which is not above the second; `ranks` and,
+    /// unless null, `indices` are writable for `room` numbers, and `count` for one. Nothing else uses them during the launch,
+    /// but for reading what is read.
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    #[inline(always)]
+    pub unsafe fn filter<W: Key, const V: usize, const R: usize>(
+        input: *const W,
+        len: u64,
+        signed: u64,
+        all: u64,
+        least: u64,
+        most: u64,
+        limit: u64,
+        bounds: *const u64,
+        ranks: *mut u64,
+        indices: *mut u64,
+        room: u64,
+        count: *mut u64,
+    ) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; each place is given out once, and the count is touched by atomics alone.
+        unsafe {
+            let stretch = if bounds.is_null() {
+                Stretch::new(least, most, limit)
+            } else {
+                let bounds = GlobalSlice::new(bounds, 3);
+                Stretch::new(bounds.read(0), bounds.read(1), bounds.read(2))
+            };
+            let words = GlobalSlice::new(input, len);
+            let filter = Filter {
+                input: words,
+                ranking: ranking::<W>(signed, all),
+                stretch,
+                to: Candidates {
+                    ranks: GlobalCells::new(ranks, room),
+                    indices: (!indices.is_null()).then(|| GlobalCells::new(indices, room)),
+                    room,
+                    count: AtomicCells::new(count, 1),
+                },
+            };
+            walk::<W, _, V, R, FILTER_THREADS>(words, head(input), &filter);
+        }
+        let_next_launch_start();
+    }
+
+    /// Adds to `sums` how many elements with a rank from `least` to `most` have each digit: the bits from `shift` on of how far
+    /// their ranks are above `least`, or of their indices if `by_index` is not 0.
+    ///
+    /// # Safety
+    /// Launched with blocks of [`DIGITS_THREADS`](super::super::shape::DIGITS_THREADS) threads, so many that each has fewer
+    /// than 2^32 elements. `input` is aligned and readable for `len` words; `least` is not above `most`; digits are less than
+    /// [`DIGITS`], and `shift` is less than the word's bits, or 64 by index; `sums` is writable for a number per digit. Nothing
+    /// else uses them during the launch, but for reading `input`.
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    #[inline(always)]
+    pub unsafe fn digits<W: Key, const V: usize, const R: usize>(
+        input: *const W,
+        len: u64,
+        signed: u64,
+        all: u64,
+        least: u64,
+        most: u64,
+        shift: u32,
+        by_index: u32,
+        sums: *mut u64,
+    ) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; atomics alone touch the sums.
+        let (words, sums) = unsafe { (GlobalSlice::new(input, len), AtomicCells::new(sums, DIGITS as u64)) };
+        let digits = Digits {
+            ranking: ranking::<W>(signed, all),
+            stretch: Stretch::new(least, most, u64::MAX),
+            digit: if by_index == 0 { Digit::OfRank(shift) } else { Digit::OfIndex(shift) },
+            counters: moves_digits().array::<u32, { DIGITS * COPIES }>().slice(),
+        };
+        digits.clear();
+        walk::<W, _, V, R, DIGITS_THREADS>(words, head(input), &digits);
+        digits.hand_over(sums);
+        let_next_launch_start();
+    }
+}
+
+/// Stamps the entry points of rows `entry: word;`, each row a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_select_kernels {
+    ($($entry:ident: $word:ty;)*) => { $(
+        #[doc = concat!("The kernels that select among words of `", stringify!($word), "`.")]
+        pub mod $entry {
+            use super::raw;
+            use crate::moves::select::shape::{select_rows, select_vector};
+
+            type W = $word;
+            const V: usize = select_vector(size_of::<W>());
+            const R: usize = select_rows(size_of::<W>());
+
+            cuda_std::kernel! {
+                /// Brings the elements within a stretch of the order together.
+                ///
+                /// # Safety
+                /// The contract of [`raw::filter`].
+                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+                pub unsafe fn filter as concat!(stringify!($entry), "_filter") =>
+                    (input: *const W, len: u64, signed: u64, all: u64, least: u64, most: u64, limit: u64,
+                     bounds: *const u64, ranks: *mut u64, indices: *mut u64, room: u64, count: *mut u64)
+                {
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::filter::<W, V, R>(
+                            input, len, signed, all, least, most, limit, bounds, ranks, indices, room, count,
+                        )
+                    }
+                }
+
+                /// Counts elements by a digit.
+                ///
+                /// # Safety
+                /// The contract of [`raw::digits`].
+                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+                pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
+                    (input: *const W, len: u64, signed: u64, all: u64, least: u64, most: u64, shift: u32,
+                     by_index: u32, sums: *mut u64)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::digits::<W, V, R>(input, len, signed, all, least, most, shift, by_index, sums) }
+                }
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_select_kernel!(stamp_select_kernels);
+
+#[cfg(feature = "moves")]
+cuda_std::kernel! {
+    /// Finds the first of each group of a sample.
+    ///
+    /// # Safety
+    /// The contract of [`raw::sample`].
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    pub unsafe fn select_sample(
+        input: *const u8,
+        bytes: u32,
+        len: u64,
+        signed: u64,
+        all: u64,
+        pieces: u64,
+        distance: u64,
+        groups: u64,
+        ranks: *mut u64,
+        indices: *mut u64,
+    ) {
+        // SAFETY: the same contract.
+        unsafe { raw::sample(input, bytes, len, signed, all, pieces, distance, groups, ranks, indices) }
+    }
+
+    /// Finds the one at a place among pairs, and sorts those before it.
+    ///
+    /// # Safety
+    /// The contract of [`raw::pick`].
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    pub unsafe fn select_pick(
+        ranks: *const u64,
+        indices: *const u64,
+        found: *const u64,
+        room: u64,
+        k: u32,
+        bits: u32,
+        index_bits: u32,
+        bounds: *mut u64,
+        sorted: *mut u64,
+    ) {
+        // SAFETY: the same contract.
+        unsafe { raw::pick(ranks, indices, found, room, k, bits, index_bits, bounds, sorted) }
+    }
+}

@@ -1,0 +1,61 @@
+//! The first element of each group of a sample.
+
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::thread::{block_idx_x, thread_idx_x};
+use cuda_std::warp::{WARP_SIZE, lane_id};
+
+use super::keys::{Key, Ranking};
+use super::shape::{SAMPLE_THREADS, Sample};
+use crate::unroll::unrolled;
+use crate::warp;
+
+/// A rank and an index, in the order of the pairs.
+type Pair = (u64, u64);
+
+/// What stands for the first of no elements: behind every element.
+const NONE: Pair = (u64::MAX, u64::MAX);
+
+/// Writes the first pair of each group's pieces, of `E` elements.
+///
+/// Called by: every thread of every block; there is a warp for each group. Valid in: `ranks` and `indices`, when the launch has
+/// ended.
+#[inline(always)]
+pub(super) fn sample<W: Key, const E: usize>(
+    input: GlobalSlice<W>,
+    ranking: Ranking<W>,
+    of: Sample,
+    ranks: GlobalCells<u64>,
+    indices: GlobalCells<u64>,
+) {
+    let warps = SAMPLE_THREADS / WARP_SIZE;
+    let group = u64::from(block_idx_x() * warps + thread_idx_x() / WARP_SIZE);
+    let mut first = NONE;
+    // So that neighbours are in different groups: of sorted elements the first ones are side by side.
+    let mut piece = u64::from(lane_id()) * of.groups + group;
+    while piece < of.pieces {
+        let start = piece * of.distance;
+        let words = input.read_column::<E>(start, 1);
+        let (mut rank, mut at) = (ranking.rank(words[0]), 0);
+        unrolled!(i < E => {
+            let of_this = ranking.rank(words[i]);
+            if of_this < rank {
+                (rank, at) = (of_this, i as u64);
+            }
+        });
+        let pair = (rank.into(), start + at);
+        if pair < first {
+            first = pair;
+        }
+        piece += of.groups * u64::from(WARP_SIZE);
+    }
+    unrolled!(level < { WARP_SIZE.ilog2() as usize } => {
+        let other = (warp::exchange(first.0, 1 << level), warp::exchange(first.1, 1 << level));
+        if other < first {
+            first = other;
+        }
+    });
+    if lane_id() == 0 {
+        ranks.write(group, first.0);
+        indices.write(group, first.1);
+    }
+}

@@ -1,0 +1,282 @@
+//! The launches that select by rank, with arguments that are checked to be what the kernels may touch: as
+//! [`launch`](super::launch) does for those that fold.
+
+use gpu_kernels::moves::select::shape::{
+    DIGIT_BITS, DIGITS, DIGITS_THREADS, FILTER_THREADS, MOST_SORTED, PICK_THREADS, SAMPLE_THREADS, Sample,
+    piece_len, select_rows, select_vector,
+};
+
+use super::launch::erase;
+use super::memory::Region;
+use super::{Items, Kernels, Queue, raw};
+use crate::error::Error;
+use crate::moves::{SELECT, SELECT_PICK, SELECT_SAMPLE, Select};
+
+/// Elements and how they are ranked.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct Keys<'a> {
+    /// The elements, each one word of 1, 2, 4 or 8 bytes.
+    pub(in crate::cuda) items: Items<'a>,
+    /// How many there are.
+    pub(in crate::cuda) len: u64,
+    /// The bits that are flipped in words with a sign.
+    pub(in crate::cuda) signed: u64,
+    /// The bits that are flipped in all.
+    pub(in crate::cuda) all: u64,
+}
+
+/// A stretch of the order of pairs of a rank and an index.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) enum Stretch<'a> {
+    /// From one rank to another, which is not less, and with that to an index.
+    Known(u64, u64, u64),
+    /// What an earlier launch has found: the same three numbers.
+    Found(Region<'a>),
+}
+
+/// Room for pairs of a rank and an index.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct Pairs<'a> {
+    /// The ranks, as u64.
+    pub(in crate::cuda) ranks: Region<'a>,
+    /// The indices, if they are wanted.
+    pub(in crate::cuda) indices: Option<Region<'a>>,
+    /// For how many.
+    pub(in crate::cuda) room: u64,
+    /// A cell for how many there are.
+    pub(in crate::cuda) count: Region<'a>,
+}
+
+/// Which bits are counted.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) enum Digit {
+    /// Those from here on of how far a rank is above the least.
+    OfRank(u32),
+    /// Those from here on of the index.
+    OfIndex(u32),
+}
+
+/// What becomes of the `k`-th pair and those before it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) enum Picked<'a> {
+    /// They bound a stretch: room for 3 numbers.
+    Bounds(Region<'a>),
+    /// They are written in order behind their number and 0: room for [`sorted_len`] numbers.
+    Sorted(Region<'a>),
+}
+
+/// Numbers that the first `k` pairs and their head take.
+pub(in crate::cuda) fn sorted_len(k: usize) -> u64 {
+    2 + 2 * k as u64
+}
+
+impl Keys<'_> {
+    /// The kernels of their words.
+    fn kernels(self) -> Result<&'static Select, Error> {
+        let found = SELECT.iter().find(|select| select.bytes == self.items.bytes);
+        found.ok_or(Error::Plan { why: "elements of 1, 2, 4 or 8 bytes are selected on a GPU" })
+    }
+
+    /// Blocks of so many threads, one for each tile, up to `most`.
+    fn blocks(self, threads: u32, most: u32) -> u32 {
+        let of_thread = select_vector(self.items.bytes) * select_rows(self.items.bytes);
+        let tiles = self.len.div_ceil(u64::from(threads) * of_thread as u64);
+        tiles.clamp(1, u64::from(most.max(1))) as u32
+    }
+}
+
+/// Fails unless a kernel takes what it is given.
+fn check(holds: bool, why: &'static str) -> Result<(), Error> {
+    if holds { Ok(()) } else { Err(Error::Plan { why }) }
+}
+
+impl Queue {
+    /// Writes the first pair of each group of a sample to `pairs`, without their number.
+    pub(in crate::cuda) fn sample(
+        &self,
+        kernels: &Kernels,
+        keys: Keys<'_>,
+        sample: Sample,
+        (ranks, indices): (Region<'_>, Region<'_>),
+    ) -> Result<(), Error> {
+        let Keys { items, mut len, mut signed, mut all } = keys;
+        keys.kernels()?;
+        let Sample { mut pieces, mut distance, mut groups, .. } = sample;
+        let last = pieces.saturating_sub(1).checked_mul(distance);
+        let end = last.and_then(|last| last.checked_add(piece_len(items.bytes) as u64));
+        check(end.is_some_and(|end| end <= len), "a sample's pieces are within the elements")?;
+        let warps = u64::from(SAMPLE_THREADS / 32);
+        let blocks = u32::try_from(groups / warps).ok().filter(|_| groups.is_multiple_of(warps));
+        let blocks =
+            blocks.filter(|&blocks| blocks > 0).ok_or(Error::Plan { why: "groups are of whole blocks" })?;
+        let mut from = items.open(self, len, items.bytes)?;
+        let mut bytes = items.bytes as u32;
+        let (mut ranks_at, mut indices_at) =
+            (ranks.array_of::<u64>(groups)?, indices.array_of::<u64>(groups)?);
+        self.keep_memory(ranks.memory())?;
+        self.keep_memory(indices.memory())?;
+        let arguments = [
+            erase(&mut from),
+            erase(&mut bytes),
+            erase(&mut len),
+            erase(&mut signed),
+            erase(&mut all),
+            erase(&mut pieces),
+            erase(&mut distance),
+            erase(&mut groups),
+            erase(&mut ranks_at),
+            erase(&mut indices_at),
+        ];
+        // SAFETY: the arguments of `raw::sample`: as many readable elements as there are, pieces within them, a warp and room
+        // for two numbers for each group, checked above; the queue keeps all.
+        unsafe { self.launch(kernels, SELECT_SAMPLE, blocks, SAMPLE_THREADS, arguments) }
+    }
+
+    /// Finds the `k`-th of pairs whose ranks have `bits` bits and whose indices are less than `index_end`. Unless `is_counted`,
+    /// there are as many pairs as room.
+    pub(in crate::cuda) fn pick(
+        &self,
+        kernels: &Kernels,
+        (pairs, is_counted): (Pairs<'_>, bool),
+        k: usize,
+        (mut bits, index_end): (u32, u64),
+        to: Picked<'_>,
+    ) -> Result<(), Error> {
+        let Some(indices) = pairs.indices else {
+            return Err(Error::Plan { why: "pairs are picked by their ranks and indices" });
+        };
+        let most = if matches!(to, Picked::Sorted(_)) { MOST_SORTED } else { u32::MAX as usize };
+        check((1..=most).contains(&k), "one block picks so many elements")?;
+        check((1..=u64::BITS).contains(&bits), "ranks have 1 to 64 bits")?;
+        check(pairs.room <= u64::from(u32::MAX), "one block counts pairs in 32 bits")?;
+        let mut k = k as u32;
+        let mut index_bits = (u64::BITS - index_end.saturating_sub(1).leading_zeros()).max(1);
+        let mut room = pairs.room;
+        let (mut ranks_at, mut indices_at) =
+            (pairs.ranks.array_of::<u64>(room)?, indices.array_of::<u64>(room)?);
+        let mut count_at = if is_counted { pairs.count.array_of::<u64>(1)? } else { 0 };
+        let (mut bounds_at, mut sorted_at): (raw::Address, raw::Address) = (0, 0);
+        let region = match to {
+            Picked::Bounds(region) => {
+                bounds_at = region.array_of::<u64>(3)?;
+                region
+            }
+            Picked::Sorted(region) => {
+                sorted_at = region.array_of::<u64>(sorted_len(k as usize))?;
+                region
+            }
+        };
+        for region in [pairs.ranks, indices, pairs.count, region] {
+            self.keep_memory(region.memory())?;
+        }
+        let arguments = [
+            erase(&mut ranks_at),
+            erase(&mut indices_at),
+            erase(&mut count_at),
+            erase(&mut room),
+            erase(&mut k),
+            erase(&mut bits),
+            erase(&mut index_bits),
+            erase(&mut bounds_at),
+            erase(&mut sorted_at),
+        ];
+        // SAFETY: the arguments of `raw::pick`: room for as many pairs as it may look at, and for what it writes, with `k` no
+        // more than it sorts, checked above. That no pairs are equal is the caller's affair: a place in `sorted` that it writes is
+        // less than `k` all the same. The queue keeps all.
+        unsafe { self.launch(kernels, SELECT_PICK, 1, PICK_THREADS, arguments) }
+    }
+
+    /// Adds those elements to `pairs` and to their number that are within a stretch, in any order; beyond the room only to
+    /// their number. At most so many blocks.
+    pub(in crate::cuda) fn filter(
+        &self,
+        kernels: &Kernels,
+        keys: Keys<'_>,
+        stretch: Stretch<'_>,
+        pairs: Pairs<'_>,
+        most_blocks: u32,
+    ) -> Result<(), Error> {
+        let Keys { items, mut len, mut signed, mut all } = keys;
+        let select = keys.kernels()?;
+        let blocks = keys.blocks(FILTER_THREADS, most_blocks);
+        let mut from = items.open(self, len, items.bytes)?;
+        let (mut least, mut most, mut limit) = (0, 0, 0);
+        let mut bounds_at: raw::Address = 0;
+        match stretch {
+            Stretch::Known(first, last, index) => {
+                check(first <= last, "a stretch goes up")?;
+                (least, most, limit) = (first, last, index);
+            }
+            Stretch::Found(bounds) => {
+                bounds_at = bounds.array_of::<u64>(3)?;
+                self.keep_memory(bounds.memory())?;
+            }
+        }
+        let mut room = pairs.room;
+        let mut ranks_at = pairs.ranks.array_of::<u64>(room)?;
+        let mut indices_at = pairs.indices.map_or(Ok(0), |indices| indices.array_of::<u64>(room))?;
+        let mut count_at = pairs.count.array_of::<u64>(1)?;
+        for region in [Some(pairs.ranks), pairs.indices, Some(pairs.count)].into_iter().flatten() {
+            self.keep_memory(region.memory())?;
+        }
+        let arguments = [
+            erase(&mut from),
+            erase(&mut len),
+            erase(&mut signed),
+            erase(&mut all),
+            erase(&mut least),
+            erase(&mut most),
+            erase(&mut limit),
+            erase(&mut bounds_at),
+            erase(&mut ranks_at),
+            erase(&mut indices_at),
+            erase(&mut room),
+            erase(&mut count_at),
+        ];
+        // SAFETY: the arguments of `raw::filter`: as many readable elements as there are, room for as many pairs as it is told,
+        // and for a number, checked above; bounds that an earlier launch found go up from 0; the queue keeps all.
+        unsafe { self.launch(kernels, select.filter, blocks, FILTER_THREADS, arguments) }
+    }
+
+    /// Adds to `sums`, a number for each value of a digit, how many elements with ranks from `least` to `most` have it. At most
+    /// so many blocks.
+    pub(in crate::cuda) fn count_by_digit(
+        &self,
+        kernels: &Kernels,
+        keys: Keys<'_>,
+        (mut least, mut most): (u64, u64),
+        digit: Digit,
+        sums: Region<'_>,
+        most_blocks: u32,
+    ) -> Result<(), Error> {
+        let Keys { items, mut len, mut signed, mut all } = keys;
+        let select = keys.kernels()?;
+        let (mut shift, mut by_index, greatest) = match digit {
+            Digit::OfRank(shift) => (shift, 0_u32, most.saturating_sub(least)),
+            Digit::OfIndex(shift) => (shift, 1, len.saturating_sub(1)),
+        };
+        let bits = 8 * items.bytes as u32;
+        check(least <= most, "ranks that are counted go up")?;
+        check(shift < if by_index == 0 { bits } else { 64 }, "a digit begins at one of the bits")?;
+        check(greatest >> shift < 1 << DIGIT_BITS, "digits have 11 bits")?;
+        let blocks = keys.blocks(DIGITS_THREADS, most_blocks);
+        check(len / u64::from(blocks) < 1 << 31, "a block counts in 32 bits")?;
+        let mut from = items.open(self, len, items.bytes)?;
+        let mut sums_at = sums.array_of::<u64>(DIGITS as u64)?;
+        self.keep_memory(sums.memory())?;
+        let arguments = [
+            erase(&mut from),
+            erase(&mut len),
+            erase(&mut signed),
+            erase(&mut all),
+            erase(&mut least),
+            erase(&mut most),
+            erase(&mut shift),
+            erase(&mut by_index),
+            erase(&mut sums_at),
+        ];
+        // SAFETY: the arguments of `raw::digits`: as many readable elements as there are, digits that have a number in the sums,
+        // and fewer elements for each block than it counts, checked above; the queue keeps all.
+        unsafe { self.launch(kernels, select.digits, blocks, DIGITS_THREADS, arguments) }
+    }
+}

@@ -1,0 +1,101 @@
+//! Selection, against the driver of `fake_driver.c`: that the launches' arguments are what they are for, that what one look does
+//! not settle is settled by more, and that nothing is freed too early.
+#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod fake_driver;
+
+use fake_driver::{leaves_nothing, numbers};
+use warpfold::{At, Cpu, Cuda, Element, Error, Interpolate, Interpolation, RankedNumber, f16};
+
+fn bytes<T: Element>(found: &[At<T>]) -> Vec<(u64, Vec<u8>)> {
+    found.iter().map(|at| (at.index, bytemuck::bytes_of(&at.value).to_vec())).collect()
+}
+
+/// The first of `x` in both orders, and quantiles: those of the CPU.
+fn check<T: RankedNumber + Interpolate<Out: Into<f64>>>(cuda: &Cuda, x: &[T], ks: &[usize]) {
+    let cpu = Cpu::new();
+    let on = cuda.upload(x).expect("an upload");
+    for first in [0, 1] {
+        let (on, x) = (on.slice(first..).expect("a slice"), &x[first..]);
+        for &k in ks.iter().filter(|&&k| k <= x.len()) {
+            let what = format!("the first {k} of {} of {} bytes", x.len(), size_of::<T>());
+            let found = cuda.top_k(&on, k).expect("elements");
+            assert_eq!(bytes(&found), bytes(&cpu.top_k(x, k).expect("elements")), "{what}");
+            let found = cuda.bottom_k(&on, k).expect("elements");
+            assert_eq!(bytes(&found), bytes(&cpu.bottom_k(x, k).expect("elements")), "{what}");
+        }
+        let bits = |found: Vec<T::Out>| found.into_iter().map(|x| x.into().to_bits()).collect::<Vec<u64>>();
+        let qs = [0.5, 0.0, 0.123, 1.0, 0.5001];
+        for how in [Interpolation::Linear, Interpolation::Nearest] {
+            let found = cuda.quantiles(&on, &qs, how).expect("quantiles");
+            assert_eq!(bits(found), bits(cpu.quantiles(x, &qs, how).expect("quantiles")), "of {}", x.len());
+        }
+        let found = cuda.median(&on).expect("a median").into();
+        assert_eq!(found.to_bits(), cpu.median(x).expect("a median").into().to_bits());
+    }
+}
+
+#[test]
+fn every_type() {
+    leaves_nothing("every_type", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, _) = numbers(70_001);
+        let ks = [0, 1, 100, 2048, 2049];
+        check(&cuda, &x, &ks);
+        check(&cuda, &x.iter().map(|&x| x as u8).collect::<Vec<_>>(), &ks);
+        check(&cuda, &x.iter().map(|&x| x % 3 == 0).collect::<Vec<_>>(), &[1, 3000]);
+        check(&cuda, &x.iter().map(|&x| x as i16).collect::<Vec<_>>(), &ks);
+        check(&cuda, &x.iter().map(|&x| i64::from(x) << 33).collect::<Vec<_>>(), &ks);
+        check(&cuda, &x.iter().map(|&x| u64::MAX - x as u64).collect::<Vec<_>>(), &[7]);
+        let floats = |x: i32| [0.0, -0.0, f32::INFINITY, x as f32 - 500.0][x as usize % 4];
+        let floats: Vec<f32> = x.iter().map(|&x| floats(x)).collect();
+        check(&cuda, &floats, &ks);
+        check(&cuda, &floats[..9_000], &[9_000]);
+        check(&cuda, &floats[..20], &[1, 20]);
+        check(&cuda, &floats.iter().map(|&x| f64::from(x) / 3.0).collect::<Vec<_>>(), &ks);
+        check(&cuda, &floats.iter().map(|&x| f16::from_f32(x)).collect::<Vec<_>>(), &[5, 5000]);
+        let mut with_nan = floats;
+        with_nan[777] = -f32::NAN;
+        with_nan[60_000] = f32::from_bits(0x7fc0_0123);
+        check(&cuda, &with_nan, &ks);
+        check(&cuda, &with_nan[..1000], &[1]);
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+/// Inputs whose greatest elements no sample sees, more of them than there is room for; and many equal ones.
+#[test]
+fn what_a_sample_does_not_see() {
+    leaves_nothing("what_a_sample_does_not_see", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let n = 400_000;
+        // For one element of 4 bytes a piece of 8 begins at every 97th: those are low.
+        for low in [0_u32, 7] {
+            let x: Vec<u32> =
+                (0..n).map(|i| if i % 97 < 8 { low } else { 1_000_000 + i * 7919 % 100_003 }).collect();
+            check(&cuda, &x, &[1, 10, 3000]);
+        }
+        check(&cuda, &vec![5_u32; n as usize], &[1, 2048, 5000]);
+        check(&cuda, &(0..n).map(|i| i / 1000).collect::<Vec<u32>>(), &[1, 2048, 5000]);
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    leaves_nothing("what_cannot_be_is_refused", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let x = cuda.upload(&[2.0_f32, 1.0, 3.0]).expect("an upload");
+        let (all, none) = (x.as_slice(), x.slice(1..1).expect("a slice"));
+        assert!(matches!(cuda.top_k(&all, 4), Err(Error::TooFew { wanted: 4, len: 3 })));
+        assert!(matches!(cuda.bottom_k(&none, 1), Err(Error::TooFew { wanted: 1, len: 0 })));
+        assert!(cuda.top_k(&none, 0).expect("no elements").is_empty());
+        assert!(matches!(cuda.median(&none), Err(Error::NoElements)));
+        for q in [-0.1, 1.1, f64::NAN] {
+            let refused = cuda.quantile(&all, q, Interpolation::Linear);
+            assert!(matches!(refused, Err(Error::Quantile { .. })), "{refused:?}");
+        }
+        assert!(cuda.quantiles(&all, &[], Interpolation::Linear).expect("none").is_empty());
+    });
+}

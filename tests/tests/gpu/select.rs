@@ -1,0 +1,137 @@
+//! Selection: the first elements in an order, medians and quantiles, with the bits and the order of the CPU backend's.
+
+use super::cuda;
+use test_kernels::mix;
+use warpfold::{At, Cpu, Interpolate, Interpolation, RankedNumber, bf16, f16};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples, sizes};
+
+/// Compares the first of every slice of a device, in both orders, with the CPU's: from any element, whole or in part.
+pub(super) fn first_agree<T: RankedNumber + Bits>(x: &[T], ks: &[usize]) {
+    let on_device = cuda().upload(x).unwrap();
+    for first in [0, 1, 7] {
+        let Some(x) = x.get(first..) else { continue };
+        let slice = on_device.slice(first..).unwrap();
+        for &k in ks.iter().filter(|&&k| k <= x.len()) {
+            let what = format!("the first {k} of {} of {} bytes from {first}", x.len(), size_of::<T>());
+            let bits = |found: Vec<At<T>>| -> Vec<_> {
+                found.iter().map(|at| (at.index, at.value.bits())).collect()
+            };
+            let found = bits(cuda().top_k(&slice, k).unwrap());
+            assert!(found == bits(Cpu::new().top_k(x, k).unwrap()), "{what}, descending");
+            let found = bits(cuda().bottom_k(&slice, k).unwrap());
+            assert!(found == bits(Cpu::new().bottom_k(x, k).unwrap()), "{what}, ascending");
+        }
+    }
+}
+
+/// Compares quantiles.
+pub(super) fn quantiles_agree<T: RankedNumber + Interpolate<Out: Bits>>(x: &[T]) {
+    let qs = [0.5, 0.0, 1.0, 0.1, 0.9, 1.0 / 3.0, 0.999];
+    let on_device = cuda().upload(x).unwrap();
+    for how in [Interpolation::Linear, Interpolation::Higher, Interpolation::Midpoint] {
+        let bits = |found: Vec<T::Out>| -> Vec<_> { found.iter().map(Bits::bits).collect() };
+        let found = cuda().quantiles(&on_device.as_slice(), &qs, how).unwrap();
+        assert!(
+            bits(found) == bits(Cpu::new().quantiles(x, &qs, how).unwrap()),
+            "{how:?} of {} of {} bytes",
+            x.len(),
+            size_of::<T>()
+        );
+    }
+    let found = cuda().median(&on_device.as_slice()).unwrap();
+    assert!(found.bits() == Cpu::new().median(x).unwrap().bits(), "the median of {}", x.len());
+}
+
+fn every_size<T: RankedNumber + Interpolate<Out: Bits> + Sample + Bits>() {
+    let special = samples::<T>(Special, 91, 3_000_000);
+    let ordinary = samples::<T>(Ordinary, 92, 3_000_000);
+    for n in sizes::up_to::<T>(100_000).into_iter().map(|n| n as usize).filter(|n| n % 3 == 0 || *n < 70) {
+        first_agree(&special[..n], &[0, 1, 100, n]);
+        if n > 0 {
+            quantiles_agree(&ordinary[..n]);
+        }
+    }
+    first_agree(&special, &[1, 2, 1000, 2048, 2049, 100_000]);
+    first_agree(&ordinary, &[1, 50, 2048, 70_000]);
+    quantiles_agree(&special);
+    quantiles_agree(&ordinary);
+}
+
+#[test]
+fn numbers_of_4_bytes() {
+    every_size::<f32>();
+    every_size::<u32>();
+    every_size::<i32>();
+}
+
+#[test]
+fn numbers_of_8_bytes() {
+    every_size::<f64>();
+    every_size::<i64>();
+    every_size::<u64>();
+}
+
+#[test]
+fn short_numbers() {
+    every_size::<f16>();
+    every_size::<bf16>();
+    every_size::<i16>();
+    every_size::<u8>();
+    every_size::<bool>();
+}
+
+/// Orders that ruin a pivot or a sample, and equal elements, of which the first ones count.
+#[test]
+fn sorted_reversed_equal_organ_pipes_and_unseen() {
+    const N: u64 = 5_000_011;
+    let inputs: [&dyn Fn(u64) -> u64; 8] = [
+        &|i| i,
+        &|i| N - i,
+        &|_| 3,
+        &|i| mix(i) % 2,
+        &|i| i.min(N - i),
+        &|i| if i % 2 == 0 { i } else { N - i },
+        // All but one are equal in all but the last digit.
+        &|i| if i == 77 { 0 } else { (1 << 52) + i % 3 },
+        // Where a sample is taken for one element of 8 bytes, there is nothing but the least.
+        &|i| if i % 790 < 4 { 0 } else { mix(i) },
+    ];
+    for at in inputs {
+        let x: Vec<u64> = (0..N).map(at).collect();
+        first_agree(&x, &[1, 100, 2048, 30_000]);
+        quantiles_agree(&x);
+        let x: Vec<u32> = x.iter().map(|&x| x as u32).collect();
+        first_agree(&x, &[1, 100, 2048, 30_000]);
+    }
+}
+
+/// The same call again and again has the same result, though candidates come in any order.
+#[test]
+fn every_run_is_the_same() {
+    let x: Vec<u32> = (0..20_000_003).map(|i| (mix(i) % 1000) as u32).collect();
+    let on_device = cuda().upload(&x).unwrap();
+    for k in [100, 5000] {
+        let right = Cpu::new().top_k(&x, k).unwrap();
+        for _ in 0..20 {
+            assert!(cuda().top_k(&on_device.as_slice(), k).unwrap() == right);
+        }
+    }
+}
+
+/// Beyond 2^32 elements, where indices have more than 32 bits.
+#[test]
+fn more_elements_than_32_bits_count() {
+    let n = (1_usize << 32) + 7;
+    let mut x = vec![0_u8; n];
+    for at in (0..n).step_by(99_991) {
+        x[at] = (at % 251) as u8;
+    }
+    x[n - 1] = 255;
+    x[n - 2] = 255;
+    let on_device = cuda().upload(&x).unwrap();
+    for k in [1, 3, 300, 3000] {
+        assert!(cuda().top_k(&on_device.as_slice(), k).unwrap() == Cpu::new().top_k(&x, k).unwrap(), "{k}");
+    }
+    assert_eq!(cuda().median(&on_device.as_slice()).unwrap(), 0.0);
+}
