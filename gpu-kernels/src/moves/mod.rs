@@ -5,6 +5,7 @@
 //! | `pack` | a strided view of up to 8 dimensions | its elements in row-major order, one after the other |
 //! | `compact` | elements, with flags, a range of ranks, or the one before | the selected ones one after the other; behind them the others, if wanted |
 //! | `groups` | elements and the ids of their groups, or keys | the elements of each group one after the other; where runs begin |
+//! | `sort` | elements | the same in order, or where each stood |
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;
@@ -19,6 +20,7 @@ pub mod compact;
 pub mod groups;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod packing;
+pub mod sort;
 mod word;
 
 pub use word::Sixteen;
