@@ -14,6 +14,7 @@
 //! | `partition.rs` | elements sorted by group, and runs of equal keys, in memory of the call |
 //! | `finish.rs`, `values.rs` | results made on the device; [`DeviceValues`]: where those are that a stream makes |
 //! | `scan.rs` | scans |
+//! | `sort.rs`, `sort_key.rs`, `sort_plan.rs` | sorts; of which elements, and in which memory |
 //! | `pairs.rs` | reductions of two arrays side by side |
 //! | `stream.rs` | [`Stream`]: work in order, waited for when its caller says so |
 //! | `pending.rs`, `wake.rs` | [`Pending`]: a result on its way; who wakes the task that awaits it |
@@ -62,6 +63,9 @@ mod scalar;
 mod scan;
 mod scratch;
 mod segments;
+mod sort;
+mod sort_key;
+mod sort_plan;
 mod source;
 mod stream;
 mod tuning;
@@ -80,6 +84,7 @@ pub use key_type::KeyType;
 pub use pending::Pending;
 pub use results::DeviceResults;
 pub use scalar::DeviceScalar;
+pub use sort_key::SortKey;
 pub use stream::Stream;
 pub use tuning::{Shape, Tuned, Tuning};
 pub use values::DeviceValues;

@@ -83,8 +83,7 @@ pub mod raw {
     }
 
     /// # Safety
-    /// `bytes` is 0, or `indices` is writable for `len` of `bytes`, 4 or 8; nothing else uses them during the launch, but for
-    /// reading a place by the block that writes it, before a barrier.
+    /// `bytes` is 0, or `indices` is writable for `len` of `bytes`, 4 or 8; nothing else uses them during the launch.
     #[inline(always)]
     unsafe fn open_indices_out(indices: *mut u8, bytes: u32, len: u64) -> IndicesOut {
         // SAFETY: by this function's contract.
@@ -198,7 +197,7 @@ pub mod raw {
     }
 
     /// Lists what is to be done with each segment's buckets, and adds how many segments, tiles and leaves that are to
-    /// `counters`. Equal keys are no leaves unless `copies` is not 0.
+    /// `counters`.
     ///
     /// # Safety
     /// Launched with a block for each segment, of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads. Segments are what
@@ -220,7 +219,6 @@ pub mod raw {
         next_of_tiles: *mut u32,
         leaves: *mut u64,
         counters: *mut u64,
-        copies: u32,
     ) {
         wait_for_earlier_launches();
         let count = u64::from(grid_dim_x());
@@ -239,7 +237,6 @@ pub mod raw {
                 of_tiles: GlobalCells::new(next_of_tiles, most_tiles(len, tile)),
                 leaves: GlobalCells::new(leaves, most_leaves(len, tile) * LEAF_WORDS),
                 counters: AtomicCells::new(counters, COUNTERS),
-                copies: copies != 0,
                 tile,
             };
             let segments = open(segments, count, core::ptr::null(), 0, len, 8 * key_bytes);
@@ -256,7 +253,7 @@ pub mod raw {
     /// a tile has; `out` is null, or aligned and writable for `len` elements by `coding_out`. `index_out_bytes` is 0, or 4 or
     /// 8, and `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as many of
     /// `index_bytes`, or null, and each is its place. Nothing else uses them during the launch, but for reading what is read;
-    /// `out` may be `input`, and `indices_out` be `indices`, if there is no leaf of equal keys.
+    /// `out` may be `input`.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn leaf<W: Key, const I: usize, const PLACES: usize>(
@@ -397,12 +394,11 @@ cuda_std::kernel! {
         next_of_tiles: *mut u32,
         leaves: *mut u64,
         counters: *mut u64,
-        copies: u32,
     ) {
         // SAFETY: the same contract.
         unsafe {
             raw::lists(
-                len, key_bytes, tile, segments, tiles, bounds, before, next, next_of_tiles, leaves, counters, copies,
+                len, key_bytes, tile, segments, tiles, bounds, before, next, next_of_tiles, leaves, counters,
             )
         }
     }

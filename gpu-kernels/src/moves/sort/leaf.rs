@@ -2,7 +2,7 @@
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
-use cuda_std::thread::{block_idx_x, sync_threads, thread_idx_x, unknown};
+use cuda_std::thread::{block_idx_x, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 
 use super::block::{self, Staged};
@@ -32,8 +32,8 @@ struct Leaf {
     least: u128,
 }
 
-/// Sorts a leaf of the list for each block, or without a list all keys in one; what it reads may be what it writes, unless all
-/// keys of the leaf are equal.
+/// Sorts a leaf of the list for each block, or without a list all keys in one; the keys that it reads may
+/// be where it writes elements; indices may not.
 ///
 /// Called by: every thread of every block, of [`SORT_THREADS`]. Valid in: `result`, when the launch has ended. Scratch:
 /// `staged`, what the ranks have.
@@ -95,30 +95,26 @@ fn sorted<W: Key, const I: usize>(
         let is_there = u64::from(own + i as u32 * WARP_SIZE) < leaf.len;
         own_keys[i] = if is_there { own_keys[i].distance_from(least) } else { !W::zeroed() };
     });
-    let with_places = result.indices.is_some();
-    let (own_keys, places) = block::sort(own_keys, leaf.bits, with_places, staged);
-    if let Some(elements) = result.elements {
-        unrolled!(i < I => {
-            let place = u64::from(own + i as u32 * WARP_SIZE);
-            if place < leaf.len {
-                elements.write(leaf.start + place, result.coding.decode(own_keys[i].plus(least)));
-            }
-        });
+    let is_there = |i: usize| u64::from(own + i as u32 * WARP_SIZE) < leaf.len;
+    let to = leaf.start + u64::from(own);
+    let write = |i: usize, key: W| {
+        if let Some(elements) = result.elements
+            && is_there(i)
+        {
+            elements.write(to + i as u64 * u64::from(WARP_SIZE), result.coding.decode(key.plus(least)));
+        }
+    };
+    if !result.indices.is_some() {
+        let own_keys = block::sort(own_keys, leaf.bits, staged);
+        unrolled!(i < I => { write(i, own_keys[i]) });
+        return;
     }
-    if with_places {
-        let mut moved = [0; I];
-        unrolled!(i < I => {
-            if u64::from(own + i as u32 * WARP_SIZE) < leaf.len {
-                moved[i] = indices.read(leaf.start + u64::from(places[i]));
-            }
-        });
-        // All are read before any is written.
-        sync_threads();
-        unrolled!(i < I => {
-            let place = u64::from(own + i as u32 * WARP_SIZE);
-            if place < leaf.len {
-                result.indices.write(leaf.start + place, moved[i]);
-            }
-        });
-    }
+    let places = block::sort_places(own_keys, leaf.bits, staged);
+    unrolled!(i < I => {
+        write(i, W::narrow(staged.keys.read(places[i] as usize)));
+        if is_there(i) {
+            let index = indices.read(leaf.start + u64::from(places[i]));
+            result.indices.write(to + i as u64 * u64::from(WARP_SIZE), index);
+        }
+    });
 }

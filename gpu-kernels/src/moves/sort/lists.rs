@@ -1,8 +1,8 @@
-//! What becomes of the buckets of a level: segments of the next one, leaves, or nothing more.
+//! What becomes of the buckets of a level: segments of the next one, or leaves.
 //!
 //! Neighbouring buckets that fit a block together are one leaf, so that blocks have enough to do: what stands between the
 //! least key of the first and the greatest of the last is no matter to a sort. A bucket stands alone if it does not fit a
-//! block, or if its keys are equal and worth a leaf that only copies.
+//! block, or if its keys are equal and many enough for a leaf that has nothing to sort.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::{GlobalCells, GlobalSlice};
@@ -67,8 +67,6 @@ pub(super) struct Lists {
     pub(super) leaves: GlobalCells<u64>,
     /// How many segments, tiles and leaves there are.
     pub(super) counters: AtomicCells<u64>,
-    /// Whether equal keys are still to be written to the output.
-    pub(super) copies: bool,
     /// Keys of a tile.
     pub(super) tile: u64,
 }
@@ -112,9 +110,7 @@ pub(super) fn list(segments: Segments, bounds: Bounds, before: GlobalSlice<u64>,
     let start = segment.start + first;
     let mut tiles = 0;
     if is_alone && are_equal {
-        if lists.copies {
-            lists.add_equal(start, len, least);
-        }
+        lists.add_equal(start, len, least);
     } else if is_alone {
         tiles = len.div_ceil(lists.tile);
         let is_even = len > segment.len / 4;
@@ -128,10 +124,8 @@ pub(super) fn list(segments: Segments, bounds: Bounds, before: GlobalSlice<u64>,
         if leaf > 0 {
             let range = greatest_of(leaf % BUCKETS as u32) - least;
             let bits = u128::BITS - range.leading_zeros();
-            if bits > 0 || lists.copies {
-                let at = lists.counters.fetch_add(2, 1);
-                lists.write_leaf(at, [start, u64::from(leaf / BUCKETS as u32), bits.into()], least);
-            }
+            let at = lists.counters.fetch_add(2, 1);
+            lists.write_leaf(at, [start, u64::from(leaf / BUCKETS as u32), bits.into()], least);
         }
     }
     found.write(3 * bucket as usize + 2, tiles);

@@ -56,7 +56,7 @@ fn of_sample<W: Key, const I: usize>(keys: Keys<W>, segment: &Segment, thread: u
         sample[i] = keys.read(segment.start + place).distance_from(least);
     });
     let bits = u128::BITS - (segment.greatest - segment.least).leading_zeros();
-    block::sort(sample, bits, false, staged);
+    block::sort(sample, bits, staged);
     sync_threads();
     let at = |number: u32| W::narrow(staged.keys.read(number as usize * I % (BUCKETS as usize * I)));
     let (bound, before) = (at(thread + 1), at(thread));

@@ -74,6 +74,8 @@ pub(super) fn scatter<W: Key, const I: usize>(
         shifts.write(thread as usize, (tile.start + in_segment).wrapping_sub(u64::from(bucket.first)));
     }
     sync_threads();
+    // Where the counters are is found again, not kept.
+    let ranks = Ranks::new(pass, unknown(thread));
     unrolled!(i < I => {
         let rank = (ranks.first_of_warp(buckets[i]) + numbers[i]) as usize;
         staged.keys.write(rank, own_keys[i].widen());
