@@ -58,7 +58,16 @@ fn sort<W: Key, const I: usize, const PLACES: usize>(
         launch(count, &|| unsafe {
             let (from, of_from, leaves) = (from.get(), of_from.get(), leaves.get());
             raw::leaf::<W, I, PLACES>(
-                from, len, coding_in, leaves, to.get(), coding, of_from, bytes, of_out.get(), bytes_out,
+                from,
+                len,
+                coding_in,
+                leaves,
+                to.get(),
+                coding,
+                of_from,
+                bytes,
+                of_out.get(),
+                bytes_out,
             );
         });
     };
@@ -100,25 +109,54 @@ fn sort<W: Key, const I: usize, const PLACES: usize>(
             });
             launch(tiles, &|| {
                 raw::count::<W, I>(
-                    from.get(), len, coding_in, at.get(), segments, tiles_at.get(), bounds_at.get(), ids_at.get(),
+                    from.get(),
+                    len,
+                    coding_in,
+                    at.get(),
+                    segments,
+                    tiles_at.get(),
+                    bounds_at.get(),
+                    ids_at.get(),
                     counts_at.get(),
                 );
             });
             launch(1, &|| sums::scan(counts_at.get(), all, all, std::ptr::null()));
             launch(segments, &|| {
                 raw::lists(
-                    len, size_of::<W>() as u32, tile, at.get(), tiles, bounds_at.get().cast(), counts_at.get(),
-                    next_at.get(), next_tiles.get(), leaves_at.get(), counters_at.get(),
+                    len,
+                    size_of::<W>() as u32,
+                    tile,
+                    at.get(),
+                    tiles,
+                    bounds_at.get().cast(),
+                    counts_at.get(),
+                    next_at.get(),
+                    next_tiles.get(),
+                    leaves_at.get(),
+                    counters_at.get(),
                 );
             });
             launch(tiles, &|| {
                 raw::scatter::<W, I, PLACES>(
-                    from.get(), len, coding_in, at.get(), segments, tiles_at.get(), ids_at.get(), counts_at.get(),
-                    to.get(), of_from.get(), of_to.get(), bytes,
+                    from.get(),
+                    len,
+                    coding_in,
+                    at.get(),
+                    segments,
+                    tiles_at.get(),
+                    ids_at.get(),
+                    counts_at.get(),
+                    to.get(),
+                    of_from.get(),
+                    of_to.get(),
+                    bytes,
                 );
             });
         }
-        assert!(counters[0] <= most_segments(len, tile) && counters[1] <= most_tiles(len, tile), "{counters:?}");
+        assert!(
+            counters[0] <= most_segments(len, tile) && counters[1] <= most_tiles(len, tile),
+            "{counters:?}"
+        );
         assert!(counters[2] <= most_leaves(len, tile), "{counters:?}");
         if counters[2] > 0 {
             finish(to, codes::UNSIGNED, of_to, leaves_at, counters[2]);
@@ -150,7 +188,12 @@ fn widened(indices: Vec<u64>, bytes: u32) -> Vec<u64> {
 }
 
 /// Sorts elements both ways, with tiles of 256 `I` keys, and gives the levels that it took, the most of both.
-fn check<T: TotalOrder, const I: usize, const PLACES: usize>(x: &[T], code: u32, with: Indices, what: &str) -> usize
+fn check<T: TotalOrder, const I: usize, const PLACES: usize>(
+    x: &[T],
+    code: u32,
+    with: Indices,
+    what: &str,
+) -> usize
 where
     T::Rank: Key,
 {
@@ -211,7 +254,8 @@ fn sorted_reversed_equal_organ_pipes_and_killers() {
         assert!(levels <= most + 1, "{name}: {levels} levels");
     }
     // Many equal ones that are found late, in an order that is not that of their bits.
-    let x: Vec<i32> = killer(N, 256).iter().zip(0..).map(|(&x, i)| x as i32 - i32::from(i % 2 == 0) * 9_000).collect();
+    let x: Vec<i32> =
+        killer(N, 256).iter().zip(0..).map(|(&x, i)| x as i32 - i32::from(i % 2 == 0) * 9_000).collect();
     check::<i32, 1, 256>(&x, codes::SIGNED, Indices::Word(4), "signed killer");
     let x: Vec<i32> = x.iter().map(|&x| if x < 0 { -7 } else { x }).collect();
     check::<i32, 1, 256>(&x, codes::SIGNED, Indices::Word(4), "signed killer with equal keys");

@@ -121,7 +121,12 @@ impl<W: Key> Keys<W> {
     /// The keys at `first` and every 32nd place after it, of `len` from `start` on; greatest ones behind the last.
     #[inline(always)]
     #[track_caller]
-    pub(super) fn warp_column<const I: usize>(self, (start, len): (u64, u64), first: u64, whole: bool) -> [W; I] {
+    pub(super) fn warp_column<const I: usize>(
+        self,
+        (start, len): (u64, u64),
+        first: u64,
+        whole: bool,
+    ) -> [W; I] {
         let window = self.elements.window(start, len);
         let behind = self.coding.decode(!W::zeroed());
         let column = crate::moves::groups::ids::warp_column(window, first, whole, behind);

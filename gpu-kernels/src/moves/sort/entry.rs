@@ -26,7 +26,8 @@ pub mod raw {
     use super::super::scatter::{self as scattering, Out};
     use super::super::segment::Segments;
     use super::super::shape::{
-        BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles, sort_tile,
+        BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles,
+        sort_tile,
     };
 
     cuda_std::shared_bytes! {
@@ -56,7 +57,14 @@ pub mod raw {
     /// # Safety
     /// The [module](self)'s contract of segments; nothing writes them during the launch.
     #[inline(always)]
-    unsafe fn open(segments: *const u64, count: u64, of_tiles: *const u32, tiles: u64, len: u64, bits: u32) -> Segments {
+    unsafe fn open(
+        segments: *const u64,
+        count: u64,
+        of_tiles: *const u32,
+        tiles: u64,
+        len: u64,
+        bits: u32,
+    ) -> Segments {
         // SAFETY: by this function's contract.
         unsafe {
             Segments {
@@ -117,7 +125,12 @@ pub mod raw {
             let segments = open(segments, count, core::ptr::null(), 0, len, W::BITS);
             (GlobalSlice::new(input, len), segments, GlobalCells::new(bounds, count * BOUNDS))
         };
-        finding::find::<W, I>(Keys { elements, coding: Coding(coding) }, segments, bounds, staged::<W, I, PLACES>());
+        finding::find::<W, I>(
+            Keys { elements, coding: Coding(coding) },
+            segments,
+            bounds,
+            staged::<W, I, PLACES>(),
+        );
     }
 
     /// Writes the bucket of each key of each segment to `ids`, and to `counts` how many keys of each tile are in each bucket:

@@ -114,8 +114,7 @@ pub(super) fn list(segments: Segments, bounds: Bounds, before: GlobalSlice<u64>,
     } else if is_alone {
         tiles = len.div_ceil(lists.tile);
         let is_even = len > segment.len / 4;
-        let own =
-            Segment { start, len, first_tile: 0, is_even, least, greatest: greatest_of(bucket) };
+        let own = Segment { start, len, first_tile: 0, is_even, least, greatest: greatest_of(bucket) };
         let (number, first_tile) = lists.add_segment(own, tiles);
         found.write(3 * bucket as usize, number);
         found.write(3 * bucket as usize + 1, first_tile);

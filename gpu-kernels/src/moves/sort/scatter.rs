@@ -60,7 +60,8 @@ pub(super) fn scatter<W: Key, const I: usize>(
     let (tile, _) = segments.tile(I);
     let window = (tile.first, u64::from(tile.len));
     // Behind the last key there are some of the last bucket, which are written nowhere: they are the tile's last by rank.
-    let buckets = warp_column::<u8, I>(ids.window(window.0, window.1), u64::from(own), tile.is_whole, u8::MAX);
+    let buckets =
+        warp_column::<u8, I>(ids.window(window.0, window.1), u64::from(own), tile.is_whole, u8::MAX);
     let buckets = buckets.map(u32::from);
     let pass = Pass { shift: 0, bits: ID_BITS };
     let ranks = Ranks::new(pass, thread);

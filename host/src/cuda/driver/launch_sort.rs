@@ -111,8 +111,13 @@ impl Queue {
         let (mut segments, _) = self.opened_list(level, room)?;
         let bounds = Items { region: room.bounds, bytes: keys.items.bytes };
         let mut bounds = bounds.open(self, level.segments.saturating_mul(BOUNDS), keys.items.bytes)?;
-        let arguments =
-            [erase(&mut input), erase(&mut len), erase(&mut coding), erase(&mut segments), erase(&mut bounds)];
+        let arguments = [
+            erase(&mut input),
+            erase(&mut len),
+            erase(&mut coding),
+            erase(&mut segments),
+            erase(&mut bounds),
+        ];
         let (entry, blocks) = (keys.entries()?.pivots, blocks(level.segments)?);
         // SAFETY: the arguments of `raw::pivots`: as many readable keys, records and room for bounds as are said, checked above;
         // places that records say are checked by the kernel; the queue keeps all.
