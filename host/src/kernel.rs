@@ -352,6 +352,7 @@ mod tests {
         assert_eq!(names.len(), SHIPPED.len());
         let moves =
             crate::SHIPPED_FOR_MOVES.iter().chain(crate::SHIPPED_BY_RANK).chain(crate::SHIPPED_TO_SELECT);
+        let moves = moves.chain(crate::SHIPPED_TO_SORT);
         let many = SHIPPED_FOR_ROWS.iter().chain(moves).chain(SHIPPED_FOR_SCANS);
         for Entry { name, kernel, ptx } in SHIPPED.iter().chain(SHIPPED_FOR_TWO).chain(many) {
             assert!(ptx.contains(&format!(".visible .entry {kernel}(")), "{name}");

@@ -128,7 +128,7 @@ pub use cuda::launch_times;
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
     Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, DeviceValues, DeviceView, Event, Feed,
-    Graph, KeyType, Pending, Shape, Stream, Tuned, Tuning,
+    Graph, KeyType, Pending, Shape, SortKey, Stream, Tuned, Tuning,
 };
 pub use entry::Entry;
 pub use error::{DriverCode, Error, Unavailable, Version};
@@ -144,7 +144,7 @@ pub use kernel::{
     Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS, SHIPPED_FOR_TWO, ScanKernel, ZipKernel,
 };
 #[doc(hidden)]
-pub use moves::{SHIPPED_BY_RANK, SHIPPED_FOR_MOVES, SHIPPED_TO_SELECT};
+pub use moves::{SHIPPED_BY_RANK, SHIPPED_FOR_MOVES, SHIPPED_TO_SELECT, SHIPPED_TO_SORT};
 pub use order::Order;
 pub use plan::{Passes, Plan};
 pub use rows_plan::RowsPlan;

@@ -48,6 +48,22 @@ pub(crate) struct Select {
     pub(crate) digits: Entry,
 }
 
+/// The kernels that sort keys of one size.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sorts {
+    /// Bytes of a key.
+    pub(crate) bytes: usize,
+    /// Finds the bounds between buckets.
+    pub(crate) pivots: Entry,
+    /// Counts the keys of each bucket.
+    pub(crate) count: Entry,
+    /// Moves keys to their buckets.
+    pub(crate) scatter: Entry,
+    /// Finishes segments that fit a block.
+    pub(crate) leaf: Entry,
+}
+
 /// Each entry, its kernel, and the module that has it: what `cargo xtask ptx` compiled from the same rows.
 const KERNELS: &[(&str, &str, &str)] = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/moves/entries.rs"));
 
@@ -70,6 +86,8 @@ alone! {
     SELECT_SAMPLE = select_sample;
     /// Finds the one at a place among pairs, and sorts those before it.
     SELECT_PICK = select_pick;
+    /// Lists what is to be done with the buckets of a sort.
+    SORT_LISTS = sort_lists;
 }
 
 macro_rules! stamp_moves {
@@ -143,6 +161,31 @@ macro_rules! stamp_select {
     };
 }
 gpu_kernels::for_each_select_kernel!(stamp_select);
+
+macro_rules! stamp_sorts {
+    ($($row:ident: $key:ty;)*) => {
+        /// By the size of a key.
+        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+        pub(crate) const SORTS: &[Sorts] = &[$(Sorts {
+            bytes: size_of::<$key>(),
+            pivots: crate::ship_kernels!(@entry KERNELS, $row, "_pivots", "for_each_sort_kernel"),
+            count: crate::ship_kernels!(@entry KERNELS, $row, "_count", "for_each_sort_kernel"),
+            scatter: crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_sort_kernel"),
+            leaf: crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_sort_kernel"),
+        },)*];
+
+        /// Every entry that this crate ships to sort.
+        #[doc(hidden)]
+        pub const SHIPPED_TO_SORT: &[Entry] = &[
+            $(crate::ship_kernels!(@entry KERNELS, $row, "_pivots", "for_each_sort_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_count", "for_each_sort_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_sort_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_sort_kernel"),)*
+            SORT_LISTS,
+        ];
+    };
+}
+gpu_kernels::for_each_sort_kernel!(stamp_sorts);
 
 /// The rankings of the list of kernels that compact.
 enum Ranking {

@@ -44,3 +44,17 @@ macro_rules! for_each_select_kernel {
         }
     };
 }
+
+/// Calls `$stamp!` with the rows `entry: key;` of all kernels that sort: keys are unsigned integers of each size.
+#[macro_export]
+macro_rules! for_each_sort_kernel {
+    ($stamp:ident) => {
+        $stamp! {
+            sort_1: u8;
+            sort_2: u16;
+            sort_4: u32;
+            sort_8: u64;
+            sort_16: u128;
+        }
+    };
+}

@@ -15,6 +15,7 @@
 //! | `finish.rs`, `values.rs` | results made on the device; [`DeviceValues`]: where those are that a stream makes |
 //! | `scan.rs` | scans |
 //! | `select.rs`, `places.rs` | the first few, medians and quantiles; elements by their place in an order |
+//! | `sort.rs`, `sort_key.rs`, `sort_plan.rs` | sorts; of which elements, and in which memory |
 //! | `pairs.rs` | reductions of two arrays side by side |
 //! | `stream.rs` | [`Stream`]: work in order, waited for when its caller says so |
 //! | `pending.rs`, `wake.rs` | [`Pending`]: a result on its way; who wakes the task that awaits it |
@@ -65,6 +66,9 @@ mod scan;
 mod scratch;
 mod segments;
 mod select;
+mod sort;
+mod sort_key;
+mod sort_plan;
 mod source;
 mod stream;
 mod tuning;
@@ -83,6 +87,7 @@ pub use key_type::KeyType;
 pub use pending::Pending;
 pub use results::DeviceResults;
 pub use scalar::DeviceScalar;
+pub use sort_key::SortKey;
 pub use stream::Stream;
 pub use tuning::{Shape, Tuned, Tuning};
 pub use values::DeviceValues;

@@ -1,0 +1,418 @@
+//! The entry points of a sort: raw arguments become handles, then one call.
+//!
+//! `<row>_pivots`, `<row>_count`, `<row>_scatter` and `<row>_leaf` for each row of
+//! [`for_each_sort_kernel!`](crate::for_each_sort_kernel), and `sort_lists`.
+
+/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// [`entry::raw`](crate::entry::raw). `I` is [`sort_items`](super::shape::sort_items) where they are shipped, any power of two
+/// up to 16 elsewhere, and `PLACES` as many as a block's threads have together.
+///
+/// # What segments are
+/// `segments` has `segments_len` records of [`SEGMENT_WORDS`](super::shape::SEGMENT_WORDS), and `of_tiles` the number of each
+/// tile's segment, as [`lists`](raw::lists) wrote them for the same keys; or both are null, and all keys are one segment.
+pub mod raw {
+    use cuda_std::atomic::AtomicCells;
+    use cuda_std::global::{GlobalCells, GlobalSlice};
+    use cuda_std::grid::wait_for_earlier_launches;
+    use cuda_std::thread::grid_dim_x;
+
+    use super::super::block::Staged;
+    use super::super::coding::{Coding, Key, Keys};
+    use super::super::count;
+    use super::super::indices::{Indices, IndicesOut};
+    use super::super::leaf;
+    use super::super::lists::{self as listing, Bounds, Lists};
+    use super::super::pivots as finding;
+    use super::super::scatter::{self as scattering, Out};
+    use super::super::segment::Segments;
+    use super::super::shape::{
+        BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles,
+        sort_tile,
+    };
+
+    cuda_std::shared_bytes! {
+        /// A tile's keys.
+        fn moves_sort_keys: 16384
+    }
+
+    cuda_std::shared_bytes! {
+        /// A word beside each.
+        fn moves_sort_beside: 16384
+    }
+
+    cuda_std::shared_bytes! {
+        /// The bounds of a segment.
+        fn moves_sort_tree: 4096
+    }
+
+    #[inline(always)]
+    fn staged<W: Key, const I: usize, const PLACES: usize>() -> Staged<W> {
+        const { assert!(PLACES as u64 == sort_tile(I) && I.is_power_of_two()) }
+        Staged {
+            keys: moves_sort_keys().array::<W::Shared, PLACES>().slice(),
+            beside: moves_sort_beside().array::<u32, PLACES>().slice(),
+        }
+    }
+
+    /// # Safety
+    /// The [module](self)'s contract of segments; nothing writes them during the launch.
+    #[inline(always)]
+    unsafe fn open(
+        segments: *const u64,
+        count: u64,
+        of_tiles: *const u32,
+        tiles: u64,
+        len: u64,
+        bits: u32,
+    ) -> Segments {
+        // SAFETY: by this function's contract.
+        unsafe {
+            Segments {
+                records: (!segments.is_null()).then(|| GlobalSlice::new(segments, count * SEGMENT_WORDS)),
+                of_tiles: (!of_tiles.is_null()).then(|| GlobalSlice::new(of_tiles, tiles)),
+                len,
+                bits,
+            }
+        }
+    }
+
+    /// # Safety
+    /// `indices` is null or readable for `len` of `bytes`, 4 or 8.
+    #[inline(always)]
+    unsafe fn open_indices(indices: *const u8, bytes: u32, len: u64) -> Indices {
+        // SAFETY: by this function's contract.
+        unsafe {
+            match bytes {
+                _ if indices.is_null() => Indices::Places,
+                4 => Indices::Word(GlobalSlice::new(indices.cast(), len)),
+                _ => Indices::Long(GlobalSlice::new(indices.cast(), len)),
+            }
+        }
+    }
+
+    /// # Safety
+    /// `bytes` is 0, or `indices` is writable for `len` of `bytes`, 4 or 8; nothing else uses them during the launch.
+    #[inline(always)]
+    unsafe fn open_indices_out(indices: *mut u8, bytes: u32, len: u64) -> IndicesOut {
+        // SAFETY: by this function's contract.
+        unsafe {
+            match bytes {
+                0 => IndicesOut::None,
+                4 => IndicesOut::Word(GlobalCells::new(indices.cast(), len)),
+                _ => IndicesOut::Long(GlobalCells::new(indices.cast(), len)),
+            }
+        }
+    }
+
+    /// Writes the [`BOUNDS`] of each segment.
+    ///
+    /// # Safety
+    /// Launched with a block for each segment, of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads. `input` is
+    /// aligned and readable for `len` elements; segments are what the [module](self) says; `bounds` is aligned and writable for
+    /// those of each. Nothing else uses them during the launch, but for reading what is read.
+    #[inline(always)]
+    pub unsafe fn pivots<W: Key, const I: usize, const PLACES: usize>(
+        input: *const W,
+        len: u64,
+        coding: u32,
+        segments: *const u64,
+        bounds: *mut W,
+    ) {
+        wait_for_earlier_launches();
+        let count = u64::from(grid_dim_x());
+        // SAFETY: by this function's contract; each bound is written once.
+        let (elements, segments, bounds) = unsafe {
+            let segments = open(segments, count, core::ptr::null(), 0, len, W::BITS);
+            (GlobalSlice::new(input, len), segments, GlobalCells::new(bounds, count * BOUNDS))
+        };
+        finding::find::<W, I>(
+            Keys { elements, coding: Coding(coding) },
+            segments,
+            bounds,
+            staged::<W, I, PLACES>(),
+        );
+    }
+
+    /// Writes the bucket of each key of each segment to `ids`, and to `counts` how many keys of each tile are in each bucket:
+    /// segment by segment, as their tiles follow each other, for each bucket one of each tile.
+    ///
+    /// # Safety
+    /// As [`pivots`], but with a block for each tile. `bounds` is what that wrote; `ids` is writable for `len` bytes, and
+    /// `counts` for [`BUCKETS`] of each tile.
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    #[inline(always)]
+    pub unsafe fn count<W: Key, const I: usize>(
+        input: *const W,
+        len: u64,
+        coding: u32,
+        segments: *const u64,
+        segments_len: u64,
+        of_tiles: *const u32,
+        bounds: *const W,
+        ids: *mut u8,
+        counts: *mut u64,
+    ) {
+        wait_for_earlier_launches();
+        let tiles = u64::from(grid_dim_x());
+        // SAFETY: by this function's contract; each place is written once.
+        unsafe {
+            let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
+            count::count::<W, I>(
+                keys,
+                open(segments, segments_len, of_tiles, tiles, len, W::BITS),
+                GlobalSlice::new(bounds, segments_len * BOUNDS),
+                GlobalCells::new(ids, len),
+                GlobalCells::new(counts, tiles * BUCKETS),
+                moves_sort_tree().array::<W::Shared, { BUCKETS as usize }>().slice(),
+            );
+        }
+    }
+
+    /// Moves the keys of each segment, and their indices if `index_bytes` is not 0, to `out` in the order of their buckets, and
+    /// else as they stood.
+    ///
+    /// # Safety
+    /// As [`count`]. `ids` is what that wrote, and `before` what it counted, each replaced by the sum of all before it, and
+    /// behind them the sum of all. `out` is aligned and writable for `len` keys. `index_bytes` is 0, or 4 or 8, and `indices_out`
+    /// is writable for `len` indices of as many bytes, and `indices` is readable for as many, or null, and each is its place.
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    #[inline(always)]
+    pub unsafe fn scatter<W: Key, const I: usize, const PLACES: usize>(
+        input: *const W,
+        len: u64,
+        coding: u32,
+        segments: *const u64,
+        segments_len: u64,
+        of_tiles: *const u32,
+        ids: *const u8,
+        before: *const u64,
+        out: *mut W,
+        indices: *const u8,
+        indices_out: *mut u8,
+        index_bytes: u32,
+    ) {
+        wait_for_earlier_launches();
+        let tiles = u64::from(grid_dim_x());
+        // SAFETY: by this function's contract; the counts' sums make each place some key's own.
+        unsafe {
+            let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
+            let indices_out = open_indices_out(indices_out, index_bytes, len);
+            scattering::scatter::<W, I>(
+                keys,
+                open_indices(indices, index_bytes, len),
+                open(segments, segments_len, of_tiles, tiles, len, W::BITS),
+                GlobalSlice::new(ids, len),
+                GlobalSlice::new(before, tiles * BUCKETS + 1),
+                Out { keys: GlobalCells::new(out, len), indices: indices_out },
+                staged::<W, I, PLACES>(),
+            );
+        }
+    }
+
+    /// Lists what is to be done with each segment's buckets, and adds how many segments, tiles and leaves that are to
+    /// `counters`.
+    ///
+    /// # Safety
+    /// Launched with a block for each segment, of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads. Segments are what
+    /// the [module](self) says, of `len` keys of `key_bytes` in tiles of `tile`; `bounds` and `before` as for [`count`] and
+    /// [`scatter`], with `tiles` tiles in all. `next` is writable for [`most_segments`] records, `next_of_tiles` for
+    /// [`most_tiles`] numbers, `leaves` for [`most_leaves`] records, and `counters` for [`COUNTERS`], which are 0. Nothing else
+    /// uses them during the launch, but for reading what is read.
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    #[inline(always)]
+    pub unsafe fn lists(
+        len: u64,
+        key_bytes: u32,
+        tile: u64,
+        segments: *const u64,
+        tiles: u64,
+        bounds: *const u8,
+        before: *const u64,
+        next: *mut u64,
+        next_of_tiles: *mut u32,
+        leaves: *mut u64,
+        counters: *mut u64,
+    ) {
+        wait_for_earlier_launches();
+        let count = u64::from(grid_dim_x());
+        let of_bounds = count * BOUNDS;
+        // SAFETY: by this function's contract; what the counters give is some thread's own.
+        unsafe {
+            let bounds = match key_bytes {
+                1 => Bounds::One(GlobalSlice::new(bounds, of_bounds)),
+                2 => Bounds::Two(GlobalSlice::new(bounds.cast(), of_bounds)),
+                4 => Bounds::Four(GlobalSlice::new(bounds.cast(), of_bounds)),
+                8 => Bounds::Eight(GlobalSlice::new(bounds.cast(), of_bounds)),
+                _ => Bounds::Sixteen(GlobalSlice::new(bounds.cast(), of_bounds)),
+            };
+            let lists = Lists {
+                segments: GlobalCells::new(next, most_segments(len, tile) * SEGMENT_WORDS),
+                of_tiles: GlobalCells::new(next_of_tiles, most_tiles(len, tile)),
+                leaves: GlobalCells::new(leaves, most_leaves(len, tile) * LEAF_WORDS),
+                counters: AtomicCells::new(counters, COUNTERS),
+                tile,
+            };
+            let segments = open(segments, count, core::ptr::null(), 0, len, 8 * key_bytes);
+            listing::list(segments, bounds, GlobalSlice::new(before, tiles * BUCKETS + 1), lists);
+        }
+    }
+
+    /// Sorts each leaf of the list to its place in `out`, and its indices if `index_out_bytes` is not 0. Without a list all keys
+    /// are one leaf.
+    ///
+    /// # Safety
+    /// Launched with a block for each leaf, of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads. `input` is aligned
+    /// and readable for `len` keys by `coding`; `leaves` is what [`lists`] wrote, or null, and there are at most as many keys as
+    /// a tile has; `out` is null, or aligned and writable for `len` elements by `coding_out`. `index_out_bytes` is 0, or 4 or
+    /// 8, and `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as many of
+    /// `index_bytes`, or null, and each is its place. Nothing else uses them during the launch, but for reading what is read;
+    /// `out` may be `input`.
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    #[inline(always)]
+    pub unsafe fn leaf<W: Key, const I: usize, const PLACES: usize>(
+        input: *const W,
+        len: u64,
+        coding: u32,
+        leaves: *const u64,
+        out: *mut W,
+        coding_out: u32,
+        indices: *const u8,
+        index_bytes: u32,
+        indices_out: *mut u8,
+        index_out_bytes: u32,
+    ) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract; a leaf is read by its block alone, and before the barriers behind which that
+        // writes it.
+        unsafe {
+            let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
+            let of_leaves = u64::from(grid_dim_x()) * LEAF_WORDS;
+            let result = leaf::Result {
+                elements: (!out.is_null()).then(|| GlobalCells::new(out, len)),
+                coding: Coding(coding_out),
+                indices: open_indices_out(indices_out, index_out_bytes, len),
+            };
+            leaf::finish::<W, I>(
+                keys,
+                open_indices(indices, index_bytes, len),
+                (!leaves.is_null()).then(|| GlobalSlice::new(leaves, of_leaves)),
+                result,
+                staged::<W, I, PLACES>(),
+            );
+        }
+    }
+}
+
+/// Stamps the entry points of rows `entry: key;`, each row a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_sort_kernels {
+    ($($entry:ident: $key:ty;)*) => { $(
+        #[doc = concat!("The kernels that sort keys of `", stringify!($key), "`.")]
+        pub mod $entry {
+            use super::raw;
+            use crate::moves::sort::shape::{SORT_THREADS, sort_items};
+
+            type W = $key;
+            const I: usize = sort_items(size_of::<W>());
+            const PLACES: usize = I * SORT_THREADS as usize;
+
+            cuda_std::kernel! {
+                /// Finds the bounds between buckets.
+                ///
+                /// # Safety
+                /// The contract of [`raw::pivots`].
+                pub unsafe fn pivots as concat!(stringify!($entry), "_pivots") =>
+                    (input: *const W, len: u64, coding: u32, segments: *const u64, bounds: *mut W)
+                {
+                    // SAFETY: the same contract.
+                    unsafe { raw::pivots::<W, I, PLACES>(input, len, coding, segments, bounds) }
+                }
+
+                /// Counts the keys of each bucket.
+                ///
+                /// # Safety
+                /// The contract of [`raw::count`].
+                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+                pub unsafe fn count as concat!(stringify!($entry), "_count") =>
+                    (input: *const W, len: u64, coding: u32, segments: *const u64, segments_len: u64,
+                     of_tiles: *const u32, bounds: *const W, ids: *mut u8, counts: *mut u64)
+                {
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::count::<W, I>(
+                            input, len, coding, segments, segments_len, of_tiles, bounds, ids, counts,
+                        )
+                    }
+                }
+
+                /// Moves keys to their buckets.
+                ///
+                /// # Safety
+                /// The contract of [`raw::scatter`].
+                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+                pub unsafe fn scatter as concat!(stringify!($entry), "_scatter") =>
+                    (input: *const W, len: u64, coding: u32, segments: *const u64, segments_len: u64,
+                     of_tiles: *const u32, ids: *const u8, before: *const u64, out: *mut W, indices: *const u8,
+                     indices_out: *mut u8, index_bytes: u32)
+                {
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::scatter::<W, I, PLACES>(
+                            input, len, coding, segments, segments_len, of_tiles, ids, before, out, indices,
+                            indices_out, index_bytes,
+                        )
+                    }
+                }
+
+                /// Finishes segments that fit a block.
+                ///
+                /// # Safety
+                /// The contract of [`raw::leaf`].
+                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+                pub unsafe fn leaf as concat!(stringify!($entry), "_leaf") =>
+                    (input: *const W, len: u64, coding: u32, leaves: *const u64, out: *mut W, coding_out: u32,
+                     indices: *const u8, index_bytes: u32, indices_out: *mut u8, index_out_bytes: u32)
+                {
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::leaf::<W, I, PLACES>(
+                            input, len, coding, leaves, out, coding_out, indices, index_bytes, indices_out,
+                            index_out_bytes,
+                        )
+                    }
+                }
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_sort_kernel!(stamp_sort_kernels);
+
+#[cfg(feature = "moves")]
+cuda_std::kernel! {
+    /// Lists what is to be done with buckets.
+    ///
+    /// # Safety
+    /// The contract of [`raw::lists`].
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    pub unsafe fn sort_lists(
+        len: u64,
+        key_bytes: u32,
+        tile: u64,
+        segments: *const u64,
+        tiles: u64,
+        bounds: *const u8,
+        before: *const u64,
+        next: *mut u64,
+        next_of_tiles: *mut u32,
+        leaves: *mut u64,
+        counters: *mut u64,
+    ) {
+        // SAFETY: the same contract.
+        unsafe {
+            raw::lists(
+                len, key_bytes, tile, segments, tiles, bounds, before, next, next_of_tiles, leaves, counters,
+            )
+        }
+    }
+}

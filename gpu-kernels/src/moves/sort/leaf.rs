@@ -1,0 +1,120 @@
+//! Segments that a block finishes, and equal keys on their way to the output.
+
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::grid::let_next_launch_start;
+use cuda_std::thread::{block_idx_x, thread_idx_x, unknown};
+use cuda_std::warp::WARP_SIZE;
+
+use super::block::{self, Staged};
+use super::coding::{Coding, Key, Keys};
+use super::indices::{Indices, IndicesOut};
+use super::segment::own_first;
+use super::shape::{LEAF_WORDS, SORT_THREADS, sort_tile};
+use crate::unroll::unrolled;
+
+/// Where the result goes.
+#[derive(Clone, Copy)]
+pub(super) struct Result<W> {
+    /// The elements, unless indices alone are wanted.
+    pub(super) elements: Option<GlobalCells<W>>,
+    /// What they are to their keys.
+    pub(super) coding: Coding,
+    /// The indices.
+    pub(super) indices: IndicesOut,
+}
+
+/// A leaf of the list.
+#[derive(Clone, Copy)]
+struct Leaf {
+    start: u64,
+    len: u64,
+    bits: u32,
+    least: u128,
+}
+
+/// Sorts a leaf of the list for each block, or without a list all keys in one; the keys that it reads may
+/// be where it writes elements; indices may not.
+///
+/// Called by: every thread of every block, of [`SORT_THREADS`]. Valid in: `result`, when the launch has ended. Scratch:
+/// `staged`, what the ranks have.
+#[inline(always)]
+pub(super) fn finish<W: Key, const I: usize>(
+    keys: Keys<W>,
+    indices: Indices,
+    leaves: Option<GlobalSlice<u64>>,
+    result: Result<W>,
+    staged: Staged<W>,
+) {
+    let leaf = match leaves {
+        Some(leaves) => {
+            let word = |i: u64| leaves.read(u64::from(block_idx_x()) * LEAF_WORDS + i);
+            let least = u128::from(word(3)) | u128::from(word(4)) << 64;
+            Leaf { start: word(0), len: word(1), bits: word(2) as u32, least }
+        }
+        None => Leaf { start: 0, len: keys.elements.len(), bits: W::BITS, least: 0 },
+    };
+    let least = W::of_wide(leaf.least);
+    if leaf.bits == 0 {
+        equal(indices, leaf, result.coding.decode(least), result);
+    } else {
+        sorted::<W, I>(keys, indices, leaf, least, result, staged);
+    }
+    let_next_launch_start();
+}
+
+/// Writes equal elements, of which each is `element`.
+#[inline(always)]
+fn equal<W: Key>(indices: Indices, leaf: Leaf, element: W, result: Result<W>) {
+    let mut place = u64::from(thread_idx_x());
+    while place < leaf.len {
+        if let Some(elements) = result.elements {
+            elements.write(leaf.start + place, element);
+        }
+        if result.indices.is_some() {
+            result.indices.write(leaf.start + place, indices.read(leaf.start + place));
+        }
+        place += u64::from(unknown(SORT_THREADS));
+    }
+}
+
+/// Sorts a tile at most.
+#[inline(always)]
+fn sorted<W: Key, const I: usize>(
+    keys: Keys<W>,
+    indices: Indices,
+    leaf: Leaf,
+    least: W,
+    result: Result<W>,
+    staged: Staged<W>,
+) {
+    let own = own_first(I);
+    let is_whole = leaf.len >= sort_tile(I);
+    let mut own_keys = keys.warp_column::<I>((leaf.start, leaf.len), u64::from(own), is_whole);
+    // What stands behind the last key stays there: no key is farther from the least in these bits.
+    unrolled!(i < I => {
+        let is_there = u64::from(own + i as u32 * WARP_SIZE) < leaf.len;
+        own_keys[i] = if is_there { own_keys[i].distance_from(least) } else { !W::zeroed() };
+    });
+    let is_there = |i: usize| u64::from(own + i as u32 * WARP_SIZE) < leaf.len;
+    let to = leaf.start + u64::from(own);
+    let write = |i: usize, key: W| {
+        if let Some(elements) = result.elements
+            && is_there(i)
+        {
+            elements.write(to + i as u64 * u64::from(WARP_SIZE), result.coding.decode(key.plus(least)));
+        }
+    };
+    if !result.indices.is_some() {
+        let own_keys = block::sort(own_keys, leaf.bits, staged);
+        unrolled!(i < I => { write(i, own_keys[i]) });
+        return;
+    }
+    let places = block::sort_places(own_keys, leaf.bits, staged);
+    unrolled!(i < I => {
+        write(i, W::narrow(staged.keys.read(places[i] as usize)));
+        if is_there(i) {
+            let index = indices.read(leaf.start + u64::from(places[i]));
+            result.indices.write(to + i as u64 * u64::from(WARP_SIZE), index);
+        }
+    });
+}

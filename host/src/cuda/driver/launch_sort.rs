@@ -1,0 +1,302 @@
+//! The launches of a sort, with arguments that are checked to be what the kernels may touch: as [`launch`](super::launch) does
+//! for those that fold.
+
+use gpu_kernels::moves::sort::shape::{
+    BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS, most_leaves, most_segments,
+    most_tiles, sort_items, sort_tile,
+};
+
+use super::launch::erase;
+use super::memory::Region;
+use super::portions::{Items, width};
+use super::{Kernels, Queue, raw};
+use crate::error::Error;
+use crate::moves::{SORT_LISTS, SORTS, Sorts};
+
+/// Elements to be sorted, or keys on the way.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct SortKeys<'a> {
+    /// Where they lie.
+    pub(in crate::cuda) items: Items<'a>,
+    /// How many there are, at least 1.
+    pub(in crate::cuda) len: u64,
+    /// What their keys are: a sum of `gpu_kernels::moves::sort::shape::codes`.
+    pub(in crate::cuda) coding: u32,
+}
+
+/// The segments of a level.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct SortLevel {
+    /// Which of the two lists has them. `None` if all keys are one segment.
+    pub(in crate::cuda) list: Option<usize>,
+    /// How many there are.
+    pub(in crate::cuda) segments: u64,
+    /// How many tiles they have.
+    pub(in crate::cuda) tiles: u64,
+}
+
+/// Room for what the launches of a level hand over to each other.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct SortRoom<'a> {
+    pub(in crate::cuda) bounds: Region<'a>,
+    pub(in crate::cuda) ids: Region<'a>,
+    pub(in crate::cuda) counts: Region<'a>,
+    /// Segments and the numbers of their tiles' segments, by turns.
+    pub(in crate::cuda) lists: [(Region<'a>, Region<'a>); 2],
+    pub(in crate::cuda) leaves: Region<'a>,
+    pub(in crate::cuda) counters: Region<'a>,
+}
+
+/// Where elements stood, in 4 or 8 bytes each.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct SortIndices<'a> {
+    /// Each is its place if there are none.
+    pub(in crate::cuda) from: Option<Items<'a>>,
+    /// Where they go.
+    pub(in crate::cuda) to: Items<'a>,
+}
+
+impl SortKeys<'_> {
+    /// Keys of a tile.
+    pub(in crate::cuda) fn tile(self) -> u64 {
+        sort_tile(sort_items(self.items.bytes))
+    }
+
+    fn entries(self) -> Result<&'static Sorts, Error> {
+        let of_size = SORTS.iter().find(|sorts| sorts.bytes == self.items.bytes);
+        of_size.ok_or(Error::Plan { why: "keys of 1, 2, 4, 8 or 16 bytes are sorted on a GPU" })
+    }
+
+    fn open(self, queue: &Queue) -> Result<raw::Address, Error> {
+        self.items.open(queue, self.len, self.items.bytes)
+    }
+}
+
+/// A block for each of them.
+fn blocks(count: u64) -> Result<u32, Error> {
+    let fits = u32::try_from(count).ok().filter(|blocks| (1..1 << 31).contains(blocks));
+    fits.ok_or(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" })
+}
+
+impl Queue {
+    /// Where `count` values of a type are in a region, which the queue keeps.
+    fn opened<A>(&self, region: Region<'_>, count: u64) -> Result<raw::Address, Error> {
+        let address = region.array_of::<A>(count)?;
+        self.keep_memory(region.memory())?;
+        Ok(address)
+    }
+
+    /// Where the level's segments and their tiles are.
+    fn opened_list(
+        &self,
+        level: SortLevel,
+        room: &SortRoom<'_>,
+    ) -> Result<(raw::Address, raw::Address), Error> {
+        let Some((records, of_tiles)) = level.list.and_then(|list| room.lists.get(list)) else {
+            return Ok((0, 0));
+        };
+        let records = self.opened::<u64>(*records, level.segments.saturating_mul(SEGMENT_WORDS))?;
+        Ok((records, self.opened::<u32>(*of_tiles, level.tiles)?))
+    }
+
+    /// Writes the bounds between the buckets of each segment.
+    pub(in crate::cuda) fn sort_pivots(
+        &self,
+        kernels: &Kernels,
+        keys: SortKeys<'_>,
+        level: SortLevel,
+        room: &SortRoom<'_>,
+    ) -> Result<(), Error> {
+        let (mut input, mut len, mut coding) = (keys.open(self)?, keys.len, keys.coding);
+        let (mut segments, _) = self.opened_list(level, room)?;
+        let bounds = Items { region: room.bounds, bytes: keys.items.bytes };
+        let mut bounds = bounds.open(self, level.segments.saturating_mul(BOUNDS), keys.items.bytes)?;
+        let arguments = [
+            erase(&mut input),
+            erase(&mut len),
+            erase(&mut coding),
+            erase(&mut segments),
+            erase(&mut bounds),
+        ];
+        let (entry, blocks) = (keys.entries()?.pivots, blocks(level.segments)?);
+        // SAFETY: the arguments of `raw::pivots`: as many readable keys, records and room for bounds as are said, checked above;
+        // places that records say are checked by the kernel; the queue keeps all.
+        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
+    }
+
+    /// Writes the bucket of each key, and how many each tile has of each bucket.
+    pub(in crate::cuda) fn sort_count(
+        &self,
+        kernels: &Kernels,
+        keys: SortKeys<'_>,
+        level: SortLevel,
+        room: &SortRoom<'_>,
+    ) -> Result<(), Error> {
+        let (mut input, mut len, mut coding) = (keys.open(self)?, keys.len, keys.coding);
+        let (mut segments, mut of_tiles) = self.opened_list(level, room)?;
+        let mut segments_len = level.segments;
+        let bounds = Items { region: room.bounds, bytes: keys.items.bytes };
+        let mut bounds = bounds.open(self, level.segments.saturating_mul(BOUNDS), keys.items.bytes)?;
+        let mut ids = self.opened::<u8>(room.ids, len)?;
+        let mut counts = self.opened::<u64>(room.counts, level.tiles.saturating_mul(BUCKETS))?;
+        let arguments = [
+            erase(&mut input),
+            erase(&mut len),
+            erase(&mut coding),
+            erase(&mut segments),
+            erase(&mut segments_len),
+            erase(&mut of_tiles),
+            erase(&mut bounds),
+            erase(&mut ids),
+            erase(&mut counts),
+        ];
+        let (entry, blocks) = (keys.entries()?.count, blocks(level.tiles)?);
+        // SAFETY: the arguments of `raw::count`: as above, and room for a byte of each key and the counts of each tile.
+        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
+    }
+
+    /// Moves the keys of each segment to their buckets in `out`. The counts were summed up.
+    pub(in crate::cuda) fn sort_scatter(
+        &self,
+        kernels: &Kernels,
+        keys: SortKeys<'_>,
+        level: SortLevel,
+        room: &SortRoom<'_>,
+        out: Region<'_>,
+        indices: Option<SortIndices<'_>>,
+    ) -> Result<(), Error> {
+        let (mut input, mut len, mut coding) = (keys.open(self)?, keys.len, keys.coding);
+        let (mut segments, mut of_tiles) = self.opened_list(level, room)?;
+        let mut segments_len = level.segments;
+        let mut ids = self.opened::<u8>(room.ids, len)?;
+        let sums = level.tiles.saturating_mul(BUCKETS).saturating_add(1);
+        let mut before = self.opened::<u64>(room.counts, sums)?;
+        let mut to = Items { region: out, bytes: keys.items.bytes }.open(self, len, keys.items.bytes)?;
+        let (mut from, (mut indices_to, mut index_bytes)) = self.opened_indices(indices, len)?;
+        if let (Some(from), 1..) = (indices.and_then(|indices| indices.from), index_bytes)
+            && width(from.bytes, &[4, 8])? != index_bytes
+        {
+            return Err(Error::Plan { why: "indices have one width on the way" });
+        }
+        let arguments = [
+            erase(&mut input),
+            erase(&mut len),
+            erase(&mut coding),
+            erase(&mut segments),
+            erase(&mut segments_len),
+            erase(&mut of_tiles),
+            erase(&mut ids),
+            erase(&mut before),
+            erase(&mut to),
+            erase(&mut from),
+            erase(&mut indices_to),
+            erase(&mut index_bytes),
+        ];
+        let (entry, blocks) = (keys.entries()?.scatter, blocks(level.tiles)?);
+        // SAFETY: the arguments of `raw::scatter`: as above, and a readable sum for each count and one, and room for as many keys
+        // and indices as there are; that no two keys have one place is the affair of who counted them, and the kernel checks
+        // that each is there.
+        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
+    }
+
+    /// Lists what is to be done with the buckets of each segment, in the list `next`, and adds up how much. The counters are 0.
+    pub(in crate::cuda) fn sort_lists(
+        &self,
+        kernels: &Kernels,
+        keys: SortKeys<'_>,
+        level: SortLevel,
+        room: &SortRoom<'_>,
+        next: usize,
+    ) -> Result<(), Error> {
+        let (mut len, mut tile, mut tiles) = (keys.len, keys.tile(), level.tiles);
+        let mut key_bytes = keys.items.bytes as u32;
+        let (mut segments, _) = self.opened_list(level, room)?;
+        let bounds = Items { region: room.bounds, bytes: keys.items.bytes };
+        let mut bounds = bounds.open(self, level.segments.saturating_mul(BOUNDS), keys.items.bytes)?;
+        let sums = level.tiles.saturating_mul(BUCKETS).saturating_add(1);
+        let mut before = self.opened::<u64>(room.counts, sums)?;
+        let Some((records, of_tiles)) = room.lists.get(next) else {
+            return Err(Error::Plan { why: "a sort has two lists of segments" });
+        };
+        let mut records = self.opened::<u64>(*records, most_segments(len, tile) * SEGMENT_WORDS)?;
+        let mut of_tiles = self.opened::<u32>(*of_tiles, most_tiles(len, tile))?;
+        let mut leaves = self.opened::<u64>(room.leaves, most_leaves(len, tile) * LEAF_WORDS)?;
+        let mut counters = self.opened::<u64>(room.counters, COUNTERS)?;
+        let arguments = [
+            erase(&mut len),
+            erase(&mut key_bytes),
+            erase(&mut tile),
+            erase(&mut segments),
+            erase(&mut tiles),
+            erase(&mut bounds),
+            erase(&mut before),
+            erase(&mut records),
+            erase(&mut of_tiles),
+            erase(&mut leaves),
+            erase(&mut counters),
+        ];
+        let blocks = blocks(level.segments)?;
+        // SAFETY: the arguments of `raw::lists`: as above, and room for as many records as there may be.
+        unsafe { self.launch(kernels, SORT_LISTS, blocks, SORT_THREADS, arguments) }
+    }
+
+    /// Sorts each of the listed leaves, if their number is given, and otherwise all keys in one block, to their places in `out`,
+    /// elements by `coding_out`, or indices alone.
+    pub(in crate::cuda) fn sort_leaves(
+        &self,
+        kernels: &Kernels,
+        keys: SortKeys<'_>,
+        listed: Option<(Region<'_>, u64)>,
+        (out, mut coding_out): (Option<Region<'_>>, u32),
+        indices: Option<SortIndices<'_>>,
+    ) -> Result<(), Error> {
+        let (mut input, mut len, mut coding) = (keys.open(self)?, keys.len, keys.coding);
+        if listed.is_none() && len > keys.tile() {
+            return Err(Error::Plan { why: "a block sorts a tile at most" });
+        }
+        let count = listed.map_or(1, |(_, count)| count);
+        let mut leaves = match listed {
+            Some((leaves, count)) => self.opened::<u64>(leaves, count.saturating_mul(LEAF_WORDS))?,
+            None => 0,
+        };
+        let mut to = match out {
+            Some(region) => Items { region, bytes: keys.items.bytes }.open(self, len, keys.items.bytes)?,
+            None => 0,
+        };
+        let (mut from, (mut indices_to, mut index_out_bytes)) = self.opened_indices(indices, len)?;
+        let mut index_bytes = match indices.and_then(|indices| indices.from) {
+            Some(from) => width(from.bytes, &[4, 8])?,
+            None => index_out_bytes,
+        };
+        let arguments = [
+            erase(&mut input),
+            erase(&mut len),
+            erase(&mut coding),
+            erase(&mut leaves),
+            erase(&mut to),
+            erase(&mut coding_out),
+            erase(&mut from),
+            erase(&mut index_bytes),
+            erase(&mut indices_to),
+            erase(&mut index_out_bytes),
+        ];
+        let (entry, blocks) = (keys.entries()?.leaf, blocks(count)?);
+        // SAFETY: the arguments of `raw::leaf`: as many readable keys, records and indices, and room for as many elements and
+        // indices as are said, checked above; places that records say are checked by the kernel; the queue keeps all.
+        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
+    }
+
+    /// Where indices come from and go to, and in how many bytes each.
+    #[allow(clippy::type_complexity, reason = "they are the kernels' parameters")]
+    fn opened_indices(
+        &self,
+        indices: Option<SortIndices<'_>>,
+        len: u64,
+    ) -> Result<(raw::Address, (raw::Address, u32)), Error> {
+        let Some(SortIndices { from, to }) = indices else {
+            return Ok((0, (0, 0)));
+        };
+        let from = from.map_or(Ok(0), |from| from.open(self, len, from.bytes))?;
+        Ok((from, (to.open(self, len, to.bytes)?, width(to.bytes, &[4, 8])?)))
+    }
+}

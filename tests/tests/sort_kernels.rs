@@ -1,0 +1,288 @@
+//! The kernels that sort, under the emulator, launch by launch as the host has it: against the standard library's stable sort.
+#![allow(missing_docs)]
+
+use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::moves::groups::entry::raw as sums;
+use gpu_kernels::moves::sort::Key;
+use gpu_kernels::moves::sort::entry::raw;
+use gpu_kernels::moves::sort::shape::{
+    BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS, codes, most_leaves, most_segments,
+    most_tiles, sample_place, sort_tile,
+};
+use gpu_kernels::{TotalOrder, f16};
+use test_kernels::mix;
+
+/// What goes with the keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Indices {
+    None,
+    /// In 4 bytes on the way, and so many at the end.
+    Word(u32),
+    Long,
+}
+
+/// Elements in order, their indices in 8 bytes if there are any, and how many levels it took.
+struct Sorted<W> {
+    elements: Vec<W>,
+    indices: Vec<u64>,
+    levels: usize,
+}
+
+/// Sorts elements, each thread with `I`, of which a block's threads have `PLACES`.
+fn sort<W: Key, const I: usize, const PLACES: usize>(
+    x: &[W],
+    coding: u32,
+    with: Indices,
+    order: Order,
+) -> Sorted<W> {
+    let (len, tile) = (x.len() as u64, sort_tile(I));
+    let launch = |blocks: u64, kernel: &(dyn Fn() + Sync)| {
+        let ran = Launch::new(blocks as u32, SORT_THREADS).order(order).run(kernel);
+        ran.unwrap_or_else(|misuse| panic!("{order:?}, {len} keys: {misuse}"));
+    };
+    let (bytes, bytes_out) = match with {
+        Indices::None => (0, 0),
+        Indices::Word(out) => (4, out),
+        Indices::Long => (8, 8),
+    };
+    // By turns: after an odd level in `between`, after an even one in `out`.
+    let (mut out, mut between) = (vec![W::zeroed(); x.len()], vec![W::zeroed(); x.len()]);
+    let mut moved = [vec![0_u64; x.len()], vec![0_u64; x.len()]];
+    let mut indices_out = vec![0_u64; x.len()];
+    let of_out = At(indices_out.as_mut_ptr().cast::<u8>());
+    let of_moved = moved.each_mut().map(|moved| At(moved.as_mut_ptr().cast::<u8>()));
+    let keys = [At(out.as_mut_ptr()), At(between.as_mut_ptr())];
+    let finish = |from: At<W>, coding_in: u32, of_from: At<u8>, leaves: At<u64>, count: u64| {
+        let to = keys[0];
+        // SAFETY: all have as many elements as there are, and live as long as the launch; so have the leaves.
+        launch(count, &|| unsafe {
+            let (from, of_from, leaves) = (from.get(), of_from.get(), leaves.get());
+            raw::leaf::<W, I, PLACES>(
+                from,
+                len,
+                coding_in,
+                leaves,
+                to.get(),
+                coding,
+                of_from,
+                bytes,
+                of_out.get(),
+                bytes_out,
+            );
+        });
+    };
+    let x_at = At(x.as_ptr().cast_mut());
+    let none = At(std::ptr::null_mut());
+    if len <= tile {
+        finish(x_at, coding, At(std::ptr::null_mut()), none, 1);
+        return Sorted { elements: out, indices: widened(indices_out, bytes_out), levels: 0 };
+    }
+
+    let segments_len = (most_segments(len, tile) * SEGMENT_WORDS) as usize;
+    let mut records = [vec![0_u64; segments_len], vec![0_u64; segments_len]];
+    let mut of_tiles = [vec![0_u32; most_tiles(len, tile) as usize], vec![0; most_tiles(len, tile) as usize]];
+    let mut leaves = vec![0_u64; (most_leaves(len, tile) * LEAF_WORDS) as usize];
+    let mut bounds = vec![W::zeroed(); (most_segments(len, tile) * BOUNDS) as usize];
+    let mut counts = vec![0_u64; (most_tiles(len, tile) * BUCKETS + 1) as usize];
+    let mut ids = vec![0_u8; x.len()];
+    let (mut segments, mut tiles, mut levels) = (1, len.div_ceil(tile), 0);
+    while segments > 0 {
+        let first = levels == 0;
+        let from = if first { x_at } else { keys[1 - levels % 2 ^ 1] };
+        let to = keys[1 - levels % 2];
+        let coding_in = if first { coding } else { codes::UNSIGNED };
+        let of_from = if first { At(std::ptr::null_mut()) } else { of_moved[levels % 2] };
+        let of_to = of_moved[1 - levels % 2];
+        let (now, next) = (levels % 2, 1 - levels % 2);
+        let at = if first { none } else { At(records[now].as_mut_ptr()) };
+        let tiles_at = if first { At(std::ptr::null_mut()) } else { At(of_tiles[now].as_mut_ptr()) };
+        let (next_at, next_tiles) = (At(records[next].as_mut_ptr()), At(of_tiles[next].as_mut_ptr()));
+        let (bounds_at, ids_at, counts_at) =
+            (At(bounds.as_mut_ptr()), At(ids.as_mut_ptr()), At(counts.as_mut_ptr()));
+        let (leaves_at, mut counters) = (At(leaves.as_mut_ptr()), [0_u64; COUNTERS as usize]);
+        let counters_at = At(counters.as_mut_ptr());
+        let all = tiles * BUCKETS;
+        // SAFETY: each list has as much room as the shape says, and lives as long as the launches, which follow each other.
+        unsafe {
+            launch(segments, &|| {
+                raw::pivots::<W, I, PLACES>(from.get(), len, coding_in, at.get(), bounds_at.get());
+            });
+            launch(tiles, &|| {
+                raw::count::<W, I>(
+                    from.get(),
+                    len,
+                    coding_in,
+                    at.get(),
+                    segments,
+                    tiles_at.get(),
+                    bounds_at.get(),
+                    ids_at.get(),
+                    counts_at.get(),
+                );
+            });
+            launch(1, &|| sums::scan(counts_at.get(), all, all, std::ptr::null()));
+            launch(segments, &|| {
+                raw::lists(
+                    len,
+                    size_of::<W>() as u32,
+                    tile,
+                    at.get(),
+                    tiles,
+                    bounds_at.get().cast(),
+                    counts_at.get(),
+                    next_at.get(),
+                    next_tiles.get(),
+                    leaves_at.get(),
+                    counters_at.get(),
+                );
+            });
+            launch(tiles, &|| {
+                raw::scatter::<W, I, PLACES>(
+                    from.get(),
+                    len,
+                    coding_in,
+                    at.get(),
+                    segments,
+                    tiles_at.get(),
+                    ids_at.get(),
+                    counts_at.get(),
+                    to.get(),
+                    of_from.get(),
+                    of_to.get(),
+                    bytes,
+                );
+            });
+        }
+        assert!(
+            counters[0] <= most_segments(len, tile) && counters[1] <= most_tiles(len, tile),
+            "{counters:?}"
+        );
+        assert!(counters[2] <= most_leaves(len, tile), "{counters:?}");
+        if counters[2] > 0 {
+            finish(to, codes::UNSIGNED, of_to, leaves_at, counters[2]);
+        }
+        levels += 1;
+        (segments, tiles) = (counters[0], counters[1]);
+    }
+    Sorted { elements: out, indices: widened(indices_out, bytes_out), levels }
+}
+
+/// A pointer that goes to other threads.
+#[derive(Clone, Copy)]
+struct At<T>(*mut T);
+// SAFETY: the launches that use it write places of their own, as the kernels' contracts say.
+unsafe impl<T> Sync for At<T> {}
+impl<T> At<T> {
+    fn get(self) -> *mut T {
+        self.0
+    }
+}
+
+/// Indices of `bytes` each, in 8.
+fn widened(indices: Vec<u64>, bytes: u32) -> Vec<u64> {
+    match bytes {
+        0 => Vec::new(),
+        4 => bytemuck::cast_slice::<u64, u32>(&indices)[..indices.len()].iter().map(|&i| i.into()).collect(),
+        _ => indices,
+    }
+}
+
+/// Sorts elements both ways, with tiles of 256 `I` keys, and gives the levels that it took, the most of both.
+fn check<T: TotalOrder, const I: usize, const PLACES: usize>(
+    x: &[T],
+    code: u32,
+    with: Indices,
+    what: &str,
+) -> usize
+where
+    T::Rank: Key,
+{
+    let plain: Vec<T::Rank> = bytemuck::cast_slice::<T, T::Rank>(x).to_vec();
+    let mut levels = 0;
+    for (descending, order) in [(0, Order::Shuffled(3)), (codes::DESCENDING, Order::Reversed)] {
+        let what = format!("{what}, {} keys, {with:?}, {descending}", x.len());
+        let mut indices: Vec<u64> = (0..x.len() as u64).collect();
+        let rank = |i: &u64| x[*i as usize].rank();
+        match descending {
+            0 => indices.sort_by_key(rank),
+            _ => indices.sort_by_key(|i| !rank(i)),
+        }
+        let expected: Vec<T::Rank> = indices.iter().map(|&i| plain[i as usize]).collect();
+        let found = sort::<T::Rank, I, PLACES>(&plain, code + descending, with, order);
+        assert!(found.elements == expected, "{what}");
+        if with != Indices::None {
+            assert!(found.indices == indices, "{what}, indices");
+        }
+        levels = levels.max(found.levels);
+    }
+    levels
+}
+
+/// Keys that a sample says nothing of: it has large ones, and nearly all others are small.
+fn killer(n: u64, tile: u64) -> Vec<u32> {
+    let mut x: Vec<u32> = (0..n).map(|i| mix(i) as u32 % 5_000).collect();
+    for number in 0..tile as u32 {
+        x[sample_place(number, tile, 0, n) as usize] = u32::MAX - number;
+    }
+    x
+}
+
+#[test]
+fn sizes_around_a_tile() {
+    for n in [1, 2, 33, 255, 256, 257, 700, 2_048] {
+        let x: Vec<u32> = (0..n).map(|i| mix(i) as u32 % 300 << 20).collect();
+        let levels = check::<u32, 1, 256>(&x, codes::UNSIGNED, Indices::Word(8), "around a tile");
+        assert_eq!(levels > 0, n > 256);
+    }
+}
+
+#[test]
+fn sorted_reversed_equal_organ_pipes_and_killers() {
+    const N: u64 = 6_001;
+    let inputs: [(&str, usize, &dyn Fn(u64) -> u64); 6] = [
+        ("sorted", 1, &|i| i << 16),
+        ("reversed", 1, &|i| N - i),
+        ("equal", 1, &|_| 3),
+        ("greatest", 1, &|_| u32::MAX.into()),
+        ("two values", 1, &|i| (mix(i) % 2) * u64::from(u32::MAX)),
+        ("organ pipe", 1, &|i| i.min(N - i)),
+    ];
+    for (name, most, at) in inputs {
+        let x: Vec<u32> = (0..N).map(|i| at(i) as u32).collect();
+        let with = if name == "sorted" { Indices::None } else { Indices::Word(4) };
+        let levels = check::<u32, 2, 512>(&x, codes::UNSIGNED, with, name);
+        assert!(levels <= most + 1, "{name}: {levels} levels");
+    }
+    // Many equal ones that are found late, in an order that is not that of their bits.
+    let x: Vec<i32> =
+        killer(N, 256).iter().zip(0..).map(|(&x, i)| x as i32 - i32::from(i % 2 == 0) * 9_000).collect();
+    check::<i32, 1, 256>(&x, codes::SIGNED, Indices::Word(4), "signed killer");
+    let x: Vec<i32> = x.iter().map(|&x| if x < 0 { -7 } else { x }).collect();
+    check::<i32, 1, 256>(&x, codes::SIGNED, Indices::Word(4), "signed killer with equal keys");
+    // What is left after the sample's level goes to even ones, until 5,000 values have bounds of their own.
+    let levels = check::<u32, 1, 256>(&killer(N, 256), codes::UNSIGNED, Indices::Word(8), "killer");
+    assert!((3..=7).contains(&levels), "killer: {levels} levels");
+}
+
+#[test]
+fn every_size_of_a_key() {
+    let random = |n: u64| (0..n).map(|i| mix(i) ^ mix(i ^ 99) << 7);
+    let with = Indices::Long;
+    let x: Vec<i8> = random(1_500).map(|x| x as i8).collect();
+    check::<i8, 1, 256>(&x, codes::SIGNED, with, "i8");
+    let x: Vec<f16> = random(1_500).map(|x| f16::from_bits(x as u16)).collect();
+    check::<f16, 1, 256>(&x, codes::FLOAT, with, "f16");
+    let x: Vec<f32> = random(3_000).map(|x| f32::from_bits(x as u32)).collect();
+    check::<f32, 2, 512>(&x, codes::FLOAT, with, "f32");
+    let x: Vec<f64> = random(1_500).map(f64::from_bits).collect();
+    check::<f64, 1, 256>(&x, codes::FLOAT, with, "f64");
+    let x: Vec<i128> = random(1_500).map(|x| i128::from(x as i64) << 60 | i128::from(x)).collect();
+    check::<i128, 1, 256>(&x, codes::SIGNED, with, "i128");
+}
+
+/// The shape that is shipped for 4 bytes.
+#[test]
+fn whole_tiles() {
+    let x: Vec<u32> = (0..9_001).map(|i| mix(i) as u32).collect();
+    check::<u32, 16, 4096>(&x, codes::UNSIGNED, Indices::None, "whole tiles");
+}
