@@ -5,13 +5,17 @@ use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::WARP_SIZE;
 
 use super::places::{Partials, Segments, Tile};
-use super::short;
+use super::{short, tiles};
 use crate::op::{Element, Op};
 use crate::rows::loads::Loads;
 use crate::rows::parts::{Part, Parts};
 use crate::rows::{batches, warps};
 use crate::shape::do_rows_lie_across;
 use crate::tree::tile_len_of_lanes;
+
+/// The most bytes of a thread's accumulators for one vector of the most elements that [`tiles`] folds: it has as many of eight
+/// vectors.
+const MOST_VECTOR_BYTES: usize = 32;
 
 /// The tiles in a list.
 #[derive(Clone, Copy)]
@@ -64,7 +68,9 @@ pub(crate) fn reduce<T, O, R, const V: usize, const L: usize, const K: usize>(
             partials.write(item, total);
         }
     };
-    if do_rows_lie_across::<T, O>() {
+    if do_rows_lie_across::<T, O>() && V * size_of::<O::Acc>() <= MOST_VECTOR_BYTES {
+        tiles::reduce::<T, O, _, V>(op, tiles, elements, write);
+    } else if do_rows_lie_across::<T, O>() {
         batches::reduce_parts::<T, O, _, V>(op, tiles, 0, elements, write);
     } else {
         warps::reduce_parts::<T, O, R, _, V>(op, tiles, loads, write);
