@@ -6,16 +6,18 @@ use cuda_std::warp::WARP_SIZE;
 
 use super::places::{Partials, Segments, Tile};
 use super::{short, tiles};
-use crate::op::{Element, Op};
+use crate::op::{Element, Op, is_free};
 use crate::rows::loads::Loads;
 use crate::rows::parts::{Part, Parts};
 use crate::rows::{batches, warps};
 use crate::shape::do_rows_lie_across;
-use crate::tree::tile_len_of_lanes;
+use crate::tree::{tile_len_of_lanes, vector_len};
 
-/// The most bytes of a thread's accumulators for one vector of the most elements that [`tiles`] folds: it has as many of eight
-/// vectors.
-const MOST_VECTOR_BYTES: usize = 32;
+/// Whether a warp folds a tile [alone](tiles), which keeps accumulators for eight vectors in each thread: of the others that
+/// lie across vectors they would be so many registers that few warps were left.
+const fn is_warps<T: Element, O: Op<T>>() -> bool {
+    do_rows_lie_across::<T, O>() && (is_free::<T, O>() || vector_len::<T>() * size_of::<O::Acc>() <= 16)
+}
 
 /// The tiles in a list.
 #[derive(Clone, Copy)]
@@ -68,7 +70,7 @@ pub(crate) fn reduce<T, O, R, const V: usize, const L: usize, const K: usize>(
             partials.write(item, total);
         }
     };
-    if do_rows_lie_across::<T, O>() && V * size_of::<O::Acc>() <= MOST_VECTOR_BYTES {
+    if is_warps::<T, O>() {
         tiles::reduce::<T, O, _, V>(op, tiles, elements, write);
     } else if do_rows_lie_across::<T, O>() {
         batches::reduce_parts::<T, O, _, V>(op, tiles, 0, elements, write);
