@@ -50,6 +50,23 @@ fn segments_now_later_and_in_a_graph() {
     });
 }
 
+/// More than are copied to the host at once, which are read one piece after the other; twice, by the same memory.
+#[test]
+fn many_results_arrive_in_order() {
+    leaves_nothing("many_results_arrive_in_order", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, _) = numbers(200_000);
+        let array = cuda.upload(&x).expect("an upload");
+        for count in [1u32 << 16, (1 << 16) + 1, 170_001, 20_000] {
+            let given: Vec<u32> = (0..=count).map(|at| at + at / 7 - (at % 3).min(at / 7)).collect();
+            let offsets = cuda.upload(&given).expect("an upload");
+            let found = cuda.reduce_segments::<i32, Sum, u32>(&array.as_slice(), &offsets.as_slice());
+            assert!(found.expect("sums") == sums(&x, &given), "{count}");
+        }
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
 #[test]
 fn wrong_offsets_are_told_by_whoever_asks() {
     leaves_nothing("wrong_offsets_are_told_by_whoever_asks", || {

@@ -6,7 +6,7 @@ use gpu_kernels::entry::rows::segments_list;
 use gpu_kernels::segments::Counters;
 use gpu_kernels::shape::lanes_row_len;
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{Accumulator, Element, Op, Sum, Variance, reference, tree};
+use warpfold::{Accumulator, ArgMin, Element, Op, Sum, Variance, f16, reference, tree};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, samples};
 
@@ -157,6 +157,22 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
             [0, 1, 2, 3, 0, 0, 7, 16, 17, 31, 33, 64, 5],
             [short - 1, short, short + 1, 1, 0, 100, 3, tile - 1, 1, tile, tile + 1, 2, 0],
             [0, 3 * tile + 5, 0, 0, 1, 2 * tile, short, 1, short + 2, 2, 4, 4, 1],
+            // Rows of a tile that are cut short, whole or begun.
+            [
+                tile / 4,
+                tile / 2 + 7,
+                tile - 2,
+                tile / 4 + 1,
+                short + 3,
+                3,
+                tile,
+                tile / 4 - 1,
+                2,
+                tile,
+                0,
+                tile - 3,
+                1,
+            ],
         ];
         for (i, lens) in edges.into_iter().enumerate() {
             let mut offsets = vec![i as u32];
@@ -164,8 +180,8 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
                 let next = offsets[offsets.len() - 1] as usize + len;
                 offsets.push(next.min(x.len()) as u32);
             }
-            let order = [Order::InOrder, Order::Reversed, Order::Shuffled(5)][i];
-            let shape = [(2, 64), (1, 32), (3, 96)][i];
+            let order = [Order::InOrder, Order::Reversed, Order::Shuffled(5), Order::Shuffled(6)][i];
+            let shape = [(2, 64), (1, 32), (3, 96), (2, 32)][i];
             self.check(&x, &offsets, shape, order);
             self.check(&x, &offsets.iter().map(|&at| at as i32).collect::<Vec<_>>(), (1, 256), order);
             self.check(&x, &offsets.iter().map(|&at| u64::from(at)).collect::<Vec<_>>(), (2, 128), order);
@@ -197,6 +213,9 @@ every_row! {
     test_kernels::kernels::rows::reduce_ordered_u32 => reduce_ordered_u32: Ordered, u32;
     test_kernels::kernels::rows::reduce_matrix_u32 => reduce_matrix_u32: MatrixProduct, u32;
     gpu_kernels::entry::rows::reduce_sum_f32 => reduce_sum_f32: Sum, f32;
+    gpu_kernels::entry::rows::reduce_sum_f16 => reduce_sum_f16: Sum, f16;
+    gpu_kernels::entry::rows::reduce_sum_f64 => reduce_sum_f64: Sum, f64;
+    gpu_kernels::entry::rows::reduce_argmin_f32 => reduce_argmin_f32: ArgMin, f32;
     gpu_kernels::entry::rows::reduce_sum_u8 => reduce_sum_u8: Sum, u8;
     gpu_kernels::entry::rows::reduce_variance_f64 => reduce_variance_f64: Variance, f64;
 }

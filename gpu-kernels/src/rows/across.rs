@@ -24,19 +24,19 @@ pub(crate) struct Tile<T, const V: usize> {
 impl<T: Element, const V: usize> Tile<T, V> {
     /// The index in the row of what stands at a place.
     #[inline(always)]
-    fn index(self, place: u32) -> u64 {
+    pub(crate) fn index(self, place: u32) -> u64 {
         self.first.wrapping_sub(u64::from(self.elements.shift())).wrapping_add(u64::from(place))
     }
 
     /// Whether an element stands at a place.
     #[inline(always)]
-    fn has(self, place: u32) -> bool {
+    pub(crate) fn has(self, place: u32) -> bool {
         place >= self.elements.shift() && place < self.elements.end()
     }
 
     /// Whether elements stand at all places that a warp loads from `first` on: [`RUN`] times, `step` places on.
     #[inline(always)]
-    fn is_whole(self, first: u32, step: u32) -> bool {
+    pub(crate) fn is_whole(self, first: u32, step: u32) -> bool {
         let behind = first + step * (RUN as u32 - 1) + WARP_SIZE * V as u32 + self.elements.shift();
         first >= self.elements.shift() && behind <= self.elements.end()
     }
@@ -44,7 +44,7 @@ impl<T: Element, const V: usize> Tile<T, V> {
     /// Gives `append` the elements of each load of a thread, [`RUN`] of them `step` places apart, that has some, and where
     /// the first one stands. One place for its code: few loads are cut short.
     #[inline(always)]
-    fn each_load(self, own: u32, step: u32, mut append: impl FnMut([T; V], u32)) {
+    pub(crate) fn each_load(self, own: u32, step: u32, mut append: impl FnMut([T; V], u32)) {
         let from = self.elements.from(own);
         let any = self.elements.first();
         let mut loaded = [any; RUN];

@@ -5,13 +5,19 @@ use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::WARP_SIZE;
 
 use super::places::{Partials, Segments, Tile};
-use super::short;
-use crate::op::{Element, Op};
+use super::{short, tiles};
+use crate::op::{Element, Op, is_free};
 use crate::rows::loads::Loads;
 use crate::rows::parts::{Part, Parts};
 use crate::rows::{batches, warps};
 use crate::shape::do_rows_lie_across;
-use crate::tree::tile_len_of_lanes;
+use crate::tree::{tile_len_of_lanes, vector_len};
+
+/// Whether a warp folds a tile [alone](tiles), which keeps accumulators for eight vectors in each thread: of the others that
+/// lie across vectors they would be so many registers that few warps were left.
+const fn is_warps<T: Element, O: Op<T>>() -> bool {
+    do_rows_lie_across::<T, O>() && (is_free::<T, O>() || vector_len::<T>() * size_of::<O::Acc>() <= 16)
+}
 
 /// The tiles in a list.
 #[derive(Clone, Copy)]
@@ -64,7 +70,9 @@ pub(crate) fn reduce<T, O, R, const V: usize, const L: usize, const K: usize>(
             partials.write(item, total);
         }
     };
-    if do_rows_lie_across::<T, O>() {
+    if is_warps::<T, O>() {
+        tiles::reduce::<T, O, _, V>(op, tiles, elements, write);
+    } else if do_rows_lie_across::<T, O>() {
         batches::reduce_parts::<T, O, _, V>(op, tiles, 0, elements, write);
     } else {
         warps::reduce_parts::<T, O, R, _, V>(op, tiles, loads, write);

@@ -17,5 +17,7 @@ pub(crate) mod list;
 pub(crate) mod places;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod short;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod tiles;
 
 pub use counters::Counters;

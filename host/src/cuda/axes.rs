@@ -3,9 +3,8 @@
 use super::columns;
 use super::driver::Input;
 use super::lane::Lane;
-use super::lens::HostLens;
 use super::pieces::{Piece, as_columns, in_place, pieces};
-use super::results::{DeviceResults, finish_rows};
+use super::results::{DeviceResults, of_none};
 use super::rows::plan;
 use super::scalar::Cell;
 use super::{Cuda, DeviceView, Stream};
@@ -60,15 +59,14 @@ impl Cuda {
         let parted = view.parted(axes)?;
         let count = parted.count;
         if count == 0 || parted.len == 0 {
-            return finish_rows::<T, O>(&[], count, &HostLens::Same(0));
+            return of_none::<T, O>(count);
         }
-        let (accs, lens) = self.lease(|lane| {
+        self.lease(|lane| {
             let cell = Cell::new::<O::Acc>(lane, count)?;
             let enqueue = || lane.enqueue_axes(op, self, view, &parted, &cell);
             cell.write(lane.queue().handle(), parted.len as u64, enqueue)?;
-            cell.read::<O::Acc>(self, count)
-        })?;
-        finish_rows::<T, O>(&accs, count, &lens)
+            cell.results::<T, O>(self, count)
+        })
     }
 
     /// Loads the kernels over axes now: see [`prepare`](Self::prepare).

@@ -2,8 +2,7 @@
 
 use super::driver::{Input, are_columns_vectors};
 use super::lane::Lane;
-use super::lens::HostLens;
-use super::results::{DeviceResults, finish_rows};
+use super::results::{DeviceResults, of_none};
 use super::rows::checked;
 use super::scalar::Cell;
 use super::{Cuda, DeviceSlice, Stream};
@@ -48,17 +47,16 @@ impl Cuda {
     ) -> Result<Vec<O::Out>, Error> {
         let [rows, columns] = checked(x.len(), shape)?;
         if rows == 0 || columns == 0 {
-            return finish_rows::<T, O>(&[], columns, &HostLens::Same(0));
+            return of_none::<T, O>(columns);
         }
-        let (accs, lens) = self.lease(|lane| {
+        self.lease(|lane| {
             let cell = Cell::new::<O::Acc>(lane, columns)?;
             let matrix = Columns::of_matrix(rows as u64, columns as u64);
             let input = x.input()?;
             let enqueue = || lane.enqueue_columns(op, self, None, input, matrix, &cell);
             cell.write(lane.queue().handle(), matrix.rows, enqueue)?;
-            cell.read::<O::Acc>(self, columns)
-        })?;
-        finish_rows::<T, O>(&accs, columns, &lens)
+            cell.results::<T, O>(self, columns)
+        })
     }
 
     /// The plan by which this device reduces the columns of `x`. Loads the kernel.

@@ -2,8 +2,7 @@
 
 use super::driver::Input;
 use super::lane::Lane;
-use super::lens::HostLens;
-use super::results::finish_rows;
+use super::results::of_none;
 use super::{Cuda, DeviceSlice};
 use crate::error::{Error, check_lengths};
 use crate::{Element, IndexType, RowsKernel};
@@ -59,7 +58,7 @@ impl Cuda {
             return Err(Error::TooManyResults { results: groups });
         }
         if x.is_empty() {
-            return finish_rows::<T, O>(&[], groups, &HostLens::Same(0));
+            return of_none::<T, O>(groups);
         }
         let (of_ids, of_x) = (ids.input()?, x.input()?);
         self.lease(|lane| {

@@ -29,14 +29,6 @@ pub(super) struct Checked {
     len: u64,
 }
 
-/// [`Lens`] as the host has them.
-#[derive(Debug)]
-pub(super) enum HostLens {
-    Same(u64),
-    /// Where each begins, and the last one ends.
-    Between(Vec<u64>),
-}
-
 impl Checked {
     /// Room for the launches over segments between offsets into `len` elements.
     pub(super) fn new(memory: Arc<Memory>, room: SegmentsRoom, given: Given, len: u64) -> Self {
@@ -51,15 +43,6 @@ impl Checked {
     /// The memory that the room is in.
     pub(super) fn memory(&self) -> &Arc<Memory> {
         &self.memory
-    }
-
-    /// The offsets, once the launches have ended.
-    ///
-    /// # Errors
-    /// [`Error::Offset`] if they are wrong.
-    fn offsets(&self, cuda: &Cuda) -> Result<Vec<u64>, Error> {
-        self.check(cuda)?;
-        cuda.lease(|lane| self.work()?.offsets.download(lane.queue(), self.room.offsets()))
     }
 
     /// Fails if the offsets are wrong, as the launches have found when they have ended.
@@ -94,24 +77,14 @@ impl Lens {
         }
     }
 
-    /// The same on the host, once what writes them has ended.
-    pub(super) fn on_host(&self, cuda: &Cuda) -> Result<HostLens, Error> {
-        Ok(match self {
-            Self::Same(len) => HostLens::Same(*len),
-            Self::Between(checked) => HostLens::Between(checked.offsets(cuda)?),
-        })
-    }
-}
-
-impl HostLens {
-    /// Of how many elements result `at` is.
-    pub(super) fn of(&self, at: usize) -> u64 {
+    /// Fails if they are of segments whose offsets are wrong, as the launches have found when they have ended.
+    ///
+    /// # Errors
+    /// [`Error::Offset`].
+    pub(super) fn check(&self, cuda: &Cuda) -> Result<(), Error> {
         match self {
-            Self::Same(len) => *len,
-            Self::Between(offsets) => match offsets.get(at..at.saturating_add(2)) {
-                Some([start, end]) => end.saturating_sub(*start),
-                _ => 0,
-            },
+            Self::Same(_) => Ok(()),
+            Self::Between(checked) => checked.check(cuda),
         }
     }
 }

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::Cuda;
+use super::driver::{Queue, Region};
 use super::lane::Lane;
-use super::lens::HostLens;
 use super::scalar::Cell;
 use crate::error::Error;
 use crate::float_environment;
@@ -45,8 +45,7 @@ impl<T: Element, O: Kernel<T>> DeviceResults<T, O> {
     /// [`Error::Offset`] if they are of segments whose offsets were wrong; [`Error::Capturing`] while that stream records a
     /// graph; [`Error::Poisoned`], [`Error::Driver`].
     pub fn get(&self) -> Result<Vec<O::Out>, Error> {
-        let (accs, lens) = self.cell.read::<O::Acc>(&self.cuda, self.count)?;
-        finish_rows::<T, O>(&accs, self.count, &lens)
+        self.cell.results::<T, O>(&self.cuda, self.count)
     }
 
     /// Where their accumulators are in device memory (`CUdeviceptr`), one after the other, for other libraries: see
@@ -67,22 +66,47 @@ impl<T: Element, O: Kernel<T>> DeviceResults<T, O> {
     }
 }
 
-/// Finishes the accumulators of `count` rows. Where all are of no elements there are none.
-pub(super) fn finish_rows<T: Element, O: Kernel<T>>(
-    accs: &[O::Acc],
+/// The results of `count` rows of no elements.
+pub(super) fn of_none<T: Element, O: Kernel<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
+    let mut results = room(count)?;
+    results.extend((0..count).map(|_| O::finish(O::IDENTITY, 0)));
+    Ok(results)
+}
+
+/// Waits for `count` accumulators, which earlier work of the queue writes to the beginning of `accs`, and finishes them: of `len`
+/// elements each, or of as many as there are between `offsets`, u64 that the device has.
+pub(super) fn read<T: Element, O: Kernel<T>>(
+    queue: &Queue,
+    accs: Region<'_>,
     count: usize,
-    lens: &HostLens,
+    (len, offsets): (u64, Option<Region<'_>>),
 ) -> Result<Vec<O::Out>, Error> {
+    let mut results = room(count)?;
+    queue.collect::<O::Acc>(accs, offsets, count, |accs, offsets| {
+        if offsets.is_empty() {
+            results.extend(accs.iter().map(|&acc| O::finish(acc, len)));
+            return;
+        }
+        // Of no elements in all, nothing was written.
+        let finish = |acc: O::Acc, start: u64, end: u64| match end.saturating_sub(start) {
+            0 => O::finish(O::IDENTITY, 0),
+            len => O::finish(acc, len),
+        };
+        let ends = offsets.iter().skip(1);
+        results.extend(
+            accs.iter().zip(offsets.iter().zip(ends)).map(|(&acc, (&start, &end))| finish(acc, start, end)),
+        );
+    })?;
+    Ok(results)
+}
+
+/// Room for `count` results, where floats are computed with as they should be.
+fn room<R>(count: usize) -> Result<Vec<R>, Error> {
     float_environment::check()?;
     let mut results = Vec::new();
     if results.try_reserve_exact(count).is_err() {
         return Err(Error::TooManyResults { results: count });
     }
-    let accs = accs.iter().copied().chain(std::iter::repeat(O::IDENTITY));
-    results.extend(accs.take(count).enumerate().map(|(at, acc)| match lens.of(at) {
-        0 => O::finish(O::IDENTITY, 0),
-        len => O::finish(acc, len),
-    }));
     Ok(results)
 }
 

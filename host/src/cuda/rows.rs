@@ -4,8 +4,7 @@ use gpu_kernels::shape::are_rows_vectors;
 
 use super::driver::Input;
 use super::lane::Lane;
-use super::lens::HostLens;
-use super::results::{DeviceResults, finish_rows};
+use super::results::{DeviceResults, of_none};
 use super::scalar::Cell;
 use super::{Cuda, DeviceSlice, Stream};
 use crate::error::Error;
@@ -57,16 +56,15 @@ impl Cuda {
     ) -> Result<Vec<O::Out>, Error> {
         let [rows, columns] = checked(x.len(), shape)?;
         if rows == 0 || columns == 0 {
-            return finish_rows::<T, O>(&[], rows, &HostLens::Same(0));
+            return of_none::<T, O>(rows);
         }
-        let (accs, lens) = self.lease(|lane| {
+        self.lease(|lane| {
             let cell = Cell::new::<O::Acc>(lane, rows)?;
             let input = x.input()?;
             let enqueue = || lane.enqueue_rows(op, self, None, input, shape, &cell);
             cell.write(lane.queue().handle(), columns as u64, enqueue)?;
-            cell.read::<O::Acc>(self, rows)
-        })?;
-        finish_rows::<T, O>(&accs, rows, &lens)
+            cell.results::<T, O>(self, rows)
+        })
     }
 
     /// The plan by which this device reduces the rows of `x`. Loads the kernel.

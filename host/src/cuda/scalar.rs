@@ -4,10 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::Cuda;
 use super::driver::{Handle, Memory, Output, Region};
 use super::lane::Lane;
-use super::lens::{HostLens, Lens};
+use super::lens::Lens;
+use super::{Cuda, results};
 use crate::error::Error;
 use crate::float_environment;
 use crate::{Accumulator, Element, Kernel};
@@ -53,18 +53,27 @@ impl Cell {
         Ok(Arc::new(Self { memory, state: Mutex::default() }))
     }
 
-    /// Waits for the stream that writes it, and gives the `count` accumulators, and of how many elements each is: no
-    /// accumulators if all are of none, or nothing was written yet.
-    pub(super) fn read<A: Accumulator>(
+    /// Waits for the stream that writes it, and gives the `count` accumulators, and of how many elements each is, if all are of
+    /// as many: no accumulators if of none, or nothing was written yet.
+    pub(super) fn read<A: Accumulator>(&self, cuda: &Cuda, count: usize) -> Result<(Vec<A>, u64), Error> {
+        self.settled(cuda, |lens| match lens.for_launch()? {
+            (0, _) => Ok((Vec::new(), 0)),
+            (len, _) => Ok((cuda.lease(|lane| self.memory.download::<A>(lane.queue(), 0, count))?, len)),
+        })
+    }
+
+    /// Waits for the stream that writes it, and gives the `count` results.
+    pub(super) fn results<T: Element, O: Kernel<T>>(
         &self,
         cuda: &Cuda,
         count: usize,
-    ) -> Result<(Vec<A>, HostLens), Error> {
+    ) -> Result<Vec<O::Out>, Error> {
         self.settled(cuda, |lens| match lens {
-            Lens::Same(0) => Ok((Vec::new(), HostLens::Same(0))),
+            Lens::Same(0) => results::of_none::<T, O>(count),
             _ => {
-                let lens = lens.on_host(cuda)?;
-                Ok((cuda.lease(|lane| self.memory.download::<A>(lane.queue(), 0, count))?, lens))
+                lens.check(cuda)?;
+                let lens = lens.for_launch()?;
+                cuda.lease(|lane| results::read::<T, O>(lane.queue(), self.region(), count, lens))
             }
         })
     }
@@ -152,8 +161,8 @@ impl<T: Element, O: Kernel<T>> DeviceScalar<T, O> {
     /// # Errors
     /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
     pub fn get(&self) -> Result<O::Out, Error> {
-        let (accs, lens) = self.cell.read::<O::Acc>(&self.cuda, 1)?;
-        float_environment::finish::<T, O>(accs.first().copied().unwrap_or(O::IDENTITY), lens.of(0))
+        let (accs, len) = self.cell.read::<O::Acc>(&self.cuda, 1)?;
+        float_environment::finish::<T, O>(accs.first().copied().unwrap_or(O::IDENTITY), len)
     }
 
     /// Where its accumulator is in device memory (`CUdeviceptr`), for other libraries: see

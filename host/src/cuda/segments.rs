@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use super::driver::{Given, Input, Offsets, Region, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};
 use super::lane::Lane;
-use super::lens::{Checked, HostLens, Lens};
-use super::results::finish_rows;
+use super::lens::{Checked, Lens};
 use super::scalar::Cell;
-use super::{Cuda, DeviceResults, DeviceSlice, Stream};
+use super::{Cuda, DeviceResults, DeviceSlice, Stream, results};
 use crate::error::{Error, check_lengths};
 use crate::index_type::{IndexType, longest_segment};
 use crate::{Element, RowsKernel};
@@ -54,15 +53,14 @@ impl Cuda {
             return longest_segment(&offsets.download()?, x.len()).map(|_| Vec::new());
         }
         let count = offsets.len() - 1;
-        let (accs, lens) = self.lease(|lane| {
+        self.lease(|lane| {
             let cell = Cell::new::<O::Acc>(lane, count)?;
             let (input, offsets) = (x.input()?, offsets.input()?);
             let checked = lane.checked::<T, O, I>(input.len(), offsets, &cell)?;
             let enqueue = || lane.enqueue_segments(op, self, input, offsets, &checked, &cell);
             cell.write(lane.queue().handle(), Lens::Between(checked.clone()), enqueue)?;
-            cell.read::<O::Acc>(self, count)
-        })?;
-        finish_rows::<T, O>(&accs, count, &lens)
+            cell.results::<T, O>(self, count)
+        })
     }
 
     /// Reduces each `len` elements of `x`, and at its end what is left, and waits for the results: those of the chunks of
@@ -222,8 +220,6 @@ impl Lane {
         let out = memory.region(room.bytes(), bytes)?;
         let given = Offsets::on_device(offsets, of_offsets as u64);
         self.enqueue_fold_segments(op, cuda, input, given, room.within(memory.whole())?, out)?;
-        let accs = out.download::<O::Acc>(self.queue(), count)?;
-        let lens = HostLens::Between(offsets.download(self.queue(), of_offsets)?);
-        finish_rows::<T, O>(&accs, count, &lens)
+        results::read::<T, O>(self.queue(), out, count, (0, Some(offsets)))
     }
 }

@@ -49,7 +49,7 @@ impl<V: Accumulator> DeviceValues<V> {
     /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
     pub fn get(&self) -> Result<Vec<V>, Error> {
         let (values, written) = self.cell.read::<V>(&self.cuda, self.count)?;
-        if written.of(0) == Self::WRITTEN {
+        if written == Self::WRITTEN {
             return Ok(values);
         }
         let mut zeros = Vec::new();

@@ -110,11 +110,6 @@ impl SegmentsRoom {
         Self { offsets, tiles, joins, rooms, bytes: all.bytes() }
     }
 
-    /// How many offsets.
-    pub(in crate::cuda) fn offsets(self) -> usize {
-        usize::try_from(self.offsets).unwrap_or(usize::MAX)
-    }
-
     /// Bytes of all.
     pub(in crate::cuda) fn bytes(self) -> usize {
         self.bytes

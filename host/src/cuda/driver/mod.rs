@@ -12,6 +12,7 @@
 //! succeeded, or when the result of later work has arrived. If a wait fails, what was kept is leaked. The one thing let
 //! go a moment earlier is the input of a launch whose own result has arrived: [`reply`] says why it may.
 
+mod arrivals;
 mod canary;
 mod chunk;
 mod context;

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::ptr;
 use std::sync::Arc;
 
+use super::arrivals::Arrivals;
 use super::module::Function;
 use super::reply::{Page, Reply};
 use super::{Context, Handle, Kernels, raw};
@@ -34,6 +35,8 @@ pub(in crate::cuda) struct Queue {
     resident: RefCell<Vec<Kept>>,
     functions: RefCell<Vec<(Entry, Arc<Function>)>>,
     pages: RefCell<Vec<Arc<Page>>>,
+    /// Where many results arrive, once there were many. Nothing is copied there but while one call waits for it.
+    arrivals: RefCell<Option<Arrivals>>,
     /// Whether work may be unfinished.
     busy: Cell<bool>,
 }
@@ -60,6 +63,7 @@ impl Queue {
             resident: RefCell::default(),
             functions: RefCell::default(),
             pages: RefCell::default(),
+            arrivals: RefCell::default(),
             busy: Cell::new(false),
         }
     }
@@ -142,6 +146,11 @@ impl Queue {
         let reply = page.claim(&self.handle);
         pages.push(page);
         reply.ok_or(Error::Plan { why: "a new page has room for a result" })
+    }
+
+    /// Where many results arrive.
+    pub(super) fn arrivals(&self) -> &RefCell<Option<Arrivals>> {
+        &self.arrivals
     }
 
     /// Makes a call that enqueues work. What the work uses must have been kept before.

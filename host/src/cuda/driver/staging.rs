@@ -16,17 +16,17 @@ pub(in crate::cuda) struct Staging {
     copied: Mark,
 }
 
-/// The memory itself. Queues keep it while they copy from it.
+/// The memory itself. Queues keep it while they copy from it, or to it.
 #[derive(Debug)]
-struct Room {
+pub(super) struct Room {
     context: Arc<Context>,
-    host: *mut c_void,
-    bytes: usize,
+    pub(super) host: *mut c_void,
+    pub(super) bytes: usize,
 }
 
-// SAFETY: the pointer is to memory that this owns alone; only the one `Staging` that has it writes there.
+// SAFETY: the pointer is to memory that this owns alone; only the one buffer that has it reads or writes there.
 unsafe impl Send for Room {}
-// SAFETY: as above; nothing reads or writes the memory through a shared room but the device.
+// SAFETY: as above; nothing reads or writes the memory through a room that queues share but the device.
 unsafe impl Sync for Room {}
 
 /// A moment in a queue's work, which is marked again and again and can be waited for.
@@ -43,14 +43,7 @@ unsafe impl Send for Mark {}
 impl Staging {
     /// Allocates `bytes`, at least one. What they hold is not defined.
     pub(in crate::cuda) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self, Error> {
-        let copied = Mark::new(context)?;
-        let bytes = bytes.max(1);
-        let _bound = context.bind()?;
-        let mut host = ptr::null_mut();
-        // SAFETY: writes one pointer to a local; the context is bound.
-        let code = unsafe { raw::cuMemHostAlloc(&raw mut host, bytes, raw::MEMHOSTALLOC_DEVICEMAP) };
-        context.check(code, "allocating page-locked host memory")?;
-        Ok(Self { room: Arc::new(Room { context: context.clone(), host, bytes }), copied })
+        Ok(Self { copied: Mark::new(context)?, room: Room::new(context, bytes.max(1))? })
     }
 
     /// Its size.
@@ -84,6 +77,18 @@ impl Staging {
             // Without the mark, the end of all work is the end of the copy. What that says, the mark's error does.
             let _ = queue.wait();
         })
+    }
+}
+
+impl Room {
+    /// Allocates `bytes`, at least one.
+    pub(super) fn new(context: &Arc<Context>, bytes: usize) -> Result<Arc<Self>, Error> {
+        let _bound = context.bind()?;
+        let mut host = ptr::null_mut();
+        // SAFETY: writes one pointer to a local; the context is bound.
+        let code = unsafe { raw::cuMemHostAlloc(&raw mut host, bytes, raw::MEMHOSTALLOC_DEVICEMAP) };
+        context.check(code, "allocating page-locked host memory")?;
+        Ok(Arc::new(Self { context: context.clone(), host, bytes }))
     }
 }
 
@@ -122,7 +127,7 @@ impl Mark {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        // SAFETY: allocated in this context and freed here alone. No queue copies from it: one that did would keep it.
+        // SAFETY: allocated in this context and freed here alone. No queue copies from it or to it: one that did would keep it.
         self.context.release(|| unsafe { raw::cuMemFreeHost(self.host) });
     }
 }

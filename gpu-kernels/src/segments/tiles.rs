@@ -1,0 +1,195 @@
+//! Tiles of long segments, a warp each: row after row, so that what a warp reads at once lies side by side.
+//!
+//! A thread keeps the accumulators of its lanes in all eight pieces of a tile, and they meet once, at the tile's end. The rows
+//! are read by the whole vectors that they [lie across](crate::rows::across): a row at multiples of 16 bytes has the tree's
+//! lanes `shift` before their own, in a circle, since what stands before a row's first whole vector is the last of the row
+//! before. So lane `j` of the tree is column `j + shift`, and no element is loaded twice.
+
+use cuda_std::global::{GlobalSlice, Vector};
+use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d, unknown};
+use cuda_std::warp::{WARP_SIZE, lane_id};
+
+use crate::op::{Element, Op, is_free};
+use crate::rows::across::{Tile, fold_piece_singly};
+use crate::rows::meet::Layout;
+use crate::rows::parts::Parts;
+use crate::tree::{RUN, THREADS, lanes};
+use crate::unroll::unrolled;
+use crate::warp::{self, Shape};
+
+/// Pieces of a row: a vector of each lane.
+const PIECES: usize = THREADS / WARP_SIZE as usize;
+
+/// Pieces that are loaded at once.
+const AT_ONCE: usize = 2;
+
+/// Folds parts of one tile each, dealt to the launch's warps in turn, and gives `write` each one's number and accumulator.
+///
+/// Called by: every thread of every block; blocks are whole warps. `write` is called by any lane. Scratch: none. Order: the
+/// tree's.
+#[inline(always)]
+pub(crate) fn reduce<T: Element, O: Op<T>, P: Parts, const V: usize>(
+    op: O,
+    tiles: P,
+    elements: GlobalSlice<T>,
+    write: impl Fn(u64, O::Acc),
+) {
+    let warps = u64::from(grid_dim_x()) * u64::from(block_dim_x() / WARP_SIZE);
+    let mut next = index_1d() / u64::from(WARP_SIZE);
+    while next < tiles.count() {
+        // Each lane finds one of the warp's next tiles for all lanes, and writes what comes of it.
+        let own = next + warps * u64::from(lane_id());
+        let (mut row, mut first, mut len, mut total) = (0, 0, 0, O::IDENTITY);
+        if own < tiles.count() {
+            let part = tiles.part(own);
+            (row, first, len) = (part.row, part.start, part.end.saturating_sub(part.start) as u32);
+        }
+        let mut turn = 0;
+        while turn < WARP_SIZE && next < tiles.count() {
+            let (row, first, len) =
+                (warp::of_lane(row, turn), warp::of_lane(first, turn), warp::of_lane(len, turn));
+            let of_tile = fold::<T, O, V>(op, elements, (row, first, len));
+            let of_tile = warp::of_lane(of_tile, 0);
+            if lane_id() == turn {
+                total = of_tile;
+            }
+            next += warps;
+            turn = unknown(turn + 1);
+        }
+        if own < tiles.count() {
+            write(own, total);
+        }
+    }
+}
+
+/// Folds the `len` elements from `first` on in a row that begins at `row`: a tile.
+///
+/// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
+#[inline(always)]
+fn fold<T: Element, O: Op<T>, const V: usize>(
+    op: O,
+    elements: GlobalSlice<T>,
+    (row, first, len): (u64, u64, u32),
+) -> O::Acc {
+    match elements.across::<V>(row + first, len) {
+        Some(elements) if is_free::<T, O>() => {
+            warp::fold::<T, O>(fold_free::<T, O, V>(op, Tile { elements, first }), Shape::Fast)
+        }
+        Some(elements) => fold_columns::<T, O, V>(op, Tile { elements, first }),
+        None => {
+            let mut values = [O::IDENTITY; PIECES];
+            let mut piece = 0;
+            while piece < PIECES as u32 {
+                // They move up instead of being found by a number: registers have none.
+                let value = fold_piece_singly::<T, O, V>(op, elements, (row, first, len), piece);
+                values = core::array::from_fn(|i| if i + 1 < PIECES { values[i + 1] } else { value });
+                piece = unknown(piece + 1);
+            }
+            Layout::new(THREADS as u64).meet::<T, O, PIECES>(&mut values);
+            values[0]
+        }
+    }
+}
+
+/// Folds this thread's share of a tile, whose order is free.
+#[inline(always)]
+fn fold_free<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -> O::Acc {
+    let step = const { WARP_SIZE * V as u32 };
+    let mut acc = O::IDENTITY;
+    let mut first = 0;
+    while first < tile.elements.end() {
+        let own = first + lane_id() * V as u32;
+        if tile.is_whole(first, step) {
+            let loaded = tile.elements.from(own).read_column::<RUN>(step);
+            acc = op.append_rows(acc, loaded.map(Vector::elements), tile.index(own), u64::from(step));
+        } else {
+            tile.each_load(own, step, |elements, place| {
+                let at = tile.index(place);
+                unrolled!(v < V => {
+                    if tile.has(place + v as u32) {
+                        acc = op.append(acc, elements[v], at.wrapping_add(v as u64));
+                    }
+                });
+            });
+        }
+        first += step * RUN as u32;
+    }
+    acc
+}
+
+/// Folds a tile column by column, each left to right.
+///
+/// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
+#[inline(always)]
+fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -> O::Acc {
+    let (row, piece) = const { (lanes::<T>() as u32, WARP_SIZE * V as u32) };
+    let mut columns = [[O::IDENTITY; V]; PIECES];
+    let mut first = 0;
+    while first < tile.elements.end() {
+        let own = first + lane_id() * V as u32;
+        let is_whole = first >= tile.elements.shift() && first + row <= tile.elements.end();
+        unrolled!(turn < { PIECES / AT_ONCE } => {
+            let (first, own) = (first + piece * (turn * AT_ONCE) as u32, own + piece * (turn * AT_ONCE) as u32);
+            let from = tile.elements.from(own);
+            if is_whole {
+                let loaded = from.read_column::<AT_ONCE>(piece);
+                unrolled!(i < AT_ONCE => {
+                    let (elements, at) = (loaded[i].elements(), tile.index(own + piece * i as u32));
+                    let columns = &mut columns[turn * AT_ONCE + i];
+                    unrolled!(v < V => {
+                        columns[v] = op.append(columns[v], elements[v], at.wrapping_add(v as u64));
+                    });
+                });
+            } else {
+                let mut loaded = [tile.elements.first(); AT_ONCE];
+                unrolled!(i < AT_ONCE => { loaded[i] = from.read_or(piece * i as u32, loaded[i]) });
+                unrolled!(i < AT_ONCE => {
+                    let (elements, place) = (loaded[i].elements(), own + piece * i as u32);
+                    let columns = &mut columns[turn * AT_ONCE + i];
+                    // The same for all lanes: of a row that is cut short, few pieces are.
+                    if first + piece * (i as u32) < tile.elements.end() {
+                        unrolled!(v < V => {
+                            if tile.has(place + v as u32) {
+                                let at = tile.index(place).wrapping_add(v as u64);
+                                columns[v] = op.append(columns[v], elements[v], at);
+                            }
+                        });
+                    }
+                });
+            }
+        });
+        first += row;
+    }
+    let mut values = fold_lanes::<T, O, V>(columns, tile.elements.shift());
+    Layout::new(THREADS as u64).meet::<T, O, PIECES>(&mut values);
+    values[0]
+}
+
+/// Folds the tree's lanes in pairs of neighbours until a thread has one value of each piece: lane `j` is the column `j + shift`,
+/// in a circle. Whether a pair begins at an even column or an odd one is one bit of the shift, on every level the next.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: the tree's.
+#[inline(always)]
+fn fold_lanes<T: Element, O: Op<T>, const V: usize>(
+    mut columns: [[O::Acc; V]; PIECES],
+    shift: u32,
+) -> [O::Acc; PIECES] {
+    unrolled!(level < { V.ilog2() as usize } => {
+        if shift >> level & 1 == 1 {
+            // The first lane has what the last one lacks, of the piece before.
+            let is_first = lane_id() == 0;
+            let given: [O::Acc; PIECES] =
+                core::array::from_fn(|i| if is_first { columns[(i + 1) % PIECES][0] } else { columns[i][0] });
+            unrolled!(i < PIECES => {
+                let next = warp::of_lane(given[i], (lane_id() + 1) % WARP_SIZE);
+                columns[i] = core::array::from_fn(|v| if v + 1 < V >> level { columns[i][(v + 1) % V] } else { next });
+            });
+        }
+        unrolled!(i < PIECES => {
+            columns[i] = core::array::from_fn(|v| {
+                if v < V >> (level + 1) { O::combine(columns[i][2 * v % V], columns[i][(2 * v + 1) % V]) } else { O::IDENTITY }
+            });
+        });
+    });
+    core::array::from_fn(|i| columns[i][0])
+}
