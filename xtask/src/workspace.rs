@@ -40,7 +40,7 @@ pub(crate) const KERNELS: [Kernels; 6] = [
         folder: "gpu-kernels",
         arguments: &["--features", "moves"],
         ptx: "host/ptx/moves",
-        most_bytes: Some(2_000_000),
+        most_bytes: Some(3_000_000),
     },
     Kernels {
         folder: "gpu-kernels",
