@@ -404,8 +404,8 @@ static void selection(Work w) {
         for (uint64_t i = 0; i < count; i++) pairs[i] = (Pair){integer(a[0], 8, i), integer(a[1], 8, i)};
         qsort(pairs, count, sizeof *pairs, before);
         Pair last = pairs[a[4] - 1];
-        int is_last = a[4] == count || pairs[a[4]].rank != last.rank;
-        if (a[7]) put_integer(a[7], 8, 0, 0), put_integer(a[7], 8, 1, last.rank), put_integer(a[7], 8, 2, is_last ? UINT64_MAX : last.index);
+        int is_last = a[4] > 1 && (a[4] == count || pairs[a[4]].rank != last.rank);
+        if (a[7]) put_integer(a[7], 8, 0, 0), put_integer(a[7], 8, 1, last.rank), put_integer(a[7], 8, 2, is_last ? UINT64_MAX : last.index), put_integer(a[7], 8, 3, 0);
         for (uint64_t i = 0; a[8] && i < a[4]; i++) put_integer(a[8], 8, 2 + 2 * i, pairs[i].rank), put_integer(a[8], 8, 3 + 2 * i, pairs[i].index);
         free(pairs);
     }

@@ -12,6 +12,10 @@ use test_kernels::mix;
 
 const NONE: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 
+/// A kernel that brings candidates together.
+type Filter<W> =
+    unsafe fn(*const W, u64, u64, u64, u64, u64, u64, *const u64, *mut u64, *mut u64, u64, *mut u64);
+
 /// Elements, how they are ranked, and the kernels of their words.
 #[derive(Clone, Copy)]
 struct Case<'a, W> {
@@ -19,7 +23,7 @@ struct Case<'a, W> {
     signed: u64,
     all: u64,
     rank: fn(W) -> u64,
-    filter: unsafe fn(*const W, u64, u64, u64, u64, u64, u64, *const u64, *mut u64, *mut u64, u64, *mut u64),
+    filter: Filter<W>,
     digits: unsafe fn(*const W, u64, u64, u64, u64, u64, u32, u32, *mut u64),
 }
 
@@ -98,9 +102,9 @@ impl<W: Pod> Case<'_, W> {
 }
 
 /// The pick kernel: what it writes to the bounds, and to the sorted pairs with their head.
-fn pick(pairs: &[(u64, u64)], found: Option<u64>, k: u32, bits: u32) -> ([u64; 3], Vec<u64>) {
+fn pick(pairs: &[(u64, u64)], found: Option<u64>, k: u32, bits: u32) -> ([u64; 4], Vec<u64>) {
     let (ranks, indices): (Vec<u64>, Vec<u64>) = pairs.iter().copied().unzip();
-    let (mut bounds, mut sorted) = ([NONE; 3], vec![NONE; 2 + 2 * k as usize]);
+    let (mut bounds, mut sorted) = ([NONE; 4], vec![NONE; 2 + 2 * k as usize]);
     let (from, at, room) = (ranks.as_ptr(), indices.as_ptr(), pairs.len() as u64);
     let (to_bounds, to_sorted) = (bounds.as_mut_ptr(), sorted.as_mut_ptr());
     let count = found.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
@@ -218,14 +222,15 @@ fn the_first_of_pairs_are_sorted() {
         [(1, 0, 1), (33, 0, 32), (5_000, 0, 100), (9_001, 3, MOST_SORTED), (20_000, 1, 1), (4_000, 900, 999)]
     {
         let pairs: Vec<(u64, u64)> = (0..n as u64)
-            .map(|i| (if few > 0 { mix(i) % few } else { mix(i) }, mix(i ^ 5) % (1 << 20) << 20 | i))
+            .map(|i| (if few > 0 { mix(i) % few } else { mix(i) }, ((mix(i ^ 5) % (1 << 20)) << 20) | i))
             .collect();
         let mut expected = pairs.clone();
         expected.sort_unstable();
         let last = expected[k - 1];
-        let is_last = expected.get(k).is_none_or(|next| next.0 != last.0);
+        // All of its rank, unless it is found as the first.
+        let is_last = k > 1 && expected.get(k).is_none_or(|next| next.0 != last.0);
         let (bounds, sorted) = pick(&pairs, Some(n as u64), k as u32, 64);
-        assert_eq!(bounds, [0, last.0, if is_last { u64::MAX } else { last.1 }], "the first {k} of {n}");
+        assert_eq!(bounds, [0, last.0, if is_last { u64::MAX } else { last.1 }, 0], "the first {k} of {n}");
         let expected: Vec<u64> = [n as u64, 0]
             .into_iter()
             .chain(expected[..k].iter().flat_map(|&(rank, index)| [rank, index]))
@@ -235,7 +240,7 @@ fn the_first_of_pairs_are_sorted() {
     // Too many for the room, and too few.
     for found in [11, 2] {
         let (bounds, sorted) = pick(&[(3, 1), (2, 5), (9, 4), (1, 1), (3, 0)], Some(found), 3, 8);
-        assert_eq!((bounds, &sorted[..2]), ([NONE; 3], &[found, 0][..]));
+        assert_eq!((bounds, &sorted[..2]), ([NONE; 4], &[found, 0][..]));
         assert!(sorted[2..].iter().all(|&word| word == NONE));
     }
 }
@@ -267,7 +272,7 @@ fn samples_bound_the_first() {
         ran.unwrap_or_else(|misuse| panic!("{misuse}"));
         let found: Vec<(u64, u64)> = ranks.into_iter().zip(indices).collect();
         assert!(found == expected);
-        let ([_, most, limit], _) = pick(&found, None, k as u32, 16);
+        let ([_, most, limit, _], _) = pick(&found, None, k as u32, 16);
         let bounded = (0..n).filter(|&i| (u64::from(!x[i as usize]), i) <= (most, limit)).count() as u64;
         assert!((k as u64..=of.room).contains(&bounded), "{bounded} of {n}, room for {}", of.room);
     }

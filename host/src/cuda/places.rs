@@ -84,12 +84,11 @@ impl Lane {
         let mut rooms = Rooms::default();
         let (count, ranks, indices) = Candidates::rooms(&mut rooms, room, true);
         let [first_ranks, first_indices, bounds, sorted] =
-            [groups, groups, 3, sorted_len(k)].map(|len| rooms.add(len, 8));
+            [groups, groups, 4, sorted_len(k)].map(|len| rooms.add(len, 8));
         let memory = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
         let candidates = Candidates { memory, count, ranks, indices, room };
-        let (whole, pairs) = (candidates.memory.whole(), candidates.pairs()?);
+        let (whole, mut pairs) = (candidates.memory.whole(), candidates.pairs()?);
 
-        queue.fill(pairs.count, 0)?;
         let mut stretch = Stretch::Known(0, most(keys), u64::MAX);
         if let Some(sample) = sample {
             let (ranks, indices) = (first_ranks.of(whole)?, first_indices.of(whole)?);
@@ -98,6 +97,10 @@ impl Lane {
             let bounds = bounds.of(whole)?;
             queue.pick(kernels, (firsts, false), k, (bits, keys.len), Picked::Bounds(bounds))?;
             stretch = Stretch::Found(bounds);
+            // Which is 0 by then.
+            pairs.count = bounds.part(3, 1, 8)?;
+        } else {
+            queue.fill(pairs.count, 0)?;
         }
         queue.filter(kernels, keys, stretch, pairs, blocks)?;
         let sorted = sorted.of(whole)?;

@@ -71,7 +71,7 @@ impl Input {
                 let half = n / 2;
                 match i {
                     _ if i >= half => 2 * (i - half + 1),
-                    _ if i % 2 == 0 => i + 1,
+                    _ if i.is_multiple_of(2) => i + 1,
                     _ => half + i,
                 }
             }

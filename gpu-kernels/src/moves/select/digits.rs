@@ -80,7 +80,7 @@ impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Digits<W> {
                 unrolled!(v < V => {
                     let offset = self.stretch.offset(self.ranking.rank(words[i][v]));
                     if offset <= self.stretch.span {
-                        self.count(offset.from_bit(shift));
+                        self.count(offset.bits_from(shift));
                     }
                 });
             }),
@@ -101,7 +101,7 @@ impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Digits<W> {
         let offset = self.stretch.offset(self.ranking.rank(word));
         if offset <= self.stretch.span {
             self.count(match self.digit {
-                Digit::OfRank(shift) => offset.from_bit(shift),
+                Digit::OfRank(shift) => offset.bits_from(shift),
                 Digit::OfIndex(shift) => (index >> shift) as u32,
             });
         }

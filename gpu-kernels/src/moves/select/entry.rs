@@ -18,7 +18,7 @@ pub mod raw {
     use super::super::digits::{Digit, Digits};
     use super::super::filter::{Candidates, Filter};
     use super::super::keys::{Key, Ranking, Stretch};
-    use super::super::pick::{self, Pairs};
+    use super::super::pick::{self, Last, Pairs};
     use super::super::sample;
     use super::super::shape::{COPIES, DIGITS, DIGITS_THREADS, FILTER_THREADS, Sample, piece_len};
     use super::super::walk::walk;
@@ -88,14 +88,14 @@ pub mod raw {
     }
 
     /// Finds the `k`-th of the pairs of `ranks` and `indices`, of which there are `room`, or unless `found` is null as many as
-    /// that says. Unless `bounds` is null it becomes 0, the rank, and the last index with this rank that is wanted, or the
-    /// greatest integer if all are. Unless `sorted` is null it becomes the number of pairs, 0, and the first `k` pairs in their
+    /// that says. Unless `bounds` is null it becomes 0, the rank, the last index with this rank that is wanted, or the
+    /// greatest integer if all are, and 0 once more: the count of who filters by it. Unless `sorted` is null it becomes the number of pairs, 0, and the first `k` pairs in their
     /// order. If there are more pairs than room, or fewer than `k`, only the number is written.
     ///
     /// # Safety
     /// Launched with one block of [`PICK_THREADS`](super::super::shape::PICK_THREADS) threads. `ranks` and `indices` are
     /// readable for `room` numbers, fewer than 2^32, of which pairs that there are no two are equal; ranks have `bits` bits and
-    /// indices `index_bits`, 1 to 64, or are the greatest integer. `found` is null or readable, `bounds` null or writable for 3
+    /// indices `index_bits`, 1 to 64, or are the greatest integer. `found` is null or readable, `bounds` null or writable for 4
     /// numbers, and `sorted` null or writable for 2 and two for each of `k`, which is then at most
     /// [`MOST_SORTED`](super::super::shape::MOST_SORTED). `k` is at least 1. Nothing else uses them during the launch, but for
     /// reading what is read.
@@ -128,12 +128,18 @@ pub mod raw {
             }
             let pairs =
                 Pairs { ranks: GlobalSlice::new(ranks, count), indices: GlobalSlice::new(indices, count) };
-            let last = pick::last(pairs, k, bits, index_bits);
+            let last = if k == 1 {
+                let (rank, limit) = pick::first(pairs);
+                Last { rank, limit }
+            } else {
+                pick::last(pairs, k, bits, index_bits)
+            };
             if thread_idx_x() == 0 && !bounds.is_null() {
-                let bounds = GlobalCells::new(bounds, 3);
+                let bounds = GlobalCells::new(bounds, 4);
                 bounds.write(0, 0);
                 bounds.write(1, last.rank);
                 bounds.write(2, last.limit);
+                bounds.write(3, 0);
             }
             if let Some(out) = out {
                 pick::sorted(pairs, k, last, out, 2);

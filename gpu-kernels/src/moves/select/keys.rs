@@ -16,7 +16,7 @@ pub trait Key: Word + Rank + Into<u64> {
     /// The lowest bits of a word of 64.
     fn of(word: u64) -> Self;
     /// The bits from `shift` on, at most 32 of them; `shift` is less than the word's bits.
-    fn from_bit(self, shift: u32) -> u32;
+    fn bits_from(self, shift: u32) -> u32;
 }
 
 macro_rules! keys {
@@ -39,7 +39,7 @@ macro_rules! keys {
                 word as Self
             }
             #[inline(always)]
-            fn from_bit(self, shift: u32) -> u32 {
+            fn bits_from(self, shift: u32) -> u32 {
                 (self >> shift) as u32
             }
         }

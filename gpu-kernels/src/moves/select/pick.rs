@@ -10,6 +10,7 @@ use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
+use super::sample::{NONE, Pair, first_of_warp};
 use super::shape::{DIGIT_BITS, DIGITS, MOST_SORTED, PICK_THREADS};
 use crate::unroll::unrolled;
 use crate::warp;
@@ -66,6 +67,28 @@ impl Last {
     }
 }
 
+/// The first pair, by one look.
+///
+/// Called by: every thread of the one block, of [`PICK_THREADS`]. Valid in: every thread. Scratch: a place for each warp.
+#[inline(always)]
+pub(super) fn first(pairs: Pairs) -> Pair {
+    let mut first = NONE;
+    each(pairs.ranks, |place, rank| {
+        if rank <= first.0 {
+            first = first.min((rank, pairs.indices.read(place)));
+        }
+    });
+    let first = first_of_warp(first);
+    let (ranks, indices) = (ranks(), indices());
+    let warp = thread_idx_x() / WARP_SIZE;
+    if lane_id() == 0 {
+        ranks.write(warp as usize % WARPS, first.0);
+        indices.write(warp as usize % WARPS, first.1);
+    }
+    sync_threads();
+    first_of_warp((ranks.read(lane_id() as usize), indices.read(lane_id() as usize)))
+}
+
 /// The `k`-th pair: `k` pairs are not behind it. Ranks have `bits` bits and indices `index_bits`, 1 to 64. If all of its rank are
 /// among them, the limit is the greatest integer.
 ///
@@ -81,14 +104,23 @@ pub(super) fn last(pairs: Pairs, k: u32, bits: u32, index_bits: u32) -> Last {
     Last { rank, limit: nth(pairs.ranks, wanted, index_bits, index).key }
 }
 
-/// Writes the first `k` pairs in their order, each rank before its index, from place `first` on. `last` is the `k`-th.
+/// Writes the first `k` pairs in their order, each rank before its index, from place `first` on. `last` is the `k`-th as [`last`]
+/// gives it, or of one pair as [`first`] does.
 ///
 /// Called by: every thread of the one block, of [`PICK_THREADS`], with `k` at most [`MOST_SORTED`]. Valid in: `out`, when the
 /// launch has ended. Scratch: a place for each pair.
 #[inline(always)]
 pub(super) fn sorted(pairs: Pairs, k: u32, last: Last, out: GlobalCells<u64>, first: u64) {
-    let (ranks, indices) = (ranks(), indices());
     let thread = thread_idx_x();
+    if k == 1 {
+        // The pair itself: see `first`.
+        if thread == 0 {
+            out.write(first, last.rank);
+            out.write(first + 1, last.limit);
+        }
+        return;
+    }
+    let (ranks, indices) = (ranks(), indices());
     let size = k.next_power_of_two();
     // Behind all pairs.
     let mut place = thread;

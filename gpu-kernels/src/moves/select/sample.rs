@@ -10,10 +10,10 @@ use crate::unroll::unrolled;
 use crate::warp;
 
 /// A rank and an index, in the order of the pairs.
-type Pair = (u64, u64);
+pub(super) type Pair = (u64, u64);
 
 /// What stands for the first of no elements: behind every element.
-const NONE: Pair = (u64::MAX, u64::MAX);
+pub(super) const NONE: Pair = (u64::MAX, u64::MAX);
 
 /// Writes the first pair of each group's pieces, of `E` elements.
 ///
@@ -48,14 +48,23 @@ pub(super) fn sample<W: Key, const E: usize>(
         }
         piece += of.groups * u64::from(WARP_SIZE);
     }
+    let first = first_of_warp(first);
+    if lane_id() == 0 {
+        ranks.write(group, first.0);
+        indices.write(group, first.1);
+    }
+}
+
+/// The first of the lanes' pairs.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
+#[inline(always)]
+pub(super) fn first_of_warp(mut first: Pair) -> Pair {
     unrolled!(level < { WARP_SIZE.ilog2() as usize } => {
         let other = (warp::exchange(first.0, 1 << level), warp::exchange(first.1, 1 << level));
         if other < first {
             first = other;
         }
     });
-    if lane_id() == 0 {
-        ranks.write(group, first.0);
-        indices.write(group, first.1);
-    }
+    first
 }

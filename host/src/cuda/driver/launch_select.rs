@@ -59,7 +59,7 @@ pub(in crate::cuda) enum Digit {
 /// What becomes of the `k`-th pair and those before it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) enum Picked<'a> {
-    /// They bound a stretch: room for 3 numbers.
+    /// They bound a stretch: room for 3 numbers, and for a 0 that counts the pairs of who filters by it.
     Bounds(Region<'a>),
     /// They are written in order behind their number and 0: room for [`sorted_len`] numbers.
     Sorted(Region<'a>),
@@ -158,7 +158,7 @@ impl Queue {
         let (mut bounds_at, mut sorted_at): (raw::Address, raw::Address) = (0, 0);
         let region = match to {
             Picked::Bounds(region) => {
-                bounds_at = region.array_of::<u64>(3)?;
+                bounds_at = region.array_of::<u64>(4)?;
                 region
             }
             Picked::Sorted(region) => {
