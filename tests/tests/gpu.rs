@@ -42,6 +42,8 @@ mod scan;
 mod segments;
 #[path = "gpu/shapes.rs"]
 mod shapes;
+#[path = "gpu/sort.rs"]
+mod sort;
 #[path = "gpu/tuning.rs"]
 mod tuning;
 #[path = "gpu/zip.rs"]

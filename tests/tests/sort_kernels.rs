@@ -280,6 +280,15 @@ fn every_size_of_a_key() {
     check::<i128, 1, 256>(&x, codes::SIGNED, with, "i128");
 }
 
+/// Keys that differ in their lowest bits alone, beside others far away: the highest do not tell their order.
+#[test]
+fn long_keys_that_differ_in_low_bits() {
+    let x: Vec<u64> = (0..1_500).map(|i| (mix(i) % 3) << 61 | mix(i ^ 5) % 100).collect();
+    check::<u64, 1, 256>(&x, codes::UNSIGNED, Indices::None, "low bits");
+    let x: Vec<i128> = x.iter().map(|&x| i128::from(x as i64) << 50).collect();
+    check::<i128, 1, 256>(&x[..700], codes::SIGNED, Indices::Word(8), "low bits");
+}
+
 /// The shape that is shipped for 4 bytes.
 #[test]
 fn whole_tiles() {
