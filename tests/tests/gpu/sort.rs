@@ -74,12 +74,25 @@ fn signed_integers_of_every_size() {
 
 #[test]
 fn unsigned_integers_of_every_size() {
-    every_size::<bool>();
     every_size::<u8>();
     every_size::<u16>();
     every_size::<u32>();
     every_size::<u64>();
     every_size::<u128>();
+}
+
+/// They do not come back as such, so as what goes with them.
+#[test]
+fn booleans() {
+    let x: Vec<bool> = (0..100_003).map(|i| mix(i).is_multiple_of(3)).collect();
+    let as_bytes: Vec<u8> = x.iter().map(|&x| x.into()).collect();
+    let (keys, values) = (cuda().upload(&x).unwrap(), cuda().upload(&as_bytes).unwrap());
+    for order in [Ascending, Descending] {
+        let indices = cuda().argsort(&keys.as_slice(), order).unwrap().download().unwrap();
+        assert!(indices.iter().map(|&i| i as usize).eq(Cpu::new().argsort(&x, order)));
+        let (_, values) = cuda().sort_pairs(&keys.as_slice(), &values.as_slice(), order).unwrap();
+        assert!(values.download().unwrap() == Cpu::new().sorted(&as_bytes, order));
+    }
 }
 
 /// Keys that the samples of the first level say nothing of: these are great, all others small.
