@@ -122,7 +122,8 @@ typedef struct { uint64_t first; uint32_t count, words, straight, padding; BoxAx
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[16]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
 typedef struct { Work *work; int count, capturing, asked; float time; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
-       COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK };
+       COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK,
+       PIVOTS, BUCKETS, SPLIT, LISTS, LEAVES };
 
 /* An event: where it was recorded last, and how often without having happened yet. */
 typedef struct { float time; List *stream; int pending, destroyed; } Event;
@@ -410,6 +411,7 @@ static void selection(Work w) {
         free(pairs);
     }
 }
+#include "fake_sort.h"
 
 static Code run(List *list);
 
@@ -427,6 +429,7 @@ static Code do_one(Work w) {
     if (w.kind >= DIGITS && w.kind <= WRITE_RUNS) group(w);
     if (w.kind >= BY_FLAGS && w.kind <= UNIQUE) compact(w);
     if (w.kind >= SAMPLE && w.kind <= PICK) selection(w);
+    if (w.kind >= PIVOTS) sort(w);
     if (w.kind == GRAPH) run((List *)w.to);
     if (w.kind == CANARY || w.kind == ROOTS) {
         Row *in = (Row *)a[0], *out = (Row *)a[2];
@@ -630,6 +633,8 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (!strcmp(name, "group_places")) kind = PLACES;
     else if (!strcmp(name, "scan_totals")) kind = TOTALS;
     else if (!strcmp(name, "scan")) kind = SCAN;
+    else if (!strcmp(name, "sort_lists")) kind = LISTS;
+    else if (sscanf(name, "sort_%d_", &word) == 1) kind = !strcmp(part, "_pivots") ? PIVOTS : !strcmp(part, "_count") ? BUCKETS : !strcmp(part, "_scatter") ? SPLIT : LEAVES;
     else if (!strcmp(name, "segments_list")) kind = LIST;
     else if (!strcmp(part, "_join")) kind = JOIN;
     else if (sscanf(name, "move_%d_compact", &word) == 1 && !strcmp(part, "_flags")) kind = BY_FLAGS;
@@ -776,7 +781,8 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
     static const char *const bytes[] = {[BLOCK] = "88884", [GRID] = "88848884", [PARTIALS] = "88484", [ROWS] = "88888", [PARTS] = "888848", [PACK] = "888", [FINISH] = "88888", [COLUMNS] = "888888448", [CANARY] = "888", [ROOTS] = "888",
         [DIGITS] = "84884488848", [SCATTER] = "8488448888848888", [GATHER] = "8884848", [PLACES] = "848", [TOTALS] = "8888", [SCAN] = "8888",
         [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [SAMPLE] = "8488888888", [FILTER] = "888888888888", [COUNTS] = "888888448", [PICK] = "888844488", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
-        [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888"};
+        [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888",
+        [PIVOTS] = "88488", [BUCKETS] = "884888888", [SPLIT] = "884888888884", [LISTS] = "84888888888", [LEAVES] = "8848848484"};
     if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= LIST ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
         fault("an odd launch");
     if (!function->module->loaded) fault("launched a kernel that was unloaded");

@@ -44,6 +44,8 @@ mod segments;
 mod select;
 #[path = "gpu/shapes.rs"]
 mod shapes;
+#[path = "gpu/sort.rs"]
+mod sort;
 #[path = "gpu/tuning.rs"]
 mod tuning;
 #[path = "gpu/zip.rs"]

@@ -1,7 +1,10 @@
 //! A block's sort: a tile in registers and shared memory, by digits, the least significant first.
+//!
+//! Of long keys the highest [`MOST_BITS`] bits come first: commonly no two keys of a tile differ below these alone. If some do,
+//! which a look at all neighbours tells, the tile is sorted again by all bits.
 
 use cuda_std::shared::SharedSlice;
-use cuda_std::thread::{sync_threads, thread_idx_x, unknown};
+use cuda_std::thread::{sync_threads, sync_threads_or, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 
 use super::coding::Key;
@@ -10,6 +13,9 @@ use crate::moves::groups::pass::Pass;
 use crate::moves::groups::ranks::Ranks;
 use crate::moves::groups::shape::MOST_DIGIT_BITS;
 use crate::unroll::unrolled;
+
+/// Bits by which long keys are sorted at first. Of 4096 random ones two are the same in these once in 500 times.
+const MOST_BITS: u32 = 32;
 
 /// Shared memory for a tile.
 #[derive(Clone, Copy)]
@@ -28,17 +34,33 @@ pub(super) struct Staged<W: Key> {
 #[inline(always)]
 pub(super) fn sort<W: Key, const I: usize>(mut keys: [W; I], bits: u32, staged: Staged<W>) -> [W; I] {
     let own = own_first(I);
-    let (digit_bits, mut shift) = (digit_bits(bits), 0);
-    while shift < bits {
-        let mut digits = [0; I];
-        unrolled!(i < I => { digits[i] = keys[i].digit(shift, digit_bits) });
-        let ranks = rank::<I>(digits, digit_bits);
-        unrolled!(i < I => { staged.keys.write(ranks[i] as usize, keys[i].widen()) });
-        sync_threads();
-        unrolled!(i < I => { keys[i] = W::narrow(staged.keys.read((own + i as u32 * WARP_SIZE) as usize)) });
-        shift = unknown(shift + digit_bits);
+    let mut first = first_bit::<W>(bits);
+    loop {
+        let (digit_bits, mut shift) = (digit_bits(bits - first), first);
+        while shift < bits {
+            let mut digits = [0; I];
+            unrolled!(i < I => { digits[i] = keys[i].digit(shift, digit_bits) });
+            let ranks = rank::<I>(digits, digit_bits);
+            unrolled!(i < I => { staged.keys.write(ranks[i] as usize, keys[i].widen()) });
+            sync_threads();
+            unrolled!(i < I => {
+                keys[i] = W::narrow(staged.keys.read((own + i as u32 * WARP_SIZE) as usize));
+            });
+            shift = unknown(shift + digit_bits);
+        }
+        if !is_long::<W>() || first == 0 {
+            return keys;
+        }
+        let mut is_before = false;
+        unrolled!(i < I => {
+            let before = (own + i as u32 * WARP_SIZE).saturating_sub(1) as usize;
+            is_before |= keys[i] < W::narrow(staged.keys.read(before));
+        });
+        if !sync_threads_or(is_before) {
+            return keys;
+        }
+        first = 0;
     }
-    keys
 }
 
 /// As [`sort`], but the keys stay where they are in `staged`, and what is sorted is their places, which each thread is given
@@ -54,19 +76,43 @@ pub(super) fn sort_places<W: Key, const I: usize>(keys: [W; I], bits: u32, stage
         staged.keys.write(places[i] as usize, keys[i].widen());
     });
     sync_threads();
-    let (digit_bits, mut shift) = (digit_bits(bits), 0);
-    while shift < bits {
-        let mut digits = [0; I];
+    let key_at = |place: u32| W::narrow(staged.keys.read(place as usize));
+    let mut first = first_bit::<W>(bits);
+    loop {
+        let (digit_bits, mut shift) = (digit_bits(bits - first), first);
+        while shift < bits {
+            let mut digits = [0; I];
+            unrolled!(i < I => { digits[i] = key_at(places[i]).digit(shift, digit_bits) });
+            let ranks = rank::<I>(digits, digit_bits);
+            unrolled!(i < I => { staged.beside.write(ranks[i] as usize, places[i]) });
+            sync_threads();
+            unrolled!(i < I => { places[i] = staged.beside.read((own + i as u32 * WARP_SIZE) as usize) });
+            shift = unknown(shift + digit_bits);
+        }
+        if !is_long::<W>() || first == 0 {
+            return places;
+        }
+        let mut is_before = false;
         unrolled!(i < I => {
-            digits[i] = W::narrow(staged.keys.read(places[i] as usize)).digit(shift, digit_bits);
+            let before = (own + i as u32 * WARP_SIZE).saturating_sub(1) as usize;
+            is_before |= key_at(places[i]) < key_at(staged.beside.read(before));
         });
-        let ranks = rank::<I>(digits, digit_bits);
-        unrolled!(i < I => { staged.beside.write(ranks[i] as usize, places[i]) });
-        sync_threads();
-        unrolled!(i < I => { places[i] = staged.beside.read((own + i as u32 * WARP_SIZE) as usize) });
-        shift = unknown(shift + digit_bits);
+        if !sync_threads_or(is_before) {
+            return places;
+        }
+        first = 0;
     }
-    places
+}
+
+/// Whether keys have more bits than they are sorted by at first.
+const fn is_long<W: Key>() -> bool {
+    W::BITS > MOST_BITS
+}
+
+/// The lowest bit of those that keys are sorted by at first.
+#[inline(always)]
+fn first_bit<W: Key>(bits: u32) -> u32 {
+    if is_long::<W>() { bits.saturating_sub(MOST_BITS) } else { 0 }
 }
 
 /// Bits of a digit: as few digits as may be, the bits shared evenly among them.

@@ -1,0 +1,114 @@
+//! Sorts, against the driver of `fake_driver.c`: that each launch of each level is given what it is for, and that nothing is
+//! freed too early.
+#![cfg(all(feature = "cuda", target_os = "linux"))]
+#![allow(clippy::expect_used, reason = "a test fails by panicking")]
+
+mod fake_driver;
+
+use bytemuck::AnyBitPattern;
+use fake_driver::leaves_nothing;
+use warpfold::Order::{Ascending, Descending};
+use warpfold::{Accumulator, Cpu, Cuda, Error, Scan, SortKey, Sum};
+
+fn mix(i: usize) -> u64 {
+    (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        >> 3
+}
+
+fn check<T: SortKey + AnyBitPattern>(cuda: &Cuda, x: &[T]) {
+    let cpu = Cpu::new();
+    let bytes = |x: &[T]| bytemuck::cast_slice::<T, u8>(x).to_vec();
+    let on = cuda.upload(x).expect("an upload");
+    for order in [Ascending, Descending] {
+        let what = format!("{} keys of {} bytes, {order:?}", x.len(), size_of::<T>());
+        let sorted = cpu.sorted(x, order);
+        let found = cuda.sort(&on.as_slice(), order).expect("elements").download().expect("a copy");
+        assert!(bytes(&found) == bytes(&sorted), "{what}");
+        let indices: Vec<u64> = cpu.argsort(x, order).into_iter().map(|i| i as u64).collect();
+        let found = cuda.argsort(&on.as_slice(), order).expect("indices").download().expect("a copy");
+        assert!(found == indices, "{what}, indices");
+        let values: Vec<[u16; 3]> = (0..x.len()).map(|i| [i as u16, (i >> 16) as u16, 7]).collect();
+        let on_values = cuda.upload(&values).expect("an upload");
+        let (keys, moved) =
+            cuda.sort_pairs(&on.as_slice(), &on_values.as_slice(), order).expect("pairs of arrays");
+        assert!(bytes(&keys.download().expect("a copy")) == bytes(&sorted), "{what}, pairs");
+        let expected: Vec<[u16; 3]> = indices.iter().map(|&i| values[i as usize]).collect();
+        assert!(moved.download().expect("a copy") == expected, "{what}, values");
+    }
+}
+
+fn into_values<T: SortKey + Accumulator>(cuda: &Cuda, x: &[T]) {
+    let stream = cuda.stream().expect("a stream");
+    let on = cuda.upload(x).expect("an upload");
+    let mut out = cuda.values::<T>(x.len()).expect("room");
+    stream.sort_into(&on.as_slice(), &mut out, Descending).expect("a sort");
+    // The array is kept by the stream, whose last launches may be under way.
+    drop(on);
+    let found = out.get().expect("elements");
+    assert!(
+        bytemuck::cast_slice::<T, u8>(&found)
+            == bytemuck::cast_slice::<T, u8>(&Cpu::new().sorted(x, Descending))
+    );
+}
+
+#[test]
+fn every_type() {
+    leaves_nothing("every_type", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let bits = |n: usize| (0..n).map(mix);
+        check(&cuda, &bits(5_000).map(|x| x as u8).collect::<Vec<_>>());
+        check(&cuda, &bits(9_000).map(|x| x as i16).collect::<Vec<_>>());
+        check(&cuda, &bits(9_000).map(|x| warpfold::f16::from_bits(x as u16)).collect::<Vec<_>>());
+        check(&cuda, &bits(9_000).map(|x| f32::from_bits(x as u32)).collect::<Vec<_>>());
+        check(&cuda, &bits(9_000).map(|x| f64::from_bits(x << 2)).collect::<Vec<_>>());
+        check(&cuda, &bits(5_000).map(|x| i128::from(x as i64) << 60).collect::<Vec<_>>());
+        into_values(&cuda, &bits(9_000).map(|x| x as i32).collect::<Vec<_>>());
+        into_values(&cuda, &bits(77).map(|x| x as i32).collect::<Vec<_>>());
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+/// Some of more than two levels, which come back to the memory of the first.
+#[test]
+fn every_number_of_levels() {
+    leaves_nothing("every_number_of_levels", || {
+        let cuda = Cuda::open(0).expect("the device");
+        check::<u32>(&cuda, &[7]);
+        check(&cuda, &[3_u32; 20_000]);
+        let few: Vec<u32> =
+            (0..40_000).map(|i| if i % 100 == 0 { mix(i) as u32 } else { mix(i) as u32 % 9_000 }).collect();
+        check(&cuda, &few);
+        let signed: Vec<i32> = (0..60_000)
+            .map(|i| if i % 1000 == 0 { mix(i) as i32 } else { -(mix(i) as i32 % 30_000) })
+            .collect();
+        check(&cuda, &signed);
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+#[test]
+fn what_cannot_be_sorted_is_refused() {
+    leaves_nothing("what_cannot_be_sorted_is_refused", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, few) = (cuda.upload(&[3_i32, 1, 2]).expect("x"), cuda.upload(&[1_u8]).expect("values"));
+        let refused = cuda.sort_pairs(&x.as_slice(), &few.as_slice(), Ascending);
+        assert!(matches!(refused, Err(Error::Lengths { left: 3, right: 1 })), "{refused:?}");
+        let none = x.slice(3..).expect("a slice");
+        assert!(cuda.sort(&none, Ascending).expect("none").is_empty());
+        assert!(cuda.argsort(&none, Ascending).expect("none").is_empty());
+
+        let stream = cuda.stream().expect("a stream");
+        let mut out = cuda.values::<i32>(2).expect("room");
+        let refused = stream.sort_into(&x.as_slice(), &mut out, Ascending);
+        assert!(matches!(refused, Err(Error::Outputs { .. })), "{refused:?}");
+        let mut out = cuda.values::<i32>(3).expect("room");
+        let recorded = stream.capture(|stream| {
+            let refused = stream.sort_into(&x.as_slice(), &mut out, Ascending);
+            assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
+            // Nothing of it is in the graph.
+            let mut sums = cuda.values::<i64>(3)?;
+            stream.scan_into::<i32, Sum>(&x.as_slice(), &mut sums, Scan::inclusive())
+        });
+        drop(recorded);
+    });
+}

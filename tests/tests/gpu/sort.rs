@@ -1,0 +1,172 @@
+//! Sorts: the bits and the order of the CPU backend's.
+
+use super::cuda;
+use bytemuck::AnyBitPattern;
+use gpu_kernels::moves::sort::shape::{sample_place, sort_items, sort_tile};
+use test_kernels::mix;
+use warpfold::Order::{Ascending, Descending};
+use warpfold::{Cpu, Order, SortKey, bf16, f16};
+use warpfold_tests::data::Family::{Special, SpecialOnly};
+use warpfold_tests::{Sample, samples, sizes};
+
+fn bytes<T: SortKey>(x: &[T]) -> &[u8] {
+    bytemuck::cast_slice(x)
+}
+
+/// Keys alone.
+fn check_keys<T: SortKey + AnyBitPattern>(x: &[T], order: Order, what: &str) {
+    let on_device = cuda().upload(x).unwrap();
+    let found = cuda().sort(&on_device.as_slice(), order).unwrap().download().unwrap();
+    assert!(bytes(&found) == bytes(&Cpu::new().sorted(x, order)), "{what}, {} keys, {order:?}", x.len());
+}
+
+/// Keys alone, with values and as indices.
+fn check<T: SortKey + AnyBitPattern>(x: &[T], what: &str) {
+    let values: Vec<[u32; 3]> = (0..x.len() as u32).map(|i| [i, !i, 7]).collect();
+    let (on_device, on_values) = (cuda().upload(x).unwrap(), cuda().upload(&values).unwrap());
+    for order in [Ascending, Descending] {
+        let what = format!("{what}, {} keys of {} bytes, {order:?}", x.len(), size_of::<T>());
+        let indices = Cpu::new().argsort(x, order);
+        let sorted: Vec<T> = indices.iter().map(|&i| x[i]).collect();
+        let found = cuda().sort(&on_device.as_slice(), order).unwrap().download().unwrap();
+        assert!(bytes(&found) == bytes(&sorted), "{what}");
+        let found = cuda().argsort(&on_device.as_slice(), order).unwrap().download().unwrap();
+        assert!(found.iter().zip(&indices).all(|(&found, &i)| found == i as u64), "{what}, indices");
+        let (keys, moved) = cuda().sort_pairs(&on_device.as_slice(), &on_values.as_slice(), order).unwrap();
+        assert!(bytes(&keys.download().unwrap()) == bytes(&sorted), "{what}, pairs");
+        let moved = moved.download().unwrap();
+        assert!(moved.iter().zip(&indices).all(|(value, &i)| *value == values[i]), "{what}, values");
+    }
+}
+
+fn every_size<T: SortKey + AnyBitPattern + Sample>() {
+    let x = samples::<T>(Special, 91, 3_000_000);
+    for n in sizes::up_to::<T>(100_000) {
+        check(&x[..n as usize], "every size");
+    }
+    check(&x, "long");
+    check(&samples::<T>(SpecialOnly, 92, 200_000), "special");
+    // From any element on.
+    let on_device = cuda().upload(&x).unwrap();
+    for first in [1, 3, 17] {
+        let slice = on_device.slice(first..200_000).unwrap();
+        let found = cuda().sort(&slice, Ascending).unwrap().download().unwrap();
+        assert!(bytes(&found) == bytes(&Cpu::new().sorted(&x[first..200_000], Ascending)), "from {first}");
+    }
+}
+
+#[test]
+fn floats_of_every_size() {
+    every_size::<f16>();
+    every_size::<bf16>();
+    every_size::<f32>();
+    every_size::<f64>();
+}
+
+#[test]
+fn signed_integers_of_every_size() {
+    every_size::<i8>();
+    every_size::<i16>();
+    every_size::<i32>();
+    every_size::<i64>();
+    every_size::<i128>();
+}
+
+#[test]
+fn unsigned_integers_of_every_size() {
+    every_size::<u8>();
+    every_size::<u16>();
+    every_size::<u32>();
+    every_size::<u64>();
+    every_size::<u128>();
+}
+
+/// They do not come back as such, so as what goes with them.
+#[test]
+fn booleans() {
+    let x: Vec<bool> = (0..100_003).map(|i| mix(i).is_multiple_of(3)).collect();
+    let as_bytes: Vec<u8> = x.iter().map(|&x| x.into()).collect();
+    let (keys, values) = (cuda().upload(&x).unwrap(), cuda().upload(&as_bytes).unwrap());
+    for order in [Ascending, Descending] {
+        let indices = cuda().argsort(&keys.as_slice(), order).unwrap().download().unwrap();
+        assert!(indices.iter().map(|&i| i as usize).eq(Cpu::new().argsort(&x, order)));
+        let (_, values) = cuda().sort_pairs(&keys.as_slice(), &values.as_slice(), order).unwrap();
+        assert!(values.download().unwrap() == Cpu::new().sorted(&as_bytes, order));
+    }
+}
+
+/// Keys that the samples of the first level say nothing of: these are great, all others small.
+fn killer(n: u64) -> Vec<u32> {
+    let mut x: Vec<u32> = (0..n).map(|i| mix(i) as u32 % (1 << 20)).collect();
+    let tile = sort_tile(sort_items(4));
+    for number in 0..tile as u32 {
+        x[sample_place(number, tile, 0, n) as usize] = u32::MAX - number;
+    }
+    x
+}
+
+/// Inputs on which sorts by pivots are slow, of two and more levels.
+#[test]
+fn sorted_reversed_equal_organ_pipes_and_killers() {
+    for n in [300_001_u64, 20_000_003] {
+        let inputs: [(&str, &dyn Fn(u64) -> u64); 7] = [
+            ("sorted", &|i| i),
+            ("reversed", &|i| n - i),
+            ("equal", &|_| 3),
+            ("greatest", &|_| u32::MAX.into()),
+            ("two values", &|i| mix(i) % 2),
+            ("organ pipe", &|i| i.min(n - i)),
+            ("sorted but one", &|i| if i == n - 1 { 0 } else { i }),
+        ];
+        for (name, at) in inputs {
+            let x: Vec<u32> = (0..n).map(|i| at(i) as u32).collect();
+            check(&x, name);
+        }
+        let killer = killer(n);
+        check(&killer, "killer");
+        let floats: Vec<f32> = killer.iter().map(|&x| f32::from_bits(x)).collect();
+        check(&floats, "killer of floats");
+        let signed: Vec<i64> = killer.iter().map(|&x| i64::from(x) - (1 << 19)).collect();
+        check(&signed, "killer of other samples");
+    }
+}
+
+/// What the goals are of.
+#[test]
+fn two_to_the_26() {
+    let x: Vec<u32> = (0..1 << 26).map(|i| mix(i) as u32).collect();
+    check(&x, "random");
+    check_keys(&killer(1 << 26), Ascending, "killer");
+    let x: Vec<u64> = (0..(1 << 26) + 1).map(mix).collect();
+    check_keys(&x, Descending, "random");
+}
+
+/// Indices of 8 bytes on the way, and more than 2^32 keys, as far as the device's memory goes.
+#[test]
+fn beyond_2_to_the_32() {
+    let n = (1_u64 << 32) + 7;
+    if cuda().memory_bytes() < 100 << 30 {
+        return;
+    }
+    // Each value as often as the others, but for a few.
+    let x: Vec<u8> = (0..n).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
+    let mut counts = [0_u64; 256];
+    for &x in &x {
+        counts[usize::from(x)] += 1;
+    }
+    let on_device = cuda().upload(&x).unwrap();
+    let found = cuda().sort(&on_device.as_slice(), Ascending).unwrap().download().unwrap();
+    assert!(found.is_sorted());
+    let mut first = 0;
+    for (value, count) in counts.into_iter().enumerate() {
+        let end = first + count as usize;
+        assert!(found[first..end].iter().all(|&x| usize::from(x) == value), "{value}");
+        first = end;
+    }
+    drop(found);
+    let indices = cuda().argsort(&on_device.as_slice(), Descending).unwrap().download().unwrap();
+    assert!(indices.windows(2).all(|pair| {
+        let (a, b) = (x[pair[0] as usize], x[pair[1] as usize]);
+        a > b || (a == b && pair[0] < pair[1])
+    }));
+}
