@@ -77,6 +77,9 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     /// every order gives the tree's bits, and each backend takes the one that is fastest. A claim that is wrong makes the
     /// result depend on the backend and the launch.
     const ASSOCIATIVE: bool = false;
+    /// Whether [`finish`](Op::finish) looks at the number of elements. `false` promises the same result for every number, so
+    /// that those of many segments or groups need not be brought to the host.
+    const NEEDS_LEN: bool = true;
     /// Maps the element at `index`, counted from 0 over the whole input.
     fn lift(self, x: T, index: u64) -> Self::Acc;
     /// Folds two accumulators. Unless [`COMMUTATIVE`](Op::COMMUTATIVE), everything in `left` stood before

@@ -93,10 +93,12 @@ struct Erased<'a, T> {
     name: &'a str,
     is_commutative: bool,
     is_associative: bool,
+    needs_len: bool,
     identity: Acc,
     append: &'a dyn Fn(&[u8], T, u64) -> Acc,
     lift: &'a dyn Fn(T, u64) -> Acc,
     combine: &'a dyn Fn(&[u8], &[u8]) -> Acc,
+    finish: &'a dyn Fn(&[u8], u64) -> String,
     /// The backend's result of these elements.
     fold: &'a dyn Fn(&[T]) -> String,
     /// The promised results.
@@ -122,10 +124,12 @@ where
         name,
         is_commutative: O::COMMUTATIVE,
         is_associative: O::ASSOCIATIVE,
+        needs_len: O::NEEDS_LEN,
         identity: bytes_of(&O::IDENTITY).to_vec(),
         append: &|bytes, x, index| bytes_of(&op.append(acc(bytes), x, index)).to_vec(),
         lift: &|x, index| bytes_of(&op.lift(x, index)).to_vec(),
         combine: &|left, right| bytes_of(&O::combine(acc(left), acc(right))).to_vec(),
+        finish: &|bytes, len| O::finish(acc(bytes), len).bits(),
         fold: &|x| backend.fold::<T, O>(x),
         nothing: law.nothing.bits(),
         equal: &|x, n| (law.equal)(x, n).bits(),
@@ -138,7 +142,7 @@ where
 }
 
 impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
-    /// The identity, `append`, the order and the grouping.
+    /// The identity, `append`, the order, the grouping, and what `finish` needs.
     fn operator_keeps_its_laws(&self) {
         let (name, identity, combine) = (self.name, &self.identity[..], self.combine);
         assert_eq!(self.is_commutative, self.order != Order::Kept, "{name}: COMMUTATIVE");
@@ -150,6 +154,8 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
         let singles = accs.clone();
         accs.extend(singles.iter().flat_map(|a| singles.iter().map(move |b| combine(a, b))));
         for acc in &accs {
+            let is_same = [1, 2, 1 << 40].map(|len| (self.finish)(acc, len) == (self.finish)(acc, 0));
+            assert!(self.needs_len || is_same == [true; 3], "{name}: NEEDS_LEN, {acc:x?}");
             assert!(same_bits::<T>(&combine(identity, acc), acc), "{name}: combine(IDENTITY, {acc:x?})");
             assert!(same_bits::<T>(&combine(acc, identity), acc), "{name}: combine({acc:x?}, IDENTITY)");
             for (&x, index) in T::special().iter().zip(1000..) {

@@ -73,6 +73,7 @@ macro_rules! bitwise {
             const IDENTITY: T::Word = T::$identity;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
+            const NEEDS_LEN: bool = false;
             #[inline]
             fn lift(self, x: T, _index: u64) -> T::Word {
                 x.to_word()

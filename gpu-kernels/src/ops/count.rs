@@ -134,6 +134,7 @@ impl<T: Element, P: Predicate<T>> Op<T> for Count<P> {
     const IDENTITY: u64 = 0;
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = true;
+    const NEEDS_LEN: bool = false;
     #[inline]
     fn lift(self, x: T, _index: u64) -> u64 {
         u64::from(self.predicate.holds(x))
@@ -169,6 +170,7 @@ macro_rules! every {
             const IDENTITY: u32 = $identity;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
+            const NEEDS_LEN: bool = false;
             #[inline]
             fn lift(self, x: T, _index: u64) -> u32 {
                 u32::from(NonZero.holds(x))

@@ -47,6 +47,7 @@ impl<A: Wide, T: CarriedIn<A>> Op<T> for SumIn<A> {
     const IDENTITY: A = A::ZERO;
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = A::ASSOCIATIVE;
+    const NEEDS_LEN: bool = false;
     #[inline(always)]
     fn lift(self, x: T, _index: u64) -> A {
         T::widen(x.few())
@@ -91,6 +92,7 @@ impl<A: Wide, T: CarriedIn<A>> Op<T> for ProductIn<A> {
     const IDENTITY: A = A::ONE;
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = A::ASSOCIATIVE;
+    const NEEDS_LEN: bool = false;
     #[inline(always)]
     fn lift(self, x: T, _index: u64) -> A {
         T::widen(x.few()).factor()
@@ -114,6 +116,7 @@ macro_rules! without_choice {
             const IDENTITY: T::Wide = <$op_in<T::Wide> as Op<T>>::IDENTITY;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = T::Wide::ASSOCIATIVE;
+            const NEEDS_LEN: bool = false;
             #[inline(always)]
             fn lift(self, x: T, index: u64) -> T::Wide {
                 $op_in(PhantomData).lift(x, index)

@@ -21,7 +21,10 @@ use crate::warp::{self, Shape};
 const PIECES: usize = THREADS / WARP_SIZE as usize;
 
 /// Pieces that are loaded at once.
-const AT_ONCE: usize = 2;
+///
+/// [One H200, f32 Sum, 2^28 elements, segments of up to 8192 and up to 1024, by blocks of 256 threads on a multiprocessor:
+/// 2 (3 blocks) 337, 522 us; 4 (3) 291, 457 us; 8 (2) 277, 538 us.]
+const AT_ONCE: usize = 4;
 
 /// Folds parts of one tile each, dealt to the launch's warps in turn, and gives `write` each one's number and accumulator.
 ///

@@ -77,6 +77,14 @@ impl Lens {
         }
     }
 
+    /// Whether no result is of any element, and so none was written.
+    pub(super) fn is_nothing(&self) -> bool {
+        match self {
+            Self::Same(len) => *len == 0,
+            Self::Between(checked) => checked.len == 0,
+        }
+    }
+
     /// Fails if they are of segments whose offsets are wrong, as the launches have found when they have ended.
     ///
     /// # Errors

@@ -74,7 +74,7 @@ pub(super) fn of_none<T: Element, O: Kernel<T>>(count: usize) -> Result<Vec<O::O
 }
 
 /// Waits for `count` accumulators, which earlier work of the queue writes to the beginning of `accs`, and finishes them: of `len`
-/// elements each, or of as many as there are between `offsets`, u64 that the device has.
+/// elements each, or of as many as there are between `offsets`, u64 that the device has. Those of no elements are the identity.
 pub(super) fn read<T: Element, O: Kernel<T>>(
     queue: &Queue,
     accs: Region<'_>,
@@ -82,20 +82,14 @@ pub(super) fn read<T: Element, O: Kernel<T>>(
     (len, offsets): (u64, Option<Region<'_>>),
 ) -> Result<Vec<O::Out>, Error> {
     let mut results = room(count)?;
+    let offsets = offsets.filter(|_| O::NEEDS_LEN);
     queue.collect::<O::Acc>(accs, offsets, count, |accs, offsets| {
         if offsets.is_empty() {
             results.extend(accs.iter().map(|&acc| O::finish(acc, len)));
             return;
         }
-        // Of no elements in all, nothing was written.
-        let finish = |acc: O::Acc, start: u64, end: u64| match end.saturating_sub(start) {
-            0 => O::finish(O::IDENTITY, 0),
-            len => O::finish(acc, len),
-        };
-        let ends = offsets.iter().skip(1);
-        results.extend(
-            accs.iter().zip(offsets.iter().zip(ends)).map(|(&acc, (&start, &end))| finish(acc, start, end)),
-        );
+        let lens = offsets.iter().zip(offsets.iter().skip(1)).map(|(start, end)| end.saturating_sub(*start));
+        results.extend(accs.iter().zip(lens).map(|(&acc, len)| O::finish(acc, len)));
     })?;
     Ok(results)
 }

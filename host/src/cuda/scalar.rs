@@ -68,13 +68,13 @@ impl Cell {
         cuda: &Cuda,
         count: usize,
     ) -> Result<Vec<O::Out>, Error> {
-        self.settled(cuda, |lens| match lens {
-            Lens::Same(0) => results::of_none::<T, O>(count),
-            _ => {
-                lens.check(cuda)?;
-                let lens = lens.for_launch()?;
-                cuda.lease(|lane| results::read::<T, O>(lane.queue(), self.region(), count, lens))
+        self.settled(cuda, |lens| {
+            lens.check(cuda)?;
+            if lens.is_nothing() {
+                return results::of_none::<T, O>(count);
             }
+            let lens = lens.for_launch()?;
+            cuda.lease(|lane| results::read::<T, O>(lane.queue(), self.region(), count, lens))
         })
     }
 

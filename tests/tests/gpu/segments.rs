@@ -2,7 +2,7 @@
 
 use super::cuda;
 use test_kernels::{Ordered, Strided};
-use warpfold::{Cpu, Element, Error, IndexType, Min, Op, RowsKernel, Sum, tree};
+use warpfold::{Cpu, Element, Error, IndexType, Mean, Min, Op, RowsKernel, Sum, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
@@ -118,6 +118,17 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     let offsets = cuda().upload(&[0u32, 7, 9]).unwrap();
     stream.reduce_segments_into(&x.as_slice(), &offsets.as_slice(), &mut results).unwrap();
     assert_eq!(results.get().unwrap().len(), 2);
+}
+
+/// More than are copied to the host at once: with their lengths, which a mean needs, and without.
+#[test]
+fn many_results_arrive_in_order() {
+    let x = samples::<f32>(Ordinary, 56, 400_000);
+    for count in [1 << 16, (1 << 16) + 1, 200_001] {
+        let offsets = offsets(1, &[0, 1, 2, 3, 0, 4], count, x.len());
+        check::<f32, Mean>(&x, &offsets);
+        check::<f32, Sum>(&x, &offsets);
+    }
 }
 
 #[test]

@@ -44,6 +44,7 @@ mod portions;
 mod probe;
 mod queue;
 mod raw;
+mod registers;
 mod reply;
 mod rooms;
 mod spare;

@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::Arc;
 
-use super::{Context, raw};
+use super::{Context, raw, registers};
 use crate::error::{DriverCode, Error, Version};
 use crate::{Entry, tree};
 
@@ -34,33 +34,6 @@ unsafe impl Sync for Module {}
 unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
-
-/// Registers per thread that leave room for 4, 3 and 2 blocks of 256 threads on a multiprocessor, and how many more a kernel
-/// may need to be compiled again for so many: what it then keeps in memory, if anything, costs less than a block less.
-///
-/// [H200, graph replay, as they are and capped: f32 Max (65) 2^26 66.6, 63.2 us; f64 Max (68) 2^25 68.0, 63.8 us; i32
-/// Product (72) 2^26 66.6, 64.4 us; f32 ArgMin (83) 2^28 273, 244 us; but f32 ArgMax (80, to 72 and 64) 2^26 69.1, 73.6,
-/// 75.4 us. Stream launches, 2^30 bytes: f16 ArgMax (100) 334.6, 297.0 us; f32 Dot (130) 346.2, 253.9 us;
-/// f32 AccurateDot (137 to 160) 376.3, 296.7 us; but i64 ArgMax (80,
-/// to 64) 247.9, 250.9 us, f64 Dot (124, to 80) 254.4, 292.5 us, f32 Variance (116, to 80) 281.0, 337.7 us.]
-const ROOMY: [(u32, u32); 3] = [(64, 8), (80, 20), (128, 32)];
-
-/// The same for kernels whose warps fold rows or segments alone, and so wait for memory more than others do.
-const ROOMY_FOR_ROWS: [(u32, u32); 3] = [(64, 16), (80, 20), (128, 32)];
-
-/// The same for kernels that bring selected elements together, whose blocks wait for what the blocks before them have found: the
-/// more of them are resident, the less the waiting shows.
-///
-/// [H200, integers of 4 bytes (52 registers), 2^28 u32, 1, 50 and 99 % selected: 599, 735, 866 us as they are; capped to 48 516,
-/// 643, 808; to 40 474, 597, 760; to 32, which keeps three words in memory, 428, 560, 737. CUB's DeviceSelect in the same run
-/// 491, 608, 761.]
-const ROOMY_FOR_SELECTION: [(u32, u32); 3] = [(32, 24), (80, 20), (128, 32)];
-
-/// The same for kernels that sort, whose blocks wait for each other's lanes, for shared memory and at barriers: three of them do
-/// that better than one or two.
-/// [H200, 2^26 random u32, as they are, `leaf` (140) 1439 us, `scatter` (115) 466 us; to 96: 949 and 470 us; to 80: 917 and
-/// 428 us.]
-const ROOMY_FOR_SORTS: [(u32, u32); 2] = [(64, 8), (80, 80)];
 
 /// Bytes of the compiler's log that are kept.
 const LOG_BYTES: usize = 4096;
@@ -103,18 +76,7 @@ impl Function {
             Error::Driver { code, .. } if !code.is_sticky() => failed(code, String::new()),
             error => error,
         })?;
-        let needs = function.registers;
-        let ends = |ends: &[&str]| ends.iter().any(|end| entry.name.ends_with(end));
-        let roomy: &[(u32, u32)] = if entry.name.contains("_rows_by_") || ends(&["_segments"]) {
-            &ROOMY_FOR_ROWS
-        } else if ends(&["_compact", "_compact_by_flags", "_unique"]) {
-            &ROOMY_FOR_SELECTION
-        } else if entry.name.starts_with("sort_") {
-            &ROOMY_FOR_SORTS
-        } else {
-            &ROOMY
-        };
-        let Some(&(cap, _)) = roomy.iter().find(|&&(cap, worth)| cap < needs && needs <= cap + worth) else {
+        let Some(cap) = registers::cap(entry.name, function.registers) else {
             return Ok(function);
         };
         // With some registers less, one more block is resident. If that fails, what is loaded will do.
