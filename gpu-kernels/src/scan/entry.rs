@@ -54,7 +54,11 @@ pub unsafe fn scan<
             AtomicCells::new(state.cast::<u32>(), 1),
             Board {
                 tiles: Posts::new(state.wrapping_add(1), places),
-                groups: Posts::new(state.wrapping_add(1 + (places * words) as usize), groups::<T>(len)),
+                totals: Posts::new(state.wrapping_add(1 + (places * words) as usize), groups::<T>(len)),
+                groups: Posts::new(
+                    state.wrapping_add(1 + ((places + groups::<T>(len)) * words) as usize),
+                    groups::<T>(len),
+                ),
             },
         )
     };
