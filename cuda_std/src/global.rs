@@ -245,6 +245,27 @@ impl<T: Copy, const V: usize> Vectors<T, V> {
         // SAFETY: `vectors` saw that they are 8 or 16 bytes and aligned, and counted them; `new`'s caller promised the slice.
         unsafe { Vector::load(self.start.add(first)) }
     }
+
+    /// `N` by `M` vectors, row after row: number `first`, `first + step` and so on, behind one check and at constant distances.
+    /// Traps (on the host: panics) if there are not so many.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read_grid<const N: usize, const M: usize>(self, first: u64, step: u32) -> [[Vector<T, V>; M]; N] {
+        const { assert!(N * M > 0) }
+        let steps = u64::from(step) * (N * M - 1) as u64;
+        if steps > self.last || first > self.last - steps {
+            imp::out_of_bounds();
+        }
+        let start = self.start.wrapping_add(first as usize * V);
+        core::array::from_fn(|n| {
+            core::array::from_fn(|m| {
+                // SAFETY: the last one is there, by the lines above, and so are those before it; `vectors` saw that they are 8
+                // or 16 bytes and aligned; `new`'s caller promised the slice.
+                unsafe { Vector::load(start.wrapping_add((n * M + m) * step as usize * V)) }
+            })
+        })
+    }
 }
 
 /// The elements of a slice, `N` at a time from any place on, by as many loads; [`GlobalSlice::neighbours`] makes it.
@@ -542,6 +563,26 @@ impl<T: Pod> GlobalCells<T> {
                     imp::store(place.add(i), value);
                 }
             }
+        }
+    }
+}
+
+impl GlobalCells<[u32; 4]> {
+    /// Writes `vectors` at `first`, `first + step` and so on, each by one store, behind one check and at constant distances.
+    /// Traps (on the host: panics) if they are not all below `len`, or do not lie at a multiple of 16 bytes.
+    #[inline(always)]
+    #[track_caller]
+    pub fn write_column<const N: usize>(self, first: u64, step: u32, vectors: [[u32; 4]; N]) {
+        const { assert!(N > 0) }
+        let steps = u64::from(step) * (N as u64 - 1);
+        if steps >= self.len || first >= self.len - steps || !self.start.addr().is_multiple_of(VECTOR_BYTES) {
+            imp::out_of_bounds();
+        }
+        let start = self.start.wrapping_add(first as usize);
+        for (i, words) in vectors.into_iter().enumerate() {
+            // SAFETY: the last one is within the cells, by the lines above, and so are those before it; `new`'s caller promised
+            // them.
+            unsafe { imp::store_words(start.wrapping_add(i * step as usize), words) }
         }
     }
 }

@@ -148,6 +148,6 @@ pub use moves::{SHIPPED_BY_RANK, SHIPPED_FOR_MOVES, SHIPPED_TO_SELECT, SHIPPED_T
 pub use order::Order;
 pub use plan::{Passes, Plan};
 pub use rows_plan::RowsPlan;
-pub use scan::Scan;
+pub use scan::{Scan, scan, scan_by};
 pub use view::View;
 pub use zip::{reduce_zip, reduce_zip_by};

@@ -17,9 +17,9 @@ use crate::stored::{Storable, StoredOf};
 /// to `out`, which may be the elements' own place.
 ///
 /// # Safety
-/// Launched with [`SCAN_THREADS`](super::shape::SCAN_THREADS) threads a block and a block for each of the [tiles](super::shape::tiles) of
-/// `len` elements, of which there is at least one. `input` is aligned and readable for `len` elements, and `out` aligned and
-/// writable for as many outputs; they are apart, or begin at one place with elements and outputs of one size. `state` is aligned
+/// Launched with [`SCAN_THREADS`](super::shape::SCAN_THREADS) threads a block and a block for each of the
+/// [tiles](super::shape::tiles) of `len` elements, of which there is at least one. `input` is aligned and readable for `len`
+/// elements, and `out` aligned and writable for as many outputs; they are apart, or begin at one place with elements and outputs of one size. `state` is aligned
 /// to 8, and has [`state_words`](super::shape::state_words) words, all zero. Nothing else uses these during the launch, but for
 /// reading `input` where it is apart.
 #[inline(always)]
@@ -54,7 +54,11 @@ pub unsafe fn scan<
             AtomicCells::new(state.cast::<u32>(), 1),
             Board {
                 tiles: Posts::new(state.wrapping_add(1), places),
-                groups: Posts::new(state.wrapping_add(1 + (places * words) as usize), groups::<T>(len)),
+                totals: Posts::new(state.wrapping_add(1 + (places * words) as usize), groups::<T>(len)),
+                groups: Posts::new(
+                    state.wrapping_add(1 + ((places + groups::<T>(len)) * words) as usize),
+                    groups::<T>(len),
+                ),
             },
         )
     };

@@ -5,15 +5,18 @@ use cuda_std::thread::{thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::exchange;
-use super::shape::run_vectors;
-use super::tree::{TILE_ROWS, run_len, tile_len};
+use super::shape::{WARP_ROWS, run_vectors};
+use super::tree::{TILE_ROWS, row_len, run_len, tile_len};
 use crate::op::Element;
+use crate::unroll::unrolled;
+use crate::warp;
 
 /// The elements, and their bytes as vectors if they lie so.
 #[derive(Clone, Copy)]
 pub(crate) struct Input<T> {
     elements: GlobalSlice<T>,
     vectors: Option<Vectors<u32, 4>>,
+    words: GlobalSlice<u32>,
 }
 
 impl<T: Element> Input<T> {
@@ -25,12 +28,14 @@ impl<T: Element> Input<T> {
     #[inline(always)]
     pub(crate) unsafe fn new(input: *const T, len: u64) -> Self {
         let are_vectors = run_vectors::<T>().is_some() && input.addr().is_multiple_of(16);
-        // SAFETY: by this function's contract. An element has no padding, so that its bytes are words.
+        // SAFETY: by this function's contract. An element has no padding, so that its bytes are words, which are read as such
+        // where it has a whole number of them and so is aligned to them.
         unsafe {
             let words = GlobalSlice::<u32>::new(input.cast(), len * size_of::<T>() as u64 / 4);
             Self {
                 elements: GlobalSlice::new(input, len),
                 vectors: if are_vectors { words.vectors::<4>() } else { None },
+                words,
             }
         }
     }
@@ -47,24 +52,73 @@ impl<T: Element> Input<T> {
         self.len() / tile_len::<T>() as u64 > tile
     }
 
-    /// This thread's run of a tile: `R` elements, which are `U` vectors if they are any number of them. The last element stands
-    /// for those that are not there: they come after all that are, whatever they are.
+    /// This thread's runs of a tile, one of each of its warp's rows: `R` elements, which are `U` vectors if they are any number
+    /// of them; then they are [kept](Self::kept), and `None` is given. The last element stands for those that are not there:
+    /// they come after all that are, whatever they are.
     ///
-    /// Called by: every thread of the block. Valid in: every thread. Scratch: the warp's part of the exchange's.
+    /// Called by: every thread of the block. Valid in: every thread, unless they are kept. Scratch: the exchange's parts of the
+    /// warp's rows.
     #[inline(always)]
-    pub(crate) fn run<const R: usize, const U: usize>(self, tile: u64) -> [T; R] {
+    pub(crate) fn runs<const R: usize, const U: usize>(self, tile: u64) -> Option<Runs<T, R>> {
         const { assert!(R == run_len::<T>() && (run_vectors::<T>().is_none() || R * size_of::<T>() == U * 16)) }
-        if let Some(vectors) = self.vectors.filter(|_| self.is_whole(tile)) {
-            let row = tile * TILE_ROWS as u64 + u64::from(thread_idx_x() / WARP_SIZE);
-            let first = row * (u64::from(WARP_SIZE) * U as u64) + u64::from(lane_id());
-            let loaded: [_; U] =
-                core::array::from_fn(|i| vectors.read_or_last(first + i as u64 * u64::from(WARP_SIZE)));
-            let run = exchange::to_runs::<U>(loaded.map(|vector| vector.elements()));
-            // SAFETY: there are vectors only if `R` elements are as many bytes as `U` vectors, and these are the bytes of this
-            // run's elements: the exchange gave each lane those of its own.
-            return unsafe { core::mem::transmute_copy::<Run<U>, [T; R]>(&Run(run)) };
+        if run_vectors::<T>().is_none() {
+            return Some(core::array::from_fn(|row| self.one_by_one(tile, row)));
         }
-        let first = tile * tile_len::<T>() as u64 + u64::from(thread_idx_x()) * R as u64;
+        if let Some(vectors) = self.vectors.filter(|_| self.is_whole(tile)) {
+            let first = row_of(tile, 0) * (u64::from(WARP_SIZE) * U as u64) + u64::from(lane_id());
+            // All loads are under way before the first is waited for.
+            let loaded = vectors.read_grid::<WARP_ROWS, U>(first, WARP_SIZE);
+            unrolled!(row < WARP_ROWS => {
+                exchange::to_runs::<U>(row, loaded[row].map(|vector| vector.elements()));
+            });
+        } else {
+            unrolled!(row < WARP_ROWS => { self.keep_words::<R, U>(tile, row) });
+        }
+        None
+    }
+
+    /// Keeps this thread's run of a row, by loads of less than vectors.
+    #[inline(always)]
+    fn keep_words<const R: usize, const U: usize>(self, tile: u64, row: usize) {
+        if !size_of::<T>().is_multiple_of(4) {
+            let run = self.one_by_one::<R>(tile, row);
+            // SAFETY: `R` elements are as many bytes as `U` vectors, as `runs` has checked.
+            return exchange::keep::<U>(row, unsafe { core::mem::transmute_copy::<[T; R], Run<U>>(&run) }.0);
+        }
+        let (of_element, last) = (size_of::<T>() / 4, self.len() - 1);
+        let first = row_of(tile, row) * row_len::<T>() as u64;
+        let mut found = [[0; 4]; U];
+        unrolled!(i < U => {
+            unrolled!(k < 4 => {
+                let number = (4 * i + k) * WARP_SIZE as usize + lane_id() as usize;
+                let element = (first + (number / of_element) as u64).min(last);
+                found[i][k] =
+                    self.words.read_or_last(element * of_element as u64 + (number % of_element) as u64);
+            });
+        });
+        exchange::words_to_runs::<U>(row, found);
+    }
+
+    /// This thread's run of its warp's row `row`, of what [`runs`](Self::runs) gave.
+    ///
+    /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part of the exchange's, which is free when
+    /// it returns.
+    #[inline(always)]
+    pub(crate) fn kept<const R: usize, const U: usize>(row: usize, runs: Option<Runs<T, R>>) -> [T; R] {
+        if let (true, Some(runs)) = (run_vectors::<T>().is_none(), runs) {
+            return runs[row];
+        }
+        let run = Run(exchange::run::<U>(row));
+        warp::sync();
+        // SAFETY: `R` elements are as many bytes as `U` vectors where there are any, and these are the bytes of this run's
+        // elements: the exchange gave each lane those of its own.
+        unsafe { core::mem::transmute_copy::<Run<U>, [T; R]>(&run) }
+    }
+
+    /// A run, by loads of single elements.
+    #[inline(always)]
+    fn one_by_one<const R: usize>(self, tile: u64, row: usize) -> [T; R] {
+        let first = row_of(tile, row) * row_len::<T>() as u64 + u64::from(lane_id()) * R as u64;
         if self.is_whole(tile) {
             return self.elements.read_column::<R>(first, 1);
         }
@@ -79,6 +133,15 @@ impl<T: Element> Input<T> {
         run
     }
 }
+
+/// The number, among the rows of all tiles, of row `row` of this warp's in a tile.
+#[inline(always)]
+pub(super) fn row_of(tile: u64, row: usize) -> u64 {
+    tile * TILE_ROWS as u64 + u64::from(thread_idx_x() / WARP_SIZE) * WARP_ROWS as u64 + row as u64
+}
+
+/// A run of each of a warp's rows.
+pub(super) type Runs<T, const R: usize> = [[T; R]; WARP_ROWS];
 
 /// Vectors at a multiple of 16 bytes.
 #[repr(C, align(16))]

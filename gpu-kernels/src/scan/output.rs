@@ -2,12 +2,13 @@
 
 use bytemuck::Pod;
 use cuda_std::global::GlobalCells;
-use cuda_std::thread::{thread_idx_x, unknown};
+use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::exchange;
+use super::input::row_of;
 use super::shape::piece_vectors;
-use super::tree::{TILE_ROWS, row_len, run_len, tile_len};
+use super::tree::{row_len, run_len};
 use crate::op::Element;
 use crate::unroll::unrolled;
 
@@ -16,6 +17,7 @@ use crate::unroll::unrolled;
 pub(crate) struct Output<S> {
     outs: GlobalCells<S>,
     vectors: Option<GlobalCells<[u32; 4]>>,
+    words: GlobalCells<u32>,
     len: u64,
 }
 
@@ -32,6 +34,7 @@ impl<S: Pod> Output<S> {
         unsafe {
             let vectors = GlobalCells::new(out.cast(), len * size_of::<S>() as u64 / 16);
             Self {
+                words: GlobalCells::new(out.cast(), len * size_of::<S>() as u64 / 4),
                 outs: GlobalCells::new(out, len),
                 vectors: if are_vectors { Some(vectors) } else { None },
                 len,
@@ -39,36 +42,62 @@ impl<S: Pod> Output<S> {
         }
     }
 
-    /// Writes piece number `piece` of this thread's run of a tile, `K` outputs, which are `W` vectors if they are any number of
-    /// them; of a tile that is not whole those that there are places for.
+    /// Writes piece number `piece` of this thread's run of its warp's row `row` in a tile, `K` outputs, which are `W` vectors if
+    /// they are any number of them; of a tile that is not whole those that there are places for.
     ///
-    /// Called by: every thread of the block. Valid in: the outputs' places. Scratch: the warp's part of the exchange's.
+    /// Called by: every thread of the block. Valid in: the outputs' places. Scratch: the row's part of the exchange's.
     #[inline(always)]
     pub(crate) fn write_piece<T: Element, const K: usize, const W: usize>(
         self,
-        tile: u64,
-        is_whole: bool,
+        (tile, is_whole): (u64, bool),
+        row: usize,
         piece: usize,
         outs: [S; K],
     ) {
         let within = (piece * K) as u64;
-        if let Some(vectors) = self.vectors.filter(|_| is_whole && piece_vectors::<T, S>().is_some()) {
+        let first_of_row = row_of(tile, row) * row_len::<T>() as u64;
+        let are_words = piece_vectors::<T, S>().is_some() && size_of::<S>().is_multiple_of(4);
+        let vectors = self.vectors.filter(|_| is_whole && piece_vectors::<T, S>().is_some());
+        if vectors.is_some() || are_words {
             let mut run = [[0; 4]; W];
             bytemuck::cast_slice_mut::<_, u8>(&mut run)[..size_of::<[S; K]>()]
                 .copy_from_slice(bytemuck::bytes_of(&outs));
-            let mine = exchange::from_runs::<W>(run);
-            let row = tile * TILE_ROWS as u64 + u64::from(thread_idx_x() / WARP_SIZE);
+            exchange::keep::<W>(row, run);
+        }
+        if let Some(vectors) = vectors {
+            let mine = exchange::from_runs::<W>(row);
+            let (lane, first) = (lane_id(), (first_of_row + within) * size_of::<S>() as u64 / 16);
+            // Vectors of a whole run.
+            let of_run = (W * run_len::<T>() / K) as u32;
+            if (WARP_SIZE as usize).is_multiple_of(W) || K == run_len::<T>() {
+                let first = first + u64::from(lane / W as u32 * of_run + lane % W as u32);
+                vectors.write_column(first, WARP_SIZE * of_run / W as u32, mine);
+            } else {
+                unrolled!(i < W => {
+                    let number = i as u32 * WARP_SIZE + lane;
+                    let place = first + u64::from(number / W as u32 * of_run + number % W as u32);
+                    vectors.write_neighbours(place, [mine[i]]);
+                });
+            }
+            return;
+        }
+        if are_words {
+            let mine = exchange::words_from_runs::<W>(row);
+            let (of_out, of_run) = (size_of::<S>() as u64 / 4, 4 * W as u32);
             unrolled!(i < W => {
-                let number = i as u32 * WARP_SIZE + lane_id();
-                let (run, at) = (number / W as u32, number % W as u32);
-                let first = row * row_len::<T>() as u64 + u64::from(run) * run_len::<T>() as u64 + within;
-                let place = first * size_of::<S>() as u64 / 16 + u64::from(at);
-                vectors.write_neighbours(place, [mine[i]]);
+                unrolled!(k < 4 => {
+                    let number = (4 * i + k) as u32 * WARP_SIZE + lane_id();
+                    let run = u64::from(number / of_run);
+                    let first = first_of_row + run * run_len::<T>() as u64 + within;
+                    let place = first * of_out + u64::from(number % of_run);
+                    if place < self.len * of_out {
+                        self.words.write(place, mine[i][k]);
+                    }
+                });
             });
             return;
         }
-        let first =
-            tile * tile_len::<T>() as u64 + u64::from(thread_idx_x()) * run_len::<T>() as u64 + within;
+        let first = first_of_row + u64::from(lane_id()) * run_len::<T>() as u64 + within;
         if is_whole {
             return self.outs.write_neighbours(first, outs);
         }

@@ -7,12 +7,12 @@ use cuda_std::shared::SharedArray;
 use cuda_std::thread::{sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
-use super::input::Input;
+use super::input::{Input, row_of};
 use super::look_back::Board;
 use super::output::Output;
-use super::shape::tiles;
-use super::tree::{TILE_ROWS, quad_len, run_len, tile_len};
-use crate::op::{Element, Op};
+use super::shape::{WARP_ROWS, tiles};
+use super::tree::{TILE_ROWS, quad_len, row_len, run_len};
+use crate::op::{Accumulator, Element, Op};
 use crate::stored::{Storable, StoredOf};
 use crate::unroll::unrolled;
 use crate::warp;
@@ -23,8 +23,8 @@ cuda_std::shared_bytes! {
 }
 
 cuda_std::shared_bytes! {
-    /// A total per row, of up to 64 bytes.
-    fn warpfold_scan_rows: 512
+    /// A total per row, of up to 64 bytes, and what stands before each.
+    fn warpfold_scan_rows: 1024
 }
 
 cuda_std::shared_bytes! {
@@ -67,28 +67,28 @@ pub(crate) fn scan<
         return;
     }
     let is_whole = input.is_whole(tile);
-    let x: [T; R] = input.run::<R, U>(tile);
-    let first = tile * tile_len::<T>() as u64 + u64::from(thread_idx_x()) * R as u64;
+    let runs = input.runs::<R, U>(tile);
+    let first_of = |row| row_of(tile, row) * row_len::<T>() as u64 + u64::from(lane_id()) * R as u64;
 
-    let mut quads = [O::IDENTITY; N];
-    unrolled!(quad < N => {
-        let mut acc = op.lift(x[quad * Q], first + (quad * Q) as u64);
-        unrolled!(k < Q => {
-            if k > 0 {
-                acc = op.append(acc, x[quad * Q + k], first + (quad * Q + k) as u64);
-            }
-        });
-        quads[quad] = acc;
+    let rows = rows::<O::Acc>();
+    let first_row = (thread_idx_x() / WARP_SIZE) as usize * WARP_ROWS % TILE_ROWS;
+    let mut in_row = [O::IDENTITY; WARP_ROWS];
+    unrolled!(row < WARP_ROWS => {
+        let x = Input::kept::<R, U>(row, runs);
+        let quads = fold_quads::<T, O, R, Q, N>(op, x, first_of(row));
+        let mut run = quads[0];
+        unrolled!(quad < N => { if quad > 0 { run = O::combine(run, quads[quad]) } });
+        let inclusive = warp::inclusive_by_steps::<T, O>(run);
+        in_row[row] = warp::exclusive::<T, O>(inclusive);
+        if lane_id() == WARP_SIZE - 1 {
+            rows.write(first_row + row, inclusive);
+        }
     });
-    let mut run = quads[0];
-    unrolled!(quad < N => { if quad > 0 { run = O::combine(run, quads[quad]) } });
-    let inclusive = warp::inclusive_by_steps::<T, O>(run);
-    let in_row = warp::exclusive::<T, O>(inclusive);
-    let (in_tile, total) = rows::<T, O>(inclusive);
-    let in_tile = O::combine(in_tile, in_row);
+    sync_threads();
 
     let prefix: SharedArray<O::Acc, 1> = warpfold_scan_prefix().array();
     if thread_idx_x() < WARP_SIZE {
+        let total = fold_rows::<T, O>();
         if lane_id() == 0 && is_whole {
             board.post_tile(tile, total);
         }
@@ -99,30 +99,37 @@ pub(crate) fn scan<
         }
     }
     sync_threads();
-    let start = O::combine(prefix.read(0), in_tile);
 
-    let len = wanted.before.wrapping_add(first).wrapping_add(u64::from(wanted.is_inclusive));
-    // What stands before each quad within the run.
-    let mut in_run = [O::IDENTITY; N];
-    unrolled!(quad < N => {
-        if quad > 0 {
-            in_run[quad] = O::combine(in_run[quad - 1], quads[quad - 1]);
-        }
-    });
-    let mut acc = start;
-    unrolled!(piece < R / K => {
-        let mut outs = [StoredOf::<T, O>::zeroed(); K];
-        unrolled!(i < K => {
-            let at = piece * K + i;
-            if at.is_multiple_of(Q) {
-                acc = O::combine(start, in_run[at / Q]);
+    // While the block waited, only the runs' own prefixes took registers: the rest is read and folded again.
+    unrolled!(row < WARP_ROWS => {
+        let before_row = rows.read(TILE_ROWS + unknown(first_row as u32) as usize % TILE_ROWS + row);
+        let start = O::combine(prefix.read(0), O::combine(before_row, in_row[row]));
+        let x = Input::kept::<R, U>(row, runs);
+        let first = first_of(row);
+        let quads = fold_quads::<T, O, R, Q, N>(op, x, first);
+        let len = wanted.before.wrapping_add(first).wrapping_add(u64::from(wanted.is_inclusive));
+        // What stands before each quad within the run.
+        let mut in_run = [O::IDENTITY; N];
+        unrolled!(quad < N => {
+            if quad > 0 {
+                in_run[quad] = O::combine(in_run[quad - 1], quads[quad - 1]);
             }
-            let before = acc;
-            acc = op.append(acc, x[at], first + at as u64);
-            let out = if wanted.is_inclusive { acc } else { before };
-            outs[i] = O::finish(out, len.wrapping_add(at as u64)).store();
         });
-        out.write_piece::<T, K, W>(tile, is_whole, piece, outs);
+        let mut acc = start;
+        unrolled!(piece < R / K => {
+            let mut outs = [StoredOf::<T, O>::zeroed(); K];
+            unrolled!(i < K => {
+                let at = piece * K + i;
+                if at.is_multiple_of(Q) {
+                    acc = O::combine(start, in_run[at / Q]);
+                }
+                let before = acc;
+                acc = op.append(acc, x[at], first + at as u64);
+                let out = if wanted.is_inclusive { acc } else { before };
+                outs[i] = O::finish(out, len.wrapping_add(at as u64)).store();
+            });
+            out.write_piece::<T, K, W>((tile, is_whole), row, piece, outs);
+        });
     });
     let_next_launch_start();
 }
@@ -140,32 +147,56 @@ fn draw(tickets: AtomicCells<u32>) -> u64 {
     u64::from(ticket.read(0))
 }
 
-/// What the rows before this warp's fold to, and what all do; lane 31 calls with its row's total.
-///
-/// Called by: every thread of the block. Valid in: every thread. Scratch: a total per row. Order: row after row.
+/// What each quad of a run folds to, whose first element has the index `first`.
 #[inline(always)]
-fn rows<T: Element, O: Op<T>>(total: O::Acc) -> (O::Acc, O::Acc) {
-    let rows: SharedArray<O::Acc, TILE_ROWS> = warpfold_scan_rows().array();
-    let warp = thread_idx_x() / WARP_SIZE;
-    if lane_id() == WARP_SIZE - 1 {
-        rows.write(warp as usize % TILE_ROWS, total);
-    }
-    sync_threads();
+fn fold_quads<T: Element, O: Op<T>, const R: usize, const Q: usize, const N: usize>(
+    op: O,
+    x: [T; R],
+    first: u64,
+) -> [O::Acc; N] {
+    let mut quads = [O::IDENTITY; N];
+    unrolled!(quad < N => {
+        let mut acc = op.lift(x[quad * Q], first + (quad * Q) as u64);
+        unrolled!(k < Q => {
+            if k > 0 {
+                acc = op.append(acc, x[quad * Q + k], first + (quad * Q + k) as u64);
+            }
+        });
+        quads[quad] = acc;
+    });
+    quads
+}
+
+#[inline(always)]
+fn rows<A: Accumulator>() -> SharedArray<A, { 2 * TILE_ROWS }> {
+    warpfold_scan_rows().array()
+}
+
+/// What all rows fold to, of their totals. What stands before each is put behind them: in a register, the compiler would keep
+/// all totals instead until it is used.
+///
+/// Called by: every lane of one warp, after a barrier behind the totals. Valid in: every lane. Order: row after row.
+#[inline(always)]
+fn fold_rows<T: Element, O: Op<T>>() -> O::Acc {
+    let (rows, lane) = (rows::<O::Acc>(), lane_id());
     let (mut before, mut all) = (O::IDENTITY, O::IDENTITY);
     if size_of::<O::Acc>() <= 8 {
         // Two chains, where one would keep all of its prefixes until the right one is chosen.
         unrolled!(row < TILE_ROWS => {
             let total = rows.read(row);
-            before = if (row as u32) < warp { O::combine(before, total) } else { before };
+            before = if (row as u32) < lane { O::combine(before, total) } else { before };
             all = O::combine(all, total);
         });
     } else {
         let (mut row, end) = (0, unknown(TILE_ROWS as u32));
         while row < end {
-            before = if row == warp { all } else { before };
+            before = if row == lane { all } else { before };
             all = O::combine(all, rows.read(row as usize));
             row += 1;
         }
     }
-    (before, all)
+    if lane < TILE_ROWS as u32 {
+        rows.write(TILE_ROWS + lane as usize, before);
+    }
+    all
 }
