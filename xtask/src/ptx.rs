@@ -29,6 +29,8 @@ pub(crate) struct Arguments {
     /// Write nothing; fail if the PTX kept does not match its sources
     #[arg(long)]
     check: bool,
+    /// Folders of PTX, such as host/ptx/scan; all of them unless given
+    folders: Vec<String>,
 }
 
 /// What the shipped modules were made from.
@@ -69,7 +71,16 @@ impl Manifest {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    workspace::KERNELS.iter().try_for_each(|kernels| run_one(kernels, arguments.check))?;
+    let known = |folder: &&String| workspace::KERNELS.iter().any(|kernels| kernels.ptx == **folder);
+    if let Some(unknown) = arguments.folders.iter().find(|folder| !known(folder)) {
+        let known: Vec<&str> = workspace::KERNELS.iter().map(|kernels| kernels.ptx).collect();
+        return Err(format!("{unknown} has no PTX; those that have: {}", known.join(", ")).into());
+    }
+    let is_wanted = |folder: &str| {
+        arguments.folders.is_empty() || arguments.folders.iter().any(|wanted| wanted == folder)
+    };
+    let mut wanted = workspace::KERNELS.iter().filter(|kernels| is_wanted(kernels.ptx));
+    wanted.try_for_each(|kernels| run_one(kernels, arguments.check))?;
     if arguments.check { Ok(()) } else { assembled::forget_gone() }
 }
 
