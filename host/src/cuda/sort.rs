@@ -29,7 +29,8 @@ impl Cuda {
     ///
     /// A quicksort of many pivots: keys equal to one are done at once, short segments are finished in a block each, and no
     /// input takes more than a few levels (`gpu_kernels::moves::sort` says why). It takes device memory for as many elements
-    /// again, and 2 to 5 bytes for each, of which up to a sixteenth of the device's memory is kept for the next call.
+    /// again, and for each 3 bytes more (5 for elements of 8 bytes, 10 of 16); up to a sixteenth of the device's memory is kept for
+    /// the next call.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the

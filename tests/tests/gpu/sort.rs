@@ -3,6 +3,7 @@
 use super::cuda;
 use bytemuck::AnyBitPattern;
 use gpu_kernels::moves::sort::shape::{sample_place, sort_items, sort_tile};
+use rayon::prelude::*;
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
 use warpfold::{Cpu, Order, SortKey, bf16, f16};
@@ -120,53 +121,55 @@ fn sorted_reversed_equal_organ_pipes_and_killers() {
         ];
         for (name, at) in inputs {
             let x: Vec<u32> = (0..n).map(|i| at(i) as u32).collect();
-            check(&x, name);
+            if n < 1 << 20 {
+                check(&x, name);
+            } else {
+                check_keys(&x, Ascending, name);
+            }
         }
-        let killer = killer(n);
-        check(&killer, "killer");
-        let floats: Vec<f32> = killer.iter().map(|&x| f32::from_bits(x)).collect();
-        check(&floats, "killer of floats");
-        let signed: Vec<i64> = killer.iter().map(|&x| i64::from(x) - (1 << 19)).collect();
-        check(&signed, "killer of other samples");
     }
+    let killer = killer(300_001);
+    check(&killer, "killer");
+    let floats: Vec<f32> = killer.iter().map(|&x| f32::from_bits(x)).collect();
+    check(&floats, "killer of floats");
+    let signed: Vec<i64> = killer.iter().map(|&x| i64::from(x) - (1 << 19)).collect();
+    check(&signed, "killer of other samples");
 }
 
 /// What the goals are of.
 #[test]
 fn two_to_the_26() {
     let x: Vec<u32> = (0..1 << 26).map(|i| mix(i) as u32).collect();
-    check(&x, "random");
+    check_keys(&x, Ascending, "random");
+    check(&x[..20_000_003], "random");
     check_keys(&killer(1 << 26), Ascending, "killer");
     let x: Vec<u64> = (0..(1 << 26) + 1).map(mix).collect();
     check_keys(&x, Descending, "random");
 }
 
-/// Indices of 8 bytes on the way, and more than 2^32 keys, as far as the device's memory goes.
+/// More than 2^32 keys, if the device's memory goes so far. The indices of so many, which would fill it, are tested under the
+/// emulator.
 #[test]
 fn beyond_2_to_the_32() {
-    let n = (1_u64 << 32) + 7;
-    if cuda().memory_bytes() < 100 << 30 {
+    let n = (1_usize << 32) + 7;
+    if cuda().memory_bytes() < 60 << 30 {
         return;
     }
-    // Each value as often as the others, but for a few.
-    let x: Vec<u8> = (0..n).map(|i| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as u8).collect();
-    let mut counts = [0_u64; 256];
-    for &x in &x {
-        counts[usize::from(x)] += 1;
-    }
+    let x: Vec<u8> = (0..n).into_par_iter().map(|i| mix(i as u64 / 3) as u8).collect();
+    let count = |x: &[u8]| {
+        let mut counts = vec![0_u64; 256];
+        x.iter().for_each(|&x| counts[usize::from(x)] += 1);
+        counts
+    };
+    let sum = |a: Vec<u64>, b: Vec<u64>| a.iter().zip(b).map(|(a, b)| a + b).collect();
+    let counts = x.par_chunks(1 << 24).map(count).reduce(|| vec![0; 256], sum);
     let on_device = cuda().upload(&x).unwrap();
     let found = cuda().sort(&on_device.as_slice(), Ascending).unwrap().download().unwrap();
-    assert!(found.is_sorted());
     let mut first = 0;
     for (value, count) in counts.into_iter().enumerate() {
         let end = first + count as usize;
-        assert!(found[first..end].iter().all(|&x| usize::from(x) == value), "{value}");
+        assert!(found[first..end].par_iter().all(|&x| usize::from(x) == value), "{value}");
         first = end;
     }
-    drop(found);
-    let indices = cuda().argsort(&on_device.as_slice(), Descending).unwrap().download().unwrap();
-    assert!(indices.windows(2).all(|pair| {
-        let (a, b) = (x[pair[0] as usize], x[pair[1] as usize]);
-        a > b || (a == b && pair[0] < pair[1])
-    }));
+    assert_eq!(first, found.len());
 }

@@ -9,8 +9,9 @@ pub const BUCKETS: u64 = SORT_THREADS as u64;
 /// Bounds between them.
 pub const BOUNDS: u64 = BUCKETS - 1;
 
-/// Keys of so many bytes that each thread has under way. To be measured: 8 and 16 for 8 bytes. More make longer runs of a
-/// bucket in a tile and leave fewer blocks room on a multiprocessor.
+/// Keys of so many bytes that each thread has under way. More make longer runs of a bucket in a tile, and longer leaves, so
+/// fewer levels. [H200, 2^26 random u32: 8 take 3574 us, 16 take 3093 us, or 2458 us in 80 registers. For 8 bytes 16 would not
+/// fit static shared memory.]
 #[must_use]
 pub const fn sort_items(bytes: usize) -> usize {
     match bytes {
