@@ -512,11 +512,11 @@ static Code do_one(Work w) {
     }
     /* The sums of all elements up to each, or before it. */
     if (w.kind == RUNNING) {
-        uint64_t tiles = (a[1] + 4095) / 4096, groups = (tiles + 255) / 256, words = 1 + groups * 257 * 2;
+        uint64_t tiles = (a[1] + 4095) / 4096, groups = (tiles + 255) / 256, words = 1 + groups * 258 * 2;
         uint64_t *state = (uint64_t *)a[5];
         int64_t *out = (int64_t *)a[6], sum = (int64_t)a[3];
         touch((void *)a[0], a[1] * 4), touch(state, words * 8), touch(out, a[1] * 8);
-        if (w.threads != 256 || w.blocks != tiles) fault("not a block for each tile");
+        if (w.threads != 128 || w.blocks != tiles) fault("not a block for each tile");
         for (uint64_t i = 0; i < words; i++) if (state[i]) fault("words that are not cleared");
         memset(state, 0xff, words * 8);
         for (uint64_t i = 0; i < a[1]; i++) {
@@ -783,7 +783,7 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
         [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [SAMPLE] = "8488888888", [FILTER] = "888888888888", [COUNTS] = "888888448", [PICK] = "888844488", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
         [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888",
         [PIVOTS] = "88488", [BUCKETS] = "884888888", [SPLIT] = "884888888884", [LISTS] = "84888888888", [LEAVES] = "8848848484"};
-    if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= LIST ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
+    if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= RUNNING ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
         fault("an odd launch");
     if (!function->module->loaded) fault("launched a kernel that was unloaded");
     const char *parameters = bytes[function->kind];
