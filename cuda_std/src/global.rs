@@ -402,8 +402,8 @@ fn bits<T: Copy>(element: T) -> u32 {
     }
 }
 
-/// The 16 bytes from the one numbered `bytes` on, below 16: moved by two words, by one and by bits, so that no word is found by a
-/// number, which registers do not have.
+/// The 16 bytes from the one numbered `bytes` on, below 16: moved by two words, by one and by bits, so that no word is
+/// found by a number, which registers do not have.
 #[inline(always)]
 fn shifted([a, b, c, d]: [u32; 4], [e, f, g, h]: [u32; 4], bytes: u32) -> [u32; 4] {
     let two = |near: u32, far: u32| if bytes & 8 == 0 { near } else { far };

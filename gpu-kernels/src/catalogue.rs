@@ -391,8 +391,8 @@ macro_rules! for_each_rows_kernel {
     };
 }
 
-/// As [`for_each_kernel!`](crate::for_each_kernel), with those of its rows that have a kernel which scans: operators whose running
-/// results are of use, over the elements that they are used with most.
+/// As [`for_each_kernel!`](crate::for_each_kernel), with those of its rows that have a kernel which scans: operators whose
+/// running results are of use, over the elements that they are used with most.
 #[macro_export]
 macro_rules! for_each_scan_kernel {
     ($stamp:ident) => {

@@ -1,11 +1,11 @@
 //! The entry points: raw arguments become tokens and handles, then one call into the grid layer.
 //!
-//! Three per catalogue row: `<row>_block`, `<row>_grid` and `<row>_partials`. A kernels crate of a user's
-//! own operators stamps its own with [`stamp_kernels!`](crate::stamp_kernels). More per row of a shorter catalogue fold many
-//! rows at once, `<row>_rows_by_lanes`, `<row>_rows_by_warp` (with an `_unaligned` twin each) and `<row>_rows_by_block`; many columns, `<row>_columns`; and
-//! segments, `<row>_segments` and `<row>_segments_join`, after `segments_list`; and `<row>_finish` makes results of what they
-//! leave. Two, `float_canary` and
-//! `float_canary_roots`, show how a device computes: see [`canary`](crate::canary).
+//! Three per catalogue row: `<row>_block`, `<row>_grid` and `<row>_partials`. A kernels crate of a user's own operators
+//! stamps its own with [`stamp_kernels!`](crate::stamp_kernels). More per row of a shorter catalogue fold many rows at
+//! once, `<row>_rows_by_lanes`, `<row>_rows_by_warp` (with an `_unaligned` twin each) and `<row>_rows_by_block`; many
+//! columns, `<row>_columns`; and segments, `<row>_segments` and `<row>_segments_join`, after `segments_list`; and
+//! `<row>_finish` makes results of what they leave. Two, `float_canary` and `float_canary_roots`, show how a device
+//! computes: see [`canary`](crate::canary).
 
 /// Stamps the kernel entry points of rows `entry: Operator, element;`, each row a module of the entry's name
 /// with the functions `block`, `grid` and `partials`.
@@ -67,8 +67,8 @@ macro_rules! stamp_kernels {
 
 /// Stamps the kernel entry points that fold many rows at once, of rows `entry: Operator, element;` that
 /// [`stamp_kernels!`](crate::stamp_kernels) has too: each a module of the entry's name with the functions `by_lanes`,
-/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `segments`, `segments_join` and `finish`. Called in another module than that one. The
-/// operator's result is [`Storable`](crate::Storable).
+/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `segments`, `segments_join` and `finish`.
+/// Called in another module than that one. The operator's result is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_rows_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
@@ -299,9 +299,9 @@ pub mod raw {
     /// Folds `len` elements in one block and writes the accumulator to `out`.
     ///
     /// # Safety
-    /// Launched with one block of 256, 512 or 1024 threads. `input` is aligned and readable for `len`
-    /// elements of each array, at most 16 tiles of the smallest length; `out` is writable for one accumulator, or one with a tag;
-    /// nothing else uses them during the launch, but for reading `input`, and the host `out`.
+    /// Launched with one block of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements of each
+    /// array, at most 16 tiles of the smallest length; `out` is writable for one accumulator, or one with a tag; nothing
+    /// else uses them during the launch, but for reading `input`, and the host `out`.
     #[inline(always)]
     pub unsafe fn block<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(
         input: I,

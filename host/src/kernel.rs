@@ -215,8 +215,8 @@ macro_rules! ship_rows_kernels {
     };
 }
 
-/// [`ship_kernels!`](crate::ship_kernels) for scans: implements [`ScanKernel`] for rows `entry: Operator, element;`, as they were
-/// given to `gpu_kernels::stamp_scan_kernels!`.
+/// [`ship_kernels!`](crate::ship_kernels) for scans: implements [`ScanKernel`] for rows `entry: Operator, element;`, as
+/// they were given to `gpu_kernels::stamp_scan_kernels!`.
 #[macro_export]
 macro_rules! ship_scan_kernels {
     (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {

@@ -1,4 +1,5 @@
-//! What a scan begins with, and which elements each of its outputs is of; and the call that scans on the CPU with all its threads.
+//! What a scan begins with, and which elements each of its outputs is of; and the call that scans on the CPU with all its
+//! threads.
 
 use gpu_kernels::scan::Kind;
 use gpu_kernels::{Element, Op};
@@ -57,8 +58,8 @@ impl<A> Scan<A> {
     }
 }
 
-/// Scans `x` with `O`: [`Cpu::scan`] on all threads. Elements that are on a device are scanned there by `Cuda::scan`, with the same
-/// bits.
+/// Scans `x` with `O`: [`Cpu::scan`] on all threads. Elements that are on a device are scanned there by `Cuda::scan`, with
+/// the same bits.
 ///
 /// # Errors
 /// As [`Cpu::scan`].

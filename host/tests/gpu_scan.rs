@@ -1,5 +1,5 @@
-//! Scans, against the driver of `fake_driver.c`: that the launch has what it needs, cleared, and that nothing is freed or written
-//! too early.
+//! Scans, against the driver of `fake_driver.c`: that the launch has what it needs, cleared, and that nothing is freed or
+//! written too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 

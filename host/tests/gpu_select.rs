@@ -1,5 +1,5 @@
-//! Selection, against the driver of `fake_driver.c`: that the launches' arguments are what they are for, that what one look does
-//! not settle is settled by more, and that nothing is freed too early.
+//! Selection, against the driver of `fake_driver.c`: that the launches' arguments are what they are for, that what one look
+//! does not settle is settled by more, and that nothing is freed too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 

@@ -125,7 +125,8 @@ fn words<W: Pod>(n: usize, few: u64) -> Vec<W> {
     words
 }
 
-/// Elements from any address on, in stretches whose last rank many or few have, with limits in front of, within and behind tiles.
+/// Elements from any address on, in stretches whose last rank many or few have, with limits in front of, within and behind
+/// tiles.
 fn filters<W: Pod + Ord>(case: Case<'_, W>, orders: &[Order]) {
     let all = case.x;
     for (skip, &order) in [0, 1, 3].into_iter().zip(orders.iter().cycle()) {

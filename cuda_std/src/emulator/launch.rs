@@ -48,8 +48,8 @@ impl From<(u32, u32, u32)> for Dim {
 
 /// The order in which blocks, warps and lanes run. A correct kernel gives the same result under each.
 ///
-/// A lane runs until it meets others (barrier, vote, shuffle, `sync_warp`), sleeps, fences, takes a ticket or adds by an atomic;
-/// that is where another one may go on.
+/// A lane runs until it meets others (barrier, vote, shuffle, `sync_warp`), sleeps, fences, takes a ticket or adds by an
+/// atomic; that is where another one may go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Order {

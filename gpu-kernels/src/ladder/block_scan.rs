@@ -1,10 +1,10 @@
 //! Prefix sums within a block: what the texts scan with, before a tile is a warp's affair.
 //!
-//! [`hillis_steele`] adds to each element the one a distance to its left, and doubles the distance: log2 n steps of n additions
-//! (Hillis and Steele, *Data parallel algorithms*, 1986). [`blelloch`] sums pairs up a tree and hands the prefixes down it again: 2 n
-//! additions, but at each level neighbouring lanes are twice as far apart, which is bank conflicts (Blelloch, *Prefix sums and
-//! their applications*, 1990); with a word of padding after every 32 they are gone. **Look at:** bank replays of the second and
-//! third; requests of the first.
+//! [`hillis_steele`] adds to each element the one a distance to its left, and doubles the distance: log2 n steps of n
+//! additions (Hillis and Steele, *Data parallel algorithms*, 1986). [`blelloch`] sums pairs up a tree and hands the
+//! prefixes down it again: 2 n additions, but at each level neighbouring lanes are twice as far apart, which is bank
+//! conflicts (Blelloch, *Prefix sums and their applications*, 1990); with a word of padding after every 32 they are gone.
+//! **Look at:** bank replays of the second and third; requests of the first.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::shared::SharedArray;

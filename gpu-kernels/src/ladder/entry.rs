@@ -103,9 +103,9 @@ macro_rules! block_scans {
             #[doc = concat!("`", stringify!($body), "`.")]
             ///
             /// # Safety
-            /// Launched with one block of a power of two of threads, at most 512. `input` is aligned and readable, `out` aligned
-            /// and writable, for `len` integers, at most as many as the block scans; nothing else uses them, but for reading
-            /// `input`.
+            /// Launched with one block of a power of two of threads, at most 512. `input` is aligned and readable, `out`
+            /// aligned and writable, for `len` integers, at most as many as the block scans; nothing else uses them, but
+            /// for reading `input`.
             pub unsafe fn $name as concat!("ladder_", stringify!($name)) =>
                 (input: *const i32, len: u64, out: *mut i32)
             {

@@ -35,8 +35,8 @@ const _: () = assert!(PLACES * 16 == 8192);
 
 /// Folds each of `2^log2_parts` parts of each row to a place of its own in `out`, as [`blocks`](super::blocks) does.
 ///
-/// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out`, when the launch has ended. Scratch: the
-/// block's. Order: the tree's.
+/// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out`, when the launch has
+/// ended. Scratch: the block's. Order: the tree's.
 #[inline(always)]
 pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     op: O,
@@ -53,8 +53,8 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
 /// Folds parts of `2^log2_tiles` tiles each, and gives `write` each one's number and accumulator. Batches are as large as
 /// leaves one for each block, and dealt in turn.
 ///
-/// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. `write` is called by lanes of the first warp. Scratch:
-/// the block's. Order: the tree's.
+/// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. `write` is called by lanes of the first
+/// warp. Scratch: the block's. Order: the tree's.
 #[inline(always)]
 pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
     op: O,

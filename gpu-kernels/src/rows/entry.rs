@@ -66,8 +66,8 @@ pub unsafe fn rows_by_lanes_unaligned<
 }
 
 /// Folds each of `rows` rows of `len` elements, which begin every `pitch` elements, in `2^log2_parts` parts, each to its
-/// place in `out`: rows that are [vectors](are_rows_vectors), and no others. The parts of a row are left to be folded in pairs of
-/// neighbours: by [`partials`](crate::entry::raw::partials).
+/// place in `out`: rows that are [vectors](are_rows_vectors), and no others. The parts of a row are left to be folded in
+/// pairs of neighbours: by [`partials`](crate::entry::raw::partials).
 ///
 /// # Safety
 /// Launched with blocks of whole warps. There is at least one row, of at least one element. A row has, with its number of

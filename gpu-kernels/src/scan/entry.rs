@@ -18,10 +18,10 @@ use crate::stored::{Storable, StoredOf};
 ///
 /// # Safety
 /// Launched with [`SCAN_THREADS`](super::shape::SCAN_THREADS) threads a block and a block for each of the
-/// [tiles](super::shape::tiles) of `len` elements, of which there is at least one. `input` is aligned and readable for `len`
-/// elements, and `out` aligned and writable for as many outputs; they are apart, or begin at one place with elements and outputs of one size. `state` is aligned
-/// to 8, and has [`state_words`](super::shape::state_words) words, all zero. Nothing else uses these during the launch, but for
-/// reading `input` where it is apart.
+/// [tiles](super::shape::tiles) of `len` elements, of which there is at least one. `input` is aligned and readable for
+/// `len` elements, and `out` aligned and writable for as many outputs; they are apart, or begin at one place with elements
+/// and outputs of one size. `state` is aligned to 8, and has [`state_words`](super::shape::state_words) words, all zero.
+/// Nothing else uses these during the launch, but for reading `input` where it is apart.
 #[inline(always)]
 pub unsafe fn scan<
     T: Element,

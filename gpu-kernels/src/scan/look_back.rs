@@ -1,8 +1,8 @@
 //! What stands before a tile: found by one warp, which looks at what the tiles before it have posted.
 //!
-//! It looks at the totals of all tiles of its group that stand before it, each of which it waits for, and at the last groups: at
-//! what stands before one of them, if that is known, and the totals of those from there on. The last tile of a group posts both,
-//! the total first, which hangs on no other group.
+//! It looks at the totals of all tiles of its group that stand before it, each of which it waits for, and at the last
+//! groups: at what stands before one of them, if that is known, and the totals of those from there on. The last tile of a
+//! group posts both, the total first, which hangs on no other group.
 //!
 //! So a tile waits for tiles with lower numbers alone. Tiles are numbered by tickets, drawn in order from one counter when a
 //! block begins. The unfinished tile with the least number waits for none that is unfinished: its block runs, and goes on. Then
@@ -23,9 +23,9 @@ const FEW_TILES: u64 = 1024;
 /// About how long a warp sleeps before it looks for the first time, and before it looks again: of the first few tiles, and of
 /// those after them. Blocks that go on as soon as they can all do the same at a time, and leave the memory alone between.
 ///
-/// [H200, 2^28 f32 on blocks of 128 threads with a tile each, 10 of them resident, sketched in CUDA C++: 731 us with 0 and 0 ns,
-/// 731 with 0 and 300, 736 with 0 and 650, 700 with 600 and 300, 672 with 1200 and 650, 619 with 2500 and 650. CUB's DeviceScan
-/// in the same run 692.]
+/// [H200, 2^28 f32 on blocks of 128 threads with a tile each, 10 of them resident, sketched in CUDA C++: 731 us with 0 and
+/// 0 ns, 731 with 0 and 300, 736 with 0 and 650, 700 with 600 and 300, 672 with 1200 and 650, 619 with 2500 and 650. CUB's
+/// DeviceScan in the same run 692.]
 const NAPS: [(u32, u32); 2] = [(0, 20), (2500, 650)];
 
 /// What blocks tell each other.

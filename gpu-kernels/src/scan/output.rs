@@ -42,8 +42,8 @@ impl<S: Pod> Output<S> {
         }
     }
 
-    /// Writes piece number `piece` of this thread's run of its warp's row `row` in a tile, `K` outputs, which are `W` vectors if
-    /// they are any number of them; of a tile that is not whole those that there are places for.
+    /// Writes piece number `piece` of this thread's run of its warp's row `row` in a tile, `K` outputs, which are `W`
+    /// vectors if they are any number of them; of a tile that is not whole those that there are places for.
     ///
     /// Called by: every thread of the block. Valid in: the outputs' places. Scratch: the row's part of the exchange's.
     #[inline(always)]

@@ -2,12 +2,12 @@
 
 use super::tree::{GROUP_TILES, ROW_RUNS, TILE_ROWS, TILE_RUNS, run_len, tile_len};
 
-/// Rows of a tile that each warp of its block has, and so runs that each thread has. A multiprocessor holds 2048 threads, so that
-/// with one row a warp no more than 8 tiles would wait on it for what stands before them.
+/// Rows of a tile that each warp of its block has, and so runs that each thread has. A multiprocessor holds 2048 threads,
+/// so that with one row a warp no more than 8 tiles would wait on it for what stands before them.
 ///
-/// [H200, 2^28 f32, sketched in CUDA C++, with 0 and with 2500 ns of sleep before the first look back: one row a warp, 8 tiles
-/// resident 813 and 694 us; two rows, 10 tiles 731 and 619; two rows, 12 tiles (40 registers) 737 and 654; four rows, 12 tiles 736
-/// and 673. Without any look back 528, as much as a copy.]
+/// [H200, 2^28 f32, sketched in CUDA C++, with 0 and with 2500 ns of sleep before the first look back: one row a warp, 8
+/// tiles resident 813 and 694 us; two rows, 10 tiles 731 and 619; two rows, 12 tiles (40 registers) 737 and 654; four rows,
+/// 12 tiles 736 and 673. Without any look back 528, as much as a copy.]
 pub const WARP_ROWS: usize = 2;
 
 /// Threads of a block, which has a tile.

@@ -61,11 +61,12 @@ pub unsafe fn segments_list(
 /// Folds the listed tiles and the short segments.
 ///
 /// # Safety
-/// Launched with blocks of 256, 512 or 1024 threads, after [`segments_list`] with the same `count`, at least 1, `len`, `short`, at most
-/// [`lanes_row_len`](crate::shape::lanes_row_len) of rows that are not vectors, and the [`lanes`] of `T`: `offsets` are
-/// what it checked, and `counters` and `tiles` what it wrote. `input` is aligned and readable for `len` elements, at least
-/// 1; `out` is writable for an accumulator per segment, and `partials` for `most_tiles`. Nothing else uses them during the
-/// launch, but for reading `input`. `L` and `H` are those of [`rows_by_lanes`](crate::entry::raw::rows_by_lanes).
+/// Launched with blocks of 256, 512 or 1024 threads, after [`segments_list`] with the same `count`, at least 1, `len`,
+/// `short`, at most [`lanes_row_len`](crate::shape::lanes_row_len) of rows that are not vectors, and the [`lanes`] of `T`:
+/// `offsets` are what it checked, and `counters` and `tiles` what it wrote. `input` is aligned and readable for `len`
+/// elements, at least 1; `out` is writable for an accumulator per segment, and `partials` for `most_tiles`. Nothing else
+/// uses them during the launch, but for reading `input`. `L` and `H` are those of
+/// [`rows_by_lanes`](crate::entry::raw::rows_by_lanes).
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn segments<T: Element, O: Op<T>, const V: usize, const L: usize, const H: usize>(
@@ -118,7 +119,8 @@ pub unsafe fn segments<T: Element, O: Op<T>, const V: usize, const L: usize, con
 /// Folds the tiles of each segment that has several.
 ///
 /// # Safety
-/// Launched with blocks of whole warps, after [`segments`], else with the same arguments; `joins` is what [`segments_list`] wrote.
+/// Launched with blocks of whole warps, after [`segments`], else with the same arguments; `joins` is what [`segments_list`]
+/// wrote.
 #[inline(always)]
 pub unsafe fn segments_join<T: Element, O: Op<T>>(
     offsets: *const u64,

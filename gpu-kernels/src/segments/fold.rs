@@ -46,8 +46,8 @@ impl Parts for Tiles {
 
 /// Folds the listed tiles, to `out` where a segment has no other, and all segments of at most `short` elements.
 ///
-/// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out` and `partials`, when the launch has ended.
-/// Scratch: none. Order: the tree's.
+/// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out` and `partials`, when the
+/// launch has ended. Scratch: none. Order: the tree's.
 #[inline(always)]
 pub(crate) fn reduce<T, O, R, const V: usize, const L: usize, const K: usize>(
     op: O,

@@ -169,8 +169,9 @@ fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -
     values[0]
 }
 
-/// Folds the tree's lanes in pairs of neighbours until a thread has one value of each piece: lane `j` is the column `j + shift`,
-/// in a circle. Whether a pair begins at an even column or an odd one is one bit of the shift, on every level the next.
+/// Folds the tree's lanes in pairs of neighbours until a thread has one value of each piece: lane `j` is the column `j +
+/// shift`, in a circle. Whether a pair begins at an even column or an odd one is one bit of the shift, on every level the
+/// next.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: the tree's.
 #[inline(always)]

@@ -73,8 +73,9 @@ pub(super) fn of_none<T: Element, O: Kernel<T>>(count: usize) -> Result<Vec<O::O
     Ok(results)
 }
 
-/// Waits for `count` accumulators, which earlier work of the queue writes to the beginning of `accs`, and finishes them: of `len`
-/// elements each, or of as many as there are between `offsets`, u64 that the device has. Those of no elements are the identity.
+/// Waits for `count` accumulators, which earlier work of the queue writes to the beginning of `accs`, and finishes them: of
+/// `len` elements each, or of as many as there are between `offsets`, u64 that the device has. Those of no elements are the
+/// identity.
 pub(super) fn read<T: Element, O: Kernel<T>>(
     queue: &Queue,
     accs: Region<'_>,

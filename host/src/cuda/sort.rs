@@ -28,9 +28,9 @@ impl Cuda {
     /// for it, and between the levels of the sort for how many segments are left.
     ///
     /// A quicksort of many pivots: keys equal to one are done at once, short segments are finished in a block each, and no
-    /// input takes more than a few levels (`gpu_kernels::moves::sort` says why). It takes device memory for as many elements
-    /// again, and for each 3 bytes more (5 for elements of 8 bytes, 10 of 16); up to a sixteenth of the device's memory is kept for
-    /// the next call.
+    /// input takes more than a few levels (`gpu_kernels::moves::sort` says why). It takes device memory for as many
+    /// elements again, and for each 3 bytes more (5 for elements of 8 bytes, 10 of 16); up to a sixteenth of the device's
+    /// memory is kept for the next call.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the

@@ -27,8 +27,8 @@ pub(super) struct SortPlaces {
 }
 
 impl SortPlaces {
-    /// For `len` keys of `bytes`, in tiles of `tile`, with indices of `index_bytes`, or none of 0. Unless `has_keys`, the caller
-    /// has room for the elements.
+    /// For `len` keys of `bytes`, in tiles of `tile`, with indices of `index_bytes`, or none of 0. Unless `has_keys`, the
+    /// caller has room for the elements.
     pub(super) fn new((len, bytes): (u64, usize), tile: u64, index_bytes: usize, has_keys: bool) -> Self {
         let mut rooms = Rooms::default();
         let (segments, tiles) = (most_segments(len, tile), most_tiles(len, tile));

@@ -1,6 +1,6 @@
-//! `bench select`: the greatest few and the median of f32, against PyTorch's, and CUB's radix sort, which has them too. Ours waits
-//! for what it finds, and so all but CUB are timed by the host's clock, from the call to the end of the wait. Beside them stands
-//! what one look at all elements takes: their Max.
+//! `bench select`: the greatest few and the median of f32, against PyTorch's, and CUB's radix sort, which has them too.
+//! Ours waits for what it finds, and so all but CUB are timed by the host's clock, from the call to the end of the wait.
+//! Beside them stands what one look at all elements takes: their Max.
 
 use warpfold::{At, Cpu, Max};
 

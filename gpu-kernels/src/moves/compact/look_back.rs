@@ -43,7 +43,8 @@ impl States {
     /// How many are selected in all tiles before `tile`. Waits for those that have published nothing: see the
     /// [module](super) for why that ends.
     ///
-    /// 32 tiles at a time, and with a short sleep: 128 at a time took 5 % longer, and 0, 20 and 100 ns the same [H200, 2^28 u32].
+    /// 32 tiles at a time, and with a short sleep: 128 at a time took 5 % longer, and 0, 20 and 100 ns the same [H200, 2^28
+    /// u32].
     ///
     /// Called by: every lane of one warp, of a block that has published its own. Valid in: every lane. Scratch: none.
     #[inline(always)]

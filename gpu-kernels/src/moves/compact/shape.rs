@@ -3,9 +3,9 @@
 /// Threads of a block that has a tile.
 pub const COMPACT_THREADS: u32 = 256;
 
-/// Vectors that each of its threads has of elements of so many bytes: a tile takes 16 KiB of shared memory.
-/// [H200, 2^28 u32, 1, 50 and 99 % selected, a sketch of this kernel in CUDA C++: 16 KiB at 40 registers 560, 720, 885 us; 32 KiB
-/// at 64 registers 479, 644, 809. At 32 registers, which 32 KiB do not fit, the kernel itself takes 428, 560, 737.]
+/// Vectors that each of its threads has of elements of so many bytes: a tile takes 16 KiB of shared memory. [H200, 2^28
+/// u32, 1, 50 and 99 % selected, a sketch of this kernel in CUDA C++: 16 KiB at 40 registers 560, 720, 885 us; 32 KiB at 64
+/// registers 479, 644, 809. At 32 registers, which 32 KiB do not fit, the kernel itself takes 428, 560, 737.]
 #[must_use]
 pub const fn compact_rows(bytes: usize) -> usize {
     match bytes {

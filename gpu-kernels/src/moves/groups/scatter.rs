@@ -1,9 +1,9 @@
 //! The elements to their places: in the order of one digit of their groups' ids, and else as they stood.
 //!
-//! A block has one tile of neighbours, by [ticket](super::look_back). A warp has neighbours of those, a lane every 32nd, so that
-//! elements stand in the order of warps, then of turns, then of lanes: in that order they are [ranked](super::ranks). The
-//! tile then lies in shared memory by rank, from where neighbours write to neighbouring places. Since tiles are moved in the
-//! order in which they stand, all that the device writes at a time lies close together for each digit.
+//! A block has one tile of neighbours, by [ticket](super::look_back). A warp has neighbours of those, a lane every 32nd, so
+//! that elements stand in the order of warps, then of turns, then of lanes: in that order they are [ranked](super::ranks).
+//! The tile then lies in shared memory by rank, from where neighbours write to neighbouring places. Since tiles are moved
+//! in the order in which they stand, all that the device writes at a time lies close together for each digit.
 //!
 //! Behind the last element there are some of the highest digit, which are written nowhere: they are the tile's last by rank.
 //!

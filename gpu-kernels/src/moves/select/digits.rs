@@ -1,7 +1,7 @@
 //! How many elements of a stretch have each digit: of how far their ranks are above its first one, or of their indices.
 //!
-//! **Counters in shared memory**, [`COPIES`] for each digit, which lanes beside each other take in turns; what a block has counted
-//! is added to the sums of all at its end. Integers, so the sums are the same in any order.
+//! **Counters in shared memory**, [`COPIES`] for each digit, which lanes beside each other take in turns; what a block has
+//! counted is added to the sums of all at its end. Integers, so the sums are the same in any order.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::shared::SharedSlice;

@@ -41,8 +41,8 @@ pub mod raw {
         Ranking { signed: W::of(signed), all: W::of(all) }
     }
 
-    /// Writes the first pair of each group of a sample: the least rank and the lowest index that has it. A group without a piece
-    /// has the greatest integers.
+    /// Writes the first pair of each group of a sample: the least rank and the lowest index that has it. A group without a
+    /// piece has the greatest integers.
     ///
     /// # Safety
     /// Launched with blocks of [`SAMPLE_THREADS`](super::super::shape::SAMPLE_THREADS) threads, a warp for each of `groups`.
@@ -87,10 +87,11 @@ pub mod raw {
         let_next_launch_start();
     }
 
-    /// Finds the `k`-th of the pairs of `ranks` and `indices`, of which there are `room`, or unless `found` is null as many as
-    /// that says. Unless `bounds` is null it becomes 0, the rank, the last index with this rank that is wanted, or the
-    /// greatest integer if all are, and 0 once more: the count of who filters by it. Unless `sorted` is null it becomes the number of pairs, 0, and the first `k` pairs in their
-    /// order. If there are more pairs than room, or fewer than `k`, only the number is written.
+    /// Finds the `k`-th of the pairs of `ranks` and `indices`, of which there are `room`, or unless `found` is null as many
+    /// as that says. Unless `bounds` is null it becomes 0, the rank, the last index with this rank that is wanted, or the
+    /// greatest integer if all are, and 0 once more: the count of who filters by it. Unless `sorted` is null it becomes the
+    /// number of pairs, 0, and the first `k` pairs in their order. If there are more pairs than room, or fewer than `k`,
+    /// only the number is written.
     ///
     /// # Safety
     /// Launched with one block of [`PICK_THREADS`](super::super::shape::PICK_THREADS) threads. `ranks` and `indices` are
@@ -148,10 +149,10 @@ pub mod raw {
         let_next_launch_start();
     }
 
-    /// Adds the number of elements to `count` that are within a stretch of the order of ranks and indices, and writes their ranks
-    /// and, unless `indices` is null, their indices to the places from what `count` was on, in any order, as far as there is
-    /// `room`. The stretch is from rank `least` to rank `most` and with that to index `limit`; unless `bounds` is null, what that
-    /// has instead.
+    /// Adds the number of elements to `count` that are within a stretch of the order of ranks and indices, and writes their
+    /// ranks and, unless `indices` is null, their indices to the places from what `count` was on, in any order, as far as
+    /// there is `room`. The stretch is from rank `least` to rank `most` and with that to index `limit`; unless `bounds` is
+    /// null, what that has instead.
     ///
     /// # Safety
     /// Launched with blocks of [`FILTER_THREADS`](super::super::shape::FILTER_THREADS) threads. `input` is aligned and readable

@@ -14,9 +14,9 @@
 //! the `k`-th of the groups' first pairs: this bound holds on any input. How many more there are depends on the input, about as
 //! many pieces as `k` have some, and if there are more than there is room for, the other way is taken.
 //!
-//! **An element at any place**, and the first many: digits of the rank from the highest on are counted, those with the digit of
-//! the wanted one become candidates, and so on until its rank is known. It is a radix selection, of as many looks at the elements
-//! as ranks have digits at most, whatever the input.
+//! **An element at any place**, and the first many: digits of the rank from the highest on are counted, those with the
+//! digit of the wanted one become candidates, and so on until its rank is known. It is a radix selection, of as many looks
+//! at the elements as ranks have digits at most, whatever the input.
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod digits;

@@ -1,9 +1,9 @@
 //! The `k`-th of some pairs of a rank and an index, and the first `k` sorted, by one block.
 //!
-//! **By digits**, the highest first: the pairs that share the digits found so far are counted by the next one, and the `k`-th is
-//! in the first value whose count reaches what is left of `k`. So many looks at the pairs as there are digits, whatever they
-//! are; indices are looked at if several have the `k`-th's rank. No two pairs are equal, so there is one `k`-th, and one
-//! order of the first `k`: neither shows in which order the pairs stood.
+//! **By digits**, the highest first: the pairs that share the digits found so far are counted by the next one, and the
+//! `k`-th is in the first value whose count reaches what is left of `k`. So many looks at the pairs as there are digits,
+//! whatever they are; indices are looked at if several have the `k`-th's rank. No two pairs are equal, so there is one
+//! `k`-th, and one order of the first `k`: neither shows in which order the pairs stood.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::shared::{SharedArray, SharedSlice};
@@ -89,11 +89,11 @@ pub(super) fn first(pairs: Pairs) -> Pair {
     first_of_warp((ranks.read(lane_id() as usize), indices.read(lane_id() as usize)))
 }
 
-/// The `k`-th pair: `k` pairs are not behind it. Ranks have `bits` bits and indices `index_bits`, 1 to 64. If all of its rank are
-/// among them, the limit is the greatest integer.
+/// The `k`-th pair: `k` pairs are not behind it. Ranks have `bits` bits and indices `index_bits`, 1 to 64. If all of its
+/// rank are among them, the limit is the greatest integer.
 ///
-/// Called by: every thread of the one block, of [`PICK_THREADS`], with `k` at least 1 and at most the number of pairs, which are
-/// fewer than 2^32. Valid in: every thread. Scratch: counters.
+/// Called by: every thread of the one block, of [`PICK_THREADS`], with `k` at least 1 and at most the number of pairs,
+/// which are fewer than 2^32. Valid in: every thread. Scratch: counters.
 #[inline(always)]
 pub(super) fn last(pairs: Pairs, k: u32, bits: u32, index_bits: u32) -> Last {
     let Nth { key: rank, wanted, count } = nth(pairs.ranks, k, bits, |_, rank| Some(rank));
@@ -104,8 +104,8 @@ pub(super) fn last(pairs: Pairs, k: u32, bits: u32, index_bits: u32) -> Last {
     Last { rank, limit: nth(pairs.ranks, wanted, index_bits, index).key }
 }
 
-/// Writes the first `k` pairs in their order, each rank before its index, from place `first` on. `last` is the `k`-th as [`last`]
-/// gives it, or of one pair as [`first`] does.
+/// Writes the first `k` pairs in their order, each rank before its index, from place `first` on. `last` is the `k`-th as
+/// [`last`] gives it, or of one pair as [`first`] does.
 ///
 /// Called by: every thread of the one block, of [`PICK_THREADS`], with `k` at most [`MOST_SORTED`]. Valid in: `out`, when the
 /// launch has ended. Scratch: a place for each pair.

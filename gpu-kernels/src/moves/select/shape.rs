@@ -77,10 +77,10 @@ impl Sample {
     /// The sample of `len` elements, at least [`LEAST_SAMPLED`], of `bytes` each by which the first `k` are bounded, which are
     /// 1 to [`MOST_SORTED`].
     ///
-    /// Its pieces are read and the candidates looked at in about the same time: there are as many as elements by the distance
-    /// of the ones, and of sorted elements as `k` distances, otherwise fewer, of the others. At least 512 bytes lie between two.
-    /// [H200, 2^28 f32: 4 10^5 pieces take 17 us, and to pick from 65 10^3 candidates 50; k = 1 at distances of 2^14 and 2^16
-    /// takes 264 and 287 us in all, k = 100 at 163, 655 and 2621 takes 327, 285 and 334.]
+    /// Its pieces are read and the candidates looked at in about the same time: there are as many as elements by the
+    /// distance of the ones, and of sorted elements as `k` distances, otherwise fewer, of the others. At least 512 bytes
+    /// lie between two. [H200, 2^28 f32: 4 10^5 pieces take 17 us, and to pick from 65 10^3 candidates 50; k = 1 at
+    /// distances of 2^14 and 2^16 takes 264 and 287 us in all, k = 100 at 163, 655 and 2621 takes 327, 285 and 334.]
     #[must_use]
     pub fn new(len: u64, bytes: usize, k: usize) -> Self {
         let (piece, k) = (piece_len(bytes) as u64, (k as u64).max(1));

@@ -9,8 +9,8 @@ use crate::unroll::unrolled;
 
 /// What is done with the elements.
 pub(super) trait Visit<W, const V: usize, const R: usize> {
-    /// With those of a tile from index `start` on, of which this thread has `words`: those of row i stand from `own + i * pitch`
-    /// on, counted from `start`.
+    /// With those of a tile from index `start` on, of which this thread has `words`: those of row i stand from `own + i *
+    /// pitch` on, counted from `start`.
     ///
     /// Called by: every thread of the block.
     fn tile(&self, start: u64, own: u32, pitch: u32, words: &[[W; V]; R]);

@@ -173,8 +173,9 @@ pub mod raw {
     ///
     /// # Safety
     /// As [`count`]. `ids` is what that wrote, and `before` what it counted, each replaced by the sum of all before it, and
-    /// behind them the sum of all. `out` is aligned and writable for `len` keys. `index_bytes` is 0, or 4 or 8, and `indices_out`
-    /// is writable for `len` indices of as many bytes, and `indices` is readable for as many, or null, and each is its place.
+    /// behind them the sum of all. `out` is aligned and writable for `len` keys. `index_bytes` is 0, or 4 or 8, and
+    /// `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as many, or null, and
+    /// each is its place.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn scatter<W: Key, const I: usize, const PLACES: usize>(
@@ -213,11 +214,11 @@ pub mod raw {
     /// `counters`.
     ///
     /// # Safety
-    /// Launched with a block for each segment, of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads. Segments are what
-    /// the [module](self) says, of `len` keys of `key_bytes` in tiles of `tile`; `bounds` and `before` as for [`count`] and
-    /// [`scatter`], with `tiles` tiles in all. `next` is writable for [`most_segments`] records, `next_of_tiles` for
-    /// [`most_tiles`] numbers, `leaves` for [`most_leaves`] records, and `counters` for [`COUNTERS`], which are 0. Nothing else
-    /// uses them during the launch, but for reading what is read.
+    /// Launched with a block for each segment, of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads. Segments are
+    /// what the [module](self) says, of `len` keys of `key_bytes` in tiles of `tile`; `bounds` and `before` as for
+    /// [`count`] and [`scatter`], with `tiles` tiles in all. `next` is writable for [`most_segments`] records,
+    /// `next_of_tiles` for [`most_tiles`] numbers, `leaves` for [`most_leaves`] records, and `counters` for [`COUNTERS`],
+    /// which are 0. Nothing else uses them during the launch, but for reading what is read.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn lists(
@@ -257,16 +258,16 @@ pub mod raw {
         }
     }
 
-    /// Sorts each leaf of the list to its place in `out`, and its indices if `index_out_bytes` is not 0. Without a list all keys
-    /// are one leaf.
+    /// Sorts each leaf of the list to its place in `out`, and its indices if `index_out_bytes` is not 0. Without a list all
+    /// keys are one leaf.
     ///
     /// # Safety
-    /// Launched with a block for each leaf, of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads. `input` is aligned
-    /// and readable for `len` keys by `coding`; `leaves` is what [`lists`] wrote, or null, and there are at most as many keys as
-    /// a tile has; `out` is null, or aligned and writable for `len` elements by `coding_out`. `index_out_bytes` is 0, or 4 or
-    /// 8, and `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as many of
-    /// `index_bytes`, or null, and each is its place. Nothing else uses them during the launch, but for reading what is read;
-    /// `out` may be `input`.
+    /// Launched with a block for each leaf, of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads. `input` is
+    /// aligned and readable for `len` keys by `coding`; `leaves` is what [`lists`] wrote, or null, and there are at most as
+    /// many keys as a tile has; `out` is null, or aligned and writable for `len` elements by `coding_out`.
+    /// `index_out_bytes` is 0, or 4 or 8, and `indices_out` is writable for `len` indices of as many bytes, and `indices`
+    /// is readable for as many of `index_bytes`, or null, and each is its place. Nothing else uses them during the launch,
+    /// but for reading what is read; `out` may be `input`.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn leaf<W: Key, const I: usize, const PLACES: usize>(

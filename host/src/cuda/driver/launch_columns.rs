@@ -93,9 +93,9 @@ impl Queue {
             erase(&mut to),
             erase(&mut op),
         ];
-        // SAFETY: the arguments of `raw::columns`: as many readable elements as there are up to the last matrix's last, room for
-        // an accumulator of each part, and threads and parts as the plan was checked for; a block for each group of
-        // columns, counted by the vectors that the kernel finds too; the queue keeps both.
+        // SAFETY: the arguments of `raw::columns`: as many readable elements as there are up to the last matrix's last,
+        // room for an accumulator of each part, and threads and parts as the plan was checked for; a block for each group
+        // of columns, counted by the vectors that the kernel finds too; the queue keeps both.
         unsafe { self.launch(kernels, O::COLUMNS, blocks, tree::THREADS as u32, arguments) }?;
         if log2_parts == 0 {
             return Ok(());

@@ -1,5 +1,5 @@
-//! The launch that scans, with arguments that are checked to be what the kernel may touch: as [`launch`](super::launch) does for
-//! those that fold.
+//! The launch that scans, with arguments that are checked to be what the kernel may touch: as [`launch`](super::launch)
+//! does for those that fold.
 
 use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::shape::{SCAN_THREADS, state_words, tiles};
@@ -49,9 +49,10 @@ impl Queue {
             erase(&mut to),
             erase(&mut op),
         ];
-        // SAFETY: the arguments of `raw::scan`: as many readable elements and writable outputs as `len`, and the words, which the
-        // work enqueued before has cleared, as `array_of` has checked; a block for each tile. The queue keeps all; nothing else
-        // uses the words, which are this queue's or this graph's, or the outputs, which their cell lends to one queue at a time.
+        // SAFETY: the arguments of `raw::scan`: as many readable elements and writable outputs as `len`, and the words,
+        // which the work enqueued before has cleared, as `array_of` has checked; a block for each tile. The queue keeps
+        // all; nothing else uses the words, which are this queue's or this graph's, or the outputs, which their cell lends
+        // to one queue at a time.
         unsafe { self.launch(kernels, O::SCAN, blocks, SCAN_THREADS, arguments) }
     }
 }

@@ -180,9 +180,9 @@ impl Queue {
             erase(&mut bounds_at),
             erase(&mut sorted_at),
         ];
-        // SAFETY: the arguments of `raw::pick`: room for as many pairs as it may look at, and for what it writes, with `k` no
-        // more than it sorts, checked above. That no pairs are equal is the caller's affair: a place in `sorted` that it writes is
-        // less than `k` all the same. The queue keeps all.
+        // SAFETY: the arguments of `raw::pick`: room for as many pairs as it may look at, and for what it writes, with `k`
+        // no more than it sorts, checked above. That no pairs are equal is the caller's affair: a place in `sorted` that it
+        // writes is less than `k` all the same. The queue keeps all.
         unsafe { self.launch(kernels, SELECT_PICK, 1, PICK_THREADS, arguments) }
     }
 
@@ -275,8 +275,8 @@ impl Queue {
             erase(&mut by_index),
             erase(&mut sums_at),
         ];
-        // SAFETY: the arguments of `raw::digits`: as many readable elements as there are, digits that have a number in the sums,
-        // and fewer elements for each block than it counts, checked above; the queue keeps all.
+        // SAFETY: the arguments of `raw::digits`: as many readable elements as there are, digits that have a number in the
+        // sums, and fewer elements for each block than it counts, checked above; the queue keeps all.
         unsafe { self.launch(kernels, select.digits, blocks, DIGITS_THREADS, arguments) }
     }
 }

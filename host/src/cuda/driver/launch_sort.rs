@@ -119,8 +119,8 @@ impl Queue {
             erase(&mut bounds),
         ];
         let (entry, blocks) = (keys.entries()?.pivots, blocks(level.segments)?);
-        // SAFETY: the arguments of `raw::pivots`: as many readable keys, records and room for bounds as are said, checked above;
-        // places that records say are checked by the kernel; the queue keeps all.
+        // SAFETY: the arguments of `raw::pivots`: as many readable keys, records and room for bounds as are said, checked
+        // above; places that records say are checked by the kernel; the queue keeps all.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
@@ -193,9 +193,9 @@ impl Queue {
             erase(&mut index_bytes),
         ];
         let (entry, blocks) = (keys.entries()?.scatter, blocks(level.tiles)?);
-        // SAFETY: the arguments of `raw::scatter`: as above, and a readable sum for each count and one, and room for as many keys
-        // and indices as there are; that no two keys have one place is the affair of who counted them, and the kernel checks
-        // that each is there.
+        // SAFETY: the arguments of `raw::scatter`: as above, and a readable sum for each count and one, and room for as
+        // many keys and indices as there are; that no two keys have one place is the affair of who counted them, and the
+        // kernel checks that each is there.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
@@ -240,8 +240,8 @@ impl Queue {
         unsafe { self.launch(kernels, SORT_LISTS, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Sorts each of the listed leaves, if their number is given, and otherwise all keys in one block, to their places in `out`,
-    /// elements by `coding_out`, or indices alone.
+    /// Sorts each of the listed leaves, if their number is given, and otherwise all keys in one block, to their places in
+    /// `out`, elements by `coding_out`, or indices alone.
     pub(in crate::cuda) fn sort_leaves(
         &self,
         kernels: &Kernels,

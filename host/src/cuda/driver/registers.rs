@@ -15,20 +15,21 @@ const ROOMY_FOR_ROWS: &[(u32, u32)] = &[(64, 16), (80, 20), (128, 32)];
 
 /// The same for segments, of which a thread keeps the columns of a whole tile.
 ///
-/// [One H200, f32 Sum, segments of up to 8192, 79 registers and capped to 64: 337, 357 us; 85 and capped to 80 and 64: 316, 291,
-/// 339 us; 109 and capped to 96, 80 and 64: 277, 284, 338, 492 us. Of up to 1024: 522, 484; 614, 457, 475; 538, 570, 518, 849 us.]
+/// [One H200, f32 Sum, segments of up to 8192, 79 registers and capped to 64: 337, 357 us; 85 and capped to 80 and 64: 316,
+/// 291, 339 us; 109 and capped to 96, 80 and 64: 277, 284, 338, 492 us. Of up to 1024: 522, 484; 614, 457, 475; 538, 570,
+/// 518, 849 us.]
 const ROOMY_FOR_SEGMENTS: &[(u32, u32)] = &[(80, 20), (128, 32)];
 
-/// The same for kernels that bring selected elements together, whose blocks wait for what the blocks before them have found: the
-/// more of them are resident, the less the waiting shows.
+/// The same for kernels that bring selected elements together, whose blocks wait for what the blocks before them have
+/// found: the more of them are resident, the less the waiting shows.
 ///
-/// [H200, integers of 4 bytes (52 registers), 2^28 u32, 1, 50 and 99 % selected: 599, 735, 866 us as they are; capped to 48 516,
-/// 643, 808; to 40 474, 597, 760; to 32, which keeps three words in memory, 428, 560, 737. CUB's DeviceSelect in the same run
-/// 491, 608, 761.]
+/// [H200, integers of 4 bytes (52 registers), 2^28 u32, 1, 50 and 99 % selected: 599, 735, 866 us as they are; capped to 48
+/// 516, 643, 808; to 40 474, 597, 760; to 32, which keeps three words in memory, 428, 560, 737. CUB's DeviceSelect in the
+/// same run 491, 608, 761.]
 const ROOMY_FOR_SELECTION: &[(u32, u32)] = &[(32, 24), (80, 20), (128, 32)];
 
-/// The same for kernels that sort, whose blocks wait for each other's lanes, for shared memory and at barriers: three of them do
-/// that better than one or two.
+/// The same for kernels that sort, whose blocks wait for each other's lanes, for shared memory and at barriers: three of
+/// them do that better than one or two.
 ///
 /// [H200, 2^26 random u32, as they are, `leaf` (140) 1439 us, `scatter` (115) 466 us; to 96: 949 and 470 us; to 80: 917 and
 /// 428 us.]
@@ -36,8 +37,8 @@ const ROOMY_FOR_SORTS: &[(u32, u32)] = &[(64, 8), (80, 80)];
 
 /// The same for kernels that scan, on blocks of 128 threads: room for 9, 6 and 4 of them.
 ///
-/// [H200, 2^28 f32, sketched in CUDA C++: 8 blocks of 256 threads (32 registers) 694 us, 10 of 128 threads with as much to scan (48
-/// registers) 619, 12 (40 registers) 654.]
+/// [H200, 2^28 f32, sketched in CUDA C++: 8 blocks of 256 threads (32 registers) 694 us, 10 of 128 threads with as much to
+/// scan (48 registers) 619, 12 (40 registers) 654.]
 const ROOMY_FOR_SCANS: &[(u32, u32)] = &[(56, 24), (80, 20), (128, 32)];
 
 /// Registers per thread that a kernel is compiled again for, if it needs so many as it is and is worth that.
