@@ -264,6 +264,25 @@ fn sorted_reversed_equal_organ_pipes_and_killers() {
     assert!((3..=7).contains(&levels), "killer: {levels} levels");
 }
 
+/// The greatest key in many places, of which the first level's sample sees none: there is no bound above it.
+#[test]
+fn the_greatest_key_is_found_late() {
+    const N: u64 = 20_001;
+    let other = |i: u64| mix(i ^ 1) as u32 >> 1;
+    let mut x: Vec<u32> =
+        (0..N).map(|i| if mix(i).is_multiple_of(20) { u32::MAX } else { other(i) }).collect();
+    for number in 0..256 {
+        let place = sample_place(number, 256, 0, N);
+        x[place as usize] = other(place);
+    }
+    let levels = check::<u32, 1, 256>(&x, codes::UNSIGNED, Indices::Word(4), "the greatest");
+    assert!((1..=3).contains(&levels), "{levels} levels");
+    let x: Vec<u128> =
+        x.iter().map(|&x| if x == u32::MAX { u128::MAX } else { u128::from(x) << 90 }).collect();
+    let levels = check::<u128, 1, 256>(&x, codes::UNSIGNED, Indices::None, "the greatest");
+    assert!((1..=3).contains(&levels), "{levels} levels");
+}
+
 #[test]
 fn every_size_of_a_key() {
     let random = |n: u64| (0..n).map(|i| mix(i) ^ (mix(i ^ 99) << 7));

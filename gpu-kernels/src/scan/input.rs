@@ -28,10 +28,15 @@ impl<T: Element> Input<T> {
     #[inline(always)]
     pub(crate) unsafe fn new(input: *const T, len: u64) -> Self {
         let are_vectors = run_vectors::<T>().is_some() && input.addr().is_multiple_of(16);
-        // SAFETY: by this function's contract. An element has no padding, so that its bytes are words, which are read as such
-        // where it has a whole number of them and so is aligned to them.
+        let (at, of_words) = if are_vectors || are_words::<T>() {
+            (input.cast(), len * size_of::<T>() as u64 / 4)
+        } else {
+            (core::ptr::dangling(), 0)
+        };
+        // SAFETY: by this function's contract. An element has no padding, so that its bytes are words; they are aligned,
+        // since all begin at a multiple of 16 bytes or each at one of 4, and there are none otherwise.
         unsafe {
-            let words = GlobalSlice::<u32>::new(input.cast(), len * size_of::<T>() as u64 / 4);
+            let words = GlobalSlice::<u32>::new(at, of_words);
             Self {
                 elements: GlobalSlice::new(input, len),
                 vectors: if are_vectors { words.vectors::<4>() } else { None },
@@ -80,7 +85,7 @@ impl<T: Element> Input<T> {
     /// Keeps this thread's run of a row, by loads of less than vectors.
     #[inline(always)]
     fn keep_words<const R: usize, const U: usize>(self, tile: u64, row: usize) {
-        if !size_of::<T>().is_multiple_of(4) {
+        if !are_words::<T>() {
             let run = self.one_by_one::<R>(tile, row);
             // SAFETY: `R` elements are as many bytes as `U` vectors, as `runs` has checked.
             return exchange::keep::<U>(row, unsafe { core::mem::transmute_copy::<[T; R], Run<U>>(&run) }.0);
@@ -132,6 +137,11 @@ impl<T: Element> Input<T> {
         }
         run
     }
+}
+
+/// Whether values are a whole number of words of 4 bytes wherever they stand.
+pub(super) const fn are_words<T>() -> bool {
+    size_of::<T>().is_multiple_of(4) && align_of::<T>() >= align_of::<u32>()
 }
 
 /// The number, among the rows of all tiles, of row `row` of this warp's in a tile.

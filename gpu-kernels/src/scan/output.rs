@@ -6,7 +6,7 @@ use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
 use super::exchange;
-use super::input::row_of;
+use super::input::{are_words, row_of};
 use super::shape::piece_vectors;
 use super::tree::{row_len, run_len};
 use crate::op::Element;
@@ -29,14 +29,19 @@ impl<S: Pod> Output<S> {
     /// they may take.
     #[inline(always)]
     pub(crate) unsafe fn new(out: *mut S, len: u64) -> Self {
-        let are_vectors = out.addr().is_multiple_of(16);
-        // SAFETY: by this function's contract.
+        let bytes = len * size_of::<S>() as u64;
+        let (words_at, words) =
+            if are_words::<S>() { (out.cast(), bytes / 4) } else { (core::ptr::dangling_mut(), 0) };
+        // SAFETY: by this function's contract. Vectors are aligned, or there are none, and so are words, by `are_words`.
         unsafe {
-            let vectors = GlobalCells::new(out.cast(), len * size_of::<S>() as u64 / 16);
             Self {
-                words: GlobalCells::new(out.cast(), len * size_of::<S>() as u64 / 4),
+                words: GlobalCells::new(words_at, words),
                 outs: GlobalCells::new(out, len),
-                vectors: if are_vectors { Some(vectors) } else { None },
+                vectors: if out.addr().is_multiple_of(16) {
+                    Some(GlobalCells::new(out.cast(), bytes / 16))
+                } else {
+                    None
+                },
                 len,
             }
         }
@@ -56,7 +61,7 @@ impl<S: Pod> Output<S> {
     ) {
         let within = (piece * K) as u64;
         let first_of_row = row_of(tile, row) * row_len::<T>() as u64;
-        let are_words = piece_vectors::<T, S>().is_some() && size_of::<S>().is_multiple_of(4);
+        let are_words = piece_vectors::<T, S>().is_some() && are_words::<S>();
         let vectors = self.vectors.filter(|_| is_whole && piece_vectors::<T, S>().is_some());
         if vectors.is_some() || are_words {
             let mut run = [[0; 4]; W];

@@ -48,7 +48,8 @@ pub const fn tiles<T>(len: u64) -> u64 {
 }
 
 /// Words of 64 bits that blocks tell each other by, in a launch over so many elements with accumulators `A`. They are zero when
-/// it starts: the counter of tickets, a place for each tile's total, and one for what stands before each group.
+/// it starts: the counter of tickets, a place for each tile's total, and for each group one for its total and one for what
+/// stands before it.
 #[must_use]
 pub const fn state_words<T, A>(len: u64) -> u64 {
     let groups = groups::<T>(len);

@@ -36,7 +36,7 @@ const QUAD: usize = 4;
 /// Runs of a row: a warp's threads.
 pub const ROW_RUNS: usize = 32;
 
-/// Rows of a tile: a block's warps.
+/// Rows of a tile, of which each warp of a block has some.
 pub const TILE_ROWS: usize = 8;
 
 /// Tiles of a stretch: those that one thread looks back at.

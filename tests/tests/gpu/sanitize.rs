@@ -1,4 +1,5 @@
-//! A short run over every kernel, for compute-sanitizer: each launch takes it many times as long.
+//! Short runs over every kernel that folds or packs, and those that select, for compute-sanitizer: each launch takes it
+//! many times as long.
 
 use super::{axes, cuda, select, shapes};
 use test_kernels::{MatrixProduct, Ordered, Strided};

@@ -147,8 +147,8 @@ fn two_to_the_26() {
     check_keys(&x, Descending, "random");
 }
 
-/// More than 2^32 keys, if the device's memory goes so far. The indices of so many, which would fill it, are tested under the
-/// emulator.
+/// More than 2^32 keys, if the device's memory goes so far. Indices of 8 bytes, which so many would fill it with, are
+/// tested under the emulator, of few.
 #[test]
 fn beyond_2_to_the_32() {
     let n = (1_usize << 32) + 7;

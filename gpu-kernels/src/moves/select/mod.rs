@@ -5,7 +5,7 @@
 //!
 //! | kernel | does |
 //! |---|---|
-//! | `<row>_sample` | writes the first pair of each group of a sample (`sample`) |
+//! | `select_sample` | writes the first pair of each group of a sample (`sample`) |
 //! | `select_pick` | finds the `k`-th of some pairs, by one block, or sorts the first `k` (`pick`) |
 //! | `<row>_filter` | brings the elements within a stretch of the order together (`filter`) |
 //! | `<row>_digits` | counts elements within a stretch by a digit (`digits`) |

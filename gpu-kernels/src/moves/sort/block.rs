@@ -9,13 +9,17 @@ use cuda_std::warp::WARP_SIZE;
 
 use super::coding::Key;
 use super::segment::own_first;
+use super::shape::SORT_THREADS;
 use crate::moves::groups::pass::Pass;
 use crate::moves::groups::ranks::Ranks;
-use crate::moves::groups::shape::MOST_DIGIT_BITS;
+use crate::moves::groups::shape::{MOST_DIGIT_BITS, SCATTER_THREADS};
 use crate::unroll::unrolled;
 
 /// Bits by which long keys are sorted at first. Of 4096 random ones two are the same in these once in 500 times.
 const MOST_BITS: u32 = 32;
+
+// The ranks have counters for as many warps as a block of theirs has.
+const _: () = assert!(SORT_THREADS == SCATTER_THREADS);
 
 /// Shared memory for a tile.
 #[derive(Clone, Copy)]

@@ -30,6 +30,8 @@ pub(super) fn find<W: Key, const I: usize>(
     } else {
         of_sample::<W, I>(keys, &segment, thread, staged)
     };
+    // Not beyond the greatest key: behind that of the whole type there is none, and the last bucket has it alone then.
+    let bound = bound.min(W::of_wide(segment.greatest - segment.least));
     if u64::from(thread) < BOUNDS {
         bounds.write(number * BOUNDS + u64::from(thread), W::of_wide(segment.least).plus(bound));
     }
@@ -41,8 +43,7 @@ pub(super) fn find<W: Key, const I: usize>(
 fn even<W: Key>(segment: &Segment, thread: u32) -> W {
     let range = segment.greatest - segment.least;
     let part = range / u128::from(BUCKETS) + 1;
-    // The last product is at most 255 * 2^120.
-    W::of_wide((part * u128::from(thread + 1)).min(range))
+    W::of_wide(part.saturating_mul(u128::from(thread + 1)).min(range))
 }
 
 /// The same of a sample: every so manieth key, or the next one behind it if the bound before is the same.
