@@ -17,9 +17,8 @@ impl Cuda {
     /// no room for them; then, and if they are more, by a few looks, and more than 2048 are sorted on the host.
     ///
     /// # Errors
-    /// [`Error::TooFew`] if there are less than `k` elements; [`Error::Plan`] if elements do not lie at a multiple of their
-    /// size; [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from
-    /// the first call.
+    /// [`Error::TooFew`] if there are less than `k` elements; [`Error::OtherDevice`]; [`Error::OutOfMemory`],
+    /// [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call.
     ///
     /// ```no_run
     /// use warpfold::{At, Cuda};
@@ -76,8 +75,8 @@ impl Cuda {
     /// Quantiles of the elements, as [`Interpolation`] defines them: [`Cpu::quantiles`](crate::Cpu::quantiles) on the device,
     /// bit for bit. Waits for them.
     ///
-    /// Found by selection: one look at all elements for all quantiles, and up to two more, of 8 bytes five, for each of those
-    /// whose elements differ in the first 11 bits of their ranks.
+    /// Found by selection: one look at all elements for all quantiles, and up to two more, of 8 bytes five, for each element
+    /// that they are or are between, if these differ in the first 11 bits of their ranks: for many, sort instead.
     ///
     /// # Errors
     /// [`Error::NoElements`] if there are none; [`Error::Quantile`] if one asked for is not from 0 to 1;

@@ -33,8 +33,8 @@ impl Cuda {
     /// memory is kept for the next call.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the
-    /// first call of each size of an element.
+    /// [`Error::OtherDevice`], [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and
+    /// [`Error::Kernel`] from the first call of each size of an element.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Order};
@@ -56,7 +56,8 @@ impl Cuda {
 
     /// The keys in their total order, and each key's value with it: those of [`Cpu::sort_pairs`](crate::Cpu::sort_pairs), as
     /// new arrays. Stable: values of equal keys keep their order. Values are of any size; each is moved once, by its index,
-    /// of 4 bytes (8 for 2^32 elements and more), which with the keys takes three times as much memory beside as they have.
+    /// of 4 bytes (8 for 2^32 elements and more). It takes memory as [`sort`](Self::sort) does, and for three
+    /// times the indices.
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort`](Self::sort).

@@ -1,4 +1,4 @@
-//! Peers in a library: CUB's sums.
+//! Peers in a library: CUB's sums, scans, selections and sorts.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::PathBuf;

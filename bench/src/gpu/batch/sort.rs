@@ -1,6 +1,7 @@
 //! `bench sort`: u32 keys in several orders, alone and with a u32 value each, against CUB's radix sort and merge sort. Keys are
 //! timed between two events, so with what the host does between launches; pairs, which come in new memory, by the host's clock.
 
+use gpu_kernels::moves::sort::shape::{sample_place, sort_items, sort_tile};
 use warpfold::{Cpu, Order};
 
 use super::cub::Cub;
@@ -24,7 +25,7 @@ pub(crate) struct Args {
         long,
         value_enum,
         value_delimiter = ',',
-        default_value = "random,sorted,reversed,equal,organ-pipe,killer"
+        default_value = "random,sorted,reversed,equal,organ-pipe,median-killer,killer"
     )]
     orders: Vec<Input>,
 }
@@ -44,6 +45,8 @@ enum Input {
     OrganPipe,
     /// One that makes the median of the first, the middle and the last a bad pivot again and again: D. R. Musser,
     /// *Introspective Sorting and Selection Algorithms*, Software: Practice and Experience 27 (1997), section 2.
+    MedianKiller,
+    /// One whose sample says nothing: our own pivots are all among a few great keys, and nearly all others are small.
     Killer,
 }
 
@@ -55,11 +58,24 @@ impl Input {
             Self::Reversed => "reversed",
             Self::Equal => "equal",
             Self::OrganPipe => "organ pipe",
+            Self::MedianKiller => "median killer",
             Self::Killer => "killer",
         }
     }
 
-    /// Key `i` of `n`, which is even.
+    /// `n` keys, an even number.
+    fn keys(self, n: u32) -> Vec<u32> {
+        let mut keys: Vec<u32> = (0..n).map(|i| self.key(i, n)).collect();
+        let tile = sort_tile(sort_items(size_of::<u32>()));
+        if self == Self::Killer && u64::from(n) > tile {
+            for number in 0..tile as u32 {
+                keys[sample_place(number, tile, 0, n.into()) as usize] = u32::MAX - number;
+            }
+        }
+        keys
+    }
+
+    /// Key `i` of them, before what the sample sees.
     fn key(self, i: u32, n: u32) -> u32 {
         match self {
             Self::Random => random(i.into()) as u32,
@@ -67,7 +83,8 @@ impl Input {
             Self::Reversed => n - 1 - i,
             Self::Equal => 7,
             Self::OrganPipe => i.min(n - 1 - i),
-            Self::Killer => {
+            Self::Killer => random(i.into()) as u32 >> 12,
+            Self::MedianKiller => {
                 let half = n / 2;
                 match i {
                     _ if i >= half => 2 * (i - half + 1),
@@ -95,8 +112,8 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         let mut out = ground.cuda.values::<u32>(n)?;
         for ((input, keys), pairs) in args.orders.iter().zip(&keys).zip(&pairs) {
             // The keys, and behind them the values.
-            let x: Vec<u32> =
-                (0..n as u32).map(|i| input.key(i, n as u32)).chain((0..n as u32).map(|i| i ^ 1)).collect();
+            let mut x = input.keys(n as u32);
+            x.extend((0..n as u32).map(|i| i ^ 1));
             let device = ground.cuda.upload(&x)?;
             let (there, values) = (device.slice(..n)?, device.slice(n..)?);
             let (mut right, mut right_values) = (x[..n].to_vec(), x[n..].to_vec());

@@ -17,7 +17,7 @@ use crate::error::Error;
 const PIECE: usize = 1 << 16;
 
 /// Bytes of a buffer, at least, so that one serves several kinds of results.
-const LEAST_BYTES: usize = 1 << 20;
+const LEAST_BYTES: usize = (1 << 20) + 4096;
 
 const DURING: &str = "copying results from the device";
 
@@ -60,7 +60,11 @@ impl Queue {
         if let Some(offsets) = offsets {
             offsets.array_of::<u64>((count as u64).saturating_add(1))?;
         }
-        if count <= PIECE / 8 {
+        // The offsets first: what follows them is aligned to 16.
+        let before = (PIECE + 2) * size_of::<u64>();
+        let bytes = (before + PIECE * size_of::<A>()).max(LEAST_BYTES);
+        let arrivals = if count <= PIECE / 8 { None } else { self.page_locked(bytes)? };
+        let Some(mut arrivals) = arrivals else {
             let values = values.download::<A>(self, count)?;
             let offsets = match offsets {
                 Some(offsets) => offsets.download::<u64>(self, count + 1)?,
@@ -68,13 +72,6 @@ impl Queue {
             };
             take(&values, &offsets);
             return Ok(());
-        }
-        // The offsets first: what follows them is aligned to 16.
-        let before = (PIECE + 2) * size_of::<u64>();
-        let bytes = (before + PIECE * size_of::<A>()).max(LEAST_BYTES);
-        let mut arrivals = match self.arrivals().take().filter(|arrivals| arrivals.bytes >= bytes) {
-            Some(arrivals) => arrivals,
-            None => Arrivals::new(self.context(), bytes)?,
         };
         let copied = arrivals.copy(self, (values, offsets, before), count, &mut take);
         if copied.is_err() {
@@ -84,6 +81,21 @@ impl Queue {
         copied?;
         self.arrivals().replace(Some(arrivals));
         Ok(())
+    }
+}
+
+impl Queue {
+    /// Buffers of at least so many bytes; none if the system has no memory that it would lock.
+    fn page_locked(&self, bytes: usize) -> Result<Option<Arrivals>, Error> {
+        if let Some(arrivals) = self.arrivals().take().filter(|arrivals| arrivals.bytes >= bytes) {
+            return Ok(Some(arrivals));
+        }
+        match Arrivals::new(self.context(), bytes) {
+            Ok(arrivals) => Ok(Some(arrivals)),
+            Err(Error::OutOfMemory { .. }) => Ok(None),
+            Err(Error::Driver { code, .. }) if !code.is_sticky() => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 }
 

@@ -41,6 +41,9 @@ const ROOMY_FOR_SORTS: &[(u32, u32)] = &[(64, 8), (80, 80)];
 /// scan (48 registers) 619, 12 (40 registers) 654.]
 const ROOMY_FOR_SCANS: &[(u32, u32)] = &[(56, 24), (80, 20), (128, 32)];
 
+/// The same for the one block that picks among what was selected: its 1024 threads fit no more.
+const ROOMY_FOR_PICK: &[(u32, u32)] = &[(64, 191)];
+
 /// Registers per thread that a kernel is compiled again for, if it needs so many as it is and is worth that.
 pub(super) fn cap(name: &str, needs: u32) -> Option<u32> {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
@@ -52,6 +55,8 @@ pub(super) fn cap(name: &str, needs: u32) -> Option<u32> {
         ROOMY_FOR_SELECTION
     } else if name.starts_with("sort_") {
         ROOMY_FOR_SORTS
+    } else if name == "select_pick" {
+        ROOMY_FOR_PICK
     } else if ends(&["_scan"]) {
         ROOMY_FOR_SCANS
     } else {
@@ -75,5 +80,6 @@ mod tests {
         assert_eq!(cap("integers_4_compact", 52), Some(32));
         assert_eq!(cap("sort_4_leaf", 140), Some(80));
         assert_eq!(cap("reduce_sum_f32_scan", 72), Some(56));
+        assert_eq!((cap("select_pick", 64), cap("select_pick", 255)), (None, Some(64)));
     }
 }
