@@ -155,7 +155,7 @@ pub mod raw {
     /// null, what that has instead.
     ///
     /// # Safety
-    /// Launched with blocks of [`FILTER_THREADS`](super::super::shape::FILTER_THREADS) threads. `input` is aligned and readable
+    /// Launched with blocks of [`FILTER_THREADS`] threads. `input` is aligned and readable
     /// for `len` words; `bounds` is null or readable for 3 numbers, the first of which is not above the second; `ranks` and,
     /// unless null, `indices` are writable for `room` numbers, and `count` for one. Nothing else uses them during the launch,
     /// but for reading what is read.
@@ -205,7 +205,7 @@ pub mod raw {
     /// their ranks are above `least`, or of their indices if `by_index` is not 0.
     ///
     /// # Safety
-    /// Launched with blocks of [`DIGITS_THREADS`](super::super::shape::DIGITS_THREADS) threads, so many that each has fewer
+    /// Launched with blocks of [`DIGITS_THREADS`] threads, so many that each has fewer
     /// than 2^32 elements. `input` is aligned and readable for `len` words; `least` is not above `most`; digits are less than
     /// [`DIGITS`], and `shift` is less than the word's bits, or 64 by index; `sums` is writable for a number per digit. Nothing
     /// else uses them during the launch, but for reading `input`.
