@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use gpu_kernels::Element;
-use gpu_kernels::moves::groups::shape::{GATHER_THREADS, HISTOGRAM_BLOCKS, HISTOGRAM_THREADS};
+use gpu_kernels::moves::groups::shape::{HISTOGRAM_BLOCKS, HISTOGRAM_THREADS};
 
 use super::Cuda;
-use super::driver::{IdCheck, Input, Items, Memory, Portions, Region, Room, Starts, Tagged};
+use super::driver::{IdCheck, Input, Items, Memory, Portions, Region, Room, Starts, Tagged, gather_blocks};
 use super::lane::Lane;
 use super::partition_plan::{PartitionPlan, Places, moves_of};
 use crate::error::Error;
@@ -73,7 +73,7 @@ impl Lane {
         };
         if !is_carried {
             from.elements = Items { region: places.numbered.of(whole)?, bytes: plan.carried.bytes };
-            queue.number_places(kernels, from.elements, len, blocks_for(len, cuda))?;
+            queue.number_places(kernels, from.elements, len, gather_blocks(len, cuda.multiprocessors()))?;
         }
         let copy = Items { region: places.ids[0].of(whole)?, bytes: plan.id_bytes };
         let copy = copies.then_some(copy);
@@ -91,7 +91,7 @@ impl Lane {
         }
         if !is_carried {
             let x = Items { region: x.region(), bytes };
-            let (out, count) = (places.out.of(whole)?, (len, blocks_for(len, cuda)));
+            let (out, count) = (places.out.of(whole)?, (len, gather_blocks(len, cuda.multiprocessors())));
             queue.gather(kernels, words, x, from.elements, out, count)?;
         }
         Ok(Partition { memory, offsets, first_bad: places.first_bad })
@@ -167,11 +167,4 @@ impl Lane {
         }
         Ok(to)
     }
-}
-
-/// Blocks that fill the device while they go through `len` elements.
-fn blocks_for(len: u64, cuda: &Cuda) -> u32 {
-    let all = len.div_ceil(u64::from(GATHER_THREADS)).max(1);
-    // Each multiprocessor holds 2048 threads.
-    all.min(u64::from(cuda.multiprocessors()) * u64::from(2048 / GATHER_THREADS)) as u32
 }

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use gpu_kernels::moves::groups::shape::GATHER_THREADS;
 use gpu_kernels::moves::sort::shape::{BUCKETS, COUNTERS, codes};
 
-use super::driver::{Items, Memory, Region, SortIndices, SortKeys, SortLevel};
+use super::driver::{Items, Memory, Region, SortIndices, SortKeys, SortLevel, gather_blocks};
 use super::lane::Lane;
 use super::partition_plan::moves_of;
 use super::sort_key::SortKey;
@@ -90,7 +89,7 @@ impl Cuda {
             let result = Sorted { elements: Some(out.whole()), indices: Some(indices) };
             lane.sort_and_wait(self, keys, order, result, |lane| {
                 let x = Items { region: of_values.region(), bytes: size_of::<V>() };
-                let count = (len as u64, blocks_for(len as u64, self));
+                let count = (len as u64, gather_blocks(len as u64, self.multiprocessors()));
                 lane.queue().gather(self.kernels(), words, x, indices, values_out.whole(), count)
             })?;
             Ok((DeviceArray::of(self, out, len), DeviceArray::of(self, values_out, len)))
@@ -248,11 +247,4 @@ impl Lane {
 /// Bytes of the index of one of so many elements while they are sorted.
 fn index_bytes(len: u64) -> usize {
     if u32::try_from(len).is_ok() { 4 } else { 8 }
-}
-
-/// Blocks that fill the device while they go through `len` elements.
-fn blocks_for(len: u64, cuda: &Cuda) -> u32 {
-    let all = len.div_ceil(u64::from(GATHER_THREADS)).max(1);
-    // Each multiprocessor holds 2048 threads.
-    all.min(u64::from(cuda.multiprocessors()) * u64::from(2048 / GATHER_THREADS)) as u32
 }

@@ -2,7 +2,7 @@
 
 use gpu_kernels::canary::Row;
 
-use super::launch::erase;
+use super::launch::{self, erase};
 use super::memory::Memory;
 use super::{Kernels, Queue};
 use crate::Entry;
@@ -38,9 +38,7 @@ impl Canary {
         kernels: &Kernels,
         operands: &[Row],
     ) -> Result<Vec<Row>, Error> {
-        let Ok(blocks) = u32::try_from(operands.len().div_ceil(THREADS as usize).max(1)) else {
-            return Err(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" });
-        };
+        let blocks = launch::blocks(operands.len().div_ceil(THREADS as usize).max(1) as u64)?;
         let input = Memory::uploaded(queue, operands)?;
         let out = Memory::zeroed(queue, size_of_val(operands))?;
         let (mut from, mut len, mut to) = (input.address(), operands.len() as u64, out.address());

@@ -256,6 +256,12 @@ impl Queue {
     }
 }
 
+/// As many blocks, if a launch may have so many.
+pub(super) fn blocks(count: u64) -> Result<u32, Error> {
+    let fits = u32::try_from(count).ok().filter(|blocks| (1..1 << 31).contains(blocks));
+    fits.ok_or(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" })
+}
+
 /// A pointer to an argument.
 pub(super) fn erase<A>(argument: &mut A) -> *mut c_void {
     ptr::from_mut(argument).cast()

@@ -3,7 +3,7 @@
 
 use gpu_kernels::moves::compact::shape::{COMPACT_THREADS, compact_tile, states_len};
 
-use super::launch::erase;
+use super::launch::{self, erase};
 use super::memory::Region;
 use super::{Items, Kernels, Queue, raw};
 use crate::error::Error;
@@ -64,11 +64,7 @@ fn moves(bytes: usize) -> Result<&'static Moves, Error> {
 /// Tiles of so many elements, a block for each.
 fn tiles(len: u64, bytes: usize) -> Result<u32, Error> {
     moves(bytes)?;
-    let tiles = len.div_ceil(compact_tile(bytes) as u64);
-    u32::try_from(tiles)
-        .ok()
-        .filter(|tiles| (1..1 << 31).contains(tiles))
-        .ok_or(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" })
+    launch::blocks(len.div_ceil(compact_tile(bytes) as u64))
 }
 
 impl Queue {

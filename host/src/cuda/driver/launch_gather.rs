@@ -10,6 +10,13 @@ use super::{Kernels, Queue};
 use crate::error::Error;
 use crate::moves::{Moves, PLACES};
 
+/// Blocks that fill a device while they go through `len` elements.
+pub(in crate::cuda) fn gather_blocks(len: u64, multiprocessors: u32) -> u32 {
+    let all = len.div_ceil(u64::from(GATHER_THREADS)).max(1);
+    // Each multiprocessor holds 2048 threads.
+    all.min(u64::from(multiprocessors) * u64::from(2048 / GATHER_THREADS)) as u32
+}
+
 impl Queue {
     /// Writes 0, 1 and so on to `len` items of 4 or 8 bytes.
     pub(in crate::cuda) fn number_places(

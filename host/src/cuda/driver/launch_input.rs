@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gpu_kernels::shape::MAX_FAN_IN;
 use gpu_kernels::tree;
 
-use super::launch::{Addresses, Input, NO_TAG, Output, erase};
+use super::launch::{self, Addresses, Input, NO_TAG, Output, erase};
 use super::memory::{Memory, Region};
 use super::{Kernels, Queue, raw};
 use crate::error::Error;
@@ -152,9 +152,7 @@ impl Queue {
             return Err(Error::Plan { why: "the fan-in of a pass is a power of two from 2 to 4096" });
         }
         let portions = count.div_ceil(u64::from(fan_in));
-        let Ok(blocks) = u32::try_from(portions) else {
-            return Err(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" });
-        };
+        let blocks = launch::blocks(portions)?;
         let mut from = partials.array_of::<O::Acc>(count)?;
         let (mut to, mut tag) = out.start::<O::Acc>(self, partials.memory(), portions)?;
         let (mut count, mut fan_in) = (count, fan_in);

@@ -6,7 +6,7 @@ use gpu_kernels::moves::select::shape::{
     piece_len, select_rows, select_vector,
 };
 
-use super::launch::erase;
+use super::launch::{self, erase};
 use super::memory::Region;
 use super::{Items, Kernels, Queue, raw};
 use crate::error::Error;
@@ -106,15 +106,12 @@ impl Queue {
         let end = last.and_then(|last| last.checked_add(piece_len(items.bytes) as u64));
         check(end.is_some_and(|end| end <= len), "a sample's pieces are within the elements")?;
         let warps = u64::from(SAMPLE_THREADS / 32);
-        let blocks = u32::try_from(groups / warps).ok().filter(|_| groups.is_multiple_of(warps));
-        let blocks =
-            blocks.filter(|&blocks| blocks > 0).ok_or(Error::Plan { why: "groups are of whole blocks" })?;
+        check(groups.is_multiple_of(warps), "groups are of whole blocks")?;
+        let blocks = launch::blocks(groups / warps)?;
         let mut from = items.open(self, len, items.bytes)?;
         let mut bytes = items.bytes as u32;
         let (mut ranks_at, mut indices_at) =
-            (ranks.array_of::<u64>(groups)?, indices.array_of::<u64>(groups)?);
-        self.keep_memory(ranks.memory())?;
-        self.keep_memory(indices.memory())?;
+            (self.opened::<u64>(ranks, groups)?, self.opened::<u64>(indices, groups)?);
         let arguments = [
             erase(&mut from),
             erase(&mut bytes),
@@ -153,22 +150,12 @@ impl Queue {
         let mut index_bits = (u64::BITS - index_end.saturating_sub(1).leading_zeros()).max(1);
         let mut room = pairs.room;
         let (mut ranks_at, mut indices_at) =
-            (pairs.ranks.array_of::<u64>(room)?, indices.array_of::<u64>(room)?);
-        let mut count_at = if is_counted { pairs.count.array_of::<u64>(1)? } else { 0 };
-        let (mut bounds_at, mut sorted_at): (raw::Address, raw::Address) = (0, 0);
-        let region = match to {
-            Picked::Bounds(region) => {
-                bounds_at = region.array_of::<u64>(4)?;
-                region
-            }
-            Picked::Sorted(region) => {
-                sorted_at = region.array_of::<u64>(sorted_len(k as usize))?;
-                region
-            }
+            (self.opened::<u64>(pairs.ranks, room)?, self.opened::<u64>(indices, room)?);
+        let mut count_at = if is_counted { self.opened::<u64>(pairs.count, 1)? } else { 0 };
+        let (mut bounds_at, mut sorted_at) = match to {
+            Picked::Bounds(region) => (self.opened::<u64>(region, 4)?, 0),
+            Picked::Sorted(region) => (0, self.opened::<u64>(region, sorted_len(k as usize))?),
         };
-        for region in [pairs.ranks, indices, pairs.count, region] {
-            self.keep_memory(region.memory())?;
-        }
         let arguments = [
             erase(&mut ranks_at),
             erase(&mut indices_at),
@@ -208,17 +195,13 @@ impl Queue {
                 (least, most, limit) = (first, last, index);
             }
             Stretch::Found(bounds) => {
-                bounds_at = bounds.array_of::<u64>(3)?;
-                self.keep_memory(bounds.memory())?;
+                bounds_at = self.opened::<u64>(bounds, 3)?;
             }
         }
         let mut room = pairs.room;
-        let mut ranks_at = pairs.ranks.array_of::<u64>(room)?;
-        let mut indices_at = pairs.indices.map_or(Ok(0), |indices| indices.array_of::<u64>(room))?;
-        let mut count_at = pairs.count.array_of::<u64>(1)?;
-        for region in [Some(pairs.ranks), pairs.indices, Some(pairs.count)].into_iter().flatten() {
-            self.keep_memory(region.memory())?;
-        }
+        let mut ranks_at = self.opened::<u64>(pairs.ranks, room)?;
+        let mut indices_at = pairs.indices.map_or(Ok(0), |indices| self.opened::<u64>(indices, room))?;
+        let mut count_at = self.opened::<u64>(pairs.count, 1)?;
         let arguments = [
             erase(&mut from),
             erase(&mut len),
@@ -262,8 +245,7 @@ impl Queue {
         let blocks = keys.blocks(DIGITS_THREADS, most_blocks);
         check(len / u64::from(blocks) < 1 << 31, "a block counts in 32 bits")?;
         let mut from = items.open(self, len, items.bytes)?;
-        let mut sums_at = sums.array_of::<u64>(DIGITS as u64)?;
-        self.keep_memory(sums.memory())?;
+        let mut sums_at = self.opened::<u64>(sums, DIGITS as u64)?;
         let arguments = [
             erase(&mut from),
             erase(&mut len),

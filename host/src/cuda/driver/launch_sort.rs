@@ -6,7 +6,7 @@ use gpu_kernels::moves::sort::shape::{
     most_tiles, sort_items, sort_tile,
 };
 
-use super::launch::erase;
+use super::launch::{self, erase};
 use super::memory::Region;
 use super::portions::{Items, width};
 use super::{Kernels, Queue, raw};
@@ -72,20 +72,7 @@ impl SortKeys<'_> {
     }
 }
 
-/// A block for each of them.
-fn blocks(count: u64) -> Result<u32, Error> {
-    let fits = u32::try_from(count).ok().filter(|blocks| (1..1 << 31).contains(blocks));
-    fits.ok_or(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" })
-}
-
 impl Queue {
-    /// Where `count` values of a type are in a region, which the queue keeps.
-    fn opened<A>(&self, region: Region<'_>, count: u64) -> Result<raw::Address, Error> {
-        let address = region.array_of::<A>(count)?;
-        self.keep_memory(region.memory())?;
-        Ok(address)
-    }
-
     /// Where the level's segments and their tiles are.
     fn opened_list(
         &self,
@@ -99,6 +86,17 @@ impl Queue {
         Ok((records, self.opened::<u32>(*of_tiles, level.tiles)?))
     }
 
+    /// Where the bounds of the level's segments are.
+    fn opened_bounds(
+        &self,
+        keys: SortKeys<'_>,
+        level: SortLevel,
+        room: &SortRoom<'_>,
+    ) -> Result<raw::Address, Error> {
+        let bytes = keys.items.bytes;
+        Items { region: room.bounds, bytes }.open(self, level.segments.saturating_mul(BOUNDS), bytes)
+    }
+
     /// Writes the bounds between the buckets of each segment.
     pub(in crate::cuda) fn sort_pivots(
         &self,
@@ -109,8 +107,7 @@ impl Queue {
     ) -> Result<(), Error> {
         let (mut input, mut len, mut coding) = (keys.open(self)?, keys.len, keys.coding);
         let (mut segments, _) = self.opened_list(level, room)?;
-        let bounds = Items { region: room.bounds, bytes: keys.items.bytes };
-        let mut bounds = bounds.open(self, level.segments.saturating_mul(BOUNDS), keys.items.bytes)?;
+        let mut bounds = self.opened_bounds(keys, level, room)?;
         let arguments = [
             erase(&mut input),
             erase(&mut len),
@@ -118,7 +115,7 @@ impl Queue {
             erase(&mut segments),
             erase(&mut bounds),
         ];
-        let (entry, blocks) = (keys.entries()?.pivots, blocks(level.segments)?);
+        let (entry, blocks) = (keys.entries()?.pivots, launch::blocks(level.segments)?);
         // SAFETY: the arguments of `raw::pivots`: as many readable keys, records and room for bounds as are said, checked
         // above; places that records say are checked by the kernel; the queue keeps all.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
@@ -135,8 +132,7 @@ impl Queue {
         let (mut input, mut len, mut coding) = (keys.open(self)?, keys.len, keys.coding);
         let (mut segments, mut of_tiles) = self.opened_list(level, room)?;
         let mut segments_len = level.segments;
-        let bounds = Items { region: room.bounds, bytes: keys.items.bytes };
-        let mut bounds = bounds.open(self, level.segments.saturating_mul(BOUNDS), keys.items.bytes)?;
+        let mut bounds = self.opened_bounds(keys, level, room)?;
         let mut ids = self.opened::<u8>(room.ids, len)?;
         let mut counts = self.opened::<u64>(room.counts, level.tiles.saturating_mul(BUCKETS))?;
         let arguments = [
@@ -150,7 +146,7 @@ impl Queue {
             erase(&mut ids),
             erase(&mut counts),
         ];
-        let (entry, blocks) = (keys.entries()?.count, blocks(level.tiles)?);
+        let (entry, blocks) = (keys.entries()?.count, launch::blocks(level.tiles)?);
         // SAFETY: the arguments of `raw::count`: as above, and room for a byte of each key and the counts of each tile.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
@@ -192,7 +188,7 @@ impl Queue {
             erase(&mut indices_to),
             erase(&mut index_bytes),
         ];
-        let (entry, blocks) = (keys.entries()?.scatter, blocks(level.tiles)?);
+        let (entry, blocks) = (keys.entries()?.scatter, launch::blocks(level.tiles)?);
         // SAFETY: the arguments of `raw::scatter`: as above, and a readable sum for each count and one, and room for as
         // many keys and indices as there are; that no two keys have one place is the affair of who counted them, and the
         // kernel checks that each is there.
@@ -211,8 +207,7 @@ impl Queue {
         let (mut len, mut tile, mut tiles) = (keys.len, keys.tile(), level.tiles);
         let mut key_bytes = keys.items.bytes as u32;
         let (mut segments, _) = self.opened_list(level, room)?;
-        let bounds = Items { region: room.bounds, bytes: keys.items.bytes };
-        let mut bounds = bounds.open(self, level.segments.saturating_mul(BOUNDS), keys.items.bytes)?;
+        let mut bounds = self.opened_bounds(keys, level, room)?;
         let sums = level.tiles.saturating_mul(BUCKETS).saturating_add(1);
         let mut before = self.opened::<u64>(room.counts, sums)?;
         let Some((records, of_tiles)) = room.lists.get(next) else {
@@ -235,7 +230,7 @@ impl Queue {
             erase(&mut leaves),
             erase(&mut counters),
         ];
-        let blocks = blocks(level.segments)?;
+        let blocks = launch::blocks(level.segments)?;
         // SAFETY: the arguments of `raw::lists`: as above, and room for as many records as there may be.
         unsafe { self.launch(kernels, SORT_LISTS, blocks, SORT_THREADS, arguments) }
     }
@@ -280,7 +275,7 @@ impl Queue {
             erase(&mut indices_to),
             erase(&mut index_out_bytes),
         ];
-        let (entry, blocks) = (keys.entries()?.leaf, blocks(count)?);
+        let (entry, blocks) = (keys.entries()?.leaf, launch::blocks(count)?);
         // SAFETY: the arguments of `raw::leaf`: as many readable keys, records and indices, and room for as many elements and
         // indices as are said, checked above; places that records say are checked by the kernel; the queue keeps all.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }

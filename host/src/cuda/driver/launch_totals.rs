@@ -37,10 +37,8 @@ impl Queue {
         }
         let portions = Portions::new(len, SCAN_TILE, MOST_SCAN_BLOCKS)?;
         let Portions { mut len, mut portion, blocks } = portions;
-        let mut from = cells.array_of::<u64>(len)?;
-        let mut to = totals.array_of::<u64>(u64::from(blocks))?;
-        self.keep_memory(cells.memory())?;
-        self.keep_memory(totals.memory())?;
+        let mut from = self.opened::<u64>(cells, len)?;
+        let mut to = self.opened::<u64>(totals, blocks.into())?;
         let arguments = [erase(&mut from), erase(&mut len), erase(&mut portion), erase(&mut to)];
         // SAFETY: the arguments of `raw::scan_totals`: as many readable integers as there are and room for one per block,
         // checked above; the queue keeps both.
@@ -58,8 +56,7 @@ impl Queue {
         Portions { mut len, mut portion, blocks }: Portions,
         before: Option<Region<'_>>,
     ) -> Result<(), Error> {
-        let mut to = cells.array_of::<u64>(len.saturating_add(1))?;
-        self.keep_memory(cells.memory())?;
+        let mut to = self.opened::<u64>(cells, len.saturating_add(1))?;
         let mut sums = before.map_or(Ok(0), |before| before.array_of::<u64>(u64::from(blocks)))?;
         let arguments = [erase(&mut to), erase(&mut len), erase(&mut portion), erase(&mut sums)];
         // SAFETY: the arguments of `raw::scan`: room for as many integers as there are and one, and a readable sum per block,

@@ -259,6 +259,13 @@ impl<'a> Region<'a> {
 }
 
 impl Queue {
+    /// Where `count` values of type `A` lie in a region, aligned; the queue keeps it.
+    pub(super) fn opened<A>(&self, region: Region<'_>, count: u64) -> Result<raw::Address, Error> {
+        let address = region.array_of::<A>(count)?;
+        self.keep_memory(region.memory())?;
+        Ok(address)
+    }
+
     /// Sets every byte of a region, in its turn.
     pub(in crate::cuda) fn fill(&self, region: Region<'_>, byte: u8) -> Result<(), Error> {
         let (address, bytes) = (region.array_of::<u8>(0)?, region.len());

@@ -61,6 +61,7 @@ pub(super) use kernels::Kernels;
 pub(super) use launch::{Input, Output};
 pub(super) use launch_columns::are_vectors as are_columns_vectors;
 pub(super) use launch_compact::{Compacted, Selector};
+pub(super) use launch_gather::gather_blocks;
 pub(super) use launch_input::span_len;
 pub(super) use launch_partition::{Digits, IdCheck, Starts, Tagged};
 pub(super) use launch_segments::{Given, Offsets, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};

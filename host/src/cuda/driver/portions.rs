@@ -1,7 +1,7 @@
 //! Items in device memory, and how they are shared among blocks.
 
 use super::memory::Region;
-use super::{Queue, raw};
+use super::{Queue, launch, raw};
 use crate::error::Error;
 
 /// Items of a size in device memory: elements, ids or keys.
@@ -43,9 +43,7 @@ impl Portions {
         // A block counts in 32 bits.
         let most = ((1 << 31) / tile.max(1)).max(1);
         let of_block = tiles.div_ceil(u64::from(blocks.max(1))).clamp(1, most);
-        let Ok(blocks) = u32::try_from(tiles.div_ceil(of_block)) else {
-            return Err(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" });
-        };
+        let blocks = launch::blocks(tiles.div_ceil(of_block))?;
         Ok(Self { len, portion: of_block * tile.max(1), blocks })
     }
 }
