@@ -7,19 +7,7 @@
 // of the elements below the threshold, and returns a cudaError_t. `out` has room for n elements, n even, and behind them for
 // their number, an int64. With a null scratch it writes the bytes of scratch it needs and enqueues nothing.
 
-#include <cstdint>
-#include <cstdio>
-#include <cub/cub.cuh>
-
-#define PEER extern "C" __attribute__((visibility("default")))
-
-PEER const char* peer_describe()
-{
-  static char text[128];
-  snprintf(text, sizeof text, "CUB %d.%d.%d, nvcc %d.%d", CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
-           CUB_VERSION % 100, __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
-  return text;
-}
+#include "peer.cuh"
 
 struct Below
 {

@@ -12,10 +12,8 @@
 //   int peer_<variant>_<op>_<type>_to_host(const void* in, void* host, uint64_t n, cudaStream_t stream)
 // which returns when the result is at `host`, in the same layout.
 
-#include <cstdint>
-#include <cstdio>
 #include <new>
-#include <cub/cub.cuh>
+#include "peer.cuh"
 #include <cuda/std/functional>
 #include <cuda/std/limits>
 #include <cuda_bf16.h>
@@ -38,17 +36,6 @@
 
 // CCCL 3.2 brought Thrust reductions that leave their result on the device and do not wait for it.
 #define PEER_HAS_REDUCE_INTO (CUB_VERSION >= 300200)
-
-#define PEER extern "C" __attribute__((visibility("default")))
-
-// What this library is, for the record.
-PEER const char* peer_describe()
-{
-  static char text[128];
-  snprintf(text, sizeof text, "CUB %d.%d.%d, nvcc %d.%d", CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
-           CUB_VERSION % 100, __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
-  return text;
-}
 
 // The variants that it has, as symbol=name, separated by semicolons.
 PEER const char* peer_variants()

@@ -6,21 +6,9 @@
 //                           uint64_t rows, uint64_t columns, cudaStream_t stream)
 // over float, and returns a cudaError_t. With a null scratch it writes the bytes of scratch it needs and enqueues nothing.
 
-#include <cstdint>
-#include <cstdio>
-#include <cub/cub.cuh>
+#include "peer.cuh"
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
-
-#define PEER extern "C" __attribute__((visibility("default")))
-
-PEER const char* peer_describe()
-{
-  static char text[128];
-  snprintf(text, sizeof text, "CUB %d.%d.%d, nvcc %d.%d", CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
-           CUB_VERSION % 100, __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
-  return text;
-}
 
 // Rows as segments of one length, which CUB knows.
 PEER int peer_rows_fixed(void* scratch, size_t* bytes, const void* in, void* out, uint64_t rows, uint64_t columns,

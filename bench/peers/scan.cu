@@ -6,19 +6,7 @@
 //                        uint64_t elements, uint64_t unused, cudaStream_t stream)
 // inclusive, and returns a cudaError_t. With a null scratch it writes the bytes of scratch it needs and enqueues nothing.
 
-#include <cstdint>
-#include <cstdio>
-#include <cub/cub.cuh>
-
-#define PEER extern "C" __attribute__((visibility("default")))
-
-PEER const char* peer_describe()
-{
-  static char text[128];
-  snprintf(text, sizeof text, "CUB %d.%d.%d, nvcc %d.%d", CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
-           CUB_VERSION % 100, __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
-  return text;
-}
+#include "peer.cuh"
 
 template <class Element>
 static int scan(void* scratch, size_t* bytes, const void* in, void* out, uint64_t elements, cudaStream_t stream)

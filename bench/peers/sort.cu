@@ -7,19 +7,7 @@
 // of n keys in ascending order, and return a cudaError_t. Of pairs the n values, of four bytes, stand behind the keys, in `in` and
 // in `out`. With a null scratch they write the bytes of scratch they need and enqueue nothing.
 
-#include <cstdint>
-#include <cstdio>
-#include <cub/cub.cuh>
-
-#define PEER extern "C" __attribute__((visibility("default")))
-
-PEER const char* peer_describe()
-{
-  static char text[128];
-  snprintf(text, sizeof text, "CUB %d.%d.%d, nvcc %d.%d", CUB_VERSION / 100000, CUB_VERSION / 100 % 1000,
-           CUB_VERSION % 100, __CUDACC_VER_MAJOR__, __CUDACC_VER_MINOR__);
-  return text;
-}
+#include "peer.cuh"
 
 struct Less
 {
