@@ -5,12 +5,13 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use warpfold::{Cpu, Element, Kernel, tree};
+use warpfold::{Cpu, Element, Interpolate, Interpolation, Kernel, tree};
 #[cfg(feature = "cuda")]
 use warpfold::{Cuda, Error};
 
 use crate::cli::Backend;
 use crate::failure::Failure;
+use crate::numeric::Numeric;
 use crate::progress::Progress;
 use crate::statistics::Timed;
 
@@ -65,11 +66,6 @@ impl Engine {
         Ok(Self { cpu, cuda, may_fall_back: backend == Backend::Auto, threads, why })
     }
 
-    /// What sorts and selects, whoever folds.
-    pub(crate) fn cpu(&self) -> &Cpu {
-        &self.cpu
-    }
-
     /// Name of the GPU, if one folds.
     pub(crate) fn device(&self) -> Option<String> {
         #[cfg(feature = "cuda")]
@@ -95,6 +91,34 @@ impl Engine {
             }
         }
         self.on_cpu::<T, O>(host, progress)
+    }
+
+    /// Selects quantiles of the elements, linear between two. On a GPU, which has to have room for all of them, the way there
+    /// is part of the time.
+    pub(crate) fn quantiles<T: Numeric>(
+        &mut self,
+        host: &[T],
+        qs: &[f64],
+    ) -> Result<Vec<<T as Interpolate>::Out>, Failure> {
+        #[cfg(feature = "cuda")]
+        if let Some(cuda) = &self.cuda {
+            let there =
+                cuda.upload(host).and_then(|x| cuda.quantiles(&x.as_slice(), qs, Interpolation::Linear));
+            match there {
+                Err(cause @ Error::OutOfMemory { .. }) if self.may_fall_back => {
+                    self.why = format!("the GPU has too little memory: {cause}");
+                    self.cuda = None;
+                }
+                found => return Ok(found?),
+            }
+        }
+        // Elements near the places are copied, which may be most of them. To be out of memory then would end the program.
+        let bytes = 2 * size_of_val(host);
+        Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| Failure::Memory {
+            bytes: bytes as u128,
+            what: "quantiles are selected in memory: leave --median and --quantiles out",
+        })?;
+        Ok(self.cpu.quantiles(host, qs, Interpolation::Linear)?)
     }
 
     fn on_cpu<T: Element, O: Kernel<T> + Default>(

@@ -31,7 +31,8 @@ STATISTICS
   argmin/max    the first element that holds them: flat index counted from 0, and coordinates
   quantiles     with --median and --quantiles, the median being quantile 0.5: place (n - 1) q of the sorted
                 elements, linear between two, as NumPy does; NaN if an element is. In f64 of integers. By
-                selection on the CPU; it takes up to twice the memory of the elements beside them
+                selection: on the CPU it takes up to twice the memory of the elements beside them, on a GPU
+                room for all of them there
   Each but these is one timed pass over the elements. The first over a file, sum, also waits for the disk.
   A GPU is fed chunk by chunk from where the elements lie: they may be more than it has memory for.
 

@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 
 use bytemuck::Pod;
-use warpfold::{Interpolate, Number, Ordered};
+use warpfold::{Interpolate, Number, Ordered, RankedNumber};
 
 use crate::naive::{Accurate, Compensated};
 use crate::value::Value;
@@ -42,7 +42,7 @@ impl Dtype {
 
 /// An element.
 pub(crate) trait Numeric:
-    Pod + Number<Wide: Into<Value>> + Ordered + Interpolate<Out: Into<Value>> + Into<Value>
+    Pod + Number<Wide: Into<Value>> + Ordered + RankedNumber + Interpolate<Out: Into<Value>> + Into<Value>
 {
     /// The type's name.
     const DTYPE: Dtype;

@@ -96,7 +96,7 @@ where
 
     let quantiles = match qs {
         [] => None,
-        _ => Some(timed(|| quantiles::select(by.cpu(), x, qs, progress))?),
+        _ => Some(timed(|| quantiles::select(by, x, qs, progress))?),
     };
     let naive = timed(|| Ok(plain(x, progress).into()))?;
     let careful = timed(|| Ok(careful(x, progress)))?;
