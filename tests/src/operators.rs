@@ -32,7 +32,7 @@ pub fn page() -> String {
 
     let mut page = String::from(
         "# Operators and element types\n\n\
-         Written by `cargo run -p warpfold-tests --bin write-operators` from the catalogue \
+         Written by `cargo run -p warpfold-tests --features write --bin write-operators` from the catalogue \
          (`gpu-kernels/src/catalogue.rs`);\na test compares. A cell with a dot has kernels for GPUs, is tested on the CPU, \
          under the emulator and on GPUs, bit for\nbit, and has golden vectors (`tests/golden`). Where there is none, the \
          CPU still folds: any operator over any element\nthat it is implemented for. What each gives, of nothing and of \

@@ -32,5 +32,8 @@ fn golden_vectors_are_of_this_tree() {
 #[test]
 fn the_table_of_operators_is_the_catalogue() {
     let (page, kept) = (warpfold_tests::operators::page(), warpfold_tests::operators::PAGE);
-    assert!(page == kept, "run `cargo run -p warpfold-tests --bin write-operators > docs/operators.md`");
+    assert!(
+        page == kept,
+        "run `cargo run -p warpfold-tests --features write --bin write-operators > docs/operators.md`"
+    );
 }

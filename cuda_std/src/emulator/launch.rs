@@ -151,7 +151,7 @@ impl Launch {
         self
     }
 
-    /// Gives each thread a stack of this many bytes instead of 128 KiB. A stack that overflows ends the
+    /// Gives each thread a stack of this many bytes instead of 256 KiB. A stack that overflows ends the
     /// process with a segmentation fault, at a guard page.
     pub fn stack_bytes(self, stack_bytes: usize) -> Self {
         Self { stack_bytes, ..self }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use corosensei::stack::DefaultStack;
 
 /// Bytes of a stack unless a launch asks otherwise. Only the pages touched take memory.
-pub(super) const STACK_BYTES: usize = 128 * 1024;
+pub(super) const STACK_BYTES: usize = 256 * 1024;
 
 /// How many idle stacks of the usual size the process keeps: those of eight full blocks.
 const KEPT: usize = 8 * 1024;
