@@ -102,7 +102,7 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
         first: u64,
         stride: u64,
     ) -> Self::Acc {
-        unrolled!(i < R => {
+        unrolled!(i < R, up to 8 => {
             unrolled!(j < V => {
                 let index = first.wrapping_add(stride.wrapping_mul(i as u64)).wrapping_add(j as u64);
                 acc = self.append(acc, rows[i][j], index);

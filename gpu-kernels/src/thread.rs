@@ -240,7 +240,7 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     if size_of::<T>() < 4 {
         // In the words they were loaded in: taken apart at once, so many would not stay in registers.
         let vectors: [Option<_>; RUN] = core::array::from_fn(|i| tile.read_packed(first + (V * i) as u64));
-        unrolled!(i < RUN => {
+        unrolled!(i < RUN, up to 4 => {
             let vector: Option<[T; V]> = vectors[i].map(Packed::elements);
             unrolled!(v < V => {
                 let (at, lane) = (first + (V * i + v) as u64, (V * i + v) / RUN);
@@ -255,7 +255,7 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
         let any = tile.read(first);
         let vectors: [[T; V]; RUN] =
             core::array::from_fn(|i| read_present(tile, first + (V * i) as u64, any));
-        unrolled!(i < RUN => {
+        unrolled!(i < RUN, up to 4 => {
             unrolled!(v < V => {
                 // Element V i + v of the thread's run of 4 V.
                 let (at, lane) = (first + (V * i + v) as u64, (V * i + v) / RUN);
@@ -277,7 +277,7 @@ fn fold_rows<T: Element, O: Op<T>, const V: usize>(
     first: u64,
 ) {
     let row = lanes::<T>() as u64;
-    unrolled!(i < ROWS => { fold_vector::<T, O, V>(op, accs, vectors[i], first + row * i as u64) });
+    unrolled!(i < ROWS, up to 4 => { fold_vector::<T, O, V>(op, accs, vectors[i], first + row * i as u64) });
 }
 
 /// Folds what there is of `ROWS` rows of a thread's vectors, from place `first` of the slice on, into its lanes. All is
@@ -301,7 +301,7 @@ fn fold_present_rows<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
         if size_of::<T>() < 4 {
             let vectors: [Option<_>; ROWS] =
                 core::array::from_fn(|i| slice.read_packed(first + row * i as u64));
-            unrolled!(i < ROWS => {
+            unrolled!(i < ROWS, up to 4 => {
                 if let Some(vector) = vectors[i] {
                     fold_vector::<T, O, V>(op, accs, vector.elements(), base + first);
                     first += row;
@@ -310,7 +310,7 @@ fn fold_present_rows<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
         } else {
             let vectors: [Option<[T; V]>; ROWS] =
                 core::array::from_fn(|i| slice.read_vector(first + row * i as u64));
-            unrolled!(i < ROWS => {
+            unrolled!(i < ROWS, up to 4 => {
                 if let Some(vector) = vectors[i] {
                     fold_vector::<T, O, V>(op, accs, vector, base + first);
                     first += row;
@@ -361,9 +361,9 @@ fn fold_vector<T: Element, O: Op<T>, const V: usize>(
 #[inline(always)]
 pub(crate) fn fold_pairs<T: Element, O: Op<T>, const N: usize>(mut accs: [O::Acc; N]) -> O::Acc {
     const { assert!(N.is_power_of_two() && N <= 16) }
-    unrolled!(i < N / 2 => { accs[i] = O::combine(accs[2 * i], accs[2 * i + 1]) });
-    unrolled!(i < N / 4 => { accs[i] = O::combine(accs[2 * i], accs[2 * i + 1]) });
-    unrolled!(i < N / 8 => { accs[i] = O::combine(accs[2 * i], accs[2 * i + 1]) });
-    unrolled!(i < N / 16 => { accs[i] = O::combine(accs[2 * i], accs[2 * i + 1]) });
+    unrolled!(i < N / 2, up to 8 => { accs[i] = O::combine(accs[2 * i], accs[2 * i + 1]) });
+    unrolled!(i < N / 4, up to 4 => { accs[i] = O::combine(accs[2 * i], accs[2 * i + 1]) });
+    unrolled!(i < N / 8, up to 2 => { accs[i] = O::combine(accs[2 * i], accs[2 * i + 1]) });
+    unrolled!(i < N / 16, up to 2 => { accs[i] = O::combine(accs[2 * i], accs[2 * i + 1]) });
     accs[0]
 }

@@ -3,12 +3,18 @@
 /// Runs `$body` for `$i` from 0 up to a constant of at most 16, as straight-line code. A loop that LLVM finds too
 /// costly to unroll keeps its arrays in local memory, which is as slow as the input: a rule for heavy operators,
 /// not an optimisation of light ones.
+///
+/// The compiler checks each of the 16 copies, and of loops in loops 256: where a constant is at most 2, 4 or 8, say `up to 2`,
+/// `4` or `8` behind it.
 macro_rules! unrolled {
     ($i:ident < $n:expr => $body:block) => {
-        unrolled!(@ $i, $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+        unrolled!(@ 16, $i, $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
     };
-    (@ $i:ident, $n:expr, $body:block, $($at:literal)*) => {{
-        const { assert!($n <= 16) }
+    ($i:ident < $n:expr, up to 8 => $body:block) => { unrolled!(@ 8, $i, $n, $body, 0 1 2 3 4 5 6 7) };
+    ($i:ident < $n:expr, up to 4 => $body:block) => { unrolled!(@ 4, $i, $n, $body, 0 1 2 3) };
+    ($i:ident < $n:expr, up to 2 => $body:block) => { unrolled!(@ 2, $i, $n, $body, 0 1) };
+    (@ $most:literal, $i:ident, $n:expr, $body:block, $($at:literal)*) => {{
+        const { assert!($n <= $most) }
         $( if $at < $n { let $i: usize = $at; $body } )*
     }};
 }

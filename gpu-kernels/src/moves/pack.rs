@@ -141,7 +141,7 @@ impl Start {
                 let at = next_digit(&mut rest, axis.count);
                 start.from = start.from.wrapping_add(axis.from.wrapping_mul(i64::from(at)) as u64);
                 start.to = start.to.wrapping_add(axis.to.wrapping_mul(u64::from(at)));
-                unrolled!(cut < 2 => {
+                unrolled!(cut < 2, up to 2 => {
                     if axis.cut == cut as u32 + 1 {
                         let left = boxes.cuts[cut].len.wrapping_sub(boxes.cuts[cut].extent.wrapping_mul(u64::from(at)));
                         start.left[cut] = left.min(u64::from(NOWHERE)) as u32;

@@ -70,7 +70,7 @@ macro_rules! arg {
                     let place: fn(u32) -> u32 = $place;
                     let keys = rows.map(|row| row.map(|x| x.key(T::$worst)));
                     let mut best = keys[0][0].with_place(place(0));
-                    unrolled!(i < R => {
+                    unrolled!(i < R, up to 8 => {
                         unrolled!(j < V => { best = best.$pick(keys[i][j].with_place(place((i * V + j) as u32))) });
                     });
                     let (best, at_place) = best.split_place();
@@ -85,7 +85,7 @@ macro_rules! arg {
                 // before.
                 let mut bests = rows.map(|row| row[0]);
                 let mut best = bests[0];
-                unrolled!(i < R => {
+                unrolled!(i < R, up to 8 => {
                     unrolled!(j < V => { if j > 0 { bests[i] = bests[i].$choose(rows[i][j]) } });
                     best = best.$choose(bests[i]);
                 });
@@ -98,7 +98,7 @@ macro_rules! arg {
                 // as NaN, which the best is only if all are: then the first place is right. (Of NaNs in different bits
                 // the device may give a later one's, or bits that none has.)
                 let (mut row, mut there) = (0, rows[0]);
-                unrolled!(back < R => {
+                unrolled!(back < R, up to 8 => {
                     let i = R - 1 - back;
                     if bests[i].is_same(best) {
                         (row, there) = (i as u32, rows[i]);

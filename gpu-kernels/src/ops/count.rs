@@ -153,7 +153,7 @@ impl<T: Element, P: Predicate<T>> Op<T> for Count<P> {
     ) -> u64 {
         // In 32 bits, which hold the number of a few rows.
         let mut held = 0u32;
-        unrolled!(i < R => { unrolled!(j < V => { held += u32::from(self.predicate.holds(rows[i][j])) }) });
+        unrolled!(i < R, up to 8 => { unrolled!(j < V => { held += u32::from(self.predicate.holds(rows[i][j])) }) });
         acc.wrapping_add(u64::from(held))
     }
     #[inline]

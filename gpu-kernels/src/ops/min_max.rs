@@ -48,7 +48,7 @@ impl<T: Ordered> Op<T> for MinMax {
         _stride: u64,
     ) -> [T::Key; 2] {
         // Apart, since the compiler packs a pair of 4 bytes each into one register and works on it by multiplication.
-        unrolled!(i < R => {
+        unrolled!(i < R, up to 8 => {
             unrolled!(j < V => {
                 min = min.min(rows[i][j].key(T::GREATEST));
                 max = max.max(rows[i][j].key(T::LEAST));

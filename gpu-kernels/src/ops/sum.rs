@@ -66,7 +66,7 @@ impl<A: Wide, T: CarriedIn<A>> Op<T> for SumIn<A> {
     ) -> A {
         const { assert!(V * R <= FEW) }
         let mut few = T::Few::ZERO;
-        unrolled!(i < R => { unrolled!(j < V => { few = few.add(rows[i][j].few()) }) });
+        unrolled!(i < R, up to 8 => { unrolled!(j < V => { few = few.add(rows[i][j].few()) }) });
         acc.add(T::widen(few))
     }
     #[inline(always)]

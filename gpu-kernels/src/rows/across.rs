@@ -48,7 +48,7 @@ impl<T: Element, const V: usize> Tile<T, V> {
         let from = self.elements.from(own);
         let any = self.elements.first();
         let mut loaded = [any; RUN];
-        unrolled!(i < RUN => { loaded[i] = from.read_or(step * i as u32, any) });
+        unrolled!(i < RUN, up to 4 => { loaded[i] = from.read_or(step * i as u32, any) });
         let (mut i, mut place) = (0, own);
         while i < RUN as u32 && place < self.elements.end() {
             append(loaded[0].elements(), place);
@@ -83,7 +83,7 @@ pub(crate) fn fold_piece<T: Element, O: Op<T>, const V: usize>(
             if is_free::<T, O>() {
                 free = op.append_rows(free, loaded.map(Vector::elements), tile.index(own), u64::from(row));
             } else {
-                unrolled!(i < RUN => {
+                unrolled!(i < RUN, up to 4 => {
                     let (elements, at) = (loaded[i].elements(), tile.index(own + row * i as u32));
                     unrolled!(v < V => { accs[v] = op.append(accs[v], elements[v], at.wrapping_add(v as u64)) });
                 });
@@ -101,7 +101,7 @@ pub(crate) fn fold_piece<T: Element, O: Op<T>, const V: usize>(
         }
         if !is_free::<T, O>() && shift != 0 {
             let own = first + WARP_SIZE * V as u32 + lane_id();
-            unrolled!(i < RUN => {
+            unrolled!(i < RUN, up to 4 => {
                 let place = own + row * i as u32;
                 if lane_id() < shift && place < tile.elements.end() {
                     edge = op.append(edge, tile.elements.read(place), tile.index(place));

@@ -20,7 +20,7 @@ pub(crate) fn append<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     let mut own = wave.own::<T, O>();
     // The code that folds large accumulators is long: one place for all of it.
     if !O::COMMUTATIVE || size_of::<O::Acc>() <= 8 {
-        unrolled!(i < RUN => {
+        unrolled!(i < RUN, up to 4 => {
             let first = own + stride::<T, O>() * i as u32;
             if first < wave.len {
                 let elements = loaded[i].elements();

@@ -155,7 +155,7 @@ fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
         return O::IDENTITY;
     }
     let mut totals = [O::IDENTITY; PIECES];
-    unrolled!(piece < PIECES => { totals[piece] = places.read(half + lane_id() as usize * PIECES + piece) });
+    unrolled!(piece < PIECES, up to 8 => { totals[piece] = places.read(half + lane_id() as usize * PIECES + piece) });
     fold_pairs::<T, O, PIECES>(totals)
 }
 

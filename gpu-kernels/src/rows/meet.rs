@@ -63,14 +63,14 @@ impl Layout {
     pub(crate) fn meet<T: Element, O: Op<T>, const K: usize>(self, values: &mut [O::Acc; K]) -> (u32, u32) {
         const { assert!(K.is_power_of_two() && K <= 8) }
         let mut first = 0;
-        unrolled!(level < { WARP_LEVELS as usize } => {
+        unrolled!(level < { WARP_LEVELS as usize }, up to 8 => {
             if (level as u32) < self.levels {
                 let is_upper = self.lane >> level & 1 == 1;
                 let half = K >> (level + 1);
                 if half == 0 {
                     values[0] = both::<T, O>(values[0], level as u32, is_upper);
                 }
-                unrolled!(i < K => {
+                unrolled!(i < K, up to 8 => {
                     if i < half {
                         let (keep, give) =
                             if is_upper { (values[i + half], values[i]) } else { (values[i], values[i + half]) };
@@ -84,7 +84,7 @@ impl Layout {
         });
         let log2_values = K.ilog2();
         let mut written_by_others = ((1u32 << self.levels) - 1) & !(K as u32 - 1);
-        unrolled!(bit < { K.ilog2() as usize } => {
+        unrolled!(bit < { K.ilog2() as usize }, up to 4 => {
             // The pieces of a row are values side by side, and so in lanes that differ in one of the first levels.
             let level = log2_values - 1 - bit as u32;
             if (bit as u32) < self.log2_pieces {

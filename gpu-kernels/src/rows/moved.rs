@@ -20,7 +20,7 @@ pub(crate) fn moved<T: Element, O: Op<T>, const V: usize>(
         return accs;
     }
     // Up by `shift` in a circle, a power of two at a time: registers are not found by a number.
-    unrolled!(bit < { V.ilog2() as usize } => {
+    unrolled!(bit < { V.ilog2() as usize }, up to 4 => {
         if shift >> bit & 1 == 1 {
             accs = core::array::from_fn(|v| accs[(v + (1 << bit)) % V]);
         }

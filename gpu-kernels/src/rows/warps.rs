@@ -91,14 +91,14 @@ fn fold_one_row<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     let wave = Wave::first_of::<T, O>(part, part.start);
     let (own, row) = (wave.own::<T, O>(), part.row + part.start);
     let mut loaded = [elements.load(row + u64::from(own)); PIECES];
-    unrolled!(piece < PIECES => {
+    unrolled!(piece < PIECES, up to 8 => {
         let first = own + (piece * WARP_SIZE as usize * V) as u32;
         if piece > 0 && first < wave.len {
             loaded[piece] = elements.load(row + u64::from(first));
         }
     });
     let mut values = [O::IDENTITY; PIECES];
-    unrolled!(piece < PIECES => {
+    unrolled!(piece < PIECES, up to 8 => {
         let first = own + (piece * WARP_SIZE as usize * V) as u32;
         if first < wave.len {
             let elements = elements.elements(loaded[piece], row + u64::from(first)).elements();
@@ -125,7 +125,7 @@ fn fold_part<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(op: O, part: 
         let own = part.row + wave.unit + u64::from(wave.own::<T, O>());
         let any = elements.load(own);
         let mut loaded: [R::Loaded; RUN] = [any, any, any, any];
-        unrolled!(i < RUN => {
+        unrolled!(i < RUN, up to 4 => {
             // The same for all lanes, so that half a tile costs half.
             if i > 0 && wave.has_load::<T, O>(i as u32) {
                 loaded[i] = elements.load(own + u64::from(stride::<T, O>()) * i as u64);

@@ -132,12 +132,12 @@ fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -
     while first < tile.elements.end() {
         let own = first + lane_id() * V as u32;
         let is_whole = first >= tile.elements.shift() && first + row <= tile.elements.end();
-        unrolled!(turn < { PIECES / AT_ONCE } => {
+        unrolled!(turn < { PIECES / AT_ONCE }, up to 2 => {
             let (first, own) = (first + piece * (turn * AT_ONCE) as u32, own + piece * (turn * AT_ONCE) as u32);
             let from = tile.elements.from(own);
             if is_whole {
                 let loaded = from.read_column::<AT_ONCE>(piece);
-                unrolled!(i < AT_ONCE => {
+                unrolled!(i < AT_ONCE, up to 4 => {
                     let (elements, at) = (loaded[i].elements(), tile.index(own + piece * i as u32));
                     let columns = &mut columns[turn * AT_ONCE + i];
                     unrolled!(v < V => {
@@ -146,8 +146,8 @@ fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -
                 });
             } else {
                 let mut loaded = [tile.elements.first(); AT_ONCE];
-                unrolled!(i < AT_ONCE => { loaded[i] = from.read_or(piece * i as u32, loaded[i]) });
-                unrolled!(i < AT_ONCE => {
+                unrolled!(i < AT_ONCE, up to 4 => { loaded[i] = from.read_or(piece * i as u32, loaded[i]) });
+                unrolled!(i < AT_ONCE, up to 4 => {
                     let (elements, place) = (loaded[i].elements(), own + piece * i as u32);
                     let columns = &mut columns[turn * AT_ONCE + i];
                     // The same for all lanes: of a row that is cut short, few pieces are.
@@ -179,18 +179,18 @@ fn fold_lanes<T: Element, O: Op<T>, const V: usize>(
     mut columns: [[O::Acc; V]; PIECES],
     shift: u32,
 ) -> [O::Acc; PIECES] {
-    unrolled!(level < { V.ilog2() as usize } => {
+    unrolled!(level < { V.ilog2() as usize }, up to 4 => {
         if shift >> level & 1 == 1 {
             // The first lane has what the last one lacks, of the piece before.
             let is_first = lane_id() == 0;
             let given: [O::Acc; PIECES] =
                 core::array::from_fn(|i| if is_first { columns[(i + 1) % PIECES][0] } else { columns[i][0] });
-            unrolled!(i < PIECES => {
+            unrolled!(i < PIECES, up to 8 => {
                 let next = warp::of_lane(given[i], (lane_id() + 1) % WARP_SIZE);
                 columns[i] = core::array::from_fn(|v| if v + 1 < V >> level { columns[i][(v + 1) % V] } else { next });
             });
         }
-        unrolled!(i < PIECES => {
+        unrolled!(i < PIECES, up to 8 => {
             columns[i] = core::array::from_fn(|v| {
                 if v < V >> (level + 1) { O::combine(columns[i][2 * v % V], columns[i][(2 * v + 1) % V]) } else { O::IDENTITY }
             });

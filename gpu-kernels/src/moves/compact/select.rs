@@ -35,7 +35,7 @@ impl<W, F: Pod, const V: usize> Select<W, V> for Flags<F> {
         }
         let flags = self.vectors.read_column::<R>(first / V as u64, WARP_SIZE);
         let mut bits = [0; R];
-        unrolled!(i < R => {
+        unrolled!(i < R, up to 4 => {
             let bytes = bytemuck::bytes_of(&flags[i]);
             unrolled!(v < V => { bits[i] |= u32::from(bytes[v] != 0) << v });
         });
@@ -58,7 +58,7 @@ impl<W: Pod + PartialEq, const V: usize> Select<W, V> for Changes<W> {
     #[inline(always)]
     fn rows<const R: usize>(self, first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]> {
         let mut bits = [0; R];
-        unrolled!(i < R => {
+        unrolled!(i < R, up to 4 => {
             // The word before is in a cache: a neighbour has just loaded it.
             let first = first + i as u64 * (u64::from(WARP_SIZE) * V as u64);
             bits[i] = u32::from(Select::<W, V>::is_selected(self, first, rows[i][0]));
@@ -128,7 +128,7 @@ impl<W: Rank, K: Ranking<W>, const V: usize> Select<W, V> for Between<W, K> {
     #[inline(always)]
     fn rows<const R: usize>(self, _first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]> {
         let mut bits = [0; R];
-        unrolled!(i < R => {
+        unrolled!(i < R, up to 4 => {
             unrolled!(v < V => {
                 bits[i] |= u32::from(Select::<W, V>::is_selected(self, 0, rows[i][v])) << v;
             });

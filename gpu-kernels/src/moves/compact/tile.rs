@@ -75,14 +75,14 @@ pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
 
     // A row's counts of all lanes add up to at most 512: four fields of 16 bits in one sum.
     let mut counts = 0_u64;
-    unrolled!(i < R => { counts |= u64::from(own.bits[i].count_ones()) << (16 * (i as u32 % 4)) });
+    unrolled!(i < R, up to 4 => { counts |= u64::from(own.bits[i].count_ones()) << (16 * (i as u32 % 4)) });
     let up_to_here = warp::sum_up_to_here(counts);
     let of_rows = warp::of_lane(up_to_here, WARP_SIZE - 1);
     let before_lane = up_to_here - counts;
     let field = |counts: u64, i: usize| (counts >> (16 * (i as u32 % 4))) as u32 & 0xffff;
     let mut in_warp = 0;
     let mut before_row = [0; R];
-    unrolled!(i < R => {
+    unrolled!(i < R, up to 4 => {
         before_row[i] = in_warp;
         in_warp += field(of_rows, i);
     });
@@ -95,7 +95,7 @@ pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     if out.elements.is_some() {
         let keeps_all = out.total.is_some();
         let first = warp * of_warp as u32 + lane * V as u32;
-        unrolled!(i < R => {
+        unrolled!(i < R, up to 4 => {
             let first_rank = rank + before_row[i] + field(before_lane, i);
             unrolled!(v < V => {
                 let is_selected = own.bits[i] >> v & 1 == 1;
@@ -146,13 +146,13 @@ fn load<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     let own = u64::from(lane_id()) * V as u64;
     let mut words = [[W::zeroed(); V]; R];
     if let Some(rows) = input.window(first, row * R as u64).rows::<V, R>(own, row).read_next() {
-        unrolled!(i < R => { words[i] = rows[i].elements() });
+        unrolled!(i < R, up to 4 => { words[i] = rows[i].elements() });
         if let Some(bits) = select.rows(first + own, &words) {
             return Own { words, bits };
         }
     }
     let mut bits = [0; R];
-    unrolled!(i < R => {
+    unrolled!(i < R, up to 4 => {
         unrolled!(v < V => {
             let index = first + i as u64 * row + own + v as u64;
             if index < input.len() {
@@ -196,7 +196,7 @@ fn write<W: Word, const V: usize, const R: usize>(
 ) {
     let mut place = first + thread_idx_x();
     while place < end {
-        unrolled!(i < 4 => {
+        unrolled!(i < 4, up to 4 => {
             let place = place + i as u32 * COMPACT_THREADS;
             if place < end {
                 let word = staged.read(place as usize % words(V, R));

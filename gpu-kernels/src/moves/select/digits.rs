@@ -54,7 +54,7 @@ impl<W: Key> Digits<W> {
         while digit < DIGITS {
             let mut sum = 0;
             // From another one in each thread, so that their banks differ.
-            unrolled!(i < COPIES => {
+            unrolled!(i < COPIES, up to 4 => {
                 sum += self.counters.read(digit * COPIES + (i + thread_idx_x() as usize) % COPIES);
             });
             if sum > 0 {
@@ -76,7 +76,7 @@ impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Digits<W> {
     #[inline(always)]
     fn tile(&self, start: u64, own: u32, pitch: u32, words: &[[W; V]; R]) {
         match self.digit {
-            Digit::OfRank(shift) => unrolled!(i < R => {
+            Digit::OfRank(shift) => unrolled!(i < R, up to 4 => {
                 unrolled!(v < V => {
                     let offset = self.stretch.offset(self.ranking.rank(words[i][v]));
                     if offset <= self.stretch.span {
@@ -84,7 +84,7 @@ impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Digits<W> {
                     }
                 });
             }),
-            Digit::OfIndex(shift) => unrolled!(i < R => {
+            Digit::OfIndex(shift) => unrolled!(i < R, up to 4 => {
                 unrolled!(v < V => {
                     if self.stretch.offset(self.ranking.rank(words[i][v])) <= self.stretch.span {
                         let index = start + u64::from(own + i as u32 * pitch + v as u32);

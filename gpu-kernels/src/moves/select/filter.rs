@@ -75,7 +75,7 @@ impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Filter<W> {
         const { assert!(V * R <= 32) }
         let Some(span) = self.stretch.span_from(start) else { return };
         let mut nearest = !W::zeroed();
-        unrolled!(i < R => {
+        unrolled!(i < R, up to 4 => {
             unrolled!(v < V => { nearest = nearest.min(self.offset(words[i][v])) });
         });
         // In most warps there is none.
@@ -84,7 +84,7 @@ impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Filter<W> {
         }
         let index_of = |bit: u32| start + u64::from(own + bit / V as u32 * pitch + bit % V as u32);
         let mut bits = 0;
-        unrolled!(i < R => {
+        unrolled!(i < R, up to 4 => {
             unrolled!(v < V => {
                 bits |= u32::from(self.offset(words[i][v]) <= span) << (i * V + v);
             });

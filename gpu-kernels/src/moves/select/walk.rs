@@ -40,7 +40,7 @@ pub(super) fn walk<W: Key, X: Visit<W, V, R>, const V: usize, const R: usize, co
         let rows = body.window(start, tile_len).rows::<V, R>(u64::from(own), u64::from(pitch)).read_next();
         if let Some(rows) = rows {
             let mut words = [[W::zeroed(); V]; R];
-            unrolled!(i < R => { words[i] = rows[i].elements() });
+            unrolled!(i < R, up to 4 => { words[i] = rows[i].elements() });
             visit.tile(head + start, own, pitch, &words);
         }
         start += blocks * tile_len;

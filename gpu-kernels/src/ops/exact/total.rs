@@ -133,7 +133,7 @@ impl<const WORDS: usize> ExactTotal<WORDS> {
         // [ptxas 13.5, sm_90, f32: 84 instructions for 16 elements, of the 210 that a thread spends on them.]
         let mut moved = [sign; WORDS];
         moved[..N].copy_from_slice(&words);
-        unrolled!(step < 4 => {
+        unrolled!(step < 4, up to 4 => {
             let by = 1 << step;
             let before = moved;
             let moves = at & by != 0;
