@@ -38,17 +38,26 @@ fn check<T: SortKey + AnyBitPattern>(cuda: &Cuda, x: &[T]) {
 }
 
 fn into_values<T: SortKey + Accumulator>(cuda: &Cuda, x: &[T]) {
-    let stream = cuda.stream().expect("a stream");
-    let on = cuda.upload(x).expect("an upload");
+    let (stream, cpu) = (cuda.stream().expect("a stream"), Cpu::new());
+    let values: Vec<[u16; 3]> = (0..x.len()).map(|i| [i as u16, (i >> 16) as u16, 7]).collect();
+    let (on, on_values) = (cuda.upload(x).expect("an upload"), cuda.upload(&values).expect("an upload"));
     let mut out = cuda.values::<T>(x.len()).expect("room");
     stream.sort_into(&on.as_slice(), &mut out, Descending).expect("a sort");
-    // The array is kept by the stream, whose last launches may be under way.
-    drop(on);
-    let found = out.get().expect("elements");
-    assert!(
-        bytemuck::cast_slice::<T, u8>(&found)
-            == bytemuck::cast_slice::<T, u8>(&Cpu::new().sorted(x, Descending))
-    );
+    let mut indices = cuda.values::<u64>(x.len()).expect("room");
+    stream.argsort_into(&on.as_slice(), &mut indices, Descending).expect("a sort");
+    let (mut keys, mut moved) =
+        (cuda.values::<T>(x.len()).expect("room"), cuda.values::<[u16; 3]>(x.len()).expect("room"));
+    let pairs = (on.as_slice(), on_values.as_slice());
+    stream.sort_pairs_into(&pairs.0, &pairs.1, &mut keys, &mut moved, Descending).expect("a sort");
+    // The arrays are kept by the stream, whose last launches may be under way.
+    drop((on, on_values));
+    let bytes = |x: &[T]| bytemuck::cast_slice::<T, u8>(x).to_vec();
+    let sorted = bytes(&cpu.sorted(x, Descending));
+    assert!(bytes(&out.get().expect("elements")) == sorted);
+    assert!(bytes(&keys.get().expect("keys")) == sorted);
+    let right = cpu.argsort(x, Descending);
+    assert!(indices.get().expect("indices").into_iter().eq(right.iter().map(|&i| i as u64)));
+    assert!(moved.get().expect("values").into_iter().eq(right.iter().map(|&i| values[i])));
 }
 
 #[test]
@@ -101,9 +110,24 @@ fn what_cannot_be_sorted_is_refused() {
         let mut out = cuda.values::<i32>(2).expect("room");
         let refused = stream.sort_into(&x.as_slice(), &mut out, Ascending);
         assert!(matches!(refused, Err(Error::Outputs { .. })), "{refused:?}");
-        let mut out = cuda.values::<i32>(3).expect("room");
+        let mut other = cuda.values::<u8>(1).expect("room");
+        let refused = stream.sort_pairs_into(&x.as_slice(), &few.as_slice(), &mut out, &mut other, Ascending);
+        assert!(matches!(refused, Err(Error::Lengths { left: 3, right: 1 })), "{refused:?}");
+        let (one, mut one_out) = (x.slice(1..2).expect("a slice"), cuda.values::<i32>(1).expect("room"));
+        let mut none = cuda.values::<u8>(0).expect("room");
+        let refused = stream.sort_pairs_into(&one, &few.as_slice(), &mut one_out, &mut none, Ascending);
+        assert!(matches!(refused, Err(Error::Outputs { elements: 1, outputs: 0 })), "{refused:?}");
+        let mut indices = cuda.values::<u64>(2).expect("room");
+        let refused = stream.argsort_into(&x.as_slice(), &mut indices, Ascending);
+        assert!(matches!(refused, Err(Error::Outputs { .. })), "{refused:?}");
+        let (mut out, mut indices) =
+            (cuda.values::<i32>(3).expect("room"), cuda.values::<u64>(3).expect("room"));
         let recorded = stream.capture(|stream| {
             let refused = stream.sort_into(&x.as_slice(), &mut out, Ascending);
+            assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
+            let refused = stream.argsort_into(&x.as_slice(), &mut indices, Ascending);
+            assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
+            let refused = stream.sort_pairs_into(&one, &few.as_slice(), &mut one_out, &mut other, Ascending);
             assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
             Ok(())
         });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gpu_kernels::{ByRank, RankedNumber, Ranks, TotalOrder};
 
-use super::driver::{Compacted, Input, Items, Memory, Region, Selector};
+use super::driver::{Compacted, Input, Memory, Region, Selector};
 use super::lane::Lane;
 use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, KeyType, Stream};
 use crate::error::{Error, check_lengths};
@@ -153,11 +153,9 @@ impl Stream {
         }
         let (input, select) = (x.input()?, selector::<T>(predicate.ranks()));
         let (to, count) = (out.cell(), count.cell());
-        self.write(to, DeviceValues::<T>::WRITTEN, || {
-            self.write(count, DeviceValues::<u64>::WRITTEN, || {
-                let to = Some(to.region());
-                self.lane().enqueue_compact(self.cuda(), select, input, to, None, count.region())
-            })
+        self.write_values([to, count], || {
+            let to = Some(to.region());
+            self.lane().enqueue_compact(self.cuda(), select, input, to, None, count.region())
         })
     }
 }
@@ -206,8 +204,7 @@ impl Lane {
             return queue.fill(count, 0);
         }
         let states = self.room(Compacted::states_bytes(len, size_of::<T>())?)?;
-        let input = Items { region: x.region(), bytes: size_of::<T>() };
-        let states = states.whole();
+        let (input, states) = (x.items(), states.whole());
         queue.compact(cuda.kernels(), select, Compacted { input, len, out, total, count, states })
     }
 }

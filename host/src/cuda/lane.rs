@@ -7,8 +7,10 @@ use gpu_kernels::moves::axes::Axis;
 
 use super::Cuda;
 use super::driver::{
-    Context, Graph, Input, Kernels, Memory, Output, Queue, Recording, Region, Reply, span_len,
+    Context, Graph, Input, Items, Kernels, Memory, Output, Queue, Recording, Region, Reply, gather_blocks,
+    span_len,
 };
+use super::partition_plan::moves_of;
 use super::scratch::Scratch;
 use super::tuning::Table;
 use crate::columns_plan::{Columns, ColumnsPlan};
@@ -182,6 +184,19 @@ impl Lane {
         queue.context().usable()?;
         queue.make_room()?;
         queue.pack(kernels, multiprocessors, (input, first), axes, out)
+    }
+
+    /// Enqueues the launch that copies those of `x`, so many elements, that stand at so many `places` to `out`.
+    pub(super) fn enqueue_gather(
+        &self,
+        cuda: &Cuda,
+        x: (Items<'_>, u64),
+        (places, count): (Items<'_>, u64),
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let words = moves_of(x.0.region.address(), x.0.bytes)?;
+        let blocks = gather_blocks(count, cuda.multiprocessors());
+        self.queue.gather(cuda.kernels(), words, x, places, out, (count, blocks))
     }
 
     /// At least so many bytes of device memory for what one launch hands over to the next: the same memory for every call,

@@ -15,7 +15,7 @@
 //! | `finish.rs`, `values.rs` | results made on the device; [`DeviceValues`]: where those are that a stream makes |
 //! | `scan.rs` | scans |
 //! | `select.rs`, `places.rs` | the first few, medians and quantiles; elements by their place in an order |
-//! | `sort.rs`, `sort_key.rs`, `sort_plan.rs` | sorts; of which elements, and in which memory |
+//! | `sort.rs`, `sort_key.rs`, `sort_levels.rs`, `sort_plan.rs` | sorts; of which elements, level by level, and in which memory |
 //! | `pairs.rs` | reductions of two arrays side by side |
 //! | `stream.rs` | [`Stream`]: work in order, waited for when its caller says so |
 //! | `pending.rs`, `wake.rs` | [`Pending`]: a result on its way; who wakes the task that awaits it |
@@ -68,6 +68,7 @@ mod segments;
 mod select;
 mod sort;
 mod sort_key;
+mod sort_levels;
 mod sort_plan;
 mod source;
 mod stream;

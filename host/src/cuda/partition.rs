@@ -67,10 +67,7 @@ impl Lane {
 
         queue.fill(places.first_bad.of(whole)?, 0xff)?;
         queue.fill(places.starts.to(places.told).of(whole)?, 0)?;
-        let mut from = Tagged {
-            ids: Some(Items { region: ids.region(), bytes: size_of::<I>() }),
-            elements: Items { region: x.region(), bytes },
-        };
+        let mut from = Tagged { ids: Some(ids.items()), elements: x.items() };
         if !is_carried {
             from.elements = Items { region: places.numbered.of(whole)?, bytes: plan.carried.bytes };
             queue.number_places(kernels, from.elements, len, gather_blocks(len, cuda.multiprocessors()))?;
@@ -90,9 +87,7 @@ impl Lane {
             }
         }
         if !is_carried {
-            let x = Items { region: x.region(), bytes };
-            let (out, count) = (places.out.of(whole)?, (len, gather_blocks(len, cuda.multiprocessors())));
-            queue.gather(kernels, words, x, from.elements, out, count)?;
+            self.enqueue_gather(cuda, (x.items(), len), (from.elements, len), places.out.of(whole)?)?;
         }
         Ok(Partition { memory, offsets, first_bad: places.first_bad })
     }
@@ -112,8 +107,8 @@ impl Lane {
         let portions = Portions::new(plan.len, u64::from(HISTOGRAM_THREADS) * 8, blocks)?;
         let limit = groups.min(I::MOST.saturating_add(1));
         let check = IdCheck { groups: limit, first_bad: places.first_bad.of(whole)? };
-        let (ids, starts) = (Items { region: ids.region(), bytes: size_of::<I>() }, places.starts.of(whole)?);
-        queue.count_digits(kernels, ids, portions, plan.digits, check, copy, starts)?;
+        let starts = places.starts.of(whole)?;
+        queue.count_digits(kernels, ids.items(), portions, plan.digits, check, copy, starts)?;
         // All digits in one: what comes before a digit is the number of elements, as often as there are digits before.
         queue.scan(kernels, starts, plan.digits.values(), places.totals.of(whole)?)
     }

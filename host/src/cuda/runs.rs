@@ -70,7 +70,7 @@ impl Lane {
         let mut rooms = Rooms::default();
         let (sums, totals) = (rooms.add(blocks + 1, 8), rooms.add(SCAN_TOTALS_LEN as u64, 8));
         let counts = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
-        let keys = Items { region: keys.region(), bytes };
+        let keys = keys.items();
         let region = sums.of(counts.whole())?;
         queue.count_runs(kernels, moves, keys, portions, region)?;
         queue.scan(kernels, region, blocks, totals.of(counts.whole())?)?;

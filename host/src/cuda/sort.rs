@@ -2,25 +2,16 @@
 
 use std::sync::Arc;
 
-use gpu_kernels::moves::sort::shape::{BUCKETS, COUNTERS, codes};
+use gpu_kernels::moves::sort::shape::codes;
 
-use super::driver::{Items, Memory, Region, SortIndices, SortKeys, SortLevel, gather_blocks};
+use super::driver::{Items, Memory, Region, Rooms, SortKeys};
 use super::lane::Lane;
-use super::partition_plan::moves_of;
 use super::sort_key::SortKey;
+use super::sort_levels::{Sorted, index_bytes};
 use super::sort_plan::SortPlaces;
 use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, Stream};
-use crate::error::{Error, check_lengths};
+use crate::error::{Error, check_lengths, check_outputs};
 use crate::{Accumulator, Element, Order};
-
-/// Where a sort's results go.
-#[derive(Clone, Copy)]
-struct Sorted<'a> {
-    /// The elements, unless indices alone are wanted.
-    elements: Option<Region<'a>>,
-    /// Where each element stood.
-    indices: Option<Items<'a>>,
-}
 
 impl Cuda {
     /// The elements in their [total order](crate::TotalOrder): those of [`Cpu::sort`](crate::Cpu::sort), as a new array. Waits
@@ -45,10 +36,11 @@ impl Cuda {
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn sort<T: SortKey>(&self, x: &DeviceSlice<'_, T>, order: Order) -> Result<DeviceArray<T>, Error> {
+        let keys = keys(x, order)?;
         self.lease(|lane| {
             let out = lane.allocate(x.len(), size_of::<T>())?;
             let result = Sorted { elements: Some(out.whole()), indices: None };
-            lane.sort_and_wait(self, x, order, result, |_| Ok(()))?;
+            lane.then_wait(|lane| lane.sort(self, keys, result))?;
             Ok(DeviceArray::of(self, out, x.len()))
         })
     }
@@ -77,21 +69,13 @@ impl Cuda {
         order: Order,
     ) -> Result<(DeviceArray<K>, DeviceArray<V>), Error> {
         check_lengths(keys.len(), values.len())?;
-        let of_values = values.input()?;
-        let words = moves_of(of_values.address(), size_of::<V>())?;
+        let (len, values) = (keys.len(), values.input()?.items());
+        let keys = self::keys(keys, order)?;
         self.lease(|lane| {
-            let len = keys.len();
             let (out, values_out) =
                 (lane.allocate(len, size_of::<K>())?, lane.allocate(len, size_of::<V>())?);
-            let bytes = index_bytes(len as u64);
-            let indices = Arc::new(Memory::allocate(lane.queue().context(), len.saturating_mul(bytes))?);
-            let indices = Items { region: indices.whole(), bytes };
-            let result = Sorted { elements: Some(out.whole()), indices: Some(indices) };
-            lane.sort_and_wait(self, keys, order, result, |lane| {
-                let x = Items { region: of_values.region(), bytes: size_of::<V>() };
-                let count = (len as u64, gather_blocks(len as u64, self.multiprocessors()));
-                lane.queue().gather(self.kernels(), words, x, indices, values_out.whole(), count)
-            })?;
+            let to = (out.whole(), values_out.whole());
+            lane.then_wait(|lane| lane.sort_pairs(self, keys, values, to))?;
             Ok((DeviceArray::of(self, out, len), DeviceArray::of(self, values_out, len)))
         })
     }
@@ -116,11 +100,12 @@ impl Cuda {
         x: &DeviceSlice<'_, T>,
         order: Order,
     ) -> Result<DeviceArray<u64>, Error> {
+        let keys = keys(x, order)?;
         self.lease(|lane| {
             let out = lane.allocate(x.len(), size_of::<u64>())?;
             let indices = Items { region: out.whole(), bytes: size_of::<u64>() };
             let result = Sorted { elements: None, indices: Some(indices) };
-            lane.sort_and_wait(self, x, order, result, |_| Ok(()))?;
+            lane.then_wait(|lane| lane.sort(self, keys, result))?;
             Ok(DeviceArray::of(self, out, x.len()))
         })
     }
@@ -151,100 +136,150 @@ impl Stream {
         out: &mut DeviceValues<T>,
         order: Order,
     ) -> Result<(), Error> {
-        crate::error::check_outputs(x.len(), out.len())?;
-        if self.lane().queue().is_recording() {
-            return Err(Error::Capturing { during: "a sort, which waits for how much each level leaves" });
-        }
-        let to = out.cell();
+        check_outputs(x.len(), out.len())?;
+        self.may_sort()?;
+        let (keys, to) = (keys(x, order)?, out.cell());
         self.write(to, DeviceValues::<T>::WRITTEN, || {
             let result = Sorted { elements: Some(to.region()), indices: None };
-            self.lane().sort(self.cuda(), x, order, result)
+            self.lane().sort(self.cuda(), keys, result)
         })
     }
-}
 
-impl Lane {
-    /// Memory for a result.
-    fn allocate(&self, len: usize, bytes: usize) -> Result<Arc<Memory>, Error> {
-        Ok(Arc::new(Memory::allocate(self.queue().context(), len.saturating_mul(bytes))?))
+    /// Sorts `keys` to `keys_out`, and brings each key's value to its place in `values_out`, all of as many elements:
+    /// [`Cuda::sort_pairs`] as [`sort_into`](Self::sort_into) sorts.
+    ///
+    /// # Errors
+    /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort_into`](Self::sort_into).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Order};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let (keys, values) = (cuda.upload(&[2u32, 1, 2, 1])?, cuda.upload(&[0.5f32, 1.5, 2.5, 3.5])?);
+    /// let (mut keys_out, mut values_out) = (cuda.values::<u32>(4)?, cuda.values::<f32>(4)?);
+    /// let (keys, values) = (keys.as_slice(), values.as_slice());
+    /// stream.sort_pairs_into(&keys, &values, &mut keys_out, &mut values_out, Order::Ascending)?;
+    /// assert_eq!(values_out.get()?, [1.5, 3.5, 0.5, 2.5]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn sort_pairs_into<K: SortKey + Accumulator, V: Element + Accumulator>(
+        &self,
+        keys: &DeviceSlice<'_, K>,
+        values: &DeviceSlice<'_, V>,
+        keys_out: &mut DeviceValues<K>,
+        values_out: &mut DeviceValues<V>,
+        order: Order,
+    ) -> Result<(), Error> {
+        check_lengths(keys.len(), values.len())?;
+        check_outputs(keys.len(), keys_out.len())?;
+        check_outputs(keys.len(), values_out.len())?;
+        self.may_sort()?;
+        let (keys, values) = (self::keys(keys, order)?, values.input()?.items());
+        let cells = [keys_out.cell(), values_out.cell()];
+        self.write_values(cells, || {
+            let [keys_to, values_to] = cells.map(|cell| cell.region());
+            self.lane().sort_pairs(self.cuda(), keys, values, (keys_to, values_to))
+        })
     }
 
-    /// Sorts, does what comes `then`, and waits for all of it.
-    fn sort_and_wait<T: SortKey>(
+    /// Writes the indices of the elements in their total order to `out`, of as many: [`Cuda::argsort`] as
+    /// [`sort_into`](Self::sort_into) sorts.
+    ///
+    /// # Errors
+    /// As [`sort_into`](Self::sort_into).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Order};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let (x, mut indices) = (cuda.upload(&[30, 10, 20, 10])?, cuda.values::<u64>(4)?);
+    /// stream.argsort_into(&x.as_slice(), &mut indices, Order::Ascending)?;
+    /// assert_eq!(indices.get()?, [1, 3, 2, 0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn argsort_into<T: SortKey>(
         &self,
-        cuda: &Cuda,
         x: &DeviceSlice<'_, T>,
+        out: &mut DeviceValues<u64>,
         order: Order,
-        result: Sorted<'_>,
-        then: impl FnOnce(&Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        if x.is_empty() {
-            return Ok(());
-        }
-        let sorted = self.sort(cuda, x, order, result).and_then(|()| then(self));
-        // First the wait, then the report.
-        let waited = self.queue().wait();
-        sorted.and(waited)
+        check_outputs(x.len(), out.len())?;
+        self.may_sort()?;
+        let (keys, to) = (keys(x, order)?, out.cell());
+        self.write(to, DeviceValues::<u64>::WRITTEN, || {
+            let indices = Items { region: to.region(), bytes: size_of::<u64>() };
+            self.lane().sort(self.cuda(), keys, Sorted { elements: None, indices: Some(indices) })
+        })
     }
 
-    /// Sorts; the last launches are still under way when it returns.
-    fn sort<T: SortKey>(
-        &self,
-        cuda: &Cuda,
-        x: &DeviceSlice<'_, T>,
-        order: Order,
-        result: Sorted<'_>,
-    ) -> Result<(), Error> {
-        let (queue, kernels, x) = (self.queue(), cuda.kernels(), x.input()?);
-        queue.context().usable()?;
-        queue.make_room()?;
-        if x.len() == 0 {
-            return Ok(());
-        }
-        let coding = T::CODE + if order == Order::Descending { codes::DESCENDING } else { codes::UNSIGNED };
-        let items = Items { region: x.region(), bytes: size_of::<T>() };
-        let mut keys = SortKeys { items, len: x.len(), coding };
-        let (tile, to) = (keys.tile(), (result.elements, coding));
-        let mut indices = result.indices.map(|to| SortIndices { from: None, to });
-        if keys.len <= tile {
-            return queue.sort_leaves(kernels, keys, None, to, indices);
-        }
-        let bytes = indices.map_or(0, |_| index_bytes(keys.len));
-        let places = SortPlaces::new((keys.len, items.bytes), tile, bytes, result.elements.is_none());
-        let memory = Arc::new(Memory::scratch(queue.context(), places.bytes)?);
-        let (whole, room) = (memory.whole(), places.room(memory.whole())?);
-        let totals = places.totals.of(whole)?;
-        let mut level = SortLevel { list: None, segments: 1, tiles: keys.len.div_ceil(tile) };
-        let mut odd = true;
-        while level.segments > 0 {
-            let turn = usize::from(odd);
-            queue.fill(room.counters, 0)?;
-            queue.sort_pivots(kernels, keys, level, &room)?;
-            queue.sort_count(kernels, keys, level, &room)?;
-            queue.scan(kernels, room.counts, level.tiles.saturating_mul(BUCKETS), totals)?;
-            queue.sort_lists(kernels, keys, level, &room, turn)?;
-            // By turns: after an odd level the keys are in between, after an even one where they are wanted.
-            let out = if odd { places.between.of(whole)? } else { places.out(result.elements, whole)? };
-            let moved = Items { region: places.indices[turn].of(whole)?, bytes };
-            let on_the_way = indices.map(|SortIndices { from, .. }| SortIndices { from, to: moved });
-            queue.sort_scatter(kernels, keys, level, &room, out, on_the_way)?;
-            keys = SortKeys { items: Items { region: out, ..items }, coding: codes::UNSIGNED, ..keys };
-            indices = indices.map(|SortIndices { to, .. }| SortIndices { from: Some(moved), to });
-            // To know how many blocks the next launches have: on a device that is many times as fast as a launch of as many as
-            // there might be.
-            let counters = room.counters.download::<u64>(queue, COUNTERS as usize)?;
-            let [segments, tiles, leaves] = counters[..] else { return Err(Error::NoResult) };
-            if leaves > 0 {
-                queue.sort_leaves(kernels, keys, Some((room.leaves, leaves)), to, indices)?;
-            }
-            level = SortLevel { list: Some(turn), segments, tiles };
-            odd = !odd;
+    /// Fails while a graph is recorded.
+    fn may_sort(&self) -> Result<(), Error> {
+        if self.lane().queue().is_recording() {
+            return Err(Error::Capturing { during: "a sort, which waits for how much each level leaves" });
         }
         Ok(())
     }
 }
 
-/// Bytes of the index of one of so many elements while they are sorted.
-fn index_bytes(len: u64) -> usize {
-    if u32::try_from(len).is_ok() { 4 } else { 8 }
+impl Lane {
+    /// Memory for a result.
+    pub(super) fn allocate(&self, len: usize, bytes: usize) -> Result<Arc<Memory>, Error> {
+        Ok(Arc::new(Memory::allocate(self.queue().context(), len.saturating_mul(bytes))?))
+    }
+
+    /// Waits for what `enqueue` enqueues.
+    fn then_wait(&self, enqueue: impl FnOnce(&Self) -> Result<(), Error>) -> Result<(), Error> {
+        let enqueued = enqueue(self);
+        // First the wait, then the report.
+        let waited = self.queue().wait();
+        enqueued.and(waited)
+    }
+
+    /// Sorts; the last launches are still under way when it returns.
+    fn sort(&self, cuda: &Cuda, keys: SortKeys<'_>, result: Sorted<'_>) -> Result<(), Error> {
+        let queue = self.queue();
+        queue.context().usable()?;
+        queue.make_room()?;
+        if keys.len == 0 {
+            return Ok(());
+        }
+        let mut rooms = Rooms::default();
+        let bytes = result.indices.map_or(0, |_| index_bytes(keys.len));
+        let has_keys = result.elements.is_none();
+        let places = SortPlaces::new(&mut rooms, (keys.len, keys.items.bytes), bytes, has_keys);
+        let memory = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
+        self.sort_levels(cuda, keys, result, (&places, memory.whole()))
+    }
+
+    /// Sorts keys, and brings as many values to their places, by their indices; as [`sort`](Self::sort).
+    fn sort_pairs(
+        &self,
+        cuda: &Cuda,
+        keys: SortKeys<'_>,
+        values: Items<'_>,
+        (keys_out, values_out): (Region<'_>, Region<'_>),
+    ) -> Result<(), Error> {
+        let queue = self.queue();
+        queue.context().usable()?;
+        queue.make_room()?;
+        if keys.len == 0 {
+            return Ok(());
+        }
+        let (mut rooms, bytes) = (Rooms::default(), index_bytes(keys.len));
+        let indices = rooms.add(keys.len, bytes);
+        let places = SortPlaces::new(&mut rooms, (keys.len, keys.items.bytes), bytes, false);
+        let memory = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
+        let indices = Items { region: indices.of(memory.whole())?, bytes };
+        let result = Sorted { elements: Some(keys_out), indices: Some(indices) };
+        self.sort_levels(cuda, keys, result, (&places, memory.whole()))?;
+        self.enqueue_gather(cuda, (values, keys.len), (indices, keys.len), values_out)
+    }
+}
+
+/// The elements as kernels sort them.
+fn keys<'a, T: SortKey>(x: &DeviceSlice<'a, T>, order: Order) -> Result<SortKeys<'a>, Error> {
+    let coding = T::CODE + if order == Order::Descending { codes::DESCENDING } else { codes::UNSIGNED };
+    Ok(SortKeys { items: x.input()?.items(), len: x.len() as u64, coding })
 }

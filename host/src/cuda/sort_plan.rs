@@ -1,13 +1,14 @@
 //! In which memory a sort on a device goes on.
 
 use gpu_kernels::moves::sort::shape::{
-    BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles,
+    BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles, sort_items,
+    sort_tile,
 };
 
 use super::driver::{Region, Room, Rooms, SCAN_TOTALS_LEN, SortRoom};
 use crate::error::Error;
 
-/// Where everything is in the memory of a sort of more than a tile.
+/// Where everything is in the memory of a sort.
 pub(super) struct SortPlaces {
     /// The keys after odd levels.
     pub(super) between: Room,
@@ -23,14 +24,18 @@ pub(super) struct SortPlaces {
     leaves: Room,
     counters: Room,
     pub(super) totals: Room,
-    pub(super) bytes: usize,
 }
 
 impl SortPlaces {
-    /// For `len` keys of `bytes`, in tiles of `tile`, with indices of `index_bytes`, or none of 0. Unless `has_keys`, the
+    /// In the next of `rooms`, for `len` keys of `bytes`, with indices of `index_bytes`, or none of 0. Unless `has_keys`, the
     /// caller has room for the elements.
-    pub(super) fn new((len, bytes): (u64, usize), tile: u64, index_bytes: usize, has_keys: bool) -> Self {
-        let mut rooms = Rooms::default();
+    pub(super) fn new(
+        rooms: &mut Rooms,
+        (len, bytes): (u64, usize),
+        index_bytes: usize,
+        has_keys: bool,
+    ) -> Self {
+        let tile = sort_tile(sort_items(bytes));
         let (segments, tiles) = (most_segments(len, tile), most_tiles(len, tile));
         let mut lists = |words: u64, bytes: usize| [rooms.add(words, bytes), rooms.add(words, bytes)];
         let records = lists(segments.saturating_mul(SEGMENT_WORDS), 8);
@@ -48,11 +53,10 @@ impl SortPlaces {
             leaves: rooms.add(most_leaves(len, tile).saturating_mul(LEAF_WORDS), 8),
             counters: rooms.add(COUNTERS, 8),
             totals: rooms.add(SCAN_TOTALS_LEN as u64, 8),
-            bytes: rooms.bytes(),
         }
     }
 
-    /// What the launches of a level hand over to each other, in memory of that many bytes.
+    /// What the launches of a level hand over to each other, in memory whose rooms these are.
     pub(super) fn room<'a>(&self, memory: Region<'a>) -> Result<SortRoom<'a>, Error> {
         let list = |at: usize| -> Result<_, Error> {
             Ok((self.records[at].of(memory)?, self.of_tiles[at].of(memory)?))
@@ -84,9 +88,10 @@ mod tests {
     /// What the documentation says of `Cuda::sort`.
     #[test]
     fn memory_is_a_few_bytes_for_each_key() {
-        for (bytes, tile, more) in [(1, 4096, 3), (4, 4096, 3), (8, 2048, 5), (16, 1024, 10)] {
-            let len = 100 << 20;
-            let found = SortPlaces::new((len as u64, bytes), tile, 0, false).bytes;
+        for (bytes, more) in [(1, 3), (4, 3), (8, 5), (16, 10)] {
+            let (len, mut rooms) = (100 << 20, Rooms::default());
+            let _places = SortPlaces::new(&mut rooms, (len as u64, bytes), 0, false);
+            let found = rooms.bytes();
             assert!((len * (bytes + 1)..len * (bytes + more)).contains(&found), "{bytes}: {found}");
         }
     }

@@ -9,7 +9,7 @@ use super::graph::Written;
 use super::lane::Lane;
 use super::lens::Lens;
 use super::scalar::Cell;
-use super::{Cuda, DeviceScalar, DeviceSlice, Event, Graph, Pending};
+use super::{Cuda, DeviceScalar, DeviceSlice, DeviceValues, Event, Graph, Pending};
 use crate::error::Error;
 use crate::float_environment;
 use crate::{Element, Kernel, Plan};
@@ -280,6 +280,23 @@ impl Stream {
         enqueue()?;
         self.written.borrow_mut().push((cell.clone(), lens.into()));
         Ok(())
+    }
+
+    /// [`write`](Self::write) of two cells of values at once.
+    pub(super) fn write_values(
+        &self,
+        cells: [&Arc<Cell>; 2],
+        enqueue: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        // In one order, which is that of graphs: threads must not wait for each other.
+        let [first, second] = if Arc::as_ptr(cells[0]) < Arc::as_ptr(cells[1]) {
+            cells
+        } else {
+            let [second, first] = cells;
+            [first, second]
+        };
+        let written = DeviceValues::<u64>::WRITTEN;
+        self.write(first, written, || self.write(second, written, enqueue))
     }
 
     /// Of how many elements what the graph being recorded has written to `cell` is: `None` if it has not.

@@ -96,6 +96,31 @@ fn booleans() {
     }
 }
 
+/// One stream's sorts into room of its caller's, of which each begins while the last one's leaves may be under way.
+#[test]
+fn on_a_stream() {
+    let stream = cuda().stream().unwrap();
+    for n in [0_usize, 1, 4096, 4097, 1_000_003] {
+        let x: Vec<u32> = (0..n as u64).map(|i| mix(i / 3) as u32).collect();
+        let values: Vec<f64> = (0..n).map(|i| i as f64).collect();
+        let (on_device, on_values) = (cuda().upload(&x).unwrap(), cuda().upload(&values).unwrap());
+        let (on_device, on_values) = (on_device.as_slice(), on_values.as_slice());
+        let (mut sorted, mut keys) = (cuda().values::<u32>(n).unwrap(), cuda().values::<u32>(n).unwrap());
+        let (mut moved, mut indices) = (cuda().values::<f64>(n).unwrap(), cuda().values::<u64>(n).unwrap());
+        for order in [Ascending, Descending] {
+            stream.sort_into(&on_device, &mut sorted, order).unwrap();
+            stream.argsort_into(&on_device, &mut indices, order).unwrap();
+            stream.sort_pairs_into(&on_device, &on_values, &mut keys, &mut moved, order).unwrap();
+            let right = Cpu::new().argsort(&x, order);
+            let of = |i: &usize| x[*i];
+            assert!(sorted.get().unwrap().into_iter().eq(right.iter().map(of)), "{n} keys, {order:?}");
+            assert!(keys.get().unwrap().into_iter().eq(right.iter().map(of)), "{n} pairs, {order:?}");
+            assert!(moved.get().unwrap().into_iter().eq(right.iter().map(|&i| values[i])), "{n}, {order:?}");
+            assert!(indices.get().unwrap().into_iter().eq(right.iter().map(|&i| i as u64)), "{n}, {order:?}");
+        }
+    }
+}
+
 /// Keys that the samples of the first level say nothing of: these are great, all others small.
 fn killer(n: u64) -> Vec<u32> {
     let mut x: Vec<u32> = (0..n).map(|i| mix(i) as u32 % (1 << 20)).collect();

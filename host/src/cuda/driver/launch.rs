@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::memory::{Memory, Region};
 use super::module::Function;
-use super::{Context, Kernels, Queue, Reply, raw};
+use super::{Context, Items, Kernels, Queue, Reply, raw};
 use crate::error::Error;
 use crate::{Element, Entry};
 
@@ -100,6 +100,11 @@ impl<'a, T: Element> Input<'a, T> {
     /// The bytes of one array's elements.
     pub(in crate::cuda) fn region(self) -> Region<'a> {
         self.region
+    }
+
+    /// The elements of one array, whatever their type.
+    pub(in crate::cuda) fn items(self) -> Items<'a> {
+        Items { region: self.region, bytes: size_of::<T>() }
     }
 
     /// What they lie in.

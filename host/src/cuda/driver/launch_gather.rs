@@ -32,13 +32,13 @@ impl Queue {
         unsafe { self.launch(kernels, PLACES, blocks, GATHER_THREADS, arguments) }
     }
 
-    /// Copies `x`, elements of whole words of the moves' size, in the order of `places` to `out`. Places beyond the elements
-    /// are not read: the kernel checks them.
+    /// Copies those of `x`, so many elements of whole words of the moves' size, that stand at `count` places to `out`. Places
+    /// beyond the elements are not read: the kernel checks them.
     pub(in crate::cuda) fn gather(
         &self,
         kernels: &Kernels,
         moves: &Moves,
-        x: Items<'_>,
+        (x, elements): (Items<'_>, u64),
         places: Items<'_>,
         out: Region<'_>,
         (mut count, blocks): (u64, u32),
@@ -49,8 +49,8 @@ impl Queue {
                 why: "elements are moved as whole words, of which they have less than 2^26",
             });
         };
-        let mut len = count.saturating_mul(u64::from(words));
-        let mut from = x.open(self, count, moves.bytes)?;
+        let mut len = elements.saturating_mul(u64::from(words));
+        let mut from = x.open(self, elements, moves.bytes)?;
         let mut places_at = places.open(self, count, places.bytes)?;
         let mut place_bytes = width(places.bytes, &[4, 8])?;
         let mut to = Items { region: out, bytes: x.bytes }.open(self, count, moves.bytes)?;

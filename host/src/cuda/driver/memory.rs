@@ -216,6 +216,11 @@ impl<'a> Region<'a> {
         self.first
     }
 
+    /// Its address.
+    pub(in crate::cuda) fn address(self) -> raw::Address {
+        self.memory.address + self.first as u64
+    }
+
     /// The memory that it is within.
     pub(super) fn memory(self) -> &'a Arc<Memory> {
         self.memory
@@ -254,7 +259,7 @@ impl<'a> Region<'a> {
             let end = self.first.saturating_add(bytes.unwrap_or(usize::MAX));
             return Err(Error::OutOfBounds { range: self.first..end, len: self.memory.bytes });
         }
-        Ok(self.memory.address + self.first as u64)
+        Ok(self.address())
     }
 }
 
