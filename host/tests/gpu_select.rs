@@ -5,6 +5,7 @@
 
 mod fake_driver;
 
+use bytemuck::AnyBitPattern;
 use fake_driver::{leaves_nothing, numbers};
 use warpfold::{At, Cpu, Cuda, Element, Error, Interpolate, Interpolation, RankedNumber, f16};
 
@@ -36,6 +37,47 @@ fn check<T: RankedNumber + Interpolate<Out: Into<f64>>>(cuda: &Cuda, x: &[T], ks
     }
 }
 
+/// The same elements as arrays.
+fn check_arrays<T: RankedNumber + AnyBitPattern>(cuda: &Cuda, x: &[T], ks: &[usize]) {
+    let cpu = Cpu::new();
+    let on = cuda.upload(x).expect("an upload");
+    let (on, x) = (on.slice(1..).expect("a slice"), &x[1..]);
+    let bytes_of = |values: &[T]| bytemuck::cast_slice::<T, u8>(values).to_vec();
+    for &k in ks {
+        let of_cpu = [cpu.top_k(x, k).expect("elements"), cpu.bottom_k(x, k).expect("elements")];
+        let arrays = [cuda.top_k_arrays(&on, k), cuda.bottom_k_arrays(&on, k)];
+        for (arrays, expected) in arrays.into_iter().zip(of_cpu) {
+            let what = format!("arrays of {k} of {} of {} bytes", x.len(), size_of::<T>());
+            let (values, indices) = arrays.expect("arrays");
+            assert_eq!((values.len(), indices.len()), (k, k), "{what}");
+            let right: Vec<u64> = expected.iter().map(|at| at.index).collect();
+            assert!(indices.download().expect("a copy") == right, "{what}, indices");
+            let right: Vec<T> = expected.iter().map(|at| at.value).collect();
+            assert!(bytes_of(&values.download().expect("a copy")) == bytes_of(&right), "{what}, values");
+        }
+    }
+}
+
+/// Few by one look; all of a short array, of two and of one leaf; those up to a digit.
+#[test]
+fn arrays_stay_on_the_device() {
+    leaves_nothing("arrays_stay_on_the_device", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, _) = numbers(70_002);
+        for ks in [&[0, 1, 2048, 2049, 4000][..], &[70_000, 70_001]] {
+            check_arrays(&cuda, &x, ks);
+        }
+        check_arrays(&cuda, &x.iter().map(|&x| x as u8).collect::<Vec<_>>(), &[3, 3000]);
+        check_arrays(&cuda, &x.iter().map(|&x| f64::from(x) - 500.0).collect::<Vec<_>>(), &[9, 3000]);
+        check_arrays(&cuda, &x[..2500], &[2100, 2499]);
+        check_arrays(&cuda, &x[..2500].iter().map(|&x| -i64::from(x)).collect::<Vec<_>>(), &[2100]);
+        // More than there is room for.
+        let x: Vec<u32> = (0..400_000).map(|i| if i % 97 < 8 { 7 } else { 1_000_000 + i }).collect();
+        check_arrays(&cuda, &x, &[1]);
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
 #[test]
 fn every_type() {
     leaves_nothing("every_type", || {
@@ -51,7 +93,7 @@ fn every_type() {
         let floats = |x: i32| [0.0, -0.0, f32::INFINITY, x as f32 - 500.0][x as usize % 4];
         let floats: Vec<f32> = x.iter().map(|&x| floats(x)).collect();
         check(&cuda, &floats, &ks);
-        check(&cuda, &floats[..9_000], &[9_000]);
+        check(&cuda, &floats[..9_000], &[8_998, 8_999, 9_000]);
         check(&cuda, &floats[..20], &[1, 20]);
         check(&cuda, &floats.iter().map(|&x| f64::from(x) / 3.0).collect::<Vec<_>>(), &ks);
         check(&cuda, &floats.iter().map(|&x| f16::from_f32(x)).collect::<Vec<_>>(), &[5, 5000]);
@@ -78,6 +120,10 @@ fn what_a_sample_does_not_see() {
         }
         check(&cuda, &vec![5_u32; n as usize], &[1, 2048, 5000]);
         check(&cuda, &(0..n).map(|i| i / 1000).collect::<Vec<u32>>(), &[1, 2048, 5000]);
+        // The wanted ones end among the equals of a rank with more behind it, and of the least and the greatest.
+        let of_three: Vec<i16> = (0..n as usize).map(|i| [i16::MIN, -1, -1, i16::MAX][i % 4]).collect();
+        check(&cuda, &of_three, &[2049, 65_536, 150_000]);
+        check(&cuda, &of_three.iter().map(|&x| i64::from(x) << 40).collect::<Vec<_>>(), &[110_000]);
         assert_eq!(cuda.failed_frees(), 0);
     });
 }
@@ -90,7 +136,10 @@ fn what_cannot_be_is_refused() {
         let (all, none) = (x.as_slice(), x.slice(1..1).expect("a slice"));
         assert!(matches!(cuda.top_k(&all, 4), Err(Error::TooFew { wanted: 4, len: 3 })));
         assert!(matches!(cuda.bottom_k(&none, 1), Err(Error::TooFew { wanted: 1, len: 0 })));
+        assert!(matches!(cuda.top_k_arrays(&all, 4), Err(Error::TooFew { wanted: 4, len: 3 })));
         assert!(cuda.top_k(&none, 0).expect("no elements").is_empty());
+        let (values, indices) = cuda.bottom_k_arrays(&none, 0).expect("no elements");
+        assert!(values.is_empty() && indices.is_empty());
         assert!(matches!(cuda.median(&none), Err(Error::NoElements)));
         for q in [-0.1, 1.1, f64::NAN] {
             let refused = cuda.quantile(&all, q, Interpolation::Linear);

@@ -6,6 +6,7 @@ use gpu_kernels::{ByRank, RankedNumber, Ranks, TotalOrder};
 
 use super::driver::{Compacted, Input, Memory, Region, Selector};
 use super::lane::Lane;
+use super::word::word;
 use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, KeyType, Stream};
 use crate::error::{Error, check_lengths};
 use crate::{Accumulator, Element};
@@ -215,15 +216,6 @@ fn selector<T: RankedNumber>(ranks: Ranks<T::Rank>) -> Selector<'static> {
     let span = word(&gpu_kernels::Rank::distance_from(most, least));
     let least = if T::IS_FLOAT { word(&least) } else { word(&<T as TotalOrder>::from_rank(least)) };
     Selector::Ranks { is_float: T::IS_FLOAT, least, span, outside }
-}
-
-/// Plain data of up to 8 bytes in the first bytes of a word.
-pub(super) fn word<T: Element>(data: &T) -> u64 {
-    let mut word = [0; 8];
-    for (to, from) in word.iter_mut().zip(bytemuck::bytes_of(data)) {
-        *to = *from;
-    }
-    u64::from_ne_bytes(word)
 }
 
 #[cfg(test)]

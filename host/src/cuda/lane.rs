@@ -186,6 +186,19 @@ impl Lane {
         queue.pack(kernels, multiprocessors, (input, first), axes, out)
     }
 
+    /// [`enqueue_pack`](Self::enqueue_pack) of words anywhere in `memory`, which are counted from its beginning.
+    pub(super) fn enqueue_pack_of<W: Element>(
+        &self,
+        cuda: &Cuda,
+        memory: &Arc<Memory>,
+        first: usize,
+        axes: &[Axis],
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let words = Input::<W>::new(memory, 0, memory.bytes() / size_of::<W>())?;
+        self.enqueue_pack(cuda.kernels(), cuda.multiprocessors(), (words, first), axes, out)
+    }
+
     /// Enqueues the launch that copies those of `x`, so many elements, that stand at so many `places` to `out`.
     pub(super) fn enqueue_gather(
         &self,

@@ -14,13 +14,16 @@
 //! | `partition.rs` | elements sorted by group, and runs of equal keys, in memory of the call |
 //! | `finish.rs`, `values.rs` | results made on the device; [`DeviceValues`]: where those are that a stream makes |
 //! | `scan.rs` | scans |
-//! | `select.rs`, `places.rs` | the first few, medians and quantiles; elements by their place in an order |
+//! | `select.rs` | the first in an order, medians and quantiles |
+//! | `first.rs`, `first_many.rs` | the first pairs of a rank and an index: found, and brought to the host or to arrays |
+//! | `places.rs`, `candidates.rs` | elements by their place in an order; those within a stretch of it, and how many have which digits |
 //! | `sort.rs`, `sort_key.rs`, `sort_levels.rs`, `sort_plan.rs` | sorts; of which elements, level by level, and in which memory |
 //! | `pairs.rs` | reductions of two arrays side by side |
 //! | `stream.rs` | [`Stream`]: work in order, waited for when its caller says so |
 //! | `pending.rs`, `wake.rs` | [`Pending`]: a result on its way; who wakes the task that awaits it |
 //! | `foreign.rs` | arrays and streams of other libraries |
 //! | `event.rs`, `graph.rs` | [`Event`]: times; [`Graph`]: launches recorded and replayed |
+//! | `word.rs` | plain data as words, as kernels take ranks |
 //! | `canary.rs` | whether a device computes as results are defined, asked when it is opened |
 //! | `lane.rs`, `scratch.rs` | a queue with the scratch that reductions on it use; a plan turned into launches |
 //! | `lanes.rs` | lanes of a device, for blocking calls of any thread |
@@ -33,6 +36,7 @@
 mod array;
 mod axes;
 mod canary;
+mod candidates;
 mod columns;
 mod compact;
 mod device;
@@ -42,6 +46,8 @@ mod event;
 mod feed;
 mod feeder;
 mod finish;
+mod first;
+mod first_many;
 #[allow(unsafe_code, reason = "functions whose callers promise what a pointer is")]
 mod foreign;
 mod graph;
@@ -76,6 +82,7 @@ mod tuning;
 mod values;
 mod view;
 mod wake;
+mod word;
 
 pub use array::{DeviceArray, DeviceSlice};
 pub use device::Cuda;

@@ -2,9 +2,11 @@
 
 use gpu_kernels::{At, RankedNumber, TotalOrder};
 
-use super::compact::word;
-use super::driver::{Items, Keys};
-use super::{Cuda, DeviceSlice};
+use super::driver::Keys;
+use super::first::First;
+use super::lane::Lane;
+use super::word::{of_word, word};
+use super::{Cuda, DeviceArray, DeviceSlice};
 use crate::cpu::Quantiles;
 use crate::error::Error;
 use crate::{Interpolate, Interpolation, Order, float_environment};
@@ -14,7 +16,11 @@ impl Cuda {
     /// [`Cpu::top_k`](crate::Cpu::top_k) on the device, bit for bit. Waits for them.
     ///
     /// Up to 2048 are found by one look at all elements, unless so many are before what a sample says to expect that there is
-    /// no room for them; then, and if they are more, by a few looks, and more than 2048 are sorted on the host.
+    /// no room for them. Then, and if they are more, a few looks bound them: one for every 11 bits of an element at most, and of
+    /// its index if it has many equals, until they are known up to 2^16 or a 64th of all elements; and these are sorted on the
+    /// device, in memory of about 40 bytes for each (60 if elements are of 8 bytes, or more than 2^32), up to a sixteenth of the
+    /// device's being kept for the next call. The host is waited for once a look, and once a level of the sort. To leave them on
+    /// the device, call [`top_k_arrays`](Self::top_k_arrays).
     ///
     /// # Errors
     /// [`Error::TooFew`] if there are less than `k` elements; [`Error::OtherDevice`]; [`Error::OutOfMemory`],
@@ -30,7 +36,7 @@ impl Cuda {
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn top_k<T: RankedNumber>(&self, x: &DeviceSlice<'_, T>, k: usize) -> Result<Vec<At<T>>, Error> {
-        self.first(x, k, Order::Descending)
+        self.first_pairs(x, k, Order::Descending)
     }
 
     /// The `k` least elements, the least first: [`Cpu::bottom_k`](crate::Cpu::bottom_k) on the device, otherwise as
@@ -39,7 +45,43 @@ impl Cuda {
     /// # Errors
     /// As [`top_k`](Self::top_k).
     pub fn bottom_k<T: RankedNumber>(&self, x: &DeviceSlice<'_, T>, k: usize) -> Result<Vec<At<T>>, Error> {
-        self.first(x, k, Order::Ascending)
+        self.first_pairs(x, k, Order::Ascending)
+    }
+
+    /// What [`top_k`](Self::top_k) gives, left on the device: the `k` greatest elements, the greatest first, and their indices,
+    /// of 8 bytes as [`argsort`](Self::argsort) gives them. Waits for them.
+    ///
+    /// # Errors
+    /// As [`top_k`](Self::top_k).
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[0.5f32, 4.0, 2.0, 4.0])?;
+    /// let (values, indices) = cuda.top_k_arrays(&x.as_slice(), 3)?;
+    /// assert_eq!(values.download()?, [4.0, 4.0, 2.0]);
+    /// assert_eq!(indices.download()?, [1, 3, 2]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn top_k_arrays<T: RankedNumber>(
+        &self,
+        x: &DeviceSlice<'_, T>,
+        k: usize,
+    ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
+        self.first_arrays(x, k, Order::Descending)
+    }
+
+    /// The `k` least elements, the least first, and their indices, as [`top_k_arrays`](Self::top_k_arrays).
+    ///
+    /// # Errors
+    /// As [`top_k`](Self::top_k).
+    pub fn bottom_k_arrays<T: RankedNumber>(
+        &self,
+        x: &DeviceSlice<'_, T>,
+        k: usize,
+    ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
+        self.first_arrays(x, k, Order::Ascending)
     }
 
     /// The number in the middle of the sorted elements: [`quantile`](Self::quantile) 0.5, and so of two in the middle the one
@@ -105,7 +147,7 @@ impl Cuda {
         let found = self.lease(|lane| lane.at_places(self, keys, (numbers[0], numbers[1]), &places))?;
         match (found, T::NAN) {
             (Some(found), _) => {
-                let elements: Vec<T> = found.iter().map(|at| element(at.rank, Order::Ascending)).collect();
+                let elements: Vec<T> = found.iter().map(|&rank| element(rank, Order::Ascending)).collect();
                 Ok(wanted.between(&elements))
             }
             // Some are no numbers.
@@ -114,27 +156,56 @@ impl Cuda {
         }
     }
 
-    fn first<T: RankedNumber>(
+    /// The first `k` and their indices, on the host.
+    fn first_pairs<T: RankedNumber>(
         &self,
         x: &DeviceSlice<'_, T>,
         k: usize,
         order: Order,
     ) -> Result<Vec<At<T>>, Error> {
+        let pairs = self.first(x, k, order, |lane, first| first.pairs(lane))?;
+        let pairs = pairs.unwrap_or_default().into_iter();
+        Ok(pairs.map(|(rank, index)| At { index, value: element(rank, order) }).collect())
+    }
+
+    /// The first `k` and their indices, on the device.
+    fn first_arrays<T: RankedNumber>(
+        &self,
+        x: &DeviceSlice<'_, T>,
+        k: usize,
+        order: Order,
+    ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
+        let input = x.input()?;
+        let [values, indices] =
+            match self.first(x, k, order, |lane, first| first.arrays(lane, self, input))? {
+                Some(arrays) => arrays,
+                None => self.lease(|lane| Ok([lane.allocate(0, 8)?, lane.allocate(0, 8)?]))?,
+            };
+        Ok((DeviceArray::of(self, values, k), DeviceArray::of(self, indices, k)))
+    }
+
+    /// The first `k` as `read` takes them: `None` of none.
+    fn first<T: RankedNumber, R>(
+        &self,
+        x: &DeviceSlice<'_, T>,
+        k: usize,
+        order: Order,
+        read: impl Fn(&Lane, &First) -> Result<Option<R>, Error>,
+    ) -> Result<Option<R>, Error> {
         if k > x.len() {
             return Err(Error::TooFew { wanted: k, len: x.len() });
         }
-        if k == 0 {
-            return Ok(Vec::new());
-        }
         let keys = keys(x, order)?;
-        let pairs = self.lease(|lane| lane.first(self, keys, k))?;
-        Ok(pairs.into_iter().map(|(rank, index)| At { index, value: element(rank, order) }).collect())
+        if k == 0 {
+            return Ok(None);
+        }
+        self.lease(|lane| lane.first(self, keys, k, |first| read(lane, first))).map(Some)
     }
 }
 
 /// The elements as kernels rank them.
 fn keys<'a, T: RankedNumber>(x: &DeviceSlice<'a, T>, order: Order) -> Result<Keys<'a>, Error> {
-    let items = Items { region: x.input()?.region(), bytes: size_of::<T>() };
+    let items = x.input()?.items();
     // The rank of no bits: in a number with a sign it is flipped, and in a negative float all other bits are.
     let (all, mask) = (word(&T::default().rank()), mask::<T>());
     let signed = if T::IS_FLOAT { all ^ mask } else { 0 };
@@ -150,11 +221,7 @@ fn mask<T: TotalOrder>() -> u64 {
 /// The element with a rank in this order.
 fn element<T: TotalOrder>(rank: u64, order: Order) -> T {
     let rank = if order == Order::Descending { rank ^ mask::<T>() } else { rank };
-    let mut own: T::Rank = bytemuck::Zeroable::zeroed();
-    for (to, from) in bytemuck::bytes_of_mut(&mut own).iter_mut().zip(rank.to_ne_bytes()) {
-        *to = from;
-    }
-    T::from_rank(own)
+    T::from_rank(of_word::<T::Rank>(rank))
 }
 
 #[cfg(test)]

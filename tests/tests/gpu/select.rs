@@ -1,6 +1,7 @@
 //! Selection: the first elements in an order, medians and quantiles, with the bits and the order of the CPU backend's.
 
 use super::cuda;
+use bytemuck::AnyBitPattern;
 use test_kernels::mix;
 use warpfold::{At, Cpu, Interpolate, Interpolation, RankedNumber, bf16, f16};
 use warpfold_tests::data::Family::{Ordinary, Special};
@@ -22,6 +23,65 @@ pub(super) fn first_agree<T: RankedNumber + Bits>(x: &[T], ks: &[usize]) {
             let found = bits(cuda().bottom_k(&slice, k).unwrap());
             assert!(found == bits(Cpu::new().bottom_k(x, k).unwrap()), "{what}, ascending");
         }
+    }
+}
+
+/// Compares what is left on the device with the CPU's.
+fn arrays_agree<T: RankedNumber + Bits + AnyBitPattern>(x: &[T], ks: &[usize]) {
+    let on_device = cuda().upload(x).unwrap();
+    for first in [0, 3] {
+        let (on_device, x) = (on_device.slice(first..).unwrap(), &x[first..]);
+        for &k in ks.iter().filter(|&&k| k <= x.len()) {
+            let what = format!("arrays of {k} of {} of {} bytes from {first}", x.len(), size_of::<T>());
+            let of_cpu = [Cpu::new().top_k(x, k).unwrap(), Cpu::new().bottom_k(x, k).unwrap()];
+            let arrays = [cuda().top_k_arrays(&on_device, k), cuda().bottom_k_arrays(&on_device, k)];
+            for (arrays, expected) in arrays.into_iter().zip(of_cpu) {
+                let (values, indices) = arrays.unwrap();
+                let (values, indices) = (values.download().unwrap(), indices.download().unwrap());
+                assert!(indices.into_iter().eq(expected.iter().map(|at| at.index)), "{what}, indices");
+                let expected = expected.iter().map(|at| at.value.bits());
+                assert!(values.iter().map(Bits::bits).eq(expected), "{what}, values");
+            }
+        }
+    }
+}
+
+/// More than a block sorts, up to all: of every width, of many equals and of none.
+fn many_agree<T: RankedNumber + Bits + AnyBitPattern>(of: impl Fn(u64) -> T) {
+    for n in [2049_u64, 70_000, 300_007] {
+        for values in [1, 3, 1000, u64::MAX] {
+            let x: Vec<T> = (0..n).map(|i| of(mix(i) % values)).collect();
+            let n = n as usize;
+            let ks = [2048, 2049, 65_536, n / 3, n - 1, n];
+            first_agree(&x, &ks);
+            arrays_agree(&x, &ks);
+        }
+    }
+}
+
+#[test]
+fn many_of_every_width() {
+    many_agree(|x| x as u8);
+    many_agree(|x| f16::from_bits(x as u16));
+    many_agree(|x| x as i16);
+    many_agree(|x| x as u32);
+    many_agree(|x| f32::from_bits(x as u32));
+    many_agree(|x| (x as i64).rotate_left(17));
+    many_agree(|x| f64::from_bits(x));
+}
+
+/// Those that are wanted end among equals, near the beginning and near the end of all.
+#[test]
+fn many_end_among_equals() {
+    let n = 6_000_011_u64;
+    for part in [2, 7, 1000] {
+        let x: Vec<i32> = (0..n).map(|i| (i % part) as i32 - 1).collect();
+        for k in [2049, 65_536, 1_000_000, n / 2, n - 70_000] {
+            first_agree(&x, &[k as usize]);
+        }
+        arrays_agree(&x, &[65_536, 1_000_000]);
+        let x: Vec<i64> = x.iter().map(|&x| i64::from(x) << 33).collect();
+        arrays_agree(&x, &[65_536, 1_000_000]);
     }
 }
 
@@ -52,7 +112,7 @@ fn every_size<T: RankedNumber + Interpolate<Out: Bits> + Sample + Bits>() {
             quantiles_agree(&ordinary[..n]);
         }
     }
-    first_agree(&special, &[1, 2, 1000, 2048, 2049, 100_000]);
+    first_agree(&special, &[1, 2, 1000, 2048, 2049, 65_536, 100_000]);
     first_agree(&ordinary, &[1, 50, 2048, 70_000]);
     quantiles_agree(&special);
     quantiles_agree(&ordinary);
@@ -131,7 +191,11 @@ fn more_elements_than_32_bits_count() {
     x[n - 2] = 255;
     let on_device = cuda().upload(&x).unwrap();
     for k in [1, 3, 300, 3000] {
-        assert!(cuda().top_k(&on_device.as_slice(), k).unwrap() == Cpu::new().top_k(&x, k).unwrap(), "{k}");
+        let right = Cpu::new().top_k(&x, k).unwrap();
+        assert!(cuda().top_k(&on_device.as_slice(), k).unwrap() == right, "{k}");
+        let (values, indices) = cuda().top_k_arrays(&on_device.as_slice(), k).unwrap();
+        assert!(indices.download().unwrap().into_iter().eq(right.iter().map(|at| at.index)), "{k}");
+        assert!(values.download().unwrap().into_iter().eq(right.iter().map(|at| at.value)), "{k}");
     }
     assert_eq!(cuda().median(&on_device.as_slice()).unwrap(), 0.0);
 }

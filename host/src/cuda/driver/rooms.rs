@@ -35,6 +35,11 @@ impl Rooms {
 }
 
 impl Room {
+    /// Where in the memory it begins, in bytes.
+    pub(in crate::cuda) fn first(self) -> usize {
+        self.first
+    }
+
     /// Its bytes in `memory`, whose first rooms these are.
     pub(in crate::cuda) fn of(self, memory: Region<'_>) -> Result<Region<'_>, Error> {
         memory.part(self.first as u64, self.bytes as u64, 1)
