@@ -6,12 +6,14 @@ pub mod golden;
 pub mod laws;
 pub mod operators;
 pub mod oracle;
+pub mod orders;
 pub mod sizes;
 pub mod threads;
 pub mod total;
 
 pub use bits::{Bits, stored_bits};
 pub use data::{Sample, samples};
+pub use orders::{ORDERS, Sequence};
 
 /// The examples of README.md, as tests. Here and not in the library, whose package has its README elsewhere.
 #[cfg(doctest)]

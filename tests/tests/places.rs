@@ -4,12 +4,11 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use test_kernels::mix;
 use warpfold::{Cpu, Error, Interpolate, Interpolation, Order, TotalOrder, bf16, f16, median, top_k};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::total::Total;
-use warpfold_tests::{Bits, Sample, samples, sizes};
+use warpfold_tests::{Bits, ORDERS, Sample, samples, sizes};
 
 const HOW: [Interpolation; 5] = [
     Interpolation::Linear,
@@ -132,18 +131,8 @@ fn other_elements() {
 #[test]
 fn sorted_reversed_equal_organ_pipes_and_killers() {
     const N: u64 = 300_001;
-    let inputs: [&dyn Fn(u64) -> u64; 7] = [
-        &|i| i,
-        &|i| N - i,
-        &|_| 3,
-        &|i| mix(i) % 2,
-        &|i| i.min(N - i),
-        &|i| if i % 2 == 0 { i } else { N - i },
-        // All but one are equal in all but the last digit.
-        &|i| if i == 77 { 0 } else { (1 << 52) + i % 3 },
-    ];
-    for at in inputs {
-        let x: Vec<u64> = (0..N).map(at).collect();
+    for (_, at) in ORDERS {
+        let x: Vec<u64> = (0..N).map(|i| at(i, N)).collect();
         first_agree(&cpus()[1..], &x, &[1, 100, 300_000]);
         quantiles_agree(cpus(), &x, &[0.5, 0.1, 0.9]);
     }

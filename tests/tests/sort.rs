@@ -4,13 +4,12 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
 use warpfold::{Cpu, Error, Order, TotalOrder, argsort, bf16, f16, sort_pairs};
 use warpfold_tests::data::Family::{Special, SpecialOnly};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::total::Total;
-use warpfold_tests::{Sample, samples, sizes};
+use warpfold_tests::{ORDERS, Sample, Sequence, samples, sizes};
 
 /// Of so many threads, which are started once.
 fn cpus() -> &'static [Cpu] {
@@ -89,23 +88,14 @@ fn booleans() {
 #[test]
 fn sorted_reversed_equal_organ_pipes_and_killers() {
     const N: u64 = 300_001;
-    let killer = |i: u64| match i {
+    let killer = |i: u64, _: u64| match i {
         // Musser, Introspective Sorting and Selection Algorithms, 1997: against medians of three.
         i if i >= N / 2 => 2 * (i - N / 2 + 1),
         i if i % 2 == 0 => i + 1,
         i => N / 2 + i,
     };
-    let inputs: [(&str, &dyn Fn(u64) -> u64); 7] = [
-        ("sorted", &|i| i),
-        ("reversed", &|i| N - i),
-        ("equal", &|_| 3),
-        ("two values", &|i| mix(i) % 2),
-        ("organ pipe", &|i| i.min(N - i)),
-        ("killer", &killer),
-        ("sorted but one", &|i| if i == N - 1 { 0 } else { i }),
-    ];
-    for (name, at) in inputs {
-        let x: Vec<u64> = (0..N).map(at).collect();
+    for (name, at) in ORDERS.into_iter().chain([("killer", killer as Sequence)]) {
+        let x: Vec<u64> = (0..N).map(|i| at(i, N)).collect();
         check(&cpus()[1..], &x, name);
         let x: Vec<f32> = x.iter().map(|&x| x as f32 - 1000.0).collect();
         check(&cpus()[..1], &x, name);

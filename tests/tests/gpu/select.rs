@@ -5,7 +5,7 @@ use bytemuck::AnyBitPattern;
 use test_kernels::mix;
 use warpfold::{At, Cpu, Interpolate, Interpolation, RankedNumber, bf16, f16};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples, sizes};
+use warpfold_tests::{Bits, ORDERS, Sample, Sequence, samples, sizes};
 
 /// Compares the first of every slice of a device, in both orders, with the CPU's: from any element, whole or in part.
 pub(super) fn first_agree<T: RankedNumber + Bits>(x: &[T], ks: &[usize]) {
@@ -67,7 +67,7 @@ fn many_of_every_width() {
     many_agree(|x| x as u32);
     many_agree(|x| f32::from_bits(x as u32));
     many_agree(|x| (x as i64).rotate_left(17));
-    many_agree(|x| f64::from_bits(x));
+    many_agree(f64::from_bits);
 }
 
 /// Those that are wanted end among equals, near the beginning and near the end of all.
@@ -145,20 +145,10 @@ fn short_numbers() {
 #[test]
 fn sorted_reversed_equal_organ_pipes_and_unseen() {
     const N: u64 = 5_000_011;
-    let inputs: [&dyn Fn(u64) -> u64; 8] = [
-        &|i| i,
-        &|i| N - i,
-        &|_| 3,
-        &|i| mix(i) % 2,
-        &|i| i.min(N - i),
-        &|i| if i % 2 == 0 { i } else { N - i },
-        // All but one are equal in all but the last digit.
-        &|i| if i == 77 { 0 } else { (1 << 52) + i % 3 },
-        // Where a sample is taken for one element of 8 bytes, there is nothing but the least.
-        &|i| if i % 790 < 4 { 0 } else { mix(i) },
-    ];
-    for at in inputs {
-        let x: Vec<u64> = (0..N).map(at).collect();
+    // Where a sample is taken for one element of 8 bytes, there is nothing but the least.
+    let unseen = |i: u64, _: u64| if i % 790 < 4 { 0 } else { mix(i) };
+    for at in ORDERS.map(|(_, at)| at).into_iter().chain([unseen as Sequence]) {
+        let x: Vec<u64> = (0..N).map(|i| at(i, N)).collect();
         first_agree(&x, &[1, 100, 2048, 30_000]);
         quantiles_agree(&x);
         let x: Vec<u32> = x.iter().map(|&x| x as u32).collect();

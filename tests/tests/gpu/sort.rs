@@ -8,7 +8,7 @@ use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
 use warpfold::{Cpu, Order, SortKey, bf16, f16};
 use warpfold_tests::data::Family::{Special, SpecialOnly};
-use warpfold_tests::{Sample, samples, sizes};
+use warpfold_tests::{ORDERS, Sample, Sequence, samples, sizes};
 
 fn bytes<T: SortKey>(x: &[T]) -> &[u8] {
     bytemuck::cast_slice(x)
@@ -135,17 +135,9 @@ fn killer(n: u64) -> Vec<u32> {
 #[test]
 fn sorted_reversed_equal_organ_pipes_and_killers() {
     for n in [300_001_u64, 20_000_003] {
-        let inputs: [(&str, &dyn Fn(u64) -> u64); 7] = [
-            ("sorted", &|i| i),
-            ("reversed", &|i| n - i),
-            ("equal", &|_| 3),
-            ("greatest", &|_| u32::MAX.into()),
-            ("two values", &|i| mix(i) % 2),
-            ("organ pipe", &|i| i.min(n - i)),
-            ("sorted but one", &|i| if i == n - 1 { 0 } else { i }),
-        ];
-        for (name, at) in inputs {
-            let x: Vec<u32> = (0..n).map(|i| at(i) as u32).collect();
+        let greatest: [(_, Sequence); 1] = [("greatest", |_, _| u32::MAX.into())];
+        for (name, at) in ORDERS.into_iter().chain(greatest) {
+            let x: Vec<u32> = (0..n).map(|i| at(i, n) as u32).collect();
             if n < 1 << 20 {
                 check(&x, name);
             } else {
