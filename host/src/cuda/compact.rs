@@ -173,8 +173,7 @@ impl Lane {
     ) -> Result<(Arc<Memory>, usize), Error> {
         let queue = self.queue();
         queue.context().usable()?;
-        let bytes = usize::try_from(x.len()).unwrap_or(usize::MAX).saturating_mul(size_of::<T>());
-        let memory = Arc::new(Memory::allocate(queue.context(), bytes)?);
+        let memory = self.allocate(usize::try_from(x.len()).unwrap_or(usize::MAX), size_of::<T>())?;
         let counts = Memory::zeroed(queue, 16)?;
         let (total, count) = (counts.region(0, 8)?, counts.region(8, 8)?);
         let mut of_all = None;

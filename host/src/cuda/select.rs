@@ -16,11 +16,11 @@ impl Cuda {
     /// [`Cpu::top_k`](crate::Cpu::top_k) on the device, bit for bit. Waits for them.
     ///
     /// Up to 2048 are found by one look at all elements, unless so many are before what a sample says to expect that there is
-    /// no room for them. Then, and if they are more, a few looks bound them: one for every 11 bits of an element at most, and of
-    /// its index if it has many equals, until they are known up to 2^16 or a 64th of all elements; and these are sorted on the
-    /// device, in memory of about 40 bytes for each (60 if elements are of 8 bytes, or more than 2^32), up to a sixteenth of the
-    /// device's being kept for the next call. The host is waited for once a look, and once a level of the sort. To leave them on
-    /// the device, call [`top_k_arrays`](Self::top_k_arrays).
+    /// no room for them. Then, and if they are more, a few looks bound them: at most one for every 11 bits of an element, and of
+    /// an index if many are equal, until no more than 2^16 others, or one in 128 of all elements, are before the bound too. What
+    /// is before it is sorted on the device, in memory of about 40 bytes for each (60 if elements are of 8 bytes, or more than
+    /// 2^32), of which up to a sixteenth of the device's is kept for the next call. The host is waited for once a look, and once
+    /// a level of the sort. To leave the result on the device, call [`top_k_arrays`](Self::top_k_arrays).
     ///
     /// # Errors
     /// [`Error::TooFew`] if there are less than `k` elements; [`Error::OtherDevice`]; [`Error::OutOfMemory`],

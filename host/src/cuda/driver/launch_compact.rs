@@ -5,7 +5,7 @@ use gpu_kernels::moves::compact::shape::{COMPACT_THREADS, compact_tile, states_l
 
 use super::launch::{self, erase};
 use super::memory::Region;
-use super::{Items, Kernels, Queue, raw};
+use super::{Items, Kernels, Queue};
 use crate::error::Error;
 use crate::moves::{MOVES, Moves, RANKED};
 
@@ -82,15 +82,10 @@ impl Queue {
             Some(region) => Items { region, bytes: input.bytes }.open(self, len, input.bytes)?,
             None => 0,
         };
-        let mut total_at: raw::Address = 0;
-        if let Some(total) = total {
-            total_at = total.array_of::<u64>(1)?;
-            self.keep_memory(total.memory())?;
-        }
-        let mut count_at = count.array_of::<u64>(1)?;
-        self.keep_memory(count.memory())?;
+        let mut total_at = total.map_or(Ok(0), |total| self.opened::<u64>(total, 1))?;
+        let mut count_at = self.opened::<u64>(count, 1)?;
         let words = states_len(u64::from(blocks));
-        let mut states_at = states.array_of::<u64>(words)?;
+        let mut states_at = self.opened::<u64>(states, words)?;
         self.fill(states.part(0, words, 8)?, 0)?;
         match select {
             Selector::Flags(flags) => {
