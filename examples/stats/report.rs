@@ -88,7 +88,7 @@ fn of_quantiles(quantiles: &Timed<Vec<Quantile>>) -> Vec<[String; 3]> {
     };
     let mut rows: Vec<_> = quantiles.result.iter().map(row).collect();
     align_points(rows.iter_mut().map(|row| &mut row[1]));
-    rows.push(["by selection on the CPU".into(), String::new(), duration(quantiles.time)]);
+    rows.push(["by selection".into(), String::new(), duration(quantiles.time)]);
     rows
 }
 
