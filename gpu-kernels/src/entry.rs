@@ -4,7 +4,8 @@
 //! stamps its own with [`stamp_kernels!`](crate::stamp_kernels). More per row of a shorter catalogue fold many rows at
 //! once, `<row>_rows_by_lanes`, `<row>_rows_by_warp` (with an `_unaligned` twin each) and `<row>_rows_by_block`; many
 //! columns, `<row>_columns`; and segments, `<row>_segments` and `<row>_segments_join`, after `segments_list`; and
-//! `<row>_finish` makes results of what they leave. Two, `float_canary` and `float_canary_roots`, show how a device
+//! `<row>_finish` makes results of what they leave. `<row>_scan` scans an array, `<row>_scan_segments` and
+//! `<row>_scan_short_segments` segments, after `scan_segments_list`. Two, `float_canary` and `float_canary_roots`, show how a device
 //! computes: see [`canary`](crate::canary).
 
 /// Stamps the kernel entry points of rows `entry: Operator, element;`, each row a module of the entry's name
@@ -210,12 +211,12 @@ macro_rules! stamp_rows_kernels {
     )* };
 }
 
-/// Stamps the kernel entry point that scans, of rows `entry: Operator, element;`: each a module of the entry's name with the
-/// function `scan`. The operator's result is [`Storable`](crate::Storable).
+/// Stamps the kernel entry points that scan, of rows `entry: Operator, element;`: each a module of the entry's name with the
+/// functions `scan`, `segments` and `short_segments`. The operator's result is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_scan_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
-        #[doc = concat!("The kernel that scans `", stringify!($element), "` with `", stringify!($op), "`.")]
+        #[doc = concat!("The kernels that scan `", stringify!($element), "` with `", stringify!($op), "`.")]
         #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
         #[allow(clippy::too_many_arguments)] // A kernel's parameters are one by one.
         pub mod $entry {
@@ -244,6 +245,42 @@ macro_rules! stamp_scan_kernels {
                     // SAFETY: the same contract.
                     unsafe {
                         raw::scan::<T, $op, R, Q, N, U, K, W>(input, len, is_inclusive, init, before, state, out, op)
+                    }
+                }
+
+                /// Scans the tiles of segments that have several.
+                ///
+                /// # Safety
+                /// The contract of [`raw::scan_segments`].
+                pub unsafe fn segments as concat!(stringify!($entry), "_scan_segments") =>
+                    (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, counters: *mut u64,
+                     long: *const [u64; 4], most_long: u64, tiles: *const u64, most_tiles: u64, posts: *mut u64,
+                     most_stretches: u64, out: *mut Stored, op: $op)
+                {
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::scan_segments::<T, $op, R, Q, N, U, K, W>(
+                            input, len, is_inclusive, init, before, counters, long, most_long, tiles, most_tiles,
+                            posts, most_stretches, out, op,
+                        )
+                    }
+                }
+
+                /// Scans segments of at most a tile.
+                ///
+                /// # Safety
+                /// The contract of [`raw::scan_short_segments`].
+                pub unsafe fn short_segments as concat!(stringify!($entry), "_scan_short_segments") =>
+                    (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, offsets: *const u64,
+                     count: u64, log2_batch: u32, counters: *const u64, medium: *const [u64; 2], most_medium: u64,
+                     is_new: u32, out: *mut Stored, op: $op)
+                {
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::scan_short_segments::<T, $op, R, Q, N, K>(
+                            input, len, is_inclusive, init, before, offsets, count, log2_batch, counters, medium,
+                            most_medium, is_new, out, op,
+                        )
                     }
                 }
             }
@@ -292,6 +329,7 @@ pub mod raw {
         rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_warp, rows_by_warp_unaligned,
     };
     pub use crate::scan::entry::scan;
+    pub use crate::scan::segments::entry::{scan_segments, scan_segments_list, scan_short_segments};
     #[cfg(feature = "rows")]
     pub use crate::segments::entry::segments_list;
     pub use crate::segments::entry::{segments, segments_join};
@@ -433,6 +471,27 @@ crate::for_each_zip_kernel!(stamp_zip_kernels);
 #[cfg(feature = "scan")]
 pub mod scans {
     crate::for_each_scan_kernel!(stamp_scan_kernels);
+
+    crate::entry::kernel! {
+        /// Checks the offsets of segments that are scanned, and lists what is long.
+        ///
+        /// # Safety
+        /// The contract of [`raw::scan_segments_list`](super::raw::scan_segments_list).
+        #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
+        pub unsafe fn scan_segments_list(
+            offsets: *const u32, are_wide: u32, are_signed: u32, count: u64, len: u64, log2_row: u32,
+            checked: *mut u64, counters: *mut u64, medium: *mut [u64; 2], most_medium: u64, long: *mut [u64; 4],
+            most_long: u64, tiles: *mut u64, most_tiles: u64,
+        ) {
+            // SAFETY: the same contract.
+            unsafe {
+                super::raw::scan_segments_list(
+                    offsets, are_wide, are_signed, count, len, log2_row, checked, counters, medium, most_medium,
+                    long, most_long, tiles, most_tiles,
+                )
+            }
+        }
+    }
 }
 
 /// The kernels over many rows.

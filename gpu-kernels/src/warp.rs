@@ -181,11 +181,20 @@ pub(crate) fn of_lane<A: bytemuck::Pod>(value: A, lane: u32) -> A {
 #[inline(always)]
 #[track_caller]
 pub(crate) fn inclusive_by_steps<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
+    inclusive_by_steps_of::<T, O>(acc, lane_id())
+}
+
+/// The same of several rows side by side: the lane has the accumulator `number` of its own.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: lane order.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn inclusive_by_steps_of<T: Element, O: Op<T>>(acc: O::Acc, number: u32) -> O::Acc {
     let step = |acc: O::Acc, distance: u32| {
         // SAFETY: every lane of the warp is here, by this function's contract.
         let (left, _) = unsafe { warp_shuffle_up(ALL, acc, distance, WARP_SIZE) };
         let with = O::combine(left, acc);
-        if lane_id() >= distance { with } else { acc }
+        if number >= distance { with } else { acc }
     };
     let mut acc = acc;
     if Shape::Fast.is_loops::<O::Acc>() {

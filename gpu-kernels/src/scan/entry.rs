@@ -5,7 +5,7 @@ use cuda_std::grid::wait_for_earlier_launches;
 use cuda_std::posts::Posts;
 
 use super::input::Input;
-use super::look_back::Board;
+use super::look_back::{Board, OfOneArray};
 use super::output::Output;
 use super::shape::groups;
 use super::tile::{self, Wanted};
@@ -59,6 +59,7 @@ pub unsafe fn scan<
                     state.wrapping_add(1 + ((places + groups::<T>(len)) * words) as usize),
                     groups::<T>(len),
                 ),
+                places: OfOneArray,
             },
         )
     };

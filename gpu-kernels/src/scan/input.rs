@@ -17,6 +17,8 @@ pub(crate) struct Input<T> {
     elements: GlobalSlice<T>,
     vectors: Option<Vectors<u32, 4>>,
     words: GlobalSlice<u32>,
+    /// Whether a whole tile that is not vectors has a way of its own: a constant, for the code of it to be there or not.
+    by_words: bool,
 }
 
 impl<T: Element> Input<T> {
@@ -41,8 +43,19 @@ impl<T: Element> Input<T> {
                 elements: GlobalSlice::new(input, len),
                 vectors: if are_vectors { words.vectors::<4>() } else { None },
                 words,
+                by_words: false,
             }
         }
+    }
+
+    /// As [`new`](Self::new), for elements of which most do not begin at a multiple of 16 bytes.
+    ///
+    /// # Safety
+    /// As [`new`](Self::new).
+    #[inline(always)]
+    pub(crate) unsafe fn whole_by_words(input: *const T, len: u64) -> Self {
+        // SAFETY: the same contract.
+        Self { by_words: are_words::<T>(), ..unsafe { Self::new(input, len) } }
     }
 
     /// Number of elements.
@@ -76,6 +89,15 @@ impl<T: Element> Input<T> {
             unrolled!(row < WARP_ROWS => {
                 exchange::to_runs::<U>(row, loaded[row].map(|vector| vector.elements()));
             });
+        } else if self.by_words && self.is_whole(tile) {
+            let first = row_of(tile, 0) * (u64::from(WARP_SIZE) * 4 * U as u64) + u64::from(lane_id());
+            let loaded: [[[u32; 4]; U]; WARP_ROWS] = core::array::from_fn(|row| {
+                core::array::from_fn(|i| {
+                    let skipped = (row * U + i) as u64 * u64::from(4 * WARP_SIZE);
+                    self.words.read_column::<4>(first + skipped, WARP_SIZE)
+                })
+            });
+            unrolled!(row < WARP_ROWS => { exchange::words_to_runs::<U>(row, loaded[row]) });
         } else {
             unrolled!(row < WARP_ROWS => { self.keep_words::<R, U>(tile, row) });
         }
@@ -140,7 +162,7 @@ impl<T: Element> Input<T> {
 }
 
 /// Whether values are a whole number of words of 4 bytes wherever they stand.
-pub(super) const fn are_words<T>() -> bool {
+pub(crate) const fn are_words<T>() -> bool {
     size_of::<T>().is_multiple_of(4) && align_of::<T>() >= align_of::<u32>()
 }
 

@@ -30,28 +30,56 @@ const NAPS: [(u32, u32); 2] = [(0, 20), (2500, 650)];
 
 /// What blocks tell each other.
 #[derive(Clone, Copy)]
-pub(crate) struct Board<A> {
-    /// The totals of tiles, each in its [place](place_of).
+pub(crate) struct Board<A, P = OfOneArray> {
+    /// The totals of tiles, each in its [place](Places::tile).
     pub(crate) tiles: Posts<A>,
     /// What each group folds to.
     pub(crate) totals: Posts<A>,
     /// What stands before each group but the first.
     pub(crate) groups: Posts<A>,
+    /// Where the posts of these elements are among all.
+    pub(crate) places: P,
 }
 
-/// Where a tile's total is posted: the first tiles of all stretches of its group stand side by side, then all second ones.
-#[inline(always)]
-fn place_of(group: u64, stretch: u32, tile: u32) -> u64 {
-    group * GROUP_TILES as u64 + u64::from(tile * WARP_SIZE + stretch)
+/// Where what is known of tiles and groups is posted: the first tiles of all stretches of a group stand side by side, then all
+/// second ones.
+pub(crate) trait Places: Copy {
+    /// The place of tile `tile` of a stretch.
+    fn tile(self, group: u64, stretch: u32, tile: u32) -> u64;
+    /// How far it is from there to the stretch's next tile.
+    fn step(self, group: u64) -> u32;
+    /// The place of a group, for its total and for what stands before it.
+    fn group(self, group: u64) -> u64;
 }
 
-impl<A: Accumulator> Board<A> {
+/// The places of one array that has all of them.
+#[derive(Clone, Copy)]
+pub(crate) struct OfOneArray;
+
+impl Places for OfOneArray {
+    #[inline(always)]
+    fn tile(self, group: u64, stretch: u32, tile: u32) -> u64 {
+        group * GROUP_TILES as u64 + u64::from(tile * WARP_SIZE + stretch)
+    }
+
+    #[inline(always)]
+    fn step(self, _group: u64) -> u32 {
+        WARP_SIZE
+    }
+
+    #[inline(always)]
+    fn group(self, group: u64) -> u64 {
+        group
+    }
+}
+
+impl<A: Accumulator, P: Places> Board<A, P> {
     /// Posts the total of a whole tile.
     #[inline(always)]
     pub(crate) fn post_tile(self, tile: u64, total: A) {
         let (group, within) = (tile / GROUP_TILES as u64, (tile % GROUP_TILES as u64) as u32);
         let stretch = STRETCH_TILES as u32;
-        self.tiles.post(place_of(group, within / stretch, within % stretch), total);
+        self.tiles.post(self.places.tile(group, within / stretch, within % stretch), total);
     }
 
     /// What stands before a tile, which folded to `total`. The last tile of a group posts what its group folds to and what
@@ -73,10 +101,11 @@ impl<A: Accumulator> Board<A> {
         let mut count = within.saturating_sub(lane * STRETCH_TILES as u32).min(STRETCH_TILES as u32);
         let mut within_stretch = O::IDENTITY;
         // Lanes that have found all of theirs look where the first one looks.
-        let mut place = if count == 0 { 0 } else { place_of(group, lane, 0) };
+        let step = self.places.step(group);
+        let mut place = if count == 0 { 0 } else { self.places.tile(group, lane, 0) };
         let mut chain = None;
         loop {
-            let found = self.stretch::<T, O>(place, count);
+            let found = self.stretch::<T, O>(place, step, count);
             if chain.is_none() {
                 chain = self.before_group::<T, O>(group, init);
             }
@@ -97,7 +126,7 @@ impl<A: Accumulator> Board<A> {
         let all = warp::of_lane(inclusive, WARP_SIZE - 1);
         let is_last = is_next && within == GROUP_TILES as u32 - 1 && lane == 0;
         if is_last {
-            self.totals.post(group, all);
+            self.totals.post(self.places.group(group), all);
         }
         let before_group = loop {
             if let Some(before) = chain {
@@ -107,7 +136,7 @@ impl<A: Accumulator> Board<A> {
             chain = self.before_group::<T, O>(group, init);
         };
         if is_last {
-            self.groups.post(group + 1, O::combine(before_group, all));
+            self.groups.post(self.places.group(group + 1), O::combine(before_group, all));
         }
         O::combine(before_group, in_group)
     }
@@ -118,8 +147,8 @@ impl<A: Accumulator> Board<A> {
     fn before_group<T: Element, O: Op<T, Acc = A>>(self, group: u64, init: A) -> Option<A> {
         let lane = u64::from(lane_id());
         let at = group.saturating_sub(lane);
-        let before = self.groups.look(at);
-        let total = self.totals.look(at.saturating_sub(1));
+        let before = self.groups.look(self.places.group(at));
+        let total = self.totals.look(self.places.group(at.saturating_sub(1)));
         let known = warp::ballot(before.is_some() || at == 0);
         let there = warp::ballot(total.is_some());
         let first = known.trailing_zeros();
@@ -137,14 +166,15 @@ impl<A: Accumulator> Board<A> {
         Some(acc)
     }
 
-    /// What the first `count` tiles of a stretch fold to, if all of them have posted: the first one's is at `place`.
+    /// What the first `count` tiles of a stretch fold to, if all of them have posted: the first one's is at `place`, the
+    /// next ones are `step` on each.
     #[inline(always)]
-    fn stretch<T: Element, O: Op<T, Acc = A>>(self, place: u64, count: u32) -> Option<A> {
+    fn stretch<T: Element, O: Op<T, Acc = A>>(self, place: u64, step: u32, count: u32) -> Option<A> {
         // As many loads are under way as there are registers for.
         match size_of::<A>() {
-            0..=4 => self.tiles_of_stretch::<T, O, STRETCH_TILES>(place, count),
-            5..=8 => self.tiles_of_stretch::<T, O, { STRETCH_TILES / 2 }>(place, count),
-            _ => self.tiles_of_stretch::<T, O, 1>(place, count),
+            0..=4 => self.tiles_of_stretch::<T, O, STRETCH_TILES>(place, step, count),
+            5..=8 => self.tiles_of_stretch::<T, O, { STRETCH_TILES / 2 }>(place, step, count),
+            _ => self.tiles_of_stretch::<T, O, 1>(place, step, count),
         }
     }
 
@@ -153,12 +183,13 @@ impl<A: Accumulator> Board<A> {
     fn tiles_of_stretch<T: Element, O: Op<T, Acc = A>, const N: usize>(
         self,
         place: u64,
+        step: u32,
         count: u32,
     ) -> Option<A> {
         let (mut acc, mut tile, end) = (Some(O::IDENTITY), 0, unknown(STRETCH_TILES as u32));
         while tile < end {
             let wanted = count.saturating_sub(tile);
-            let totals = self.tiles.look_column::<N>(place + u64::from(tile * WARP_SIZE), WARP_SIZE, wanted);
+            let totals = self.tiles.look_column::<N>(place + u64::from(tile * step), step, wanted);
             acc = match (acc, totals) {
                 (Some(mut acc), Some(totals)) => {
                     unrolled!(i < N => {

@@ -8,6 +8,8 @@
 //! the tree's order, whoever was first.
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod each_piece;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod exchange;
@@ -20,6 +22,7 @@ mod look_back;
 mod output;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod reference;
+pub mod segments;
 pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod tile;

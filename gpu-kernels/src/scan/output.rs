@@ -19,6 +19,8 @@ pub(crate) struct Output<S> {
     vectors: Option<GlobalCells<[u32; 4]>>,
     words: GlobalCells<u32>,
     len: u64,
+    /// As [`Input`](super::input::Input) has it.
+    by_words: bool,
 }
 
 impl<S: Pod> Output<S> {
@@ -43,8 +45,19 @@ impl<S: Pod> Output<S> {
                     None
                 },
                 len,
+                by_words: false,
             }
         }
+    }
+
+    /// As [`new`](Self::new), for outputs of which most do not begin at a multiple of 16 bytes.
+    ///
+    /// # Safety
+    /// As [`new`](Self::new).
+    #[inline(always)]
+    pub(crate) unsafe fn whole_by_words(out: *mut S, len: u64) -> Self {
+        // SAFETY: the same contract.
+        Self { by_words: are_words::<S>(), ..unsafe { Self::new(out, len) } }
     }
 
     /// Writes piece number `piece` of this thread's run of its warp's row `row` in a tile, `K` outputs, which are `W`
@@ -89,6 +102,14 @@ impl<S: Pod> Output<S> {
         if are_words {
             let mine = exchange::words_from_runs::<W>(row);
             let (of_out, of_run) = (size_of::<S>() as u64 / 4, 4 * W as u32);
+            if self.by_words && is_whole && K == run_len::<T>() {
+                // The whole row, one word after the other.
+                let first = first_of_row * of_out + u64::from(lane_id());
+                unrolled!(i < W => {
+                    unrolled!(k < 4 => { self.words.write(first + (4 * i + k) as u64 * 32, mine[i][k]) });
+                });
+                return;
+            }
             unrolled!(i < W => {
                 unrolled!(k < 4 => {
                     let number = (4 * i + k) as u32 * WARP_SIZE + lane_id();

@@ -7,8 +7,9 @@ use cuda_std::shared::SharedArray;
 use cuda_std::thread::{sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
+use super::each_piece::each_piece;
 use super::input::{Input, row_of};
-use super::look_back::Board;
+use super::look_back::{Board, Places};
 use super::output::Output;
 use super::shape::{WARP_ROWS, tiles};
 use super::tree::{TILE_ROWS, quad_len, row_len, run_len};
@@ -61,11 +62,36 @@ pub(crate) fn scan<
     tickets: AtomicCells<u32>,
     board: Board<O::Acc>,
 ) {
-    const { assert!(R == run_len::<T>() && Q == quad_len::<T>() && N * Q == R && R.is_multiple_of(K)) }
     let tile = draw(tickets);
     if tile >= tiles::<T>(input.len()) {
         return;
     }
+    scan_tile::<T, O, _, R, Q, N, U, K, W>(op, wanted, (input, out), board, tile);
+    let_next_launch_start();
+}
+
+/// Scans a tile, which is there.
+///
+/// Called by: every thread of the block, once. Otherwise as [`scan`].
+#[inline(always)]
+pub(crate) fn scan_tile<
+    T: Element,
+    O: Op<T, Out: Storable>,
+    P: Places,
+    const R: usize,
+    const Q: usize,
+    const N: usize,
+    const U: usize,
+    const K: usize,
+    const W: usize,
+>(
+    op: O,
+    wanted: Wanted<O::Acc>,
+    (input, out): (Input<T>, Output<StoredOf<T, O>>),
+    board: Board<O::Acc, P>,
+    tile: u64,
+) {
+    const { assert!(R == run_len::<T>() && Q == quad_len::<T>() && N * Q == R && R.is_multiple_of(K)) }
     let is_whole = input.is_whole(tile);
     let runs = input.runs::<R, U>(tile);
     let first_of = |row| row_of(tile, row) * row_len::<T>() as u64 + u64::from(lane_id()) * R as u64;
@@ -107,38 +133,17 @@ pub(crate) fn scan<
         let x = Input::kept::<R, U>(row, runs);
         let first = first_of(row);
         let quads = fold_quads::<T, O, R, Q, N>(op, x, first);
-        let len = wanted.before.wrapping_add(first).wrapping_add(u64::from(wanted.is_inclusive));
-        // What stands before each quad within the run.
-        let mut in_run = [O::IDENTITY; N];
-        unrolled!(quad < N => {
-            if quad > 0 {
-                in_run[quad] = O::combine(in_run[quad - 1], quads[quad - 1]);
-            }
-        });
-        let mut acc = start;
-        unrolled!(piece < R / K => {
-            let mut outs = [StoredOf::<T, O>::zeroed(); K];
-            unrolled!(i < K => {
-                let at = piece * K + i;
-                if at.is_multiple_of(Q) {
-                    acc = O::combine(start, in_run[at / Q]);
-                }
-                let before = acc;
-                acc = op.append(acc, x[at], first + at as u64);
-                let out = if wanted.is_inclusive { acc } else { before };
-                outs[i] = O::finish(out, len.wrapping_add(at as u64)).store();
-            });
+        each_piece!(op, wanted, (x, quads), start, first, |piece, outs| {
             out.write_piece::<T, K, W>((tile, is_whole), row, piece, outs);
         });
     });
-    let_next_launch_start();
 }
 
 /// Draws the block's ticket: the number of its tile.
 ///
 /// Called by: every thread of the block. Valid in: every thread.
 #[inline(always)]
-fn draw(tickets: AtomicCells<u32>) -> u64 {
+pub(crate) fn draw(tickets: AtomicCells<u32>) -> u64 {
     let ticket: SharedArray<u32, 1> = warpfold_scan_ticket().array();
     if thread_idx_x() == 0 {
         ticket.write(0, tickets.fetch_add(0, 1));
@@ -149,7 +154,7 @@ fn draw(tickets: AtomicCells<u32>) -> u64 {
 
 /// What each quad of a run folds to, whose first element has the index `first`.
 #[inline(always)]
-fn fold_quads<T: Element, O: Op<T>, const R: usize, const Q: usize, const N: usize>(
+pub(crate) fn fold_quads<T: Element, O: Op<T>, const R: usize, const Q: usize, const N: usize>(
     op: O,
     x: [T; R],
     first: u64,

@@ -6,6 +6,8 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::{let_next_launch_start, wait_for_earlier_launches};
 
 #[cfg(feature = "rows")]
+use super::check::Offsets;
+#[cfg(feature = "rows")]
 use super::list;
 use super::places::Segments;
 use super::{Counters, fold, join};
@@ -39,11 +41,7 @@ pub unsafe fn segments_list(
     wait_for_earlier_launches();
     // SAFETY: by this function's contract; each place is written by one thread.
     let (offsets, to) = unsafe {
-        let offsets = if are_wide != 0 {
-            list::Offsets::Wide(GlobalSlice::new(offsets.cast(), count + 1))
-        } else {
-            list::Offsets::Narrow(GlobalSlice::new(offsets, count + 1))
-        };
+        let offsets = Offsets::new(offsets, are_wide != 0, count + 1);
         let lists = list::Lists {
             offsets: GlobalCells::new(checked, count + 1),
             counters: AtomicCells::new(counters, 3),

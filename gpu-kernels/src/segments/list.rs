@@ -1,40 +1,14 @@
 //! The first launch: checks offsets, writes them as u64, and lists what is long.
 
 use cuda_std::atomic::AtomicCells;
-use cuda_std::global::{GlobalCells, GlobalSlice};
-use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
+use cuda_std::global::GlobalCells;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
+use super::check::{Offsets, check};
 use super::places::Tile;
+use super::take::take;
 use crate::tree::tile_len_of_lanes;
 use crate::warp;
-
-/// Offsets as they are given.
-#[derive(Clone, Copy)]
-pub(crate) enum Offsets {
-    /// i32, if negative ones are wrong, or u32.
-    Narrow(GlobalSlice<u32>),
-    /// i64 or u64.
-    Wide(GlobalSlice<u64>),
-}
-
-impl Offsets {
-    /// The offset, and u64::MAX in place of a negative one.
-    #[inline(always)]
-    fn get(self, at: u64, is_signed: bool) -> u64 {
-        let (value, top) = match self {
-            Self::Narrow(offsets) => {
-                let offset = offsets.read(at);
-                (u64::from(offset), offset >> 31)
-            }
-            Self::Wide(offsets) => {
-                let offset = offsets.read(at);
-                (offset, (offset >> 63) as u32)
-            }
-        };
-        if is_signed && top == 1 { u64::MAX } else { value }
-    }
-}
 
 /// What is listed, and for whom.
 #[derive(Clone, Copy)]
@@ -66,32 +40,13 @@ pub(crate) fn list(
     lanes: u64,
     to: Lists,
 ) {
-    let step = u64::from(grid_dim_x()) * u64::from(block_dim_x());
-    let lane = lane_id();
-    // The warp's first segment, the same for all lanes.
-    let mut first = index_1d() - u64::from(lane);
-    while first < count {
-        let segment = first + u64::from(lane);
-        let (mut start, mut end) = (0, 0);
-        if segment < count {
-            (start, end) = (offsets.get(segment, is_signed), offsets.get(segment + 1, is_signed));
-            if start > end || end > len {
-                let _before = to.counters.fetch_add(0, 1);
-            }
-            (start, end) = (start.min(len), end.min(len));
-            to.offsets.write(segment, start);
-            if segment + 1 == count {
-                to.offsets.write(count, end);
-            }
-        }
-        let elements = end.saturating_sub(start);
+    check((offsets, is_signed), (count, len), to.counters, to.offsets, |segment, _, elements| {
         if warp::ballot(elements > short) != 0 {
             let log2_tile = tile_len_of_lanes(lanes, elements).ilog2();
             let tiles = if elements > short { ((elements - 1) >> log2_tile) as u32 + 1 } else { 0 };
             list_tiles(segment, tiles, to);
         }
-        first += step;
-    }
+    });
 }
 
 /// Lists a segment of each lane, with so many tiles: none of a short one.
@@ -131,11 +86,4 @@ fn list_tiles(segment: u64, tiles: u32, to: Lists) {
             tile += WARP_SIZE;
         }
     }
-}
-
-/// Takes so many places in a list for the warp: the first of them.
-#[inline(always)]
-fn take(counters: AtomicCells<u64>, counter: u64, places: u32) -> u64 {
-    let first = if lane_id() == 0 && places > 0 { counters.fetch_add(counter, u64::from(places)) } else { 0 };
-    warp::of_lane(first, 0)
 }

@@ -4,6 +4,8 @@
 //! and the short segments by lanes of warps, several at once; `join` folds the tiles of segments that have several. So
 //! a segment of any length beside any others keeps no warp busy for longer than a tile.
 
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub(crate) mod check;
 mod counters;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod entry;
@@ -17,6 +19,8 @@ pub(crate) mod list;
 pub(crate) mod places;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod short;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub(crate) mod take;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod tiles;
 

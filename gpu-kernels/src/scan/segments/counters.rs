@@ -1,0 +1,36 @@
+//! What the launches that scan segments count.
+
+use bytemuck::{Pod, Zeroable};
+
+/// What the launches tell each other: counters, which are 0 before the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Counters {
+    /// Offsets that are less than the one before, or no place in the elements. If there are any, nothing is scanned.
+    pub wrong: u64,
+    /// Segments of more than a row and at most a tile.
+    pub medium: u64,
+    /// Segments of more than a tile.
+    pub long: u64,
+    /// Tiles of these.
+    pub tiles: u64,
+    /// Stretches of these.
+    pub stretches: u64,
+    /// Tiles that blocks have taken.
+    pub tickets: u64,
+}
+
+impl Counters {
+    /// How many there are.
+    pub const COUNT: usize = size_of::<Self>() / size_of::<u64>();
+    #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+    pub(super) const MEDIUM: u64 = 1;
+    #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+    pub(super) const LONG: u64 = 2;
+    #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+    pub(super) const TILES: u64 = 3;
+    #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+    pub(super) const STRETCHES: u64 = 4;
+    #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+    pub(super) const TICKETS: usize = 5;
+}

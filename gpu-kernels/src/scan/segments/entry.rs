@@ -1,0 +1,211 @@
+//! The raw entries of scans of segments.
+
+use cuda_std::atomic::AtomicCells;
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::grid::{let_next_launch_start, wait_for_earlier_launches};
+use cuda_std::posts::Posts;
+use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
+
+use super::Counters;
+use super::lanes::{self, Work};
+use super::list::{self, Lists};
+use super::places::Arrays;
+use super::shape::group_places;
+use super::tiles::{self, AllPosts, Tiles};
+use crate::op::{Element, Op};
+use crate::scan::tile::Wanted;
+use crate::scan::tree::STRETCH_TILES;
+use crate::segments::check::Offsets;
+use crate::segments::places::Segments;
+use crate::stored::{Storable, StoredOf};
+
+/// Checks offsets and lists what the two launches below scan apart: see [`Counters`].
+///
+/// # Safety
+/// Launched with blocks of whole warps. `offsets` are aligned and readable: `count + 1`, at least 2, of 4 bytes, or of 8 if
+/// `are_wide`. `checked` is writable for as many u64; `counters` are [`Counters`], 0; `medium`, `long` and `tiles` are
+/// writable for as many as `most_` of each. Nothing else uses them during the launch, but for reading `offsets`.
+#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
+#[inline(always)]
+pub unsafe fn scan_segments_list(
+    offsets: *const u32,
+    are_wide: u32,
+    are_signed: u32,
+    count: u64,
+    len: u64,
+    log2_row: u32,
+    checked: *mut u64,
+    counters: *mut u64,
+    medium: *mut [u64; 2],
+    most_medium: u64,
+    long: *mut [u64; 4],
+    most_long: u64,
+    tiles: *mut u64,
+    most_tiles: u64,
+) {
+    wait_for_earlier_launches();
+    // SAFETY: by this function's contract; each place is written by one thread.
+    let (offsets, to) = unsafe {
+        let lists = Lists {
+            offsets: GlobalCells::new(checked, count + 1),
+            counters: AtomicCells::new(counters, Counters::COUNT as u64),
+            medium: GlobalCells::new(medium, most_medium),
+            most_medium,
+            long: GlobalCells::new(long, most_long),
+            most_long,
+            tiles: GlobalCells::new(tiles, most_tiles),
+            most_tiles,
+        };
+        (Offsets::new(offsets, are_wide != 0, count + 1), lists)
+    };
+    list::list((offsets, are_signed != 0), (count, len), log2_row, to);
+    let_next_launch_start();
+}
+
+/// Scans the listed tiles.
+///
+/// # Safety
+/// Launched with `most_tiles` blocks of [`SCAN_THREADS`](crate::scan::shape::SCAN_THREADS) threads after [`scan_segments_list`], with the same
+/// `len`: `counters`, `long` and `tiles` are what that wrote, each with room for as many as `most_` of them. `input` is aligned
+/// and readable for `len` elements, and `out` aligned and writable for as many outputs; they are apart, or begin at one place
+/// with elements and outputs of one size. `posts` is aligned to 8, and has [`posts_words`](super::shape::posts_words) words of
+/// `most_stretches`, all zero. Nothing else uses these during the launch, but for reading `input` where it is apart.
+#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
+#[inline(always)]
+pub unsafe fn scan_segments<
+    T: Element,
+    O: Op<T, Out: Storable>,
+    const R: usize,
+    const Q: usize,
+    const N: usize,
+    const U: usize,
+    const K: usize,
+    const W: usize,
+>(
+    input: *const T,
+    len: u64,
+    is_inclusive: u32,
+    init: O::Acc,
+    before: u64,
+    counters: *mut u64,
+    long: *const [u64; 4],
+    most_long: u64,
+    tiles: *const u64,
+    most_tiles: u64,
+    posts: *mut u64,
+    most_stretches: u64,
+    out: *mut StoredOf<T, O>,
+    op: O,
+) {
+    wait_for_earlier_launches();
+    let words = Posts::<O::Acc>::WORDS as u64;
+    let (places, groups) = (most_stretches * STRETCH_TILES as u64, group_places(most_stretches));
+    // SAFETY: by this function's contract; every thread runs the same calls below. Of the counters all but the tickets are
+    // read alone. `posts_words` counts a post for each place, and two for each group's.
+    let (arrays, tiles, tickets, posts) = unsafe {
+        let found = open(counters);
+        if found.wrong > 0 {
+            return;
+        }
+        (
+            Arrays::new(input, out, len),
+            Tiles {
+                list: GlobalSlice::new(tiles, found.tiles.min(most_tiles)),
+                long: GlobalSlice::new(long, most_long),
+            },
+            AtomicCells::new(counters.wrapping_add(Counters::TICKETS).cast::<u32>(), 1),
+            AllPosts {
+                tiles: Posts::new(posts, places),
+                totals: Posts::new(posts.wrapping_add((places * words) as usize), groups),
+                groups: Posts::new(posts.wrapping_add(((places + groups) * words) as usize), groups),
+            },
+        )
+    };
+    let wanted = Wanted { is_inclusive: is_inclusive != 0, init, before };
+    tiles::scan::<T, O, R, Q, N, U, K, W>(op, wanted, arrays, tiles, tickets, posts);
+    let_next_launch_start();
+}
+
+/// Scans the segments of at most a tile and, if `is_new`, makes outputs of no segment zeros.
+///
+/// # Safety
+/// Launched with blocks of [`LANES_THREADS`](super::shape::LANES_THREADS) threads after [`scan_segments_list`], with the same
+/// `count`, at least 1, and `len`: `offsets` are what that checked, `counters` and `medium` what it wrote. `log2_batch` is at
+/// most 5. Otherwise as [`scan_segments`].
+#[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
+#[inline(always)]
+pub unsafe fn scan_short_segments<
+    T: Element,
+    O: Op<T, Out: Storable>,
+    const R: usize,
+    const Q: usize,
+    const N: usize,
+    const K: usize,
+>(
+    input: *const T,
+    len: u64,
+    is_inclusive: u32,
+    init: O::Acc,
+    before: u64,
+    offsets: *const u64,
+    count: u64,
+    log2_batch: u32,
+    counters: *const u64,
+    medium: *const [u64; 2],
+    most_medium: u64,
+    is_new: u32,
+    out: *mut StoredOf<T, O>,
+    op: O,
+) {
+    wait_for_earlier_launches();
+    // SAFETY: by this function's contract; every thread runs the same calls below. An output of no segment is written by one
+    // thread, and others by none but the warp that has the segment.
+    let (arrays, work, outs) = unsafe {
+        let found = open(counters);
+        if found.wrong > 0 {
+            return;
+        }
+        let work = Work {
+            segments: Segments { offsets: GlobalSlice::new(offsets, count + 1) },
+            log2_batch,
+            medium: GlobalSlice::new(medium, found.medium.min(most_medium)),
+        };
+        (Arrays::new(input, out, len), work, GlobalCells::new(out, len))
+    };
+    if is_new != 0 {
+        let (first, end) = (work.segments.offsets.read(0).min(len), work.segments.offsets.read(count));
+        let (mut at, step) = (index_1d(), u64::from(grid_dim_x()) * u64::from(block_dim_x()));
+        let none = <StoredOf<T, O> as bytemuck::Zeroable>::zeroed();
+        while at < first {
+            outs.write(at, none);
+            at += step;
+        }
+        at = end + index_1d();
+        while at < len {
+            outs.write(at, none);
+            at += step;
+        }
+    }
+    let wanted = Wanted { is_inclusive: is_inclusive != 0, init, before };
+    lanes::scan::<T, O, R, Q, N, K>(op, wanted, arrays, work);
+    let_next_launch_start();
+}
+
+/// The counters that an earlier launch wrote.
+///
+/// # Safety
+/// `counters` are [`Counters`], of which nothing but the tickets is written during the launch.
+#[inline(always)]
+unsafe fn open(counters: *const u64) -> Counters {
+    // SAFETY: by this function's contract.
+    let counters = unsafe { GlobalSlice::new(counters, Counters::TICKETS as u64) };
+    let of = |counter| counters.read(counter);
+    Counters {
+        wrong: of(0),
+        medium: of(Counters::MEDIUM),
+        long: of(Counters::LONG),
+        tiles: of(Counters::TILES),
+        stretches: of(Counters::STRETCHES),
+        tickets: 0,
+    }
+}

@@ -1,0 +1,159 @@
+//! Segments of at most a tile, by warps: a row of one segment at a time, or as many short ones side by side as the lanes have
+//! runs for.
+
+use cuda_std::global::GlobalSlice;
+use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
+use cuda_std::warp::{WARP_SIZE, lane_id};
+
+use super::places::Arrays;
+use super::row::{self, Run};
+use crate::op::{Element, Op};
+use crate::scan::tile::Wanted;
+use crate::scan::tree::{row_len, run_len, tile_len};
+use crate::segments::places::Segments;
+use crate::stored::{Storable, StoredOf};
+use crate::warp;
+
+/// What there is to scan.
+#[derive(Clone, Copy)]
+pub(crate) struct Work {
+    /// All segments, of which those of at most a row are scanned.
+    pub(crate) segments: Segments,
+    /// So many of them are taken at a time: `2^log2_batch`, at most 32.
+    pub(crate) log2_batch: u32,
+    /// Those of more than a row and at most a tile: where each begins, and its elements.
+    pub(crate) medium: GlobalSlice<[u64; 2]>,
+}
+
+/// A segment of each lane; of no elements, where there is none.
+#[derive(Clone, Copy)]
+struct Owned {
+    start: u64,
+    /// Elements, if it is to be scanned here; what is not stands alone between others.
+    len: Option<u32>,
+}
+
+impl Work {
+    /// How many times something is taken.
+    #[inline(always)]
+    fn units(self) -> u64 {
+        let batches = (self.segments.count() + (1 << self.log2_batch) - 1) >> self.log2_batch;
+        self.medium.len() + batches
+    }
+
+    /// What is taken then: one of the medium ones by the first lane, or a batch.
+    ///
+    /// Called by: every lane of the warp. Valid in: every lane.
+    #[inline(always)]
+    fn unit<T>(self, unit: u64) -> Owned {
+        let lane = u64::from(lane_id());
+        if unit < self.medium.len() {
+            let [start, len] = self.medium.read(unit);
+            let (start, len) = if lane == 0 { (start, len) } else { (start + len, 0) };
+            return Owned { start, len: Some(len.min(tile_len::<T>() as u64) as u32) };
+        }
+        let first = (unit - self.medium.len()) << self.log2_batch;
+        let end = (first + (1 << self.log2_batch)).min(self.segments.count());
+        let segment = (first + lane).min(end);
+        let start = self.segments.offsets.read(segment);
+        let len = self.segments.offsets.read((segment + 1).min(end)).saturating_sub(start);
+        Owned { start, len: (len <= row_len::<T>() as u64).then_some(len as u32) }
+    }
+}
+
+/// Scans the segments of at most a tile.
+///
+/// Called by: every thread of every block, which are whole warps, at most
+/// [`LANES_THREADS`](super::shape::LANES_THREADS). Valid in: the outputs' places, when the launch has ended. Scratch: the
+/// warps'. Order: the tree's.
+#[inline(always)]
+pub(crate) fn scan<
+    T: Element,
+    O: Op<T, Out: Storable>,
+    const R: usize,
+    const Q: usize,
+    const N: usize,
+    const K: usize,
+>(
+    op: O,
+    wanted: Wanted<O::Acc>,
+    arrays: Arrays<T, StoredOf<T, O>>,
+    work: Work,
+) {
+    let warps = u64::from(grid_dim_x()) * u64::from(block_dim_x() / WARP_SIZE);
+    let mut unit = index_1d() / u64::from(WARP_SIZE);
+    while unit < work.units() {
+        let owned = work.unit::<T>(unit);
+        let len = owned.len.unwrap_or(0);
+        let runs = len.div_ceil(run_len::<T>() as u32);
+        // The last run of this lane's segment, among those of all, and one more.
+        let end = warp::sum_up_to_here(runs);
+        let are_there = warp::ballot(owned.len.is_some());
+        // The first lane whose segment is not done, how many rows of that are, and what they fold to.
+        let (mut from, mut rows, mut carry) = (0, 0, O::IDENTITY);
+        while from < WARP_SIZE {
+            let start = warp::of_lane(owned.start, from);
+            let (first_len, before) = (warp::of_lane(len, from), warp::of_lane(end - runs, from));
+            let is_wide = first_len > row_len::<T>() as u32;
+            let (skipped, count, run, next);
+            if is_wide {
+                skipped = rows * row_len::<T>() as u32;
+                count = (first_len - skipped).min(row_len::<T>() as u32);
+                let at = lane_id() * R as u32;
+                let of_lane = count.saturating_sub(at).min(R as u32);
+                let index = u64::from(skipped + at);
+                run = Run { at: if of_lane > 0 { at } else { 0 }, len: of_lane, number: lane_id(), index };
+                rows += 1;
+                next = from + u32::from(skipped + count == first_len);
+            } else {
+                let fits = warp::ballot(end.wrapping_sub(before) <= WARP_SIZE) & are_there;
+                // Those from the first on without a gap; one that is not scanned here is passed by.
+                let taken = (fits >> from).trailing_ones();
+                next = from + taken.max(1);
+                let last = (next - 1) % WARP_SIZE;
+                skipped = 0;
+                let rest = warp::of_lane(owned.start, last) - start;
+                count = if taken == 0 { 0 } else { rest as u32 + warp::of_lane(len, last) };
+                run = of_several::<R>(owned.start.wrapping_sub(start) as u32, (len, runs, end), before, last);
+            }
+            if count > 0 {
+                let span = arrays.span(start + u64::from(skipped), count);
+                let inclusive = row::scan::<T, O, R, Q, N, K>(op, wanted, (span, count), run, carry);
+                carry = if is_wide {
+                    O::combine(carry, warp::of_lane(inclusive, WARP_SIZE - 1))
+                } else {
+                    O::IDENTITY
+                };
+            }
+            if next > from {
+                (from, rows, carry) = (next, 0, O::IDENTITY);
+            }
+        }
+        unit += warps;
+    }
+}
+
+/// This lane's run, of those side by side that segments have: the one at `at` in their span, of `len` elements, has `runs` that
+/// end at `end`. The first begins with run `before`, and the last is lane `last`'s.
+///
+/// Called by: every lane of the warp. Valid in: every lane.
+#[inline(always)]
+fn of_several<const R: usize>(at: u32, (len, runs, end): (u32, u32, u32), before: u32, last: u32) -> Run {
+    let wanted = before + lane_id();
+    // The first lane whose runs end behind it.
+    let (mut owner, mut step) = (0, WARP_SIZE / 2);
+    while step > 0 {
+        if warp::of_lane(end, owner + step - 1) <= wanted {
+            owner += step;
+        }
+        step /= 2;
+    }
+    let (at, len) = (warp::of_lane(at, owner), warp::of_lane(len, owner));
+    let first = warp::of_lane(end - runs, owner);
+    if wanted >= warp::of_lane(end, last) {
+        return Run { at: 0, len: 0, number: 0, index: 0 };
+    }
+    let number = wanted - first;
+    let skipped = number * R as u32;
+    Run { at: at + skipped, len: (len - skipped).min(R as u32), number, index: u64::from(skipped) }
+}

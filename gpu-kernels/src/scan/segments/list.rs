@@ -1,0 +1,109 @@
+//! The first launch: checks offsets, writes them as u64, and lists what is long.
+
+use cuda_std::atomic::AtomicCells;
+use cuda_std::global::GlobalCells;
+use cuda_std::warp::{WARP_SIZE, lane_id};
+
+use super::Counters;
+use crate::scan::tree::{STRETCH_TILES, TILE_ROWS};
+use crate::segments::check::{Offsets, check};
+use crate::segments::take::take;
+use crate::unroll::unrolled;
+use crate::warp;
+
+/// What is listed, each up to as many as there is room for.
+#[derive(Clone, Copy)]
+pub(crate) struct Lists {
+    /// The offsets, as far as they are places.
+    pub(crate) offsets: GlobalCells<u64>,
+    /// [`Counters`].
+    pub(crate) counters: AtomicCells<u64>,
+    /// Segments of more than a row and at most a tile: where each begins, and its elements.
+    pub(crate) medium: GlobalCells<[u64; 2]>,
+    pub(crate) most_medium: u64,
+    /// Segments of more than a tile: where each begins, its elements, its first tile's place in the list of tiles, and the
+    /// number of its first stretch.
+    pub(crate) long: GlobalCells<[u64; 4]>,
+    pub(crate) most_long: u64,
+    /// For each of their tiles the segment's number among them. A segment's tiles stand side by side, in order.
+    pub(crate) tiles: GlobalCells<u64>,
+    pub(crate) most_tiles: u64,
+}
+
+/// Stores of a lane that are under way at once.
+const AT_ONCE: usize = 8;
+
+/// Checks that `count + 1` offsets ascend up to `len`, and lists the segments of more than a row, which has `2^log2_row` elements.
+///
+/// Called by: every thread of every block; blocks are whole warps. Valid in: the lists, when the launch has ended; in which
+/// order the segments are is open. Scratch: none.
+#[inline(always)]
+pub(crate) fn list(offsets: (Offsets, bool), (count, len): (u64, u64), log2_row: u32, to: Lists) {
+    let log2_tile = log2_row + const { TILE_ROWS.ilog2() };
+    check(offsets, (count, len), to.counters, to.offsets, |_, start, elements| {
+        let (is_long, is_listed) = (elements > 1 << log2_tile, elements > 1 << log2_row);
+        if warp::ballot(is_listed) == 0 {
+            return;
+        }
+        let number = numbered(is_listed && !is_long, Counters::MEDIUM, to);
+        if is_listed && !is_long && number < to.most_medium {
+            to.medium.write(number, [start, elements]);
+        }
+        let tiles = if is_long { ((elements - 1) >> log2_tile) as u32 + 1 } else { 0 };
+        list_tiles((start, elements), tiles, to);
+    });
+}
+
+/// Lists a segment of each lane, with so many tiles: none if it is not long.
+///
+/// Called by: every lane of the warp. Scratch: none.
+#[inline(always)]
+fn list_tiles((start, elements): (u64, u64), tiles: u32, to: Lists) {
+    let mut left = warp::ballot(tiles > 0);
+    if left == 0 {
+        return;
+    }
+    let number = numbered(tiles > 0, Counters::LONG, to);
+    let place = placed(tiles, Counters::TILES, to);
+    let stretch = placed(tiles.div_ceil(STRETCH_TILES as u32), Counters::STRETCHES, to);
+    if tiles > 0 && number < to.most_long {
+        to.long.write(number, [start, elements, place, stretch]);
+    }
+    // One after the other by all lanes: one may have thousands.
+    while left != 0 {
+        let owner = left.trailing_zeros();
+        left &= left - 1;
+        let (number, place, tiles) =
+            (warp::of_lane(number, owner), warp::of_lane(place, owner), warp::of_lane(tiles, owner));
+        let end = to.most_tiles.saturating_sub(place).min(u64::from(tiles)) as u32;
+        let mut tile = lane_id();
+        while tile < end {
+            unrolled!(i < AT_ONCE => {
+                let tile = tile + i as u32 * WARP_SIZE;
+                if tile < end {
+                    to.tiles.write(place + u64::from(tile), number);
+                }
+            });
+            tile += AT_ONCE as u32 * WARP_SIZE;
+        }
+    }
+}
+
+/// The number of this lane's segment in a list, if it `is` in it.
+///
+/// Called by: every lane of the warp. Valid in: lanes whose segment is in it.
+#[inline(always)]
+fn numbered(is: bool, counter: u64, to: Lists) -> u64 {
+    let all = warp::ballot(is);
+    let before = (all & ((1 << lane_id()) - 1)).count_ones();
+    take(to.counters, counter, all.count_ones()) + u64::from(before)
+}
+
+/// The first of so many places in a list for each lane.
+///
+/// Called by: every lane of the warp. Valid in: every lane.
+#[inline(always)]
+fn placed(places: u32, counter: u64, to: Lists) -> u64 {
+    let sum = warp::sum_up_to_here(places);
+    take(to.counters, counter, warp::of_lane(sum, WARP_SIZE - 1)) + u64::from(sum - places)
+}

@@ -1,0 +1,89 @@
+//! What the launches that scan segments look like, and what they need: the contract between the kernels and the host.
+
+use crate::scan::tree::{GROUP_STRETCHES, STRETCH_TILES, row_len, tile_len};
+
+/// Threads of a block of the launches that list and that scan by warps, each of which is on its own.
+pub const LANES_THREADS: u32 = 256;
+
+/// Segments of more than a row and at most a tile that so many elements may be cut into.
+#[must_use]
+pub const fn most_medium<T>(len: u64) -> u64 {
+    len / (row_len::<T>() as u64 + 1)
+}
+
+/// Segments of more than a tile.
+#[must_use]
+pub const fn most_long<T>(len: u64) -> u64 {
+    len / (tile_len::<T>() as u64 + 1)
+}
+
+/// Tiles of these: a whole one's elements each, and one more for each segment.
+#[must_use]
+pub const fn most_tiles<T>(len: u64) -> u64 {
+    len / tile_len::<T>() as u64 + most_long::<T>(len)
+}
+
+/// Stretches of these. A segment of `n` tiles, at least two, has no more than `n / 2`, since its last one may have one tile.
+#[must_use]
+pub const fn most_stretches<T>(len: u64) -> u64 {
+    most_tiles::<T>(len) / 2
+}
+
+/// Words of 64 bits that the blocks of so many stretches tell each other by, with accumulators `A`; they are zero when the launch
+/// starts. A place for each tile's total, and two for each group: as groups of different segments share no place, one more of
+/// these than so many stretches are groups.
+#[must_use]
+pub const fn posts_words<A>(stretches: u64) -> u64 {
+    (stretches * STRETCH_TILES as u64 + 2 * group_places(stretches)) * (size_of::<A>() / 4) as u64
+}
+
+/// Places for what is known of groups: see [`posts_words`].
+#[must_use]
+pub const fn group_places(stretches: u64) -> u64 {
+    stretches.div_ceil(GROUP_STRETCHES as u64) + 1
+}
+
+/// The logarithm of how many segments a warp takes at a time, of `count` with `len` elements in all: as many as are some four
+/// rows on average, so that it has something to do and there is something left for others.
+///
+/// [Not measured yet. To be tried on segments of up to 10, 100 and 1000 elements: two and eight rows.]
+#[must_use]
+pub const fn log2_batch<T>(count: u64, len: u64) -> u32 {
+    let each = len / if count == 0 { 1 } else { count };
+    let fit = 4 * row_len::<T>() as u64 / if each == 0 { 1 } else { each };
+    match fit {
+        0 => 0,
+        32.. => 5,
+        fit => fit.ilog2(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_room_for_all_that_may_be_listed() {
+        let (row, tile) = (row_len::<f32>() as u64, tile_len::<f32>() as u64);
+        for len in [0, row, row + 1, tile, tile + 1, 2 * tile + 1, 2 * tile + 2, 9 * tile, 1000 * tile + 77] {
+            for each in [row + 1, tile, tile + 1, 2 * tile + 1, 8 * tile + 1, 300 * tile] {
+                let count = len / each;
+                let (tiles, stretches) = (each.div_ceil(tile), each.div_ceil(tile).div_ceil(8));
+                if each <= tile {
+                    assert!(count <= most_medium::<f32>(len));
+                } else {
+                    assert!(count <= most_long::<f32>(len));
+                    assert!(count * tiles <= most_tiles::<f32>(len), "{count} of {each}");
+                    assert!(count * stretches <= most_stretches::<f32>(len), "{count} of {each}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_warp_takes_as_many_as_are_few_rows() {
+        let batch = |each| log2_batch::<f32>(1000, 1000 * each);
+        assert_eq!([0, 1, 64, 65, 128, 512, 1024, 2048, 5000].map(batch), [5, 5, 5, 4, 4, 2, 1, 0, 0]);
+        assert_eq!(log2_batch::<f32>(0, 0), 5);
+    }
+}

@@ -1,0 +1,113 @@
+//! Segments of more than a tile, a block for each tile.
+//!
+//! There are as many blocks as there may be tiles; those beyond the number of tiles end at once. The others take the listed tiles
+//! by tickets, drawn in order from one counter when a block begins, one each. The tiles of a segment are listed side by side and
+//! in order, and a tile waits for tiles before it in its own segment alone: so for such with lower tickets. The unfinished tile
+//! with the lowest ticket waits for none that is unfinished: its block runs, since it drew the ticket, and goes on. Then the next
+//! one is the lowest, and in the end all are done, however few blocks run at once.
+//!
+//! Blocks that stay and draw again were left: from one tile to the next the compiler keeps the places of all that goes through
+//! shared memory, in 37 registers. [ptxas 13.0, sm_90, f32 Sum: 115 registers. Not measured yet: whether the blocks that end at
+//! once cost anything, where there is room for many long segments and there are none.]
+
+use cuda_std::atomic::AtomicCells;
+use cuda_std::global::GlobalSlice;
+use cuda_std::posts::Posts;
+use cuda_std::thread::block_idx_x;
+
+use super::places::Arrays;
+use crate::op::{Element, Op};
+use crate::scan::look_back::{Board, Places};
+use crate::scan::tile::{self, Wanted};
+use crate::scan::tree::{GROUP_STRETCHES, GROUP_TILES, STRETCH_TILES, tile_len};
+use crate::stored::{Storable, StoredOf};
+
+/// The tiles in a list.
+#[derive(Clone, Copy)]
+pub(crate) struct Tiles {
+    /// For each the number of its segment.
+    pub(crate) list: GlobalSlice<u64>,
+    /// The segments: where each begins, its elements, its first tile's place in the list, and the number of its first stretch.
+    pub(crate) long: GlobalSlice<[u64; 4]>,
+}
+
+/// Where all blocks post, of whatever segment.
+#[derive(Clone, Copy)]
+pub(crate) struct AllPosts<A> {
+    pub(crate) tiles: Posts<A>,
+    pub(crate) totals: Posts<A>,
+    pub(crate) groups: Posts<A>,
+}
+
+/// The places of a segment: those of as many stretches as it has, from its first on.
+///
+/// In its last group stand as many tiles side by side as that has stretches. Groups have the places from the first stretch's
+/// number / 32, rounded up, on. Of `g` groups the first `g - 1` have totals, and what stands before is posted for the last `g -
+/// 1`; and x and y stretches are together no fewer groups than those of x and of y apart, less one. So the next segment's begin
+/// behind them.
+#[derive(Clone, Copy)]
+struct OfSegment {
+    first: u64,
+    stretches: u64,
+}
+
+impl OfSegment {
+    /// Stretches of a group.
+    #[inline(always)]
+    fn of_group(self, group: u64) -> u32 {
+        self.stretches.saturating_sub(group * GROUP_STRETCHES as u64).min(GROUP_STRETCHES as u64) as u32
+    }
+}
+
+impl Places for OfSegment {
+    #[inline(always)]
+    fn tile(self, group: u64, stretch: u32, tile: u32) -> u64 {
+        let first = self.first * STRETCH_TILES as u64 + group * GROUP_TILES as u64;
+        first + u64::from(tile * self.of_group(group) + stretch)
+    }
+
+    #[inline(always)]
+    fn step(self, group: u64) -> u32 {
+        self.of_group(group)
+    }
+
+    #[inline(always)]
+    fn group(self, group: u64) -> u64 {
+        self.first.div_ceil(GROUP_STRETCHES as u64) + group
+    }
+}
+
+/// Scans the listed tiles.
+///
+/// Called by: every thread of every block, at least as many as tiles, of
+/// [`SCAN_THREADS`](crate::scan::shape::SCAN_THREADS) threads. Valid in: the
+/// outputs' places, when the launch has ended. Scratch: the posts, the exchange's and a tile's. Order: the tree's.
+#[inline(always)]
+pub(crate) fn scan<
+    T: Element,
+    O: Op<T, Out: Storable>,
+    const R: usize,
+    const Q: usize,
+    const N: usize,
+    const U: usize,
+    const K: usize,
+    const W: usize,
+>(
+    op: O,
+    wanted: Wanted<O::Acc>,
+    arrays: Arrays<T, StoredOf<T, O>>,
+    tiles: Tiles,
+    tickets: AtomicCells<u32>,
+    posts: AllPosts<O::Acc>,
+) {
+    if u64::from(block_idx_x()) >= tiles.list.len() {
+        return;
+    }
+    let ticket = tile::draw(tickets);
+    let [start, len, first, first_stretch] = tiles.long.read(tiles.list.read(ticket));
+    let stretches = (len.max(1) - 1) / (tile_len::<T>() * STRETCH_TILES) as u64 + 1;
+    let places = OfSegment { first: first_stretch, stretches };
+    let board = Board { tiles: posts.tiles, totals: posts.totals, groups: posts.groups, places };
+    let (input, out) = arrays.segment(start, len);
+    tile::scan_tile::<T, O, _, R, Q, N, U, K, W>(op, wanted, (input, out), board, ticket - first);
+}

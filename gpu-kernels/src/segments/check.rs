@@ -1,0 +1,86 @@
+//! Offsets as they are given: checked, and written as u64.
+
+use cuda_std::atomic::AtomicCells;
+use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
+use cuda_std::warp::lane_id;
+
+/// Offsets as they are given.
+#[derive(Clone, Copy)]
+pub(crate) enum Offsets {
+    /// i32, if negative ones are wrong, or u32.
+    Narrow(GlobalSlice<u32>),
+    /// i64 or u64.
+    Wide(GlobalSlice<u64>),
+}
+
+impl Offsets {
+    /// Makes the handle.
+    ///
+    /// # Safety
+    /// `offsets` is aligned and readable for `count`, of 4 bytes, or of 8 if they `are_wide`, which nothing writes during the
+    /// launch.
+    #[inline(always)]
+    pub(crate) unsafe fn new(offsets: *const u32, are_wide: bool, count: u64) -> Self {
+        // SAFETY: by this function's contract.
+        unsafe {
+            if are_wide {
+                Self::Wide(GlobalSlice::new(offsets.cast(), count))
+            } else {
+                Self::Narrow(GlobalSlice::new(offsets, count))
+            }
+        }
+    }
+
+    /// The offset, and u64::MAX in place of a negative one.
+    #[inline(always)]
+    fn get(self, at: u64, is_signed: bool) -> u64 {
+        let (value, top) = match self {
+            Self::Narrow(offsets) => {
+                let offset = offsets.read(at);
+                (u64::from(offset), offset >> 31)
+            }
+            Self::Wide(offsets) => {
+                let offset = offsets.read(at);
+                (offset, (offset >> 63) as u32)
+            }
+        };
+        if is_signed && top == 1 { u64::MAX } else { value }
+    }
+}
+
+/// Checks that `count + 1` offsets ascend up to `len`, writes them to `to`, as far as they are places, and adds to counter 0
+/// for each that is wrong. Gives `each` every segment, with where it begins and its elements.
+///
+/// Called by: every thread of every block; blocks are whole warps. `each` is called by every lane of a warp together, with a
+/// segment of no elements where there is none. Valid in: `to`, when the launch has ended. Scratch: none.
+#[inline(always)]
+pub(crate) fn check(
+    (offsets, is_signed): (Offsets, bool),
+    (count, len): (u64, u64),
+    counters: AtomicCells<u64>,
+    to: GlobalCells<u64>,
+    each: impl Fn(u64, u64, u64),
+) {
+    let step = u64::from(grid_dim_x()) * u64::from(block_dim_x());
+    let lane = lane_id();
+    // The warp's first segment, the same for all lanes.
+    let mut first = index_1d() - u64::from(lane);
+    while first < count {
+        let segment = first + u64::from(lane);
+        let (mut start, mut end) = (0, 0);
+        if segment < count {
+            (start, end) = (offsets.get(segment, is_signed), offsets.get(segment + 1, is_signed));
+            if start > end || end > len {
+                let _before = counters.fetch_add(0, 1);
+            }
+            (start, end) = (start.min(len), end.min(len));
+            to.write(segment, start);
+            if segment + 1 == count {
+                to.write(count, end);
+            }
+        }
+        each(segment, start, end.saturating_sub(start));
+        first += step;
+    }
+}

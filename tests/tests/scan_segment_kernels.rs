@@ -1,0 +1,469 @@
+//! The kernels that scan segments, under the emulator: each segment's outputs are those of the reference's scan of that segment
+//! alone, whatever stands beside it and wherever it begins.
+#![allow(missing_docs)]
+
+use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::entry::raw::scan_segments_list;
+use gpu_kernels::scan::segments::{Counters, shape};
+use gpu_kernels::scan::shape::SCAN_THREADS;
+use gpu_kernels::scan::{Kind, reference, tree};
+use gpu_kernels::{Affine, Compose, Element, Op, Storable, StoredOf, Sum, f16};
+use test_kernels::Ordered;
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+mod kernels {
+    gpu_kernels::stamp_scan_kernels! {
+        sum_f32: gpu_kernels::Sum, f32;
+        sum_u8: gpu_kernels::Sum, u8;
+        sum_f16: gpu_kernels::Sum, gpu_kernels::f16;
+        ordered_u32: test_kernels::Ordered, u32;
+        compose_u64: gpu_kernels::Compose, gpu_kernels::Affine<u64>;
+        wide: crate::Wide, [u64; 8];
+        longer: crate::Longer, [u32; 17];
+    }
+}
+
+/// The entry points of one row of the catalogue, as the emulator calls them.
+#[allow(clippy::type_complexity)]
+struct Kernels<T: Element, O: Op<T, Out: Storable>> {
+    segments: unsafe fn(
+        *const T,
+        u64,
+        u32,
+        O::Acc,
+        u64,
+        *mut u64,
+        *const [u64; 4],
+        u64,
+        *const u64,
+        u64,
+        *mut u64,
+        u64,
+        *mut StoredOf<T, O>,
+        O,
+    ),
+    short: unsafe fn(
+        *const T,
+        u64,
+        u32,
+        O::Acc,
+        u64,
+        *const u64,
+        u64,
+        u32,
+        *const u64,
+        *const [u64; 2],
+        u64,
+        u32,
+        *mut StoredOf<T, O>,
+        O,
+    ),
+    op: O,
+}
+
+macro_rules! kernels {
+    ($row:ident) => {
+        Kernels {
+            segments: kernels::$row::segments,
+            short: kernels::$row::short_segments,
+            op: Default::default(),
+        }
+    };
+}
+
+/// Offsets of one of the types that they may be.
+trait Offset: Copy + TryFrom<u64> {
+    const IS_SIGNED: bool;
+}
+impl Offset for u32 {
+    const IS_SIGNED: bool = false;
+}
+impl Offset for i32 {
+    const IS_SIGNED: bool = true;
+}
+impl Offset for u64 {
+    const IS_SIGNED: bool = false;
+}
+impl Offset for i64 {
+    const IS_SIGNED: bool = true;
+}
+
+/// What the first launch writes.
+struct Listed {
+    offsets: Vec<u64>,
+    counters: Counters,
+    medium: Vec<[u64; 2]>,
+    long: Vec<[u64; 4]>,
+    tiles: Vec<u64>,
+}
+
+const POISON: u64 = 0xa5a5_a5a5_a5a5_a5a5;
+
+/// The first launch, with room for as many as there may be and no more.
+fn list<T, I: Offset>(offsets: &[I], len: u64, order: Order) -> Listed {
+    let room = |most: u64| most as usize;
+    let mut listed = Listed {
+        offsets: vec![POISON; offsets.len()],
+        counters: Counters::default(),
+        medium: vec![[POISON; 2]; room(shape::most_medium::<T>(len))],
+        long: vec![[POISON; 4]; room(shape::most_long::<T>(len))],
+        tiles: vec![POISON; room(shape::most_tiles::<T>(len))],
+    };
+    let (from, count) = (offsets.as_ptr().cast(), offsets.len() as u64 - 1);
+    let (to, counters) = (listed.offsets.as_mut_ptr(), (&raw mut listed.counters).cast::<u64>());
+    let (medium, long) = (listed.medium.as_mut_ptr(), listed.long.as_mut_ptr());
+    let tiles = listed.tiles.as_mut_ptr();
+    let most = [listed.medium.len(), listed.long.len(), listed.tiles.len()].map(|most| most as u64);
+    Launch::new(2, 64)
+        .order(order)
+        .register(offsets)
+        .register(&raw const listed.offsets[..])
+        .register(&raw const listed.medium[..])
+        .register(&raw const listed.long[..])
+        .register(&raw const listed.tiles[..])
+        .register(std::slice::from_ref(&listed.counters))
+        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        .run(|| unsafe {
+            scan_segments_list(
+                from,
+                u32::from(size_of::<I>() == 8),
+                u32::from(I::IS_SIGNED),
+                count,
+                len,
+                tree::row_len::<T>().ilog2(),
+                to,
+                counters,
+                medium,
+                most[0],
+                long,
+                most[1],
+                tiles,
+                most[2],
+            )
+        })
+        .unwrap_or_else(|misuse| panic!("{count} segments: {misuse}"));
+    listed
+}
+
+/// Where elements and outputs lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lie {
+    /// Both at a multiple of 16 bytes.
+    Aligned,
+    /// Both one place beyond that, and outputs of no segment are zeros.
+    Beyond,
+    /// Outputs where the elements were.
+    InPlace,
+}
+
+/// Places at a multiple of 16 bytes, and as many beyond as `skipped`.
+fn places<S: Copy>(fill: S, len: usize, skipped: usize) -> (Vec<S>, usize) {
+    let places = vec![fill; len + skipped + 16];
+    let first = (0..16).find(|&i| places[i..].as_ptr().addr().is_multiple_of(16)).unwrap();
+    (places, first + skipped)
+}
+
+/// How the launches run.
+type Shape = (Lie, Order, u32);
+
+impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
+    /// What the launches write, and what stands where they write nothing.
+    fn scanned<I: Offset>(
+        &self,
+        x: &[T],
+        offsets: &[I],
+        (kind, init, before): (Kind, O::Acc, u64),
+        (lie, order, log2_batch): Shape,
+    ) -> (Vec<StoredOf<T, O>>, Vec<StoredOf<T, O>>) {
+        let len = x.len();
+        let skipped = usize::from(lie == Lie::Beyond);
+        let (mut elements, first) = places(x[0], len, skipped);
+        elements[first..first + len].copy_from_slice(x);
+        let poison: StoredOf<T, O> = bytemuck::pod_read_unaligned(&vec![0xa5; size_of::<StoredOf<T, O>>()]);
+        let (mut outs, first_out) = places(poison, len, skipped);
+        let input = elements[first..].as_mut_ptr();
+        let out = if lie == Lie::InPlace {
+            assert_eq!(size_of::<T>(), size_of::<StoredOf<T, O>>());
+            input.cast()
+        } else {
+            outs[first_out..].as_mut_ptr()
+        };
+        let as_outs = |elements: &[T]| {
+            let bytes = bytemuck::cast_slice::<T, u8>(elements);
+            bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect::<Vec<_>>()
+        };
+        let untouched = match lie {
+            Lie::Aligned => vec![poison; len],
+            Lie::Beyond => vec![bytemuck::Zeroable::zeroed(); len],
+            Lie::InPlace => as_outs(x),
+        };
+        let mut listed = list::<T, I>(offsets, len as u64, order);
+        assert_eq!(listed.counters.wrong, 0);
+        let count = offsets.len() as u64 - 1;
+        let is_inclusive = u32::from(kind == Kind::Inclusive);
+        let stretches = shape::most_stretches::<T>(len as u64);
+        let mut posts = vec![0_u64; shape::posts_words::<O::Acc>(stretches) as usize];
+        let (posts_at, len) = (posts.as_mut_ptr(), len as u64);
+        let counters = (&raw mut listed.counters).cast::<u64>();
+        let (long, tiles, medium) = (listed.long.as_ptr(), listed.tiles.as_ptr(), listed.medium.as_ptr());
+        let most = [listed.medium.len(), listed.long.len(), listed.tiles.len()].map(|most| most as u64);
+        let checked = listed.offsets.as_ptr();
+        Launch::new(most[2].max(1) as u32, SCAN_THREADS)
+            .order(order)
+            .register(&raw const elements[first..first + x.len()])
+            .register(&raw const outs[first_out..first_out + x.len()])
+            .register(std::slice::from_ref(&listed.counters))
+            .register(&raw const listed.long[..])
+            .register(&raw const listed.tiles[..])
+            .register(&raw const posts[..])
+            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe {
+                (self.segments)(
+                    input,
+                    len,
+                    is_inclusive,
+                    init,
+                    before,
+                    counters,
+                    long,
+                    most[1],
+                    tiles,
+                    most[2],
+                    posts_at,
+                    stretches,
+                    out,
+                    self.op,
+                )
+            })
+            .unwrap_or_else(|misuse| panic!("{count} segments, {lie:?}, {order:?}: {misuse}"));
+        let is_new = u32::from(lie == Lie::Beyond);
+        Launch::new(2, shape::LANES_THREADS)
+            .order(order)
+            .register(&raw const elements[first..first + x.len()])
+            .register(&raw const outs[first_out..first_out + x.len()])
+            .register(std::slice::from_ref(&listed.counters))
+            .register(&raw const listed.offsets[..])
+            .register(&raw const listed.medium[..])
+            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe {
+                (self.short)(
+                    input,
+                    len,
+                    is_inclusive,
+                    init,
+                    before,
+                    checked,
+                    count,
+                    log2_batch,
+                    counters.cast_const(),
+                    medium,
+                    most[0],
+                    is_new,
+                    out,
+                    self.op,
+                )
+            })
+            .unwrap_or_else(|misuse| panic!("{count} short segments, {lie:?}, {order:?}: {misuse}"));
+        let found = if lie == Lie::InPlace {
+            as_outs(&elements[first..first + x.len()])
+        } else {
+            outs[first_out..first_out + x.len()].to_vec()
+        };
+        (found, untouched)
+    }
+
+    fn check<I: Offset>(&self, x: &[T], offsets: &[u64], wanted: (Kind, O::Acc, u64), shape: Shape) {
+        let (kind, init, before) = wanted;
+        let given: Vec<I> = offsets.iter().map(|&at| I::try_from(at).ok().unwrap()).collect();
+        let (found, mut expected) = self.scanned(x, &given, wanted, shape);
+        for ends in offsets.windows(2) {
+            let segment = ends[0] as usize..ends[1] as usize;
+            let scanned = reference::scan_by(self.op, &x[segment.clone()], kind, (init, before));
+            for (to, out) in expected[segment].iter_mut().zip(scanned) {
+                *to = out.store();
+            }
+        }
+        let at = found.iter().zip(&expected).position(|(found, expected)| found.bits() != expected.bits());
+        assert_eq!(
+            at.map(|at| (at, found[at].bits(), expected[at].bits())),
+            None,
+            "{} segments in {} elements, {kind:?}, {shape:?}: (output, found, expected)",
+            offsets.len() - 1,
+            x.len()
+        );
+    }
+}
+
+/// Offsets of segments of these lengths, from `first` on.
+fn offsets(first: usize, lens: &[usize]) -> Vec<u64> {
+    let mut at = first as u64;
+    let ends = lens.iter().map(|&len| {
+        at += len as u64;
+        at
+    });
+    [first as u64].into_iter().chain(ends).collect()
+}
+
+/// Segments of all kinds beside each other: from nothing and from a value, in all places and by all types of offsets.
+fn every_length<T: Element + Sample, O: Op<T, Out: Storable<Stored: Bits>> + Default>(
+    kernels: &Kernels<T, O>,
+    lies: [Lie; 2],
+) {
+    let (run, row, tile) = (tree::run_len::<T>(), tree::row_len::<T>(), tree::tile_len::<T>());
+    let mixes: [&[usize]; 4] = [
+        // Several side by side, of one run and of some, with gaps of none and of what is no row of several.
+        &[
+            0,
+            1,
+            2,
+            3,
+            0,
+            0,
+            run - 1,
+            run,
+            run + 1,
+            5 * run,
+            1,
+            31 * run,
+            run + 1,
+            0,
+            row,
+            7,
+            row + 1,
+            2,
+            16 * run,
+            17 * run,
+            3,
+            row - 1,
+            1,
+            1,
+            0,
+            2 * run + 1,
+            3,
+            29 * run,
+            row,
+            row,
+            4,
+            0,
+            1,
+            1,
+            9,
+        ],
+        // By warps and by blocks in turn.
+        &[tile, 1, tile + 1, 0, row + 3, tile - 1, 5, 2 * tile, 2 * row, 1],
+        &[3 * tile + run + 1, 3 * row - 1, 1],
+        &[0, 0, 1],
+    ];
+    let most = 3 + mixes.iter().map(|lens| lens.iter().sum::<usize>()).max().unwrap() + 5;
+    let x = samples::<T>(Special, 91, most as u64);
+    let init = O::default().lift(x[1], 3);
+    let [first, second] = lies;
+    for (i, lens) in mixes.into_iter().enumerate() {
+        let offsets = offsets(3 - i, lens);
+        let order = [Order::InOrder, Order::Interleaved(5), Order::Reversed, Order::Shuffled(6)][i];
+        let of_all = (Kind::Inclusive, O::IDENTITY, 0);
+        let batch = [5, 0, 2, 1][i];
+        let end = offsets[lens.len()] as usize + i;
+        if i % 2 == 0 {
+            kernels.check::<u32>(&x[..end], &offsets, of_all, (first, order, batch));
+            kernels.check::<i64>(&x[..end], &offsets, (Kind::Exclusive, init, 1), (second, order, 3));
+        } else {
+            kernels.check::<i32>(&x[..end], &offsets, (Kind::Inclusive, init, 1), (second, order, batch));
+            kernels.check::<u64>(
+                &x[..end],
+                &offsets,
+                (Kind::Exclusive, O::IDENTITY, 0),
+                (first, order, batch),
+            );
+        }
+    }
+}
+
+#[test]
+fn elements_of_four_bytes() {
+    every_length::<f32, Sum>(&kernels!(sum_f32), [Lie::Beyond, Lie::InPlace]);
+    every_length::<u32, Ordered>(&kernels!(ordered_u32), [Lie::Aligned, Lie::Beyond]);
+}
+
+#[test]
+fn elements_of_other_sizes() {
+    every_length::<u8, Sum>(&kernels!(sum_u8), [Lie::Beyond, Lie::Aligned]);
+    every_length::<f16, Sum>(&kernels!(sum_f16), [Lie::InPlace, Lie::Beyond]);
+    every_length::<Affine<u64>, Compose>(&kernels!(compose_u64), [Lie::InPlace, Lie::Aligned]);
+}
+
+/// A hash of the tree over elements of 64 bytes, of which a run has one: so few elements make a group.
+#[derive(Clone, Copy, Default)]
+struct Wide;
+
+impl Op<[u64; 8]> for Wide {
+    type Acc = u64;
+    type Out = u64;
+    const IDENTITY: u64 = 0;
+    fn lift(self, x: [u64; 8], index: u64) -> u64 {
+        Ordered::default().lift(x[0] as u32, index)
+    }
+    fn combine(left: u64, right: u64) -> u64 {
+        Ordered::combine(left, right)
+    }
+    fn finish(acc: u64, _len: u64) -> u64 {
+        acc
+    }
+}
+
+/// The same over elements that are too long to be exchanged, with outputs as long.
+#[derive(Clone, Copy, Default)]
+struct Longer;
+
+impl Op<[u32; 17]> for Longer {
+    type Acc = u64;
+    type Out = [u64; 9];
+    const IDENTITY: u64 = 0;
+    fn lift(self, x: [u32; 17], index: u64) -> u64 {
+        Ordered::default().lift(x[16], index)
+    }
+    fn combine(left: u64, right: u64) -> u64 {
+        Ordered::combine(left, right)
+    }
+    fn finish(acc: u64, _len: u64) -> [u64; 9] {
+        [acc; 9]
+    }
+}
+
+/// Several groups of tiles, between segments of a few tiles, whose posts lie beside each other.
+#[test]
+fn more_than_a_group() {
+    let (tile, group) = (tree::tile_len::<[u64; 8]>(), tree::group_len::<[u64; 8]>());
+    let lens = [2 * tile, 3, group + 9 * tile + 5, tile + 1, 17 * tile, 40, 2 * tile + 1];
+    let n = lens.iter().sum::<usize>() as u64;
+    let x: Vec<[u64; 8]> = samples::<u64>(Ordinary, 92, n).into_iter().map(|x| [x; 8]).collect();
+    let wanted = (Kind::Inclusive, Wide.lift(x[7], 3), 1);
+    let shape = (Lie::Aligned, Order::Interleaved(3), 1);
+    kernels!(wide).check::<u64>(&x, &offsets(0, &lens), wanted, shape);
+}
+
+/// Elements and outputs that no exchange has room for.
+#[test]
+fn very_long_elements() {
+    let (row, tile) = (tree::row_len::<[u32; 17]>(), tree::tile_len::<[u32; 17]>());
+    let lens = [1, row - 1, 3, row + 1, tile + 7, 2];
+    let n = lens.iter().sum::<usize>() as u64;
+    let x: Vec<[u32; 17]> = samples::<u32>(Ordinary, 93, n).into_iter().map(|x| [x; 17]).collect();
+    let kernels = kernels!(longer);
+    kernels.check::<u32>(&x, &offsets(0, &lens), (Kind::Exclusive, 0, 0), (Lie::Beyond, Order::Reversed, 2));
+}
+
+/// Wrong offsets are counted, nothing is written beyond the lists, and then nothing is scanned.
+#[test]
+fn wrong_offsets_are_counted() {
+    let wrong = |offsets: &[i32]| list::<f32, i32>(offsets, 100_000, Order::InOrder);
+    assert_eq!(wrong(&[0, 5, 100_000]).counters.wrong, 0);
+    assert_eq!(wrong(&[0, 5, 4, 10]).counters.wrong, 1);
+    assert_eq!(wrong(&[-1, 5, 100_001]).counters.wrong, 2);
+    let listed = wrong(&[0, 100_000, 0, 100_000, 0, 100_000, i32::MIN, 100_000]);
+    assert_eq!((listed.counters.wrong, listed.counters.long), (4, 3));
+    assert!(listed.offsets.iter().all(|&at| at <= 100_000), "{:?}", listed.offsets);
+    let unsigned = list::<f32, u32>(&[0, u32::MAX], 100_000, Order::InOrder);
+    assert_eq!(unsigned.counters.wrong, 1);
+}
