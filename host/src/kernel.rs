@@ -82,7 +82,7 @@ pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
     const FINISH: Entry;
 }
 
-/// An operator that has a GPU kernel which scans elements `T`.
+/// An operator that has GPU kernels which scan elements `T`.
 ///
 /// Implemented for the rows of gpu-kernels' catalogue of scans, `for_each_scan_kernel!`.
 ///
@@ -97,6 +97,10 @@ pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
 pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
     /// Scans.
     const SCAN: Entry;
+    /// Scans the tiles of segments that have several.
+    const SCAN_SEGMENTS: Entry;
+    /// Scans segments of at most a tile.
+    const SCAN_SHORT_SEGMENTS: Entry;
 }
 
 /// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;` from the folder that cuda_builder wrote their
@@ -236,9 +240,17 @@ macro_rules! ship_scan_kernels {
                 unsafe impl $crate::ScanKernel<$element> for $op {
                     const SCAN: $crate::Entry =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_scan", "stamp_scan_kernels");
+                    const SCAN_SEGMENTS: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_scan_segments", "stamp_scan_kernels");
+                    const SCAN_SHORT_SEGMENTS: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_scan_short_segments", "stamp_scan_kernels");
                 }
                 // Used here, so that a missing one is an error here, and not where it is used first.
-                let _: $crate::Entry = <$op as $crate::ScanKernel<$element>>::SCAN;
+                let _: [$crate::Entry; 3] = [
+                    <$op as $crate::ScanKernel<$element>>::SCAN,
+                    <$op as $crate::ScanKernel<$element>>::SCAN_SEGMENTS,
+                    <$op as $crate::ScanKernel<$element>>::SCAN_SHORT_SEGMENTS,
+                ];
             )*
         };
     };
@@ -275,6 +287,11 @@ pub(crate) const KERNELS: &[(&str, &str, &str)] =
 #[cfg(feature = "cuda")]
 pub(crate) const ROWS_KERNELS: &[(&str, &str, &str)] =
     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/rows/entries.rs"));
+
+/// What `cargo xtask ptx` compiled from the catalogue of kernels that scan, and the one that lists segments for them.
+#[cfg(feature = "cuda")]
+pub(crate) const SCAN_KERNELS: &[(&str, &str, &str)] =
+    include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/scan/entries.rs"));
 
 macro_rules! stamp {
     ($($row:ident: $op:ty, $element:ty;)*) => {
@@ -336,7 +353,10 @@ macro_rules! stamp_scans {
         }
 
         /// Every entry that this crate ships to scan.
-        pub const SHIPPED_FOR_SCANS: &[Entry] = &[$(<$op as ScanKernel<$element>>::SCAN,)*];
+        pub const SHIPPED_FOR_SCANS: &[Entry] = &[
+            $(<$op as ScanKernel<$element>>::SCAN, <$op as ScanKernel<$element>>::SCAN_SEGMENTS,
+              <$op as ScanKernel<$element>>::SCAN_SHORT_SEGMENTS,)*
+        ];
     };
 }
 gpu_kernels::for_each_scan_kernel!(stamp_scans);

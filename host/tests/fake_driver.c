@@ -122,7 +122,7 @@ typedef struct { uint64_t first; uint32_t count, words, straight, padding; BoxAx
 typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[16]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
 typedef struct { Work *work; int count, capturing, asked; float time; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
-       COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK,
+       COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, LONGER, LONG_RUNNING, SHORT_RUNNING, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK,
        PIVOTS, BUCKETS, SPLIT, LISTS, LEAVES };
 
 /* An event: where it was recorded last, and how often without having happened yet. */
@@ -184,6 +184,15 @@ static void put(uint64_t at, int64_t sum, uint32_t tag) {
         __atomic_store_n((uint64_t *)at + i, (uint64_t)tag << 32 | (uint32_t)((uint64_t)sum >> 32 * i), __ATOMIC_RELAXED);
 }
 
+/* Running sums. */
+static void running(const int32_t *in, int64_t *out, uint64_t len, uint32_t is_inclusive, int64_t sum) {
+    for (uint64_t i = 0; i < len; i++) {
+        int64_t with = sum + in[i];
+        out[i] = is_inclusive ? with : sum;
+        sum = with;
+    }
+}
+
 /* What a kernel may still use when its result is there. */
 static void leave(Work w) {
     if (!w.function->module->loaded) fault("a kernel was unloaded before it had ended");
@@ -198,6 +207,8 @@ static void leave(Work w) {
     if (w.kind == SEGMENTS) touch((void *)w.a[9], 8);
     if (w.kind == FINISH) touch((void *)w.a[4], 8);
     if (w.kind == RUNNING) touch((void *)w.a[5], 8), touch((void *)w.a[6], 8);
+    if (w.kind == LONGER) touch((void *)w.a[6], 8), touch((void *)w.a[7], 48);
+    if (w.kind == LONG_RUNNING || w.kind == SHORT_RUNNING) touch((void *)w.a[12], 8);
     if (w.kind == PACK) touch((void *)w.a[0], 1), touch((void *)w.a[2], 1);
 }
 
@@ -519,10 +530,57 @@ static Code do_one(Work w) {
         if (w.threads != 128 || w.blocks != tiles) fault("not a block for each tile");
         for (uint64_t i = 0; i < words; i++) if (state[i]) fault("words that are not cleared");
         memset(state, 0xff, words * 8);
-        for (uint64_t i = 0; i < a[1]; i++) {
-            int64_t with = sum + ((int32_t *)a[0])[i];
-            out[i] = (uint32_t)a[2] ? with : sum;
-            sum = with;
+        running((int32_t *)a[0], out, a[1], (uint32_t)a[2], sum);
+    }
+    /* The same of segments: those of more than a row are listed, and those of more than a tile with their tiles. */
+    if (w.kind == LONGER) {
+        uint64_t bytes = a[1] ? 8 : 4, len = a[4], before = 0, *places = (uint64_t *)a[6], *counters = (uint64_t *)a[7];
+        uint64_t *medium = (uint64_t *)a[8], *longer = (uint64_t *)a[10], *tiles = (uint64_t *)a[12];
+        touch(places, (a[3] + 1) * 8), touch(counters, 48), touch(medium, a[9] * 16), touch(longer, a[11] * 32), touch(tiles, a[13] * 8);
+        for (int i = 0; i < 6; i++) if (counters[i]) fault("counters that are not 0");
+        for (uint64_t i = 0; i <= a[3]; i++) {
+            uint64_t at = integer(a[0], bytes, i);
+            if (a[2] && at >> (8 * bytes - 1)) at = UINT64_MAX;
+            counters[0] += at > len || at < before;
+            before = at, places[i] = at < len ? at : len;
+        }
+        for (uint64_t s = 0; s < a[3] && !counters[0]; s++) {
+            uint64_t elements = places[s + 1] - places[s], count = (elements + 4095) / 4096;
+            if (elements <= 1u << (uint32_t)a[5]) continue;
+            if (elements <= 4096) {
+                medium[2 * counters[1]] = places[s], medium[2 * counters[1]++ + 1] = elements;
+                continue;
+            }
+            uint64_t *entry = longer + 4 * counters[2];
+            entry[0] = places[s], entry[1] = elements, entry[2] = counters[3], entry[3] = counters[4];
+            for (uint64_t tile = 0; tile < count; tile++) tiles[counters[3]++] = counters[2];
+            counters[2]++, counters[4] += (count + 7) / 8;
+        }
+    }
+    if (w.kind == LONG_RUNNING) {
+        uint64_t *counters = (uint64_t *)a[5], *longer = (uint64_t *)a[6], words = (8 * a[11] + 2 * ((a[11] + 31) / 32 + 1)) * 2;
+        int64_t *out = (int64_t *)a[12];
+        touch((void *)a[0], a[1] * 4), touch(out, a[1] * 8), touch(counters, 48), touch(longer, a[7] * 32), touch((void *)a[8], a[9] * 8);
+        touch((void *)a[10], words * 8);
+        if (w.threads != 128 || counters[5]) fault("not a block for each tile, by tickets from 0 on");
+        for (uint64_t i = 0; i < words; i++) if (((uint64_t *)a[10])[i]) fault("words that are not cleared");
+        memset((void *)a[10], 0xff, words * 8);
+        for (uint64_t s = 0; s < counters[2] && !counters[0]; s++)
+            running((int32_t *)a[0] + longer[4 * s], out + longer[4 * s], longer[4 * s + 1], (uint32_t)a[2], (int64_t)a[3]);
+    }
+    if (w.kind == SHORT_RUNNING) {
+        uint64_t *places = (uint64_t *)a[5], *counters = (uint64_t *)a[8], *medium = (uint64_t *)a[9];
+        int64_t *out = (int64_t *)a[12];
+        touch((void *)a[0], a[1] * 4), touch(out, a[1] * 8), touch(counters, 48), touch(medium, a[10] * 16), touch(places, (a[6] + 1) * 8);
+        if (w.threads != 256 || (uint32_t)a[7] > 5) fault("an odd launch over short segments");
+        for (uint64_t s = 0; s < counters[1] && !counters[0]; s++)
+            running((int32_t *)a[0] + medium[2 * s], out + medium[2 * s], medium[2 * s + 1], (uint32_t)a[2], (int64_t)a[3]);
+        for (uint64_t s = 0; s < a[6] && !counters[0]; s++)
+            if (places[s + 1] - places[s] <= 512)
+                running((int32_t *)a[0] + places[s], out + places[s], places[s + 1] - places[s], (uint32_t)a[2], (int64_t)a[3]);
+        if ((uint32_t)a[11] && !counters[0]) {
+            memset(out, 0, places[0] * 8);
+            memset(out + places[a[6]], 0, (a[1] - places[a[6]]) * 8);
         }
     }
     /* Columns, matrix after matrix: the sum of each in its first part. */
@@ -636,6 +694,7 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (!strcmp(name, "sort_lists")) kind = LISTS;
     else if (sscanf(name, "sort_%d_", &word) == 1) kind = !strcmp(part, "_pivots") ? PIVOTS : !strcmp(part, "_count") ? BUCKETS : !strcmp(part, "_scatter") ? SPLIT : LEAVES;
     else if (!strcmp(name, "segments_list")) kind = LIST;
+    else if (!strcmp(name, "scan_segments_list")) kind = LONGER;
     else if (!strcmp(part, "_join")) kind = JOIN;
     else if (sscanf(name, "move_%d_compact", &word) == 1 && !strcmp(part, "_flags")) kind = BY_FLAGS;
     else if (sscanf(name, "move_%d_unique", &word) == 1 && !strcmp(part, "_unique")) kind = UNIQUE;
@@ -651,7 +710,7 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (strcmp(part, "_partials") && strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
     else if (strstr(name, "_rows_by_")) kind = strstr(name, "_by_lanes") ? ROWS : PARTS;
     else if (!strcmp(part, "_columns")) kind = COLUMNS;
-    else if (!strcmp(part, "_segments")) kind = SEGMENTS;
+    else if (!strcmp(part, "_segments")) kind = strstr(name, "_scan_short_") ? SHORT_RUNNING : strstr(name, "_scan_") ? LONG_RUNNING : SEGMENTS;
     else if (!strcmp(part, "_scan")) kind = RUNNING;
     else kind = !strcmp(part, "_grid") ? GRID : !strcmp(part, "_partials") ? PARTIALS : BLOCK;
     *function = malloc(sizeof **function);
@@ -782,6 +841,7 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
         [DIGITS] = "84884488848", [SCATTER] = "8488448888848888", [GATHER] = "8884848", [PLACES] = "848", [TOTALS] = "8888", [SCAN] = "8888",
         [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [SAMPLE] = "8488888888", [FILTER] = "888888888888", [COUNTS] = "888888448", [PICK] = "888844488", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
         [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888",
+        [LONGER] = "84488488888888", [LONG_RUNNING] = "8848888888888", [SHORT_RUNNING] = "8848888488848",
         [PIVOTS] = "88488", [BUCKETS] = "884888888", [SPLIT] = "884888888884", [LISTS] = "84888888888", [LEAVES] = "8848848484"};
     if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= RUNNING ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
         fault("an odd launch");

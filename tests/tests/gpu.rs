@@ -38,6 +38,8 @@ mod rows;
 mod sanitize;
 #[path = "gpu/scan.rs"]
 mod scan;
+#[path = "gpu/scan_segments.rs"]
+mod scan_segments;
 #[path = "gpu/segments.rs"]
 mod segments;
 #[path = "gpu/select.rs"]

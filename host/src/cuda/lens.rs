@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use gpu_kernels::scan::segments::Counters as ScanCounters;
 use gpu_kernels::segments::Counters;
 
 use super::Cuda;
-use super::driver::{Given, Memory, Region, SegmentsRoom, SegmentsWork};
+use super::driver::{Given, Memory, Region, ScanSegmentsRoom, SegmentsRoom, SegmentsWork};
+use super::lane::Lane;
 use crate::error::Error;
 
 /// Of how many elements each of several results is.
@@ -15,6 +17,8 @@ pub(super) enum Lens {
     Same(u64),
     /// Segments, as a launch has checked them.
     Between(Arc<Checked>),
+    /// Outputs of a scan of segments, if a launch has found the offsets to be right.
+    Scanned(Arc<Offered>),
 }
 
 /// Segments between offsets that the device has checked, or will have.
@@ -40,32 +44,66 @@ impl Checked {
         self.room.within(self.memory.whole())
     }
 
-    /// The memory that the room is in.
-    pub(super) fn memory(&self) -> &Arc<Memory> {
-        &self.memory
-    }
-
     /// Fails if the offsets are wrong, as the launches have found when they have ended.
     ///
     /// # Errors
     /// [`Error::Offset`].
     pub(super) fn check(&self, cuda: &Cuda) -> Result<(), Error> {
         cuda.lease(|lane| {
-            let work = self.work()?;
-            let counters: Vec<Counters> = work.counters.download(lane.queue(), 1)?;
-            if counters.iter().any(|counters| counters.wrong > 0) {
-                let len = usize::try_from(self.len).unwrap_or(usize::MAX);
-                self.given.check(lane.queue(), len)?;
-                return Err(Error::Offset {
-                    at: 0,
-                    offset: 0,
-                    why: "some of the offsets were wrong while they were used, and have changed since",
-                    len,
-                });
-            }
-            Ok(())
+            let counters: Vec<Counters> = self.work()?.counters.download(lane.queue(), 1)?;
+            let is_wrong = counters.iter().any(|counters| counters.wrong > 0);
+            tell(is_wrong, &self.given, lane, self.len)
         })
     }
+}
+
+/// Segments that are scanned, between offsets that the device checks.
+#[derive(Debug)]
+pub(super) struct Offered {
+    /// What the launches over them hand over to each other.
+    memory: Arc<Memory>,
+    room: ScanSegmentsRoom,
+    /// The offsets that were given, to say what is wrong with them.
+    given: Given,
+    /// Elements that they are into.
+    len: u64,
+}
+
+impl Offered {
+    /// Room for the launches over segments between offsets into `len` elements.
+    pub(super) fn new(memory: Arc<Memory>, room: ScanSegmentsRoom, given: Given, len: u64) -> Self {
+        Self { memory, room, given, len }
+    }
+
+    /// The room, and where it is.
+    pub(super) fn work(&self) -> (ScanSegmentsRoom, Region<'_>) {
+        (self.room, self.memory.whole())
+    }
+
+    /// Fails if the offsets are wrong, as the launches have found when they have ended.
+    ///
+    /// # Errors
+    /// [`Error::Offset`].
+    pub(super) fn check(&self, lane: &Lane) -> Result<(), Error> {
+        let counters: Vec<ScanCounters> =
+            self.room.counters(self.memory.whole())?.download(lane.queue(), 1)?;
+        tell(counters.iter().any(|counters| counters.wrong > 0), &self.given, lane, self.len)
+    }
+}
+
+/// Says what is wrong with offsets into `len` elements, if a launch has found that something is.
+fn tell(is_wrong: bool, given: &Given, lane: &Lane, len: u64) -> Result<(), Error> {
+    if !is_wrong {
+        return Ok(());
+    }
+    let len = usize::try_from(len).unwrap_or(usize::MAX);
+    given.check(lane.queue(), len)?;
+    Err(Error::Offset {
+        at: 0,
+        offset: 0,
+        why: "some of the offsets were wrong while they were used, and have changed since",
+        len,
+    })
 }
 
 impl Lens {
@@ -74,6 +112,7 @@ impl Lens {
         match self {
             Self::Same(len) => Ok((*len, None)),
             Self::Between(checked) => Ok((0, Some(checked.work()?.offsets))),
+            Self::Scanned(_) => Ok((1, None)),
         }
     }
 
@@ -82,6 +121,7 @@ impl Lens {
         match self {
             Self::Same(len) => *len == 0,
             Self::Between(checked) => checked.len == 0,
+            Self::Scanned(offered) => offered.len == 0,
         }
     }
 
@@ -93,6 +133,16 @@ impl Lens {
         match self {
             Self::Same(_) => Ok(()),
             Self::Between(checked) => checked.check(cuda),
+            Self::Scanned(offered) => cuda.lease(|lane| offered.check(lane)),
+        }
+    }
+
+    /// The memory that the launches over segments had.
+    pub(super) fn memory(&self) -> Option<&Arc<Memory>> {
+        match self {
+            Self::Same(_) => None,
+            Self::Between(checked) => Some(&checked.memory),
+            Self::Scanned(offered) => Some(&offered.memory),
         }
     }
 }

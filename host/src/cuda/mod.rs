@@ -13,7 +13,7 @@
 //! | `groups.rs`, `keys.rs`, `key_type.rs` | reductions by group and by key; which keys |
 //! | `partition.rs` | elements sorted by group, and runs of equal keys, in memory of the call |
 //! | `finish.rs`, `values.rs` | results made on the device; [`DeviceValues`]: where those are that a stream makes |
-//! | `scan.rs` | scans |
+//! | `scan.rs`, `scan_segments.rs` | scans; of segments |
 //! | `select.rs` | the first in an order, medians and quantiles |
 //! | `first.rs`, `first_many.rs` | the first pairs of a rank and an index: found, and brought to the host or to arrays |
 //! | `places.rs`, `candidates.rs` | elements by their place in an order; those within a stretch of it, and how many have which digits |
@@ -69,6 +69,7 @@ mod rows;
 mod runs;
 mod scalar;
 mod scan;
+mod scan_segments;
 mod scratch;
 mod segments;
 mod select;

@@ -56,9 +56,12 @@ impl Cell {
     /// Waits for the stream that writes it, and gives the `count` accumulators, and of how many elements each is, if all are of
     /// as many: no accumulators if of none, or nothing was written yet.
     pub(super) fn read<A: Accumulator>(&self, cuda: &Cuda, count: usize) -> Result<(Vec<A>, u64), Error> {
-        self.settled(cuda, |lens| match lens.for_launch()? {
-            (0, _) => Ok((Vec::new(), 0)),
-            (len, _) => Ok((cuda.lease(|lane| self.memory.download::<A>(lane.queue(), 0, count))?, len)),
+        self.settled(cuda, |lens| {
+            lens.check(cuda)?;
+            match lens.for_launch()? {
+                (0, _) => Ok((Vec::new(), 0)),
+                (len, _) => Ok((cuda.lease(|lane| self.memory.download::<A>(lane.queue(), 0, count))?, len)),
+            }
         })
     }
 
@@ -101,10 +104,8 @@ impl Cell {
 
     /// Memory of at least so many bytes for the launches over segments: that of the segments written last, if it is enough.
     pub(super) fn room(&self, lane: &Lane, bytes: usize) -> Result<Arc<Memory>, Error> {
-        if let Lens::Between(checked) = &self.state().lens
-            && checked.memory().bytes() >= bytes
-        {
-            return Ok(checked.memory().clone());
+        if let Some(memory) = self.state().lens.memory().filter(|memory| memory.bytes() >= bytes) {
+            return Ok(memory.clone());
         }
         Memory::allocate(lane.queue().context(), bytes).map(Arc::new)
     }

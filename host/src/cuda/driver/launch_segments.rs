@@ -19,13 +19,13 @@ use crate::{Element, Entry, Op, RowsKernel};
 /// Offsets as the caller has them: one more than segments.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Offsets<'a> {
-    region: Region<'a>,
+    pub(super) region: Region<'a>,
     /// How many there are, at least 2.
-    count: u64,
+    pub(super) count: u64,
     /// Whether each has 8 bytes, and not 4.
-    are_wide: bool,
+    pub(super) are_wide: bool,
     /// Whether they may be negative.
-    are_signed: bool,
+    pub(super) are_signed: bool,
 }
 
 impl<'a> Offsets<'a> {

@@ -1,0 +1,166 @@
+//! Scans of segments on the GPU: each has the bits that the CPU gives, whatever stands beside it.
+
+use super::cuda;
+use gpu_kernels::Storable;
+use warpfold::scan_tree::tree;
+use warpfold::{Cpu, Element, Error, Op, Scan, ScanKernel, StoredOf, Sum, SumIn};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+/// Offsets of segments of these lengths, again and again, from `first` on, as far as there are elements.
+fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
+    let mut at = first.min(len);
+    let mut offsets = vec![at as u64];
+    for segment in lens.iter().cycle().take(count) {
+        at = len.min(at + segment);
+        offsets.push(at as u64);
+    }
+    offsets
+}
+
+/// What the CPU gives, and zeros where there is no segment.
+fn on_cpu<T, O>(x: &[T], offsets: &[u64], scan: Scan<O::Acc>) -> Vec<StoredOf<T, O>>
+where
+    T: Element,
+    O: ScanKernel<T> + Default + Op<T, Out: Storable + Send>,
+{
+    let segments = offsets
+        .windows(2)
+        .flat_map(|ends| Cpu::new().scan::<T, O>(&x[ends[0] as usize..ends[1] as usize], scan).unwrap());
+    let mut outs = vec![bytemuck::Zeroable::zeroed(); x.len()];
+    for (to, out) in outs[offsets[0] as usize..].iter_mut().zip(segments) {
+        *to = out.store();
+    }
+    outs
+}
+
+fn assert_same<S: Bits>(found: &[S], expected: &[S], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    let at = found.iter().zip(expected).position(|(found, expected)| found.bits() != expected.bits());
+    let differs = at.map(|at| (at, found[at].bits(), expected[at].bits()));
+    assert_eq!(differs, None, "{what}: (output, found, expected)");
+}
+
+/// Segments of every kind beside each other, of arrays that begin at their first and at their second element.
+fn every_mix<T, O>()
+where
+    T: Element + Sample,
+    O: ScanKernel<T> + Default + Op<T, Out: Storable<Stored: Bits> + Send>,
+{
+    let (run, row, tile) = (tree::run_len::<T>(), tree::row_len::<T>(), tree::tile_len::<T>());
+    let x = samples::<T>(Special, 81, (60 * tile + 12_345) as u64);
+    let init = O::default().lift(x[0], 0);
+    let device = cuda().upload(&x).unwrap();
+    for (first, lens, count) in [
+        (0, &[3][..], 5000),
+        (1, &[0, 1, run - 1, run, run + 1, 2, 5 * run, 0, 0, 31 * run, 17 * run + 1, 3], 3000),
+        (3, &[row - 1, row, row + 1, 1, 2 * row, 5 * row + 3, tile - 1, 0, tile, 7], 100),
+        (2, &[tile + 1, 0, 2 * tile, 3, 9 * tile + 1, 1, 17 * tile + run + 1], 9),
+        (5, &[50 * tile + 1, 1, 0, 2], 400),
+        (5, &[0], 1000),
+    ] {
+        let offsets = offsets(first, lens, count, x.len() - 1);
+        for (skipped, scan) in [(0, Scan::inclusive()), (1, Scan::exclusive().from(init, 1))] {
+            let x = &x[skipped..];
+            let expected = on_cpu::<T, O>(x, &offsets, scan);
+            let slice = device.slice(skipped..).unwrap();
+            let wide = cuda().upload(&offsets).unwrap();
+            let found = cuda().scan_segments::<T, O, u64>(&slice, &wide.as_slice(), scan).unwrap();
+            let what = format!("{lens:?} from {first}, {skipped} skipped");
+            assert_same(&found.download().unwrap(), &expected, &what);
+            let narrow: Vec<i32> = offsets.iter().map(|&at| i32::try_from(at).unwrap()).collect();
+            let narrow = cuda().upload(&narrow).unwrap();
+            let found = cuda().scan_segments::<T, O, i32>(&slice, &narrow.as_slice(), scan).unwrap();
+            assert_same(&found.download().unwrap(), &expected, &what);
+        }
+    }
+}
+
+macro_rules! every_row {
+    ($($row:ident: $op:ty, $element:ty;)*) => { $(
+        #[test]
+        fn $row() {
+            every_mix::<$element, $op>();
+        }
+    )* };
+}
+gpu_kernels::for_each_scan_kernel!(every_row);
+
+/// Two long ones of several groups, with millions of short ones before, between and behind, again and again: who comes first
+/// changes nothing.
+#[test]
+fn long_beside_many_short_ones() {
+    let few = [0, 1, 2, 3, 4, 7, 16, 17, 40, 5].repeat(100_000);
+    let lens = [&few[..], &[(1 << 25) + 3], &few, &[(1 << 21) + 77, 5000, 2, 9000], &few].concat();
+    let n = lens.iter().sum::<usize>() + 10;
+    let x = samples::<f32>(Ordinary, 82, n as u64);
+    let offsets = offsets(3, &lens, lens.len(), n);
+    let expected = on_cpu::<f32, Sum>(&x, &offsets, Scan::inclusive());
+    let (device, offsets) = (cuda().upload(&x).unwrap(), cuda().upload(&offsets).unwrap());
+    for turn in 0..5 {
+        let found = cuda()
+            .scan_segments::<f32, Sum, u64>(&device.as_slice(), &offsets.as_slice(), Scan::inclusive())
+            .unwrap();
+        assert_same(&found.download().unwrap(), &expected, &format!("turn {turn}"));
+    }
+}
+
+#[test]
+fn streams_and_graphs_scan_segments_into_values_and_in_place() {
+    type Wraps = SumIn<i32>;
+    let x = samples::<i32>(Ordinary, 83, 3_000_000);
+    let device = cuda().upload(&x).unwrap();
+    let given = offsets(2, &[0, 1, 700, 5000, 33, 300_000, 16], 1000, x.len() - 1);
+    let offsets = cuda().upload(&given).unwrap();
+    let (whole, offsets) = (device.as_slice(), offsets.as_slice());
+    let stream = cuda().stream().unwrap();
+    let mut values = cuda().values::<i32>(x.len()).unwrap();
+    cuda().prepare_scan_segments::<i32, Wraps>().unwrap();
+    let from = Scan::exclusive().from(5, 1);
+    let once = on_cpu::<i32, Wraps>(&x, &given, from);
+    let twice = on_cpu::<i32, Wraps>(&once, &given, Scan::inclusive());
+    stream.scan_segments_into::<i32, Wraps, u64>(&whole, &offsets, &mut values, from).unwrap();
+    assert_same(&values.get().unwrap(), &once, "once");
+    stream.scan_segments_in_place::<i32, Wraps, u64>(&mut values, &offsets, Scan::inclusive()).unwrap();
+    assert_same(&values.get().unwrap(), &twice, "twice");
+    let mut graph = stream
+        .capture(|stream| {
+            stream.scan_segments_into::<i32, Wraps, u64>(&whole, &offsets, &mut values, from)?;
+            stream.scan_segments_in_place::<i32, Wraps, u64>(&mut values, &offsets, Scan::inclusive())
+        })
+        .unwrap();
+    for _ in 0..3 {
+        graph.launch(&stream).unwrap();
+        assert_same(&values.get().unwrap(), &twice, "replayed");
+    }
+}
+
+#[test]
+fn wrong_offsets_are_refused_and_nothing_breaks() {
+    let x = cuda().upload(&samples::<f32>(Ordinary, 84, 100_000)).unwrap();
+    let refused = |wrong: &[i64]| {
+        let offsets = cuda().upload(wrong).unwrap();
+        let scan = Scan::inclusive();
+        match cuda().scan_segments::<f32, Sum, i64>(&x.as_slice(), &offsets.as_slice(), scan) {
+            Err(Error::Offset { at, offset, len: 100_000, .. }) => (at, offset),
+            answer => panic!("{wrong:?}: {answer:?}"),
+        }
+    };
+    assert_eq!(refused(&[0, 10, 9, 100]), (2, 9));
+    assert_eq!(refused(&[0, 10, 100_001]), (2, 100_001));
+    assert_eq!(refused(&[i64::MIN, i64::MAX]), (0, i128::from(i64::MIN)));
+    assert_eq!(refused(&[100_001]), (0, 100_001));
+    assert_eq!(refused(&[0, 100_000, 0, 100_000, 0, 100_000, 0, 100_000]), (2, 0));
+    let stream = cuda().stream().unwrap();
+    let mut values = cuda().values::<f32>(100_000).unwrap();
+    let offsets = cuda().upload(&[0u32, 7000, 5]).unwrap();
+    stream
+        .scan_segments_into::<f32, Sum, u32>(
+            &x.as_slice(),
+            &offsets.as_slice(),
+            &mut values,
+            Scan::inclusive(),
+        )
+        .unwrap();
+    assert!(matches!(values.get(), Err(Error::Offset { at: 2, offset: 5, .. })));
+}
