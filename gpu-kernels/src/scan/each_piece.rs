@@ -10,7 +10,7 @@ macro_rules! each_piece {
         let len = $wanted.before.wrapping_add($first).wrapping_add(u64::from($wanted.is_inclusive));
         // What stands before each quad within the run.
         let mut in_run = [O::IDENTITY; N];
-        unrolled!(quad < N => {
+        unrolled!(quad < N, up to 4 => {
             if quad > 0 {
                 in_run[quad] = O::combine(in_run[quad - 1], $quads[quad - 1]);
             }

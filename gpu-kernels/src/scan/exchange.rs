@@ -65,7 +65,7 @@ fn lane() -> usize {
 #[inline(always)]
 pub(crate) fn to_runs<const U: usize>(row: usize, vectors: [[u32; 4]; U]) {
     let lane = lane();
-    unrolled!(i < U => {
+    unrolled!(i < U, up to 4 => {
         let number = i * WARP_SIZE as usize + lane;
         places().write(place::<U>(row, number / U, number % U), vectors[i]);
     });
@@ -78,8 +78,8 @@ pub(crate) fn to_runs<const U: usize>(row: usize, vectors: [[u32; 4]; U]) {
 #[inline(always)]
 pub(crate) fn words_to_runs<const U: usize>(row: usize, found: [[u32; 4]; U]) {
     let lane = lane();
-    unrolled!(i < U => {
-        unrolled!(k < 4 => { words().write(word::<U>(row, (4 * i + k) * WARP_SIZE as usize + lane), found[i][k]) });
+    unrolled!(i < U, up to 4 => {
+        unrolled!(k < 4, up to 4 => { words().write(word::<U>(row, (4 * i + k) * WARP_SIZE as usize + lane), found[i][k]) });
     });
     warp::sync();
 }
@@ -90,7 +90,7 @@ pub(crate) fn words_to_runs<const U: usize>(row: usize, found: [[u32; 4]; U]) {
 #[inline(always)]
 pub(crate) fn keep<const U: usize>(row: usize, run: [[u32; 4]; U]) {
     let lane = lane();
-    unrolled!(i < U => { places().write(place::<U>(row, lane, i), run[i]) });
+    unrolled!(i < U, up to 4 => { places().write(place::<U>(row, lane, i), run[i]) });
 }
 
 /// This lane's run, as it was given or kept.
@@ -98,7 +98,7 @@ pub(crate) fn keep<const U: usize>(row: usize, run: [[u32; 4]; U]) {
 pub(crate) fn run<const U: usize>(row: usize) -> [[u32; 4]; U] {
     let lane = lane();
     let mut run = [[0; 4]; U];
-    unrolled!(i < U => { run[i] = places().read(place::<U>(row, lane, i)) });
+    unrolled!(i < U, up to 4 => { run[i] = places().read(place::<U>(row, lane, i)) });
     run
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn from_runs<const U: usize>(row: usize) -> [[u32; 4]; U] {
     warp::sync();
     let lane = lane();
     let mut vectors = [[0; 4]; U];
-    unrolled!(i < U => {
+    unrolled!(i < U, up to 4 => {
         let number = i * WARP_SIZE as usize + lane;
         vectors[i] = places().read(place::<U>(row, number / U, number % U));
     });
@@ -126,8 +126,8 @@ pub(crate) fn words_from_runs<const U: usize>(row: usize) -> [[u32; 4]; U] {
     warp::sync();
     let lane = lane();
     let mut found = [[0; 4]; U];
-    unrolled!(i < U => {
-        unrolled!(k < 4 => { found[i][k] = words().read(word::<U>(row, (4 * i + k) * WARP_SIZE as usize + lane)) });
+    unrolled!(i < U, up to 4 => {
+        unrolled!(k < 4, up to 4 => { found[i][k] = words().read(word::<U>(row, (4 * i + k) * WARP_SIZE as usize + lane)) });
     });
     warp::sync();
     found

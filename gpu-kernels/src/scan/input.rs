@@ -86,7 +86,7 @@ impl<T: Element> Input<T> {
             let first = row_of(tile, 0) * (u64::from(WARP_SIZE) * U as u64) + u64::from(lane_id());
             // All loads are under way before the first is waited for.
             let loaded = vectors.read_grid::<WARP_ROWS, U>(first, WARP_SIZE);
-            unrolled!(row < WARP_ROWS => {
+            unrolled!(row < WARP_ROWS, up to 2 => {
                 exchange::to_runs::<U>(row, loaded[row].map(|vector| vector.elements()));
             });
         } else if self.by_words && self.is_whole(tile) {
@@ -97,9 +97,9 @@ impl<T: Element> Input<T> {
                     self.words.read_column::<4>(first + skipped, WARP_SIZE)
                 })
             });
-            unrolled!(row < WARP_ROWS => { exchange::words_to_runs::<U>(row, loaded[row]) });
+            unrolled!(row < WARP_ROWS, up to 2 => { exchange::words_to_runs::<U>(row, loaded[row]) });
         } else {
-            unrolled!(row < WARP_ROWS => { self.keep_words::<R, U>(tile, row) });
+            unrolled!(row < WARP_ROWS, up to 2 => { self.keep_words::<R, U>(tile, row) });
         }
         None
     }
@@ -115,8 +115,8 @@ impl<T: Element> Input<T> {
         let (of_element, last) = (size_of::<T>() / 4, self.len() - 1);
         let first = row_of(tile, row) * row_len::<T>() as u64;
         let mut found = [[0; 4]; U];
-        unrolled!(i < U => {
-            unrolled!(k < 4 => {
+        unrolled!(i < U, up to 4 => {
+            unrolled!(k < 4, up to 4 => {
                 let number = (4 * i + k) * WARP_SIZE as usize + lane_id() as usize;
                 let element = (first + (number / of_element) as u64).min(last);
                 found[i][k] =

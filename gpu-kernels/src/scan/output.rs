@@ -91,7 +91,7 @@ impl<S: Pod> Output<S> {
                 let first = first + u64::from(lane / W as u32 * of_run + lane % W as u32);
                 vectors.write_column(first, WARP_SIZE * of_run / W as u32, mine);
             } else {
-                unrolled!(i < W => {
+                unrolled!(i < W, up to 4 => {
                     let number = i as u32 * WARP_SIZE + lane;
                     let place = first + u64::from(number / W as u32 * of_run + number % W as u32);
                     vectors.write_neighbours(place, [mine[i]]);
@@ -105,13 +105,13 @@ impl<S: Pod> Output<S> {
             if self.by_words && is_whole && K == run_len::<T>() {
                 // The whole row, one word after the other.
                 let first = first_of_row * of_out + u64::from(lane_id());
-                unrolled!(i < W => {
-                    unrolled!(k < 4 => { self.words.write(first + (4 * i + k) as u64 * 32, mine[i][k]) });
+                unrolled!(i < W, up to 4 => {
+                    unrolled!(k < 4, up to 4 => { self.words.write(first + (4 * i + k) as u64 * 32, mine[i][k]) });
                 });
                 return;
             }
-            unrolled!(i < W => {
-                unrolled!(k < 4 => {
+            unrolled!(i < W, up to 4 => {
+                unrolled!(k < 4, up to 4 => {
                     let number = (4 * i + k) as u32 * WARP_SIZE + lane_id();
                     let run = u64::from(number / of_run);
                     let first = first_of_row + run * run_len::<T>() as u64 + within;

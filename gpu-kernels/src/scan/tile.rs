@@ -99,11 +99,11 @@ pub(crate) fn scan_tile<
     let rows = rows::<O::Acc>();
     let first_row = (thread_idx_x() / WARP_SIZE) as usize * WARP_ROWS % TILE_ROWS;
     let mut in_row = [O::IDENTITY; WARP_ROWS];
-    unrolled!(row < WARP_ROWS => {
+    unrolled!(row < WARP_ROWS, up to 2 => {
         let x = Input::kept::<R, U>(row, runs);
         let quads = fold_quads::<T, O, R, Q, N>(op, x, first_of(row));
         let mut run = quads[0];
-        unrolled!(quad < N => { if quad > 0 { run = O::combine(run, quads[quad]) } });
+        unrolled!(quad < N, up to 4 => { if quad > 0 { run = O::combine(run, quads[quad]) } });
         let inclusive = warp::inclusive_by_steps::<T, O>(run);
         in_row[row] = warp::exclusive::<T, O>(inclusive);
         if lane_id() == WARP_SIZE - 1 {
@@ -127,7 +127,7 @@ pub(crate) fn scan_tile<
     sync_threads();
 
     // While the block waited, only the runs' own prefixes took registers: the rest is read and folded again.
-    unrolled!(row < WARP_ROWS => {
+    unrolled!(row < WARP_ROWS, up to 2 => {
         let before_row = rows.read(TILE_ROWS + unknown(first_row as u32) as usize % TILE_ROWS + row);
         let start = O::combine(prefix.read(0), O::combine(before_row, in_row[row]));
         let x = Input::kept::<R, U>(row, runs);
@@ -160,9 +160,9 @@ pub(crate) fn fold_quads<T: Element, O: Op<T>, const R: usize, const Q: usize, c
     first: u64,
 ) -> [O::Acc; N] {
     let mut quads = [O::IDENTITY; N];
-    unrolled!(quad < N => {
+    unrolled!(quad < N, up to 4 => {
         let mut acc = op.lift(x[quad * Q], first + (quad * Q) as u64);
-        unrolled!(k < Q => {
+        unrolled!(k < Q, up to 4 => {
             if k > 0 {
                 acc = op.append(acc, x[quad * Q + k], first + (quad * Q + k) as u64);
             }
@@ -187,7 +187,7 @@ fn fold_rows<T: Element, O: Op<T>>() -> O::Acc {
     let (mut before, mut all) = (O::IDENTITY, O::IDENTITY);
     if size_of::<O::Acc>() <= 8 {
         // Two chains, where one would keep all of its prefixes until the right one is chosen.
-        unrolled!(row < TILE_ROWS => {
+        unrolled!(row < TILE_ROWS, up to 8 => {
             let total = rows.read(row);
             before = if (row as u32) < lane { O::combine(before, total) } else { before };
             all = O::combine(all, total);

@@ -69,7 +69,7 @@ pub(crate) fn scan<
     let x = read::<T, StoredOf<T, O>, R>(span, len, run);
     let quads = fold_quads::<T, O, R, Q, N>(op, x, run.index);
     let mut total = quads[0];
-    unrolled!(quad < N => { if quad > 0 { total = O::combine(total, quads[quad]) } });
+    unrolled!(quad < N, up to 4 => { if quad > 0 { total = O::combine(total, quads[quad]) } });
     let (mut inclusive, mut in_row) = (total, O::IDENTITY);
     // Segments of up to a run need none of this.
     if warp::any(run.number > 0) {
@@ -163,9 +163,9 @@ fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run
     if are_words::<T>() {
         let all = len as usize * words_of::<T>();
         let mut found = [0; LANE_WORDS];
-        unrolled!(four < { LANE_WORDS / 4 } => {
+        unrolled!(four < { LANE_WORDS / 4 }, up to 4 => {
             if 4 * four < R * words_of::<T>() && four * 128 < all {
-                unrolled!(i < 4 => {
+                unrolled!(i < 4, up to 4 => {
                     let number = ((4 * four + i) * WARP_SIZE as usize + lane) as u64;
                     if number < span.element_words.len() {
                         found[4 * four + i] = span.element_words.read(number);
@@ -173,9 +173,9 @@ fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run
                 });
             }
         });
-        unrolled!(four < { LANE_WORDS / 4 } => {
+        unrolled!(four < { LANE_WORDS / 4 }, up to 4 => {
             if 4 * four < R * words_of::<T>() && four * 128 < all {
-                unrolled!(i < 4 => {
+                unrolled!(i < 4, up to 4 => {
                     words().write(place((4 * four + i) * WARP_SIZE as usize + lane), found[4 * four + i]);
                 });
             }
@@ -229,13 +229,13 @@ fn write<T: Element, S: Pod, const K: usize>(
     unrolled!(i < K => { if (i as u32) < count { keep((first + i as u32) as usize, outs[i]) } });
     warp::sync();
     // Where a lane's part goes, and how much of it is there.
-    let (of_lane, words) = (run.at + within | count.min(K as u32) << 16, words_of::<S>());
+    let (of_lane, words) = ((run.at + within) | (count.min(K as u32) << 16), words_of::<S>());
     // Loops, four at a time: what they move is in no register, and their places are not those of the reading, kept until here.
     let (lane, each) = (unknown(lane_id()), 4 * WARP_SIZE);
     if are_words::<S>() {
         let (mut first, end) = (lane, unknown((K * words) as u32 * WARP_SIZE));
         while first < end {
-            unrolled!(i < 4 => {
+            unrolled!(i < 4, up to 4 => {
                 let number = first + i as u32 * WARP_SIZE;
                 let (output, word) = (number / words as u32, number % words as u32);
                 if let Some(output) = output_of(is_run, (output, len), of_lane, K as u32) {
@@ -248,7 +248,7 @@ fn write<T: Element, S: Pod, const K: usize>(
     } else {
         let (mut first, end) = (lane, unknown(K as u32 * WARP_SIZE));
         while first < end {
-            unrolled!(i < 4 => {
+            unrolled!(i < 4, up to 4 => {
                 let number = first + i as u32 * WARP_SIZE;
                 if let Some(output) = output_of(is_run, (number, len), of_lane, K as u32) {
                     // SAFETY: it was kept above.

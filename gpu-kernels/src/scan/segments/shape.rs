@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_warp_takes_as_many_as_are_few_rows() {
-        let batch = |each| log2_batch::<f32>(1000, 1000 * each);
+        let batch = |each: u64| log2_batch::<f32>(1000, 1000 * each);
         assert_eq!([0, 1, 64, 65, 128, 512, 1024, 2048, 5000].map(batch), [5, 5, 5, 4, 4, 2, 1, 0, 0]);
         assert_eq!(log2_batch::<f32>(0, 0), 5);
     }

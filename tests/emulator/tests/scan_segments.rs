@@ -164,6 +164,9 @@ fn places<S: Copy>(fill: S, len: usize, skipped: usize) -> (Vec<S>, usize) {
     (places, first + skipped)
 }
 
+/// Outputs as they are stored.
+type Stored<T, O> = Vec<StoredOf<T, O>>;
+
 /// How the launches run.
 type Shape = (Lie, Order, u32);
 
@@ -175,7 +178,7 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
         offsets: &[I],
         (kind, init, before): (Kind, O::Acc, u64),
         (lie, order, log2_batch): Shape,
-    ) -> (Vec<StoredOf<T, O>>, Vec<StoredOf<T, O>>) {
+    ) -> (Stored<T, O>, Stored<T, O>) {
         let len = x.len();
         let skipped = usize::from(lie == Lie::Beyond);
         let (mut elements, first) = places(x[0], len, skipped);
