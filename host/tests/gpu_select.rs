@@ -71,8 +71,8 @@ fn arrays_stay_on_the_device() {
         check_arrays(&cuda, &x.iter().map(|&x| f64::from(x) - 500.0).collect::<Vec<_>>(), &[9, 3000]);
         check_arrays(&cuda, &x[..2500], &[2100, 2499]);
         check_arrays(&cuda, &x[..2500].iter().map(|&x| -i64::from(x)).collect::<Vec<_>>(), &[2100]);
-        // More than there is room for.
-        let x: Vec<u32> = (0..400_000).map(|i| if i % 97 < 8 { 7 } else { 1_000_000 + i }).collect();
+        // More than there is room for: of a slice from 1 on, a piece of a sample begins at every 97th.
+        let x: Vec<u32> = (0..400_000).map(|i| if (i + 96) % 97 < 8 { 7 } else { 1_000_000 + i }).collect();
         check_arrays(&cuda, &x, &[1]);
         assert_eq!(cuda.failed_frees(), 0);
     });
