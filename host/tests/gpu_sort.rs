@@ -6,7 +6,7 @@
 mod fake_driver;
 
 use bytemuck::AnyBitPattern;
-use fake_driver::leaves_nothing;
+use fake_driver::{LEFT_NOTHING, leaves_nothing, with_fake_driver_and};
 use warpfold::Order::{Ascending, Descending};
 use warpfold::{Accumulator, Cpu, Cuda, Error, SortKey};
 
@@ -93,6 +93,33 @@ fn every_number_of_levels() {
         check(&cuda, &signed);
         assert_eq!(cuda.failed_frees(), 0);
     });
+}
+
+/// One block sorts so few, from where they are to where they are wanted.
+#[test]
+fn short_sorts_on_a_stream_allocate_nothing() {
+    let log = [("WARPFOLD_FAKE_LOG", "1")];
+    if let Some(output) = with_fake_driver_and("short_sorts_on_a_stream_allocate_nothing", &log) {
+        let text = String::from_utf8_lossy(&output.stderr);
+        let (_, sorts) = text.split_once("sorts begin").expect("a beginning");
+        let (sorts, _) = sorts.split_once("sorts end").expect("an end");
+        assert_eq!(sorts.matches("fake driver: allocates").count(), 0, "{sorts}");
+        assert!(text.contains(LEFT_NOTHING), "{text}");
+        return;
+    }
+    let cuda = Cuda::open(0).expect("the device");
+    let stream = cuda.stream().expect("a stream");
+    let x: Vec<u32> = (0..4096).map(|i| mix(i) as u32).collect();
+    let on = cuda.upload(&x).expect("an upload");
+    let (mut out, mut indices) = (cuda.values::<u32>(4096).expect("room"), cuda.values(4096).expect("room"));
+    eprintln!("sorts begin");
+    for _ in 0..3 {
+        stream.sort_into(&on.as_slice(), &mut out, Ascending).expect("a sort");
+        stream.argsort_into(&on.as_slice(), &mut indices, Ascending).expect("a sort");
+    }
+    eprintln!("sorts end");
+    assert!(out.get().expect("elements") == Cpu::new().sorted(&x, Ascending));
+    assert!(indices.get().expect("indices").into_iter().map(|i: u64| x[i as usize]).is_sorted());
 }
 
 #[test]

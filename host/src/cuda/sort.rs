@@ -245,6 +245,9 @@ impl Lane {
         if keys.len == 0 {
             return Ok(());
         }
+        if keys.len <= keys.tile() {
+            return self.sort_tile(cuda, keys, result);
+        }
         let mut rooms = Rooms::default();
         let bytes = result.indices.map_or(0, |_| index_bytes(keys.len));
         let has_keys = result.elements.is_none();

@@ -18,6 +18,12 @@ pub(super) struct Sorted<'a> {
 }
 
 impl Lane {
+    /// Sorts `keys`, stably, of which there is a tile at most: by one launch, which needs no other memory.
+    pub(super) fn sort_tile(&self, cuda: &Cuda, keys: SortKeys<'_>, result: Sorted<'_>) -> Result<(), Error> {
+        let indices = result.indices.map(|to| SortIndices { from: None, to });
+        self.queue().sort_leaves(cuda.kernels(), keys, None, (result.elements, keys.coding), indices)
+    }
+
     /// Sorts `keys`, stably, by way of `places` in `memory`, which are made for them. Waits between the levels; the last
     /// launches are still under way when it returns.
     pub(super) fn sort_levels<'a>(
@@ -29,10 +35,10 @@ impl Lane {
     ) -> Result<(), Error> {
         let (queue, kernels) = (self.queue(), cuda.kernels());
         let (tile, to) = (keys.tile(), (result.elements, keys.coding));
-        let mut indices = result.indices.map(|to| SortIndices { from: None, to });
         if keys.len <= tile {
-            return queue.sort_leaves(kernels, keys, None, to, indices);
+            return self.sort_tile(cuda, keys, result);
         }
+        let mut indices = result.indices.map(|to| SortIndices { from: None, to });
         let bytes = indices.map_or(0, |_| index_bytes(keys.len));
         let (room, totals) = (places.room(memory)?, places.totals.of(memory)?);
         let mut level = SortLevel { list: None, segments: 1, tiles: keys.len.div_ceil(tile) };
