@@ -118,7 +118,8 @@ impl Stream {
     ///
     /// # Errors
     /// [`Error::Capturing`] while a graph is recorded; [`Error::Outputs`] if `out` has not as many; [`Error::OtherDevice`];
-    /// otherwise as [`Cuda::sort`].
+    /// otherwise as [`Cuda::sort`]. After an error of memory or of the driver, which may come between two levels, what `out`
+    /// holds is not defined.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Order};
@@ -270,6 +271,7 @@ impl Lane {
         if keys.len == 0 {
             return Ok(());
         }
+        [values.region, keys_out, values_out].into_iter().try_for_each(|region| queue.keep_region(region))?;
         let (mut rooms, bytes) = (Rooms::default(), index_bytes(keys.len));
         let indices = rooms.add(keys.len, bytes);
         let places = SortPlaces::new(&mut rooms, (keys.len, keys.items.bytes), bytes, false);

@@ -166,6 +166,11 @@ impl Queue {
         Ok(())
     }
 
+    /// The same for what a region is of. Asked before the first of several launches, none of them is enqueued in vain.
+    pub(in crate::cuda) fn keep_region(&self, region: Region<'_>) -> Result<(), Error> {
+        self.keep_memory(region.memory())
+    }
+
     /// Enqueues a launch.
     ///
     /// # Safety

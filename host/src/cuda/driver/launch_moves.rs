@@ -37,6 +37,9 @@ impl Queue {
             return Err(Error::Plan { why: "what is packed lies in the input" });
         }
         out.array_of::<u8>(in_bytes(words))?;
+        if from < to.saturating_add(in_bytes(words)) && to < from.saturating_add(in_bytes(span)) {
+            return Err(Error::Plan { why: "what is packed does not lie where it goes" });
+        }
         self.keep_memory(input.memory())?;
         self.keep_memory(out.memory())?;
         let entry = MOVES.iter().find(|moves| moves.bytes == word_bytes).map(|moves| moves.pack);
@@ -46,8 +49,8 @@ impl Queue {
         let arguments = [erase(&mut from), erase(&mut span), erase(&mut to), erase(&mut boxes)];
         // SAFETY: the arguments of `moves::entry::raw::pack`, for its words: `span` of them are within the input and as many
         // as the view has within the output, both checked above; words of this size may lie at both addresses and at every
-        // multiple of a stride, by which the packing chose them. Nothing else is written: the queue's work is in order, and
-        // the output is the caller's alone. The queue keeps both.
+        // multiple of a stride, by which the packing chose them. The two are apart, checked above. Nothing else is written:
+        // the queue's work is in order, and the output is the caller's alone. The queue keeps both.
         unsafe { self.launch(kernels, entry, blocks.min(boxes.count), BOX_THREADS as u32, arguments) }
     }
 }
