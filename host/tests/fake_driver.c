@@ -669,7 +669,7 @@ CALL(cuModuleLoadDataEx, void **module, const char *image, unsigned count, unsig
     if (strstr(image, ".version 99.")) code = 222;
     else if (capability() < 9 && strstr(image, ".target sm_90")) code = 209;
     else if (!strstr(image, ".entry")) code = 218, strcpy(values[0], "line 1: no entry\n");
-    else {
+    else if (!(code = failure(__func__))) {
         Module *loaded = malloc(sizeof *loaded);
         *loaded = (Module){strdup(image), 1};
         *module = loaded, modules++;

@@ -6,7 +6,7 @@
 mod fake_driver;
 
 use fake_driver::{leaves_nothing, numbers};
-use warpfold::{Cpu, Cuda, Error, Scan, Sum};
+use warpfold::{Cpu, Cuda, DriverCode, Error, Scan, Sum};
 
 /// The sums, and `outside` where there is no segment.
 fn sums(x: &[i32], offsets: &[u32], scan: Scan<i64>, outside: i64) -> Vec<i64> {
@@ -107,6 +107,40 @@ fn wrong_offsets_are_told_by_whoever_asks() {
             assert_eq!(values.get().expect("sums").len(), 10_000);
         }
         assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+/// Has the driver refuse to load a module, the `count`-th from now on. Alone in its process.
+fn refuse_module(count: u32) {
+    let failure = format!("cuModuleLoadDataEx {count} {}", DriverCode::OUT_OF_MEMORY.0);
+    // SAFETY: one thread of this process reads or writes the environment: this one.
+    unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", failure) }
+}
+
+/// Whichever of the three kernels it is: none is launched before all are there.
+#[test]
+fn a_kernel_that_does_not_load_leaves_values_as_they_were() {
+    leaves_nothing("a_kernel_that_does_not_load_leaves_values_as_they_were", || {
+        let (x, _) = numbers(20_000);
+        for kernel in 1..=3 {
+            let cuda = Cuda::open(0).expect("the device");
+            let stream = cuda.stream().expect("a stream");
+            let array = cuda.upload(&x).expect("an upload");
+            let offsets = cuda.upload(&[0u32, 9000, 9005, 20_000]).expect("an upload");
+            let (whole, offsets) = (array.as_slice(), offsets.as_slice());
+            let mut values = cuda.values::<i64>(x.len()).expect("room");
+            stream.scan_into::<i32, Sum>(&whole, &mut values, Scan::exclusive()).expect("a launch");
+            let before = values.get().expect("sums");
+            refuse_module(kernel);
+            let refused = stream.scan_segments_into::<i32, Sum, u32>(
+                &whole,
+                &offsets,
+                &mut values,
+                Scan::inclusive(),
+            );
+            assert!(refused.is_err(), "{kernel}");
+            assert!(values.get().expect("sums") == before, "written without kernel {kernel}");
+        }
     });
 }
 

@@ -109,6 +109,15 @@ impl Queue {
         let mut medium = room.medium.of(work)?.array_of::<[u64; 2]>(most_medium)?;
         let mut long = room.long.of(work)?.array_of::<[u64; 4]>(most_long)?;
         let mut tiles = room.tiles.of(work)?.array_of::<u64>(most_tiles)?;
+        // Loaded before anything is enqueued: where one is not to be had, outputs and counters stay as they are.
+        let mut resident = 1;
+        self.most_threads(kernels, SCAN_SEGMENTS_LIST)?;
+        if most_long > 0 {
+            self.most_threads(kernels, O::SCAN_SEGMENTS)?;
+        }
+        if len > 0 {
+            resident = self.resident(kernels, O::SCAN_SHORT_SEGMENTS)?;
+        }
         let cleared = if most_long > 0 { room.counters.to(room.posts) } else { room.counters };
         self.fill(cleared.of(work)?, 0)?;
         let mut count = offsets.count - 1;
@@ -171,7 +180,6 @@ impl Queue {
         }
         let mut log2_batch = log2_batch::<T>(count, len);
         let (mut is_new, units) = (u32::from(is_new), most_medium.saturating_add(count >> log2_batch));
-        let resident = self.resident(kernels, O::SCAN_SHORT_SEGMENTS)?;
         let arguments = [
             erase(&mut from),
             erase(&mut len),
