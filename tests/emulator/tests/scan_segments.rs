@@ -434,11 +434,11 @@ impl Op<[u32; 17]> for Longer {
     }
 }
 
-/// Several groups of tiles, between segments of a few tiles, whose posts lie beside each other.
+/// Segments of several groups of tiles, and of a few tiles, whose posts lie beside each other.
 #[test]
 fn more_than_a_group() {
     let (tile, group) = (tree::tile_len::<[u64; 8]>(), tree::group_len::<[u64; 8]>());
-    let lens = [2 * tile, 3, group + 9 * tile + 5, tile + 1, 17 * tile, 40, 2 * tile + 1];
+    let lens = [2 * tile, 3, group + 9 * tile + 5, tile + 1, 17 * tile, 40, group + 1, 2 * tile + 1];
     let n = lens.iter().sum::<usize>() as u64;
     let x: Vec<[u64; 8]> = samples::<u64>(Ordinary, 92, n).into_iter().map(|x| [x; 8]).collect();
     let wanted = (Kind::Inclusive, Wide.lift(x[7], 3), 1);
