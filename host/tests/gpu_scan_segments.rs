@@ -132,12 +132,8 @@ fn a_kernel_that_does_not_load_leaves_values_as_they_were() {
             stream.scan_into::<i32, Sum>(&whole, &mut values, Scan::exclusive()).expect("a launch");
             let before = values.get().expect("sums");
             refuse_module(kernel);
-            let refused = stream.scan_segments_into::<i32, Sum, u32>(
-                &whole,
-                &offsets,
-                &mut values,
-                Scan::inclusive(),
-            );
+            let refused =
+                stream.scan_segments_into::<i32, Sum, u32>(&whole, &offsets, &mut values, Scan::inclusive());
             assert!(refused.is_err(), "{kernel}");
             assert!(values.get().expect("sums") == before, "written without kernel {kernel}");
         }

@@ -103,11 +103,13 @@ impl Stream {
     /// [`Cuda::scan_segments`], but that the places before the first offset and after the last keep what they have. The
     /// offsets are looked at when the work comes to them. A graph replays it.
     ///
-    /// Values that are written again for no more segments and elements need no new memory.
+    /// Values that are written again for no more segments and elements need no new memory. Fewer than two offsets are of no
+    /// segment: they are not looked at.
     ///
     /// # Errors
     /// [`Error::Outputs`] if `out` has not as many places; and those of [`scan_into`](Self::scan_into). That offsets are wrong,
-    /// and so nothing was scanned, is told by [`DeviceValues::get`], unless something else was written there since.
+    /// and so nothing was scanned, is told by [`DeviceValues::get`], unless something else was written there since. After an
+    /// error of the driver, which may come between two launches, what `out` holds is not defined.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Scan, Sum};

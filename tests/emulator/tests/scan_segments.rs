@@ -2,6 +2,9 @@
 //! alone, whatever stands beside it and wherever it begins.
 #![allow(missing_docs)]
 
+use std::marker::PhantomData;
+
+use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::entry::raw::scan_segments_list;
 use gpu_kernels::scan::segments::{Counters, shape};
@@ -21,6 +24,10 @@ mod kernels {
         compose_u64: gpu_kernels::Compose, gpu_kernels::Affine<u64>;
         wide: crate::Wide, [u64; 8];
         longer: crate::Longer, [u32; 17];
+        twelve: crate::Spread<[u32; 3]>, [u32; 3];
+        three: crate::Spread<[u8; 3]>, [u8; 3];
+        narrower: crate::Spread<u8>, u64;
+        wider: crate::Spread<[u64; 3]>, u32;
     }
 }
 
@@ -313,6 +320,15 @@ fn every_length<T: Element + Sample, O: Op<T, Out: Storable<Stored: Bits>> + Def
     kernels: &Kernels<T, O>,
     lies: [Lie; 2],
 ) {
+    every_mix(kernels, |len| samples::<T>(Special, 91, len as u64), lies);
+}
+
+/// The same of elements that `x` makes so many of.
+fn every_mix<T: Element, O: Op<T, Out: Storable<Stored: Bits>> + Default>(
+    kernels: &Kernels<T, O>,
+    x: impl Fn(usize) -> Vec<T>,
+    lies: [Lie; 2],
+) {
     let (run, row, tile) = (tree::run_len::<T>(), tree::row_len::<T>(), tree::tile_len::<T>());
     let mixes: [&[usize]; 4] = [
         // Several side by side, of one run and of some, with gaps of none and of what is no row of several.
@@ -359,7 +375,7 @@ fn every_length<T: Element + Sample, O: Op<T, Out: Storable<Stored: Bits>> + Def
         &[0, 0, 1],
     ];
     let most = 3 + mixes.iter().map(|lens| lens.iter().sum::<usize>()).max().unwrap() + 5;
-    let x = samples::<T>(Special, 91, most as u64);
+    let x = x(most);
     let init = O::default().lift(x[1], 3);
     let [first, second] = lies;
     for (i, lens) in mixes.into_iter().enumerate() {
@@ -394,6 +410,49 @@ fn elements_of_other_sizes() {
     every_length::<u8, Sum>(&kernels!(sum_u8), [Lie::Beyond, Lie::Aligned]);
     every_length::<f16, Sum>(&kernels!(sum_f16), [Lie::InPlace, Lie::Beyond]);
     every_length::<Affine<u64>, Compose>(&kernels!(compose_u64), [Lie::InPlace, Lie::Aligned]);
+}
+
+/// A hash of the tree over elements of any bytes, spread over outputs of any bytes.
+#[derive(Clone, Copy, Default)]
+struct Spread<S>(PhantomData<S>);
+
+impl<T: Element + Pod, S: Pod + Default + Send + Sync> Op<T> for Spread<S> {
+    type Acc = u64;
+    type Out = S;
+    const IDENTITY: u64 = 0;
+    fn lift(self, x: T, index: u64) -> u64 {
+        let of_bytes = |hash: u32, &byte: &u8| hash.wrapping_mul(31).wrapping_add(byte.into());
+        Ordered::default().lift(bytemuck::bytes_of(&x).iter().fold(1, of_bytes), index)
+    }
+    fn combine(left: u64, right: u64) -> u64 {
+        Ordered::combine(left, right)
+    }
+    fn finish(acc: u64, len: u64) -> S {
+        let mut out = S::zeroed();
+        for (i, byte) in bytemuck::bytes_of_mut(&mut out).iter_mut().enumerate() {
+            *byte = (acc.rotate_left(7 * i as u32) >> 56) as u8 ^ len as u8;
+        }
+        out
+    }
+}
+
+/// Elements of bytes that make no words, or no vectors, and outputs that are narrower and wider than they are.
+#[test]
+fn odd_sizes() {
+    let words = |len: usize| samples::<u64>(Ordinary, 94, len as u64);
+    let low = |x: u64| x as u32;
+    every_mix(
+        &kernels!(twelve),
+        |len| words(len).into_iter().map(|x| [low(x), low(x >> 9), low(x >> 32)]).collect(),
+        [Lie::InPlace, Lie::Beyond],
+    );
+    every_mix(
+        &kernels!(three),
+        |len| words(len).into_iter().map(|x| [x as u8, (x >> 8) as u8, (x >> 16) as u8]).collect(),
+        [Lie::Beyond, Lie::InPlace],
+    );
+    every_mix(&kernels!(narrower), words, [Lie::Aligned, Lie::Beyond]);
+    every_mix(&kernels!(wider), |len| words(len).into_iter().map(low).collect(), [Lie::Beyond, Lie::Aligned]);
 }
 
 /// A hash of the tree over elements of 64 bytes, of which a run has one: so few elements make a group.
