@@ -66,7 +66,9 @@ impl Lane {
         let mut rooms = Rooms::default();
         let words = rooms.add(HEAD.saturating_add(count), 8);
         let memory = Arc::new(Memory::scratch(self.queue().context(), rooms.bytes())?);
-        self.bring_together(cuda, keys, ranks, words.of(memory.whole())?, count)?;
+        let words = words.of(memory.whole())?;
+        self.queue().fill(words.part(0, HEAD, 8)?, 0)?;
+        self.bring_together(cuda, keys, ranks, words, count)?;
         Ok(Candidates { memory, count })
     }
 
@@ -81,6 +83,8 @@ impl Lane {
         let words = HEAD.saturating_add(room) as usize;
         let memory = self.room(words.saturating_mul(8))?;
         let region = memory.region(0, words.saturating_mul(8))?;
+        // All of it is brought to the host, also where nothing is written.
+        self.queue().fill(region, 0)?;
         self.bring_together(cuda, keys, ranks, region, room)?;
         let words = region.download::<u64>(self.queue(), words)?;
         let Some((&[count, _], ranks)) = words.split_first_chunk() else { return Err(Error::NoResult) };
@@ -89,7 +93,8 @@ impl Lane {
         Ok(ranks)
     }
 
-    /// Enqueues what writes the ranks from one to another to `words`, behind their number, for as many as there is room.
+    /// Enqueues what writes the ranks from one to another to `words`, behind a head that is 0, for as many as there is
+    /// room.
     fn bring_together(
         &self,
         cuda: &Cuda,
@@ -98,7 +103,6 @@ impl Lane {
         words: Region<'_>,
         room: u64,
     ) -> Result<(), Error> {
-        self.queue().fill(words, 0)?;
         let (count, ranks) = (words.part(0, 1, 8)?, words.part(HEAD, room, 8)?);
         let pairs = Pairs { ranks, indices: None, room, count };
         self.filter(cuda, keys, Stretch::Known(least, most, u64::MAX), pairs)

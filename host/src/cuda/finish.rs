@@ -115,7 +115,7 @@ impl Stream {
         self.cuda().context().usable()?;
         check_lengths(count, out.len())?;
         let (to, handle) = (out.cell(), self.queue().handle());
-        let written = DeviceValues::<StoredOf<T, O>>::WRITTEN;
+        let written = Lens::WRITTEN;
         let enqueue = |lens: &Lens| {
             let regions = (from.region(), to.region());
             self.lane().enqueue_finish::<T, O>(self.cuda(), regions, count as u64, lens)

@@ -107,12 +107,15 @@ fn tell(is_wrong: bool, given: &Given, lane: &Lane, len: u64) -> Result<(), Erro
 }
 
 impl Lens {
+    /// What stands for the number of elements where there are values.
+    pub(super) const WRITTEN: u64 = 1;
+
     /// The number of elements that each result is of, if there is one, and otherwise the offsets in device memory.
     pub(super) fn for_launch(&self) -> Result<(u64, Option<Region<'_>>), Error> {
         match self {
             Self::Same(len) => Ok((*len, None)),
             Self::Between(checked) => Ok((0, Some(checked.work()?.offsets))),
-            Self::Scanned(_) => Ok((1, None)),
+            Self::Scanned(_) => Ok((Self::WRITTEN, None)),
         }
     }
 

@@ -7,6 +7,7 @@ use gpu_kernels::scan::shape::state_words;
 
 use super::driver::{Memory, Region};
 use super::lane::Lane;
+use super::lens::Lens;
 use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_outputs};
 use crate::scan::Scan;
@@ -169,7 +170,7 @@ impl Stream {
     ) -> Result<(), Error> {
         check_outputs(len, out.len())?;
         let to = out.cell();
-        self.write(to, DeviceValues::<StoredOf<T, O>>::WRITTEN, || {
+        self.write(to, Lens::WRITTEN, || {
             self.lane().enqueue_scan(op, self.cuda(), scan, (input, len as u64), to.region())
         })
     }

@@ -6,6 +6,7 @@ use gpu_kernels::moves::sort::shape::codes;
 
 use super::driver::{Items, Memory, Region, Rooms, SortKeys};
 use super::lane::Lane;
+use super::lens::Lens;
 use super::sort_key::SortKey;
 use super::sort_levels::{Sorted, index_bytes};
 use super::sort_plan::SortPlaces;
@@ -140,7 +141,7 @@ impl Stream {
         check_outputs(x.len(), out.len())?;
         self.may_sort()?;
         let (keys, to) = (keys(x, order)?, out.cell());
-        self.write(to, DeviceValues::<T>::WRITTEN, || {
+        self.write(to, Lens::WRITTEN, || {
             let result = Sorted { elements: Some(to.region()), indices: None };
             self.lane().sort(self.cuda(), keys, result)
         })
@@ -209,7 +210,7 @@ impl Stream {
         check_outputs(x.len(), out.len())?;
         self.may_sort()?;
         let (keys, to) = (keys(x, order)?, out.cell());
-        self.write(to, DeviceValues::<u64>::WRITTEN, || {
+        self.write(to, Lens::WRITTEN, || {
             let indices = Items { region: to.region(), bytes: size_of::<u64>() };
             self.lane().sort(self.cuda(), keys, Sorted { elements: None, indices: Some(indices) })
         })

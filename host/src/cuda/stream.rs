@@ -9,7 +9,7 @@ use super::graph::Written;
 use super::lane::Lane;
 use super::lens::Lens;
 use super::scalar::Cell;
-use super::{Cuda, DeviceScalar, DeviceSlice, DeviceValues, Event, Graph, Pending};
+use super::{Cuda, DeviceScalar, DeviceSlice, Event, Graph, Pending};
 use crate::error::Error;
 use crate::float_environment;
 use crate::{Element, Kernel, Plan};
@@ -295,7 +295,7 @@ impl Stream {
             let [second, first] = cells;
             [first, second]
         };
-        let written = DeviceValues::<u64>::WRITTEN;
+        let written = Lens::WRITTEN;
         self.write(first, written, || self.write(second, written, enqueue))
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::Cuda;
 use super::lane::Lane;
+use super::lens::Lens;
 use super::scalar::Cell;
 use crate::Accumulator;
 use crate::error::Error;
@@ -23,9 +24,6 @@ pub struct DeviceValues<V> {
 }
 
 impl<V: Accumulator> DeviceValues<V> {
-    /// What stands for the number of elements where there are values.
-    pub(super) const WRITTEN: u64 = 1;
-
     pub(super) fn new(cuda: &Cuda, lane: &Lane, count: usize) -> Result<Self, Error> {
         const { assert!(size_of::<V>() > 0, "a zero-sized value has nothing to make") }
         Ok(Self { cuda: cuda.clone(), cell: Cell::new::<V>(lane, count)?, count, values: PhantomData })
@@ -49,7 +47,7 @@ impl<V: Accumulator> DeviceValues<V> {
     /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
     pub fn get(&self) -> Result<Vec<V>, Error> {
         let (values, written) = self.cell.read::<V>(&self.cuda, self.count)?;
-        if written == Self::WRITTEN {
+        if written == Lens::WRITTEN {
             return Ok(values);
         }
         let mut zeros = Vec::new();
