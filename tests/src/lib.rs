@@ -4,6 +4,7 @@ pub mod bits;
 pub mod data;
 pub mod golden;
 pub mod laws;
+pub mod memory;
 pub mod operators;
 pub mod oracle;
 pub mod orders;
@@ -13,6 +14,7 @@ pub mod total;
 
 pub use bits::{Bits, stored_bits};
 pub use data::{Sample, samples};
+pub use memory::{Offset, poison};
 pub use orders::{ORDERS, Sequence};
 
 /// The examples of README.md, as tests. Here and not in the library, whose package has its README elsewhere.

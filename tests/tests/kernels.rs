@@ -3,18 +3,11 @@
 
 use cuda_std::emulator::{Launch, Order};
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{Accumulator, Element, Op, reference, tree};
+use warpfold::{Element, Op, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples};
+use warpfold_tests::{Bits, Sample, poison, samples};
 
 const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
-
-/// What stands in memory that a kernel has yet to write.
-fn poison<A: Accumulator>(len: usize) -> Vec<A> {
-    let mut cells = vec![A::zeroed(); len];
-    bytemuck::cast_slice_mut::<A, u8>(&mut cells).fill(0xa5);
-    cells
-}
 
 /// The entry point for any number of blocks.
 type Grid<T, O, A> = unsafe fn(*const T, u64, u64, u32, *mut A, *mut u32, *mut A, u32, O);

@@ -6,33 +6,9 @@ use gpu_kernels::entry::rows::segments_list;
 use gpu_kernels::segments::Counters;
 use gpu_kernels::shape::lanes_row_len;
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{Accumulator, ArgMin, Element, Op, Sum, Variance, f16, reference, tree};
+use warpfold::{ArgMin, Element, Op, Sum, Variance, f16, reference, tree};
 use warpfold_tests::data::Family::Special;
-use warpfold_tests::{Bits, Sample, samples};
-
-/// What stands in memory that a kernel has yet to write.
-fn poison<A: Accumulator>(len: usize) -> Vec<A> {
-    let mut cells = vec![A::zeroed(); len];
-    bytemuck::cast_slice_mut::<A, u8>(&mut cells).fill(0xa5);
-    cells
-}
-
-/// Offsets of one of the types that they may be.
-trait Offset: Copy + Into<i128> {
-    const IS_SIGNED: bool;
-}
-impl Offset for u32 {
-    const IS_SIGNED: bool = false;
-}
-impl Offset for i32 {
-    const IS_SIGNED: bool = true;
-}
-impl Offset for u64 {
-    const IS_SIGNED: bool = false;
-}
-impl Offset for i64 {
-    const IS_SIGNED: bool = true;
-}
+use warpfold_tests::{Bits, Offset, Sample, poison, samples};
 
 /// What the first launch writes.
 struct Listed {

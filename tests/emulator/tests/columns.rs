@@ -4,18 +4,11 @@
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::shape::{are_columns_vectors, column_log2_threads, columns_blocks};
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{Accumulator, Element, ExactSum, Op, PolynomialHash, Sum, Variance, reference, tree};
+use warpfold::{Element, ExactSum, Op, PolynomialHash, Sum, Variance, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples};
+use warpfold_tests::{Bits, Sample, poison, samples};
 
 const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
-
-/// What stands in memory that a kernel has yet to write.
-fn poison<A: Accumulator>(len: usize) -> Vec<A> {
-    let mut cells = vec![A::zeroed(); len];
-    bytemuck::cast_slice_mut::<A, u8>(&mut cells).fill(0xa5);
-    cells
-}
 
 /// Matrices: how many, of how many rows and columns, from which of the samples' elements on, and how many elements stand
 /// between two rows and between two matrices.

@@ -9,6 +9,7 @@ use gpu_kernels::moves::compact::entry;
 use gpu_kernels::moves::compact::shape::{COMPACT_THREADS, STATES_HEAD, compact_tile, states_len};
 use gpu_kernels::{Predicate, TotalOrder};
 use test_kernels::mix;
+use warpfold_tests::poison;
 
 const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
 
@@ -27,12 +28,6 @@ enum Mode {
     Count,
     Compact,
     Partition,
-}
-
-fn poison<W: Pod>(n: usize) -> Vec<W> {
-    let mut words = vec![W::zeroed(); n];
-    bytemuck::cast_slice_mut::<W, u8>(&mut words).fill(0xa5);
-    words
 }
 
 /// Runs one launch for the tiles that `states` leaves.

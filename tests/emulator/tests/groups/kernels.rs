@@ -77,13 +77,6 @@ impl Shape {
     }
 }
 
-/// What stands in memory that a kernel has yet to write.
-pub(crate) fn poison<A: Pod>(len: usize) -> Vec<A> {
-    let mut cells = vec![A::zeroed(); len];
-    bytemuck::cast_slice_mut::<A, u8>(&mut cells).fill(0xa5);
-    cells
-}
-
 pub(crate) fn bytes<A>(memory: &[A]) -> *const [u8] {
     std::ptr::slice_from_raw_parts(memory.as_ptr().cast(), size_of_val(memory))
 }

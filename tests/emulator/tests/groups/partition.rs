@@ -7,7 +7,9 @@ use gpu_kernels::moves::groups::entry::group_places;
 use gpu_kernels::moves::groups::shape::{GATHER_THREADS, scatter_tile};
 use test_kernels::mix;
 
-use super::kernels::{Moved, ORDERS, Shape, bytes, poison};
+use warpfold_tests::poison;
+
+use super::kernels::{Moved, ORDERS, Shape, bytes};
 
 /// The elements by group, as they stood, and where each group begins and the last one ends.
 fn expected<W: Copy>(ids: &[u64], x: &[W], groups: u64) -> (Vec<W>, Vec<u64>) {

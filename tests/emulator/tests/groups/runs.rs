@@ -5,7 +5,9 @@ use gpu_kernels::moves::Sixteen;
 use gpu_kernels::moves::groups::shape::{SCAN_THREADS, run_items};
 use test_kernels::mix;
 
-use super::kernels::{Moved, ORDERS, Shape, bytes, poison};
+use warpfold_tests::poison;
+
+use super::kernels::{Moved, ORDERS, Shape, bytes};
 
 impl Shape {
     /// Where runs of equal keys begin and the last one ends, and the key of each.

@@ -4,7 +4,9 @@ use gpu_kernels::moves::groups::entry;
 use gpu_kernels::moves::groups::shape::SCAN_THREADS;
 use test_kernels::mix;
 
-use super::kernels::{ORDERS, Shape, bytes, poison};
+use warpfold_tests::poison;
+
+use super::kernels::{ORDERS, Shape, bytes};
 
 impl Shape {
     /// Replaces `cells` but the last by the sum of those before each, and the last by the sum of all.

@@ -4,7 +4,9 @@ use bytemuck::Pod;
 use gpu_kernels::moves::groups::entry::group_histogram;
 use gpu_kernels::moves::groups::shape::{HISTOGRAM_THREADS, SCATTER_THREADS, passes, scatter_tile, told_len};
 
-use super::kernels::{Moved, Shape, bytes, poison};
+use warpfold_tests::poison;
+
+use super::kernels::{Moved, Shape, bytes};
 
 impl Shape {
     /// The elements in the order of their groups, the groups' offsets, and the first id that is not of a group. No launch moves

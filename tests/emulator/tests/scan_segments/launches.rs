@@ -1,0 +1,260 @@
+//! How a test launches the kernels that scan segments, and what it holds their outputs against.
+
+use cuda_std::emulator::{Launch, Order};
+use gpu_kernels::entry::raw::scan_segments_list;
+use gpu_kernels::scan::segments::{Counters, shape};
+use gpu_kernels::scan::shape::SCAN_THREADS;
+use gpu_kernels::scan::{Kind, reference, tree};
+use gpu_kernels::{Element, Op, Storable, StoredOf};
+use warpfold_tests::{Bits, Offset, poison};
+
+/// The entry points of one row of the catalogue, as the emulator calls them.
+#[allow(clippy::type_complexity)]
+pub(crate) struct Kernels<T: Element, O: Op<T, Out: Storable>> {
+    pub(crate) segments: unsafe fn(
+        *const T,
+        u64,
+        u32,
+        O::Acc,
+        u64,
+        *mut u64,
+        *const [u64; 4],
+        u64,
+        *const u64,
+        u64,
+        *mut u64,
+        u64,
+        *mut StoredOf<T, O>,
+        O,
+    ),
+    pub(crate) short: unsafe fn(
+        *const T,
+        u64,
+        u32,
+        O::Acc,
+        u64,
+        *const u64,
+        u64,
+        u32,
+        *const u64,
+        *const [u64; 2],
+        u64,
+        u32,
+        *mut StoredOf<T, O>,
+        O,
+    ),
+    pub(crate) op: O,
+}
+
+/// What the first launch writes.
+pub(crate) struct Listed {
+    pub(crate) offsets: Vec<u64>,
+    pub(crate) counters: Counters,
+    medium: Vec<[u64; 2]>,
+    long: Vec<[u64; 4]>,
+    tiles: Vec<u64>,
+}
+
+/// The first launch, with room for as many as there may be and no more.
+pub(crate) fn list<T, I: Offset>(offsets: &[I], len: u64, order: Order) -> Listed {
+    let room = |most: u64| most as usize;
+    let mut listed = Listed {
+        offsets: poison(offsets.len()),
+        counters: Counters::default(),
+        medium: poison(room(shape::most_medium::<T>(len))),
+        long: poison(room(shape::most_long::<T>(len))),
+        tiles: poison(room(shape::most_tiles::<T>(len))),
+    };
+    let (from, count) = (offsets.as_ptr().cast(), offsets.len() as u64 - 1);
+    let (to, counters) = (listed.offsets.as_mut_ptr(), (&raw mut listed.counters).cast::<u64>());
+    let (medium, long) = (listed.medium.as_mut_ptr(), listed.long.as_mut_ptr());
+    let tiles = listed.tiles.as_mut_ptr();
+    let most = [listed.medium.len(), listed.long.len(), listed.tiles.len()].map(|most| most as u64);
+    Launch::new(2, 64)
+        .order(order)
+        .register(offsets)
+        .register(&raw const listed.offsets[..])
+        .register(&raw const listed.medium[..])
+        .register(&raw const listed.long[..])
+        .register(&raw const listed.tiles[..])
+        .register(std::slice::from_ref(&listed.counters))
+        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        .run(|| unsafe {
+            scan_segments_list(
+                from,
+                u32::from(size_of::<I>() == 8),
+                u32::from(I::IS_SIGNED),
+                count,
+                len,
+                tree::row_len::<T>().ilog2(),
+                to,
+                counters,
+                medium,
+                most[0],
+                long,
+                most[1],
+                tiles,
+                most[2],
+            )
+        })
+        .unwrap_or_else(|misuse| panic!("{count} segments: {misuse}"));
+    listed
+}
+
+/// Where elements and outputs lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lie {
+    /// Both at a multiple of 16 bytes.
+    Aligned,
+    /// Both one place beyond that, and outputs of no segment are zeros.
+    Beyond,
+    /// Outputs where the elements were.
+    InPlace,
+}
+
+/// Places at a multiple of 16 bytes, and as many beyond as `skipped`.
+fn places<S: Copy>(fill: S, len: usize, skipped: usize) -> (Vec<S>, usize) {
+    let places = vec![fill; len + skipped + 16];
+    let first = (0..16).find(|&i| places[i..].as_ptr().addr().is_multiple_of(16)).unwrap();
+    (places, first + skipped)
+}
+
+/// Outputs as they are stored.
+type Stored<T, O> = Vec<StoredOf<T, O>>;
+
+/// How the launches run.
+pub(crate) type Shape = (Lie, Order, u32);
+
+impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
+    /// What the launches write, and what stands where they write nothing.
+    fn scanned<I: Offset>(
+        &self,
+        x: &[T],
+        offsets: &[I],
+        (kind, init, before): (Kind, O::Acc, u64),
+        (lie, order, log2_batch): Shape,
+    ) -> (Stored<T, O>, Stored<T, O>) {
+        let len = x.len();
+        let skipped = usize::from(lie == Lie::Beyond);
+        let (mut elements, first) = places(x[0], len, skipped);
+        elements[first..first + len].copy_from_slice(x);
+        let poison: StoredOf<T, O> = bytemuck::pod_read_unaligned(&vec![0xa5; size_of::<StoredOf<T, O>>()]);
+        let (mut outs, first_out) = places(poison, len, skipped);
+        let input = elements[first..].as_mut_ptr();
+        let out = if lie == Lie::InPlace {
+            assert_eq!(size_of::<T>(), size_of::<StoredOf<T, O>>());
+            input.cast()
+        } else {
+            outs[first_out..].as_mut_ptr()
+        };
+        let as_outs = |elements: &[T]| {
+            let bytes = bytemuck::cast_slice::<T, u8>(elements);
+            bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect::<Vec<_>>()
+        };
+        let untouched = match lie {
+            Lie::Aligned => vec![poison; len],
+            Lie::Beyond => vec![bytemuck::Zeroable::zeroed(); len],
+            Lie::InPlace => as_outs(x),
+        };
+        let mut listed = list::<T, I>(offsets, len as u64, order);
+        assert_eq!(listed.counters.wrong, 0);
+        let count = offsets.len() as u64 - 1;
+        let is_inclusive = u32::from(kind == Kind::Inclusive);
+        let stretches = shape::most_stretches::<T>(len as u64);
+        let mut posts = vec![0_u64; shape::posts_words::<O::Acc>(stretches) as usize];
+        let (posts_at, len) = (posts.as_mut_ptr(), len as u64);
+        let counters = (&raw mut listed.counters).cast::<u64>();
+        let (long, tiles, medium) = (listed.long.as_ptr(), listed.tiles.as_ptr(), listed.medium.as_ptr());
+        let most = [listed.medium.len(), listed.long.len(), listed.tiles.len()].map(|most| most as u64);
+        let checked = listed.offsets.as_ptr();
+        Launch::new(most[2].max(1) as u32, SCAN_THREADS)
+            .order(order)
+            .register(&raw const elements[first..first + x.len()])
+            .register(&raw const outs[first_out..first_out + x.len()])
+            .register(std::slice::from_ref(&listed.counters))
+            .register(&raw const listed.long[..])
+            .register(&raw const listed.tiles[..])
+            .register(&raw const posts[..])
+            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe {
+                (self.segments)(
+                    input,
+                    len,
+                    is_inclusive,
+                    init,
+                    before,
+                    counters,
+                    long,
+                    most[1],
+                    tiles,
+                    most[2],
+                    posts_at,
+                    stretches,
+                    out,
+                    self.op,
+                )
+            })
+            .unwrap_or_else(|misuse| panic!("{count} segments, {lie:?}, {order:?}: {misuse}"));
+        let is_new = u32::from(lie == Lie::Beyond);
+        Launch::new(2, shape::LANES_THREADS)
+            .order(order)
+            .register(&raw const elements[first..first + x.len()])
+            .register(&raw const outs[first_out..first_out + x.len()])
+            .register(std::slice::from_ref(&listed.counters))
+            .register(&raw const listed.offsets[..])
+            .register(&raw const listed.medium[..])
+            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe {
+                (self.short)(
+                    input,
+                    len,
+                    is_inclusive,
+                    init,
+                    before,
+                    checked,
+                    count,
+                    log2_batch,
+                    counters.cast_const(),
+                    medium,
+                    most[0],
+                    is_new,
+                    out,
+                    self.op,
+                )
+            })
+            .unwrap_or_else(|misuse| panic!("{count} short segments, {lie:?}, {order:?}: {misuse}"));
+        let found = if lie == Lie::InPlace {
+            as_outs(&elements[first..first + x.len()])
+        } else {
+            outs[first_out..first_out + x.len()].to_vec()
+        };
+        (found, untouched)
+    }
+
+    pub(crate) fn check<I: Offset>(
+        &self,
+        x: &[T],
+        offsets: &[u64],
+        wanted: (Kind, O::Acc, u64),
+        shape: Shape,
+    ) {
+        let (kind, init, before) = wanted;
+        let given: Vec<I> = offsets.iter().map(|&at| I::try_from(at).ok().unwrap()).collect();
+        let (found, mut expected) = self.scanned(x, &given, wanted, shape);
+        for ends in offsets.windows(2) {
+            let segment = ends[0] as usize..ends[1] as usize;
+            let scanned = reference::scan_by(self.op, &x[segment.clone()], kind, (init, before));
+            for (to, out) in expected[segment].iter_mut().zip(scanned) {
+                *to = out.store();
+            }
+        }
+        let at = found.iter().zip(&expected).position(|(found, expected)| found.bits() != expected.bits());
+        assert_eq!(
+            at.map(|at| (at, found[at].bits(), expected[at].bits())),
+            None,
+            "{} segments in {} elements, {kind:?}, {shape:?}: (output, found, expected)",
+            offsets.len() - 1,
+            x.len()
+        );
+    }
+}
