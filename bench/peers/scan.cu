@@ -5,6 +5,11 @@
 //   int peer_scan_<type>(void* scratch, size_t* scratch_bytes, const void* in, void* out,
 //                        uint64_t elements, uint64_t unused, cudaStream_t stream)
 // inclusive, and returns a cudaError_t. With a null scratch it writes the bytes of scratch it needs and enqueues nothing.
+//
+// That of segments is
+//   int peer_scan_by_key_f32(void* scratch, size_t* scratch_bytes, const void* in, void* out,
+//                            uint64_t elements, const void* keys, cudaStream_t stream)
+// with a uint32_t for each element: CUB scans segments by keys, and not by offsets.
 
 #include "peer.cuh"
 
@@ -25,4 +30,12 @@ PEER int peer_scan_i32(void* scratch, size_t* bytes, const void* in, void* out, 
                        cudaStream_t stream)
 {
   return scan<int32_t>(scratch, bytes, in, out, elements, stream);
+}
+
+PEER int peer_scan_by_key_f32(void* scratch, size_t* bytes, const void* in, void* out, uint64_t elements,
+                              const void* keys, cudaStream_t stream)
+{
+  return cub::DeviceScan::InclusiveSumByKey(scratch, *bytes, static_cast<const uint32_t*>(keys),
+                                            static_cast<const float*>(in), static_cast<float*>(out),
+                                            static_cast<int64_t>(elements), cuda::std::equal_to<>{}, stream);
 }

@@ -58,6 +58,9 @@ enum What {
     /// Running sums of f32 and i32: against CUB's.
     #[cfg(feature = "cuda")]
     Scan(gpu::batch::scan::Args),
+    /// Running sums of f32 of segments of mixed lengths: against CUB's by key.
+    #[cfg(feature = "cuda")]
+    ScanSegments(gpu::batch::scan_segments::Args),
     /// Elements below a threshold, brought together: against CUB's selection.
     #[cfg(feature = "cuda")]
     Compact(gpu::batch::compact::Args),
@@ -98,6 +101,8 @@ fn main() -> ExitCode {
         What::Groups(args) => gpu::batch::groups::run(&args),
         #[cfg(feature = "cuda")]
         What::Scan(args) => gpu::batch::scan::run(&args),
+        #[cfg(feature = "cuda")]
+        What::ScanSegments(args) => gpu::batch::scan_segments::run(&args),
         #[cfg(feature = "cuda")]
         What::Compact(args) => gpu::batch::compact::run(&args),
         #[cfg(feature = "cuda")]

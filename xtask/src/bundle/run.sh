@@ -3,13 +3,14 @@
 # CUB and Thrust nvcc and a C++ compiler, PyTorch and CuPy python3, CubeCL (if the bundle has it) the toolkit's
 # NVRTC and headers; `sanitize` needs compute-sanitizer. What is missing is named.
 #
-#   ./run.sh test|softmax|sanitize|bench|rows|columns|segments|groups|scan|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]
+#   ./run.sh test|softmax|sanitize|bench|rows|columns|segments|groups|scan|scan-segments|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
 #   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
 #   BENCH      arguments of `bench gpu`; default: every peer, the rows of the goals and the catalogue
 #   ROWS       arguments of `bench rows`, as --shapes 1000x1000; default: none
-#   BENCH_COLUMNS, BENCH_SEGMENTS, BENCH_GROUPS, BENCH_COMPACT, BENCH_SORT, BENCH_SELECT  arguments of those; default: none
+#   BENCH_COLUMNS, BENCH_SEGMENTS, BENCH_GROUPS, BENCH_SCAN, BENCH_SCAN_SEGMENTS, BENCH_COMPACT, BENCH_SORT,
+#   BENCH_SELECT  arguments of those; default: none
 #   PYTHON     the Python that has PyTorch and CuPy; default: python3
 #   INTEROP    arguments of interop/cupy_reduce.py, as --need cupy; default: none
 #   TUNE       arguments of `tune`; default: all rows in 300 s. What it finds goes to RECORDS/cache, which a later
@@ -131,6 +132,13 @@ scan() {
     step scan "$here/bench" scan ${cub[@]+"${cub[@]}"} ${BENCH_SCAN:-}
 }
 
+scan_segments() {
+    peer scan
+    local cub=()
+    [ -e "$here/libpeer_scan.so" ] && cub=(--peer "$here/libpeer_scan.so")
+    step scan-segments "$here/bench" scan-segments ${cub[@]+"${cub[@]}"} ${BENCH_SCAN_SEGMENTS:-}
+}
+
 groups() {
     step groups "$here/bench" groups --python "${PYTHON:-python3}" "$here/peers" ${BENCH_GROUPS:-}
 }
@@ -200,6 +208,7 @@ case $what in
     columns) columns ;;
     segments) segments ;;
     scan) scan ;;
+    scan-segments) scan_segments ;;
     compact) compact ;;
     sort) sort_keys ;;
     select) select_first ;;
@@ -208,8 +217,8 @@ case $what in
     ladder) ladder ;;
     tune) tune ;;
     interop) interop ;;
-    all) stats; ladder; tests; softmax; interop; sanitize; bench; rows; columns; segments; groups; scan; compact; sort_keys; select_first ;;
-    *) echo "usage: $0 test|softmax|sanitize|bench|rows|columns|segments|groups|scan|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
+    all) stats; ladder; tests; softmax; interop; sanitize; bench; rows; columns; segments; groups; scan; scan_segments; compact; sort_keys; select_first ;;
+    *) echo "usage: $0 test|softmax|sanitize|bench|rows|columns|segments|groups|scan|scan-segments|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]" >&2; exit 2 ;;
 esac
 echo "records: $records"
 exit "$failed"

@@ -1,8 +1,8 @@
 //! `bench groups`: f32 Sum of elements in groups by id, in no order, against PyTorch's `index_add_` in its default and in its
-//! deterministic mode. Ours waits for its results, so all are timed by the host's clock, from the call to the end of the wait;
-//! then once more launch by launch.
+//! deterministic mode. Ours waits for the sort of the ids, so all are timed by the host's clock, from the call to the end of the
+//! wait for results on the device; then those that come to the host, and once more launch by launch.
 
-use warpfold::{Cpu, Cuda, DeviceSlice, Sum, launch_times};
+use warpfold::{Cpu, Sum, launch_times};
 
 use super::python::Python;
 use super::table::{Case, OURS, report};
@@ -53,17 +53,24 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         for (&groups, case) in args.groups.iter().zip(&cases) {
             let ids: Vec<i64> = (0..n as u64).map(|i| id(i, groups)).collect();
             let ids_there = ground.cuda.upload(&ids)?;
-            let mut sums = Vec::new();
-            figures.push(ground.on_host(OURS.to_owned(), case, &mut || {
-                sums = ours(ground.cuda, &ids_there.as_slice(), &device.as_slice(), groups)?;
-                Ok(())
-            })?);
-            let call = || ours(ground.cuda, &ids_there.as_slice(), &device.as_slice(), groups);
+            let (ids_there, there) = (ids_there.as_slice(), device.as_slice());
+            let mut sums = ground.cuda.results::<f32, Sum>(groups)?;
+            let mut call = || -> Outcome<()> {
+                ground.stream.reduce_groups_into(&ids_there, &there, &mut sums)?;
+                Ok(ground.stream.synchronize()?)
+            };
+            figures.push(ground.on_host(OURS.to_owned(), case, &mut call)?);
             let (measured, times) = launch_times(call)?;
             measured?;
+            let mut on_host = Vec::new();
+            figures.push(ground.on_host(format!("{OURS}, to the host"), case, &mut || {
+                on_host = ground.cuda.reduce_groups::<f32, Sum, i64>(&ids_there, &there, groups)?;
+                Ok(())
+            })?);
             print_launches(&case.name, &times);
             let right = Cpu::new().reduce_groups::<f32, Sum, i64>(&ids, &x, groups)?;
-            are_the_cpus(&case.name, &sums, &right)?;
+            are_the_cpus(&case.name, &sums.get()?, &right)?;
+            are_the_cpus(&format!("{}, to the host", case.name), &on_host, &right)?;
         }
         Ok(())
     })?;
@@ -79,16 +86,6 @@ fn print_launches(case: &str, times: &[(&str, f64)]) {
         println!("  {time:8.4} {name}");
     }
     println!("  {:8.4} in all", times.iter().map(|(_, time)| time).sum::<f64>());
-}
-
-/// Our sums.
-fn ours(
-    cuda: &Cuda,
-    ids: &DeviceSlice<'_, i64>,
-    x: &DeviceSlice<'_, f32>,
-    groups: usize,
-) -> Outcome<Vec<f32>> {
-    Ok(cuda.reduce_groups::<f32, Sum, i64>(ids, x, groups)?)
 }
 
 #[cfg(test)]

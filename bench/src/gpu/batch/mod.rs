@@ -1,12 +1,13 @@
-//! `bench rows`, `columns`, `segments`, `groups` and `scan`: many sums of f32 at once, against peers on the same device;
-//! `compact`: elements that are selected; `select`: the greatest and the median; `sort`: keys and pairs.
+//! `bench rows`, `columns`, `segments`, `groups`, `scan` and `scan-segments`: many sums of f32 at once, against peers on the
+//! same device; `compact`: elements that are selected; `select`: the greatest and the median; `sort`: keys and pairs.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs`, `compact.rs`, `select.rs`, `sort.rs` | one table each: its cases, our call, who else is called |
+//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs`, `scan_segments.rs`, `compact.rs`, `select.rs`, `sort.rs` | one table each: its cases, our call, who else is called |
 //! | `ground.rs` | the device, and how a call on it is timed |
 //! | `cub.rs` | peers in a library |
 //! | `python.rs` | peers in a program of peers/batch.py |
+//! | `mixes.rs` | segments as cases |
 //! | `shape.rs` | matrices as cases |
 //! | `table.rs` | the figures, and what is printed of them |
 
@@ -15,9 +16,11 @@ pub(crate) mod compact;
 mod cub;
 mod ground;
 pub(crate) mod groups;
+mod mixes;
 mod python;
 pub(crate) mod rows;
 pub(crate) mod scan;
+pub(crate) mod scan_segments;
 pub(crate) mod segments;
 pub(crate) mod select;
 mod shape;
