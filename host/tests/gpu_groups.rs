@@ -6,7 +6,7 @@
 mod fake_driver;
 
 use fake_driver::{LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver_and};
-use warpfold::{Cpu, Cuda, Error, IndexType, Sum, launch_times};
+use warpfold::{Cpu, Cuda, Error, IndexType, Mean, Sum, launch_times};
 
 fn mix(i: usize) -> u64 {
     (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
@@ -18,6 +18,38 @@ fn check<I: IndexType>(cuda: &Cuda, ids: &[I], x: &[i32], groups: usize) {
     let found = cuda.reduce_groups::<i32, Sum, I>(&on_ids.as_slice(), &on_x.as_slice(), groups);
     let expected = Cpu::new().reduce_groups::<i32, Sum, I>(ids, x, groups).expect("sums");
     assert!(found.expect("sums") == expected, "{} elements in {groups} groups", x.len());
+}
+
+/// Results that stay on the device, again and again in the same room, and what is sorted is gone when they are asked for.
+#[test]
+fn groups_go_to_results_on_the_device() {
+    leaves_nothing("groups_go_to_results_on_the_device", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        for groups in [1, 300, 9000] {
+            let mut sums = cuda.results::<i32, Sum>(groups).expect("room");
+            let mut means = cuda.results::<i32, Mean>(groups).expect("room");
+            for n in [20_000, 5000, 1, 0, 12_000] {
+                let (x, _) = numbers(n);
+                let ids: Vec<u32> = (0..x.len()).map(|i| (mix(i) % groups as u64) as u32).collect();
+                let (on_ids, on_x) = (cuda.upload(&ids).expect("ids"), cuda.upload(&x).expect("an upload"));
+                stream.reduce_groups_into(&on_ids.as_slice(), &on_x.as_slice(), &mut sums).expect("sums");
+                drop((on_ids, on_x));
+                let expected = Cpu::new().reduce_groups::<i32, Sum, u32>(&ids, &x, groups).expect("sums");
+                assert!(sums.get().expect("sums") == expected, "{n} elements in {groups} groups");
+            }
+            // Nothing was written to these.
+            assert!(means.get().expect("means").iter().all(Option::is_none));
+            let (ids, x) = (cuda.upload(&[groups as u64]).expect("ids"), cuda.upload(&[1]).expect("one"));
+            let refused = stream.reduce_groups_into(&ids.as_slice(), &x.as_slice(), &mut means);
+            assert!(matches!(refused, Err(Error::Group { at: 0, .. })), "{refused:?}");
+            assert!(means.get().expect("means").iter().all(Option::is_none));
+            let recorded =
+                stream.capture(|stream| stream.reduce_groups_into(&ids.as_slice(), &x.as_slice(), &mut sums));
+            assert!(matches!(recorded, Err(Error::Capturing { .. })), "{recorded:?}");
+        }
+        assert_eq!(cuda.failed_frees(), 0);
+    });
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! Reductions of groups whose elements stand anywhere: sorted by group on the device, they are segments.
 
-use super::driver::Input;
+use std::sync::Arc;
+
+use super::driver::{Given, Input, Offsets, SegmentsRoom};
 use super::lane::Lane;
+use super::lens::{Checked, Lens};
 use super::results::of_none;
-use super::{Cuda, DeviceSlice};
+use super::{Cuda, DeviceResults, DeviceSlice, Stream};
 use crate::error::{Error, check_lengths};
 use crate::{Element, IndexType, RowsKernel};
 
@@ -53,10 +56,7 @@ impl Cuda {
         x: &DeviceSlice<'_, T>,
         groups: usize,
     ) -> Result<Vec<O::Out>, Error> {
-        check_lengths(ids.len(), x.len())?;
-        if groups as u64 > MOST_GROUPS {
-            return Err(Error::TooManyResults { results: groups });
-        }
+        check(ids.len(), x.len(), groups)?;
         if x.is_empty() {
             return of_none::<T, O>(groups);
         }
@@ -72,6 +72,85 @@ impl Cuda {
             }
         })
     }
+}
+
+impl Stream {
+    /// Folds the elements of each group, of as many as `out` has, as [`Cuda::reduce_groups`] does, to `out`, in stream order. It
+    /// waits until the elements are sorted, to tell of ids that are no group's, but not for the results.
+    ///
+    /// # Errors
+    /// [`Error::Capturing`] while a graph is recorded; [`Error::OtherDevice`]; otherwise as [`Cuda::reduce_groups`]. Then `out` is
+    /// as it was.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let (ids, x) = (cuda.upload(&[2u32, 0, 2, 0])?, cuda.upload(&[1i32, 2, 3, 4])?);
+    /// let mut sums = cuda.results::<i32, Sum>(3)?;
+    /// stream.reduce_groups_into(&ids.as_slice(), &x.as_slice(), &mut sums)?;
+    /// assert_eq!(sums.get()?, [6, 0, 4]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn reduce_groups_into<T: Element, O: RowsKernel<T> + Default, I: IndexType>(
+        &self,
+        ids: &DeviceSlice<'_, I>,
+        x: &DeviceSlice<'_, T>,
+        out: &mut DeviceResults<T, O>,
+    ) -> Result<(), Error> {
+        self.reduce_groups_into_by(O::default(), ids, x, out)
+    }
+
+    /// [`reduce_groups_into`](Self::reduce_groups_into) with an operator that is a value, such as one with parameters.
+    ///
+    /// # Errors
+    /// As [`reduce_groups_into`](Self::reduce_groups_into).
+    pub fn reduce_groups_into_by<T: Element, O: RowsKernel<T>, I: IndexType>(
+        &self,
+        op: O,
+        ids: &DeviceSlice<'_, I>,
+        x: &DeviceSlice<'_, T>,
+        out: &mut DeviceResults<T, O>,
+    ) -> Result<(), Error> {
+        let (lane, cell, groups) = (self.lane(), out.cell(), out.len());
+        lane.queue().context().usable()?;
+        check(ids.len(), x.len(), groups)?;
+        if lane.queue().is_recording() {
+            return Err(Error::Capturing {
+                during: "a reduction of groups, which waits for what is wrong with ids",
+            });
+        }
+        if x.is_empty() {
+            return self.write(cell, 0, || Ok(()));
+        }
+        let (of_ids, of_x) = (ids.input()?, x.input()?);
+        let sorted = lane.enqueue_partition(self.cuda(), of_ids, of_x, groups as u64)?;
+        if let Some(at) = sorted.first_bad(lane)? {
+            return Err(bad_group(lane, of_ids, at, groups));
+        }
+        if groups == 0 {
+            return Ok(());
+        }
+        let (elements, offsets) = (sorted.elements::<T>(x.len())?, sorted.offsets()?);
+        let room = SegmentsRoom::new::<T, O>(groups as u64 + 1, elements.len());
+        let memory = cell.room(lane, room.bytes())?;
+        let given = Given::copied(&memory, room)?;
+        let checked = Arc::new(Checked::new(memory, room, given, elements.len()));
+        self.write(cell, Lens::Between(checked.clone()), || {
+            let offsets = Offsets::on_device(offsets, groups as u64 + 1);
+            lane.enqueue_fold_segments(op, self.cuda(), elements, offsets, checked.work()?, cell.region())
+        })
+    }
+}
+
+/// Fails unless there is one id for each element, and not too many groups.
+fn check(ids: usize, elements: usize, groups: usize) -> Result<(), Error> {
+    check_lengths(ids, elements)?;
+    if groups as u64 > MOST_GROUPS {
+        return Err(Error::TooManyResults { results: groups });
+    }
+    Ok(())
 }
 
 /// The error of an id that is not of a group: it is read back for the message.

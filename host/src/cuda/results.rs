@@ -12,8 +12,8 @@ use crate::error::Error;
 use crate::float_environment;
 use crate::{Element, Kernel};
 
-/// Room on a device for the results of [`Stream::reduce_rows_into`](super::Stream::reduce_rows_into), and of columns, axes and
-/// segments, made by [`Cuda::results`].
+/// Room on a device for the results of [`Stream::reduce_rows_into`](super::Stream::reduce_rows_into), and of columns, axes,
+/// segments and groups, made by [`Cuda::results`].
 pub struct DeviceResults<T, O> {
     cuda: Cuda,
     cell: Arc<Cell>,

@@ -17,9 +17,11 @@ where
 {
     let expected = Cpu::new().reduce_groups::<T, O, I>(ids, x, groups).unwrap();
     let (device_ids, device_x) = (cuda().upload(ids).unwrap(), cuda().upload(x).unwrap());
-    for _ in 0..2 {
-        let found =
-            cuda().reduce_groups::<T, O, I>(&device_ids.as_slice(), &device_x.as_slice(), groups).unwrap();
+    let (device_ids, device_x) = (device_ids.as_slice(), device_x.as_slice());
+    let on_host = cuda().reduce_groups::<T, O, I>(&device_ids, &device_x, groups).unwrap();
+    let mut on_device = cuda().results::<T, O>(groups).unwrap();
+    cuda().stream().unwrap().reduce_groups_into(&device_ids, &device_x, &mut on_device).unwrap();
+    for found in [on_host, on_device.get().unwrap()] {
         assert_eq!(found.len(), groups);
         for (group, (found, expected)) in found.iter().zip(&expected).enumerate() {
             assert_eq!(found.bits(), expected.bits(), "group {group} of {groups}, {} elements", x.len());

@@ -62,6 +62,13 @@ impl Given {
         Self { memory, first, check: Self::check_as::<I>, count }
     }
 
+    /// Those that the launches copy to their room in `memory`: whoever knows them to be right need not keep them.
+    pub(in crate::cuda) fn copied(memory: &Arc<Memory>, room: SegmentsRoom) -> Result<Self, Error> {
+        let first = room.within(memory.whole())?.offsets.first() / size_of::<u64>();
+        let count = usize::try_from(room.offsets).unwrap_or(usize::MAX);
+        Ok(Self { memory: memory.clone(), first, check: Self::check_as::<u64>, count })
+    }
+
     /// Fails if they are wrong for `len` elements, as they are now.
     pub(in crate::cuda) fn check(&self, queue: &Queue, len: usize) -> Result<(), Error> {
         (self.check)(self, queue, len)
