@@ -246,6 +246,24 @@ impl<T: Copy, const V: usize> Vectors<T, V> {
         unsafe { Vector::load(self.start.add(first)) }
     }
 
+    /// `N` vectors, at most 8: number `first`, `first + step` and so on, behind one check. Traps (on the host: panics) if there are
+    /// not so many.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn read_column<const N: usize>(self, first: u64, step: u64) -> [Vector<T, V>; N] {
+        const { assert!(N > 0 && N <= 8) }
+        // A step within a slice in memory is so short that eight of them can be counted.
+        let steps = step.wrapping_mul(N as u64 - 1);
+        if step > self.last || steps > self.last || first > self.last - steps {
+            imp::out_of_bounds();
+        }
+        let (start, step) = (self.start.wrapping_add(first as usize * V), step as usize * V);
+        // SAFETY: the last one is there by the lines above, and so are those before it; `vectors` saw that they are 8 or 16
+        // bytes and aligned, and counted them; `new`'s caller promised the slice.
+        core::array::from_fn(|i| unsafe { Vector::load(start.wrapping_add(i * step)) })
+    }
+
     /// `N` by `M` vectors, row after row: number `first`, `first + step` and so on, behind one check and at constant distances.
     /// Traps (on the host: panics) if there are not so many.
     #[inline(always)]

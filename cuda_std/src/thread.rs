@@ -125,3 +125,11 @@ pub fn nanosleep(nanoseconds: u32) {
 pub fn unknown(value: u32) -> u32 {
     imp::unknown(value)
 }
+
+/// `value`, which the compiler cannot know to be what it was when this was called before: what comes of it is computed again
+/// instead of being kept in registers until then.
+#[inline(always)]
+#[must_use]
+pub fn anew(value: u32) -> u32 {
+    imp::anew(value)
+}

@@ -3,7 +3,7 @@
 //! Three per catalogue row: `<row>_block`, `<row>_grid` and `<row>_partials`. A kernels crate of a user's own operators
 //! stamps its own with [`stamp_kernels!`](crate::stamp_kernels). More per row of a shorter catalogue fold many rows at
 //! once, `<row>_rows_by_lanes`, `<row>_rows_by_warp` (with an `_unaligned` twin each) and `<row>_rows_by_block`; many
-//! columns, `<row>_columns`; and segments, `<row>_segments` and `<row>_segments_join`, after `segments_list`; and
+//! columns, `<row>_columns` and `<row>_columns_of_few`; and segments, `<row>_segments` and `<row>_segments_join`, after `segments_list`; and
 //! `<row>_finish` makes results of what they leave. `<row>_scan` scans an array, `<row>_scan_segments` and
 //! `<row>_scan_short_segments` segments, after `scan_segments_list`. Two, `float_canary` and `float_canary_roots`, show how a device
 //! computes: see [`canary`](crate::canary).
@@ -68,7 +68,7 @@ macro_rules! stamp_kernels {
 
 /// Stamps the kernel entry points that fold many rows at once, of rows `entry: Operator, element;` that
 /// [`stamp_kernels!`](crate::stamp_kernels) has too: each a module of the entry's name with the functions `by_lanes`,
-/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `segments`, `segments_join` and `finish`.
+/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `columns_of_few`, `segments`, `segments_join` and `finish`.
 /// Called in another module than that one. The operator's result is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_rows_kernels {
@@ -161,6 +161,21 @@ macro_rules! stamp_rows_kernels {
                         raw::columns::<T, $op, W, N, LANES, LEVELS>(
                             input, shape, pitches, log2_down, log2_parts, out, op,
                         )
+                    }
+                }
+
+                /// Folds each column of `batches` matrices of few rows.
+                ///
+                /// # Safety
+                /// The contract of [`raw::columns_of_few`].
+                pub unsafe fn columns_of_few as concat!(stringify!($entry), "_columns_of_few") =>
+                    (input: *const T, batches: u64, rows: u64, columns: u64, batch_pitch: u64, row_pitch: u64,
+                     out: *mut Acc, op: $op)
+                {
+                    let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::columns_of_few::<T, $op, W, N, LANES, LEVELS>(input, shape, pitches, out, op)
                     }
                 }
 
@@ -324,7 +339,7 @@ pub mod raw {
     use crate::source::Inputs;
     use crate::stored::{Storable, StoredOf};
 
-    pub use crate::columns::entry::columns;
+    pub use crate::columns::entry::{columns, columns_of_few};
     pub use crate::rows::entry::{
         rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_warp, rows_by_warp_unaligned,
     };

@@ -117,6 +117,12 @@ pub const fn column_lanes_at_most<T: Element, O: Op<T>>() -> usize {
     column_lanes_at_once::<T, O>() << column_levels::<T, O>()
 }
 
+/// Rows of the longest columns that a thread folds each of its own of in one go: its lanes of the tree have one load each.
+#[must_use]
+pub const fn few_rows<T: Element, O: Op<T>>() -> u64 {
+    (column_rows_at_once::<T, O>() << column_levels::<T, O>()) as u64
+}
+
 /// Groups of [`column_lanes_at_once`] lanes of the tree that a column of `rows` elements has: a power of two.
 #[must_use]
 pub const fn column_groups<T: Element, O: Op<T>>(rows: u64) -> u32 {

@@ -74,6 +74,8 @@ pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
     const BY_BLOCK: Entry;
     /// Folds columns of any length, or parts of them.
     const COLUMNS: Entry;
+    /// Folds columns of few rows, in one part.
+    const COLUMNS_OF_FEW: Entry;
     /// Folds segments of any lengths.
     const SEGMENTS: Entry;
     /// Joins the tiles of segments that have several.
@@ -199,11 +201,13 @@ macro_rules! ship_rows_kernels {
                         $crate::ship_kernels!(@entry KERNELS, $row, "_segments_join", "stamp_rows_kernels");
                     const COLUMNS: $crate::Entry =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_columns", "stamp_rows_kernels");
+                    const COLUMNS_OF_FEW: $crate::Entry =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_columns_of_few", "stamp_rows_kernels");
                     const FINISH: $crate::Entry =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_finish", "stamp_rows_kernels");
                 }
                 // Used here, so that a missing one is an error here, and not where it is used first.
-                let _: [$crate::Entry; 9] = [
+                let _: [$crate::Entry; 10] = [
                     <$op as $crate::RowsKernel<$element>>::BY_LANES,
                     <$op as $crate::RowsKernel<$element>>::BY_LANES_UNALIGNED,
                     <$op as $crate::RowsKernel<$element>>::BY_WARP_UNALIGNED,
@@ -213,6 +217,7 @@ macro_rules! ship_rows_kernels {
                     <$op as $crate::RowsKernel<$element>>::SEGMENTS_JOIN,
                     <$op as $crate::RowsKernel<$element>>::FINISH,
                     <$op as $crate::RowsKernel<$element>>::COLUMNS,
+                    <$op as $crate::RowsKernel<$element>>::COLUMNS_OF_FEW,
                 ];
             )*
         };
@@ -339,7 +344,7 @@ macro_rules! stamp_rows {
               <$op as RowsKernel<$element>>::BY_LANES_UNALIGNED, <$op as RowsKernel<$element>>::BY_WARP_UNALIGNED,
               <$op as RowsKernel<$element>>::BY_BLOCK, <$op as RowsKernel<$element>>::SEGMENTS,
               <$op as RowsKernel<$element>>::SEGMENTS_JOIN, <$op as RowsKernel<$element>>::FINISH,
-              <$op as RowsKernel<$element>>::COLUMNS,)*
+              <$op as RowsKernel<$element>>::COLUMNS, <$op as RowsKernel<$element>>::COLUMNS_OF_FEW,)*
         ];
     };
 }

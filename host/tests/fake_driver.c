@@ -123,7 +123,7 @@ typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[16]; unsign
 typedef struct { Work *work; int count, capturing, asked; float time; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
        COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, LONGER, LONG_RUNNING, SHORT_RUNNING, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK,
-       PIVOTS, BUCKETS, SPLIT, LISTS, LEAVES };
+       PIVOTS, BUCKETS, SPLIT, LISTS, LEAVES, FEW };
 
 /* An event: where it was recorded last, and how often without having happened yet. */
 typedef struct { float time; List *stream; int pending, destroyed; } Event;
@@ -562,7 +562,7 @@ static Code do_one(Work w) {
         int64_t *out = (int64_t *)a[12];
         touch((void *)a[0], a[1] * 4), touch(out, a[1] * 8), touch(counters, 48), touch(longer, a[7] * 32), touch((void *)a[8], a[9] * 8);
         touch((void *)a[10], words * 8);
-        if (w.threads != 128 || counters[5]) fault("not a block for each tile, by tickets from 0 on");
+        if (w.threads != 128 || counters[5]) fault("not by tickets from 0 on");
         for (uint64_t i = 0; i < words; i++) if (((uint64_t *)a[10])[i]) fault("words that are not cleared");
         memset((void *)a[10], 0xff, words * 8);
         for (uint64_t s = 0; s < counters[2] && !counters[0]; s++)
@@ -710,6 +710,7 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (strcmp(part, "_partials") && strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
     else if (strstr(name, "_rows_by_")) kind = strstr(name, "_by_lanes") ? ROWS : PARTS;
     else if (!strcmp(part, "_columns")) kind = COLUMNS;
+    else if (!strcmp(part, "_few")) kind = FEW;
     else if (!strcmp(part, "_segments")) kind = strstr(name, "_scan_short_") ? SHORT_RUNNING : strstr(name, "_scan_") ? LONG_RUNNING : SEGMENTS;
     else if (!strcmp(part, "_scan")) kind = RUNNING;
     else kind = !strcmp(part, "_grid") ? GRID : !strcmp(part, "_partials") ? PARTIALS : BLOCK;
@@ -842,13 +843,15 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
         [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [SAMPLE] = "8488888888", [FILTER] = "888888888888", [COUNTS] = "888888448", [PICK] = "888844488", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
         [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888",
         [LONGER] = "84488488888888", [LONG_RUNNING] = "8848888888888", [SHORT_RUNNING] = "8848888488848",
-        [PIVOTS] = "88488", [BUCKETS] = "884888888", [SPLIT] = "884888888884", [LISTS] = "84888888888", [LEAVES] = "8848848484"};
+        [PIVOTS] = "88488", [BUCKETS] = "884888888", [SPLIT] = "884888888884", [LISTS] = "84888888888", [LEAVES] = "8848848484", [FEW] = "8888888"};
     if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= RUNNING ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
         fault("an odd launch");
     if (!function->module->loaded) fault("launched a kernel that was unloaded");
     const char *parameters = bytes[function->kind];
     Work work = {function->kind, 0, 0, 0, {0}, blocks[0], threads[0], function, 0};
     for (int i = 0; parameters[i]; i++) memcpy(&work.a[i], arguments[i], parameters[i] - '0');
+    /* Columns of few rows are columns, in one part by a thread each. */
+    if (function->kind == FEW && work.a[2] <= 64) work.kind = COLUMNS, work.a[8] = work.a[6], work.a[6] = work.a[7] = 0, work.blocks = (blocks[0] * threads[0] + 255) / 256, work.threads = 256;
     if (function->kind == PACK) memcpy(&work.boxes, arguments[3], sizeof work.boxes);
     launches++;
     stream = of(stream);

@@ -312,6 +312,12 @@ pub(crate) fn unknown(value: u32) -> u32 {
     value
 }
 
+/// The value.
+#[inline]
+pub(crate) fn anew(value: u32) -> u32 {
+    value
+}
+
 /// `ld.global.v2.u32`.
 ///
 /// # Safety

@@ -506,6 +506,15 @@ pub(crate) fn unknown(value: u32) -> u32 {
     same
 }
 
+/// The value, which the compiler cannot know to be that of an earlier call.
+#[inline(always)]
+pub(crate) fn anew(value: u32) -> u32 {
+    let same;
+    // SAFETY: a copy from one register to another. Not `pure`: such copies of one value would be made one.
+    unsafe { asm!("mov.b32 {}, {};", out(reg32) same, in(reg32) value, options(nomem, nostack)) }
+    same
+}
+
 /// Stops the whole launch with an error (9.7.19 `trap`): an index was out of bounds.
 #[inline(always)]
 pub(crate) fn out_of_bounds() -> ! {

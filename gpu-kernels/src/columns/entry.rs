@@ -3,7 +3,7 @@
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
 
-use super::{Columns, reduce};
+use super::{Columns, few, reduce};
 use crate::op::{Element, Op};
 use crate::shape::are_columns_vectors;
 
@@ -37,22 +37,77 @@ pub unsafe fn columns<
     op: O,
 ) {
     wait_for_earlier_launches();
+    // SAFETY: this function's contract.
+    let (are_vectors, matrices) =
+        unsafe { opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]) };
+    // SAFETY: as above; every thread runs the same calls below.
+    let out = unsafe { GlobalCells::new(out, (batches * columns) << log2_parts) };
+    let cut = (log2_down, log2_parts);
+    match matrices.elements.vectors::<W>() {
+        Some(elements) if W > 1 && are_vectors => {
+            reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), cut, out);
+        }
+        _ => reduce::<T, O, _, 1, N, LANES, LEVELS>(
+            op,
+            matrices.by(matrices.elements.neighbours::<1>()),
+            cut,
+            out,
+        ),
+    }
+}
+
+/// As [`columns`], of columns of so few rows that a thread folds each of its own alone.
+///
+/// # Safety
+/// Launched with a thread for each `W` columns, or each column where they are no [vectors](are_columns_vectors), in blocks of
+/// at most 256: of up to [`few_rows`](crate::shape::few_rows) rows. Otherwise as for [`columns`] with one part of each column.
+#[inline(always)]
+pub unsafe fn columns_of_few<
+    T: Element,
+    O: Op<T>,
+    const W: usize,
+    const N: usize,
+    const LANES: usize,
+    const LEVELS: usize,
+>(
+    input: *const T,
+    [batches, rows, columns]: [u64; 3],
+    [batch_pitch, row_pitch]: [u64; 2],
+    out: *mut O::Acc,
+    op: O,
+) {
+    wait_for_earlier_launches();
+    // SAFETY: this function's contract.
+    let (are_vectors, matrices) =
+        unsafe { opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]) };
+    // SAFETY: as above.
+    let out = unsafe { GlobalCells::new(out, batches * columns) };
+    match matrices.elements.vectors::<W>() {
+        Some(elements) if W > 1 && are_vectors => {
+            few::reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), out);
+        }
+        _ => few::reduce::<T, O, _, 1, N, LANES, LEVELS>(
+            op,
+            matrices.by(matrices.elements.neighbours::<1>()),
+            out,
+        ),
+    }
+}
+
+/// Matrices, and whether their columns are loaded by vectors.
+///
+/// # Safety
+/// As for [`columns`].
+#[inline(always)]
+unsafe fn opened<T: Element, O: Op<T>>(
+    input: *const T,
+    [batches, rows, columns]: [u64; 3],
+    [batch_pitch, row_pitch]: [u64; 2],
+) -> (bool, Columns<GlobalSlice<T>>) {
     let address = input.addr() as u64;
     let are_vectors = are_columns_vectors::<T, O>(address, (batches, columns), (batch_pitch, row_pitch));
     let end = (batches - 1) * batch_pitch + (rows - 1) * row_pitch + columns;
-    // SAFETY: by this function's contract; every thread runs the same calls below.
-    let (elements, out) =
-        unsafe { (GlobalSlice::new(input, end), GlobalCells::new(out, (batches * columns) << log2_parts)) };
-    let cut = (log2_down, log2_parts);
-    match elements.vectors::<W>() {
-        Some(elements) if W > 1 && are_vectors => {
-            let columns = Columns { elements, batches, rows, columns, row_pitch, batch_pitch };
-            reduce::<T, O, _, W, N, LANES, LEVELS>(op, columns, cut, out);
-        }
-        _ => {
-            let elements = elements.neighbours::<1>();
-            let columns = Columns { elements, batches, rows, columns, row_pitch, batch_pitch };
-            reduce::<T, O, _, 1, N, LANES, LEVELS>(op, columns, cut, out);
-        }
-    }
+    // SAFETY: this function's contract.
+    let elements = unsafe { GlobalSlice::new(input, end) };
+    (are_vectors, Columns { elements, batches, rows, columns, row_pitch, batch_pitch })
 }

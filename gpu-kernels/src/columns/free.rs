@@ -3,21 +3,22 @@
 
 use cuda_std::thread::unknown;
 
+use super::Place;
 use super::meet::meet;
-use super::{Place, Strip};
 use crate::op::{Element, Op};
 use crate::rows::loads::Loads;
 use crate::source::Packed;
 use crate::unroll::unrolled;
 
-/// Folds rows `start .. end` of the block's columns, for a [free](crate::is_free) operator.
+/// Folds rows `start .. end` of the block's columns, for a [free](crate::is_free) operator. `load` gives the elements of `N`
+/// rows from one on, each a row further than threads share the columns.
 ///
 /// Called by: every thread of the block. Valid in: the threads of the first row. Scratch: the block's. Order: none; the
 /// indices that one thread folds ascend.
 #[inline(always)]
 pub(super) fn fold<T, O, R, const W: usize, const N: usize>(
     op: O,
-    strip: Strip<R>,
+    load: impl Fn(u64) -> [R::Loaded; N],
     (start, end): (u64, u64),
     place: Place,
 ) -> [O::Acc; W]
@@ -30,7 +31,7 @@ where
     let mut accs = [O::IDENTITY; W];
     let mut row = start + u64::from(place.down());
     while row < end {
-        let mut loaded: [R::Loaded; N] = core::array::from_fn(|i| strip.load(row + step * i as u64, end));
+        let mut loaded = load(row);
         let is_whole = end - row > step * (N as u64 - 1);
         if let Some(absent) = op.absent() {
             // One place for whole steps and for the last one: the code of a heavy operator is long.

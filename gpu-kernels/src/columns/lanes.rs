@@ -71,23 +71,42 @@ where
     O: Op<T>,
     R: Loads<T, W, Loaded: Packed<T, W>>,
 {
-    // Totals of groups that wait for their neighbours': like a binary number that is counted up, there is one of `2^i` groups
-    // while bit `i` of the count is 1.
-    let mut waiting = [[O::IDENTITY; W]; LEVELS];
+    let mut waiting = Waiting::<T, O, W, LEVELS>::new();
     let mut total = [O::IDENTITY; W];
     let mut group = 0;
     while group < groups {
         let first = start + u64::from(place.down() * groups + group) * N as u64;
         total = fold_group::<T, O, R, W, N, LANES>(op, strip, (first, end));
+        total = waiting.meet(total, group);
+        group = unknown(group + 1);
+    }
+    // Of a power of two of groups the last one met all others.
+    total
+}
+
+/// Totals of groups that wait for their neighbours': like a binary number that is counted up, there is one of `2^i` groups
+/// while bit `i` of the count is 1.
+pub(super) struct Waiting<T: Element, O: Op<T>, const W: usize, const LEVELS: usize>([[O::Acc; W]; LEVELS]);
+
+impl<T: Element, O: Op<T>, const W: usize, const LEVELS: usize> Waiting<T, O, W, LEVELS> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self([[O::IDENTITY; W]; LEVELS])
+    }
+
+    /// The total of group `group` with those of all groups that it makes a whole with: what waits until its neighbour comes.
+    #[inline(always)]
+    pub(super) fn meet(&mut self, mut total: [O::Acc; W], group: u32) -> [O::Acc; W] {
+        let waiting = &mut self.0;
         if is_heavy::<T, O>() {
             // One place for all levels: they move up and down instead of being found by a number, which registers have none of.
             let mut carries = group;
             while carries & 1 == 1 {
                 total = both::<T, O, W>(waiting[0], total);
-                waiting = core::array::from_fn(|i| waiting[(i + 1).min(LEVELS - 1)]);
+                *waiting = core::array::from_fn(|i| waiting[(i + 1).min(LEVELS - 1)]);
                 carries = unknown(carries >> 1);
             }
-            waiting = core::array::from_fn(|i| if i == 0 { total } else { waiting[i - 1] });
+            *waiting = core::array::from_fn(|i| if i == 0 { total } else { waiting[i - 1] });
         } else {
             unrolled!(level < LEVELS => {
                 let below = (1 << level) - 1;
@@ -100,10 +119,8 @@ where
                 }
             });
         }
-        group = unknown(group + 1);
+        total
     }
-    // Of a power of two of groups the last one met all others.
-    total
 }
 
 /// Folds `LANES` lanes that begin at row `first` of a band that ends at `end`: each left to right, then in pairs of
@@ -119,40 +136,79 @@ where
     O: Op<T>,
     R: Loads<T, W, Loaded: Packed<T, W>>,
 {
-    let is_heavy = is_heavy::<T, O>();
-    let run = const { if O::COMMUTATIVE { 1 } else { RUN } };
     let mut accs = [[O::IDENTITY; W]; LANES];
     let mut row = first;
     while row < end {
-        let mut loaded: [R::Loaded; N] = core::array::from_fn(|i| strip.load(row + i as u64, end));
-        if is_heavy {
-            let mut i = 0;
-            while i < N as u32 {
-                let at = row + u64::from(i);
-                if at < end {
-                    append::<T, O, W>(op, &mut accs[0], loaded[0].elements(), at);
-                }
-                i = unknown(i + 1);
-                loaded = core::array::from_fn(|i| loaded[(i + 1).min(N - 1)]);
-                if i & (run as u32 - 1) == 0 {
-                    accs = core::array::from_fn(|lane| accs[(lane + 1) % LANES]);
-                }
-            }
-        } else if end - row >= N as u64 {
-            unrolled!(i < N => {
-                append::<T, O, W>(op, &mut accs[i / run], loaded[i].elements(), row + i as u64);
-            });
-        } else {
-            unrolled!(i < N => {
-                let at = row + i as u64;
-                if at < end {
-                    append::<T, O, W>(op, &mut accs[i / run], loaded[i].elements(), at);
-                }
-            });
-        }
+        let loaded = core::array::from_fn(|i| strip.load(row + i as u64, end));
+        append_rows::<T, O, R, W, N, LANES>(op, &mut accs, loaded, (row, end));
         row += if O::COMMUTATIVE { lanes::<T>() } else { RUN * lanes::<T>() } as u64;
     }
-    if is_heavy {
+    fold_lanes::<T, O, W, LANES>(accs)
+}
+
+/// The same of lanes that have no more than what was loaded.
+#[inline(always)]
+pub(super) fn fold_loaded<T, O, R, const W: usize, const N: usize, const LANES: usize>(
+    op: O,
+    loaded: [R::Loaded; N],
+    (first, end): (u64, u64),
+) -> [O::Acc; W]
+where
+    T: Element,
+    O: Op<T>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
+{
+    let mut accs = [[O::IDENTITY; W]; LANES];
+    append_rows::<T, O, R, W, N, LANES>(op, &mut accs, loaded, (first, end));
+    fold_lanes::<T, O, W, LANES>(accs)
+}
+
+/// Folds what was loaded of the rows from `row` on, as far as they are before `end`, to their lanes.
+#[inline(always)]
+fn append_rows<T, O, R, const W: usize, const N: usize, const LANES: usize>(
+    op: O,
+    accs: &mut [[O::Acc; W]; LANES],
+    mut loaded: [R::Loaded; N],
+    (row, end): (u64, u64),
+) where
+    T: Element,
+    O: Op<T>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
+{
+    let run = const { if O::COMMUTATIVE { 1 } else { RUN } };
+    if is_heavy::<T, O>() {
+        let mut i = 0;
+        while i < N as u32 {
+            let at = row + u64::from(i);
+            if at < end {
+                append::<T, O, W>(op, &mut accs[0], loaded[0].elements(), at);
+            }
+            i = unknown(i + 1);
+            loaded = core::array::from_fn(|i| loaded[(i + 1).min(N - 1)]);
+            if i & (run as u32 - 1) == 0 {
+                *accs = core::array::from_fn(|lane| accs[(lane + 1) % LANES]);
+            }
+        }
+    } else if end - row >= N as u64 {
+        unrolled!(i < N => {
+            append::<T, O, W>(op, &mut accs[i / run], loaded[i].elements(), row + i as u64);
+        });
+    } else {
+        unrolled!(i < N => {
+            let at = row + i as u64;
+            if at < end {
+                append::<T, O, W>(op, &mut accs[i / run], loaded[i].elements(), at);
+            }
+        });
+    }
+}
+
+/// Folds lanes in pairs of neighbours.
+#[inline(always)]
+fn fold_lanes<T: Element, O: Op<T>, const W: usize, const LANES: usize>(
+    mut accs: [[O::Acc; W]; LANES],
+) -> [O::Acc; W] {
+    if is_heavy::<T, O>() {
         // The first two meet and stand in line again: level by level, in pairs of neighbours.
         let mut left = LANES as u32;
         while left > 1 {

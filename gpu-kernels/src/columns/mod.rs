@@ -9,6 +9,7 @@
 //! | file | what |
 //! |---|---|
 //! | [`lanes`] | a thread's share along the tree: neighbouring lanes of it |
+//! | [`few`] | columns of so few rows that a thread folds all of its own, which has one load for each lane of the tree |
 //! | [`free`] | the same where every order gives the tree's bits |
 //! | [`meet`] | the threads of a block that have shares of the same columns |
 //! | [`pairs`] | tiles |
@@ -24,6 +25,7 @@ use crate::tree::{THREADS, tile_len};
 use crate::unroll::unrolled;
 
 pub(crate) mod entry;
+pub(crate) mod few;
 mod free;
 mod lanes;
 mod meet;
@@ -44,6 +46,15 @@ pub(crate) struct Columns<R> {
     pub(crate) row_pitch: u64,
     /// Elements from one matrix's first to the next one's.
     pub(crate) batch_pitch: u64,
+}
+
+impl<R> Columns<R> {
+    /// The same, whose elements are loaded otherwise.
+    #[inline(always)]
+    fn by<S>(self, elements: S) -> Columns<S> {
+        let Self { batches, rows, columns, row_pitch, batch_pitch, .. } = self;
+        Columns { elements, batches, rows, columns, row_pitch, batch_pitch }
+    }
 }
 
 /// A thread of a block whose threads stand in `2^log2_down` rows.
@@ -91,6 +102,27 @@ impl<R> Strip<R> {
     {
         self.elements.load(self.first + row.min(end - 1) * self.row_pitch)
     }
+
+    /// The elements of `N` rows from `row` on, as far as they are before `end`, which the first is: any elements in the place of
+    /// those of others.
+    #[inline(always)]
+    fn load_present<T, const W: usize, const N: usize>(self, row: u64, end: u64) -> [R::Loaded; N]
+    where
+        R: Loads<T, W, Loaded: Packed<T, W>>,
+    {
+        let first = self.first + row * self.row_pitch;
+        if end - row >= N as u64 {
+            return self.elements.load_column(first, self.row_pitch);
+        }
+        let mut loaded = [self.elements.load(first); N];
+        unrolled!(i < N, up to 8 => {
+            // The same for all threads.
+            if i > 0 && row + (i as u64) < end {
+                loaded[i] = self.elements.load(first + self.row_pitch * i as u64);
+            }
+        });
+        loaded
+    }
 }
 
 /// Folds each of `2^log2_parts` parts of each column to a place of its own in `out`: those of column `c` of matrix `b` are
@@ -137,7 +169,9 @@ pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize
     let start = part * part_len;
     let range = (start, (start + part_len).min(columns.rows));
     let accs = if is_free::<T, O>() {
-        free::fold::<T, O, R, W, N>(op, strip, range, place)
+        let step = 1 << place.log2_down;
+        let load = |row| core::array::from_fn(|i| strip.load(row + step * i as u64, range.1));
+        free::fold::<T, O, R, W, N>(op, load, range, place)
     } else {
         lanes::fold::<T, O, R, W, N, LANES, LEVELS>(op, strip, range, columns.rows, place)
     };

@@ -16,6 +16,12 @@ pub(crate) trait Loads<T, const N: usize>: Copy {
     type Elements: Packed<T, N>;
     /// Loads the elements from `first` on: any elements in the place of those that are not there.
     fn load(self, first: u64) -> Self::Loaded;
+    /// The elements from `first` on, from `step` behind it on, and so on: all of them are there.
+    #[inline(always)]
+    #[track_caller]
+    fn load_column<const M: usize>(self, first: u64, step: u64) -> [Self::Loaded; M] {
+        core::array::from_fn(|i| self.load(first + i as u64 * step))
+    }
     /// What was loaded for the same `first`.
     fn elements(self, loaded: Self::Loaded, first: u64) -> Self::Elements;
 }
@@ -28,6 +34,11 @@ impl<T: Copy, const N: usize> Loads<T, N> for Vectors<T, N> {
     #[track_caller]
     fn load(self, first: u64) -> Vector<T, N> {
         self.read_or_last(first / N as u64)
+    }
+    #[inline(always)]
+    #[track_caller]
+    fn load_column<const M: usize>(self, first: u64, step: u64) -> [Vector<T, N>; M] {
+        self.read_column(first / N as u64, step / N as u64)
     }
     #[inline(always)]
     fn elements(self, loaded: Vector<T, N>, _: u64) -> Vector<T, N> {

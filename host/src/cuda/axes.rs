@@ -75,7 +75,7 @@ impl Cuda {
     /// As [`prepare`](Self::prepare).
     pub fn prepare_axes<T: Element, O: RowsKernel<T>>(&self) -> Result<(), Error> {
         self.prepare_rows::<T, O>()?;
-        self.kernels().prepare(O::COLUMNS)?;
+        self.prepare_columns::<T, O>()?;
         MOVES.iter().try_for_each(|moves| self.kernels().prepare(moves.pack))
     }
 }

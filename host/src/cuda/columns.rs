@@ -78,7 +78,9 @@ impl Cuda {
     /// # Errors
     /// As [`prepare`](Self::prepare).
     pub fn prepare_columns<T: Element, O: RowsKernel<T>>(&self) -> Result<(), Error> {
-        [O::COLUMNS, O::PARTIALS, O::FINISH].into_iter().try_for_each(|entry| self.kernels().prepare(entry))
+        [O::COLUMNS, O::COLUMNS_OF_FEW, O::PARTIALS, O::FINISH]
+            .into_iter()
+            .try_for_each(|entry| self.kernels().prepare(entry))
     }
 }
 

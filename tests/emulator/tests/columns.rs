@@ -1,10 +1,12 @@
-//! The kernel that folds columns, under the emulator: each column has the bits of the reference of that column alone.
+//! The kernels that fold columns, under the emulator: each column has the bits of the reference of that column alone.
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
-use gpu_kernels::shape::{are_columns_vectors, column_log2_threads, columns_blocks};
+use gpu_kernels::shape::{
+    are_columns_vectors, column_log2_threads, columns_at_once, columns_blocks, few_rows,
+};
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{Element, ExactSum, Op, PolynomialHash, Sum, Variance, reference, tree};
+use warpfold::{ArgMin, Element, ExactSum, Max, Op, PolynomialHash, Sum, Variance, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
 use warpfold_tests::{Bits, Sample, poison, samples};
 
@@ -55,9 +57,13 @@ impl Shape {
 /// The entry point that folds columns.
 type Columns<T, O, A> = unsafe fn(*const T, u64, u64, u64, u64, u64, u32, u32, *mut A, O);
 
+/// The entry point that folds columns of few rows.
+type Few<T, O, A> = unsafe fn(*const T, u64, u64, u64, u64, u64, *mut A, O);
+
 /// The entry points of one row of the catalogue, as the emulator calls them.
 struct Kernels<T: Element, O: Op<T>> {
     columns: Columns<T, O, O::Acc>,
+    of_few: Few<T, O, O::Acc>,
     partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
     op: O,
 }
@@ -95,6 +101,26 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
         totals
     }
 
+    /// Each column by a thread that has it alone, in blocks of so many.
+    fn fold_few(&self, x: &[T], shape: Shape, threads: u32, order: Order) -> Vec<O::Acc> {
+        let mut out = poison::<O::Acc>(shape.batches * shape.columns);
+        let (from, to) = (x.as_ptr(), out.as_mut_ptr());
+        let [batches, rows, columns] = [shape.batches, shape.rows, shape.columns].map(|n| n as u64);
+        let (batch_pitch, row_pitch) = (shape.batch_pitch() as u64, shape.row_pitch() as u64);
+        let at_once = if shape.are_vectors::<T, O>(x) { columns_at_once::<T, O>() as u64 } else { 1 };
+        let blocks = (columns.div_ceil(at_once) * batches).div_ceil(u64::from(threads));
+        Launch::new(blocks as u32, threads)
+            .order(order)
+            .register(x)
+            .register(&raw const out[..])
+            // SAFETY: both live as long as the launch, and the lengths are theirs.
+            .run(|| unsafe {
+                (self.of_few)(from, batches, rows, columns, batch_pitch, row_pitch, to, self.op)
+            })
+            .unwrap_or_else(|misuse| panic!("{shape:?}, {threads} threads: {misuse}"));
+        out
+    }
+
     /// Columns of each of `rows` elements, with few and with many threads to a column, whole and in parts.
     fn check(&self, rows: &[usize], family: Family)
     where
@@ -105,7 +131,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
         let all = samples::<T>(family, 34, (longest * 40).max(20_000) as u64);
         // Vectors of the columns, where there are any, begin where the samples do.
         let aligned = (0..16).find(|&i| (all[i..].as_ptr().addr()).is_multiple_of(16)).unwrap_or(0);
-        let mut seen = [0; 2];
+        let (mut seen, mut few) = ([0; 2], 0);
         for (i, &rows) in rows.iter().enumerate() {
             for kind in 0..3 {
                 let columns = match kind {
@@ -132,6 +158,14 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                     .iter()
                     .map(|column| reference::reduce_by(self.op, column).bits())
                     .collect();
+                let finished = |accs: Vec<O::Acc>| -> Vec<String> {
+                    accs.into_iter().map(|acc| O::finish(acc, rows as u64).bits()).collect()
+                };
+                if rows as u64 <= few_rows::<T, O>() {
+                    let found = finished(self.fold_few(x, shape, [256, 32, 128][kind], ORDERS[i % 4]));
+                    assert!(found == expected, "{shape:?}, alone: {found:?} and not {expected:?}");
+                    few += 1;
+                }
                 let (fewest, most) = column_log2_threads::<T, O>(rows as u64);
                 let tiles = tree::tiles::<T>(rows as u64).next_power_of_two();
                 let downs = [fewest, most, fewest + (most - fewest) / 2];
@@ -140,8 +174,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                 for &down in downs {
                     let parts = if kind == 1 { 0 } else { tiles.ilog2().min(i as u32 % 3) };
                     let accs = self.fold(x, shape, (down, parts), ORDERS[(i + kind) % 4]);
-                    let found: Vec<String> =
-                        accs.into_iter().map(|acc| O::finish(acc, rows as u64).bits()).collect();
+                    let found = finished(accs);
                     assert!(
                         found == expected,
                         "{shape:?}, 2^{down} threads, 2^{parts} parts: {found:?} and not {expected:?}"
@@ -149,10 +182,8 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                 }
             }
         }
-        assert!(
-            seen[0] > 2 && (seen[1] > 2 || gpu_kernels::shape::columns_at_once::<T, O>() == 1),
-            "{seen:?}"
-        );
+        assert!(seen[0] > 2 && (seen[1] > 2 || columns_at_once::<T, O>() == 1), "{seen:?}");
+        assert!(few > 5, "{few}");
     }
 }
 
@@ -169,6 +200,7 @@ macro_rules! each_row {
             Kernels::<$element, $op> {
                 op: <$op>::default(),
                 columns: gpu_kernels::entry::rows::$row::columns,
+                of_few: gpu_kernels::entry::rows::$row::columns_of_few,
                 partials: gpu_kernels::entry::$row::partials,
             }
             .check(&$rows, $family);
@@ -180,6 +212,8 @@ each_row! {
     reduce_variance_f64: Variance, f64, [1, 3, 8, 17, 511, 700, 4097], Ordinary;
     reduce_sum_u8: Sum, u8, [1, 7, 33, 1000, 16_385], Special;
     reduce_exact_sum_f32: ExactSum, f32, [1, 9, 100], Special;
+    reduce_max_f32: Max, f32, [1, 3, 8, 9, 40, 64, 1500], Special;
+    reduce_argmin_f32: ArgMin, f32, [1, 5, 8, 17, 64, 1500], Special;
     reduce_polynomial_hash_u8: PolynomialHash, u8, [1, 5, 16, 33, 1000, 16_385], Ordinary;
 }
 
@@ -194,6 +228,7 @@ macro_rules! each_test_row {
             Kernels::<$element, $op> {
                 op: <$op>::default(),
                 columns: test_kernels::kernels::rows::$row::columns,
+                of_few: test_kernels::kernels::rows::$row::columns_of_few,
                 partials: test_kernels::kernels::$row::partials,
             }
             .check(&rows, Ordinary);

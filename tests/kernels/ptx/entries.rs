@@ -2,6 +2,7 @@
 &[
     ("reduce_matrix_u32_block", "reduce_matrix_u32_block", include_str!("reduce_matrix_u32_block.ptx")),
     ("reduce_matrix_u32_columns", "reduce_matrix_u32_columns", include_str!("reduce_matrix_u32_columns.ptx")),
+    ("reduce_matrix_u32_columns_of_few", "reduce_matrix_u32_columns_of_few", include_str!("reduce_matrix_u32_columns_of_few.ptx")),
     ("reduce_matrix_u32_finish", "reduce_matrix_u32_finish", include_str!("reduce_matrix_u32_finish.ptx")),
     ("reduce_matrix_u32_grid", "reduce_matrix_u32_grid", include_str!("reduce_matrix_u32_grid.ptx")),
     ("reduce_matrix_u32_partials", "reduce_matrix_u32_partials", include_str!("reduce_matrix_u32_partials.ptx")),
@@ -14,6 +15,7 @@
     ("reduce_matrix_u32_segments_join", "reduce_matrix_u32_segments_join", include_str!("reduce_matrix_u32_segments_join.ptx")),
     ("reduce_ordered_u32_block", "reduce_ordered_u32_block", include_str!("reduce_ordered_u32_block.ptx")),
     ("reduce_ordered_u32_columns", "reduce_ordered_u32_columns", include_str!("reduce_ordered_u32_columns.ptx")),
+    ("reduce_ordered_u32_columns_of_few", "reduce_ordered_u32_columns_of_few", include_str!("reduce_ordered_u32_columns_of_few.ptx")),
     ("reduce_ordered_u32_finish", "reduce_ordered_u32_finish", include_str!("reduce_ordered_u32_finish.ptx")),
     ("reduce_ordered_u32_grid", "reduce_ordered_u32_grid", include_str!("reduce_ordered_u32_grid.ptx")),
     ("reduce_ordered_u32_partials", "reduce_ordered_u32_partials", include_str!("reduce_ordered_u32_partials.ptx")),
@@ -26,6 +28,7 @@
     ("reduce_ordered_u32_segments_join", "reduce_ordered_u32_segments_join", include_str!("reduce_ordered_u32_segments_join.ptx")),
     ("reduce_strided_u32_block", "reduce_strided_u32_block", include_str!("reduce_strided_u32_block.ptx")),
     ("reduce_strided_u32_columns", "reduce_strided_u32_columns", include_str!("reduce_strided_u32_columns.ptx")),
+    ("reduce_strided_u32_columns_of_few", "reduce_strided_u32_columns_of_few", include_str!("reduce_strided_u32_columns_of_few.ptx")),
     ("reduce_strided_u32_finish", "reduce_ordered_u32_finish", include_str!("reduce_ordered_u32_finish.ptx")),
     ("reduce_strided_u32_grid", "reduce_strided_u32_grid", include_str!("reduce_strided_u32_grid.ptx")),
     ("reduce_strided_u32_partials", "reduce_ordered_u32_partials", include_str!("reduce_ordered_u32_partials.ptx")),

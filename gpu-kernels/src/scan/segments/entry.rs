@@ -65,7 +65,7 @@ pub unsafe fn scan_segments_list(
 /// Scans the listed tiles.
 ///
 /// # Safety
-/// Launched with `most_tiles` blocks of [`SCAN_THREADS`](crate::scan::shape::SCAN_THREADS) threads after [`scan_segments_list`], with the same
+/// Launched with blocks of [`SCAN_THREADS`](crate::scan::shape::SCAN_THREADS) threads after [`scan_segments_list`], with the same
 /// `len`: `counters`, `long` and `tiles` are what that wrote, each with room for as many as `most_` of them. `input` is aligned
 /// and readable for `len` elements, and `out` aligned and writable for as many outputs; they are apart, or begin at one place
 /// with elements and outputs of one size. `posts` is aligned to 8, and has [`posts_words`](super::shape::posts_words) words of

@@ -41,22 +41,32 @@ impl Work {
         self.medium.len() + batches
     }
 
-    /// What is taken then: one of the medium ones by the first lane, or a batch.
-    ///
-    /// Called by: every lane of the warp. Valid in: every lane.
+    /// Two words for each lane about what is taken then, if there is such a unit: where its segment begins and ends, or those
+    /// listed of a medium one. Just loaded, so that nothing waits for them before [`owned`](Self::owned) does.
     #[inline(always)]
-    fn unit<T>(self, unit: u64) -> Owned {
-        let lane = u64::from(lane_id());
+    fn words(self, unit: u64) -> [u64; 2] {
         if unit < self.medium.len() {
-            let [start, len] = self.medium.read(unit);
-            let (start, len) = if lane == 0 { (start, len) } else { (start + len, 0) };
-            return Owned { start, len: Some(len.min(tile_len::<T>() as u64) as u32) };
+            return self.medium.read(unit);
+        }
+        if unit >= self.units() {
+            return [0; 2];
         }
         let first = (unit - self.medium.len()) << self.log2_batch;
         let end = (first + (1 << self.log2_batch)).min(self.segments.count());
-        let segment = (first + lane).min(end);
-        let start = self.segments.offsets.read(segment);
-        let len = self.segments.offsets.read((segment + 1).min(end)).saturating_sub(start);
+        let segment = (first + u64::from(lane_id())).min(end);
+        [self.segments.offsets.read(segment), self.segments.offsets.read((segment + 1).min(end))]
+    }
+
+    /// What is taken then, of its [`words`](Self::words): one of the medium ones by the first lane, or a batch.
+    ///
+    /// Called by: every lane of the warp. Valid in: every lane.
+    #[inline(always)]
+    fn owned<T>(self, unit: u64, [start, word]: [u64; 2]) -> Owned {
+        if unit < self.medium.len() {
+            let (start, len) = if lane_id() == 0 { (start, word) } else { (start + word, 0) };
+            return Owned { start, len: Some(len.min(tile_len::<T>() as u64) as u32) };
+        }
+        let len = word.saturating_sub(start);
         Owned { start, len: (len <= row_len::<T>() as u64).then_some(len as u32) }
     }
 }
@@ -82,8 +92,11 @@ pub(crate) fn scan<
 ) {
     let warps = u64::from(grid_dim_x()) * u64::from(block_dim_x() / WARP_SIZE);
     let mut unit = index_1d() / u64::from(WARP_SIZE);
+    // Those of the next unit are on their way while one is scanned.
+    let mut words = work.words(unit);
     while unit < work.units() {
-        let owned = work.unit::<T>(unit);
+        let owned = work.owned::<T>(unit, words);
+        words = work.words(unit + warps);
         let len = owned.len.unwrap_or(0);
         let runs = len.div_ceil(run_len::<T>() as u32);
         // The last run of this lane's segment, among those of all, and one more.

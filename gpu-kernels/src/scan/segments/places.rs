@@ -23,6 +23,8 @@ pub(crate) struct Span<T, S> {
     pub(crate) element_words: GlobalSlice<u32>,
     pub(crate) outs: GlobalCells<S>,
     pub(crate) out_words: GlobalCells<u32>,
+    /// Places in `outs`, and in `out_words`.
+    pub(crate) lens: (u64, u64),
 }
 
 impl<T: Element, S: Pod> Arrays<T, S> {
@@ -66,6 +68,7 @@ impl<T: Element, S: Pod> Arrays<T, S> {
                 element_words: GlobalSlice::new(input_words, of_input),
                 outs: GlobalCells::new(out, len),
                 out_words: GlobalCells::new(out_words, of_out),
+                lens: (len, of_out),
             }
         }
     }

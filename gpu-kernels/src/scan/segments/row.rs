@@ -4,12 +4,11 @@
 //! at once lies side by side, wherever segments begin and however short they are.
 
 use bytemuck::{Pod, Zeroable};
-use cuda_std::shared::SharedArray;
-use cuda_std::thread::{thread_idx_x, unknown};
+use cuda_std::thread::unknown;
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
+use super::kept::{LANE_WORDS, WARP_WORDS, are_exchanged, keep, kept, place_in_column, words, words_of};
 use super::places::Span;
-use super::shape::LANES_THREADS;
 use crate::op::{Element, Op};
 use crate::scan::each_piece::each_piece;
 use crate::scan::input::are_words;
@@ -18,19 +17,6 @@ use crate::scan::tree::{quad_len, run_len};
 use crate::stored::{Storable, StoredOf};
 use crate::unroll::unrolled;
 use crate::warp;
-
-/// Words that a lane's run takes, and the outputs that it has ready at once, at most.
-const LANE_WORDS: usize = 16;
-
-/// Words of a warp.
-const WARP_WORDS: usize = LANE_WORDS * WARP_SIZE as usize;
-
-cuda_std::shared_bytes! {
-    /// A row of each of a block's warps.
-    fn warpfold_scan_lanes: 16384
-}
-
-const _: () = assert!(4 * WARP_WORDS * (LANES_THREADS / WARP_SIZE) as usize == 16384);
 
 /// A lane's run.
 #[derive(Clone, Copy)]
@@ -66,7 +52,8 @@ pub(crate) fn scan<
     carry: O::Acc,
 ) -> O::Acc {
     const { assert!(R == run_len::<T>() && Q == quad_len::<T>() && N * Q == R && R.is_multiple_of(K)) }
-    let x = read::<T, StoredOf<T, O>, R>(span, len, run);
+    let parts = parts::<R>(run);
+    let x = read::<T, StoredOf<T, O>, R>(span, len, run, parts);
     let quads = fold_quads::<T, O, R, Q, N>(op, x, run.index);
     let mut total = quads[0];
     unrolled!(quad < N, up to 4 => { if quad > 0 { total = O::combine(total, quads[quad]) } });
@@ -80,80 +67,33 @@ pub(crate) fn scan<
     let start = O::combine(wanted.init, O::combine(carry, in_row));
     let first = run.index;
     each_piece!(op, wanted, (x, quads), start, first, |piece, outs| {
-        write::<T, StoredOf<T, O>, K>(span, len, run, piece, outs);
+        write::<T, StoredOf<T, O>, K>(span, run, parts, piece, outs);
     });
     inclusive
 }
 
-/// Words that a value takes here.
-const fn words_of<V>() -> usize {
-    size_of::<V>().div_ceil(4)
-}
+/// Elements of a run, and outputs of a piece, that all lanes pass by if none of them has any.
+const PART: usize = 4;
 
-/// Whether `count` values of each lane go through shared memory: only such do not as are longer than that has room for.
-const fn are_exchanged<V>(count: usize) -> bool {
-    count * words_of::<V>() <= LANE_WORDS
-}
-
-/// The warp's word `number`, so moved that lanes find the same words of neighbouring runs in different banks, and neighbours too.
-#[inline(always)]
-fn place(number: usize) -> usize {
-    let (warp, number) = ((thread_idx_x() % LANES_THREADS / WARP_SIZE) as usize, number % WARP_WORDS);
-    warp * WARP_WORDS + (number ^ (number / 32))
-}
-
-#[inline(always)]
-fn words() -> SharedArray<u32, 4096> {
-    warpfold_scan_lanes().array()
-}
-
-/// Keeps a value, the `number`th.
-#[inline(always)]
-fn keep<V: Copy>(number: usize, value: V) {
-    unrolled!(word < LANE_WORDS => {
-        if word < words_of::<V>() {
-            words().write(place(number * words_of::<V>() + word), word_of(&value, word));
-        }
-    });
-}
-
-/// A value that was kept, or whose words were.
+/// How many such parts the longest of the lanes' runs has: the same for every lane.
 ///
-/// # Safety
-/// They are those of a `V`.
+/// Called by: every lane of the warp. Valid in: every lane.
 #[inline(always)]
-unsafe fn kept<V: Copy>(number: usize) -> V {
-    let mut found = [0; LANE_WORDS];
-    unrolled!(word < LANE_WORDS => {
-        if word < words_of::<V>() {
-            found[word] = words().read(place(number * words_of::<V>() + word));
+fn parts<const R: usize>(run: Run) -> usize {
+    let mut parts = 1;
+    unrolled!(part < { R.div_ceil(PART) }, up to 4 => {
+        if part > 0 && warp::ballot(run.len as usize > part * PART) != 0 {
+            parts = part + 1;
         }
     });
-    // SAFETY: a value that is exchanged has at most so many words; they are a `V`'s, by this function's contract.
-    unsafe { core::mem::transmute_copy::<[u32; LANE_WORDS], V>(&found) }
-}
-
-/// Word `word` of a value, whose last one may be cut short.
-#[inline(always)]
-fn word_of<V: Copy>(value: &V, word: usize) -> u32 {
-    let mut bytes = [0_u8; 4];
-    let start = core::ptr::from_ref(value).cast::<u8>();
-    let mut i = 0;
-    while i < 4 {
-        if 4 * word + i < size_of::<V>() {
-            // SAFETY: within the value, by the line above. Elements and outputs have no padding.
-            bytes[i] = unsafe { start.add(4 * word + i).read() };
-        }
-        i += 1;
-    }
-    u32::from_ne_bytes(bytes)
+    parts
 }
 
 /// This lane's run; in the place of elements that are not there, any others of the span.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the warp's, which is free when it returns.
 #[inline(always)]
-fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run) -> [T; R] {
+fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run, parts: usize) -> [T; R] {
     if !are_exchanged::<T>(R) {
         return core::array::from_fn(|i| span.elements.read_or_last(u64::from(run.at) + i as u64));
     }
@@ -176,7 +116,7 @@ fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run
         unrolled!(four < { LANE_WORDS / 4 }, up to 4 => {
             if 4 * four < R * words_of::<T>() && four * 128 < all {
                 unrolled!(i < 4, up to 4 => {
-                    words().write(place((4 * four + i) * WARP_SIZE as usize + lane), found[4 * four + i]);
+                    words().write(place_in_column(four, i, lane), found[4 * four + i]);
                 });
             }
         });
@@ -189,16 +129,28 @@ fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run
         });
         unrolled!(i < R => {
             if i * 32 < len as usize {
-                keep(i * WARP_SIZE as usize + lane, found[i]);
+                keep(i * WARP_SIZE as usize + lane, 0, found[i]);
             }
         });
     }
     warp::sync();
-    let last = len.saturating_sub(1);
+    // Less than a row's words, which it is, for the compiler to see: a place takes fewer instructions then.
+    let last = len.saturating_sub(1) % WARP_WORDS as u32;
     // SAFETY: the words of all elements up to the last were written above.
-    let run = core::array::from_fn(|i| unsafe { kept::<T>((run.at + i as u32).min(last) as usize) });
+    let mut found = [unsafe { kept::<T>(run.at.min(last) as usize) }; R];
+    unrolled!(part < { R.div_ceil(PART) }, up to 4 => {
+        if part < parts {
+            unrolled!(i < PART, up to 4 => {
+                let i = part * PART + i;
+                if i > 0 && i < R {
+                    // SAFETY: as above.
+                    found[i] = unsafe { kept::<T>((run.at + i as u32).min(last) as usize) };
+                }
+            });
+        }
+    });
     warp::sync();
-    run
+    found
 }
 
 /// Writes piece number `piece` of the lane's outputs, `K` of them, as far as its run goes.
@@ -207,8 +159,8 @@ fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run
 #[inline(always)]
 fn write<T: Element, S: Pod, const K: usize>(
     span: Span<T, S>,
-    len: u32,
     run: Run,
+    parts: usize,
     piece: usize,
     outs: [S; K],
 ) {
@@ -226,52 +178,67 @@ fn write<T: Element, S: Pod, const K: usize>(
     // Outputs of a whole run stand as they are written, those of a part of it lane after lane.
     let is_run = K == run_len::<T>();
     let first = if is_run { run.at } else { lane_id() * K as u32 };
-    unrolled!(i < K => { if (i as u32) < count { keep((first + i as u32) as usize, outs[i]) } });
+    unrolled!(part < { K.div_ceil(PART) }, up to 4 => {
+        if piece * K + part * PART < parts * PART {
+            unrolled!(i < PART, up to 4 => {
+                let i = part * PART + i;
+                if i < K && (i as u32) < count {
+                    keep(first as usize, i, outs[i]);
+                }
+            });
+        }
+    });
     warp::sync();
     // Where a lane's part goes, and how much of it is there.
     let (of_lane, words) = ((run.at + within) | (count.min(K as u32) << 16), words_of::<S>());
     // Loops, four at a time: what they move is in no register, and their places are not those of the reading, kept until here.
-    let (lane, each) = (unknown(lane_id()), 4 * WARP_SIZE);
+    // All words of a whole run's outputs that the span has are the warp's; of a part's, those that a lane has.
+    let lane = unknown(lane_id()) % WARP_SIZE;
     if are_words::<S>() {
-        let (mut first, end) = (lane, unknown((K * words) as u32 * WARP_SIZE));
-        while first < end {
+        let all = if is_run { span.lens.1 as u32 } else { (K * words) as u32 * WARP_SIZE };
+        let (mut four, end) = (0, unknown(all.div_ceil(4 * WARP_SIZE)));
+        while four < end {
             unrolled!(i < 4, up to 4 => {
-                let number = first + i as u32 * WARP_SIZE;
+                let number = (4 * four + i as u32) * WARP_SIZE + lane;
                 let (output, word) = (number / words as u32, number % words as u32);
-                if let Some(output) = output_of(is_run, (output, len), of_lane, K as u32) {
-                    let bits = self::words().read(place(number as usize));
-                    span.out_words.write(u64::from(output * words as u32 + word), bits);
+                let output = if is_run { Some(output) } else { output_of(number < all, output, of_lane, K as u32) };
+                if let Some(output) = output {
+                    let place = u64::from(output * words as u32 + word);
+                    if place < span.lens.1 {
+                        let bits = super::kept::words().read(place_in_column(four as usize, i, lane as usize));
+                        span.out_words.write(place, bits);
+                    }
                 }
             });
-            first += each;
+            four += 1;
         }
     } else {
-        let (mut first, end) = (lane, unknown(K as u32 * WARP_SIZE));
-        while first < end {
+        let all = if is_run { span.lens.0 as u32 } else { K as u32 * WARP_SIZE };
+        let (mut first, end) = (lane, unknown(all.min(K as u32 * WARP_SIZE)));
+        // Whole warps, whose lanes ask each other.
+        while first - lane < end {
             unrolled!(i < 4, up to 4 => {
                 let number = first + i as u32 * WARP_SIZE;
-                if let Some(output) = output_of(is_run, (number, len), of_lane, K as u32) {
+                let output =
+                    if is_run { Some(number) } else { output_of(number < all, number, of_lane, K as u32) };
+                if let Some(output) = output.filter(|&output| u64::from(output) < span.lens.0) {
                     // SAFETY: it was kept above.
                     span.outs.write(u64::from(output), unsafe { kept::<S>(number as usize) });
                 }
             });
-            first += each;
+            first += 4 * WARP_SIZE;
         }
     }
     warp::sync();
 }
 
-/// Where the output kept at `number` goes, if there is one.
+/// Where the output kept at `number` goes, of a part of a lane's run that `is` among those kept, if there is one.
 ///
 /// Called by: every lane of the warp. Valid in: every lane.
 #[inline(always)]
-fn output_of(is_run: bool, (number, len): (u32, u32), of_lane: u32, piece: u32) -> Option<u32> {
-    if is_run {
-        return (number < len).then_some(number);
-    }
+fn output_of(is: bool, number: u32, of_lane: u32, piece: u32) -> Option<u32> {
     // Beyond the last lane's part there is none, whatever lane that wraps round to.
-    let is_part = number < piece * WARP_SIZE;
     let of_owner = warp::of_lane(of_lane, number / piece % WARP_SIZE);
     let (first, count) = (of_owner & 0xffff, of_owner >> 16);
-    (is_part && number % piece < count).then_some(first + number % piece)
+    (is && number % piece < count).then_some(first + number % piece)
 }

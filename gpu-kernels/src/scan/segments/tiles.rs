@@ -1,19 +1,18 @@
-//! Segments of more than a tile, a block for each tile.
+//! Segments of more than a tile, tile by tile.
 //!
-//! There are as many blocks as there may be tiles; those beyond the number of tiles end at once. The others take the listed tiles
-//! by tickets, drawn in order from one counter when a block begins, one each. The tiles of a segment are listed side by side and
-//! in order, and a tile waits for tiles before it in its own segment alone: so for such with lower tickets. The unfinished tile
-//! with the lowest ticket waits for none that is unfinished: its block runs, since it drew the ticket, and goes on. Then the next
-//! one is the lowest, and in the end all are done, however few blocks run at once.
+//! Each block takes a listed tile by a ticket, drawn in order from one counter, and draws the next one when it has scanned it,
+//! until there are no more. The tiles of a segment are listed side by side and in order, and a tile waits for tiles before it in
+//! its own segment alone: so for such with lower tickets. The unfinished tile with the lowest ticket waits for none that is
+//! unfinished: its block runs, since it drew the ticket, and goes on. Then the next one is the lowest, and in the end all are
+//! done, however few blocks run at once.
 //!
-//! Blocks that stay and draw again were left: from one tile to the next the compiler keeps the places of all that goes through
-//! shared memory, in 37 registers. [ptxas 13.0, sm_90, f32 Sum: 115 registers. Not measured yet: whether the blocks that end at
-//! once cost anything, where there is room for many long segments and there are none.]
+//! [One H200, f32 Sum, 2^28 elements: 2^16 segments of 0 to 8192, one of 2^28 beside 2^20 of 3, a power law, none of more than
+//! a tile: blocks that stay (80 registers) 685, 729, 192, 4 us; a block for each tile that there may be (64) 683, 723, 230, 84
+//! us.]
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::GlobalSlice;
 use cuda_std::posts::Posts;
-use cuda_std::thread::block_idx_x;
 
 use super::places::Arrays;
 use crate::op::{Element, Op};
@@ -79,8 +78,7 @@ impl Places for OfSegment {
 
 /// Scans the listed tiles.
 ///
-/// Called by: every thread of every block, at least as many as tiles, of
-/// [`SCAN_THREADS`](crate::scan::shape::SCAN_THREADS) threads. Valid in: the
+/// Called by: every thread of every block, of [`SCAN_THREADS`](crate::scan::shape::SCAN_THREADS) threads. Valid in: the
 /// outputs' places, when the launch has ended. Scratch: the posts, the exchange's and a tile's. Order: the tree's.
 #[inline(always)]
 pub(crate) fn scan<
@@ -100,14 +98,16 @@ pub(crate) fn scan<
     tickets: AtomicCells<u32>,
     posts: AllPosts<O::Acc>,
 ) {
-    if u64::from(block_idx_x()) >= tiles.list.len() {
-        return;
+    loop {
+        let ticket = tile::draw(tickets);
+        if ticket >= tiles.list.len() {
+            return;
+        }
+        let [start, len, first, first_stretch] = tiles.long.read(tiles.list.read(ticket));
+        let stretches = (len.max(1) - 1) / (tile_len::<T>() * STRETCH_TILES) as u64 + 1;
+        let places = OfSegment { first: first_stretch, stretches };
+        let board = Board { tiles: posts.tiles, totals: posts.totals, groups: posts.groups, places };
+        let (input, out) = arrays.segment(start, len);
+        tile::scan_tile::<T, O, _, R, Q, N, U, K, W>(op, wanted, (input, out), board, ticket - first);
     }
-    let ticket = tile::draw(tickets);
-    let [start, len, first, first_stretch] = tiles.long.read(tiles.list.read(ticket));
-    let stretches = (len.max(1) - 1) / (tile_len::<T>() * STRETCH_TILES) as u64 + 1;
-    let places = OfSegment { first: first_stretch, stretches };
-    let board = Board { tiles: posts.tiles, totals: posts.totals, groups: posts.groups, places };
-    let (input, out) = arrays.segment(start, len);
-    tile::scan_tile::<T, O, _, R, Q, N, U, K, W>(op, wanted, (input, out), board, ticket - first);
 }

@@ -8,6 +8,7 @@ use gpu_kernels::scan::segments::shape::{
 };
 use gpu_kernels::scan::shape::SCAN_THREADS;
 use gpu_kernels::scan::tree::row_len;
+use gpu_kernels::tree::THREADS;
 
 use super::launch::erase;
 use super::launch_segments::Offsets;
@@ -110,10 +111,10 @@ impl Queue {
         let mut long = room.long.of(work)?.array_of::<[u64; 4]>(most_long)?;
         let mut tiles = room.tiles.of(work)?.array_of::<u64>(most_tiles)?;
         // Loaded before anything is enqueued: where one is not to be had, outputs and counters stay as they are.
-        let mut resident = 1;
+        let (mut resident, mut resident_long) = (1, 1);
         self.most_threads(kernels, SCAN_SEGMENTS_LIST)?;
         if most_long > 0 {
-            self.most_threads(kernels, O::SCAN_SEGMENTS)?;
+            resident_long = self.resident(kernels, O::SCAN_SEGMENTS)?;
         }
         if len > 0 {
             resident = self.resident(kernels, O::SCAN_SHORT_SEGMENTS)?;
@@ -154,8 +155,10 @@ impl Queue {
         let mut is_inclusive = u32::from(scan.kind() == Kind::Inclusive);
         let (mut init, mut before) = scan.init(O::IDENTITY);
         if most_long > 0 {
-            // One for each tile that there may be: those that find none end at once.
-            let blocks = super::launch::blocks(most_tiles)?;
+            // As many as are resident, by what is known of those of twice as many threads: each takes tile after tile.
+            let most = u64::from(multiprocessors.max(1))
+                * u64::from(resident_long.max(1) * (THREADS as u32 / SCAN_THREADS));
+            let blocks = super::launch::blocks(most_tiles.min(most))?;
             let arguments = [
                 erase(&mut from),
                 erase(&mut len),

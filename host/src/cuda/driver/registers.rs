@@ -35,12 +35,23 @@ const ROOMY_FOR_SELECTION: &[(u32, u32)] = &[(32, 24), (80, 20), (128, 32)];
 /// 428 us.]
 const ROOMY_FOR_SORTS: &[(u32, u32)] = &[(64, 8), (80, 80)];
 
-/// The same for kernels that scan, on blocks of 128 threads: room for 9, 6 and 4 of them. [Of those that scan segments nothing is
-/// measured yet: to be compared with no cap.]
+/// The same for kernels that scan, on blocks of 128 threads: room for 9, 6 and 4 of them.
 ///
-/// [H200, 2^28 f32, sketched in CUDA C++: 8 blocks of 256 threads (32 registers) 694 us, 10 of 128 threads with as much to
-/// scan (48 registers) 619, 12 (40 registers) 654.]
+/// [One H200, 2^28 f32, 80 registers as it is: 734 us; capped to 64 659, to 56 648, to 48, which keeps ten words in memory, 661,
+/// to 40 785. CUB in another run 720.]
 const ROOMY_FOR_SCANS: &[(u32, u32)] = &[(56, 24), (80, 20), (128, 32)];
+
+/// The same for kernels that scan the tiles of long segments, on blocks of 128 threads that stay.
+///
+/// [One H200, 2^28 f32, 2^16 segments of 0 to 8192, and one of 2^28 beside 2^20 of 3, 96 registers as it is: 739, 825 us;
+/// capped to 80 685, 729, to 64, which keeps 22 words in memory, 746, 806.]
+const ROOMY_FOR_LONG_SEGMENTS: &[(u32, u32)] = &[(80, 20), (128, 32)];
+
+/// The same for kernels that scan the others by warps.
+///
+/// [One H200, f32, 2^24 segments of 3, 2^22 of 0 to 128, 2^16 of 0 to 8192, a power law, 77 registers as it is: 346, 720, 210,
+/// 506 us; capped to 64, which keeps six words in memory, 342, 697, 208, 494; to 56 359, 739, 211, 514.]
+const ROOMY_FOR_SHORT_SEGMENTS: &[(u32, u32)] = &[(64, 16), (80, 20), (128, 32)];
 
 /// The same for the one block that picks among what was selected: its 1024 threads fit no more.
 const ROOMY_FOR_PICK: &[(u32, u32)] = &[(64, 191)];
@@ -50,10 +61,12 @@ pub(super) fn cap(name: &str, needs: u32) -> Option<u32> {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     let roomy = if name.contains("_rows_by_") {
         ROOMY_FOR_ROWS
-    } else if ends(&["_scan", "_scan_segments"]) {
+    } else if ends(&["_scan"]) {
         ROOMY_FOR_SCANS
+    } else if ends(&["_scan_segments"]) {
+        ROOMY_FOR_LONG_SEGMENTS
     } else if ends(&["_scan_short_segments"]) {
-        ROOMY
+        ROOMY_FOR_SHORT_SEGMENTS
     } else if ends(&["_segments"]) {
         ROOMY_FOR_SEGMENTS
     } else if ends(&["_compact", "_compact_by_flags", "_unique"]) {
@@ -83,8 +96,8 @@ mod tests {
         assert_eq!(cap("integers_4_compact", 52), Some(32));
         assert_eq!(cap("sort_4_leaf", 140), Some(80));
         assert_eq!(cap("reduce_sum_f32_scan", 72), Some(56));
-        assert_eq!(cap("reduce_sum_f32_scan_segments", 80), Some(56));
-        assert_eq!(cap("reduce_sum_f32_scan_short_segments", 72), Some(64));
+        assert_eq!(cap("reduce_sum_f32_scan_segments", 96), Some(80));
+        assert_eq!(cap("reduce_sum_f32_scan_short_segments", 77), Some(64));
         assert_eq!((cap("select_pick", 64), cap("select_pick", 255)), (None, Some(64)));
     }
 }

@@ -167,7 +167,9 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
         let (long, tiles, medium) = (listed.long.as_ptr(), listed.tiles.as_ptr(), listed.medium.as_ptr());
         let most = [listed.medium.len(), listed.long.len(), listed.tiles.len()].map(|most| most as u64);
         let checked = listed.offsets.as_ptr();
-        Launch::new(most[2].max(1) as u32, SCAN_THREADS)
+        // Few that take many tiles each, and one for each tile.
+        let blocks = if log2_batch.is_multiple_of(2) { most[2].clamp(1, 3) } else { most[2].max(1) };
+        Launch::new(blocks as u32, SCAN_THREADS)
             .order(order)
             .register(&raw const elements[first..first + x.len()])
             .register(&raw const outs[first_out..first_out + x.len()])

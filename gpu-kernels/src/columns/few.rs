@@ -1,0 +1,87 @@
+//! Columns of few rows, which a thread folds alone: each lane of the tree has one load at most, so there is nothing to add
+//! one to, and no other thread to meet. What that leaves of registers is room for more threads.
+
+use cuda_std::global::GlobalCells;
+use cuda_std::grid::let_next_launch_start;
+use cuda_std::thread::{index_1d, thread_idx_x, unknown};
+
+use super::lanes::{Waiting, fold_loaded};
+use super::{Columns, Place, Strip, divide, free};
+use crate::op::{Element, Op, is_free};
+use crate::rows::loads::Loads;
+use crate::shape::column_groups;
+use crate::source::Packed;
+use crate::unroll::unrolled;
+
+/// Folds each column of at most [`few_rows`](crate::shape::few_rows) elements to its place in `out`: that of column `c` of matrix
+/// `b` is `b * columns + c`.
+///
+/// `N`, `LANES` and `LEVELS` are as in [`reduce`](super::reduce).
+///
+/// Called by: every thread of every block, of at most 256; there is a thread for each `W` columns. Valid in: `out`, when the launch has ended.
+/// Scratch: none. Order: the tree's.
+#[inline(always)]
+pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
+    op: O,
+    columns: Columns<R>,
+    out: GlobalCells<O::Acc>,
+) where
+    T: Element,
+    O: Op<T>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
+{
+    let strips_of_one = columns.columns.div_ceil(W as u64);
+    let own = index_1d();
+    if own < columns.batches * strips_of_one {
+        let (batch, strip) = divide(own, strips_of_one, columns.batches == 1);
+        let column = strip * W as u64;
+        let first = batch * columns.batch_pitch + column;
+        let strip = Strip { elements: columns.elements, first, row_pitch: columns.row_pitch };
+        let accs = fold::<T, O, R, W, N, LANES, LEVELS>(op, strip, columns.rows);
+        let first = batch * columns.columns + column;
+        if columns.columns - column >= W as u64 {
+            out.write_neighbours(first, accs);
+        } else {
+            unrolled!(w < W => {
+                if column + (w as u64) < columns.columns {
+                    out.write(first + w as u64, accs[w]);
+                }
+            });
+        }
+    }
+    let_next_launch_start();
+}
+
+/// Folds the columns of a strip, group of lanes after group of lanes.
+#[inline(always)]
+fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
+    op: O,
+    strip: Strip<R>,
+    rows: u64,
+) -> [O::Acc; W]
+where
+    T: Element,
+    O: Op<T>,
+    R: Loads<T, W, Loaded: Packed<T, W>>,
+{
+    if is_free::<T, O>() {
+        let alone = Place { thread: thread_idx_x(), log2_down: 0 };
+        return free::fold::<T, O, R, W, N>(op, |row| strip.load_present(row, rows), (0, rows), alone);
+    }
+    let groups = column_groups::<T, O>(rows);
+    let mut waiting = Waiting::<T, O, W, LEVELS>::new();
+    let mut total = [O::IDENTITY; W];
+    let mut group = 0;
+    while group < groups {
+        let first = u64::from(group * N as u32);
+        total = [O::IDENTITY; W];
+        // Groups beyond the last row are there to make a power of two of them.
+        if first < rows {
+            let loaded = strip.load_present::<T, W, N>(first, rows);
+            total = fold_loaded::<T, O, R, W, N, LANES>(op, loaded, (first, rows));
+        }
+        total = waiting.meet(total, group);
+        group = unknown(group + 1);
+    }
+    total
+}

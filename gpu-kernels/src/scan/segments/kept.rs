@@ -1,0 +1,108 @@
+//! What a warp keeps in shared memory of its own while it scans a row: elements and then outputs, in whole words.
+
+use cuda_std::shared::SharedArray;
+use cuda_std::thread::thread_idx_x;
+use cuda_std::warp::WARP_SIZE;
+
+use super::shape::LANES_THREADS;
+use crate::unroll::unrolled;
+
+/// Words that a lane's run takes, and the outputs that it has ready at once, at most.
+pub(super) const LANE_WORDS: usize = 16;
+
+/// Words of a warp's row.
+pub(super) const WARP_WORDS: usize = LANE_WORDS * WARP_SIZE as usize;
+
+/// Places of a warp: one is left free after each 32, and some behind the last run that may begin.
+const WARP_PLACES: usize = WARP_WORDS + 32;
+
+/// Places of a block.
+const PLACES: usize = WARP_PLACES * (LANES_THREADS / WARP_SIZE) as usize;
+
+cuda_std::shared_bytes! {
+    /// A row of each of a block's warps.
+    fn warpfold_scan_lanes: 17408
+}
+
+const _: () = assert!(4 * PLACES == 17408);
+
+/// Words that a value takes here.
+pub(super) const fn words_of<V>() -> usize {
+    size_of::<V>().div_ceil(4)
+}
+
+/// Whether `count` values of each lane go through shared memory: only such do not as are longer than that has room for.
+pub(super) const fn are_exchanged<V>(count: usize) -> bool {
+    count * words_of::<V>() <= LANE_WORDS
+}
+
+/// Where the warp's word `first + beyond` is, which is so moved that lanes find the same words of neighbouring runs in different
+/// banks, and neighbours too. What is `beyond` is less than [`LANE_WORDS`].
+///
+/// Not `inline(always)`: without optimisation, each of the many calls would take room of its own on a thread's stack.
+#[inline]
+fn place(first: usize, beyond: usize) -> usize {
+    let number = first % WARP_WORDS + beyond;
+    first_place() + number + number / WARP_SIZE as usize
+}
+
+/// The same of word `32 (4 four + i) + lane`: constant steps from the lane's first one.
+#[inline]
+pub(super) fn place_in_column(four: usize, i: usize, lane: usize) -> usize {
+    let column = four % (LANE_WORDS / 4) * 4 + i % 4;
+    first_place() + lane % WARP_SIZE as usize + column * (WARP_SIZE as usize + 1)
+}
+
+/// The warp's first place.
+#[inline]
+fn first_place() -> usize {
+    (thread_idx_x() % LANES_THREADS / WARP_SIZE) as usize * WARP_PLACES
+}
+
+#[inline(always)]
+pub(super) fn words() -> SharedArray<u32, PLACES> {
+    warpfold_scan_lanes().array()
+}
+
+/// Keeps value `first + beyond`, of a run that begins with `first`.
+#[inline(always)]
+pub(super) fn keep<V: Copy>(first: usize, beyond: usize, value: V) {
+    unrolled!(word < LANE_WORDS => {
+        if word < words_of::<V>() {
+            let place = place(first * words_of::<V>(), (beyond * words_of::<V>() + word) % LANE_WORDS);
+            words().write(place, word_of(&value, word));
+        }
+    });
+}
+
+/// A value that was kept, or whose words were.
+///
+/// # Safety
+/// They are those of a `V`.
+#[inline(always)]
+pub(super) unsafe fn kept<V: Copy>(number: usize) -> V {
+    let mut found = [0; LANE_WORDS];
+    unrolled!(word < LANE_WORDS => {
+        if word < words_of::<V>() {
+            found[word] = words().read(place(number * words_of::<V>(), word));
+        }
+    });
+    // SAFETY: a value that is exchanged has at most so many words; they are a `V`'s, by this function's contract.
+    unsafe { core::mem::transmute_copy::<[u32; LANE_WORDS], V>(&found) }
+}
+
+/// Word `word` of a value, whose last one may be cut short.
+#[inline(always)]
+fn word_of<V: Copy>(value: &V, word: usize) -> u32 {
+    let mut bytes = [0_u8; 4];
+    let start = core::ptr::from_ref(value).cast::<u8>();
+    let mut i = 0;
+    while i < 4 {
+        if 4 * word + i < size_of::<V>() {
+            // SAFETY: within the value, by the line above. Elements and outputs have no padding.
+            bytes[i] = unsafe { start.add(4 * word + i).read() };
+        }
+        i += 1;
+    }
+    u32::from_ne_bytes(bytes)
+}
