@@ -105,6 +105,32 @@ fn long_beside_many_short_ones() {
     }
 }
 
+/// Bytes beyond 2^32: a segment that ends before, one of several tiles that lies across, and short ones and one of a tile behind.
+#[test]
+fn beyond_two_to_the_32() {
+    let n = (1_usize << 32) + 150_007;
+    let x: Vec<u8> = (0..n).map(|i| (i % 251) as u8).collect();
+    let long = (1 << 32) - 60_000;
+    let behind = (1 << 32) + 80_000;
+    let offsets =
+        [0, 5, 5, long, behind, behind + 3, behind + 13, behind + 13, behind + 9000, behind + 70_000, n];
+    let ends = cuda().upload(&offsets.map(|at| at as u64)).unwrap();
+    let device = cuda().upload(&x).unwrap();
+    let sums = cuda()
+        .scan_segments::<u8, Sum, u64>(&device.as_slice(), &ends.as_slice(), Scan::inclusive())
+        .unwrap();
+    let mut expected = offsets.windows(2).flat_map(|ends| {
+        x[ends[0]..ends[1]].iter().scan(0_u64, |sum, &x| {
+            *sum += u64::from(x);
+            Some(*sum)
+        })
+    });
+    let first: Vec<u64> = expected.by_ref().take(5000).collect();
+    assert_same(&sums.slice(..5000).unwrap().download().unwrap(), &first, "the first");
+    let last: Vec<u64> = expected.skip(long - 10_000).collect();
+    assert_same(&sums.slice(long - 5000..).unwrap().download().unwrap(), &last, "the last");
+}
+
 #[test]
 fn streams_and_graphs_scan_segments_into_values_and_in_place() {
     type Wraps = SumIn<i32>;
