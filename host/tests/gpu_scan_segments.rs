@@ -5,8 +5,8 @@
 
 mod fake_driver;
 
-use fake_driver::{leaves_nothing, numbers};
-use warpfold::{Cpu, Cuda, DriverCode, Error, Scan, Sum};
+use fake_driver::{leaves_nothing, numbers, refuse_module};
+use warpfold::{Cpu, Cuda, Error, Scan, Sum};
 
 /// The sums, and `outside` where there is no segment.
 fn sums(x: &[i32], offsets: &[u32], scan: Scan<i64>, outside: i64) -> Vec<i64> {
@@ -108,13 +108,6 @@ fn wrong_offsets_are_told_by_whoever_asks() {
         }
         assert_eq!(cuda.failed_frees(), 0);
     });
-}
-
-/// Has the driver refuse to load a module, the `count`-th from now on. Alone in its process.
-fn refuse_module(count: u32) {
-    let failure = format!("cuModuleLoadDataEx {count} {}", DriverCode::OUT_OF_MEMORY.0);
-    // SAFETY: one thread of this process reads or writes the environment: this one.
-    unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", failure) }
 }
 
 /// Whichever of the three kernels it is: none is launched before all are there.

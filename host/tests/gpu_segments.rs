@@ -5,7 +5,7 @@
 
 mod fake_driver;
 
-use fake_driver::{leaves_nothing, numbers};
+use fake_driver::{leaves_nothing, numbers, refuse_module};
 use warpfold::{Cuda, Error, Sum};
 
 /// The sums of the segments.
@@ -90,5 +90,27 @@ fn wrong_offsets_are_told_by_whoever_asks() {
         let offsets = cuda.upload(&[0u32, 1]).expect("an upload");
         let answer = stream.reduce_segments_into(&whole, &offsets.as_slice(), &mut out);
         assert!(matches!(answer, Err(Error::Lengths { left: 1, right: 3 })), "{answer:?}");
+    });
+}
+
+/// Whichever of the three kernels it is: none is launched before all are there.
+#[test]
+fn a_kernel_that_does_not_load_leaves_results_as_they_were() {
+    leaves_nothing("a_kernel_that_does_not_load_leaves_results_as_they_were", || {
+        let (x, _) = numbers(20_001);
+        for kernel in 1..=3 {
+            let cuda = Cuda::open(0).expect("the device");
+            let stream = cuda.stream().expect("a stream");
+            let array = cuda.upload(&x).expect("an upload");
+            let offsets = cuda.upload(&[0u32, 9000, 9005, 20_001]).expect("an upload");
+            let (whole, offsets) = (array.as_slice(), offsets.as_slice());
+            let mut out = cuda.results::<i32, Sum>(3).expect("room");
+            stream.reduce_rows_into(&whole, [3, 6667], &mut out).expect("a launch");
+            let before = out.get().expect("sums");
+            assert_eq!(before, sums(&x, &[0, 6667, 13_334, 20_001]));
+            refuse_module(kernel);
+            assert!(stream.reduce_segments_into(&whole, &offsets, &mut out).is_err(), "{kernel}");
+            assert_eq!(out.get().expect("sums"), before, "written without kernel {kernel}");
+        }
     });
 }

@@ -79,3 +79,10 @@ pub(crate) fn numbers(n: i32) -> (Vec<i32>, i64) {
     let sum = x.iter().copied().map(i64::from).sum();
     (x, sum)
 }
+
+/// Has the driver refuse to load a module, the `count`-th from now on. Alone in its process.
+pub(crate) fn refuse_module(count: u32) {
+    let failure = format!("cuModuleLoadDataEx {count} {}", warpfold::DriverCode::OUT_OF_MEMORY.0);
+    // SAFETY: one thread of this process reads or writes the environment: this one.
+    unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", failure) }
+}

@@ -194,6 +194,13 @@ impl Queue {
         let mut joins = work.joins.array_of::<[u64; 2]>(room.joins)?;
         let mut partials = work.partials.array_of::<O::Acc>(room.tiles)?;
         let (mut most_tiles, mut most_joins, mut short) = (room.tiles, room.joins, short::<T, O>());
+        // Loaded before anything is enqueued: where one is not to be had, results and what they know of offsets stay as they are.
+        self.most_threads(kernels, SEGMENTS_LIST)?;
+        let resident = if len > 0 { self.resident(kernels, O::SEGMENTS)? } else { 1 };
+        let has_joins = len > tile_len::<T>(0);
+        if has_joins {
+            self.most_threads(kernels, O::SEGMENTS_JOIN)?;
+        }
         self.fill(work.counters.part(0, 1, size_of::<Counters>())?, 0)?;
         let blocks = |warps: u64, per_multiprocessor: u32| {
             let most = u64::from(multiprocessors.max(1)) * u64::from(per_multiprocessor.max(1));
@@ -230,7 +237,6 @@ impl Queue {
         if len == 0 {
             return Ok(());
         }
-        let resident = self.resident(kernels, O::SEGMENTS)?;
         let arguments = [
             erase(&mut from),
             erase(&mut len),
@@ -248,7 +254,7 @@ impl Queue {
         // SAFETY: the arguments of `raw::segments`, after `raw::segments_list`: as many readable elements as that was told of,
         // room for an accumulator of each segment and each tile; the queue keeps all of it.
         unsafe { self.launch(kernels, O::SEGMENTS, blocks(warps, resident), BLOCK_THREADS, arguments) }?;
-        if len <= tile_len::<T>(0) {
+        if !has_joins {
             return Ok(());
         }
         let arguments = [
