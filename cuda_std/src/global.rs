@@ -246,13 +246,13 @@ impl<T: Copy, const V: usize> Vectors<T, V> {
         unsafe { Vector::load(self.start.add(first)) }
     }
 
-    /// `N` vectors, at most 8: number `first`, `first + step` and so on, behind one check. Traps (on the host: panics) if there are
+    /// `N` vectors, 2 to 8: number `first`, `first + step` and so on, behind one check. Traps (on the host: panics) if there are
     /// not so many.
     #[inline(always)]
     #[must_use]
     #[track_caller]
     pub fn read_column<const N: usize>(self, first: u64, step: u64) -> [Vector<T, V>; N] {
-        const { assert!(N > 0 && N <= 8) }
+        const { assert!(N > 1 && N <= 8) }
         // A step within a slice in memory is so short that eight of them can be counted.
         let steps = step.wrapping_mul(N as u64 - 1);
         if step > self.last || steps > self.last || first > self.last - steps {

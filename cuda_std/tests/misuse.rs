@@ -5,7 +5,7 @@
 use core::panic::Location;
 
 use cuda_std::emulator::{Launch, Misuse, Order, Site};
-use cuda_std::global::{CacheHint, GlobalCells, GlobalSlice, load_vector};
+use cuda_std::global::{CacheHint, GlobalCells, GlobalSlice, Vector, load_vector};
 use cuda_std::{thread, warp};
 
 cuda_std::shared_bytes! {
@@ -596,4 +596,26 @@ fn a_column_that_is_not_all_there() {
         let _ = slice().window(0, 0).read_column::<1>(0, 1);
     });
     assert!(matches!(found, Some(Misuse::OutOfBounds { .. })), "{found:?}");
+}
+
+#[test]
+fn a_column_of_vectors_that_is_not_all_there() {
+    #[repr(align(16))]
+    struct Aligned([u32; 22]);
+    let memory = Aligned(core::array::from_fn(|i| i as u32));
+    let start = memory.0.as_ptr();
+    // SAFETY: `memory` has 22 integers and lives as long as the launch. Five vectors, and two integers that are in none.
+    let vectors = || unsafe { GlobalSlice::new(start, 22) }.vectors::<4>().unwrap();
+    let found = report(|| {
+        let column = vectors().read_column::<3>(0, 2).map(Vector::elements);
+        assert_eq!(column, [[0, 1, 2, 3], [8, 9, 10, 11], [16, 17, 18, 19]]);
+        assert_eq!(vectors().read_column::<2>(4, 0).map(Vector::elements), [[16, 17, 18, 19]; 2]);
+    });
+    assert!(found.is_none(), "{found:?}");
+    for (first, step) in [(1, 2), (0, 3), (5, 0), (u64::MAX, 1), (0, u64::MAX), (1, u64::MAX / 2 + 1)] {
+        let found = report(|| {
+            let _ = vectors().read_column::<3>(first, step);
+        });
+        assert!(matches!(found, Some(Misuse::OutOfBounds { .. })), "{first}, {step}: {found:?}");
+    }
 }

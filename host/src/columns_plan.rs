@@ -50,9 +50,9 @@ impl ColumnsPlan {
     /// Threads side by side read two lines of 128 bytes if they can; the rest of a block shares their columns, and columns are
     /// cut in parts, until there are blocks for the device; only then do threads read less side by side.
     ///
-    /// [One H200, f32 Sum, 2^20 x 256: 256 bytes side by side 252, 128 bytes 259, 64 bytes 349 us; 2^16 x 4096: 247, 255, 341
-    /// us. In [`WAVES`] of blocks, 0.97, 1.9, 3.9 and 7.8 of them: 2^20 x 256 -, 252, 254, - us; 2^22 x 32 -, 135, 137, - us;
-    /// 2^24 x 8 -, 143, 148, 153 us.]
+    /// [One H200, f32 Sum, in 512 blocks of which 264 are resident: 2^20 x 256 with 256 bytes side by side 252, 128 bytes 259, 64
+    /// bytes 349 us; 2^16 x 4096 251, 257, 346 us. In 256, 512, 1024 and 2048 blocks: 2^20 x 256 -, 252, 254, - us; 2^16 x 4096 247,
+    /// 251, 254, - us; 2^22 x 32 -, 135, 137, - us; 2^24 x 8 -, 143, 148, 153 us.]
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are planned for GPUs"))]
     pub(crate) fn for_residents<T: Element, O: Op<T>>(
         shape: Columns,
@@ -76,7 +76,8 @@ impl ColumnsPlan {
         }
         let tiles = tree::tiles::<T>(shape.rows).next_power_of_two();
         let mut parts = 0;
-        // Twice as many for the last few are too many.
+        // A sixteenth less is enough: otherwise 512 blocks, which miss two for each place by 16, would become 1024, which take
+        // longer.
         let is_enough = |threads, parts| blocks(threads, parts) >= wanted - wanted / 16;
         while threads < most && !is_enough(threads, parts) && across(threads) * strip_bytes > 2 * LINE_BYTES {
             threads += 1;
@@ -190,6 +191,7 @@ mod tests {
             // The elements that threads read side by side.
             let across = (tree::THREADS as u64 / u64::from(plan.threads) * 4).min(1 << columns);
             assert!(across >= 8 && (columns < 5 || across >= 32), "2^{rows} x 2^{columns}: {plan:?}");
+            assert!(!(8..=16).contains(&columns) || across == 64, "2^{rows} x 2^{columns}: {plan:?}");
         }
         assert_eq!(plan::<f32, Sum>(1, 8, 1 << 25, true), ColumnsPlan::new(1, 1));
         assert_eq!(plan::<f32, Sum>(1, 64, 1 << 22, true), ColumnsPlan::new(1, 1));

@@ -6,7 +6,7 @@
 mod fake_driver;
 
 use fake_driver::{leaves_nothing, numbers};
-use warpfold::{ColumnsPlan, Cuda, Error, Sum};
+use warpfold::{ColumnsPlan, Cuda, Error, Sum, launch_times};
 
 /// The sums of the columns.
 fn sums(x: &[i32], columns: usize) -> Vec<i64> {
@@ -103,5 +103,35 @@ fn shapes_that_do_not_fit_are_refused() {
         let none = array.slice(3..3).expect("a slice");
         assert_eq!(cuda.reduce_columns::<i32, Sum>(&none, [0, 5]).expect("sums"), [0; 5]);
         assert_eq!(cuda.reduce_columns::<i32, Sum>(&none, [7, 0]).expect("sums"), []);
+    });
+}
+
+/// Columns of up to 64 integers of 4 bytes that a thread has alone are folded by the kernel for these.
+#[test]
+fn columns_of_few_rows_have_a_kernel_of_their_own() {
+    leaves_nothing("columns_of_few_rows_have_a_kernel_of_their_own", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, _) = numbers(130_000);
+        let array = cuda.upload(&x).expect("an upload");
+        for (rows, plan, entry) in [
+            (8, (1, 1), "reduce_sum_i32_columns_of_few"),
+            (32, (1, 1), "reduce_sum_i32_columns_of_few"),
+            (32, (2, 1), "reduce_sum_i32_columns"),
+            (200, (16, 1), "reduce_sum_i32_columns"),
+        ] {
+            let columns = x.len() / rows;
+            let whole = array.slice(..rows * columns).expect("a slice");
+            let mut out = cuda.results::<i32, Sum>(columns).expect("room");
+            let plan = ColumnsPlan::new(plan.0, plan.1);
+            let (launched, times) = launch_times(|| {
+                stream.reduce_columns_into_with_plan(plan, &whole, [rows, columns], &mut out)
+            })
+            .expect("times");
+            launched.expect("a launch");
+            let names: Vec<_> = times.iter().map(|(name, _)| *name).collect();
+            assert_eq!(names, [entry], "{rows} rows, {plan:?}");
+            assert_eq!(out.get().expect("sums"), sums(&x[..rows * columns], columns), "{rows} rows");
+        }
     });
 }

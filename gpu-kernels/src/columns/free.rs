@@ -13,8 +13,8 @@ use crate::unroll::unrolled;
 /// Folds rows `start .. end` of the block's columns, for a [free](crate::is_free) operator. `load` gives the elements of `N`
 /// rows from one on, each a row further than threads share the columns.
 ///
-/// Called by: every thread of the block. Valid in: the threads of the first row. Scratch: the block's. Order: none; the
-/// indices that one thread folds ascend.
+/// Called by: every thread of the block, or if each has its columns alone any of them. Valid in: the threads of the first row.
+/// Scratch: the block's. Order: none; the indices that one thread folds ascend.
 #[inline(always)]
 pub(super) fn fold<T, O, R, const W: usize, const N: usize>(
     op: O,

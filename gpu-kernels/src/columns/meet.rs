@@ -32,8 +32,8 @@ fn places<A: Accumulator>() -> SharedArray<A, THREADS> {
 
 /// Folds what the threads have that stand one below the other.
 ///
-/// Called by: every thread of the block. Valid in: the threads of the first row. Scratch: the block's; free after the next
-/// barrier. Order: the rows'.
+/// Called by: every thread of the block, or if each has its columns alone any of them. Valid in: the threads of the first row.
+/// Scratch: the block's, unless each has its columns alone; free after the next barrier. Order: the rows'.
 #[inline(always)]
 #[track_caller]
 pub(super) fn meet<T: Element, O: Op<T>, const W: usize>(mut accs: [O::Acc; W], place: Place) -> [O::Acc; W] {

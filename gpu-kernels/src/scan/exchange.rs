@@ -54,8 +54,7 @@ fn words() -> SharedArray<u32, { 4 * ALL }> {
 /// The number of this warp and of this lane: anew for each row that is exchanged, so that its places are computed again. Places
 /// that were kept from one time to the next would take the registers of what a thread waits with.
 ///
-/// [ptxas 13.0, sm_90, f32 Sum, bytes kept in memory by `_scan` with at most 56 registers: 0, and with places that are kept 92;
-/// by `_scan_segments` with at most 64: 0 and 68.]
+/// [ptxas 13.0, sm_90, f32 Sum, bytes that `_scan` keeps in memory with at most 56 registers: 0, and with places that are kept 92.]
 #[inline(always)]
 fn here() -> (usize, usize) {
     let (thread, lane) = (anew(thread_idx_x()), anew(lane_id()));

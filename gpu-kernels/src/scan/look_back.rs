@@ -5,7 +5,7 @@
 //! group posts both, the total first, which hangs on no other group.
 //!
 //! So a tile waits for tiles with lower numbers alone. Tiles are numbered by tickets, drawn in order from one counter when a
-//! block begins. The unfinished tile with the least number waits for none that is unfinished: its block runs, and goes on. Then
+//! block begins with one. The unfinished tile with the least number waits for none that is unfinished: its block runs, and goes on. Then
 //! the next one is the least, and in the end all are done, however few blocks run at once.
 
 use cuda_std::posts::Posts;

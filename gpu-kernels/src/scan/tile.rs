@@ -72,7 +72,7 @@ pub(crate) fn scan<
 
 /// Scans a tile, which is there.
 ///
-/// Called by: every thread of the block, once. Otherwise as [`scan`].
+/// Called by: every thread of the block; again only behind a barrier, such as [`draw`]'s. Otherwise as [`scan`].
 #[inline(always)]
 pub(crate) fn scan_tile<
     T: Element,

@@ -162,7 +162,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                     accs.into_iter().map(|acc| O::finish(acc, rows as u64).bits()).collect()
                 };
                 if rows as u64 <= few_rows::<T, O>() {
-                    let found = finished(self.fold_few(x, shape, [256, 32, 128][kind], ORDERS[i % 4]));
+                    let found = finished(self.fold_few(x, shape, [64, 32, 256][kind], ORDERS[i % 4]));
                     assert!(found == expected, "{shape:?}, alone: {found:?} and not {expected:?}");
                     few += 1;
                 }

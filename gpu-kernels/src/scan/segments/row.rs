@@ -190,22 +190,22 @@ fn write<T: Element, S: Pod, const K: usize>(
     });
     warp::sync();
     // Where a lane's part goes, and how much of it is there.
-    let (of_lane, words) = ((run.at + within) | (count.min(K as u32) << 16), words_of::<S>());
+    let (of_lane, each) = ((run.at + within) | (count.min(K as u32) << 16), words_of::<S>());
     // Loops, four at a time: what they move is in no register, and their places are not those of the reading, kept until here.
     // All words of a whole run's outputs that the span has are the warp's; of a part's, those that a lane has.
     let lane = unknown(lane_id()) % WARP_SIZE;
     if are_words::<S>() {
-        let all = if is_run { span.lens.1 as u32 } else { (K * words) as u32 * WARP_SIZE };
+        let all = if is_run { span.lens.1 as u32 } else { (K * each) as u32 * WARP_SIZE };
         let (mut four, end) = (0, unknown(all.div_ceil(4 * WARP_SIZE)));
         while four < end {
             unrolled!(i < 4, up to 4 => {
                 let number = (4 * four + i as u32) * WARP_SIZE + lane;
-                let (output, word) = (number / words as u32, number % words as u32);
+                let (output, word) = (number / each as u32, number % each as u32);
                 let output = if is_run { Some(output) } else { output_of(number < all, output, of_lane, K as u32) };
                 if let Some(output) = output {
-                    let place = u64::from(output * words as u32 + word);
+                    let place = u64::from(output * each as u32 + word);
                     if place < span.lens.1 {
-                        let bits = super::kept::words().read(place_in_column(four as usize, i, lane as usize));
+                        let bits = words().read(place_in_column(four as usize, i, lane as usize));
                         span.out_words.write(place, bits);
                     }
                 }

@@ -48,13 +48,13 @@ pub const fn group_places(stretches: u64) -> u64 {
 /// of the elements and the mean says little, as many as leave all warps something to do.
 ///
 /// [One H200, f32 Sum, 2^28 elements, for 1, 2^3, 2^4 and 2^5: 2^22 segments of 0 to 128 -, 885, 760, 697 us; 2^16 of 0 to 8192
-/// 208, 193, 197, 195; 2^20 of 3 beside a long one -, 87, 48, 28 (2^2: 165); 2^19 of 512 626, 576, 578, 603; a power law, 2.6
-/// million, -, 581, 526, 494.]
+/// 208, 193, 197, 195; 2^20 of 3 beside a long one -, 87, 48, 28 (2^2: 165); 2^19 of 512 626, 576, 578, 603; 2.6 million by
+/// a power law, 2.3 * 10^8 elements, -, 581, 526, 494.]
 #[must_use]
 pub const fn log2_batch<T>(count: u64, len: u64) -> u32 {
     let each = len / if count == 0 { 1 } else { count };
     let fit = 4 * row_len::<T>() as u64 / if each == 0 { 1 } else { each };
-    let few_rows = match fit {
+    let by_rows = match fit {
         0 => 0,
         32.. => 5,
         fit => fit.ilog2(),
@@ -64,7 +64,7 @@ pub const fn log2_batch<T>(count: u64, len: u64) -> u32 {
         32.. => 5,
         many => many.ilog2(),
     };
-    if few_rows > many { few_rows } else { many }
+    if by_rows > many { by_rows } else { many }
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ const ROOMY_FOR_SORTS: &[(u32, u32)] = &[(64, 8), (80, 80)];
 /// The same for kernels that scan, on blocks of 128 threads: room for 9, 6 and 4 of them.
 ///
 /// [One H200, 2^28 f32, 80 registers as it is: 734 us; capped to 64 659, to 56 648, to 48, which keeps ten words in memory, 661,
-/// to 40 785. CUB in another run 720.]
+/// to 40 785. CUB in another run 717.]
 const ROOMY_FOR_SCANS: &[(u32, u32)] = &[(56, 24), (80, 20), (128, 32)];
 
 /// The same for kernels that scan the tiles of long segments, on blocks of 128 threads that stay.
