@@ -44,6 +44,9 @@ fn groups_go_to_results_on_the_device() {
             let refused = stream.reduce_groups_into(&ids.as_slice(), &x.as_slice(), &mut means);
             assert!(matches!(refused, Err(Error::Group { at: 0, .. })), "{refused:?}");
             assert!(means.get().expect("means").iter().all(Option::is_none));
+            let mut none = cuda.results::<i32, Sum>(0).expect("room");
+            let refused = stream.reduce_groups_into(&ids.as_slice(), &x.as_slice(), &mut none);
+            assert!(matches!(refused, Err(Error::Group { at: 0, groups: 0, .. })), "{refused:?}");
             let recorded =
                 stream.capture(|stream| stream.reduce_groups_into(&ids.as_slice(), &x.as_slice(), &mut sums));
             assert!(matches!(recorded, Err(Error::Capturing { .. })), "{recorded:?}");

@@ -79,8 +79,9 @@ impl Stream {
     /// waits until the elements are sorted, to tell of ids that are no group's, but not for the results.
     ///
     /// # Errors
-    /// [`Error::Capturing`] while a graph is recorded; [`Error::OtherDevice`]; otherwise as [`Cuda::reduce_groups`]. Then `out` is
-    /// as it was.
+    /// [`Error::Capturing`] while a graph is recorded; [`Error::OtherDevice`]; otherwise as [`Cuda::reduce_groups`]. Where ids or
+    /// lengths are refused or a kernel does not load, `out` is as it was; after an error of the driver between two launches what
+    /// it holds is not defined.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Sum};
@@ -128,9 +129,6 @@ impl Stream {
         let sorted = lane.enqueue_partition(self.cuda(), of_ids, of_x, groups as u64)?;
         if let Some(at) = sorted.first_bad(lane)? {
             return Err(bad_group(lane, of_ids, at, groups));
-        }
-        if groups == 0 {
-            return Ok(());
         }
         let (elements, offsets) = (sorted.elements::<T>(x.len())?, sorted.offsets()?);
         let room = SegmentsRoom::new::<T, O>(groups as u64 + 1, elements.len());
