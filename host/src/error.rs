@@ -4,6 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 mod code;
+#[cfg(feature = "cuda")]
+mod driver;
 mod unavailable;
 mod version;
 

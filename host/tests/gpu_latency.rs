@@ -45,6 +45,9 @@ static COUNTING: Counting = Counting;
 unsafe extern "C" {
     fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
     fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
+}
+
+fake_driver::driver_functions! {
     fn cuCtxPushCurrent_v2(context: usize) -> u32;
     fn cuCtxPopCurrent_v2(context: *mut usize) -> u32;
     fn cuMemAlloc_v2(address: *mut u64, bytes: usize) -> u32;

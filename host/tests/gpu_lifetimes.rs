@@ -159,7 +159,7 @@ fn threads_share_a_device() {
 
 #[test]
 fn anothers_context_stays_current() {
-    unsafe extern "C" {
+    fake_driver::driver_functions! {
         fn cuCtxPushCurrent_v2(context: usize) -> u32;
         fn cuCtxGetCurrent(context: *mut usize) -> u32;
     }

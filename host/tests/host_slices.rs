@@ -90,7 +90,7 @@ fn chunks_are_the_slice_once_and_in_order() {
 /// Page-locks the first `len` elements, until the answer is dropped.
 struct Locked(*mut i32);
 
-unsafe extern "C" {
+fake_driver::driver_functions! {
     fn cuCtxPushCurrent_v2(context: usize) -> u32;
     fn cuMemHostRegister_v2(at: *mut i32, bytes: usize, flags: u32) -> u32;
     fn cuMemHostUnregister(at: *mut i32) -> u32;

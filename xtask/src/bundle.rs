@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::{driver_shim, workspace};
+use crate::workspace;
 
 /// What runs in the folder.
 const RUN: &str = include_str!("bundle/run.sh");
@@ -42,8 +42,6 @@ struct Built {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    // The programs must start where there is a driver and no toolkit: they link to the shim.
-    driver_shim::run(&driver_shim::Arguments::default())?;
     let root = workspace::root();
     let tests = tests(&arguments.tests)?;
     let bench = program("bench", &["build", "-p", "warpfold-bench", "--bin", "bench"])?;

@@ -4,7 +4,6 @@ mod api;
 mod assemble;
 mod assembled;
 mod bundle;
-mod driver_shim;
 mod gate;
 mod lint;
 mod ptx;
@@ -32,8 +31,6 @@ enum Command {
     Gate,
     /// Write down the public interfaces; --check: fail on breaking changes that the version does not tell
     Api(api::Arguments),
-    /// Make the static libcuda.a that finds the NVIDIA driver at run time
-    DriverShim(driver_shim::Arguments),
     /// Make a folder that tests and measures on a machine with an NVIDIA driver and no Rust
     Bundle(bundle::Arguments),
 }
@@ -45,7 +42,6 @@ fn main() -> ExitCode {
         Command::Assemble(arguments) => assemble::run(&arguments),
         Command::Gate => gate::run(),
         Command::Api(arguments) => api::run(&arguments),
-        Command::DriverShim(arguments) => driver_shim::run(&arguments),
         Command::Bundle(arguments) => bundle::run(&arguments),
     };
     match outcome {

@@ -200,7 +200,7 @@ impl Cpu {
         let fold = |(x, base, accs): (&[T], u64, &mut [O::Acc])| {
             float_environment::check()?;
             processor::fold_tiles::<T, O>(op, x, part_len, base, accs);
-            Ok(())
+            Ok::<_, Error>(())
         };
         let threads = self.threads_for(size_of_val(x));
         if threads < 2 {

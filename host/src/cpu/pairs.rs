@@ -52,7 +52,7 @@ impl Cpu {
                 pairs.extend(x.iter().zip(y).map(|(&x, &y)| [x, y]));
                 processor::fold_tiles(op, &pairs, tile_len, base, std::slice::from_mut(acc));
             }
-            Ok(())
+            Ok::<_, Error>(())
         };
         // To count the threads is to start them.
         let tasks = 2 * size_of_val(x) / TASK_BYTES;

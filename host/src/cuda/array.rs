@@ -154,7 +154,9 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
         T: AnyBitPattern,
     {
         let memory = &self.array.memory;
-        self.array.cuda.lease(|lane| memory.download(lane.queue(), self.first * size_of::<T>(), self.len))
+        self.array
+            .cuda
+            .lease(|lane| Ok(memory.download(lane.queue(), self.first * size_of::<T>(), self.len)?))
     }
 
     /// For launches.

@@ -40,7 +40,7 @@ impl Lane {
         self.queue().fill(sums, 0)?;
         let blocks = cuda.multiprocessors().saturating_mul(DIGITS_BLOCKS);
         self.queue().count_by_digit(cuda.kernels(), keys, ranks, digit, sums, blocks)?;
-        sums.download::<u64>(self.queue(), DIGITS)
+        Ok(sums.download::<u64>(self.queue(), DIGITS)?)
     }
 
     /// Enqueues the launch that adds the elements within a stretch to `pairs`.

@@ -201,7 +201,7 @@ impl Lane {
         queue.context().usable()?;
         queue.make_room()?;
         if len == 0 {
-            return queue.fill(count, 0);
+            return Ok(queue.fill(count, 0)?);
         }
         let states = self.room(Compacted::states_bytes(len, size_of::<T>())?)?;
         let (input, states) = (x.items(), states.whole());

@@ -92,7 +92,7 @@ impl Cuda {
     pub fn open(ordinal: usize) -> Result<Self, Error> {
         let driver = Driver::open()?;
         let device = driver.device(ordinal)?;
-        let context = Context::open(&device)?;
+        let context = Context::open(device.cust)?;
         canary::check(&context, driver.version)?;
         let kernels = Kernels::new(context.clone(), device.compute_capability, driver.version);
         let inner = Inner {
@@ -110,7 +110,7 @@ impl Cuda {
     /// The number it was opened by.
     #[must_use]
     pub fn ordinal(&self) -> usize {
-        self.inner.device.ordinal
+        self.inner.device.ordinal()
     }
 
     /// Its name, as the driver gives it: `NVIDIA H200`.
@@ -142,7 +142,7 @@ impl Cuda {
     /// # Errors
     /// [`Error::Driver`] if the driver refuses.
     pub fn free_bytes(&self) -> Result<u64, Error> {
-        self.inner.context.free_bytes()
+        Ok(self.inner.context.free_bytes()?)
     }
 
     /// How many things (arrays, streams, ...) could not be given back to the driver when they were dropped: 0

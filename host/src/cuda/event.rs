@@ -11,7 +11,7 @@ use crate::error::Error;
 /// [`Error::Driver`] with what the device reports.
 #[doc(hidden)]
 pub fn launch_times<R>(call: impl FnOnce() -> R) -> Result<(R, driver::Times), Error> {
-    driver::trace(call)
+    Ok(driver::trace(call)?)
 }
 
 /// A moment in a stream's work, made by [`Stream::record`](super::Stream::record).
@@ -43,6 +43,6 @@ impl Event {
     /// [`Error::OtherDevice`] for events of different devices; [`Error::Driver`] with what the device reports of the
     /// work before them.
     pub fn elapsed_ms(&self, later: &Self) -> Result<f64, Error> {
-        self.event.elapsed_ms(&later.event)
+        Ok(self.event.elapsed_ms(&later.event)?)
     }
 }

@@ -7,7 +7,9 @@ use gpu_kernels::shape::{MAX_FAN_IN, MOST_ACC_BYTES};
 use gpu_kernels::tree::{self, MAX_TILES};
 
 use super::Cuda;
-use super::driver::{Context, Input, Lent, Mark, Memory, Output, Queue, Staging, is_page_locked};
+use cust::stream::Stream;
+
+use super::driver::{Context, Input, Lent, LockedBuffer, Mark, Memory, Output, Queue, is_page_locked};
 use super::feed::{Feed, chunks};
 use super::lane::Lane;
 use super::source::Source;
@@ -28,7 +30,7 @@ pub(super) struct Feeder {
     lanes: Vec<Lane>,
     buffers: Vec<Buffer>,
     /// Page-locked memory, filled in turn, once an input has needed it.
-    staging: Vec<Staging>,
+    staging: Vec<LockedBuffer>,
     partials: Arc<Memory>,
 }
 
@@ -83,7 +85,8 @@ impl Feeder {
         let threads = self.feed.threads();
         let Self { lanes, buffers, staging, partials, .. } = self;
         let queues: Vec<&Queue> = lanes.iter().map(Lane::queue).collect();
-        Lent::to(bytes, &queues, |lent| {
+        let streams: Vec<&Stream> = queues.iter().map(|queue| &***queue).collect();
+        Lent::to(bytes, &streams, |lent| {
             let mut source = Source::new(lent, if locked { &mut [] } else { staging }, threads);
             if chunk_len < n {
                 let plan = Plan::with_shape::<T>(
@@ -133,7 +136,7 @@ impl Feeder {
         if self.staging.iter().any(|staging| staging.bytes() < piece_bytes) {
             self.staging.clear();
         }
-        grow(&mut self.staging, useful, || Staging::new(&context, piece_bytes))
+        grow(&mut self.staging, useful, || Ok(LockedBuffer::new(&context, piece_bytes)?))
     }
 }
 

@@ -56,7 +56,7 @@ impl Graph {
 /// Launches with every one of `written` locked.
 fn write_all(written: &[(Arc<Cell>, Lens)], queue: &Queue, graph: &Arc<driver::Graph>) -> Result<(), Error> {
     match written.split_first() {
-        None => graph.launch(queue),
+        None => Ok(graph.launch(queue)?),
         Some(((cell, lens), rest)) => {
             cell.write(queue.handle(), lens.clone(), || write_all(rest, queue, graph))
         }

@@ -153,7 +153,7 @@ fn check(ids: usize, elements: usize, groups: usize) -> Result<(), Error> {
 
 /// The error of an id that is not of a group: it is read back for the message.
 fn bad_group<I: IndexType>(lane: &Lane, ids: Input<'_, I>, at: u64, groups: usize) -> Error {
-    let read = || ids.within(at, 1)?.region().download::<I>(lane.queue(), 1);
+    let read = || Ok(ids.within(at, 1)?.region().download::<I>(lane.queue(), 1)?);
     match read().map(|ids| ids.first().copied()) {
         Ok(Some(id)) => Error::Group { at: at as usize, group: id.value(), groups },
         Ok(None) => Error::NoResult,

@@ -215,7 +215,7 @@ impl Lane {
     /// At least so many bytes of device memory for what one launch hands over to the next: the same memory for every call,
     /// whose launches follow each other. A graph has its own.
     pub(super) fn room(&self, bytes: usize) -> Result<Arc<Memory>, Error> {
-        let allocate = || Memory::allocate(self.queue.context(), bytes).map(Arc::new);
+        let allocate = || Ok::<_, Error>(Arc::new(Memory::allocate(self.queue.context(), bytes)?));
         if self.queue.is_recording() {
             return allocate();
         }
@@ -240,7 +240,7 @@ impl Lane {
         let _own = PutBack { place: &self.scratch, own: Some(own) };
         let recording = Recording::start(&self.queue)?;
         calls()?;
-        recording.end()
+        Ok(recording.end()?)
     }
 }
 

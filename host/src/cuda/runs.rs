@@ -43,7 +43,7 @@ impl RunsFound {
         lane: &Lane,
         count: usize,
     ) -> Result<Vec<B>, Error> {
-        self.of_runs.of(self.memory.whole())?.download(lane.queue(), count)
+        Ok(self.of_runs.of(self.memory.whole())?.download(lane.queue(), count)?)
     }
 }
 

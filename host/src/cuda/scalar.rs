@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::driver::{Handle, Memory, Output, Region};
+use super::driver::{Memory, Output, Region, StreamHandle};
 use super::lane::Lane;
 use super::lens::Lens;
 use super::{Cuda, results};
@@ -32,12 +32,12 @@ struct State {
     /// Of how many elements is what is there, or is to be.
     lens: Lens,
     /// The stream that writes it, or has read it since.
-    writer: Option<Arc<Handle>>,
+    writer: Option<Arc<StreamHandle>>,
 }
 
 impl State {
     /// Has `user` be the stream whose work the next one waits for, after the one before.
-    fn hand_to(&mut self, user: &Arc<Handle>) -> Result<(), Error> {
+    fn hand_to(&mut self, user: &Arc<StreamHandle>) -> Result<(), Error> {
         if let Some(before) = self.writer.as_ref().filter(|before| !Arc::ptr_eq(before, user)) {
             before.wait()?;
         }
@@ -60,7 +60,9 @@ impl Cell {
             lens.check(cuda)?;
             match lens.for_launch()? {
                 (0, _) => Ok((Vec::new(), 0)),
-                (len, _) => Ok((cuda.lease(|lane| self.memory.download::<A>(lane.queue(), 0, count))?, len)),
+                (len, _) => {
+                    Ok((cuda.lease(|lane| Ok(self.memory.download::<A>(lane.queue(), 0, count)?))?, len))
+                }
             }
         })
     }
@@ -107,7 +109,7 @@ impl Cell {
         if let Some(memory) = self.state().lens.memory().filter(|memory| memory.bytes() >= bytes) {
             return Ok(memory.clone());
         }
-        Memory::allocate(lane.queue().context(), bytes).map(Arc::new)
+        Ok(Arc::new(Memory::allocate(lane.queue().context(), bytes)?))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -118,7 +120,7 @@ impl Cell {
     /// for first, so that results arrive in the order of the calls.
     pub(super) fn write(
         &self,
-        writer: &Arc<Handle>,
+        writer: &Arc<StreamHandle>,
         lens: impl Into<Lens>,
         enqueue: impl FnOnce() -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -133,7 +135,7 @@ impl Cell {
     /// waited for if it is another, and `reader` is waited for as if it had written: nothing is written before it has read.
     pub(super) fn lend(
         &self,
-        reader: &Arc<Handle>,
+        reader: &Arc<StreamHandle>,
         enqueue: impl FnOnce(&Lens) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut state = self.state();

@@ -55,7 +55,7 @@ impl Cuda {
             let input = x.input()?;
             let scanned = lane.enqueue_scan(op, self, scan, (input.region(), input.len()), out.whole());
             // First the wait, then the report.
-            let waited = lane.queue().wait();
+            let waited = lane.queue().wait().map_err(Error::from);
             scanned.and(waited)?;
             Ok(DeviceArray::of(self, out, x.len()))
         })

@@ -80,7 +80,7 @@ impl Cuda {
                 (out.whole(), true),
             );
             // First the wait, then the report.
-            let waited = lane.queue().wait();
+            let waited = lane.queue().wait().map_err(Error::from);
             scanned.and(waited)?;
             offered.check(lane)?;
             Ok(DeviceArray::of(self, out, x.len()))

@@ -34,16 +34,16 @@ impl Scratch {
 
     /// Room for 4096 partial results: where the first launch writes.
     pub(super) fn front(&self) -> Result<Region<'_>, Error> {
-        self.memory.region(0, PARTIALS_BYTES)
+        Ok(self.memory.region(0, PARTIALS_BYTES)?)
     }
 
     /// As much again: where the next pass writes, and so on in turn.
     pub(super) fn back(&self) -> Result<Region<'_>, Error> {
-        self.memory.region(PARTIALS_BYTES, PARTIALS_BYTES)
+        Ok(self.memory.region(PARTIALS_BYTES, PARTIALS_BYTES)?)
     }
 
     /// The ticket.
     pub(super) fn ticket(&self) -> Result<Region<'_>, Error> {
-        self.memory.region(2 * PARTIALS_BYTES, TICKET_BYTES)
+        Ok(self.memory.region(2 * PARTIALS_BYTES, TICKET_BYTES)?)
     }
 }

@@ -235,7 +235,7 @@ impl Lane {
     fn then_wait(&self, enqueue: impl FnOnce(&Self) -> Result<(), Error>) -> Result<(), Error> {
         let enqueued = enqueue(self);
         // First the wait, then the report.
-        let waited = self.queue().wait();
+        let waited = self.queue().wait().map_err(Error::from);
         enqueued.and(waited)
     }
 

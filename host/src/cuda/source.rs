@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::driver::{Lent, Memory, Queue, Staging};
+use super::driver::{Lent, LockedBuffer, Memory, Queue};
 use crate::cpu::share;
 use crate::error::Error;
 
@@ -15,7 +15,7 @@ const COPY_BYTES: usize = 512 << 10;
 /// Where chunks come from: page-locked memory of ours, filled in turn, or, where there is none, the input's own.
 pub(super) struct Source<'a> {
     lent: &'a Lent<'a>,
-    staging: &'a mut [Staging],
+    staging: &'a mut [LockedBuffer],
     filled: usize,
     /// Threads that fill.
     threads: usize,
@@ -23,7 +23,7 @@ pub(super) struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// The bytes that are lent, by way of `staging`, if there is any, which up to `threads` threads fill.
-    pub(super) fn new(lent: &'a Lent<'a>, staging: &'a mut [Staging], threads: usize) -> Self {
+    pub(super) fn new(lent: &'a Lent<'a>, staging: &'a mut [LockedBuffer], threads: usize) -> Self {
         Self { lent, staging, filled: 0, threads }
     }
 
@@ -35,8 +35,8 @@ impl<'a> Source<'a> {
         range: Range<usize>,
         to: &Arc<Memory>,
     ) -> Result<(), Error> {
-        let Some(piece_bytes) = self.staging.first().map(Staging::bytes) else {
-            return self.lent.send(which, range, to, 0);
+        let Some(piece_bytes) = self.staging.first().map(LockedBuffer::bytes) else {
+            return Ok(self.lent.send(which, range, to, 0)?);
         };
         let all = self.lent.bytes();
         let Some(bytes) = all.get(range.clone()) else {

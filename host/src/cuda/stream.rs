@@ -54,7 +54,7 @@ impl Stream {
     /// The driver's handle (`CUstream`), for other libraries. It is valid as long as the stream.
     #[must_use]
     pub fn as_raw(&self) -> *mut c_void {
-        self.queue().handle().raw()
+        self.queue().handle().as_raw()
     }
 
     /// Reduces `x` after the work enqueued so far, and waits for the result.
@@ -214,7 +214,7 @@ impl Stream {
     /// [`Error::Driver`] with what the device reports of the work, [`Error::Poisoned`] from then on if it is one
     /// that the device does not survive; [`Error::Capturing`] while a graph is recorded.
     pub fn synchronize(&self) -> Result<(), Error> {
-        self.queue().wait()
+        Ok(self.queue().wait()?)
     }
 
     /// Records the moment when the work enqueued so far has ended.

@@ -65,15 +65,6 @@ codes! {
         "this GPU does not take CUDA's forward-compatibility package: remove it from the library path, or update the driver";
 }
 
-impl DriverCode {
-    /// Whether the driver answers every later call in this process with the same error: cuda.h says of these codes
-    /// that they leave "the process in an inconsistent state" (12.8, and 710 of earlier versions).
-    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "only the CUDA backend asks"))]
-    pub(crate) fn is_sticky(self) -> bool {
-        matches!(self.0, 226 | 700 | 702 | 709 | 710 | 714..=719 | 721 | 911)
-    }
-}
-
 impl fmt::Display for DriverCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.known() {
@@ -103,23 +94,5 @@ mod tests {
     fn unknown_codes_print_as_numbers() {
         assert!(DriverCode(9999).to_string().contains("9999"));
         assert!(DriverCode(u32::MAX).to_string().contains("4294967295"));
-    }
-
-    #[test]
-    fn only_errors_of_a_dead_context_are_sticky() {
-        for code in [DriverCode::ILLEGAL_ADDRESS, DriverCode::LAUNCH_TIMEOUT, DriverCode::MISALIGNED_ADDRESS]
-        {
-            assert!(code.is_sticky());
-        }
-        for code in [
-            DriverCode(0),
-            DriverCode(1),
-            DriverCode::OUT_OF_MEMORY,
-            DriverCode(701),
-            DriverCode(720),
-            DriverCode(900),
-        ] {
-            assert!(!code.is_sticky());
-        }
     }
 }

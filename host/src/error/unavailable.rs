@@ -1,6 +1,6 @@
 //! Why there is no GPU to use.
 
-use super::{DriverCode, Version};
+use super::{DriverCode, Error, Version};
 
 /// Why no GPU can be used here. The CPU backend works in every case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,4 +47,10 @@ pub enum Unavailable {
         /// What it answered.
         code: DriverCode,
     },
+}
+
+impl From<Unavailable> for Error {
+    fn from(reason: Unavailable) -> Self {
+        Self::Unavailable { reason }
+    }
 }

@@ -1,9 +1,14 @@
 //! Tests that run again, in a process of their own, with the driver of fake_driver.c in the place of NVIDIA's.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
+mod another_library;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
+
+#[allow(unused_imports, reason = "some test files are another library too")]
+pub(crate) use another_library::driver_functions;
 
 /// What the driver says at the end if it got back everything.
 pub(crate) const LEFT_NOTHING: &str =

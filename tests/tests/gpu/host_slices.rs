@@ -3,7 +3,11 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+#[path = "../../../host/tests/fake_driver/another_library.rs"]
+mod another_library;
+
 use super::cuda;
+use another_library::driver_functions;
 use rayon::prelude::*;
 use test_kernels::{MatrixProduct, Ordered, Strided, mix};
 use warpfold::{ArgMin, Cpu, Cuda, Element, Error, Feed, Kernel, Op, Sum};
@@ -136,7 +140,7 @@ struct Locked<'a> {
     context: *mut std::ffi::c_void,
 }
 
-unsafe extern "C" {
+driver_functions! {
     fn cuDevicePrimaryCtxRetain(context: *mut *mut std::ffi::c_void, device: i32) -> u32;
     fn cuDevicePrimaryCtxRelease_v2(device: i32) -> u32;
     fn cuCtxPushCurrent_v2(context: *mut std::ffi::c_void) -> u32;

@@ -119,7 +119,7 @@ impl Cpu {
                     let matrix = matrices.get(number).columns(column..column + outs.len());
                     processor::widest(Finished::<T, O> { op, matrix, outs });
                 }
-                Ok(())
+                Ok::<_, Error>(())
             })?;
         } else {
             for (outs, number) in outs.chunks_mut(columns).zip(0..) {
@@ -155,7 +155,7 @@ impl Cpu {
             let matrix = matrix.columns(column..column + accs.len().min(columns - column));
             let rows = start..rows.min(start.saturating_add(together.saturating_mul(tile_len)));
             processor::widest(Tiles::<T, O> { op, matrix, rows, tile_len, accs });
-            Ok(())
+            Ok::<_, Error>(())
         })?;
         processor::widest(Pairs { table: &mut table, columns, combine: O::combine });
         for (out, &acc) in outs.iter_mut().zip(&table) {

@@ -91,7 +91,7 @@ impl Cpu {
         super::share(self.pool.as_deref(), threads - 1, shares, |(numbers, outs)| {
             float_environment::check()?;
             processor::widest(row::Each { op, rows, numbers, below: long, outs });
-            Ok(())
+            Ok::<_, Error>(())
         })?;
         Ok(outs)
     }
@@ -114,7 +114,7 @@ impl Cpu {
             let mut buffer = Vec::new();
             let x = rows.elements(row, start..len.min(start.saturating_add(task_len)), &mut buffer);
             processor::fold_tiles::<T, O>(op, x, part_len, start as u64, accs);
-            Ok(())
+            Ok::<_, Error>(())
         })?;
         super::fold_results::<T, O>(accs)
     }

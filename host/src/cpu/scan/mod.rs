@@ -160,7 +160,7 @@ impl Cpu {
         share(self.pool.as_deref(), threads - 1, tasks, |((x, first), totals)| {
             float_environment::check()?;
             processor::widest(Totals { op, x, first, totals });
-            Ok(())
+            Ok::<_, Error>(())
         })?;
         float_environment::check()?;
         let mut prefixes = Prefixes::new(O::IDENTITY, init);

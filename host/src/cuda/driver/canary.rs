@@ -48,6 +48,6 @@ impl Canary {
         // SAFETY: the arguments of `raw::rows`: `len` readable rows, room for as many, and no fewer threads; the queue
         // keeps both.
         unsafe { queue.launch(kernels, self.entry(), blocks, THREADS, arguments) }?;
-        out.download(queue, 0, operands.len())
+        Ok(out.download(queue, 0, operands.len())?)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use super::Context;
-use super::module::Function;
+use super::function::Function;
 use crate::Entry;
 use crate::error::{Error, Version};
 

@@ -9,9 +9,11 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 
-use super::memory::{Memory, Region};
-use super::module::Function;
-use super::{Context, Items, Kernels, Queue, Reply, raw};
+use cust::launch::Launch;
+use cust::memory::{Memory, Region};
+use cust::stream::Stream;
+
+use super::{Items, Kernels, Queue, Reply, raw};
 use crate::error::Error;
 use crate::{Element, Entry};
 
@@ -133,7 +135,7 @@ impl Output<'_> {
         input: &Arc<Memory>,
         count: u64,
     ) -> Result<(raw::Address, u32), Error> {
-        same_device(input.context(), queue.context())?;
+        input.context().same_device(queue.context())?;
         match self {
             Self::Device(region) => {
                 let to = region.array_of::<A>(count)?;
@@ -161,9 +163,7 @@ impl Queue {
 
     /// Has the queue keep memory, which must be of its device.
     pub(super) fn keep_memory(&self, memory: &Arc<Memory>) -> Result<(), Error> {
-        same_device(memory.context(), self.context())?;
-        self.keep(memory);
-        Ok(())
+        Ok(Stream::keep_memory(self, memory)?)
     }
 
     /// The same for what a region is of. Asked before the first of several launches, none of them is enqueued in vain.
@@ -183,43 +183,20 @@ impl Queue {
         entry: Entry,
         blocks: u32,
         threads: u32,
-        mut arguments: [*mut c_void; N],
+        arguments: [*mut c_void; N],
     ) -> Result<(), Error> {
         let launched = self.with_function(kernels, entry, |function| {
-            same_device(function.context(), self.context())?;
             if threads > function.most_threads() {
                 return Err(Error::Plan {
                     why: "this operator's kernel needs too many registers for so many threads per block",
                 });
             }
-            if self.is_recording() {
-                // The graph outlives the queue.
-                self.keep(function);
-            }
-            if function.may_overlap() {
-                // SAFETY: the caller's promise, and the line above.
-                return unsafe { self.launch_overlapping(function, blocks, threads, arguments.as_mut_ptr()) };
-            }
-            self.enqueue("launching a kernel", |stream| {
-                // SAFETY: the caller's promise; the driver copies the arguments before it returns.
-                unsafe {
-                    raw::cuLaunchKernel(
-                        function.raw(),
-                        blocks,
-                        1,
-                        1,
-                        threads,
-                        1,
-                        1,
-                        0,
-                        stream,
-                        arguments.as_mut_ptr(),
-                        ptr::null_mut(),
-                    )
-                }
-            })
+            let launch = Launch { may_overlap: function.may_overlap(), ..Launch::new(blocks, threads) };
+            // SAFETY: the caller's promise; `with_function` has the stream keep the function, and only one that waits may
+            // overlap.
+            Ok(unsafe { Stream::launch(self, function.loaded(), launch, arguments) }?)
         });
-        self.name_mark(entry.kernel);
+        self.label(entry.kernel);
         launched
     }
 
@@ -237,33 +214,6 @@ impl Queue {
     pub(in crate::cuda) fn house(&self, region: Region<'_>) {
         self.reside(region.memory());
     }
-
-    /// Enqueues a launch whose blocks may be placed while the one before it still runs.
-    ///
-    /// # Safety
-    /// As for [`launch`](Self::launch), and the function [may overlap](Function::may_overlap); `arguments` points to as
-    /// many pointers as it has parameters.
-    unsafe fn launch_overlapping(
-        &self,
-        function: &Function,
-        blocks: u32,
-        threads: u32,
-        arguments: *mut *mut c_void,
-    ) -> Result<(), Error> {
-        let attributes = [raw::LaunchAttribute::MAY_OVERLAP];
-        self.enqueue("launching a kernel", |stream| {
-            let config = raw::LaunchConfig {
-                blocks: [blocks, 1, 1],
-                threads: [threads, 1, 1],
-                shared_bytes: 0,
-                stream,
-                attributes: attributes.as_ptr(),
-                attribute_count: attributes.len() as u32,
-            };
-            // SAFETY: the caller's promise; the driver copies configuration and arguments before it returns.
-            unsafe { raw::cuLaunchKernelEx(&raw const config, function.raw(), arguments, ptr::null_mut()) }
-        })
-    }
 }
 
 /// As many blocks, if a launch may have so many.
@@ -275,12 +225,4 @@ pub(super) fn blocks(count: u64) -> Result<u32, Error> {
 /// A pointer to an argument.
 pub(super) fn erase<A>(argument: &mut A) -> *mut c_void {
     ptr::from_mut(argument).cast()
-}
-
-/// Whether both are of one device.
-fn same_device(array: &Context, stream: &Context) -> Result<(), Error> {
-    if array.is(stream) {
-        return Ok(());
-    }
-    Err(Error::OtherDevice { array: array.ordinal(), stream: stream.ordinal() })
 }

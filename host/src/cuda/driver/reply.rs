@@ -14,7 +14,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gpu_kernels::shape::MOST_ACC_BYTES;
 
-use super::{Context, Handle, Memory, pinned::Pinned, raw};
+use cust::memory::{LockedWords, Memory};
+use cust::stream::{Observer, StreamHandle};
+
+use super::Context;
 use crate::Accumulator;
 use crate::error::Error;
 
@@ -31,7 +34,7 @@ const RESULTS: usize = 64;
 /// Page-locked memory for the results of many launches.
 #[derive(Debug)]
 pub(super) struct Page {
-    words: Pinned,
+    words: LockedWords,
     states: [State; RESULTS],
 }
 
@@ -55,7 +58,7 @@ struct State {
 pub(in crate::cuda) struct Reply {
     page: Arc<Page>,
     index: usize,
-    pub(super) handle: Arc<Handle>,
+    pub(super) handle: Arc<StreamHandle>,
 }
 
 impl State {
@@ -72,11 +75,11 @@ impl Page {
     /// Allocates it. None of its words has a tag.
     pub(super) fn new(context: &Arc<Context>) -> Result<Arc<Self>, Error> {
         let states = std::array::from_fn(|_| State::default());
-        Ok(Arc::new(Self { words: Pinned::new(context, RESULTS * STRIDE)?, states }))
+        Ok(Arc::new(Self { words: LockedWords::new(context, RESULTS * STRIDE)?, states }))
     }
 
     /// A place that nobody wants and no launch will write to. To be called by the queue's thread.
-    pub(super) fn claim(self: &Arc<Self>, handle: &Arc<Handle>) -> Option<Reply> {
+    pub(super) fn claim(self: &Arc<Self>, handle: &Arc<StreamHandle>) -> Option<Reply> {
         let index = (0..RESULTS).find(|&index| self.is_free(index))?;
         self.states[index].claimed.store(true, Ordering::Relaxed);
         Some(Reply { page: self.clone(), index, handle: handle.clone() })
@@ -97,11 +100,6 @@ impl Page {
         true
     }
 
-    /// Lets go what launches on the queue have read. All have ended.
-    pub(super) fn let_go(&self) {
-        self.states.iter().filter(|state| state.started.load(Ordering::Relaxed)).for_each(State::let_go);
-    }
-
     /// The words at a place, if all `words` have the tag.
     fn look(&self, index: usize, words: usize) -> Option<[u32; WORDS]> {
         let tag = self.states[index].tag.load(Ordering::Relaxed);
@@ -118,9 +116,16 @@ impl Page {
     }
 }
 
+impl Observer for Page {
+    /// Lets go what launches on the queue have read.
+    fn work_ended(&self) {
+        self.states.iter().filter(|state| state.started.load(Ordering::Relaxed)).for_each(State::let_go);
+    }
+}
+
 impl Reply {
     /// Says that a launch is to write an accumulator here after reading `input`: the place's address, and the tag.
-    pub(super) fn start<A: Accumulator>(&self, input: &Arc<Memory>) -> (raw::Address, u32) {
+    pub(super) fn start<A: Accumulator>(&self, input: &Arc<Memory>) -> (u64, u32) {
         const { assert!(size_of::<A>().is_multiple_of(4) && size_of::<A>() <= 4 * WORDS) }
         let state = self.state();
         let tag = state.tag.load(Ordering::Relaxed).wrapping_add(1).max(1);
@@ -138,7 +143,7 @@ impl Reply {
     }
 
     /// Whether it is written on this queue.
-    pub(super) fn is_of(&self, handle: &Arc<Handle>) -> bool {
+    pub(super) fn is_of(&self, handle: &Arc<StreamHandle>) -> bool {
         Arc::ptr_eq(&self.handle, handle)
     }
 

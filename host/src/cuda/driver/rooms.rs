@@ -42,7 +42,7 @@ impl Room {
 
     /// Its bytes in `memory`, whose first rooms these are.
     pub(in crate::cuda) fn of(self, memory: Region<'_>) -> Result<Region<'_>, Error> {
-        memory.part(self.first as u64, self.bytes as u64, 1)
+        Ok(memory.part(self.first as u64, self.bytes as u64, 1)?)
     }
 
     /// What is between the beginning of this room and the end of `last`, which comes later or is the same one.

@@ -3,14 +3,16 @@
 use std::ptr;
 use std::sync::Arc;
 
-use super::{Context, Queue, raw};
-use crate::error::Error;
+use crate::context::Context;
+use crate::error::{CudaError, CudaResult};
+use crate::stream::Stream;
+use crate::sys;
 
 /// An event that has been recorded, with a time stamp.
 #[derive(Debug)]
-pub(in crate::cuda) struct Event {
+pub struct Event {
     context: Arc<Context>,
-    raw: raw::Handle,
+    raw: sys::Handle,
 }
 
 // SAFETY: the driver takes an event from any thread; calls bind the context first.
@@ -20,39 +22,40 @@ unsafe impl Sync for Event {}
 
 impl Event {
     /// Records the moment when all work enqueued so far has ended.
-    pub(in crate::cuda) fn record(queue: &Queue) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// [`CudaError::Capturing`] while the stream records a graph; [`CudaError::Driver`].
+    pub fn record(stream: &Stream) -> CudaResult<Self> {
         const DURING: &str = "recording an event";
-        if queue.is_recording() {
-            return Err(Error::Capturing { during: DURING });
+        if stream.is_recording() {
+            return Err(CudaError::Capturing { during: DURING });
         }
-        let context = queue.context();
+        let context = stream.context();
         let _bound = context.bind()?;
         let mut event = ptr::null_mut();
         // SAFETY: writes one handle to a local; the context is bound.
-        context.check(unsafe { raw::cuEventCreate(&raw mut event, raw::EVENT_DEFAULT) }, DURING)?;
+        context.check(unsafe { sys::cuEventCreate(&raw mut event, sys::EVENT_DEFAULT) }, DURING)?;
         let event = Self { context: context.clone(), raw: event };
         // SAFETY: both are of the bound context; the driver may be told to destroy the event before it happens.
-        queue.enqueue(DURING, |stream| unsafe { raw::cuEventRecord(event.raw, stream) })?;
+        stream.enqueue(DURING, |stream| unsafe { sys::cuEventRecord(event.raw, stream) })?;
         Ok(event)
     }
 
     /// Waits for both and gives the milliseconds between them (resolution about 0.5 microseconds, cuda.h).
-    pub(in crate::cuda) fn elapsed_ms(&self, later: &Self) -> Result<f64, Error> {
+    ///
+    /// # Errors
+    /// [`CudaError::OtherDevice`]; [`CudaError::Driver`] if a wait fails.
+    pub fn elapsed_ms(&self, later: &Self) -> CudaResult<f64> {
         const DURING: &str = "measuring time between events";
-        if !self.context.is(&later.context) {
-            return Err(Error::OtherDevice {
-                array: later.context.ordinal(),
-                stream: self.context.ordinal(),
-            });
-        }
+        later.context.same_device(&self.context)?;
         let context = &self.context;
         let _bound = context.bind()?;
         let mut milliseconds = 0.0;
         // SAFETY: both events are of the bound context and were recorded; writes one number to a local.
         unsafe {
-            context.check(raw::cuEventSynchronize(self.raw), DURING)?;
-            context.check(raw::cuEventSynchronize(later.raw), DURING)?;
-            context.check(raw::cuEventElapsedTime(&raw mut milliseconds, self.raw, later.raw), DURING)?;
+            context.check(sys::cuEventSynchronize(self.raw), DURING)?;
+            context.check(sys::cuEventSynchronize(later.raw), DURING)?;
+            context.check(sys::cuEventElapsedTime(&raw mut milliseconds, self.raw, later.raw), DURING)?;
         }
         Ok(f64::from(milliseconds))
     }
@@ -61,6 +64,6 @@ impl Event {
 impl Drop for Event {
     fn drop(&mut self) {
         // SAFETY: created in this context and destroyed here alone.
-        self.context.release(|| unsafe { raw::cuEventDestroy_v2(self.raw) });
+        self.context.release(|| unsafe { sys::cuEventDestroy_v2(self.raw) });
     }
 }

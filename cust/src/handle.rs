@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use std::thread::ThreadId;
 
-use super::{Context, raw};
-use crate::error::Error;
+use crate::context::Context;
+use crate::error::{CudaError, CudaResult};
+use crate::sys;
 
 /// The stream itself.
 #[derive(Debug)]
-pub(in crate::cuda) struct Handle {
+pub struct StreamHandle {
     context: Arc<Context>,
-    stream: raw::Handle,
+    stream: sys::Handle,
     /// Whether calls are recorded to a graph instead of run.
     recording: AtomicBool,
     /// Shared by those who ask and wait, from the look whether they may until the driver has answered; held alone where a
@@ -31,25 +32,25 @@ enum Owner {
         /// The thread whose default stream it is: on any other thread the same number means another stream.
         thread: Option<ThreadId>,
         /// How its work ended, once it was given back. From then on the stream may be gone.
-        given_back: OnceLock<Result<(), Error>>,
+        given_back: OnceLock<CudaResult<()>>,
     },
 }
 
 // SAFETY: the driver takes a stream from any thread; calls bind the context first, and say no where the number means
 // another stream.
-unsafe impl Send for Handle {}
+unsafe impl Send for StreamHandle {}
 // SAFETY: as above; the only calls made through a shared handle wait and ask.
-unsafe impl Sync for Handle {}
+unsafe impl Sync for StreamHandle {}
 
 const WAITING: &str = "waiting for the stream";
 
-impl Handle {
+impl StreamHandle {
     /// Creates a stream that does not wait for the legacy stream.
-    pub(super) fn new(context: &Arc<Context>) -> Result<Self, Error> {
+    pub(crate) fn new(context: &Arc<Context>) -> CudaResult<Self> {
         let _bound = context.bind()?;
         let mut stream = ptr::null_mut();
         // SAFETY: writes one handle to a local; the context is bound.
-        let code = unsafe { raw::cuStreamCreate(&raw mut stream, raw::STREAM_NON_BLOCKING) };
+        let code = unsafe { sys::cuStreamCreate(&raw mut stream, sys::STREAM_NON_BLOCKING) };
         context.check(code, "creating a stream")?;
         Ok(Self::of(context, stream, Owner::Us))
     }
@@ -58,50 +59,53 @@ impl Handle {
     ///
     /// # Safety
     /// `stream` is a stream, or one of the driver's special handles, until [`give_back`](Self::give_back) is called.
-    pub(super) unsafe fn borrow(context: &Arc<Context>, stream: raw::Handle) -> Result<Self, Error> {
+    pub(crate) unsafe fn borrow(context: &Arc<Context>, stream: sys::Handle) -> CudaResult<Self> {
         let _bound = context.bind()?;
         let mut theirs = ptr::null_mut();
         // SAFETY: a stream, by the caller's promise; writes one handle to a local; the context is bound.
-        let code = unsafe { raw::cuStreamGetCtx(stream, &raw mut theirs) };
+        let code = unsafe { sys::cuStreamGetCtx(stream, &raw mut theirs) };
         context.check(code, "asking for a stream's context")?;
         if theirs != context.raw() {
-            return Err(Error::Foreign {
+            return Err(CudaError::Foreign {
                 address: stream.addr() as u64,
                 why: "the stream is not one of this device's primary context: open the device that it is on",
             });
         }
-        let thread = (stream.addr() == raw::STREAM_PER_THREAD).then(|| std::thread::current().id());
+        let thread = (stream.addr() == sys::STREAM_PER_THREAD).then(|| std::thread::current().id());
         let owner = Owner::Another { thread, given_back: OnceLock::new() };
         Ok(Self::of(context, stream, owner))
     }
 
-    fn of(context: &Arc<Context>, stream: raw::Handle, owner: Owner) -> Self {
+    fn of(context: &Arc<Context>, stream: sys::Handle, owner: Owner) -> Self {
         let (recording, watched) = (AtomicBool::new(false), RwLock::new(()));
         Self { context: context.clone(), stream, recording, watched, owner }
     }
 
     /// Whose it is.
-    pub(super) fn context(&self) -> &Arc<Context> {
+    #[must_use]
+    pub fn context(&self) -> &Arc<Context> {
         &self.context
     }
 
     /// The driver's handle (`CUstream`).
-    pub(in crate::cuda) fn raw(&self) -> raw::Handle {
+    #[must_use]
+    pub fn as_raw(&self) -> sys::Handle {
         self.stream
     }
 
     /// Whether calls are recorded to a graph.
-    pub(in crate::cuda) fn is_recording(&self) -> bool {
+    #[must_use]
+    pub fn is_recording(&self) -> bool {
         self.recording.load(Ordering::Relaxed)
     }
 
     /// Says whether calls are recorded.
-    pub(super) fn set_recording(&self, recording: bool) {
+    pub(crate) fn set_recording(&self, recording: bool) {
         self.recording.store(recording, Ordering::Relaxed);
     }
 
     /// Starts a recording by `begin`, while nobody else asks the driver about the stream: that would end the recording.
-    pub(super) fn start_recording(&self, begin: impl FnOnce() -> Result<(), Error>) -> Result<(), Error> {
+    pub(crate) fn start_recording(&self, begin: impl FnOnce() -> CudaResult<()>) -> CudaResult<()> {
         let _alone = self.watched.write().unwrap_or_else(PoisonError::into_inner);
         begin()?;
         self.set_recording(true);
@@ -110,16 +114,16 @@ impl Handle {
 
     /// Keeps recordings from starting, and the stream from being given back, as long as the guard lives. Not in a forked
     /// child, where another thread's guard would never end.
-    fn watch(&self) -> Result<RwLockReadGuard<'_, ()>, Error> {
+    fn watch(&self) -> CudaResult<RwLockReadGuard<'_, ()>> {
         self.context.usable()?;
         Ok(self.watched.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Fails where nothing may be enqueued: another library records its stream, or the number means another stream
     /// on this thread. The context is bound.
-    pub(super) fn takes_work(&self, during: &'static str) -> Result<(), Error> {
+    pub(crate) fn takes_work(&self, during: &'static str) -> CudaResult<()> {
         if self.is_elsewhere() {
-            return Err(Error::Foreign {
+            return Err(CudaError::Foreign {
                 address: self.stream.addr() as u64,
                 why: "a thread's default stream takes work from that thread alone: make the stream on this one",
             });
@@ -128,33 +132,39 @@ impl Handle {
     }
 
     /// Waits until all work has ended.
-    pub(in crate::cuda) fn wait(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// [`CudaError::Capturing`] while the stream records a graph; [`CudaError::Poisoned`]; [`CudaError::Driver`].
+    pub fn wait(&self) -> CudaResult<()> {
         let _watched = self.watch()?;
         self.wait_watched()
     }
 
-    fn wait_watched(&self) -> Result<(), Error> {
+    fn wait_watched(&self) -> CudaResult<()> {
         if let Owner::Another { given_back, .. } = &self.owner
             && let Some(ended) = given_back.get()
         {
             return ended.clone();
         }
         if self.is_recording() {
-            return Err(Error::Capturing { during: WAITING });
+            return Err(CudaError::Capturing { during: WAITING });
         }
         let _bound = self.context.bind()?;
         if self.is_elsewhere() {
             // SAFETY: no arguments; the context is bound. It waits for all streams, that one among them.
-            return self.context.check(unsafe { raw::cuCtxSynchronize() }, WAITING);
+            return self.context.check(unsafe { sys::cuCtxSynchronize() }, WAITING);
         }
         self.is_not_recorded_by_its_owner(WAITING)?;
         // SAFETY: the stream is destroyed only with `self`, or lent until it is given back, which the guard keeps off.
-        self.context.check(unsafe { raw::cuStreamSynchronize(self.stream) }, WAITING)
+        self.context.check(unsafe { sys::cuStreamSynchronize(self.stream) }, WAITING)
     }
 
     /// Whether all work has ended, as far as the driver may be asked; fails if the device has stopped working. Waits for
     /// all work of the device where the number means another stream.
-    pub(super) fn has_ended(&self) -> Result<bool, Error> {
+    ///
+    /// # Errors
+    /// [`CudaError::Poisoned`] once the device has stopped working; [`CudaError::Driver`].
+    pub fn has_ended(&self) -> CudaResult<bool> {
         const DURING: &str = "asking whether the stream's work has ended";
         let _watched = self.watch()?;
         if let Owner::Another { given_back, .. } = &self.owner
@@ -171,14 +181,14 @@ impl Handle {
         let _bound = self.context.bind()?;
         self.is_not_recorded_by_its_owner(DURING)?;
         // SAFETY: as in `wait`.
-        match unsafe { raw::cuStreamQuery(self.stream) } {
-            raw::NOT_READY => Ok(false),
+        match unsafe { sys::cuStreamQuery(self.stream) } {
+            sys::NOT_READY => Ok(false),
             code => self.context.check(code, DURING).map(|()| true),
         }
     }
 
     /// Waits for the work, if there may be any. Another library's stream is not used any more from then on.
-    pub(super) fn give_back(&self, busy: bool) -> Result<(), Error> {
+    pub(crate) fn give_back(&self, busy: bool) -> CudaResult<()> {
         let ended = if busy { self.wait() } else { Ok(()) };
         if let Owner::Another { given_back, .. } = &self.owner {
             let _alone = self.watched.write().unwrap_or_else(PoisonError::into_inner);
@@ -196,22 +206,22 @@ impl Handle {
     }
 
     /// Fails while another library records its stream to a graph of its own, which would hold what nobody keeps.
-    fn is_not_recorded_by_its_owner(&self, during: &'static str) -> Result<(), Error> {
+    fn is_not_recorded_by_its_owner(&self, during: &'static str) -> CudaResult<()> {
         if matches!(self.owner, Owner::Us) || self.is_recording() {
             return Ok(());
         }
         let mut status = 0;
         // SAFETY: as in `wait`; writes one number to a local.
-        self.context.check(unsafe { raw::cuStreamIsCapturing(self.stream, &raw mut status) }, during)?;
-        if status == raw::STREAM_CAPTURE_STATUS_NONE { Ok(()) } else { Err(Error::Capturing { during }) }
+        self.context.check(unsafe { sys::cuStreamIsCapturing(self.stream, &raw mut status) }, during)?;
+        if status == sys::STREAM_CAPTURE_STATUS_NONE { Ok(()) } else { Err(CudaError::Capturing { during }) }
     }
 }
 
-impl Drop for Handle {
+impl Drop for StreamHandle {
     fn drop(&mut self) {
         if matches!(self.owner, Owner::Us) {
             // SAFETY: created in this context and destroyed here alone; the driver ends its work first.
-            self.context.release(|| unsafe { raw::cuStreamDestroy_v2(self.stream) });
+            self.context.release(|| unsafe { sys::cuStreamDestroy_v2(self.stream) });
         }
     }
 }

@@ -1,30 +1,34 @@
 //! A device's primary context: made current for the time of a call, and remembered as dead once it is.
 
 use std::marker::PhantomData;
-use std::mem::ManuallyDrop;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::spare::Spare;
-use super::{Device, fork, raw};
-use crate::error::{DriverCode, Error};
+use crate::device::Device;
+use crate::error::{CudaError, CudaResult, DriverCode, plain};
+use crate::memory::Spare;
+use crate::{fork, sys};
 
 /// The primary context of a device, which libraries on CUDA's runtime use too, retained.
 #[derive(Debug)]
-pub(in crate::cuda) struct Context {
-    /// Dropped by hand: not in a forked child, and not when the context is dead.
-    primary: ManuallyDrop<cust::context::Context>,
-    ordinal: usize,
-    first_cause: OnceLock<Arc<Error>>,
+pub struct Context {
+    device: Device,
+    raw: sys::Handle,
+    first_cause: OnceLock<Arc<CudaError>>,
     failed_frees: AtomicU64,
     /// Freed with this.
     spare: Spare,
 }
 
+// SAFETY: the driver takes a context from any thread; calls make it current on theirs first.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
 /// A thread's previous context is restored when this is dropped.
 #[derive(Debug)]
-pub(super) struct Bound {
+pub(crate) struct Bound {
     pushed: bool,
     /// The context is current on one thread.
     not_send: PhantomData<*const ()>,
@@ -32,107 +36,119 @@ pub(super) struct Bound {
 
 impl Context {
     /// Retains the device's primary context. The calling thread's current context stays what it was.
-    pub(in crate::cuda) fn open(device: &Device) -> Result<Arc<Self>, Error> {
-        const DURING: &str = "opening the device";
-        let number = device.cust.as_raw();
-        let (mut retained, mut before) = (ptr::null_mut(), ptr::null_mut());
-        // The call whose code may be anything is ours; cust's succeeds where it has.
-        // SAFETY: both write one handle to a local; `number` comes from the driver.
-        unsafe {
-            plain(raw::cuCtxGetCurrent(&raw mut before), DURING)?;
-            plain(raw::cuDevicePrimaryCtxRetain(&raw mut retained, number), DURING)?;
-        }
-        let primary = cust::context::Context::new(device.cust);
-        // SAFETY: cust made its context current; `before` is what was current, or null for none. The first
-        // retain of the two is given back.
-        unsafe {
-            raw::cuCtxSetCurrent(before);
-            raw::cuDevicePrimaryCtxRelease_v2(number);
-        }
-        let primary = primary.map_err(|e| Error::Driver { code: DriverCode(e as u32), during: DURING })?;
-        Ok(Arc::new(Self {
-            primary: ManuallyDrop::new(primary),
-            ordinal: device.ordinal,
-            first_cause: OnceLock::new(),
-            failed_frees: AtomicU64::new(0),
-            spare: Spare::default(),
-        }))
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`] if the driver refuses.
+    pub fn open(device: Device) -> CudaResult<Arc<Self>> {
+        let mut raw = ptr::null_mut();
+        // SAFETY: writes one handle to a local; the device comes from the driver.
+        let code = unsafe { sys::cuDevicePrimaryCtxRetain(&raw mut raw, device.raw()) };
+        plain(code, "opening the device")?;
+        let (first_cause, failed_frees) = (OnceLock::new(), AtomicU64::new(0));
+        Ok(Arc::new(Self { device, raw, first_cause, failed_frees, spare: Spare::default() }))
     }
 
     /// The device's number.
-    pub(in crate::cuda) fn ordinal(&self) -> usize {
-        self.ordinal
+    pub fn ordinal(&self) -> usize {
+        self.device.ordinal()
     }
 
     /// The driver's handle (`CUcontext`).
-    pub(super) fn raw(&self) -> raw::Handle {
-        self.primary.as_raw().cast()
+    pub(crate) fn raw(&self) -> sys::Handle {
+        self.raw
     }
 
     /// Whether both are the same device's context.
-    pub(in crate::cuda) fn is(&self, other: &Self) -> bool {
-        self.primary.as_raw() == other.primary.as_raw()
+    pub fn is(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+
+    /// Fails if both are not of one device. `self` is that of what is given to `stream`.
+    ///
+    /// # Errors
+    /// [`CudaError::OtherDevice`].
+    pub fn same_device(&self, stream: &Self) -> CudaResult<()> {
+        if self.is(stream) {
+            return Ok(());
+        }
+        Err(CudaError::OtherDevice { memory: self.ordinal(), stream: stream.ordinal() })
     }
 
     /// How many allocations and other things could not be given back.
-    pub(in crate::cuda) fn failed_frees(&self) -> u64 {
+    pub fn failed_frees(&self) -> u64 {
         self.failed_frees.load(Ordering::Relaxed)
     }
 
     /// Free bytes of device memory at this moment.
-    pub(in crate::cuda) fn free_bytes(&self) -> Result<u64, Error> {
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`] if the driver refuses.
+    pub fn free_bytes(&self) -> CudaResult<u64> {
         Ok(self.free_and_total()?.0 as u64)
     }
 
     /// All bytes of device memory.
-    pub(super) fn total_bytes(&self) -> Result<usize, Error> {
+    pub(crate) fn total_bytes(&self) -> CudaResult<usize> {
         Ok(self.free_and_total()?.1)
     }
 
-    fn free_and_total(&self) -> Result<(usize, usize), Error> {
+    /// Waits until all work on the device has ended, of other libraries too.
+    ///
+    /// # Errors
+    /// [`CudaError::Poisoned`], [`CudaError::Driver`].
+    pub fn synchronize(&self) -> CudaResult<()> {
+        let _bound = self.bind()?;
+        // SAFETY: no arguments; the context is bound.
+        self.check(unsafe { sys::cuCtxSynchronize() }, "waiting for the device")
+    }
+
+    fn free_and_total(&self) -> CudaResult<(usize, usize)> {
         let _bound = self.bind()?;
         let (mut free, mut total) = (0, 0);
         // SAFETY: writes two numbers to locals; the context is bound.
-        self.check(unsafe { raw::cuMemGetInfo_v2(&raw mut free, &raw mut total) }, "asking for free memory")?;
+        self.check(unsafe { sys::cuMemGetInfo_v2(&raw mut free, &raw mut total) }, "asking for free memory")?;
         Ok((free, total))
     }
 
     /// Memory for a later call.
-    pub(super) fn spare(&self) -> &Spare {
+    pub(crate) fn spare(&self) -> &Spare {
         &self.spare
     }
 
     /// Fails in a forked child and once the context is dead. Asked before any lock is taken: in a forked child, a lock
     /// that another thread of the parent held is held for ever.
-    pub(in crate::cuda) fn usable(&self) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// [`CudaError::Forked`], [`CudaError::Poisoned`].
+    pub fn usable(&self) -> CudaResult<()> {
         if fork::forked() {
-            return Err(Error::Forked);
+            return Err(CudaError::Forked);
         }
         match self.first_cause.get() {
-            Some(first_cause) => Err(Error::Poisoned { first_cause: first_cause.clone() }),
+            Some(first_cause) => Err(CudaError::Poisoned { first_cause: first_cause.clone() }),
             None => Ok(()),
         }
     }
 
     /// Makes the context current on this thread until the answer is dropped. Every call to the driver is under
     /// one: a forked child and a dead context do not get past it.
-    pub(super) fn bind(&self) -> Result<Bound, Error> {
+    pub(crate) fn bind(&self) -> CudaResult<Bound> {
         const DURING: &str = "making the device current";
         self.usable()?;
         let ours = self.raw();
         let mut current = ptr::null_mut();
         // SAFETY: writes one handle to a local.
-        self.check(unsafe { raw::cuCtxGetCurrent(&raw mut current) }, DURING)?;
+        self.check(unsafe { sys::cuCtxGetCurrent(&raw mut current) }, DURING)?;
         let pushed = current != ours;
         if pushed {
             // SAFETY: `ours` is retained as long as `self`.
-            self.check(unsafe { raw::cuCtxPushCurrent_v2(ours) }, DURING)?;
+            self.check(unsafe { sys::cuCtxPushCurrent_v2(ours) }, DURING)?;
         }
         Ok(Bound { pushed, not_send: PhantomData })
     }
 
     /// Turns a code into a result, and remembers the first that says the context is dead.
-    pub(super) fn check(&self, code: u32, during: &'static str) -> Result<(), Error> {
+    pub(crate) fn check(&self, code: u32, during: &'static str) -> CudaResult<()> {
         plain(code, during).inspect_err(|error| {
             if DriverCode(code).is_sticky() {
                 self.first_cause.get_or_init(|| Arc::new(error.clone()));
@@ -142,7 +158,7 @@ impl Context {
 
     /// Gives something back, from a `Drop`: never panics, and makes no call when the context is dead or the
     /// process forked; what could not be given back is counted.
-    pub(super) fn release(&self, free: impl FnOnce() -> u32) {
+    pub(crate) fn release(&self, free: impl FnOnce() -> u32) {
         let freed = self.bind().and_then(|_bound| self.check(free(), "giving something back"));
         if freed.is_err() {
             self.leaked(1);
@@ -150,7 +166,7 @@ impl Context {
     }
 
     /// Counts things that are not given back.
-    pub(super) fn leaked(&self, things: usize) {
+    pub(crate) fn leaked(&self, things: usize) {
         self.failed_frees.fetch_add(things as u64, Ordering::Relaxed);
     }
 }
@@ -161,8 +177,8 @@ impl Drop for Context {
             if let Some(spare) = self.spare.take(0) {
                 self.free(spare);
             }
-            // SAFETY: dropped here alone, and not used afterwards.
-            unsafe { ManuallyDrop::drop(&mut self.primary) }
+            // SAFETY: retained by `open`, and given back here alone. What the driver answers cannot be told to anybody.
+            unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device.raw()) };
         }
     }
 }
@@ -173,12 +189,7 @@ impl Drop for Bound {
             let mut popped = ptr::null_mut();
             // SAFETY: pops what `bind` pushed on this very thread (a `Bound` cannot leave it); guards are
             // dropped in the reverse order of their making.
-            unsafe { raw::cuCtxPopCurrent_v2(&raw mut popped) };
+            unsafe { sys::cuCtxPopCurrent_v2(&raw mut popped) };
         }
     }
-}
-
-/// A code as a result.
-fn plain(code: u32, during: &'static str) -> Result<(), Error> {
-    if code == raw::SUCCESS { Ok(()) } else { Err(Error::Driver { code: DriverCode(code), during }) }
 }

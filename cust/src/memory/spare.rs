@@ -3,14 +3,15 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::{Context, fork, raw};
+use crate::context::Context;
+use crate::{fork, sys};
 
 /// One allocation at most, of no more than this part of the device's memory.
 const MOST_PART: usize = 16;
 
 /// A context's.
 #[derive(Debug, Default)]
-pub(super) struct Spare {
+pub(crate) struct Spare {
     kept: Mutex<Option<Allocation>>,
     /// The most bytes that are kept.
     most: OnceLock<usize>,
@@ -18,14 +19,14 @@ pub(super) struct Spare {
 
 /// Memory of the context that is freed by hand.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Allocation {
-    pub(super) address: raw::Address,
-    pub(super) bytes: usize,
+pub(crate) struct Allocation {
+    pub(crate) address: sys::Address,
+    pub(crate) bytes: usize,
 }
 
 impl Spare {
     /// Takes what is kept, if it has at least so many bytes.
-    pub(super) fn take(&self, least: usize) -> Option<Allocation> {
+    pub(crate) fn take(&self, least: usize) -> Option<Allocation> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).take_if(|kept| kept.bytes >= least)
     }
 
@@ -44,7 +45,7 @@ impl Spare {
 
 impl Context {
     /// Keeps memory that no work uses for the next call, or frees it.
-    pub(super) fn give_back(self: &Arc<Self>, given: Allocation) {
+    pub(crate) fn give_back(self: &Arc<Self>, given: Allocation) {
         // In a forked child a lock of the parent's threads is held for ever.
         if fork::forked() || self.usable().is_err() {
             return self.leaked(1);
@@ -56,8 +57,8 @@ impl Context {
     }
 
     /// Frees memory that no work uses.
-    pub(super) fn free(&self, allocation: Allocation) {
+    pub(crate) fn free(&self, allocation: Allocation) {
         // SAFETY: allocated in this context, and whoever had it gave it here: it is freed once.
-        self.release(|| unsafe { raw::cuMemFree_v2(allocation.address) });
+        self.release(|| unsafe { sys::cuMemFree_v2(allocation.address) });
     }
 }

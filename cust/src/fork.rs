@@ -6,18 +6,22 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::{DriverCode, Error};
+use crate::error::CudaResult;
+#[cfg(unix)]
+use crate::error::{CudaError, DriverCode};
+#[cfg(unix)]
+use crate::sys;
 
 static FORKED: AtomicBool = AtomicBool::new(false);
 
 /// Whether a parent had opened the driver.
-pub(super) fn forked() -> bool {
+pub(crate) fn forked() -> bool {
     FORKED.load(Ordering::Relaxed)
 }
 
 /// Asks the system to tell the children of this process, once.
 #[cfg(unix)]
-pub(super) fn watch() -> Result<(), Error> {
+pub(crate) fn watch() -> CudaResult<()> {
     unsafe extern "C" {
         /// POSIX.
         fn pthread_atfork(
@@ -35,12 +39,15 @@ pub(super) fn watch() -> Result<(), Error> {
         return Ok(());
     }
     // It fails for want of host memory alone.
-    Err(Error::Driver { code: DriverCode::OUT_OF_MEMORY, during: "asking to be told of forks (host memory)" })
+    Err(CudaError::Driver {
+        code: DriverCode(sys::OUT_OF_MEMORY),
+        during: "asking to be told of forks (host memory)",
+    })
 }
 
 /// There is no fork.
 #[cfg(not(unix))]
-pub(super) fn watch() -> Result<(), Error> {
+pub(crate) fn watch() -> CudaResult<()> {
     Ok(())
 }
 

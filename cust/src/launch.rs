@@ -1,0 +1,100 @@
+//! Launches of kernels.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::Arc;
+
+use crate::error::CudaResult;
+use crate::function::Function;
+use crate::stream::Stream;
+use crate::sys;
+
+/// How a kernel is launched.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch {
+    /// Blocks along each dimension.
+    pub blocks: [u32; 3],
+    /// Threads of a block along each dimension.
+    pub threads: [u32; 3],
+    /// Bytes of shared memory beside what the kernel declares.
+    pub shared_bytes: u32,
+    /// Whether blocks may be placed while the launch before this one still runs (programmatic stream serialization, CUDA C++
+    /// Programming Guide): for kernels that wait for its end by themselves, on devices of compute capability 9.0 and later.
+    pub may_overlap: bool,
+}
+
+impl Launch {
+    /// So many blocks of so many threads, in a row.
+    #[must_use]
+    pub fn new(blocks: u32, threads: u32) -> Self {
+        Self { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared_bytes: 0, may_overlap: false }
+    }
+}
+
+impl Stream {
+    /// Enqueues a launch.
+    ///
+    /// # Safety
+    /// - `arguments` point to values of the kernel's parameter types, in order. There may be more of them than parameters: a
+    ///   parameter without a size is none.
+    /// - What those say to be readable or writable is, for all of the launch's blocks, until it has ended.
+    /// - The function is there as long, unless the stream records, which keeps it:
+    ///   [`add_observer`](Self::add_observer) sees to that.
+    /// - If it may overlap, the kernel waits by itself for the launch before it.
+    ///
+    /// # Errors
+    /// [`CudaError::OtherDevice`](crate::error::CudaError::OtherDevice) if the kernel was loaded on another device;
+    /// [`CudaError::Driver`](crate::error::CudaError::Driver) if the kernel cannot be launched so.
+    pub unsafe fn launch<const N: usize>(
+        &self,
+        function: &Arc<Function>,
+        launch: Launch,
+        mut arguments: [*mut c_void; N],
+    ) -> CudaResult<()> {
+        function.context().same_device(self.context())?;
+        if self.is_recording() {
+            // The graph outlives the stream.
+            self.keep(function);
+        }
+        let Launch { blocks, threads, shared_bytes, may_overlap } = launch;
+        let attributes = [sys::LaunchAttribute::MAY_OVERLAP];
+        self.enqueue("launching a kernel", |stream| {
+            if may_overlap {
+                let config = sys::LaunchConfig {
+                    blocks,
+                    threads,
+                    shared_bytes,
+                    stream,
+                    attributes: attributes.as_ptr(),
+                    attribute_count: attributes.len() as u32,
+                };
+                // SAFETY: the caller's promise; the driver copies configuration and arguments before it returns.
+                return unsafe {
+                    sys::cuLaunchKernelEx(
+                        &raw const config,
+                        function.raw(),
+                        arguments.as_mut_ptr(),
+                        ptr::null_mut(),
+                    )
+                };
+            }
+            let ([x, y, z], [threads_x, threads_y, threads_z]) = (blocks, threads);
+            // SAFETY: the caller's promise; the driver copies the arguments before it returns.
+            unsafe {
+                sys::cuLaunchKernel(
+                    function.raw(),
+                    x,
+                    y,
+                    z,
+                    threads_x,
+                    threads_y,
+                    threads_z,
+                    shared_bytes,
+                    stream,
+                    arguments.as_mut_ptr(),
+                    ptr::null_mut(),
+                )
+            }
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! The CUDA driver as one safe crate, which is found at run time: it builds and starts where there is no CUDA.
+//!
+//! Modules and types have the names of Rust-CUDA's crate `cust` where they do the same.
+//!
+//! | to | use |
+//! |---|---|
+//! | find the driver and its devices | [`init`], [`device`] |
+//! | open a device | [`context`] |
+//! | have memory on it, or page-locked on the host | [`memory`] |
+//! | enqueue work, in order, and wait for it | [`stream`], [`launch`] |
+//! | measure it | [`event`], [`trace`](mod@trace) |
+//! | record it once and replay it | [`graph`] |
+//! | load kernels | [`module`], [`function`] |
+//!
+//! ```
+//! use cust::context::Context;
+//! use cust::device::Device;
+//! use cust::memory::Memory;
+//! use cust::stream::Stream;
+//!
+//! fn doubled() -> cust::error::CudaResult<Vec<f32>> {
+//!     cust::init()?;
+//!     let context = Context::open(Device::get_device(0)?)?;
+//!     let stream = Stream::new(&context)?;
+//!     let memory = Memory::uploaded(&stream, &[1.0f32, 2.0])?;
+//!     memory.download(&stream, 0, 2)
+//! }
+//! match doubled() {
+//!     Ok(there_and_back) => assert_eq!(there_and_back, [1.0, 2.0]),
+//!     Err(error) => println!("{error}"), // starting the driver: CUDA_ERROR_STUB_LIBRARY, there is no NVIDIA driver (34)
+//! }
+//! ```
+//!
+//! # Soundness
+//!
+//! - **A [`Stream`](stream::Stream) keeps whatever its unfinished work uses**: memory, graphs and kernels are shared pointers, which
+//!   it lets go when the work has ended. Dropping or forgetting anything in any order frees nothing that is in use.
+//! - Codes stay numbers: one that a newer driver answers is a value like any other.
+//! - Each call makes the device's primary context current, and restores what was.
+//! - After an error that leaves a context dead, and in a forked child, no call reaches the driver.
+//! - Dropping never panics; what cannot be given back is counted ([`Context::failed_frees`](context::Context::failed_frees)).
+//!
+//! # Why declarations of its own
+//!
+//! Compared on 2026-11-22 with cudarc 0.19.x's raw bindings (`driver`, `dynamic-loading`), see `DESIGN.md`.
+
+pub mod context;
+pub mod device;
+pub mod error;
+pub mod event;
+mod fork;
+pub mod function;
+pub mod graph;
+mod handle;
+pub mod launch;
+pub mod mark;
+pub mod memory;
+pub mod module;
+pub mod stream;
+mod sys;
+pub mod trace;
+
+pub use device::init;

@@ -1,0 +1,212 @@
+//! Device memory: allocated, filled from the host, read back, and freed in its own context.
+
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+use bytemuck::{AnyBitPattern, NoUninit};
+
+use super::Region;
+use super::spare::Allocation;
+use crate::context::Context;
+use crate::error::{CudaError, CudaResult, DriverCode};
+use crate::stream::Stream;
+use crate::sys;
+
+/// Bytes of device memory, 256-byte aligned, or [borrowed](Self::borrow). Streams keep it as an `Arc` while their work uses it.
+#[derive(Debug)]
+pub struct Memory {
+    pub(super) context: Arc<Context>,
+    pub(super) address: sys::Address,
+    pub(super) bytes: usize,
+    pub(super) end: End,
+}
+
+/// What becomes of memory when it is dropped.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum End {
+    /// It is freed.
+    Freed,
+    /// It is kept for a later call, or freed.
+    Kept,
+    /// It is another library's.
+    NotOurs,
+}
+
+impl Memory {
+    /// Allocates at least one byte. What they hold is not defined.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfMemory`], after which a smaller request may succeed; [`CudaError::Driver`].
+    pub fn allocate(context: &Arc<Context>, bytes: usize) -> CudaResult<Self> {
+        Self::allocate_to(context, bytes, End::Freed)
+    }
+
+    fn allocate_to(context: &Arc<Context>, bytes: usize, end: End) -> CudaResult<Self> {
+        let _bound = context.bind()?;
+        let mut address = 0;
+        // SAFETY: writes one address to a local; the context is bound.
+        let mut allocate = || unsafe { sys::cuMemAlloc_v2(&raw mut address, bytes.max(1)) };
+        let mut code = allocate();
+        if code == sys::OUT_OF_MEMORY
+            && let Some(spare) = context.spare().take(0)
+        {
+            context.free(spare);
+            code = allocate();
+        }
+        if code == sys::OUT_OF_MEMORY {
+            return Err(CudaError::OutOfMemory { bytes: bytes as u64 });
+        }
+        context.check(code, "allocating device memory")?;
+        Ok(Self { context: context.clone(), address, bytes, end })
+    }
+
+    /// At least so many bytes for the work of one call: what an earlier one has left, if that is enough. What they hold is not
+    /// defined.
+    ///
+    /// # Errors
+    /// As [`allocate`](Self::allocate).
+    pub fn scratch(context: &Arc<Context>, bytes: usize) -> CudaResult<Self> {
+        context.usable()?;
+        match context.spare().take(bytes) {
+            Some(Allocation { address, bytes }) => {
+                Ok(Self { context: context.clone(), address, bytes, end: End::Kept })
+            }
+            None => {
+                // Too little: it would not be kept beside the new one.
+                if let Some(spare) = context.spare().take(0) {
+                    context.free(spare);
+                }
+                Self::allocate_to(context, bytes, End::Kept)
+            }
+        }
+    }
+
+    /// Allocates zeroed bytes, and waits until they are.
+    ///
+    /// # Errors
+    /// As [`allocate`](Self::allocate), and [`CudaError::Capturing`].
+    pub fn zeroed(stream: &Stream, bytes: usize) -> CudaResult<Arc<Self>> {
+        let memory = Arc::new(Self::allocate(stream.context(), bytes)?);
+        stream.run("clearing device memory", &memory, |stream| {
+            // SAFETY: the memory holds that many bytes, and the stream keeps it until it has waited.
+            unsafe { sys::cuMemsetD8Async(memory.address, 0, bytes, stream) }
+        })?;
+        Ok(memory)
+    }
+
+    /// Allocates a copy of host elements, and waits until it is one.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub fn uploaded<T: NoUninit>(stream: &Stream, from: &[T]) -> CudaResult<Arc<Self>> {
+        let memory = Arc::new(Self::allocate(stream.context(), size_of_val(from))?);
+        if from.is_empty() {
+            return Ok(memory);
+        }
+        stream.run("copying to the device", &memory, |stream| {
+            // SAFETY: both hold as many bytes; `T` has none that are uninitialised (NoUninit). The stream keeps
+            // the memory and waits before `from` can go.
+            unsafe {
+                sys::cuMemcpyHtoDAsync_v2(memory.address, from.as_ptr().cast(), size_of_val(from), stream)
+            }
+        })?;
+        Ok(memory)
+    }
+
+    /// Copies `len` elements, from the `first` byte on, to the host, and waits for them.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::Capturing`], [`CudaError::Driver`].
+    pub fn download<T: AnyBitPattern>(
+        self: &Arc<Self>,
+        stream: &Stream,
+        first: usize,
+        len: usize,
+    ) -> CudaResult<Vec<T>> {
+        let bytes = len.checked_mul(size_of::<T>());
+        let Some(bytes) =
+            bytes.filter(|&bytes| first.checked_add(bytes).is_some_and(|end| end <= self.bytes))
+        else {
+            return Err(CudaError::OutOfBounds { range: first..first.saturating_add(len), len: self.bytes });
+        };
+        let mut elements: Vec<T> = Vec::new();
+        if bytes == 0 {
+            return Ok(elements);
+        }
+        if elements.try_reserve_exact(len).is_err() {
+            return Err(CudaError::Driver {
+                code: DriverCode(sys::OUT_OF_MEMORY),
+                during: "allocating host memory for a download",
+            });
+        }
+        let spare: &mut [MaybeUninit<T>] = elements.spare_capacity_mut();
+        let copied = stream.run("copying from the device", self, |stream| {
+            // SAFETY: `first + bytes` is within the memory (checked above), and `spare` holds `len` elements.
+            unsafe {
+                sys::cuMemcpyDtoHAsync_v2(
+                    spare.as_mut_ptr().cast(),
+                    self.address + first as u64,
+                    bytes,
+                    stream,
+                )
+            }
+        });
+        if let Err(error) = copied {
+            // The copy may still be under way, if the wait has failed: the room for it must stay.
+            std::mem::forget(elements);
+            return Err(error);
+        }
+        // SAFETY: `len` fit the capacity and were written by the copy, which has ended; any bits are a `T`
+        // (AnyBitPattern).
+        unsafe { elements.set_len(len) };
+        Ok(elements)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn address(&self) -> sys::Address {
+        self.address
+    }
+
+    /// How many bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn whole(self: &Arc<Self>) -> Region<'_> {
+        Region { memory: self, first: 0, bytes: self.bytes }
+    }
+
+    /// `bytes` of it from the `first` on, if it has them.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`].
+    pub fn region(self: &Arc<Self>, first: usize, bytes: usize) -> CudaResult<Region<'_>> {
+        let end = first.saturating_add(bytes);
+        if end > self.bytes {
+            return Err(CudaError::OutOfBounds { range: first..end, len: self.bytes });
+        }
+        Ok(Region { memory: self, first, bytes })
+    }
+
+    /// Whose it is.
+    #[must_use]
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // No stream uses it: one that did would keep it.
+        let allocation = Allocation { address: self.address, bytes: self.bytes };
+        match self.end {
+            End::Freed => self.context.free(allocation),
+            End::Kept => self.context.give_back(allocation),
+            End::NotOurs => {}
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! PTX that the driver has compiled and loaded.
+
+use std::ffi::{CStr, CString, c_char, c_uint, c_void};
+use std::ptr;
+use std::sync::Arc;
+
+use crate::context::Context;
+use crate::error::{CudaError, CudaResult, DriverCode};
+use crate::function::Function;
+use crate::sys;
+
+/// A module of kernels, which is loaded as long as this or a function of it.
+#[derive(Debug)]
+pub struct Module {
+    context: Arc<Context>,
+    raw: sys::Handle,
+}
+
+// SAFETY: the driver takes modules from any thread; nothing changes them once loaded.
+unsafe impl Send for Module {}
+// SAFETY: as above.
+unsafe impl Sync for Module {}
+
+/// Bytes of the compiler's log that are kept.
+const LOG_BYTES: usize = 4096;
+
+const DURING: &str = "loading a module";
+
+impl Module {
+    /// Compiles and loads PTX, with at most `registers` per thread if given: tens of milliseconds the first time, about one
+    /// when the driver's cache (~/.nv/ComputeCache) has it.
+    ///
+    /// # Errors
+    /// [`CudaError::Module`] with the driver's code and its compiler's log, among them 222
+    /// (`CUDA_ERROR_UNSUPPORTED_PTX_VERSION`) if the text is newer than the driver; [`CudaError::OutOfMemory`];
+    /// [`CudaError::Driver`] if the device has stopped working.
+    pub fn from_ptx(context: &Arc<Context>, ptx: &str, registers: Option<u32>) -> CudaResult<Arc<Self>> {
+        let failed = |code, log: &str| CudaError::Module { code: DriverCode(code), log: log.into() };
+        let text =
+            CString::new(ptx).map_err(|_| failed(sys::INVALID_PTX, "the text holds a NUL character"))?;
+        let mut log = vec![0u8; LOG_BYTES];
+        let mut names: [c_uint; 3] =
+            [sys::JIT_ERROR_LOG_BUFFER, sys::JIT_ERROR_LOG_BUFFER_SIZE_BYTES, sys::JIT_MAX_REGISTERS];
+        // The later values are numbers in a pointer's place: cuda.h has it so.
+        let mut values: [*mut c_void; 3] = [
+            log.as_mut_ptr().cast(),
+            ptr::without_provenance_mut(LOG_BYTES),
+            ptr::without_provenance_mut(registers.unwrap_or_default() as usize),
+        ];
+        let options = if registers.is_some() { 3 } else { 2 };
+        let mut module = ptr::null_mut();
+        let _bound = context.bind()?;
+        // SAFETY: as many names and values as options; the buffer holds as many bytes as the second says; the text ends in
+        // NUL; writes one handle to a local.
+        let code = unsafe {
+            let image: *const c_char = text.as_ptr();
+            sys::cuModuleLoadDataEx(&raw mut module, image, options, names.as_mut_ptr(), values.as_mut_ptr())
+        };
+        match context.check(code, DURING) {
+            Ok(()) => Ok(Arc::new(Self { context: context.clone(), raw: module })),
+            Err(CudaError::Driver { code: DriverCode(sys::OUT_OF_MEMORY), .. }) => {
+                Err(CudaError::OutOfMemory { bytes: ptx.len() as u64 })
+            }
+            Err(CudaError::Driver { code, .. }) if !code.is_sticky() => {
+                let log = CStr::from_bytes_until_nul(&log).unwrap_or_default().to_string_lossy();
+                Err(failed(code.0, log.trim()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The kernel of this name.
+    ///
+    /// # Errors
+    /// [`CudaError::Module`] with code 500 (`CUDA_ERROR_NOT_FOUND`) if the module has none.
+    pub fn get_function(self: &Arc<Self>, name: &str) -> CudaResult<Function> {
+        let missing = |log: &str| CudaError::Module { code: DriverCode(sys::NOT_FOUND), log: log.into() };
+        let text = CString::new(name).map_err(|_| missing("the kernel's name holds a NUL character"))?;
+        let _bound = self.context.bind()?;
+        let mut found = ptr::null_mut();
+        // SAFETY: the module is loaded and the context bound; `text` ends in NUL; writes one handle to a local.
+        let code = unsafe { sys::cuModuleGetFunction(&raw mut found, self.raw, text.as_ptr()) };
+        match self.context.check(code, DURING) {
+            Err(CudaError::Driver { code: DriverCode(sys::NOT_FOUND), .. }) => {
+                Err(missing(&format!("the module has no kernel `{name}`")))
+            }
+            answer => answer.map(|()| Function::new(self.clone(), found)),
+        }
+    }
+
+    /// Whose it is.
+    #[must_use]
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: loaded in this context and unloaded here alone; streams keep the functions of unfinished launches.
+        self.context.release(|| unsafe { sys::cuModuleUnload(self.raw) });
+    }
+}
