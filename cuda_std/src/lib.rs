@@ -19,6 +19,8 @@
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch, stdarch_nvptx))]
 
+#[cfg(not(target_arch = "nvptx64"))]
+mod arguments;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod atomic;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
@@ -41,3 +43,6 @@ pub mod shared;
 pub mod thread;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod warp;
+
+#[cfg(not(target_arch = "nvptx64"))]
+pub use arguments::{Arguments, Kernel, are_parameters_of};

@@ -1,6 +1,7 @@
 //! A kernel that is ready to be launched.
 
 use std::ffi::{c_int, c_uint};
+use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 
@@ -10,17 +11,19 @@ use crate::module::Module;
 use crate::stream::Observer;
 use crate::sys;
 
-/// A kernel, whose module stays loaded as long as this.
+/// A kernel, whose module stays loaded as long as this. A launch takes its arguments, `A`: the struct that
+/// [`kernel!`](cuda_std::kernel) declares beside it.
 #[derive(Debug)]
-pub struct Function {
+pub struct Function<A> {
     module: Arc<Module>,
     raw: sys::Handle,
+    arguments: PhantomData<fn(A)>,
 }
 
 // SAFETY: the driver takes functions from any thread; nothing changes them once loaded.
-unsafe impl Send for Function {}
+unsafe impl<A> Send for Function<A> {}
 // SAFETY: as above.
-unsafe impl Sync for Function {}
+unsafe impl<A> Sync for Function<A> {}
 
 /// A number that the driver knows of a kernel (`CUfunction_attribute`, cuda.h).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +40,9 @@ pub enum FunctionAttribute {
 
 const DURING: &str = "asking for a kernel's properties";
 
-impl Function {
+impl<A> Function<A> {
     pub(crate) fn new(module: Arc<Module>, raw: sys::Handle) -> Self {
-        Self { module, raw }
+        Self { module, raw, arguments: PhantomData }
     }
 
     /// A number that the driver knows of it. Asking loads the code now, where the driver would do it at the first launch.
@@ -104,4 +107,4 @@ impl Function {
 }
 
 /// A stream keeps the kernels that it has launched.
-impl Observer for Function {}
+impl<A> Observer for Function<A> {}

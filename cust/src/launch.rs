@@ -4,6 +4,8 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::Arc;
 
+use cuda_std::Arguments;
+
 use crate::error::CudaResult;
 use crate::function::Function;
 use crate::stream::Stream;
@@ -35,9 +37,8 @@ impl Stream {
     /// Enqueues a launch.
     ///
     /// # Safety
-    /// - `arguments` point to values of the kernel's parameter types, in order. There may be more of them than parameters: a
-    ///   parameter without a size is none.
-    /// - What those say to be readable or writable is, for all of the launch's blocks, until it has ended.
+    /// - The kernel's parameters are the fields of `A`, as for the struct that [`kernel!`](cuda_std::kernel) declares beside it.
+    /// - What the arguments say to be readable or writable is, for all of the launch's blocks, until it has ended.
     /// - The function is there as long, unless the stream records, which keeps it:
     ///   [`add_observer`](Self::add_observer) sees to that.
     /// - If it may overlap, the kernel waits by itself for the launch before it.
@@ -45,11 +46,28 @@ impl Stream {
     /// # Errors
     /// [`CudaError::OtherDevice`](crate::error::CudaError::OtherDevice) if the kernel was loaded on another device;
     /// [`CudaError::Driver`](crate::error::CudaError::Driver) if the kernel cannot be launched so.
-    pub unsafe fn launch<const N: usize>(
+    pub unsafe fn launch<A: Arguments + 'static>(
         &self,
-        function: &Arc<Function>,
+        function: &Arc<Function<A>>,
         launch: Launch,
-        mut arguments: [*mut c_void; N],
+        arguments: A,
+    ) -> CudaResult<()> {
+        // SAFETY: the caller's promise; the pointers are to the fields of `A`, in order.
+        arguments.with_pointers(|arguments| unsafe { self.launch_with(function, launch, arguments) })
+    }
+
+    /// [`launch`](Self::launch) of arguments that are told by where they lie.
+    ///
+    /// # Safety
+    /// As for `launch`, with `arguments` that point to values of the kernel's parameter types, in order.
+    ///
+    /// # Errors
+    /// As for `launch`.
+    pub unsafe fn launch_with<A: 'static>(
+        &self,
+        function: &Arc<Function<A>>,
+        launch: Launch,
+        arguments: &mut [*mut c_void],
     ) -> CudaResult<()> {
         function.context().same_device(self.context())?;
         if self.is_recording() {

@@ -69,11 +69,11 @@ impl Module {
         }
     }
 
-    /// The kernel of this name.
+    /// The kernel of this name, which takes `A`: its launches rely on that.
     ///
     /// # Errors
     /// [`CudaError::Module`] with code 500 (`CUDA_ERROR_NOT_FOUND`) if the module has none.
-    pub fn get_function(self: &Arc<Self>, name: &str) -> CudaResult<Function> {
+    pub fn get_function<A>(self: &Arc<Self>, name: &str) -> CudaResult<Function<A>> {
         let missing = |log: &str| CudaError::Module { code: DriverCode(sys::NOT_FOUND), log: log.into() };
         let text = CString::new(name).map_err(|_| missing("the kernel's name holds a NUL character"))?;
         let _bound = self.context.bind()?;

@@ -18,6 +18,7 @@ macro_rules! stamp_kernels {
     (@row $entry:ident: $op:ty, $element:ty, $input:ty) => {
         #[doc = concat!("The kernels of `", stringify!($op), "` over `", stringify!($element), "`.")]
         #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
+        #[doc(hidden)]
         pub mod $entry {
             use $crate::entry::raw;
 
@@ -31,11 +32,8 @@ macro_rules! stamp_kernels {
                 /// # Safety
                 /// The contract of [`raw::block`].
                 pub unsafe fn block as concat!(stringify!($entry), "_block") =>
-                    (input: $input, len: u64, base: u64, out: *mut Acc, tag: u32, op: $op)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::block::<T, $op, _, V>(input, len, base, out, tag, op) }
-                }
+                    (input: $input, len: u64, base: u64, out: *mut Acc, tag: u32, op: $op):
+                    $crate::arguments::Block<$input, T, $op> = raw::block::<T, $op, _, V>;
 
                 /// Folds the tiles of `len` elements to partial results and, with a ticket, those to one.
                 ///
@@ -43,24 +41,16 @@ macro_rules! stamp_kernels {
                 /// The contract of [`raw::grid`].
                 pub unsafe fn grid as concat!(stringify!($entry), "_grid") =>
                     (input: $input, len: u64, base: u64, log2_tile: u32, partials: *mut Acc,
-                     ticket: *mut u32, out: *mut Acc, tag: u32, op: $op)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::grid::<T, $op, _, V>(input, len, base, log2_tile, partials, ticket, out, tag, op)
-                    }
-                }
+                     ticket: *mut u32, out: *mut Acc, tag: u32, op: $op):
+                    $crate::arguments::Grid<$input, T, $op> = raw::grid::<T, $op, _, V>;
 
                 /// Folds `count` partial results in portions of `fan_in`, one per block.
                 ///
                 /// # Safety
                 /// The contract of [`raw::partials`].
                 pub unsafe fn partials as concat!(stringify!($entry), "_partials") =>
-                    (input: *mut Acc, count: u64, fan_in: u32, out: *mut Acc, tag: u32)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::partials::<T, $op>(input, count, fan_in, out, tag) }
-                }
+                    (input: *mut Acc, count: u64, fan_in: u32, out: *mut Acc, tag: u32):
+                    $crate::arguments::Partials<T, $op> = raw::partials::<T, $op>;
             }
         }
     };
@@ -76,6 +66,7 @@ macro_rules! stamp_rows_kernels {
         #[doc = concat!("The kernels of `", stringify!($op), "` over rows of `", stringify!($element), "`.")]
         #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
         #[allow(clippy::too_many_arguments)] // A kernel's parameters are one by one.
+        #[doc(hidden)]
         pub mod $entry {
             use $crate::entry::raw;
 
@@ -97,55 +88,40 @@ macro_rules! stamp_rows_kernels {
                 /// # Safety
                 /// The contract of [`raw::rows_by_lanes`].
                 pub unsafe fn by_lanes as concat!(stringify!($entry), "_rows_by_lanes") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::rows_by_lanes::<T, $op, V, L, K>(input, rows, len, pitch, out, op) }
-                }
+                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
+                    $crate::arguments::RowsByLanes<T, $op> = raw::rows_by_lanes::<T, $op, V, L, K>;
 
                 /// As `by_lanes`, for rows of any kind.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_lanes_unaligned`].
                 pub unsafe fn by_lanes_unaligned as concat!(stringify!($entry), "_rows_by_lanes_unaligned") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::rows_by_lanes_unaligned::<T, $op, V, L, H>(input, rows, len, pitch, out, op) }
-                }
+                    (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
+                    $crate::arguments::RowsByLanes<T, $op> = raw::rows_by_lanes_unaligned::<T, $op, V, L, H>;
 
                 /// Folds each of `rows` rows of any length, or parts of them, by a warp each and by vectors.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_warp`].
                 pub unsafe fn by_warp as concat!(stringify!($entry), "_rows_by_warp") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::rows_by_warp::<T, $op, V>(input, rows, len, pitch, log2_parts, out, op) }
-                }
+                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
+                    $crate::arguments::RowsByParts<T, $op> = raw::rows_by_warp::<T, $op, V>;
 
                 /// As `by_warp`, for rows of any kind.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_warp_unaligned`].
                 pub unsafe fn by_warp_unaligned as concat!(stringify!($entry), "_rows_by_warp_unaligned") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::rows_by_warp_unaligned::<T, $op, V>(input, rows, len, pitch, log2_parts, out, op) }
-                }
+                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
+                    $crate::arguments::RowsByParts<T, $op> = raw::rows_by_warp_unaligned::<T, $op, V>;
 
                 /// As `by_warp`, by blocks.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_block`].
                 pub unsafe fn by_block as concat!(stringify!($entry), "_rows_by_block") =>
-                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::rows_by_block::<T, $op, V>(input, rows, len, pitch, log2_parts, out, op) }
-                }
+                    (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
+                    $crate::arguments::RowsByParts<T, $op> = raw::rows_by_block::<T, $op, V>;
 
                 /// Folds each column of `batches` matrices of any shape, or parts of them.
                 ///
@@ -153,7 +129,8 @@ macro_rules! stamp_rows_kernels {
                 /// The contract of [`raw::columns`].
                 pub unsafe fn columns as concat!(stringify!($entry), "_columns") =>
                     (input: *const T, batches: u64, rows: u64, columns: u64, batch_pitch: u64, row_pitch: u64,
-                     log2_down: u32, log2_parts: u32, out: *mut Acc, op: $op)
+                     log2_down: u32, log2_parts: u32, out: *mut Acc, op: $op):
+                    $crate::arguments::Columns<T, $op>
                 {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
@@ -170,7 +147,8 @@ macro_rules! stamp_rows_kernels {
                 /// The contract of [`raw::columns_of_few`].
                 pub unsafe fn columns_of_few as concat!(stringify!($entry), "_columns_of_few") =>
                     (input: *const T, batches: u64, rows: u64, columns: u64, batch_pitch: u64, row_pitch: u64,
-                     out: *mut Acc, op: $op)
+                     out: *mut Acc, op: $op):
+                    $crate::arguments::ColumnsOfFew<T, $op>
                 {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
@@ -185,15 +163,8 @@ macro_rules! stamp_rows_kernels {
                 /// The contract of [`raw::segments`].
                 pub unsafe fn segments as concat!(stringify!($entry), "_segments") =>
                     (input: *const T, len: u64, offsets: *const u64, count: u64, short: u64, counters: *const u64,
-                     tiles: *const u64, most_tiles: u64, partials: *mut Acc, out: *mut Acc, op: $op)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::segments::<T, $op, V, L, H>(
-                            input, len, offsets, count, short, counters, tiles, most_tiles, partials, out, op,
-                        )
-                    }
-                }
+                     tiles: *const u64, most_tiles: u64, partials: *mut Acc, out: *mut Acc, op: $op):
+                    $crate::arguments::Segments<T, $op> = raw::segments::<T, $op, V, L, H>;
 
                 /// Joins the tiles of segments that have several.
                 ///
@@ -201,26 +172,16 @@ macro_rules! stamp_rows_kernels {
                 /// The contract of [`raw::segments_join`].
                 pub unsafe fn segments_join as concat!(stringify!($entry), "_segments_join") =>
                     (offsets: *const u64, count: u64, counters: *const u64, joins: *const [u64; 2],
-                     most_joins: u64, partials: *const Acc, most_tiles: u64, out: *mut Acc)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::segments_join::<T, $op>(
-                            offsets, count, counters, joins, most_joins, partials, most_tiles, out,
-                        )
-                    }
-                }
+                     most_joins: u64, partials: *const Acc, most_tiles: u64, out: *mut Acc):
+                    $crate::arguments::SegmentsJoin<T, $op> = raw::segments_join::<T, $op>;
 
                 /// Finishes `count` accumulators.
                 ///
                 /// # Safety
                 /// The contract of [`raw::finish`].
                 pub unsafe fn finish as concat!(stringify!($entry), "_finish") =>
-                    (accs: *const Acc, count: u64, len: u64, offsets: *const u64, out: *mut Stored)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::finish::<T, $op>(accs, count, len, offsets, out) }
-                }
+                    (accs: *const Acc, count: u64, len: u64, offsets: *const u64, out: *mut Stored):
+                    $crate::arguments::Finish<T, $op> = raw::finish::<T, $op>;
             }
         }
     )* };
@@ -234,6 +195,7 @@ macro_rules! stamp_scan_kernels {
         #[doc = concat!("The kernels that scan `", stringify!($element), "` with `", stringify!($op), "`.")]
         #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
         #[allow(clippy::too_many_arguments)] // A kernel's parameters are one by one.
+        #[doc(hidden)]
         pub mod $entry {
             use $crate::entry::raw;
             use $crate::scan::{shape, tree};
@@ -255,13 +217,8 @@ macro_rules! stamp_scan_kernels {
                 /// The contract of [`raw::scan`].
                 pub unsafe fn scan as concat!(stringify!($entry), "_scan") =>
                     (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, state: *mut u64,
-                     out: *mut Stored, op: $op)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::scan::<T, $op, R, Q, N, U, K, W>(input, len, is_inclusive, init, before, state, out, op)
-                    }
-                }
+                     out: *mut Stored, op: $op):
+                    $crate::arguments::Scan<T, $op> = raw::scan::<T, $op, R, Q, N, U, K, W>;
 
                 /// Scans the tiles of segments that have several.
                 ///
@@ -270,16 +227,8 @@ macro_rules! stamp_scan_kernels {
                 pub unsafe fn segments as concat!(stringify!($entry), "_scan_segments") =>
                     (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, counters: *mut u64,
                      long: *const [u64; 4], most_long: u64, tiles: *const u64, most_tiles: u64, posts: *mut u64,
-                     most_stretches: u64, out: *mut Stored, op: $op)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::scan_segments::<T, $op, R, Q, N, U, K, W>(
-                            input, len, is_inclusive, init, before, counters, long, most_long, tiles, most_tiles,
-                            posts, most_stretches, out, op,
-                        )
-                    }
-                }
+                     most_stretches: u64, out: *mut Stored, op: $op):
+                    $crate::arguments::ScanSegments<T, $op> = raw::scan_segments::<T, $op, R, Q, N, U, K, W>;
 
                 /// Scans segments of at most a tile.
                 ///
@@ -288,16 +237,8 @@ macro_rules! stamp_scan_kernels {
                 pub unsafe fn short_segments as concat!(stringify!($entry), "_scan_short_segments") =>
                     (input: *const T, len: u64, is_inclusive: u32, init: Acc, before: u64, offsets: *const u64,
                      count: u64, log2_batch: u32, counters: *const u64, medium: *const [u64; 2], most_medium: u64,
-                     is_new: u32, out: *mut Stored, op: $op)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::scan_short_segments::<T, $op, R, Q, N, K>(
-                            input, len, is_inclusive, init, before, offsets, count, log2_batch, counters, medium,
-                            most_medium, is_new, out, op,
-                        )
-                    }
-                }
+                     is_new: u32, out: *mut Stored, op: $op):
+                    $crate::arguments::ScanShortSegments<T, $op> = raw::scan_short_segments::<T, $op, R, Q, N, K>;
             }
         }
     )* };
@@ -484,6 +425,7 @@ crate::for_each_zip_kernel!(stamp_zip_kernels);
 
 /// The kernels that scan.
 #[cfg(feature = "scan")]
+#[doc(hidden)]
 pub mod scans {
     crate::for_each_scan_kernel!(stamp_scan_kernels);
 
@@ -497,20 +439,14 @@ pub mod scans {
             offsets: *const u32, are_wide: u32, are_signed: u32, count: u64, len: u64, log2_row: u32,
             checked: *mut u64, counters: *mut u64, medium: *mut [u64; 2], most_medium: u64, long: *mut [u64; 4],
             most_long: u64, tiles: *mut u64, most_tiles: u64,
-        ) {
-            // SAFETY: the same contract.
-            unsafe {
-                super::raw::scan_segments_list(
-                    offsets, are_wide, are_signed, count, len, log2_row, checked, counters, medium, most_medium,
-                    long, most_long, tiles, most_tiles,
-                )
-            }
-        }
+        ):
+            crate::arguments::ScanSegmentsList = super::raw::scan_segments_list;
     }
 }
 
 /// The kernels over many rows.
 #[cfg(feature = "rows")]
+#[doc(hidden)]
 pub mod rows {
     crate::for_each_rows_kernel!(stamp_rows_kernels);
 
@@ -524,15 +460,8 @@ pub mod rows {
             offsets: *const u32, are_wide: u32, are_signed: u32, count: u64, len: u64, short: u64, lanes: u64,
             checked: *mut u64, counters: *mut u64, tiles: *mut u64, most_tiles: u64, joins: *mut [u64; 2],
             most_joins: u64,
-        ) {
-            // SAFETY: the same contract.
-            unsafe {
-                super::raw::segments_list(
-                    offsets, are_wide, are_signed, count, len, short, lanes, checked, counters, tiles,
-                    most_tiles, joins, most_joins,
-                )
-            }
-        }
+        ):
+            crate::arguments::SegmentsList = super::raw::segments_list;
     }
 }
 
@@ -542,7 +471,9 @@ kernel! {
     ///
     /// # Safety
     /// The contract of [`raw::rows`].
-    pub unsafe fn float_canary(input: *const crate::canary::Row, len: u64, out: *mut crate::canary::Row) {
+    pub unsafe fn float_canary(input: *const crate::canary::Row, len: u64, out: *mut crate::canary::Row):
+        crate::arguments::Canary
+    {
         // SAFETY: the same contract.
         unsafe { raw::rows(input, len, out, crate::canary::Row::arithmetic) }
     }
@@ -552,7 +483,9 @@ kernel! {
     ///
     /// # Safety
     /// The contract of [`raw::rows`].
-    pub unsafe fn float_canary_roots(input: *const crate::canary::Row, len: u64, out: *mut crate::canary::Row) {
+    pub unsafe fn float_canary_roots(input: *const crate::canary::Row, len: u64, out: *mut crate::canary::Row):
+        crate::arguments::Canary
+    {
         // SAFETY: the same contract.
         unsafe { raw::rows(input, len, out, crate::canary::Row::roots) }
     }

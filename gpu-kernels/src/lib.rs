@@ -41,6 +41,9 @@
     feature(abi_ptx)
 )]
 
+pub mod addresses;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod arguments;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod block;
 pub mod canary;

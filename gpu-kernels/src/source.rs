@@ -2,6 +2,8 @@
 
 use cuda_std::global::{GlobalSlice, Rows, Vector};
 
+pub use crate::addresses::Two;
+
 /// What a kernel folds the elements of. A copy is another handle on the same elements.
 #[allow(clippy::len_without_is_empty)] // Kernels compare places with the length.
 pub trait Source<T>: Copy {
@@ -170,11 +172,6 @@ pub trait Inputs<T>: Copy {
     /// The contract of [`GlobalSlice::new`], of each array.
     unsafe fn open(self, len: u64) -> Self::Source;
 }
-
-/// The addresses of two arrays.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Two<T>(pub *const T, pub *const T);
 
 impl<T: Copy> Inputs<T> for *const T {
     type Source = GlobalSlice<T>;

@@ -1,8 +1,12 @@
 //! A kernel's entry point, and how it is found among those that cuda_builder wrote.
 
-/// A kernel entry point and the PTX module that holds it, alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Entry {
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+/// A kernel entry point and the PTX module that holds it, alone. A launch takes `A`: a struct of `gpu_kernels::arguments`,
+/// or the one that `cuda_std::kernel!` declares beside a kernel. Without an `A` it is not known, and nothing can be launched.
+pub struct Entry<A = Untyped> {
     /// Name of the entry point, as it was stamped.
     pub name: &'static str,
     /// Name of the `.visible .entry` in the module: the same, or that of another entry point with the same code, of which
@@ -11,12 +15,35 @@ pub struct Entry {
     /// PTX text of the module, for every GPU. On those of compute capability 9.0 and later its launches overlap if it
     /// waits for earlier ones (`cuda_std::grid`), as what `stamp_kernels!` stamps does.
     pub ptx: &'static str,
+    arguments: PhantomData<fn(A)>,
 }
+
+/// The arguments of an [`Entry`] of which they are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Untyped {}
 
 /// A line of cuda_builder's `entries.rs`: an entry, its kernel, and the module that has it.
 type Line = (&'static str, &'static str, &'static str);
 
-impl Entry {
+impl<A> Entry<A> {
+    /// An entry point by its name, that of the kernel with its code, and the module that has it. What launches it relies on
+    /// its parameters being the fields of `A`: whoever implements [`Kernel`](crate::Kernel) with it promises that.
+    #[must_use]
+    pub const fn new(name: &'static str, kernel: &'static str, ptx: &'static str) -> Self {
+        Self { name, kernel, ptx, arguments: PhantomData }
+    }
+
+    /// The same entry point without what it takes: to be loaded, or told from others.
+    #[must_use]
+    pub const fn untyped(self) -> Entry {
+        self.cast()
+    }
+
+    /// The same entry point, said to take `B`.
+    pub(crate) const fn cast<B>(self) -> Entry<B> {
+        Entry::new(self.name, self.kernel, self.ptx)
+    }
+
     /// The entry `name` in `lines`, which are in order of names. For [`ship_kernels!`](crate::ship_kernels).
     #[doc(hidden)]
     #[must_use]
@@ -27,7 +54,7 @@ impl Entry {
             let middle = first + (end - first) / 2;
             let (entry, kernel, ptx) = lines[middle];
             match order(entry, name) {
-                0 => return Some(Self { name, kernel, ptx }),
+                0 => return Some(Self::new(name, kernel, ptx)),
                 ..0 => first = middle + 1,
                 1.. => end = middle,
             }
@@ -46,6 +73,33 @@ impl Entry {
     #[cfg(feature = "cuda")]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.is_at(other) || (self.kernel == other.kernel && self.ptx == other.ptx)
+    }
+}
+
+impl<A> Clone for Entry<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<A> Copy for Entry<A> {}
+
+impl<A> PartialEq for Entry<A> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.name, self.kernel, self.ptx) == (other.name, other.kernel, other.ptx)
+    }
+}
+impl<A> Eq for Entry<A> {}
+
+impl<A> Hash for Entry<A> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.name, self.kernel, self.ptx).hash(state);
+    }
+}
+
+impl<A> fmt::Debug for Entry<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, kernel, ptx, .. } = self;
+        f.debug_struct("Entry").field("name", name).field("kernel", kernel).field("ptx", ptx).finish()
     }
 }
 
@@ -72,12 +126,12 @@ mod tests {
     #[test]
     fn every_line_is_found_and_nothing_else() {
         for &(name, kernel, ptx) in LINES {
-            assert_eq!(Entry::among(LINES, name), Some(Entry { name, kernel, ptx }));
+            assert_eq!(Entry::among(LINES, name), Some(Entry::<Untyped>::new(name, kernel, ptx)));
         }
         for name in ["", "A", "a_", "a_c", "b", "cc"] {
-            assert_eq!(Entry::among(LINES, name), None, "{name}");
+            assert_eq!(Entry::<Untyped>::among(LINES, name), None, "{name}");
         }
-        assert_eq!(Entry::among(&[], "a"), None);
+        assert_eq!(Entry::<Untyped>::among(&[], "a"), None);
     }
 
     #[test]
@@ -93,7 +147,9 @@ mod tests {
     #[cfg(feature = "cuda")]
     #[test]
     fn one_kernel_under_two_names_is_one() {
-        let [Some(a), Some(a_b), Some(c)] = ["a", "a_b", "c"].map(|name| Entry::among(LINES, name)) else {
+        let [Some(a), Some(a_b), Some(c)] =
+            ["a", "a_b", "c"].map(|name| Entry::<Untyped>::among(LINES, name))
+        else {
             panic!("one of them is not there");
         };
         assert!(a.is_same(&a_b) && !a.is_same(&c));

@@ -1,6 +1,8 @@
 //! Which (operator, element) pairs have GPU kernels, and the PTX of those that this crate ships.
 
 use bytemuck::Pod;
+use gpu_kernels::addresses::Two;
+use gpu_kernels::arguments;
 use gpu_kernels::{Element, Op, Storable};
 
 use crate::Entry;
@@ -22,11 +24,11 @@ use crate::Entry;
 )]
 pub unsafe trait Kernel<T: Element>: Op<T> {
     /// Folds a few tiles in one block.
-    const BLOCK: Entry;
+    const BLOCK: Entry<arguments::Block<*const T, T, Self>>;
     /// Folds any number of tiles in one launch.
-    const GRID: Entry;
+    const GRID: Entry<arguments::Grid<*const T, T, Self>>;
     /// Folds partial results in passes.
-    const PARTIALS: Entry;
+    const PARTIALS: Entry<arguments::Partials<T, Self>>;
 }
 
 /// An operator over pairs that has GPU kernels for the pairs of two arrays of `T`.
@@ -41,11 +43,11 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
 )]
 pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
     /// Folds a few tiles in one block.
-    const BLOCK: Entry;
+    const BLOCK: Entry<arguments::Block<Two<T>, [T; 2], Self>>;
     /// Folds any number of tiles in one launch.
-    const GRID: Entry;
+    const GRID: Entry<arguments::Grid<Two<T>, [T; 2], Self>>;
     /// Folds partial results in passes.
-    const PARTIALS: Entry;
+    const PARTIALS: Entry<arguments::Partials<[T; 2], Self>>;
 }
 
 /// An operator that has GPU kernels for many rows of elements `T` at once, and for one input, and one that finishes their
@@ -63,25 +65,25 @@ pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
 )]
 pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
     /// Folds rows that lanes of a warp hold, by vectors.
-    const BY_LANES: Entry;
+    const BY_LANES: Entry<arguments::RowsByLanes<T, Self>>;
     /// The same for rows of any kind.
-    const BY_LANES_UNALIGNED: Entry;
+    const BY_LANES_UNALIGNED: Entry<arguments::RowsByLanes<T, Self>>;
     /// Folds rows of any length, or parts of them, by a warp each, by vectors.
-    const BY_WARP: Entry;
+    const BY_WARP: Entry<arguments::RowsByParts<T, Self>>;
     /// The same for rows of any kind.
-    const BY_WARP_UNALIGNED: Entry;
+    const BY_WARP_UNALIGNED: Entry<arguments::RowsByParts<T, Self>>;
     /// Folds rows of any length, or parts of them, by a block each.
-    const BY_BLOCK: Entry;
+    const BY_BLOCK: Entry<arguments::RowsByParts<T, Self>>;
     /// Folds columns of any length, or parts of them.
-    const COLUMNS: Entry;
+    const COLUMNS: Entry<arguments::Columns<T, Self>>;
     /// Folds columns of few rows, in one part.
-    const COLUMNS_OF_FEW: Entry;
+    const COLUMNS_OF_FEW: Entry<arguments::ColumnsOfFew<T, Self>>;
     /// Folds segments of any lengths.
-    const SEGMENTS: Entry;
+    const SEGMENTS: Entry<arguments::Segments<T, Self>>;
     /// Joins the tiles of segments that have several.
-    const SEGMENTS_JOIN: Entry;
+    const SEGMENTS_JOIN: Entry<arguments::SegmentsJoin<T, Self>>;
     /// Makes results of accumulators.
-    const FINISH: Entry;
+    const FINISH: Entry<arguments::Finish<T, Self>>;
 }
 
 /// An operator that has GPU kernels which scan elements `T`.
@@ -98,11 +100,11 @@ pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
 )]
 pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
     /// Scans.
-    const SCAN: Entry;
+    const SCAN: Entry<arguments::Scan<T, Self>>;
     /// Scans the tiles of segments that have several.
-    const SCAN_SEGMENTS: Entry;
+    const SCAN_SEGMENTS: Entry<arguments::ScanSegments<T, Self>>;
     /// Scans segments of at most a tile.
-    const SCAN_SHORT_SEGMENTS: Entry;
+    const SCAN_SHORT_SEGMENTS: Entry<arguments::ScanShortSegments<T, Self>>;
 }
 
 /// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;` from the folder that cuda_builder wrote their
@@ -123,9 +125,12 @@ pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
 #[macro_export]
 macro_rules! ship_kernels {
     (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
-        $crate::ship_kernels! { @of Kernel, "stamp_kernels", $folder; $($row: $op, $element;)* }
+        $crate::ship_kernels! {
+            @of Kernel, "stamp_kernels", $folder; $($row: $op, $element, *const $element, $element;)*
+        }
     };
-    (@of $kernel:ident, $stamp:literal, $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+    // What kernels find elements by, and what they fold: pairs, if they find them in two arrays.
+    (@of $kernel:ident, $stamp:literal, $folder:expr; $($row:ident: $op:ty, $element:ty, $input:ty, $folded:ty;)*) => {
         const _: () = {
             /// Each entry, its kernel, and the module that has it.
             const KERNELS: &[(&str, &str, &str)] = include!(concat!($folder, "/entries.rs"));
@@ -140,16 +145,19 @@ macro_rules! ship_kernels {
                 );
                 // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
                 unsafe impl $crate::$kernel<$element> for $op {
-                    const BLOCK: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_block", $stamp);
-                    const GRID: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_grid", $stamp);
-                    const PARTIALS: $crate::Entry = $crate::ship_kernels!(@entry KERNELS, $row, "_partials", $stamp);
+                    const BLOCK: $crate::Entry<$crate::arguments::Block<$input, $folded, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_block", $stamp);
+                    const GRID: $crate::Entry<$crate::arguments::Grid<$input, $folded, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_grid", $stamp);
+                    const PARTIALS: $crate::Entry<$crate::arguments::Partials<$folded, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_partials", $stamp);
                 }
                 // Used here, so that a missing one is an error here, and not where it is used first.
-                let _: [$crate::Entry; 3] = [
+                let _ = (
                     <$op as $crate::$kernel<$element>>::BLOCK,
                     <$op as $crate::$kernel<$element>>::GRID,
                     <$op as $crate::$kernel<$element>>::PARTIALS,
-                ];
+                );
             )*
         };
     };
@@ -170,7 +178,10 @@ macro_rules! ship_kernels {
 #[macro_export]
 macro_rules! ship_zip_kernels {
     (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
-        $crate::ship_kernels! { @of ZipKernel, "stamp_zip_kernels", $folder; $($row: $op, $element;)* }
+        $crate::ship_kernels! {
+            @of ZipKernel, "stamp_zip_kernels", $folder;
+            $($row: $op, $element, $crate::addresses::Two<$element>, [$element; 2];)*
+        }
     };
 }
 
@@ -185,29 +196,29 @@ macro_rules! ship_rows_kernels {
             $(
                 // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
                 unsafe impl $crate::RowsKernel<$element> for $op {
-                    const BY_LANES: $crate::Entry =
+                    const BY_LANES: $crate::Entry<$crate::arguments::RowsByLanes<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_lanes", "stamp_rows_kernels");
-                    const BY_LANES_UNALIGNED: $crate::Entry =
+                    const BY_LANES_UNALIGNED: $crate::Entry<$crate::arguments::RowsByLanes<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_lanes_unaligned", "stamp_rows_kernels");
-                    const BY_WARP_UNALIGNED: $crate::Entry =
+                    const BY_WARP_UNALIGNED: $crate::Entry<$crate::arguments::RowsByParts<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_warp_unaligned", "stamp_rows_kernels");
-                    const BY_WARP: $crate::Entry =
+                    const BY_WARP: $crate::Entry<$crate::arguments::RowsByParts<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_warp", "stamp_rows_kernels");
-                    const BY_BLOCK: $crate::Entry =
+                    const BY_BLOCK: $crate::Entry<$crate::arguments::RowsByParts<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_block", "stamp_rows_kernels");
-                    const SEGMENTS: $crate::Entry =
+                    const SEGMENTS: $crate::Entry<$crate::arguments::Segments<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_segments", "stamp_rows_kernels");
-                    const SEGMENTS_JOIN: $crate::Entry =
+                    const SEGMENTS_JOIN: $crate::Entry<$crate::arguments::SegmentsJoin<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_segments_join", "stamp_rows_kernels");
-                    const COLUMNS: $crate::Entry =
+                    const COLUMNS: $crate::Entry<$crate::arguments::Columns<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_columns", "stamp_rows_kernels");
-                    const COLUMNS_OF_FEW: $crate::Entry =
+                    const COLUMNS_OF_FEW: $crate::Entry<$crate::arguments::ColumnsOfFew<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_columns_of_few", "stamp_rows_kernels");
-                    const FINISH: $crate::Entry =
+                    const FINISH: $crate::Entry<$crate::arguments::Finish<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_finish", "stamp_rows_kernels");
                 }
                 // Used here, so that a missing one is an error here, and not where it is used first.
-                let _: [$crate::Entry; 10] = [
+                let _ = (
                     <$op as $crate::RowsKernel<$element>>::BY_LANES,
                     <$op as $crate::RowsKernel<$element>>::BY_LANES_UNALIGNED,
                     <$op as $crate::RowsKernel<$element>>::BY_WARP_UNALIGNED,
@@ -218,7 +229,7 @@ macro_rules! ship_rows_kernels {
                     <$op as $crate::RowsKernel<$element>>::FINISH,
                     <$op as $crate::RowsKernel<$element>>::COLUMNS,
                     <$op as $crate::RowsKernel<$element>>::COLUMNS_OF_FEW,
-                ];
+                );
             )*
         };
     };
@@ -243,19 +254,19 @@ macro_rules! ship_scan_kernels {
                 );
                 // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
                 unsafe impl $crate::ScanKernel<$element> for $op {
-                    const SCAN: $crate::Entry =
+                    const SCAN: $crate::Entry<$crate::arguments::Scan<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_scan", "stamp_scan_kernels");
-                    const SCAN_SEGMENTS: $crate::Entry =
+                    const SCAN_SEGMENTS: $crate::Entry<$crate::arguments::ScanSegments<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_scan_segments", "stamp_scan_kernels");
-                    const SCAN_SHORT_SEGMENTS: $crate::Entry =
+                    const SCAN_SHORT_SEGMENTS: $crate::Entry<$crate::arguments::ScanShortSegments<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_scan_short_segments", "stamp_scan_kernels");
                 }
                 // Used here, so that a missing one is an error here, and not where it is used first.
-                let _: [$crate::Entry; 3] = [
+                let _ = (
                     <$op as $crate::ScanKernel<$element>>::SCAN,
                     <$op as $crate::ScanKernel<$element>>::SCAN_SEGMENTS,
                     <$op as $crate::ScanKernel<$element>>::SCAN_SHORT_SEGMENTS,
-                ];
+                );
             )*
         };
     };
@@ -308,8 +319,8 @@ macro_rules! stamp {
 
         /// Every entry that this crate ships.
         pub const SHIPPED: &[Entry] = &[
-            $(<$op as Kernel<$element>>::BLOCK, <$op as Kernel<$element>>::GRID,
-              <$op as Kernel<$element>>::PARTIALS,)*
+            $(<$op as Kernel<$element>>::BLOCK.untyped(), <$op as Kernel<$element>>::GRID.untyped(),
+              <$op as Kernel<$element>>::PARTIALS.untyped(),)*
         ];
     };
 }
@@ -324,8 +335,8 @@ macro_rules! stamp_zip {
 
         /// Every entry that this crate ships for two arrays.
         pub const SHIPPED_FOR_TWO: &[Entry] = &[
-            $(<$op as ZipKernel<$element>>::BLOCK, <$op as ZipKernel<$element>>::GRID,
-              <$op as ZipKernel<$element>>::PARTIALS,)*
+            $(<$op as ZipKernel<$element>>::BLOCK.untyped(), <$op as ZipKernel<$element>>::GRID.untyped(),
+              <$op as ZipKernel<$element>>::PARTIALS.untyped(),)*
         ];
     };
 }
@@ -340,11 +351,11 @@ macro_rules! stamp_rows {
 
         /// Every entry that this crate ships for many rows at once.
         pub const SHIPPED_FOR_ROWS: &[Entry] = &[
-            $(<$op as RowsKernel<$element>>::BY_LANES, <$op as RowsKernel<$element>>::BY_WARP,
-              <$op as RowsKernel<$element>>::BY_LANES_UNALIGNED, <$op as RowsKernel<$element>>::BY_WARP_UNALIGNED,
-              <$op as RowsKernel<$element>>::BY_BLOCK, <$op as RowsKernel<$element>>::SEGMENTS,
-              <$op as RowsKernel<$element>>::SEGMENTS_JOIN, <$op as RowsKernel<$element>>::FINISH,
-              <$op as RowsKernel<$element>>::COLUMNS, <$op as RowsKernel<$element>>::COLUMNS_OF_FEW,)*
+            $(<$op as RowsKernel<$element>>::BY_LANES.untyped(), <$op as RowsKernel<$element>>::BY_WARP.untyped(),
+              <$op as RowsKernel<$element>>::BY_LANES_UNALIGNED.untyped(), <$op as RowsKernel<$element>>::BY_WARP_UNALIGNED.untyped(),
+              <$op as RowsKernel<$element>>::BY_BLOCK.untyped(), <$op as RowsKernel<$element>>::SEGMENTS.untyped(),
+              <$op as RowsKernel<$element>>::SEGMENTS_JOIN.untyped(), <$op as RowsKernel<$element>>::FINISH.untyped(),
+              <$op as RowsKernel<$element>>::COLUMNS.untyped(), <$op as RowsKernel<$element>>::COLUMNS_OF_FEW.untyped(),)*
         ];
     };
 }
@@ -359,8 +370,8 @@ macro_rules! stamp_scans {
 
         /// Every entry that this crate ships to scan.
         pub const SHIPPED_FOR_SCANS: &[Entry] = &[
-            $(<$op as ScanKernel<$element>>::SCAN, <$op as ScanKernel<$element>>::SCAN_SEGMENTS,
-              <$op as ScanKernel<$element>>::SCAN_SHORT_SEGMENTS,)*
+            $(<$op as ScanKernel<$element>>::SCAN.untyped(), <$op as ScanKernel<$element>>::SCAN_SEGMENTS.untyped(),
+              <$op as ScanKernel<$element>>::SCAN_SHORT_SEGMENTS.untyped(),)*
         ];
     };
 }
@@ -379,7 +390,7 @@ mod tests {
             crate::SHIPPED_FOR_MOVES.iter().chain(crate::SHIPPED_BY_RANK).chain(crate::SHIPPED_TO_SELECT);
         let moves = moves.chain(crate::SHIPPED_TO_SORT);
         let many = SHIPPED_FOR_ROWS.iter().chain(moves).chain(SHIPPED_FOR_SCANS);
-        for Entry { name, kernel, ptx } in SHIPPED.iter().chain(SHIPPED_FOR_TWO).chain(many) {
+        for Entry { name, kernel, ptx, .. } in SHIPPED.iter().chain(SHIPPED_FOR_TWO).chain(many) {
             assert!(ptx.contains(&format!(".visible .entry {kernel}(")), "{name}");
             assert_eq!(ptx.matches(".entry ").count(), 1, "{name}");
             assert!(ptx.contains(".target sm_75"), "{name}");

@@ -99,6 +99,8 @@ mod cuda;
 mod entry;
 mod error;
 mod float_environment;
+#[cfg(feature = "cuda")]
+mod fold;
 mod index_type;
 mod kernel;
 mod layout;
@@ -130,12 +132,12 @@ pub use cuda::{
     Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, DeviceValues, DeviceView, Event, Feed,
     Graph, KeyType, Pending, Shape, SortKey, Stream, Tuned, Tuning,
 };
-pub use entry::Entry;
+pub use entry::{Entry, Untyped};
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::ops::*;
 pub use gpu_kernels::{
-    Accumulator, Complex, Element, Op, Storable, StoredAt, StoredOf, TREE_VERSION, bf16, f16, is_free,
-    reference, scan as scan_tree, stored, tree,
+    Accumulator, Complex, Element, Op, Storable, StoredAt, StoredOf, TREE_VERSION, addresses, arguments,
+    bf16, f16, is_free, reference, scan as scan_tree, stored, tree,
 };
 pub use index_type::IndexType;
 #[doc(hidden)]

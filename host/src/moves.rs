@@ -1,6 +1,14 @@
 //! The PTX of the kernels that move words, which this crate ships: one kernel of each kind for each size of a word.
 
+use gpu_kernels::arguments::{
+    Compact, CompactByFlags, CountRuns, Digits, Filter, Gather, Histogram, Pack, Pick, Places, Sample,
+    Scatter, SortCount, SortLeaf, SortLists, SortPivots, SortScatter, Sums, Totals, Unique, WriteRuns,
+};
+
 use crate::Entry;
+
+/// Stands for words of any size: what a kernel takes differs by the type alone that addresses are of.
+pub(crate) type Word = u8;
 
 /// The kernels for words of one size.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
@@ -9,19 +17,19 @@ pub(crate) struct Moves {
     /// Bytes of a word, and what they are a multiple of in memory.
     pub(crate) bytes: usize,
     /// Copies a strided view to row-major memory.
-    pub(crate) pack: Entry,
+    pub(crate) pack: Entry<Pack<Word>>,
     /// Moves elements in the order of a digit of their groups' ids.
-    pub(crate) scatter: Entry,
+    pub(crate) scatter: Entry<Scatter<Word>>,
     /// Copies the elements at some places.
-    pub(crate) gather: Entry,
+    pub(crate) gather: Entry<Gather<Word>>,
     /// Counts runs of equal keys.
-    pub(crate) count_runs: Entry,
+    pub(crate) count_runs: Entry<CountRuns<Word>>,
     /// Writes where runs begin, and their keys.
-    pub(crate) write_runs: Entry,
+    pub(crate) write_runs: Entry<WriteRuns<Word>>,
     /// Brings words together that have flags.
-    pub(crate) compact_by_flags: Entry,
+    pub(crate) compact_by_flags: Entry<CompactByFlags<Word>>,
     /// Brings the first words of runs together.
-    pub(crate) unique: Entry,
+    pub(crate) unique: Entry<Unique<Word>>,
 }
 
 /// The kernel that brings words of one size together by how they are ranked.
@@ -32,8 +40,8 @@ pub(crate) struct Ranked {
     pub(crate) bytes: usize,
     /// Whether words are ranked as floats.
     pub(crate) is_float: bool,
-    /// The kernel.
-    pub(crate) compact: Entry,
+    /// The kernel: of the least rank and the span it reads a word.
+    pub(crate) compact: Entry<Compact<u64>>,
 }
 
 /// The kernels that select among words of one size by their ranks.
@@ -43,9 +51,9 @@ pub(crate) struct Select {
     /// Bytes of a word.
     pub(crate) bytes: usize,
     /// Brings the elements within a stretch of the order together.
-    pub(crate) filter: Entry,
+    pub(crate) filter: Entry<Filter<Word>>,
     /// Counts elements by a digit.
-    pub(crate) digits: Entry,
+    pub(crate) digits: Entry<Digits<Word>>,
 }
 
 /// The kernels that sort keys of one size.
@@ -55,39 +63,39 @@ pub(crate) struct Sorts {
     /// Bytes of a key.
     pub(crate) bytes: usize,
     /// Finds the bounds between buckets.
-    pub(crate) pivots: Entry,
+    pub(crate) pivots: Entry<SortPivots<Word>>,
     /// Counts the keys of each bucket.
-    pub(crate) count: Entry,
+    pub(crate) count: Entry<SortCount<Word>>,
     /// Moves keys to their buckets.
-    pub(crate) scatter: Entry,
+    pub(crate) scatter: Entry<SortScatter<Word>>,
     /// Finishes segments that fit a block.
-    pub(crate) leaf: Entry,
+    pub(crate) leaf: Entry<SortLeaf<Word>>,
 }
 
 /// Each entry, its kernel, and the module that has it: what `cargo xtask ptx` compiled from the same rows.
 const KERNELS: &[(&str, &str, &str)] = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/moves/entries.rs"));
 
 macro_rules! alone {
-    ($($(#[$doc:meta])* $name:ident = $entry:ident;)*) => { $(
+    ($($(#[$doc:meta])* $name:ident: $arguments:ty = $entry:ident;)*) => { $(
         $(#[$doc])*
-        pub(crate) const $name: Entry = crate::ship_kernels!(@entry KERNELS, $entry, "", "for_each_move_kernel");
+        pub(crate) const $name: Entry<$arguments> = crate::ship_kernels!(@entry KERNELS, $entry, "", "for_each_move_kernel");
     )* };
 }
 alone! {
     /// Counts elements by a digit of their groups' ids.
-    HISTOGRAM = group_histogram;
+    HISTOGRAM: Histogram = group_histogram;
     /// Numbers places.
-    PLACES = group_places;
+    PLACES: Places = group_places;
     /// Sums the integers of each block.
-    SCAN_TOTALS = scan_totals;
+    SCAN_TOTALS: Totals = scan_totals;
     /// Sums all integers before each.
-    SCAN = scan;
+    SCAN: Sums = scan;
     /// Finds the first of each group of a sample.
-    SELECT_SAMPLE = select_sample;
+    SELECT_SAMPLE: Sample = select_sample;
     /// Finds the one at a place among pairs, and sorts those before it.
-    SELECT_PICK = select_pick;
+    SELECT_PICK: Pick = select_pick;
     /// Lists what is to be done with the buckets of a sort.
-    SORT_LISTS = sort_lists;
+    SORT_LISTS: SortLists = sort_lists;
 }
 
 macro_rules! stamp_moves {
@@ -117,7 +125,7 @@ macro_rules! stamp_moves {
               crate::ship_kernels!(@entry KERNELS, $row, "_gather", "for_each_move_kernel"),
               crate::ship_kernels!(@entry KERNELS, $row, "_count_runs", "for_each_move_kernel"),
               crate::ship_kernels!(@entry KERNELS, $row, "_write_runs", "for_each_move_kernel"),)*
-            HISTOGRAM, PLACES, SCAN_TOTALS, SCAN,
+            HISTOGRAM.untyped(), PLACES.untyped(), SCAN_TOTALS.untyped(), SCAN.untyped(),
         ];
     };
 }
@@ -156,7 +164,7 @@ macro_rules! stamp_select {
         pub const SHIPPED_TO_SELECT: &[Entry] = &[
             $(crate::ship_kernels!(@entry KERNELS, $row, "_filter", "for_each_select_kernel"),
               crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_select_kernel"),)*
-            SELECT_SAMPLE, SELECT_PICK,
+            SELECT_SAMPLE.untyped(), SELECT_PICK.untyped(),
         ];
     };
 }
@@ -181,7 +189,7 @@ macro_rules! stamp_sorts {
               crate::ship_kernels!(@entry KERNELS, $row, "_count", "for_each_sort_kernel"),
               crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_sort_kernel"),
               crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_sort_kernel"),)*
-            SORT_LISTS,
+            SORT_LISTS.untyped(),
         ];
     };
 }

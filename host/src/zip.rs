@@ -7,8 +7,6 @@ use gpu_kernels::Op;
 
 use crate::error::check_lengths;
 use crate::{Cpu, Error, ZipKernel};
-#[cfg(feature = "cuda")]
-use crate::{Entry, Kernel};
 
 /// Folds the pairs of `x` and `y`, element `i` of one with element `i` of the other, with `O` on the CPU or, if the
 /// environment variable `WARPFOLD_BACKEND` is `gpu`, on the GPU. The result's bits are the same, and those of
@@ -68,13 +66,4 @@ impl<T: Element + Pod, O: Op<[T; 2]>> Op<[T; 2]> for Zipped<O> {
     fn finish(acc: O::Acc, len: u64) -> O::Out {
         O::finish(acc, len)
     }
-}
-
-#[cfg(feature = "cuda")]
-// SAFETY: the kernels over two arrays take an operator of the same layout, and elements as `Input::zipped` hands them
-// over; nothing else makes this type.
-unsafe impl<T: Element + Pod, O: ZipKernel<T>> Kernel<[T; 2]> for Zipped<O> {
-    const BLOCK: Entry = O::BLOCK;
-    const GRID: Entry = O::GRID;
-    const PARTIALS: Entry = O::PARTIALS;
 }

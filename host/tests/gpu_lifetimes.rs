@@ -8,6 +8,7 @@ mod fake_driver;
 use fake_driver::{
     LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver, with_fake_driver_and, with_fake_driver_that,
 };
+use warpfold::arguments::{Block, Grid, Partials};
 use warpfold::{Cuda, DriverCode, Entry, Error, Kernel, Op, Passes, Plan, Sum};
 
 #[test]
@@ -249,9 +250,13 @@ impl<const REASON: usize> Op<i32> for Unloadable<REASON> {
 
 // SAFETY: none of these can be launched.
 unsafe impl<const REASON: usize> Kernel<i32> for Unloadable<REASON> {
-    const BLOCK: Entry = Entry { name: "unloadable", kernel: "reduce_sum_i32_block", ptx: TEXTS[REASON] };
-    const GRID: Entry = Self::BLOCK;
-    const PARTIALS: Entry = Self::BLOCK;
+    const BLOCK: Entry<Block<*const i32, i32, Self>> = unloadable(REASON);
+    const GRID: Entry<Grid<*const i32, i32, Self>> = unloadable(REASON);
+    const PARTIALS: Entry<Partials<i32, Self>> = unloadable(REASON);
+}
+
+const fn unloadable<A>(reason: usize) -> Entry<A> {
+    Entry::new("unloadable", "reduce_sum_i32_block", TEXTS[reason])
 }
 
 #[test]
@@ -324,9 +329,16 @@ impl Op<i32> for Total {
 
 // SAFETY: the same operator as `Sum`, whose kernels these are.
 unsafe impl Kernel<i32> for Total {
-    const BLOCK: Entry = Entry { name: "reduce_total_i32_block", ..<Sum as Kernel<i32>>::BLOCK };
-    const GRID: Entry = Entry { name: "reduce_total_i32_grid", ..<Sum as Kernel<i32>>::GRID };
-    const PARTIALS: Entry = Entry { name: "reduce_total_i32_partials", ..<Sum as Kernel<i32>>::PARTIALS };
+    const BLOCK: Entry<Block<*const i32, i32, Self>> =
+        named("reduce_total_i32_block", <Sum as Kernel<i32>>::BLOCK);
+    const GRID: Entry<Grid<*const i32, i32, Self>> =
+        named("reduce_total_i32_grid", <Sum as Kernel<i32>>::GRID);
+    const PARTIALS: Entry<Partials<i32, Self>> =
+        named("reduce_total_i32_partials", <Sum as Kernel<i32>>::PARTIALS);
+}
+
+const fn named<A, B>(name: &'static str, entry: Entry<A>) -> Entry<B> {
+    Entry::new(name, entry.kernel, entry.ptx)
 }
 
 #[test]

@@ -4,10 +4,7 @@ use cuda_std::atomic::{AtomicCells, Ticket};
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::kernel;
 
-use super::{
-    any_size, atomic, block_scan, coalescing, first_add, grid_stride, interleaved, last_warp, one_block,
-    pairwise, sequential, shuffle, single_pass, ticket, transpose, unrolled,
-};
+use crate::ladder;
 
 /// A rung's entry point as the emulator calls it: input, its length, and where the sums go.
 pub type Sum<T> = unsafe fn(*const T, u64, *mut T);
@@ -46,31 +43,31 @@ macro_rules! rungs {
             use super::*;
 
             sums! { ADDING: $element, AtomicCells;
-                atomic = "01_atomic": atomic::per_element;
-                atomic_per_thread = "12_atomic_per_thread": single_pass::atomic_per_thread;
-                atomic_per_block = "12_atomic_per_block": single_pass::atomic_per_block;
+                atomic = "01_atomic": ladder::atomic::per_element;
+                atomic_per_thread = "12_atomic_per_thread": ladder::single_pass::atomic_per_thread;
+                atomic_per_block = "12_atomic_per_block": ladder::single_pass::atomic_per_block;
             }
             sums! { WRITING: $element, GlobalCells;
-                pairwise = "02_pairwise": pairwise::halve;
-                divergent = "03_divergent": interleaved::divergent;
-                strided = "04_strided": interleaved::strided;
-                sequential = "05_sequential": sequential::reduce;
-                first_add = "06_first_add": first_add::reduce;
-                last_warp = "07_last_warp": last_warp::reduce;
-                unrolled_64 = "08_unrolled_64": unrolled::reduce::<$element, 64>;
-                unrolled_128 = "08_unrolled_128": unrolled::reduce::<$element, 128>;
-                unrolled_256 = "08_unrolled_256": unrolled::reduce::<$element, 256>;
-                unrolled_512 = "08_unrolled_512": unrolled::reduce::<$element, 512>;
-                unrolled_1024 = "08_unrolled_1024": unrolled::reduce::<$element, 1024>;
-                grid_stride_64 = "09_grid_stride_64": grid_stride::reduce::<$element, 64>;
-                grid_stride_128 = "09_grid_stride_128": grid_stride::reduce::<$element, 128>;
-                grid_stride_256 = "09_grid_stride_256": grid_stride::reduce::<$element, 256>;
-                grid_stride_512 = "09_grid_stride_512": grid_stride::reduce::<$element, 512>;
-                grid_stride_1024 = "09_grid_stride_1024": grid_stride::reduce::<$element, 1024>;
-                any_size = "10_any_size": any_size::reduce;
-                one_block = "14_one_block": one_block::any_length;
-                threads_only = "14_threads_only": one_block::threads_only;
-                shuffle = "15_shuffle": shuffle::reduce;
+                pairwise = "02_pairwise": ladder::pairwise::halve;
+                divergent = "03_divergent": ladder::interleaved::divergent;
+                strided = "04_strided": ladder::interleaved::strided;
+                sequential = "05_sequential": ladder::sequential::reduce;
+                first_add = "06_first_add": ladder::first_add::reduce;
+                last_warp = "07_last_warp": ladder::last_warp::reduce;
+                unrolled_64 = "08_unrolled_64": ladder::unrolled::reduce::<$element, 64>;
+                unrolled_128 = "08_unrolled_128": ladder::unrolled::reduce::<$element, 128>;
+                unrolled_256 = "08_unrolled_256": ladder::unrolled::reduce::<$element, 256>;
+                unrolled_512 = "08_unrolled_512": ladder::unrolled::reduce::<$element, 512>;
+                unrolled_1024 = "08_unrolled_1024": ladder::unrolled::reduce::<$element, 1024>;
+                grid_stride_64 = "09_grid_stride_64": ladder::grid_stride::reduce::<$element, 64>;
+                grid_stride_128 = "09_grid_stride_128": ladder::grid_stride::reduce::<$element, 128>;
+                grid_stride_256 = "09_grid_stride_256": ladder::grid_stride::reduce::<$element, 256>;
+                grid_stride_512 = "09_grid_stride_512": ladder::grid_stride::reduce::<$element, 512>;
+                grid_stride_1024 = "09_grid_stride_1024": ladder::grid_stride::reduce::<$element, 1024>;
+                any_size = "10_any_size": ladder::any_size::reduce;
+                one_block = "14_one_block": ladder::one_block::any_length;
+                threads_only = "14_threads_only": ladder::one_block::threads_only;
+                shuffle = "15_shuffle": ladder::shuffle::reduce;
             }
 
             kernel! {
@@ -83,7 +80,7 @@ macro_rules! rungs {
                 {
                     // SAFETY: by this function's contract.
                     unsafe {
-                        ticket::reduce(
+                        ladder::ticket::reduce(
                             GlobalSlice::new(input, len),
                             GlobalCells::new(out, u64::from(cuda_std::thread::grid_dim_x()) + 1),
                             Ticket::new(ticket),
@@ -117,9 +114,9 @@ macro_rules! block_scans {
     )* };
 }
 block_scans! {
-    scan_hillis_steele: block_scan::hillis_steele;
-    scan_blelloch: block_scan::blelloch::<i32, false>;
-    scan_blelloch_padded: block_scan::blelloch::<i32, true>;
+    scan_hillis_steele: ladder::block_scan::hillis_steele;
+    scan_blelloch: ladder::block_scan::blelloch::<i32, false>;
+    scan_blelloch_padded: ladder::block_scan::blelloch::<i32, true>;
 }
 
 /// Stamps the coalescing experiment.
@@ -142,11 +139,11 @@ macro_rules! copies {
     )* };
 }
 copies! {
-    direct: coalescing::direct;
-    permuted: coalescing::permuted;
-    misaligned: coalescing::misaligned;
-    three_direct: coalescing::three_direct;
-    three_through_shared: coalescing::three_through_shared;
+    direct: ladder::coalescing::direct;
+    permuted: ladder::coalescing::permuted;
+    misaligned: ladder::coalescing::misaligned;
+    three_direct: ladder::coalescing::three_direct;
+    three_through_shared: ladder::coalescing::three_through_shared;
 }
 
 /// Stamps the transposes.
@@ -164,13 +161,13 @@ macro_rules! transposes {
                 let len = u64::from(width) * u64::from(height);
                 // SAFETY: by this function's contract; each thread writes elements of its own.
                 let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
-                $body(input, out, transpose::Extent { width, height });
+                $body(input, out, ladder::transpose::Extent { width, height });
             }
         }
     )* };
 }
 transposes! {
-    transpose_naive: transpose::naive;
-    transpose_tiled: transpose::tiled::<32>;
-    transpose_padded: transpose::tiled::<33>;
+    transpose_naive: ladder::transpose::naive;
+    transpose_tiled: ladder::transpose::tiled::<32>;
+    transpose_padded: ladder::transpose::tiled::<33>;
 }

@@ -44,6 +44,7 @@ pub mod raw {
 macro_rules! stamp_move_kernels {
     ($($entry:ident: $word:ty;)*) => { $(
         #[doc = concat!("The kernels that move words of `", stringify!($word), "`.")]
+        #[doc(hidden)]
         pub mod $entry {
             use super::raw;
             use crate::moves::boxes::{BOX_BYTES, Boxes, words_per_thread};
@@ -58,11 +59,8 @@ macro_rules! stamp_move_kernels {
                 /// # Safety
                 /// The contract of [`raw::pack`].
                 pub unsafe fn pack as concat!(stringify!($entry), "_pack") =>
-                    (input: *const W, len: u64, out: *mut W, boxes: Boxes)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::pack::<W, K, PLACES>(input, len, out, boxes) }
-                }
+                    (input: *const W, len: u64, out: *mut W, boxes: Boxes):
+                    crate::arguments::Pack<W> = raw::pack::<W, K, PLACES>;
             }
         }
     )* };

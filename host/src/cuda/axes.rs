@@ -76,7 +76,7 @@ impl Cuda {
     pub fn prepare_axes<T: Element, O: RowsKernel<T>>(&self) -> Result<(), Error> {
         self.prepare_rows::<T, O>()?;
         self.prepare_columns::<T, O>()?;
-        MOVES.iter().try_for_each(|moves| self.kernels().prepare(moves.pack))
+        MOVES.iter().try_for_each(|moves| self.kernels().prepare(moves.pack.untyped()))
     }
 }
 

@@ -78,7 +78,7 @@ impl Cuda {
     /// # Errors
     /// As [`prepare`](Self::prepare).
     pub fn prepare_columns<T: Element, O: RowsKernel<T>>(&self) -> Result<(), Error> {
-        [O::COLUMNS, O::COLUMNS_OF_FEW, O::PARTIALS, O::FINISH]
+        [O::COLUMNS.untyped(), O::COLUMNS_OF_FEW.untyped(), O::PARTIALS.untyped(), O::FINISH.untyped()]
             .into_iter()
             .try_for_each(|entry| self.kernels().prepare(entry))
     }
@@ -174,6 +174,6 @@ pub(super) fn plan<T: Element, O: RowsKernel<T>>(
     shape: Columns,
 ) -> Result<ColumnsPlan, Error> {
     let are_vectors = are_columns_vectors::<T, O>(address, shape);
-    let resident = cuda.kernels().resident(O::COLUMNS)?;
+    let resident = cuda.kernels().resident(O::COLUMNS.untyped())?;
     Ok(ColumnsPlan::for_residents::<T, O>(shape, are_vectors, cuda.multiprocessors(), resident))
 }

@@ -191,7 +191,9 @@ impl Cuda {
     /// # Errors
     /// [`Error::PtxTooNew`] if the driver is older than the kernels, [`Error::Kernel`] with the compiler's log.
     pub fn prepare<T: Element, O: Kernel<T>>(&self) -> Result<(), Error> {
-        [O::BLOCK, O::GRID, O::PARTIALS].into_iter().try_for_each(|entry| self.inner.kernels.prepare(entry))
+        [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()]
+            .into_iter()
+            .try_for_each(|entry| self.inner.kernels.prepare(entry))
     }
 
     /// The plan by which this device reduces `n` elements with `O`: that of its [tuning](Self::tuning) if it has one for

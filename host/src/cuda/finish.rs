@@ -171,7 +171,8 @@ impl Lane {
         queue.make_room()?;
         // As many as the device holds at once. [Not measured yet: 2^24 means of f32, to which a copy of their bytes is the
         // bound.]
-        let resident = u64::from(cuda.kernels().resident(O::FINISH)?) * u64::from(cuda.multiprocessors());
+        let resident =
+            u64::from(cuda.kernels().resident(O::FINISH.untyped())?) * u64::from(cuda.multiprocessors());
         let blocks = count.div_ceil(tree::THREADS as u64).min(resident.max(1)) as u32;
         let (len, offsets) = lens.for_launch()?;
         queue.finish::<T, O>(cuda.kernels(), blocks, (from, offsets), (count, len), to)

@@ -15,8 +15,9 @@ use super::scratch::Scratch;
 use super::tuning::Table;
 use crate::columns_plan::{Columns, ColumnsPlan};
 use crate::error::Error;
+use crate::fold::Fold;
 use crate::plan::MAX_LAUNCH_BYTES;
-use crate::{Element, Entry, Kernel, Passes, Plan, RowsKernel, RowsPlan, tree};
+use crate::{Element, Entry, Passes, Plan, RowsKernel, RowsPlan, tree};
 
 /// A queue with scratch memory.
 ///
@@ -56,19 +57,19 @@ impl Lane {
     }
 
     /// The plan by which `n` elements are folded on `cuda`, by its tuning and the registers of this queue's kernels.
-    pub(super) fn plan<T: Element, O: Kernel<T>>(&self, cuda: &Cuda, n: u64) -> Result<Plan, Error> {
+    pub(super) fn plan<T: Element, O: Fold<T>>(&self, cuda: &Cuda, n: u64) -> Result<Plan, Error> {
         let most_threads = |entry| self.queue.most_threads(cuda.kernels(), entry);
         let resident = |entry| self.queue.resident(cuda.kernels(), entry);
         plan::<T, O>(n, cuda.multiprocessors(), cuda.table(), most_threads, resident)
     }
 
     /// Folds `input`, waits, and gives the accumulator.
-    pub(super) fn fold<T: Element, O: Kernel<T>>(
+    pub(super) fn fold<T: Element, O: Fold<T>>(
         &self,
         op: O,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T>,
+        input: Input<'_, T, O::Input>,
     ) -> Result<O::Acc, Error> {
         if self.queue.is_recording() {
             return Err(Error::Capturing { during: "a reduction that waits for its result" });
@@ -81,12 +82,12 @@ impl Lane {
 
     /// Enqueues the launches that fold `input`, and gives the place where the accumulator will be: `None` of no
     /// elements.
-    pub(super) fn start<T: Element, O: Kernel<T>>(
+    pub(super) fn start<T: Element, O: Fold<T>>(
         &self,
         op: O,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T>,
+        input: Input<'_, T, O::Input>,
     ) -> Result<Option<Reply>, Error> {
         if self.queue.is_recording() {
             return Err(Error::Capturing { during: "a reduction whose result goes to the host" });
@@ -104,12 +105,12 @@ impl Lane {
     }
 
     /// Enqueues the launches that fold `input`, of at least one element, to `out`.
-    pub(super) fn enqueue<T: Element, O: Kernel<T>>(
+    pub(super) fn enqueue<T: Element, O: Fold<T>>(
         &self,
         op: O,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T>,
+        input: Input<'_, T, O::Input>,
         out: Output<'_>,
     ) -> Result<(), Error> {
         let queue = &self.queue;
@@ -260,7 +261,7 @@ impl Drop for PutBack<'_> {
 
 /// The plan for `n` elements: the table's if it has one for them, otherwise by what the kernel's registers leave room for:
 /// threads per block, and blocks of 256 threads on a multiprocessor at once.
-pub(super) fn plan<T: Element, O: Kernel<T>>(
+pub(super) fn plan<T: Element, O: Fold<T>>(
     n: u64,
     multiprocessors: u32,
     table: &Table,
@@ -274,8 +275,8 @@ pub(super) fn plan<T: Element, O: Kernel<T>>(
     match plan.passes() {
         _ if plan.is_empty() => Ok(plan),
         Passes::Block if plan.threads() == tree::THREADS as u32 => Ok(plan),
-        Passes::Block => Ok(plan.limited_to(most_threads(O::BLOCK)?)),
-        _ => Ok(Plan::for_residents::<T>(n, multiprocessors, resident(O::GRID)?)),
+        Passes::Block => Ok(plan.limited_to(most_threads(O::BLOCK.untyped())?)),
+        _ => Ok(Plan::for_residents::<T>(n, multiprocessors, resident(O::GRID.untyped())?)),
     }
 }
 

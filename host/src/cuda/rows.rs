@@ -87,13 +87,13 @@ impl Cuda {
     /// As [`prepare`](Self::prepare).
     pub fn prepare_rows<T: Element, O: RowsKernel<T>>(&self) -> Result<(), Error> {
         let entries = [
-            O::BY_LANES,
-            O::BY_LANES_UNALIGNED,
-            O::BY_WARP,
-            O::BY_WARP_UNALIGNED,
-            O::BY_BLOCK,
-            O::PARTIALS,
-            O::FINISH,
+            O::BY_LANES.untyped(),
+            O::BY_LANES_UNALIGNED.untyped(),
+            O::BY_WARP.untyped(),
+            O::BY_WARP_UNALIGNED.untyped(),
+            O::BY_BLOCK.untyped(),
+            O::PARTIALS.untyped(),
+            O::FINISH.untyped(),
         ];
         entries.into_iter().try_for_each(|entry| self.kernels().prepare(entry))
     }
@@ -197,11 +197,11 @@ pub(super) fn plan<T: Element, O: RowsKernel<T>>(
     let are_vectors = are_rows_vectors::<T>(address, len, pitch as u64);
     let resident = |kind| {
         cuda.kernels().resident(match kind {
-            Kind::Lanes if are_vectors => O::BY_LANES,
-            Kind::Lanes => O::BY_LANES_UNALIGNED,
-            Kind::Warp if are_vectors => O::BY_WARP,
-            Kind::Warp => O::BY_WARP_UNALIGNED,
-            Kind::Block => O::BY_BLOCK,
+            Kind::Lanes if are_vectors => O::BY_LANES.untyped(),
+            Kind::Lanes => O::BY_LANES_UNALIGNED.untyped(),
+            Kind::Warp if are_vectors => O::BY_WARP.untyped(),
+            Kind::Warp => O::BY_WARP_UNALIGNED.untyped(),
+            Kind::Block => O::BY_BLOCK.untyped(),
         })
     };
     RowsPlan::for_residents::<T, O>(rows, len, are_vectors, cuda.multiprocessors(), resident)

@@ -64,7 +64,8 @@ impl Lane {
             return Err(Error::Plan { why: "keys lie at a multiple of their size" });
         }
         let tile = run_items(bytes) as u64 * u64::from(SCAN_THREADS);
-        let most_blocks = queue.resident(kernels, moves.write_runs)?.saturating_mul(cuda.multiprocessors());
+        let most_blocks =
+            queue.resident(kernels, moves.write_runs.untyped())?.saturating_mul(cuda.multiprocessors());
         let portions = Portions::new(len, tile, most_blocks)?;
         let blocks = u64::from(portions.blocks);
         let mut rooms = Rooms::default();

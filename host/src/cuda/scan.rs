@@ -79,7 +79,7 @@ impl Cuda {
     /// # Errors
     /// As [`prepare`](Self::prepare).
     pub fn prepare_scan<T: Element, O: ScanKernel<T>>(&self) -> Result<(), Error> {
-        self.kernels().prepare(O::SCAN)
+        self.kernels().prepare(O::SCAN.untyped())
     }
 }
 

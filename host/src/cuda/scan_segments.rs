@@ -92,7 +92,7 @@ impl Cuda {
     /// # Errors
     /// As [`prepare`](Self::prepare).
     pub fn prepare_scan_segments<T: Element, O: ScanKernel<T>>(&self) -> Result<(), Error> {
-        [SCAN_SEGMENTS_LIST, O::SCAN_SEGMENTS, O::SCAN_SHORT_SEGMENTS]
+        [SCAN_SEGMENTS_LIST.untyped(), O::SCAN_SEGMENTS.untyped(), O::SCAN_SHORT_SEGMENTS.untyped()]
             .into_iter()
             .try_for_each(|entry| self.kernels().prepare(entry))
     }

@@ -91,7 +91,7 @@ impl Cuda {
     /// # Errors
     /// As [`prepare`](Self::prepare).
     pub fn prepare_segments<T: Element, O: RowsKernel<T>>(&self) -> Result<(), Error> {
-        [SEGMENTS_LIST, O::SEGMENTS, O::SEGMENTS_JOIN, O::FINISH]
+        [SEGMENTS_LIST.untyped(), O::SEGMENTS.untyped(), O::SEGMENTS_JOIN.untyped(), O::FINISH.untyped()]
             .into_iter()
             .try_for_each(|entry| self.kernels().prepare(entry))
     }

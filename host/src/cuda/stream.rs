@@ -12,6 +12,7 @@ use super::scalar::Cell;
 use super::{Cuda, DeviceScalar, DeviceSlice, Event, Graph, Pending};
 use crate::error::Error;
 use crate::float_environment;
+use crate::fold::Fold;
 use crate::{Element, Kernel, Plan};
 
 /// A stream of work on one device, made by [`Cuda::stream`]. Work on one stream runs in order; work on several may
@@ -243,10 +244,10 @@ impl Stream {
     }
 
     /// Folds `input` after the work enqueued so far, and waits.
-    pub(super) fn fold_input<T: Element, O: Kernel<T>>(
+    pub(super) fn fold_input<T: Element, O: Fold<T>>(
         &self,
         op: O,
-        input: Input<'_, T>,
+        input: Input<'_, T, O::Input>,
     ) -> Result<O::Acc, Error> {
         let plan = self.lane.plan::<T, O>(&self.cuda, input.len())?;
         self.lane.fold(op, self.cuda.kernels(), &plan, input)

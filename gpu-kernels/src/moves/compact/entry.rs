@@ -156,11 +156,13 @@ pub mod raw {
 macro_rules! stamp_flag_kernels {
     ($($entry:ident: $word:ty;)*) => { $(
         #[doc = concat!("The kernels that compact words of `", stringify!($word), "`.")]
+        #[doc(hidden)]
         pub mod $entry {
             use super::raw;
             use crate::moves::compact::shape::{compact_rows, compact_tile, compact_vector};
 
             type W = $word;
+            type F = <W as crate::moves::word::Word>::Flags;
             const V: usize = compact_vector(size_of::<W>());
             const R: usize = compact_rows(size_of::<W>());
             const PLACES: usize = compact_tile(size_of::<W>());
@@ -172,25 +174,16 @@ macro_rules! stamp_flag_kernels {
                 /// The contract of [`raw::compact_by_flags`].
                 pub unsafe fn compact_by_flags as concat!(stringify!($entry), "_compact_by_flags") =>
                     (input: *const W, len: u64, flags: *const u8, out: *mut W, total: *const u64, count: *mut u64,
-                     states: *mut u64)
-                {
-                    type F = <W as crate::moves::word::Word>::Flags;
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::compact_by_flags::<W, F, V, R, PLACES>(input, len, flags, out, total, count, states)
-                    }
-                }
+                     states: *mut u64):
+                    crate::arguments::CompactByFlags<W> = raw::compact_by_flags::<W, F, V, R, PLACES>;
 
                 /// Brings the first words of runs of equal ones together.
                 ///
                 /// # Safety
                 /// The contract of [`raw::unique`].
                 pub unsafe fn unique as concat!(stringify!($entry), "_unique") =>
-                    (input: *const W, len: u64, out: *mut W, count: *mut u64, states: *mut u64)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::unique::<W, V, R, PLACES>(input, len, out, count, states) }
-                }
+                    (input: *const W, len: u64, out: *mut W, count: *mut u64, states: *mut u64):
+                    crate::arguments::Unique<W> = raw::unique::<W, V, R, PLACES>;
             }
         }
     )* };
@@ -203,6 +196,7 @@ crate::for_each_move_kernel!(stamp_flag_kernels);
 macro_rules! stamp_ranked_kernels {
     ($($entry:ident: $word:ty, $ranking:ident;)*) => { $(
         #[doc = concat!("The kernel that compacts words of `", stringify!($word), "` by rank.")]
+        #[doc(hidden)]
         pub mod $entry {
             use super::raw;
             use crate::moves::compact::shape::{compact_rows, compact_tile, compact_vector};
@@ -220,15 +214,8 @@ macro_rules! stamp_ranked_kernels {
                 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn compact as concat!(stringify!($entry), "_compact") =>
                     (input: *const W, len: u64, least: W, span: W, outside: u32, out: *mut W, total: *const u64,
-                     count: *mut u64, states: *mut u64)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::compact::<W, super::$ranking, V, R, PLACES>(
-                            input, len, least, span, outside, out, total, count, states,
-                        )
-                    }
-                }
+                     count: *mut u64, states: *mut u64):
+                    crate::arguments::Compact<W> = raw::compact::<W, super::$ranking, V, R, PLACES>;
             }
         }
     )* };

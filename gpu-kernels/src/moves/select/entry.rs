@@ -243,6 +243,7 @@ pub mod raw {
 macro_rules! stamp_select_kernels {
     ($($entry:ident: $word:ty;)*) => { $(
         #[doc = concat!("The kernels that select among words of `", stringify!($word), "`.")]
+        #[doc(hidden)]
         pub mod $entry {
             use super::raw;
             use crate::moves::select::shape::{select_rows, select_vector};
@@ -259,15 +260,8 @@ macro_rules! stamp_select_kernels {
                 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn filter as concat!(stringify!($entry), "_filter") =>
                     (input: *const W, len: u64, signed: u64, all: u64, least: u64, most: u64, limit: u64,
-                     bounds: *const u64, ranks: *mut u64, indices: *mut u64, room: u64, count: *mut u64)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::filter::<W, V, R>(
-                            input, len, signed, all, least, most, limit, bounds, ranks, indices, room, count,
-                        )
-                    }
-                }
+                     bounds: *const u64, ranks: *mut u64, indices: *mut u64, room: u64, count: *mut u64):
+                    crate::arguments::Filter<W> = raw::filter::<W, V, R>;
 
                 /// Counts elements by a digit.
                 ///
@@ -276,11 +270,8 @@ macro_rules! stamp_select_kernels {
                 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
                     (input: *const W, len: u64, signed: u64, all: u64, least: u64, most: u64, shift: u32,
-                     by_index: u32, sums: *mut u64)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::digits::<W, V, R>(input, len, signed, all, least, most, shift, by_index, sums) }
-                }
+                     by_index: u32, sums: *mut u64):
+                    crate::arguments::Digits<W> = raw::digits::<W, V, R>;
             }
         }
     )* };
@@ -306,10 +297,8 @@ cuda_std::kernel! {
         groups: u64,
         ranks: *mut u64,
         indices: *mut u64,
-    ) {
-        // SAFETY: the same contract.
-        unsafe { raw::sample(input, bytes, len, signed, all, pieces, distance, groups, ranks, indices) }
-    }
+    ):
+        crate::arguments::Sample = raw::sample;
 
     /// Finds the one at a place among pairs, and sorts those before it.
     ///
@@ -326,8 +315,6 @@ cuda_std::kernel! {
         index_bits: u32,
         bounds: *mut u64,
         sorted: *mut u64,
-    ) {
-        // SAFETY: the same contract.
-        unsafe { raw::pick(ranks, indices, found, room, k, bits, index_bits, bounds, sorted) }
-    }
+    ):
+        crate::arguments::Pick = raw::pick;
 }

@@ -309,6 +309,7 @@ pub mod raw {
 macro_rules! stamp_sort_kernels {
     ($($entry:ident: $key:ty;)*) => { $(
         #[doc = concat!("The kernels that sort keys of `", stringify!($key), "`.")]
+        #[doc(hidden)]
         pub mod $entry {
             use super::raw;
             use crate::moves::sort::shape::{SORT_THREADS, sort_items};
@@ -323,11 +324,8 @@ macro_rules! stamp_sort_kernels {
                 /// # Safety
                 /// The contract of [`raw::pivots`].
                 pub unsafe fn pivots as concat!(stringify!($entry), "_pivots") =>
-                    (input: *const W, len: u64, coding: u32, segments: *const u64, bounds: *mut W)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::pivots::<W, I, PLACES>(input, len, coding, segments, bounds) }
-                }
+                    (input: *const W, len: u64, coding: u32, segments: *const u64, bounds: *mut W):
+                    crate::arguments::SortPivots<W> = raw::pivots::<W, I, PLACES>;
 
                 /// Counts the keys of each bucket.
                 ///
@@ -336,15 +334,8 @@ macro_rules! stamp_sort_kernels {
                 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn count as concat!(stringify!($entry), "_count") =>
                     (input: *const W, len: u64, coding: u32, segments: *const u64, segments_len: u64,
-                     of_tiles: *const u32, bounds: *const W, ids: *mut u8, counts: *mut u64)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::count::<W, I>(
-                            input, len, coding, segments, segments_len, of_tiles, bounds, ids, counts,
-                        )
-                    }
-                }
+                     of_tiles: *const u32, bounds: *const W, ids: *mut u8, counts: *mut u64):
+                    crate::arguments::SortCount<W> = raw::count::<W, I>;
 
                 /// Moves keys to their buckets.
                 ///
@@ -354,16 +345,8 @@ macro_rules! stamp_sort_kernels {
                 pub unsafe fn scatter as concat!(stringify!($entry), "_scatter") =>
                     (input: *const W, len: u64, coding: u32, segments: *const u64, segments_len: u64,
                      of_tiles: *const u32, ids: *const u8, before: *const u64, out: *mut W, indices: *const u8,
-                     indices_out: *mut u8, index_bytes: u32)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::scatter::<W, I, PLACES>(
-                            input, len, coding, segments, segments_len, of_tiles, ids, before, out, indices,
-                            indices_out, index_bytes,
-                        )
-                    }
-                }
+                     indices_out: *mut u8, index_bytes: u32):
+                    crate::arguments::SortScatter<W> = raw::scatter::<W, I, PLACES>;
 
                 /// Finishes segments that fit a block.
                 ///
@@ -372,16 +355,8 @@ macro_rules! stamp_sort_kernels {
                 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn leaf as concat!(stringify!($entry), "_leaf") =>
                     (input: *const W, len: u64, coding: u32, leaves: *const u64, out: *mut W, coding_out: u32,
-                     indices: *const u8, index_bytes: u32, indices_out: *mut u8, index_out_bytes: u32)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::leaf::<W, I, PLACES>(
-                            input, len, coding, leaves, out, coding_out, indices, index_bytes, indices_out,
-                            index_out_bytes,
-                        )
-                    }
-                }
+                     indices: *const u8, index_bytes: u32, indices_out: *mut u8, index_out_bytes: u32):
+                    crate::arguments::SortLeaf<W> = raw::leaf::<W, I, PLACES>;
             }
         }
     )* };
@@ -408,12 +383,6 @@ cuda_std::kernel! {
         next_of_tiles: *mut u32,
         leaves: *mut u64,
         counters: *mut u64,
-    ) {
-        // SAFETY: the same contract.
-        unsafe {
-            raw::lists(
-                len, key_bytes, tile, segments, tiles, bounds, before, next, next_of_tiles, leaves, counters,
-            )
-        }
-    }
+    ):
+        crate::arguments::SortLists = raw::lists;
 }

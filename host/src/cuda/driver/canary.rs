@@ -1,5 +1,6 @@
 //! The launches of the canary: a row of operands becomes a row of results.
 
+use gpu_kernels::arguments;
 use gpu_kernels::canary::Row;
 
 use super::launch::{self, erase};
@@ -22,9 +23,11 @@ pub(in crate::cuda) enum Canary {
 const THREADS: u32 = 256;
 
 impl Canary {
-    fn entry(self) -> Entry {
-        const ARITHMETIC: Entry = Entry::among(KERNELS, "float_canary").expect("a kernel of this name");
-        const ROOTS: Entry = Entry::among(KERNELS, "float_canary_roots").expect("a kernel of this name");
+    fn entry(self) -> Entry<arguments::Canary> {
+        const ARITHMETIC: Entry<arguments::Canary> =
+            Entry::among(KERNELS, "float_canary").expect("a kernel of this name");
+        const ROOTS: Entry<arguments::Canary> =
+            Entry::among(KERNELS, "float_canary_roots").expect("a kernel of this name");
         match self {
             Self::Arithmetic => ARITHMETIC,
             Self::Roots => ROOTS,
@@ -47,7 +50,7 @@ impl Canary {
         let arguments = [erase(&mut from), erase(&mut len), erase(&mut to)];
         // SAFETY: the arguments of `raw::rows`: `len` readable rows, room for as many, and no fewer threads; the queue
         // keeps both.
-        unsafe { queue.launch(kernels, self.entry(), blocks, THREADS, arguments) }?;
+        unsafe { queue.launch_erased(kernels, self.entry(), blocks, THREADS, arguments) }?;
         Ok(out.download(queue, 0, operands.len())?)
     }
 }

@@ -8,13 +8,14 @@ use cust::function::{Function as Loaded, FunctionAttribute};
 use cust::module::Module;
 
 use super::{Context, registers};
+use crate::entry::Untyped;
 use crate::error::{DriverCode, Error, Version};
 use crate::{Entry, tree};
 
 /// A kernel that is ready to be launched.
 #[derive(Debug)]
 pub(super) struct Function {
-    loaded: Arc<Loaded>,
+    loaded: Arc<Loaded<Untyped>>,
     most_threads: u32,
     resident: u32,
     registers: u32,
@@ -53,7 +54,7 @@ impl Function {
     }
 
     /// Asks what it needs.
-    fn of(loaded: Loaded, may_overlap: bool) -> CudaResult<Self> {
+    fn of(loaded: Loaded<Untyped>, may_overlap: bool) -> CudaResult<Self> {
         let most_threads = loaded.get_attribute(FunctionAttribute::MaxThreadsPerBlock)?;
         let resident = loaded.max_active_blocks_per_multiprocessor(tree::THREADS as u32, 0)?;
         let registers = loaded.get_attribute(FunctionAttribute::NumRegisters)?;
@@ -76,7 +77,7 @@ impl Function {
     }
 
     /// What is launched.
-    pub(super) fn loaded(&self) -> &Arc<Loaded> {
+    pub(super) fn loaded(&self) -> &Arc<Loaded<Untyped>> {
         &self.loaded
     }
 }

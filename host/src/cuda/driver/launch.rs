@@ -9,24 +9,24 @@ use std::marker::PhantomData;
 use std::ptr;
 use std::sync::Arc;
 
+use cuda_std::Arguments;
 use cust::launch::Launch;
 use cust::memory::{Memory, Region};
 use cust::stream::Stream;
+use gpu_kernels::addresses::{Addresses, Two};
 
 use super::{Items, Kernels, Queue, Reply, raw};
 use crate::error::Error;
 use crate::{Element, Entry};
 
-/// Elements in device memory: of one array, or the pairs of two.
+/// Elements in device memory: of one array, or the pairs of [`Two`].
 #[derive(Debug)]
-pub(in crate::cuda) struct Input<'a, T> {
+pub(in crate::cuda) struct Input<'a, T, S = *const T> {
     region: Region<'a>,
     /// The other array.
     beside: Option<Region<'a>>,
-    /// Where each array begins, as the kernels' first parameter has it; of one array the second is not read.
-    addresses: Addresses,
-    /// Bytes from one element to the next in each array.
-    stride: u64,
+    /// Where they begin, as the kernels' first parameter has it.
+    addresses: S,
     len: u64,
     elements: PhantomData<&'a [T]>,
 }
@@ -40,25 +40,24 @@ pub(in crate::cuda) enum Output<'a> {
     Host(&'a Reply),
 }
 
-impl<T> Clone for Input<'_, T> {
+impl<T, S: Copy> Clone for Input<'_, T, S> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<T> Copy for Input<'_, T> {}
+impl<T, S: Copy> Copy for Input<'_, T, S> {}
 
 impl<'a, T: Element> Input<'a, T> {
     /// `len` elements, of which the first is the `first` in the memory.
     pub(in crate::cuda) fn new(memory: &'a Arc<Memory>, first: usize, len: usize) -> Result<Self, Error> {
         let (first, bytes) = (first.saturating_mul(size_of::<T>()), len.saturating_mul(size_of::<T>()));
         let (region, len) = (memory.region(first, bytes)?, len as u64);
-        let addresses = [region.array_of::<T>(len)?, 0];
-        let stride = size_of::<T>() as u64;
-        Ok(Self { region, beside: None, addresses, stride, len, elements: PhantomData })
+        let addresses = ptr::without_provenance(region.array_of::<T>(len)? as usize);
+        Ok(Self { region, beside: None, addresses, len, elements: PhantomData })
     }
 
     /// The pairs of two arrays' elements.
-    pub(in crate::cuda) fn zipped(self, other: Self) -> Result<Input<'a, [T; 2]>, Error>
+    pub(in crate::cuda) fn zipped(self, other: Self) -> Result<Input<'a, [T; 2], Two<T>>, Error>
     where
         [T; 2]: Element,
     {
@@ -68,61 +67,54 @@ impl<'a, T: Element> Input<'a, T> {
         Ok(Input {
             region: self.region,
             beside: Some(other.region),
-            addresses: [self.addresses[0], other.addresses[0]],
-            stride: self.stride,
+            addresses: Two(self.addresses, other.addresses),
             len: self.len,
             elements: PhantomData,
         })
     }
 
+    /// Where they begin.
+    pub(in crate::cuda) fn address(self) -> raw::Address {
+        self.addresses.addr() as u64
+    }
+
+    /// `len` of them, from `first` on.
+    pub(in crate::cuda) fn within(self, first: u64, len: u64) -> Result<Self, Error> {
+        let addresses = self.part(first, len)?;
+        let region = self.region.part(first, len, size_of::<T>())?;
+        Ok(Self { region, beside: None, addresses, len, elements: PhantomData })
+    }
+
+    /// The bytes of them.
+    pub(in crate::cuda) fn region(self) -> Region<'a> {
+        self.region
+    }
+
+    /// They, whatever their type.
+    pub(in crate::cuda) fn items(self) -> Items<'a> {
+        Items { region: self.region, bytes: size_of::<T>() }
+    }
+}
+
+impl<'a, T: Element, S: Addresses<T>> Input<'a, T, S> {
     /// How many.
     pub(in crate::cuda) fn len(self) -> u64 {
         self.len
     }
 
-    /// Where the elements of one array begin.
-    pub(in crate::cuda) fn address(self) -> raw::Address {
-        self.addresses[0]
-    }
-
-    /// `len` of the elements of one array, from `first` on.
-    pub(in crate::cuda) fn within(self, first: u64, len: u64) -> Result<Self, Error> {
-        let addresses = self.part(first, len)?;
-        let region = self.region.part(first, len, size_of::<T>())?;
-        Ok(Self {
-            region,
-            beside: None,
-            addresses: [addresses[0], 0],
-            stride: self.stride,
-            len,
-            elements: PhantomData,
-        })
-    }
-
-    /// The bytes of one array's elements.
-    pub(in crate::cuda) fn region(self) -> Region<'a> {
-        self.region
-    }
-
-    /// The elements of one array, whatever their type.
-    pub(in crate::cuda) fn items(self) -> Items<'a> {
-        Items { region: self.region, bytes: size_of::<T>() }
-    }
-
-    /// What they lie in.
+    /// What they lie in; of two arrays the first.
     pub(super) fn memory(self) -> &'a Arc<Memory> {
         self.region.memory()
     }
 
-    /// The addresses of element `first`, with `len` elements there.
-    pub(super) fn part(self, first: u64, len: u64) -> Result<Addresses, Error> {
+    /// Where element `first` is, with `len` elements there.
+    pub(super) fn part(self, first: u64, len: u64) -> Result<S, Error> {
         let end = first.saturating_add(len);
         if end > self.len {
             let clamp = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
             return Err(Error::OutOfBounds { range: clamp(first)..clamp(end), len: clamp(self.len) });
         }
-        // Within the region, so it does not overflow; what is not read may.
-        Ok(self.addresses.map(|address| address.wrapping_add(first * self.stride)))
+        Ok(self.addresses.starting_at(first))
     }
 }
 
@@ -149,15 +141,12 @@ impl Output<'_> {
     }
 }
 
-/// Where the elements of an input begin, in one array or each of two.
-pub(super) type Addresses = [raw::Address; 2];
-
 /// The result is read when the launch has ended.
 pub(super) const NO_TAG: u32 = 0;
 
 impl Queue {
     /// Has the queue keep the second of two arrays. The first is kept with the result.
-    pub(super) fn keep_beside<T>(&self, input: Input<'_, T>) -> Result<(), Error> {
+    pub(super) fn keep_beside<T, S>(&self, input: Input<'_, T, S>) -> Result<(), Error> {
         input.beside.map_or(Ok(()), |region| self.keep_memory(region.memory()))
     }
 
@@ -174,16 +163,50 @@ impl Queue {
     /// Enqueues a launch.
     ///
     /// # Safety
-    /// `arguments` point to values of the entry's parameter types, in order, and what those say to be readable or
-    /// writable is, for whole `blocks` of `threads`, until the launch has ended. There may be more of them than
-    /// parameters: an operator without parameters is none.
-    pub(super) unsafe fn launch<const N: usize>(
+    /// What `arguments` say to be readable or writable is, for whole `blocks` of `threads`, until the launch has ended.
+    #[allow(dead_code)]
+    pub(super) unsafe fn launch<A: Arguments>(
+        &self,
+        kernels: &Kernels,
+        entry: Entry<A>,
+        blocks: u32,
+        threads: u32,
+        arguments: A,
+    ) -> Result<(), Error> {
+        // SAFETY: the caller's promise; the entry's parameters are the fields of its type, of which there are pointers to
+        // those that are parameters.
+        arguments.with_pointers(|arguments| unsafe {
+            self.launch_with(kernels, entry.untyped(), blocks, threads, arguments)
+        })
+    }
+
+    /// [`launch`](Self::launch) of arguments that are told by where they lie.
+    ///
+    /// # Safety
+    /// As for `launch`; `arguments` point to values of the entry's parameter types, in order.
+    pub(super) unsafe fn launch_erased<A, const N: usize>(
+        &self,
+        kernels: &Kernels,
+        entry: Entry<A>,
+        blocks: u32,
+        threads: u32,
+        mut arguments: [*mut c_void; N],
+    ) -> Result<(), Error> {
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_with(kernels, entry.untyped(), blocks, threads, &mut arguments) }
+    }
+
+    /// Enqueues a launch, whose arguments lie there.
+    ///
+    /// # Safety
+    /// As for [`launch`](Self::launch); `arguments` point to values of the entry's parameter types, in order.
+    unsafe fn launch_with(
         &self,
         kernels: &Kernels,
         entry: Entry,
         blocks: u32,
         threads: u32,
-        arguments: [*mut c_void; N],
+        arguments: &mut [*mut c_void],
     ) -> Result<(), Error> {
         let launched = self.with_function(kernels, entry, |function| {
             if threads > function.most_threads() {
@@ -194,7 +217,7 @@ impl Queue {
             let launch = Launch { may_overlap: function.may_overlap(), ..Launch::new(blocks, threads) };
             // SAFETY: the caller's promise; `with_function` has the stream keep the function, and only one that waits may
             // overlap.
-            Ok(unsafe { Stream::launch(self, function.loaded(), launch, arguments) }?)
+            Ok(unsafe { Stream::launch_with(self, function.loaded(), launch, arguments) }?)
         });
         self.label(entry.kernel);
         launched

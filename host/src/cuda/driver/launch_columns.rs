@@ -77,7 +77,7 @@ impl Queue {
         let mut from = input.part(first, shape.len().unwrap_or(u64::MAX))?;
         let Columns { mut batches, mut rows, mut columns, mut batch_pitch, mut row_pitch } = shape;
         let (mut log2_down, mut log2_parts) = (plan.threads().ilog2(), plan.parts().ilog2());
-        let are_vectors = are_vectors::<T, O>(from[0], shape);
+        let are_vectors = are_vectors::<T, O>(from.addr() as u64, shape);
         let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, log2_down, log2_parts);
         let Some(blocks) = u32::try_from(blocks).ok().filter(|&blocks| blocks <= i32::MAX as u32) else {
             return Err(Error::Plan {
@@ -106,7 +106,7 @@ impl Queue {
                 };
             // SAFETY: the arguments of `raw::columns_of_few`: as for `raw::columns` below, with a thread for each vector of
             // columns and no more rows than it takes.
-            return unsafe { self.launch(kernels, O::COLUMNS_OF_FEW, blocks, threads, arguments) };
+            return unsafe { self.launch_erased(kernels, O::COLUMNS_OF_FEW, blocks, threads, arguments) };
         }
         let arguments = [
             erase(&mut from),
@@ -123,7 +123,7 @@ impl Queue {
         // SAFETY: the arguments of `raw::columns`: as many readable elements as there are up to the last matrix's last,
         // room for an accumulator of each part, and threads and parts as the plan was checked for; a block for each group
         // of columns, counted by the vectors that the kernel finds too; the queue keeps both.
-        unsafe { self.launch(kernels, O::COLUMNS, blocks, tree::THREADS as u32, arguments) }?;
+        unsafe { self.launch_erased(kernels, O::COLUMNS, blocks, tree::THREADS as u32, arguments) }?;
         if log2_parts == 0 {
             return Ok(());
         }

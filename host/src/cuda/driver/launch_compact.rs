@@ -103,7 +103,9 @@ impl Queue {
                 // SAFETY: the arguments of `raw::compact_by_flags`: as many readable elements and flags as there are, room for
                 // as many or none, for a count and for the states of a block each, which were just set to 0; checked above. A
                 // wrong total makes places beyond the elements, of which the kernel writes none. The queue keeps all.
-                unsafe { self.launch(kernels, entry.compact_by_flags, blocks, COMPACT_THREADS, arguments) }
+                unsafe {
+                    self.launch_erased(kernels, entry.compact_by_flags, blocks, COMPACT_THREADS, arguments)
+                }
             }
             Selector::Changes => {
                 let entry = moves(input.bytes)?;
@@ -115,7 +117,7 @@ impl Queue {
                     erase(&mut states_at),
                 ];
                 // SAFETY: the arguments of `raw::unique`, as above.
-                unsafe { self.launch(kernels, entry.unique, blocks, COMPACT_THREADS, arguments) }
+                unsafe { self.launch_erased(kernels, entry.unique, blocks, COMPACT_THREADS, arguments) }
             }
             Selector::Ranks { is_float, mut least, mut span, outside } => {
                 let is_it = |ranked: &&crate::moves::Ranked| {
@@ -138,7 +140,7 @@ impl Queue {
                 ];
                 // SAFETY: the arguments of `raw::compact`, as above; of `least` and `span` the driver reads as many bytes as a
                 // word of this entry has, which they have.
-                unsafe { self.launch(kernels, entry.compact, blocks, COMPACT_THREADS, arguments) }
+                unsafe { self.launch_erased(kernels, entry.compact, blocks, COMPACT_THREADS, arguments) }
             }
         }
     }

@@ -32,6 +32,6 @@ impl Queue {
             [erase(&mut from), erase(&mut count), erase(&mut len), erase(&mut between), erase(&mut to)];
         // SAFETY: the arguments of `raw::finish`: as many readable accumulators and writable results as `count`, and one
         // offset more if there are any, as `array_of` has checked; the queue keeps all.
-        unsafe { self.launch(kernels, O::FINISH, blocks, tree::THREADS as u32, arguments) }
+        unsafe { self.launch_erased(kernels, O::FINISH, blocks, tree::THREADS as u32, arguments) }
     }
 }

@@ -29,7 +29,7 @@ impl Queue {
         let (mut to, mut bytes, mut len) = (out.open(self, len, out.bytes)?, width(out.bytes, &[4, 8])?, len);
         let arguments = [erase(&mut to), erase(&mut bytes), erase(&mut len)];
         // SAFETY: the arguments of `raw::places`: room for as many numbers, checked above; the queue keeps it.
-        unsafe { self.launch(kernels, PLACES, blocks, GATHER_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, PLACES, blocks, GATHER_THREADS, arguments) }
     }
 
     /// Copies those of `x`, so many elements of whole words of the moves' size, that stand at `count` places to `out`. Places
@@ -65,6 +65,6 @@ impl Queue {
         ];
         // SAFETY: the arguments of `raw::gather`: as many readable words and places, and room for as many elements, checked
         // above; the queue keeps all.
-        unsafe { self.launch(kernels, moves.gather, blocks, GATHER_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, moves.gather, blocks, GATHER_THREADS, arguments) }
     }
 }

@@ -5,20 +5,21 @@ use std::sync::Arc;
 use gpu_kernels::shape::MAX_FAN_IN;
 use gpu_kernels::tree;
 
-use super::launch::{self, Addresses, Input, NO_TAG, Output, erase};
+use super::launch::{self, Input, NO_TAG, Output, erase};
 use super::memory::{Memory, Region};
 use super::{Kernels, Queue, raw};
 use crate::error::Error;
-use crate::{Element, Kernel, Passes, Plan};
+use crate::fold::Fold;
+use crate::{Element, Passes, Plan};
 
 impl Queue {
     /// Folds all of `input` in one block to `out`.
-    pub(in crate::cuda) fn fold_block<T: Element, O: Kernel<T>>(
+    pub(in crate::cuda) fn fold_block<T: Element, O: Fold<T>>(
         &self,
         mut op: O,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T>,
+        input: Input<'_, T, O::Input>,
         out: Output<'_>,
     ) -> Result<(), Error> {
         belongs::<T>(plan, input.len())?;
@@ -38,16 +39,16 @@ impl Queue {
         ];
         // SAFETY: the arguments of `raw::block`: `len` readable elements, at most 16 tiles (what a plan of one block
         // is), and room for one accumulator, in tagged words if there is a tag; the queue keeps both.
-        unsafe { self.launch(kernels, O::BLOCK, 1, plan.threads(), arguments) }
+        unsafe { self.launch_erased(kernels, O::BLOCK, 1, plan.threads(), arguments) }
     }
 
     /// Folds all of `input` to `out` in one launch, by way of `partials` and a `ticket` that is 0.
-    pub(in crate::cuda) fn fold_grid<T: Element, O: Kernel<T>>(
+    pub(in crate::cuda) fn fold_grid<T: Element, O: Fold<T>>(
         &self,
         mut op: O,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T>,
+        input: Input<'_, T, O::Input>,
         (partials, ticket): (Region<'_>, Region<'_>),
         out: Output<'_>,
     ) -> Result<(), Error> {
@@ -75,17 +76,17 @@ impl Queue {
         // SAFETY: the arguments of `raw::grid`: `len` readable elements; room for one accumulator per span, at most
         // 4096 (a plan has no more), for the ticket and for one accumulator, in tagged words if there is a tag; the
         // queue keeps them, and work on it is in order, so that no other launch uses the partials and the ticket.
-        unsafe { self.launch(kernels, O::GRID, plan.blocks(), plan.threads(), arguments) }
+        unsafe { self.launch_erased(kernels, O::GRID, plan.blocks(), plan.threads(), arguments) }
     }
 
     /// Folds `len` elements from `first` on, whole spans but for the input's last, to their partial results, which
     /// lie at their places in `partials`.
-    pub(in crate::cuda) fn fold_spans<T: Element, O: Kernel<T>>(
+    pub(in crate::cuda) fn fold_spans<T: Element, O: Fold<T>>(
         &self,
         op: O,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T>,
+        input: Input<'_, T, O::Input>,
         (first, len): (u64, u64),
         partials: Region<'_>,
     ) -> Result<(), Error> {
@@ -105,12 +106,12 @@ impl Queue {
     ///
     /// # Safety
     /// `from` has `len` readable elements within `memory`, aligned; of two arrays both, and the queue keeps the second.
-    pub(super) unsafe fn launch_spans<T: Element, O: Kernel<T>>(
+    pub(super) unsafe fn launch_spans<T: Element, O: Fold<T>>(
         &self,
         mut op: O,
         kernels: &Kernels,
         plan: &Plan,
-        (memory, mut from): (&Arc<Memory>, Addresses),
+        (memory, mut from): (&Arc<Memory>, O::Input),
         (first, mut len): (u64, u64),
         partials: Region<'_>,
     ) -> Result<(), Error> {
@@ -137,11 +138,11 @@ impl Queue {
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
         // SAFETY: the arguments of `raw::grid` without a ticket: `len` readable elements (the caller's promise) and room
         // for one accumulator per span; the queue keeps both. No other launch under way writes these spans' places.
-        unsafe { self.launch(kernels, O::GRID, blocks, plan.threads(), arguments) }
+        unsafe { self.launch_erased(kernels, O::GRID, blocks, plan.threads(), arguments) }
     }
 
     /// Folds `count` partial results in portions of `fan_in`, one accumulator each to `out`.
-    pub(in crate::cuda) fn fold_partials<T: Element, O: Kernel<T>>(
+    pub(in crate::cuda) fn fold_partials<T: Element, O: Fold<T>>(
         &self,
         kernels: &Kernels,
         (partials, count): (Region<'_>, u64),
@@ -160,7 +161,7 @@ impl Queue {
             [erase(&mut from), erase(&mut count), erase(&mut fan_in), erase(&mut to), erase(&mut tag)];
         // SAFETY: the arguments of `raw::partials`: `count` readable accumulators and room for one per block, in tagged
         // words if there is a tag; the queue keeps both.
-        unsafe { self.launch(kernels, O::PARTIALS, blocks, tree::THREADS as u32, arguments) }
+        unsafe { self.launch_erased(kernels, O::PARTIALS, blocks, tree::THREADS as u32, arguments) }
     }
 }
 

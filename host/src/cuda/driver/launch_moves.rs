@@ -44,13 +44,13 @@ impl Queue {
         self.keep_memory(out.memory())?;
         let entry = MOVES.iter().find(|moves| moves.bytes == word_bytes).map(|moves| moves.pack);
         let entry = entry.ok_or(Error::Plan { why: "a word has 1, 2, 4, 8 or 16 bytes" })?;
-        let blocks = multiprocessors.max(1).saturating_mul(self.resident(kernels, entry)?.max(1));
+        let blocks = multiprocessors.max(1).saturating_mul(self.resident(kernels, entry.untyped())?.max(1));
         let mut span = span;
         let arguments = [erase(&mut from), erase(&mut span), erase(&mut to), erase(&mut boxes)];
         // SAFETY: the arguments of `moves::entry::raw::pack`, for its words: `span` of them are within the input and as many
         // as the view has within the output, both checked above; words of this size may lie at both addresses and at every
         // multiple of a stride, by which the packing chose them. The two are apart, checked above. Nothing else is written:
         // the queue's work is in order, and the output is the caller's alone. The queue keeps both.
-        unsafe { self.launch(kernels, entry, blocks.min(boxes.count), BOX_THREADS as u32, arguments) }
+        unsafe { self.launch_erased(kernels, entry, blocks.min(boxes.count), BOX_THREADS as u32, arguments) }
     }
 }

@@ -106,7 +106,7 @@ impl Queue {
         ];
         // SAFETY: the arguments of `raw::histogram`: as many readable ids as there are, room for their copies and for a
         // number per digit and value, checked above; a block's portion is less than 2^32; the queue keeps all.
-        unsafe { self.launch(kernels, HISTOGRAM, blocks, HISTOGRAM_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, HISTOGRAM, blocks, HISTOGRAM_THREADS, arguments) }
     }
 
     /// Moves `len` elements from the `first` of `from` on, words of the moves' size, in the order of the digit with this
@@ -178,6 +178,6 @@ impl Queue {
         // SAFETY: the arguments of `raw::scatter`: as many readable ids and elements as are moved, and room for as many as
         // there are, for a number per value, tile and group, checked above; that the starts are those of these ids is the
         // caller's affair, of which wrong places come and none outside `to`: the kernel checks them; the queue keeps all.
-        unsafe { self.launch(kernels, moves.scatter, blocks, SCATTER_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, moves.scatter, blocks, SCATTER_THREADS, arguments) }
     }
 }

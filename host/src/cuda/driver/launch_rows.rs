@@ -66,7 +66,7 @@ impl Queue {
                 // SAFETY: the arguments of `raw::rows_by_lanes`: as many readable elements as the rows have, room for an
                 // accumulator of each, and rows that are short enough, as the plan was checked for: those of a range begin at
                 // a whole row, and so where vectors do if all do; the queue keeps both.
-                return unsafe { self.launch(kernels, entry, blocks, threads, arguments) };
+                return unsafe { self.launch_erased(kernels, entry, blocks, threads, arguments) };
             }
             RowsPlan::Warp { threads, blocks, parts } => {
                 (if are_vectors { O::BY_WARP } else { O::BY_WARP_UNALIGNED }, threads, blocks, parts)
@@ -89,7 +89,7 @@ impl Queue {
         ];
         // SAFETY: the arguments of `raw::rows_by_warp` and `raw::rows_by_block`: as many readable elements as the rows have,
         // room for an accumulator of each part, and parts of whole tiles, as the plan was checked for; the queue keeps both.
-        unsafe { self.launch(kernels, entry, blocks, threads, arguments) }?;
+        unsafe { self.launch_erased(kernels, entry, blocks, threads, arguments) }?;
         if parts == 1 {
             return Ok(());
         }

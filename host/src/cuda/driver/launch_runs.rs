@@ -27,7 +27,7 @@ impl Queue {
         let arguments = [erase(&mut from), erase(&mut len), erase(&mut portion), erase(&mut to)];
         // SAFETY: the arguments of `raw::count_runs`: as many readable keys and room for a number per block, checked above;
         // the queue keeps both.
-        unsafe { self.launch(kernels, moves.count_runs, blocks, SCAN_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, moves.count_runs, blocks, SCAN_THREADS, arguments) }
     }
 
     /// Writes where each of `count` runs begins and the last one ends, and their keys. `before` was counted by
@@ -59,6 +59,6 @@ impl Queue {
         ];
         // SAFETY: the arguments of `raw::write_runs`: as many readable keys, sums of each block and one, and room for as many
         // offsets and keys as are said, checked above and by the kernel; the queue keeps all.
-        unsafe { self.launch(kernels, moves.write_runs, blocks, SCAN_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, moves.write_runs, blocks, SCAN_THREADS, arguments) }
     }
 }

@@ -53,6 +53,6 @@ impl Queue {
         // which the work enqueued before has cleared, as `array_of` has checked; a block for each tile. The queue keeps
         // all; nothing else uses the words, which are this queue's or this graph's, or the outputs, which their cell lends
         // to one queue at a time.
-        unsafe { self.launch(kernels, O::SCAN, blocks, SCAN_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, O::SCAN, blocks, SCAN_THREADS, arguments) }
     }
 }

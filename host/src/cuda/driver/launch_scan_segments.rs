@@ -1,6 +1,7 @@
 //! The launches that scan segments, with arguments that are checked to be what the kernels may touch: as
 //! [`launch_scan`](super::launch_scan) does for one array.
 
+use gpu_kernels::arguments::ScanSegmentsList;
 use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::segments::Counters;
 use gpu_kernels::scan::segments::shape::{
@@ -67,7 +68,7 @@ impl ScanSegmentsRoom {
 }
 
 /// Lists what is long, and checks offsets.
-pub(in crate::cuda) const SCAN_SEGMENTS_LIST: Entry =
+pub(in crate::cuda) const SCAN_SEGMENTS_LIST: Entry<ScanSegmentsList> =
     Entry::among(SCAN_KERNELS, "scan_segments_list").expect("a kernel of this name");
 
 /// Blocks for each multiprocessor that the launch takes which lists: as many as are resident of a kernel with few registers.
@@ -112,12 +113,12 @@ impl Queue {
         let mut tiles = room.tiles.of(work)?.array_of::<u64>(most_tiles)?;
         // Loaded before anything is enqueued: where one is not to be had, outputs and counters stay as they are.
         let (mut resident, mut resident_long) = (1, 1);
-        self.most_threads(kernels, SCAN_SEGMENTS_LIST)?;
+        self.most_threads(kernels, SCAN_SEGMENTS_LIST.untyped())?;
         if most_long > 0 {
-            resident_long = self.resident(kernels, O::SCAN_SEGMENTS)?;
+            resident_long = self.resident(kernels, O::SCAN_SEGMENTS.untyped())?;
         }
         if len > 0 {
-            resident = self.resident(kernels, O::SCAN_SHORT_SEGMENTS)?;
+            resident = self.resident(kernels, O::SCAN_SHORT_SEGMENTS.untyped())?;
         }
         let cleared = if most_long > 0 { room.counters.to(room.posts) } else { room.counters };
         self.fill(cleared.of(work)?, 0)?;
@@ -148,7 +149,7 @@ impl Queue {
         let listing = blocks(count.div_ceil(32), LIST_BLOCKS);
         // SAFETY: the arguments of `raw::scan_segments_list`: readable offsets and room for as many u64, for as many of each
         // list as there may be, and counters that are 0; the queue keeps all of it.
-        unsafe { self.launch(kernels, SCAN_SEGMENTS_LIST, listing, LANES_THREADS, arguments) }?;
+        unsafe { self.launch_erased(kernels, SCAN_SEGMENTS_LIST, listing, LANES_THREADS, arguments) }?;
         if len == 0 {
             return Ok(());
         }
@@ -179,7 +180,7 @@ impl Queue {
             // writable outputs as that was told of, and the posts' words, which the work enqueued before has cleared. The
             // queue keeps all; nothing else uses the words, which are the outputs', or these, which their cell lends to one
             // queue at a time.
-            unsafe { self.launch(kernels, O::SCAN_SEGMENTS, blocks, SCAN_THREADS, arguments) }?;
+            unsafe { self.launch_erased(kernels, O::SCAN_SEGMENTS, blocks, SCAN_THREADS, arguments) }?;
         }
         let mut log2_batch = log2_batch::<T>(count, len);
         let (mut is_new, units) = (u32::from(is_new), most_medium.saturating_add(count >> log2_batch));
@@ -201,6 +202,6 @@ impl Queue {
         ];
         let blocks = blocks(units.saturating_add(1), resident);
         // SAFETY: the arguments of `raw::scan_short_segments`, after `raw::scan_segments_list`, as above.
-        unsafe { self.launch(kernels, O::SCAN_SHORT_SEGMENTS, blocks, LANES_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, O::SCAN_SHORT_SEGMENTS, blocks, LANES_THREADS, arguments) }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use gpu_kernels::arguments::SegmentsList;
 use gpu_kernels::segments::Counters;
 use gpu_kernels::shape::lanes_row_len;
 use gpu_kernels::tree::{THREADS, lanes, tile_len};
@@ -155,7 +156,7 @@ fn short<T: Element, O: Op<T>>() -> u64 {
 }
 
 /// Lists what is long, and checks offsets.
-pub(in crate::cuda) const SEGMENTS_LIST: Entry =
+pub(in crate::cuda) const SEGMENTS_LIST: Entry<SegmentsList> =
     Entry::among(ROWS_KERNELS, "segments_list").expect("a kernel of this name");
 
 /// Threads of a block of these kernels, whose warps are on their own.
@@ -195,11 +196,11 @@ impl Queue {
         let mut partials = work.partials.array_of::<O::Acc>(room.tiles)?;
         let (mut most_tiles, mut most_joins, mut short) = (room.tiles, room.joins, short::<T, O>());
         // Loaded before anything is enqueued: where one is not to be had, results and what they know of offsets stay as they are.
-        self.most_threads(kernels, SEGMENTS_LIST)?;
-        let resident = if len > 0 { self.resident(kernels, O::SEGMENTS)? } else { 1 };
+        self.most_threads(kernels, SEGMENTS_LIST.untyped())?;
+        let resident = if len > 0 { self.resident(kernels, O::SEGMENTS.untyped())? } else { 1 };
         let has_joins = len > tile_len::<T>(0);
         if has_joins {
-            self.most_threads(kernels, O::SEGMENTS_JOIN)?;
+            self.most_threads(kernels, O::SEGMENTS_JOIN.untyped())?;
         }
         self.fill(work.counters.part(0, 1, size_of::<Counters>())?, 0)?;
         let blocks = |warps: u64, per_multiprocessor: u32| {
@@ -232,7 +233,13 @@ impl Queue {
         // SAFETY: the arguments of `raw::segments_list`: readable offsets and room for as many u64, for a tile and a join of as
         // many as there may be, and counters that are 0; the queue keeps all of it.
         unsafe {
-            self.launch(kernels, SEGMENTS_LIST, blocks(batches, LIGHT_BLOCKS), BLOCK_THREADS, arguments)
+            self.launch_erased(
+                kernels,
+                SEGMENTS_LIST,
+                blocks(batches, LIGHT_BLOCKS),
+                BLOCK_THREADS,
+                arguments,
+            )
         }?;
         if len == 0 {
             return Ok(());
@@ -253,7 +260,9 @@ impl Queue {
         let warps = batches.saturating_add(most_tiles);
         // SAFETY: the arguments of `raw::segments`, after `raw::segments_list`: as many readable elements as that was told of,
         // room for an accumulator of each segment and each tile; the queue keeps all of it.
-        unsafe { self.launch(kernels, O::SEGMENTS, blocks(warps, resident), BLOCK_THREADS, arguments) }?;
+        unsafe {
+            self.launch_erased(kernels, O::SEGMENTS, blocks(warps, resident), BLOCK_THREADS, arguments)
+        }?;
         if !has_joins {
             return Ok(());
         }
@@ -269,7 +278,13 @@ impl Queue {
         ];
         // SAFETY: the arguments of `raw::segments_join`, after both.
         unsafe {
-            self.launch(kernels, O::SEGMENTS_JOIN, blocks(most_joins, LIGHT_BLOCKS), BLOCK_THREADS, arguments)
+            self.launch_erased(
+                kernels,
+                O::SEGMENTS_JOIN,
+                blocks(most_joins, LIGHT_BLOCKS),
+                BLOCK_THREADS,
+                arguments,
+            )
         }
     }
 }

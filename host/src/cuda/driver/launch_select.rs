@@ -126,7 +126,7 @@ impl Queue {
         ];
         // SAFETY: the arguments of `raw::sample`: as many readable elements as there are, pieces within them, a warp and room
         // for two numbers for each group, checked above; the queue keeps all.
-        unsafe { self.launch(kernels, SELECT_SAMPLE, blocks, SAMPLE_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, SELECT_SAMPLE, blocks, SAMPLE_THREADS, arguments) }
     }
 
     /// Finds the `k`-th of pairs whose ranks have `bits` bits and whose indices are less than `index_end`. Unless `is_counted`,
@@ -170,7 +170,7 @@ impl Queue {
         // SAFETY: the arguments of `raw::pick`: room for as many pairs as it may look at, and for what it writes, with `k`
         // no more than it sorts, checked above. That no pairs are equal is the caller's affair: a place in `sorted` that it
         // writes is less than `k` all the same. The queue keeps all.
-        unsafe { self.launch(kernels, SELECT_PICK, 1, PICK_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, SELECT_PICK, 1, PICK_THREADS, arguments) }
     }
 
     /// Adds those elements to `pairs` and to their number that are within a stretch, in any order; beyond the room only to
@@ -218,7 +218,7 @@ impl Queue {
         ];
         // SAFETY: the arguments of `raw::filter`: as many readable elements as there are, room for as many pairs as it is told,
         // and for a number, checked above; bounds that an earlier launch found go up from 0; the queue keeps all.
-        unsafe { self.launch(kernels, select.filter, blocks, FILTER_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, select.filter, blocks, FILTER_THREADS, arguments) }
     }
 
     /// Adds to `sums`, a number for each value of a digit, how many elements with ranks from `least` to `most` have it. At most
@@ -259,6 +259,6 @@ impl Queue {
         ];
         // SAFETY: the arguments of `raw::digits`: as many readable elements as there are, digits that have a number in the
         // sums, and fewer elements for each block than it counts, checked above; the queue keeps all.
-        unsafe { self.launch(kernels, select.digits, blocks, DIGITS_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, select.digits, blocks, DIGITS_THREADS, arguments) }
     }
 }

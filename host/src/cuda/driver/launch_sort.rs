@@ -118,7 +118,7 @@ impl Queue {
         let (entry, blocks) = (keys.entries()?.pivots, launch::blocks(level.segments)?);
         // SAFETY: the arguments of `raw::pivots`: as many readable keys, records and room for bounds as are said, checked
         // above; places that records say are checked by the kernel; the queue keeps all.
-        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
     /// Writes the bucket of each key, and how many each tile has of each bucket.
@@ -148,7 +148,7 @@ impl Queue {
         ];
         let (entry, blocks) = (keys.entries()?.count, launch::blocks(level.tiles)?);
         // SAFETY: the arguments of `raw::count`: as above, and room for a byte of each key and the counts of each tile.
-        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
     /// Moves the keys of each segment to their buckets in `out`. The counts were summed up.
@@ -192,7 +192,7 @@ impl Queue {
         // SAFETY: the arguments of `raw::scatter`: as above, and a readable sum for each count and one, and room for as
         // many keys and indices as there are; that no two keys have one place is the affair of who counted them, and the
         // kernel checks that each is there.
-        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
     /// Lists what is to be done with the buckets of each segment, in the list `next`, and adds up how much. The counters are 0.
@@ -232,7 +232,7 @@ impl Queue {
         ];
         let blocks = launch::blocks(level.segments)?;
         // SAFETY: the arguments of `raw::lists`: as above, and room for as many records as there may be.
-        unsafe { self.launch(kernels, SORT_LISTS, blocks, SORT_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, SORT_LISTS, blocks, SORT_THREADS, arguments) }
     }
 
     /// Sorts each of the listed leaves, if their number is given, and otherwise all keys in one block, to their places in
@@ -278,7 +278,7 @@ impl Queue {
         let (entry, blocks) = (keys.entries()?.leaf, launch::blocks(count)?);
         // SAFETY: the arguments of `raw::leaf`: as many readable keys, records and indices, and room for as many elements and
         // indices as are said, checked above; places that records say are checked by the kernel; the queue keeps all.
-        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
     /// Where indices come from and go to, and in how many bytes each.

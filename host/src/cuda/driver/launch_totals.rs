@@ -42,7 +42,7 @@ impl Queue {
         let arguments = [erase(&mut from), erase(&mut len), erase(&mut portion), erase(&mut to)];
         // SAFETY: the arguments of `raw::scan_totals`: as many readable integers as there are and room for one per block,
         // checked above; the queue keeps both.
-        unsafe { self.launch(kernels, SCAN_TOTALS, blocks, SCAN_THREADS, arguments) }?;
+        unsafe { self.launch_erased(kernels, SCAN_TOTALS, blocks, SCAN_THREADS, arguments) }?;
         let of_totals = Portions { len: u64::from(blocks), portion: u64::from(blocks), blocks: 1 };
         self.scan_portions(kernels, totals, of_totals, None)?;
         self.scan_portions(kernels, cells, portions, Some(totals))
@@ -61,6 +61,6 @@ impl Queue {
         let arguments = [erase(&mut to), erase(&mut len), erase(&mut portion), erase(&mut sums)];
         // SAFETY: the arguments of `raw::scan`: room for as many integers as there are and one, and a readable sum per block,
         // or none of one block, as `scan` calls it; checked above; the queue keeps both, `before` since the launch before.
-        unsafe { self.launch(kernels, SCAN, blocks, SCAN_THREADS, arguments) }
+        unsafe { self.launch_erased(kernels, SCAN, blocks, SCAN_THREADS, arguments) }
     }
 }

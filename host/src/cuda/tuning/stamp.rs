@@ -3,7 +3,8 @@
 use std::marker::PhantomData;
 
 use super::class;
-use crate::{Element, Kernel, Plan};
+use crate::fold::Fold;
+use crate::{Element, Plan};
 
 /// FNV-1a over 64 bits (Fowler, Noll and Vo), from `hash` on. The standard library's hasher may change with the
 /// compiler, and is not to be had in a constant.
@@ -27,25 +28,25 @@ pub(super) const fn key(entry: &str) -> u64 {
 /// The operator `O` over elements `T`.
 struct Pair<T, O>(PhantomData<(T, O)>);
 
-impl<T: Element, O: Kernel<T>> Pair<T, O> {
+impl<T: Element, O: Fold<T>> Pair<T, O> {
     /// A constant: a reduction does no work for it.
     const KEY: u64 = key(O::GRID.name);
 }
 
 /// The name by which rows of `O` over `T` are kept: that of the kernel's entry.
-pub(super) fn name<T: Element, O: Kernel<T>>() -> &'static str {
+pub(super) fn name<T: Element, O: Fold<T>>() -> &'static str {
     O::GRID.name
 }
 
 /// The [`key`] of [`name`].
-pub(super) const fn key_of<T: Element, O: Kernel<T>>() -> u64 {
+pub(super) const fn key_of<T: Element, O: Fold<T>>() -> u64 {
     Pair::<T, O>::KEY
 }
 
 /// The stamp of the kernels of `O` over `T`: another one when any of their PTX changes. Takes about a tenth of a
 /// millisecond.
-pub(super) fn of_kernels<T: Element, O: Kernel<T>>() -> u64 {
-    [O::BLOCK, O::GRID, O::PARTIALS].into_iter().fold(START, |hash, entry| {
+pub(super) fn of_kernels<T: Element, O: Fold<T>>() -> u64 {
+    [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()].into_iter().fold(START, |hash, entry| {
         fnv(fnv(hash, &(entry.ptx.len() as u64).to_le_bytes()), entry.ptx.as_bytes())
     })
 }

@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 
 use super::{Shape, Tuning, class, stamp};
 use crate::error::Error;
-use crate::{Element, Entry, Kernel, Passes, Plan};
+use crate::fold::Fold;
+use crate::{Element, Entry, Passes, Plan};
 
 /// One shape for each class.
 type Shapes = [Option<Shape>; class::GREATEST as usize + 1];
@@ -40,7 +41,7 @@ impl Table {
 
     /// The plan for `n` elements by a row for these kernels, if there is one that can fold so many. The first call for
     /// an operator checks whether its rows are stale, and asks `most_threads` if a row has more than the least.
-    pub(in crate::cuda) fn plan<T: Element, O: Kernel<T>>(
+    pub(in crate::cuda) fn plan<T: Element, O: Fold<T>>(
         &self,
         n: u64,
         multiprocessors: u32,
@@ -65,7 +66,7 @@ impl Table {
 impl Slot {
     /// The shapes whose rows are for the kernels of `O` over `T` as this program has them, and which these can be
     /// launched with.
-    fn usable_of<T: Element, O: Kernel<T>>(
+    fn usable_of<T: Element, O: Fold<T>>(
         &self,
         most_threads: impl Fn(Entry) -> Result<u32, Error>,
     ) -> Result<Shapes, Error> {
@@ -75,7 +76,7 @@ impl Slot {
             if stamp != stamp::of_row::<T>(kernels, class) {
                 continue;
             }
-            let entry = if shape.passes() == Passes::Block { O::BLOCK } else { O::GRID };
+            let entry = if shape.passes() == Passes::Block { O::BLOCK.untyped() } else { O::GRID.untyped() };
             // Every kernel can be launched with the least.
             if shape.threads() > crate::tree::THREADS as u32 && shape.threads() > most_threads(entry)? {
                 continue;
@@ -96,7 +97,7 @@ mod tests {
     const MULTIPROCESSORS: u32 = 132;
 
     /// The plan for `n` elements, on a device where kernels can have `most` threads.
-    fn plan<T: Element, O: Kernel<T>>(table: &Table, n: u64, most: u32) -> Option<Plan> {
+    fn plan<T: Element, O: Fold<T>>(table: &Table, n: u64, most: u32) -> Option<Plan> {
         table.plan::<T, O>(n, MULTIPROCESSORS, |_| Ok(most)).expect("no kernel is loaded")
     }
 

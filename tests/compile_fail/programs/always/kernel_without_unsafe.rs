@@ -1,5 +1,6 @@
 //! Whoever says which PTX folds an operator vouches for it.
 
+use warpfold::arguments::{Block, Grid, Partials};
 use warpfold::{Entry, Kernel, Op};
 
 #[derive(Clone, Copy)]
@@ -20,12 +21,10 @@ impl Op<u32> for First {
     }
 }
 
-const ANY: Entry = Entry { name: "any", kernel: "any", ptx: "" };
-
 impl Kernel<u32> for First {
-    const BLOCK: Entry = ANY;
-    const GRID: Entry = ANY;
-    const PARTIALS: Entry = ANY;
+    const BLOCK: Entry<Block<*const u32, u32, Self>> = Entry::new("any", "any", "");
+    const GRID: Entry<Grid<*const u32, u32, Self>> = Entry::new("any", "any", "");
+    const PARTIALS: Entry<Partials<u32, Self>> = Entry::new("any", "any", "");
 }
 
 fn main() {}

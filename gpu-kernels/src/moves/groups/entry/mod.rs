@@ -21,6 +21,7 @@ pub mod raw {
 macro_rules! stamp_group_kernels {
     ($($entry:ident: $word:ty;)*) => { $(
         #[doc = concat!("The kernels over groups and runs of words of `", stringify!($word), "`.")]
+        #[doc(hidden)]
         pub mod $entry {
             use super::raw;
             use crate::moves::groups::shape::{SCATTER_THREADS, run_items, scatter_items};
@@ -38,16 +39,8 @@ macro_rules! stamp_group_kernels {
                 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn scatter as concat!(stringify!($entry), "_scatter") =>
                     (ids: *const u8, id_bytes: u32, elements: *const W, len: u64, shift: u32, bits: u32,
-                     starts: *const u64, excess: u64, next_starts: *mut u64, told: *mut u32, ids_out: *mut u8, id_out_bytes: u32, out: *mut W, out_len: u64, sizes: *mut u64, groups: u64)
-                {
-                    // SAFETY: the same contract.
-                    unsafe {
-                        raw::scatter::<W, I, PLACES>(
-                            ids, id_bytes, elements, len, shift, bits, starts, excess, next_starts, told,
-                            ids_out, id_out_bytes, out, out_len, sizes, groups,
-                        )
-                    }
-                }
+                     starts: *const u64, excess: u64, next_starts: *mut u64, told: *mut u32, ids_out: *mut u8, id_out_bytes: u32, out: *mut W, out_len: u64, sizes: *mut u64, groups: u64):
+                    crate::arguments::Scatter<W> = raw::scatter::<W, I, PLACES>;
 
                 /// Copies the elements at some places.
                 ///
@@ -55,22 +48,16 @@ macro_rules! stamp_group_kernels {
                 /// The contract of [`raw::gather`].
                 pub unsafe fn gather as concat!(stringify!($entry), "_gather") =>
                     (input: *const W, len: u64, places: *const u8, place_bytes: u32, count: u64, words: u32,
-                     out: *mut W)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::gather::<W>(input, len, places, place_bytes, count, words, out) }
-                }
+                     out: *mut W):
+                    crate::arguments::Gather<W> = raw::gather::<W>;
 
                 /// Counts the runs of equal keys.
                 ///
                 /// # Safety
                 /// The contract of [`raw::count_runs`].
                 pub unsafe fn count_runs as concat!(stringify!($entry), "_count_runs") =>
-                    (keys: *const W, len: u64, portion: u64, counts: *mut u64)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::count_runs::<W, N>(keys, len, portion, counts) }
-                }
+                    (keys: *const W, len: u64, portion: u64, counts: *mut u64):
+                    crate::arguments::CountRuns<W> = raw::count_runs::<W, N>;
 
                 /// Writes where the runs begin, and their keys.
                 ///
@@ -78,11 +65,8 @@ macro_rules! stamp_group_kernels {
                 /// The contract of [`raw::write_runs`].
                 pub unsafe fn write_runs as concat!(stringify!($entry), "_write_runs") =>
                     (keys: *const W, len: u64, portion: u64, before: *const u64, offsets: *mut u64, of_runs: *mut W,
-                     count: u64)
-                {
-                    // SAFETY: the same contract.
-                    unsafe { raw::write_runs::<W, N>(keys, len, portion, before, offsets, of_runs, count) }
-                }
+                     count: u64):
+                    crate::arguments::WriteRuns<W> = raw::write_runs::<W, N>;
             }
         }
     )* };
@@ -109,37 +93,27 @@ cuda_std::kernel! {
         copy: *mut u8,
         copy_bytes: u32,
         out: *mut u64,
-    ) {
-        // SAFETY: the same contract.
-        unsafe {
-            raw::histogram(ids, id_bytes, len, portion, passes, bits, groups, first_bad, copy, copy_bytes, out)
-        }
-    }
+    ):
+        crate::arguments::Histogram = raw::histogram;
 
     /// Numbers places.
     ///
     /// # Safety
     /// The contract of [`raw::places`].
-    pub unsafe fn group_places(out: *mut u8, bytes: u32, len: u64) {
-        // SAFETY: the same contract.
-        unsafe { raw::places(out, bytes, len) }
-    }
+    pub unsafe fn group_places(out: *mut u8, bytes: u32, len: u64):
+        crate::arguments::Places = raw::places;
 
     /// Sums the integers of each block.
     ///
     /// # Safety
     /// The contract of [`raw::scan_totals`].
-    pub unsafe fn scan_totals(input: *const u64, len: u64, portion: u64, totals: *mut u64) {
-        // SAFETY: the same contract.
-        unsafe { raw::scan_totals(input, len, portion, totals) }
-    }
+    pub unsafe fn scan_totals(input: *const u64, len: u64, portion: u64, totals: *mut u64):
+        crate::arguments::Totals = raw::scan_totals;
 
     /// Sums all integers before each.
     ///
     /// # Safety
     /// The contract of [`raw::scan`].
-    pub unsafe fn scan(cells: *mut u64, len: u64, portion: u64, before: *const u64) {
-        // SAFETY: the same contract.
-        unsafe { raw::scan(cells, len, portion, before) }
-    }
+    pub unsafe fn scan(cells: *mut u64, len: u64, portion: u64, before: *const u64):
+        crate::arguments::Sums = raw::scan;
 }

@@ -1,0 +1,55 @@
+//! The arguments of the kernels that fold one input, and of those that finish and check.
+
+use crate::canary::Row;
+use crate::op::{Element, Op};
+use crate::stored::{Storable, StoredOf};
+
+cuda_std::arguments! {
+    /// Folds a few tiles in one block. `I` is where its elements lie: an [`Addresses`](crate::addresses::Addresses).
+    pub struct Block<I: Copy, T: Element, O: Op<T>> {
+        input: I,
+        len: u64,
+        base: u64,
+        out: *mut O::Acc,
+        tag: u32,
+        op: O,
+    }
+
+    /// Folds tiles to partial results and, with a ticket, those to one. `I` is where its elements lie.
+    pub struct Grid<I: Copy, T: Element, O: Op<T>> {
+        input: I,
+        len: u64,
+        base: u64,
+        log2_tile: u32,
+        partials: *mut O::Acc,
+        ticket: *mut u32,
+        out: *mut O::Acc,
+        tag: u32,
+        op: O,
+    }
+
+    /// Folds partial results in portions.
+    pub struct Partials<T: Element, O: Op<T>> {
+        input: *mut O::Acc,
+        count: u64,
+        fan_in: u32,
+        out: *mut O::Acc,
+        tag: u32,
+    }
+
+    /// Makes results of accumulators.
+    pub struct Finish<T: Element, O: Op<T, Out: Storable>> {
+        accs: *const O::Acc,
+        count: u64,
+        len: u64,
+        offsets: *const u64,
+        out: *mut StoredOf<T, O>,
+    }
+
+    /// Computes rows of results from rows of operands.
+    pub struct Canary {
+        input: *const Row,
+        len: u64,
+        out: *mut Row,
+    }
+}

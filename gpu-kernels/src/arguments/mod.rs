@@ -1,0 +1,23 @@
+//! What a launch of each kind of kernel takes: a struct for all kernels that are stamped from one generic body.
+//!
+//! A field is a parameter of the kernel, and has its meaning from the generic body of the kernel's name in `raw`. `T` is an
+//! element, `O` the operator and `W` a word that is moved. An entry point that is tied to
+//! a struct ([`cuda_std::kernel!`]) does not compile unless it has the same parameters.
+
+mod compact;
+mod fold;
+mod groups;
+mod rows;
+mod scan;
+mod segments;
+mod select;
+mod sort;
+
+pub use compact::{Compact, CompactByFlags, Pack, Unique};
+pub use fold::{Block, Canary, Finish, Grid, Partials};
+pub use groups::{CountRuns, Gather, Histogram, Places, Scatter, Sums, Totals, WriteRuns};
+pub use rows::{Columns, ColumnsOfFew, RowsByLanes, RowsByParts};
+pub use scan::{Scan, ScanSegments, ScanSegmentsList, ScanShortSegments};
+pub use segments::{Segments, SegmentsJoin, SegmentsList};
+pub use select::{Digits, Filter, Pick, Sample};
+pub use sort::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter};

@@ -1,0 +1,49 @@
+//! The arguments of the kernels that fold segments.
+
+use crate::op::{Element, Op};
+
+cuda_std::arguments! {
+    /// Checks offsets and lists what is long.
+    pub struct SegmentsList {
+        offsets: *const u32,
+        are_wide: u32,
+        are_signed: u32,
+        count: u64,
+        len: u64,
+        short: u64,
+        lanes: u64,
+        checked: *mut u64,
+        counters: *mut u64,
+        tiles: *mut u64,
+        most_tiles: u64,
+        joins: *mut [u64; 2],
+        most_joins: u64,
+    }
+
+    /// Folds the listed tiles and the short segments.
+    pub struct Segments<T: Element, O: Op<T>> {
+        input: *const T,
+        len: u64,
+        offsets: *const u64,
+        count: u64,
+        short: u64,
+        counters: *const u64,
+        tiles: *const u64,
+        most_tiles: u64,
+        partials: *mut O::Acc,
+        out: *mut O::Acc,
+        op: O,
+    }
+
+    /// Joins the tiles of segments that have several.
+    pub struct SegmentsJoin<T: Element, O: Op<T>> {
+        offsets: *const u64,
+        count: u64,
+        counters: *const u64,
+        joins: *const [u64; 2],
+        most_joins: u64,
+        partials: *const O::Acc,
+        most_tiles: u64,
+        out: *mut O::Acc,
+    }
+}
