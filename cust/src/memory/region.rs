@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use bytemuck::AnyBitPattern;
+use bytemuck::{AnyBitPattern, NoUninit, Pod};
 
 use super::Memory;
 use crate::error::{CudaError, CudaResult};
@@ -63,6 +63,42 @@ impl<'a> Region<'a> {
     pub fn download<T: AnyBitPattern>(self, stream: &Stream, len: usize) -> CudaResult<Vec<T>> {
         self.part(0, len as u64, size_of::<T>())?;
         self.memory.download(stream, self.first, len)
+    }
+
+    /// Copies host elements to its beginning, and waits until they are there.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::Capturing`], [`CudaError::Driver`].
+    pub fn copy_from<T: NoUninit>(self, stream: &Stream, from: &[T]) -> CudaResult<()> {
+        let to = self.part(0, from.len() as u64, size_of::<T>())?;
+        stream.keep_memory(to.memory)?;
+        stream.run("copying to the device", to.memory, |stream| {
+            // SAFETY: both hold as many bytes (above); `T` has none that are uninitialised (NoUninit). The stream keeps the
+            // memory and waits before `from` can go.
+            unsafe { sys::cuMemcpyHtoDAsync_v2(to.address(), from.as_ptr().cast(), to.bytes, stream) }
+        })
+    }
+
+    /// Overwrites `to` with its first elements, as many as that has, and waits for them. Its memory is lost if the wait fails:
+    /// the device may be writing there still.
+    ///
+    /// # Errors
+    /// As [`copy_from`](Self::copy_from).
+    pub fn copy_to<T: Pod>(self, stream: &Stream, mut to: Vec<T>) -> CudaResult<Vec<T>> {
+        let from = self.part(0, to.len() as u64, size_of::<T>())?;
+        stream.keep_memory(from.memory)?;
+        let copied = stream.run("copying from the device", from.memory, |stream| {
+            // SAFETY: both hold as many bytes (above), and any are a `T`. The stream keeps the memory; `to` is there until the
+            // wait has succeeded.
+            unsafe { sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from.address(), from.bytes, stream) }
+        });
+        match copied {
+            Ok(()) => Ok(to),
+            Err(error) => {
+                std::mem::forget(to);
+                Err(error)
+            }
+        }
     }
 
     /// Its address, if `count` values of type `A` lie there, aligned.

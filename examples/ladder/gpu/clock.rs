@@ -1,6 +1,6 @@
 //! What a call takes: the device's own events around as many calls as make a millisecond, several times; the median.
 
-use cust::event::{Event, EventFlags};
+use cust::event::Event;
 use warpfold::Stream;
 
 use super::Gpu;
@@ -31,12 +31,9 @@ pub(super) fn on_ladder_stream(
     gpu: &Gpu,
     enqueue: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<f64, Failure> {
-    let (start, stop) = (Event::new(EventFlags::DEFAULT)?, Event::new(EventFlags::DEFAULT)?);
-    start.record(&gpu.stream)?;
+    let start = Event::record(&gpu.stream)?;
     enqueue()?;
-    stop.record(&gpu.stream)?;
-    stop.synchronize()?;
-    Ok(f64::from(stop.elapsed_time_f32(&start)?) * 1e3)
+    Ok(start.elapsed_ms(&Event::record(&gpu.stream)?)? * 1e3)
 }
 
 /// Microseconds on the device of what `enqueue` puts on a stream of the library's.

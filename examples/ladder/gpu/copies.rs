@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use cust::memory::{CopyDestination, DeviceBuffer, LockedBuffer};
+use cust::memory::{LockedBuffer, Memory};
 
 use super::Gpu;
 use crate::failure::Failure;
@@ -17,16 +17,24 @@ const TIMES: usize = 7;
 
 /// What copies take, both ways.
 pub(super) fn copies(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
-    let mut device = DeviceBuffer::<u32>::zeroed(WORDS)?;
+    const BYTES: usize = WORDS * size_of::<u32>();
+    let (context, stream) = (&gpu.context, &gpu.stream);
+    let device = Memory::zeroed(stream, BYTES)?;
     let mut pageable = vec![1u32; WORDS];
-    let mut pinned = LockedBuffer::new(&2u32, WORDS)?;
+    let (mut sent, mut arrived) = (LockedBuffer::new(context, BYTES)?, LockedBuffer::zeroed(context, BYTES)?);
+    for (byte, of_word) in sent.room()?.iter_mut().zip([2, 0, 0, 0].into_iter().cycle()) {
+        byte.write(of_word);
+    }
     let rows = vec![
-        timed(gpu, "pageable to device", || Ok(device.copy_from(&pageable)?))?,
-        timed(gpu, "pinned to device", || Ok(device.copy_from(&pinned)?))?,
-        timed(gpu, "device to pageable", || Ok(device.copy_to(&mut pageable)?))?,
-        timed(gpu, "device to pinned", || Ok(device.copy_to(&mut pinned)?))?,
+        timed(gpu, "pageable to device", || Ok(device.whole().copy_from(stream, &pageable)?))?,
+        timed(gpu, "pinned to device", || Ok(sent.send(stream, BYTES, &device, 0)?))?,
+        timed(gpu, "device to pageable", || {
+            pageable = device.whole().copy_to(stream, std::mem::take(&mut pageable))?;
+            Ok(())
+        })?,
+        timed(gpu, "device to pinned", || Ok(arrived.receive(stream, device.whole(), 0)?))?,
     ];
-    match pageable.iter().chain(pinned.iter()).find(|&&word| word != 2) {
+    match pageable.iter().chain(arrived.received::<u32>(0, WORDS)?).find(|&&word| word != 2) {
         None => Ok(rows),
         Some(found) => Err(Failure::Wrong {
             what: "a word that was copied".into(),

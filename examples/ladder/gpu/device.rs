@@ -1,10 +1,12 @@
 //! The device, its kernels, and what its memory can do.
 
+use std::sync::Arc;
+
 use cust::context::Context;
 use cust::device::{Device, DeviceAttribute};
 use cust::function::Function;
 use cust::module::Module;
-use cust::stream::{Stream, StreamFlags};
+use cust::stream::Stream;
 use warpfold::Cuda;
 
 use crate::failure::Failure;
@@ -15,12 +17,12 @@ const KERNELS: &[(&str, &str, &str)] = include!("../ptx/entries.rs");
 
 /// The first GPU, with the ladder's kernels.
 pub(crate) struct Gpu {
-    modules: Vec<(&'static str, &'static str, Module)>,
+    modules: Vec<(&'static str, &'static str, Arc<Module>)>,
     /// Where the ladder's kernels run. The library has streams of its own.
     pub(crate) stream: Stream,
     pub(crate) cuda: Cuda,
+    pub(crate) context: Arc<Context>,
     device: Device,
-    _context: Context,
 }
 
 impl Gpu {
@@ -28,28 +30,30 @@ impl Gpu {
         let cuda = Cuda::open(0)?;
         // The context is the device's primary one, which warpfold uses too: arrays of the one are arrays of the other.
         let device = Device::get_device(0)?;
-        let context = Context::new(device)?;
-        let stream = Stream::new(StreamFlags::NON_BLOCKING, None)?;
-        let load = |&(entry, kernel, ptx)| Ok((entry, kernel, Module::from_ptx(ptx, &[])?));
+        let context = Context::open(device)?;
+        let stream = Stream::new(&context)?;
+        let load = |&(entry, kernel, ptx)| Ok((entry, kernel, Module::from_ptx(&context, ptx, None)?));
         let modules = KERNELS.iter().map(load).collect::<Result<_, Failure>>()?;
-        Ok(Self { modules, stream, cuda, device, _context: context })
+        Ok(Self { modules, stream, cuda, context, device })
     }
 
-    /// The kernel of an entry point.
-    pub(crate) fn function(&self, entry: &str) -> Result<Function<'_>, Failure> {
+    /// The kernel of an entry point, which takes `A`. The stream keeps it.
+    pub(crate) fn function<A: 'static>(&self, entry: &str) -> Result<Arc<Function<A>>, Failure> {
         let found = self.modules.iter().find(|(name, ..)| *name == entry);
         let (_, kernel, module) = found.ok_or_else(|| Failure::NoKernel(entry.into()))?;
-        Ok(module.get_function(kernel)?)
+        let function = Arc::new(module.get_function(kernel)?);
+        self.stream.add_observer(function.clone());
+        Ok(function)
     }
 
     /// Waits until the device has nothing left to do.
     pub(crate) fn finish(&self) -> Result<(), Failure> {
-        Ok(cust::context::CurrentContext::synchronize()?)
+        Ok(self.context.synchronize()?)
     }
 
     /// A number that the device states of itself; 0 where it does not.
     pub(crate) fn attribute(&self, attribute: DeviceAttribute) -> Result<u32, Failure> {
-        Ok(u32::try_from(self.device.get_attribute(attribute)?).unwrap_or(0))
+        Ok(self.device.get_attribute(attribute)?)
     }
 }
 

@@ -1,7 +1,11 @@
 //! Kernels launched by cust on arrays of warpfold's.
 
+use std::sync::Arc;
+
 use cust::function::Function;
-use cust::memory::{DevicePointer, DeviceSlice as Words};
+use cust::launch::Launch;
+use cust::memory::Memory;
+use gpu_kernels::ladder::entry::{Between, Transpose, WithTicket};
 use gpu_kernels::ladder::rung::{Course, Rung, Step};
 use gpu_kernels::ladder::transpose::{ROWS, TILE};
 use warpfold::{DeviceArray, DeviceSlice};
@@ -14,12 +18,18 @@ use crate::number::Number;
 pub(super) struct Prepared<'g, T: Number> {
     gpu: &'g Gpu,
     rung: &'g Rung,
-    function: Function<'g>,
+    kernel: Kernel<T>,
     pub(super) threads: u32,
     pub(super) steps: Vec<Step>,
     /// The launches write to these in turn, and read what the one before has written.
-    left: [DeviceArray<T>; 2],
-    ticket: DeviceArray<u32>,
+    left: [Arc<Memory>; 2],
+    ticket: Arc<Memory>,
+}
+
+/// The kernel of a rung.
+enum Kernel<T: Number> {
+    Plain(Arc<Function<Between<T>>>),
+    Ticket(Arc<Function<WithTicket<T>>>),
 }
 
 impl<'g, T: Number> Prepared<'g, T> {
@@ -30,15 +40,23 @@ impl<'g, T: Number> Prepared<'g, T> {
                 format!("rung {} is not for {len} elements by blocks of {threads} threads", rung.label);
             return Err(Failure::Usage(what));
         }
-        let function = gpu.function(&rung.entry(threads, T::NAME))?;
-        let held = function.max_active_blocks_per_multiprocessor(threads.into(), 0)?;
+        let entry = rung.entry(threads, T::NAME);
+        let (kernel, held) = if rung.course == Course::Ticket {
+            let function = gpu.function(&entry)?;
+            let held = function.max_active_blocks_per_multiprocessor(threads, 0)?;
+            (Kernel::Ticket(function), held)
+        } else {
+            let function = gpu.function(&entry)?;
+            let held = function.max_active_blocks_per_multiprocessor(threads, 0)?;
+            (Kernel::Plain(function), held)
+        };
         let steps = rung.steps(len, threads, held * gpu.cuda.multiprocessors());
         let most =
             |first: usize| steps.iter().skip(first).step_by(2).map(|step| step.leaves).max().unwrap_or(0);
-        let left =
-            [gpu.cuda.zeroed::<T>(most(0).max(1) as usize)?, gpu.cuda.zeroed::<T>(most(1).max(1) as usize)?];
-        let ticket = gpu.cuda.zeroed::<u32>(1)?;
-        Ok(Self { gpu, rung, function, threads, steps, left, ticket })
+        let left = |first| Memory::zeroed(&gpu.stream, most(first).max(1) as usize * size_of::<T>());
+        let left = [left(0)?, left(1)?];
+        let ticket = Memory::zeroed(&gpu.stream, size_of::<u32>())?;
+        Ok(Self { gpu, rung, kernel, threads, steps, left, ticket })
     }
 
     /// Enqueues its launches over `input`, which has the length that this was made for, and is kept until `sum` was called
@@ -47,84 +65,88 @@ impl<'g, T: Number> Prepared<'g, T> {
         if self.steps.first().is_none_or(|step| step.len != input.len() as u64) {
             return Err(Failure::Usage(format!("rung {} was prepared for another length", self.rung.label)));
         }
-        let (function, stream) = (&self.function, &self.gpu.stream);
-        let mut from = input.as_device_ptr();
+        let stream = &self.gpu.stream;
+        let mut input = pointer::<T>(input.as_device_ptr()).cast_const();
         for (at, step) in self.steps.iter().enumerate() {
-            let to = self.left[at % 2].as_device_ptr();
+            let left = &self.left[at % 2];
+            let (len, out) = (step.len, pointer::<T>(left.address()));
             if self.rung.adds_to_zero() {
-                // SAFETY: the array has an element of 4 bytes or more, and what was enqueued before on the stream is all
-                // that uses it. It lives until the stream is done: `sum` and `Drop` wait.
-                unsafe {
-                    Words::<u32>::from_raw_parts_mut(DevicePointer::from_raw(to), 1).set_32_async(0, stream)
-                }?;
+                stream.fill(left.region(0, size_of::<T>())?, 0)?;
             }
-            let (blocks, threads) = (step.blocks, self.threads);
-            // SAFETY: the arguments are those of the rung's entry point; `input` has as many elements as the first step
-            // goes over, by the test above, and `left` has room for what each step leaves, by `new`. The rung takes such
-            // blocks, by `new`. All of it lives until the stream is done: `sum` and `Drop` wait, and callers keep
-            // the input until then.
-            unsafe {
-                if self.rung.course == Course::Ticket {
-                    let ticket = self.ticket.as_device_ptr();
-                    cust::launch!(function<<<blocks, threads, 0, stream>>>(from, step.len, to, ticket))?;
-                } else {
-                    cust::launch!(function<<<blocks, threads, 0, stream>>>(from, step.len, to))?;
+            stream.keep_memory(left)?;
+            let launch = Launch::new(step.blocks, self.threads);
+            match &self.kernel {
+                Kernel::Plain(function) => {
+                    // SAFETY: `input` has as many elements as the first step goes over, by the test above, and `left` has
+                    // room for what each step leaves, by `new`. The rung takes such blocks, by `new`. The stream keeps
+                    // `left`; callers keep the input until `sum` or `Drop` has waited.
+                    unsafe { stream.launch(function, launch, Between { input, len, out }) }?;
+                }
+                Kernel::Ticket(function) => {
+                    stream.keep_memory(&self.ticket)?;
+                    let ticket = pointer(self.ticket.address());
+                    // SAFETY: as above; each launch leaves the ticket 0, as it was made.
+                    unsafe { stream.launch(function, launch, WithTicket { input, len, out, ticket }) }?;
                 }
             }
-            from = to;
+            input = out.cast_const();
         }
         Ok(())
     }
 
     /// Waits, and gives the last sum.
     pub(super) fn sum(&self) -> Result<T, Failure> {
-        self.gpu.stream.synchronize()?;
         let last = &self.left[(self.steps.len() + 1) % 2];
-        Ok(last.slice(0..1)?.download()?.first().copied().unwrap_or(T::ZERO))
+        Ok(last.download(&self.gpu.stream, 0, 1)?.first().copied().unwrap_or(T::ZERO))
     }
 }
 
 impl<T: Number> Drop for Prepared<'_, T> {
-    /// The arrays must outlive what is enqueued. If waiting fails, the context is lost, and nothing runs any more.
+    /// The input must outlive what is enqueued. If waiting fails, the context is lost, and nothing runs any more.
     fn drop(&mut self) {
-        let _ = self.gpu.stream.synchronize();
+        let _ = self.gpu.stream.wait();
     }
+}
+
+/// A device address as kernels take it.
+fn pointer<T>(address: u64) -> *mut T {
+    std::ptr::without_provenance_mut(address as usize)
 }
 
 /// Enqueues a kernel of the coalescing experiment. Both arrays have the same length, and are kept until the stream is done.
 pub(super) fn copying(
     gpu: &Gpu,
-    function: &Function<'_>,
+    function: &Arc<Function<Between<f32>>>,
     (input, out): (&DeviceArray<f32>, &DeviceArray<f32>),
     (per_thread, threads): (u64, u32),
 ) -> Result<(), Failure> {
     let (stream, len) = (&gpu.stream, input.len().min(out.len()) as u64);
     let blocks = u32::try_from(len.div_ceil(per_thread * u64::from(threads)).max(1)).unwrap_or(u32::MAX);
-    let (from, to) = (input.as_device_ptr(), out.as_device_ptr());
+    let (input, out) = (pointer::<f32>(input.as_device_ptr()).cast_const(), pointer(out.as_device_ptr()));
     // SAFETY: both have `len` floats, and the grid a thread for each or for each three; the arguments are those of the entry
     // point. The callers, all in `moving`, wait for the stream before they drop the arrays.
-    Ok(unsafe { cust::launch!(function<<<blocks, threads, 0, stream>>>(from, len, to)) }?)
+    Ok(unsafe { stream.launch(function, Launch::new(blocks, threads), Between { input, len, out }) }?)
 }
 
 /// Enqueues a scan by one block. Both arrays have the same length, at most two elements for each of the `threads`, and are kept
 /// until the stream is done.
 pub(super) fn scanning(
     gpu: &Gpu,
-    function: &Function<'_>,
+    function: &Arc<Function<Between<i32>>>,
     (input, out): (&DeviceArray<i32>, &DeviceArray<i32>),
     threads: u32,
 ) -> Result<(), Failure> {
     let (stream, len) = (&gpu.stream, input.len().min(out.len()) as u64);
-    let (from, to) = (input.as_device_ptr(), out.as_device_ptr());
-    // SAFETY: both have `len` integers; the arguments are those of the entry point, whose block scans as many. The callers, all
+    let (input, out) = (pointer::<i32>(input.as_device_ptr()).cast_const(), pointer(out.as_device_ptr()));
+    // SAFETY: both have `len` integers, whose block scans as many. The callers, all
     // in `scans`, wait for the stream before they drop the arrays.
-    Ok(unsafe { cust::launch!(function<<<1, threads, 0, stream>>>(from, len, to)) }?)
+    Ok(unsafe { stream.launch(function, Launch::new(1, threads), Between { input, len, out }) }?)
 }
 
 /// Enqueues a transpose of `height` rows of `width`. Both arrays are kept until the stream is done.
 pub(super) fn transposing(
     gpu: &Gpu,
-    function: &Function<'_>,
+    function: &Arc<Function<Transpose<f32>>>,
     (input, out): (&DeviceArray<f32>, &DeviceArray<f32>),
     (width, height): (u32, u32),
 ) -> Result<(), Failure> {
@@ -132,9 +154,13 @@ pub(super) fn transposing(
         return Err(Failure::Usage("the matrix is larger than its arrays".into()));
     }
     let stream = &gpu.stream;
-    let (grid, block) = ((width.div_ceil(TILE), height.div_ceil(TILE)), (TILE, ROWS));
-    let (from, to) = (input.as_device_ptr(), out.as_device_ptr());
-    // SAFETY: both have so many floats, by the test above; the arguments are those of the entry point. The callers, all in
+    let launch = Launch {
+        blocks: [width.div_ceil(TILE), height.div_ceil(TILE), 1],
+        threads: [TILE, ROWS, 1],
+        ..Launch::new(1, 1)
+    };
+    let (input, out) = (pointer::<f32>(input.as_device_ptr()).cast_const(), pointer(out.as_device_ptr()));
+    // SAFETY: both have so many floats, by the test above. The callers, all in
     // `moving`, wait for the stream before they drop the arrays.
-    Ok(unsafe { cust::launch!(function<<<grid, block, 0, stream>>>(from, to, width, height)) }?)
+    Ok(unsafe { stream.launch(function, launch, Transpose { input, out, width, height }) }?)
 }

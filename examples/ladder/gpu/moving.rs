@@ -28,7 +28,7 @@ pub(super) fn coalescing(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
         let x: Vec<f32> = (0..CHECKED).map(|x| x as f32).collect();
         let (input, out) = (gpu.cuda.upload(&x)?, gpu.cuda.zeroed::<f32>(CHECKED)?);
         let enqueued = copying(gpu, &function, (&input, &out), shape);
-        gpu.stream.synchronize()?;
+        gpu.stream.wait()?;
         enqueued?;
         // The misaligned one is an element ahead, and has one less.
         let ahead = usize::from(kernel.name.ends_with("misaligned"));
@@ -51,7 +51,7 @@ pub(super) fn transposes(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
         let x: Vec<f32> = (0..width * height).map(|x| x as f32).collect();
         let (input, out) = (gpu.cuda.upload(&x)?, gpu.cuda.zeroed::<f32>(x.len())?);
         let enqueued = transposing(gpu, &function, (&input, &out), FEW);
-        gpu.stream.synchronize()?;
+        gpu.stream.wait()?;
         enqueued?;
         verify(kernel.name, &out, x.len(), |i| x[i % height * width + i / height])?;
         timed(gpu, kernel.name, all, &|| transposing(gpu, &function, (&arrays.0, &arrays.1), (SIDE, SIDE)))
@@ -83,7 +83,7 @@ fn timed(
 ) -> Result<TimedCopy, Failure> {
     let us = median_us(|calls| on_ladder_stream(gpu, || (0..calls).try_for_each(|_| enqueue())));
     // Also after a failure: the caller's arrays must outlive what is enqueued.
-    gpu.stream.synchronize()?;
+    gpu.stream.wait()?;
     let (us, bytes) = (us?, 8 * floats as u64); // read and written
     Ok(TimedCopy { name: name.into(), bytes, us, gb_per_s: bytes as f64 / us / 1e3 })
 }

@@ -27,15 +27,14 @@ pub(super) fn occupancy(gpu: &Gpu) -> Result<Vec<Occupancy>, Failure> {
     kernels.extend(TRANSPOSING.iter().map(|kernel| (format!("ladder_{}", kernel.name), TILE * ROWS)));
     let held = f64::from(gpu.attribute(DeviceAttribute::MaxThreadsPerMultiprocessor)?);
     let row = |(kernel, threads): (String, u32)| {
-        let function = gpu.function(&kernel)?;
-        let number =
-            |attribute| Ok::<u32, Failure>(u32::try_from(function.get_attribute(attribute)?).unwrap_or(0));
-        let blocks = function.max_active_blocks_per_multiprocessor(threads.into(), 0)?;
-        let (suggested_blocks, suggested_threads) = function.suggested_launch_configuration(0, 0.into())?;
+        // Asked about, and not launched.
+        let function = gpu.function::<()>(&kernel)?;
+        let blocks = function.max_active_blocks_per_multiprocessor(threads, 0)?;
+        let (suggested_blocks, suggested_threads) = function.suggested_launch_configuration()?;
         Ok(Occupancy {
             threads,
-            registers: number(FunctionAttribute::NumRegisters)?,
-            shared_bytes: number(FunctionAttribute::SharedMemorySizeBytes)?,
+            registers: function.get_attribute(FunctionAttribute::NumRegisters)?,
+            shared_bytes: function.get_attribute(FunctionAttribute::SharedMemorySizeBytes)?,
             blocks,
             occupancy: f64::from(blocks * threads) / held,
             suggested_threads,

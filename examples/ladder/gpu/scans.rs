@@ -16,7 +16,7 @@ pub(super) fn scans(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
         let enqueue = || scanning(gpu, &function, (&arrays.0, &arrays.1), scan.threads());
         let us = median_us(|calls| on_ladder_stream(gpu, || (0..calls).try_for_each(|_| enqueue())));
         // Also after a failure: the arrays must outlive what is enqueued.
-        gpu.stream.synchronize()?;
+        gpu.stream.wait()?;
         let (us, bytes) = (us?, 8 * ELEMENTS as u64); // read and written
         Ok(TimedCopy { name: scan.name.into(), bytes, us, gb_per_s: bytes as f64 / us / 1e3 })
     };
@@ -31,7 +31,7 @@ pub(super) fn check(gpu: &Gpu) -> Result<(), Failure> {
         for scan in &SCANNING {
             let function = gpu.function(&format!("ladder_{}", scan.name))?;
             let enqueued = scanning(gpu, &function, (&input, &out), scan.threads());
-            gpu.stream.synchronize()?;
+            gpu.stream.wait()?;
             enqueued?;
             scan.verify(&x[..len], &out.download()?)?;
         }

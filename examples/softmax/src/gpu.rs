@@ -1,13 +1,17 @@
 //! The kernel on the first GPU, if there is one: loaded and launched by cust, on arrays of warpfold's.
 
 use std::error::Error;
+use std::ptr;
+use std::sync::Arc;
 use std::time::Instant;
 
+use cuda_std::Kernel;
 use cust::context::Context;
 use cust::device::Device;
+use cust::launch::Launch;
 use cust::module::Module;
-use cust::stream::{Stream, StreamFlags};
-use softmax::THREADS;
+use cust::stream::Stream;
+use softmax::{THREADS, softmax_rows};
 use warpfold::Cuda;
 
 /// (entry, name of its kernel, the module that has the kernel)
@@ -22,25 +26,28 @@ pub fn run() -> Result<(), Box<dyn Error>> {
         }
     };
     // The context is the device's primary one, which warpfold uses too: arrays of the one are arrays of the other.
-    let _context = Context::new(Device::get_device(0)?)?;
-    let stream = Stream::new(StreamFlags::NON_BLOCKING, None)?;
-    let &(_, kernel, ptx) =
-        KERNELS.iter().find(|(entry, ..)| *entry == "softmax_rows").ok_or("the kernel is not in the PTX")?;
-    let module = Module::from_ptx(ptx, &[])?;
-    let kernel = module.get_function(kernel)?;
+    let context = Context::open(Device::get_device(0)?)?;
+    let stream = Stream::new(&context)?;
+    let &(_, kernel, ptx) = KERNELS
+        .iter()
+        .find(|(entry, ..)| *entry == softmax_rows::NAME)
+        .ok_or("the kernel is not in the PTX")?;
+    let kernel = Arc::new(Module::from_ptx(&context, ptx, None)?.get_function::<softmax_rows>(kernel)?);
+    stream.add_observer(kernel.clone()); // it keeps the kernel as long as it lives
 
     for (count, len) in [(3, 1), (1000, 33), (500, 1000), (1000, 4096), (2, 3_000_001)] {
         let rows = crate::rows(count, len);
         let input = cuda.upload(&rows)?;
         let output = cuda.zeroed::<f32>(rows.len())?; // complete when it returns, so no stream need wait for it
         let started = Instant::now();
+        let arguments = softmax_rows {
+            input: ptr::without_provenance(input.as_device_ptr() as usize),
+            len: len as u64,
+            output: ptr::without_provenance_mut(output.as_device_ptr() as usize),
+        };
         // SAFETY: a block per row; both arrays have as many rows of `len` numbers, and live until the stream is done.
-        unsafe {
-            cust::launch!(kernel<<<count as u32, THREADS, 0, stream>>>(
-                input.as_device_ptr(), len as u64, output.as_device_ptr()
-            ))?;
-        }
-        stream.synchronize()?;
+        unsafe { stream.launch(&kernel, Launch::new(count as u32, THREADS), arguments)? };
+        stream.wait()?;
         let time = started.elapsed();
         let expected = crate::on_the_host(&rows, len)?;
         assert!(

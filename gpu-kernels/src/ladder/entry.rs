@@ -6,6 +6,17 @@ use cuda_std::kernel;
 
 use crate::ladder;
 
+cuda_std::arguments! {
+    /// The arguments of what goes from one array to another.
+    pub struct Between<T: Copy> { input: *const T, len: u64, out: *mut T }
+
+    /// The arguments of rung 13.
+    pub struct WithTicket<T: Copy> { input: *const T, len: u64, out: *mut T, ticket: *mut u32 }
+
+    /// The arguments of the transposes.
+    pub struct Transpose<T: Copy> { input: *const T, out: *mut T, width: u32, height: u32 }
+}
+
 /// A rung's entry point as the emulator calls it: input, its length, and where the sums go.
 pub type Sum<T> = unsafe fn(*const T, u64, *mut T);
 
@@ -25,7 +36,7 @@ macro_rules! sums {
             /// aligned and readable for `len` numbers, and `out` aligned and writable for as many as the step leaves;
             /// nothing else uses them during the launch, but for reading `input`. What atomics add to is zero.
             pub unsafe fn $name as concat!("ladder_", $export, "_", stringify!($element)) =>
-                (input: *const $element, len: u64, out: *mut $element)
+                (input: *const $element, len: u64, out: *mut $element): Between<$element>
             {
                 // SAFETY: by this function's contract: every thread of the block makes the same call, and no index
                 // passes what the step leaves.
@@ -76,7 +87,7 @@ macro_rules! rungs {
                 /// # Safety
                 /// As for the others, with room in `out` for the total and one sum per block, and a `ticket` that is 0.
                 pub unsafe fn ticket as concat!("ladder_13_ticket_", stringify!($element)) =>
-                    (input: *const $element, len: u64, out: *mut $element, ticket: *mut u32)
+                    (input: *const $element, len: u64, out: *mut $element, ticket: *mut u32): WithTicket<$element>
                 {
                     // SAFETY: by this function's contract.
                     unsafe {
@@ -104,7 +115,7 @@ macro_rules! block_scans {
             /// aligned and writable, for `len` integers, at most as many as the block scans; nothing else uses them, but
             /// for reading `input`.
             pub unsafe fn $name as concat!("ladder_", stringify!($name)) =>
-                (input: *const i32, len: u64, out: *mut i32)
+                (input: *const i32, len: u64, out: *mut i32): Between<i32>
             {
                 // SAFETY: by this function's contract; each thread writes elements of its own.
                 let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
@@ -129,7 +140,7 @@ macro_rules! copies {
             /// Launched in one dimension with a thread per element, or per three. `input` is aligned and readable, `out`
             /// aligned and writable, for `len` floats; nothing else uses them, but for reading `input`.
             pub unsafe fn $name as concat!("ladder_coalescing_", stringify!($name)) =>
-                (input: *const f32, len: u64, out: *mut f32)
+                (input: *const f32, len: u64, out: *mut f32): Between<f32>
             {
                 // SAFETY: by this function's contract; each thread writes elements of its own.
                 let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
@@ -156,7 +167,7 @@ macro_rules! transposes {
             /// Launched with blocks of 32 x 8 threads, one per tile. `input` is aligned and readable, `out` aligned and
             /// writable, for `height` rows of `width` floats; nothing else uses them, but for reading `input`.
             pub unsafe fn $name as concat!("ladder_", stringify!($name)) =>
-                (input: *const f32, out: *mut f32, width: u32, height: u32)
+                (input: *const f32, out: *mut f32, width: u32, height: u32): Transpose<f32>
             {
                 let len = u64::from(width) * u64::from(height);
                 // SAFETY: by this function's contract; each thread writes elements of its own.

@@ -1,6 +1,7 @@
 //! The driver's functions as another library of the same process calls them.
 
 /// Defines functions of the driver, each looked up in libcuda.so.1 when it is called.
+#[allow(unused_macros, reason = "some test files are no other library")]
 macro_rules! driver_functions {
     ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> u32;)*) => { $(
         #[allow(non_snake_case)]
