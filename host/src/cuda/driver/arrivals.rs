@@ -144,7 +144,7 @@ impl Buffer {
         if end > self.room.bytes {
             return Err(Error::OutOfBounds { range: at..end, len: self.room.bytes });
         }
-        let address = from.array_of::<A>((bytes / size_of::<A>()) as u64)?;
+        let address = from.array_of::<A>((bytes / size_of::<A>()) as u64)?.addr() as raw::Address;
         queue.keep_memory(from.memory())?;
         queue.keep(&self.room);
         queue.enqueue(DURING, |stream| {

@@ -252,20 +252,20 @@ impl<'a> Region<'a> {
         self.memory.download(queue, self.first, len)
     }
 
-    /// Its address, if `count` values of type `A` lie there, aligned.
-    pub(super) fn array_of<A>(self, count: u64) -> Result<raw::Address, Error> {
+    /// Where it begins, if `count` values of type `A` lie there, aligned.
+    pub(super) fn array_of<A>(self, count: u64) -> Result<*mut A, Error> {
         let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(size_of::<A>()));
         if bytes.is_none_or(|bytes| bytes > self.bytes) || !self.first.is_multiple_of(align_of::<A>()) {
             let end = self.first.saturating_add(bytes.unwrap_or(usize::MAX));
             return Err(Error::OutOfBounds { range: self.first..end, len: self.memory.bytes });
         }
-        Ok(self.address())
+        Ok(std::ptr::without_provenance_mut(self.address() as usize))
     }
 }
 
 impl Queue {
     /// Where `count` values of type `A` lie in a region, aligned; the queue keeps it.
-    pub(super) fn opened<A>(&self, region: Region<'_>, count: u64) -> Result<raw::Address, Error> {
+    pub(super) fn opened<A>(&self, region: Region<'_>, count: u64) -> Result<*mut A, Error> {
         let address = region.array_of::<A>(count)?;
         self.keep_memory(region.memory())?;
         Ok(address)
@@ -273,7 +273,7 @@ impl Queue {
 
     /// Sets every byte of a region, in its turn.
     pub(in crate::cuda) fn fill(&self, region: Region<'_>, byte: u8) -> Result<(), Error> {
-        let (address, bytes) = (region.array_of::<u8>(0)?, region.len());
+        let (address, bytes) = (region.address(), region.len());
         self.keep_memory(region.memory())?;
         self.enqueue("filling device memory", |stream| {
             // SAFETY: the region has that many bytes, as its making saw, and the queue keeps their memory.

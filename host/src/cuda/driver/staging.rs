@@ -151,7 +151,7 @@ impl Queue {
         to: &Arc<Memory>,
         at: usize,
     ) -> Result<(), Error> {
-        let address = to.region(at, bytes)?.array_of::<u8>(bytes as u64)?;
+        let address = to.region(at, bytes)?.array_of::<u8>(bytes as u64)?.addr() as raw::Address;
         self.keep_memory(to)?;
         self.enqueue("copying to the device", |stream| {
             // SAFETY: the region has that many bytes (above) and the queue keeps them; `from` is the caller's promise.
