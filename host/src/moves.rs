@@ -7,8 +7,10 @@ use gpu_kernels::arguments::{
 
 use crate::Entry;
 
-/// Stands for words of any size: what a kernel takes differs by the type alone that addresses are of.
-pub(crate) type Word = u8;
+/// Stands for words of any size: what kernels over them take differs by nothing but the type of what addresses are of.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Word {}
 
 /// The kernels for words of one size.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]

@@ -182,7 +182,7 @@ impl Stream {
         to: &Arc<Memory>,
         at: usize,
     ) -> CudaResult<()> {
-        let address = to.region(at, bytes)?.array_of::<u8>(bytes as u64)?;
+        let address = to.region(at, bytes)?.address();
         self.keep_memory(to)?;
         self.enqueue("copying to the device", |stream| {
             // SAFETY: the region has that many bytes (above) and the stream keeps them; `from` is the caller's promise.

@@ -101,17 +101,17 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// Its address, if `count` values of type `A` lie there, aligned.
+    /// Where it begins, as kernels take it, if `count` values of type `A` lie there, aligned.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`].
-    pub fn array_of<A>(self, count: u64) -> CudaResult<sys::Address> {
+    pub fn array_of<A>(self, count: u64) -> CudaResult<*mut A> {
         let bytes = usize::try_from(count).ok().and_then(|count| count.checked_mul(size_of::<A>()));
         if bytes.is_none_or(|bytes| bytes > self.bytes) || !self.first.is_multiple_of(align_of::<A>()) {
             let end = self.first.saturating_add(bytes.unwrap_or(usize::MAX));
             return Err(CudaError::OutOfBounds { range: self.first..end, len: self.memory.bytes });
         }
-        Ok(self.address())
+        Ok(std::ptr::without_provenance_mut(self.address() as usize))
     }
 }
 
@@ -130,7 +130,7 @@ impl Stream {
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::OtherDevice`].
-    pub fn opened<A>(&self, region: Region<'_>, count: u64) -> CudaResult<sys::Address> {
+    pub fn opened<A>(&self, region: Region<'_>, count: u64) -> CudaResult<*mut A> {
         let address = region.array_of::<A>(count)?;
         self.keep_memory(region.memory())?;
         Ok(address)
@@ -141,7 +141,7 @@ impl Stream {
     /// # Errors
     /// [`CudaError::OtherDevice`], [`CudaError::Driver`].
     pub fn fill(&self, region: Region<'_>, byte: u8) -> CudaResult<()> {
-        let (address, bytes) = (region.array_of::<u8>(0)?, region.bytes());
+        let (address, bytes) = (region.address(), region.bytes());
         self.keep_memory(region.memory())?;
         self.enqueue("filling device memory", |stream| {
             // SAFETY: the region has that many bytes, as its making saw, and the stream keeps their memory.

@@ -3,7 +3,7 @@
 use gpu_kernels::arguments;
 use gpu_kernels::canary::Row;
 
-use super::launch::{self, erase};
+use super::launch;
 use super::memory::Memory;
 use super::{Kernels, Queue};
 use crate::Entry;
@@ -44,13 +44,13 @@ impl Canary {
         let blocks = launch::blocks(operands.len().div_ceil(THREADS as usize).max(1) as u64)?;
         let input = Memory::uploaded(queue, operands)?;
         let out = Memory::zeroed(queue, size_of_val(operands))?;
-        let (mut from, mut len, mut to) = (input.address(), operands.len() as u64, out.address());
-        queue.keep_memory(&input)?;
-        queue.keep_memory(&out)?;
-        let arguments = [erase(&mut from), erase(&mut len), erase(&mut to)];
-        // SAFETY: the arguments of `raw::rows`: `len` readable rows, room for as many, and no fewer threads; the queue
-        // keeps both.
-        unsafe { queue.launch_erased(kernels, self.entry(), blocks, THREADS, arguments) }?;
+        let arguments = arguments::Canary {
+            input: queue.opened::<Row>(input.whole(), operands.len() as u64)?,
+            len: operands.len() as u64,
+            out: queue.opened::<Row>(out.whole(), operands.len() as u64)?,
+        };
+        // SAFETY: `len` readable rows, room for as many, and no fewer threads; the queue keeps both.
+        unsafe { queue.launch(kernels, self.entry(), blocks, THREADS, arguments) }?;
         Ok(out.download(queue, 0, operands.len())?)
     }
 }

@@ -28,7 +28,7 @@ impl Queue {
         if len == 0 || end > plan.len() || !whole || plan.tile_len() != tree::tile_len::<T>(plan.len()) {
             return Err(Error::Plan { why: "a chunk of the input is whole spans of its plan" });
         }
-        let from = std::ptr::without_provenance(chunk.whole().array_of::<T>(len)? as usize);
+        let from = chunk.whole().array_of::<T>(len)?.cast_const();
         // SAFETY: `array_of` has checked that the chunk has so many elements at its beginning.
         unsafe { self.launch_spans(op, kernels, plan, (chunk, from), (first, len), partials) }
     }

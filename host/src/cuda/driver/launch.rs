@@ -6,7 +6,6 @@
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
-use std::ptr;
 use std::sync::Arc;
 
 use cuda_std::Arguments;
@@ -52,7 +51,7 @@ impl<'a, T: Element> Input<'a, T> {
     pub(in crate::cuda) fn new(memory: &'a Arc<Memory>, first: usize, len: usize) -> Result<Self, Error> {
         let (first, bytes) = (first.saturating_mul(size_of::<T>()), len.saturating_mul(size_of::<T>()));
         let (region, len) = (memory.region(first, bytes)?, len as u64);
-        let addresses = ptr::without_provenance(region.array_of::<T>(len)? as usize);
+        let addresses = region.array_of::<T>(len)?.cast_const();
         Ok(Self { region, beside: None, addresses, len, elements: PhantomData })
     }
 
@@ -126,7 +125,7 @@ impl Output<'_> {
         queue: &Queue,
         input: &Arc<Memory>,
         count: u64,
-    ) -> Result<(raw::Address, u32), Error> {
+    ) -> Result<(*mut A, u32), Error> {
         input.context().same_device(queue.context())?;
         match self {
             Self::Device(region) => {
@@ -164,7 +163,6 @@ impl Queue {
     ///
     /// # Safety
     /// What `arguments` say to be readable or writable is, for whole `blocks` of `threads`, until the launch has ended.
-    #[allow(dead_code)]
     pub(super) unsafe fn launch<A: Arguments>(
         &self,
         kernels: &Kernels,
@@ -178,22 +176,6 @@ impl Queue {
         arguments.with_pointers(|arguments| unsafe {
             self.launch_with(kernels, entry.untyped(), blocks, threads, arguments)
         })
-    }
-
-    /// [`launch`](Self::launch) of arguments that are told by where they lie.
-    ///
-    /// # Safety
-    /// As for `launch`; `arguments` point to values of the entry's parameter types, in order.
-    pub(super) unsafe fn launch_erased<A, const N: usize>(
-        &self,
-        kernels: &Kernels,
-        entry: Entry<A>,
-        blocks: u32,
-        threads: u32,
-        mut arguments: [*mut c_void; N],
-    ) -> Result<(), Error> {
-        // SAFETY: the caller's promise.
-        unsafe { self.launch_with(kernels, entry.untyped(), blocks, threads, &mut arguments) }
     }
 
     /// Enqueues a launch, whose arguments lie there.
@@ -243,9 +225,4 @@ impl Queue {
 pub(super) fn blocks(count: u64) -> Result<u32, Error> {
     let fits = u32::try_from(count).ok().filter(|blocks| (1..1 << 31).contains(blocks));
     fits.ok_or(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" })
-}
-
-/// A pointer to an argument.
-pub(super) fn erase<A>(argument: &mut A) -> *mut c_void {
-    ptr::from_mut(argument).cast()
 }

@@ -1,10 +1,11 @@
 //! The launches that fold columns, with arguments that are checked to be what the kernels may touch: as
 //! [`launch_rows`](super::launch_rows) does for rows.
 
+use gpu_kernels::arguments::{self, ColumnsOfFew};
 use gpu_kernels::shape::{are_columns_vectors, columns_blocks, few_rows};
 use gpu_kernels::tree;
 
-use super::launch::{Input, Output, erase};
+use super::launch::{Input, Output};
 use super::launch_rows::ranges;
 use super::memory::Region;
 use super::{Kernels, Queue};
@@ -66,7 +67,7 @@ impl Queue {
     /// Folds columns that begin at element `first` of the input to `out`, by a plan that was checked for all of them.
     fn fold_some_columns<T: Element, O: RowsKernel<T>>(
         &self,
-        mut op: O,
+        op: O,
         kernels: &Kernels,
         plan: ColumnsPlan,
         (input, first): (Input<'_, T>, u64),
@@ -74,9 +75,9 @@ impl Queue {
         partials: Region<'_>,
         out: Region<'_>,
     ) -> Result<(), Error> {
-        let mut from = input.part(first, shape.len().unwrap_or(u64::MAX))?;
-        let Columns { mut batches, mut rows, mut columns, mut batch_pitch, mut row_pitch } = shape;
-        let (mut log2_down, mut log2_parts) = (plan.threads().ilog2(), plan.parts().ilog2());
+        let from = input.part(first, shape.len().unwrap_or(u64::MAX))?;
+        let Columns { batches, rows, columns, batch_pitch, row_pitch } = shape;
+        let (log2_down, log2_parts) = (plan.threads().ilog2(), plan.parts().ilog2());
         let are_vectors = are_vectors::<T, O>(from.addr() as u64, shape);
         let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, log2_down, log2_parts);
         let Some(blocks) = u32::try_from(blocks).ok().filter(|&blocks| blocks <= i32::MAX as u32) else {
@@ -86,44 +87,35 @@ impl Queue {
         };
         let count = (batches * columns) << log2_parts;
         let to = if log2_parts == 0 { out } else { partials };
-        let (mut to, _) = Output::Device(to).start::<O::Acc>(self, input.memory(), count)?;
+        let (to, _) = Output::Device(to).start::<O::Acc>(self, input.memory(), count)?;
         if log2_down == 0 && log2_parts == 0 && rows <= few_rows::<T, O>() {
-            let arguments = [
-                erase(&mut from),
-                erase(&mut batches),
-                erase(&mut rows),
-                erase(&mut columns),
-                erase(&mut batch_pitch),
-                erase(&mut row_pitch),
-                erase(&mut to),
-                erase(&mut op),
-            ];
+            let arguments =
+                ColumnsOfFew { input: from, batches, rows, columns, batch_pitch, row_pitch, out: to, op };
             let most = i32::MAX as u32;
             let (blocks, threads) =
                 match blocks.checked_mul(PARTS_OF_A_BLOCK).filter(|&blocks| blocks <= most) {
                     Some(blocks) => (blocks, tree::THREADS as u32 / PARTS_OF_A_BLOCK),
                     None => (blocks, tree::THREADS as u32),
                 };
-            // SAFETY: the arguments of `raw::columns_of_few`: as for `raw::columns` below, with a thread for each vector of
-            // columns and no more rows than it takes.
-            return unsafe { self.launch_erased(kernels, O::COLUMNS_OF_FEW, blocks, threads, arguments) };
+            // SAFETY: as for columns of any length below, with a thread for each vector of columns and no more rows than it takes.
+            return unsafe { self.launch(kernels, O::COLUMNS_OF_FEW, blocks, threads, arguments) };
         }
-        let arguments = [
-            erase(&mut from),
-            erase(&mut batches),
-            erase(&mut rows),
-            erase(&mut columns),
-            erase(&mut batch_pitch),
-            erase(&mut row_pitch),
-            erase(&mut log2_down),
-            erase(&mut log2_parts),
-            erase(&mut to),
-            erase(&mut op),
-        ];
-        // SAFETY: the arguments of `raw::columns`: as many readable elements as there are up to the last matrix's last,
-        // room for an accumulator of each part, and threads and parts as the plan was checked for; a block for each group
-        // of columns, counted by the vectors that the kernel finds too; the queue keeps both.
-        unsafe { self.launch_erased(kernels, O::COLUMNS, blocks, tree::THREADS as u32, arguments) }?;
+        let arguments = arguments::Columns {
+            input: from,
+            batches,
+            rows,
+            columns,
+            batch_pitch,
+            row_pitch,
+            log2_down,
+            log2_parts,
+            out: to,
+            op,
+        };
+        // SAFETY: as many readable elements as there are up to the last matrix's last, room for an accumulator of each part, and
+        // threads and parts as the plan was checked for; a block for each group of columns, counted by the vectors that the
+        // kernel finds too; the queue keeps both.
+        unsafe { self.launch(kernels, O::COLUMNS, blocks, tree::THREADS as u32, arguments) }?;
         if log2_parts == 0 {
             return Ok(());
         }

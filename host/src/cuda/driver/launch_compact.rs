@@ -1,9 +1,12 @@
 //! The launch that brings selected elements together, with arguments that are checked to be what the kernel may touch: as
 //! [`launch`](super::launch) does for those that fold.
 
+use std::ptr;
+
+use gpu_kernels::arguments::{Compact, CompactByFlags, Unique};
 use gpu_kernels::moves::compact::shape::{COMPACT_THREADS, compact_tile, states_len};
 
-use super::launch::{self, erase};
+use super::launch;
 use super::memory::Region;
 use super::{Items, Kernels, Queue};
 use crate::error::Error;
@@ -75,72 +78,57 @@ impl Queue {
         select: Selector<'_>,
         with: Compacted<'_>,
     ) -> Result<(), Error> {
-        let Compacted { input, mut len, out, total, count, states } = with;
-        let blocks = tiles(len, input.bytes)?;
-        let mut from = input.open(self, len, input.bytes)?;
-        let mut to = match out {
-            Some(region) => Items { region, bytes: input.bytes }.open(self, len, input.bytes)?,
-            None => 0,
+        let Compacted { input: items, len, out, total, count, states } = with;
+        let blocks = tiles(len, items.bytes)?;
+        let input = items.open_words(self, len, items.bytes)?;
+        let out = match out {
+            Some(region) => Items { region, bytes: items.bytes }.open_words(self, len, items.bytes)?,
+            None => ptr::null_mut(),
         };
-        let mut total_at = total.map_or(Ok(0), |total| self.opened::<u64>(total, 1))?;
-        let mut count_at = self.opened::<u64>(count, 1)?;
+        let total = total.map_or(Ok(ptr::null_mut()), |total| self.opened::<u64>(total, 1))?;
+        let count = self.opened::<u64>(count, 1)?;
         let words = states_len(u64::from(blocks));
-        let mut states_at = self.opened::<u64>(states, words)?;
-        self.fill(states.part(0, words, 8)?, 0)?;
+        let cleared = states.part(0, words, 8)?;
+        let states = self.opened::<u64>(states, words)?;
+        self.fill(cleared, 0)?;
         match select {
             Selector::Flags(flags) => {
-                let entry = moves(input.bytes)?;
-                let mut flags_at = Items { region: flags, bytes: 1 }.open(self, len, 1)?;
-                let arguments = [
-                    erase(&mut from),
-                    erase(&mut len),
-                    erase(&mut flags_at),
-                    erase(&mut to),
-                    erase(&mut total_at),
-                    erase(&mut count_at),
-                    erase(&mut states_at),
-                ];
-                // SAFETY: the arguments of `raw::compact_by_flags`: as many readable elements and flags as there are, room for
-                // as many or none, for a count and for the states of a block each, which were just set to 0; checked above. A
-                // wrong total makes places beyond the elements, of which the kernel writes none. The queue keeps all.
-                unsafe {
-                    self.launch_erased(kernels, entry.compact_by_flags, blocks, COMPACT_THREADS, arguments)
-                }
+                let flags = Items { region: flags, bytes: 1 }.open(self, len, 1)?;
+                let arguments = CompactByFlags { input, len, flags, out, total, count, states };
+                let entry = moves(items.bytes)?.compact_by_flags;
+                // SAFETY: as many readable elements and flags as there are, room for as many or none, for a count and for the
+                // states of a block each, which were just set to 0; checked above. A wrong total makes places beyond the
+                // elements, of which the kernel writes none. The queue keeps all.
+                unsafe { self.launch(kernels, entry, blocks, COMPACT_THREADS, arguments) }
             }
             Selector::Changes => {
-                let entry = moves(input.bytes)?;
-                let arguments = [
-                    erase(&mut from),
-                    erase(&mut len),
-                    erase(&mut to),
-                    erase(&mut count_at),
-                    erase(&mut states_at),
-                ];
-                // SAFETY: the arguments of `raw::unique`, as above.
-                unsafe { self.launch_erased(kernels, entry.unique, blocks, COMPACT_THREADS, arguments) }
+                let arguments = Unique { input, len, out, count, states };
+                // SAFETY: as above.
+                unsafe {
+                    self.launch(kernels, moves(items.bytes)?.unique, blocks, COMPACT_THREADS, arguments)
+                }
             }
-            Selector::Ranks { is_float, mut least, mut span, outside } => {
+            Selector::Ranks { is_float, least, span, outside } => {
                 let is_it = |ranked: &&crate::moves::Ranked| {
-                    (ranked.bytes, ranked.is_float) == (input.bytes, is_float)
+                    (ranked.bytes, ranked.is_float) == (items.bytes, is_float)
                 };
                 let entry = RANKED.iter().find(is_it);
                 let entry =
                     entry.ok_or(Error::Plan { why: "numbers of 1 to 8 bytes are ranked on a GPU" })?;
-                let mut outside = u32::from(outside);
-                let arguments = [
-                    erase(&mut from),
-                    erase(&mut len),
-                    erase(&mut least),
-                    erase(&mut span),
-                    erase(&mut outside),
-                    erase(&mut to),
-                    erase(&mut total_at),
-                    erase(&mut count_at),
-                    erase(&mut states_at),
-                ];
-                // SAFETY: the arguments of `raw::compact`, as above; of `least` and `span` the driver reads as many bytes as a
-                // word of this entry has, which they have.
-                unsafe { self.launch_erased(kernels, entry.compact, blocks, COMPACT_THREADS, arguments) }
+                let arguments = Compact {
+                    input: input.cast(),
+                    len,
+                    least,
+                    span,
+                    outside: u32::from(outside),
+                    out: out.cast(),
+                    total,
+                    count,
+                    states,
+                };
+                // SAFETY: as above; of `least` and `span` the driver reads as many bytes as a word of this entry has, which they
+                // have: those of a lesser word come first.
+                unsafe { self.launch(kernels, entry.compact, blocks, COMPACT_THREADS, arguments) }
             }
         }
     }

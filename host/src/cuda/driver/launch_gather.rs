@@ -1,9 +1,9 @@
 //! The launches that number places and bring elements to them, with arguments that are checked to be what the kernels may
 //! touch: as [`launch`](super::launch) does for one input.
 
+use gpu_kernels::arguments::{Gather, Places};
 use gpu_kernels::moves::groups::shape::GATHER_THREADS;
 
-use super::launch::erase;
 use super::memory::Region;
 use super::portions::{Items, width};
 use super::{Kernels, Queue};
@@ -26,10 +26,10 @@ impl Queue {
         len: u64,
         blocks: u32,
     ) -> Result<(), Error> {
-        let (mut to, mut bytes, mut len) = (out.open(self, len, out.bytes)?, width(out.bytes, &[4, 8])?, len);
-        let arguments = [erase(&mut to), erase(&mut bytes), erase(&mut len)];
-        // SAFETY: the arguments of `raw::places`: room for as many numbers, checked above; the queue keeps it.
-        unsafe { self.launch_erased(kernels, PLACES, blocks, GATHER_THREADS, arguments) }
+        let arguments =
+            Places { out: out.open(self, len, out.bytes)?, bytes: width(out.bytes, &[4, 8])?, len };
+        // SAFETY: room for as many numbers, checked above; the queue keeps it.
+        unsafe { self.launch(kernels, PLACES, blocks, GATHER_THREADS, arguments) }
     }
 
     /// Copies those of `x`, so many elements of whole words of the moves' size, that stand at `count` places to `out`. Places
@@ -41,30 +41,24 @@ impl Queue {
         (x, elements): (Items<'_>, u64),
         places: Items<'_>,
         out: Region<'_>,
-        (mut count, blocks): (u64, u32),
+        (count, blocks): (u64, u32),
     ) -> Result<(), Error> {
         let words = u32::try_from(x.bytes / moves.bytes).ok().filter(|&words| words > 0 && words < 1 << 26);
-        let Some(mut words) = words.filter(|_| x.bytes.is_multiple_of(moves.bytes)) else {
+        let Some(words) = words.filter(|_| x.bytes.is_multiple_of(moves.bytes)) else {
             return Err(Error::Plan {
                 why: "elements are moved as whole words, of which they have less than 2^26",
             });
         };
-        let mut len = elements.saturating_mul(u64::from(words));
-        let mut from = x.open(self, elements, moves.bytes)?;
-        let mut places_at = places.open(self, count, places.bytes)?;
-        let mut place_bytes = width(places.bytes, &[4, 8])?;
-        let mut to = Items { region: out, bytes: x.bytes }.open(self, count, moves.bytes)?;
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut places_at),
-            erase(&mut place_bytes),
-            erase(&mut count),
-            erase(&mut words),
-            erase(&mut to),
-        ];
-        // SAFETY: the arguments of `raw::gather`: as many readable words and places, and room for as many elements, checked
-        // above; the queue keeps all.
-        unsafe { self.launch_erased(kernels, moves.gather, blocks, GATHER_THREADS, arguments) }
+        let arguments = Gather {
+            input: x.open_words(self, elements, moves.bytes)?,
+            len: elements.saturating_mul(u64::from(words)),
+            places: places.open(self, count, places.bytes)?,
+            place_bytes: width(places.bytes, &[4, 8])?,
+            count,
+            words,
+            out: Items { region: out, bytes: x.bytes }.open_words(self, count, moves.bytes)?,
+        };
+        // SAFETY: as many readable words and places, and room for as many elements, checked above; the queue keeps all.
+        unsafe { self.launch(kernels, moves.gather, blocks, GATHER_THREADS, arguments) }
     }
 }

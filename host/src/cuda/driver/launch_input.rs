@@ -1,13 +1,15 @@
 //! The launches that fold one input, with arguments that are checked to be what the kernels may touch.
 
+use std::ptr;
 use std::sync::Arc;
 
+use gpu_kernels::arguments::{Block, Grid, Partials};
 use gpu_kernels::shape::MAX_FAN_IN;
 use gpu_kernels::tree;
 
-use super::launch::{self, Input, NO_TAG, Output, erase};
+use super::launch::{self, Input, NO_TAG, Output};
 use super::memory::{Memory, Region};
-use super::{Kernels, Queue, raw};
+use super::{Kernels, Queue};
 use crate::error::Error;
 use crate::fold::Fold;
 use crate::{Element, Passes, Plan};
@@ -16,7 +18,7 @@ impl Queue {
     /// Folds all of `input` in one block to `out`.
     pub(in crate::cuda) fn fold_block<T: Element, O: Fold<T>>(
         &self,
-        mut op: O,
+        op: O,
         kernels: &Kernels,
         plan: &Plan,
         input: Input<'_, T, O::Input>,
@@ -26,26 +28,19 @@ impl Queue {
         if plan.passes() != Passes::Block {
             return Err(Error::Plan { why: "one block is for plans of one block" });
         }
-        let (mut from, mut len, mut base) = (input.part(0, input.len())?, input.len(), 0u64);
+        let (from, len) = (input.part(0, input.len())?, input.len());
         self.keep_beside(input)?;
-        let (mut to, mut tag) = out.start::<O::Acc>(self, input.memory(), 1)?;
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut base),
-            erase(&mut to),
-            erase(&mut tag),
-            erase(&mut op),
-        ];
-        // SAFETY: the arguments of `raw::block`: `len` readable elements, at most 16 tiles (what a plan of one block
-        // is), and room for one accumulator, in tagged words if there is a tag; the queue keeps both.
-        unsafe { self.launch_erased(kernels, O::BLOCK, 1, plan.threads(), arguments) }
+        let (out, tag) = out.start::<O::Acc>(self, input.memory(), 1)?;
+        let arguments = Block { input: from, len, base: 0, out, tag, op };
+        // SAFETY: `len` readable elements, at most 16 tiles (what a plan of one block is), and room for one accumulator, in
+        // tagged words if there is a tag; the queue keeps both.
+        unsafe { self.launch(kernels, O::BLOCK, 1, plan.threads(), arguments) }
     }
 
     /// Folds all of `input` to `out` in one launch, by way of `partials` and a `ticket` that is 0.
     pub(in crate::cuda) fn fold_grid<T: Element, O: Fold<T>>(
         &self,
-        mut op: O,
+        op: O,
         kernels: &Kernels,
         plan: &Plan,
         input: Input<'_, T, O::Input>,
@@ -53,30 +48,29 @@ impl Queue {
         out: Output<'_>,
     ) -> Result<(), Error> {
         belongs::<T>(plan, input.len())?;
-        let (mut from, mut len, mut base) = (input.part(0, input.len())?, input.len(), 0u64);
-        let mut log2_tile = plan.tile_len().ilog2();
-        let mut between = partials.array_of::<O::Acc>(plan.partials())?;
-        let mut ticket_at = ticket.array_of::<u32>(1)?;
+        let (from, len) = (input.part(0, input.len())?, input.len());
+        let between = partials.array_of::<O::Acc>(plan.partials())?;
+        let number = ticket.array_of::<u32>(1)?;
         for memory in [partials.memory(), ticket.memory()] {
             self.keep_memory(memory)?;
         }
         self.keep_beside(input)?;
-        let (mut to, mut tag) = out.start::<O::Acc>(self, input.memory(), 1)?;
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut base),
-            erase(&mut log2_tile),
-            erase(&mut between),
-            erase(&mut ticket_at),
-            erase(&mut to),
-            erase(&mut tag),
-            erase(&mut op),
-        ];
-        // SAFETY: the arguments of `raw::grid`: `len` readable elements; room for one accumulator per span, at most
-        // 4096 (a plan has no more), for the ticket and for one accumulator, in tagged words if there is a tag; the
-        // queue keeps them, and work on it is in order, so that no other launch uses the partials and the ticket.
-        unsafe { self.launch_erased(kernels, O::GRID, plan.blocks(), plan.threads(), arguments) }
+        let (out, tag) = out.start::<O::Acc>(self, input.memory(), 1)?;
+        let arguments = Grid {
+            input: from,
+            len,
+            base: 0,
+            log2_tile: plan.tile_len().ilog2(),
+            partials: between,
+            ticket: number,
+            out,
+            tag,
+            op,
+        };
+        // SAFETY: `len` readable elements; room for one accumulator per span, at most 4096 (a plan has no more), for the ticket
+        // and for one accumulator, in tagged words if there is a tag; the queue keeps them, and work on it is in order, so that
+        // no other launch uses the partials and the ticket.
+        unsafe { self.launch(kernels, O::GRID, plan.blocks(), plan.threads(), arguments) }
     }
 
     /// Folds `len` elements from `first` on, whole spans but for the input's last, to their partial results, which
@@ -101,44 +95,40 @@ impl Queue {
         unsafe { self.launch_spans(op, kernels, plan, (input.memory(), from), (first, len), partials) }
     }
 
-    /// Launches the fold of `len` elements at `from`, which stand in the plan's input from element `first` on, a span's
+    /// Launches the fold of `len` elements at `input`, which stand in the plan's input from element `first` on, a span's
     /// first, to their partial results' places. The queue keeps `memory` and the places.
     ///
     /// # Safety
-    /// `from` has `len` readable elements within `memory`, aligned; of two arrays both, and the queue keeps the second.
+    /// `input` has `len` readable elements within `memory`, aligned; of two arrays both, and the queue keeps the second.
     pub(super) unsafe fn launch_spans<T: Element, O: Fold<T>>(
         &self,
-        mut op: O,
+        op: O,
         kernels: &Kernels,
         plan: &Plan,
-        (memory, mut from): (&Arc<Memory>, O::Input),
-        (first, mut len): (u64, u64),
+        (memory, input): (&Arc<Memory>, O::Input),
+        (first, len): (u64, u64),
         partials: Region<'_>,
     ) -> Result<(), Error> {
         let span_len = span_len(plan);
         let (skipped, spans) = (first / span_len, len.div_ceil(span_len));
-        let mut base = first;
-        let mut log2_tile = plan.tile_len().ilog2();
-        let mut between =
-            partials.array_of::<O::Acc>(skipped + spans)? + skipped * size_of::<O::Acc>() as u64;
-        let (mut no_ticket, mut no_out, mut no_tag): (raw::Address, raw::Address, u32) = (0, 0, NO_TAG);
+        let between = partials.array_of::<O::Acc>(skipped + spans)?.wrapping_add(skipped as usize);
         self.keep_memory(memory)?;
         self.keep_memory(partials.memory())?;
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut base),
-            erase(&mut log2_tile),
-            erase(&mut between),
-            erase(&mut no_ticket),
-            erase(&mut no_out),
-            erase(&mut no_tag),
-            erase(&mut op),
-        ];
+        let arguments = Grid {
+            input,
+            len,
+            base: first,
+            log2_tile: plan.tile_len().ilog2(),
+            partials: between,
+            ticket: ptr::null_mut(),
+            out: ptr::null_mut(),
+            tag: NO_TAG,
+            op,
+        };
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
-        // SAFETY: the arguments of `raw::grid` without a ticket: `len` readable elements (the caller's promise) and room
-        // for one accumulator per span; the queue keeps both. No other launch under way writes these spans' places.
-        unsafe { self.launch_erased(kernels, O::GRID, blocks, plan.threads(), arguments) }
+        // SAFETY: without a ticket; `len` readable elements (the caller's promise) and room for one accumulator per span; the
+        // queue keeps both. No other launch under way writes these spans' places.
+        unsafe { self.launch(kernels, O::GRID, blocks, plan.threads(), arguments) }
     }
 
     /// Folds `count` partial results in portions of `fan_in`, one accumulator each to `out`.
@@ -154,14 +144,12 @@ impl Queue {
         }
         let portions = count.div_ceil(u64::from(fan_in));
         let blocks = launch::blocks(portions)?;
-        let mut from = partials.array_of::<O::Acc>(count)?;
-        let (mut to, mut tag) = out.start::<O::Acc>(self, partials.memory(), portions)?;
-        let (mut count, mut fan_in) = (count, fan_in);
-        let arguments =
-            [erase(&mut from), erase(&mut count), erase(&mut fan_in), erase(&mut to), erase(&mut tag)];
-        // SAFETY: the arguments of `raw::partials`: `count` readable accumulators and room for one per block, in tagged
-        // words if there is a tag; the queue keeps both.
-        unsafe { self.launch_erased(kernels, O::PARTIALS, blocks, tree::THREADS as u32, arguments) }
+        let input = partials.array_of::<O::Acc>(count)?;
+        let (out, tag) = out.start::<O::Acc>(self, partials.memory(), portions)?;
+        let arguments = Partials { input, count, fan_in, out, tag };
+        // SAFETY: `count` readable accumulators and room for one per block, in tagged words if there is a tag; the queue keeps
+        // both.
+        unsafe { self.launch(kernels, O::PARTIALS, blocks, tree::THREADS as u32, arguments) }
     }
 }
 

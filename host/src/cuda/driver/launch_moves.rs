@@ -1,11 +1,14 @@
 //! The launches that move elements, with arguments that are checked to be what the kernels may touch: as
 //! [`launch_input`](super::launch_input) does for those that fold.
 
+use std::ptr;
+
+use gpu_kernels::arguments::Pack;
 use gpu_kernels::moves::axes::Axis;
 use gpu_kernels::moves::boxes::BOX_THREADS;
 use gpu_kernels::moves::packing::Packing;
 
-use super::launch::{Input, erase};
+use super::launch::Input;
 use super::memory::Region;
 use super::{Kernels, Queue};
 use crate::Element;
@@ -26,13 +29,13 @@ impl Queue {
         let bytes = size_of::<T>() as u64;
         let (start, end) = (input.address(), input.address() + input.len() * bytes);
         let first = start.wrapping_add((first as u64).wrapping_mul(bytes));
-        let mut to = out.array_of::<u8>(0)?;
+        let to = out.array_of::<u8>(0)?.addr() as u64;
         let refused =
             Error::Plan { why: "what is packed at once is at least one element, and at most 2^31 boxes" };
         let packing = Packing::new(axes.iter().copied(), size_of::<T>(), first | to).ok_or(refused)?;
-        let Packing { word_bytes, before, span, words, mut boxes, .. } = packing;
+        let Packing { word_bytes, before, span, words, boxes, .. } = packing;
         let in_bytes = |words: u64| words.saturating_mul(word_bytes as u64);
-        let mut from = first.wrapping_sub(in_bytes(before));
+        let from = first.wrapping_sub(in_bytes(before));
         if from < start || first > end || in_bytes(span) > end - from {
             return Err(Error::Plan { why: "what is packed lies in the input" });
         }
@@ -45,12 +48,16 @@ impl Queue {
         let entry = MOVES.iter().find(|moves| moves.bytes == word_bytes).map(|moves| moves.pack);
         let entry = entry.ok_or(Error::Plan { why: "a word has 1, 2, 4, 8 or 16 bytes" })?;
         let blocks = multiprocessors.max(1).saturating_mul(self.resident(kernels, entry.untyped())?.max(1));
-        let mut span = span;
-        let arguments = [erase(&mut from), erase(&mut span), erase(&mut to), erase(&mut boxes)];
-        // SAFETY: the arguments of `moves::entry::raw::pack`, for its words: `span` of them are within the input and as many
+        let arguments = Pack {
+            input: ptr::without_provenance(from as usize),
+            len: span,
+            out: out.array_of::<u8>(0)?.cast(),
+            boxes,
+        };
+        // SAFETY: `span` words are within the input and as many
         // as the view has within the output, both checked above; words of this size may lie at both addresses and at every
         // multiple of a stride, by which the packing chose them. The two are apart, checked above. Nothing else is written:
         // the queue's work is in order, and the output is the caller's alone. The queue keeps both.
-        unsafe { self.launch_erased(kernels, entry, blocks.min(boxes.count), BOX_THREADS as u32, arguments) }
+        unsafe { self.launch(kernels, entry, blocks.min(boxes.count), BOX_THREADS as u32, arguments) }
     }
 }

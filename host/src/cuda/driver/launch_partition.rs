@@ -1,14 +1,16 @@
 //! The launches that sort elements by group, with arguments that are checked to be what the kernels may touch: as
 //! [`launch`](super::launch) does for one input.
 
+use std::ptr;
+
+use gpu_kernels::arguments::{Histogram, Scatter};
 use gpu_kernels::moves::groups::shape::{
     HISTOGRAM_THREADS, MOST_DIGIT_BITS, MOST_PASSES, MOST_SCATTERED, SCATTER_THREADS, scatter_tile, told_len,
 };
 
-use super::launch::erase;
 use super::memory::Region;
 use super::portions::{Items, Portions, width};
-use super::{Kernels, Queue, raw};
+use super::{Kernels, Queue};
 use crate::error::Error;
 use crate::moves::{HISTOGRAM, Moves};
 
@@ -79,34 +81,27 @@ impl Queue {
         out: Region<'_>,
     ) -> Result<(), Error> {
         digits.check()?;
-        let Portions { mut len, mut portion, blocks } = portions;
-        let Digits { mut passes, mut bits } = digits;
-        let mut from = ids.open(self, len, ids.bytes)?;
-        let mut id_bytes = width(ids.bytes, &[4, 8])?;
-        let mut to = out.array_of::<u64>(digits.values())?;
-        let (mut groups, mut first_bad) = (check.groups, check.first_bad.array_of::<u64>(1)?);
-        self.keep_memory(out.memory())?;
-        self.keep_memory(check.first_bad.memory())?;
-        let (mut copy_to, mut copy_bytes): (raw::Address, u32) = (0, 0);
-        if let Some(copy) = copy {
-            (copy_to, copy_bytes) = (copy.open(self, len, copy.bytes)?, width(copy.bytes, &[2, 4])?);
-        }
-        let arguments = [
-            erase(&mut from),
-            erase(&mut id_bytes),
-            erase(&mut len),
-            erase(&mut portion),
-            erase(&mut passes),
-            erase(&mut bits),
-            erase(&mut groups),
-            erase(&mut first_bad),
-            erase(&mut copy_to),
-            erase(&mut copy_bytes),
-            erase(&mut to),
-        ];
-        // SAFETY: the arguments of `raw::histogram`: as many readable ids as there are, room for their copies and for a
-        // number per digit and value, checked above; a block's portion is less than 2^32; the queue keeps all.
-        unsafe { self.launch_erased(kernels, HISTOGRAM, blocks, HISTOGRAM_THREADS, arguments) }
+        let Portions { len, portion, blocks } = portions;
+        let (copy_to, copy_bytes) = match copy {
+            Some(copy) => (copy.open(self, len, copy.bytes)?, width(copy.bytes, &[2, 4])?),
+            None => (ptr::null_mut(), 0),
+        };
+        let arguments = Histogram {
+            ids: ids.open(self, len, ids.bytes)?,
+            id_bytes: width(ids.bytes, &[4, 8])?,
+            len,
+            portion,
+            passes: digits.passes,
+            bits: digits.bits,
+            groups: check.groups,
+            first_bad: self.opened::<u64>(check.first_bad, 1)?,
+            copy: copy_to,
+            copy_bytes,
+            out: self.opened::<u64>(out, digits.values())?,
+        };
+        // SAFETY: as many readable ids as there are, room for their copies and for a number per digit and value, checked above;
+        // a block's portion is less than 2^32; the queue keeps all.
+        unsafe { self.launch(kernels, HISTOGRAM, blocks, HISTOGRAM_THREADS, arguments) }
     }
 
     /// Moves `len` elements from the `first` of `from` on, words of the moves' size, in the order of the digit with this
@@ -116,11 +111,11 @@ impl Queue {
         &self,
         kernels: &Kernels,
         moves: &Moves,
-        (from, first, mut len): (Tagged<'_>, u64, u64),
+        (from, first, len): (Tagged<'_>, u64, u64),
         (pass, digits): (u32, Digits),
         starts: Starts<'_>,
         told: Region<'_>,
-        (to, mut to_len): (Tagged<'_>, u64),
+        (to, to_len): (Tagged<'_>, u64),
         sizes: Option<(Region<'_>, u64)>,
     ) -> Result<(), Error> {
         digits.check()?;
@@ -135,49 +130,39 @@ impl Queue {
             return Err(Error::Plan { why: "elements are moved as words of their size" });
         }
         let values = 1u64 << digits.bits;
-        let (mut shift, mut bits) = (pass * digits.bits, digits.bits);
         let end = first.saturating_add(len);
-        let (mut from_ids, mut id_bytes) = (ids.open(self, end, ids.bytes)?, width(ids.bytes, &[2, 4])?);
-        let mut x = from.elements.open(self, end, moves.bytes)?;
-        from_ids += first * u64::from(id_bytes);
-        x += first * moves.bytes as u64;
-        let (mut starts_at, mut excess) = (starts.places.array_of::<u64>(values)?, starts.excess);
-        let mut next = starts.next.map_or(Ok(0), |next| next.array_of::<u64>(values))?;
-        let mut told_at = told.array_of::<u32>(told_len(tiles, digits.bits))?;
-        for region in [Some(starts.places), starts.next, Some(told)].into_iter().flatten() {
-            self.keep_memory(region.memory())?;
-        }
-        let (mut ids_to, mut id_out_bytes): (raw::Address, u32) = (0, 0);
-        if let Some(ids) = to.ids {
-            (ids_to, id_out_bytes) = (ids.open(self, to_len, ids.bytes)?, width(ids.bytes, &[2, 4])?);
-        }
-        let mut out = to.elements.open(self, to_len, moves.bytes)?;
-        let (mut sizes_at, mut groups): (raw::Address, u64) = (0, 0);
-        if let Some((cells, number)) = sizes {
-            (sizes_at, groups) = (cells.array_of::<u64>(number)?, number);
-            self.keep_memory(cells.memory())?;
-        }
-        let arguments = [
-            erase(&mut from_ids),
-            erase(&mut id_bytes),
-            erase(&mut x),
-            erase(&mut len),
-            erase(&mut shift),
-            erase(&mut bits),
-            erase(&mut starts_at),
-            erase(&mut excess),
-            erase(&mut next),
-            erase(&mut told_at),
-            erase(&mut ids_to),
-            erase(&mut id_out_bytes),
-            erase(&mut out),
-            erase(&mut to_len),
-            erase(&mut sizes_at),
-            erase(&mut groups),
-        ];
-        // SAFETY: the arguments of `raw::scatter`: as many readable ids and elements as are moved, and room for as many as
-        // there are, for a number per value, tile and group, checked above; that the starts are those of these ids is the
-        // caller's affair, of which wrong places come and none outside `to`: the kernel checks them; the queue keeps all.
-        unsafe { self.launch_erased(kernels, moves.scatter, blocks, SCATTER_THREADS, arguments) }
+        let (ids_out, id_out_bytes) = match to.ids {
+            Some(ids) => (ids.open(self, to_len, ids.bytes)?, width(ids.bytes, &[2, 4])?),
+            None => (ptr::null_mut(), 0),
+        };
+        let (sizes, groups) = match sizes {
+            Some((cells, number)) => (self.opened::<u64>(cells, number)?, number),
+            None => (ptr::null_mut(), 0),
+        };
+        let arguments = Scatter {
+            ids: ids.open(self, end, ids.bytes)?.wrapping_add(first as usize * ids.bytes),
+            id_bytes: width(ids.bytes, &[2, 4])?,
+            elements: from
+                .elements
+                .open_words(self, end, moves.bytes)?
+                .wrapping_byte_add(first as usize * moves.bytes),
+            len,
+            shift: pass * digits.bits,
+            bits: digits.bits,
+            starts: self.opened::<u64>(starts.places, values)?,
+            excess: starts.excess,
+            next_starts: starts.next.map_or(Ok(ptr::null_mut()), |next| self.opened::<u64>(next, values))?,
+            told: self.opened::<u32>(told, told_len(tiles, digits.bits))?,
+            ids_out,
+            id_out_bytes,
+            out: to.elements.open_words(self, to_len, moves.bytes)?,
+            out_len: to_len,
+            sizes,
+            groups,
+        };
+        // SAFETY: as many readable ids and elements as are moved, and room for as many as there are, for a number per value,
+        // tile and group, checked above; that the starts are those of these ids is the caller's affair, of which wrong places
+        // come and none outside `to`: the kernel checks them; the queue keeps all.
+        unsafe { self.launch(kernels, moves.scatter, blocks, SCATTER_THREADS, arguments) }
     }
 }

@@ -1,9 +1,10 @@
 //! The launches that fold many rows, with arguments that are checked to be what the kernels may touch: as
 //! [`launch_input`](super::launch_input) does for one input.
 
+use gpu_kernels::arguments::{RowsByLanes, RowsByParts};
 use gpu_kernels::shape::are_rows_vectors;
 
-use super::launch::{Input, Output, erase};
+use super::launch::{Input, Output};
 use super::memory::Region;
 use super::{Kernels, Queue};
 use crate::error::Error;
@@ -40,56 +41,41 @@ impl Queue {
     /// Folds `rows` rows from row `first` on, to their places in `out`, by a plan that was checked for all of them.
     fn fold_range<T: Element, O: RowsKernel<T>>(
         &self,
-        mut op: O,
+        op: O,
         kernels: &Kernels,
         plan: RowsPlan,
         input: Input<'_, T>,
-        (first, mut rows, mut len, mut pitch): (u64, u64, u64, u64),
+        (first, rows, len, pitch): (u64, u64, u64, u64),
         partials: Region<'_>,
         out: Region<'_>,
     ) -> Result<(), Error> {
-        let mut from = input.part(first * pitch, (rows - 1) * pitch + len)?;
+        let from = input.part(first * pitch, (rows - 1) * pitch + len)?;
         let out = Output::Device(out.part(first, rows, size_of::<O::Acc>())?);
-        let (mut to, _) = out.start::<O::Acc>(self, input.memory(), rows)?;
+        let (to, _) = out.start::<O::Acc>(self, input.memory(), rows)?;
         let are_vectors = are_rows_vectors::<T>(input.address(), len, pitch);
         let (entry, threads, blocks, parts) = match plan {
             RowsPlan::Lanes { threads, blocks } => {
-                let arguments = [
-                    erase(&mut from),
-                    erase(&mut rows),
-                    erase(&mut len),
-                    erase(&mut pitch),
-                    erase(&mut to),
-                    erase(&mut op),
-                ];
+                let arguments = RowsByLanes { input: from, rows, len, pitch, out: to, op };
                 let entry = if are_vectors { O::BY_LANES } else { O::BY_LANES_UNALIGNED };
-                // SAFETY: the arguments of `raw::rows_by_lanes`: as many readable elements as the rows have, room for an
-                // accumulator of each, and rows that are short enough, as the plan was checked for: those of a range begin at
-                // a whole row, and so where vectors do if all do; the queue keeps both.
-                return unsafe { self.launch_erased(kernels, entry, blocks, threads, arguments) };
+                // SAFETY: as many readable elements as the rows have, room for an accumulator of each, and rows that are short
+                // enough, as the plan was checked for: those of a range begin at a whole row, and so where vectors do if all
+                // do; the queue keeps both.
+                return unsafe { self.launch(kernels, entry, blocks, threads, arguments) };
             }
             RowsPlan::Warp { threads, blocks, parts } => {
                 (if are_vectors { O::BY_WARP } else { O::BY_WARP_UNALIGNED }, threads, blocks, parts)
             }
             RowsPlan::Block { threads, blocks, parts } => (O::BY_BLOCK, threads, blocks, parts),
         };
-        let mut log2_parts = parts.ilog2();
         let count = rows.saturating_mul(u64::from(parts));
-        if parts > 1 {
-            (to, _) = Output::Device(partials).start::<O::Acc>(self, input.memory(), count)?;
-        }
-        let arguments = [
-            erase(&mut from),
-            erase(&mut rows),
-            erase(&mut len),
-            erase(&mut pitch),
-            erase(&mut log2_parts),
-            erase(&mut to),
-            erase(&mut op),
-        ];
-        // SAFETY: the arguments of `raw::rows_by_warp` and `raw::rows_by_block`: as many readable elements as the rows have,
-        // room for an accumulator of each part, and parts of whole tiles, as the plan was checked for; the queue keeps both.
-        unsafe { self.launch_erased(kernels, entry, blocks, threads, arguments) }?;
+        let to = match parts {
+            1 => to,
+            _ => Output::Device(partials).start::<O::Acc>(self, input.memory(), count)?.0,
+        };
+        let arguments = RowsByParts { input: from, rows, len, pitch, log2_parts: parts.ilog2(), out: to, op };
+        // SAFETY: as many readable elements as the rows have, room for an accumulator of each part, and parts of whole tiles, as
+        // the plan was checked for; the queue keeps both.
+        unsafe { self.launch(kernels, entry, blocks, threads, arguments) }?;
         if parts == 1 {
             return Ok(());
         }

@@ -1,9 +1,9 @@
 //! The launches that find runs of equal keys, with arguments that are checked to be what the kernels may touch: as
 //! [`launch`](super::launch) does for one input.
 
+use gpu_kernels::arguments::{CountRuns, WriteRuns};
 use gpu_kernels::moves::groups::shape::SCAN_THREADS;
 
-use super::launch::erase;
 use super::memory::Region;
 use super::portions::{Items, Portions};
 use super::{Kernels, Queue};
@@ -20,14 +20,11 @@ impl Queue {
         portions: Portions,
         counts: Region<'_>,
     ) -> Result<(), Error> {
-        let Portions { mut len, mut portion, blocks } = portions;
-        let mut from = Items { bytes: moves.bytes, ..keys }.open(self, len, moves.bytes)?;
-        let mut to = counts.array_of::<u64>(u64::from(blocks))?;
-        self.keep_memory(counts.memory())?;
-        let arguments = [erase(&mut from), erase(&mut len), erase(&mut portion), erase(&mut to)];
-        // SAFETY: the arguments of `raw::count_runs`: as many readable keys and room for a number per block, checked above;
-        // the queue keeps both.
-        unsafe { self.launch_erased(kernels, moves.count_runs, blocks, SCAN_THREADS, arguments) }
+        let Portions { len, portion, blocks } = portions;
+        let keys = Items { bytes: moves.bytes, ..keys }.open_words(self, len, moves.bytes)?;
+        let arguments = CountRuns { keys, len, portion, counts: self.opened::<u64>(counts, blocks.into())? };
+        // SAFETY: as many readable keys and room for a number per block, checked above; the queue keeps both.
+        unsafe { self.launch(kernels, moves.count_runs, blocks, SCAN_THREADS, arguments) }
     }
 
     /// Writes where each of `count` runs begins and the last one ends, and their keys. `before` was counted by
@@ -39,26 +36,20 @@ impl Queue {
         keys: Items<'_>,
         portions: Portions,
         before: Region<'_>,
-        (offsets, of_runs, mut count): (Region<'_>, Items<'_>, u64),
+        (offsets, of_runs, count): (Region<'_>, Items<'_>, u64),
     ) -> Result<(), Error> {
-        let Portions { mut len, mut portion, blocks } = portions;
-        let mut from = Items { bytes: moves.bytes, ..keys }.open(self, len, moves.bytes)?;
-        let mut sums = before.array_of::<u64>(u64::from(blocks) + 1)?;
-        let mut to = offsets.array_of::<u64>(count.saturating_add(1))?;
-        let mut keys_to = Items { bytes: moves.bytes, ..of_runs }.open(self, count, moves.bytes)?;
-        self.keep_memory(before.memory())?;
-        self.keep_memory(offsets.memory())?;
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut portion),
-            erase(&mut sums),
-            erase(&mut to),
-            erase(&mut keys_to),
-            erase(&mut count),
-        ];
-        // SAFETY: the arguments of `raw::write_runs`: as many readable keys, sums of each block and one, and room for as many
-        // offsets and keys as are said, checked above and by the kernel; the queue keeps all.
-        unsafe { self.launch_erased(kernels, moves.write_runs, blocks, SCAN_THREADS, arguments) }
+        let Portions { len, portion, blocks } = portions;
+        let arguments = WriteRuns {
+            keys: Items { bytes: moves.bytes, ..keys }.open_words(self, len, moves.bytes)?,
+            len,
+            portion,
+            before: self.opened::<u64>(before, u64::from(blocks) + 1)?,
+            offsets: self.opened::<u64>(offsets, count.saturating_add(1))?,
+            of_runs: Items { bytes: moves.bytes, ..of_runs }.open_words(self, count, moves.bytes)?,
+            count,
+        };
+        // SAFETY: as many readable keys, sums of each block and one, and room for as many offsets and keys as are said, checked
+        // above and by the kernel; the queue keeps all.
+        unsafe { self.launch(kernels, moves.write_runs, blocks, SCAN_THREADS, arguments) }
     }
 }

@@ -1,10 +1,10 @@
 //! The launch that scans, with arguments that are checked to be what the kernel may touch: as [`launch`](super::launch)
 //! does for those that fold.
 
+use gpu_kernels::arguments;
 use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::shape::{SCAN_THREADS, state_words, tiles};
 
-use super::launch::erase;
 use super::memory::Region;
 use super::{Kernels, Queue};
 use crate::error::Error;
@@ -16,17 +16,17 @@ impl Queue {
     /// room for as many words as [`state_words`] says.
     pub(in crate::cuda) fn scan_tiles<T: Element, O: ScanKernel<T>>(
         &self,
-        mut op: O,
+        op: O,
         kernels: &Kernels,
         scan: Scan<O::Acc>,
-        (input, mut len): (Region<'_>, u64),
+        (input, len): (Region<'_>, u64),
         state: Region<'_>,
         out: Region<'_>,
     ) -> Result<(), Error> {
-        let mut from = input.array_of::<T>(len)?;
-        let mut to = out.array_of::<StoredOf<T, O>>(len)?;
+        let from = input.array_of::<T>(len)?;
+        let to = out.array_of::<StoredOf<T, O>>(len)?;
         let words = state_words::<T, O::Acc>(len);
-        let mut board = state.array_of::<u64>(words)?;
+        let board = state.array_of::<u64>(words)?;
         let blocks = u32::try_from(tiles::<T>(len)).ok().filter(|&blocks| blocks <= i32::MAX as u32);
         let Some(blocks) = blocks.filter(|&blocks| blocks > 0) else {
             return Err(Error::Plan {
@@ -37,22 +37,20 @@ impl Queue {
             self.keep_memory(region.memory())?;
         }
         self.fill(state.part(0, words, size_of::<u64>())?, 0)?;
-        let mut is_inclusive = u32::from(scan.kind() == Kind::Inclusive);
-        let (mut init, mut before) = scan.init(O::IDENTITY);
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut is_inclusive),
-            erase(&mut init),
-            erase(&mut before),
-            erase(&mut board),
-            erase(&mut to),
-            erase(&mut op),
-        ];
-        // SAFETY: the arguments of `raw::scan`: as many readable elements and writable outputs as `len`, and the words,
-        // which the work enqueued before has cleared, as `array_of` has checked; a block for each tile. The queue keeps
-        // all; nothing else uses the words, which are this queue's or this graph's, or the outputs, which their cell lends
-        // to one queue at a time.
-        unsafe { self.launch_erased(kernels, O::SCAN, blocks, SCAN_THREADS, arguments) }
+        let (init, before) = scan.init(O::IDENTITY);
+        let arguments = arguments::Scan {
+            input: from,
+            len,
+            is_inclusive: u32::from(scan.kind() == Kind::Inclusive),
+            init,
+            before,
+            state: board,
+            out: to,
+            op,
+        };
+        // SAFETY: as many readable elements and writable outputs as `len`, and the words, which the work enqueued before has
+        // cleared, as `array_of` has checked; a block for each tile. The queue keeps all; nothing else uses the words, which
+        // are this queue's or this graph's, or the outputs, which their cell lends to one queue at a time.
+        unsafe { self.launch(kernels, O::SCAN, blocks, SCAN_THREADS, arguments) }
     }
 }

@@ -1,7 +1,7 @@
 //! The launches that scan segments, with arguments that are checked to be what the kernels may touch: as
 //! [`launch_scan`](super::launch_scan) does for one array.
 
-use gpu_kernels::arguments::ScanSegmentsList;
+use gpu_kernels::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
 use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::segments::Counters;
 use gpu_kernels::scan::segments::shape::{
@@ -11,7 +11,6 @@ use gpu_kernels::scan::shape::SCAN_THREADS;
 use gpu_kernels::scan::tree::row_len;
 use gpu_kernels::tree::THREADS;
 
-use super::launch::erase;
 use super::launch_segments::Offsets;
 use super::memory::Region;
 use super::rooms::{Room, Rooms};
@@ -80,15 +79,15 @@ impl Queue {
     /// otherwise. If offsets are wrong, the counters in `work` say so and `out` is left as it was.
     pub(in crate::cuda) fn scan_segments<T: Element, O: ScanKernel<T>>(
         &self,
-        mut op: O,
+        op: O,
         (kernels, multiprocessors): (&Kernels, u32),
         scan: Scan<O::Acc>,
-        (input, mut len): (Region<'_>, u64),
+        (input, len): (Region<'_>, u64),
         offsets: Offsets<'_>,
         (room, work): (ScanSegmentsRoom, Region<'_>),
         (out, is_new): (Region<'_>, bool),
     ) -> Result<(), Error> {
-        let [mut most_medium, mut most_long, mut most_tiles, mut stretches] =
+        let [most_medium, most_long, most_tiles, stretches] =
             [most_medium::<T>(len), most_long::<T>(len), most_tiles::<T>(len), most_stretches::<T>(len)];
         if offsets.count < 2
             || (offsets.count, len) != (room.offsets, room.len)
@@ -98,19 +97,16 @@ impl Queue {
                 why: "segments lie between at least two offsets, have room to be listed, and fewer than 2^31 tiles",
             });
         }
-        let mut from = self.opened::<T>(input, len)?;
-        let mut to = self.opened::<StoredOf<T, O>>(out, len)?;
-        let given = if offsets.are_wide {
-            self.opened::<u64>(offsets.region, offsets.count)?
-        } else {
-            self.opened::<u32>(offsets.region, offsets.count)?
-        };
-        let mut counters = room.counters.of(work)?.array_of::<Counters>(1)?;
-        let mut posts = room.posts.of(work)?.array_of::<u64>(room.words)?;
-        let mut checked = room.checked.of(work)?.array_of::<u64>(offsets.count)?;
-        let mut medium = room.medium.of(work)?.array_of::<[u64; 2]>(most_medium)?;
-        let mut long = room.long.of(work)?.array_of::<[u64; 4]>(most_long)?;
-        let mut tiles = room.tiles.of(work)?.array_of::<u64>(most_tiles)?;
+        let from = self.opened::<T>(input, len)?;
+        let to = self.opened::<StoredOf<T, O>>(out, len)?;
+        self.keep_memory(offsets.region.memory())?;
+        let given = offsets.words()?;
+        let counters = room.counters.of(work)?.array_of::<Counters>(1)?.cast::<u64>();
+        let posts = room.posts.of(work)?.array_of::<u64>(room.words)?;
+        let checked = room.checked.of(work)?.array_of::<u64>(offsets.count)?;
+        let medium = room.medium.of(work)?.array_of::<[u64; 2]>(most_medium)?;
+        let long = room.long.of(work)?.array_of::<[u64; 4]>(most_long)?;
+        let tiles = room.tiles.of(work)?.array_of::<u64>(most_tiles)?;
         // Loaded before anything is enqueued: where one is not to be had, outputs and counters stay as they are.
         let (mut resident, mut resident_long) = (1, 1);
         self.most_threads(kernels, SCAN_SEGMENTS_LIST.untyped())?;
@@ -122,86 +118,83 @@ impl Queue {
         }
         let cleared = if most_long > 0 { room.counters.to(room.posts) } else { room.counters };
         self.fill(cleared.of(work)?, 0)?;
-        let mut count = offsets.count - 1;
+        let count = offsets.count - 1;
         // Blocks of so many warps, of which so many are resident, for so many things to do by a warp each.
         let blocks = |items: u64, resident: u32| {
             let most = u64::from(multiprocessors.max(1)) * u64::from(resident.max(1));
             items.div_ceil(u64::from(LANES_THREADS / 32)).clamp(1, most) as u32
         };
-        let (mut given, mut log2_row) = (given, row_len::<T>().ilog2());
-        let (mut are_wide, mut are_signed) = (u32::from(offsets.are_wide), u32::from(offsets.are_signed));
-        let arguments = [
-            erase(&mut given),
-            erase(&mut are_wide),
-            erase(&mut are_signed),
-            erase(&mut count),
-            erase(&mut len),
-            erase(&mut log2_row),
-            erase(&mut checked),
-            erase(&mut counters),
-            erase(&mut medium),
-            erase(&mut most_medium),
-            erase(&mut long),
-            erase(&mut most_long),
-            erase(&mut tiles),
-            erase(&mut most_tiles),
-        ];
+        let arguments = ScanSegmentsList {
+            offsets: given,
+            are_wide: u32::from(offsets.are_wide),
+            are_signed: u32::from(offsets.are_signed),
+            count,
+            len,
+            log2_row: row_len::<T>().ilog2(),
+            checked,
+            counters,
+            medium,
+            most_medium,
+            long,
+            most_long,
+            tiles,
+            most_tiles,
+        };
         let listing = blocks(count.div_ceil(32), LIST_BLOCKS);
-        // SAFETY: the arguments of `raw::scan_segments_list`: readable offsets and room for as many u64, for as many of each
-        // list as there may be, and counters that are 0; the queue keeps all of it.
-        unsafe { self.launch_erased(kernels, SCAN_SEGMENTS_LIST, listing, LANES_THREADS, arguments) }?;
+        // SAFETY: readable offsets and room for as many u64, for as many of each list as there may be, and counters that are 0; the
+        // queue keeps all of it.
+        unsafe { self.launch(kernels, SCAN_SEGMENTS_LIST, listing, LANES_THREADS, arguments) }?;
         if len == 0 {
             return Ok(());
         }
-        let mut is_inclusive = u32::from(scan.kind() == Kind::Inclusive);
-        let (mut init, mut before) = scan.init(O::IDENTITY);
+        let is_inclusive = u32::from(scan.kind() == Kind::Inclusive);
+        let (init, before) = scan.init(O::IDENTITY);
         if most_long > 0 {
             // As many as are resident, by what is known of those of twice as many threads: each takes tile after tile.
             let most = u64::from(multiprocessors.max(1))
                 * u64::from(resident_long.max(1) * (THREADS as u32 / SCAN_THREADS));
             let blocks = super::launch::blocks(most_tiles.min(most))?;
-            let arguments = [
-                erase(&mut from),
-                erase(&mut len),
-                erase(&mut is_inclusive),
-                erase(&mut init),
-                erase(&mut before),
-                erase(&mut counters),
-                erase(&mut long),
-                erase(&mut most_long),
-                erase(&mut tiles),
-                erase(&mut most_tiles),
-                erase(&mut posts),
-                erase(&mut stretches),
-                erase(&mut to),
-                erase(&mut op),
-            ];
-            // SAFETY: the arguments of `raw::scan_segments`, after `raw::scan_segments_list`: as many readable elements and
-            // writable outputs as that was told of, and the posts' words, which the work enqueued before has cleared. The
-            // queue keeps all; nothing else uses the words, which are the outputs', or these, which their cell lends to one
-            // queue at a time.
-            unsafe { self.launch_erased(kernels, O::SCAN_SEGMENTS, blocks, SCAN_THREADS, arguments) }?;
+            let arguments = ScanSegments {
+                input: from,
+                len,
+                is_inclusive,
+                init,
+                before,
+                counters,
+                long,
+                most_long,
+                tiles,
+                most_tiles,
+                posts,
+                most_stretches: stretches,
+                out: to,
+                op,
+            };
+            // SAFETY: after the list; as many readable elements and writable outputs as that was told of, and the posts' words,
+            // which the work enqueued before has cleared. The queue keeps all; nothing else uses the words, which are the
+            // outputs', or these, which their cell lends to one queue at a time.
+            unsafe { self.launch(kernels, O::SCAN_SEGMENTS, blocks, SCAN_THREADS, arguments) }?;
         }
-        let mut log2_batch = log2_batch::<T>(count, len);
-        let (mut is_new, units) = (u32::from(is_new), most_medium.saturating_add(count >> log2_batch));
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut is_inclusive),
-            erase(&mut init),
-            erase(&mut before),
-            erase(&mut checked),
-            erase(&mut count),
-            erase(&mut log2_batch),
-            erase(&mut counters),
-            erase(&mut medium),
-            erase(&mut most_medium),
-            erase(&mut is_new),
-            erase(&mut to),
-            erase(&mut op),
-        ];
+        let log2_batch = log2_batch::<T>(count, len);
+        let units = most_medium.saturating_add(count >> log2_batch);
+        let arguments = ScanShortSegments {
+            input: from,
+            len,
+            is_inclusive,
+            init,
+            before,
+            offsets: checked,
+            count,
+            log2_batch,
+            counters,
+            medium,
+            most_medium,
+            is_new: u32::from(is_new),
+            out: to,
+            op,
+        };
         let blocks = blocks(units.saturating_add(1), resident);
-        // SAFETY: the arguments of `raw::scan_short_segments`, after `raw::scan_segments_list`, as above.
-        unsafe { self.launch_erased(kernels, O::SCAN_SHORT_SEGMENTS, blocks, LANES_THREADS, arguments) }
+        // SAFETY: as above.
+        unsafe { self.launch(kernels, O::SCAN_SHORT_SEGMENTS, blocks, LANES_THREADS, arguments) }
     }
 }

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use gpu_kernels::arguments::SegmentsList;
+use gpu_kernels::arguments::{Segments, SegmentsJoin, SegmentsList};
 use gpu_kernels::segments::Counters;
 use gpu_kernels::shape::lanes_row_len;
 use gpu_kernels::tree::{THREADS, lanes, tile_len};
 
-use super::launch::{Input, Output, erase};
+use super::launch::{Input, Output};
 use super::memory::{Memory, Region};
 use super::rooms::{Room, Rooms};
 use super::{Kernels, Queue};
@@ -38,6 +38,14 @@ impl<'a> Offsets<'a> {
             are_wide: size_of::<I>() == 8,
             are_signed: I::IS_SIGNED,
         }
+    }
+
+    /// Where they are, of either size, if they lie there.
+    pub(super) fn words(self) -> Result<*const u32, Error> {
+        Ok(match self.are_wide {
+            true => self.region.array_of::<u64>(self.count)?.cast(),
+            false => self.region.array_of::<u32>(self.count)?,
+        })
     }
 
     /// Those that an earlier launch wrote, u64.
@@ -171,7 +179,7 @@ impl Queue {
     /// wrong, the counters say so and `out` is left as it was.
     pub(in crate::cuda) fn fold_segments<T: Element, O: RowsKernel<T>>(
         &self,
-        mut op: O,
+        op: O,
         (kernels, multiprocessors): (&Kernels, u32),
         input: Input<'_, T>,
         offsets: Offsets<'_>,
@@ -184,17 +192,17 @@ impl Queue {
                 why: "segments lie between at least two offsets, and have room to be listed",
             });
         }
-        let (mut from, mut len) = (input.part(0, input.len())?, input.len());
-        let mut count = offsets.count - 1;
+        let (from, len) = (input.part(0, input.len())?, input.len());
+        let count = offsets.count - 1;
         let out = Output::Device(out.part(0, count, size_of::<O::Acc>())?);
-        let (mut to, _) = out.start::<O::Acc>(self, input.memory(), count)?;
+        let (to, _) = out.start::<O::Acc>(self, input.memory(), count)?;
         self.keep_memory(offsets.region.memory())?;
-        let mut places = work.offsets.array_of::<u64>(offsets.count)?;
-        let mut counters = work.counters.array_of::<Counters>(1)?;
-        let mut tiles = work.tiles.array_of::<u64>(room.tiles)?;
-        let mut joins = work.joins.array_of::<[u64; 2]>(room.joins)?;
-        let mut partials = work.partials.array_of::<O::Acc>(room.tiles)?;
-        let (mut most_tiles, mut most_joins, mut short) = (room.tiles, room.joins, short::<T, O>());
+        let places = work.offsets.array_of::<u64>(offsets.count)?;
+        let counters = work.counters.array_of::<Counters>(1)?.cast::<u64>();
+        let tiles = work.tiles.array_of::<u64>(room.tiles)?;
+        let joins = work.joins.array_of::<[u64; 2]>(room.joins)?;
+        let partials = work.partials.array_of::<O::Acc>(room.tiles)?;
+        let (most_tiles, most_joins, short) = (room.tiles, room.joins, short::<T, O>());
         // Loaded before anything is enqueued: where one is not to be had, results and what they know of offsets stay as they are.
         self.most_threads(kernels, SEGMENTS_LIST.untyped())?;
         let resident = if len > 0 { self.resident(kernels, O::SEGMENTS.untyped())? } else { 1 };
@@ -208,83 +216,62 @@ impl Queue {
             warps.div_ceil(u64::from(BLOCK_THREADS / 32)).clamp(1, most) as u32
         };
         let batches = count.div_ceil(32);
-        let given = if offsets.are_wide {
-            offsets.region.array_of::<u64>(offsets.count)?
-        } else {
-            offsets.region.array_of::<u32>(offsets.count)?
+        let arguments = SegmentsList {
+            offsets: offsets.words()?,
+            are_wide: u32::from(offsets.are_wide),
+            are_signed: u32::from(offsets.are_signed),
+            count,
+            len,
+            short,
+            lanes: lanes::<T>() as u64,
+            checked: places,
+            counters,
+            tiles,
+            most_tiles,
+            joins,
+            most_joins,
         };
-        let (mut given, mut lanes) = (given, lanes::<T>() as u64);
-        let (mut are_wide, mut are_signed) = (u32::from(offsets.are_wide), u32::from(offsets.are_signed));
-        let arguments = [
-            erase(&mut given),
-            erase(&mut are_wide),
-            erase(&mut are_signed),
-            erase(&mut count),
-            erase(&mut len),
-            erase(&mut short),
-            erase(&mut lanes),
-            erase(&mut places),
-            erase(&mut counters),
-            erase(&mut tiles),
-            erase(&mut most_tiles),
-            erase(&mut joins),
-            erase(&mut most_joins),
-        ];
-        // SAFETY: the arguments of `raw::segments_list`: readable offsets and room for as many u64, for a tile and a join of as
-        // many as there may be, and counters that are 0; the queue keeps all of it.
+        // SAFETY: readable offsets and room for as many u64, for a tile and a join of as many as there may be, and counters that
+        // are 0; the queue keeps all of it.
         unsafe {
-            self.launch_erased(
-                kernels,
-                SEGMENTS_LIST,
-                blocks(batches, LIGHT_BLOCKS),
-                BLOCK_THREADS,
-                arguments,
-            )
+            self.launch(kernels, SEGMENTS_LIST, blocks(batches, LIGHT_BLOCKS), BLOCK_THREADS, arguments)
         }?;
         if len == 0 {
             return Ok(());
         }
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut places),
-            erase(&mut count),
-            erase(&mut short),
-            erase(&mut counters),
-            erase(&mut tiles),
-            erase(&mut most_tiles),
-            erase(&mut partials),
-            erase(&mut to),
-            erase(&mut op),
-        ];
+        let arguments = Segments {
+            input: from,
+            len,
+            offsets: places,
+            count,
+            short,
+            counters,
+            tiles,
+            most_tiles,
+            partials,
+            out: to,
+            op,
+        };
         let warps = batches.saturating_add(most_tiles);
-        // SAFETY: the arguments of `raw::segments`, after `raw::segments_list`: as many readable elements as that was told of,
-        // room for an accumulator of each segment and each tile; the queue keeps all of it.
-        unsafe {
-            self.launch_erased(kernels, O::SEGMENTS, blocks(warps, resident), BLOCK_THREADS, arguments)
-        }?;
+        // SAFETY: after the list; as many readable elements as that was told of, room for an accumulator of each segment and each
+        // tile; the queue keeps all of it.
+        unsafe { self.launch(kernels, O::SEGMENTS, blocks(warps, resident), BLOCK_THREADS, arguments) }?;
         if !has_joins {
             return Ok(());
         }
-        let arguments = [
-            erase(&mut places),
-            erase(&mut count),
-            erase(&mut counters),
-            erase(&mut joins),
-            erase(&mut most_joins),
-            erase(&mut partials),
-            erase(&mut most_tiles),
-            erase(&mut to),
-        ];
-        // SAFETY: the arguments of `raw::segments_join`, after both.
+        let arguments = SegmentsJoin {
+            offsets: places,
+            count,
+            counters,
+            joins,
+            most_joins,
+            partials,
+            most_tiles,
+            out: to,
+        };
+        // SAFETY: as above, after both.
         unsafe {
-            self.launch_erased(
-                kernels,
-                O::SEGMENTS_JOIN,
-                blocks(most_joins, LIGHT_BLOCKS),
-                BLOCK_THREADS,
-                arguments,
-            )
+            self.launch(kernels, O::SEGMENTS_JOIN, blocks(most_joins, LIGHT_BLOCKS), BLOCK_THREADS, arguments)
         }
     }
 }

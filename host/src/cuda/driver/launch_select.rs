@@ -1,14 +1,17 @@
 //! The launches that select by rank, with arguments that are checked to be what the kernels may touch: as
 //! [`launch`](super::launch) does for those that fold.
 
+use std::ptr;
+
+use gpu_kernels::arguments;
 use gpu_kernels::moves::select::shape::{
     DIGIT_BITS, DIGITS, DIGITS_THREADS, FILTER_THREADS, MOST_SORTED, PICK_THREADS, SAMPLE_THREADS, Sample,
     piece_len, select_rows, select_vector,
 };
 
-use super::launch::{self, erase};
+use super::launch;
 use super::memory::Region;
-use super::{Items, Kernels, Queue, raw};
+use super::{Items, Kernels, Queue};
 use crate::error::Error;
 use crate::moves::{SELECT, SELECT_PICK, SELECT_SAMPLE, Select};
 
@@ -99,34 +102,30 @@ impl Queue {
         sample: Sample,
         (ranks, indices): (Region<'_>, Region<'_>),
     ) -> Result<(), Error> {
-        let Keys { items, mut len, mut signed, mut all } = keys;
+        let Keys { items, len, signed, all } = keys;
         keys.kernels()?;
-        let Sample { mut pieces, mut distance, mut groups, .. } = sample;
+        let Sample { pieces, distance, groups, .. } = sample;
         let last = pieces.saturating_sub(1).checked_mul(distance);
         let end = last.and_then(|last| last.checked_add(piece_len(items.bytes) as u64));
         check(end.is_some_and(|end| end <= len), "a sample's pieces are within the elements")?;
         let warps = u64::from(SAMPLE_THREADS / 32);
         check(groups.is_multiple_of(warps), "groups are of whole blocks")?;
         let blocks = launch::blocks(groups / warps)?;
-        let mut from = items.open(self, len, items.bytes)?;
-        let mut bytes = items.bytes as u32;
-        let (mut ranks_at, mut indices_at) =
-            (self.opened::<u64>(ranks, groups)?, self.opened::<u64>(indices, groups)?);
-        let arguments = [
-            erase(&mut from),
-            erase(&mut bytes),
-            erase(&mut len),
-            erase(&mut signed),
-            erase(&mut all),
-            erase(&mut pieces),
-            erase(&mut distance),
-            erase(&mut groups),
-            erase(&mut ranks_at),
-            erase(&mut indices_at),
-        ];
-        // SAFETY: the arguments of `raw::sample`: as many readable elements as there are, pieces within them, a warp and room
-        // for two numbers for each group, checked above; the queue keeps all.
-        unsafe { self.launch_erased(kernels, SELECT_SAMPLE, blocks, SAMPLE_THREADS, arguments) }
+        let arguments = arguments::Sample {
+            input: items.open(self, len, items.bytes)?,
+            bytes: items.bytes as u32,
+            len,
+            signed,
+            all,
+            pieces,
+            distance,
+            groups,
+            ranks: self.opened::<u64>(ranks, groups)?,
+            indices: self.opened::<u64>(indices, groups)?,
+        };
+        // SAFETY: as many readable elements as there are, pieces within them, a warp and room for two numbers for each group,
+        // checked above; the queue keeps all.
+        unsafe { self.launch(kernels, SELECT_SAMPLE, blocks, SAMPLE_THREADS, arguments) }
     }
 
     /// Finds the `k`-th of pairs whose ranks have `bits` bits and whose indices are less than `index_end`. Unless `is_counted`,
@@ -136,7 +135,7 @@ impl Queue {
         kernels: &Kernels,
         (pairs, is_counted): (Pairs<'_>, bool),
         k: usize,
-        (mut bits, index_end): (u32, u64),
+        (bits, index_end): (u32, u64),
         to: Picked<'_>,
     ) -> Result<(), Error> {
         let Some(indices) = pairs.indices else {
@@ -146,31 +145,25 @@ impl Queue {
         check((1..=most).contains(&k), "one block picks so many elements")?;
         check((1..=u64::BITS).contains(&bits), "ranks have 1 to 64 bits")?;
         check(pairs.room <= u64::from(u32::MAX), "one block counts pairs in 32 bits")?;
-        let mut k = k as u32;
-        let mut index_bits = (u64::BITS - index_end.saturating_sub(1).leading_zeros()).max(1);
-        let mut room = pairs.room;
-        let (mut ranks_at, mut indices_at) =
-            (self.opened::<u64>(pairs.ranks, room)?, self.opened::<u64>(indices, room)?);
-        let mut count_at = if is_counted { self.opened::<u64>(pairs.count, 1)? } else { 0 };
-        let (mut bounds_at, mut sorted_at) = match to {
-            Picked::Bounds(region) => (self.opened::<u64>(region, 4)?, 0),
-            Picked::Sorted(region) => (0, self.opened::<u64>(region, sorted_len(k as usize))?),
+        let (bounds, sorted) = match to {
+            Picked::Bounds(region) => (self.opened::<u64>(region, 4)?, ptr::null_mut()),
+            Picked::Sorted(region) => (ptr::null_mut(), self.opened::<u64>(region, sorted_len(k))?),
         };
-        let arguments = [
-            erase(&mut ranks_at),
-            erase(&mut indices_at),
-            erase(&mut count_at),
-            erase(&mut room),
-            erase(&mut k),
-            erase(&mut bits),
-            erase(&mut index_bits),
-            erase(&mut bounds_at),
-            erase(&mut sorted_at),
-        ];
-        // SAFETY: the arguments of `raw::pick`: room for as many pairs as it may look at, and for what it writes, with `k`
-        // no more than it sorts, checked above. That no pairs are equal is the caller's affair: a place in `sorted` that it
-        // writes is less than `k` all the same. The queue keeps all.
-        unsafe { self.launch_erased(kernels, SELECT_PICK, 1, PICK_THREADS, arguments) }
+        let arguments = arguments::Pick {
+            ranks: self.opened::<u64>(pairs.ranks, pairs.room)?,
+            indices: self.opened::<u64>(indices, pairs.room)?,
+            found: if is_counted { self.opened::<u64>(pairs.count, 1)? } else { ptr::null_mut() },
+            room: pairs.room,
+            k: k as u32,
+            bits,
+            index_bits: (u64::BITS - index_end.saturating_sub(1).leading_zeros()).max(1),
+            bounds,
+            sorted,
+        };
+        // SAFETY: room for as many pairs as it may look at, and for what it writes, with `k` no more than it sorts, checked
+        // above. That no pairs are equal is the caller's affair: a place in `sorted` that it writes is less than `k` all the
+        // same. The queue keeps all.
+        unsafe { self.launch(kernels, SELECT_PICK, 1, PICK_THREADS, arguments) }
     }
 
     /// Adds those elements to `pairs` and to their number that are within a stretch, in any order; beyond the room only to
@@ -183,42 +176,35 @@ impl Queue {
         pairs: Pairs<'_>,
         most_blocks: u32,
     ) -> Result<(), Error> {
-        let Keys { items, mut len, mut signed, mut all } = keys;
+        let Keys { items, len, signed, all } = keys;
         let select = keys.kernels()?;
         let blocks = keys.blocks(FILTER_THREADS, most_blocks);
-        let mut from = items.open(self, len, items.bytes)?;
-        let (mut least, mut most, mut limit) = (0, 0, 0);
-        let mut bounds_at: raw::Address = 0;
+        let (mut least, mut most, mut limit, mut bounds) = (0, 0, 0, ptr::null_mut());
         match stretch {
             Stretch::Known(first, last, index) => {
                 check(first <= last, "a stretch goes up")?;
                 (least, most, limit) = (first, last, index);
             }
-            Stretch::Found(bounds) => {
-                bounds_at = self.opened::<u64>(bounds, 3)?;
-            }
+            Stretch::Found(found) => bounds = self.opened::<u64>(found, 3)?,
         }
-        let mut room = pairs.room;
-        let mut ranks_at = self.opened::<u64>(pairs.ranks, room)?;
-        let mut indices_at = pairs.indices.map_or(Ok(0), |indices| self.opened::<u64>(indices, room))?;
-        let mut count_at = self.opened::<u64>(pairs.count, 1)?;
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut signed),
-            erase(&mut all),
-            erase(&mut least),
-            erase(&mut most),
-            erase(&mut limit),
-            erase(&mut bounds_at),
-            erase(&mut ranks_at),
-            erase(&mut indices_at),
-            erase(&mut room),
-            erase(&mut count_at),
-        ];
-        // SAFETY: the arguments of `raw::filter`: as many readable elements as there are, room for as many pairs as it is told,
-        // and for a number, checked above; bounds that an earlier launch found go up from 0; the queue keeps all.
-        unsafe { self.launch_erased(kernels, select.filter, blocks, FILTER_THREADS, arguments) }
+        let Pairs { ranks, indices, room, count } = pairs;
+        let arguments = arguments::Filter {
+            input: items.open_words(self, len, items.bytes)?,
+            len,
+            signed,
+            all,
+            least,
+            most,
+            limit,
+            bounds,
+            ranks: self.opened::<u64>(ranks, room)?,
+            indices: indices.map_or(Ok(ptr::null_mut()), |indices| self.opened::<u64>(indices, room))?,
+            room,
+            count: self.opened::<u64>(count, 1)?,
+        };
+        // SAFETY: as many readable elements as there are, room for as many pairs as it is told, and for a number, checked above;
+        // bounds that an earlier launch found go up from 0; the queue keeps all.
+        unsafe { self.launch(kernels, select.filter, blocks, FILTER_THREADS, arguments) }
     }
 
     /// Adds to `sums`, a number for each value of a digit, how many elements with ranks from `least` to `most` have it. At most
@@ -227,14 +213,14 @@ impl Queue {
         &self,
         kernels: &Kernels,
         keys: Keys<'_>,
-        (mut least, mut most): (u64, u64),
+        (least, most): (u64, u64),
         digit: Digit,
         sums: Region<'_>,
         most_blocks: u32,
     ) -> Result<(), Error> {
-        let Keys { items, mut len, mut signed, mut all } = keys;
+        let Keys { items, len, signed, all } = keys;
         let select = keys.kernels()?;
-        let (mut shift, mut by_index, greatest) = match digit {
+        let (shift, by_index, greatest) = match digit {
             Digit::OfRank(shift) => (shift, 0_u32, most.saturating_sub(least)),
             Digit::OfIndex(shift) => (shift, 1, len.saturating_sub(1)),
         };
@@ -244,21 +230,19 @@ impl Queue {
         check(greatest >> shift < 1 << DIGIT_BITS, "digits have 11 bits")?;
         let blocks = keys.blocks(DIGITS_THREADS, most_blocks);
         check(len / u64::from(blocks) < 1 << 31, "a block counts in 32 bits")?;
-        let mut from = items.open(self, len, items.bytes)?;
-        let mut sums_at = self.opened::<u64>(sums, DIGITS as u64)?;
-        let arguments = [
-            erase(&mut from),
-            erase(&mut len),
-            erase(&mut signed),
-            erase(&mut all),
-            erase(&mut least),
-            erase(&mut most),
-            erase(&mut shift),
-            erase(&mut by_index),
-            erase(&mut sums_at),
-        ];
-        // SAFETY: the arguments of `raw::digits`: as many readable elements as there are, digits that have a number in the
-        // sums, and fewer elements for each block than it counts, checked above; the queue keeps all.
-        unsafe { self.launch_erased(kernels, select.digits, blocks, DIGITS_THREADS, arguments) }
+        let arguments = arguments::Digits {
+            input: items.open_words(self, len, items.bytes)?,
+            len,
+            signed,
+            all,
+            least,
+            most,
+            shift,
+            by_index,
+            sums: self.opened::<u64>(sums, DIGITS as u64)?,
+        };
+        // SAFETY: as many readable elements as there are, digits that have a number in the sums, and fewer elements for each
+        // block than it counts, checked above; the queue keeps all.
+        unsafe { self.launch(kernels, select.digits, blocks, DIGITS_THREADS, arguments) }
     }
 }

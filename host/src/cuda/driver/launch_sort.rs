@@ -1,17 +1,20 @@
 //! The launches of a sort, with arguments that are checked to be what the kernels may touch: as [`launch`](super::launch) does
 //! for those that fold.
 
+use std::ptr;
+
+use gpu_kernels::arguments::{SortCount, SortLeaf, SortLists, SortPivots, SortScatter};
 use gpu_kernels::moves::sort::shape::{
     BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS, most_leaves, most_segments,
     most_tiles, sort_items, sort_tile,
 };
 
-use super::launch::{self, erase};
+use super::launch;
 use super::memory::Region;
 use super::portions::{Items, width};
-use super::{Kernels, Queue, raw};
+use super::{Kernels, Queue};
 use crate::error::Error;
-use crate::moves::{SORT_LISTS, SORTS, Sorts};
+use crate::moves::{SORT_LISTS, SORTS, Sorts, Word};
 
 /// Elements to be sorted, or keys on the way.
 #[derive(Clone, Copy, Debug)]
@@ -67,20 +70,16 @@ impl SortKeys<'_> {
         of_size.ok_or(Error::Plan { why: "keys of 1, 2, 4, 8 or 16 bytes are sorted on a GPU" })
     }
 
-    fn open(self, queue: &Queue) -> Result<raw::Address, Error> {
-        self.items.open(queue, self.len, self.items.bytes)
+    fn open(self, queue: &Queue) -> Result<*mut Word, Error> {
+        self.items.open_words(queue, self.len, self.items.bytes)
     }
 }
 
 impl Queue {
     /// Where the level's segments and their tiles are.
-    fn opened_list(
-        &self,
-        level: SortLevel,
-        room: &SortRoom<'_>,
-    ) -> Result<(raw::Address, raw::Address), Error> {
+    fn opened_list(&self, level: SortLevel, room: &SortRoom<'_>) -> Result<(*mut u64, *mut u32), Error> {
         let Some((records, of_tiles)) = level.list.and_then(|list| room.lists.get(list)) else {
-            return Ok((0, 0));
+            return Ok((ptr::null_mut(), ptr::null_mut()));
         };
         let records = self.opened::<u64>(*records, level.segments.saturating_mul(SEGMENT_WORDS))?;
         Ok((records, self.opened::<u32>(*of_tiles, level.tiles)?))
@@ -92,9 +91,9 @@ impl Queue {
         keys: SortKeys<'_>,
         level: SortLevel,
         room: &SortRoom<'_>,
-    ) -> Result<raw::Address, Error> {
+    ) -> Result<*mut Word, Error> {
         let bytes = keys.items.bytes;
-        Items { region: room.bounds, bytes }.open(self, level.segments.saturating_mul(BOUNDS), bytes)
+        Items { region: room.bounds, bytes }.open_words(self, level.segments.saturating_mul(BOUNDS), bytes)
     }
 
     /// Writes the bounds between the buckets of each segment.
@@ -105,20 +104,16 @@ impl Queue {
         level: SortLevel,
         room: &SortRoom<'_>,
     ) -> Result<(), Error> {
-        let (mut input, mut len, mut coding) = (keys.open(self)?, keys.len, keys.coding);
-        let (mut segments, _) = self.opened_list(level, room)?;
-        let mut bounds = self.opened_bounds(keys, level, room)?;
-        let arguments = [
-            erase(&mut input),
-            erase(&mut len),
-            erase(&mut coding),
-            erase(&mut segments),
-            erase(&mut bounds),
-        ];
+        let arguments = SortPivots {
+            input: keys.open(self)?,
+            len: keys.len,
+            coding: keys.coding,
+            segments: self.opened_list(level, room)?.0,
+            bounds: self.opened_bounds(keys, level, room)?,
+        };
         let (entry, blocks) = (keys.entries()?.pivots, launch::blocks(level.segments)?);
-        // SAFETY: the arguments of `raw::pivots`: as many readable keys, records and room for bounds as are said, checked
-        // above; places that records say are checked by the kernel; the queue keeps all.
-        unsafe { self.launch_erased(kernels, entry, blocks, SORT_THREADS, arguments) }
+        // SAFETY: as many readable keys, records and room for bounds as are said, checked above; places that records say are checked by the kernel; the queue keeps all.
+        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
     /// Writes the bucket of each key, and how many each tile has of each bucket.
@@ -129,26 +124,21 @@ impl Queue {
         level: SortLevel,
         room: &SortRoom<'_>,
     ) -> Result<(), Error> {
-        let (mut input, mut len, mut coding) = (keys.open(self)?, keys.len, keys.coding);
-        let (mut segments, mut of_tiles) = self.opened_list(level, room)?;
-        let mut segments_len = level.segments;
-        let mut bounds = self.opened_bounds(keys, level, room)?;
-        let mut ids = self.opened::<u8>(room.ids, len)?;
-        let mut counts = self.opened::<u64>(room.counts, level.tiles.saturating_mul(BUCKETS))?;
-        let arguments = [
-            erase(&mut input),
-            erase(&mut len),
-            erase(&mut coding),
-            erase(&mut segments),
-            erase(&mut segments_len),
-            erase(&mut of_tiles),
-            erase(&mut bounds),
-            erase(&mut ids),
-            erase(&mut counts),
-        ];
+        let (segments, of_tiles) = self.opened_list(level, room)?;
+        let arguments = SortCount {
+            input: keys.open(self)?,
+            len: keys.len,
+            coding: keys.coding,
+            segments,
+            segments_len: level.segments,
+            of_tiles,
+            bounds: self.opened_bounds(keys, level, room)?,
+            ids: self.opened::<u8>(room.ids, keys.len)?,
+            counts: self.opened::<u64>(room.counts, level.tiles.saturating_mul(BUCKETS))?,
+        };
         let (entry, blocks) = (keys.entries()?.count, launch::blocks(level.tiles)?);
-        // SAFETY: the arguments of `raw::count`: as above, and room for a byte of each key and the counts of each tile.
-        unsafe { self.launch_erased(kernels, entry, blocks, SORT_THREADS, arguments) }
+        // SAFETY: as above, and room for a byte of each key and the counts of each tile.
+        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
     /// Moves the keys of each segment to their buckets in `out`. The counts were summed up.
@@ -161,38 +151,34 @@ impl Queue {
         out: Region<'_>,
         indices: Option<SortIndices<'_>>,
     ) -> Result<(), Error> {
-        let (mut input, mut len, mut coding) = (keys.open(self)?, keys.len, keys.coding);
-        let (mut segments, mut of_tiles) = self.opened_list(level, room)?;
-        let mut segments_len = level.segments;
-        let mut ids = self.opened::<u8>(room.ids, len)?;
-        let sums = level.tiles.saturating_mul(BUCKETS).saturating_add(1);
-        let mut before = self.opened::<u64>(room.counts, sums)?;
-        let mut to = Items { region: out, bytes: keys.items.bytes }.open(self, len, keys.items.bytes)?;
-        let (mut from, (mut indices_to, mut index_bytes)) = self.opened_indices(indices, len)?;
+        let (len, bytes) = (keys.len, keys.items.bytes);
+        let (segments, of_tiles) = self.opened_list(level, room)?;
+        let (from, (indices_out, index_bytes)) = self.opened_indices(indices, len)?;
         if let (Some(from), 1..) = (indices.and_then(|indices| indices.from), index_bytes)
             && width(from.bytes, &[4, 8])? != index_bytes
         {
             return Err(Error::Plan { why: "indices have one width on the way" });
         }
-        let arguments = [
-            erase(&mut input),
-            erase(&mut len),
-            erase(&mut coding),
-            erase(&mut segments),
-            erase(&mut segments_len),
-            erase(&mut of_tiles),
-            erase(&mut ids),
-            erase(&mut before),
-            erase(&mut to),
-            erase(&mut from),
-            erase(&mut indices_to),
-            erase(&mut index_bytes),
-        ];
+        let sums = level.tiles.saturating_mul(BUCKETS).saturating_add(1);
+        let arguments = SortScatter {
+            input: keys.open(self)?,
+            len,
+            coding: keys.coding,
+            segments,
+            segments_len: level.segments,
+            of_tiles,
+            ids: self.opened::<u8>(room.ids, len)?,
+            before: self.opened::<u64>(room.counts, sums)?,
+            out: Items { region: out, bytes }.open_words(self, len, bytes)?,
+            indices: from,
+            indices_out,
+            index_bytes,
+        };
         let (entry, blocks) = (keys.entries()?.scatter, launch::blocks(level.tiles)?);
-        // SAFETY: the arguments of `raw::scatter`: as above, and a readable sum for each count and one, and room for as
+        // SAFETY: as above, and a readable sum for each count and one, and room for as
         // many keys and indices as there are; that no two keys have one place is the affair of who counted them, and the
         // kernel checks that each is there.
-        unsafe { self.launch_erased(kernels, entry, blocks, SORT_THREADS, arguments) }
+        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
     /// Lists what is to be done with the buckets of each segment, in the list `next`, and adds up how much. The counters are 0.
@@ -204,35 +190,27 @@ impl Queue {
         room: &SortRoom<'_>,
         next: usize,
     ) -> Result<(), Error> {
-        let (mut len, mut tile, mut tiles) = (keys.len, keys.tile(), level.tiles);
-        let mut key_bytes = keys.items.bytes as u32;
-        let (mut segments, _) = self.opened_list(level, room)?;
-        let mut bounds = self.opened_bounds(keys, level, room)?;
-        let sums = level.tiles.saturating_mul(BUCKETS).saturating_add(1);
-        let mut before = self.opened::<u64>(room.counts, sums)?;
+        let (len, tile) = (keys.len, keys.tile());
         let Some((records, of_tiles)) = room.lists.get(next) else {
             return Err(Error::Plan { why: "a sort has two lists of segments" });
         };
-        let mut records = self.opened::<u64>(*records, most_segments(len, tile) * SEGMENT_WORDS)?;
-        let mut of_tiles = self.opened::<u32>(*of_tiles, most_tiles(len, tile))?;
-        let mut leaves = self.opened::<u64>(room.leaves, most_leaves(len, tile) * LEAF_WORDS)?;
-        let mut counters = self.opened::<u64>(room.counters, COUNTERS)?;
-        let arguments = [
-            erase(&mut len),
-            erase(&mut key_bytes),
-            erase(&mut tile),
-            erase(&mut segments),
-            erase(&mut tiles),
-            erase(&mut bounds),
-            erase(&mut before),
-            erase(&mut records),
-            erase(&mut of_tiles),
-            erase(&mut leaves),
-            erase(&mut counters),
-        ];
+        let sums = level.tiles.saturating_mul(BUCKETS).saturating_add(1);
+        let arguments = SortLists {
+            len,
+            key_bytes: keys.items.bytes as u32,
+            tile,
+            segments: self.opened_list(level, room)?.0,
+            tiles: level.tiles,
+            bounds: self.opened_bounds(keys, level, room)?.cast(),
+            before: self.opened::<u64>(room.counts, sums)?,
+            next: self.opened::<u64>(*records, most_segments(len, tile) * SEGMENT_WORDS)?,
+            next_of_tiles: self.opened::<u32>(*of_tiles, most_tiles(len, tile))?,
+            leaves: self.opened::<u64>(room.leaves, most_leaves(len, tile) * LEAF_WORDS)?,
+            counters: self.opened::<u64>(room.counters, COUNTERS)?,
+        };
         let blocks = launch::blocks(level.segments)?;
-        // SAFETY: the arguments of `raw::lists`: as above, and room for as many records as there may be.
-        unsafe { self.launch_erased(kernels, SORT_LISTS, blocks, SORT_THREADS, arguments) }
+        // SAFETY: as above, and room for as many records as there may be.
+        unsafe { self.launch(kernels, SORT_LISTS, blocks, SORT_THREADS, arguments) }
     }
 
     /// Sorts each of the listed leaves, if their number is given, and otherwise all keys in one block, to their places in
@@ -242,43 +220,40 @@ impl Queue {
         kernels: &Kernels,
         keys: SortKeys<'_>,
         listed: Option<(Region<'_>, u64)>,
-        (out, mut coding_out): (Option<Region<'_>>, u32),
+        (out, coding_out): (Option<Region<'_>>, u32),
         indices: Option<SortIndices<'_>>,
     ) -> Result<(), Error> {
-        let (mut input, mut len, mut coding) = (keys.open(self)?, keys.len, keys.coding);
+        let (len, bytes) = (keys.len, keys.items.bytes);
         if listed.is_none() && len > keys.tile() {
             return Err(Error::Plan { why: "a block sorts a tile at most" });
         }
         let count = listed.map_or(1, |(_, count)| count);
-        let mut leaves = match listed {
-            Some((leaves, count)) => self.opened::<u64>(leaves, count.saturating_mul(LEAF_WORDS))?,
-            None => 0,
+        let (from, (indices_out, index_out_bytes)) = self.opened_indices(indices, len)?;
+        let arguments = SortLeaf {
+            input: keys.open(self)?,
+            len,
+            coding: keys.coding,
+            leaves: match listed {
+                Some((leaves, count)) => self.opened::<u64>(leaves, count.saturating_mul(LEAF_WORDS))?,
+                None => ptr::null_mut(),
+            },
+            out: match out {
+                Some(region) => Items { region, bytes }.open_words(self, len, bytes)?,
+                None => ptr::null_mut(),
+            },
+            coding_out,
+            indices: from,
+            index_bytes: match indices.and_then(|indices| indices.from) {
+                Some(from) => width(from.bytes, &[4, 8])?,
+                None => index_out_bytes,
+            },
+            indices_out,
+            index_out_bytes,
         };
-        let mut to = match out {
-            Some(region) => Items { region, bytes: keys.items.bytes }.open(self, len, keys.items.bytes)?,
-            None => 0,
-        };
-        let (mut from, (mut indices_to, mut index_out_bytes)) = self.opened_indices(indices, len)?;
-        let mut index_bytes = match indices.and_then(|indices| indices.from) {
-            Some(from) => width(from.bytes, &[4, 8])?,
-            None => index_out_bytes,
-        };
-        let arguments = [
-            erase(&mut input),
-            erase(&mut len),
-            erase(&mut coding),
-            erase(&mut leaves),
-            erase(&mut to),
-            erase(&mut coding_out),
-            erase(&mut from),
-            erase(&mut index_bytes),
-            erase(&mut indices_to),
-            erase(&mut index_out_bytes),
-        ];
         let (entry, blocks) = (keys.entries()?.leaf, launch::blocks(count)?);
-        // SAFETY: the arguments of `raw::leaf`: as many readable keys, records and indices, and room for as many elements and
+        // SAFETY: as many readable keys, records and indices, and room for as many elements and
         // indices as are said, checked above; places that records say are checked by the kernel; the queue keeps all.
-        unsafe { self.launch_erased(kernels, entry, blocks, SORT_THREADS, arguments) }
+        unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
     /// Where indices come from and go to, and in how many bytes each.
@@ -287,11 +262,11 @@ impl Queue {
         &self,
         indices: Option<SortIndices<'_>>,
         len: u64,
-    ) -> Result<(raw::Address, (raw::Address, u32)), Error> {
+    ) -> Result<(*const u8, (*mut u8, u32)), Error> {
         let Some(SortIndices { from, to }) = indices else {
-            return Ok((0, (0, 0)));
+            return Ok((ptr::null(), (ptr::null_mut(), 0)));
         };
-        let from = from.map_or(Ok(0), |from| from.open(self, len, from.bytes))?;
+        let from = from.map_or(Ok(ptr::null_mut()), |from| from.open(self, len, from.bytes))?;
         Ok((from, (to.open(self, len, to.bytes)?, width(to.bytes, &[4, 8])?)))
     }
 }

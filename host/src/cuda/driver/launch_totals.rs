@@ -1,9 +1,11 @@
 //! The launches that sum integers up, with arguments that are checked to be what the kernels may touch: as
 //! [`launch`](super::launch) does for one input.
 
+use std::ptr;
+
+use gpu_kernels::arguments::{Sums, Totals};
 use gpu_kernels::moves::groups::shape::SCAN_THREADS;
 
-use super::launch::erase;
 use super::memory::Region;
 use super::portions::Portions;
 use super::{Kernels, Queue};
@@ -36,13 +38,12 @@ impl Queue {
             return self.scan_portions(kernels, cells, Portions { len, portion: len, blocks: 1 }, None);
         }
         let portions = Portions::new(len, SCAN_TILE, MOST_SCAN_BLOCKS)?;
-        let Portions { mut len, mut portion, blocks } = portions;
-        let mut from = self.opened::<u64>(cells, len)?;
-        let mut to = self.opened::<u64>(totals, blocks.into())?;
-        let arguments = [erase(&mut from), erase(&mut len), erase(&mut portion), erase(&mut to)];
-        // SAFETY: the arguments of `raw::scan_totals`: as many readable integers as there are and room for one per block,
-        // checked above; the queue keeps both.
-        unsafe { self.launch_erased(kernels, SCAN_TOTALS, blocks, SCAN_THREADS, arguments) }?;
+        let Portions { len, portion, blocks } = portions;
+        let (input, totals_at) =
+            (self.opened::<u64>(cells, len)?, self.opened::<u64>(totals, blocks.into())?);
+        let arguments = Totals { input, len, portion, totals: totals_at };
+        // SAFETY: as many readable integers as there are and room for one per block, checked above; the queue keeps both.
+        unsafe { self.launch(kernels, SCAN_TOTALS, blocks, SCAN_THREADS, arguments) }?;
         let of_totals = Portions { len: u64::from(blocks), portion: u64::from(blocks), blocks: 1 };
         self.scan_portions(kernels, totals, of_totals, None)?;
         self.scan_portions(kernels, cells, portions, Some(totals))
@@ -53,14 +54,14 @@ impl Queue {
         &self,
         kernels: &Kernels,
         cells: Region<'_>,
-        Portions { mut len, mut portion, blocks }: Portions,
+        Portions { len, portion, blocks }: Portions,
         before: Option<Region<'_>>,
     ) -> Result<(), Error> {
-        let mut to = self.opened::<u64>(cells, len.saturating_add(1))?;
-        let mut sums = before.map_or(Ok(0), |before| before.array_of::<u64>(u64::from(blocks)))?;
-        let arguments = [erase(&mut to), erase(&mut len), erase(&mut portion), erase(&mut sums)];
-        // SAFETY: the arguments of `raw::scan`: room for as many integers as there are and one, and a readable sum per block,
-        // or none of one block, as `scan` calls it; checked above; the queue keeps both, `before` since the launch before.
-        unsafe { self.launch_erased(kernels, SCAN, blocks, SCAN_THREADS, arguments) }
+        let cells = self.opened::<u64>(cells, len.saturating_add(1))?;
+        let before = before.map_or(Ok(ptr::null_mut()), |before| before.array_of::<u64>(blocks.into()))?;
+        let arguments = Sums { cells, len, portion, before };
+        // SAFETY: room for as many integers as there are and one, and a readable sum per block, or none of one block, as `scan`
+        // calls it; checked above; the queue keeps both, `before` since the launch before.
+        unsafe { self.launch(kernels, SCAN, blocks, SCAN_THREADS, arguments) }
     }
 }

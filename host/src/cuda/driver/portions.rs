@@ -1,8 +1,9 @@
 //! Items in device memory, and how they are shared among blocks.
 
 use super::memory::Region;
-use super::{Queue, launch, raw};
+use super::{Queue, launch};
 use crate::error::Error;
+use crate::moves::Word;
 
 /// Items of a size in device memory: elements, ids or keys.
 #[derive(Clone, Copy, Debug)]
@@ -15,13 +16,18 @@ pub(in crate::cuda) struct Items<'a> {
 
 impl Items<'_> {
     /// Where `len` of them begin, which are there and at a multiple of `align` bytes; the queue keeps them.
-    pub(super) fn open(self, queue: &Queue, len: u64, align: usize) -> Result<raw::Address, Error> {
-        let address = self.region.part(0, len, self.bytes)?.array_of::<u8>(0)?;
-        if !address.is_multiple_of(align as u64) {
+    pub(super) fn open(self, queue: &Queue, len: u64, align: usize) -> Result<*mut u8, Error> {
+        let bytes = self.region.part(0, len, self.bytes)?.array_of::<u8>(0)?;
+        if !bytes.addr().is_multiple_of(align) {
             return Err(Error::Plan { why: "words are moved that lie at a multiple of their size" });
         }
         queue.keep_memory(self.region.memory())?;
-        Ok(address)
+        Ok(bytes)
+    }
+
+    /// The same of elements that are moved as words of so many bytes.
+    pub(super) fn open_words(self, queue: &Queue, len: u64, bytes: usize) -> Result<*mut Word, Error> {
+        Ok(self.open(queue, len, bytes)?.cast())
     }
 }
 

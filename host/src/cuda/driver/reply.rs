@@ -125,7 +125,7 @@ impl Observer for Page {
 
 impl Reply {
     /// Says that a launch is to write an accumulator here after reading `input`: the place's address, and the tag.
-    pub(super) fn start<A: Accumulator>(&self, input: &Arc<Memory>) -> (u64, u32) {
+    pub(super) fn start<A: Accumulator>(&self, input: &Arc<Memory>) -> (*mut A, u32) {
         const { assert!(size_of::<A>().is_multiple_of(4) && size_of::<A>() <= 4 * WORDS) }
         let state = self.state();
         let tag = state.tag.load(Ordering::Relaxed).wrapping_add(1).max(1);
@@ -139,7 +139,8 @@ impl Reply {
         state.words.store((size_of::<A>() / 4) as u32, Ordering::Relaxed);
         *state.input.lock().unwrap_or_else(PoisonError::into_inner) = Some(input.clone());
         state.started.store(true, Ordering::Relaxed);
-        (self.page.words.address() + (self.index * STRIDE) as u64, tag)
+        let address = self.page.words.address() + (self.index * STRIDE) as u64;
+        (std::ptr::without_provenance_mut(address as usize), tag)
     }
 
     /// Whether it is written on this queue.
