@@ -1,6 +1,7 @@
 //! Compiles and runs, so that the others fail for the reason that they are about.
 
-use warpfold::{Cpu, Kernel, Op, Sum, reduce};
+use cuda_std::Arguments;
+use warpfold::{Cpu, Entry, Kernel, Op, Sum, reduce};
 
 #[derive(Clone, Copy, Default)]
 struct SumOfSquares;
@@ -46,9 +47,26 @@ impl Op<Sample> for Count {
     }
 }
 
+cuda_std::kernel! {
+    /// Rounds numbers down.
+    ///
+    /// # Safety
+    /// Both pointers are valid for `len` numbers.
+    pub unsafe fn floor(input: *const f32, len: u64, output: *mut u32) {
+        let _ = (input, len, output);
+    }
+}
+
+fn launch<A: Arguments>(_: Entry<A>, arguments: A) -> usize {
+    arguments.with_pointers(|pointers| pointers.len())
+}
+
 fn has_kernels<O: Kernel<f32>>() {}
 
 fn main() {
+    let (input, mut output) = ([1.5f32], [0u32]);
+    let arguments = floor { input: input.as_ptr(), len: 1, output: output.as_mut_ptr() };
+    assert_eq!(launch(Entry::new("floor", "floor", ""), arguments), 3);
     has_kernels::<Sum>();
     assert_eq!(reduce::<f32, Sum>(&[1.0, 2.0]).unwrap(), 3.0);
     assert_eq!(Cpu::new().reduce::<f32, SumOfSquares>(&[1.0, 2.0]).unwrap(), 5.0);

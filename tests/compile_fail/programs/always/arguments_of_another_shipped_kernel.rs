@@ -1,0 +1,20 @@
+//! A shipped entry says what its launch takes: of its kind of kernel, and of its operator and elements.
+
+use std::ptr;
+
+use cuda_std::Arguments;
+use warpfold::arguments::{Block, Partials};
+use warpfold::{Entry, Kernel, Max, Sum};
+
+fn launch<A: Arguments>(_: Entry<A>, _: A) {}
+
+fn main() {
+    let partials = Partials::<f32, Sum> { input: ptr::null_mut(), count: 2, fan_in: 2, out: ptr::null_mut(), tag: 0 };
+    launch(<Sum as Kernel<f32>>::PARTIALS, partials);
+    launch(<Sum as Kernel<f32>>::BLOCK, partials);
+    launch(<Sum as Kernel<f64>>::PARTIALS, partials);
+    launch(<Max as Kernel<f32>>::PARTIALS, partials);
+    // The elements of two arrays, to a kernel that reads one.
+    let input = warpfold::addresses::Two(ptr::null::<f32>(), ptr::null());
+    launch(<Sum as Kernel<f32>>::BLOCK, Block { input, len: 0, base: 0, out: ptr::null_mut(), tag: 0, op: Sum });
+}
