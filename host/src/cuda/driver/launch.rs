@@ -14,7 +14,7 @@ use cust::memory::{Memory, Region};
 use cust::stream::Stream;
 use gpu_kernels::addresses::{Addresses, Two};
 
-use super::{Items, Kernels, Queue, Reply, raw};
+use super::{Items, Kernels, Queue, Reply};
 use crate::error::Error;
 use crate::{Element, Entry};
 
@@ -73,7 +73,7 @@ impl<'a, T: Element> Input<'a, T> {
     }
 
     /// Where they begin.
-    pub(in crate::cuda) fn address(self) -> raw::Address {
+    pub(in crate::cuda) fn address(self) -> u64 {
         self.addresses.addr() as u64
     }
 

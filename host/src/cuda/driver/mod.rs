@@ -1,16 +1,9 @@
-//! The CUDA driver behind safe types. The only module that names cust, and the only one of the GPU backend with
-//! unsafe code.
+//! Launches: each kind checks that its arguments are what the kernels may touch, has its queue keep what they use, and enqueues.
+//! The only module of the GPU backend with unsafe code.
 //!
-//! cust opens devices and retains their contexts. All calls that do work, and whose result may therefore be a code that
-//! cust does not know, are declared in [`raw`] with a plain number for a result: cust's error enum is closed at CUDA 11.4,
-//! so that a newer driver's code would be undefined behaviour. cust's streams are not used because they always wait for the
-//! legacy stream, which no stream may do while another records a graph; its memory types are not used because
-//! safe code can free them twice or read them freed.
-//!
-//! What makes the types above the calls safe is one rule: **a [`Queue`] keeps whatever its unfinished work uses**.
-//! Memory is an `Arc`; enqueueing clones it into the queue, which lets go only when the work has ended: after a wait that
-//! succeeded, or when the result of later work has arrived. If a wait fails, what was kept is leaked. The one thing let
-//! go a moment earlier is the input of a launch whose own result has arrived: [`reply`] says why it may.
+//! The driver beneath is the crate [`cust`], which knows no operator. A [`Queue`] is one of its streams, which keeps whatever
+//! its unfinished work uses. The one thing let go a moment earlier is the input of a launch whose own result has arrived:
+//! [`reply`] says why it may.
 
 mod arrivals;
 mod canary;
@@ -36,9 +29,6 @@ mod launch_totals;
 mod portions;
 mod probe;
 mod queue;
-mod raw {
-    pub(super) type Address = u64;
-}
 mod registers;
 mod reply;
 mod rooms;
