@@ -8,8 +8,8 @@ use std::sync::Arc;
 use bytemuck::{AnyBitPattern, Zeroable};
 
 use super::Cuda;
-use super::driver::{Input, Memory};
 use super::lane::Lane;
+use super::launch::{Input, Memory};
 use crate::Element;
 use crate::error::Error;
 

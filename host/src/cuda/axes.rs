@@ -1,8 +1,8 @@
 //! Any axes of a view on a device.
 
 use super::columns;
-use super::driver::Input;
 use super::lane::Lane;
+use super::launch::Input;
 use super::pieces::{Piece, as_columns, in_place, pieces};
 use super::results::{DeviceResults, of_none};
 use super::rows::plan;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use gpu_kernels::moves::select::shape::{DIGIT_BITS, DIGITS, DIGITS_BLOCKS, FILTER_BLOCKS};
 
 use super::Cuda;
-use super::driver::{Digit, Items, Keys, Memory, Pairs, Region, Rooms, Stretch};
 use super::lane::Lane;
+use super::launch::{Digit, Items, Keys, Memory, Pairs, Region, Rooms, Stretch};
 use crate::error::Error;
 
 /// Words in front of what is brought together: its number, and one so that vectors begin behind them.

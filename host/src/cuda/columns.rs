@@ -1,7 +1,7 @@
 //! The columns of matrices on a device.
 
-use super::driver::{Input, are_columns_vectors};
 use super::lane::Lane;
+use super::launch::{Input, are_columns_vectors};
 use super::results::{DeviceResults, of_none};
 use super::rows::checked;
 use super::scalar::Cell;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use gpu_kernels::{ByRank, RankedNumber, Ranks, TotalOrder};
 
-use super::driver::{Compacted, Input, Memory, Region, Selector};
 use super::lane::Lane;
+use super::launch::{Compacted, Input, Memory, Region, Selector};
 use super::word::word;
 use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, KeyType, Stream};
 use crate::error::{Error, check_lengths};

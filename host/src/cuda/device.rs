@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use super::driver::{self, Context, Driver, Kernels};
 use super::feeder::Feeder;
 use super::lane::{self, Lane};
 use super::lanes::Lanes;
+use super::launch::{self, Context, Driver, Kernels};
 use super::tuning::{Key, Table, Tuning};
 use super::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::{Error, Version};
@@ -42,7 +42,7 @@ struct Tuned {
 #[derive(Debug)]
 struct Inner {
     context: Arc<Context>,
-    device: driver::Device,
+    device: launch::Device,
     driver: Version,
     kernels: Kernels,
     /// Lanes for blocking calls.

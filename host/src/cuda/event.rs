@@ -1,6 +1,6 @@
 //! Times on the device.
 
-use super::driver;
+use super::launch;
 use crate::error::Error;
 
 /// Calls `call`, and gives what this thread has enqueued on devices meanwhile, each as a kernel's name or what else was done,
@@ -10,8 +10,8 @@ use crate::error::Error;
 /// # Errors
 /// [`Error::Driver`] with what the device reports.
 #[doc(hidden)]
-pub fn launch_times<R>(call: impl FnOnce() -> R) -> Result<(R, driver::Times), Error> {
-    Ok(driver::trace(call)?)
+pub fn launch_times<R>(call: impl FnOnce() -> R) -> Result<(R, launch::Times), Error> {
+    Ok(launch::trace(call)?)
 }
 
 /// A moment in a stream's work, made by [`Stream::record`](super::Stream::record).
@@ -29,12 +29,12 @@ pub fn launch_times<R>(call: impl FnOnce() -> R) -> Result<(R, driver::Times), E
 /// ```
 #[derive(Debug)]
 pub struct Event {
-    event: driver::Event,
+    event: launch::Event,
 }
 
 impl Event {
-    pub(super) fn record(queue: &driver::Queue) -> Result<Self, Error> {
-        Ok(Self { event: driver::Event::record(queue)? })
+    pub(super) fn record(queue: &launch::Queue) -> Result<Self, Error> {
+        Ok(Self { event: launch::Event::record(queue)? })
     }
 
     /// Waits for both, and gives the milliseconds from this one to `later`, to about half a microsecond.

@@ -9,9 +9,9 @@ use gpu_kernels::tree::{self, MAX_TILES};
 use super::Cuda;
 use cust::stream::Stream;
 
-use super::driver::{Context, Input, Lent, LockedBuffer, Mark, Memory, Output, Queue, is_page_locked};
 use super::feed::{Feed, chunks};
 use super::lane::Lane;
+use super::launch::{Context, Input, Lent, LockedBuffer, Mark, Memory, Output, Queue, is_page_locked};
 use super::source::Source;
 use crate::error::{DriverCode, Error};
 use crate::{Element, Kernel, Passes, Plan};

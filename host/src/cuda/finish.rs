@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::driver::{Memory, Region};
 use super::lane::Lane;
+use super::launch::{Memory, Region};
 use super::lens::Lens;
 use super::scalar::Cell;
 use super::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceValues, Stream};

@@ -8,8 +8,8 @@ use gpu_kernels::moves::select::shape::{LEAST_SAMPLED, MOST_SORTED, Sample};
 
 use super::Cuda;
 use super::candidates::{HEAD, bits_of, most};
-use super::driver::{Input, Items, Keys, Memory, Pairs, Picked, Region, Room, Rooms, Stretch, sorted_len};
 use super::lane::Lane;
+use super::launch::{Input, Items, Keys, Memory, Pairs, Picked, Region, Room, Rooms, Stretch, sorted_len};
 use crate::error::Error;
 
 /// The first pairs of a rank and an index in their order, on the device: behind a head of two words, the first of which is how

@@ -6,9 +6,9 @@ use gpu_kernels::moves::sort::shape::codes;
 
 use super::Cuda;
 use super::candidates::{HEAD, most, shift_of};
-use super::driver::{Digit, Items, Keys, Memory, Pairs, Rooms, SortKeys, Stretch};
 use super::first::{First, Form};
 use super::lane::Lane;
+use super::launch::{Digit, Items, Keys, Memory, Pairs, Rooms, SortKeys, Stretch};
 use super::sort_levels::Sorted;
 use super::sort_plan::SortPlaces;
 use crate::error::Error;

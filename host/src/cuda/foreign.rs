@@ -2,8 +2,8 @@
 
 use std::ffi::c_void;
 
-use super::driver::{Memory, Queue};
 use super::lane::Lane;
+use super::launch::{Memory, Queue};
 use super::scratch::Scratch;
 use super::{Cuda, DeviceArray, Stream};
 use crate::Element;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::driver::{self, Context, Queue};
+use super::launch::{self, Context, Queue};
 use super::lens::Lens;
 use super::scalar::Cell;
 use crate::error::Error;
@@ -27,12 +27,12 @@ pub(super) type Written = Vec<(Arc<Cell>, Lens)>;
 /// ```
 #[derive(Debug)]
 pub struct Graph {
-    graph: Arc<driver::Graph>,
+    graph: Arc<launch::Graph>,
     written: Written,
 }
 
 impl Graph {
-    pub(super) fn new(graph: Arc<driver::Graph>, mut written: Written) -> Self {
+    pub(super) fn new(graph: Arc<launch::Graph>, mut written: Written) -> Self {
         // One of each, the last, in one order: launches lock them all, and threads must not wait for each other.
         written.reverse();
         written.sort_by_key(|(cell, _)| Arc::as_ptr(cell));
@@ -54,7 +54,7 @@ impl Graph {
 }
 
 /// Launches with every one of `written` locked.
-fn write_all(written: &[(Arc<Cell>, Lens)], queue: &Queue, graph: &Arc<driver::Graph>) -> Result<(), Error> {
+fn write_all(written: &[(Arc<Cell>, Lens)], queue: &Queue, graph: &Arc<launch::Graph>) -> Result<(), Error> {
     match written.split_first() {
         None => Ok(graph.launch(queue)?),
         Some(((cell, lens), rest)) => {

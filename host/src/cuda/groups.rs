@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::driver::{Given, Input, Offsets, SegmentsRoom};
 use super::lane::Lane;
+use super::launch::{Given, Input, Offsets, SegmentsRoom};
 use super::lens::{Checked, Lens};
 use super::results::of_none;
 use super::{Cuda, DeviceResults, DeviceSlice, Stream};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gpu_kernels::moves::axes::Axis;
 
 use super::Cuda;
-use super::driver::{
+use super::launch::{
     Context, Graph, Input, Items, Kernels, Memory, Output, Queue, Recording, Region, Reply, gather_blocks,
     span_len,
 };

@@ -6,8 +6,8 @@ use gpu_kernels::scan::segments::Counters as ScanCounters;
 use gpu_kernels::segments::Counters;
 
 use super::Cuda;
-use super::driver::{Given, Memory, Region, ScanSegmentsRoom, SegmentsRoom, SegmentsWork};
 use super::lane::Lane;
+use super::launch::{Given, Memory, Region, ScanSegmentsRoom, SegmentsRoom, SegmentsWork};
 use crate::error::Error;
 
 /// Of how many elements each of several results is.

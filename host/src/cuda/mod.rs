@@ -30,7 +30,7 @@
 //! | `host_slice.rs` | reductions of slices in host memory, of any length |
 //! | `feed.rs`, `feeder.rs`, `source.rs` | [`Feed`]: in which chunks they go to the device, and how that is done |
 //! | `tuning/` | [`Tuning`]: launch shapes that were measured on a device, kept from one process to the next |
-//! | `driver/` | the CUDA driver: all unsafe code, and all that names cust |
+//! | `launch/` | launches of the kernels on streams of the crate cust: all unsafe code |
 #![deny(unsafe_code)]
 
 mod array;
@@ -40,8 +40,6 @@ mod candidates;
 mod columns;
 mod compact;
 mod device;
-#[allow(unsafe_code, reason = "the one place that calls the CUDA driver")]
-mod driver;
 mod event;
 mod feed;
 mod feeder;
@@ -57,6 +55,8 @@ mod key_type;
 mod keys;
 mod lane;
 mod lanes;
+#[allow(unsafe_code, reason = "the one place that launches kernels")]
+mod launch;
 mod lens;
 mod pairs;
 mod partition;

@@ -6,8 +6,8 @@ use gpu_kernels::Element;
 use gpu_kernels::moves::groups::shape::{HISTOGRAM_BLOCKS, HISTOGRAM_THREADS};
 
 use super::Cuda;
-use super::driver::{IdCheck, Input, Items, Memory, Portions, Region, Room, Starts, Tagged, gather_blocks};
 use super::lane::Lane;
+use super::launch::{IdCheck, Input, Items, Memory, Portions, Region, Room, Starts, Tagged, gather_blocks};
 use super::partition_plan::{PartitionPlan, Places, moves_of};
 use crate::error::Error;
 use crate::index_type::IndexType;

@@ -2,7 +2,7 @@
 
 use gpu_kernels::moves::groups::shape::{MOST_SCATTERED, passes, scatter_tile, told_len};
 
-use super::driver::{Digits, Room, Rooms, SCAN_TOTALS_LEN};
+use super::launch::{Digits, Room, Rooms, SCAN_TOTALS_LEN};
 use crate::error::Error;
 use crate::moves::{MOVES, Moves};
 

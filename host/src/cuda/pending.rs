@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::driver::Reply;
+use super::launch::Reply;
 use super::wake::Waking;
 use crate::error::Error;
 use crate::float_environment;

@@ -2,8 +2,8 @@
 
 use super::Cuda;
 use super::candidates::shift_of;
-use super::driver::{Digit, Keys};
 use super::lane::Lane;
+use super::launch::{Digit, Keys};
 use crate::error::Error;
 
 /// So few ranks are sorted on the host. To be measured: 2^10 and 2^16.

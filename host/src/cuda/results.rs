@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::Cuda;
-use super::driver::{Queue, Region};
 use super::lane::Lane;
+use super::launch::{Queue, Region};
 use super::scalar::Cell;
 use crate::error::Error;
 use crate::float_environment;

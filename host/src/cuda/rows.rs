@@ -2,8 +2,8 @@
 
 use gpu_kernels::shape::are_rows_vectors;
 
-use super::driver::Input;
 use super::lane::Lane;
+use super::launch::Input;
 use super::results::{DeviceResults, of_none};
 use super::scalar::Cell;
 use super::{Cuda, DeviceSlice, Stream};

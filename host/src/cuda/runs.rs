@@ -6,8 +6,8 @@ use gpu_kernels::Element;
 use gpu_kernels::moves::groups::shape::{SCAN_THREADS, run_items};
 
 use super::Cuda;
-use super::driver::{Input, Items, Memory, Portions, Region, Room, Rooms, SCAN_TOTALS_LEN};
 use super::lane::Lane;
+use super::launch::{Input, Items, Memory, Portions, Region, Room, Rooms, SCAN_TOTALS_LEN};
 use super::partition_plan::moves_of;
 use crate::error::Error;
 use crate::moves::Moves;

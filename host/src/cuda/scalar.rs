@@ -4,8 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::driver::{Memory, Output, Region, StreamHandle};
 use super::lane::Lane;
+use super::launch::{Memory, Output, Region, StreamHandle};
 use super::lens::Lens;
 use super::{Cuda, results};
 use crate::error::Error;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use gpu_kernels::Storable;
 use gpu_kernels::scan::shape::state_words;
 
-use super::driver::{Memory, Region};
 use super::lane::Lane;
+use super::launch::{Memory, Region};
 use super::lens::Lens;
 use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_outputs};

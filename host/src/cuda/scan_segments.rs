@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use gpu_kernels::Storable;
 
-use super::driver::{Given, Input, Memory, Offsets, Region, SCAN_SEGMENTS_LIST, ScanSegmentsRoom};
 use super::lane::Lane;
+use super::launch::{Given, Input, Memory, Offsets, Region, SCAN_SEGMENTS_LIST, ScanSegmentsRoom};
 use super::lens::{Lens, Offered};
 use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_outputs};

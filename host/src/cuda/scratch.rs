@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gpu_kernels::shape::MOST_ACC_BYTES;
 use gpu_kernels::tree::MAX_TILES;
 
-use super::driver::{Memory, Queue, Region};
+use super::launch::{Memory, Queue, Region};
 use crate::error::Error;
 
 /// One partial result per tile at most.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::driver::{Given, Input, Offsets, Region, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};
 use super::lane::Lane;
+use super::launch::{Given, Input, Offsets, Region, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};
 use super::lens::{Checked, Lens};
 use super::scalar::Cell;
 use super::{Cuda, DeviceResults, DeviceSlice, Stream, results};

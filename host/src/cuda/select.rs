@@ -2,9 +2,9 @@
 
 use gpu_kernels::{At, RankedNumber, TotalOrder};
 
-use super::driver::Keys;
 use super::first::First;
 use super::lane::Lane;
+use super::launch::Keys;
 use super::word::{of_word, word};
 use super::{Cuda, DeviceArray, DeviceSlice};
 use crate::cpu::Quantiles;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use gpu_kernels::moves::sort::shape::codes;
 
-use super::driver::{Items, Memory, Region, Rooms, SortKeys};
 use super::lane::Lane;
+use super::launch::{Items, Memory, Region, Rooms, SortKeys};
 use super::lens::Lens;
 use super::sort_key::SortKey;
 use super::sort_levels::{Sorted, index_bytes};

@@ -3,8 +3,8 @@
 use gpu_kernels::moves::sort::shape::{BUCKETS, COUNTERS, codes};
 
 use super::Cuda;
-use super::driver::{Items, Region, SortIndices, SortKeys, SortLevel};
 use super::lane::Lane;
+use super::launch::{Items, Region, SortIndices, SortKeys, SortLevel};
 use super::sort_plan::SortPlaces;
 use crate::error::Error;
 

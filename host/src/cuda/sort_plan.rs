@@ -5,7 +5,7 @@ use gpu_kernels::moves::sort::shape::{
     sort_tile,
 };
 
-use super::driver::{Region, Room, Rooms, SCAN_TOTALS_LEN, SortRoom};
+use super::launch::{Region, Room, Rooms, SCAN_TOTALS_LEN, SortRoom};
 use crate::error::Error;
 
 /// Where everything is in the memory of a sort.

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::driver::{Lent, LockedBuffer, Memory, Queue};
+use super::launch::{Lent, LockedBuffer, Memory, Queue};
 use crate::cpu::share;
 use crate::error::Error;
 

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::driver::{Input, Queue};
 use super::graph::Written;
 use super::lane::Lane;
+use super::launch::{Input, Queue};
 use super::lens::Lens;
 use super::scalar::Cell;
 use super::{Cuda, DeviceScalar, DeviceSlice, Event, Graph, Pending};

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
 use std::time::Instant;
 
-use super::driver::{MOST_WATCHING, Reply};
+use super::launch::{MOST_WATCHING, Reply};
 use crate::Accumulator;
 
 /// How a task that polls one result is woken.

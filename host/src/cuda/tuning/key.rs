@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::super::driver::Device;
+use super::super::launch::Device;
 use crate::error::Version;
 
 /// Device, driver and library, as lines of a kept tuning.

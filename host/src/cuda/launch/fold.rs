@@ -7,7 +7,7 @@ use gpu_kernels::arguments::{Block, Grid, Partials};
 use gpu_kernels::shape::MAX_FAN_IN;
 use gpu_kernels::tree;
 
-use super::launch::{self, Input, NO_TAG, Output};
+use super::enqueue::{self, Input, NO_TAG, Output};
 use super::memory::{Memory, Region};
 use super::{Kernels, Queue};
 use crate::error::Error;
@@ -143,7 +143,7 @@ impl Queue {
             return Err(Error::Plan { why: "the fan-in of a pass is a power of two from 2 to 4096" });
         }
         let portions = count.div_ceil(u64::from(fan_in));
-        let blocks = launch::blocks(portions)?;
+        let blocks = enqueue::blocks(portions)?;
         let input = partials.array_of::<O::Acc>(count)?;
         let (out, tag) = out.start::<O::Acc>(self, partials.memory(), portions)?;
         let arguments = Partials { input, count, fan_in, out, tag };

@@ -3,7 +3,7 @@
 use gpu_kernels::arguments;
 use gpu_kernels::canary::Row;
 
-use super::launch;
+use super::enqueue;
 use super::memory::Memory;
 use super::{Kernels, Queue};
 use crate::Entry;
@@ -41,7 +41,7 @@ impl Canary {
         kernels: &Kernels,
         operands: &[Row],
     ) -> Result<Vec<Row>, Error> {
-        let blocks = launch::blocks(operands.len().div_ceil(THREADS as usize).max(1) as u64)?;
+        let blocks = enqueue::blocks(operands.len().div_ceil(THREADS as usize).max(1) as u64)?;
         let input = Memory::uploaded(queue, operands)?;
         let out = Memory::zeroed(queue, size_of_val(operands))?;
         let arguments = arguments::Canary {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gpu_kernels::tree;
 
-use super::launch_input::span_len;
+use super::fold::span_len;
 use super::memory::{Memory, Region};
 use super::{Kernels, Queue};
 use crate::error::Error;

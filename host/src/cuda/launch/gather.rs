@@ -1,5 +1,5 @@
 //! The launches that number places and bring elements to them, with arguments that are checked to be what the kernels may
-//! touch: as [`launch`](super::launch) does for one input.
+//! touch: as [`enqueue`](super::enqueue) does for one input.
 
 use gpu_kernels::arguments::{Gather, Places};
 use gpu_kernels::moves::groups::shape::GATHER_THREADS;

@@ -1,5 +1,5 @@
 //! The launches that find runs of equal keys, with arguments that are checked to be what the kernels may touch: as
-//! [`launch`](super::launch) does for one input.
+//! [`enqueue`](super::enqueue) does for one input.
 
 use gpu_kernels::arguments::{CountRuns, WriteRuns};
 use gpu_kernels::moves::groups::shape::SCAN_THREADS;

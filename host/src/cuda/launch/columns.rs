@@ -1,13 +1,13 @@
 //! The launches that fold columns, with arguments that are checked to be what the kernels may touch: as
-//! [`launch_rows`](super::launch_rows) does for rows.
+//! [`rows`](super::rows) does for rows.
 
 use gpu_kernels::arguments::{self, ColumnsOfFew};
 use gpu_kernels::shape::{are_columns_vectors, columns_blocks, few_rows};
 use gpu_kernels::tree;
 
-use super::launch::{Input, Output};
-use super::launch_rows::ranges;
+use super::enqueue::{Input, Output};
 use super::memory::Region;
+use super::rows::ranges;
 use super::{Kernels, Queue};
 use crate::columns_plan::{Columns, ColumnsPlan};
 use crate::error::Error;

@@ -1,5 +1,5 @@
 //! The launches that sort elements by group, with arguments that are checked to be what the kernels may touch: as
-//! [`launch`](super::launch) does for one input.
+//! [`enqueue`](super::enqueue) does for one input.
 
 use std::ptr;
 

@@ -1,12 +1,12 @@
 //! The launch that brings selected elements together, with arguments that are checked to be what the kernel may touch: as
-//! [`launch`](super::launch) does for those that fold.
+//! [`enqueue`](super::enqueue) does for those that fold.
 
 use std::ptr;
 
 use gpu_kernels::arguments::{Compact, CompactByFlags, Unique};
 use gpu_kernels::moves::compact::shape::{COMPACT_THREADS, compact_tile, states_len};
 
-use super::launch;
+use super::enqueue;
 use super::memory::Region;
 use super::{Items, Kernels, Queue};
 use crate::error::Error;
@@ -67,7 +67,7 @@ fn moves(bytes: usize) -> Result<&'static Moves, Error> {
 /// Tiles of so many elements, a block for each.
 fn tiles(len: u64, bytes: usize) -> Result<u32, Error> {
     moves(bytes)?;
-    launch::blocks(len.div_ceil(compact_tile(bytes) as u64))
+    enqueue::blocks(len.div_ceil(compact_tile(bytes) as u64))
 }
 
 impl Queue {

@@ -1,5 +1,5 @@
 //! The launches that select by rank, with arguments that are checked to be what the kernels may touch: as
-//! [`launch`](super::launch) does for those that fold.
+//! [`enqueue`](super::enqueue) does for those that fold.
 
 use std::ptr;
 
@@ -9,7 +9,7 @@ use gpu_kernels::moves::select::shape::{
     piece_len, select_rows, select_vector,
 };
 
-use super::launch;
+use super::enqueue;
 use super::memory::Region;
 use super::{Items, Kernels, Queue};
 use crate::error::Error;
@@ -110,7 +110,7 @@ impl Queue {
         check(end.is_some_and(|end| end <= len), "a sample's pieces are within the elements")?;
         let warps = u64::from(SAMPLE_THREADS / 32);
         check(groups.is_multiple_of(warps), "groups are of whole blocks")?;
-        let blocks = launch::blocks(groups / warps)?;
+        let blocks = enqueue::blocks(groups / warps)?;
         let arguments = arguments::Sample {
             input: items.open(self, len, items.bytes)?,
             bytes: items.bytes as u32,

@@ -1,5 +1,5 @@
 //! The launches that scan segments, with arguments that are checked to be what the kernels may touch: as
-//! [`launch_scan`](super::launch_scan) does for one array.
+//! [`scan`](super::scan) does for one array.
 
 use gpu_kernels::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
 use gpu_kernels::scan::Kind;
@@ -11,9 +11,9 @@ use gpu_kernels::scan::shape::SCAN_THREADS;
 use gpu_kernels::scan::tree::row_len;
 use gpu_kernels::tree::THREADS;
 
-use super::launch_segments::Offsets;
 use super::memory::Region;
 use super::rooms::{Room, Rooms};
+use super::segments::Offsets;
 use super::{Kernels, Queue};
 use crate::error::Error;
 use crate::kernel::SCAN_KERNELS;
@@ -153,7 +153,7 @@ impl Queue {
             // As many as are resident, by what is known of those of twice as many threads: each takes tile after tile.
             let most = u64::from(multiprocessors.max(1))
                 * u64::from(resident_long.max(1) * (THREADS as u32 / SCAN_THREADS));
-            let blocks = super::launch::blocks(most_tiles.min(most))?;
+            let blocks = super::enqueue::blocks(most_tiles.min(most))?;
             let arguments = ScanSegments {
                 input: from,
                 len,

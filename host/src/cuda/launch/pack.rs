@@ -1,5 +1,5 @@
 //! The launches that move elements, with arguments that are checked to be what the kernels may touch: as
-//! [`launch_input`](super::launch_input) does for those that fold.
+//! [`fold`](super::fold) does for those that fold.
 
 use std::ptr;
 
@@ -8,7 +8,7 @@ use gpu_kernels::moves::axes::Axis;
 use gpu_kernels::moves::boxes::BOX_THREADS;
 use gpu_kernels::moves::packing::Packing;
 
-use super::launch::Input;
+use super::enqueue::Input;
 use super::memory::Region;
 use super::{Kernels, Queue};
 use crate::Element;

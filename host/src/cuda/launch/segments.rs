@@ -1,5 +1,5 @@
 //! The launches that fold segments, with arguments that are checked to be what the kernels may touch: as
-//! [`launch_input`](super::launch_input) does for one input.
+//! [`fold`](super::fold) does for one input.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use gpu_kernels::segments::Counters;
 use gpu_kernels::shape::lanes_row_len;
 use gpu_kernels::tree::{THREADS, lanes, tile_len};
 
-use super::launch::{Input, Output};
+use super::enqueue::{Input, Output};
 use super::memory::{Memory, Region};
 use super::rooms::{Room, Rooms};
 use super::{Kernels, Queue};

@@ -1,7 +1,7 @@
 //! Items in device memory, and how they are shared among blocks.
 
 use super::memory::Region;
-use super::{Queue, launch};
+use super::{Queue, enqueue};
 use crate::error::Error;
 use crate::moves::Word;
 
@@ -49,7 +49,7 @@ impl Portions {
         // A block counts in 32 bits.
         let most = ((1 << 31) / tile.max(1)).max(1);
         let of_block = tiles.div_ceil(u64::from(blocks.max(1))).clamp(1, most);
-        let blocks = launch::blocks(tiles.div_ceil(of_block))?;
+        let blocks = enqueue::blocks(tiles.div_ceil(of_block))?;
         Ok(Self { len, portion: of_block * tile.max(1), blocks })
     }
 }

@@ -1,10 +1,10 @@
 //! The launches that fold many rows, with arguments that are checked to be what the kernels may touch: as
-//! [`launch_input`](super::launch_input) does for one input.
+//! [`fold`](super::fold) does for one input.
 
 use gpu_kernels::arguments::{RowsByLanes, RowsByParts};
 use gpu_kernels::shape::are_rows_vectors;
 
-use super::launch::{Input, Output};
+use super::enqueue::{Input, Output};
 use super::memory::Region;
 use super::{Kernels, Queue};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! The launch that scans, with arguments that are checked to be what the kernel may touch: as [`launch`](super::launch)
+//! The launch that scans, with arguments that are checked to be what the kernel may touch: as [`enqueue`](super::enqueue)
 //! does for those that fold.
 
 use gpu_kernels::arguments;

@@ -1,4 +1,4 @@
-//! The launches of a sort, with arguments that are checked to be what the kernels may touch: as [`launch`](super::launch) does
+//! The launches of a sort, with arguments that are checked to be what the kernels may touch: as [`enqueue`](super::enqueue) does
 //! for those that fold.
 
 use std::ptr;
@@ -9,7 +9,7 @@ use gpu_kernels::moves::sort::shape::{
     most_tiles, sort_items, sort_tile,
 };
 
-use super::launch;
+use super::enqueue;
 use super::memory::Region;
 use super::portions::{Items, width};
 use super::{Kernels, Queue};
@@ -111,7 +111,7 @@ impl Queue {
             segments: self.opened_list(level, room)?.0,
             bounds: self.opened_bounds(keys, level, room)?,
         };
-        let (entry, blocks) = (keys.entries()?.pivots, launch::blocks(level.segments)?);
+        let (entry, blocks) = (keys.entries()?.pivots, enqueue::blocks(level.segments)?);
         // SAFETY: as many readable keys, records and room for bounds as are said, checked above; places that records say are checked by the kernel; the queue keeps all.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
@@ -136,7 +136,7 @@ impl Queue {
             ids: self.opened::<u8>(room.ids, keys.len)?,
             counts: self.opened::<u64>(room.counts, level.tiles.saturating_mul(BUCKETS))?,
         };
-        let (entry, blocks) = (keys.entries()?.count, launch::blocks(level.tiles)?);
+        let (entry, blocks) = (keys.entries()?.count, enqueue::blocks(level.tiles)?);
         // SAFETY: as above, and room for a byte of each key and the counts of each tile.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
@@ -174,7 +174,7 @@ impl Queue {
             indices_out,
             index_bytes,
         };
-        let (entry, blocks) = (keys.entries()?.scatter, launch::blocks(level.tiles)?);
+        let (entry, blocks) = (keys.entries()?.scatter, enqueue::blocks(level.tiles)?);
         // SAFETY: as above, and a readable sum for each count and one, and room for as
         // many keys and indices as there are; that no two keys have one place is the affair of who counted them, and the
         // kernel checks that each is there.
@@ -208,7 +208,7 @@ impl Queue {
             leaves: self.opened::<u64>(room.leaves, most_leaves(len, tile) * LEAF_WORDS)?,
             counters: self.opened::<u64>(room.counters, COUNTERS)?,
         };
-        let blocks = launch::blocks(level.segments)?;
+        let blocks = enqueue::blocks(level.segments)?;
         // SAFETY: as above, and room for as many records as there may be.
         unsafe { self.launch(kernels, SORT_LISTS, blocks, SORT_THREADS, arguments) }
     }
@@ -250,7 +250,7 @@ impl Queue {
             indices_out,
             index_out_bytes,
         };
-        let (entry, blocks) = (keys.entries()?.leaf, launch::blocks(count)?);
+        let (entry, blocks) = (keys.entries()?.leaf, enqueue::blocks(count)?);
         // SAFETY: as many readable keys, records and indices, and room for as many elements and
         // indices as are said, checked above; places that records say are checked by the kernel; the queue keeps all.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
