@@ -67,6 +67,9 @@ mod places;
 mod results;
 mod rows;
 mod runs;
+#[cfg(feature = "rust-cuda")]
+#[allow(unsafe_code, reason = "functions whose callers promise what a buffer or a stream is")]
+mod rust_cuda;
 mod scalar;
 mod scan;
 mod scan_segments;
