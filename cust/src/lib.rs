@@ -40,9 +40,7 @@
 //! - After an error that leaves a context dead, and in a forked child, no call reaches the driver.
 //! - Dropping never panics; what cannot be given back is counted ([`Context::failed_frees`](context::Context::failed_frees)).
 //!
-//! # Why declarations of its own
-//!
-//! Compared on 2026-11-22 with cudarc 0.19.x's raw bindings (`driver`, `dynamic-loading`), see `DESIGN.md`.
+//! The declarations are this crate's own; the repository's DESIGN.md, section 6, compares them with cudarc's.
 
 pub mod context;
 pub mod device;
