@@ -3,6 +3,7 @@
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[path = "../../cust/tests/fake_driver/mod.rs"]
 mod fake_driver;
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -3,6 +3,7 @@
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "../../cust/tests/fake_driver/mod.rs"]
 mod fake_driver;
 
 use fake_driver::{leaves_nothing, numbers, refuse_module};

@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test says what it expected")]
 #![allow(dead_code, reason = "the program's files are here for their own tests")]
 
-#[path = "../../../host/tests/fake_driver/mod.rs"]
+#[path = "../../../cust/tests/fake_driver/mod.rs"]
 mod fake_driver;
 mod program;
 mod runs;

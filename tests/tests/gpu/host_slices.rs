@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-#[path = "../../../host/tests/fake_driver/another_library.rs"]
+#[path = "../../../cust/tests/fake_driver/another_library.rs"]
 mod another_library;
 
 use super::cuda;

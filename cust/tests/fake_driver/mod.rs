@@ -21,7 +21,7 @@ pub(crate) fn folder() -> &'static Path {
         let folder =
             PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fake-driver-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/tests/fake_driver.c");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../cust/tests/fake_driver/fake_driver.c");
         let compiler = std::env::var_os("CC").unwrap_or_else(|| "cc".into());
         let compiled = Command::new(compiler)
             .args(["-shared", "-fPIC", "-O1", "-ffp-contract=off", "-D_GNU_SOURCE", "-pthread", "-o"])
@@ -87,7 +87,7 @@ pub(crate) fn numbers(n: i32) -> (Vec<i32>, i64) {
 
 /// Has the driver refuse to load a module, the `count`-th from now on. Alone in its process.
 pub(crate) fn refuse_module(count: u32) {
-    let failure = format!("cuModuleLoadDataEx {count} {}", warpfold::DriverCode::OUT_OF_MEMORY.0);
+    let failure = format!("cuModuleLoadDataEx {count} 2");
     // SAFETY: one thread of this process reads or writes the environment: this one.
     unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", failure) }
 }

@@ -1,0 +1,170 @@
+//! What a stream promises, against the driver of `fake_driver.c`: that nothing which unfinished work uses is freed, and that
+//! everything is given back. Needs no GPU.
+#![cfg(target_os = "linux")]
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod fake_driver;
+
+use std::sync::Arc;
+
+use cust::context::Context;
+use cust::device::{CudaApiVersion, Device, DeviceAttribute};
+use cust::error::{CudaError, DriverCode};
+use cust::event::Event;
+use cust::graph::Recording;
+use cust::memory::{LockedBuffer, Memory};
+use cust::stream::Stream;
+use fake_driver::{leaves_nothing, with_fake_driver, with_fake_driver_and};
+
+/// The device of the fake driver, opened.
+fn open() -> (Arc<Context>, Stream) {
+    cust::init().expect("a driver");
+    let context = Context::open(Device::get_device(0).expect("a device")).expect("its context");
+    let stream = Stream::new(&context).expect("a stream");
+    (context, stream)
+}
+
+#[test]
+fn a_device_says_what_it_is() {
+    leaves_nothing("a_device_says_what_it_is", || {
+        cust::init().expect("a driver");
+        assert!(CudaApiVersion::get().expect("a version") >= CudaApiVersion { major: 11, minor: 0 });
+        assert_eq!(Device::num_devices().expect("a number"), 1);
+        let device = Device::get_device(0).expect("a device");
+        assert!(device.name().expect("a name").starts_with("Fake"));
+        assert!(device.total_memory().expect("a size") > 0);
+        assert_eq!(device.get_attribute(DeviceAttribute::ComputeCapabilityMajor).expect("a number"), 9);
+        let missing = Device::get_device(1);
+        assert!(matches!(missing, Err(CudaError::NoSuchDevice { ordinal: 1, count: 1 })), "{missing:?}");
+    });
+}
+
+#[test]
+fn memory_goes_there_and_comes_back() {
+    leaves_nothing("memory_goes_there_and_comes_back", || {
+        let (context, stream) = open();
+        let x: Vec<u32> = (0..1000).map(|i| i * 7919).collect();
+        let memory = Memory::uploaded(&stream, &x).expect("memory");
+        assert_eq!(memory.download::<u32>(&stream, 0, x.len()).expect("the elements"), x);
+        let middle = memory.region(400, 80).expect("a region");
+        assert_eq!(middle.download::<u32>(&stream, 20).expect("some"), x[100..120]);
+        middle.copy_from(&stream, &[1u32, 2]).expect("two elements");
+        assert_eq!(middle.copy_to(&stream, vec![0u32; 3]).expect("three elements"), [1, 2, x[102]]);
+        stream.fill(middle, 0xff).expect("a fill");
+        assert_eq!(middle.download::<u32>(&stream, 20).expect("some"), [u32::MAX; 20]);
+        let mut buffer = LockedBuffer::zeroed(&context, 80).expect("a buffer");
+        buffer.receive(&stream, middle, 0).expect("a copy");
+        assert_eq!(buffer.received::<u32>(0, 20).expect("some"), [u32::MAX; 20]);
+    });
+}
+
+#[test]
+fn ranges_beyond_the_end_are_refused() {
+    leaves_nothing("ranges_beyond_the_end_are_refused", || {
+        let (context, stream) = open();
+        let memory = Memory::zeroed(&stream, 64).expect("memory");
+        let refused = |answer: Result<(), CudaError>| {
+            assert!(matches!(answer, Err(CudaError::OutOfBounds { .. })), "{answer:?}");
+        };
+        refused(memory.region(60, 5).map(drop));
+        refused(memory.region(usize::MAX, 2).map(drop));
+        refused(memory.download::<u8>(&stream, 1, 64).map(drop));
+        refused(memory.download::<u64>(&stream, 0, usize::MAX).map(drop));
+        refused(memory.whole().array_of::<u64>(9).map(drop));
+        refused(memory.region(4, 60).and_then(|region| region.array_of::<u64>(1)).map(drop));
+        refused(memory.whole().copy_from(&stream, &[0u8; 65]));
+        let mut buffer = LockedBuffer::new(&context, 64).expect("a buffer");
+        refused(buffer.send(&stream, 65, &memory, 0));
+        refused(buffer.receive(&stream, memory.whole(), 1));
+        // Nobody has written what would be read.
+        refused(buffer.received::<u8>(0, 1).map(drop));
+    });
+}
+
+#[test]
+fn what_is_dropped_is_freed_when_its_work_has_ended() {
+    leaves_nothing("what_is_dropped_is_freed_when_its_work_has_ended", || {
+        let (_, stream) = open();
+        let memory = Memory::zeroed(&stream, 1 << 16).expect("memory");
+        let kept = Arc::downgrade(&memory);
+        // The fake driver does this when the stream is waited for, and looks whether the memory is there.
+        stream.fill(memory.whole(), 1).expect("a fill");
+        drop(memory);
+        assert!(kept.upgrade().is_some());
+        stream.wait().expect("the end");
+        assert!(kept.upgrade().is_none());
+    });
+}
+
+#[test]
+fn a_graph_keeps_what_it_was_recorded_with() {
+    leaves_nothing("a_graph_keeps_what_it_was_recorded_with", || {
+        let (context, stream) = open();
+        let memory = Memory::zeroed(&stream, 256).expect("memory");
+        let kept = Arc::downgrade(&memory);
+        let recording = Recording::start(&stream).expect("a recording");
+        stream.fill(memory.whole(), 1).expect("a fill");
+        let refused = |answer: Result<(), CudaError>| {
+            assert!(matches!(answer, Err(CudaError::Capturing { .. })), "{answer:?}");
+        };
+        // What waits, and what a graph would do again while the host uses it.
+        refused(stream.wait());
+        refused(Event::record(&stream).map(drop));
+        refused(memory.download::<u8>(&stream, 0, 1).map(drop));
+        refused(LockedBuffer::new(&context, 256).expect("a buffer").send(&stream, 256, &memory, 0));
+        let graph = recording.end().expect("a graph");
+        drop(memory);
+        for _ in 0..3 {
+            graph.launch(&stream).expect("a launch");
+        }
+        stream.wait().expect("the end");
+        assert!(kept.upgrade().is_some());
+        drop(graph);
+        stream.wait().expect("the end");
+        assert!(kept.upgrade().is_none());
+    });
+}
+
+#[test]
+fn a_code_that_nobody_knows_is_a_number() {
+    const NAME: &str = "a_code_that_nobody_knows_is_a_number";
+    let Some(_) = with_fake_driver_and(NAME, &[("WARPFOLD_FAKE_FAILURE", "cuMemAlloc_v2 1 54321")]) else {
+        let (context, stream) = open();
+        let refused = Memory::allocate(&context, 1);
+        assert!(matches!(refused, Err(CudaError::Driver { code: DriverCode(54321), .. })), "{refused:?}");
+        assert!(refused.expect_err("a code").to_string().contains("54321"));
+        // Not sticky: the next call works.
+        Memory::zeroed(&stream, 1).expect("memory");
+        return;
+    };
+}
+
+#[test]
+fn after_a_sticky_error_no_call_reaches_the_driver() {
+    const NAME: &str = "after_a_sticky_error_no_call_reaches_the_driver";
+    let Some(_) = with_fake_driver_and(NAME, &[("WARPFOLD_FAKE_FAILURE", "cuMemAlloc_v2 2 700")])
+    else {
+        let (context, stream) = open();
+        let memory = Memory::zeroed(&stream, 64).expect("memory");
+        stream.fill(memory.whole(), 1).expect("a fill");
+        let dead = Memory::allocate(&context, 1);
+        assert!(matches!(dead, Err(CudaError::Driver { code: DriverCode(700), .. })), "{dead:?}");
+        assert!(matches!(stream.wait(), Err(CudaError::Poisoned { .. })));
+        let refused = Memory::allocate(&context, 1);
+        assert!(matches!(refused, Err(CudaError::Poisoned { .. })), "{refused:?}");
+        drop((memory, stream));
+        assert!(context.failed_frees() > 0);
+        return;
+    };
+}
+
+#[test]
+fn a_function_that_the_driver_lacks_is_an_error() {
+    let body = || {
+        let (_, stream) = open();
+        // The fake driver has no names of codes, as no driver before CUDA 6 had.
+        assert_eq!(DriverCode(2).to_string(), "driver code 2");
+        stream.wait().expect("nothing");
+    };
+    with_fake_driver("a_function_that_the_driver_lacks_is_an_error").map_or_else(body, drop);
+}
