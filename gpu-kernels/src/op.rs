@@ -22,8 +22,14 @@ impl<A: Pod + Send + Sync> Accumulator for A {}
 ///
 /// The result's bits are a function of the values, their number, `T` and the operator alone, even where
 /// `combine` is not associative (float sums): the tree never changes shape. What `combine` must satisfy is
-/// only the identity law, bit for bit:
+/// only the identity law, bit for bit but for the bits of a NaN:
 /// `combine(IDENTITY, a) == a == combine(a, IDENTITY)` for every `a` that `lift` or `combine` can give.
+///
+/// **NaN.** Where `a` holds a float's NaN, those three may hold NaNs of other signs and payloads, since arithmetic need not
+/// keep them ([`f32`](f32#nan-bit-patterns)): a processor makes a signalling NaN quiet, and an NVIDIA GPU gives `0x7fffffff`
+/// for any NaN of 32 bits (PTX ISA, "Floating Point Instructions"). So an accumulator has the same bits on every backend but for
+/// those of a NaN in it, and `finish` gives every NaN that arithmetic made the same bits, or the results differ. Operators
+/// that compare integer keys or move bits (`Min`, `ArgMin`, `First`) keep the law bit for bit for NaN too.
 ///
 /// The operator is a value: what it is made of (a threshold, a centre) are parameters of `lift`, one plain struct that
 /// goes to the device with the launch. Most have none and are unit structs that are [`Default`], so that

@@ -2,7 +2,7 @@
 //! threads.
 
 use gpu_kernels::scan::Kind;
-use gpu_kernels::{Element, Op};
+use gpu_kernels::{Element, Op, Storable};
 
 use crate::{Cpu, Error};
 
@@ -31,7 +31,13 @@ impl<A> Scan<A> {
         Self { kind: Kind::Inclusive, init: None }
     }
 
-    /// Output `i` is of the elements before `i`: output 0 of nothing.
+    /// Output `i` is of the elements before `i`: output 0 of nothing, or of the [initial value](Self::from).
+    ///
+    /// Of nothing an operator such as [`Max`](crate::Max) has no result. On the CPU the first output is `None` then. On a device
+    /// outputs lie as plain numbers, and what stands for `None` there is NaN of floats, and of a place (`ArgMax`) the index
+    /// `u64::MAX`; integers have no room for it: `Cuda::scan` and its kin refuse with
+    /// [`Error::NoInitialValue`](crate::Error::NoInitialValue) what would begin with a number that an element may be. With an
+    /// initial value of at least one element the outputs are the same everywhere.
     #[must_use]
     pub const fn exclusive() -> Self {
         Self { kind: Kind::Exclusive, init: None }
@@ -50,6 +56,17 @@ impl<A> Scan<A> {
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// Refuses outputs on a device the first of which, of no elements, could be taken for another result.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "the CPU's outputs are `None`"))]
+    pub(crate) fn check_first<T: Element, O: Op<T, Acc = A, Out: Storable>>(self) -> Result<(), Error> {
+        let (kind, (init, before)) = (self.kind, self.init(O::IDENTITY));
+        if kind == Kind::Inclusive || O::finish(init, before).is_told_apart() {
+            Ok(())
+        } else {
+            Err(Error::NoInitialValue)
+        }
     }
 
     /// The initial value, and the elements that it stands for.
@@ -88,4 +105,32 @@ pub fn scan_by<T: Element, O: Op<T, Out: Send>>(
     scan: Scan<O::Acc>,
 ) -> Result<Vec<O::Out>, Error> {
     Cpu::new().scan_by(op, x, scan)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Accumulator, ArgMax, First, Last, Max, Mean, MinMax, Sum};
+
+    fn is_refused<T: Element, O: Op<T, Acc: Accumulator, Out: Storable>>(scan: Scan<O::Acc>) -> bool {
+        scan.check_first::<T, O>().is_err()
+    }
+
+    #[test]
+    fn what_would_begin_with_an_integer_for_none_is_refused() {
+        assert!(is_refused::<i32, Max>(Scan::exclusive()) && is_refused::<u64, Last>(Scan::exclusive()));
+        assert!(
+            is_refused::<i32, MinMax>(Scan::exclusive()) && is_refused::<i32, (Max, Sum)>(Scan::exclusive())
+        );
+        // An initial value of nothing is none.
+        assert!(is_refused::<i32, Max>(Scan::exclusive().from(7, 0)));
+    }
+
+    #[test]
+    fn what_can_be_told_apart_is_not_refused() {
+        assert!(!is_refused::<i32, Max>(Scan::exclusive().from(7, 1)));
+        assert!(!is_refused::<i32, Max>(Scan::inclusive()) && !is_refused::<i32, Sum>(Scan::exclusive()));
+        assert!(!is_refused::<f32, Max>(Scan::exclusive()) && !is_refused::<i64, ArgMax>(Scan::exclusive()));
+        assert!(!is_refused::<i32, Mean>(Scan::exclusive()) && !is_refused::<f64, First>(Scan::exclusive()));
+    }
 }

@@ -1,48 +1,56 @@
 //! The arithmetic mean.
 
-use super::number::Number;
-use super::real::{Float, FloatOf, Real};
-use super::sum::Sum;
+use super::dividend::Dividend;
+use super::number::{CarriedIn, Number};
+use super::real::{DividendOf, FloatOf, Real};
+use super::sum::SumIn;
 use super::wide::Wide;
 use crate::op::Op;
 
 /// The mean; NaN if any element is NaN or infinities of both signs meet. `None` for no elements.
 ///
-/// The [`Sum`](super::Sum), with its error bound, divided once, on the host, by the number of elements as a float that is
-/// rounded to nearest; of integers their sum in 64 bits, where it wraps, is divided as f64.
+/// Of integers, and of bools as 0 and 1, it is an f64: their exact sum, which 128 bits hold, over their number, rounded to
+/// nearest once. Of floats it is their [`Sum`](super::Sum) in what that is carried in, with its error bound, divided once, at the
+/// end, by the number of elements as such a float.
+///
+/// ```
+/// use gpu_kernels::{Mean, reference};
+///
+/// assert_eq!(reference::reduce::<i64, Mean>(&[i64::MAX; 2]), Some(2f64.powi(63)));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mean;
 
-impl<T: Number<Wide: Real>> Op<T> for Mean {
-    type Acc = T::Wide;
+impl<T: Number<Wide: Real> + CarriedIn<DividendOf<T>>> Op<T> for Mean {
+    type Acc = DividendOf<T>;
     type Out = Option<FloatOf<T>>;
-    const IDENTITY: T::Wide = T::Wide::ZERO;
+    const IDENTITY: DividendOf<T> = DividendOf::<T>::ZERO;
     const COMMUTATIVE: bool = true;
-    const ASSOCIATIVE: bool = T::Wide::ASSOCIATIVE;
+    const ASSOCIATIVE: bool = DividendOf::<T>::ASSOCIATIVE;
     #[inline(always)]
-    fn lift(self, x: T, index: u64) -> T::Wide {
-        Sum.lift(x, index)
+    fn lift(self, x: T, index: u64) -> DividendOf<T> {
+        SumIn::<DividendOf<T>>::NEW.lift(x, index)
     }
     #[inline(always)]
-    fn combine(left: T::Wide, right: T::Wide) -> T::Wide {
-        <Sum as Op<T>>::combine(left, right)
+    fn combine(left: DividendOf<T>, right: DividendOf<T>) -> DividendOf<T> {
+        left.add(right)
     }
     #[inline(always)]
     fn append_rows<const V: usize, const R: usize>(
         self,
-        acc: T::Wide,
+        acc: DividendOf<T>,
         rows: [[T; V]; R],
         first: u64,
         stride: u64,
-    ) -> T::Wide {
-        Sum.append_rows(acc, rows, first, stride)
+    ) -> DividendOf<T> {
+        SumIn::<DividendOf<T>>::NEW.append_rows(acc, rows, first, stride)
     }
     #[inline(always)]
-    fn append_slice(self, acc: T::Wide, x: &[T], first: u64) -> T::Wide {
-        Sum.append_slice(acc, x, first)
+    fn append_slice(self, acc: DividendOf<T>, x: &[T], first: u64) -> DividendOf<T> {
+        SumIn::<DividendOf<T>>::NEW.append_slice(acc, x, first)
     }
     #[inline]
-    fn finish(acc: T::Wide, len: u64) -> Option<FloatOf<T>> {
-        (len > 0).then(|| (acc.to_float() / FloatOf::<T>::count(len)).canonical())
+    fn finish(acc: DividendOf<T>, len: u64) -> Option<FloatOf<T>> {
+        (len > 0).then(|| acc.over(len))
     }
 }

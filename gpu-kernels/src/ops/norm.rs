@@ -2,10 +2,10 @@
 
 use super::number::Number;
 use super::order::Ordered;
-use super::real::{Float, MagnitudeOf, Real};
+use super::real::{Float, FloatOf, MagnitudeOf, Real, SquaresOf};
+use super::squares::Squares;
 use super::wide::Wide;
 use crate::op::Op;
-use cuda_std::float::GpuFloat;
 
 /// The sum of the squares; NaN if any element is NaN.
 ///
@@ -23,10 +23,16 @@ pub struct Norm1;
 
 /// The Euclidean norm, the root of the [sum of squares](SumOfSquares); NaN if any element is NaN.
 ///
-/// The norm of nothing is 0. The root is taken once, at the end, and rounded to nearest; of integers, as f64. Elements
-/// are not scaled: where a square or their sum overflows, a float norm is infinite, though the norm itself might not
-/// be, and an integer one is that of a sum that has wrapped. Squares of floats below the root of the least number are
-/// lost.
+/// The norm of nothing is 0. The root is taken once, at the end, and rounded to nearest. Of integers it is an f64, and the exact
+/// root rounded once: their squares are summed in 192 bits, which hold those of any number of elements. Floats are not
+/// scaled: where a square or their sum overflows, the norm is infinite, though the norm itself might not be, and squares
+/// below the least number are lost.
+///
+/// ```
+/// use gpu_kernels::{Norm2, reference};
+///
+/// assert_eq!(reference::reduce::<i64, Norm2>(&[i64::MIN; 4]), 2f64.powi(64));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Norm2;
 
@@ -61,10 +67,26 @@ macro_rules! sum_of {
 }
 sum_of!(SumOfSquares: square, MagnitudeOf, Wide::canonical);
 sum_of!(Norm1: magnitude, MagnitudeOf, Wide::canonical);
-sum_of!(Norm2: square, RootOf, |squares: MagnitudeOf<T>| Wide::canonical(squares.to_float().sqrt()));
 
-/// What the root of a sum of squares of `T` is computed in.
-type RootOf<T> = <MagnitudeOf<T> as Real>::Float;
+impl<T: Number<Wide: Real>> Op<T> for Norm2 {
+    type Acc = SquaresOf<T>;
+    type Out = FloatOf<T>;
+    const IDENTITY: SquaresOf<T> = SquaresOf::<T>::NOUGHT;
+    const COMMUTATIVE: bool = true;
+    const ASSOCIATIVE: bool = SquaresOf::<T>::ASSOCIATIVE;
+    #[inline]
+    fn lift(self, x: T, _index: u64) -> SquaresOf<T> {
+        T::widen(x.few()).squares()
+    }
+    #[inline]
+    fn combine(left: SquaresOf<T>, right: SquaresOf<T>) -> SquaresOf<T> {
+        left.add(right)
+    }
+    #[inline]
+    fn finish(acc: SquaresOf<T>, _len: u64) -> FloatOf<T> {
+        acc.root()
+    }
+}
 
 impl<T: Number<Wide: Real>> Op<T> for NormInf {
     type Acc = <MagnitudeOf<T> as Ordered>::Key;

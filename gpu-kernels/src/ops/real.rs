@@ -5,8 +5,10 @@ use core::ops::{Add, Div, Mul, Sub};
 
 use cuda_std::float::GpuFloat;
 
+use super::dividend::Dividend;
 use super::number::Number;
 use super::order::Ordered;
+use super::squares::{Squares, square_of};
 use super::wide::Wide;
 use super::words::WholeWords;
 
@@ -16,12 +18,18 @@ pub trait Real: Wide {
     type Magnitude: Real + Ordered;
     /// What a mean is computed in: f64 for integers, the type itself for floats.
     type Float: Float;
+    /// What the sum of a mean is carried in: 128 bits for integers, the type itself for floats.
+    type Dividend: Dividend<Quotient = Self::Float>;
+    /// What the sum of squares of a norm is carried in: 192 bits for integers, the type itself for floats.
+    type Squares: Squares<Root = Self::Float>;
     /// Zero; +0.0 for floats, which is the exact identity of sums of what is not negative.
     const NOUGHT: Self;
     /// The absolute value.
     fn magnitude(self) -> Self::Magnitude;
     /// The square: integers wrap, floats round to nearest.
     fn square(self) -> Self::Magnitude;
+    /// The square of which a root is taken: exact for integers, floats round to nearest.
+    fn squares(self) -> Self::Squares;
     /// The same number as a float, rounded to nearest.
     fn to_float(self) -> Self::Float;
 }
@@ -54,11 +62,19 @@ pub(super) type MagnitudeOf<T> = <<T as Number>::Wide as Real>::Magnitude;
 /// What a mean of `T` is computed in.
 pub(super) type FloatOf<T> = <<T as Number>::Wide as Real>::Float;
 
+/// What the sum of a mean of `T` is carried in.
+pub(super) type DividendOf<T> = <<T as Number>::Wide as Real>::Dividend;
+
+/// What the sum of squares of a norm of `T` is carried in.
+pub(super) type SquaresOf<T> = <<T as Number>::Wide as Real>::Squares;
+
 macro_rules! integers {
-    ($($int:ty: $magnitude:ident);*) => { $(
+    ($($int:ty, in $long:ty: $magnitude:ident);*) => { $(
         impl Real for $int {
             type Magnitude = u64;
             type Float = f64;
+            type Dividend = $long;
+            type Squares = [u64; 3];
             const NOUGHT: Self = 0;
             #[inline]
             fn magnitude(self) -> u64 {
@@ -69,13 +85,17 @@ macro_rules! integers {
                 self.wrapping_mul(self) as u64
             }
             #[inline]
+            fn squares(self) -> [u64; 3] {
+                square_of($magnitude(self))
+            }
+            #[inline]
             fn to_float(self) -> f64 {
                 self as f64
             }
         }
     )* };
 }
-integers!(i64: magnitude_of_signed; u64: magnitude_of_unsigned);
+integers!(i64, in i128: magnitude_of_signed; u64, in u128: magnitude_of_unsigned);
 
 /// 2^63 for the least.
 #[inline(always)]
@@ -94,6 +114,8 @@ macro_rules! floats {
         impl Real for $float {
             type Magnitude = Self;
             type Float = Self;
+            type Dividend = Self;
+            type Squares = Self;
             const NOUGHT: Self = 0.0;
             #[inline]
             fn magnitude(self) -> Self {
@@ -101,6 +123,10 @@ macro_rules! floats {
             }
             #[inline]
             fn square(self) -> Self {
+                self * self
+            }
+            #[inline]
+            fn squares(self) -> Self {
                 self * self
             }
             #[inline]

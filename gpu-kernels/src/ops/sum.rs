@@ -37,6 +37,11 @@ pub struct Product;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SumIn<A>(PhantomData<A>);
 
+impl<A> SumIn<A> {
+    /// The operator, of any type.
+    pub(super) const NEW: Self = Self(PhantomData);
+}
+
 /// [`Product`] carried and returned in `A`, as [`SumIn`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProductIn<A>(PhantomData<A>);

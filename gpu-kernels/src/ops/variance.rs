@@ -21,8 +21,9 @@ use crate::op::Op;
 /// and NaN where distances do so that the running mean is lost. `None` for at most `DDOF` elements.
 ///
 /// The sum of the squared distances from the mean over `n - DDOF`: of the whole population by default, and an unbiased
-/// estimate from a sample with 1 ([`SampleVariance`]). Of integers it is an f64. One more element
-/// at a time by Welford's recurrence (1962), two groups by the formula of Chan, Golub and LeVeque (1983).
+/// estimate from a sample with 1 ([`SampleVariance`]). Of integers it is an f64, and each element beyond 2^53 is rounded to one
+/// first: nothing wraps. One more element at a time by Welford's recurrence (1962), two groups by the formula of Chan, Golub
+/// and LeVeque (1983).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Variance<const DDOF: u64 = 0>;
 

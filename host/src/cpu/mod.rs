@@ -109,7 +109,9 @@ impl Cpu {
         float_environment::finish_with::<T, O>(init, before, self.fold_by(O::default(), x)?, x.len() as u64)
     }
 
-    /// Folds `x` with `O`, and does not finish: the accumulator, [`Op::IDENTITY`] of no elements.
+    /// Folds `x` with `O`, and does not finish: the accumulator, [`Op::IDENTITY`] of no elements. It has the same bits on every
+    /// backend but for those of a NaN in it, which [`Op`] says more about; what it is finished to has the same bits without
+    /// exception.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -139,7 +141,8 @@ impl Cpu {
     /// tiles in `tiles`, from the first element of the first to the last element of the last.
     ///
     /// With [`finish`] this is [`reduce`](Self::reduce) in two halves: tiles may be folded in any portions,
-    /// in any order, on any machine, and the bits are the same.
+    /// in any order, on any machine, and the bits are the same. Those of a NaN in a tile's accumulator are not ([`Op`]), which no
+    /// result shows.
     ///
     /// # Errors
     /// [`Error::Tiles`] if `x` is not as long as those tiles; [`Error::FloatEnvironment`] as for `reduce`.

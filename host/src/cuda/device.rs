@@ -282,7 +282,7 @@ impl Cuda {
     }
 
     /// [`reduce_by`](Self::reduce_by) without the finish: the accumulator, [`Op::IDENTITY`](crate::Op::IDENTITY) of no
-    /// elements.
+    /// elements. It has the CPU's bits but for those of a NaN in it: see [`Op`](crate::Op).
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).

@@ -102,7 +102,7 @@ impl Cuda {
     }
 
     /// [`reduce_host_by`](Self::reduce_host_by) without the finish: the accumulator, [`Op::IDENTITY`](crate::Op::IDENTITY)
-    /// of no elements.
+    /// of no elements. It has the CPU's bits but for those of a NaN in it: see [`Op`](crate::Op).
     ///
     /// # Errors
     /// As [`reduce_host`](Self::reduce_host).

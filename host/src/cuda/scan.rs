@@ -19,8 +19,9 @@ impl Cuda {
     /// output written once.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`]; [`Error::OtherDevice`] if the elements are on another device; [`Error::PtxTooNew`] and
-    /// [`Error::Kernel`] from the first call of each operator, [`Error::Driver`].
+    /// [`Error::NoInitialValue`] if it would begin with an integer for none: see [`Scan::exclusive`]; [`Error::OutOfMemory`];
+    /// [`Error::OtherDevice`] if the elements are on another device; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first
+    /// call of each operator, [`Error::Driver`].
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Scan, Sum};
@@ -88,7 +89,7 @@ impl Stream {
     /// replays it.
     ///
     /// # Errors
-    /// [`Error::Outputs`] if `out` has not as many; [`Error::OtherDevice`] if one of them is on another device;
+    /// [`Error::Outputs`] if `out` has not as many; [`Error::NoInitialValue`] as of [`Cuda::scan`]; [`Error::OtherDevice`] if one of them is on another device;
     /// [`Error::OutOfMemory`], [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator,
     /// [`Error::Driver`].
     ///
@@ -186,6 +187,7 @@ impl Lane {
         (input, len): (Region<'_>, u64),
         out: Region<'_>,
     ) -> Result<(), Error> {
+        scan.check_first::<T, O>()?;
         if len == 0 {
             return Ok(());
         }

@@ -222,6 +222,7 @@ impl Lane {
         offered: &Offered,
         out: (Region<'_>, bool),
     ) -> Result<(), Error> {
+        scan.check_first::<T, O>()?;
         let queue = self.queue();
         queue.context().usable()?;
         queue.make_room()?;

@@ -3,7 +3,7 @@
 use super::cuda;
 use gpu_kernels::Storable;
 use warpfold::scan_tree::Kind;
-use warpfold::{Cpu, Element, Error, Op, Scan, ScanKernel, StoredOf, Sum, SumIn};
+use warpfold::{Cpu, Element, Error, Max, Op, Scan, ScanKernel, StoredOf, Sum, SumIn};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
@@ -149,4 +149,21 @@ fn edges() {
     let error = stream.scan_into::<f32, Sum>(&x.as_slice(), &mut three, Scan::inclusive()).unwrap_err();
     assert!(matches!(error, Error::Outputs { elements: 2, outputs: 3 }), "{error:?}");
     assert_eq!(cuda().scan_host::<f32, Sum>(&[1.0, 2.0, 4.0], Scan::exclusive()).unwrap(), [0.0, 1.0, 3.0]);
+}
+
+/// No integer stands for the result of no elements.
+#[test]
+fn an_exclusive_scan_begins_with_no_integer_for_none() {
+    let x = [3, i32::MAX, 1];
+    for scan in [Scan::exclusive(), Scan::exclusive().from(7, 0)] {
+        let refused = cuda().scan_host::<i32, Max>(&x, scan);
+        assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
+    }
+    assert_eq!(cuda().scan_host::<i32, Max>(&x, Scan::exclusive().from(7, 1)).unwrap(), [7, 7, i32::MAX]);
+    let first = cuda().scan_host::<f32, Max>(&[3.0, 4.0], Scan::exclusive()).unwrap()[0];
+    assert_eq!(first.to_bits(), 0x7fc0_0000);
+    let (x, offsets) = (cuda().upload(&x).unwrap(), cuda().upload(&[0u32, 2, 3]).unwrap());
+    let (x, offsets) = (x.as_slice(), offsets.as_slice());
+    let refused = cuda().scan_segments::<i32, Max, u32>(&x, &offsets, Scan::exclusive());
+    assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
 }

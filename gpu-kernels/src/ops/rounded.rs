@@ -1,0 +1,75 @@
+//! Quotients and roots of long integers as f64: the exact one, rounded to nearest once, of two the even one.
+//!
+//! Both are computed to 63 bits at least, with the lowest bit set where anything is left. A number that has at least two bits
+//! more than f64 and is so rounded to odd gives, rounded to nearest, what the exact one would (Boldo and Melquiond,
+//! *Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd*, IEEE Transactions on Computers 57,
+//! 2008). Integers only, one bit of the answer at a time: the same on every machine, and short.
+
+use cuda_std::float::GpuFloat;
+
+/// Integers up to this one are f64 exactly.
+const EXACT: u64 = 1 << 53;
+
+/// `2^exponent`, of a normal number.
+#[inline(always)]
+const fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+/// `dividend / divisor`, of a divisor that is not 0.
+#[inline]
+pub(super) fn quotient(dividend: u128, divisor: u64) -> f64 {
+    if dividend <= EXACT as u128 && divisor <= EXACT {
+        return dividend as u64 as f64 / divisor as f64;
+    }
+    // Both with their highest bits on top; a bit less of the dividend, so that the quotient has 63 bits or 64.
+    let (up, up_divisor) = (dividend.leading_zeros(), divisor.leading_zeros());
+    let (long, divisor) = (dividend << up, divisor << up_divisor);
+    let mut rest = (long >> 65) as u64;
+    let mut next = (long >> 1) as u64;
+    let mut quotient = 0u64;
+    let mut bit = 0;
+    while bit < u64::BITS {
+        let carry = rest >> 63;
+        rest = rest << 1 | next >> 63;
+        next <<= 1;
+        let is_in = (carry != 0) | (rest >= divisor);
+        rest = if is_in { rest.wrapping_sub(divisor) } else { rest };
+        quotient = quotient << 1 | u64::from(is_in);
+        bit += 1;
+    }
+    let odd = quotient | u64::from((rest != 0) | (long & 1 != 0));
+    odd as f64 * power_of_two(1 - up as i32 + up_divisor as i32)
+}
+
+/// The square root of an integer of 192 bits, the lowest word first.
+#[inline]
+pub(super) fn root(words: [u64; 3]) -> f64 {
+    let [low, middle, high] = words;
+    if (high | middle) == 0 && low <= EXACT {
+        return GpuFloat::sqrt(low as f64);
+    }
+    // The highest 128 bits, up by an even number of bits until one of the two highest is set, and whether any are below.
+    let (long, is_cut, exponent) = if high == 0 {
+        let all = u128::from(middle) << 64 | u128::from(low);
+        let up = all.leading_zeros() & !1;
+        (all << up, false, -(up as i32 / 2))
+    } else {
+        let up = high.leading_zeros() & !1;
+        let top = u128::from(high) << 64 | u128::from(middle);
+        // Shifted twice, since it may be by 64 bits.
+        let below = low >> 1 >> (63 - up);
+        (top << up | u128::from(below), low << up != 0, 32 - up as i32 / 2)
+    };
+    let mut root = 0u64;
+    let mut bit = 1u64 << 63;
+    while bit != 0 {
+        let more = u128::from(root | bit);
+        if more * more <= long {
+            root |= bit;
+        }
+        bit >>= 1;
+    }
+    let is_more = is_cut | (u128::from(root) * u128::from(root) != long);
+    (root | u64::from(is_more)) as f64 * power_of_two(exponent)
+}

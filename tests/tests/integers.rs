@@ -1,0 +1,197 @@
+//! Norms and means of integers are the exact ones, rounded once: against integers of any length.
+#![allow(missing_docs)]
+
+use num_bigint::BigUint;
+use warpfold::{
+    ArgMax, ArgMin, Cpu, Max, Mean, Min, Norm1, Norm2, NormInf, Number, Op, Real, StdDev, Sum, SumOfSquares,
+    Variance, reference,
+};
+use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
+use warpfold_tests::{Sample, samples};
+
+/// The two numbers half way between a positive float and its neighbours, as integers times a power of two; and whether its own
+/// last bit is 0, so that it is nearest to them too.
+fn between(x: f64) -> ([BigUint; 2], i32, bool) {
+    let bits = x.to_bits();
+    let (mantissa, exponent) = (bits & ((1 << 52) - 1) | 1 << 52, (bits >> 52) as i32 - 1075);
+    // In quarters: below a power of two neighbours are half as far.
+    let below = if mantissa == 1 << 52 { 4 * mantissa - 1 } else { 4 * mantissa - 2 };
+    ([BigUint::from(below), BigUint::from(4 * mantissa + 2)], exponent - 2, mantissa % 2 == 0)
+}
+
+/// Whether `x` is the nearest float to `dividend / divisor`, of two the even one.
+fn is_nearest(x: f64, dividend: &BigUint, divisor: &BigUint) -> bool {
+    if *dividend == BigUint::ZERO {
+        return x.to_bits() == 0;
+    }
+    let ([below, above], exponent, is_even) = between(x);
+    let up = exponent.unsigned_abs();
+    let (dividend, divisor) =
+        if exponent < 0 { (dividend << up, divisor.clone()) } else { (dividend.clone(), divisor << up) };
+    let (below, above) = (below * &divisor, above * &divisor);
+    (below < dividend || (is_even && below == dividend))
+        && (dividend < above || (is_even && above == dividend))
+}
+
+/// Whether `x` is the nearest float to the root of `square`, of two the even one.
+fn is_nearest_root(x: f64, square: &BigUint) -> bool {
+    if *square == BigUint::ZERO {
+        return x.to_bits() == 0;
+    }
+    let ([below, above], exponent, is_even) = between(x);
+    let up = 2 * exponent.unsigned_abs();
+    let (square, scale) = if exponent < 0 {
+        (square << up, BigUint::from(1u8))
+    } else {
+        (square.clone(), BigUint::from(1u8) << up)
+    };
+    let (below, above) = (&below * &below * &scale, &above * &above * &scale);
+    (below < square || (is_even && below == square)) && (square < above || (is_even && above == square))
+}
+
+fn norm_is_exact<T: Sample + Number<Wide: Real> + Into<i128>>(x: &[T])
+where
+    Norm2: Op<T, Out = f64>,
+{
+    let squares = x.iter().map(|&x| BigUint::from(x.into().unsigned_abs()).pow(2)).sum::<BigUint>();
+    let found = Cpu::new().reduce::<T, Norm2>(x).unwrap();
+    assert!(is_nearest_root(found, &squares), "{found:e} and the root of {squares}, {} elements", x.len());
+    assert_eq!(found.to_bits(), reference::reduce::<T, Norm2>(x).to_bits());
+}
+
+fn mean_is_exact<T: Sample + Number<Wide: Real> + Into<i128>>(x: &[T])
+where
+    Mean: Op<T, Out = Option<f64>>,
+{
+    let sum = x.iter().map(|&x| x.into()).sum::<i128>();
+    let found = Cpu::new().reduce::<T, Mean>(x).unwrap().unwrap();
+    let len = BigUint::from(x.len());
+    assert!(is_nearest(found.abs(), &BigUint::from(sum.unsigned_abs()), &len), "{found:e} and {sum} / {len}");
+    assert!((found < 0.0) == (sum < 0) && (found != 0.0 || found.is_sign_positive()), "{found:e} and {sum}");
+    assert_eq!(found.to_bits(), reference::reduce::<T, Mean>(x).unwrap().to_bits());
+}
+
+macro_rules! every_integer {
+    ($($int:ident),*) => { $(
+        #[test]
+        fn $int() {
+            for (family, n) in [(Ordinary, 1), (Ordinary, 2), (Special, 33), (SpecialOnly, 7), (Ordinary, 5000),
+                (Special, 70_001)] {
+                for seed in 0..if n < 100 { 200 } else { 1 } {
+                    let x = samples::<$int>(family, 60 + seed, n);
+                    norm_is_exact(&x);
+                    mean_is_exact(&x);
+                    // Those of a sum that is a few more than what f64 holds.
+                    let small: Vec<$int> = x.iter().map(|&x| x / ($int::MAX / 3)).collect();
+                    norm_is_exact(&small);
+                    mean_is_exact(&small);
+                }
+            }
+        }
+    )* };
+}
+every_integer!(i8, u8, i16, u16, i32, u32, i64, u64);
+
+#[test]
+fn what_wrapped_does_not() {
+    assert_eq!(reference::reduce::<i32, Norm2>(&[i32::MIN; 8]), (8.0f64).sqrt() * 2f64.powi(31));
+    assert_eq!(reference::reduce::<i64, Norm2>(&[1 << 32]), 2f64.powi(32));
+    assert_eq!(reference::reduce::<i64, Norm2>(&[i64::MIN; 4]), 2f64.powi(64));
+    assert_eq!(reference::reduce::<u64, Norm2>(&[u64::MAX; 16]), 2f64.powi(66));
+    assert_eq!(reference::reduce::<i64, Mean>(&[i64::MAX; 2]), Some(2f64.powi(63)));
+    assert_eq!(reference::reduce::<i64, Mean>(&[i64::MIN; 3]), Some(-(2f64.powi(63))));
+    assert_eq!(reference::reduce::<u64, Mean>(&[u64::MAX; 5]), Some(2f64.powi(64)));
+    assert_eq!(reference::reduce::<bool, Mean>(&[true, false, true, true]), Some(0.75));
+}
+
+/// The greatest sums that so many elements may have, and quotients and roots half way between two floats.
+#[test]
+fn the_ends_and_the_middle() {
+    let mean = |sum: i128, len: u64| <Mean as Op<i64>>::finish(sum, len).unwrap();
+    let unsigned = |sum: u128, len: u64| <Mean as Op<u64>>::finish(sum, len).unwrap();
+    assert_eq!(mean(i128::MIN, u64::MAX), -(2f64.powi(63)));
+    let half = (1i128 << 53) + 1;
+    for (sum, len) in [
+        (half, 1),
+        (half + 2, 1),
+        (half * 3, 3),
+        (half * 1000 + 1, 1000),
+        (half * 1000 - 1, 1000),
+        (1, u64::MAX),
+        (1, 3),
+        (i128::MAX, 1),
+        (i128::MAX, u64::MAX),
+        (i128::MAX, 7),
+        (1 << 126, 3),
+    ] {
+        let found = mean(sum, len);
+        assert!(is_nearest(found, &BigUint::from(sum.unsigned_abs()), &BigUint::from(len)), "{sum} / {len}");
+        assert_eq!(mean(-sum, len), -found);
+        assert_eq!(unsigned(sum.unsigned_abs(), len), found);
+    }
+    for (sum, len) in [(u128::MAX, 1), (u128::MAX, u64::MAX), (u128::MAX - 1, 3), (u128::MAX << 64, u64::MAX)]
+    {
+        assert!(is_nearest(unsigned(sum, len), &BigUint::from(sum), &BigUint::from(len)), "{sum} / {len}");
+    }
+    let norm = |words: [u64; 3]| <Norm2 as Op<i64>>::finish(words, 1);
+    for words in [
+        [0; 3],
+        [1, 0, 0],
+        [2, 0, 0],
+        [1 << 53, 0, 0],
+        [(1 << 53) + 1, 0, 0],
+        [u64::MAX, 0, 0],
+        [0, 1, 0],
+        [1, 1, 0],
+        [u64::MAX, u64::MAX, 0],
+        [0, 0, 1],
+        [1, 0, 1],
+        [0, 1, 1],
+        [u64::MAX; 3],
+        [0, 0, 1 << 63],
+        [1, 0, 1 << 62],
+        [u64::MAX, 0, 3],
+        [0, u64::MAX, 2],
+    ] {
+        let square =
+            words.iter().rev().fold(BigUint::ZERO, |all, &word| (all << 64u32) + BigUint::from(word));
+        assert!(is_nearest_root(norm(words), &square), "{words:x?}: {:e}", norm(words));
+    }
+    // Squares of numbers half way between two floats, and one more and one less.
+    for odd in
+        [(1u128 << 53) + 1, (1 << 53) + 3, (1 << 54) - 1, (1 << 60) + (1 << 7), (1 << 60) + 3 * (1 << 7)]
+    {
+        for square in [odd * odd - 1, odd * odd, odd * odd + 1] {
+            let words = [square as u64, (square >> 64) as u64, 0];
+            assert!(is_nearest_root(norm(words), &BigUint::from(square)), "{square}");
+            // The same times 2^64, and a bit less and more.
+            for low in [0, 1, u64::MAX] {
+                let words = [low, square as u64, (square >> 64) as u64];
+                let square = (BigUint::from(square) << 64u32) + BigUint::from(low);
+                assert!(is_nearest_root(norm(words), &square), "{square}");
+            }
+        }
+    }
+}
+
+/// What else is of integers at their ends.
+#[test]
+fn other_operators_at_the_ends() {
+    let ends = [i64::MIN, i64::MAX, i64::MIN];
+    assert_eq!(reference::reduce::<i64, NormInf>(&ends), 1 << 63);
+    assert_eq!(reference::reduce::<i64, Norm1>(&ends[..1]), 1 << 63);
+    assert_eq!(reference::reduce::<i64, Norm1>(&ends[..2]), u64::MAX);
+    assert_eq!(reference::reduce::<i64, Norm1>(&ends), (1 << 63) - 1, "documented to wrap");
+    assert_eq!(reference::reduce::<i32, Norm1>(&[i32::MIN; 3]), 3 << 31);
+    assert_eq!(reference::reduce::<i32, SumOfSquares>(&[i32::MIN; 3]), 3 << 62);
+    assert_eq!(reference::reduce::<i64, SumOfSquares>(&[1 << 32]), 0, "documented to wrap");
+    assert_eq!(reference::reduce::<i64, Sum>(&[i64::MAX, 1]), i64::MIN, "documented to wrap");
+    assert_eq!(reference::reduce::<i64, Variance>(&[i64::MAX; 2]), Some(0.0));
+    assert_eq!(reference::reduce::<i64, Variance>(&[i64::MIN, i64::MAX]), Some(2f64.powi(126)));
+    assert_eq!(reference::reduce::<i64, StdDev>(&[i64::MIN, i64::MAX]), Some(2f64.powi(63)));
+    assert_eq!(reference::reduce::<u64, Variance>(&[0, u64::MAX]), Some(2f64.powi(126)));
+    assert_eq!(reference::reduce::<i64, Min>(&ends), Some(i64::MIN));
+    assert_eq!(reference::reduce::<i64, Max>(&ends), Some(i64::MAX));
+    assert_eq!(reference::reduce::<i64, ArgMin>(&ends).map(|at| at.index), Some(0));
+    assert_eq!(reference::reduce::<i64, ArgMax>(&ends).map(|at| at.index), Some(1));
+}
