@@ -64,6 +64,7 @@ const MAY_BE_UNSAFE: [&str; 52] = [
     "gpu-kernels/src/warp.rs",
     // Accumulators and results without padding as plain data.
     "gpu-kernels/src/ops/affine.rs",
+    "gpu-kernels/src/ops/native.rs",
     "gpu-kernels/src/ops/words.rs",
     "gpu-kernels/src/stored/",
     // The driver, the floating-point control register, and the mark on what a kernel returns.
