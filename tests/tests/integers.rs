@@ -257,7 +257,7 @@ mod native {
         let mut sorted = x.clone();
         sorted.sort_unstable();
         let mut found = x.clone();
-        cpu.sort(&mut found).unwrap();
+        cpu.sort(&mut found, warpfold::Order::Ascending);
         assert_eq!(found, sorted);
         let above = Above { threshold: 7isize };
         assert_eq!(
@@ -266,7 +266,7 @@ mod native {
         );
         let sums = cpu.scan::<usize, Sum>(&[1, 2, 3], Scan::exclusive()).unwrap();
         assert_eq!(sums, [0, 1, 3]);
-        let (keys, sums) = cpu.reduce_by_key::<usize, isize, Sum>(&[5, 5, 1], &[2, -3, 9]).unwrap();
+        let (keys, sums) = cpu.reduce_by_key::<isize, Sum, usize>(&[5, 5, 1], &[2, -3, 9]).unwrap();
         assert_eq!((keys, sums), (vec![5, 1], vec![-1, 9]));
     }
 }
