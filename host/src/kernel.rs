@@ -377,6 +377,56 @@ macro_rules! stamp_scans {
 }
 gpu_kernels::for_each_scan_kernel!(stamp_scans);
 
+/// usize and isize, where they have 64 bits: the kernels of u64 and i64.
+#[cfg(target_pointer_width = "64")]
+mod native {
+    use gpu_kernels::{OfNativeIntegers, Op, Storable};
+
+    use super::{Kernel, RowsKernel, ScanKernel};
+    use crate::Entry;
+
+    /// Constants of the kernels over another element.
+    macro_rules! those_of {
+        ($kernel:ident<$other:ty>: $($entry:ident),*) => {
+            $( const $entry: Entry = <O as $kernel<$other>>::$entry; )*
+        };
+    }
+
+    macro_rules! native {
+        ($($native:ty, $fixed:ty;)*) => { $(
+            // SAFETY: the entries were stamped for an element of the same layout, with which the operator does the same (the
+            // promise of `OfNativeIntegers`).
+            unsafe impl<O> Kernel<$native> for O
+            where
+                O: OfNativeIntegers + Kernel<$fixed> + Op<$native, Acc = <O as Op<$fixed>>::Acc>,
+            {
+                those_of!(Kernel<$fixed>: BLOCK, GRID, PARTIALS);
+            }
+
+            // SAFETY: as above.
+            unsafe impl<O> RowsKernel<$native> for O
+            where
+                O: OfNativeIntegers + RowsKernel<$fixed> + Op<$native, Acc = <O as Op<$fixed>>::Acc, Out: Storable>,
+            {
+                those_of!(RowsKernel<$fixed>: BY_LANES, BY_LANES_UNALIGNED, BY_WARP, BY_WARP_UNALIGNED, BY_BLOCK, COLUMNS,
+                    COLUMNS_OF_FEW, SEGMENTS, SEGMENTS_JOIN, FINISH);
+            }
+
+            // SAFETY: as above.
+            unsafe impl<O> ScanKernel<$native> for O
+            where
+                O: OfNativeIntegers + ScanKernel<$fixed> + Op<$native, Acc = <O as Op<$fixed>>::Acc, Out: Storable>,
+            {
+                those_of!(ScanKernel<$fixed>: SCAN, SCAN_SEGMENTS, SCAN_SHORT_SEGMENTS);
+            }
+        )* };
+    }
+    native! {
+        usize, u64;
+        isize, i64;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -407,5 +457,14 @@ mod tests {
         assert_eq!((signed.name, unsigned.name), ("reduce_sum_i64_grid", "reduce_sum_u64_grid"));
         assert_eq!((signed.kernel, signed.ptx), (unsigned.kernel, unsigned.ptx));
         assert_ne!(signed.kernel, <Sum as Kernel<f64>>::GRID.kernel);
+    }
+
+    #[cfg(target_pointer_width = "64")]
+    #[test]
+    fn words_of_the_machine_have_the_kernels_of_their_size() {
+        use crate::{ArgMax, Max, Mean};
+        assert_eq!(<ArgMax as Kernel<usize>>::GRID.ptx, <ArgMax as Kernel<u64>>::GRID.ptx);
+        assert_eq!(<Mean as RowsKernel<isize>>::FINISH.ptx, <Mean as RowsKernel<i64>>::FINISH.ptx);
+        assert_eq!(<Max as ScanKernel<isize>>::SCAN.ptx, <Max as ScanKernel<i64>>::SCAN.ptx);
     }
 }

@@ -67,8 +67,9 @@
 //! A NaN result is the canonical one (f32 0x7fc00000, f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0), but of `First` and
 //! `Last` the element's own; -0.0 is kept, and is less than +0.0.
 //!
-//! Elements are i8 to i128, u8 to u128, [`struct@f16`], [`struct@bf16`], f32, f64, bool (`Sum` counts the true ones),
-//! and [`Complex`] of f32 and f64 (`Sum` and `Product`). f16 and bf16 are carried in f32; their `Sum` and `Product` are
+//! Elements are i8 to i128, u8 to u128, isize, usize, [`struct@f16`], [`struct@bf16`], f32, f64, bool (`Sum` counts the true
+//! ones), and [`Complex`] of f32 and f64 (`Sum` and `Product`); of `First` and `Last` on the CPU, any plain data. `Mean` and
+//! `Norm2` of integers are the exact ones, rounded once; `Sum`, `Product`, `SumOfSquares` and `Norm1` wrap. f16 and bf16 are carried in f32; their `Sum` and `Product` are
 //! rounded once more, at the end. Which pairs have GPU kernels is in docs/operators.md; the CPU takes an operator over any
 //! element that it is implemented for.
 //!

@@ -29,7 +29,7 @@ macro_rules! integers {
         }
     )* };
 }
-integers!(i8, u8, i16, u16, i32, u32, i64, u64);
+integers!(i8, u8, i16, u16, i32, u32, i64, u64, isize, usize);
 
 macro_rules! long_integers {
     ($($int:ty),*) => { $(

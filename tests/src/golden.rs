@@ -1,6 +1,8 @@
 //! Golden vectors: results with their bits, checked in. A change of any of them is a change of
 //! [`warpfold::TREE_VERSION`] and a breaking release.
 
+use std::collections::HashMap;
+
 use crate::data::Family::{self, Ordinary, Special};
 use crate::{Bits, Sample, samples};
 use test_kernels::{MatrixProduct, Ordered, Strided};
@@ -70,7 +72,15 @@ pub fn lines(backend: &impl Backend) -> Vec<String> {
         reduce_ordered_u32: Ordered, u32;
         reduce_sum_f64: warpfold::Sum, f64;
     }
+    // The file keeps the order that it has: what is new comes behind what is there.
+    let kept: HashMap<&str, usize> = checked_in().into_iter().map(case).zip(0..).collect();
+    lines.sort_by_key(|line| kept.get(case(line)).copied().unwrap_or(usize::MAX));
     lines
+}
+
+/// A line but for its bits.
+fn case(line: &str) -> &str {
+    line.rsplit_once(' ').map_or(line, |(case, _bits)| case)
 }
 
 /// The lines of the checked-in file, without the comment.

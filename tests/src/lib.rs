@@ -8,9 +8,14 @@ pub mod memory;
 pub mod operators;
 pub mod oracle;
 pub mod orders;
+mod sampled;
 pub mod sizes;
 pub mod threads;
 pub mod total;
+
+/// The catalogue, for the macros that name its operators.
+#[doc(hidden)]
+pub use gpu_kernels;
 
 pub use bits::{Bits, stored_bits};
 pub use data::{Sample, samples};

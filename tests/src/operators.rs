@@ -3,19 +3,50 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+mod holes;
+
 /// The checked-in page.
 pub const PAGE: &str = include_str!("../../docs/operators.md");
 
 /// Columns of the table, in order; elements that are not among these get the last one.
-const ELEMENTS: [&str; 16] = [
-    "bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "i128", "u128", "f16", "bf16", "f32",
-    "f64", "complex",
+const ELEMENTS: [&str; 18] = [
+    "bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "isize", "usize", "i128", "u128", "f16",
+    "bf16", "f32", "f64", "complex",
 ];
 
+/// What is done with a pair: a table of the page, and how many operations of the library it is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Operation {
+    /// One array is reduced.
+    One,
+    /// Two arrays are.
+    Two,
+    /// Rows, columns, axes, chunks, segments, runs of keys and groups are.
+    Many,
+    /// Arrays and segments are scanned.
+    Scan,
+}
+
+impl Operation {
+    const fn times(self) -> usize {
+        match self {
+            Self::One | Self::Two => 1,
+            Self::Many => 7,
+            Self::Scan => 2,
+        }
+    }
+}
+
+/// Operators, and the elements that each has kernels for.
+type Rows = BTreeMap<String, BTreeSet<String>>;
+
 /// The page, computed from the catalogue.
+///
+/// # Panics
+/// If a hole has no reason.
 #[must_use]
 pub fn page() -> String {
-    let mut rows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut rows = Rows::new();
     macro_rules! add {
         ($($row:ident: $op:ty, $element:ty;)*) => { $(
             let element = short(stringify!($element));
@@ -24,56 +55,106 @@ pub fn page() -> String {
         )* };
     }
     gpu_kernels::for_each_kernel!(add);
-    let mut pairs = std::mem::take(&mut rows);
+    let one = with_native(std::mem::take(&mut rows));
     gpu_kernels::for_each_zip_kernel!(add);
-    let zipped = std::mem::take(&mut rows);
+    let two = std::mem::take(&mut rows);
     gpu_kernels::for_each_rows_kernel!(add);
-    let batched = rows;
+    let many = with_native(std::mem::take(&mut rows));
+    gpu_kernels::for_each_scan_kernel!(add);
+    let scans = with_native(rows);
 
-    let mut page = String::from(
+    let tables = [
+        (Operation::One, "One array", "by `reduce` and its kin", &one),
+        (Operation::Two, "Two arrays", "by `reduce_zip`, with the element of each", &two),
+        (
+            Operation::Many,
+            "Many results",
+            "seven operations: rows, columns, axes, chunks, segments, runs of equal keys and groups, by `Cuda::reduce_rows` and \
+             its kin",
+            &many,
+        ),
+        (
+            Operation::Scan,
+            "Scans",
+            "two operations: of an array and of segments, by `Cuda::scan` and `scan_segments`",
+            &scans,
+        ),
+    ];
+    let count = |(operation, _, _, rows): &(Operation, &str, &str, &Rows)| {
+        operation.times() * rows.values().map(BTreeSet::len).sum::<usize>()
+    };
+    let mut page = format!(
         "# Operators and element types\n\n\
          Written by `cargo run -p warpfold-tests --features write --bin write-operators` from the catalogue \
-         (`gpu-kernels/src/catalogue.rs`);\na test compares. A cell with a dot has kernels for GPUs, is tested on the CPU, \
-         under the emulator and on GPUs, bit for\nbit, and has golden vectors (`tests/golden`). Where there is none, the \
-         CPU still folds: any operator over any element\nthat it is implemented for. What each gives, of nothing and of \
-         NaN, is in its documentation and in `tests/src/laws.rs`.\n\n",
+         (`gpu-kernels/src/catalogue.rs`);\na test compares. A cell with a dot has kernels for GPUs, is tested on the CPU \
+         and on GPUs, bit for bit, and under the\nemulator by a pair of its shape (`tests/src/sampled.rs`); those of one array \
+         have golden vectors (`tests/golden`). Where there is\nnone, the letter says why, below, and the CPU still folds: any \
+         operator over any element that it is implemented for. What\neach gives, of nothing and of NaN, is in its \
+         documentation and in `tests/src/laws.rs`.\n\n\
+         These are {} triples of an operation, an operator and an element.\n",
+        tables.iter().map(count).sum::<usize>()
     );
-    let others: Vec<(String, String)> = pairs
-        .iter_mut()
-        .flat_map(|(op, elements)| {
-            let odd: Vec<String> = elements.iter().filter(|e| column(e).is_none()).cloned().collect();
-            odd.into_iter().map(move |element| (op.clone(), element))
-        })
-        .collect();
-    table(&mut page, &pairs);
-    page.push_str("\nOver elements of their own:\n\n| operator | element |\n|---|---|\n");
-    for (op, element) in others {
-        let _ = writeln!(page, "| `{op}` | `{element}` |");
+    for (operation, name, what, rows) in tables {
+        let _ = write!(page, "\n## {name}\n\n{} triples, {what}.\n\n", count(&(operation, name, what, rows)));
+        table(&mut page, operation, rows, &one);
+        others(&mut page, rows);
     }
-    page.push_str("\nOver two arrays, by `reduce_zip`, with the element of each:\n\n");
-    table(&mut page, &zipped);
-    page.push_str(
-        "\nOver rows, columns, axes, chunks, segments, runs and groups in a GPU's memory, by `Cuda::reduce_rows` and its kin; \
-         and over\nthose elements of their own but `Affine<u32>` and `Matrix2<u32>`:\n\n",
-    );
-    table(&mut page, &batched);
+    page.push_str("\n## Why there is none\n\n");
+    for (letter, why) in holes::REASONS {
+        let _ = writeln!(page, "- **{letter}**: {why}");
+    }
     page
 }
 
-/// A table of those elements that have a column.
-fn table(page: &mut String, rows: &BTreeMap<String, BTreeSet<String>>) {
-    let used: Vec<&str> = ELEMENTS
-        .into_iter()
-        .filter(|name| rows.values().flatten().any(|element| column(element) == Some(name)))
-        .collect();
+/// With usize and isize, which have the kernels of u64 and i64: of operators that do not name their element.
+fn with_native(mut rows: Rows) -> Rows {
+    for (op, elements) in &mut rows {
+        for (native, fixed) in [("usize", "u64"), ("isize", "i64")] {
+            if elements.contains(fixed) && !op.contains("<T>") {
+                elements.insert(native.to_owned());
+            }
+        }
+    }
+    rows
+}
+
+/// A table of those elements that have a column, of the operators that have any kernels.
+fn table(page: &mut String, operation: Operation, rows: &Rows, all: &Rows) {
+    let used: Vec<&str> = if operation == Operation::Two {
+        ELEMENTS.into_iter().filter(|name| rows.values().any(|elements| elements.contains(*name))).collect()
+    } else {
+        ELEMENTS.to_vec()
+    };
     let _ = writeln!(page, "| operator | {} |", used.join(" | "));
     let _ = writeln!(page, "|---|{}", ":-:|".repeat(used.len()));
-    for (op, elements) in rows {
-        let columns: BTreeSet<&str> = elements.iter().filter_map(|element| column(element)).collect();
-        if !columns.is_empty() {
-            let cells = used.iter().map(|name| if columns.contains(name) { "•" } else { " " });
-            let _ = writeln!(page, "| `{op}` | {} |", cells.collect::<Vec<_>>().join(" | "));
+    let operators: BTreeSet<&String> =
+        if operation == Operation::Two { rows.keys().collect() } else { all.keys().collect() };
+    for op in operators {
+        let columns = |rows: &Rows| -> BTreeSet<&str> {
+            rows.get(op).into_iter().flatten().filter_map(|element| column(element)).collect()
+        };
+        let (here, flat) = (columns(rows), columns(all));
+        if flat.is_empty() && here.is_empty() {
+            continue;
         }
+        let cells = used.iter().map(|name| {
+            if here.contains(name) { "•" } else { holes::reason(operation, op, name, flat.contains(name)) }
+        });
+        let _ = writeln!(page, "| `{op}` | {} |", cells.collect::<Vec<_>>().join(" | "));
+    }
+}
+
+/// Those of elements that have no column.
+fn others(page: &mut String, rows: &Rows) {
+    let odd = rows.iter().flat_map(|(op, elements)| {
+        elements
+            .iter()
+            .filter(|element| column(element).is_none())
+            .map(move |element| format!("`{op}` of `{element}`"))
+    });
+    let odd: Vec<String> = odd.collect();
+    if !odd.is_empty() {
+        let _ = writeln!(page, "\nAnd of elements of their own: {}.", odd.join(", "));
     }
 }
 

@@ -3,11 +3,12 @@
 
 use num_bigint::BigUint;
 use warpfold::{
-    ArgMax, ArgMin, Cpu, Max, Mean, Min, Norm1, Norm2, NormInf, Number, Op, Real, StdDev, Sum, SumOfSquares,
-    Variance, reference,
+    Above, All, Any, ArgMax, ArgMin, ArgMinMax, BitAnd, BitOr, BitXor, Count, Cpu, First, Last, Max, Maximum,
+    Mean, Min, MinMax, Minimum, NonZero, Norm1, Norm2, NormInf, Number, Op, Product, Real, SampleStdDev,
+    Scan, StdDev, Sum, SumOfSquares, Variance, reference,
 };
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
-use warpfold_tests::{Sample, samples};
+use warpfold_tests::{Bits, Sample, samples};
 
 /// The two numbers half way between a positive float and its neighbours, as integers times a power of two; and whether its own
 /// last bit is 0, so that it is nearest to them too.
@@ -194,4 +195,91 @@ fn other_operators_at_the_ends() {
     assert_eq!(reference::reduce::<i64, Max>(&ends), Some(i64::MAX));
     assert_eq!(reference::reduce::<i64, ArgMin>(&ends).map(|at| at.index), Some(0));
     assert_eq!(reference::reduce::<i64, ArgMax>(&ends).map(|at| at.index), Some(1));
+}
+
+/// Where they have 64 bits usize and isize are u64 and i64: kernels of these fold those.
+#[cfg(target_pointer_width = "64")]
+mod native {
+    use super::*;
+    use gpu_kernels::{OfNativeIntegers, Storable};
+
+    fn is_the_same<A, B, O>(native: &[A], fixed: &[B])
+    where
+        A: warpfold::Element,
+        B: warpfold::Element,
+        O: OfNativeIntegers
+            + Default
+            + warpfold::RowsKernel<A>
+            + warpfold::RowsKernel<B>
+            + Op<A, Acc = <O as Op<B>>::Acc, Out: Bits + Storable>
+            + Op<B, Out: Bits + Storable>,
+    {
+        let name = std::any::type_name::<O>();
+        assert_eq!(<O as Op<A>>::COMMUTATIVE, <O as Op<B>>::COMMUTATIVE, "{name}");
+        assert_eq!(<O as Op<A>>::ASSOCIATIVE, <O as Op<B>>::ASSOCIATIVE, "{name}");
+        assert_eq!(<O as Op<A>>::NEEDS_LEN, <O as Op<B>>::NEEDS_LEN, "{name}");
+        let bytes = |acc: <O as Op<B>>::Acc| bytemuck::bytes_of(&acc).to_vec();
+        assert_eq!(bytes(<O as Op<A>>::IDENTITY), bytes(<O as Op<B>>::IDENTITY), "{name}");
+        for n in [0, 1, 2, native.len()] {
+            let found = reference::fold::<A, O>(O::default(), &native[..n]);
+            let expected = reference::fold::<B, O>(O::default(), &fixed[..n]);
+            assert_eq!(bytes(found), bytes(expected), "{name} of {n}");
+            let stored = |found| bytemuck::bytes_of(&found).to_vec();
+            let (found, expected) =
+                (<O as Op<A>>::finish(found, n as u64), <O as Op<B>>::finish(expected, n as u64));
+            assert_eq!(found.bits(), expected.bits(), "{name} of {n}");
+            assert_eq!(stored(found.store()), bytemuck::bytes_of(&expected.store()), "{name} of {n}");
+        }
+    }
+
+    macro_rules! operators {
+        ($native:ty, $fixed:ty: $($op:ty),*) => {
+            let fixed = samples::<$fixed>(Special, 90, 20_011);
+            let native: Vec<$native> = fixed.iter().map(|&x| x as $native).collect();
+            $( is_the_same::<$native, $fixed, $op>(&native, &fixed); )*
+        };
+    }
+
+    #[test]
+    fn every_operator() {
+        operators!(usize, u64: Sum, Product, Min, Max, Minimum, Maximum, ArgMin, ArgMax, MinMax, ArgMinMax, SumOfSquares,
+            Norm1, Norm2, NormInf, Mean, Variance, SampleStdDev, BitAnd, BitOr, BitXor, All, Any, Count<NonZero>, First,
+            Last, (Min, Max, Sum), (Min, Max, Mean));
+        operators!(isize, i64: Sum, Product, Min, Max, Minimum, Maximum, ArgMin, ArgMax, MinMax, ArgMinMax, SumOfSquares,
+            Norm1, Norm2, NormInf, Mean, Variance, SampleStdDev, BitAnd, BitOr, BitXor, All, Any, Count<NonZero>, First,
+            Last, (Min, Max, Sum), (Min, Max, Mean));
+    }
+
+    #[test]
+    fn every_operation() {
+        let cpu = Cpu::new();
+        let x: Vec<isize> = samples::<isize>(Special, 91, 5000);
+        let mut sorted = x.clone();
+        sorted.sort_unstable();
+        let mut found = x.clone();
+        cpu.sort(&mut found, warpfold::Order::Ascending);
+        assert_eq!(found, sorted);
+        let above = Above { threshold: 7isize };
+        assert_eq!(
+            cpu.reduce_by(Count { predicate: above }, &x).unwrap(),
+            x.iter().filter(|&&x| x > 7).count() as u64
+        );
+        let sums = cpu.scan::<usize, Sum>(&[1, 2, 3], Scan::exclusive()).unwrap();
+        assert_eq!(sums, [0, 1, 3]);
+        let (keys, sums) = cpu.reduce_by_key::<isize, Sum, usize>(&[5, 5, 1], &[2, -3, 9]).unwrap();
+        assert_eq!((keys, sums), (vec![5, 1], vec![-1, 9]));
+    }
+}
+
+#[test]
+fn the_ends_of_any_plain_data() {
+    let x: Vec<[u8; 3]> = (0..100_000u32).map(|i| [i as u8, (i >> 8) as u8, (i >> 16) as u8]).collect();
+    assert_eq!(Cpu::new().reduce::<[u8; 3], First>(&x).unwrap(), Some([0; 3]));
+    assert_eq!(Cpu::new().reduce::<[u8; 3], Last>(&x).unwrap(), x.last().copied());
+    assert_eq!(Cpu::new().reduce::<[u8; 3], Last>(&[]).unwrap(), None);
+    assert_eq!(Cpu::new().reduce::<u128, Last>(&[1, u128::MAX - 5]).unwrap(), Some(u128::MAX - 5));
+    assert_eq!(Cpu::new().reduce::<i8, First>(&[-1, 5]).unwrap(), Some(-1));
+    assert_eq!(Cpu::new().reduce::<bool, Last>(&[true, false]).unwrap(), Some(false));
+    let z = warpfold::Complex::new(-0.0f64, f64::from_bits(0x7ff0_0000_0000_0001));
+    assert_eq!(Cpu::new().reduce::<_, Last>(&[z]).unwrap().map(|z| z.bits()), Some(z.bits()));
 }

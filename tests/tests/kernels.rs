@@ -142,7 +142,7 @@ macro_rules! every_row {
 }
 mod catalogue {
     use super::*;
-    gpu_kernels::for_each_kernel!(every_row);
+    warpfold_tests::for_each_sampled_kernel!(every_row);
 }
 
 /// Every row's kernels, named once: they are compiled where they are named.
@@ -176,7 +176,7 @@ mod rows {
             }
         };
     }
-    gpu_kernels::for_each_kernel!(rows);
+    warpfold_tests::for_each_sampled_kernel!(rows);
 }
 
 macro_rules! every_test_row {

@@ -209,7 +209,7 @@ macro_rules! every_row {
 }
 mod catalogue {
     use super::*;
-    gpu_kernels::for_each_rows_kernel!(every_row);
+    warpfold_tests::for_each_sampled_rows_kernel!(every_row);
 }
 
 macro_rules! every_test_row {

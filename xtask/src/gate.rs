@@ -73,6 +73,7 @@ const MAY_BE_UNSAFE: [&str; 54] = [
     "gpu-kernels/src/warp.rs",
     // Accumulators and results without padding as plain data.
     "gpu-kernels/src/ops/affine.rs",
+    "gpu-kernels/src/ops/native.rs",
     "gpu-kernels/src/ops/words.rs",
     "gpu-kernels/src/stored/",
     // Calls to the driver; launches; the floating-point control register, and the mark on what a kernel returns.

@@ -28,13 +28,13 @@ pub(crate) const KERNELS: [Kernels; 6] = [
         folder: "gpu-kernels",
         arguments: &["--features", "catalogue"],
         ptx: "host/ptx",
-        most_bytes: Some(6_000_000),
+        most_bytes: Some(11_000_000),
     },
     Kernels {
         folder: "gpu-kernels",
         arguments: &["--features", "rows"],
         ptx: "host/ptx/rows",
-        most_bytes: Some(19_000_000),
+        most_bytes: Some(60_000_000),
     },
     Kernels {
         folder: "gpu-kernels",
@@ -46,7 +46,7 @@ pub(crate) const KERNELS: [Kernels; 6] = [
         folder: "gpu-kernels",
         arguments: &["--features", "scan"],
         ptx: "host/ptx/scan",
-        most_bytes: Some(12_000_000),
+        most_bytes: Some(26_000_000),
     },
     Kernels { folder: "tests/kernels", arguments: &[], ptx: "tests/kernels/ptx", most_bytes: None },
     Kernels {

@@ -63,6 +63,8 @@ bit_fields! {
     u64: u64, |word| word;
     i128: u128, |word| word as i128;
     u128: u128, |word| word;
+    isize: u64, |word| word as isize;
+    usize: u64, |word| word as usize;
 }
 
 macro_rules! bitwise {

@@ -121,6 +121,8 @@ integers! {
     u32: 0, u32::MIN, u32::MAX;
     i64: 0, i64::MIN, i64::MAX;
     u64: 0, u64::MIN, u64::MAX;
+    isize: 0, isize::MIN, isize::MAX;
+    usize: 0, usize::MIN, usize::MAX;
 }
 
 macro_rules! floats {

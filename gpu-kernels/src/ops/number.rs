@@ -62,6 +62,8 @@ carried! {
     i32, x as x => { i32: i32; i64: i64, i128 }
     i64, x as x => { i64: i64; i128: i128 }
     i128, x as x => { i128: i128 }
+    usize, x as x => { u64: u64; u128: u128 }
+    isize, x as x => { i64: i64; i128: i128 }
     f16, x as f16_to_f32(x) => { f32: f32; f64: f64 }
     bf16, x as bf16_to_f32(x) => { f32: f32; f64: f64 }
     f32, x as x => { f32: f32; f64: f64 }
@@ -99,9 +101,9 @@ macro_rules! numbers {
     ($($wide:ty: $($number:ty),+;)*) => { $($( numbers!($number: $wide => $wide, core::convert::identity;); )+)* };
 }
 numbers! {
-    u64: bool, u8, u16, u32, u64;
+    u64: bool, u8, u16, u32, u64, usize;
     u128: u128;
-    i64: i8, i16, i32, i64;
+    i64: i8, i16, i32, i64, isize;
     i128: i128;
     f32: f32;
     f64: f64;

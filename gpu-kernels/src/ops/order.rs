@@ -156,6 +156,8 @@ integers! {
     u64: u64, u64;
     i128: i128, i128;
     u128: u128, u128;
+    isize: i64, i64;
+    usize: u64, u64;
 }
 
 impl Ordered for bool {

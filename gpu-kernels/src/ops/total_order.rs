@@ -86,7 +86,8 @@ macro_rules! integers {
         }
     )* };
 }
-integers!(u8: u8, u16: u16, u32: u32, u64: u64, u128: u128, i8: u8, i16: u16, i32: u32, i64: u64, i128: u128);
+integers!(u8: u8, u16: u16, u32: u32, u64: u64, u128: u128, i8: u8, i16: u16, i32: u32, i64: u64, i128: u128,
+    usize: u64, isize: u64);
 
 impl TotalOrder for bool {
     type Rank = u8;

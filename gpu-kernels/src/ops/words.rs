@@ -21,7 +21,7 @@ macro_rules! whole_words {
         unsafe impl WholeWords for $acc {}
     )* };
 }
-whole_words!(i32, u32, i64, u64, i128, u128, f32, f64, Complex<f32>, Complex<f64>);
+whole_words!(i32, u32, i64, u64, isize, usize, i128, u128, f32, f64, Complex<f32>, Complex<f64>);
 
 // SAFETY: a multiple of a multiple of 4 bytes, and the alignment of one of them.
 unsafe impl<A: WholeWords, const N: usize> WholeWords for [A; N] where Self: Accumulator {}
@@ -54,3 +54,43 @@ unsafe impl<A: WholeWords, B: WholeWords> Pod for Joined<A, B> {}
 
 // SAFETY: the sum of two multiples of 4 bytes, aligned to 4 by its representation.
 unsafe impl<A: WholeWords, B: WholeWords> WholeWords for Joined<A, B> {}
+
+/// Plain data of any size, or none: what takes no words. Without alignment, so that no padding comes before it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, packed)]
+pub struct Kept<T: Copy> {
+    /// 1, or 0 for none.
+    is_some: u8,
+    /// Zeros for none.
+    element: T,
+}
+
+// SAFETY: so are both of its fields.
+unsafe impl<T: Pod> Zeroable for Kept<T> {}
+
+// SAFETY: both fields are plain data, and lie side by side without padding.
+unsafe impl<T: Pod> Pod for Kept<T> {}
+
+impl<T: Pod> Kept<T> {
+    // SAFETY: zeros are a value of plain data.
+    /// None.
+    pub const NONE: Self = unsafe { core::mem::zeroed() };
+
+    /// This element.
+    #[must_use]
+    pub const fn some(element: T) -> Self {
+        Self { is_some: 1, element }
+    }
+
+    /// Whether there is an element.
+    #[must_use]
+    pub const fn is_some(self) -> bool {
+        self.is_some != 0
+    }
+
+    /// The element, if there is one.
+    #[must_use]
+    pub const fn get(self) -> Option<T> {
+        if self.is_some() { Some(self.element) } else { None }
+    }
+}

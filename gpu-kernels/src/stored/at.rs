@@ -44,6 +44,10 @@ in_words! {
     u32: i32, u32, f32;
     [u64; 0]: i64, u64, f64;
 }
+#[cfg(target_pointer_width = "64")]
+in_words!([u64; 0]: isize, usize;);
+#[cfg(target_pointer_width = "32")]
+in_words!(u32: isize, usize;);
 
 // SAFETY: so are all of its fields.
 unsafe impl<V: InWord> Zeroable for StoredAt<V> {}

@@ -105,6 +105,8 @@ numbers! {
     u64: Self::MAX, false;
     i128: Self::MAX, false;
     u128: Self::MAX, false;
+    isize: Self::MAX, false;
+    usize: Self::MAX, false;
     f16: Self::from_bits(0x7e00), true;
     bf16: Self::from_bits(0x7fc0), true;
     f32: Self::from_bits(0x7fc0_0000), true;

@@ -102,7 +102,7 @@ macro_rules! every_row {
         }
     )* };
 }
-gpu_kernels::for_each_rows_kernel!(every_row);
+warpfold_tests::for_each_sampled_rows_kernel!(every_row);
 
 /// A user's operators, one of which results in an array.
 mod of_a_user {
