@@ -24,7 +24,7 @@ const INEXACT: [&str; 9] = [
 ];
 
 /// Folders in which `unsafe` is confined.
-const CONFINED: [&str; 8] = [
+const CONFINED: &[&str] = &[
     "c-abi/src",
     "cuda_std/src",
     "cuda_builder/src",
@@ -36,7 +36,7 @@ const CONFINED: [&str; 8] = [
 ];
 
 /// Where `unsafe` may stand: a file, or a folder with a slash at its end.
-const MAY_BE_UNSAFE: [&str; 54] = [
+const MAY_BE_UNSAFE: &[&str] = &[
     // The device's instructions, and the handles over them.
     "cuda_std/src/imp/",
     "cuda_std/src/emulator/",
