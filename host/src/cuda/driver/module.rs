@@ -50,8 +50,9 @@ impl Function {
         driver: Version,
         overlaps: bool,
     ) -> Result<Self, Error> {
-        let newer = overlaps.then(|| cuda_std::ptx::for_sm_90(entry.ptx)).flatten();
-        let entry_ptx = newer.map_or(Cow::Borrowed(entry.ptx), Cow::Owned);
+        let shipped = entry.ptx()?;
+        let newer = overlaps.then(|| cuda_std::ptx::for_sm_90(&shipped)).flatten();
+        let entry_ptx = newer.map_or(shipped, Cow::Owned);
         let failed =
             |code: DriverCode, log: String| Error::Kernel { entry: entry.name, code, log: log.into() };
         let text = |text: &str| {
