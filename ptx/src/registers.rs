@@ -10,6 +10,16 @@ use crate::Damaged;
 /// What stands before a number: registers by their kind as cuda_builder names them, and labels.
 const KINDS: &[u8; 8] = b"phrdqfg$";
 
+/// The place of a byte among the kinds, or their number: looking it up takes most of the time otherwise.
+const KIND_OF: [usize; 256] = {
+    let (mut kind_of, mut kind) = ([KINDS.len(); 256], 0);
+    while kind < KINDS.len() {
+        kind_of[KINDS[kind] as usize] = kind;
+        kind += 1;
+    }
+    kind_of
+};
+
 /// Digits of the largest number that is read.
 const DIGITS: usize = 9;
 
@@ -20,6 +30,15 @@ struct Named {
     numbers: Vec<u32>,
     /// The one that was new last.
     newest: u32,
+}
+
+impl Named {
+    /// Moves the number at a place to the end.
+    fn name_again(&mut self, at: usize) -> u32 {
+        let number = self.numbers.remove(at);
+        self.numbers.push(number);
+        number
+    }
 }
 
 /// `text` with ranks. Not every text can be had back: [`to_numbers`] shows.
@@ -34,7 +53,7 @@ pub(crate) fn to_ranks(text: &str) -> String {
         match named.numbers.iter().rev().position(|&known| known == number) {
             Some(rank) => {
                 let at = named.numbers.len() - 1 - rank;
-                named.numbers[at..].rotate_left(1);
+                named.name_again(at);
                 _ = write!(ranked, "{rank}");
             }
             None => {
@@ -57,10 +76,7 @@ pub(crate) fn to_numbers(ranked: &str) -> Result<String, Damaged> {
         let read: i64 = rest[..length].parse().ok()?;
         let number = if signs == 0 {
             let at = named.numbers.len().checked_sub(1 + usize::try_from(read).ok()?);
-            at.and_then(|at| {
-                named.numbers[at..].rotate_left(1);
-                named.numbers.last().copied()
-            })
+            at.map(|at| named.name_again(at))
         } else {
             let number = u32::try_from(i64::from(named.newest) + read).ok();
             named.numbers.extend(number);
@@ -88,10 +104,11 @@ fn convert(text: &str, mut step: impl FnMut(&mut Named, &str, &mut String) -> Op
         let (mut done, mut at) = (0, 0);
         let mut before = b' ';
         while at < bytes.len() {
-            let kind = bytes[at];
+            let byte = bytes[at];
             at += 1;
-            if !is_in_word(before)
-                && let Some(kind) = KINDS.iter().position(|&known| known == kind)
+            let kind = KIND_OF[usize::from(byte)];
+            if kind < KINDS.len()
+                && !is_in_word(before)
                 && bytes.get(at).is_some_and(|next| matches!(next, b'0'..=b'9' | b'+' | b'-'))
             {
                 converted.push_str(&line[done..at]);
