@@ -96,6 +96,19 @@ impl CudaBuilder {
         }
     }
 
+    /// What `rustc --version` says of the compiler that [`build`](Self::build) would use.
+    ///
+    /// # Errors
+    /// [`Error::NoCompiler`] if none can build PTX.
+    pub fn compiler(&self) -> Result<String, Error> {
+        Ok(self.find_compiler(&self.path)?.version)
+    }
+
+    fn find_compiler(&self, folder: &Path) -> Result<compiler::Compiler, Error> {
+        let named = self.rustc.clone().or_else(compiler::named_by_user);
+        compiler::find(named, folder, self.arch.target_cpu())
+    }
+
     /// Compiles. In a `build.rs` this also prints the `cargo::rerun-if-changed` lines of the crate's sources.
     ///
     /// # Errors
@@ -114,8 +127,7 @@ impl CudaBuilder {
             return Err(Error::NoCrate { path: self.path });
         }
         flags::check(|name| std::env::var(name).ok())?;
-        let named = self.rustc.or_else(compiler::named_by_user);
-        let compiler = compiler::find(named, &folder, self.arch.target_cpu())?;
+        let compiler = self.find_compiler(&folder)?;
         let target_dir = match (self.target_dir, &script) {
             (Some(path), _) => std::path::absolute(&path).map_err(Error::io(path))?,
             (None, Some(BuildScript { out_dir })) => out_dir.join("cuda-builder"),

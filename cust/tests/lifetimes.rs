@@ -142,8 +142,7 @@ fn a_code_that_nobody_knows_is_a_number() {
 #[test]
 fn after_a_sticky_error_no_call_reaches_the_driver() {
     const NAME: &str = "after_a_sticky_error_no_call_reaches_the_driver";
-    let Some(_) = with_fake_driver_and(NAME, &[("WARPFOLD_FAKE_FAILURE", "cuMemAlloc_v2 2 700")])
-    else {
+    let Some(_) = with_fake_driver_and(NAME, &[("WARPFOLD_FAKE_FAILURE", "cuMemAlloc_v2 2 700")]) else {
         let (context, stream) = open();
         let memory = Memory::zeroed(&stream, 64).expect("memory");
         stream.fill(memory.whole(), 1).expect("a fill");

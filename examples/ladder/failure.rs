@@ -25,6 +25,9 @@ pub(crate) enum Failure {
     #[error("the CUDA driver answers: {0}")]
     Driver(#[from] cust::error::CudaError),
     #[cfg(feature = "cuda")]
+    #[error(transparent)]
+    Damaged(#[from] warpfold_ptx::Damaged),
+    #[cfg(feature = "cuda")]
     #[error("there is no kernel {0} in examples/ladder/ptx: run `cargo xtask ptx`")]
     NoKernel(String),
     #[error("{}: {cause}", path.display())]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use gpu_kernels::TREE_VERSION;
 
-use crate::{Cpu, Entry, SHIPPED, auto};
+use crate::{Cpu, auto};
 
 /// This build and this machine, as far as results and errors depend on them; [`about`] makes it, `{}` prints it.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct About {
     pub tree_version: u32,
     /// The oldest Rust that builds this crate.
     pub rust_version: &'static str,
-    /// What the shipped kernels need: PTX ISA version and target.
+    /// What the shipped kernels need: PTX ISA version and target. They are there with the feature `cuda`.
     pub ptx: String,
     /// Threads of the CPU backend.
     pub cpu_threads: usize,
@@ -37,7 +37,7 @@ pub fn about() -> About {
         version: env!("CARGO_PKG_VERSION"),
         tree_version: TREE_VERSION,
         rust_version: env!("CARGO_PKG_RUST_VERSION"),
-        ptx: SHIPPED.first().map_or_else(String::new, ptx_of),
+        ptx: ptx(),
         cpu_threads: Cpu::new().threads(),
         auto: auto::description(),
         gpus: gpus(),
@@ -45,10 +45,20 @@ pub fn about() -> About {
 }
 
 /// `.version` and `.target` of a module.
-fn ptx_of(entry: &Entry) -> String {
-    let directive =
-        |name| entry.ptx.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
+#[cfg(feature = "cuda")]
+fn ptx() -> String {
+    let text = match crate::SHIPPED.first().map(crate::Entry::ptx) {
+        Some(Ok(text)) => text,
+        Some(Err(error)) => return error.to_string(),
+        None => return String::new(),
+    };
+    let directive = |name| text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
     format!("PTX {} for {} and later", directive(".version"), directive(".target"))
+}
+
+#[cfg(not(feature = "cuda"))]
+fn ptx() -> String {
+    "none, since built without the feature `cuda`".to_owned()
 }
 
 #[cfg(feature = "cuda")]

@@ -5,7 +5,8 @@ use gpu_kernels::addresses::Two;
 use gpu_kernels::arguments;
 use gpu_kernels::{Element, Op, Storable};
 
-use crate::Entry;
+use crate::texts::library_texts;
+use crate::{Entry, Texts};
 
 /// An operator that has GPU kernels for elements `T`.
 ///
@@ -122,18 +123,26 @@ pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
 ///     reduce_gcd_u32: Gcd, u32;
 /// }
 /// ```
+///
+/// A crate with many kernels may keep them in a pack, as `warpfold-ptx` writes them, and say `unsafe packed in` and its file
+/// instead. It is embedded with the feature `cuda` only, so a row that is not in it is an error with that feature.
 #[macro_export]
 macro_rules! ship_kernels {
-    (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
         $crate::ship_kernels! {
-            @of Kernel, "stamp_kernels", $folder; $($row: $op, $element, *const $element, $element;)*
+            @of Kernel, "stamp_kernels", $texts; $($row: $op, $element, *const $element, $element;)*
         }
     };
     // What kernels find elements by, and what they fold: pairs, if they find them in two arrays.
-    (@of $kernel:ident, $stamp:literal, $folder:expr; $($row:ident: $op:ty, $element:ty, $input:ty, $folded:ty;)*) => {
+    (@of $kernel:ident, $stamp:literal, $texts:expr; $($row:ident: $op:ty, $element:ty, $input:ty, $folded:ty;)*) => {
         const _: () = {
-            /// Each entry, its kernel, and the module that has it.
-            const KERNELS: &[(&str, &str, &str)] = include!(concat!($folder, "/entries.rs"));
+            const KERNELS: $crate::Texts = $texts;
             $(
                 assert!(
                     ::core::mem::size_of::<$op>() == 0 || {
@@ -177,9 +186,15 @@ macro_rules! ship_kernels {
 /// `entry: Operator, element;` with the element of each array, as they were given to `gpu_kernels::stamp_zip_kernels!`.
 #[macro_export]
 macro_rules! ship_zip_kernels {
-    (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_zip_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_zip_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
         $crate::ship_kernels! {
-            @of ZipKernel, "stamp_zip_kernels", $folder;
+            @of ZipKernel, "stamp_zip_kernels", $texts;
             $($row: $op, $element, $crate::addresses::Two<$element>, [$element; 2];)*
         }
     };
@@ -189,10 +204,15 @@ macro_rules! ship_zip_kernels {
 /// element;`, as they were given to `gpu_kernels::stamp_rows_kernels!`. The same rows are shipped by `ship_kernels!` too.
 #[macro_export]
 macro_rules! ship_rows_kernels {
-    (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_rows_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_rows_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
         const _: () = {
-            /// Each entry, its kernel, and the module that has it.
-            const KERNELS: &[(&str, &str, &str)] = include!(concat!($folder, "/entries.rs"));
+            const KERNELS: $crate::Texts = $texts;
             $(
                 // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
                 unsafe impl $crate::RowsKernel<$element> for $op {
@@ -239,10 +259,15 @@ macro_rules! ship_rows_kernels {
 /// they were given to `gpu_kernels::stamp_scan_kernels!`.
 #[macro_export]
 macro_rules! ship_scan_kernels {
-    (unsafe from $folder:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_scan_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_scan_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
         const _: () = {
-            /// Each entry, its kernel, and the module that has it.
-            const KERNELS: &[(&str, &str, &str)] = include!(concat!($folder, "/entries.rs"));
+            const KERNELS: $crate::Texts = $texts;
             $(
                 assert!(
                     ::core::mem::size_of::<$op>() == 0 || {
@@ -295,25 +320,19 @@ pub mod kernel_parameters {
 }
 
 /// What `cargo xtask ptx` compiled from the catalogue, and the canary's kernels.
-#[cfg(feature = "cuda")]
-pub(crate) const KERNELS: &[(&str, &str, &str)] =
-    include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/entries.rs"));
+pub(crate) const KERNELS: Texts = library_texts!(REDUCE);
 
 /// What `cargo xtask ptx` compiled from the catalogue of kernels over rows, and the one that lists segments.
-#[cfg(feature = "cuda")]
-pub(crate) const ROWS_KERNELS: &[(&str, &str, &str)] =
-    include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/rows/entries.rs"));
+pub(crate) const ROWS_KERNELS: Texts = library_texts!(ROWS);
 
 /// What `cargo xtask ptx` compiled from the catalogue of kernels that scan, and the one that lists segments for them.
-#[cfg(feature = "cuda")]
-pub(crate) const SCAN_KERNELS: &[(&str, &str, &str)] =
-    include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/scan/entries.rs"));
+pub(crate) const SCAN_KERNELS: Texts = library_texts!(SCAN);
 
 macro_rules! stamp {
     ($($row:ident: $op:ty, $element:ty;)*) => {
         // `cargo xtask ptx` compiled these modules from the same rows, and CI checks that they match.
         ship_kernels! {
-            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx");
+            unsafe of crate::kernel::KERNELS;
             $($row: $op, $element;)*
         }
 
@@ -329,7 +348,7 @@ gpu_kernels::for_each_kernel!(stamp);
 macro_rules! stamp_zip {
     ($($row:ident: $op:ty, $element:ty;)*) => {
         ship_zip_kernels! {
-            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx");
+            unsafe of crate::kernel::KERNELS;
             $($row: $op, $element;)*
         }
 
@@ -345,7 +364,7 @@ gpu_kernels::for_each_zip_kernel!(stamp_zip);
 macro_rules! stamp_rows {
     ($($row:ident: $op:ty, $element:ty;)*) => {
         ship_rows_kernels! {
-            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/rows");
+            unsafe of crate::kernel::ROWS_KERNELS;
             $($row: $op, $element;)*
         }
 
@@ -364,7 +383,7 @@ gpu_kernels::for_each_rows_kernel!(stamp_rows);
 macro_rules! stamp_scans {
     ($($row:ident: $op:ty, $element:ty;)*) => {
         ship_scan_kernels! {
-            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/scan");
+            unsafe of crate::kernel::SCAN_KERNELS;
             $($row: $op, $element;)*
         }
 
@@ -377,57 +396,7 @@ macro_rules! stamp_scans {
 }
 gpu_kernels::for_each_scan_kernel!(stamp_scans);
 
-/// usize and isize, where they have 64 bits: the kernels of u64 and i64.
-#[cfg(target_pointer_width = "64")]
-mod native {
-    use gpu_kernels::{OfNativeIntegers, Op, Storable};
-
-    use super::{Kernel, RowsKernel, ScanKernel};
-    use crate::Entry;
-
-    /// Constants of the kernels over another element.
-    macro_rules! those_of {
-        ($kernel:ident<$other:ty>: $($entry:ident),*) => {
-            $( const $entry: Entry = <O as $kernel<$other>>::$entry; )*
-        };
-    }
-
-    macro_rules! native {
-        ($($native:ty, $fixed:ty;)*) => { $(
-            // SAFETY: the entries were stamped for an element of the same layout, with which the operator does the same (the
-            // promise of `OfNativeIntegers`).
-            unsafe impl<O> Kernel<$native> for O
-            where
-                O: OfNativeIntegers + Kernel<$fixed> + Op<$native, Acc = <O as Op<$fixed>>::Acc>,
-            {
-                those_of!(Kernel<$fixed>: BLOCK, GRID, PARTIALS);
-            }
-
-            // SAFETY: as above.
-            unsafe impl<O> RowsKernel<$native> for O
-            where
-                O: OfNativeIntegers + RowsKernel<$fixed> + Op<$native, Acc = <O as Op<$fixed>>::Acc, Out: Storable>,
-            {
-                those_of!(RowsKernel<$fixed>: BY_LANES, BY_LANES_UNALIGNED, BY_WARP, BY_WARP_UNALIGNED, BY_BLOCK, COLUMNS,
-                    COLUMNS_OF_FEW, SEGMENTS, SEGMENTS_JOIN, FINISH);
-            }
-
-            // SAFETY: as above.
-            unsafe impl<O> ScanKernel<$native> for O
-            where
-                O: OfNativeIntegers + ScanKernel<$fixed> + Op<$native, Acc = <O as Op<$fixed>>::Acc, Out: Storable>,
-            {
-                those_of!(ScanKernel<$fixed>: SCAN, SCAN_SEGMENTS, SCAN_SHORT_SEGMENTS);
-            }
-        )* };
-    }
-    native! {
-        usize, u64;
-        isize, i64;
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "cuda"))]
 mod tests {
     use super::*;
     use crate::Sum;
@@ -440,12 +409,13 @@ mod tests {
             crate::SHIPPED_FOR_MOVES.iter().chain(crate::SHIPPED_BY_RANK).chain(crate::SHIPPED_TO_SELECT);
         let moves = moves.chain(crate::SHIPPED_TO_SORT);
         let many = SHIPPED_FOR_ROWS.iter().chain(moves).chain(SHIPPED_FOR_SCANS);
-        for Entry { name, kernel, ptx, .. } in SHIPPED.iter().chain(SHIPPED_FOR_TWO).chain(many) {
+        for entry in SHIPPED.iter().chain(SHIPPED_FOR_TWO).chain(many) {
+            let (Entry { name, kernel, .. }, ptx) = (entry, entry.ptx().unwrap());
             assert!(ptx.contains(&format!(".visible .entry {kernel}(")), "{name}");
             assert_eq!(ptx.matches(".entry ").count(), 1, "{name}");
             assert!(ptx.contains(".target sm_75"), "{name}");
             // The host lets these overlap: see `gpu_kernels::entry::raw`.
-            let newer = cuda_std::ptx::for_sm_90(ptx).expect("every shipped entry has marks");
+            let newer = cuda_std::ptx::for_sm_90(&ptx).expect("every shipped entry has marks");
             let waits = |line: &&str| line.trim() == "griddepcontrol.wait;";
             assert_eq!(newer.lines().filter(waits).count(), 1, "{name}");
         }
@@ -455,16 +425,7 @@ mod tests {
     fn the_same_code_is_shipped_once() {
         let (signed, unsigned) = (<Sum as Kernel<i64>>::GRID, <Sum as Kernel<u64>>::GRID);
         assert_eq!((signed.name, unsigned.name), ("reduce_sum_i64_grid", "reduce_sum_u64_grid"));
-        assert_eq!((signed.kernel, signed.ptx), (unsigned.kernel, unsigned.ptx));
+        assert!(signed.kernel == unsigned.kernel && signed.untyped().is_at(&unsigned.untyped()));
         assert_ne!(signed.kernel, <Sum as Kernel<f64>>::GRID.kernel);
-    }
-
-    #[cfg(target_pointer_width = "64")]
-    #[test]
-    fn words_of_the_machine_have_the_kernels_of_their_size() {
-        use crate::{ArgMax, Max, Mean};
-        assert_eq!(<ArgMax as Kernel<usize>>::GRID.ptx, <ArgMax as Kernel<u64>>::GRID.ptx);
-        assert_eq!(<Mean as RowsKernel<isize>>::FINISH.ptx, <Mean as RowsKernel<i64>>::FINISH.ptx);
-        assert_eq!(<Max as ScanKernel<isize>>::SCAN.ptx, <Max as ScanKernel<i64>>::SCAN.ptx);
     }
 }

@@ -106,10 +106,13 @@ mod index_type;
 mod kernel;
 mod layout;
 mod moves;
+#[cfg(target_pointer_width = "64")]
+mod native;
 mod order;
 mod plan;
 mod rows_plan;
 mod scan;
+mod texts;
 mod view;
 mod zip;
 
@@ -152,5 +155,10 @@ pub use order::Order;
 pub use plan::{Passes, Plan};
 pub use rows_plan::RowsPlan;
 pub use scan::{Scan, scan, scan_by};
+#[doc(hidden)]
+pub use texts::Texts;
 pub use view::View;
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+pub use warpfold_ptx;
 pub use zip::{reduce_zip, reduce_zip_by};

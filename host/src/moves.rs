@@ -5,7 +5,8 @@ use gpu_kernels::arguments::{
     Scatter, SortCount, SortLeaf, SortLists, SortPivots, SortScatter, Sums, Totals, Unique, WriteRuns,
 };
 
-use crate::Entry;
+use crate::texts::library_texts;
+use crate::{Entry, Texts};
 
 /// Stands for words of any size: what kernels over them take differs by nothing but the type of what addresses are of.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
@@ -74,8 +75,8 @@ pub(crate) struct Sorts {
     pub(crate) leaf: Entry<SortLeaf<Word>>,
 }
 
-/// Each entry, its kernel, and the module that has it: what `cargo xtask ptx` compiled from the same rows.
-const KERNELS: &[(&str, &str, &str)] = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/moves/entries.rs"));
+/// What `cargo xtask ptx` compiled from the same rows.
+const KERNELS: Texts = library_texts!(MOVES);
 
 macro_rules! alone {
     ($($(#[$doc:meta])* $name:ident: $arguments:ty = $entry:ident;)*) => { $(

@@ -339,7 +339,7 @@ unsafe impl Kernel<i32> for Total {
 }
 
 const fn named<A, B>(name: &'static str, entry: Entry<A>) -> Entry<B> {
-    Entry::new(name, entry.kernel, entry.ptx)
+    entry.named(name)
 }
 
 #[test]

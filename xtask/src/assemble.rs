@@ -1,6 +1,6 @@
-//! `cargo xtask assemble`: assembles the shipped PTX for each GPU generation, without a GPU, and looks at
-//! what became of it: registers, spills, and products fused with sums. What the [record](assembled) has is not assembled
-//! again, but for a sample, and held to the same limits.
+//! `cargo xtask assemble`: assembles the PTX in the packs for each GPU generation, without a GPU, and looks at
+//! what became of it: registers, spills, and products fused with sums. What the [manifests](crate::manifest) have is not
+//! assembled again, but for a sample, and held to the same limits.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -10,9 +10,10 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::assembled::{self, Record};
+use crate::manifest::{self, Kernel, Manifest};
 use crate::ptxas_report::{self, Used};
-use crate::{sass, workspace};
+use crate::workspace::KERNELS;
+use crate::{digest, sass, workspace};
 
 /// The generation that the texts are for as they are.
 const LOWEST: u32 = 75;
@@ -35,21 +36,23 @@ pub(crate) struct Arguments {
     /// Generations to assemble those modules for in which nothing can be fused; as --arch unless given
     #[arg(long, value_delimiter = ',')]
     plain_arch: Option<Vec<u32>>,
-    /// Any text: it picks the modules, one in 16, that are assembled although the record has them
+    /// Any text: it picks the modules, one in 16, that are assembled although the manifests have them
     #[arg(long, default_value = "")]
     turn: String,
-    /// Assemble all modules, also those that the record has
+    /// Assemble all modules, also those that the manifests have
     #[arg(long)]
     all: bool,
-    /// Write what was found to the record, xtask/assembled, which is to be committed
+    /// Write what was found to the manifests, which are to be committed
     #[arg(long)]
     record: bool,
 }
 
 /// One module, and what it is assembled from.
 struct Module {
+    /// Which of the packs it is in.
+    pack: usize,
     entry: String,
-    /// The text as it is kept, and what newer generations get, if that is another.
+    /// The text as it is packed, and what newer generations get, if that is another.
     kept: PathBuf,
     newer: Option<PathBuf>,
     /// A hash of both.
@@ -64,25 +67,23 @@ struct Module {
 struct Job<'a> {
     module: &'a Module,
     arch: u32,
-    /// What the record says that it uses.
+    /// What the manifest says that it uses.
     known: Option<Used>,
     /// Whether it is not assembled, since that is known.
     is_passed_over: bool,
 }
 
 impl Module {
-    /// Reads a text; what newer generations get is written to `folder`.
-    fn read(kept: PathBuf, is_shipped: bool, folder: &Path) -> Result<Self, Box<dyn Error>> {
-        let text = fs::read_to_string(&kept)?;
+    /// The texts of a kernel are written to `folder`, for ptxas.
+    fn write(pack: usize, entry: String, text: &str, folder: &Path) -> Result<Self, Box<dyn Error>> {
         let has = |operations: &[&str]| operations.iter().any(|operation| text.contains(operation));
         // A division is made of fused operations, which cannot be told from others.
         let may_fuse =
             has(&["mul.rn."]) && has(&["add.rn.", "sub.rn."]) && !has(&["div.rn.", "rcp.rn.", "sqrt.rn."]);
-        let entry = workspace::entry(&kept);
+        let kept = folder.join(format!("{entry}.ptx"));
+        fs::write(&kept, text)?;
         // As the host does: a GPU that knows what the text marks gets it so, and others as it is.
-        let newer_text = cuda_std::ptx::for_sm_90(&text);
-        let hash = assembled::hash(&text, newer_text.as_deref());
-        let newer = match newer_text {
+        let newer = match cuda_std::ptx::for_sm_90(text) {
             Some(newer) => {
                 let file = folder.join(format!("{entry}.sm_{OVERLAPPING}.ptx"));
                 fs::write(&file, newer)?;
@@ -90,7 +91,8 @@ impl Module {
             }
             None => None,
         };
-        Ok(Self { entry, kept, newer, hash, is_shipped, may_fuse })
+        let hash = Kernel::of(text).texts;
+        Ok(Self { pack, entry, kept, newer, hash, is_shipped: KERNELS[pack].is_shipped, may_fuse })
     }
 
     /// The text for a generation, and the lowest generation that it is for.
@@ -106,26 +108,25 @@ impl Module {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let beside = arguments.ptxas.with_file_name("nvdisasm");
     let nvdisasm = arguments.nvdisasm.as_ref().unwrap_or(&beside);
-    let reader = assembled::reader(&version(nvdisasm)?);
-    let file = assembled::file(&version(&arguments.ptxas)?);
+    let reader = manifest::reader(&version(nvdisasm)?);
+    let ptxas = version(&arguments.ptxas)?;
     let cubins = workspace::target().join("cubin");
     fs::create_dir_all(&cubins)?;
 
-    let mut modules = Vec::new();
-    for kernels in &workspace::KERNELS {
-        for text in workspace::modules_in(&workspace::root().join(kernels.ptx))? {
-            modules.push(Module::read(text, kernels.most_bytes.is_some(), &cubins)?);
+    let (mut modules, mut manifests) = (Vec::new(), Vec::new());
+    for (pack, kernels) in KERNELS.iter().enumerate() {
+        for (entry, text) in kernels.texts()? {
+            modules.push(Module::write(pack, entry, &text, &cubins)?);
         }
+        manifests.push(kernels.manifest()?.unwrap_or_default());
     }
-    let mut record = Record::read(&file)?;
-    let now = modules.iter().map(|module| (module.entry.clone(), module.hash.clone())).collect();
-    if arguments.record {
-        record.forget_gone(&now);
-    } else if let gone @ [_, ..] = &record.gone(&now)[..] {
+    let is_other = |module: &&Module| {
+        manifests[module.pack].kernel(&module.entry).is_none_or(|known| known.texts != module.hash)
+    };
+    if let Some(Module { pack, entry, .. }) = modules.iter().find(is_other) {
         return Err(format!(
-            "{} is of modules that are no more, which `cargo xtask ptx` and --record take out of it: {}",
-            file.display(),
-            gone.join(", ")
+            "{entry} in {0}.pack is not what {0}.csv says: `cargo xtask ptx` writes both",
+            KERNELS[*pack].pack
         )
         .into());
     }
@@ -133,9 +134,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let mut jobs = Vec::new();
     for module in &modules {
         let plain = arguments.plain_arch.as_ref().filter(|_| !module.may_fuse);
-        let is_again = arguments.all || assembled::has_turn(&module.hash, &arguments.turn);
+        let is_again = arguments.all || digest::has_turn(&module.hash, &arguments.turn);
         jobs.extend(plain.unwrap_or(&arguments.arch).iter().map(|&arch| {
-            let known = record.used(&module.entry, &module.hash, arch, module.may_fuse.then_some(&reader));
+            let reader = module.may_fuse.then_some(&*reader);
+            let known = manifests[module.pack].used(&module.entry, &ptxas, arch, reader);
             Job { module, arch, known, is_passed_over: known.is_some() && !is_again }
         }));
     }
@@ -144,13 +146,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         known => {
             let found = assemble_and_read(&arguments.ptxas, nvdisasm, job, &cubins)?;
             match known.filter(|known| *known != found) {
-                Some(known) => Err(format!("{found}, and {} says {known}", file.display())),
+                Some(known) => Err(format!("{found}, and the manifest says {known}")),
                 None => Ok(found),
             }
         }
     });
 
-    let mut findings = Vec::new();
+    let (mut findings, mut noted) = (Vec::new(), Vec::new());
     let mut table: BTreeMap<String, BTreeMap<u32, Used>> = BTreeMap::new();
     for (job, used) in jobs.iter().zip(used) {
         let entry = &job.module.entry;
@@ -164,8 +166,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
                 let row = format!("{} sm_{}", family(entry), job.module.text(job.arch).1);
                 let cell = table.entry(row).or_default().entry(job.arch).or_default();
                 *cell = cell.max(used);
-                let reader = job.module.may_fuse.then_some(&*reader);
-                record.note(entry, &job.module.hash, job.arch, reader, used);
+                noted.push((job.module, job.arch, used));
             }
             Err(why) => findings.push(format!("{entry} for sm_{}: {why}", job.arch)),
         }
@@ -174,7 +175,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let passed_over = jobs.iter().filter(|job| job.is_passed_over).count();
     let read = jobs.iter().filter(|job| job.module.may_fuse && !job.is_passed_over).count();
     println!(
-        "assembled {} modules, {} times in all; read the machine code of {read}; {passed_over} times more the record knew",
+        "assembled {} modules, {} times in all; read the machine code of {read}; {passed_over} times more the manifests knew",
         modules.len(),
         jobs.len() - passed_over
     );
@@ -184,8 +185,32 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         );
     }
     if arguments.record {
-        record.write(&file)?;
-        println!("wrote {}", file.display());
+        record(&mut manifests, &ptxas, &reader, &noted)?;
+    }
+    Ok(())
+}
+
+/// Writes what was found to the manifests.
+fn record(
+    manifests: &mut [Manifest],
+    ptxas: &str,
+    reader: &str,
+    noted: &[(&Module, u32, Used)],
+) -> Result<(), Box<dyn Error>> {
+    // What another reader looked through for other generations is known no more.
+    for (module, ..) in noted.iter().filter(|(module, ..)| module.may_fuse) {
+        let manifest = &mut manifests[module.pack];
+        if manifest.readers.get(ptxas).is_some_and(|known| known != reader) {
+            manifest.forget(&module.entry, ptxas);
+        }
+    }
+    for &(module, arch, used) in noted {
+        manifests[module.pack].note(&module.entry, ptxas, arch, used);
+    }
+    for (kernels, manifest) in KERNELS.iter().zip(manifests) {
+        manifest.readers.insert(ptxas.to_owned(), reader.to_owned());
+        fs::write(kernels.manifest_file(), manifest.print())?;
+        println!("wrote {}.csv", kernels.pack);
     }
     Ok(())
 }

@@ -89,6 +89,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "c-abi/src/no_device.rs",
     "host/src/float_environment.rs",
     "host/src/kernel.rs",
+    "host/src/native.rs",
     // Kernels of one's own, and a file as a slice.
     "examples/ladder/emulated.rs",
     "examples/ladder/gpu/launch.rs",

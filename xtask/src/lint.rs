@@ -1,4 +1,4 @@
-//! `cargo xtask lint`: reads the shipped PTX for instructions whose result is not the same everywhere.
+//! `cargo xtask lint`: reads the PTX in the packs for instructions whose result is not the same everywhere.
 //!
 //! A float operation without a rounding mode may be contracted (PTX ISA 9.7.3: "may be optimized
 //! aggressively"); an approximate one is what each GPU makes of it; a float atomic depends on who came first,
@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 
-use crate::workspace;
+use crate::workspace::KERNELS;
 
 /// Entry points that may have `fma`, by the start of their names. None: every sum of products rounds twice.
 const MAY_FUSE: [&str; 0] = [];
@@ -33,23 +33,24 @@ const OVERLAPPING: Baseline = Baseline { target: "sm_90", newest_version: (8, 3)
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// PTX files; those kept in the repository unless given
+    /// PTX files; what is in the packs unless given
     files: Vec<PathBuf>,
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
-    let files = match &arguments.files[..] {
-        [] => workspace::ptx_files()?,
-        given => given.to_vec(),
-    };
-    let mut findings = Vec::new();
-    for file in &files {
+    let mut texts = Vec::new();
+    for file in &arguments.files {
         let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-        findings.extend(lint(&file.display().to_string(), &text));
+        texts.push((file.display().to_string(), text));
     }
+    for kernels in KERNELS.iter().filter(|_| arguments.files.is_empty()) {
+        let named = |(name, text): (String, String)| (format!("{}/{name}", kernels.pack), text);
+        texts.extend(kernels.texts()?.into_iter().map(named));
+    }
+    let findings: Vec<String> = texts.iter().flat_map(|(name, text)| lint(name, text)).collect();
     report(&findings)?;
-    println!("linted {} modules", files.len());
+    println!("linted {} modules", texts.len());
     Ok(())
 }
 

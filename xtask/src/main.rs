@@ -2,14 +2,16 @@
 
 mod api;
 mod assemble;
-mod assembled;
 mod bundle;
+mod digest;
 mod gate;
 mod lint;
+mod manifest;
 mod ptx;
 mod ptxas_report;
 mod rust_text;
 mod sass;
+mod sources;
 mod workspace;
 
 use std::error::Error;
@@ -21,7 +23,7 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", disable_version_flag = true)]
 enum Command {
-    /// Compile the GPU kernels to host/ptx, those of the tests to tests/kernels/ptx, the ladder to examples/ladder/ptx
+    /// Compile the GPU kernels to the packs in ptx, those of the tests to tests/kernels/ptx, the ladder to examples/ladder/ptx
     Ptx(ptx::Arguments),
     /// Fail on PTX whose result is not the same everywhere
     Lint(lint::Arguments),

@@ -1,7 +1,12 @@
 //! Where things are in this workspace.
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
+
+use warpfold_ptx::Pack;
+
+use crate::manifest::Manifest;
 
 /// The workspace's folder.
 pub(crate) fn root() -> PathBuf {
@@ -9,16 +14,16 @@ pub(crate) fn root() -> PathBuf {
     xtask.parent().map(Into::into).unwrap_or(xtask)
 }
 
-/// A kernels crate whose PTX is kept in the repository.
+/// A kernels crate, with some of its features, whose PTX is kept in a pack.
 pub(crate) struct Kernels {
     /// The crate's folder.
     pub(crate) folder: &'static str,
     /// Cargo's arguments that choose its entry points.
     pub(crate) arguments: &'static [&'static str],
-    /// The folder of its PTX.
-    pub(crate) ptx: &'static str,
-    /// The most that its modules may come to, in bytes, if the library ships them.
-    pub(crate) most_bytes: Option<usize>,
+    /// The pack, without `.pack`; its manifest is beside it.
+    pub(crate) pack: &'static str,
+    /// Whether users get it.
+    pub(crate) is_shipped: bool,
 }
 
 /// All of them: the library's own, for one input, for many rows, those that move data, and those that scan; those of the
@@ -27,63 +32,59 @@ pub(crate) const KERNELS: [Kernels; 6] = [
     Kernels {
         folder: "gpu-kernels",
         arguments: &["--features", "catalogue"],
-        ptx: "host/ptx",
-        most_bytes: Some(11_000_000),
+        pack: "ptx/reduce",
+        is_shipped: true,
     },
-    Kernels {
-        folder: "gpu-kernels",
-        arguments: &["--features", "rows"],
-        ptx: "host/ptx/rows",
-        most_bytes: Some(60_000_000),
-    },
+    Kernels { folder: "gpu-kernels", arguments: &["--features", "rows"], pack: "ptx/rows", is_shipped: true },
     Kernels {
         folder: "gpu-kernels",
         arguments: &["--features", "moves"],
-        ptx: "host/ptx/moves",
-        most_bytes: Some(3_000_000),
+        pack: "ptx/moves",
+        is_shipped: true,
     },
-    Kernels {
-        folder: "gpu-kernels",
-        arguments: &["--features", "scan"],
-        ptx: "host/ptx/scan",
-        most_bytes: Some(26_000_000),
-    },
-    Kernels { folder: "tests/kernels", arguments: &[], ptx: "tests/kernels/ptx", most_bytes: None },
+    Kernels { folder: "gpu-kernels", arguments: &["--features", "scan"], pack: "ptx/scan", is_shipped: true },
+    Kernels { folder: "tests/kernels", arguments: &[], pack: "tests/kernels/ptx/kernels", is_shipped: false },
     Kernels {
         folder: "gpu-kernels",
         arguments: &["--features", "ladder"],
-        ptx: "examples/ladder/ptx",
-        most_bytes: None,
+        pack: "examples/ladder/ptx/ladder",
+        is_shipped: false,
     },
 ];
 
-/// The modules in one folder, in order.
-pub(crate) fn modules_in(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let mut files = Vec::new();
-    for file in std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))? {
-        files.push(file?.path());
+impl Kernels {
+    /// The file of the pack.
+    pub(crate) fn pack_file(&self) -> PathBuf {
+        root().join(format!("{}.pack", self.pack))
     }
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "ptx"));
-    files.sort();
-    Ok(files)
-}
 
-/// The entry point of a module: its file's name.
-pub(crate) fn entry(module: &Path) -> String {
-    module.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
+    /// The file of its manifest.
+    pub(crate) fn manifest_file(&self) -> PathBuf {
+        root().join(format!("{}.csv", self.pack))
+    }
 
-/// The modules of all kernels crates.
-pub(crate) fn ptx_files() -> Result<Vec<PathBuf>, Box<dyn Error>> {
-    let mut files = Vec::new();
-    for kernels in KERNELS {
-        let here = modules_in(&root().join(kernels.ptx))?;
-        if here.is_empty() {
-            return Err(format!("no PTX in {}: run `cargo xtask ptx`", kernels.ptx).into());
+    /// The manifest as it is kept; none if there is none yet.
+    pub(crate) fn manifest(&self) -> Result<Option<Manifest>, Box<dyn Error>> {
+        let file = self.manifest_file();
+        if !file.is_file() {
+            return Ok(None);
         }
-        files.extend(here);
+        let manifest = Manifest::parse(&fs::read_to_string(&file)?);
+        manifest.map(Some).map_err(|why| format!("{}: {why}", file.display()).into())
     }
-    Ok(files)
+
+    /// The kernels and their texts, in order.
+    pub(crate) fn texts(&self) -> Result<Vec<(String, String)>, Box<dyn Error>> {
+        let file = self.pack_file();
+        let advice = |error| format!("{}: {error}; run `cargo xtask ptx`", file.display());
+        let bytes = fs::read(&file).map_err(|error| advice(error.to_string()))?;
+        let mut texts = Vec::new();
+        for (entry, place) in Pack::new(&bytes).entries().filter(|(entry, place)| *entry == place.kernel()) {
+            texts
+                .push((entry.to_owned(), place.text().map_err(|error| advice(format!("{entry}: {error}")))?));
+        }
+        if texts.is_empty() { Err(advice("no kernels".to_owned()).into()) } else { Ok(texts) }
+    }
 }
 
 /// Cargo's target folder.

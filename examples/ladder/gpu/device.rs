@@ -8,12 +8,13 @@ use cust::function::Function;
 use cust::module::Module;
 use cust::stream::Stream;
 use warpfold::Cuda;
+use warpfold_ptx::{Pack, Place};
 
 use crate::failure::Failure;
 use crate::record::{Peak, TimedCopy};
 
-/// (entry, name of its kernel, the module that has the kernel)
-const KERNELS: &[(&str, &str, &str)] = include!("../ptx/entries.rs");
+/// What `cargo xtask ptx` compiled of the ladder.
+const KERNELS: Pack<'static> = warpfold_ptx::include_pack!("../ptx/ladder.pack");
 
 /// The first GPU, with the ladder's kernels.
 pub(crate) struct Gpu {
@@ -32,8 +33,10 @@ impl Gpu {
         let device = Device::get_device(0)?;
         let context = Context::open(device)?;
         let stream = Stream::new(&context)?;
-        let load = |&(entry, kernel, ptx)| Ok((entry, kernel, Module::from_ptx(&context, ptx, None)?));
-        let modules = KERNELS.iter().map(load).collect::<Result<_, Failure>>()?;
+        let load = |(entry, place): (_, Place<'static>)| {
+            Ok((entry, place.kernel(), Module::from_ptx(&context, &place.text()?, None)?))
+        };
+        let modules = KERNELS.entries().map(load).collect::<Result<_, Failure>>()?;
         Ok(Self { modules, stream, cuda, context, device })
     }
 

@@ -7,8 +7,8 @@ use gpu_kernels::ladder::rung::RUNGS;
 use crate::emulated::{COPYING, TRANSPOSING};
 use crate::scans::SCANNING;
 
-/// (entry, name of its kernel, the module that has the kernel)
-const KERNELS: &[(&str, &str, &str)] = include!("../../ladder/ptx/entries.rs");
+/// What `cargo xtask ptx` compiled of the ladder.
+const KERNELS: warpfold_ptx::Pack<'static> = warpfold_ptx::include_pack!("../../ladder/ptx/ladder.pack");
 
 #[test]
 fn every_kernel_that_is_asked_for_is_there() {
@@ -21,9 +21,9 @@ fn every_kernel_that_is_asked_for_is_there() {
     let names = COPYING.iter().map(|kernel| kernel.name).chain(TRANSPOSING.iter().map(|kernel| kernel.name));
     let names = names.chain(SCANNING.iter().map(|kernel| kernel.name));
     asked.extend(names.map(|name| format!("ladder_{name}")));
-    let there: BTreeSet<String> = KERNELS.iter().map(|(entry, ..)| (*entry).to_owned()).collect();
+    let there: BTreeSet<String> = KERNELS.entries().map(|(entry, _)| entry.to_owned()).collect();
     assert_eq!(asked, there);
-    for (entry, kernel, ptx) in KERNELS {
-        assert!(ptx.contains(&format!(".entry {kernel}(")), "{entry}");
+    for (entry, place) in KERNELS.entries() {
+        assert!(place.text().unwrap().contains(&format!(".entry {}(", place.kernel())), "{entry}");
     }
 }

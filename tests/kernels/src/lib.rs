@@ -106,13 +106,13 @@ pub mod kernels {
 #[cfg(not(target_arch = "nvptx64"))]
 macro_rules! ship {
     ($($row:ident: $op:ty, $element:ty;)*) => {
-        // `cargo xtask ptx` compiled these modules from the same rows, and CI checks that they match.
+        // `cargo xtask ptx` compiled this pack from the same rows, and CI checks that it matches.
         warpfold::ship_kernels! {
-            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx");
+            unsafe packed in concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/kernels.pack");
             $($row: $op, $element;)*
         }
         warpfold::ship_rows_kernels! {
-            unsafe from concat!(env!("CARGO_MANIFEST_DIR"), "/ptx");
+            unsafe packed in concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/kernels.pack");
             $($row: $op, $element;)*
         }
     };

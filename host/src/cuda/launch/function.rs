@@ -33,8 +33,9 @@ impl Function {
         driver: Version,
         overlaps: bool,
     ) -> Result<Self, Error> {
-        let newer = overlaps.then(|| cuda_std::ptx::for_sm_90(entry.ptx)).flatten();
-        let ptx = newer.map_or(Cow::Borrowed(entry.ptx), Cow::Owned);
+        let shipped = entry.ptx()?;
+        let newer = overlaps.then(|| cuda_std::ptx::for_sm_90(&shipped)).flatten();
+        let ptx = newer.map_or(shipped, Cow::Owned);
         let load = |registers| Module::from_ptx(context, &ptx, registers)?.get_function(entry.kernel);
         let failed = |error| match error {
             CudaError::Module { code, .. } if DriverCode(code.0) == DriverCode::UNSUPPORTED_PTX_VERSION => {

@@ -21,7 +21,7 @@ impl Op<u32> for First {
 }
 
 warpfold::ship_kernels! {
-    unsafe from "../../../kernels/ptx";
+    unsafe from "../../built";
     reduce_first_u32: First, u32;
 }
 

@@ -1,0 +1,183 @@
+//! Where kernels' texts are: beside the program that embeds them, or in a pack.
+
+#[cfg(feature = "cuda")]
+use std::borrow::Cow;
+
+#[cfg(feature = "cuda")]
+use warpfold_ptx::{Damaged, Pack, Place};
+
+/// A line of cuda_builder's `entries.rs`: an entry, its kernel, and the module that has it.
+type Line = (&'static str, &'static str, &'static str);
+
+/// The kernels that were built of one crate. For [`ship_kernels!`](crate::ship_kernels).
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Texts {
+    /// As cuda_builder writes them, in order of the entries' names.
+    Written(&'static [Line]),
+    /// As `warpfold-ptx` packs them.
+    #[cfg(feature = "cuda")]
+    Packed(Pack<'static>),
+    /// In a pack that nobody needs without a GPU. So whether a kernel is in it shows with the feature `cuda`.
+    #[cfg(not(feature = "cuda"))]
+    LeftOut,
+}
+
+/// The text of one kernel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    Text(&'static str),
+    #[cfg(feature = "cuda")]
+    Packed(Place<'static>),
+    #[cfg(not(feature = "cuda"))]
+    LeftOut,
+}
+
+impl Texts {
+    /// The name of an entry's kernel, and its text.
+    pub(crate) const fn find(self, name: &'static str) -> Option<(&'static str, Source)> {
+        match self {
+            Self::Written(lines) => find(lines, name),
+            #[cfg(feature = "cuda")]
+            Self::Packed(pack) => match pack.find(name) {
+                Some(place) => Some((place.kernel(), Source::Packed(place))),
+                None => None,
+            },
+            #[cfg(not(feature = "cuda"))]
+            Self::LeftOut => Some((name, Source::LeftOut)),
+        }
+    }
+}
+
+#[cfg(feature = "cuda")]
+impl Source {
+    /// The PTX text, decoded each time: a kernel is loaded once per device.
+    pub(crate) fn text(&self) -> Result<Cow<'static, str>, Damaged> {
+        match self {
+            Self::Text(text) => Ok(Cow::Borrowed(text)),
+            Self::Packed(place) => place.text().map(Cow::Owned),
+        }
+    }
+
+    /// A number that another text would hardly have.
+    pub(crate) fn checksum(&self) -> u64 {
+        match self {
+            Self::Text(text) => warpfold_ptx::checksum(text),
+            Self::Packed(place) => place.checksum(),
+        }
+    }
+
+    /// Whether both are at one place.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Text(a), Self::Text(b)) => std::ptr::eq(*a, *b),
+            (Self::Packed(a), Self::Packed(b)) => a.is_at(*b),
+            _ => false,
+        }
+    }
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Text(a), Self::Text(b)) => a == b,
+            #[cfg(feature = "cuda")]
+            (Self::Packed(a), Self::Packed(b)) => a.is_at(*b) || a == b,
+            #[cfg(not(feature = "cuda"))]
+            (Self::LeftOut, Self::LeftOut) => true,
+            _ => false,
+        }
+    }
+}
+
+/// A line's kernel and text.
+const fn find(lines: &[Line], name: &str) -> Option<(&'static str, Source)> {
+    // Halved, because the compiler goes through it for every entry.
+    let (mut first, mut end) = (0, lines.len());
+    while first < end {
+        let middle = first + (end - first) / 2;
+        let (entry, kernel, ptx) = lines[middle];
+        match order(entry, name) {
+            0 => return Some((kernel, Source::Text(ptx))),
+            ..0 => first = middle + 1,
+            1.. => end = middle,
+        }
+    }
+    None
+}
+
+/// How `a` stands to `b`, byte by byte: negative for before, 0 for equal. [`Ord`] is not for constants.
+const fn order(a: &str, b: &str) -> i32 {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut at = 0;
+    while at < a.len() && at < b.len() {
+        if a[at] != b[at] {
+            return a[at] as i32 - b[at] as i32;
+        }
+        at += 1;
+    }
+    (a.len() > at) as i32 - (b.len() > at) as i32
+}
+
+/// The [`Texts`] in a pack's file: they are embedded with the feature `cuda`, whoever includes them.
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! packed_texts {
+    ($file:expr) => {
+        $crate::Texts::Packed($crate::warpfold_ptx::include_pack!($file))
+    };
+}
+/// The [`Texts`] in a pack's file: they are embedded with the feature `cuda`, whoever includes them.
+#[cfg(not(feature = "cuda"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! packed_texts {
+    ($file:expr) => {
+        $crate::Texts::LeftOut
+    };
+}
+
+/// The [`Texts`] of one of the library's own packs.
+#[cfg(feature = "cuda")]
+macro_rules! library_texts {
+    ($pack:ident) => {
+        $crate::Texts::Packed(::warpfold_ptx::$pack)
+    };
+}
+#[cfg(not(feature = "cuda"))]
+macro_rules! library_texts {
+    ($pack:ident) => {
+        $crate::Texts::LeftOut
+    };
+}
+pub(crate) use library_texts;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &[Line] =
+        &[("a", "a", "text a"), ("a_b", "a", "text a"), ("ab", "c", "text c"), ("c", "c", "text c")];
+
+    #[test]
+    fn every_line_is_found_and_nothing_else() {
+        for &(name, kernel, ptx) in LINES {
+            assert_eq!(Texts::Written(LINES).find(name), Some((kernel, Source::Text(ptx))));
+        }
+        for name in ["", "A", "a_", "a_c", "b", "cc"] {
+            assert_eq!(Texts::Written(LINES).find(name), None, "{name}");
+        }
+        assert_eq!(Texts::Written(&[]).find("a"), None);
+    }
+
+    #[test]
+    fn order_is_that_of_texts() {
+        let texts = ["", "A", "a", "a_", "a_b", "ab", "abc", "b", "z"];
+        for a in texts {
+            for b in texts {
+                assert_eq!(order(a, b).cmp(&0), a.cmp(b), "{a} {b}");
+            }
+        }
+    }
+}

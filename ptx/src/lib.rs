@@ -1,0 +1,70 @@
+//! warpfold's GPU kernels, built, and the packs that they travel in.
+//!
+//! A [`Pack`] has the PTX of many kernels. [`Pack::find`] finds an entry point's, at compile time too, and [`Place::text`] decodes
+//! it. What stands beside a pack as `.csv` is its manifest, for reviewers and for `cargo xtask ptx --check`.
+//!
+//! # How it is compressed
+//!
+//! Each kernel by itself, by brotli, so that loading one decodes no others, and a change of one leaves the others' bytes alone. Two
+//! things make that small. Registers are kept by when they were named last instead of by number, so that the same code is
+//! the same text wherever it stands. And a kernel is compressed beside a base, another one of its kind, which is decoded first; no
+//! base has one itself.
+//!
+//! # Figures
+//!
+//! 1,463 kernels of 34.4 MB, in megabytes, and milliseconds to decode the median and the longest unit of the pack of rows, on one
+//! core of a server:
+//!
+//! | compressed | numbers as they are | as ranks | median | longest |
+//! |---|---|---|---|---|
+//! | all kernels of a pack in one, zstd 19, long window | 2.98 | | | |
+//! | an operator and element in one, zstd 19 (`ruzstd`) | 6.30 | | 0.85 | 1.62 |
+//! | the same, trained dictionary of 112 KiB | 5.52 | | 0.76 | 1.57 |
+//! | the same, brotli 11 | 5.77 | | 0.59 | 1.15 |
+//! | the same, deflate (`miniz_oxide`), LZ4 | 8.77, 14.7 | | 0.45, 0.07 | 0.88, 0.16 |
+//! | a kernel beside its base, zstd 19 (`ruzstd`) | 4.00 | 1.68 | 0.08 | 0.23 |
+//! | the same, LZMA (`lzma-rust2`) | 3.88 | 1.84 | 0.14 | 0.50 |
+//! | **the same, brotli 11** | 3.83 | **1.70** | 0.05 | 0.17 |
+//!
+//! (To decode a whole pack for one kernel takes too long at any speed. Ranks are made numbers in about
+//! as much time again.) Brotli needs no C compiler on either side and none of zstd's trained tables. With the index, names and
+//! checksums the packs come to 1.81 MB. All in all a kernel takes 0.15 ms at the median; the longest texts, of 180 KB, take 1.3 ms,
+//! where the driver takes 20 ms and more to compile them, and 1 ms for the median if it has them in its cache.
+
+mod pack;
+mod registers;
+#[cfg(feature = "write")]
+mod similar;
+mod text;
+#[cfg(feature = "write")]
+mod write;
+
+pub use pack::{Pack, Place};
+pub use text::{Damaged, checksum};
+#[cfg(feature = "write")]
+pub use write::write;
+
+/// The pack in a file, which is embedded once: `include_pack!("kernels.pack")`, with a path as `include_bytes!` takes it.
+#[macro_export]
+macro_rules! include_pack {
+    ($file:expr) => {{
+        static BYTES: [u8; include_bytes!($file).len()] = *include_bytes!($file);
+        $crate::Pack::new(&BYTES)
+    }};
+}
+
+/// Kernels that fold one input, or two, and those that show how a device computes.
+#[cfg(feature = "library")]
+pub const REDUCE: Pack<'static> = include_pack!("../reduce.pack");
+
+/// Kernels that fold many rows, columns and segments.
+#[cfg(feature = "library")]
+pub const ROWS: Pack<'static> = include_pack!("../rows.pack");
+
+/// Kernels that move data.
+#[cfg(feature = "library")]
+pub const MOVES: Pack<'static> = include_pack!("../moves.pack");
+
+/// Kernels that scan.
+#[cfg(feature = "library")]
+pub const SCAN: Pack<'static> = include_pack!("../scan.pack");

@@ -1,0 +1,204 @@
+//! A pack of kernels, and how an entry is found in it: by the compiler too, so that an entry that is not there does not
+//! compile.
+//!
+//! ```text
+//! "warpfold" "ptx1"  u32 entries, u32 kernels, u32 bytes of names
+//! entries, in order of their names   u32 place of the name, u16 its length, u16 kernel
+//! kernels                            u16 entry that has its name, u16 base, u32 bytes of the frame, u32 bytes of the text,
+//!                                    u32 1 if the text is kept with ranks, u64 checksum of the text
+//! names
+//! frames, in order of the kernels
+//! ```
+//!
+//! Numbers are little-endian. Where frames begin is not kept but summed up, so a kernel that changes leaves the others' bytes
+//! as they are, and what git stores of the new pack is little more than that kernel.
+
+/// What every pack begins with.
+pub(crate) const MAGIC: &[u8; 12] = b"warpfoldptx1";
+
+/// Bytes in front of the entries.
+pub(crate) const HEAD: usize = MAGIC.len() + 12;
+
+/// Bytes of an entry.
+pub(crate) const ENTRY: usize = 8;
+
+/// Bytes of a kernel.
+pub(crate) const KERNEL: usize = 24;
+
+/// The base of a kernel that has none.
+pub(crate) const NO_BASE: u16 = u16::MAX;
+
+/// Kernels, compressed, by the names of their entry points.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Pack<'a> {
+    pub(crate) bytes: &'a [u8],
+}
+
+impl std::fmt::Debug for Pack<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Pack({} entries in {} bytes)", self.entry_count(), self.bytes.len())
+    }
+}
+
+/// Where a kernel lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    pub(crate) pack: Pack<'a>,
+    pub(crate) number: u16,
+    kernel: &'a str,
+}
+
+impl<'a> Pack<'a> {
+    /// The pack with these bytes, which are looked at when something is asked of it.
+    #[must_use]
+    pub const fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    /// Where the kernel of the entry point `name` is.
+    #[must_use]
+    pub const fn find(self, name: &str) -> Option<Place<'a>> {
+        // Halved, because the compiler goes through it for every entry.
+        let (mut first, mut end) = (0, self.entry_count());
+        while first < end {
+            let middle = first + (end - first) / 2;
+            match order(self.name(middle), name.as_bytes()) {
+                0 => return self.place(middle),
+                ..0 => first = middle + 1,
+                1.. => end = middle,
+            }
+        }
+        None
+    }
+
+    /// The entry points, in order of their names, and where the kernel of each is.
+    pub fn entries(self) -> impl Iterator<Item = (&'a str, Place<'a>)> {
+        (0..self.entry_count())
+            .filter_map(move |entry| Some((str::from_utf8(self.name(entry)).ok()?, self.place(entry)?)))
+    }
+
+    pub(crate) const fn entry_count(self) -> usize {
+        self.count(0)
+    }
+
+    pub(crate) const fn kernel_count(self) -> usize {
+        self.count(1)
+    }
+
+    /// Where the first kernel's numbers are.
+    pub(crate) const fn kernels_at(self) -> usize {
+        HEAD + self.entry_count() * ENTRY
+    }
+
+    const fn names_at(self) -> usize {
+        self.kernels_at() + self.kernel_count() * KERNEL
+    }
+
+    /// Where the first frame is.
+    pub(crate) const fn frames_at(self) -> usize {
+        self.names_at() + self.count(2)
+    }
+
+    /// One of the counts in the head; 0 if this is no pack.
+    const fn count(self, which: usize) -> usize {
+        if order(self.slice(0, MAGIC.len()), MAGIC) != 0 {
+            return 0;
+        }
+        self.number(MAGIC.len() + which * 4, 4) as usize
+    }
+
+    /// The name of an entry.
+    const fn name(self, entry: usize) -> &'a [u8] {
+        let at = HEAD + entry * ENTRY;
+        self.slice(self.names_at() + self.number(at, 4) as usize, self.number(at + 4, 2) as usize)
+    }
+
+    const fn place(self, entry: usize) -> Option<Place<'a>> {
+        let number = self.number(HEAD + entry * ENTRY + 6, 2) as usize;
+        if number >= self.kernel_count() {
+            return None;
+        }
+        let named = self.number(self.kernels_at() + number * KERNEL, 2) as usize;
+        match str::from_utf8(self.name(named)) {
+            Ok(kernel) => Some(Place { pack: self, number: number as u16, kernel }),
+            Err(_) => None,
+        }
+    }
+
+    /// The number of `length` bytes at a place; 0 behind the end.
+    pub(crate) const fn number(self, at: usize, length: usize) -> u64 {
+        let bytes = self.slice(at, length);
+        let (mut number, mut left) = (0, bytes.len());
+        while left > 0 {
+            left -= 1;
+            number = number << 8 | bytes[left] as u64;
+        }
+        number
+    }
+
+    /// The bytes at a place; none if some are behind the end.
+    pub(crate) const fn slice(self, at: usize, length: usize) -> &'a [u8] {
+        if at > self.bytes.len() || length > self.bytes.len() - at {
+            return &[];
+        }
+        self.bytes.split_at(at).1.split_at(length).0
+    }
+}
+
+impl<'a> Place<'a> {
+    /// The name of the `.visible .entry` in the text: the entry point's, or that of another one with the same code.
+    #[must_use]
+    pub const fn kernel(self) -> &'a str {
+        self.kernel
+    }
+
+    /// Whether both are one kernel of one pack, by where the packs lie.
+    #[must_use]
+    pub fn is_at(self, other: Self) -> bool {
+        std::ptr::eq(self.pack.bytes, other.pack.bytes) && self.number == other.number
+    }
+}
+
+/// Equal are kernels of one name and text, wherever they lie.
+impl PartialEq for Place<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.kernel == other.kernel && self.checksum() == other.checksum()
+    }
+}
+impl Eq for Place<'_> {}
+
+/// How `a` stands to `b`, byte by byte: negative for before, 0 for equal. [`Ord`] is not for constants.
+const fn order(a: &[u8], b: &[u8]) -> i32 {
+    let mut at = 0;
+    while at < a.len() && at < b.len() {
+        if a[at] != b[at] {
+            return a[at] as i32 - b[at] as i32;
+        }
+        at += 1;
+    }
+    (a.len() > at) as i32 - (b.len() > at) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_is_that_of_texts() {
+        let texts = ["", "A", "a", "a_", "a_b", "ab", "abc", "b", "z"];
+        for a in texts {
+            for b in texts {
+                assert_eq!(order(a.as_bytes(), b.as_bytes()).cmp(&0), a.cmp(b), "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_pack_has_nothing() {
+        for bytes in [&b""[..], b"warpfoldptx1", b"warpfoldptx2\xff\xff\0\0\xff\0\0\0\xff\0\0\0", &[255; 100]]
+        {
+            assert_eq!(Pack::new(bytes).find("a"), None);
+            assert_eq!(Pack::new(bytes).entries().count(), 0);
+        }
+    }
+}

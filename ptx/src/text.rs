@@ -1,0 +1,120 @@
+//! From a pack to a kernel's text.
+
+use std::io::{self, Write};
+
+use crate::pack::{KERNEL, NO_BASE};
+use crate::{Pack, Place, registers};
+
+/// A pack is not as it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the pack of kernels is damaged: {0} is not as it was written")]
+pub struct Damaged(pub(crate) &'static str);
+
+/// What a pack says of a kernel.
+struct Record {
+    base: u16,
+    /// Bytes of its frame.
+    frame: usize,
+    /// Bytes of its text.
+    text: usize,
+    is_ranked: bool,
+    checksum: u64,
+}
+
+impl<'a> Pack<'a> {
+    fn record(self, number: u16) -> Record {
+        let at = self.kernels_at() + usize::from(number) * KERNEL;
+        Record {
+            base: self.number(at + 2, 2) as u16,
+            frame: self.number(at + 4, 4) as usize,
+            text: self.number(at + 8, 4) as usize,
+            is_ranked: self.number(at + 12, 4) != 0,
+            checksum: self.number(at + 16, 8),
+        }
+    }
+
+    fn frame(self, number: u16) -> &'a [u8] {
+        let before: usize = (0..number).map(|other| self.record(other).frame).sum();
+        self.slice(self.frames_at() + before, self.record(number).frame)
+    }
+
+    /// A kernel's text as it is kept: with ranks, if it has them.
+    fn kept(self, number: u16) -> Result<String, Damaged> {
+        let base = match self.record(number).base {
+            NO_BASE => String::new(),
+            // So that one of a base of itself ends.
+            base if self.record(base).base != NO_BASE => return Err(Damaged("a base")),
+            base => self.kept(base)?,
+        };
+        // Ranks make a text shorter or hardly longer.
+        let most = 2 * self.record(number).text + 64;
+        String::from_utf8(inflate(self.frame(number), base, most)?).map_err(|_| Damaged("a text"))
+    }
+}
+
+impl Place<'_> {
+    /// The PTX text. Takes what stands under [Figures](crate#figures), each time.
+    ///
+    /// # Errors
+    /// [`Damaged`] where the text would not be the one that was packed.
+    pub fn text(self) -> Result<String, Damaged> {
+        let record = self.pack.record(self.number);
+        let kept = self.pack.kept(self.number)?;
+        let text = if record.is_ranked { registers::to_numbers(&kept)? } else { kept };
+        let is_whole = text.len() == record.text && checksum(&text) == record.checksum;
+        if is_whole { Ok(text) } else { Err(Damaged("a text")) }
+    }
+
+    /// The text's [`checksum`], without decoding it.
+    #[must_use]
+    pub fn checksum(self) -> u64 {
+        self.pack.record(self.number).checksum
+    }
+}
+
+/// What was compressed to `frame` beside `base`, of at most so many bytes: a damaged frame may be of gigabytes.
+fn inflate(frame: &[u8], base: String, most: usize) -> Result<Vec<u8>, Damaged> {
+    let mut text = Bounded { bytes: Vec::new(), most };
+    let (mut input, mut output) = ([0; 4096], [0; 16384]);
+    brotli_decompressor::BrotliDecompressCustomDict(
+        &mut &*frame,
+        &mut text,
+        &mut input,
+        &mut output,
+        base.into_bytes(),
+    )
+    .map_err(|_| Damaged("a frame"))?;
+    Ok(text.bytes)
+}
+
+/// Bytes that become no more than they may.
+struct Bounded {
+    bytes: Vec<u8>,
+    most: usize,
+}
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if bytes.len() > self.most.saturating_sub(self.bytes.len()) {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// FNV-1a (Fowler, Noll and Vo) with 8 bytes a step: byte by byte would take longer than decoding. Each step is one to one, so
+/// no change of one word is missed.
+#[must_use]
+pub fn checksum(text: &str) -> u64 {
+    let step = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x100_0000_01b3);
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let words = words.iter().chain([&last]).map(|word| u64::from_le_bytes(*word));
+    words.fold(0xcbf2_9ce4_8422_2325, step)
+}

@@ -1,0 +1,191 @@
+//! From kernels' texts to a pack. The same texts give the same bytes.
+
+use std::collections::BTreeMap;
+use std::io::{Error, ErrorKind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use brotli::enc::{BrotliCompressCustomIoCustomDict, BrotliEncoderParams, StandardAlloc};
+use brotli::{IoReaderWrapper, IoWriterWrapper};
+
+use crate::pack::{MAGIC, NO_BASE};
+use crate::text::checksum;
+use crate::{registers, similar};
+
+/// Bits of the window: a text and its base fit in it.
+const WINDOW: i32 = 20;
+
+/// A pack of kernels. `texts` are by the kernels' names; `entries` says which kernel an entry point is.
+///
+/// # Errors
+/// Of an entry whose kernel has no text, a kernel that is no entry, or more of them than can be counted.
+pub fn write(texts: &BTreeMap<String, String>, entries: &BTreeMap<String, String>) -> Result<Vec<u8>, Error> {
+    let wrong = |what: String| Error::new(ErrorKind::InvalidInput, what);
+    let number =
+        |number: usize| u16::try_from(number).map_err(|_| wrong("too many kernels or entries".into()));
+    let position = |kernel: &str| {
+        let found = texts.keys().position(|name| name == kernel);
+        found.ok_or_else(|| wrong(format!("there is no text of {kernel}")))
+    };
+    let kept: Vec<(&str, String, bool)> = texts.iter().map(|(name, text)| keep(name, text)).collect();
+    let frames = frames(&kept)?;
+
+    let (mut names, mut directory) = (String::new(), Vec::new());
+    for (entry, kernel) in entries {
+        directory.extend(length(names.len())?);
+        directory.extend(number(entry.len())?.to_le_bytes());
+        directory.extend(number(position(kernel)?)?.to_le_bytes());
+        names.push_str(entry);
+    }
+    for ((name, text), ((frame, base), (.., is_ranked))) in texts.iter().zip(frames.iter().zip(&kept)) {
+        let entry = entries.keys().position(|entry| entry == name);
+        let entry = entry.ok_or_else(|| wrong(format!("the kernel {name} is not an entry")))?;
+        directory.extend(number(entry)?.to_le_bytes());
+        directory.extend(base.map_or(Ok(NO_BASE), number)?.to_le_bytes());
+        directory.extend(length(frame.len())?);
+        directory.extend(length(text.len())?);
+        directory.extend(u32::from(*is_ranked).to_le_bytes());
+        directory.extend(checksum(text).to_le_bytes());
+    }
+    let mut pack = MAGIC.to_vec();
+    for count in [entries.len(), texts.len(), names.len()] {
+        pack.extend(length(count)?);
+    }
+    pack.extend(directory);
+    pack.extend(names.into_bytes());
+    frames.iter().for_each(|(frame, _)| pack.extend(frame));
+    Ok(pack)
+}
+
+fn length(length: usize) -> Result<[u8; 4], Error> {
+    u32::try_from(length).map(u32::to_le_bytes).map_err(|_| Error::new(ErrorKind::InvalidInput, "too long"))
+}
+
+/// A text as it is kept: with ranks, unless it would not come back the same.
+fn keep<'a>(name: &'a str, text: &str) -> (&'a str, String, bool) {
+    let ranked = registers::to_ranks(text);
+    match registers::to_numbers(&ranked) {
+        Ok(back) if back == text => (name, ranked, true),
+        _ => (name, text.to_owned(), false),
+    }
+}
+
+/// Each kernel's frame and base. On all cores: it takes some 40 ms per kernel.
+fn frames(kept: &[(&str, String, bool)]) -> Result<Vec<(Vec<u8>, Option<usize>)>, Error> {
+    let texts: Vec<(&str, &str)> = kept.iter().map(|(name, text, _)| (*name, &**text)).collect();
+    let bases = similar::bases(&texts);
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let mut frames = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((_, text)) = texts.get(at) else { return Ok(frames) };
+            frames.push((at, deflate(text, bases[at].map_or("", |base| texts[base].1))?));
+        }
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let frames: Result<Vec<_>, Error> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(some)).collect();
+        let ended =
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(ErrorKind::Other.into())));
+        ended.collect()
+    });
+    let mut frames: Vec<(usize, Vec<u8>)> = frames?.into_iter().flatten().collect();
+    frames.sort_unstable();
+    Ok(frames.into_iter().zip(bases).map(|((_, frame), base)| (frame, base)).collect())
+}
+
+/// `text` compressed beside `base`.
+fn deflate(text: &str, base: &str) -> Result<Vec<u8>, Error> {
+    let parameters =
+        BrotliEncoderParams { quality: 11, lgwin: WINDOW, size_hint: text.len(), ..Default::default() };
+    let mut frame = Vec::new();
+    BrotliCompressCustomIoCustomDict(
+        &mut IoReaderWrapper(&mut text.as_bytes()),
+        &mut IoWriterWrapper(&mut frame),
+        &mut [0; 4096],
+        &mut [0; 16384],
+        &parameters,
+        StandardAlloc::default(),
+        &mut |_, _, _, _| (),
+        base.as_bytes(),
+        ErrorKind::UnexpectedEof.into(),
+    )?;
+    Ok(frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Damaged, Pack};
+
+    /// Kernels that are alike, one that is not kept with ranks, and an entry that has another one's kernel.
+    fn packed() -> (BTreeMap<String, String>, Vec<u8>) {
+        let body = |add: &str| -> String {
+            (0..200).map(|i| format!("{add} r{},r{i},r{};\n", i + 1, i / 2)).collect()
+        };
+        let texts: BTreeMap<String, String> = [
+            ("sum_i32_grid", body("add.s32")),
+            ("sum_f32_grid", body("add.rn.f32").replace("r7,", "r7,0f80000000,")),
+            ("max_i32_grid", body("max.s32") + "r+1 stays\n"),
+            ("alone", "// nothing\n".to_owned()),
+            ("empty", String::new()),
+        ]
+        .map(|(name, text)| (name.to_owned(), text))
+        .into();
+        let mut entries: BTreeMap<String, String> =
+            texts.keys().map(|name| (name.clone(), name.clone())).collect();
+        entries.insert("sum_u32_grid".into(), "sum_i32_grid".into());
+        let pack = write(&texts, &entries).unwrap();
+        (texts, pack)
+    }
+
+    #[test]
+    fn every_text_comes_back() {
+        let (texts, bytes) = packed();
+        let pack = Pack::new(&bytes);
+        assert_eq!(pack.entries().count(), texts.len() + 1);
+        for (name, place) in pack.entries() {
+            assert_eq!(place.text().as_ref(), Ok(&texts[place.kernel()]), "{name}");
+            assert_eq!(pack.find(name), Some(place));
+        }
+        let (signed, unsigned) = (pack.find("sum_i32_grid").unwrap(), pack.find("sum_u32_grid").unwrap());
+        assert!(signed.is_at(unsigned) && unsigned.kernel() == "sum_i32_grid");
+        for name in ["", "a", "sum_i32", "sum_i32_grid_", "zzz"] {
+            assert_eq!(pack.find(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_same_texts_give_the_same_bytes() {
+        assert_eq!(packed(), packed());
+    }
+
+    #[test]
+    fn damage_is_an_error_or_changes_nothing_and_never_another_text() {
+        let (texts, bytes) = packed();
+        let mut seen = 0;
+        for at in (0..bytes.len()).step_by(5) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << (at % 8);
+            for (_, place) in Pack::new(&damaged).entries() {
+                match place.text() {
+                    Ok(text) => assert!(texts.values().any(|known| *known == text), "byte {at}"),
+                    Err(Damaged(_)) => seen += 1,
+                }
+            }
+        }
+        assert!(seen > bytes.len() / 20, "{seen} of {}", bytes.len());
+        for length in (0..bytes.len()).step_by(17) {
+            Pack::new(&bytes[..length]).entries().for_each(|(_, place)| drop(place.text()));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_packed_is_told() {
+        let name = |name: &str| BTreeMap::from([(name.to_owned(), name.to_owned())]);
+        assert!(write(&name("a"), &name("b")).unwrap_err().to_string().contains("no text of b"));
+        let mut two = name("a");
+        two.extend(name("b"));
+        assert!(write(&two, &name("a")).unwrap_err().to_string().contains("b is not an entry"));
+    }
+}

@@ -1,0 +1,103 @@
+//! A hash of everything that kernels are made from but the compiler, which is had without compiling.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::digest;
+use crate::workspace::{self, Kernels};
+
+/// Its text is as much a source of the modules as the kernels are.
+const BUILDER: &str = "cuda_builder";
+
+/// The hash: of the crates that are compiled for the device, which of them are here file by file and the others by version;
+/// of their features; and of what makes modules of what the compiler prints.
+pub(crate) fn hash(kernels: &Kernels) -> Result<String, Box<dyn Error>> {
+    let tree = tree(kernels)?;
+    let (mut crates, mut files) = (Vec::new(), BTreeMap::new());
+    read(&workspace::root().join(BUILDER), BUILDER, &mut files)?;
+    for line in tree.lines() {
+        let (name, folder) = package(line);
+        if let Some(folder) = folder {
+            read(&folder, line.split(' ').next().unwrap_or_default(), &mut files)?;
+        }
+        crates.push(name);
+    }
+    crates.sort();
+    crates.dedup();
+    let parts = kernels.arguments.iter().map(|argument| (*argument).to_owned()).chain(crates);
+    let parts = parts.chain(files.into_iter().flat_map(|(name, text)| [name, text]));
+    Ok(digest::sha256(&parts.map(|part| format!("{}:{part}", part.len())).collect::<String>()))
+}
+
+/// The packages that are compiled for the device, a line each: name, version, folder if it is here, features.
+fn tree(kernels: &Kernels) -> Result<String, Box<dyn Error>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut run = Command::new(cargo);
+    run.current_dir(workspace::root().join(kernels.folder)).args(["tree", "--quiet", "--locked"]);
+    run.args([
+        "--edges",
+        "normal,build",
+        "--target",
+        "nvptx64-nvidia-cuda",
+        "--prefix",
+        "none",
+        "--no-dedupe",
+    ]);
+    let output = run.args(["--format", "{p} {f}"]).args(kernels.arguments).output()?;
+    if !output.status.success() {
+        return Err(format!("cargo tree: {}", String::from_utf8_lossy(&output.stderr).trim()).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// A line without its folder, and the folder.
+fn package(line: &str) -> (String, Option<PathBuf>) {
+    let Some((before, rest)) = line.split_once(" (") else { return (line.to_owned(), None) };
+    let (inside, features) = rest.split_once(')').unwrap_or((rest, ""));
+    let folder = Path::new(inside).is_absolute().then(|| inside.into());
+    (format!("{before}{features}"), folder)
+}
+
+/// Adds the files of a package: its Cargo.toml and what is under `src`.
+fn read(folder: &Path, name: &str, files: &mut BTreeMap<String, String>) -> Result<(), Box<dyn Error>> {
+    let mut open = vec![folder.join("Cargo.toml"), folder.join("src")];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            for entry in fs::read_dir(&path)? {
+                open.push(entry?.path());
+            }
+        } else {
+            let label = format!("{name}/{}", path.strip_prefix(folder)?.to_string_lossy().replace('\\', "/"));
+            files.insert(label, fs::read_to_string(&path)?.replace("\r\n", "\n"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_tree_is_read() {
+        let here = package("warpfold-kernels v0.1.0 (/a b/gpu-kernels) catalogue,default");
+        assert_eq!(
+            here,
+            ("warpfold-kernels v0.1.0 catalogue,default".to_owned(), Some("/a b/gpu-kernels".into()))
+        );
+        let derive = package("bytemuck_derive v1.10.0 (proc-macro) ");
+        assert_eq!(derive, ("bytemuck_derive v1.10.0 ".to_owned(), None));
+        assert_eq!(package("half v2.7.1 bytemuck"), ("half v2.7.1 bytemuck".to_owned(), None));
+    }
+
+    #[test]
+    fn features_tell_hashes_apart() {
+        let hashes: Vec<String> = workspace::KERNELS.iter().map(|kernels| hash(kernels).unwrap()).collect();
+        for (at, one) in hashes.iter().enumerate() {
+            assert!(!hashes[..at].contains(one), "{}", workspace::KERNELS[at].pack);
+        }
+    }
+}
