@@ -153,11 +153,6 @@ macro_rules! scanned_pairs {
             reduce_argmax_u64: $crate::ArgMax, u64;
             reduce_argmax_f32: $crate::ArgMax, f32;
             reduce_argmax_f64: $crate::ArgMax, f64;
-            reduce_mean_bool: $crate::Mean, bool;
-            reduce_mean_i8: $crate::Mean, i8;
-            reduce_mean_u8: $crate::Mean, u8;
-            reduce_mean_i16: $crate::Mean, i16;
-            reduce_mean_u16: $crate::Mean, u16;
             reduce_mean_i32: $crate::Mean, i32;
             reduce_mean_u32: $crate::Mean, u32;
             reduce_mean_i64: $crate::Mean, i64;
@@ -270,6 +265,11 @@ macro_rules! many_pairs {
             reduce_norminf_f64: $crate::NormInf, f64;
             reduce_centred_squares_f32: $crate::CentredSquares<f32>, f32;
             reduce_centred_squares_f64: $crate::CentredSquares<f64>, f64;
+            reduce_mean_bool: $crate::Mean, bool;
+            reduce_mean_i8: $crate::Mean, i8;
+            reduce_mean_u8: $crate::Mean, u8;
+            reduce_mean_i16: $crate::Mean, i16;
+            reduce_mean_u16: $crate::Mean, u16;
             reduce_variance_i8: $crate::Variance, i8;
             reduce_variance_u8: $crate::Variance, u8;
             reduce_variance_i16: $crate::Variance, i16;

@@ -89,13 +89,13 @@ pub fn copies<T: Copy>(x: T, n: u64) -> impl Iterator<Item = T> {
 #[must_use]
 pub fn root_of_squares(x: u128, n: u64) -> f64 {
     const UP: u32 = 160;
-    let squares = BigUint::from(x).pow(2) * n << (2 * UP);
+    let squares = (BigUint::from(x).pow(2) * n) << (2 * UP);
     let root = squares.sqrt();
     let is_more = &root * &root != squares;
     // 64 bits and whether there are any more say how it is rounded.
     let below = root.bits().saturating_sub(64);
     let top = &root >> below;
-    let is_more = is_more || &top << below != root;
+    let is_more = is_more || (&top << below) != root;
     let odd = u64::try_from(top).unwrap_or(u64::MAX) | u64::from(is_more);
     odd as f64 * 2f64.powi(below as i32 - UP as i32)
 }
