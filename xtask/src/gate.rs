@@ -113,7 +113,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
             read += 1;
         }
     }
-    for listed in MAY_BE_UNSAFE.into_iter().filter(|listed| !root.join(listed).exists()) {
+    for listed in MAY_BE_UNSAFE.iter().filter(|listed| !root.join(listed).exists()) {
         findings.push(format!("{listed} is listed in xtask/src/gate.rs and does not exist"));
     }
     if !findings.is_empty() {
