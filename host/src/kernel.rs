@@ -426,6 +426,7 @@ mod tests {
         let (signed, unsigned) = (<Sum as Kernel<i64>>::GRID, <Sum as Kernel<u64>>::GRID);
         assert_eq!((signed.name, unsigned.name), ("reduce_sum_i64_grid", "reduce_sum_u64_grid"));
         assert!(signed.kernel == unsigned.kernel && signed.untyped().is_at(&unsigned.untyped()));
-        assert_ne!(signed.kernel, <Sum as Kernel<f64>>::GRID.kernel);
+        let other = <Sum as Kernel<f64>>::GRID;
+        assert_ne!(signed.kernel, other.kernel);
     }
 }
