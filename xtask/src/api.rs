@@ -15,11 +15,13 @@ use serde::Deserialize;
 use crate::workspace;
 
 /// The published packages: name, folder, and the name that the library has in code.
-const PUBLISHED: [(&str, &str, &str); 4] = [
+const PUBLISHED: [(&str, &str, &str); 6] = [
     ("warpfold", "host", "warpfold"),
     ("warpfold-cuda-builder", "cuda_builder", "cuda_builder"),
     ("warpfold-cuda-std", "cuda_std", "cuda_std"),
+    ("warpfold-cust", "cust", "cust"),
     ("warpfold-kernels", "gpu-kernels", "gpu_kernels"),
+    ("warpfold-ptx", "ptx", "warpfold_ptx"),
 ];
 
 /// The record in each package's folder: a line with name and version, then the interface.
