@@ -5,7 +5,7 @@ use std::sync::Arc;
 use cust::function::Function;
 use cust::launch::Launch;
 use cust::memory::Memory;
-use gpu_kernels::ladder::entry::{Between, Transpose, WithTicket};
+use gpu_kernels::arguments::ladder::{Between, Transpose, WithTicket};
 use gpu_kernels::ladder::rung::{Course, Rung, Step};
 use gpu_kernels::ladder::transpose::{ROWS, TILE};
 use warpfold::{DeviceArray, DeviceSlice};

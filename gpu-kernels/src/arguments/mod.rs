@@ -7,6 +7,8 @@
 mod compact;
 mod fold;
 mod groups;
+#[cfg(feature = "ladder")]
+pub mod ladder;
 mod rows;
 mod scan;
 mod segments;

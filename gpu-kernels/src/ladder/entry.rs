@@ -4,18 +4,9 @@ use cuda_std::atomic::{AtomicCells, Ticket};
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::kernel;
 
+#[cfg(not(target_arch = "nvptx64"))]
+use crate::arguments::ladder::{Between, Transpose, WithTicket};
 use crate::ladder;
-
-cuda_std::arguments! {
-    /// The arguments of what goes from one array to another.
-    pub struct Between<T: Copy> { input: *const T, len: u64, out: *mut T }
-
-    /// The arguments of rung 13.
-    pub struct WithTicket<T: Copy> { input: *const T, len: u64, out: *mut T, ticket: *mut u32 }
-
-    /// The arguments of the transposes.
-    pub struct Transpose<T: Copy> { input: *const T, out: *mut T, width: u32, height: u32 }
-}
 
 /// A rung's entry point as the emulator calls it: input, its length, and where the sums go.
 pub type Sum<T> = unsafe fn(*const T, u64, *mut T);
