@@ -29,10 +29,20 @@ pub(crate) const KERNEL: usize = 24;
 pub(crate) const NO_BASE: u16 = u16::MAX;
 
 /// Kernels, compressed, by the names of their entry points.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Pack<'a> {
     pub(crate) bytes: &'a [u8],
+    entries: usize,
+    kernels: usize,
+    names_bytes: usize,
 }
+
+impl PartialEq for Pack<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+impl Eq for Pack<'_> {}
 
 impl std::fmt::Debug for Pack<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -49,20 +59,32 @@ pub struct Place<'a> {
 }
 
 impl<'a> Pack<'a> {
-    /// The pack with these bytes, which are looked at when something is asked of it.
+    /// The pack with these bytes, of which the head is read; one without entries if these are no pack.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes }
+        let none = Self { bytes, entries: 0, kernels: 0, names_bytes: 0 };
+        if none.compare(0, MAGIC.len(), MAGIC) != 0 {
+            return none;
+        }
+        Self {
+            bytes,
+            entries: none.number(MAGIC.len(), 4) as usize,
+            kernels: none.number(MAGIC.len() + 4, 4) as usize,
+            names_bytes: none.number(MAGIC.len() + 8, 4) as usize,
+        }
     }
 
     /// Where the kernel of the entry point `name` is.
     #[must_use]
     pub const fn find(self, name: &str) -> Option<Place<'a>> {
-        // Halved, because the compiler goes through it for every entry.
-        let (mut first, mut end) = (0, self.entry_count());
+        // Halved, and names are compared where they lie, because the compiler goes through it for every entry.
+        let (mut first, mut end) = (0, self.entries);
+        let (names_at, name) = (self.names_at(), name.as_bytes());
         while first < end {
             let middle = first + (end - first) / 2;
-            match order(self.name(middle), name.as_bytes()) {
+            let at = HEAD + middle * ENTRY;
+            let (place, length) = (self.number(at, 4) as usize, self.number(at + 4, 2) as usize);
+            match self.compare(names_at + place, length, name) {
                 0 => return self.place(middle),
                 ..0 => first = middle + 1,
                 1.. => end = middle,
@@ -78,33 +100,21 @@ impl<'a> Pack<'a> {
     }
 
     pub(crate) const fn entry_count(self) -> usize {
-        self.count(0)
-    }
-
-    pub(crate) const fn kernel_count(self) -> usize {
-        self.count(1)
+        self.entries
     }
 
     /// Where the first kernel's numbers are.
     pub(crate) const fn kernels_at(self) -> usize {
-        HEAD + self.entry_count() * ENTRY
+        HEAD + self.entries * ENTRY
     }
 
     const fn names_at(self) -> usize {
-        self.kernels_at() + self.kernel_count() * KERNEL
+        self.kernels_at() + self.kernels * KERNEL
     }
 
     /// Where the first frame is.
     pub(crate) const fn frames_at(self) -> usize {
-        self.names_at() + self.count(2)
-    }
-
-    /// One of the counts in the head; 0 if this is no pack.
-    const fn count(self, which: usize) -> usize {
-        if order(self.slice(0, MAGIC.len()), MAGIC) != 0 {
-            return 0;
-        }
-        self.number(MAGIC.len() + which * 4, 4) as usize
+        self.names_at() + self.names_bytes
     }
 
     /// The name of an entry.
@@ -115,7 +125,7 @@ impl<'a> Pack<'a> {
 
     const fn place(self, entry: usize) -> Option<Place<'a>> {
         let number = self.number(HEAD + entry * ENTRY + 6, 2) as usize;
-        if number >= self.kernel_count() {
+        if number >= self.kernels {
             return None;
         }
         let named = self.number(self.kernels_at() + number * KERNEL, 2) as usize;
@@ -127,13 +137,29 @@ impl<'a> Pack<'a> {
 
     /// The number of `length` bytes at a place; 0 behind the end.
     pub(crate) const fn number(self, at: usize, length: usize) -> u64 {
-        let bytes = self.slice(at, length);
-        let (mut number, mut left) = (0, bytes.len());
+        if at > self.bytes.len() || length > self.bytes.len() - at {
+            return 0;
+        }
+        let (mut number, mut left) = (0, length);
         while left > 0 {
             left -= 1;
-            number = number << 8 | bytes[left] as u64;
+            number = number << 8 | self.bytes[at + left] as u64;
         }
         number
+    }
+
+    /// How the bytes at a place stand to `other`, byte by byte: negative for before, 0 for equal. Behind the end there are
+    /// none. [`Ord`] is not for constants.
+    const fn compare(self, at: usize, length: usize, other: &[u8]) -> i32 {
+        let length = if at > self.bytes.len() || length > self.bytes.len() - at { 0 } else { length };
+        let mut i = 0;
+        while i < length && i < other.len() {
+            if self.bytes[at + i] != other[i] {
+                return self.bytes[at + i] as i32 - other[i] as i32;
+            }
+            i += 1;
+        }
+        (length > i) as i32 - (other.len() > i) as i32
     }
 
     /// The bytes at a place; none if some are behind the end.
@@ -167,18 +193,6 @@ impl PartialEq for Place<'_> {
 }
 impl Eq for Place<'_> {}
 
-/// How `a` stands to `b`, byte by byte: negative for before, 0 for equal. [`Ord`] is not for constants.
-const fn order(a: &[u8], b: &[u8]) -> i32 {
-    let mut at = 0;
-    while at < a.len() && at < b.len() {
-        if a[at] != b[at] {
-            return a[at] as i32 - b[at] as i32;
-        }
-        at += 1;
-    }
-    (a.len() > at) as i32 - (b.len() > at) as i32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -188,7 +202,8 @@ mod tests {
         let texts = ["", "A", "a", "a_", "a_b", "ab", "abc", "b", "z"];
         for a in texts {
             for b in texts {
-                assert_eq!(order(a.as_bytes(), b.as_bytes()).cmp(&0), a.cmp(b), "{a} {b}");
+                let ordered = Pack::new(a.as_bytes()).compare(0, a.len(), b.as_bytes());
+                assert_eq!(ordered.cmp(&0), a.cmp(b), "{a} {b}");
             }
         }
     }
