@@ -71,7 +71,7 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     /// What is carried while folding.
     type Acc: Accumulator;
     /// What the caller gets. Kernels over many rows need that it is [`Storable`](crate::Storable), as an `Option` is.
-    type Out;
+    type Out: Send;
     /// The exact two-sided identity of `combine`; what an absent element stands for.
     const IDENTITY: Self::Acc;
     /// Whether `combine(a, b)` and `combine(b, a)` have the same bits, or differ by rounding only. `true` lets lanes take
@@ -86,6 +86,9 @@ pub trait Op<T: Element>: Copy + Send + Sync + 'static {
     /// Whether [`finish`](Op::finish) looks at the number of elements. `false` promises the same result for every number, so
     /// that those of many segments or groups need not be brought to the host.
     const NEEDS_LEN: bool = true;
+    /// Whether [`finish`](Op::finish) of no elements is a result, as a sum's 0 is. `false` where it is none, as a greatest
+    /// element's: an exclusive scan, which begins with it, wants an initial value then.
+    const FINISHES_EMPTY: bool = true;
     /// Maps the element at `index`, counted from 0 over the whole input.
     fn lift(self, x: T, index: u64) -> Self::Acc;
     /// Folds two accumulators. Unless [`COMMUTATIVE`](Op::COMMUTATIVE), everything in `left` stood before

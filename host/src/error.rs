@@ -78,10 +78,10 @@ pub enum Error {
         /// Places for outputs.
         outputs: u64,
     },
-    /// An exclusive scan on a device would begin with no result, and its outputs are integers, which have no room for none.
+    /// An exclusive scan would begin with the result of no elements, and the operator has none.
     #[error(
-        "an exclusive scan begins with the result of no elements, which this operator has not, and no integer can stand for \
-             none: give an initial value of at least one element, by Scan::exclusive().from(..), or scan inclusively"
+        "an exclusive scan begins with the result of no elements, which this operator has not: give an initial value of at \
+             least one element, by Scan::exclusive().from(..), or scan inclusively"
     )]
     NoInitialValue,
     /// A shape is not that of the elements given.

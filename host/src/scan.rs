@@ -2,7 +2,7 @@
 //! threads.
 
 use gpu_kernels::scan::Kind;
-use gpu_kernels::{Element, Op, Storable};
+use gpu_kernels::{Element, Op};
 
 use crate::{Cpu, Error};
 
@@ -15,7 +15,8 @@ use crate::{Cpu, Error};
 /// assert_eq!(cpu.scan::<i32, Sum>(&x, Scan::inclusive())?, [3, 4, 8]);
 /// assert_eq!(cpu.scan::<i32, Sum>(&x, Scan::exclusive())?, [0, 3, 4]);
 /// assert_eq!(cpu.scan::<i32, Sum>(&x, Scan::exclusive().from(100, 1))?, [100, 103, 104]);
-/// assert_eq!(cpu.scan::<i32, Max>(&x, Scan::exclusive())?, [None, Some(3), Some(3)]);
+/// let before = Scan::exclusive().from(Max.lift(2, 0), 1);
+/// assert_eq!(cpu.scan::<i32, Max>(&x, before)?, [Some(2), Some(3), Some(3)]);
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -33,11 +34,9 @@ impl<A> Scan<A> {
 
     /// Output `i` is of the elements before `i`: output 0 of nothing, or of the [initial value](Self::from).
     ///
-    /// Of nothing an operator such as [`Max`](crate::Max) has no result. On the CPU the first output is `None` then. On a device
-    /// outputs lie as plain numbers, and what stands for `None` there is NaN of floats, and of a place (`ArgMax`) the index
-    /// `u64::MAX`; integers have no room for it: `Cuda::scan` and its kin refuse with
-    /// [`Error::NoInitialValue`](crate::Error::NoInitialValue) what would begin with a number that an element may be. With an
-    /// initial value of at least one element the outputs are the same everywhere.
+    /// No elements have no greatest one: an operator without a result of none ([`Op::FINISHES_EMPTY`]), such as
+    /// [`Max`](crate::Max), wants an initial value, or the scan is refused with
+    /// [`Error::NoInitialValue`](crate::Error::NoInitialValue), on the CPU and on a GPU.
     #[must_use]
     pub const fn exclusive() -> Self {
         Self { kind: Kind::Exclusive, init: None }
@@ -58,15 +57,11 @@ impl<A> Scan<A> {
         self.kind
     }
 
-    /// Refuses outputs on a device the first of which, of no elements, could be taken for another result.
-    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "the CPU's outputs are `None`"))]
-    pub(crate) fn check_first<T: Element, O: Op<T, Acc = A, Out: Storable>>(self) -> Result<(), Error> {
-        let (kind, (init, before)) = (self.kind, self.init(O::IDENTITY));
-        if kind == Kind::Inclusive || O::finish(init, before).is_told_apart() {
-            Ok(())
-        } else {
-            Err(Error::NoInitialValue)
-        }
+    /// Refuses a scan whose first output would be of no elements, of an operator that has no result of none.
+    pub(crate) fn check_first<T: Element, O: Op<T, Acc = A>>(&self) -> Result<(), Error> {
+        let begins_empty =
+            self.kind == Kind::Exclusive && self.init.as_ref().is_none_or(|&(_, before)| before == 0);
+        if begins_empty && !O::FINISHES_EMPTY { Err(Error::NoInitialValue) } else { Ok(()) }
     }
 
     /// The initial value, and the elements that it stands for.
@@ -88,10 +83,7 @@ impl<A> Scan<A> {
 /// assert_eq!(scan::<f64, Max>(&[1.0, 3.0, 2.0], Scan::inclusive())?, [1.0, 3.0, 3.0].map(Some));
 /// # Ok::<(), warpfold::Error>(())
 /// ```
-pub fn scan<T: Element, O: Op<T, Out: Send> + Default>(
-    x: &[T],
-    scan: Scan<O::Acc>,
-) -> Result<Vec<O::Out>, Error> {
+pub fn scan<T: Element, O: Op<T> + Default>(x: &[T], scan: Scan<O::Acc>) -> Result<Vec<O::Out>, Error> {
     scan_by(O::default(), x, scan)
 }
 
@@ -99,38 +91,38 @@ pub fn scan<T: Element, O: Op<T, Out: Send> + Default>(
 ///
 /// # Errors
 /// As [`Cpu::scan`].
-pub fn scan_by<T: Element, O: Op<T, Out: Send>>(
-    op: O,
-    x: &[T],
-    scan: Scan<O::Acc>,
-) -> Result<Vec<O::Out>, Error> {
+pub fn scan_by<T: Element, O: Op<T>>(op: O, x: &[T], scan: Scan<O::Acc>) -> Result<Vec<O::Out>, Error> {
     Cpu::new().scan_by(op, x, scan)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Accumulator, ArgMax, First, Last, Max, Mean, MinMax, Sum};
+    use crate::{ArgMax, Last, Max, Mean, MinMax, Sum};
 
-    fn is_refused<T: Element, O: Op<T, Acc: Accumulator, Out: Storable>>(scan: Scan<O::Acc>) -> bool {
+    fn is_refused<T: Element, O: Op<T>>(scan: Scan<O::Acc>) -> bool {
         scan.check_first::<T, O>().is_err()
     }
 
     #[test]
-    fn what_would_begin_with_an_integer_for_none_is_refused() {
+    fn what_would_begin_with_none_is_refused() {
         assert!(is_refused::<i32, Max>(Scan::exclusive()) && is_refused::<u64, Last>(Scan::exclusive()));
         assert!(
-            is_refused::<i32, MinMax>(Scan::exclusive()) && is_refused::<i32, (Max, Sum)>(Scan::exclusive())
+            is_refused::<f32, MinMax>(Scan::exclusive()) && is_refused::<i32, (Max, Sum)>(Scan::exclusive())
         );
-        // An initial value of nothing is none.
+        assert!(is_refused::<f64, Mean>(Scan::exclusive()) && is_refused::<i64, ArgMax>(Scan::exclusive()));
+        // An initial value of no elements is none.
         assert!(is_refused::<i32, Max>(Scan::exclusive().from(7, 0)));
     }
 
     #[test]
-    fn what_can_be_told_apart_is_not_refused() {
-        assert!(!is_refused::<i32, Max>(Scan::exclusive().from(7, 1)));
-        assert!(!is_refused::<i32, Max>(Scan::inclusive()) && !is_refused::<i32, Sum>(Scan::exclusive()));
-        assert!(!is_refused::<f32, Max>(Scan::exclusive()) && !is_refused::<i64, ArgMax>(Scan::exclusive()));
-        assert!(!is_refused::<i32, Mean>(Scan::exclusive()) && !is_refused::<f64, First>(Scan::exclusive()));
+    fn what_begins_with_a_result_is_not_refused() {
+        assert!(
+            !is_refused::<i32, Max>(Scan::exclusive().from(7, 1))
+                && !is_refused::<i32, Max>(Scan::inclusive())
+        );
+        assert!(
+            !is_refused::<i32, Sum>(Scan::exclusive()) && !is_refused::<f32, (Sum, Sum)>(Scan::exclusive())
+        );
     }
 }

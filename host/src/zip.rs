@@ -57,6 +57,8 @@ impl<T: Element + Pod, O: Op<[T; 2]>> Op<[T; 2]> for Zipped<O> {
     const IDENTITY: O::Acc = O::IDENTITY;
     const COMMUTATIVE: bool = O::COMMUTATIVE;
     const ASSOCIATIVE: bool = O::ASSOCIATIVE;
+    const NEEDS_LEN: bool = O::NEEDS_LEN;
+    const FINISHES_EMPTY: bool = O::FINISHES_EMPTY;
     fn lift(self, pair: [T; 2], index: u64) -> O::Acc {
         self.0.lift(pair, index)
     }

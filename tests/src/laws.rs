@@ -110,6 +110,7 @@ struct Erased<'a, T> {
     is_commutative: bool,
     is_associative: bool,
     needs_len: bool,
+    finishes_empty: bool,
     identity: Acc,
     append: &'a dyn Fn(&[u8], T, u64) -> Acc,
     lift: &'a dyn Fn(T, u64) -> Acc,
@@ -141,6 +142,7 @@ where
         is_commutative: O::COMMUTATIVE,
         is_associative: O::ASSOCIATIVE,
         needs_len: O::NEEDS_LEN,
+        finishes_empty: O::FINISHES_EMPTY,
         identity: bytes_of(&O::IDENTITY).to_vec(),
         append: &|bytes, x, index| bytes_of(&op.append(acc(bytes), x, index)).to_vec(),
         lift: &|x, index| bytes_of(&op.lift(x, index)).to_vec(),
@@ -161,6 +163,7 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
     /// The identity, `append`, the order, the grouping, and what `finish` needs.
     fn operator_keeps_its_laws(&self) {
         let (name, identity, combine) = (self.name, &self.identity[..], self.combine);
+        assert_eq!(self.finishes_empty, !self.nothing.contains("none"), "{name}: FINISHES_EMPTY");
         assert_eq!(self.is_commutative, self.order != Order::Kept, "{name}: COMMUTATIVE");
         assert_eq!(self.is_associative, self.grouping == Grouping::Associates, "{name}: ASSOCIATIVE");
 

@@ -2,6 +2,8 @@
 
 pub mod bits;
 pub mod data;
+#[cfg(feature = "cuda")]
+mod device;
 pub mod golden;
 pub mod laws;
 pub mod memory;
@@ -19,6 +21,8 @@ pub use gpu_kernels;
 
 pub use bits::{Bits, stored_bits};
 pub use data::{Sample, samples};
+#[cfg(feature = "cuda")]
+pub use device::cuda;
 pub use memory::{Offset, poison};
 pub use orders::{ORDERS, Sequence};
 

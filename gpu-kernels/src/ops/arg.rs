@@ -37,6 +37,7 @@ macro_rules! arg {
             const IDENTITY: Self::Acc = T::Key::$nowhere;
             const COMMUTATIVE: bool = true;
             const ASSOCIATIVE: bool = true;
+            const FINISHES_EMPTY: bool = false;
             #[inline(always)]
             fn lift(self, x: T, index: u64) -> Self::Acc {
                 x.key(T::$worst).at(index)

@@ -73,6 +73,7 @@ macro_rules! weighted_means {
             type Out = Option<$float>;
             const IDENTITY: Self::Acc = [<$float>::ZERO; 2];
             const COMMUTATIVE: bool = true;
+            const FINISHES_EMPTY: bool = false;
             #[inline]
             fn lift(self, [value, weight]: [$float; 2], _index: u64) -> Self::Acc {
                 [value * weight, weight]

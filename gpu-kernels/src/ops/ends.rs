@@ -165,6 +165,7 @@ macro_rules! end {
             type Out = Option<T>;
             const IDENTITY: T::Carried = T::Carried::NONE;
             const ASSOCIATIVE: bool = true;
+            const FINISHES_EMPTY: bool = false;
             #[inline]
             fn lift(self, x: T, _index: u64) -> T::Carried {
                 T::Carried::some(x)

@@ -31,6 +31,7 @@ impl<T: Ordered> Op<T> for MinMax {
     const IDENTITY: [T::Key; 2] = [T::GREATEST, T::LEAST];
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = true;
+    const FINISHES_EMPTY: bool = false;
     #[inline]
     fn lift(self, x: T, _index: u64) -> [T::Key; 2] {
         [x.key(T::GREATEST), x.key(T::LEAST)]
@@ -69,6 +70,7 @@ impl<T: Ordered> Op<T> for ArgMinMax {
         [<ArgMin as Op<T>>::IDENTITY, <ArgMax as Op<T>>::IDENTITY];
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = true;
+    const FINISHES_EMPTY: bool = false;
     #[inline]
     fn lift(self, x: T, index: u64) -> [<T::Key as Key>::Indexed; 2] {
         [ArgMin.lift(x, index), ArgMax.lift(x, index)]

@@ -28,7 +28,7 @@ pub trait Number: CarriedIn<Self::Wide> {
     /// itself.
     type Wide: Wide;
     /// The type itself for floats of 16 bits, otherwise `Wide`.
-    type Total;
+    type Total: Send;
     /// The result that was carried as `wide`: the nearest one, of two the even one.
     fn total(wide: Self::Wide) -> Self::Total;
 }

@@ -24,7 +24,8 @@ pub(super) fn quotient(dividend: u128, divisor: u64) -> f64 {
     }
     // Both with their highest bits on top; a bit less of the dividend, so that the quotient has 63 bits or 64.
     let (up, up_divisor) = (dividend.leading_zeros(), divisor.leading_zeros());
-    let (long, divisor) = (dividend << up, divisor << up_divisor);
+    // Wrapping, since a dividend of 0 is shifted by all of its 128 bits, and stays 0.
+    let (long, divisor) = (dividend.wrapping_shl(up), divisor << up_divisor);
     let mut rest = (long >> 65) as u64;
     let mut next = (long >> 1) as u64;
     let mut quotient = 0u64;

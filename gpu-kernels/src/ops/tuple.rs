@@ -19,6 +19,7 @@ impl<T: Element, A: Op<T, Acc: WholeWords>, B: Op<T, Acc: WholeWords>> Op<T> for
     const IDENTITY: Self::Acc = Joined { left: A::IDENTITY, right: B::IDENTITY };
     const COMMUTATIVE: bool = A::COMMUTATIVE && B::COMMUTATIVE;
     const ASSOCIATIVE: bool = A::ASSOCIATIVE && B::ASSOCIATIVE;
+    const FINISHES_EMPTY: bool = A::FINISHES_EMPTY && B::FINISHES_EMPTY;
     #[inline]
     fn lift(self, x: T, index: u64) -> Self::Acc {
         Joined { left: self.0.lift(x, index), right: self.1.lift(x, index) }
@@ -66,6 +67,7 @@ macro_rules! tuple {
             const IDENTITY: Self::Acc = <($left, $right) as Op<T>>::IDENTITY;
             const COMMUTATIVE: bool = <($left, $right) as Op<T>>::COMMUTATIVE;
             const ASSOCIATIVE: bool = <($left, $right) as Op<T>>::ASSOCIATIVE;
+            const FINISHES_EMPTY: bool = <($left, $right) as Op<T>>::FINISHES_EMPTY;
             #[inline]
             fn lift(self, x: T, index: u64) -> Self::Acc {
                 $split(self).lift(x, index)

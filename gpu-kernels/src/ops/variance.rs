@@ -70,6 +70,7 @@ macro_rules! spread {
             type Out = Option<FloatOf<T>>;
             const IDENTITY: Self::Acc = Joined { left: 0, right: [FloatOf::<T>::NOUGHT; 2] };
             const COMMUTATIVE: bool = true;
+            const FINISHES_EMPTY: bool = false;
             #[inline]
             fn lift(self, x: T, _index: u64) -> Self::Acc {
                 let x = T::widen(x.few()).to_float();

@@ -11,8 +11,7 @@
 //! | tuples | [`Joined`](crate::Joined): one after the other, without padding | none of each |
 //!
 //! `Option<R>` is what `R` is, and what stands for none where there is no result. Which of the two it is, is known without
-//! looking: `None` is the result of no elements, and of no more than a variance needs. An exclusive scan begins with a result of
-//! no elements, and is refused where that would be an integer, which an element might be.
+//! looking: `None` is the result of no elements, and of no more than a variance needs.
 
 mod at;
 mod several;
@@ -63,23 +62,14 @@ pub trait Storable {
     fn store(self) -> Self::Stored;
     /// What stands for no result, where the result is an `Option`.
     fn none() -> Self::Stored;
-    /// Whether no result is stored as [`none`](Storable::none) is. `false` of integers, of which the greatest may be a result;
-    /// `true` of floats, where NaN is no number either way.
-    const NONE_IS_APART: bool = true;
-    /// Whether this result, where it is stored, can be taken for no other one: `false` of a `None` among integers. A device
-    /// refuses an exclusive scan that would begin with such.
-    #[inline]
-    fn is_told_apart(&self) -> bool {
-        true
-    }
 }
 
 /// What the result of operator `O` over elements `T` is in device memory.
 pub type StoredOf<T, O> = <<O as Op<T>>::Out as Storable>::Stored;
 
-/// Rows `number: what stands for none, whether that is no number`.
+/// Rows `number: what stands for none`.
 macro_rules! numbers {
-    ($($number:ty: $none:expr, $is_apart:literal;)*) => { $(
+    ($($number:ty: $none:expr;)*) => { $(
         impl Storable for $number {
             type Stored = Self;
             #[inline(always)]
@@ -90,27 +80,26 @@ macro_rules! numbers {
             fn none() -> Self {
                 $none
             }
-            const NONE_IS_APART: bool = $is_apart;
         }
     )* };
 }
 numbers! {
-    i8: Self::MAX, false;
-    u8: Self::MAX, false;
-    i16: Self::MAX, false;
-    u16: Self::MAX, false;
-    i32: Self::MAX, false;
-    u32: Self::MAX, false;
-    i64: Self::MAX, false;
-    u64: Self::MAX, false;
-    i128: Self::MAX, false;
-    u128: Self::MAX, false;
-    isize: Self::MAX, false;
-    usize: Self::MAX, false;
-    f16: Self::from_bits(0x7e00), true;
-    bf16: Self::from_bits(0x7fc0), true;
-    f32: Self::from_bits(0x7fc0_0000), true;
-    f64: Self::from_bits(0x7ff8_0000_0000_0000), true;
+    i8: Self::MAX;
+    u8: Self::MAX;
+    i16: Self::MAX;
+    u16: Self::MAX;
+    i32: Self::MAX;
+    u32: Self::MAX;
+    i64: Self::MAX;
+    u64: Self::MAX;
+    i128: Self::MAX;
+    u128: Self::MAX;
+    isize: Self::MAX;
+    usize: Self::MAX;
+    f16: Self::from_bits(0x7e00);
+    bf16: Self::from_bits(0x7fc0);
+    f32: Self::from_bits(0x7fc0_0000);
+    f64: Self::from_bits(0x7ff8_0000_0000_0000);
 }
 
 impl Storable for bool {
@@ -137,11 +126,6 @@ impl<R: Storable> Storable for Option<R> {
     #[inline(always)]
     fn none() -> R::Stored {
         R::none()
-    }
-    const NONE_IS_APART: bool = R::NONE_IS_APART;
-    #[inline]
-    fn is_told_apart(&self) -> bool {
-        self.as_ref().map_or(R::NONE_IS_APART, R::is_told_apart)
     }
 }
 
@@ -177,16 +161,5 @@ mod tests {
         let tuple = (None::<f32>, 5u64, None::<f32>).store();
         assert_eq!(bytemuck::cast::<_, [u32; 4]>(tuple), [0x7fc0_0000, 5, 0, 0x7fc0_0000]);
         assert_eq!(None::<(f32, f32)>.store().right.to_bits(), 0x7fc0_0000);
-    }
-
-    #[test]
-    fn none_among_integers_is_not_told_apart() {
-        assert!(!None::<i32>.is_told_apart() && Some(i32::MAX).is_told_apart() && i32::MAX.is_told_apart());
-        assert!(
-            None::<f32>.is_told_apart() && None::<bool>.is_told_apart() && None::<At<i32>>.is_told_apart()
-        );
-        assert!(!None::<Extremes<u8>>.is_told_apart() && None::<Extremes<At<u8>>>.is_told_apart());
-        assert!(!(None::<i32>, None::<i32>, 0i64).is_told_apart() && (None::<f32>, 5i64).is_told_apart());
-        assert!(!None::<(i32, i64)>.is_told_apart() && None::<(i32, f64)>.is_told_apart());
     }
 }

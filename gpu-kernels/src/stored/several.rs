@@ -31,7 +31,6 @@ impl<N: Ring + Storable<Stored = N>> Storable for Affine<N> {
     fn none() -> Self {
         Self::new(N::none(), N::none())
     }
-    const NONE_IS_APART: bool = N::NONE_IS_APART;
 }
 
 impl<N: Ring + Storable<Stored = N>> Storable for Matrix2<N> {
@@ -44,7 +43,6 @@ impl<N: Ring + Storable<Stored = N>> Storable for Matrix2<N> {
     fn none() -> Self {
         Self { rows: [[N::none(); 2]; 2] }
     }
-    const NONE_IS_APART: bool = N::NONE_IS_APART;
 }
 
 impl<R: Storable, const N: usize> Storable for [R; N]
@@ -59,11 +57,6 @@ where
     #[inline(always)]
     fn none() -> [R::Stored; N] {
         [R::none(); N]
-    }
-    const NONE_IS_APART: bool = R::NONE_IS_APART;
-    #[inline]
-    fn is_told_apart(&self) -> bool {
-        self.iter().all(R::is_told_apart)
     }
 }
 
@@ -86,11 +79,6 @@ impl<R: Storable> Storable for Extremes<R> {
     fn none() -> Extremes<R::Stored> {
         Extremes { min: R::none(), max: R::none() }
     }
-    const NONE_IS_APART: bool = R::NONE_IS_APART;
-    #[inline]
-    fn is_told_apart(&self) -> bool {
-        self.min.is_told_apart() && self.max.is_told_apart()
-    }
 }
 
 impl<A: Storable<Stored: WholeWords>, B: Storable<Stored: WholeWords>> Storable for (A, B) {
@@ -102,11 +90,6 @@ impl<A: Storable<Stored: WholeWords>, B: Storable<Stored: WholeWords>> Storable 
     #[inline(always)]
     fn none() -> Self::Stored {
         Joined { left: A::none(), right: B::none() }
-    }
-    const NONE_IS_APART: bool = A::NONE_IS_APART || B::NONE_IS_APART;
-    #[inline]
-    fn is_told_apart(&self) -> bool {
-        self.0.is_told_apart() && self.1.is_told_apart()
     }
 }
 
@@ -123,13 +106,6 @@ macro_rules! tuple {
             #[inline(always)]
             fn none() -> Self::Stored {
                 <($left, $right)>::none()
-            }
-            const NONE_IS_APART: bool = <($left, $right)>::NONE_IS_APART;
-            #[inline]
-            #[allow(non_snake_case)] // Named as their types are.
-            fn is_told_apart(&self) -> bool {
-                let ($($part),*) = self;
-                $( $part.is_told_apart() )&&*
             }
         }
     };

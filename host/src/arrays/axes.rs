@@ -83,7 +83,7 @@ impl Cpu {
     /// assert_eq!(sums, array![[3.0], [12.0]].into_dyn());
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_array_axes<T: Element, O: Op<T, Out: Send> + Default, D: Dimension>(
+    pub fn reduce_array_axes<T: Element, O: Op<T> + Default, D: Dimension>(
         &self,
         array: &ArrayRef<T, D>,
         axes: &[usize],
@@ -96,7 +96,7 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`reduce_array_axes`](Self::reduce_array_axes).
-    pub fn reduce_array_axes_by<T: Element, O: Op<T, Out: Send>, D: Dimension>(
+    pub fn reduce_array_axes_by<T: Element, O: Op<T>, D: Dimension>(
         &self,
         op: O,
         array: &ArrayRef<T, D>,

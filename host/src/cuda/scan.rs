@@ -19,7 +19,7 @@ impl Cuda {
     /// output written once.
     ///
     /// # Errors
-    /// [`Error::NoInitialValue`] if it would begin with an integer for none: see [`Scan::exclusive`]; [`Error::OutOfMemory`];
+    /// [`Error::NoInitialValue`] if the scan is exclusive and the operator has no result of no elements ([`Scan::exclusive`]); [`Error::OutOfMemory`];
     /// [`Error::OtherDevice`] if the elements are on another device; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first
     /// call of each operator, [`Error::Driver`].
     ///

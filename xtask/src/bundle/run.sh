@@ -6,7 +6,7 @@
 #   ./run.sh test|softmax|sanitize|bench|rows|columns|segments|groups|scan|scan-segments|compact|sort|select|stats|ladder|tune|interop|all [RECORDS]
 #
 # RECORDS is the folder for logs and figures: records/<date> by default. Settings, by environment variable:
-#   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: a few of the GPU suite
+#   SANITIZE   filters of the tests that the sanitizer runs, separated by spaces; default: those over every kernel
 #   BENCH      arguments of `bench gpu`; default: every peer, the rows of the goals and the catalogue
 #   ROWS       arguments of `bench rows`, as --shapes 1000x1000; default: none
 #   BENCH_COLUMNS, BENCH_SEGMENTS, BENCH_GROUPS, BENCH_SCAN, BENCH_SCAN_SEGMENTS, BENCH_COMPACT, BENCH_SORT,
@@ -19,7 +19,7 @@
 #   NVCC       the CUDA compiler; default: nvcc on the PATH, else in /usr/local/cuda/bin
 #   ARCH       the architecture that peers are compiled for; default: native
 set -u
-sanitized=${SANITIZE:-catalogue::reduce_sum_f32 catalogue::reduce_argmax_f64 concurrency::a_captured}
+sanitized=${SANITIZE:-sanitize}
 here=$(cd "$(dirname "$0")" && pwd)
 what=${1:-all}
 records=${2:-records/$(date -u +%Y-%m-%d-%H%M%S)}

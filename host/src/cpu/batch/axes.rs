@@ -29,7 +29,7 @@ impl Cpu {
     /// assert_eq!(view.reduced_shape(&[0, 2], true)?, [1, 3, 1]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_axes<T: Element, O: Op<T, Out: Send> + Default>(
+    pub fn reduce_axes<T: Element, O: Op<T> + Default>(
         &self,
         view: &View<'_, T>,
         axes: &[usize],
@@ -41,7 +41,7 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`reduce_axes`](Self::reduce_axes).
-    pub fn reduce_axes_by<T: Element, O: Op<T, Out: Send>>(
+    pub fn reduce_axes_by<T: Element, O: Op<T>>(
         &self,
         op: O,
         view: &View<'_, T>,

@@ -20,7 +20,7 @@ impl Cpu {
     /// assert_eq!(Cpu::new().reduce_columns::<f32, Sum>(&x, [2, 3])?, [1.5, 2.25, 4.125]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_columns<T: Element, O: Op<T, Out: Send> + Default>(
+    pub fn reduce_columns<T: Element, O: Op<T> + Default>(
         &self,
         x: &[T],
         shape: [usize; 2],
@@ -32,7 +32,7 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`reduce_columns`](Self::reduce_columns).
-    pub fn reduce_columns_by<T: Element, O: Op<T, Out: Send>>(
+    pub fn reduce_columns_by<T: Element, O: Op<T>>(
         &self,
         op: O,
         x: &[T],

@@ -110,7 +110,7 @@ impl Cpu {
     /// assert_eq!(sums, [6, 0, 4]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_groups<T: Element, O: Op<T, Out: Send> + Default, I: IndexType>(
+    pub fn reduce_groups<T: Element, O: Op<T> + Default, I: IndexType>(
         &self,
         ids: &[I],
         x: &[T],
@@ -123,7 +123,7 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`reduce_groups`](Self::reduce_groups).
-    pub fn reduce_groups_by<T: Element, O: Op<T, Out: Send>, I: IndexType>(
+    pub fn reduce_groups_by<T: Element, O: Op<T>, I: IndexType>(
         &self,
         op: O,
         ids: &[I],

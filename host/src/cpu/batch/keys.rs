@@ -21,7 +21,7 @@ impl Cpu {
     /// assert_eq!((keys, sums), (vec!['a', 'b', 'a'], vec![3, 3, 4]));
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_by_key<T: Element, O: Op<T, Out: Send> + Default, K: PartialEq + Copy + Send + Sync>(
+    pub fn reduce_by_key<T: Element, O: Op<T> + Default, K: PartialEq + Copy + Send + Sync>(
         &self,
         keys: &[K],
         x: &[T],
@@ -33,7 +33,7 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`reduce_by_key`](Self::reduce_by_key).
-    pub fn reduce_by_key_by<T: Element, O: Op<T, Out: Send>, K: PartialEq + Copy + Send + Sync>(
+    pub fn reduce_by_key_by<T: Element, O: Op<T>, K: PartialEq + Copy + Send + Sync>(
         &self,
         op: O,
         keys: &[K],

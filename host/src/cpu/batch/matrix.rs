@@ -90,7 +90,7 @@ struct Pairs<'a, A> {
 
 impl Cpu {
     /// Folds each column of each matrix, one of which has some elements, and finishes.
-    pub(super) fn reduce_matrices<T: Element, O: Op<T, Out: Send>, F: Fn(usize) -> usize + Sync>(
+    pub(super) fn reduce_matrices<T: Element, O: Op<T>, F: Fn(usize) -> usize + Sync>(
         &self,
         op: O,
         matrices: &Matrices<'_, T, F>,
@@ -130,7 +130,7 @@ impl Cpu {
     }
 
     /// Folds each column of a matrix of several tiles, and finishes.
-    fn reduce_tiles<T: Element, O: Op<T, Out: Send>>(
+    fn reduce_tiles<T: Element, O: Op<T>>(
         &self,
         op: O,
         matrix: Matrix<'_, T>,

@@ -65,11 +65,7 @@ const SHARES: usize = 16;
 
 impl Cpu {
     /// Folds each row and finishes.
-    fn reduce_each<T: Element, O: Op<T, Out: Send>, R: Rows<T>>(
-        &self,
-        op: O,
-        rows: &R,
-    ) -> Result<Vec<O::Out>, Error> {
+    fn reduce_each<T: Element, O: Op<T>, R: Rows<T>>(&self, op: O, rows: &R) -> Result<Vec<O::Out>, Error> {
         float_environment::check()?;
         let count = rows.count();
         let mut outs = empty_results::<T, O>(count)?;

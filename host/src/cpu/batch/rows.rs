@@ -58,7 +58,7 @@ impl Cpu {
     /// assert_eq!(least.iter().flatten().map(|at| at.index).collect::<Vec<_>>(), [0, 2]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_rows<T: Element, O: Op<T, Out: Send> + Default>(
+    pub fn reduce_rows<T: Element, O: Op<T> + Default>(
         &self,
         x: &[T],
         shape: [usize; 2],
@@ -70,7 +70,7 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`reduce_rows`](Self::reduce_rows).
-    pub fn reduce_rows_by<T: Element, O: Op<T, Out: Send>>(
+    pub fn reduce_rows_by<T: Element, O: Op<T>>(
         &self,
         op: O,
         x: &[T],
@@ -95,7 +95,7 @@ impl Cpu {
     /// assert_eq!(Cpu::new().reduce_chunks::<i32, Sum>(&[1, 2, 3, 4, 5], 2)?, [3, 7, 5]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_chunks<T: Element, O: Op<T, Out: Send> + Default>(
+    pub fn reduce_chunks<T: Element, O: Op<T> + Default>(
         &self,
         x: &[T],
         len: usize,
@@ -107,7 +107,7 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`reduce_chunks`](Self::reduce_chunks).
-    pub fn reduce_chunks_by<T: Element, O: Op<T, Out: Send>>(
+    pub fn reduce_chunks_by<T: Element, O: Op<T>>(
         &self,
         op: O,
         x: &[T],

@@ -72,7 +72,7 @@ impl Cpu {
     /// assert_eq!(Cpu::new().reduce_segments::<i32, Sum, u32>(&x, &[0, 3, 3, 5])?, [6, 0, 9]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_segments<T: Element, O: Op<T, Out: Send> + Default, I: IndexType>(
+    pub fn reduce_segments<T: Element, O: Op<T> + Default, I: IndexType>(
         &self,
         x: &[T],
         offsets: &[I],
@@ -84,7 +84,7 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`reduce_segments`](Self::reduce_segments).
-    pub fn reduce_segments_by<T: Element, O: Op<T, Out: Send>, I: IndexType>(
+    pub fn reduce_segments_by<T: Element, O: Op<T>, I: IndexType>(
         &self,
         op: O,
         x: &[T],

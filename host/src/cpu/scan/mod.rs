@@ -30,6 +30,7 @@ impl Cpu {
     /// [`reduce`](Self::reduce).
     ///
     /// # Errors
+    /// [`Error::NoInitialValue`] if the scan is exclusive and the operator has no result of no elements ([`Scan::exclusive`]);
     /// [`Error::TooManyResults`] if there is no memory for the outputs; [`Error::FloatEnvironment`] if a thread that scans
     /// does not round to nearest or flushes subnormal numbers.
     ///
@@ -39,10 +40,10 @@ impl Cpu {
     /// let (cpu, x) = (Cpu::new(), [1.0f32, 3.0, 2.0, 6.0]);
     /// assert_eq!(cpu.scan::<f32, Sum>(&x, Scan::inclusive())?, [1.0, 4.0, 6.0, 12.0]);
     /// assert_eq!(cpu.scan::<f32, Mean>(&x, Scan::inclusive())?, [1.0, 2.0, 2.0, 3.0].map(Some));
-    /// assert_eq!(cpu.scan::<f32, Max>(&x, Scan::exclusive())?, [None, Some(1.0), Some(3.0), Some(3.0)]);
+    /// assert_eq!(cpu.scan::<f32, Max>(&x, Scan::inclusive())?, [1.0, 3.0, 3.0, 6.0].map(Some));
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn scan<T: Element, O: Op<T, Out: Send> + Default>(
+    pub fn scan<T: Element, O: Op<T> + Default>(
         &self,
         x: &[T],
         scan: Scan<O::Acc>,
@@ -54,7 +55,7 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`scan`](Self::scan).
-    pub fn scan_by<T: Element, O: Op<T, Out: Send>>(
+    pub fn scan_by<T: Element, O: Op<T>>(
         &self,
         op: O,
         x: &[T],
@@ -78,7 +79,7 @@ impl Cpu {
     /// assert_eq!(sums, [1, 4, 6, 12]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn scan_into<T: Element, O: Op<T, Out: Send> + Default>(
+    pub fn scan_into<T: Element, O: Op<T> + Default>(
         &self,
         x: &[T],
         outs: &mut [O::Out],
@@ -91,7 +92,7 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`scan_into`](Self::scan_into).
-    pub fn scan_into_by<T: Element, O: Op<T, Out: Send>>(
+    pub fn scan_into_by<T: Element, O: Op<T>>(
         &self,
         op: O,
         x: &[T],
@@ -143,6 +144,7 @@ impl Cpu {
         places: P,
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
+        scan.check_first::<T, O>()?;
         // To count the threads is to start them.
         let tasks = bytes::<T, O>(places.len()) / TASK_BYTES;
         let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };

@@ -33,7 +33,7 @@ impl Cpu {
     /// assert_eq!(sums, [1, 3, 6, 4, 9]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn scan_segments_into<T: Element, O: Op<T, Out: Send> + Default, I: IndexType>(
+    pub fn scan_segments_into<T: Element, O: Op<T> + Default, I: IndexType>(
         &self,
         x: &[T],
         offsets: &[I],
@@ -47,7 +47,7 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`scan_segments_into`](Self::scan_segments_into).
-    pub fn scan_segments_into_by<T: Element, O: Op<T, Out: Send>, I: IndexType>(
+    pub fn scan_segments_into_by<T: Element, O: Op<T>, I: IndexType>(
         &self,
         op: O,
         x: &[T],
@@ -94,6 +94,7 @@ impl Cpu {
         offsets: &[I],
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
+        scan.check_first::<P::Element, O>()?;
         longest_segment(offsets, places.len())?;
         let offset = |at: usize| offsets.get(at).and_then(|offset| offset.index()).unwrap_or(0);
         let segments = offsets.len().saturating_sub(1);

@@ -1,10 +1,9 @@
 //! Tunings: other plans, the same bits.
 
-use super::cuda;
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{ArgMax, Cpu, Element, Kernel, Max, Op, Passes, Product, Shape, Sum, Tuning};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples, sizes};
+use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
 
 /// A shape for every class, each unlike its neighbours and unlike what would be picked.
 fn odd<T: Element, O: Kernel<T> + Default>() -> Tuning {

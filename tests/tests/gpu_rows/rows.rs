@@ -1,10 +1,9 @@
 //! Many rows at once: each has the bits of a reduction of that row alone, by every kernel that can take it.
 
-use super::cuda;
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{ArgMin, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, RowsPlan, Sum};
+use warpfold::{ArgMin, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, RowsPlan, Sum, bf16, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples};
+use warpfold_tests::{Bits, Sample, cuda, samples};
 
 /// Lengths at which something changes in a kernel for rows, for vectors of 1 to 16 elements.
 const LENGTHS: [usize; 30] = [
@@ -170,4 +169,23 @@ fn graphs_replay_rows() {
             x.chunks(shape[1]).map(|row| Cpu::new().reduce::<f32, Sum>(row).unwrap()).collect();
         assert_eq!(bits(&out.get().unwrap()), bits(&expected));
     }
+}
+
+/// Every kernel over rows, by operators of every kind: see `sanitize_reduce`.
+#[test]
+fn sanitize_rows() {
+    fn check_each<T: Element + Sample, O: RowsKernel<T> + Default + Op<T, Out: Bits>>() {
+        let tile = tree::tile_len::<T>(0) as usize;
+        let all = samples::<T>(Special, 32, 6 * tile as u64 + 1);
+        let device = cuda().upload(&all).unwrap();
+        for (offset, rows, len) in [(0, 40, 16), (1, 9, 33), (0, 3, 1040), (1, 3, 1500), (0, 3, 2 * tile)] {
+            let range = offset..offset + rows * len;
+            check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), len);
+        }
+    }
+    check_each::<f32, Sum>();
+    check_each::<i32, Sum>();
+    check_each::<bf16, ArgMin>();
+    check_each::<u32, Ordered>();
+    check_each::<u32, MatrixProduct>();
 }

@@ -1,9 +1,8 @@
 //! Launch shapes: none of them may change a bit.
 
-use super::cuda;
 use warpfold::{Cpu, DeviceSlice, Element, Error, Kernel, Op, Passes, Plan, Stream, Sum};
 use warpfold_tests::data::Family::Ordinary;
-use warpfold_tests::{Bits, samples};
+use warpfold_tests::{Bits, cuda, samples};
 
 /// Plans of every kind for `n` elements, beside the one that would be picked.
 pub(super) fn plans<T: Element>(n: u64) -> Vec<Plan> {

@@ -1,11 +1,10 @@
 //! Compaction and partition: the bits and the order of the CPU backend's.
 
-use super::cuda;
 use bytemuck::AnyBitPattern;
 use test_kernels::mix;
 use warpfold::{Above, Below, ByRank, Cpu, IsNan, NonZero, Not, RankedNumber, Within, bf16, f16};
 use warpfold_tests::data::Family::Special;
-use warpfold_tests::{Sample, samples, sizes};
+use warpfold_tests::{Sample, cuda, samples, sizes};
 
 /// Compares every slice of a device with the CPU's: from any element, whole or in part.
 fn check<T: RankedNumber + AnyBitPattern, P: ByRank<T>>(predicate: P, x: &[T]) {
@@ -148,4 +147,17 @@ fn into_memory_of_the_stream() {
         );
         graph.launch(&stream).unwrap();
     }
+}
+
+/// Every kernel that compacts, by the size of an element: see `sanitize_reduce`.
+#[test]
+fn sanitize_compact() {
+    let x: Vec<u32> = (0..50_003).map(|i| mix(i) as u32).collect();
+    check(Below { threshold: 1 << 31 }, &x);
+    let flags: Vec<bool> = (0..50_003_u64).map(|i| mix(i).is_multiple_of(3)).collect();
+    let on_flags = cuda().upload(&flags).unwrap();
+    let long: Vec<u64> = x.iter().map(|&x| u64::from(x) << 30).collect();
+    let on_device = cuda().upload(&long).unwrap();
+    let found = cuda().compact_by_flags(&on_flags.as_slice(), &on_device.as_slice()).unwrap();
+    assert!(found.download().unwrap() == Cpu::new().compact_by_flags(&flags, &long).unwrap());
 }

@@ -7,11 +7,10 @@ use std::sync::{Arc, Barrier};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Instant;
 
-use super::cuda;
 use test_kernels::{MatrixProduct, Strided};
 use warpfold::{ArgMin, Cpu, Element, Kernel, Max, Op, Pending, Stream, Sum};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples};
+use warpfold_tests::{Bits, Sample, cuda, samples};
 
 /// Sizes of one block, of several, and one that takes longer than a thread watches for.
 const N: [usize; 5] = [1, 1000, 20_000, 1_000_003, 200_000_000];

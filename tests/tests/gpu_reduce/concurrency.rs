@@ -1,9 +1,8 @@
 //! Many threads, streams and reductions at once; results that stay on the device; graphs.
 
-use super::cuda;
 use warpfold::{ArgMin, Cpu, Max, Sum};
 use warpfold_tests::data::Family::Ordinary;
-use warpfold_tests::{Bits, samples};
+use warpfold_tests::{Bits, cuda, samples};
 
 const N: [usize; 4] = [1000, 40_000, 1_000_003, 5_000_000];
 

@@ -1,10 +1,9 @@
 //! Results made on the device: each has the bits that the host makes of the same accumulators.
 
-use super::cuda;
 use gpu_kernels::Storable;
 use warpfold::{ArgMin, At, Cpu, DeviceArray, Element, Error, Max, Mean, Op, RowsKernel, Sum};
 use warpfold_tests::data::Family::{self, Ordinary, Special, SpecialOnly};
-use warpfold_tests::{Bits, Sample, samples, stored_bits};
+use warpfold_tests::{Bits, Sample, cuda, samples, stored_bits};
 
 /// Rows of every length at which a result may be none, and longer ones.
 fn rows_of_some_lengths<T, O>()

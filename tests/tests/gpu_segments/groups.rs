@@ -1,12 +1,11 @@
 //! Groups and runs of equal keys: each has the bits of the CPU backend's reduction of its elements alone.
 
-use super::cuda;
 use test_kernels::{MatrixProduct, mix};
 use warpfold::{
     ArgMin, Cpu, Element, Error, IndexType, Kernel, KeyType, Matrix2, Min, Op, RowsKernel, Sum, Variance,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples};
+use warpfold_tests::{Bits, Sample, cuda, samples};
 
 /// Compares the groups of a device with the CPU's.
 fn check_groups<T, O, I>(ids: &[I], x: &[T], groups: usize)
@@ -183,4 +182,16 @@ fn runs_have_the_cpus_bits() {
     let wide: Vec<i128> = (0..n).map(|i| i128::from(key(i) as i64) << (i / 17 % 64)).collect();
     check_keys::<f32, Sum, _>(&wide, &samples(Ordinary, 66, n));
     check_keys::<f32, Sum, _>(&vec![7i32; n as usize], &samples(Ordinary, 67, n));
+}
+
+/// Every kernel that sorts by group or finds runs: see `sanitize_reduce`.
+#[test]
+fn sanitize_groups() {
+    let n = 20_003;
+    for groups in [3, 300, 5000] {
+        let ids: Vec<u32> = ids(n, groups).map(|id| id as u32).collect();
+        check_groups::<f32, Sum, _>(&ids, &samples(Ordinary, 60, n as u64), groups as usize);
+        check_groups::<u8, Sum, _>(&ids, &samples(Ordinary, 61, n as u64), groups as usize);
+        check_groups::<u32, MatrixProduct, _>(&ids, &samples(Ordinary, 62, n as u64), groups as usize);
+    }
 }

@@ -1,8 +1,9 @@
 //! Every row of the catalogue, and the tree itself, over the one list of sizes and every launch shape.
 
-use super::{cuda, shapes};
+use super::shapes;
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{Cpu, Element, Kernel, Op};
+use warpfold::{ArgMin, Cpu, Element, ExactSum, First, Kernel, Op, Sum, bf16, tree};
+use warpfold_tests::cuda;
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::golden::{self, Backend};
 use warpfold_tests::{Bits, Sample, samples, sizes};
@@ -72,4 +73,33 @@ impl Backend for OnGpu {
 #[test]
 fn gpu_gives_the_golden_bits() {
     golden::assert_kept(&golden::lines(&OnGpu));
+}
+
+/// Every kernel that folds one array, by operators of every kind: in an order of their own, free, with a large accumulator,
+/// not commutative. A few short runs, since compute-sanitizer makes each take many times as long.
+#[test]
+fn sanitize_reduce() {
+    fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>() {
+        let tile = tree::tile_len::<T>(0);
+        let all = samples::<T>(Special, 31, 33 * tile + 6);
+        let device = cuda().upload(&all).unwrap();
+        let stream = cuda().stream().unwrap();
+        for (offset, n) in [(0, 1), (1, 1000), (0, 5 * tile + 3), (1, 33 * tile + 5)] {
+            let range = offset..offset + n as usize;
+            let expected = Cpu::new().reduce::<T, O>(&all[range.clone()]).unwrap().bits();
+            let slice = device.slice(range).unwrap();
+            assert_eq!(stream.reduce::<T, O>(&slice).unwrap().bits(), expected, "{n} elements");
+            for plan in shapes::plans::<T>(n) {
+                let found = shapes::fold::<T, O>(&stream, &plan, &slice);
+                assert_eq!(found.as_ref().unwrap_or(&expected), &expected, "{plan}");
+            }
+        }
+    }
+    check::<f32, Sum>();
+    check::<i32, Sum>();
+    check::<bf16, ArgMin>();
+    check::<f32, ExactSum>();
+    check::<u8, First>();
+    check::<u32, Ordered>();
+    check::<u32, MatrixProduct>();
 }

@@ -1,9 +1,9 @@
 //! Float arithmetic on the device. That it opens at all says that the canary found nothing; here the kernels of sums and
 //! products get the same operands.
 
-use super::cuda;
 use gpu_kernels::canary::{ARITHMETIC, Row};
 use warpfold::{Cuda, Element, Kernel, Product, Sum};
+use warpfold_tests::cuda;
 
 fn both<T: Element, O: Kernel<T> + Default>([x, y]: [T; 2]) -> O::Out {
     cuda().reduce::<T, O>(&cuda().upload(&[x, y]).unwrap().as_slice()).unwrap()

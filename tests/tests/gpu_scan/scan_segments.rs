@@ -1,11 +1,10 @@
 //! Scans of segments on the GPU: each has the bits that the CPU gives, whatever stands beside it.
 
-use super::cuda;
 use gpu_kernels::Storable;
 use warpfold::scan_tree::tree;
 use warpfold::{Cpu, Element, Error, Op, Scan, ScanKernel, StoredOf, Sum, SumIn};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples};
+use warpfold_tests::{Bits, Sample, cuda, samples};
 
 /// Offsets of segments of these lengths, again and again, from `first` on, as far as there are elements.
 fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
@@ -189,4 +188,29 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
         )
         .unwrap();
     assert!(matches!(values.get(), Err(Error::Offset { at: 2, offset: 5, .. })));
+}
+
+/// The kernels that scan segments, by operators of every kind: see `sanitize_reduce`.
+#[test]
+fn sanitize_scan_segments() {
+    fn check_each<T, O>()
+    where
+        T: Element + Sample,
+        O: ScanKernel<T> + Default + Op<T, Out: Storable<Stored: Bits> + Send>,
+    {
+        let x = samples::<T>(Special, 85, 70_001);
+        let device = cuda().upload(&x).unwrap();
+        for lens in [&[0, 1, 3, 16, 33, 100][..], &[9000, 2, 0, 4096, 1, 30_000]] {
+            let offsets = offsets(3, lens, 500, x.len());
+            let on_device = cuda().upload(&offsets).unwrap();
+            let found = cuda()
+                .scan_segments::<T, O, u64>(&device.as_slice(), &on_device.as_slice(), Scan::inclusive())
+                .unwrap();
+            let expected = on_cpu::<T, O>(&x, &offsets, Scan::inclusive());
+            assert_same(&found.download().unwrap(), &expected, &format!("{lens:?}"));
+        }
+    }
+    check_each::<f32, Sum>();
+    check_each::<i32, Sum>();
+    check_each::<u8, Sum>();
 }

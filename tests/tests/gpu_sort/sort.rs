@@ -1,6 +1,5 @@
 //! Sorts: the bits and the order of the CPU backend's.
 
-use super::cuda;
 use bytemuck::AnyBitPattern;
 use gpu_kernels::moves::sort::shape::{sample_place, sort_items, sort_tile};
 use rayon::prelude::*;
@@ -8,7 +7,7 @@ use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
 use warpfold::{Cpu, Order, SortKey, bf16, f16};
 use warpfold_tests::data::Family::{Special, SpecialOnly};
-use warpfold_tests::{ORDERS, Sample, Sequence, samples, sizes};
+use warpfold_tests::{ORDERS, Sample, Sequence, cuda, samples, sizes};
 
 fn bytes<T: SortKey>(x: &[T]) -> &[u8] {
     bytemuck::cast_slice(x)
@@ -189,4 +188,14 @@ fn beyond_2_to_the_32() {
         first = end;
     }
     assert_eq!(first, found.len());
+}
+
+/// Every kernel that sorts, by the size of a key: see `sanitize_reduce`.
+#[test]
+fn sanitize_sort() {
+    check(&samples::<u8>(Special, 93, 20_001), "short");
+    check(&samples::<bf16>(Special, 94, 20_001), "short");
+    check(&samples::<f32>(Special, 95, 70_001), "long");
+    check(&samples::<u64>(Special, 96, 20_001), "short");
+    check(&samples::<i128>(Special, 97, 20_001), "short");
 }

@@ -1,10 +1,10 @@
 //! More elements than 32 bits count.
 
-use super::cuda;
 use rayon::prelude::*;
 use test_kernels::mix;
 use warpfold::{ArgMax, Cpu, Min, Passes, Plan, Sum};
 use warpfold_tests::Bits;
+use warpfold_tests::cuda;
 
 /// Sums, an extremum and a position beyond 2^31 and 2^32 elements, as far as the device's memory goes; at least
 /// 2^31 + 1 elements of f32 (8 GiB) are needed.

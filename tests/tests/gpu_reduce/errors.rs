@@ -1,7 +1,7 @@
 //! Errors on a machine with a device: nothing is lost, and the next call works.
 
-use super::cuda;
 use warpfold::{Cuda, Error, Sum};
+use warpfold_tests::cuda;
 
 #[test]
 fn out_of_memory_names_the_bytes_and_is_over_at_once() {

@@ -1,10 +1,9 @@
 //! Axes of views of every layout: the bits are the CPU's, whether a kernel finds the rows where they lie or they are packed.
 
-use super::cuda;
 use test_kernels::{MatrixProduct, Ordered, Strided, mix};
 use warpfold::{ArgMin, Cpu, DeviceView, Element, Error, Op, RowsKernel, Sum, View};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples};
+use warpfold_tests::{Bits, Sample, cuda, samples};
 
 /// All sets of axes, some of them named backwards.
 fn every_set(dimensions: usize) -> Vec<Vec<usize>> {
@@ -179,4 +178,15 @@ fn wrong_axes_and_views_are_refused() {
     let mut out = cuda().results::<f32, Sum>(5).unwrap();
     let wrong = cuda().stream().unwrap().reduce_axes_into(&view, &[1], &mut out);
     assert!(matches!(wrong, Err(Error::Lengths { left: 8, right: 5 })), "{wrong:?}");
+}
+
+/// Every kernel that packs, by the size of a word: see `sanitize_reduce`.
+#[test]
+fn sanitize_axes() {
+    let shapes = [[3, 5, 3, 40]];
+    every_axis::<u8, Sum>(&shapes);
+    every_axis::<warpfold::bf16, ArgMin>(&shapes);
+    every_axis::<f32, Sum>(&shapes);
+    every_axis::<f64, Sum>(&shapes);
+    every_axis::<warpfold::Complex<f32>, Sum>(&shapes);
 }

@@ -1,10 +1,9 @@
 //! Folds over two arrays on the device, against the CPU.
 
-use super::cuda;
 use bytemuck::Pod;
 use warpfold::{Cpu, Dot, Element, Error, Op, ZipKernel};
 use warpfold_tests::data::Family::Special;
-use warpfold_tests::{Bits, Sample, samples, sizes};
+use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
 
 /// Every size, with arrays that both begin where vectors may, that one does, and that none does.
 fn check<T: Element + Pod + Sample, O: ZipKernel<T> + Default + Op<[T; 2], Out: Bits>>() {

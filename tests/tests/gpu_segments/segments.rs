@@ -1,10 +1,9 @@
 //! Segments of any lengths: each has the bits of a reduction of that segment alone, whatever stands beside it.
 
-use super::cuda;
 use test_kernels::{Ordered, Strided};
 use warpfold::{Cpu, Element, Error, IndexType, Mean, Min, Op, RowsKernel, Sum, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples};
+use warpfold_tests::{Bits, Sample, cuda, samples};
 
 /// Offsets of segments of these lengths, again and again, from `first` on, as far as there are elements.
 fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
@@ -169,4 +168,25 @@ fn two_to_the_31_segments() {
             assert_eq!(found, expected, "from {first} on of {count}");
         }
     }
+}
+
+/// Every kernel over segments, by operators of every kind: see `sanitize_reduce`.
+#[test]
+fn sanitize_segments() {
+    fn check_each<T: Element + Sample, O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>>() {
+        let tile = tree::tile_len::<T>(0) as usize;
+        let x = samples::<T>(Special, 55, (12 * tile + 345) as u64);
+        for (first, lens, count) in [
+            (1, &[0, 1, 3, 16, 33, 100][..], 300),
+            (3, &[128, 0, 257, 1025][..], 20),
+            (2, &[tile, 3, 3 * tile + 1][..], 6),
+        ] {
+            check::<T, O>(&x, &offsets(first, lens, count, x.len()));
+        }
+    }
+    check_each::<f32, Sum>();
+    check_each::<i32, Sum>();
+    check_each::<warpfold::bf16, warpfold::ArgMin>();
+    check_each::<u32, Ordered>();
+    check_each::<u32, Strided>();
 }

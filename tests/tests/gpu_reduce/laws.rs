@@ -1,13 +1,12 @@
 //! The table of laws, on the GPU.
 
-use super::cuda;
 use warpfold::*;
 use warpfold_tests::golden::Backend;
 use warpfold_tests::laws::Grouping::*;
 use warpfold_tests::laws::Nan::*;
 use warpfold_tests::laws::Order::*;
 use warpfold_tests::laws::{Canonical, Law, copies};
-use warpfold_tests::{Bits, Sample, for_each_law, law_tests};
+use warpfold_tests::{Bits, Sample, cuda, for_each_law, law_tests};
 
 struct OnGpu;
 

@@ -1,10 +1,9 @@
 //! The columns of a matrix: each has the bits of a reduction of that column alone, by every plan.
 
-use super::cuda;
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{ArgMin, ColumnsPlan, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, Sum};
+use warpfold::{ArgMin, ColumnsPlan, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, Sum, bf16};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples};
+use warpfold_tests::{Bits, Sample, cuda, samples};
 
 /// Numbers of rows at which something changes, for vectors of 1 to 16 elements.
 const ROWS: [usize; 24] = [
@@ -165,4 +164,22 @@ fn graphs_replay_columns() {
         let found: Vec<String> = out.get().unwrap().into_iter().map(|sum| sum.bits()).collect();
         assert_eq!(found, expected::<f32, Sum>(&x, shape[1]));
     }
+}
+
+/// Every kernel over columns, by operators of every kind: see `sanitize_reduce`.
+#[test]
+fn sanitize_columns() {
+    fn check_each<T: Element + Sample, O: RowsKernel<T> + Default + Op<T, Out: Bits>>() {
+        let all = samples::<T>(Special, 43, 40_001);
+        let device = cuda().upload(&all).unwrap();
+        for (offset, rows, columns) in [(0, 8, 64), (1, 33, 7), (0, 1025, 4), (1, 2049, 3), (0, 10, 3000)] {
+            let range = offset..offset + rows * columns;
+            check::<T, O>(&all[range.clone()], &device.slice(range).unwrap(), columns);
+        }
+    }
+    check_each::<f32, Sum>();
+    check_each::<i32, Sum>();
+    check_each::<bf16, ArgMin>();
+    check_each::<u32, Ordered>();
+    check_each::<u32, MatrixProduct>();
 }

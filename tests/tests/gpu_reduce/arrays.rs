@@ -4,9 +4,7 @@ use arrow_array::{Array, Float32Array};
 use ndarray::Array2;
 use warpfold::{ArgMax, AsElements, Cpu, Sum};
 use warpfold_tests::data::Family::Ordinary;
-use warpfold_tests::{Bits, samples};
-
-use super::cuda;
+use warpfold_tests::{Bits, cuda, samples};
 
 #[test]
 fn arrays_of_ndarray_give_the_bits_of_the_cpu() {

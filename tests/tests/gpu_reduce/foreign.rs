@@ -5,10 +5,9 @@ use std::process::Command;
 use std::ptr;
 use std::time::{Duration, Instant};
 
-use super::cuda;
 use warpfold::{Cpu, Cuda, DeviceArray, DriverCode, Error, Pending, Sum};
 use warpfold_tests::data::Family::Ordinary;
-use warpfold_tests::{Bits, samples};
+use warpfold_tests::{Bits, cuda, samples};
 
 /// A view of another array's memory, by its address alone.
 fn borrowed(array: &DeviceArray<f32>, first: usize, len: usize) -> DeviceArray<f32> {

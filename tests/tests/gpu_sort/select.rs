@@ -1,14 +1,13 @@
 //! Selection: the first elements in an order, medians and quantiles, with the bits and the order of the CPU backend's.
 
-use super::cuda;
 use bytemuck::AnyBitPattern;
 use test_kernels::mix;
 use warpfold::{At, Cpu, Interpolate, Interpolation, RankedNumber, bf16, f16};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, ORDERS, Sample, Sequence, samples, sizes};
+use warpfold_tests::{Bits, ORDERS, Sample, Sequence, cuda, samples, sizes};
 
 /// Compares the first of every slice of a device, in both orders, with the CPU's: from any element, whole or in part.
-pub(super) fn first_agree<T: RankedNumber + Bits>(x: &[T], ks: &[usize]) {
+fn first_agree<T: RankedNumber + Bits>(x: &[T], ks: &[usize]) {
     let on_device = cuda().upload(x).unwrap();
     for first in [0, 1, 7] {
         let Some(x) = x.get(first..) else { continue };
@@ -86,7 +85,7 @@ fn many_end_among_equals() {
 }
 
 /// Compares quantiles.
-pub(super) fn quantiles_agree<T: RankedNumber + Interpolate<Out: Bits>>(x: &[T]) {
+fn quantiles_agree<T: RankedNumber + Interpolate<Out: Bits>>(x: &[T]) {
     let qs = [0.5, 0.0, 1.0, 0.1, 0.9, 1.0 / 3.0, 0.999];
     let on_device = cuda().upload(x).unwrap();
     for how in [Interpolation::Linear, Interpolation::Higher, Interpolation::Midpoint] {
@@ -188,4 +187,18 @@ fn more_elements_than_32_bits_count() {
         assert!(values.download().unwrap().into_iter().eq(right.iter().map(|at| at.value)), "{k}");
     }
     assert_eq!(cuda().median(&on_device.as_slice()).unwrap(), 0.0);
+}
+
+/// Every kernel that selects, by the size of a word: see `sanitize_reduce`.
+#[test]
+fn sanitize_selection() {
+    fn check<T: RankedNumber + Interpolate<Out: Bits> + Sample + Bits>() {
+        let x = samples::<T>(Special, 33, 70_001);
+        first_agree(&x, &[1, 100, 3000]);
+        quantiles_agree(&samples::<T>(Ordinary, 34, 70_001));
+    }
+    check::<u8>();
+    check::<bf16>();
+    check::<f32>();
+    check::<f64>();
 }

@@ -6,13 +6,12 @@ use std::ops::ControlFlow;
 #[path = "../../../cust/tests/fake_driver/another_library.rs"]
 mod another_library;
 
-use super::cuda;
 use another_library::driver_functions;
 use rayon::prelude::*;
 use test_kernels::{MatrixProduct, Ordered, Strided, mix};
 use warpfold::{ArgMin, Cpu, Cuda, Element, Error, Feed, Kernel, Op, Sum};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples, sizes};
+use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
 
 /// The default, and others with many chunks.
 fn feeds() -> [Feed; 4] {

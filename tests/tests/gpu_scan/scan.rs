@@ -1,11 +1,10 @@
 //! Scans on the GPU: each output has the bits that the CPU gives.
 
-use super::cuda;
 use gpu_kernels::Storable;
 use warpfold::scan_tree::Kind;
 use warpfold::{Cpu, Element, Error, Max, Op, Scan, ScanKernel, StoredOf, Sum, SumIn};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples, sizes};
+use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
 
 fn scan_of<A>(kind: Kind) -> Scan<A> {
     match kind {
@@ -151,19 +150,43 @@ fn edges() {
     assert_eq!(cuda().scan_host::<f32, Sum>(&[1.0, 2.0, 4.0], Scan::exclusive()).unwrap(), [0.0, 1.0, 3.0]);
 }
 
-/// No integer stands for the result of no elements.
+/// An operator without a result of no elements wants an initial value, as on the CPU.
 #[test]
-fn an_exclusive_scan_begins_with_no_integer_for_none() {
+fn an_exclusive_scan_of_the_greatest_wants_an_initial_value() {
     let x = [3, i32::MAX, 1];
     for scan in [Scan::exclusive(), Scan::exclusive().from(7, 0)] {
         let refused = cuda().scan_host::<i32, Max>(&x, scan);
         assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
+        let refused = Cpu::new().scan::<i32, Max>(&x, scan);
+        assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
     }
     assert_eq!(cuda().scan_host::<i32, Max>(&x, Scan::exclusive().from(7, 1)).unwrap(), [7, 7, i32::MAX]);
-    let first = cuda().scan_host::<f32, Max>(&[3.0, 4.0], Scan::exclusive()).unwrap()[0];
-    assert_eq!(first.to_bits(), 0x7fc0_0000);
+    let refused = cuda().scan_host::<f32, Max>(&[3.0, 4.0], Scan::exclusive());
+    assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
     let (x, offsets) = (cuda().upload(&x).unwrap(), cuda().upload(&[0u32, 2, 3]).unwrap());
     let (x, offsets) = (x.as_slice(), offsets.as_slice());
     let refused = cuda().scan_segments::<i32, Max, u32>(&x, &offsets, Scan::exclusive());
     assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
+}
+
+/// The kernel that scans, by operators of every kind: see `sanitize_reduce`.
+#[test]
+fn sanitize_scan() {
+    fn check_each<T, O>()
+    where
+        T: Element + Sample,
+        O: ScanKernel<T> + Default + Op<T, Out: Storable<Stored: Bits> + Send>,
+    {
+        let x = samples::<T>(Special, 78, 70_001);
+        let device = cuda().upload(&x).unwrap();
+        for n in [1, 4095, x.len()] {
+            let found = cuda().scan::<T, O>(&device.slice(..n).unwrap(), Scan::inclusive()).unwrap();
+            let expected = on_cpu(O::default(), &x[..n], Scan::inclusive());
+            assert_same(&found.download().unwrap(), &expected, &format!("{n} elements"));
+        }
+    }
+    check_each::<f32, Sum>();
+    check_each::<i32, Sum>();
+    check_each::<u8, Sum>();
+    check_each::<f64, Max>();
 }

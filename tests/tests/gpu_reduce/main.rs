@@ -1,0 +1,16 @@
+//! Reductions to one value on a GPU against the CPU backend, bit for bit; devices, memory and streams. Without a device these tests fail.
+#![allow(missing_docs)]
+
+mod arrays;
+mod canary;
+mod catalogue;
+mod concurrency;
+mod errors;
+mod foreign;
+mod host_slices;
+mod large;
+mod latency;
+mod laws;
+mod shapes;
+mod tuning;
+mod zip;

@@ -1,0 +1,6 @@
+//! Sorts, selections and compactions on a GPU against the CPU backend, bit for bit. Without a device these tests fail.
+#![allow(missing_docs)]
+
+mod compact;
+mod select;
+mod sort;
