@@ -64,6 +64,6 @@ impl Fold for DeviceArray<'_> {
         };
         // SAFETY: readable and unwritten (`Stream::reduce`) until the result is there, below.
         let array = unsafe { self.stream.cuda().borrow_raw::<T>(self.x, len) }?;
-        Ok(self.stream.reduce::<T, O>(&array.as_slice())?)
+        Ok(self.stream.reduce(O::default(), &array)?)
     }
 }

@@ -63,7 +63,7 @@ impl HostArray {
 impl Fold for HostArray {
     fn fold<T: Element, O: Kernel<T> + Default>(&self) -> Result<O::Out, Failure> {
         if self.len == 0 {
-            return Ok(Cpu::new().reduce::<T, O>(&[])?);
+            return Ok(Cpu::new().reduce(O::default(), &[] as &[T])?);
         }
         let x = self.x.cast::<T>();
         if x.is_null() || !x.is_aligned() {
@@ -78,6 +78,6 @@ impl Fold for HostArray {
         }
         // SAFETY: not null, aligned and not too long (above); the elements are there (`new`).
         let x = unsafe { std::slice::from_raw_parts(x, len) };
-        Ok(Cpu::new().reduce::<T, O>(x)?)
+        Ok(Cpu::new().reduce(O::default(), x)?)
     }
 }

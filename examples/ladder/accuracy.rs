@@ -29,11 +29,11 @@ pub(crate) fn on_the_host(n: usize) -> Result<Vec<Accuracy>, Failure> {
     row("one f32, left to right", &|| Ok(f64::from(x.iter().fold(0.0f32, |sum, x| sum + x))))?;
     row("eight f32, as vector code does", &|| Ok(f64::from(by_eight(&x))))?;
     row("pairs of halves, f32", &|| Ok(f64::from(by_halves(&x))))?;
-    row("Sum, warpfold's tree, f32", &|| Ok(f64::from(cpu.reduce::<f32, Sum>(&x)?)))?;
-    row("AccurateSum, f32 and what was lost", &|| Ok(f64::from(cpu.reduce::<f32, AccurateSum>(&x)?)))?;
+    row("Sum, warpfold's tree, f32", &|| Ok(f64::from(cpu.reduce(Sum, &x)?)))?;
+    row("AccurateSum, f32 and what was lost", &|| Ok(f64::from(cpu.reduce(AccurateSum, &x)?)))?;
     row("one f64, left to right", &|| Ok(x.iter().fold(0.0f64, |sum, &x| sum + f64::from(x))))?;
-    row("SumIn<f64>, warpfold's tree, f64", &|| Ok(cpu.reduce::<f32, SumIn<f64>>(&x)?))?;
-    row("ExactSum, rounded once to f32", &|| Ok(f64::from(cpu.reduce::<f32, ExactSum>(&x)?)))?;
+    row("SumIn<f64>, warpfold's tree, f64", &|| Ok(cpu.reduce(SumIn::<f64>::default(), &x)?))?;
+    row("ExactSum, rounded once to f32", &|| Ok(f64::from(cpu.reduce(ExactSum, &x)?)))?;
     Ok(rows)
 }
 

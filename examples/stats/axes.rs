@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use warpfold::{Cpu, Error, Op, View};
+use warpfold::{Cpu, Error, Op, View, along};
 
 use crate::failure::Failure;
 use crate::npy::{Npy, coordinates, tuple};
@@ -116,7 +116,7 @@ where
     All: Op<T, Out = Folded<T>>,
 {
     let view = axes.view(x)?;
-    let folded = timed(|| Ok(cpu.reduce_axes::<T, All>(&view, &axes.reduced)?))?;
+    let folded = timed(|| Ok(cpu.reduce(All::default(), along(view, &axes.reduced))?))?;
     let len = folded.result.len();
     let count = x.len().checked_div(len).unwrap_or(0) as u64;
     let row = move |row: usize| {

@@ -136,7 +136,7 @@ impl Engine {
         // A tile or a portion longer than memory can hold is all there is.
         for elements in host.chunks(usize::try_from(portion * tile_len).unwrap_or(usize::MAX)) {
             let end = first + (elements.len() as u64).div_ceil(tile_len);
-            folded.extend(self.cpu.fold_tiles::<T, O>(elements, n, first..end)?);
+            folded.extend(self.cpu.fold_tiles(O::default(), elements, n, first..end)?);
             progress.passed(size_of_val(elements) as u64);
             first = end;
         }
@@ -152,13 +152,13 @@ fn on_gpu<T: Element, O: Kernel<T> + Default>(
     host: &[T],
     progress: &Progress,
 ) -> Result<Timed<O::Out>, Error> {
-    cuda.prepare::<T, O>()?;
+    cuda.prepare(O::default(), &host)?;
     let start = Instant::now();
     let mut last = 0;
-    let result = cuda.reduce_host_with_progress::<T, O>(host, |done, _| {
+    let result = cuda.reduce(O::default(), warpfold::host(host).with_progress(|done, _| {
         progress.passed((done - last) * size_of::<T>() as u64);
         last = done;
         ControlFlow::Continue(())
-    })?;
+    }))?;
     Ok(Timed { result, time: start.elapsed() })
 }

@@ -1,6 +1,6 @@
 //! Rows of a table in groups: the values beside each key.
 
-use warpfold::{Cpu, Elements, Error, Op};
+use warpfold::{Cpu, Elements, Error, Op, groups};
 
 use crate::column::{Column, Keys, Unreadable};
 use crate::failure::Failure;
@@ -39,7 +39,7 @@ where
     All: Op<T, Out = Folded<T>>,
 {
     let len = keys.names.len();
-    let folded = timed(|| Ok(cpu.reduce_groups::<T, All, usize>(&keys.ids, x, len)?))?;
+    let folded = timed(|| Ok(cpu.reduce(All::default(), groups(&keys.ids, x, len))?))?;
     // An index counts the elements of a group: which rows of the table are those?
     let mut counts = vec![0; len];
     let mut places = vec![[0; 2]; len];

@@ -13,7 +13,7 @@ const ROTATED: u64 = 1 << 30;
 /// The same elements on the host and on the device.
 pub(crate) struct Arena<T: Datum> {
     pub(crate) host: Vec<T>,
-    device: DeviceArray<T>,
+    pub(crate) device: DeviceArray<T>,
 }
 
 /// Calls in a trial over inputs of `2^class` bytes: so many that a trial takes a tenth of a millisecond or more, of which

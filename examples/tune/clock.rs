@@ -49,6 +49,6 @@ impl Clock {
     fn empty_cache(&mut self) -> Result<(), Failure> {
         // A stream that was never waited for would wait of itself at some time, perhaps in the middle of a trial.
         self.stream.synchronize()?;
-        Ok(self.stream.reduce_into(&self.flush.as_slice(), &mut self.flushed)?)
+        Ok(self.stream.reduce_into(Sum, &self.flush, &mut self.flushed)?)
     }
 }

@@ -31,15 +31,15 @@ impl<'a, T: Datum, O: Folds<T>> Course<'a, T, O> {
     ) -> Result<Self, Failure> {
         let slices = arena.slices(n, calls)?;
         let cpu = Cpu::new();
-        let of = |at: usize| cpu.reduce::<T, O>(arena.on_host(n, at % slices.len(), slices.len()));
+        let of = |at: usize| cpu.reduce(O::default(), arena.on_host(n, at % slices.len(), slices.len()));
         let (first, last) = (of(0)?, of(calls - 1)?);
         Ok(Self { operator, slices, calls, first, last })
     }
 
     /// Enqueues the calls.
-    fn enqueue(&self, plan: &Plan, out: &mut DeviceScalar<T, O>, stream: &Stream) -> Result<(), Error> {
+    fn enqueue(&self, plan: Plan, out: &mut DeviceScalar<T, O>, stream: &Stream) -> Result<(), Error> {
         let mut slices = self.slices.iter().cycle().take(self.calls);
-        slices.try_for_each(|slice| stream.reduce_into_with_plan(plan, slice, out))
+        slices.try_for_each(|slice| stream.reduce_into(O::default(), slice.with_plan(plan), out))
     }
 }
 
@@ -66,11 +66,11 @@ impl<'a, T: Datum, O: Folds<T>> Entrant<'a, T, O> {
         let stream = &clock.stream;
         let mut out = stream.cuda().scalar::<T, O>()?;
         let first = course.slices.first().ok_or(Failure::Clock("there is nothing to measure on"))?;
-        match stream.reduce_into_with_plan(&plan, first, &mut out) {
+        match stream.reduce_into(O::default(), first.with_plan(plan), &mut out) {
             Err(Error::Plan { .. }) if shape.is_some() => return Ok(None),
             enqueued => enqueued?,
         }
-        let graph = stream.capture(|stream| course.enqueue(&plan, &mut out, stream))?;
+        let graph = stream.capture(|stream| course.enqueue(plan, &mut out, stream))?;
         let mut entrant =
             Self { course, shape, plan, out, graph, by_graph: Vec::new(), by_stream: Vec::new() };
         entrant.check(&course.first)?;
@@ -100,7 +100,7 @@ impl<'a, T: Datum, O: Folds<T>> Entrant<'a, T, O> {
     /// A trial by stream launches.
     pub(crate) fn launch(&mut self, clock: &mut Clock) -> Result<(), Failure> {
         let Self { course, plan, out, .. } = self;
-        self.by_stream.push(clock.by_stream(course.calls, |stream| course.enqueue(plan, out, stream))?);
+        self.by_stream.push(clock.by_stream(course.calls, |stream| course.enqueue(*plan, out, stream))?);
         Ok(())
     }
 

@@ -2,36 +2,110 @@
 
 #[cfg(feature = "cuda")]
 mod machine;
+mod moves;
 mod setting;
 #[cfg(feature = "cuda")]
 mod speeds;
 
-use gpu_kernels::Element;
+use gpu_kernels::{Element, Op};
 
-use crate::float_environment::{finish, finish_with};
-use crate::{Cpu, Error, Kernel};
+use crate::float_environment::finish;
+#[cfg(feature = "cuda")]
+use crate::registry;
+use crate::{Cpu, Error, Input};
 use setting::Setting;
 
-/// Folds `x` with `O` on the CPU or, if this program was built with the feature `cuda` and a device is there, on the
-/// GPU, where that is the sooner way to the result. The result's bits are the same.
+/// Whichever backend has the result sooner: the CPU or, if this program was built with the feature `cuda` and a device is there,
+/// the GPU. It takes any operator over any element, one of your own too, with and without the feature. The result's bits are the
+/// same.
 ///
-/// A slice of less than 32 MiB is folded by the CPU at once. The first longer one has the speeds measured: of the CPU
-/// on all threads, and of the way to the first GPU, which is opened for it. That takes some hundred milliseconds once
-/// per machine: the speeds are kept in the user's cache folder (`$WARPFOLD_CACHE`, else `$XDG_CACHE_HOME/warpfold`,
-/// else `~/.cache/warpfold`; a `WARPFOLD_CACHE` that is set and empty means none) for the same GPU, driver, CPU, number
-/// of threads and version of this library. Where they cannot be kept, each process measures. [`about`](crate::about())
-/// says what is known and where; without that file it is measured anew. The time to open the GPU, some hundred
-/// milliseconds once per process, is in no choice.
+/// The GPU folds slices of 32 MiB and more whose operator has kernels there; the CPU folds all others, and parts of arrays. The first
+/// long slice has the speeds measured: of the CPU on all threads, and of the way to the first GPU, which is opened for it. That takes
+/// some hundred milliseconds once per machine: the speeds are kept in the user's cache folder (`$WARPFOLD_CACHE`, else
+/// `$XDG_CACHE_HOME/warpfold`, else `~/.cache/warpfold`; a `WARPFOLD_CACHE` that is set and empty means none) for the same GPU,
+/// driver, CPU, number of threads and version of this library. Where they cannot be kept, each process measures.
+/// [`about`](crate::about()) says what is known and where; without that file it is measured anew. The time to open the GPU, some
+/// hundred milliseconds once per process, is in no choice.
 ///
-/// If the GPU cannot be opened, is out of memory, lost, or was opened before this process was forked, the CPU answers.
-/// To choose, use [`Cpu`] and, with the feature, `Cuda`. Who runs the program may choose by the
-/// environment variable `WARPFOLD_BACKEND`, which is read once per process: `cpu`; `gpu`, or an error; `auto`, as if it
-/// were not set.
+/// If the GPU cannot be opened, is out of memory, lost, or was opened before this process was forked, the CPU answers. To choose, use
+/// [`Cpu`] and, with the feature, `Cuda`. Who runs the program may choose by the environment variable `WARPFOLD_BACKEND`, which is
+/// read once per process: `cpu`; `gpu`, by which all that has kernels goes to the GPU, or is an error; `auto`, as if it were not set.
+///
+/// ```
+/// use warpfold::{Auto, Max, Mean, rows};
+///
+/// let (auto, x) = (Auto::new(), [3.0f32, -1.0, 4.0, 2.0]);
+/// assert_eq!(auto.reduce((Mean, Max), &x)?, (Some(2.0), Some(4.0)));
+/// assert_eq!(auto.reduce(Max, rows(&x, [2, 2]))?, [Some(3.0), Some(4.0)]);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Auto {
+    cpu: Cpu,
+}
+
+impl Auto {
+    /// The CPU with all its threads, and the first GPU.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reduces `input` with `op`: all elements of an array (`&x`), or the parts of one ([`Input`] lists them).
+    ///
+    /// # Errors
+    /// Those of the input; [`Error::FloatEnvironment`] if a CPU thread that folds does not round to nearest or flushes subnormal
+    /// numbers; [`Error::Setting`] if `WARPFOLD_BACKEND` is something else; with the feature `cuda` also [`Error::Kernel`],
+    /// [`Error::PtxTooNew`] and [`Error::Driver`]; if it is `gpu`, all of `Cuda::open` and `Cuda::reduce`.
+    pub fn reduce<O, I: Input<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
+        input.reduce_anywhere(self, op)
+    }
+
+    /// The CPU's part.
+    pub(crate) fn cpu(&self) -> &Cpu {
+        &self.cpu
+    }
+
+    /// Reduces a slice.
+    pub(crate) fn reduce_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
+        finish::<T, O>(self.fold_slice(op, x)?, x.len() as u64)
+    }
+
+    /// Folds a slice on the backend of the setting, or where it is sooner done.
+    pub(crate) fn fold_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Acc, Error> {
+        match setting::get()? {
+            Setting::Cpu => {}
+            Setting::Gpu => {
+                if let Some(answer) = on_gpu(op, x) {
+                    return answer;
+                }
+            }
+            Setting::Auto => {
+                #[cfg(feature = "cuda")]
+                if machine::matters(size_of_val(x))
+                    && let Some(kernel) = registry::find(op)
+                    && let Some(cuda) = machine::sooner_on_gpu(size_of_val(x))
+                {
+                    match cuda.fold_host_slice(kernel, x) {
+                        Err(
+                            Error::Unavailable { .. }
+                            | Error::OutOfMemory { .. }
+                            | Error::Poisoned { .. }
+                            | Error::Forked,
+                        ) => {}
+                        answer => return answer,
+                    }
+                }
+            }
+        }
+        self.cpu.fold_slice(op, x)
+    }
+}
+
+/// Reduces all elements of `x` with `O` wherever it is sooner done: [`Auto::reduce`] with the operator named by its type.
 ///
 /// # Errors
-/// [`Error::FloatEnvironment`] if a CPU thread that folds does not round to nearest or flushes subnormal numbers;
-/// [`Error::Setting`] if `WARPFOLD_BACKEND` is something else; with the feature also [`Error::Kernel`],
-/// [`Error::PtxTooNew`] and [`Error::Driver`]; if it is `gpu`, all of `Cuda::open` and `Cuda::reduce_host`.
+/// As [`Auto::reduce`].
 ///
 /// ```
 /// use warpfold::{ArgMax, Max, Sum, reduce};
@@ -42,65 +116,8 @@ use setting::Setting;
 /// assert!(reduce::<f32, Sum>(&x)?.is_nan());
 /// # Ok::<(), warpfold::Error>(())
 /// ```
-pub fn reduce<T: Element, O: Kernel<T> + Default>(x: &[T]) -> Result<O::Out, Error> {
-    reduce_by(O::default(), x)
-}
-
-/// [`reduce`] with an operator that is a value, such as one with parameters.
-///
-/// # Errors
-/// As [`reduce`].
-pub fn reduce_by<T: Element, O: Kernel<T>>(op: O, x: &[T]) -> Result<O::Out, Error> {
-    finish::<T, O>(fold_by(op, x)?, x.len() as u64)
-}
-
-/// [`reduce`] from an initial value: what `x` folds to is combined to the right of `init`, an accumulator that stands for
-/// `before` elements, before the result is finished for all of them. It may be what another array folded to
-/// ([`Cpu::fold`], with the array's length), or an element that was [lifted](gpu_kernels::Op::lift); the sums' and products'
-/// are plain numbers. Indices are counted from 0 in each of both: of places, those in `x` are not moved on.
-///
-/// # Errors
-/// As [`reduce`].
-///
-/// ```
-/// use warpfold::{Cpu, Max, Mean, Op, Sum, reduce_with};
-///
-/// assert_eq!(reduce_with::<f64, Sum>(100.0, 1, &[1.5, 2.5])?, 104.0);
-/// assert_eq!(reduce_with::<f64, Max>(Max.lift(7.0, 0), 1, &[])?, Some(7.0));
-/// let earlier = [1.0, 2.0, 3.0];
-/// assert_eq!(reduce_with::<f64, Mean>(Cpu::new().fold::<f64, Mean>(&earlier)?, 3, &[6.0])?, Some(3.0));
-/// # Ok::<(), warpfold::Error>(())
-/// ```
-pub fn reduce_with<T: Element, O: Kernel<T> + Default>(
-    init: O::Acc,
-    before: u64,
-    x: &[T],
-) -> Result<O::Out, Error> {
-    finish_with::<T, O>(init, before, fold_by(O::default(), x)?, x.len() as u64)
-}
-
-/// Folds on the backend of the setting, or where it is sooner done.
-fn fold_by<T: Element, O: Kernel<T>>(op: O, x: &[T]) -> Result<O::Acc, Error> {
-    match setting::get()? {
-        Setting::Cpu => {}
-        Setting::Gpu => return on_gpu(op, x),
-        Setting::Auto =>
-        {
-            #[cfg(feature = "cuda")]
-            if let Some(cuda) = machine::sooner_on_gpu(size_of_val(x)) {
-                match cuda.fold_host_by(op, x) {
-                    Err(
-                        Error::Unavailable { .. }
-                        | Error::OutOfMemory { .. }
-                        | Error::Poisoned { .. }
-                        | Error::Forked,
-                    ) => {}
-                    answer => return answer,
-                }
-            }
-        }
-    }
-    Cpu::new().fold_by(op, x)
+pub fn reduce<T: Element, O: Op<T> + Default>(x: &[T]) -> Result<O::Out, Error> {
+    Auto::new().reduce_slice(O::default(), x)
 }
 
 /// The device that [`reduce`] has fold a slice of so many bytes; `None` is the CPU.
@@ -113,31 +130,17 @@ pub(crate) fn device_for(bytes: usize) -> Result<Option<&'static crate::Cuda>, E
     }
 }
 
-/// The device that the environment variable asks for; `None` leaves it to the caller.
+/// The GPU's answer, if the operator has kernels there.
 #[cfg(feature = "cuda")]
-pub(crate) fn wanted_device() -> Result<Option<&'static crate::Cuda>, Error> {
-    if setting::get()? == Setting::Gpu { machine::device().map(Some) } else { Ok(None) }
-}
-
-/// Fails if the environment variable asks for a device.
-#[cfg(not(feature = "cuda"))]
-pub(crate) fn wanted_device() -> Result<(), Error> {
-    match setting::get()? {
-        Setting::Gpu => Err(Error::Unavailable { reason: crate::Unavailable::NotBuilt }),
-        _ => Ok(()),
-    }
-}
-
-/// The GPU's answer.
-#[cfg(feature = "cuda")]
-fn on_gpu<T: Element, O: Kernel<T>>(op: O, x: &[T]) -> Result<O::Acc, Error> {
-    machine::device()?.fold_host_by(op, x)
+fn on_gpu<T: Element, O: Op<T>>(op: O, x: &[T]) -> Option<Result<O::Acc, Error>> {
+    let kernel = registry::find(op)?;
+    Some(machine::device().and_then(|cuda| cuda.fold_host_slice(kernel, x)))
 }
 
 /// There is none.
 #[cfg(not(feature = "cuda"))]
-fn on_gpu<T: Element, O: Kernel<T>>(_: O, _: &[T]) -> Result<O::Acc, Error> {
-    Err(Error::Unavailable { reason: crate::Unavailable::NotBuilt })
+fn on_gpu<T: Element, O: Op<T>>(_: O, _: &[T]) -> Option<Result<O::Acc, Error>> {
+    Some(Err(Error::Unavailable { reason: crate::Unavailable::NotBuilt }))
 }
 
 /// How [`reduce`] chooses, in a line for [`about`](crate::about()).

@@ -68,15 +68,21 @@ pub enum Error {
         /// Elements of the second.
         right: u64,
     },
-    /// The outputs of a scan are not as many as its elements.
+    /// A call gives another number of results than there is room for.
     #[error(
-        "a scan of {elements} elements has as many outputs, but there are places for {outputs}: give as many places"
+        "the call gives {results} results, but what they are to go to has room for {room}: make room for as many"
     )]
-    Outputs {
-        /// Elements given.
-        elements: u64,
-        /// Places for outputs.
-        outputs: u64,
+    Results {
+        /// Results that the call gives: as many as elements, rows, segments or groups.
+        results: u64,
+        /// Results that there is room for.
+        room: u64,
+    },
+    /// Bytes in device memory that another library wrote are no element.
+    #[error("device memory holds bytes that are no {element}: write only what the type allows")]
+    NoElement {
+        /// The type of the elements.
+        element: &'static str,
     },
     /// An exclusive scan would begin with the result of no elements, and the operator has none.
     #[error(
@@ -208,7 +214,7 @@ pub enum Error {
     },
     /// The device has not enough free memory. Nothing was lost: a smaller request may succeed.
     #[error(
-        "the device has no {bytes} bytes free: drop arrays, reduce from host memory (warpfold::Cuda::reduce_host), or \
+        "the device has no {bytes} bytes free: drop arrays, reduce from host memory (warpfold::host), or \
              close other programs on this GPU"
     )]
     OutOfMemory {
@@ -332,13 +338,9 @@ pub(crate) fn check_lengths(left: usize, right: usize) -> Result<(), Error> {
     if left == right { Ok(()) } else { Err(Error::Lengths { left: left as u64, right: right as u64 }) }
 }
 
-/// Fails if there is not a place for the output of each element.
-pub(crate) fn check_outputs(elements: usize, outputs: usize) -> Result<(), Error> {
-    if elements == outputs {
-        Ok(())
-    } else {
-        Err(Error::Outputs { elements: elements as u64, outputs: outputs as u64 })
-    }
+/// Fails if there is not room for as many results as a call gives.
+pub(crate) fn check_results(results: usize, room: usize) -> Result<(), Error> {
+    if results == room { Ok(()) } else { Err(Error::Results { results: results as u64, room: room as u64 }) }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use crate::{Entry, Texts};
 #[diagnostic::on_unimplemented(
     message = "no GPU kernel is stamped for `{Self}` over `{T}`",
     label = "this pair has no row in the catalogue of kernels",
-    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce::<{T}, {Self}>(..)`",
+    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, &x)`",
     note = "or add a row to gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait Kernel<T: Element>: Op<T> {
@@ -39,7 +39,7 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
 #[diagnostic::on_unimplemented(
     message = "no GPU kernel is stamped for `{Self}` over pairs from two arrays of `{T}`",
     label = "this pair has no row in the catalogue of kernels over two arrays",
-    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce_zip::<{T}, {Self}>(..)`",
+    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, zip(&x, &y))`",
     note = "or add a row to `for_each_zip_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
@@ -61,7 +61,7 @@ pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
 #[diagnostic::on_unimplemented(
     message = "no GPU kernel is stamped for `{Self}` over rows of `{T}`",
     label = "this pair has no row in the catalogue of kernels over many rows",
-    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce_rows::<{T}, {Self}>(..)`",
+    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, rows(&x, shape))`",
     note = "or add a row to `for_each_rows_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
@@ -96,7 +96,7 @@ pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
 #[diagnostic::on_unimplemented(
     message = "no GPU kernel is stamped that scans `{T}` with `{Self}`",
     label = "this pair has no row in the catalogue of kernels that scan",
-    note = "scan on the CPU, which takes any operator: `warpfold::Cpu::new().scan::<{T}, {Self}>(..)`",
+    note = "scan on the CPU, which takes any operator: `warpfold::Cpu::new().scan(op, &x, Scan::inclusive())`",
     note = "or add a row to `for_each_scan_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
@@ -138,6 +138,7 @@ macro_rules! ship_kernels {
         $crate::ship_kernels! {
             @of Kernel, "stamp_kernels", $texts; $($row: $op, $element, *const $element, $element;)*
         }
+        $crate::register_kernels! { $($op, $element;)* }
     };
     // What kernels find elements by, and what they fold: pairs, if they find them in two arrays.
     (@of $kernel:ident, $stamp:literal, $texts:expr; $($row:ident: $op:ty, $element:ty, $input:ty, $folded:ty;)*) => {
@@ -180,6 +181,25 @@ macro_rules! ship_kernels {
             "!` the same row"
         ))
     };
+}
+
+/// Has [`Auto`](crate::Auto) find kernels.
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! register_kernels {
+    ($($op:ty, $element:ty;)*) => {
+        $crate::inventory::submit! {
+            $crate::ShippedTogether(&[$($crate::Shipped::of::<$element, $op>()),*])
+        }
+    };
+}
+/// Without the feature `cuda` there is nothing to find.
+#[cfg(not(feature = "cuda"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! register_kernels {
+    ($($op:ty, $element:ty;)*) => {};
 }
 
 /// [`ship_kernels!`](crate::ship_kernels) for operators over the pairs of two arrays: implements [`ZipKernel`] for rows

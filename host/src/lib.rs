@@ -21,29 +21,49 @@
 //!
 //! # Where things are
 //!
+//! `reduce` takes an operator and an input. Both are values; the backend is what it is called on.
+//!
+//! | to reduce | write | on |
+//! |---|---|---|
+//! | a slice, by an operator without parameters | [`reduce::<f32, Sum>(&x)`](reduce()) | whichever backend is sooner done |
+//! | any [input](Input), by any operator | [`Auto::new().reduce(op, input)`](Auto::reduce) | whichever backend is sooner done |
+//! | any input, by any operator | [`Cpu::new().reduce(op, input)`](Cpu::reduce) | the CPU |
+//! | arrays in a GPU's memory, or longer ones in host memory | `cuda.reduce(op, input)` of a `Cuda` (feature `cuda`) | that GPU |
+//! | arrays there, after earlier work, without waiting | `stream.reduce_into(op, input, &mut out)` of a `Stream` (feature `cuda`) | that GPU |
+//!
+//! ```
+//! use warpfold::{Auto, Cpu, Dot, Max, Mean, Sum, rows, zip};
+//!
+//! let (x, y) = (vec![1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0], vec![2.0f32; 6]);
+//! assert_eq!(Auto::new().reduce((Mean, Max), &x)?, (Some(4.0), Some(9.0)));
+//! assert_eq!(Cpu::new().reduce(Sum, rows(&x, [2, 3]))?, [6.0, 18.0]);
+//! assert_eq!(Cpu::new().reduce(Dot, zip(&x, &y))?, 48.0);
+//! # Ok::<(), warpfold::Error>(())
+//! ```
+//!
 //! | to | use |
 //! |---|---|
-//! | fold a slice, wherever it is fastest | [`reduce`], [`reduce_by`], [`reduce_with`] |
-//! | fold two slices side by side | [`reduce_zip`], [`reduce_zip_by`] |
-//! | fold on the CPU, with any operator, in portions | [`Cpu`], [`finish`] |
-//! | fold each row or column of a matrix, or along any axes of a strided array | [`Cpu::reduce_rows`], [`Cpu::reduce_columns`], [`Cpu::reduce_axes`] of a [`View`] |
-//! | fold pieces: of one length, of any lengths, runs of equal keys, groups by id | [`Cpu::reduce_chunks`], [`Cpu::reduce_segments`], [`Cpu::reduce_by_key`], [`Cpu::reduce_groups`] |
-//! | keep the elements that a predicate or flags select, one of each run, or part them in two | [`compact`], [`compact_by_flags`], [`unique`], [`partition`] |
-//! | sort, with values or as indices | [`sort`], [`sort_pairs`], [`argsort`] |
-//! | find the greatest few, a median or other quantiles | [`top_k`], [`median`], [`Cpu::quantiles`] |
-//! | fold on a GPU what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
-//! | fold rows, columns or axes of what is on a GPU | `Cuda::reduce_rows`, `Cuda::reduce_columns`, `Cuda::reduce_axes` of a `DeviceView` (feature `cuda`) |
-//! | fold pieces, runs or groups of it | `Cuda::reduce_chunks`, `Cuda::reduce_segments`, `Cuda::reduce_by_key`, `Cuda::reduce_groups` (feature `cuda`) |
-//! | leave such results there, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); what each result is there: [`stored`] |
-//! | fold on a GPU what is in host memory, however long, with progress | `Cuda::reduce_host` (feature `cuda`) |
-//! | fold an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
-//! | write a predicate | [`Predicate`]; ready are [`Above`], [`Below`], [`Within`], [`NonZero`], [`IsNan`], [`Not`] |
+//! | reduce all elements of an array | `&x` |
+//! | reduce two arrays side by side | [`zip(&x, &y)`](zip()) |
+//! | reduce behind an initial value | [`after_element`], [`after_fold`] |
+//! | reduce each row or column of a matrix, or along any axes of a strided array | [`rows(&x, [r, c])`](rows()), [`columns`](columns()), [`along(view, &axes)`](along()) of a [`View`] |
+//! | reduce pieces: of one length, of any lengths, runs of equal keys, groups by id | [`chunks`](chunks()), [`segments`](segments()), [`runs`](runs()), [`groups`](groups()) |
+//! | reduce an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
+//! | reduce in portions, on several machines | [`Cpu::fold_tiles`], [`finish`] |
+//! | scan an array, or segments of one | [`Cpu::scan`], [`Scan`] |
+//! | keep the elements that a predicate or flags select, one of each run, or part them in two | [`Cpu::compact`], [`Cpu::compact_by_flags`], [`Cpu::unique`], [`Cpu::partition`] |
+//! | sort, with values or as indices | [`Cpu::sort`], [`Cpu::sort_pairs`], [`Cpu::argsort`] |
+//! | find the greatest few, a median or other quantiles | [`Cpu::top_k`], [`Cpu::median`], [`Cpu::quantiles`] |
+//! | do any of this on a GPU with what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
+//! | leave results of parts there, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); what each result is there: [`stored`] |
+//! | reduce on a GPU what is in host memory, however long, with progress | `host` (feature `cuda`) |
+//! | write a predicate | a closure, or [`Predicate`]; ready are [`above`], [`below`], [`within`], [`NonZero`], [`IsNan`], [`not`] |
 //! | write an operator | [`Op`]; for GPUs also [`Kernel`] and [`ship_kernels!`] |
 //! | report a bug | [`about`] |
 //!
 //! # Operators
 //!
-//! | operator | result for elements `T` | of nothing | NaN |
+//! | operator | result for elements `T` | of no elements | NaN |
 //! |---|---|---|---|
 //! | [`Sum`] | integers: 64 bits, or 128 for those of 128, which wrap; otherwise `T` | 0, -0.0 | any NaN gives NaN |
 //! | [`ExactSum`] | `T`, f32 or f64: the exact sum, rounded once | -0.0 | any NaN gives NaN |
@@ -54,14 +74,14 @@
 //! | [`ArgMin`], [`ArgMax`], [`ArgMinMax`] | `Option<At<T>>`: the first index and the value there | `None` | as `Min`, `Max` |
 //! | [`MinMax`] | `Option<Extremes<T>>` | `None` | as `Min`, `Max` |
 //! | [`AccurateSum`] | the float that `T` is carried in, with rounding errors carried beside | -0.0 | any NaN gives NaN |
-//! | [`Mean`], [`Variance`], [`StdDev`] | `Option`, f64 for integers, otherwise the float that `T` is carried in | `None` | any NaN gives NaN |
+//! | [`Mean`], [`Variance`], [`SampleVariance`], [`StdDev`], [`SampleStdDev`] | `Option`, f64 for integers, otherwise the float that `T` is carried in | `None` | any NaN gives NaN |
 //! | [`SumOfSquares`], [`Norm1`], [`NormInf`], [`Norm2`], [`CentredSquares`] | u64 for integers (f64 for `Norm2`), otherwise the float that `T` is carried in | 0 | any NaN gives NaN |
 //! | [`BitAnd`], [`BitOr`], [`BitXor`] | `T` | all ones, 0, 0 | |
 //! | [`All`], [`Any`] | bool | true, false | is not 0 |
-//! | [`Count`] of a [`Predicate`] | u64 | 0 | as the predicate says |
+//! | [`count`] of a [`Predicate`] | u64 | 0 | as the predicate says |
 //! | [`First`], [`Last`] | `Option<T>` | `None` | an element like any other |
 //! | [`Compose`], [`MatrixProduct`], [`PolynomialHash`] | affine map, 2 x 2 matrix, u64 | the unit map, the unit matrix, 0 | |
-//! | [`Dot`], [`AccurateDot`], [`ExactDot`] (by [`Cpu::reduce_zip`]), [`SquaredDistance`], [`WeightedMean`], by [`reduce_zip`] | what `Sum` of `T` is carried in; `Option` | as `Sum`; `None` | any NaN gives NaN |
+//! | [`Dot`], [`AccurateDot`], [`ExactDot`], [`SquaredDistance`], [`WeightedMean`], of [`zip`](zip()) | what `Sum` of `T` is carried in; `Option` | as `Sum`; `None` | any NaN gives NaN |
 //! | tuples of up to four | a tuple of results | each its own | each its own |
 //!
 //! A NaN result is the canonical one (f32 0x7fc00000, f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0), but of `First` and
@@ -77,8 +97,8 @@
 //!
 //! - `cuda`: the GPU backend. It builds on any Linux machine, without a CUDA toolkit or a driver: see "Building with
 //!   a GPU" in the README.
-//! - `ndarray`: [`AsElements`] for the arrays and views of ndarray 0.17, `AsView`, and `Cpu::reduce_array_axes` from array
-//!   to array.
+//! - `ndarray`: [`AsElements`] for the arrays and views of ndarray 0.17, `AsView`, and [`along`](along()) the axes of one,
+//!   from array to array.
 //! - `arrow`: [`AsElements`] for the primitive and Boolean arrays of arrow-array 60.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -88,7 +108,6 @@ compile_error!(
 );
 
 mod about;
-mod arrange;
 mod arrays;
 mod auto;
 #[cfg(feature = "cuda")]
@@ -103,6 +122,7 @@ mod float_environment;
 #[cfg(feature = "cuda")]
 mod fold;
 mod index_type;
+mod input;
 mod kernel;
 mod layout;
 mod moves;
@@ -110,21 +130,21 @@ mod moves;
 mod native;
 mod order;
 mod plan;
+#[cfg(feature = "cuda")]
+mod registry;
 mod rows_plan;
 mod scan;
 mod texts;
 mod view;
-mod zip;
+#[cfg(feature = "cuda")]
+mod zipped;
 
 pub use about::{About, about};
-pub use arrange::{
-    argsort, compact, compact_by_flags, count_if, median, partition, sort, sort_pairs, top_k, unique,
-};
 #[cfg(feature = "ndarray")]
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 pub use arrays::AsView;
 pub use arrays::{AsElements, Elements};
-pub use auto::{reduce, reduce_by, reduce_with};
+pub use auto::{Auto, reduce};
 pub use columns_plan::ColumnsPlan;
 pub use cpu::{Cpu, Interpolate, Interpolation, finish};
 #[cfg(feature = "cuda")]
@@ -133,8 +153,9 @@ pub use cuda::launch_times;
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
-    Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, DeviceValues, DeviceView, Event, Feed,
-    Graph, KeyType, Pending, Shape, SortKey, Stream, Tuned, Tuning,
+    Cuda, DeviceArray, DeviceElements, DeviceInput, DeviceResults, DeviceScalar, DeviceScanInPlace,
+    DeviceScanInput, DeviceSlice, DeviceValues, DeviceView, Event, Feed, Graph, Host, KeyType, Pending,
+    Planned, Shape, SortKey, Stream, StreamInput, StreamScanInput, Tuned, Tuning, host,
 };
 pub use entry::{Entry, Untyped};
 pub use error::{DriverCode, Error, Unavailable, Version};
@@ -144,6 +165,13 @@ pub use gpu_kernels::{
     bf16, f16, is_free, reference, scan as scan_tree, stored, tree,
 };
 pub use index_type::IndexType;
+pub use input::{
+    AfterElement, AfterFold, Along, Chunks, Columns, Groups, Input, Rows, Runs, ScanInPlace, ScanInput,
+    Segments, Zip, after_element, after_fold, along, chunks, columns, groups, rows, runs, segments, zip,
+};
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+pub use inventory;
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
 pub use kernel::{
@@ -153,12 +181,14 @@ pub use kernel::{
 pub use moves::{SHIPPED_BY_RANK, SHIPPED_FOR_MOVES, SHIPPED_TO_SELECT, SHIPPED_TO_SORT};
 pub use order::Order;
 pub use plan::{Passes, Plan};
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+pub use registry::{Shipped, ShippedTogether};
 pub use rows_plan::RowsPlan;
-pub use scan::{Scan, scan, scan_by};
+pub use scan::Scan;
 #[doc(hidden)]
 pub use texts::Texts;
 pub use view::View;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use warpfold_ptx;
-pub use zip::{reduce_zip, reduce_zip_by};

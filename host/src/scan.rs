@@ -1,10 +1,9 @@
-//! What a scan begins with, and which elements each of its outputs is of; and the call that scans on the CPU with all its
-//! threads.
+//! What a scan begins with, and which elements each of its outputs is of.
 
 use gpu_kernels::scan::Kind;
 use gpu_kernels::{Element, Op};
 
-use crate::{Cpu, Error};
+use crate::Error;
 
 /// Which scan is wanted: inclusive or exclusive, from nothing or from an initial value, an accumulator `A`.
 ///
@@ -12,11 +11,11 @@ use crate::{Cpu, Error};
 /// use warpfold::{Cpu, Max, Op, Scan, Sum};
 ///
 /// let (cpu, x) = (Cpu::new(), [3, 1, 4]);
-/// assert_eq!(cpu.scan::<i32, Sum>(&x, Scan::inclusive())?, [3, 4, 8]);
-/// assert_eq!(cpu.scan::<i32, Sum>(&x, Scan::exclusive())?, [0, 3, 4]);
-/// assert_eq!(cpu.scan::<i32, Sum>(&x, Scan::exclusive().from(100, 1))?, [100, 103, 104]);
+/// assert_eq!(cpu.scan(Sum, &x, Scan::inclusive())?, [3, 4, 8]);
+/// assert_eq!(cpu.scan(Sum, &x, Scan::exclusive())?, [0, 3, 4]);
+/// assert_eq!(cpu.scan(Sum, &x, Scan::exclusive().from(100, 1))?, [100, 103, 104]);
 /// let before = Scan::exclusive().from(Max.lift(2, 0), 1);
-/// assert_eq!(cpu.scan::<i32, Max>(&x, before)?, [Some(2), Some(3), Some(3)]);
+/// assert_eq!(cpu.scan(Max, &x, before)?, [Some(2), Some(3), Some(3)]);
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -68,31 +67,6 @@ impl<A> Scan<A> {
     pub(crate) fn init(self, identity: A) -> (A, u64) {
         self.init.unwrap_or((identity, 0))
     }
-}
-
-/// Scans `x` with `O`: [`Cpu::scan`] on all threads. Elements that are on a device are scanned there by `Cuda::scan`, with
-/// the same bits.
-///
-/// # Errors
-/// As [`Cpu::scan`].
-///
-/// ```
-/// use warpfold::{Max, Scan, Sum, scan};
-///
-/// assert_eq!(scan::<i32, Sum>(&[3, 1, 4], Scan::inclusive())?, [3, 4, 8]);
-/// assert_eq!(scan::<f64, Max>(&[1.0, 3.0, 2.0], Scan::inclusive())?, [1.0, 3.0, 3.0].map(Some));
-/// # Ok::<(), warpfold::Error>(())
-/// ```
-pub fn scan<T: Element, O: Op<T> + Default>(x: &[T], scan: Scan<O::Acc>) -> Result<Vec<O::Out>, Error> {
-    scan_by(O::default(), x, scan)
-}
-
-/// [`scan`](fn@scan) with an operator that is a value.
-///
-/// # Errors
-/// As [`Cpu::scan`].
-pub fn scan_by<T: Element, O: Op<T>>(op: O, x: &[T], scan: Scan<O::Acc>) -> Result<Vec<O::Out>, Error> {
-    Cpu::new().scan_by(op, x, scan)
 }
 
 #[cfg(test)]

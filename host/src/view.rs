@@ -10,12 +10,12 @@ use crate::layout::{Layout, Parted};
 /// one). Axes are counted from 0; the last one runs fastest in the logical, row-major order of the elements.
 ///
 /// ```
-/// use warpfold::{Cpu, Max, View};
+/// use warpfold::{Cpu, Max, View, along};
 ///
 /// let x = [1, 2, 3, 4, 5, 6];
 /// let matrix = View::new(&x, &[2, 3])?;
-/// assert_eq!(Cpu::new().reduce_axes::<i32, Max>(&matrix, &[0])?, [Some(4), Some(5), Some(6)]);
-/// assert_eq!(Cpu::new().reduce_axes::<i32, Max>(&matrix.transposed(), &[0])?, [Some(3), Some(6)]);
+/// assert_eq!(Cpu::new().reduce(Max, along(matrix, &[0]))?, [Some(4), Some(5), Some(6)]);
+/// assert_eq!(Cpu::new().reduce(Max, along(matrix.transposed(), &[0]))?, [Some(3), Some(6)]);
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 pub struct View<'a, T> {

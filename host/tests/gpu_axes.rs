@@ -7,7 +7,7 @@
 mod fake_driver;
 
 use fake_driver::{leaves_nothing, numbers};
-use warpfold::{Cpu, Cuda, DeviceArray, DeviceView, Error, Sum, View};
+use warpfold::{Cpu, Cuda, DeviceArray, DeviceView, Error, Sum, View, along};
 
 /// A view of an array and of its copy on a device.
 struct Both<'a> {
@@ -28,14 +28,14 @@ impl<'a> Both<'a> {
     }
 
     fn expected(&self, axes: &[usize]) -> Vec<i64> {
-        Cpu::new().reduce_axes::<i32, Sum>(&self.host, axes).expect("sums")
+        Cpu::new().reduce(Sum, along(self.host, axes)).expect("sums")
     }
 
     /// Compares the sums over every set of axes.
     fn check(&self, cuda: &Cuda) {
         for bits in 0..1_usize << self.host.dimensions() {
             let axes: Vec<usize> = (0..self.host.dimensions()).filter(|axis| bits >> axis & 1 == 1).collect();
-            let found = cuda.reduce_axes::<i32, Sum>(&self.device, &axes).expect("sums");
+            let found = cuda.reduce(Sum, along(self.device, &axes)).expect("sums").to_vec().expect("sums");
             assert_eq!(found, self.expected(&axes), "{:?} over {axes:?}", self.device);
         }
     }
@@ -89,11 +89,11 @@ fn arrays_of_unfinished_work_may_be_dropped() {
             let view = Both::strided((&x, &array), 0, &shape, &strides);
             let expected = view.expected(&axes);
             let mut out = cuda.results::<i32, Sum>(expected.len()).expect("room");
-            stream.reduce_axes_into(&view.device, &axes, &mut out).expect("launches");
+            stream.reduce_into(Sum, along(view.device, &axes), &mut out).expect("launches");
             outs.push((out, expected));
         }
         for (out, expected) in outs {
-            assert_eq!(out.get().expect("sums"), expected);
+            assert_eq!(out.to_vec().expect("sums"), expected);
         }
     });
 }
@@ -104,18 +104,18 @@ fn a_graph_has_memory_of_its_own_for_what_is_packed() {
         let cuda = Cuda::open(0).expect("the device");
         let stream = cuda.stream().expect("a stream");
         let (x, _) = numbers(60_000);
-        cuda.prepare_axes::<i32, Sum>().expect("kernels");
-        let mut out = cuda.results::<i32, Sum>(600).expect("room");
+                let mut out = cuda.results::<i32, Sum>(600).expect("room");
         let (mut graph, expected) = {
             let array = cuda.upload(&x).expect("an upload");
             let view = Both::strided((&x, &array), 0, &[100, 600], &[600, 1]);
-            let graph = stream.capture(|stream| stream.reduce_axes_into(&view.device, &[0], &mut out));
+            cuda.prepare(Sum, &along(view.device, &[0])).expect("kernels");
+            let graph = stream.capture(|stream| stream.reduce_into(Sum, along(view.device, &[0]), &mut out));
             (graph.expect("a graph"), view.expected(&[0]))
         };
-        assert_eq!(out.get().expect("nothing yet"), [0; 600]);
+        assert_eq!(out.to_vec().expect("nothing yet"), [0; 600]);
         graph.launch(&stream).expect("a launch");
         graph.launch(&stream).expect("a launch");
-        assert_eq!(out.get().expect("sums"), expected);
+        assert_eq!(out.to_vec().expect("sums"), expected);
     });
 }
 
@@ -135,14 +135,14 @@ fn what_is_not_there_is_refused() {
         assert_eq!((view.len(), view.dimensions(), view.is_empty(), view.offset()), (10, 2, false, 0));
         assert_eq!(view.reduced_shape(&[1], true).expect("a shape"), [2, 1]);
         for axes in [&[2][..], &[0, 0]] {
-            let refused = cuda.reduce_axes::<i32, Sum>(&view, axes);
+            let refused = cuda.reduce(Sum, along(view, axes));
             assert!(matches!(refused, Err(Error::Axes { dimensions: 2, .. })), "{refused:?}");
         }
         let mut out = cuda.results::<i32, Sum>(5).expect("room");
-        let refused = stream.reduce_axes_into(&view, &[1], &mut out);
-        assert!(matches!(refused, Err(Error::Lengths { left: 2, right: 5 })), "{refused:?}");
-        assert_eq!(out.get().expect("nothing yet"), [0; 5]);
-        stream.reduce_axes_into(&view, &[0], &mut out).expect("launches");
-        assert_eq!(out.get().expect("sums"), [2; 5]);
+        let refused = stream.reduce_into(Sum, along(view, &[1]), &mut out);
+        assert!(matches!(refused, Err(Error::Results { results: 2, room: 5 })), "{refused:?}");
+        assert_eq!(out.to_vec().expect("nothing yet"), [0; 5]);
+        stream.reduce_into(Sum, along(view, &[0]), &mut out).expect("launches");
+        assert_eq!(out.to_vec().expect("sums"), [2; 5]);
     });
 }

@@ -7,7 +7,7 @@
 mod fake_driver;
 
 use fake_driver::{leaves_nothing, numbers};
-use warpfold::{ColumnsPlan, Cuda, Error, Sum, launch_times};
+use warpfold::{ColumnsPlan, Cuda, Error, Sum, columns, launch_times};
 
 /// The sums of the columns.
 fn sums(x: &[i32], columns: usize) -> Vec<i64> {
@@ -21,19 +21,22 @@ fn columns_take_every_plan() {
         let stream = cuda.stream().expect("a stream");
         let (x, _) = numbers(600_000);
         let array = cuda.upload(&x).expect("an upload");
-        let whole = array.as_slice();
         let mut launched = 0;
-        for (rows, columns) in
+        for (height, width) in
             [(1, 600_000), (8, 75_000), (30, 20_000), (1000, 600), (75_000, 8), (600_000, 1)]
         {
-            let expected = sums(&x, columns);
-            let shape = [rows, columns];
-            assert_eq!(cuda.reduce_columns::<i32, Sum>(&whole, shape).expect("sums"), expected, "{shape:?}");
-            let mut out = cuda.results::<i32, Sum>(columns).expect("room");
+            let expected = sums(&x, width);
+            let shape = [height, width];
+            assert_eq!(
+                cuda.reduce(Sum, columns(&array, shape)).expect("sums").to_vec().expect("sums"),
+                expected,
+                "{shape:?}"
+            );
+            let mut out = cuda.results::<i32, Sum>(width).expect("room");
             for plan in [(1, 1), (16, 1), (256, 1), (64, 4), (128, 16)] {
                 let plan = ColumnsPlan::new(plan.0, plan.1);
-                match stream.reduce_columns_into_with_plan(plan, &whole, shape, &mut out) {
-                    Ok(()) => assert_eq!(out.get().expect("sums"), expected, "{plan:?}, {shape:?}"),
+                match stream.reduce_into(Sum, columns(&array, shape).with_plan(plan), &mut out) {
+                    Ok(()) => assert_eq!(out.to_vec().expect("sums"), expected, "{plan:?}, {shape:?}"),
                     Err(Error::Plan { .. }) => continue,
                     Err(error) => panic!("{plan:?}: {error}"),
                 }
@@ -51,16 +54,16 @@ fn arrays_and_results_of_unfinished_work_may_be_dropped() {
         let cuda = Cuda::open(0).expect("the device");
         let stream = cuda.stream().expect("a stream");
         let (x, _) = numbers(60_000);
-        for (rows, columns) in [(8, 7500), (20_000, 3)] {
+        for (height, width) in [(8, 7500), (20_000, 3)] {
             let (mut kept, mut dropped) = (
-                cuda.results::<i32, Sum>(columns).expect("room"),
-                cuda.results::<i32, Sum>(columns).expect("room"),
+                cuda.results::<i32, Sum>(width).expect("room"),
+                cuda.results::<i32, Sum>(width).expect("room"),
             );
             let array = cuda.upload(&x).expect("an upload");
-            stream.reduce_columns_into(&array.as_slice(), [rows, columns], &mut dropped).expect("a launch");
-            stream.reduce_columns_into(&array.as_slice(), [rows, columns], &mut kept).expect("a launch");
+            stream.reduce_into(Sum, columns(&array, [height, width]), &mut dropped).expect("a launch");
+            stream.reduce_into(Sum, columns(&array, [height, width]), &mut kept).expect("a launch");
             drop((array, dropped));
-            assert_eq!(kept.get().expect("sums"), sums(&x, columns));
+            assert_eq!(kept.to_vec().expect("sums"), sums(&x, width));
         }
     });
 }
@@ -72,17 +75,17 @@ fn a_graph_keeps_what_it_was_recorded_with() {
         let stream = cuda.stream().expect("a stream");
         let (x, _) = numbers(60_000);
         let mut out = cuda.results::<i32, Sum>(3).expect("room");
-        cuda.prepare_columns::<i32, Sum>().expect("kernels");
         let mut graph = {
             let array = cuda.upload(&x).expect("an upload");
+            cuda.prepare(Sum, &columns(&array, [20_000, 3])).expect("kernels");
             stream
-                .capture(|stream| stream.reduce_columns_into(&array.as_slice(), [20_000, 3], &mut out))
+                .capture(|stream| stream.reduce_into(Sum, columns(&array, [20_000, 3]), &mut out))
                 .expect("a graph")
         };
-        assert_eq!(out.get().expect("nothing yet"), [0; 3]);
+        assert_eq!(out.to_vec().expect("nothing yet"), [0; 3]);
         graph.launch(&stream).expect("a launch");
         graph.launch(&stream).expect("a launch");
-        assert_eq!(out.get().expect("sums"), sums(&x, 3));
+        assert_eq!(out.to_vec().expect("sums"), sums(&x, 3));
     });
 }
 
@@ -92,18 +95,17 @@ fn shapes_that_do_not_fit_are_refused() {
         let cuda = Cuda::open(0).expect("the device");
         let stream = cuda.stream().expect("a stream");
         let array = cuda.upload(&[1i32; 12]).expect("an upload");
-        let x = array.as_slice();
         for shape in [[0, 12], [5, 2], [usize::MAX, 3], [13, 1]] {
-            let refused = cuda.reduce_columns::<i32, Sum>(&x, shape);
+            let refused = cuda.reduce(Sum, columns(&array, shape));
             assert!(matches!(refused, Err(Error::Shape { given: 12, .. })), "{shape:?}: {refused:?}");
         }
         let mut out = cuda.results::<i32, Sum>(5).expect("room");
-        let refused = stream.reduce_columns_into(&x, [3, 4], &mut out);
-        assert!(matches!(refused, Err(Error::Lengths { left: 4, right: 5 })), "{refused:?}");
-        assert_eq!(out.get().expect("nothing yet"), [0; 5]);
+        let refused = stream.reduce_into(Sum, columns(&array, [3, 4]), &mut out);
+        assert!(matches!(refused, Err(Error::Results { results: 4, room: 5 })), "{refused:?}");
+        assert_eq!(out.to_vec().expect("nothing yet"), [0; 5]);
         let none = array.slice(3..3).expect("a slice");
-        assert_eq!(cuda.reduce_columns::<i32, Sum>(&none, [0, 5]).expect("sums"), [0; 5]);
-        assert_eq!(cuda.reduce_columns::<i32, Sum>(&none, [7, 0]).expect("sums"), []);
+        assert_eq!(cuda.reduce(Sum, columns(&none, [0, 5])).expect("sums").to_vec().expect("sums"), [0; 5]);
+        assert_eq!(cuda.reduce(Sum, columns(&none, [7, 0])).expect("sums").to_vec().expect("sums"), []);
     });
 }
 
@@ -115,24 +117,24 @@ fn columns_of_few_rows_have_a_kernel_of_their_own() {
         let stream = cuda.stream().expect("a stream");
         let (x, _) = numbers(130_000);
         let array = cuda.upload(&x).expect("an upload");
-        for (rows, plan, entry) in [
+        for (height, plan, entry) in [
             (8, (1, 1), "reduce_sum_i32_columns_of_few"),
             (32, (1, 1), "reduce_sum_i32_columns_of_few"),
             (32, (2, 1), "reduce_sum_i32_columns"),
             (200, (16, 1), "reduce_sum_i32_columns"),
         ] {
-            let columns = x.len() / rows;
-            let whole = array.slice(..rows * columns).expect("a slice");
-            let mut out = cuda.results::<i32, Sum>(columns).expect("room");
+            let width = x.len() / height;
+            let whole = array.slice(..height * width).expect("a slice");
+            let mut out = cuda.results::<i32, Sum>(width).expect("room");
             let plan = ColumnsPlan::new(plan.0, plan.1);
             let (launched, times) = launch_times(|| {
-                stream.reduce_columns_into_with_plan(plan, &whole, [rows, columns], &mut out)
+                stream.reduce_into(Sum, columns(whole, [height, width]).with_plan(plan), &mut out)
             })
             .expect("times");
             launched.expect("a launch");
             let names: Vec<_> = times.iter().map(|(name, _)| *name).collect();
-            assert_eq!(names, [entry], "{rows} rows, {plan:?}");
-            assert_eq!(out.get().expect("sums"), sums(&x[..rows * columns], columns), "{rows} rows");
+            assert_eq!(names, [entry], "{height} rows, {plan:?}");
+            assert_eq!(out.to_vec().expect("sums"), sums(&x[..height * width], width), "{height} rows");
         }
     });
 }

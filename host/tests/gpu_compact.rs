@@ -21,11 +21,11 @@ where
     for first in [0, 1] {
         let on = on.slice(first..).expect("a slice");
         let x = &x[first..];
-        let found = cuda.compact(predicate, &on).expect("elements").download().expect("a copy");
+        let found = cuda.compact(predicate, &on).expect("elements").to_vec().expect("a copy");
         assert_eq!(bytes(&found), bytes(&cpu.compact(predicate, x).expect("elements")));
         let (found, count) = cuda.partition(predicate, &on).expect("elements");
         let (all, of_cpu) = cpu.partition(predicate, x).expect("elements");
-        assert_eq!((bytes(&found.download().expect("a copy")), count), (bytes(&all), of_cpu));
+        assert_eq!((bytes(&found.to_vec().expect("a copy")), count), (bytes(&all), of_cpu));
     }
 }
 
@@ -67,11 +67,11 @@ fn flags_of_elements_of_every_size() {
                 let x: Vec<$element> = numbers.iter().map(make).collect();
                 let on = cuda.upload(&x).expect("an upload");
                 let found = cuda.compact_by_flags(&on_flags.as_slice(), &on.as_slice()).expect("elements");
-                assert_eq!(found.download().expect("a copy"), cpu.compact_by_flags(&flags, &x).expect("elements"));
+                assert_eq!(found.to_vec().expect("a copy"), cpu.compact_by_flags(&flags, &x).expect("elements"));
                 let (found, count) = cuda.partition_by_flags(&on_flags.as_slice(), &on.as_slice()).expect("elements");
                 let others: Vec<bool> = flags.iter().map(|flag| !flag).collect();
                 let [first, second] = [&flags, &others].map(|flags| cpu.compact_by_flags(flags, &x).expect("elements"));
-                assert_eq!((found.download().expect("a copy"), count), ([&first[..], &second].concat(), first.len()));
+                assert_eq!((found.to_vec().expect("a copy"), count), ([&first[..], &second].concat(), first.len()));
             )* };
         }
         sizes! {
@@ -98,11 +98,11 @@ fn the_first_of_each_run() {
         for run in [1, 3, 5000] {
             let x: Vec<i32> = (0..numbers.len()).map(|i| numbers[i / run] % 2).collect();
             let on = cuda.upload(&x).expect("an upload");
-            let found = cuda.unique(&on.as_slice()).expect("elements").download().expect("a copy");
+            let found = cuda.unique(&on.as_slice()).expect("elements").to_vec().expect("a copy");
             assert_eq!(found, Cpu::new().unique(&x).expect("elements"));
             let x: Vec<u128> = x.iter().map(|&x| (x as u128) << 77).collect();
             let on = cuda.upload(&x).expect("an upload");
-            let found = cuda.unique(&on.as_slice()).expect("elements").download().expect("a copy");
+            let found = cuda.unique(&on.as_slice()).expect("elements").to_vec().expect("a copy");
             assert_eq!(found, Cpu::new().unique(&x).expect("elements"));
         }
         assert_eq!(cuda.failed_frees(), 0);
@@ -121,23 +121,23 @@ fn the_count_stays_on_the_device_and_graphs_replay() {
         let above = Above { threshold: 7 };
         let expected = Cpu::new().compact(above, &x).expect("elements");
         stream.compact_into(above, &on.as_slice(), &mut out, &mut count).expect("a launch");
-        assert_eq!(count.get().expect("a count"), [expected.len() as u64]);
-        assert_eq!(out.get().expect("elements")[..expected.len()], expected);
+        assert_eq!(count.to_vec().expect("a count"), [expected.len() as u64]);
+        assert_eq!(out.to_vec().expect("elements")[..expected.len()], expected);
         let mut graph = stream
             .capture(|stream| stream.compact_into(NonZero, &on.as_slice(), &mut out, &mut count))
             .expect("a graph");
         let expected = Cpu::new().compact(NonZero, &x).expect("elements");
         for _ in 0..3 {
             graph.launch(&stream).expect("a launch");
-            assert_eq!(count.get().expect("a count"), [expected.len() as u64]);
-            assert_eq!(out.get().expect("elements")[..expected.len()], expected);
+            assert_eq!(count.to_vec().expect("a count"), [expected.len() as u64]);
+            assert_eq!(out.to_vec().expect("elements")[..expected.len()], expected);
         }
         let mut short = cuda.values::<i32>(4_999).expect("room");
         let refused = stream.compact_into(NonZero, &on.as_slice(), &mut short, &mut count);
         assert!(matches!(refused, Err(Error::Room { needed: 5_000, room: 4_999 })), "{refused:?}");
         let none = on.slice(3..3).expect("a slice");
         stream.compact_into(NonZero, &none, &mut out, &mut count).expect("a launch");
-        assert_eq!(count.get().expect("a count"), [0]);
+        assert_eq!(count.to_vec().expect("a count"), [0]);
         assert!(cuda.compact(NonZero, &none).expect("elements").is_empty());
     });
 }

@@ -7,7 +7,7 @@
 mod fake_driver;
 
 use fake_driver::{leaves_nothing, numbers};
-use warpfold::{Cuda, Error, Sum};
+use warpfold::{Cuda, Error, Sum, rows};
 
 /// The sums of the rows.
 fn sums(x: &[i32], len: usize) -> Vec<i64> {
@@ -21,17 +21,17 @@ fn results_become_an_array() {
         let stream = cuda.stream().expect("a stream");
         let (x, total) = numbers(600_000);
         let array = cuda.upload(&x).expect("an upload");
-        for (rows, len) in [(600_000, 1), (20_000, 30), (3, 200_000)] {
-            let mut out = cuda.results::<i32, Sum>(rows).expect("room");
-            assert_eq!(out.finished().expect("sums").download().expect("zeros"), vec![0; rows]);
-            stream.reduce_rows_into(&array.as_slice(), [rows, len], &mut out).expect("a launch");
+        for (count, len) in [(600_000, 1), (20_000, 30), (3, 200_000)] {
+            let mut out = cuda.results::<i32, Sum>(count).expect("room");
+            assert_eq!(out.finished().expect("sums").to_vec().expect("zeros"), vec![0; count]);
+            stream.reduce_into(Sum, rows(&array, [count, len]), &mut out).expect("a launch");
             let sums_there = out.finished().expect("sums");
             drop(out);
-            assert_eq!(sums_there.download().expect("sums"), sums(&x, len));
+            assert_eq!(sums_there.to_vec().expect("sums"), sums(&x, len));
         }
         let mut scalar = cuda.scalar::<i32, Sum>().expect("room");
-        stream.reduce_into(&array.as_slice(), &mut scalar).expect("a launch");
-        assert_eq!(scalar.finished().expect("a sum").download().expect("a sum"), [total]);
+        stream.reduce_into(Sum, &array, &mut scalar).expect("a launch");
+        assert_eq!(scalar.finished().expect("a sum").to_vec().expect("a sum"), [total]);
         let none = cuda.results::<i32, Sum>(0).expect("room").finished().expect("no sums");
         assert!(none.is_empty());
     });
@@ -47,21 +47,21 @@ fn streams_make_results_in_the_order_of_the_calls() {
         let mut first = cuda.results::<i32, Sum>(30).expect("room");
         let mut values = cuda.values::<i64>(30).expect("room");
         let mut last = cuda.results::<i32, Sum>(30).expect("room");
-        assert_eq!(values.get().expect("zeros"), [0; 30]);
+        assert_eq!(values.to_vec().expect("zeros"), [0; 30]);
         for results in [&mut first, &mut last] {
             for part in [0..60_000, 0..30_000, 15_000..45_000] {
                 let array = cuda.upload(&x[part.clone()]).expect("an upload");
                 let len = part.len() / 30;
-                reduces.reduce_rows_into(&array.as_slice(), [30, len], results).expect("a launch");
+                reduces.reduce_into(Sum, rows(&array, [30, len]), results).expect("a launch");
                 finishes.finish_into(results, &mut values).expect("a launch");
                 let rest = array.slice(30..60).expect("a slice");
-                reduces.reduce_rows_into(&rest, [30, 1], results).expect("a launch");
-                assert_eq!(values.get().expect("sums"), sums(&x[part], len));
+                reduces.reduce_into(Sum, rows(rest, [30, 1]), results).expect("a launch");
+                assert_eq!(values.to_vec().expect("sums"), sums(&x[part], len));
             }
         }
         let mut short = cuda.values::<i64>(29).expect("room");
         let refused = finishes.finish_into(&first, &mut short);
-        assert!(matches!(refused, Err(Error::Lengths { left: 30, right: 29 })), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Results { results: 30, room: 29 })), "{refused:?}");
     });
 }
 
@@ -73,13 +73,13 @@ fn results_and_values_of_unfinished_work_may_be_dropped() {
         let (x, _) = numbers(6000);
         let array = cuda.upload(&x).expect("an upload");
         let mut results = cuda.results::<i32, Sum>(60).expect("room");
-        stream.reduce_rows_into(&array.as_slice(), [60, 100], &mut results).expect("a launch");
+        stream.reduce_into(Sum, rows(&array, [60, 100]), &mut results).expect("a launch");
         let (mut kept, mut dropped) =
             (cuda.values::<i64>(60).expect("room"), cuda.values::<i64>(60).expect("room"));
         stream.finish_into(&results, &mut dropped).expect("a launch");
         stream.finish_into(&results, &mut kept).expect("a launch");
         drop((array, results, dropped));
-        assert_eq!(kept.get().expect("sums"), sums(&x, 100));
+        assert_eq!(kept.to_vec().expect("sums"), sums(&x, 100));
     });
 }
 
@@ -90,29 +90,28 @@ fn a_graph_makes_results_of_what_it_reduces() {
         let stream = cuda.stream().expect("a stream");
         let (x, total) = numbers(60_000);
         let array = cuda.upload(&x).expect("an upload");
-        let x_there = array.as_slice();
-        let mut rows = cuda.results::<i32, Sum>(3).expect("room");
+        let mut results = cuda.results::<i32, Sum>(3).expect("room");
         let mut scalar = cuda.scalar::<i32, Sum>().expect("room");
         let (mut sums_there, mut total_there) =
             (cuda.values::<i64>(3).expect("room"), cuda.values::<i64>(1).expect("room"));
-        cuda.prepare_rows::<i32, Sum>().expect("kernels");
-        cuda.prepare::<i32, Sum>().expect("kernels");
-        let refused = stream.capture(|stream| stream.finish_into(&rows, &mut sums_there));
+        cuda.prepare(Sum, &rows(&array, [3, 20_000])).expect("kernels");
+        cuda.prepare(Sum, &array.as_slice()).expect("kernels");
+        let refused = stream.capture(|stream| stream.finish_into(&results, &mut sums_there));
         assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
         let mut graph = stream
             .capture(|stream| {
-                stream.reduce_rows_into(&x_there, [3, 20_000], &mut rows)?;
-                stream.reduce_into(&x_there, &mut scalar)?;
+                stream.reduce_into(Sum, rows(&array, [3, 20_000]), &mut results)?;
+                stream.reduce_into(Sum, &array, &mut scalar)?;
                 stream.finish_scalar_into(&scalar, &mut total_there)?;
-                stream.finish_into(&rows, &mut sums_there)
+                stream.finish_into(&results, &mut sums_there)
             })
             .expect("a graph");
-        assert_eq!(sums_there.get().expect("nothing yet"), [0; 3]);
-        drop((rows, scalar));
+        assert_eq!(sums_there.to_vec().expect("nothing yet"), [0; 3]);
+        drop((results, scalar));
         for _ in 0..3 {
             graph.launch(&stream).expect("a launch");
         }
-        assert_eq!(sums_there.get().expect("sums"), sums(&x, 20_000));
-        assert_eq!(total_there.get().expect("a sum"), [total]);
+        assert_eq!(sums_there.to_vec().expect("sums"), sums(&x, 20_000));
+        assert_eq!(total_there.to_vec().expect("a sum"), [total]);
     });
 }

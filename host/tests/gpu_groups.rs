@@ -7,18 +7,18 @@
 mod fake_driver;
 
 use fake_driver::{LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver_and};
-use warpfold::{Cpu, Cuda, Error, IndexType, Mean, Sum, launch_times};
+use warpfold::{Cpu, Cuda, Error, IndexType, Mean, Sum, groups, launch_times, runs};
 
 fn mix(i: usize) -> u64 {
     (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
         >> 11
 }
 
-fn check<I: IndexType>(cuda: &Cuda, ids: &[I], x: &[i32], groups: usize) {
+fn check<I: IndexType>(cuda: &Cuda, ids: &[I], x: &[i32], count: usize) {
     let (on_ids, on_x) = (cuda.upload(ids).expect("an upload"), cuda.upload(x).expect("an upload"));
-    let found = cuda.reduce_groups::<i32, Sum, I>(&on_ids.as_slice(), &on_x.as_slice(), groups);
-    let expected = Cpu::new().reduce_groups::<i32, Sum, I>(ids, x, groups).expect("sums");
-    assert!(found.expect("sums") == expected, "{} elements in {groups} groups", x.len());
+    let found = cuda.reduce(Sum, groups(&on_ids, &on_x, count)).expect("sums");
+    let expected = Cpu::new().reduce(Sum, groups(ids, x, count)).expect("sums");
+    assert!(found.to_vec().expect("sums") == expected, "{} elements in {count} groups", x.len());
 }
 
 /// Results that stay on the device, again and again in the same room, and what is sorted is gone when they are asked for.
@@ -27,29 +27,29 @@ fn groups_go_to_results_on_the_device() {
     leaves_nothing("groups_go_to_results_on_the_device", || {
         let cuda = Cuda::open(0).expect("the device");
         let stream = cuda.stream().expect("a stream");
-        for groups in [1, 300, 9000] {
-            let mut sums = cuda.results::<i32, Sum>(groups).expect("room");
-            let mut means = cuda.results::<i32, Mean>(groups).expect("room");
+        for count in [1, 300, 9000] {
+            let mut sums = cuda.results::<i32, Sum>(count).expect("room");
+            let mut means = cuda.results::<i32, Mean>(count).expect("room");
             for n in [20_000, 5000, 1, 0, 12_000] {
                 let (x, _) = numbers(n);
-                let ids: Vec<u32> = (0..x.len()).map(|i| (mix(i) % groups as u64) as u32).collect();
+                let ids: Vec<u32> = (0..x.len()).map(|i| (mix(i) % count as u64) as u32).collect();
                 let (on_ids, on_x) = (cuda.upload(&ids).expect("ids"), cuda.upload(&x).expect("an upload"));
-                stream.reduce_groups_into(&on_ids.as_slice(), &on_x.as_slice(), &mut sums).expect("sums");
+                stream.reduce_into(Sum, groups(&on_ids, &on_x, count), &mut sums).expect("sums");
                 drop((on_ids, on_x));
-                let expected = Cpu::new().reduce_groups::<i32, Sum, u32>(&ids, &x, groups).expect("sums");
-                assert!(sums.get().expect("sums") == expected, "{n} elements in {groups} groups");
+                let expected = Cpu::new().reduce(Sum, groups(&ids, &x, count)).expect("sums");
+                assert!(sums.to_vec().expect("sums") == expected, "{n} elements in {count} groups");
             }
             // Nothing was written to these.
-            assert!(means.get().expect("means").iter().all(Option::is_none));
-            let (ids, x) = (cuda.upload(&[groups as u64]).expect("ids"), cuda.upload(&[1]).expect("one"));
-            let refused = stream.reduce_groups_into(&ids.as_slice(), &x.as_slice(), &mut means);
+            assert!(means.to_vec().expect("means").iter().all(Option::is_none));
+            let (ids, x) = (cuda.upload(&[count as u64]).expect("ids"), cuda.upload(&[1]).expect("one"));
+            let refused = stream.reduce_into(Mean, groups(&ids, &x, count), &mut means);
             assert!(matches!(refused, Err(Error::Group { at: 0, .. })), "{refused:?}");
-            assert!(means.get().expect("means").iter().all(Option::is_none));
+            assert!(means.to_vec().expect("means").iter().all(Option::is_none));
             let mut none = cuda.results::<i32, Sum>(0).expect("room");
-            let refused = stream.reduce_groups_into(&ids.as_slice(), &x.as_slice(), &mut none);
+            let refused = stream.reduce_into(Sum, groups(&ids, &x, 0), &mut none);
             assert!(matches!(refused, Err(Error::Group { at: 0, groups: 0, .. })), "{refused:?}");
             let recorded =
-                stream.capture(|stream| stream.reduce_groups_into(&ids.as_slice(), &x.as_slice(), &mut sums));
+                stream.capture(|stream| stream.reduce_into(Sum, groups(&ids, &x, count), &mut sums));
             assert!(matches!(recorded, Err(Error::Capturing { .. })), "{recorded:?}");
         }
         assert_eq!(cuda.failed_frees(), 0);
@@ -60,12 +60,12 @@ fn groups_go_to_results_on_the_device() {
 fn groups_take_every_number_of_passes() {
     leaves_nothing("groups_take_every_number_of_passes", || {
         let cuda = Cuda::open(0).expect("the device");
-        for (n, groups) in [(1, 1), (10_000, 2), (10_000, 256), (20_000, 257), (3073, 9000), (20_000, 70_000)]
+        for (n, count) in [(1, 1), (10_000, 2), (10_000, 256), (20_000, 257), (3073, 9000), (20_000, 70_000)]
         {
             let (x, _) = numbers(n);
-            let ids: Vec<u64> = (0..x.len()).map(|i| mix(i) % groups).collect();
-            check(&cuda, &ids, &x, groups as usize);
-            check(&cuda, &ids.iter().map(|&id| id as i32).collect::<Vec<_>>(), &x, groups as usize);
+            let ids: Vec<u64> = (0..x.len()).map(|i| mix(i) % count).collect();
+            check(&cuda, &ids, &x, count as usize);
+            check(&cuda, &ids.iter().map(|&id| id as i32).collect::<Vec<_>>(), &x, count as usize);
         }
         assert_eq!(cuda.failed_frees(), 0);
     });
@@ -77,24 +77,24 @@ fn ids_of_no_group_are_refused() {
         let cuda = Cuda::open(0).expect("the device");
         let (x, _) = numbers(5000);
         let on_x = cuda.upload(&x).expect("an upload");
-        for groups in [3usize, 1000] {
-            for (at, id) in [(0, -1i64), (4999, groups as i64), (70, i64::MIN)] {
+        for count in [3usize, 1000] {
+            for (at, id) in [(0, -1i64), (4999, count as i64), (70, i64::MIN)] {
                 let mut ids = vec![1i64; x.len()];
                 ids[at] = id;
                 let on_ids = cuda.upload(&ids).expect("an upload");
-                let refused = cuda.reduce_groups::<i32, Sum, _>(&on_ids.as_slice(), &on_x.as_slice(), groups);
+                let refused = cuda.reduce(Sum, groups(&on_ids, &on_x, count));
                 let Err(Error::Group { at: found, group, groups: of }) = refused else {
                     panic!("{refused:?}")
                 };
-                assert_eq!((found, group, of), (at, i128::from(id), groups));
+                assert_eq!((found, group, of), (at, i128::from(id), count));
             }
         }
         let few = cuda.upload(&[0u32; 3]).expect("an upload");
-        let refused = cuda.reduce_groups::<i32, Sum, _>(&few.as_slice(), &on_x.as_slice(), 1);
+        let refused = cuda.reduce(Sum, groups(&few, &on_x, 1));
         assert!(matches!(refused, Err(Error::Lengths { left: 3, right: 5000 })), "{refused:?}");
         let none = on_x.slice(5..5).expect("a slice");
-        let sums = cuda.reduce_groups::<i32, Sum, u32>(&few.slice(3..).expect("a slice"), &none, 4);
-        assert_eq!(sums.expect("sums"), [0; 4]);
+        let sums = cuda.reduce(Sum, groups(few.slice(3..).expect("a slice"), none, 4));
+        assert_eq!(sums.expect("sums").to_vec().expect("sums"), [0; 4]);
     });
 }
 
@@ -108,14 +108,14 @@ fn runs_come_with_their_keys() {
         for longest in [1, 9, 3000, 100_000] {
             let keys: Vec<u64> = (0..x.len()).map(|i| mix(i / longest) % 3).collect();
             let on_keys = cuda.upload(&keys).expect("an upload");
-            let found =
-                cuda.reduce_by_key::<i32, Sum, _>(&on_keys.as_slice(), &on_x.as_slice()).expect("sums");
-            assert!(found == Cpu::new().reduce_by_key::<i32, Sum, _>(&keys, &x).expect("sums"), "{longest}");
+            let (found, sums) = cuda.reduce(Sum, runs(&on_keys, &on_x)).expect("sums");
+            let found = (found.to_vec().expect("keys"), sums.to_vec().expect("sums"));
+            assert!(found == Cpu::new().reduce(Sum, runs(&keys, &x)).expect("sums"), "{longest}");
             let signs: Vec<bool> = (0..x.len()).map(|i| i / longest % 5 == 1).collect();
             let on_signs = cuda.upload(&signs).expect("an upload");
-            let found =
-                cuda.reduce_by_key::<i32, Sum, _>(&on_signs.as_slice(), &on_x.as_slice()).expect("sums");
-            assert!(found == Cpu::new().reduce_by_key::<i32, Sum, _>(&signs, &x).expect("sums"), "{longest}");
+            let (found, sums) = cuda.reduce(Sum, runs(&on_signs, &on_x)).expect("sums");
+            let found = (found.to_vec().expect("keys"), sums.to_vec().expect("sums"));
+            assert!(found == Cpu::new().reduce(Sum, runs(&signs, &x)).expect("sums"), "{longest}");
         }
         assert_eq!(cuda.failed_frees(), 0);
     });
@@ -153,7 +153,7 @@ fn launches_are_timed_one_by_one() {
         let (x, _) = numbers(5000);
         let ids: Vec<u32> = (0..x.len()).map(|i| (mix(i) % 300) as u32).collect();
         let (on_ids, on_x) = (cuda.upload(&ids).expect("an upload"), cuda.upload(&x).expect("an upload"));
-        let call = || cuda.reduce_groups::<i32, Sum, u32>(&on_ids.as_slice(), &on_x.as_slice(), 300);
+        let call = || cuda.reduce(Sum, groups(&on_ids, &on_x, 300));
         let (sums, times) = launch_times(call).expect("times");
         assert_eq!(sums.expect("sums").len(), 300);
         let names: Vec<_> = times.iter().map(|(name, _)| *name).collect();

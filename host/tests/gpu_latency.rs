@@ -144,8 +144,8 @@ fn a_blocking_reduction_is_one_launch_and_a_look() {
         for n in [5, 10_000, 16_384, 100_000] {
             let slice = array.slice(..n).expect("a slice");
             let expected: i64 = x[..n].iter().copied().map(i64::from).sum();
-            let on_device = || assert_eq!(cuda.reduce::<i32, Sum>(&slice).expect("a sum"), expected);
-            let on_stream = || assert_eq!(stream.reduce::<i32, Sum>(&slice).expect("a sum"), expected);
+            let on_device = || assert_eq!(cuda.reduce(Sum, slice).expect("a sum"), expected);
+            let on_stream = || assert_eq!(stream.reduce(Sum, slice).expect("a sum"), expected);
             on_device();
             on_stream();
             // What is current is asked for, and the launch.
@@ -155,8 +155,7 @@ fn a_blocking_reduction_is_one_launch_and_a_look() {
         }
         // Results that are waited for later need no more calls; each is one allocation.
         let later = || {
-            let (one, two) =
-                (stream.reduce_async::<i32, Sum>(&array.as_slice()), stream.reduce_async(&array.as_slice()));
+            let (one, two) = (stream.reduce_async(Sum, &array), stream.reduce_async(Sum, &array));
             let (one, two): (Pending<i32, Sum>, Pending<i32, Sum>) =
                 (one.expect("to start"), two.expect("to start"));
             assert_eq!((two.wait().expect("a sum"), one.wait().expect("a sum")), (sum, sum));
@@ -180,27 +179,27 @@ fn an_array_is_freed_once_its_result_was_got() {
             eager(is_eager);
             // Their memory is made by then.
             let array = cuda.upload(&x).expect("an upload");
-            assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
-            assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+            assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), sum);
+            assert_eq!(stream.reduce(Sum, &array).expect("a sum"), sum);
             drop(array);
             let before = allocations();
             for way in 0..6 {
                 let array = cuda.upload(&x).expect("an upload");
                 let slice = array.as_slice();
                 let found = match way {
-                    0 => cuda.reduce::<i32, Sum>(&slice),
-                    1 => stream.reduce::<i32, Sum>(&slice),
-                    2 => stream.reduce_with_plan::<i32, Sum>(&plan, &slice),
+                    0 => cuda.reduce(Sum, slice),
+                    1 => stream.reduce(Sum, slice),
+                    2 => stream.reduce(Sum, slice.with_plan(plan)),
                     3 => {
                         // Of earlier work it is known that it has ended, too.
-                        stream.reduce_into(&slice, &mut out).expect("to enqueue");
-                        stream.reduce::<i32, Sum>(&slice)
+                        stream.reduce_into(Sum, slice, &mut out).expect("to enqueue");
+                        stream.reduce(Sum, slice)
                     }
-                    4 => stream.reduce_async::<i32, Sum>(&slice).and_then(Pending::wait),
+                    4 => stream.reduce_async(Sum, slice).and_then(Pending::wait),
                     _ => {
                         // Nobody wants the first result: its place is free for the next.
-                        drop(stream.reduce_async::<i32, Sum>(&slice));
-                        let found = stream.reduce_async::<i32, Sum>(&slice).and_then(Pending::wait);
+                        drop(stream.reduce_async(Sum, slice));
+                        let found = stream.reduce_async(Sum, slice).and_then(Pending::wait);
                         stream.synchronize().expect("to wait");
                         found
                     }
@@ -225,14 +224,14 @@ fn results_on_their_way_may_be_got_dropped_and_outlived_in_any_order() {
             for i in 0..200usize {
                 let (x, sum) = numbers(1 + 37 * i as i32);
                 let array = cuda.upload(&x).expect("an upload");
-                let one = streams[i % 2].reduce_async::<i32, Sum>(&array.as_slice());
+                let one = streams[i % 2].reduce_async(Sum, &array);
                 let one = if x.len() == 13 { continue } else { one.expect("to start") };
                 if i % 3 != 0 {
                     pending.push((one, sum));
                 }
             }
             let nothing = cuda.upload::<i32>(&[]).expect("an upload");
-            let none = streams[0].reduce_async::<i32, Sum>(&nothing.as_slice()).expect("to start");
+            let none = streams[0].reduce_async(Sum, &nothing).expect("to start");
             assert!(none.is_ready());
             pending.push((none, 0));
             // Backwards, some on another thread; the streams go before the last are got.
@@ -267,9 +266,9 @@ fn a_leaked_result_costs_its_place_and_nothing_else() {
         let mut held = Vec::new();
         for round in 0..200 {
             let array = cuda.upload(&x).expect("an upload");
-            let leaked = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+            let leaked = stream.reduce_async(Sum, &array).expect("to start");
             std::mem::forget(leaked);
-            let one = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+            let one = stream.reduce_async(Sum, &array).expect("to start");
             if round % 2 == 0 { held.push(one) } else { assert_eq!(one.wait().expect("a sum"), sum) }
         }
         stream.synchronize().expect("to wait");
@@ -290,17 +289,17 @@ fn an_awaited_result_wakes_its_task() {
         let (x, sum) = numbers(5000);
         let array = cuda.upload(&x).expect("an upload");
         eager(true);
-        let soon = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+        let soon = stream.reduce_async(Sum, &array).expect("to start");
         let (found, polls) = block_on(soon);
         assert_eq!((found.expect("a sum"), polls), (sum, 1));
         eager(false);
         // Each question is one more step of the fake driver's, so this takes many of them.
         let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
         for _ in 0..100 {
-            stream.reduce_into(&array.as_slice(), &mut out).expect("to enqueue");
+            stream.reduce_into(Sum, &array, &mut out).expect("to enqueue");
         }
-        let late = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
-        let waited = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+        let late = stream.reduce_async(Sum, &array).expect("to start");
+        let waited = stream.reduce_async(Sum, &array).expect("to start");
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(20));
@@ -319,23 +318,20 @@ fn a_recording_stream_sends_no_results_to_the_host() {
         let (x, sum) = numbers(5000);
         let array = cuda.upload(&x).expect("an upload");
         let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
-        let earlier = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+        let earlier = stream.reduce_async(Sum, &array).expect("to start");
         let mut graph = stream
             .capture(|stream| {
-                let refused = stream.reduce_async::<i32, Sum>(&array.as_slice());
+                let refused = stream.reduce_async(Sum, &array);
                 assert!(matches!(refused, Err(Error::Capturing { .. })));
                 // What was started before is there, or no error: the stream is not asked now.
                 assert_eq!(earlier.try_get()?, Some(sum));
-                stream.reduce_into(&array.as_slice(), &mut out)
+                stream.reduce_into(Sum, &array, &mut out)
             })
             .expect("a graph");
         // Replays and reductions for the host take turns.
         for _ in 0..5 {
             graph.launch(&stream).expect("to launch");
-            assert_eq!(
-                stream.reduce::<i32, Sum>(&array.slice(..7).expect("a slice")).ok(),
-                numbers(7).1.into()
-            );
+            assert_eq!(stream.reduce(Sum, array.slice(..7).expect("a slice")).ok(), numbers(7).1.into());
             assert_eq!(out.get().expect("a sum"), sum);
         }
     });
@@ -347,12 +343,12 @@ fn ends_with_the_error(name: &str, get: fn(Pending<i32, Sum>) -> Result<i64, Err
         let cuda = Cuda::open(0).expect("the device");
         let stream = cuda.stream().expect("a stream");
         let array = cuda.upload(&[1i32; 13]).expect("an upload");
-        let pending = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+        let pending = stream.reduce_async(Sum, &array).expect("to start");
         let start = Instant::now();
         let failed = get(pending);
         assert!(matches!(failed, Err(Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, .. })), "{failed:?}");
         assert!(start.elapsed() < Duration::from_secs(1));
-        assert!(matches!(stream.reduce::<i32, Sum>(&array.as_slice()), Err(Error::Poisoned { .. })));
+        assert!(matches!(stream.reduce(Sum, &array), Err(Error::Poisoned { .. })));
         let before = cuda.failed_frees();
         // Its memory may still be in use: it is never freed, and counted with the stream's.
         drop((array, stream));
@@ -392,14 +388,14 @@ fn kernels_that_write_no_result_are_an_error() {
         let forgotten = array.slice(..14).expect("a slice");
         for is_eager in [false, true] {
             eager(is_eager);
-            assert!(matches!(cuda.reduce::<i32, Sum>(&forgotten), Err(Error::NoResult)));
-            assert!(matches!(stream.reduce::<i32, Sum>(&forgotten), Err(Error::NoResult)));
-            let pending = stream.reduce_async::<i32, Sum>(&forgotten).expect("to start");
+            assert!(matches!(cuda.reduce(Sum, &forgotten), Err(Error::NoResult)));
+            assert!(matches!(stream.reduce(Sum, &forgotten), Err(Error::NoResult)));
+            let pending = stream.reduce_async(Sum, &forgotten).expect("to start");
             assert!(!pending.is_ready());
             assert!(matches!(pending.wait(), Err(Error::NoResult)));
             // It harmed nothing.
-            assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), 20);
-            assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), 20);
+            assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), 20);
+            assert_eq!(stream.reduce(Sum, &array).expect("a sum"), 20);
         }
     });
 }
@@ -432,7 +428,7 @@ fn memory_of_others_is_reduced_where_it_is() {
         refused(0x1_0000, 1, "knows of no such memory");
         refused(host.addr() as u64, 1, "not device memory");
         assert!(matches!(lend(elsewhere, 1), Err(Error::OtherDevice { array: 1, stream: 0 })));
-        assert_eq!(lend(0, 0).and_then(|none| cuda.reduce::<i32, Sum>(&none.as_slice())).expect("a sum"), 0);
+        assert_eq!(lend(0, 0).and_then(|none| cuda.reduce(Sum, &none)).expect("a sum"), 0);
 
         let (mut stream, mut out) = (ptr::null_mut(), cuda.scalar::<i32, Sum>().expect("a scalar"));
         // SAFETY: writes one handle to a local; the memory holds as many bytes; the context is current.
@@ -446,9 +442,9 @@ fn memory_of_others_is_reduced_where_it_is() {
         let borrowed = unsafe { cuda.stream_from_raw(stream) }.expect("a stream");
         // After what was enqueued there.
         let slice = array.slice(1..).expect("a slice");
-        let pending = borrowed.reduce_async::<i32, Sum>(&slice).expect("to start");
-        borrowed.reduce_into(&array.slice(..3).expect("a slice"), &mut out).expect("to enqueue");
-        assert_eq!(borrowed.reduce::<i32, Sum>(&slice).expect("a sum"), 999 * 0x0101_0101);
+        let pending = borrowed.reduce_async(Sum, slice).expect("to start");
+        borrowed.reduce_into(Sum, array.slice(..3).expect("a slice"), &mut out).expect("to enqueue");
+        assert_eq!(borrowed.reduce(Sum, slice).expect("a sum"), 999 * 0x0101_0101);
         drop(borrowed);
         drop(array);
         // SAFETY: nobody uses them any more; the context is current.
@@ -474,17 +470,17 @@ fn streams_of_others_are_used_as_they_may_be() {
         for special in 0..3 {
             let stream = lend(ptr::without_provenance_mut(special)).expect("a stream");
             let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
-            stream.reduce_into(&array.as_slice(), &mut out).expect("to enqueue");
-            assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+            stream.reduce_into(Sum, &array, &mut out).expect("to enqueue");
+            assert_eq!(stream.reduce(Sum, &array).expect("a sum"), sum);
             assert_eq!(out.get().expect("a sum"), sum);
-            let pending = stream.reduce_async::<i32, Sum>(&array.as_slice()).expect("to start");
+            let pending = stream.reduce_async(Sum, &array).expect("to start");
             if special == 2 {
                 // The fake driver cannot run this thread's own work from another one.
                 stream.synchronize().expect("to wait");
                 // The same number is another stream there: that is refused, and leaves nothing in flight.
                 std::thread::scope(|scope| {
                     scope.spawn(move || {
-                        let refused = stream.reduce::<i32, Sum>(&array.as_slice());
+                        let refused = stream.reduce(Sum, &array);
                         assert!(matches!(refused, Err(Error::Foreign { address: 2, .. })), "{refused:?}");
                         assert_eq!(pending.wait().expect("a sum"), sum);
                         stream.synchronize().expect("to wait for all");
@@ -506,19 +502,18 @@ fn streams_of_others_are_used_as_they_may_be() {
         let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
         // SAFETY: the stream is there; the context is current.
         in_context(|| assert_eq!(unsafe { cuStreamBeginCapture_v2(theirs, 2) }, 0));
-        assert!(matches!(stream.reduce::<i32, Sum>(&array.as_slice()), Err(Error::Capturing { .. })));
-        assert!(matches!(stream.reduce_async::<i32, Sum>(&array.as_slice()), Err(Error::Capturing { .. })));
-        assert!(matches!(stream.reduce_into(&array.as_slice(), &mut out), Err(Error::Capturing { .. })));
+        assert!(matches!(stream.reduce(Sum, &array), Err(Error::Capturing { .. })));
+        assert!(matches!(stream.reduce_async(Sum, &array), Err(Error::Capturing { .. })));
+        assert!(matches!(stream.reduce_into(Sum, &array, &mut out), Err(Error::Capturing { .. })));
         assert!(matches!(stream.synchronize(), Err(Error::Capturing { .. })));
         // SAFETY: the stream is there and captures; writes one handle to a local; the context is current.
         in_context(|| unsafe {
             assert_eq!(cuStreamEndCapture(theirs, &raw mut graph), 0);
             assert_eq!(cuGraphDestroy(graph), 0);
         });
-        assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+        assert_eq!(stream.reduce(Sum, &array).expect("a sum"), sum);
         // We may record it ourselves.
-        let mut graph =
-            stream.capture(|stream| stream.reduce_into(&array.as_slice(), &mut out)).expect("a graph");
+        let mut graph = stream.capture(|stream| stream.reduce_into(Sum, &array, &mut out)).expect("a graph");
         graph.launch(&stream).expect("to launch");
         assert_eq!(out.get().expect("a sum"), sum);
         drop(stream);

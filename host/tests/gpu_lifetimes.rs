@@ -19,17 +19,18 @@ fn reductions_take_every_plan() {
         assert_eq!((cuda.name(), cuda.multiprocessors(), cuda.ordinal()), ("Fake 7", 132, 0));
         assert_eq!(cuda.compute_capability().to_string(), "9.0");
         assert_eq!(Cuda::driver_version().expect("a version").to_string(), "12.4");
-        cuda.prepare::<i32, Sum>().expect("kernels");
+        let none = cuda.upload::<i32>(&[]).expect("an upload");
+        cuda.prepare(Sum, &none.as_slice()).expect("kernels");
         for n in [0, 1, 2, 4095, 4096, 4097, 100_000, 9_000_001] {
             let (x, sum) = numbers(n);
             let array = cuda.upload(&x).expect("an upload");
-            assert_eq!(array.download().expect("a download"), x);
-            assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+            assert_eq!(array.to_vec().expect("a download"), x);
+            assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), sum);
             for passes in [Passes::Grid, Passes::Recursive { fan_in: 2 }, Passes::Recursive { fan_in: 2048 }]
             {
                 for threads in [256, 1024] {
                     let plan = Plan::with_shape::<i32>(n as u64, passes, threads, 3).expect("a plan");
-                    let found = cuda.reduce_with_plan::<i32, Sum>(&plan, &array.as_slice());
+                    let found = cuda.reduce(Sum, array.as_slice().with_plan(plan));
                     assert_eq!(found.expect("a sum"), sum, "{plan}");
                 }
             }
@@ -45,13 +46,13 @@ fn slices_are_checked_and_plans_must_fit() {
         let (x, _) = numbers(10_000);
         let array = cuda.upload(&x).expect("an upload");
         let slice = array.slice(1234..=4321).and_then(|slice| slice.slice(3..)).expect("a slice");
-        assert_eq!(slice.download().expect("a download"), x[1237..=4321]);
+        assert_eq!(slice.to_vec().expect("a download"), x[1237..=4321]);
         let sum: i64 = x[1237..=4321].iter().copied().map(i64::from).sum();
-        assert_eq!(cuda.reduce::<i32, Sum>(&slice).expect("a sum"), sum);
+        assert_eq!(cuda.reduce(Sum, slice).expect("a sum"), sum);
         assert!(matches!(array.slice(1..10_001), Err(Error::OutOfBounds { len: 10_000, .. })));
         let other = cuda.plan::<i32, Sum>(9_999).expect("a plan");
         assert!(matches!(
-            cuda.reduce_with_plan::<i32, Sum>(&other, &array.as_slice()),
+            cuda.reduce(Sum, array.as_slice().with_plan(other)),
             Err(Error::Plan { .. })
         ));
     });
@@ -69,8 +70,8 @@ fn what_unfinished_work_uses_may_be_dropped() {
             // More arrays than a queue keeps; each is dropped before its reduction has run.
             let array = cuda.upload(&x).expect("an upload");
             let mut dropped = cuda.scalar::<i32, Sum>().expect("a scalar");
-            stream.reduce_into(&array.as_slice(), &mut dropped).expect("to enqueue");
-            stream.reduce_into(&array.as_slice(), &mut kept).expect("to enqueue");
+            stream.reduce_into(Sum, &array, &mut dropped).expect("to enqueue");
+            stream.reduce_into(Sum, &array, &mut kept).expect("to enqueue");
         }
         // The stream and the device go first: the result outlives them.
         drop((stream, cuda));
@@ -85,11 +86,11 @@ fn a_result_takes_writers_in_order() {
         let (one, two) = (cuda.stream().expect("a stream"), cuda.stream().expect("a stream"));
         let array = cuda.upload(&[1i32, 10, 100, 1000]).expect("an upload");
         let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
-        one.reduce_into(&array.slice(..2).expect("a slice"), &mut out).expect("to enqueue");
-        two.reduce_into(&array.slice(2..).expect("a slice"), &mut out).expect("to enqueue");
+        one.reduce_into(Sum, array.slice(..2).expect("a slice"), &mut out).expect("to enqueue");
+        two.reduce_into(Sum, array.slice(2..).expect("a slice"), &mut out).expect("to enqueue");
         one.synchronize().expect("to wait");
         assert_eq!(out.get().expect("a sum"), 1100);
-        two.reduce_into(&array.slice(..0).expect("a slice"), &mut out).expect("to enqueue");
+        two.reduce_into(Sum, array.slice(..0).expect("a slice"), &mut out).expect("to enqueue");
         assert_eq!(out.get().expect("a sum"), 0);
     });
 }
@@ -104,14 +105,14 @@ fn graphs_keep_what_they_use() {
         let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
         let mut graph = stream
             .capture(|stream| {
-                assert!(matches!(stream.reduce::<i32, Sum>(&array.as_slice()), Err(Error::Capturing { .. })));
+                assert!(matches!(stream.reduce(Sum, &array), Err(Error::Capturing { .. })));
                 assert!(matches!(stream.synchronize(), Err(Error::Capturing { .. })));
                 assert!(matches!(stream.record(), Err(Error::Capturing { .. })));
                 assert!(matches!(stream.capture(|_| Ok(())), Err(Error::Capturing { .. })));
                 // Others go on meanwhile.
-                assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice())?, sum);
-                stream.reduce_into(&array.slice(..10)?, &mut out)?;
-                stream.reduce_into(&array.as_slice(), &mut out)
+                assert_eq!(cuda.reduce(Sum, &array)?, sum);
+                stream.reduce_into(Sum, array.slice(..10)?, &mut out)?;
+                stream.reduce_into(Sum, &array, &mut out)
             })
             .expect("a graph");
         assert_eq!(out.get().expect("recording runs nothing"), 0);
@@ -132,7 +133,7 @@ fn graphs_keep_what_they_use() {
         }));
         assert!(panicked.is_err());
         let array = cuda.upload(&x).expect("an upload");
-        assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+        assert_eq!(stream.reduce(Sum, &array).expect("a sum"), sum);
     });
 }
 
@@ -148,9 +149,9 @@ fn threads_share_a_device() {
                     let stream = cuda.stream().expect("a stream");
                     let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
                     for _ in 0..50 {
-                        assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
-                        assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
-                        stream.reduce_into(&array.as_slice(), &mut out).expect("to enqueue");
+                        assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), sum);
+                        assert_eq!(stream.reduce(Sum, &array).expect("a sum"), sum);
+                        stream.reduce_into(Sum, &array, &mut out).expect("to enqueue");
                         assert_eq!(out.get().expect("a sum"), sum);
                     }
                 });
@@ -179,7 +180,7 @@ fn anothers_context_stays_current() {
         still();
         let array = cuda.upload(&[1i32, 2, 3]).expect("an upload");
         still();
-        assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), 6);
+        assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), 6);
         still();
         drop((array, cuda));
         still();
@@ -194,16 +195,16 @@ fn a_sticky_error_is_remembered_with_its_first_cause() {
         let (array, unused) =
             (cuda.upload(&[1i32; 20]).expect("an upload"), cuda.upload(&[1u8]).expect("an upload"));
         // The fake driver's kernels fail for 13 elements, and any call after that ends the process.
-        let failed = cuda.reduce::<i32, Sum>(&array.slice(..13).expect("a slice"));
+        let failed = cuda.reduce(Sum, array.slice(..13).expect("a slice"));
         assert!(matches!(failed, Err(Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, .. })), "{failed:?}");
         for _ in 0..2 {
-            let Err(Error::Poisoned { first_cause }) = cuda.reduce::<i32, Sum>(&array.as_slice()) else {
+            let Err(Error::Poisoned { first_cause }) = cuda.reduce(Sum, &array) else {
                 panic!("the device is dead");
             };
             assert!(matches!(*first_cause, Error::Driver { code: DriverCode(700), .. }));
         }
         assert!(matches!(cuda.stream(), Err(Error::Poisoned { .. })));
-        assert!(matches!(array.download(), Err(Error::Poisoned { .. })));
+        assert!(matches!(array.to_vec(), Err(Error::Poisoned { .. })));
         // The array that the failed work used was leaked with its stream; the other one cannot be freed any more.
         let before = cuda.failed_frees();
         assert!(before > 0);
@@ -221,7 +222,7 @@ fn too_large_an_upload_leaves_all_as_it_was() {
         let refused = cuda.upload(&vec![0u8; bytes]);
         assert!(matches!(refused, Err(Error::OutOfMemory { bytes: found }) if found == bytes as u64));
         assert_eq!(
-            cuda.upload(&[5i32]).and_then(|x| cuda.reduce::<i32, Sum>(&x.as_slice())).expect("a sum"),
+            cuda.upload(&[5i32]).and_then(|x| cuda.reduce(Sum, &x)).expect("a sum"),
             5
         );
         assert_eq!(cuda.failed_frees(), 0);
@@ -265,19 +266,19 @@ fn kernels_that_cannot_be_loaded_say_why() {
     leaves_nothing("kernels_that_cannot_be_loaded_say_why", || {
         let cuda = Cuda::open(0).expect("the device");
         let array = cuda.upload(&[1i32]).expect("an upload");
-        let too_new = cuda.reduce::<i32, Unloadable<0>>(&array.as_slice()).expect_err("too new");
+        let too_new = cuda.reduce(Unloadable::<0>, &array).expect_err("too new");
         assert!(matches!(too_new, Error::PtxTooNew { .. }));
         let text = too_new.to_string();
         assert!(
             text.contains("PTX 99.1") && text.contains("CUDA 12.4") && text.contains("update the driver"),
             "{text}"
         );
-        let text = cuda.prepare::<i32, Unloadable<1>>().expect_err("no entry").to_string();
+        let text = cuda.prepare(Unloadable::<1>, &array.as_slice()).expect_err("no entry").to_string();
         assert!(text.contains("218") && text.contains("log: line 1: no entry"), "{text}");
-        let text = cuda.prepare::<i32, Unloadable<2>>().expect_err("a NUL").to_string();
+        let text = cuda.prepare(Unloadable::<2>, &array.as_slice()).expect_err("a NUL").to_string();
         assert!(text.contains("NUL"), "{text}");
         // None of it harmed the device.
-        assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), 1);
+        assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), 1);
     });
 }
 
@@ -287,7 +288,7 @@ fn summed_on(name: &str, capability: &str) -> Option<String> {
     let Some(output) = with_fake_driver_and(name, &variables) else {
         let (x, sum) = numbers(100_000);
         let array = Cuda::open(0).and_then(|cuda| cuda.upload(&x)).expect("an upload");
-        assert_eq!(array.cuda().reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+        assert_eq!(array.cuda().reduce(Sum, &array).expect("a sum"), sum);
         return None;
     };
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -347,10 +348,10 @@ fn kernels_of_the_same_code_are_loaded_once() {
     match with_fake_driver_and("kernels_of_the_same_code_are_loaded_once", &[("WARPFOLD_FAKE_LOG", "1")]) {
         None => {
             let cuda = Cuda::open(0).expect("the device");
-            cuda.prepare::<i32, Sum>().expect("the kernels of the sum");
-            cuda.prepare::<i32, Total>().expect("the same kernels");
             let array = cuda.upload(&[1i32, 2]).expect("an upload");
-            assert_eq!(cuda.reduce::<i32, Total>(&array.as_slice()).expect("a sum"), 3);
+            cuda.prepare(Sum, &array.as_slice()).expect("the kernels of the sum");
+            cuda.prepare(Total, &array.as_slice()).expect("the same kernels");
+            assert_eq!(cuda.reduce(Total, &array).expect("a sum"), 3);
         }
         // Two of the canary, and three of the sum.
         Some(output) => {
@@ -373,7 +374,7 @@ fn a_forked_child_is_refused() {
         // SAFETY: one thread uses the device; the child exits below.
         let pid = unsafe { fork() };
         if pid == 0 {
-            let refused = matches!(cuda.reduce::<i32, Sum>(&array.as_slice()), Err(Error::Forked))
+            let refused = matches!(cuda.reduce(Sum, &array), Err(Error::Forked))
                 && matches!(Cuda::open(0), Err(Error::Forked));
             drop(array);
             // SAFETY: ends the child at once.
@@ -383,7 +384,7 @@ fn a_forked_child_is_refused() {
         // SAFETY: waits for the child made above, into a local.
         assert_eq!(unsafe { waitpid(pid, &raw mut status, 0) }, pid);
         assert_eq!(status >> 8 & 0xff, 42);
-        assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("the parent goes on"), 3);
+        assert_eq!(cuda.reduce(Sum, &array).expect("the parent goes on"), 3);
     };
     with_fake_driver("a_forked_child_is_refused").map_or_else(body, drop);
 }
@@ -392,7 +393,7 @@ fn a_forked_child_is_refused() {
 fn open_twice() -> [Option<Error>; 2] {
     std::array::from_fn(|_| {
         let array = Cuda::open(0).and_then(|cuda| cuda.upload(&[1i32, 2]));
-        array.and_then(|array| array.cuda().reduce::<i32, Sum>(&array.as_slice())).err()
+        array.and_then(|array| array.cuda().reduce(Sum, &array)).err()
     })
 }
 
@@ -418,7 +419,7 @@ fn another_arithmetic_is_refused(name: &str, arithmetic: &str, reveals: &str) {
             }
             // The call that picks a backend picks the CPU.
             let x = vec![0.1f32; 1 << 23];
-            let cpu = warpfold::Cpu::new().reduce::<f32, Sum>(&x).expect("a sum");
+            let cpu = warpfold::Cpu::new().reduce(Sum, &x).expect("a sum");
             assert_eq!(warpfold::reduce::<f32, Sum>(&x).expect("a sum").to_bits(), cpu.to_bits());
         }
         Some(output) => {

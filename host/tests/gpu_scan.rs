@@ -20,20 +20,20 @@ fn scans_are_the_cpus() {
         for n in [5000, 1_200_000, 1, 4096, 70_000] {
             let slice = array.slice(..n).expect("a slice");
             for scan in [Scan::inclusive(), Scan::exclusive().from(1000, 1)] {
-                let right = Cpu::new().scan::<i32, Sum>(&x[..n], scan).expect("sums");
-                let found = cuda.scan::<i32, Sum>(&slice, scan).expect("sums");
-                assert_eq!(found.download().expect("sums"), right, "{n}, {:?}", scan.kind());
+                let right = Cpu::new().scan(Sum, &x[..n], scan).expect("sums");
+                let found = cuda.scan(Sum, slice, scan).expect("sums");
+                assert_eq!(found.to_vec().expect("sums"), right, "{n}, {:?}", scan.kind());
                 let mut values = cuda.values::<i64>(n).expect("room");
-                stream.scan_into::<i32, Sum>(&slice, &mut values, scan).expect("a launch");
-                stream.scan_into::<i32, Sum>(&slice, &mut values, scan).expect("a launch");
-                assert_eq!(values.get().expect("sums"), right, "{n}, {:?}", scan.kind());
+                stream.scan_into(Sum, slice, &mut values, scan).expect("a launch");
+                stream.scan_into(Sum, slice, &mut values, scan).expect("a launch");
+                assert_eq!(values.to_vec().expect("sums"), right, "{n}, {:?}", scan.kind());
             }
         }
         let mut two = cuda.values::<i64>(2).expect("room");
-        let refused = stream.scan_into::<i32, Sum>(&array.as_slice(), &mut two, Scan::inclusive());
-        assert!(matches!(refused, Err(Error::Outputs { elements: 1_200_000, outputs: 2 })), "{refused:?}");
+        let refused = stream.scan_into(Sum, &array, &mut two, Scan::inclusive());
+        assert!(matches!(refused, Err(Error::Results { results: 1_200_000, room: 2 })), "{refused:?}");
         let none = array.slice(..0).expect("a slice");
-        assert!(cuda.scan::<i32, Sum>(&none, Scan::inclusive()).expect("no sums").is_empty());
+        assert!(cuda.scan(Sum, &none, Scan::inclusive()).expect("no sums").is_empty());
         assert_eq!(cuda.failed_frees(), 0);
     });
 }
@@ -48,13 +48,13 @@ fn a_graph_replays_scans_with_words_of_its_own() {
         cuda.prepare_scan::<i32, Sum>().expect("the kernel");
         let mut values = cuda.values::<i64>(50_000).expect("room");
         let mut graph = stream
-            .capture(|stream| stream.scan_into::<i32, Sum>(&array.as_slice(), &mut values, Scan::inclusive()))
+            .capture(|stream| stream.scan_into(Sum, &array, &mut values, Scan::inclusive()))
             .expect("a graph");
         drop(array);
-        let right = Cpu::new().scan::<i32, Sum>(&x, Scan::inclusive()).expect("sums");
+        let right = Cpu::new().scan(Sum, &x, Scan::inclusive()).expect("sums");
         for _ in 0..3 {
             graph.launch(&stream).expect("a launch");
-            assert_eq!(values.get().expect("sums"), right);
+            assert_eq!(values.to_vec().expect("sums"), right);
         }
         drop(graph);
         assert_eq!(cuda.failed_frees(), 0);

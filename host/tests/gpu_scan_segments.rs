@@ -7,12 +7,12 @@
 mod fake_driver;
 
 use fake_driver::{leaves_nothing, numbers, refuse_module};
-use warpfold::{Cpu, Cuda, Error, Scan, Sum};
+use warpfold::{Cpu, Cuda, Error, Scan, Sum, segments};
 
 /// The sums, and `outside` where there is no segment.
 fn sums(x: &[i32], offsets: &[u32], scan: Scan<i64>, outside: i64) -> Vec<i64> {
     let mut sums = vec![outside; x.len()];
-    Cpu::new().scan_segments_into::<i32, Sum, u32>(x, offsets, &mut sums, scan).expect("sums");
+    Cpu::new().scan_into(Sum, segments(x, offsets), &mut sums, scan).expect("sums");
     sums
 }
 
@@ -23,7 +23,6 @@ fn scans_of_segments_are_the_cpus() {
         let stream = cuda.stream().expect("a stream");
         let (x, _) = numbers(60_000);
         let array = cuda.upload(&x).expect("an upload");
-        let whole = array.as_slice();
         // With long ones, without, of all, and of nothing.
         for given in [
             &[3u32, 3, 10, 5000, 5001, 40_000, 59_999][..],
@@ -36,48 +35,39 @@ fn scans_of_segments_are_the_cpus() {
             let wide: Vec<i64> = given.iter().map(|&at| i64::from(at)).collect();
             let wide = cuda.upload(&wide).expect("an upload");
             for scan in [Scan::inclusive(), Scan::exclusive().from(1000, 1)] {
-                let found = cuda.scan_segments::<i32, Sum, u32>(&whole, &offsets.as_slice(), scan);
+                let found = cuda.scan(Sum, segments(&array, &offsets), scan);
                 assert_eq!(
-                    found.expect("sums").download().expect("sums"),
+                    found.expect("sums").to_vec().expect("sums"),
                     sums(&x, given, scan, 0),
                     "{given:?}"
                 );
-                let found = cuda.scan_segments::<i32, Sum, i64>(&whole, &wide.as_slice(), scan);
+                let found = cuda.scan(Sum, segments(&array, &wide), scan);
                 assert_eq!(
-                    found.expect("sums").download().expect("sums"),
+                    found.expect("sums").to_vec().expect("sums"),
                     sums(&x, given, scan, 0),
                     "{given:?}"
                 );
                 let mut values = cuda.values::<i64>(x.len()).expect("room");
-                stream.scan_into::<i32, Sum>(&whole, &mut values, Scan::exclusive()).expect("a launch");
+                stream.scan_into(Sum, &array, &mut values, Scan::exclusive()).expect("a launch");
                 // Twice, by the same memory.
                 for _ in 0..2 {
-                    let (offsets, values) = (offsets.as_slice(), &mut values);
-                    stream
-                        .scan_segments_into::<i32, Sum, u32>(&whole, &offsets, values, scan)
-                        .expect("launches");
+                    stream.scan_into(Sum, segments(&array, &offsets), &mut values, scan).expect("launches");
                 }
-                let mut expected = Cpu::new().scan::<i32, Sum>(&x, Scan::exclusive()).expect("sums");
-                Cpu::new().scan_segments_into::<i32, Sum, u32>(&x, given, &mut expected, scan).expect("sums");
-                assert_eq!(values.get().expect("sums"), expected, "{given:?}");
+                let mut expected = Cpu::new().scan(Sum, &x, Scan::exclusive()).expect("sums");
+                Cpu::new().scan_into(Sum, segments(&x, given), &mut expected, scan).expect("sums");
+                assert_eq!(values.to_vec().expect("sums"), expected, "{given:?}");
             }
         }
         let mut two = cuda.values::<i64>(2).expect("room");
         let offsets = cuda.upload(&[0u32, 2]).expect("an upload");
-        let refused = stream.scan_segments_into::<i32, Sum, u32>(
-            &whole,
-            &offsets.as_slice(),
-            &mut two,
-            Scan::inclusive(),
-        );
-        assert!(matches!(refused, Err(Error::Outputs { elements: 60_000, outputs: 2 })), "{refused:?}");
+        let refused = stream.scan_into(Sum, segments(&array, &offsets), &mut two, Scan::inclusive());
+        assert!(matches!(refused, Err(Error::Results { results: 60_000, room: 2 })), "{refused:?}");
         let none = array.slice(..0).expect("a slice");
         let zeros = cuda.upload(&[0u32, 0]).expect("an upload");
-        let found = cuda.scan_segments::<i32, Sum, u32>(&none, &zeros.as_slice(), Scan::inclusive());
+        let found = cuda.scan(Sum, segments(&none, &zeros), Scan::inclusive());
         assert!(found.expect("no sums").is_empty());
-        let found =
-            cuda.scan_segments::<i32, Sum, u32>(&whole, &zeros.slice(1..).expect("one"), Scan::inclusive());
-        assert_eq!(found.expect("zeros").download().expect("zeros"), vec![0; x.len()]);
+        let found = cuda.scan(Sum, segments(&array, zeros.slice(1..).expect("one")), Scan::inclusive());
+        assert_eq!(found.expect("zeros").to_vec().expect("zeros"), vec![0; x.len()]);
         assert_eq!(cuda.failed_frees(), 0);
     });
 }
@@ -88,24 +78,22 @@ fn wrong_offsets_are_told_by_whoever_asks() {
         let cuda = Cuda::open(0).expect("the device");
         let stream = cuda.stream().expect("a stream");
         let array = cuda.upload(&numbers(10_000).0).expect("an upload");
-        let whole = array.as_slice();
         for (given, wrong) in [([0i32, 5000, 49], 2), ([0, 50, 10_001], 2), ([-1, 50, 60], 0)] {
             let offsets = cuda.upload(&given).expect("an upload");
-            let offsets = offsets.as_slice();
-            let refused = cuda.scan_segments::<i32, Sum, i32>(&whole, &offsets, Scan::inclusive());
+            let refused = cuda.scan(Sum, segments(&array, &offsets), Scan::inclusive());
             assert!(matches!(refused, Err(Error::Offset { at, .. }) if at == wrong), "{given:?}");
             let mut values = cuda.values::<i64>(10_000).expect("room");
             stream
-                .scan_segments_into::<i32, Sum, i32>(&whole, &offsets, &mut values, Scan::inclusive())
+                .scan_into(Sum, segments(&array, &offsets), &mut values, Scan::inclusive())
                 .expect("launches");
-            let refused = values.get();
+            let refused = values.to_vec();
             assert!(
                 matches!(refused, Err(Error::Offset { at, .. }) if at == wrong),
                 "{given:?}: {refused:?}"
             );
             // What is written there next is as good as ever.
-            stream.scan_into::<i32, Sum>(&whole, &mut values, Scan::inclusive()).expect("a launch");
-            assert_eq!(values.get().expect("sums").len(), 10_000);
+            stream.scan_into(Sum, &array, &mut values, Scan::inclusive()).expect("a launch");
+            assert_eq!(values.to_vec().expect("sums").len(), 10_000);
         }
         assert_eq!(cuda.failed_frees(), 0);
     });
@@ -121,15 +109,13 @@ fn a_kernel_that_does_not_load_leaves_values_as_they_were() {
             let stream = cuda.stream().expect("a stream");
             let array = cuda.upload(&x).expect("an upload");
             let offsets = cuda.upload(&[0u32, 9000, 9005, 20_000]).expect("an upload");
-            let (whole, offsets) = (array.as_slice(), offsets.as_slice());
             let mut values = cuda.values::<i64>(x.len()).expect("room");
-            stream.scan_into::<i32, Sum>(&whole, &mut values, Scan::exclusive()).expect("a launch");
-            let before = values.get().expect("sums");
+            stream.scan_into(Sum, &array, &mut values, Scan::exclusive()).expect("a launch");
+            let before = values.to_vec().expect("sums");
             refuse_module(kernel);
-            let refused =
-                stream.scan_segments_into::<i32, Sum, u32>(&whole, &offsets, &mut values, Scan::inclusive());
+            let refused = stream.scan_into(Sum, segments(&array, &offsets), &mut values, Scan::inclusive());
             assert!(refused.is_err(), "{kernel}");
-            assert!(values.get().expect("sums") == before, "written without kernel {kernel}");
+            assert!(values.to_vec().expect("sums") == before, "written without kernel {kernel}");
         }
     });
 }
@@ -142,18 +128,17 @@ fn a_graph_replays_scans_of_segments_with_memory_of_its_own() {
         let (x, _) = numbers(50_000);
         let given = [5u32, 10_000, 10_001, 50_000];
         let (array, offsets) = (cuda.upload(&x).expect("an upload"), cuda.upload(&given).expect("an upload"));
-        cuda.prepare_scan_segments::<i32, Sum>().expect("the kernels");
+        cuda.prepare_scan::<i32, Sum>().expect("the kernels");
         let mut values = cuda.values::<i64>(50_000).expect("room");
         let mut graph = stream
             .capture(|stream| {
-                let (whole, offsets) = (array.as_slice(), offsets.as_slice());
-                stream.scan_segments_into::<i32, Sum, u32>(&whole, &offsets, &mut values, Scan::inclusive())
+                stream.scan_into(Sum, segments(&array, &offsets), &mut values, Scan::inclusive())
             })
             .expect("a graph");
         drop((array, offsets));
         for _ in 0..3 {
             graph.launch(&stream).expect("a launch");
-            assert_eq!(values.get().expect("sums"), sums(&x, &given, Scan::inclusive(), 0));
+            assert_eq!(values.to_vec().expect("sums"), sums(&x, &given, Scan::inclusive(), 0));
         }
         drop(graph);
         assert_eq!(cuda.failed_frees(), 0);

@@ -7,7 +7,7 @@
 mod fake_driver;
 
 use fake_driver::{leaves_nothing, numbers, refuse_module};
-use warpfold::{Cuda, Error, Sum};
+use warpfold::{Cuda, Error, Sum, rows, segments};
 
 /// The sums of the segments.
 fn sums(x: &[i32], offsets: &[u32]) -> Vec<i64> {
@@ -25,27 +25,29 @@ fn segments_now_later_and_in_a_graph() {
         let array = cuda.upload(&x).expect("an upload");
         let offsets = cuda.upload(&given).expect("an upload");
         let wide = cuda.upload(&given.map(i64::from)).expect("an upload");
-        let whole = array.as_slice();
         let expected = sums(&x, &given);
         assert_eq!(
-            cuda.reduce_segments::<i32, Sum, u32>(&whole, &offsets.as_slice()).expect("sums"),
+            cuda.reduce(Sum, segments(&array, &offsets)).expect("sums").to_vec().expect("sums"),
             expected
         );
-        assert_eq!(cuda.reduce_segments::<i32, Sum, i64>(&whole, &wide.as_slice()).expect("sums"), expected);
+        assert_eq!(
+            cuda.reduce(Sum, segments(&array, &wide)).expect("sums").to_vec().expect("sums"),
+            expected
+        );
         let mut out = cuda.results::<i32, Sum>(6).expect("room");
         for _ in 0..3 {
-            stream.reduce_segments_into(&whole, &offsets.as_slice(), &mut out).expect("launches");
+            stream.reduce_into(Sum, segments(&array, &offsets), &mut out).expect("launches");
         }
-        assert_eq!(out.get().expect("sums"), expected);
-        cuda.prepare_segments::<i32, Sum>().expect("kernels");
+        assert_eq!(out.to_vec().expect("sums"), expected);
+        cuda.prepare(Sum, &segments(&array, &offsets)).expect("kernels");
         let mut later = cuda.results::<i32, Sum>(6).expect("room");
         let mut graph = stream
-            .capture(|stream| stream.reduce_segments_into(&whole, &offsets.as_slice(), &mut later))
+            .capture(|stream| stream.reduce_into(Sum, segments(&array, &offsets), &mut later))
             .expect("a graph");
         drop((array, offsets, wide));
         for _ in 0..2 {
             graph.launch(&stream).expect("a launch");
-            assert_eq!(later.get().expect("sums"), expected);
+            assert_eq!(later.to_vec().expect("sums"), expected);
         }
         assert_eq!(cuda.failed_frees(), 0);
     });
@@ -61,8 +63,8 @@ fn many_results_arrive_in_order() {
         for count in [1u32 << 16, (1 << 16) + 1, 170_001, 20_000] {
             let given: Vec<u32> = (0..=count).map(|at| at + at / 7 - (at % 3).min(at / 7)).collect();
             let offsets = cuda.upload(&given).expect("an upload");
-            let found = cuda.reduce_segments::<i32, Sum, u32>(&array.as_slice(), &offsets.as_slice());
-            assert!(found.expect("sums") == sums(&x, &given), "{count}");
+            let found = cuda.reduce(Sum, segments(&array, &offsets));
+            assert!(found.expect("sums").to_vec().expect("sums") == sums(&x, &given), "{count}");
         }
         assert_eq!(cuda.failed_frees(), 0);
     });
@@ -74,23 +76,22 @@ fn wrong_offsets_are_told_by_whoever_asks() {
         let cuda = Cuda::open(0).expect("the device");
         let stream = cuda.stream().expect("a stream");
         let array = cuda.upload(&numbers(100).0).expect("an upload");
-        let whole = array.as_slice();
         for (given, wrong) in [([0i32, 50, 49], 2), ([0, 50, 101], 2), ([-1, 50, 60], 0)] {
             let offsets = cuda.upload(&given).expect("an upload");
             let is_told =
                 |error: Option<Error>| matches!(error, Some(Error::Offset { at, .. }) if at == wrong);
-            let now = cuda.reduce_segments::<i32, Sum, i32>(&whole, &offsets.as_slice());
+            let now = cuda.reduce(Sum, segments(&array, &offsets));
             assert!(is_told(now.err()), "{given:?}");
             let mut out = cuda.results::<i32, Sum>(2).expect("room");
-            stream.reduce_segments_into(&whole, &offsets.as_slice(), &mut out).expect("launches");
+            stream.reduce_into(Sum, segments(&array, &offsets), &mut out).expect("launches");
             drop(offsets);
-            assert!(is_told(out.get().err()), "{given:?}");
+            assert!(is_told(out.to_vec().err()), "{given:?}");
             assert!(is_told(out.finished().err()), "{given:?}");
         }
         let mut out = cuda.results::<i32, Sum>(3).expect("room");
         let offsets = cuda.upload(&[0u32, 1]).expect("an upload");
-        let answer = stream.reduce_segments_into(&whole, &offsets.as_slice(), &mut out);
-        assert!(matches!(answer, Err(Error::Lengths { left: 1, right: 3 })), "{answer:?}");
+        let answer = stream.reduce_into(Sum, segments(&array, &offsets), &mut out);
+        assert!(matches!(answer, Err(Error::Results { results: 1, room: 3 })), "{answer:?}");
     });
 }
 
@@ -104,14 +105,13 @@ fn a_kernel_that_does_not_load_leaves_results_as_they_were() {
             let stream = cuda.stream().expect("a stream");
             let array = cuda.upload(&x).expect("an upload");
             let offsets = cuda.upload(&[0u32, 9000, 9005, 20_001]).expect("an upload");
-            let (whole, offsets) = (array.as_slice(), offsets.as_slice());
             let mut out = cuda.results::<i32, Sum>(3).expect("room");
-            stream.reduce_rows_into(&whole, [3, 6667], &mut out).expect("a launch");
-            let before = out.get().expect("sums");
+            stream.reduce_into(Sum, rows(&array, [3, 6667]), &mut out).expect("a launch");
+            let before = out.to_vec().expect("sums");
             assert_eq!(before, sums(&x, &[0, 6667, 13_334, 20_001]));
             refuse_module(kernel);
-            assert!(stream.reduce_segments_into(&whole, &offsets, &mut out).is_err(), "{kernel}");
-            assert_eq!(out.get().expect("sums"), before, "written without kernel {kernel}");
+            assert!(stream.reduce_into(Sum, segments(&array, &offsets), &mut out).is_err(), "{kernel}");
+            assert_eq!(out.to_vec().expect("sums"), before, "written without kernel {kernel}");
         }
     });
 }

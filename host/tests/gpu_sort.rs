@@ -23,18 +23,18 @@ fn check<T: SortKey + AnyBitPattern>(cuda: &Cuda, x: &[T]) {
     for order in [Ascending, Descending] {
         let what = format!("{} keys of {} bytes, {order:?}", x.len(), size_of::<T>());
         let sorted = cpu.sorted(x, order);
-        let found = cuda.sort(&on.as_slice(), order).expect("elements").download().expect("a copy");
+        let found = cuda.sort(&on.as_slice(), order).expect("elements").to_vec().expect("a copy");
         assert!(bytes(&found) == bytes(&sorted), "{what}");
         let indices: Vec<u64> = cpu.argsort(x, order).into_iter().map(|i| i as u64).collect();
-        let found = cuda.argsort(&on.as_slice(), order).expect("indices").download().expect("a copy");
+        let found = cuda.argsort(&on.as_slice(), order).expect("indices").to_vec().expect("a copy");
         assert!(found == indices, "{what}, indices");
         let values: Vec<[u16; 3]> = (0..x.len()).map(|i| [i as u16, (i >> 16) as u16, 7]).collect();
         let on_values = cuda.upload(&values).expect("an upload");
         let (keys, moved) =
             cuda.sort_pairs(&on.as_slice(), &on_values.as_slice(), order).expect("pairs of arrays");
-        assert!(bytes(&keys.download().expect("a copy")) == bytes(&sorted), "{what}, pairs");
+        assert!(bytes(&keys.to_vec().expect("a copy")) == bytes(&sorted), "{what}, pairs");
         let expected: Vec<[u16; 3]> = indices.iter().map(|&i| values[i as usize]).collect();
-        assert!(moved.download().expect("a copy") == expected, "{what}, values");
+        assert!(moved.to_vec().expect("a copy") == expected, "{what}, values");
     }
 }
 
@@ -54,11 +54,11 @@ fn into_values<T: SortKey + Accumulator>(cuda: &Cuda, x: &[T]) {
     drop((on, on_values));
     let bytes = |x: &[T]| bytemuck::cast_slice::<T, u8>(x).to_vec();
     let sorted = bytes(&cpu.sorted(x, Descending));
-    assert!(bytes(&out.get().expect("elements")) == sorted);
-    assert!(bytes(&keys.get().expect("keys")) == sorted);
+    assert!(bytes(&out.to_vec().expect("elements")) == sorted);
+    assert!(bytes(&keys.to_vec().expect("keys")) == sorted);
     let right = cpu.argsort(x, Descending);
-    assert!(indices.get().expect("indices").into_iter().eq(right.iter().map(|&i| i as u64)));
-    assert!(moved.get().expect("values").into_iter().eq(right.iter().map(|&i| values[i])));
+    assert!(indices.to_vec().expect("indices").into_iter().eq(right.iter().map(|&i| i as u64)));
+    assert!(moved.to_vec().expect("values").into_iter().eq(right.iter().map(|&i| values[i])));
 }
 
 #[test]
@@ -119,8 +119,8 @@ fn short_sorts_on_a_stream_allocate_nothing() {
         stream.argsort_into(&on.as_slice(), &mut indices, Ascending).expect("a sort");
     }
     eprintln!("sorts end");
-    assert!(out.get().expect("elements") == Cpu::new().sorted(&x, Ascending));
-    assert!(indices.get().expect("indices").into_iter().map(|i: u64| x[i as usize]).is_sorted());
+    assert!(out.to_vec().expect("elements") == Cpu::new().sorted(&x, Ascending));
+    assert!(indices.to_vec().expect("indices").into_iter().map(|i: u64| x[i as usize]).is_sorted());
 }
 
 #[test]
@@ -137,17 +137,17 @@ fn what_cannot_be_sorted_is_refused() {
         let stream = cuda.stream().expect("a stream");
         let mut out = cuda.values::<i32>(2).expect("room");
         let refused = stream.sort_into(&x.as_slice(), &mut out, Ascending);
-        assert!(matches!(refused, Err(Error::Outputs { .. })), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Results { .. })), "{refused:?}");
         let mut other = cuda.values::<u8>(1).expect("room");
         let refused = stream.sort_pairs_into(&x.as_slice(), &few.as_slice(), &mut out, &mut other, Ascending);
         assert!(matches!(refused, Err(Error::Lengths { left: 3, right: 1 })), "{refused:?}");
         let (one, mut one_out) = (x.slice(1..2).expect("a slice"), cuda.values::<i32>(1).expect("room"));
         let mut none = cuda.values::<u8>(0).expect("room");
         let refused = stream.sort_pairs_into(&one, &few.as_slice(), &mut one_out, &mut none, Ascending);
-        assert!(matches!(refused, Err(Error::Outputs { elements: 1, outputs: 0 })), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Results { results: 1, room: 0 })), "{refused:?}");
         let mut indices = cuda.values::<u64>(2).expect("room");
         let refused = stream.argsort_into(&x.as_slice(), &mut indices, Ascending);
-        assert!(matches!(refused, Err(Error::Outputs { .. })), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Results { .. })), "{refused:?}");
         let (mut out, mut indices) =
             (cuda.values::<i32>(3).expect("room"), cuda.values::<u64>(3).expect("room"));
         let recorded = stream.capture(|stream| {
@@ -162,6 +162,6 @@ fn what_cannot_be_sorted_is_refused() {
         // Nothing of it is in the graph, which is none then.
         recorded.map(drop).expect("the stream goes on");
         stream.sort_into(&x.as_slice(), &mut out, Ascending).expect("outside of a graph");
-        assert_eq!(out.get().expect("sorted"), [1, 2, 3]);
+        assert_eq!(out.to_vec().expect("sorted"), [1, 2, 3]);
     });
 }

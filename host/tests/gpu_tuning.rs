@@ -71,9 +71,9 @@ fn a_kept_tuning_is_used_and_changes_no_result() {
         let sum = x.iter().copied().map(i64::from).sum::<i64>();
         for cuda in [&before, &after, &after.with_tuning(Tuning::empty())] {
             let array = cuda.upload(&x).expect("an upload");
-            assert_eq!(cuda.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+            assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), sum);
             let stream = cuda.stream().expect("a stream");
-            assert_eq!(stream.reduce::<i32, Sum>(&array.as_slice()).expect("a sum"), sum);
+            assert_eq!(stream.reduce(Sum, &array).expect("a sum"), sum);
         }
         // Nothing kept means the usual plans again.
         before.keep_tuning(&Tuning::empty()).expect("a file");
@@ -87,17 +87,16 @@ fn every_way_to_reduce_takes_the_tuned_plan() {
     let told = with_fake_driver("every_way_to_reduce_takes_the_tuned_plan", &[], |_| {
         let cuda = open().with_tuning(odd(1));
         let array = cuda.upload(&vec![3; N as usize]).expect("an upload");
-        let x = array.as_slice();
         let sum = 3 * N as i64;
         let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
-        assert_eq!(cuda.reduce::<i32, Sum>(&x).expect("a sum"), sum);
+        assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), sum);
         let stream = cuda.stream().expect("a stream");
-        assert_eq!(stream.reduce::<i32, Sum>(&x).expect("a sum"), sum);
-        stream.reduce_into(&x, &mut out).expect("to enqueue");
+        assert_eq!(stream.reduce(Sum, &array).expect("a sum"), sum);
+        stream.reduce_into(Sum, &array, &mut out).expect("to enqueue");
         assert_eq!(out.get().expect("a sum"), sum);
-        let pending = stream.reduce_async::<i32, Sum>(&x).expect("to enqueue");
+        let pending = stream.reduce_async(Sum, &array).expect("to enqueue");
         assert_eq!(pending.wait().expect("a sum"), sum);
-        let mut graph = stream.capture(|stream| stream.reduce_into(&x, &mut out)).expect("a graph");
+        let mut graph = stream.capture(|stream| stream.reduce_into(Sum, &array, &mut out)).expect("a graph");
         graph.launch(&stream).expect("to enqueue");
         assert_eq!(out.get().expect("a sum"), sum);
     });

@@ -7,10 +7,10 @@
 mod fake_driver;
 
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 
 use fake_driver::{leaves_nothing, numbers, with_fake_driver};
-use warpfold::{Cuda, DriverCode, Error, Feed, Sum};
+use warpfold::{Cuda, DriverCode, Error, Feed, Sum, host};
 
 /// Of few bytes, so that small slices have many chunks: of 4 of the least tiles, which are 64 KiB of 4-byte elements.
 fn feeds() -> [Feed; 4] {
@@ -21,14 +21,17 @@ fn feeds() -> [Feed; 4] {
 /// Reduces, and checks that the progress is one.
 fn sum(cuda: &Cuda, feed: &Feed, x: &[i32]) -> Result<i64, Error> {
     let mut last = None;
-    let sum = cuda.reduce_host_with_feed::<i32, Sum>(feed, x, |done, total| {
-        assert!(
-            total == x.len() as u64 && done <= total && last.is_none_or(|last| last < done),
-            "{done} {total}"
-        );
-        last = Some(done);
-        ControlFlow::Continue(())
-    });
+    let sum = cuda.reduce(
+        Sum,
+        host(x).with_feed(*feed).with_progress(|done, total| {
+            assert!(
+                total == x.len() as u64 && done <= total && last.is_none_or(|last| last < done),
+                "{done} {total}"
+            );
+            last = Some(done);
+            ControlFlow::Continue(())
+        }),
+    );
     assert!(sum.is_err() || last == Some(x.len() as u64));
     sum
 }
@@ -49,7 +52,7 @@ fn slices_of_every_length_are_folded() {
             for feed in feeds() {
                 assert_eq!(sum(&cuda, &feed, &x[..n]).expect("a sum"), expected, "{n}, {feed}");
             }
-            assert_eq!(cuda.reduce_host::<i32, Sum>(&x[..n]).expect("a sum"), expected, "{n}");
+            assert_eq!(cuda.reduce(Sum, &x[..n]).expect("a sum"), expected, "{n}");
         }
         assert_eq!(cuda.failed_frees(), 0);
     });
@@ -127,14 +130,14 @@ fn a_page_locked_slice_is_the_callers_again_however_the_call_ends() {
             x.fill(round);
             match round % 3 {
                 0 => {
-                    let panicked = catch_unwind(AssertUnwindSafe(|| {
-                        cuda.reduce_host_with_feed::<i32, Sum>(&feed, &x, |_, _| panic!("on purpose"))
-                    }));
+                    let panicked = catch_unwind(|| {
+                        cuda.reduce(Sum, host(&x).with_feed(feed).with_progress(|_, _| panic!("on purpose")))
+                    });
                     assert!(panicked.is_err());
                 }
                 1 => {
-                    let stopped =
-                        cuda.reduce_host_with_feed::<i32, Sum>(&feed, &x, |_, _| ControlFlow::Break(()));
+                    let stopped = cuda
+                        .reduce(Sum, host(&x).with_feed(feed).with_progress(|_, _| ControlFlow::Break(())));
                     assert!(matches!(stopped, Err(Error::Stopped { .. })));
                 }
                 _ => {
@@ -193,25 +196,28 @@ fn a_callback_that_breaks_leaves_all_as_it_was() {
             for n in [100, x.len()] {
                 for calls in 1..6 {
                     let mut left = calls;
-                    let stopped = cuda.reduce_host_with_feed::<i32, Sum>(&feed, &x[..n], |done, total| {
-                        left -= 1;
-                        if left == 0 || done == total {
-                            ControlFlow::Break(())
-                        } else {
-                            ControlFlow::Continue(())
-                        }
-                    });
+                    let stopped = cuda.reduce(
+                        Sum,
+                        host(&x[..n]).with_feed(feed).with_progress(|done, total| {
+                            left -= 1;
+                            if left == 0 || done == total {
+                                ControlFlow::Break(())
+                            } else {
+                                ControlFlow::Continue(())
+                            }
+                        }),
+                    );
                     let Err(Error::Stopped { done, total }) = stopped else { panic!("{stopped:?}") };
                     assert!(total == n as u64 && done > 0 && done <= total);
                 }
             }
-            let panicked = catch_unwind(AssertUnwindSafe(|| {
-                cuda.reduce_host_with_feed::<i32, Sum>(&feed, &x, |_, _| panic!("on purpose"))
-            }));
+            let panicked = catch_unwind(|| {
+                cuda.reduce(Sum, host(&x).with_feed(feed).with_progress(|_, _| panic!("on purpose")))
+            });
             assert!(panicked.is_err());
             assert_eq!(sum(&cuda, &feed, &x).expect("a sum"), expected);
         }
-        let of_nothing = cuda.reduce_host_with_progress::<i32, Sum>(&[], |_, _| ControlFlow::Break(()));
+        let of_nothing = cuda.reduce(Sum, host::<&[i32]>(&[]).with_progress(|_, _| ControlFlow::Break(())));
         assert!(matches!(of_nothing, Err(Error::Stopped { done: 0, total: 0 })));
         assert_eq!(cuda.failed_frees(), 0);
     });
@@ -223,10 +229,13 @@ fn a_callback_may_reduce() {
         let cuda = Cuda::open(0).expect("the device");
         let (x, expected) = numbers(200_000);
         let mut inner = 0;
-        let outer = cuda.reduce_host_with_feed::<i32, Sum>(&feeds()[1], &x, |_, _| {
-            inner += i64::from(sum(&cuda, &feeds()[1], &x).expect("a sum") == expected);
-            ControlFlow::Continue(())
-        });
+        let outer = cuda.reduce(
+            Sum,
+            host(&x).with_feed(feeds()[1]).with_progress(|_, _| {
+                inner += i64::from(sum(&cuda, &feeds()[1], &x).expect("a sum") == expected);
+                ControlFlow::Continue(())
+            }),
+        );
         assert_eq!((outer.expect("a sum"), inner), (expected, 13));
     });
 }
@@ -293,9 +302,9 @@ fn a_sticky_error_reaches_the_caller_and_stays() {
     let body = || {
         let cuda = Cuda::open(0).expect("the device");
         // The fake driver's kernels fail for 13 elements, and any call after that ends the process.
-        let failed = cuda.reduce_host::<i32, Sum>(&[1; 13]);
+        let failed = cuda.reduce(Sum, &[1; 13]);
         assert!(matches!(failed, Err(Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, .. })), "{failed:?}");
-        assert!(matches!(cuda.reduce_host::<i32, Sum>(&[1; 12]), Err(Error::Poisoned { .. })));
+        assert!(matches!(cuda.reduce(Sum, &[1; 12]), Err(Error::Poisoned { .. })));
     };
     with_fake_driver("a_sticky_error_reaches_the_caller_and_stays").map_or_else(body, drop);
 }

@@ -11,10 +11,10 @@ use crate::Damaged;
 const KINDS: &[u8; 8] = b"phrdqfg$";
 
 /// The place of a byte among the kinds, or their number: looking it up takes most of the time otherwise.
-const KIND_OF: [usize; 256] = {
-    let (mut kind_of, mut kind) = ([KINDS.len(); 256], 0);
+const KIND_OF: [u8; 256] = {
+    let (mut kind_of, mut kind) = ([KINDS.len() as u8; 256], 0);
     while kind < KINDS.len() {
-        kind_of[KINDS[kind] as usize] = kind;
+        kind_of[KINDS[kind] as usize] = kind as u8;
         kind += 1;
     }
     kind_of
@@ -35,21 +35,20 @@ struct Named {
 impl Named {
     /// Moves the number at a place to the end.
     fn name_again(&mut self, at: usize) -> u32 {
-        let number = self.numbers.remove(at);
-        self.numbers.push(number);
-        number
+        let behind = &mut self.numbers[at..];
+        behind.rotate_left(1);
+        behind[behind.len() - 1]
     }
 }
 
 /// `text` with ranks. Not every text can be had back: [`to_numbers`] shows.
 #[cfg(feature = "write")]
 pub(crate) fn to_ranks(text: &str) -> String {
-    use std::fmt::Write as _;
+    use std::io::Write as _;
 
-    let to_rank = |named: &mut Named, rest: &str, ranked: &mut String| {
-        let length = digits(rest);
-        let number: u32 = rest[..length].parse().ok()?;
-        // Writing to a String does not fail.
+    let to_rank = |named: &mut Named, rest: &[u8], ranked: &mut Vec<u8>| {
+        let (number, length) = number(rest);
+        // Writing to a Vec does not fail.
         match named.numbers.iter().rev().position(|&known| known == number) {
             Some(rank) => {
                 let at = named.numbers.len() - 1 - rank;
@@ -62,62 +61,65 @@ pub(crate) fn to_ranks(text: &str) -> String {
                 named.newest = number;
             }
         }
-        Some(length)
+        length
     };
-    convert(text, to_rank)
+    // Only digits and signs come and go, so it is UTF-8 as the text is.
+    String::from_utf8(convert(text, to_rank)).unwrap_or_default()
 }
 
 /// The text that was `ranked`.
 pub(crate) fn to_numbers(ranked: &str) -> Result<String, Damaged> {
     let mut is_damaged = false;
-    let to_number = |named: &mut Named, rest: &str, text: &mut String| {
-        let signs = usize::from(rest.starts_with(['+', '-']));
-        let length = signs + digits(&rest[signs..]);
-        let read: i64 = rest[..length].parse().ok()?;
-        let number = if signs == 0 {
-            let at = named.numbers.len().checked_sub(1 + usize::try_from(read).ok()?);
-            at.map(|at| named.name_again(at))
-        } else {
-            let number = u32::try_from(i64::from(named.newest) + read).ok();
+    let to_number = |named: &mut Named, rest: &[u8], text: &mut Vec<u8>| {
+        let sign = rest.first().copied().filter(|sign| matches!(sign, b'+' | b'-'));
+        let signs = usize::from(sign.is_some());
+        let (read, length) = number(&rest[signs..]);
+        let number = if let Some(sign) = sign {
+            let newest = named.newest;
+            let number = if sign == b'+' { newest.checked_add(read) } else { newest.checked_sub(read) };
             named.numbers.extend(number);
             named.newest = number.unwrap_or_default();
             number
+        } else {
+            let at = named.numbers.len().checked_sub(1).and_then(|last| last.checked_sub(read as usize));
+            at.map(|at| named.name_again(at))
         };
-        is_damaged |= number.is_none();
+        is_damaged |= number.is_none() || length == 0;
         push_number(text, number.unwrap_or_default());
-        Some(length)
+        signs + length
     };
     let text = convert(ranked, to_number);
-    if is_damaged { Err(Damaged("a register's rank")) } else { Ok(text) }
+    if is_damaged {
+        return Err(Damaged("a register's rank"));
+    }
+    String::from_utf8(text).map_err(|_| Damaged("a text"))
 }
 
 /// `text` with what stands behind a register's kind as `step` writes it, which tells how much of the rest it has read.
-fn convert(text: &str, mut step: impl FnMut(&mut Named, &str, &mut String) -> Option<usize>) -> String {
+///
+/// Bytes, not characters: to look for where characters begin would take as long as all else.
+fn convert(text: &str, mut step: impl FnMut(&mut Named, &[u8], &mut Vec<u8>) -> usize) -> Vec<u8> {
     let mut named: [Named; KINDS.len()] = Default::default();
-    let mut converted = String::with_capacity(text.len() + text.len() / 4);
-    for line in text.split_inclusive('\n') {
-        if line.starts_with('.') || line.starts_with("//") {
-            converted.push_str(line);
+    let mut converted = Vec::with_capacity(text.len() + text.len() / 4);
+    for line in text.as_bytes().split_inclusive(|&byte| byte == b'\n') {
+        if line.starts_with(b".") || line.starts_with(b"//") {
+            converted.extend_from_slice(line);
             continue;
         }
-        let bytes = line.as_bytes();
         let (mut done, mut at) = (0, 0);
-        let mut before = b' ';
-        while at < bytes.len() {
-            let byte = bytes[at];
+        while let Some(&byte) = line.get(at) {
             at += 1;
-            let kind = KIND_OF[usize::from(byte)];
-            if kind < KINDS.len()
-                && !is_in_word(before)
-                && bytes.get(at).is_some_and(|next| matches!(next, b'0'..=b'9' | b'+' | b'-'))
+            let Some(named) = named.get_mut(usize::from(KIND_OF[usize::from(byte)])) else { continue };
+            // Most letters are in words: the byte behind tells sooner than the one before.
+            if line.get(at).is_some_and(|next| matches!(next, b'0'..=b'9' | b'+' | b'-'))
+                && !(at > 1 && is_in_word(line[at - 2]))
             {
-                converted.push_str(&line[done..at]);
-                done = at + step(&mut named[kind], &line[at..], &mut converted).unwrap_or_default();
+                converted.extend_from_slice(&line[done..at]);
+                done = at + step(named, &line[at..], &mut converted);
                 at = done;
             }
-            before = bytes[at - 1];
         }
-        converted.push_str(&line[done..]);
+        converted.extend_from_slice(&line[done..]);
     }
     converted
 }
@@ -127,21 +129,24 @@ fn is_in_word(before: u8) -> bool {
     before.is_ascii_alphanumeric() || matches!(before, b'_' | b'%' | b'.' | b'$')
 }
 
-/// How many digits a text begins with.
-fn digits(text: &str) -> usize {
-    text.bytes().take(DIGITS).take_while(u8::is_ascii_digit).count()
+/// The number that a text begins with, of at most as many digits as are read, and how many they are.
+fn number(text: &[u8]) -> (u32, usize) {
+    let digits = text.iter().take(DIGITS).take_while(|byte| byte.is_ascii_digit());
+    digits.fold((0, 0), |(number, length), digit| (10 * number + u32::from(digit - b'0'), length + 1))
 }
 
 /// Writes a number's digits: `write!` would be half of the time.
-fn push_number(text: &mut String, number: u32) {
-    let mut place = 1;
-    while number / place >= 10 {
-        place *= 10;
+fn push_number(text: &mut Vec<u8>, mut number: u32) {
+    let (mut digits, mut first) = ([0; 10], 10);
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 || first == 0 {
+            break;
+        }
     }
-    while place > 0 {
-        text.push(char::from(b'0' + (number / place % 10) as u8));
-        place /= 10;
-    }
+    text.extend_from_slice(&digits[first..]);
 }
 
 #[cfg(all(test, feature = "write"))]

@@ -65,20 +65,14 @@ pub fn page() -> String {
 
     let tables = [
         (Operation::One, "One array", "by `reduce` and its kin", &one),
-        (Operation::Two, "Two arrays", "by `reduce_zip`, with the element of each", &two),
+        (Operation::Two, "Two arrays", "by `reduce` of `zip`, with the element of each", &two),
         (
             Operation::Many,
             "Many results",
-            "seven operations: rows, columns, axes, chunks, segments, runs of equal keys and groups, by `Cuda::reduce_rows` and \
-             its kin",
+            "seven operations: rows, columns, axes, chunks, segments, runs of equal keys and groups, by `Cuda::reduce`",
             &many,
         ),
-        (
-            Operation::Scan,
-            "Scans",
-            "two operations: of an array and of segments, by `Cuda::scan` and `scan_segments`",
-            &scans,
-        ),
+        (Operation::Scan, "Scans", "two operations: of an array and of segments, by `Cuda::scan`", &scans),
     ];
     let count = |(operation, _, _, rows): &(Operation, &str, &str, &Rows)| {
         operation.times() * rows.values().map(BTreeSet::len).sum::<usize>()
@@ -89,7 +83,7 @@ pub fn page() -> String {
          (`gpu-kernels/src/catalogue.rs`);\na test compares. A cell with a dot has kernels for GPUs, is tested on the CPU \
          and on GPUs, bit for bit, and under the\nemulator by a pair of its shape (`tests/src/sampled.rs`); those of one array \
          have golden vectors (`tests/golden`). Where there is\nnone, the letter says why, below, and the CPU still folds: any \
-         operator over any element that it is implemented for. What\neach gives, of nothing and of NaN, is in its \
+         operator over any element that it is implemented for. What\neach gives, of no elements and of NaN, is in its \
          documentation and in `tests/src/laws.rs`.\n\n\
          These are {} triples of an operation, an operator and an element.\n",
         tables.iter().map(count).sum::<usize>()

@@ -2,7 +2,7 @@
 #![allow(missing_docs)]
 
 use test_kernels::mix;
-use warpfold::{AccurateDot, AccurateSum, Cpu, Dot, Element, ExactDot, ExactSum, Op, Sum, tree};
+use warpfold::{AccurateDot, AccurateSum, Cpu, Dot, Element, ExactDot, ExactSum, Op, Sum, tree, zip};
 use warpfold_tests::Bits;
 use warpfold_tests::oracle::{Dyadic, Exact, ExactProducts};
 
@@ -83,7 +83,7 @@ macro_rules! check_all {
                 };
                 macro_rules! check {
                     ($op:ident, $bound:expr) => {
-                        let found = Cpu::new().reduce::<$float, $op>(&x).unwrap();
+                        let found = Cpu::new().reduce($op, &x).unwrap();
                         let (error, bound) = (exact.clone().error_of(found), ($bound)(&facts));
                         let what = concat!(stringify!($op), " of ", stringify!($float));
                         println!("{what}, {family:?}, {n}: error {error:e}, bound {bound:e}");
@@ -104,13 +104,13 @@ where
 {
     let cpu = Cpu::new();
     let expected = exact.rounded::<T>().bits();
-    assert_eq!(cpu.reduce::<T, ExactSum>(x).unwrap().bits(), expected, "{} elements", x.len());
+    assert_eq!(cpu.reduce(ExactSum, x).unwrap().bits(), expected, "{} elements", x.len());
     let mut turned: Vec<T> = x.to_vec();
     turned.reverse();
     turned.rotate_left(x.len() / 3);
-    assert_eq!(cpu.reduce::<T, ExactSum>(&turned).unwrap().bits(), expected, "{} elements, turned", x.len());
+    assert_eq!(cpu.reduce(ExactSum, &turned).unwrap().bits(), expected, "{} elements, turned", x.len());
     let (left, right) = x.split_at(x.len() / 3 + 1);
-    let [left, right] = [right, left].map(|part| cpu.fold::<T, ExactSum>(part).unwrap());
+    let [left, right] = [right, left].map(|part| cpu.fold(ExactSum, part).unwrap());
     let both = <ExactSum as Op<T>>::combine(left, right);
     assert_eq!(
         <ExactSum as Op<T>>::finish(both, x.len() as u64).bits(),
@@ -141,14 +141,10 @@ macro_rules! check_dots {
                     assert!(error <= bound, "{name} of {what}: {error:e} > {bound:e}");
                 };
                 let cpu = Cpu::new();
-                keeps(
-                    "Dot",
-                    cpu.reduce_zip::<$float, Dot>(&x, &y).unwrap(),
-                    h * u / (1.0 - h * u) * magnitudes,
-                );
-                let accurate = cpu.reduce_zip::<$float, AccurateDot>(&x, &y).unwrap();
+                keeps("Dot", cpu.reduce(Dot, zip(&x, &y)).unwrap(), h * u / (1.0 - h * u) * magnitudes);
+                let accurate = cpu.reduce(AccurateDot, zip(&x, &y)).unwrap();
                 keeps("AccurateDot", accurate, u * sum + 4.0 * h * h * u * u * magnitudes);
-                let found = cpu.reduce_zip::<$float, ExactDot>(&x, &y).unwrap();
+                let found = cpu.reduce(ExactDot, zip(&x, &y)).unwrap();
                 assert_eq!(found.bits(), exact.rounded::<$float>().bits(), "ExactDot of {what}");
             }
         }

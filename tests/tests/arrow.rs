@@ -65,7 +65,7 @@ fn agrees<P: ArrowPrimitiveType<Native: Element + Sample>, O: Op<P::Native, Out:
     for_every_array::<P>(|name, array| {
         let x = array.elements();
         let expected = reference::reduce::<P::Native, O>(&valid(array)).bits();
-        assert_eq!(Cpu::new().reduce::<P::Native, O>(&x).unwrap().bits(), expected, "{name}");
+        assert_eq!(Cpu::new().reduce(O::default(), &x).unwrap().bits(), expected, "{name}");
         assert_eq!(x.missing(), array.null_count() as u64, "{name}");
         assert_eq!(x.array_len(), array.len() as u64, "{name}");
         assert_eq!(x.is_borrowed(), array.null_count() == 0, "{name}");
@@ -103,7 +103,7 @@ where
 {
     for_every_array::<P>(|name, array| {
         let x = array.elements();
-        let at = Cpu::new().reduce::<P::Native, O>(&x).unwrap();
+        let at = Cpu::new().reduce(O::default(), &x).unwrap();
         let place = at.and_then(|at| x.position(at.index));
         // The index among the valid values, found again by counting them.
         let among_valid = reference::reduce::<P::Native, O>(&valid(array)).map(|at| at.index as usize);

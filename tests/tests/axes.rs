@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use test_kernels::{Ordered, Strided, mix};
-use warpfold::{ArgMin, Cpu, Element, Error, Op, Sum, View, reference};
+use warpfold::{ArgMin, Cpu, Element, Error, Op, Sum, View, along, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples};
@@ -23,7 +23,7 @@ fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// The elements of each result, found by one index at a time.
-fn rows<T: Copy>(view: &View<'_, T>, axes: &[usize]) -> Vec<Vec<T>> {
+fn rows<T: Copy>(view: View<'_, T>, axes: &[usize]) -> Vec<Vec<T>> {
     let shape = view.shape();
     let is_kept: Vec<bool> = (0..shape.len()).map(|axis| !axes.contains(&axis)).collect();
     let lengths = |kept: bool| {
@@ -39,10 +39,10 @@ fn rows<T: Copy>(view: &View<'_, T>, axes: &[usize]) -> Vec<Vec<T>> {
     indices(&lengths(true)).into_iter().map(row).collect()
 }
 
-fn agrees<T: Element, O: Op<T, Out: Bits + Send> + Default>(view: &View<'_, T>, axes: &[usize]) {
+fn agrees<T: Element, O: Op<T, Out: Bits + Send> + Default>(view: View<'_, T>, axes: &[usize]) {
     let expected: Vec<_> = rows(view, axes).iter().map(|row| reference::reduce::<T, O>(row).bits()).collect();
     for cpu in cpus() {
-        let outs = cpu.reduce_axes::<T, O>(view, axes).unwrap();
+        let outs = cpu.reduce(O::default(), along(view, axes)).unwrap();
         assert_eq!(outs.len(), view.reduced_shape(axes, true).unwrap().iter().product::<usize>());
         assert_eq!(outs.len(), expected.len(), "{view:?} over {axes:?}");
         let at = outs.iter().zip(&expected).position(|(out, expected)| out.bits() != *expected);
@@ -66,9 +66,9 @@ fn every_axis<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>(shapes:
         let x = samples::<T>(Special, 1, shape.iter().product::<usize>() as u64);
         let view = View::new(&x, shape).unwrap();
         for axes in every_set(4) {
-            agrees::<T, O>(&view, &axes);
-            agrees::<T, O>(&view.transposed(), &axes);
-            agrees::<T, O>(&view.permuted(&[2, 0, 3, 1]).unwrap(), &axes);
+            agrees::<T, O>(view, &axes);
+            agrees::<T, O>(view.transposed(), &axes);
+            agrees::<T, O>(view.permuted(&[2, 0, 3, 1]).unwrap(), &axes);
         }
     }
 }
@@ -90,10 +90,10 @@ fn large_axes() {
         let x = samples::<u32>(Ordinary, 2, shape.iter().product::<usize>() as u64);
         let view = View::new(&x, &shape).unwrap();
         for axes in [&[0][..], &[1], &[0, 2], &[1, 3], &[0, 1, 2, 3]] {
-            agrees::<u32, Strided>(&view, axes);
+            agrees::<u32, Strided>(view, axes);
         }
-        agrees::<u32, Ordered>(&view.transposed(), &[0, 1]);
-        agrees::<u32, Ordered>(&view.transposed(), &[0, 1, 2, 3]);
+        agrees::<u32, Ordered>(view.transposed(), &[0, 1]);
+        agrees::<u32, Ordered>(view.transposed(), &[0, 1, 2, 3]);
     }
 }
 
@@ -112,7 +112,7 @@ fn any_strides() {
         let view = View::strided(&x, 20_000, &shape, &strides).unwrap();
         for axes in every_set(dimensions) {
             if view.len() < 6000 {
-                agrees::<u32, Strided>(&view, &axes);
+                agrees::<u32, Strided>(view, &axes);
             }
         }
     }
@@ -126,7 +126,7 @@ fn broadcast_axes_have_an_element_for_each_index() {
     let columns = View::strided(&x, 0, &[1000, 600], &[1, 0]).unwrap();
     for view in [rows, columns, rows.transposed()] {
         for axes in [&[0][..], &[1], &[0, 1]] {
-            agrees::<f32, Sum>(&view, axes);
+            agrees::<f32, Sum>(view, axes);
         }
     }
 }
@@ -135,14 +135,12 @@ fn broadcast_axes_have_an_element_for_each_index() {
 fn no_axes_and_no_dimensions() {
     let x = samples::<f32>(Special, 5, 12);
     let view = View::new(&x, &[3, 4]).unwrap();
-    agrees::<f32, ArgMin>(&view, &[]);
+    agrees::<f32, ArgMin>(view, &[]);
     let scalar = View::new(&x[..1], &[]).unwrap();
-    agrees::<f32, Sum>(&scalar, &[]);
+    agrees::<f32, Sum>(scalar, &[]);
     assert_eq!((scalar.len(), scalar.dimensions(), scalar.get(&[])), (1, 0, Some(&x[0])));
-    assert_eq!(
-        Cpu::new().reduce_axes::<f32, ArgMin>(&View::new(&[], &[2, 0]).unwrap(), &[1]).unwrap(),
-        [None; 2]
-    );
+    let empty = View::new(&[0.0_f32; 0], &[2, 0]).unwrap();
+    assert_eq!(Cpu::new().reduce(ArgMin, along(empty, &[1])).unwrap(), [None; 2]);
 }
 
 #[test]
@@ -171,7 +169,7 @@ fn wrong_axes_are_refused() {
     for (axes, part) in [(&[3][..], "counted from 0"), (&[0, 7, 0], "counted from 0"), (&[1, 0, 1], "twice")]
     {
         let errors = [
-            Cpu::new().reduce_axes::<f32, Sum>(&view, axes).unwrap_err(),
+            Cpu::new().reduce(Sum, along(view, axes)).unwrap_err(),
             view.reduced_shape(axes, false).unwrap_err(),
             view.permuted(axes).unwrap_err(),
         ];

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use test_kernels::{Ordered, Strided};
-use warpfold::{ArgMin, Cpu, Element, Mean, Op, Sum, reference, tree};
+use warpfold::{ArgMin, Cpu, Element, Mean, Op, Sum, chunks, columns, reference, rows, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples, sizes};
@@ -44,21 +44,21 @@ fn check<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>(
     x: &[T],
     shape: [usize; 2],
 ) {
-    let [rows, columns] = shape;
-    let distinct = rows.min(37).min(x.len() / columns.max(1));
-    let x = &x[..distinct * columns];
-    let expected = alone::<T, O>((0..distinct).map(|row| &x[row * columns..][..columns]));
-    let expected: Vec<_> = expected.into_iter().cycle().take(rows).collect();
-    let x: Vec<T> = x.iter().copied().cycle().take(rows * columns).collect();
+    let [count, len] = shape;
+    let distinct = count.min(37).min(x.len() / len.max(1));
+    let x = &x[..distinct * len];
+    let expected = alone::<T, O>((0..distinct).map(|row| &x[row * len..][..len]));
+    let expected: Vec<_> = expected.into_iter().cycle().take(count).collect();
+    let x: Vec<T> = x.iter().copied().cycle().take(count * len).collect();
     let turned = transposed(&x, shape);
     for cpu in cpus {
-        let found = cpu.reduce_rows::<T, O>(&x, shape).unwrap();
+        let found = cpu.reduce(O::default(), rows(&x, shape)).unwrap();
         assert_same(&all_bits(&found), &expected, &format!("rows of {shape:?}, {cpu:?}"));
-        let found = cpu.reduce_columns::<T, O>(&turned, [columns, rows]).unwrap();
+        let found = cpu.reduce(O::default(), columns(&turned, [len, count])).unwrap();
         assert_same(&all_bits(&found), &expected, &format!("columns of {shape:?}, turned, {cpu:?}"));
-        if columns > 0 {
-            let found = cpu.reduce_chunks::<T, O>(&x, columns).unwrap();
-            assert_same(&all_bits(&found), &expected, &format!("chunks of {columns}, {cpu:?}"));
+        if len > 0 {
+            let found = cpu.reduce(O::default(), chunks(&x, len)).unwrap();
+            assert_same(&all_bits(&found), &expected, &format!("chunks of {len}, {cpu:?}"));
         }
     }
 }
@@ -136,13 +136,13 @@ fn every_small_length() {
         let cpu = &cpus()[0];
         let x = &x[..2 * len];
         let expected = alone::<u32, Strided>([&x[..len], &x[len..]]);
-        let found = cpu.reduce_rows::<u32, Strided>(x, [2, len]).unwrap();
+        let found = cpu.reduce(Strided::default(), rows(x, [2, len])).unwrap();
         assert_same(&all_bits(&found), &expected, &format!("strided rows of {len}"));
         let turned = transposed(x, [2, len]);
-        let found = cpu.reduce_columns::<u32, Strided>(&turned, [len, 2]).unwrap();
+        let found = cpu.reduce(Strided::default(), columns(&turned, [len, 2])).unwrap();
         assert_same(&all_bits(&found), &expected, &format!("strided columns of {len}"));
         let expected = alone::<u32, Ordered>([&x[..len], &x[len..]]);
-        let found = cpu.reduce_rows::<u32, Ordered>(x, [2, len]).unwrap();
+        let found = cpu.reduce(Ordered::default(), rows(x, [2, len])).unwrap();
         assert_same(&all_bits(&found), &expected, &format!("ordered rows of {len}"));
     }
 }
@@ -166,17 +166,13 @@ fn rows_of_one_element_and_of_none() {
     let x = values.repeat(1 << 10);
     let each: Vec<_> = alone::<f32, Sum>(values.chunks(1)).into_iter().cycle().take(x.len()).collect();
     for cpu in cpus() {
-        assert_same(&all_bits(&cpu.reduce_rows::<f32, Sum>(&x, [1 << 20, 1]).unwrap()), &each, "rows of one");
-        assert_same(
-            &all_bits(&cpu.reduce_columns::<f32, Sum>(&x, [1, 1 << 20]).unwrap()),
-            &each,
-            "columns of one",
-        );
-        assert_eq!(cpu.reduce_rows::<f32, ArgMin>(&[], [100_000, 0]).unwrap(), vec![None; 100_000]);
-        assert_eq!(cpu.reduce_columns::<f32, ArgMin>(&[], [0, 100_000]).unwrap(), vec![None; 100_000]);
-        assert_eq!(cpu.reduce_rows::<f32, Sum>(&[], [0, 7]).unwrap(), [0.0_f32; 0]);
-        assert_eq!(cpu.reduce_columns::<f32, Sum>(&[], [7, 0]).unwrap(), [0.0_f32; 0]);
-        assert_eq!(cpu.reduce_chunks::<f32, Sum>(&[], 7).unwrap(), [0.0_f32; 0]);
+        assert_same(&all_bits(&cpu.reduce(Sum, rows(&x, [1 << 20, 1])).unwrap()), &each, "rows of one");
+        assert_same(&all_bits(&cpu.reduce(Sum, columns(&x, [1, 1 << 20])).unwrap()), &each, "columns of one");
+        assert_eq!(cpu.reduce(ArgMin, rows(&[0.0_f32; 0], [100_000, 0])).unwrap(), vec![None; 100_000]);
+        assert_eq!(cpu.reduce(ArgMin, columns(&[0.0_f32; 0], [0, 100_000])).unwrap(), vec![None; 100_000]);
+        assert_eq!(cpu.reduce(Sum, rows(&[0.0_f32; 0], [0, 7])).unwrap(), [0.0_f32; 0]);
+        assert_eq!(cpu.reduce(Sum, columns(&[0.0_f32; 0], [7, 0])).unwrap(), [0.0_f32; 0]);
+        assert_eq!(cpu.reduce(Sum, chunks(&[0.0_f32; 0], 7)).unwrap(), [0.0_f32; 0]);
     }
 }
 
@@ -185,7 +181,7 @@ fn the_last_chunk_may_be_shorter() {
     let x = samples::<u32>(Ordinary, 7, 50_003);
     for len in [2, 7, 100, 1024, 4097, 49_999, 50_003, 200_000, usize::MAX] {
         for cpu in cpus() {
-            let found = cpu.reduce_chunks::<u32, Strided>(&x, len).unwrap();
+            let found = cpu.reduce(Strided::default(), chunks(&x, len)).unwrap();
             assert_same(
                 &all_bits(&found),
                 &alone::<u32, Strided>(x.chunks(len)),
@@ -200,14 +196,14 @@ fn wrong_shapes_are_refused() {
     let cpu = Cpu::new();
     let x = [1.0_f32; 12];
     for shape in [[3, 5], [0, 4], [12, 0], [usize::MAX, 2], [1 << 33, 1 << 33]] {
-        let errors = [cpu.reduce_rows::<f32, Sum>(&x, shape), cpu.reduce_columns::<f32, Sum>(&x, shape)];
+        let errors = [cpu.reduce(Sum, rows(&x, shape)), cpu.reduce(Sum, columns(&x, shape))];
         for error in errors.map(Result::unwrap_err) {
             let text = error.to_string();
             assert!(text.contains(&format!("{shape:?} is not 12 elements")), "{text}");
         }
     }
-    let text = cpu.reduce_chunks::<f32, Sum>(&x, 0).unwrap_err().to_string();
+    let text = cpu.reduce(Sum, chunks(&x, 0)).unwrap_err().to_string();
     assert!(text.contains("at least 1"), "{text}");
-    let text = cpu.reduce_rows::<f32, Sum>(&[], [usize::MAX, 0]).unwrap_err().to_string();
+    let text = cpu.reduce(Sum, rows(&[0.0_f32; 0], [usize::MAX, 0])).unwrap_err().to_string();
     assert!(text.contains("no memory") && text.contains("fewer rows"), "{text}");
 }

@@ -77,7 +77,7 @@ fn results_are_those_of_ieee_754() {
 #[test]
 fn reductions_of_the_operands_round_as_the_canary_does() {
     fn both<T: Element, O: Op<T> + Default>([x, y]: [T; 2]) -> O::Out {
-        Cpu::new().reduce::<T, O>(&[x, y]).unwrap()
+        Cpu::new().reduce(O::default(), &[x, y]).unwrap()
     }
     for case in ARITHMETIC {
         let (Row { doubles: [x, y, ..], singles: [p, q, ..] }, results) =

@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use test_kernels::mix;
 use warpfold::{
-    Above, Affine, Below, Cpu, Element, Error, IsNan, NonZero, Not, Predicate, Within, bf16, compact, f16,
-    partition, unique,
+    Above, Affine, Below, Cpu, Element, Error, IsNan, NonZero, Not, Predicate, Within, bf16, f16,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
@@ -129,7 +128,7 @@ fn runs_of_every_length() {
 #[test]
 fn zeros_and_nan_in_runs() {
     let x = [0.0, -0.0, f32::NAN, f32::NAN, -0.0, 0.0, 1.0, 1.0];
-    let bits: Vec<u32> = unique(&x).unwrap().iter().map(|x| x.to_bits()).collect();
+    let bits: Vec<u32> = Cpu::new().unique(&x).unwrap().iter().map(|x| x.to_bits()).collect();
     let nan = f32::NAN.to_bits();
     assert_eq!(bits, [0, nan, nan, 1 << 31, 1.0_f32.to_bits()]);
 }
@@ -156,9 +155,10 @@ fn a_slice_that_is_too_short_is_left_alone() {
 
 #[test]
 fn of_nothing_nothing() {
-    assert!(compact(IsNan, &[0.0_f32; 0]).unwrap().is_empty());
-    assert!(unique(&[0_u8; 0]).unwrap().is_empty());
-    assert_eq!(partition(NonZero, &[0_u8; 0]).unwrap(), (vec![], 0));
+    let cpu = Cpu::new();
+    assert!(cpu.compact(IsNan, &[0.0_f32; 0]).unwrap().is_empty());
+    assert!(cpu.unique(&[0_u8; 0]).unwrap().is_empty());
+    assert_eq!(cpu.partition(NonZero, &[0_u8; 0]).unwrap(), (vec![], 0));
 }
 
 proptest! {

@@ -26,7 +26,7 @@ fn check<T: Element + Sample, O: Op<T, Out: Bits> + Default>(limit: u64) {
             let expected = reference::reduce::<T, O>(x).bits();
             for cpu in cpus() {
                 assert_eq!(
-                    cpu.reduce::<T, O>(x).unwrap().bits(),
+                    cpu.reduce(O::default(), x).unwrap().bits(),
                     expected,
                     "{n} elements, {family:?}, {cpu:?}"
                 );
@@ -56,12 +56,12 @@ fn fingerprints_equal_the_reference() {
     let check = |n: usize| {
         let x = &all[..n];
         assert_eq!(
-            cpu.reduce::<u32, Strided>(x).unwrap(),
+            cpu.reduce(Strided::default(), x).unwrap(),
             reference::reduce::<u32, Strided>(x),
             "{n} strided"
         );
         assert_eq!(
-            cpu.reduce::<u32, Ordered>(x).unwrap(),
+            cpu.reduce(Ordered::default(), x).unwrap(),
             reference::reduce::<u32, Ordered>(x),
             "{n} ordered"
         );
@@ -90,7 +90,7 @@ fn order_is_kept() {
         let expected = x.iter().zip(0..).fold(<MatrixProduct as Op<u32>>::IDENTITY, |left, (&x, i)| {
             MatrixProduct::combine(left, MatrixProduct.lift(x, i))
         });
-        assert_eq!(Cpu::new().reduce::<u32, MatrixProduct>(&x).unwrap(), expected, "{n}");
+        assert_eq!(Cpu::new().reduce(MatrixProduct, &x).unwrap(), expected, "{n}");
     }
 }
 
@@ -102,7 +102,7 @@ fn alignment_does_not_matter() {
         let x = &all[offset..offset + 50_000];
         let copy = x.to_vec();
         let cpu = Cpu::new();
-        assert_eq!(cpu.reduce::<f32, Sum>(x).unwrap().bits(), cpu.reduce::<f32, Sum>(&copy).unwrap().bits());
+        assert_eq!(cpu.reduce(Sum, x).unwrap().bits(), cpu.reduce(Sum, &copy).unwrap().bits());
     }
 }
 
@@ -119,10 +119,10 @@ fn halves_equal_the_whole() {
         while first < tiles {
             let end = (first + portion).min(tiles);
             let range = (first * tile) as usize..((end * tile).min(n)) as usize;
-            accs.extend(cpu.fold_tiles::<f64, Sum>(&x[range], n, first..end).unwrap());
+            accs.extend(cpu.fold_tiles(Sum, &x[range], n, first..end).unwrap());
             first = end;
         }
-        assert_eq!(finish::<f64, Sum>(&accs, n).unwrap().bits(), cpu.reduce::<f64, Sum>(&x).unwrap().bits());
+        assert_eq!(finish::<f64, Sum>(&accs, n).unwrap().bits(), cpu.reduce(Sum, &x).unwrap().bits());
     }
 }
 
@@ -131,11 +131,12 @@ fn wrong_portions_are_refused() {
     let x = vec![1.0f32; 5000];
     let cpu = Cpu::new();
     for (given, of, tiles) in [(5000, 5000, 0..1), (4096, 5000, 1..2), (0, 5000, 2..3), (5000, 5000, 0..3)] {
-        let error = cpu.fold_tiles::<f32, Sum>(&x[..given], of, tiles.clone()).unwrap_err();
+        let error = cpu.fold_tiles(Sum, &x[..given], of, tiles.clone()).unwrap_err();
         assert!(error.to_string().contains("tile_len"), "{error}");
     }
     #[allow(clippy::reversed_empty_ranges)]
-    let reversed = [cpu.fold_tiles::<f32, Sum>(&[], 5000, 1..0), cpu.fold_tiles::<f32, Sum>(&[], 5000, 5..2)];
+    let reversed =
+        [cpu.fold_tiles(Sum, &[0.0_f32; 0], 5000, 1..0), cpu.fold_tiles(Sum, &[0.0_f32; 0], 5000, 5..2)];
     assert!(reversed.iter().all(Result::is_err));
 }
 
@@ -144,32 +145,32 @@ fn wrong_portions_are_refused() {
 fn edges() {
     let cpu = Cpu::new();
     let nan = f32::NAN;
-    assert_eq!(cpu.reduce::<f32, Sum>(&[]).unwrap().bits(), (-0.0f32).bits());
-    assert_eq!(cpu.reduce::<f32, Sum>(&[-0.0]).unwrap().bits(), (-0.0f32).bits());
-    assert_eq!(cpu.reduce::<f32, Sum>(&[-0.0, 0.0]).unwrap().bits(), 0.0f32.bits());
-    assert_eq!(cpu.reduce::<i32, Sum>(&[i32::MAX, i32::MAX]).unwrap(), 2 * i64::from(i32::MAX));
-    assert_eq!(cpu.reduce::<i64, Sum>(&[i64::MAX, 1]).unwrap(), i64::MIN);
-    assert_eq!(cpu.reduce::<u32, Product>(&[]).unwrap(), 1);
-    assert_eq!(cpu.reduce::<f32, Sum>(&[f32::INFINITY, f32::NEG_INFINITY]).unwrap().to_bits(), 0x7fc0_0000);
-    assert_eq!(cpu.reduce::<f64, Sum>(&[-f64::NAN]).unwrap().to_bits(), 0x7ff8_0000_0000_0000);
+    assert_eq!(cpu.reduce(Sum, &[0.0_f32; 0]).unwrap().bits(), (-0.0f32).bits());
+    assert_eq!(cpu.reduce(Sum, &[-0.0_f32]).unwrap().bits(), (-0.0f32).bits());
+    assert_eq!(cpu.reduce(Sum, &[-0.0_f32, 0.0]).unwrap().bits(), 0.0f32.bits());
+    assert_eq!(cpu.reduce(Sum, &[i32::MAX, i32::MAX]).unwrap(), 2 * i64::from(i32::MAX));
+    assert_eq!(cpu.reduce(Sum, &[i64::MAX, 1]).unwrap(), i64::MIN);
+    assert_eq!(cpu.reduce(Product, &[0_u32; 0]).unwrap(), 1);
+    assert_eq!(cpu.reduce(Sum, &[f32::INFINITY, f32::NEG_INFINITY]).unwrap().to_bits(), 0x7fc0_0000);
+    assert_eq!(cpu.reduce(Sum, &[-f64::NAN]).unwrap().to_bits(), 0x7ff8_0000_0000_0000);
 
-    assert_eq!(cpu.reduce::<f32, Min>(&[]).unwrap(), None);
-    assert_eq!(cpu.reduce::<f32, Min>(&[nan, 3.0, nan, -2.0]).unwrap(), Some(-2.0));
-    assert_eq!(cpu.reduce::<f32, Max>(&[nan, -3.0, nan]).unwrap(), Some(-3.0));
-    assert_eq!(cpu.reduce::<f32, Min>(&[-nan, nan]).unwrap().unwrap().to_bits(), 0x7fc0_0000);
-    assert_eq!(cpu.reduce::<f32, Minimum>(&[1.0, nan]).unwrap().unwrap().to_bits(), 0x7fc0_0000);
-    assert_eq!(cpu.reduce::<f32, Maximum>(&[-nan, 1.0]).unwrap().unwrap().to_bits(), 0x7fc0_0000);
-    assert_eq!(cpu.reduce::<f32, Min>(&[f32::INFINITY; 3]).unwrap(), Some(f32::INFINITY));
-    assert_eq!(cpu.reduce::<f32, Min>(&[0.0, -0.0]).unwrap().bits(), Some(-0.0f32).bits());
-    assert_eq!(cpu.reduce::<f32, Max>(&[-0.0, 0.0]).unwrap().bits(), Some(0.0f32).bits());
+    assert_eq!(cpu.reduce(Min, &[0.0_f32; 0]).unwrap(), None);
+    assert_eq!(cpu.reduce(Min, &[nan, 3.0, nan, -2.0]).unwrap(), Some(-2.0));
+    assert_eq!(cpu.reduce(Max, &[nan, -3.0, nan]).unwrap(), Some(-3.0));
+    assert_eq!(cpu.reduce(Min, &[-nan, nan]).unwrap().unwrap().to_bits(), 0x7fc0_0000);
+    assert_eq!(cpu.reduce(Minimum, &[1.0, nan]).unwrap().unwrap().to_bits(), 0x7fc0_0000);
+    assert_eq!(cpu.reduce(Maximum, &[-nan, 1.0]).unwrap().unwrap().to_bits(), 0x7fc0_0000);
+    assert_eq!(cpu.reduce(Min, &[f32::INFINITY; 3]).unwrap(), Some(f32::INFINITY));
+    assert_eq!(cpu.reduce(Min, &[0.0_f32, -0.0]).unwrap().bits(), Some(-0.0f32).bits());
+    assert_eq!(cpu.reduce(Max, &[-0.0_f32, 0.0]).unwrap().bits(), Some(0.0f32).bits());
 
-    let at = |x: &[f32]| cpu.reduce::<f32, ArgMin>(x).unwrap().unwrap().index;
+    let at = |x: &[f32]| cpu.reduce(ArgMin, x).unwrap().unwrap().index;
     assert_eq!(at(&[2.0, 1.0, 1.0]), 1);
     assert_eq!(at(&[nan, 1.0]), 1);
     assert_eq!(at(&[nan, nan]), 0);
     assert_eq!(at(&[0.0, -0.0]), 1);
-    assert_eq!(cpu.reduce::<u64, ArgMax>(&[1, u64::MAX, u64::MAX]).unwrap().unwrap().index, 1);
-    assert_eq!(cpu.reduce::<i64, ArgMin>(&[]).unwrap(), None);
+    assert_eq!(cpu.reduce(ArgMax, &[1, u64::MAX, u64::MAX]).unwrap().unwrap().index, 1);
+    assert_eq!(cpu.reduce(ArgMin, &[0_i64; 0]).unwrap(), None);
 }
 
 /// The table of laws.
@@ -186,7 +187,7 @@ mod laws {
 
     impl Backend for OnCpu {
         fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
-            Cpu::new().reduce::<T, O>(x).unwrap().bits()
+            Cpu::new().reduce(O::default(), x).unwrap().bits()
         }
     }
 

@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 #![allow(missing_docs)]
 
-use warpfold::{ArgMax, Cpu, Sum};
+use warpfold::{ArgMax, Cpu, Sum, columns, rows, segments};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::samples;
 
@@ -17,13 +17,13 @@ fn small_inputs_stay_on_the_calling_thread() {
     let cpu = Cpu::new();
     let before = threads();
     for n in [0, 1, 1000, (32 << 10) / size_of::<f32>(), (1 << 20) / size_of::<f32>()] {
-        cpu.reduce::<f32, Sum>(&x[..n]).unwrap();
-        cpu.reduce::<f32, ArgMax>(&x[..n]).unwrap();
-        cpu.reduce_rows::<f32, Sum>(&x[..n / 64 * 64], [n / 64, 64]).unwrap();
-        cpu.reduce_columns::<f32, Sum>(&x[..n / 64 * 64], [n / 64, 64]).unwrap();
-        cpu.reduce_segments::<f32, Sum, usize>(&x, &[0, n / 2, n]).unwrap();
+        cpu.reduce(Sum, &x[..n]).unwrap();
+        cpu.reduce(ArgMax, &x[..n]).unwrap();
+        cpu.reduce(Sum, rows(&x[..n / 64 * 64], [n / 64, 64])).unwrap();
+        cpu.reduce(Sum, columns(&x[..n / 64 * 64], [n / 64, 64])).unwrap();
+        cpu.reduce(Sum, segments(&x, &[0, n / 2, n])).unwrap();
         assert_eq!(threads(), before, "{n} elements started threads");
     }
-    cpu.reduce::<f32, Sum>(&x).unwrap();
+    cpu.reduce(Sum, &x).unwrap();
     assert!(threads() > before, "4 MiB started none: this test would not notice");
 }

@@ -65,7 +65,7 @@ fn sum<T: Float>(x: &[T]) -> T
 where
     ExactSum: Op<T, Out = T>,
 {
-    Cpu::new().reduce::<T, ExactSum>(x).unwrap()
+    Cpu::new().reduce(ExactSum, x).unwrap()
 }
 
 /// One by one, in batches as a GPU's thread takes them, and in batches as the CPU does.
@@ -277,7 +277,7 @@ where
         let mut rest = &x[..];
         while !rest.is_empty() {
             let (part, after) = rest.split_at((1 + mix(rest.len() as u64) as usize % 500).min(rest.len()));
-            parts.push(Cpu::new().fold::<T, ExactSum>(part).unwrap());
+            parts.push(Cpu::new().fold(ExactSum, part).unwrap());
             rest = after;
         }
         parts.sort_by_key(|acc| {
@@ -321,7 +321,7 @@ where
         let expected = if pairs.is_empty() { T::nearest("-0") } else { exact.rounded() };
         let turn = by.min(pairs.len());
         pairs.rotate_left(turn);
-        let fold = |x: &[[T; 2]]| Cpu::new().fold::<[T; 2], ExactDot>(x).unwrap();
+        let fold = |x: &[[T; 2]]| Cpu::new().fold(ExactDot, x).unwrap();
         let parts = ExactDot::combine(fold(&pairs[turn..]), fold(&pairs[..turn]));
         for acc in [fold(&pairs), parts] {
             assert_eq!(<ExactDot as Op<[T; 2]>>::finish(acc, 0).bits(), expected.bits(), "{pairs:?}");

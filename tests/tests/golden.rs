@@ -11,7 +11,7 @@ struct OnCpu(Cpu);
 
 impl Backend for OnCpu {
     fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
-        self.0.reduce::<T, O>(x).unwrap().bits()
+        self.0.reduce(O::default(), x).unwrap().bits()
     }
 }
 

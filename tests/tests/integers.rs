@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 use warpfold::{
     Above, All, Any, ArgMax, ArgMin, ArgMinMax, BitAnd, BitOr, BitXor, Count, Cpu, First, Last, Max, Maximum,
     Mean, Min, MinMax, Minimum, NonZero, Norm1, Norm2, NormInf, Number, Op, Product, Real, SampleStdDev,
-    Scan, StdDev, Sum, SumOfSquares, Variance, reference,
+    Scan, StdDev, Sum, SumOfSquares, Variance, reference, runs,
 };
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, samples};
@@ -55,7 +55,7 @@ where
     Norm2: Op<T, Out = f64>,
 {
     let squares = x.iter().map(|&x| BigUint::from(x.into().unsigned_abs()).pow(2)).sum::<BigUint>();
-    let found = Cpu::new().reduce::<T, Norm2>(x).unwrap();
+    let found = Cpu::new().reduce(Norm2, x).unwrap();
     assert!(is_nearest_root(found, &squares), "{found:e} and the root of {squares}, {} elements", x.len());
     assert_eq!(found.to_bits(), reference::reduce::<T, Norm2>(x).to_bits());
 }
@@ -65,7 +65,7 @@ where
     Mean: Op<T, Out = Option<f64>>,
 {
     let sum = x.iter().map(|&x| x.into()).sum::<i128>();
-    let found = Cpu::new().reduce::<T, Mean>(x).unwrap().unwrap();
+    let found = Cpu::new().reduce(Mean, x).unwrap().unwrap();
     let len = BigUint::from(x.len());
     assert!(is_nearest(found.abs(), &BigUint::from(sum.unsigned_abs()), &len), "{found:e} and {sum} / {len}");
     assert!((found < 0.0) == (sum < 0) && (found != 0.0 || found.is_sign_positive()), "{found:e} and {sum}");
@@ -261,12 +261,12 @@ mod native {
         assert_eq!(found, sorted);
         let above = Above { threshold: 7isize };
         assert_eq!(
-            cpu.reduce_by(Count { predicate: above }, &x).unwrap(),
+            cpu.reduce(Count { predicate: above }, &x).unwrap(),
             x.iter().filter(|&&x| x > 7).count() as u64
         );
-        let sums = cpu.scan::<usize, Sum>(&[1, 2, 3], Scan::exclusive()).unwrap();
+        let sums = cpu.scan(Sum, &[1_usize, 2, 3], Scan::exclusive()).unwrap();
         assert_eq!(sums, [0, 1, 3]);
-        let (keys, sums) = cpu.reduce_by_key::<isize, Sum, usize>(&[5, 5, 1], &[2, -3, 9]).unwrap();
+        let (keys, sums) = cpu.reduce(Sum, runs(&[5, 5, 1], &[2_isize, -3, 9])).unwrap();
         assert_eq!((keys, sums), (vec![5, 1], vec![-1, 9]));
     }
 }
@@ -274,12 +274,12 @@ mod native {
 #[test]
 fn the_ends_of_any_plain_data() {
     let x: Vec<[u8; 3]> = (0..100_000u32).map(|i| [i as u8, (i >> 8) as u8, (i >> 16) as u8]).collect();
-    assert_eq!(Cpu::new().reduce::<[u8; 3], First>(&x).unwrap(), Some([0; 3]));
-    assert_eq!(Cpu::new().reduce::<[u8; 3], Last>(&x).unwrap(), x.last().copied());
-    assert_eq!(Cpu::new().reduce::<[u8; 3], Last>(&[]).unwrap(), None);
-    assert_eq!(Cpu::new().reduce::<u128, Last>(&[1, u128::MAX - 5]).unwrap(), Some(u128::MAX - 5));
-    assert_eq!(Cpu::new().reduce::<i8, First>(&[-1, 5]).unwrap(), Some(-1));
-    assert_eq!(Cpu::new().reduce::<bool, Last>(&[true, false]).unwrap(), Some(false));
+    assert_eq!(Cpu::new().reduce(First, &x).unwrap(), Some([0; 3]));
+    assert_eq!(Cpu::new().reduce(Last, &x).unwrap(), x.last().copied());
+    assert_eq!(Cpu::new().reduce(Last, &[[0_u8; 3]; 0]).unwrap(), None);
+    assert_eq!(Cpu::new().reduce(Last, &[1, u128::MAX - 5]).unwrap(), Some(u128::MAX - 5));
+    assert_eq!(Cpu::new().reduce(First, &[-1_i8, 5]).unwrap(), Some(-1));
+    assert_eq!(Cpu::new().reduce(Last, &[true, false]).unwrap(), Some(false));
     let z = warpfold::Complex::new(-0.0f64, f64::from_bits(0x7ff0_0000_0000_0001));
-    assert_eq!(Cpu::new().reduce::<_, Last>(&[z]).unwrap().map(|z| z.bits()), Some(z.bits()));
+    assert_eq!(Cpu::new().reduce(Last, &[z]).unwrap().map(|z| z.bits()), Some(z.bits()));
 }

@@ -5,7 +5,7 @@ use ndarray::{
     Array1, Array2, Array3, ArrayBase, ArrayD, Data, Dimension, Ix0, IxDyn, ShapeBuilder, arr0, s,
 };
 use warpfold::{
-    ArgMax, ArgMin, AsElements, AsView, Cpu, Element, Elements, Error, Op, Sum, reduce, reference,
+    ArgMax, ArgMin, AsElements, AsView, Cpu, Element, Elements, Error, Op, Sum, along, reduce, reference,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
@@ -24,11 +24,11 @@ where
     assert_eq!(x.is_borrowed(), borrowed, "{:?} by {:?}", array.shape(), array.strides());
     assert_eq!((x.missing(), x.array_len()), (0, logical.len() as u64));
     let expected = reference::reduce::<S::Elem, O>(&logical).bits();
-    assert_eq!(Cpu::new().reduce::<S::Elem, O>(&x).unwrap().bits(), expected, "{:?}", array.shape());
+    assert_eq!(Cpu::new().reduce(O::default(), &x).unwrap().bits(), expected, "{:?}", array.shape());
     match array.elements_in_place() {
         Ok(x) => {
             assert!(borrowed, "{:?} by {:?}", array.shape(), array.strides());
-            assert_eq!(Cpu::new().reduce::<S::Elem, O>(x).unwrap().bits(), expected);
+            assert_eq!(Cpu::new().reduce(O::default(), x).unwrap().bits(), expected);
         }
         Err(error) => {
             assert!(!borrowed, "{error}");
@@ -166,7 +166,9 @@ where
         let rows = (0..results).map(|row| &logical[row * len..][..len]);
         let expected: Vec<_> = rows.map(|row| reference::reduce::<S::Elem, O>(row).bits()).collect();
         for keep_dims in [false, true] {
-            let outs = Cpu::new().reduce_array_axes::<S::Elem, O, _>(&array, &reduced, keep_dims).unwrap();
+            let input = along(&array, &reduced);
+            let input = if keep_dims { input.keep_dims() } else { input };
+            let outs = Cpu::new().reduce(O::default(), input).unwrap();
             let shape = array.as_view().map(|view| view.reduced_shape(&reduced, keep_dims).unwrap());
             assert!(shape.is_err() || shape.is_ok_and(|shape| shape == outs.shape()));
             assert_eq!(outs.ndim(), if keep_dims { array.ndim() } else { kept.len() });
@@ -200,9 +202,9 @@ fn axes_of_every_layout() {
 #[test]
 fn wrong_axes_of_an_array_are_refused() {
     let cube = Array3::<f32>::zeros((2, 3, 4));
-    let error = Cpu::new().reduce_array_axes::<f32, Sum, _>(&cube, &[3], false).unwrap_err();
+    let error = Cpu::new().reduce(Sum, along(&cube, &[3])).unwrap_err();
     assert!(matches!(error, Error::Axes { dimensions: 3, .. }), "{error:?}");
     let deep = ArrayD::<f32>::zeros(IxDyn(&[1; 9]));
-    let error = Cpu::new().reduce_array_axes::<f32, Sum, _>(&deep, &[0], false).unwrap_err();
+    let error = Cpu::new().reduce(Sum, along(&deep, &[0])).unwrap_err();
     assert!(error.to_string().contains("9 dimensions"), "{error}");
 }

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
-use warpfold::{Cpu, Error, Interpolate, Interpolation, Order, TotalOrder, bf16, f16, median, top_k};
+use warpfold::{Cpu, Error, Interpolate, Interpolation, Order, TotalOrder, bf16, f16};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::total::Total;
@@ -152,7 +152,7 @@ fn nan_passes_through_and_infinities_are_numbers() {
         assert_eq!(cpu.median(&[1.0, f64::INFINITY]).unwrap(), f64::INFINITY);
         assert_eq!(cpu.median(&[-0.0_f32]).unwrap().to_bits(), 1 << 31);
     }
-    let top = top_k(&[1.0, f32::NAN, f32::INFINITY, -f32::NAN], 2).unwrap();
+    let top = Cpu::new().top_k(&[1.0, f32::NAN, f32::INFINITY, -f32::NAN], 2).unwrap();
     assert_eq!(top.iter().map(|at| at.index).collect::<Vec<_>>(), [1, 2]);
 }
 
@@ -162,7 +162,7 @@ fn what_is_not_there_is_refused() {
     let cpu = Cpu::new();
     assert!(matches!(cpu.top_k(&x, 3), Err(Error::TooFew { wanted: 3, len: 2 })));
     assert!(matches!(cpu.bottom_k(&x[..0], 1), Err(Error::TooFew { wanted: 1, len: 0 })));
-    assert!(matches!(median(&x[..0]), Err(Error::NoElements)));
+    assert!(matches!(cpu.median(&x[..0]), Err(Error::NoElements)));
     for q in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
         let error = cpu.quantiles(&x, &[0.5, q], Interpolation::Linear).unwrap_err();
         assert!(matches!(error, Error::Quantile { .. }), "{error:?}");

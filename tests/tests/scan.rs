@@ -7,7 +7,7 @@ use test_kernels::{Ordered, Strided, mix};
 use warpfold::scan_tree::{Kind, reference, tree};
 use warpfold::{
     ArgMin, Complex, Compose, Cpu, Element, Error, ExactSum, Matrix2, MatrixProduct, Max, Mean, Op, Scan,
-    Sum, SumIn, Variance,
+    Sum, SumIn, Variance, segments,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
@@ -40,6 +40,11 @@ fn scan_of<A>(kind: Kind, init: Option<(A, u64)>) -> Scan<A> {
     }
 }
 
+/// Whether the first output would be the result of no elements, of an operator that has none.
+fn lacks_first<T: Element, O: Op<T>>(kind: Kind) -> bool {
+    kind == Kind::Exclusive && !O::FINISHES_EMPTY
+}
+
 /// Both kinds of scan of the first elements of `x`, from nothing and from what the last of them are.
 fn scans_agree<T: Element, O: Op<T, Out: Bits + Send> + Default>(cpus: &[Cpu], x: &[T], n: usize) {
     let x = &x[..n];
@@ -50,9 +55,16 @@ fn scans_agree<T: Element, O: Op<T, Out: Bits + Send> + Default>(cpus: &[Cpu], x
         (Kind::Inclusive, Some((init, 3))),
         (Kind::Exclusive, Some((init, 3))),
     ] {
+        if init.is_none() && lacks_first::<T, O>(kind) {
+            for cpu in cpus {
+                let refused = cpu.scan(O::default(), x, scan_of(kind, init));
+                assert!(matches!(refused, Err(Error::NoInitialValue)), "{n} elements, {cpu:?}");
+            }
+            continue;
+        }
         let expected = reference::scan_by(O::default(), x, kind, init.unwrap_or((O::IDENTITY, 0)));
         for cpu in cpus {
-            let found = cpu.scan::<T, O>(x, scan_of(kind, init)).unwrap();
+            let found = cpu.scan(O::default(), x, scan_of(kind, init)).unwrap();
             assert_same(
                 &found,
                 &expected,
@@ -108,10 +120,10 @@ fn many_groups_by_many_threads() {
 fn a_longer_scan_begins_with_the_shorter_one() {
     let n = tree::group_len::<f32>() + 100_000;
     let x = samples::<f32>(Ordinary, 5, n as u64);
-    let all = cpus()[2].scan::<f32, Sum>(&x, Scan::inclusive()).unwrap();
+    let all = cpus()[2].scan(Sum, &x, Scan::inclusive()).unwrap();
     for i in 0..20 {
         let m = mix(i) as usize % n;
-        let shorter = cpus()[i as usize % 3].scan::<f32, Sum>(&x[..m], Scan::inclusive()).unwrap();
+        let shorter = cpus()[i as usize % 3].scan(Sum, &x[..m], Scan::inclusive()).unwrap();
         assert_same(&shorter, &all[..m], &format!("{m} of {n}"));
     }
 }
@@ -129,7 +141,7 @@ fn in_order<T: Element, O: Op<T> + Default>(x: &[T]) -> Vec<O::Out> {
 fn is_as_in_order<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>(n: u64) {
     assert!(O::ASSOCIATIVE);
     let x = samples::<T>(Special, 6, n);
-    let found = cpus()[1].scan::<T, O>(&x, Scan::inclusive()).unwrap();
+    let found = cpus()[1].scan(O::default(), &x, Scan::inclusive()).unwrap();
     assert_same(&found, &in_order::<T, O>(&x), &format!("{n} elements"));
 }
 
@@ -151,7 +163,7 @@ fn outputs_may_take_the_elements_places() {
             let expected = reference::scan_by(Sum, &x[..n], kind, (1.5, 1));
             for cpu in cpus() {
                 let mut y = x[..n].to_vec();
-                cpu.scan_in_place::<f32, Sum>(&mut y, scan_of(kind, Some((1.5, 1)))).unwrap();
+                cpu.scan_in_place(Sum, &mut y, scan_of(kind, Some((1.5, 1)))).unwrap();
                 assert_same(&y, &expected, &format!("{n} elements, {kind:?}, {cpu:?}"));
             }
         }
@@ -192,7 +204,12 @@ fn segments_agree<T: Element + Sample, O: Op<T, Out: Bits + Send + Clone> + Defa
         }
         for cpu in cpus() {
             let mut found = vec![untouched.clone(); x.len()];
-            cpu.scan_segments_into::<T, O, usize>(x, offsets, &mut found, scan_of(kind, None)).unwrap();
+            let done = cpu.scan_into(O::default(), segments(x, offsets), &mut found, scan_of(kind, None));
+            if lacks_first::<T, O>(kind) {
+                assert!(matches!(done, Err(Error::NoInitialValue)), "{} offsets, {cpu:?}", offsets.len());
+                continue;
+            }
+            done.unwrap();
             assert_same(&found, &expected, &format!("{} offsets, {kind:?}, {cpu:?}", offsets.len()));
         }
     }
@@ -215,38 +232,32 @@ fn each_segment_as_if_it_were_alone() {
 #[test]
 fn segments_in_place_from_a_value() {
     let mut x = [1, 2, 3, 4, 5, 6, 7_i64];
-    cpus()[0]
-        .scan_segments_in_place::<i64, Sum, i32>(&mut x, &[1, 3, 3, 6], Scan::exclusive().from(10, 1))
-        .unwrap();
+    cpus()[0].scan_in_place(Sum, segments(&mut x, &[1, 3, 3, 6]), Scan::exclusive().from(10, 1)).unwrap();
     assert_eq!(x, [1, 10, 12, 10, 14, 19, 7]);
 }
 
 #[test]
 fn the_initial_value_counts() {
     let cpu = &cpus()[0];
-    let means = cpu.scan::<f64, Mean>(&[6.0, 8.0], Scan::inclusive().from(6.0, 3)).unwrap();
+    let means = cpu.scan(Mean, &[6.0, 8.0], Scan::inclusive().from(6.0, 3)).unwrap();
     assert_eq!(means, [Some(3.0), Some(4.0)]);
-    let means = cpu.scan::<f64, Mean>(&[6.0, 8.0], Scan::exclusive().from(2.0, 1)).unwrap();
+    let means = cpu.scan(Mean, &[6.0, 8.0], Scan::exclusive().from(2.0, 1)).unwrap();
     assert_eq!(means, [Some(2.0), Some(4.0)]);
-    assert_eq!(cpu.scan::<i32, Max>(&[], Scan::inclusive().from(Max.lift(7, 0), 1)).unwrap(), []);
-    let found = cpu.scan::<i32, Max>(&[3, 9], Scan::exclusive().from(Max.lift(7, 0), 1)).unwrap();
+    assert_eq!(cpu.scan(Max, &[0; 0], Scan::inclusive().from(Max.lift(7, 0), 1)).unwrap(), []);
+    let found = cpu.scan(Max, &[3, 9], Scan::exclusive().from(Max.lift(7, 0), 1)).unwrap();
     assert_eq!(found, [Some(7), Some(7)]);
 }
 
 #[test]
 fn wrong_lengths_and_offsets_are_refused() {
     let cpu = &cpus()[0];
-    let error = cpu.scan_into::<i32, Sum>(&[1, 2, 3], &mut [0; 2], Scan::inclusive()).unwrap_err();
-    assert!(matches!(error, Error::Outputs { elements: 3, outputs: 2 }), "{error:?}");
-    assert!(
-        error.to_string().contains("3 elements") && error.to_string().contains("places for 2"),
-        "{error}"
-    );
+    let error = cpu.scan_into(Sum, &[1_i32, 2, 3], &mut [0; 2], Scan::inclusive()).unwrap_err();
+    assert!(matches!(error, Error::Results { results: 3, room: 2 }), "{error:?}");
+    assert!(error.to_string().contains("3 results") && error.to_string().contains("room for 2"), "{error}");
     let mut outs = [9; 3];
     for offsets in [[0, 2, 1], [0, 1, 4], [-1, 0, 1]] {
-        let error = cpu
-            .scan_segments_into::<i32, Sum, i32>(&[1, 2, 3], &offsets, &mut outs, Scan::inclusive())
-            .unwrap_err();
+        let error =
+            cpu.scan_into(Sum, segments(&[1_i32, 2, 3], &offsets), &mut outs, Scan::inclusive()).unwrap_err();
         assert!(matches!(error, Error::Offset { .. }), "{error:?}");
     }
     assert_eq!(outs, [9; 3]);

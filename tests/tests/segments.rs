@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use test_kernels::{Ordered, Strided, mix};
-use warpfold::{ArgMin, Cpu, Element, Error, IndexType, Op, Sum, reference};
+use warpfold::{ArgMin, Cpu, Element, Error, IndexType, Op, Sum, groups, reference, runs, segments};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples};
@@ -31,7 +31,7 @@ where
     let alone = |ends: &[usize]| reference::reduce::<T, O>(&x[ends[0]..ends[1]]).bits();
     let expected: Vec<_> = ends.windows(2).map(alone).collect();
     for cpu in cpus() {
-        let found = cpu.reduce_segments::<T, O, I>(x, offsets).unwrap();
+        let found = cpu.reduce(O::default(), segments(x, offsets)).unwrap();
         assert_same(&found, &expected, &format!("{} segments, {cpu:?}", expected.len()));
     }
 }
@@ -128,19 +128,16 @@ fn offsets_of_every_type() {
 fn no_segments() {
     let x = [1.0_f32, 2.0];
     let none = [0.0_f32; 0];
-    assert_eq!(Cpu::new().reduce_segments::<f32, Sum, i32>(&x, &[]).unwrap(), none);
-    assert_eq!(Cpu::new().reduce_segments::<f32, Sum, i32>(&x, &[2]).unwrap(), none);
-    assert_eq!(
-        Cpu::new().reduce_segments::<f32, ArgMin, i32>(&[], &[0; 70_000]).unwrap(),
-        vec![None; 69_999]
-    );
+    assert_eq!(Cpu::new().reduce(Sum, segments(&x, &[0; 0])).unwrap(), none);
+    assert_eq!(Cpu::new().reduce(Sum, segments(&x, &[2])).unwrap(), none);
+    assert_eq!(Cpu::new().reduce(ArgMin, segments(&[0.0_f32; 0], &[0; 70_000])).unwrap(), vec![None; 69_999]);
 }
 
 #[test]
 fn wrong_offsets_are_refused() {
     let x = [1.0_f32; 10];
     let refused = |offsets: &[i64], parts: &[&str]| {
-        let error = Cpu::new().reduce_segments::<f32, Sum, i64>(&x, offsets).unwrap_err();
+        let error = Cpu::new().reduce(Sum, segments(&x, offsets)).unwrap_err();
         assert!(matches!(error, Error::Offset { .. }), "{error:?}");
         let text = error.to_string();
         assert!(parts.iter().all(|part| text.contains(part)), "{text}");
@@ -159,15 +156,15 @@ fn runs_of_equal_keys() {
         // The reference is slow with short ones.
         let x = if run == 1 { &x[..30_000] } else { &x[..] };
         let keys: Vec<u16> = (0..x.len() as u64).map(|i| (mix(i / run) % 3) as u16).collect();
-        let runs: Vec<&[u16]> = keys.chunk_by(|a, b| a == b).collect();
+        let pieces: Vec<&[u16]> = keys.chunk_by(|a, b| a == b).collect();
         let mut rest = x;
-        let expected: Vec<_> = runs
+        let expected: Vec<_> = pieces
             .iter()
             .map(|run| reference::reduce::<u32, Ordered>(rest.split_off(..run.len()).unwrap()).bits())
             .collect();
         for cpu in cpus() {
-            let (found, outs) = cpu.reduce_by_key::<u32, Ordered, _>(&keys, x).unwrap();
-            assert!(found.iter().eq(runs.iter().map(|run| &run[0])), "runs of {run}, {cpu:?}");
+            let (found, outs) = cpu.reduce(Ordered::default(), runs(&keys, x)).unwrap();
+            assert!(found.iter().eq(pieces.iter().map(|run| &run[0])), "runs of {run}, {cpu:?}");
             assert_same(&outs, &expected, &format!("runs of {run}, {cpu:?}"));
         }
     }
@@ -176,29 +173,28 @@ fn runs_of_equal_keys() {
 #[test]
 fn edges_of_keys() {
     let cpu = Cpu::new();
-    assert_eq!(cpu.reduce_by_key::<i32, Sum, u8>(&[], &[]).unwrap(), (vec![], vec![]));
-    assert_eq!(cpu.reduce_by_key::<i32, Sum, _>(&['a'], &[5]).unwrap(), (vec!['a'], vec![5]));
-    let (keys, sums) =
-        cpu.reduce_by_key::<i32, Sum, _>(&[f32::NAN, f32::NAN, 0.0, -0.0], &[1, 2, 3, 4]).unwrap();
+    assert_eq!(cpu.reduce(Sum, runs(&[0_u8; 0], &[0_i32; 0])).unwrap(), (vec![], vec![]));
+    assert_eq!(cpu.reduce(Sum, runs(&['a'], &[5_i32])).unwrap(), (vec!['a'], vec![5]));
+    let (keys, sums) = cpu.reduce(Sum, runs(&[f32::NAN, f32::NAN, 0.0, -0.0], &[1_i32, 2, 3, 4])).unwrap();
     assert_eq!((keys.len(), sums), (3, vec![1, 2, 7]));
-    let error = cpu.reduce_by_key::<i32, Sum, _>(&['a'], &[5, 6]).unwrap_err();
+    let error = cpu.reduce(Sum, runs(&['a'], &[5, 6])).unwrap_err();
     assert!(matches!(error, Error::Lengths { left: 1, right: 2 }), "{error:?}");
 }
 
-fn groups_agree<T, O, I>(ids: &[I], x: &[T], groups: usize)
+fn groups_agree<T, O, I>(ids: &[I], x: &[T], count: usize)
 where
     T: Element,
     O: Op<T, Out: Bits + Send> + Default,
     I: IndexType + TryInto<usize>,
 {
-    let mut of = vec![Vec::new(); groups];
+    let mut of = vec![Vec::new(); count];
     for (&id, &x) in ids.iter().zip(x) {
         of[id.try_into().ok().unwrap()].push(x);
     }
     let expected: Vec<_> = of.iter().map(|group| reference::reduce::<T, O>(group).bits()).collect();
     for cpu in cpus() {
-        let found = cpu.reduce_groups::<T, O, I>(ids, x, groups).unwrap();
-        assert_same(&found, &expected, &format!("{groups} groups, {cpu:?}"));
+        let found = cpu.reduce(O::default(), groups(ids, x, count)).unwrap();
+        assert_same(&found, &expected, &format!("{count} groups, {cpu:?}"));
     }
 }
 
@@ -234,18 +230,18 @@ fn wrong_ids_are_refused() {
     ids[700_000] = -3;
     ids[900_000] = 4;
     for cpu in cpus() {
-        let error = cpu.reduce_groups::<f32, Sum, i32>(&ids, &x, 4).unwrap_err();
+        let error = cpu.reduce(Sum, groups(&ids, &x, 4)).unwrap_err();
         assert!(matches!(error, Error::Group { at: 700_000, group: -3, groups: 4 }), "{error:?}");
     }
-    let error = cpu.reduce_groups::<f32, Sum, i32>(&[0, 4], &x[..2], 4).unwrap_err();
+    let error = cpu.reduce(Sum, groups(&[0, 4], &x[..2], 4)).unwrap_err();
     assert!(
         error.to_string().contains("element 1 is in group 4, but there are 4, counted from 0"),
         "{error}"
     );
-    let error = cpu.reduce_groups::<f32, Sum, u32>(&[0], &x[..2], 4).unwrap_err();
+    let error = cpu.reduce(Sum, groups(&[0_u32], &x[..2], 4)).unwrap_err();
     assert!(matches!(error, Error::Lengths { left: 1, right: 2 }), "{error:?}");
-    let error = cpu.reduce_groups::<f32, Sum, u32>(&[], &[], usize::MAX).unwrap_err();
+    let error = cpu.reduce(Sum, groups(&[0_u32; 0], &x[..0], usize::MAX)).unwrap_err();
     assert!(matches!(error, Error::TooManyResults { .. }), "{error:?}");
-    assert_eq!(cpu.reduce_groups::<i32, Sum, u32>(&[], &[], 3).unwrap(), [0, 0, 0]);
-    assert_eq!(cpu.reduce_groups::<i32, Sum, u32>(&[], &[], 0).unwrap(), [0_i64; 0]);
+    assert_eq!(cpu.reduce(Sum, groups(&[0_u32; 0], &[0_i32; 0], 3)).unwrap(), [0, 0, 0]);
+    assert_eq!(cpu.reduce(Sum, groups(&[0_u32; 0], &[0_i32; 0], 0)).unwrap(), [0_i64; 0]);
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use warpfold::Order::{Ascending, Descending};
-use warpfold::{Cpu, Error, Order, TotalOrder, argsort, bf16, f16, sort_pairs};
+use warpfold::{Cpu, Error, Order, TotalOrder, bf16, f16};
 use warpfold_tests::data::Family::{Special, SpecialOnly};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::total::Total;
@@ -104,11 +104,12 @@ fn sorted_reversed_equal_organ_pipes_and_killers() {
 
 #[test]
 fn edges() {
-    let error = sort_pairs(&mut [1, 2], &mut ['a'], Order::Ascending).unwrap_err();
+    let cpu = Cpu::new();
+    let error = cpu.sort_pairs(&mut [1, 2], &mut ['a'], Order::Ascending).unwrap_err();
     assert!(matches!(error, Error::Lengths { left: 2, right: 1 }), "{error:?}");
-    assert!(argsort(&[0.0_f32; 0], Descending).is_empty());
+    assert!(cpu.argsort(&[0.0_f32; 0], Descending).is_empty());
     let (mut keys, mut nothing) = ([3_u8, 1, 2], [(); 3]);
-    sort_pairs(&mut keys, &mut nothing, Order::default()).unwrap();
+    cpu.sort_pairs(&mut keys, &mut nothing, Order::default()).unwrap();
     assert_eq!(keys, [1, 2, 3]);
 }
 

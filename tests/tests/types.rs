@@ -10,7 +10,7 @@ use warpfold_tests::{Bits, Sample};
 
 /// By every backend that this test has: the CPU's, and the reference.
 fn fold<T: Element, O: Op<T, Out: Bits> + Default>(x: &[T]) -> O::Out {
-    let out = Cpu::new().reduce::<T, O>(x).unwrap();
+    let out = Cpu::new().reduce(O::default(), x).unwrap();
     assert_eq!(out.bits(), reference::reduce::<T, O>(x).bits());
     out
 }

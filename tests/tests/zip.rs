@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::source::Two;
-use warpfold::{Cpu, Dot, Element, Error, Op, ZipKernel, reduce_zip, reference, tree};
+use warpfold::{Auto, Cpu, Dot, Element, Error, Op, ZipKernel, reference, tree, zip};
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
@@ -23,7 +23,7 @@ fn on_cpu<T: Element + Pod + Sample, O: ZipKernel<T> + Default + Op<[T; 2], Out:
             let expected = reference::reduce::<[T; 2], O>(&pairs(x, y)).bits();
             for cpu in &cpus {
                 assert_eq!(
-                    cpu.reduce_zip::<T, O>(x, y).unwrap().bits(),
+                    cpu.reduce(O::default(), zip(x, y)).unwrap().bits(),
                     expected,
                     "{n}, {family:?}, {cpu:?}"
                 );
@@ -96,7 +96,8 @@ mod catalogue {
 
 #[test]
 fn arrays_of_two_lengths_are_refused() {
-    for refused in [reduce_zip::<f32, Dot>(&[1.0], &[]), Cpu::new().reduce_zip::<f32, Dot>(&[1.0], &[])] {
+    let unequal = zip(&[1.0_f32], &[]);
+    for refused in [Auto::new().reduce(Dot, unequal), Cpu::new().reduce(Dot, unequal)] {
         match refused {
             Err(error @ Error::Lengths { left: 1, right: 0 }) => {
                 assert!(error.to_string().contains("cut the longer one"), "{error}");
@@ -110,15 +111,15 @@ fn arrays_of_two_lengths_are_refused() {
 #[test]
 fn edges() {
     use warpfold::{AccurateDot, ExactDot, SquaredDistance, WeightedMean};
-    let dot = |x: &[f32], y: &[f32]| reduce_zip::<f32, Dot>(x, y).unwrap().to_bits();
+    let dot = |x: &[f32], y: &[f32]| Auto::new().reduce(Dot, zip(x, y)).unwrap().to_bits();
     assert_eq!(dot(&[], &[]), (-0.0f32).to_bits());
     assert_eq!(dot(&[-0.0], &[1.0]), (-0.0f32).to_bits());
     assert_eq!(dot(&[0.0], &[f32::INFINITY]), 0x7fc0_0000);
     assert_eq!(dot(&[f32::INFINITY; 2], &[1.0, -1.0]), 0x7fc0_0000);
-    assert_eq!(reduce_zip::<i32, Dot>(&[i32::MIN], &[i32::MIN]).unwrap(), 1 << 62);
-    assert_eq!(reduce_zip::<u64, Dot>(&[u64::MAX], &[2]).unwrap(), u64::MAX - 1);
-    let accurate = |x: &[f64], y: &[f64]| reduce_zip::<f64, AccurateDot>(x, y).unwrap().to_bits();
-    let exact = |x: &[f64], y: &[f64]| Cpu::new().reduce_zip::<f64, ExactDot>(x, y).unwrap().to_bits();
+    assert_eq!(Auto::new().reduce(Dot, zip(&[i32::MIN], &[i32::MIN])).unwrap(), 1 << 62);
+    assert_eq!(Auto::new().reduce(Dot, zip(&[u64::MAX], &[2])).unwrap(), u64::MAX - 1);
+    let accurate = |x: &[f64], y: &[f64]| Auto::new().reduce(AccurateDot, zip(x, y)).unwrap().to_bits();
+    let exact = |x: &[f64], y: &[f64]| Cpu::new().reduce(ExactDot, zip(x, y)).unwrap().to_bits();
     for dot in [&accurate as &dyn Fn(&[f64], &[f64]) -> u64, &exact] {
         let (zero, infinity, nan) = (0.0f64.to_bits(), f64::INFINITY.to_bits(), f64::NAN.to_bits());
         assert_eq!(dot(&[], &[]), (-0.0f64).to_bits());
@@ -138,10 +139,10 @@ fn edges() {
     assert_eq!(exact(&[least; 2], &[0.5, 0.5]), least.to_bits());
     assert_eq!(exact(&[least], &[-0.5]), (-0.0f64).to_bits());
     assert_eq!(exact(&[least, least], &[0.5, f64::EPSILON]), least.to_bits());
-    let distance = |x: &[f64], y: &[f64]| reduce_zip::<f64, SquaredDistance>(x, y).unwrap();
+    let distance = |x: &[f64], y: &[f64]| Auto::new().reduce(SquaredDistance, zip(x, y)).unwrap();
     assert_eq!(distance(&[f64::INFINITY], &[1.0]), f64::INFINITY);
     assert!(distance(&[f64::INFINITY], &[f64::INFINITY]).is_nan());
-    let mean = |x: &[f64], w: &[f64]| reduce_zip::<f64, WeightedMean>(x, w).unwrap();
+    let mean = |x: &[f64], w: &[f64]| Auto::new().reduce(WeightedMean, zip(x, w)).unwrap();
     assert_eq!(mean(&[], &[]), None);
     assert_eq!(mean(&[1.0, 5.0], &[3.0, 1.0]), Some(2.0));
     assert!(mean(&[1.0], &[0.0]).unwrap().is_nan());

@@ -112,7 +112,7 @@ fn reduction<'a, T: Measured, O: Op<T> + Default>(
     x: &'a [T],
     answer: impl Fn(O::Out) -> Option<Answer>,
 ) -> Outcome<Contender<'a>> {
-    let call = move || cpu.reduce::<T, O>(black_box(x));
+    let call = move || cpu.reduce(O::default(), black_box(x));
     let contender = Contender::new(OURS, call, |out| out.ok().and_then(answer))?;
     Ok(Contender { threads: cpu.threads(), ..contender })
 }

@@ -42,7 +42,7 @@ impl<'a, T: Datum, O: Contest<T>> Answers<'a, T, O> {
             return Ok(judge(answer));
         }
         let slice = self.data.get(slot * self.n..(slot + 1) * self.n).ok_or("there is no such slice")?;
-        let answer = warpfold::Cpu::new().reduce::<T, O>(slice)?;
+        let answer = warpfold::Cpu::new().reduce(O::default(), slice)?;
         let judged = judge(&answer);
         self.known.borrow_mut().insert(slot, answer);
         Ok(judged)

@@ -1,11 +1,11 @@
 //! `bench host`: f32 Sum of arrays in host memory, pageable and page-locked, against the speed of the way to the
 //! device, and the CPU on the same data.
 
-use std::{ffi::c_void, num::NonZeroUsize, ops::ControlFlow, path::PathBuf, time::Instant};
+use std::{ffi::c_void, num::NonZeroUsize, path::PathBuf, time::Instant};
 
 use libloading::Library;
 use serde::Serialize;
-use warpfold::{Cpu, Cuda, DeviceArray, Feed, Stream, Sum, about};
+use warpfold::{Cpu, Cuda, DeviceArray, Feed, Stream, Sum, about, host};
 
 use super::driver::{Driver, Handle};
 use crate::{
@@ -97,7 +97,7 @@ struct Arena<'a> {
 const PAGE_LOCKED: &str = "page-locked";
 const PAGEABLE: &str = "pageable";
 const COPY: &str = "copy";
-const OURS: &str = "reduce_host";
+const OURS: &str = "Cuda::reduce";
 
 /// Elements of what a copy is copied to, over and over.
 const TARGET: usize = 64 << 20;
@@ -157,7 +157,7 @@ impl Arena<'_> {
             } else {
                 let cpu = Cpu::new();
                 let name = format!("CPU, {} threads", cpu.threads());
-                contenders.push(checked(name, None, x, move |x| Ok(cpu.reduce::<f32, Sum>(x)?)));
+                contenders.push(checked(name, None, x, move |x| Ok(cpu.reduce(Sum, x)?)));
                 contenders.push(checked("reduce".into(), None, x, |x| Ok(warpfold::reduce::<f32, Sum>(x)?)));
             }
             self.measure(memory, x, contenders, table, rows)?;
@@ -183,9 +183,7 @@ impl Arena<'_> {
 
     fn ours<'a>(&'a self, name: &str, feed: Option<Feed>, x: &'a [f32]) -> Contender<'a> {
         let by = feed.unwrap_or_default();
-        checked(name.into(), feed, x, move |x| {
-            Ok(self.cuda.reduce_host_with_feed::<f32, Sum>(&by, x, |_, _| ControlFlow::Continue(()))?)
-        })
+        checked(name.into(), feed, x, move |x| Ok(self.cuda.reduce(Sum, host(x).with_feed(by))?))
     }
 
     /// The limit: nothing but the copy, by as few calls as may be.
@@ -283,7 +281,7 @@ fn checked<'a>(
         let found = sum(x)?.to_bits();
         let right = match right {
             Some(right) => right,
-            None => *right.insert(Cpu::with_threads(NonZeroUsize::MIN)?.reduce::<f32, Sum>(x)?.to_bits()),
+            None => *right.insert(Cpu::with_threads(NonZeroUsize::MIN)?.reduce(Sum, x)?.to_bits()),
         };
         if found == right { Ok(()) } else { Err("the bits differ from the CPU backend's".into()) }
     };

@@ -284,7 +284,7 @@ fn operators<T: Menu>(
         }
     }
     if record.limits.is_none() {
-        let (address, bytes) = (array.as_slice().as_device_ptr(), size_of_val(data));
+        let (address, bytes) = (array.as_device_ptr(), size_of_val(data));
         // SAFETY: the buffer is the array's, which nothing reads after this: that is why it is measured last.
         // An allocation of the driver's is aligned to 256 bytes.
         let ground = unsafe { Ground::new(arena.driver, stream.as_raw(), address, bytes) };

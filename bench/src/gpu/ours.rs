@@ -34,8 +34,8 @@ impl<'a, T: Datum, O: Contest<T>> Ours<'a, T, O> {
         Self { name, plan, stream, graph: None, slices, scalar, landed: None, answers }
     }
 
-    fn slice(&self, slot: usize) -> Outcome<&'a DeviceSlice<'a, T>> {
-        Ok(self.slices.get(slot).ok_or("there is no such slice")?)
+    fn slice(&self, slot: usize) -> Outcome<DeviceSlice<'a, T>> {
+        Ok(*self.slices.get(slot).ok_or("there is no such slice")?)
     }
 
     fn check(&self, slot: usize, ours: &O::Out) -> Outcome<()> {
@@ -53,21 +53,21 @@ impl<T: Datum, O: Contest<T>> Contender for Ours<'_, T, O> {
 
     fn enqueue(&mut self, slot: usize) -> Outcome<()> {
         let slice = self.slice(slot)?;
-        Ok(enqueue::<T, O>(self.stream, self.plan.as_ref(), slice, &mut self.scalar)?)
+        Ok(enqueue::<T, O>(self.stream, self.plan, slice, &mut self.scalar)?)
     }
 
     fn to_host(&mut self, slot: usize) -> Outcome<()> {
         let slice = self.slice(slot)?;
-        self.landed = Some(match &self.plan {
-            Some(plan) => self.stream.reduce_with_plan::<T, O>(plan, slice)?,
-            None => self.stream.reduce::<T, O>(slice)?,
+        self.landed = Some(match self.plan {
+            Some(plan) => self.stream.reduce(O::default(), slice.with_plan(plan))?,
+            None => self.stream.reduce(O::default(), slice)?,
         });
         Ok(())
     }
 
     fn capture(&mut self, slots: &[usize]) -> Outcome<()> {
         let slices = slots.iter().map(|&slot| self.slice(slot)).collect::<Outcome<Vec<_>>>()?;
-        let (plan, scalar) = (self.plan.as_ref(), &mut self.scalar);
+        let (plan, scalar) = (self.plan, &mut self.scalar);
         let mut slices = slices.into_iter();
         let calls =
             |stream: &Stream| slices.try_for_each(|slice| enqueue::<T, O>(stream, plan, slice, scalar));
@@ -92,12 +92,12 @@ impl<T: Datum, O: Contest<T>> Contender for Ours<'_, T, O> {
 
 fn enqueue<T: Datum, O: Contest<T>>(
     stream: &Stream,
-    plan: Option<&Plan>,
-    slice: &DeviceSlice<'_, T>,
+    plan: Option<Plan>,
+    slice: DeviceSlice<'_, T>,
     scalar: &mut DeviceScalar<T, O>,
 ) -> Result<(), Error> {
     match plan {
-        Some(plan) => stream.reduce_into_with_plan::<T, O>(plan, slice, scalar),
-        None => stream.reduce_into::<T, O>(slice, scalar),
+        Some(plan) => stream.reduce_into(O::default(), slice.with_plan(plan), scalar),
+        None => stream.reduce_into(O::default(), slice, scalar),
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use warpfold::{AccurateDot, Cpu, DeviceSlice, Dot, Stream, ZipKernel};
+use warpfold::{AccurateDot, Cpu, DeviceSlice, Dot, Stream, ZipKernel, zip};
 
 use super::{bits::Bits, contender::Contender};
 use crate::{Outcome, datum::Datum, figures::record::OURS};
@@ -57,7 +57,7 @@ impl<T: Datum, O: Pairing<T>> Contender for Pairs<'_, T, O> {
 
     fn to_host(&mut self, slot: usize) -> Outcome<()> {
         let [x, y] = self.slices.get(slot).ok_or("there is no such slice")?;
-        self.landed = Some(self.stream.reduce_zip::<T, O>(x, y)?);
+        self.landed = Some(self.stream.reduce(O::default(), zip(x, y))?);
         Ok(())
     }
 
@@ -79,7 +79,7 @@ impl<T: Datum, O: Pairing<T>> Contender for Pairs<'_, T, O> {
             let begin = 2 * slot * self.n;
             let both = self.data.get(begin..begin + 2 * self.n).ok_or("there is no such slice")?;
             let (x, y) = both.split_at(self.n);
-            self.known.insert(slot, Cpu::new().reduce_zip::<T, O>(x, y)?.bits());
+            self.known.insert(slot, Cpu::new().reduce(O::default(), zip(x, y))?.bits());
         }
         if self.known.get(&slot) == Some(&ours) {
             return Ok(());

@@ -104,9 +104,9 @@ impl<T: Datum> Series<'_, T> {
         let scratch_array = self.arena.cuda.upload(&vec![0_u8; scratch])?;
         let output = self.arena.cuda.upload(&[0xA5_u8; RESULT])?;
         let memory = Memory {
-            input: self.array.as_slice().as_device_ptr(),
-            output: output.as_slice().as_device_ptr(),
-            scratch: (scratch_array.as_slice().as_device_ptr(), scratch),
+            input: self.array.as_device_ptr(),
+            output: output.as_device_ptr(),
+            scratch: (scratch_array.as_device_ptr(), scratch),
         };
         let mut theirs = Vec::new();
         for rival in &rivals {

@@ -63,7 +63,7 @@ fn check<T: Number>(gpu: &Gpu) -> Result<(), Failure> {
             }
         }
         if len > 0 {
-            compare(LIBRARY.1, gpu.cuda.reduce::<T, T::Library>(&input)?, expected, len, THREADS)?;
+            compare(LIBRARY.1, gpu.cuda.reduce(T::Library::default(), input)?, expected, len, THREADS)?;
         }
     }
     Ok(())

@@ -123,7 +123,7 @@ fn library<T: Number>(gpu: &Gpu, inputs: &[(DeviceSlice<'_, T>, T)]) -> Result<f
     let us = median_us(|calls| {
         on_stream(&stream, || {
             for at in next.by_ref().take(calls) {
-                stream.reduce_into(&inputs[at].0, &mut out)?;
+                stream.reduce_into(T::Library::default(), inputs[at].0, &mut out)?;
                 last = at;
             }
             Ok(())
@@ -150,7 +150,7 @@ pub(super) fn accuracy(gpu: &Gpu, n: usize) -> Result<Vec<Accuracy>, Failure> {
             rows.push(Accuracy { name, value, off_by: off_by(value, exact), seconds: None });
         }
     }
-    let value = f64::from(<Sum as Op<f32>>::finish(gpu.cuda.fold_by(Sum, &device.as_slice())?, n as u64));
+    let value = f64::from(<Sum as Op<f32>>::finish(gpu.cuda.fold(Sum, &device)?, n as u64));
     let name = format!("rung {}, {}", LIBRARY.0, LIBRARY.1);
     rows.push(Accuracy { name, value, off_by: off_by(value, exact), seconds: None });
     Ok(rows)

@@ -67,7 +67,7 @@ fn verify(
     expected: impl Fn(usize) -> f32,
 ) -> Result<(), Failure> {
     let wrong =
-        out.download()?.into_iter().enumerate().find(|&(i, found)| found.to_bits() != expected(i).to_bits());
+        out.to_vec()?.into_iter().enumerate().find(|&(i, found)| found.to_bits() != expected(i).to_bits());
     wrong.map_or(Ok(()), |(i, found)| {
         let (what, found, expected) =
             (format!("element {i} by `{name}`"), found.to_string(), expected(i).to_string());

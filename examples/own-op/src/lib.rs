@@ -1,31 +1,36 @@
-//! Two operators of one's own, and their kernels.
+//! Two operators of one's own, over many types of elements, and their kernels, of one type each.
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
-use gpu_kernels::Op;
+use gpu_kernels::{Element, Op};
 
-/// Greatest common divisor.
+/// Greatest common divisor of unsigned integers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Gcd;
 
-impl Op<u32> for Gcd {
-    type Acc = u32;
-    type Out = u32;
-    const IDENTITY: u32 = 0;
-    const COMMUTATIVE: bool = true;
-    const ASSOCIATIVE: bool = true;
-    fn lift(self, x: u32, _index: u64) -> u32 {
-        x
-    }
-    fn combine(mut left: u32, mut right: u32) -> u32 {
-        while right != 0 {
-            (left, right) = (right, left % right);
+macro_rules! gcd {
+    ($($element:ty),*) => { $(
+        impl Op<$element> for Gcd {
+            type Acc = $element;
+            type Out = $element;
+            const IDENTITY: $element = 0;
+            const COMMUTATIVE: bool = true;
+            const ASSOCIATIVE: bool = true;
+            fn lift(self, x: $element, _index: u64) -> $element {
+                x
+            }
+            fn combine(mut left: $element, mut right: $element) -> $element {
+                while right != 0 {
+                    (left, right) = (right, left % right);
+                }
+                left
+            }
+            fn finish(acc: $element, _len: u64) -> $element {
+                acc
+            }
         }
-        left
-    }
-    fn finish(acc: u32, _len: u64) -> u32 {
-        acc
-    }
+    )* };
 }
+gcd!(u8, u16, u32, u64, u128);
 
 /// How many elements lie within `radius` of `centre`. Both go to the device with the launch.
 #[derive(Clone, Copy, Debug, bytemuck::NoUninit)]
@@ -35,15 +40,16 @@ pub struct Within {
     pub radius: f32,
 }
 
-impl Op<f32> for Within {
+impl<T: Element + Into<f64>> Op<T> for Within {
     type Acc = u64;
     type Out = u64;
     const IDENTITY: u64 = 0;
     const COMMUTATIVE: bool = true;
     const ASSOCIATIVE: bool = true;
-    fn lift(self, x: f32, _index: u64) -> u64 {
-        let distance = if x < self.centre { self.centre - x } else { x - self.centre };
-        u64::from(distance <= self.radius)
+    fn lift(self, x: T, _index: u64) -> u64 {
+        let (x, centre) = (x.into(), f64::from(self.centre));
+        let distance = if x < centre { centre - x } else { x - centre };
+        u64::from(distance <= f64::from(self.radius))
     }
     fn combine(left: u64, right: u64) -> u64 {
         left + right

@@ -51,7 +51,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
         let time = started.elapsed();
         let expected = crate::on_the_host(&rows, len)?;
         assert!(
-            crate::bits(&output.download()?).eq(crate::bits(&expected)),
+            crate::bits(&output.to_vec()?).eq(crate::bits(&expected)),
             "{count} rows of {len} on the GPU"
         );
         println!("{}: {count} rows of {len}: the host's bits, {time:?}", cuda.name());

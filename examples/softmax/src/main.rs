@@ -38,8 +38,8 @@ fn rows(count: usize, len: usize) -> Vec<f32> {
 fn on_the_host(input: &[f32], len: usize) -> Result<Vec<f32>, warpfold::Error> {
     let mut output = Vec::with_capacity(input.len());
     for row in input.chunks(len) {
-        let max = Cpu::new().reduce::<f32, Maximum>(row)?.unwrap_or(f32::NAN);
-        let sum = Cpu::new().reduce_by(ExpSum { max }, row)?;
+        let max = Cpu::new().reduce(Maximum, row)?.unwrap_or(f32::NAN);
+        let sum = Cpu::new().reduce(ExpSum { max }, row)?;
         output.extend(row.iter().map(|x| exp(x - max) / sum));
     }
     Ok(output)

@@ -7,18 +7,26 @@ use crate::unroll::unrolled;
 
 /// Something that holds of an element or does not. A parameter is a field: the predicate is plain data, and goes to the
 /// device with the launch.
+///
+/// On the CPU a closure is one too, if it says its parameter's type and what it captures is `Copy`.
+///
+/// ```
+/// use gpu_kernels::{count, reference};
+///
+/// let least = 2.0;
+/// assert_eq!(reference::reduce_by(count(move |x: f64| x > least), &[1.0, 2.0, 3.0]), 1);
+/// ```
 pub trait Predicate<T>: Copy + Send + Sync + 'static {
     /// Whether it holds of `x`.
     fn holds(self, x: T) -> bool;
 }
 
-/// The number of elements of which a predicate holds, which also says what it holds of NaN. Of nothing 0.
+/// The number of elements of which a predicate holds, which also says what it holds of NaN. Of no elements 0.
 ///
 /// ```
-/// use gpu_kernels::{Above, Count, reference};
+/// use gpu_kernels::{above, count, reference};
 ///
-/// let above_two = Count { predicate: Above { threshold: 2.0 } };
-/// assert_eq!(reference::reduce_by(above_two, &[1.0, 2.0, 3.0, f64::NAN]), 1);
+/// assert_eq!(reference::reduce_by(count(above(2.0)), &[1.0, 2.0, 3.0, f64::NAN]), 1);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
 #[repr(transparent)]
@@ -27,11 +35,11 @@ pub struct Count<P> {
     pub predicate: P,
 }
 
-/// Whether all elements are `true` or not 0: NaN is not 0, and -0.0 is. Of nothing `true`.
+/// Whether all elements are `true` or not 0: NaN is not 0, and -0.0 is. Of no elements `true`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct All;
 
-/// Whether any element is `true` or not 0: NaN is not 0, and -0.0 is. Of nothing `false`.
+/// Whether any element is `true` or not 0: NaN is not 0, and -0.0 is. Of no elements `false`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Any;
 
@@ -73,9 +81,9 @@ where
 /// Whether another predicate does not hold: of NaN too, of which `x > threshold` does not, for one.
 ///
 /// ```
-/// use gpu_kernels::{Above, Not, Predicate};
+/// use gpu_kernels::{Predicate, above, not};
 ///
-/// let at_most_two = Not { predicate: Above { threshold: 2.0 } };
+/// let at_most_two = not(above(2.0));
 /// assert!(at_most_two.holds(2.0) && at_most_two.holds(f64::NAN) && !at_most_two.holds(2.5));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
@@ -83,6 +91,43 @@ where
 pub struct Not<P> {
     /// What must not hold.
     pub predicate: P,
+}
+
+/// The [`Count`] of what `predicate` holds of.
+#[must_use]
+pub const fn count<P>(predicate: P) -> Count<P> {
+    Count { predicate }
+}
+
+/// `x > threshold`: [`Above`].
+#[must_use]
+pub const fn above<T>(threshold: T) -> Above<T> {
+    Above { threshold }
+}
+
+/// `x < threshold`: [`Below`].
+#[must_use]
+pub const fn below<T>(threshold: T) -> Below<T> {
+    Below { threshold }
+}
+
+/// `least <= x && x <= greatest`: [`Within`].
+#[must_use]
+pub const fn within<T: Pod>(least: T, greatest: T) -> Within<T> {
+    Within { ends: [least, greatest] }
+}
+
+/// Whether `predicate` does not hold: [`Not`].
+#[must_use]
+pub const fn not<P>(predicate: P) -> Not<P> {
+    Not { predicate }
+}
+
+impl<T, F: Fn(T) -> bool + Copy + Send + Sync + 'static> Predicate<T> for F {
+    #[inline]
+    fn holds(self, x: T) -> bool {
+        self(x)
+    }
 }
 
 impl<T, P: Predicate<T>> Predicate<T> for Not<P> {

@@ -37,7 +37,9 @@ pub use affine::{Affine, Compose, Ring};
 pub use arg::{ArgMax, ArgMin, At};
 pub use bitwise::{BitAnd, BitField, BitOr, BitXor};
 pub use by_rank::{ByRank, RankedNumber, Ranks};
-pub use count::{Above, All, Any, Below, Count, IsNan, NonZero, Not, Predicate, Within};
+pub use count::{
+    Above, All, Any, Below, Count, IsNan, NonZero, Not, Predicate, Within, above, below, count, not, within,
+};
 pub use dividend::Dividend;
 pub use dot::{Dot, SquaredDistance, WeightedMean};
 pub use ends::{EndElement, Ending, First, Last};

@@ -26,11 +26,13 @@ of_native_integers! {
     BitAnd, BitOr, BitXor, All, Any, Count<NonZero>, First, Last,
 }
 
-// SAFETY: of either element the same float is computed with.
-unsafe impl<const DDOF: u64> OfNativeIntegers for Variance<DDOF> {}
-
-// SAFETY: of either element the same float is computed with.
-unsafe impl<const DDOF: u64> OfNativeIntegers for StdDev<DDOF> {}
+macro_rules! of_floats {
+    ($($op:ty),*) => { $(
+        // SAFETY: of either element the same float is computed with.
+        unsafe impl OfNativeIntegers for $op {}
+    )* };
+}
+of_floats!(Variance, SampleVariance, StdDev, SampleStdDev);
 
 // SAFETY: each number is carried as the same one of 128 bits.
 unsafe impl OfNativeIntegers for SumIn<i128> {}

@@ -17,30 +17,30 @@ use super::wide::Wide;
 use super::words::Joined;
 use crate::op::Op;
 
-/// The variance; NaN if any element is NaN or infinite. Where squares of distances pass the largest float it is infinite,
-/// and NaN where distances do so that the running mean is lost. `None` for at most `DDOF` elements.
+/// The variance of a whole population; NaN if any element is NaN or infinite. Where squares of distances pass the largest float it
+/// is infinite, and NaN where distances do so that the running mean is lost. `None` for no elements.
 ///
-/// The sum of the squared distances from the mean over `n - DDOF`: of the whole population by default, and an unbiased
-/// estimate from a sample with 1 ([`SampleVariance`]). Of integers it is an f64, and each element beyond 2^53 is rounded to one
+/// The sum of the squared distances from the mean over `n`. Of integers it is an f64, and each element beyond 2^53 is rounded to one
 /// first: nothing wraps. One more element at a time by Welford's recurrence (1962), two groups by the formula of Chan, Golub
 /// and LeVeque (1983).
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Variance<const DDOF: u64 = 0>;
+pub struct Variance;
 
-/// The standard deviation, the root of the [`Variance`]; NaN and infinite where that is. `None` for at most `DDOF`
-/// elements.
-///
-/// The root is taken once, on the host.
+/// The unbiased estimate of a variance from a sample: [`Variance`] over `n - 1`. `None` for at most one element.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct StdDev<const DDOF: u64 = 0>;
+pub struct SampleVariance;
 
-/// The unbiased estimate of a variance from a sample: [`Variance`] over `n - 1`.
-pub type SampleVariance = Variance<1>;
+/// The standard deviation, the root of the [`Variance`]; NaN and infinite where that is. `None` for no elements.
+///
+/// The root is taken once, where the result is finished.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StdDev;
 
 /// The root of [`SampleVariance`].
-pub type SampleStdDev = StdDev<1>;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SampleStdDev;
 
-/// What [`Variance`] and [`StdDev`] carry: the number of elements; their mean, which is never -0.0, and the sum of their
+/// What these carry: the number of elements; their mean, which is never -0.0, and the sum of their
 /// squared distances from it. 16 bytes for f32, 24 for f64.
 pub type Moments<F> = Joined<u64, [F; 2]>;
 
@@ -64,8 +64,8 @@ fn join<F: Float>(left: Moments<F>, right: Moments<F>) -> Moments<F> {
 }
 
 macro_rules! spread {
-    ($op:ident: $result:expr) => {
-        impl<T: Number<Wide: Real>, const DDOF: u64> Op<T> for $op<DDOF> {
+    ($op:ident over n - $ddof:literal: $result:expr) => {
+        impl<T: Number<Wide: Real>> Op<T> for $op {
             type Acc = Moments<FloatOf<T>>;
             type Out = Option<FloatOf<T>>;
             const IDENTITY: Self::Acc = Joined { left: 0, right: [FloatOf::<T>::NOUGHT; 2] };
@@ -95,17 +95,20 @@ macro_rules! spread {
             #[inline]
             fn finish(acc: Self::Acc, len: u64) -> Self::Out {
                 let [mean, squares] = acc.right;
-                if len <= DDOF {
+                #[allow(clippy::absurd_extreme_comparisons, reason = "of a population it is `len <= 0`")]
+                if len <= $ddof {
                     return None;
                 }
                 if !mean.is_finite() {
                     return Some(FloatOf::<T>::nan());
                 }
-                let variance = squares / FloatOf::<T>::count(len - DDOF);
+                let variance = squares / FloatOf::<T>::count(len - $ddof);
                 Some(Wide::canonical($result(variance)))
             }
         }
     };
 }
-spread!(Variance: |variance| variance);
-spread!(StdDev: cuda_std::float::GpuFloat::sqrt);
+spread!(Variance over n - 0: |variance| variance);
+spread!(SampleVariance over n - 1: |variance| variance);
+spread!(StdDev over n - 0: cuda_std::float::GpuFloat::sqrt);
+spread!(SampleStdDev over n - 1: cuda_std::float::GpuFloat::sqrt);

@@ -4,7 +4,7 @@ use gpu_kernels::{Element, Op};
 use ndarray::{ArrayBase, ArrayD, ArrayRef, Axis, Data, Dimension, IxDyn};
 
 use super::AsElements;
-use crate::{Cpu, Error, View};
+use crate::{Along, Cpu, Error, Input, View};
 
 /// An array of ndarray as a [`View`].
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
@@ -20,13 +20,13 @@ pub trait AsView {
     ///
     /// ```
     /// use ndarray::{Array2, s};
-    /// use warpfold::{AsView, Cpu, Max};
+    /// use warpfold::{AsView, Cpu, Max, along};
     ///
     /// let a = Array2::from_shape_fn((2, 3), |(row, column)| 3 * row + column);
     /// let a = a.mapv(|x| x as u32);
     /// let reversed = a.slice(s![.., ..;-1]);
     /// let view = reversed.as_view()?;
-    /// assert_eq!(Cpu::new().reduce_axes::<u32, Max>(&view, &[0])?, [Some(5), Some(4), Some(3)]);
+    /// assert_eq!(Cpu::new().reduce(Max, along(view, &[0]))?, [Some(5), Some(4), Some(3)]);
     /// assert!(a.slice(s![.., ..2]).as_view().is_err());
     /// # Ok::<(), warpfold::Error>(())
     /// ```
@@ -66,43 +66,31 @@ impl<S: Data<Elem: Element>, D: Dimension> AsView for ArrayBase<S, D> {
 }
 
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
-impl Cpu {
-    /// [`reduce_axes`](Self::reduce_axes) of an array of ndarray into another, of the axes that are left, in their order,
-    /// or with `keep_dims` of all, those that were reduced being of length 1. An array that [`AsView::as_view`] refuses
-    /// because of what lies between its elements is copied first.
-    ///
-    /// # Errors
-    /// As [`reduce_axes`](Self::reduce_axes); [`Error::Dimensions`] if there are more than 8.
+impl<A: ?Sized> Along<'_, &A> {
+    /// The results as an array of all axes, those that are reduced being of length 1; otherwise of the axes that are left.
     ///
     /// ```
     /// use ndarray::array;
-    /// use warpfold::{Cpu, Sum};
+    /// use warpfold::{Cpu, Sum, along};
     ///
     /// let a = array![[1.0, 2.0], [4.0, 8.0]];
-    /// let sums = Cpu::new().reduce_array_axes::<f64, Sum, _>(&a, &[1], true)?;
-    /// assert_eq!(sums, array![[3.0], [12.0]].into_dyn());
+    /// assert_eq!(Cpu::new().reduce(Sum, along(&a, &[1]))?, array![3.0, 12.0].into_dyn());
+    /// assert_eq!(Cpu::new().reduce(Sum, along(&a, &[1]).keep_dims())?, array![[3.0], [12.0]].into_dyn());
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_array_axes<T: Element, O: Op<T> + Default, D: Dimension>(
-        &self,
-        array: &ArrayRef<T, D>,
-        axes: &[usize],
-        keep_dims: bool,
-    ) -> Result<ArrayD<O::Out>, Error> {
-        self.reduce_array_axes_by(O::default(), array, axes, keep_dims)
+    #[must_use]
+    pub fn keep_dims(self) -> Self {
+        Self { keeps_dims: true, ..self }
     }
+}
 
-    /// [`reduce_array_axes`](Self::reduce_array_axes) with an operator that is a value, such as one with parameters.
-    ///
-    /// # Errors
-    /// As [`reduce_array_axes`](Self::reduce_array_axes).
-    pub fn reduce_array_axes_by<T: Element, O: Op<T>, D: Dimension>(
-        &self,
-        op: O,
-        array: &ArrayRef<T, D>,
-        axes: &[usize],
-        keep_dims: bool,
-    ) -> Result<ArrayD<O::Out>, Error> {
+/// Into another array. One that [`AsView::as_view`] refuses because of what lies between its elements is copied first.
+#[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
+impl<T: Element, D: Dimension, O: Op<T>> Input<O> for Along<'_, &ArrayRef<T, D>> {
+    type Results = ArrayD<O::Out>;
+
+    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<ArrayD<O::Out>, Error> {
+        let Self { view: array, axes, keeps_dims } = self;
         let copy;
         let view = match array.as_view() {
             Err(Error::NotInPlace { .. }) => {
@@ -111,10 +99,21 @@ impl Cpu {
             }
             view => view?,
         };
-        let shape = view.reduced_shape(axes, keep_dims)?;
-        let outs = self.reduce_axes_by(op, &view, axes)?;
+        let shape = view.reduced_shape(axes, keeps_dims)?;
+        let outs = cpu.axes(op, &view, axes)?;
         let given = outs.len() as u64;
         let wrong = |_| Error::Shape { shape: shape.clone().into(), given };
         ArrayD::from_shape_vec(IxDyn(&shape), outs).map_err(wrong)
+    }
+}
+
+/// As the array that it refers to.
+#[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
+impl<S: Data<Elem: Element>, D: Dimension, O: Op<S::Elem>> Input<O> for Along<'_, &ArrayBase<S, D>> {
+    type Results = ArrayD<O::Out>;
+
+    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<ArrayD<O::Out>, Error> {
+        let array: &ArrayRef<S::Elem, D> = self.view;
+        Along { view: array, axes: self.axes, keeps_dims: self.keeps_dims }.reduce_on_cpu(cpu, op)
     }
 }

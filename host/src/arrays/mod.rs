@@ -74,3 +74,52 @@ impl<T: Element> AsElements for Vec<T> {
         Ok(self)
     }
 }
+
+impl<T: Element, const N: usize> AsElements for [T; N] {
+    type Element = T;
+
+    fn elements(&self) -> Elements<'_, T> {
+        self.as_slice().into()
+    }
+
+    fn elements_in_place(&self) -> Result<&[T], Error> {
+        Ok(self)
+    }
+}
+
+impl<T: Element> AsElements for Box<[T]> {
+    type Element = T;
+
+    fn elements(&self) -> Elements<'_, T> {
+        (**self).into()
+    }
+
+    fn elements_in_place(&self) -> Result<&[T], Error> {
+        Ok(self)
+    }
+}
+
+/// Those that are there: an array that misses others is the array of these.
+impl<T: Element> AsElements for Elements<'_, T> {
+    type Element = T;
+
+    fn elements(&self) -> Elements<'_, T> {
+        (**self).into()
+    }
+
+    fn elements_in_place(&self) -> Result<&[T], Error> {
+        Ok(self)
+    }
+}
+
+impl<A: AsElements + ?Sized> AsElements for &A {
+    type Element = A::Element;
+
+    fn elements(&self) -> Elements<'_, A::Element> {
+        (**self).elements()
+    }
+
+    fn elements_in_place(&self) -> Result<&[A::Element], Error> {
+        (**self).elements_in_place()
+    }
+}

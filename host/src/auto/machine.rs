@@ -21,6 +21,11 @@ pub(super) fn device() -> Result<&'static Cuda, Error> {
     Ok(DEVICE.get_or_init(|| opened))
 }
 
+/// Whether a slice of so many bytes is long enough to ask for the device at all.
+pub(super) fn matters(bytes: usize) -> bool {
+    bytes >= MATTERS
+}
+
 /// The device, if it has the result of so many bytes sooner than the CPU.
 pub(super) fn sooner_on_gpu(bytes: usize) -> Option<&'static Cuda> {
     if bytes < MATTERS || !known()?.gpu_is_sooner(bytes) {

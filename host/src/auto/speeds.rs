@@ -67,8 +67,8 @@ impl Speeds {
         })?;
         let cpu = Cpu::new();
         Ok(Self {
-            cpu: line(&x, |x| cpu.reduce::<f32, Sum>(x).map(drop))?,
-            gpu: line(&x, |x| cuda.reduce_host::<f32, Sum>(x).map(drop))?,
+            cpu: line(&x, |x| cpu.reduce(Sum, x).map(drop))?,
+            gpu: line(&x, |x| cuda.reduce(Sum, x).map(drop))?,
         })
     }
 

@@ -13,12 +13,14 @@ mod tiles;
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::Range;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
 
 use gpu_kernels::{Element, Op, is_free, tree};
 
 use crate::error::Error;
 use crate::float_environment;
+use crate::{AsElements, Input};
 #[cfg(feature = "cuda")]
 pub(crate) use order::Quantiles;
 pub use order::{Interpolate, Interpolation};
@@ -71,59 +73,42 @@ impl Cpu {
         if tasks < 2 { 1 } else { self.threads().min(tasks) }
     }
 
-    /// Folds `x` with `O`.
+    /// Reduces `input` with `op`: all elements of an array (`&x`), or the parts of one ([`Input`] lists them).
     ///
     /// # Errors
-    /// [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal
+    /// Those of the input; [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal
     /// numbers.
     ///
     /// ```
-    /// use warpfold::{Cpu, Sum};
+    /// use warpfold::{Cpu, Max, Mean, Sum, rows};
     ///
-    /// let total = Cpu::new().reduce::<f32, Sum>(&[1.0, 2.0, 3.5])?;
-    /// assert_eq!(total, 6.5);
+    /// let (cpu, x) = (Cpu::new(), vec![1.0f32, 2.0, 3.5, 5.5]);
+    /// assert_eq!(cpu.reduce(Sum, &x)?, 12.0);
+    /// assert_eq!(cpu.reduce((Mean, Max), &x[..3])?, (Some(6.5 / 3.0), Some(3.5)));
+    /// assert_eq!(cpu.reduce(Sum, rows(&x, [2, 2]))?, [3.0, 9.0]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce<T: Element, O: Op<T> + Default>(&self, x: &[T]) -> Result<O::Out, Error> {
-        self.reduce_by(O::default(), x)
+    pub fn reduce<O, I: Input<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
+        input.reduce_on_cpu(self, op)
     }
 
-    /// Folds `x` with an operator that is a value, such as one with parameters.
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce).
-    pub fn reduce_by<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
-        Ok(O::finish(self.fold_by(op, x)?, x.len() as u64))
+    /// Reduces a slice.
+    pub(crate) fn reduce_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
+        Ok(O::finish(self.fold_slice(op, x)?, x.len() as u64))
     }
 
-    /// [`reduce`](Self::reduce) from an initial value: see [`reduce_with`](crate::reduce_with).
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce).
-    pub fn reduce_with<T: Element, O: Op<T> + Default>(
-        &self,
-        init: O::Acc,
-        before: u64,
-        x: &[T],
-    ) -> Result<O::Out, Error> {
-        float_environment::finish_with::<T, O>(init, before, self.fold_by(O::default(), x)?, x.len() as u64)
-    }
-
-    /// Folds `x` with `O`, and does not finish: the accumulator, [`Op::IDENTITY`] of no elements. It has the same bits on every
+    /// Folds `x` with `op`, and does not finish: the accumulator, [`Op::IDENTITY`] of no elements. It has the same bits on every
     /// backend but for those of a NaN in it, which [`Op`] says more about; what it is finished to has the same bits without
     /// exception.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
-    pub fn fold<T: Element, O: Op<T> + Default>(&self, x: &[T]) -> Result<O::Acc, Error> {
-        self.fold_by(O::default(), x)
+    pub fn fold<X: AsElements + ?Sized, O: Op<X::Element>>(&self, op: O, x: &X) -> Result<O::Acc, Error> {
+        self.fold_slice(op, &x.elements())
     }
 
-    /// [`fold`](Self::fold) with an operator that is a value.
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce).
-    pub fn fold_by<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Acc, Error> {
+    /// Folds a slice.
+    pub(crate) fn fold_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Acc, Error> {
         let part_len =
             if is_free::<T, O>() { TASK_BYTES / size_of::<T>() } else { part_len::<T>(x.len() as u64) };
         let part_len = part_len.max(1);
@@ -154,25 +139,12 @@ impl Cpu {
     /// let n = x.len() as u64;
     /// let tile = tree::tile_len::<f32>(n) as usize;
     /// let cpu = Cpu::new();
-    /// let mut tiles = cpu.fold_tiles::<f32, Sum>(&x[..100 * tile], n, 0..100)?;
-    /// tiles.extend(cpu.fold_tiles::<f32, Sum>(&x[100 * tile..], n, 100..tree::tiles::<f32>(n))?);
-    /// assert_eq!(finish::<f32, Sum>(&tiles, n)?, cpu.reduce::<f32, Sum>(&x)?);
+    /// let mut tiles = cpu.fold_tiles(Sum, &x[..100 * tile], n, 0..100)?;
+    /// tiles.extend(cpu.fold_tiles(Sum, &x[100 * tile..], n, 100..tree::tiles::<f32>(n))?);
+    /// assert_eq!(finish::<f32, Sum>(&tiles, n)?, cpu.reduce(Sum, &x)?);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn fold_tiles<T: Element, O: Op<T> + Default>(
-        &self,
-        x: &[T],
-        n: u64,
-        tiles: Range<u64>,
-    ) -> Result<Vec<O::Acc>, Error> {
-        self.fold_tiles_by(O::default(), x, n, tiles)
-    }
-
-    /// [`fold_tiles`](Self::fold_tiles) with an operator that is a value.
-    ///
-    /// # Errors
-    /// As [`fold_tiles`](Self::fold_tiles).
-    pub fn fold_tiles_by<T: Element, O: Op<T>>(
+    pub fn fold_tiles<T: Element, O: Op<T>>(
         &self,
         op: O,
         x: &[T],
@@ -219,6 +191,10 @@ impl Cpu {
         Ok(accs)
     }
 }
+
+// Rayon's pool is not known to be, and goes on after a panic of a task; nothing else is shared.
+impl UnwindSafe for Cpu {}
+impl RefUnwindSafe for Cpu {}
 
 /// Elements of a tile. One that is longer than memory can hold is the whole of it.
 fn part_len<T: Element>(n: u64) -> usize {

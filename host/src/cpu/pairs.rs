@@ -8,32 +8,8 @@ use crate::error::{Error, check_lengths};
 use crate::float_environment;
 
 impl Cpu {
-    /// Folds the pairs of `x` and `y`, element `i` of one with element `i` of the other, with `O`: the bits of
-    /// [`reduce`](Self::reduce) over one array of the pairs.
-    ///
-    /// # Errors
-    /// [`Error::Lengths`] if they are not of one length; [`Error::FloatEnvironment`] as for [`reduce`](Self::reduce).
-    ///
-    /// ```
-    /// use warpfold::{Cpu, SquaredDistance};
-    ///
-    /// let squared = Cpu::new().reduce_zip::<f64, SquaredDistance>(&[1.0, 2.0], &[4.0, 6.0])?;
-    /// assert_eq!(squared, 25.0);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce_zip<T: Element + Pod, O: Op<[T; 2]> + Default>(
-        &self,
-        x: &[T],
-        y: &[T],
-    ) -> Result<O::Out, Error> {
-        self.reduce_zip_by(O::default(), x, y)
-    }
-
-    /// [`reduce_zip`](Self::reduce_zip) with an operator that is a value, such as one with parameters.
-    ///
-    /// # Errors
-    /// As [`reduce_zip`](Self::reduce_zip).
-    pub fn reduce_zip_by<T: Element + Pod, O: Op<[T; 2]>>(
+    /// Folds the pairs of two arrays: see [`crate::zip`].
+    pub(crate) fn pairs<T: Element + Pod, O: Op<[T; 2]>>(
         &self,
         op: O,
         x: &[T],

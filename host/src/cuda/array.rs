@@ -1,11 +1,12 @@
 //! Elements in device memory. They are never written again once they are there, so that any number of threads and
 //! streams may reduce them at the same time.
 
+use std::any::type_name;
 use std::marker::PhantomData;
 use std::ops::{Bound, Range, RangeBounds};
 use std::sync::Arc;
 
-use bytemuck::{AnyBitPattern, Zeroable};
+use bytemuck::{CheckedBitPattern, NoUninit, Zeroable};
 
 use super::Cuda;
 use super::lane::Lane;
@@ -101,12 +102,13 @@ impl<T: Element> DeviceArray<T> {
     /// Copies all elements to the host.
     ///
     /// # Errors
-    /// [`Error::Driver`], [`Error::Poisoned`].
-    pub fn download(&self) -> Result<Vec<T>, Error>
+    /// [`Error::NoElement`] if bytes that another library wrote are no element, as a `bool` of 2; [`Error::Driver`],
+    /// [`Error::Poisoned`].
+    pub fn to_vec(&self) -> Result<Vec<T>, Error>
     where
-        T: AnyBitPattern,
+        T: CheckedBitPattern<Bits: NoUninit>,
     {
-        self.as_slice().download()
+        self.as_slice().to_vec()
     }
 }
 
@@ -148,15 +150,21 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     /// Copies the elements to the host.
     ///
     /// # Errors
-    /// [`Error::Driver`], [`Error::Poisoned`].
-    pub fn download(&self) -> Result<Vec<T>, Error>
+    /// [`Error::NoElement`] if bytes that another library wrote are no element, as a `bool` of 2; [`Error::Driver`],
+    /// [`Error::Poisoned`].
+    pub fn to_vec(&self) -> Result<Vec<T>, Error>
     where
-        T: AnyBitPattern,
+        T: CheckedBitPattern<Bits: NoUninit>,
     {
         let memory = &self.array.memory;
-        self.array
+        let bits: Vec<T::Bits> = self
+            .array
             .cuda
-            .lease(|lane| Ok(memory.download(lane.queue(), self.first * size_of::<T>(), self.len)?))
+            .lease(|lane| Ok(memory.download(lane.queue(), self.first * size_of::<T>(), self.len)?))?;
+        let element = |bits| {
+            bytemuck::checked::try_cast(bits).map_err(|_| Error::NoElement { element: type_name::<T>() })
+        };
+        bits.into_iter().map(element).collect()
     }
 
     /// For launches.

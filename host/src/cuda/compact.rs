@@ -7,7 +7,7 @@ use gpu_kernels::{ByRank, RankedNumber, Ranks, TotalOrder};
 use super::lane::Lane;
 use super::launch::{Compacted, Input, Memory, Region, Selector};
 use super::word::word;
-use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, KeyType, Stream};
+use super::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, KeyType, Stream};
 use crate::error::{Error, check_lengths};
 use crate::{Accumulator, Element};
 
@@ -28,14 +28,15 @@ impl Cuda {
     ///
     /// let cuda = Cuda::open(0)?;
     /// let x = cuda.upload(&[3, -1, 4, -1, 5])?;
-    /// assert_eq!(cuda.compact(Above { threshold: 0 }, &x.as_slice())?.download()?, [3, 4, 5]);
+    /// assert_eq!(cuda.compact(Above { threshold: 0 }, &x)?.to_vec()?, [3, 4, 5]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn compact<T: RankedNumber, P: ByRank<T>>(
         &self,
         predicate: P,
-        x: &DeviceSlice<'_, T>,
+        x: impl DeviceElements<Element = T>,
     ) -> Result<DeviceArray<T>, Error> {
+        let x = &x.device_slice();
         self.compacted(selector::<T>(predicate.ranks()), x)
     }
 
@@ -47,9 +48,10 @@ impl Cuda {
     /// as `compact`.
     pub fn compact_by_flags<T: Element>(
         &self,
-        flags: &DeviceSlice<'_, bool>,
-        x: &DeviceSlice<'_, T>,
+        flags: impl DeviceElements<Element = bool>,
+        x: impl DeviceElements<Element = T>,
     ) -> Result<DeviceArray<T>, Error> {
+        let (flags, x) = (&flags.device_slice(), &x.device_slice());
         check_lengths(flags.len(), x.len())?;
         let flags = flags.input()?;
         self.compacted(Selector::Flags(flags.region()), x)
@@ -66,10 +68,11 @@ impl Cuda {
     ///
     /// let cuda = Cuda::open(0)?;
     /// let x = cuda.upload(&[1u32, 1, 2, 2, 2, 1])?;
-    /// assert_eq!(cuda.unique(&x.as_slice())?.download()?, [1, 2, 1]);
+    /// assert_eq!(cuda.unique(&x)?.to_vec()?, [1, 2, 1]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn unique<K: KeyType>(&self, x: &DeviceSlice<'_, K>) -> Result<DeviceArray<K>, Error> {
+    pub fn unique<K: KeyType>(&self, x: impl DeviceElements<Element = K>) -> Result<DeviceArray<K>, Error> {
+        let x = &x.device_slice();
         self.compacted(Selector::Changes, x)
     }
 
@@ -81,8 +84,9 @@ impl Cuda {
     pub fn partition<T: RankedNumber, P: ByRank<T>>(
         &self,
         predicate: P,
-        x: &DeviceSlice<'_, T>,
+        x: impl DeviceElements<Element = T>,
     ) -> Result<(DeviceArray<T>, usize), Error> {
+        let x = &x.device_slice();
         self.partitioned(selector::<T>(predicate.ranks()), x)
     }
 
@@ -92,9 +96,10 @@ impl Cuda {
     /// As [`compact_by_flags`](Self::compact_by_flags).
     pub fn partition_by_flags<T: Element>(
         &self,
-        flags: &DeviceSlice<'_, bool>,
-        x: &DeviceSlice<'_, T>,
+        flags: impl DeviceElements<Element = bool>,
+        x: impl DeviceElements<Element = T>,
     ) -> Result<(DeviceArray<T>, usize), Error> {
+        let (flags, x) = (&flags.device_slice(), &x.device_slice());
         check_lengths(flags.len(), x.len())?;
         let flags = flags.input()?;
         self.partitioned(Selector::Flags(flags.region()), x)
@@ -135,18 +140,19 @@ impl Stream {
     /// let stream = cuda.stream()?;
     /// let x = cuda.upload(&[0.5f32, 0.0, 2.0])?;
     /// let (mut out, mut count) = (cuda.values::<f32>(3)?, cuda.values::<u64>(1)?);
-    /// stream.compact_into(NonZero, &x.as_slice(), &mut out, &mut count)?;
-    /// let found = count.get()?[0] as usize;
-    /// assert_eq!(out.get()?[..found], [0.5, 2.0]);
+    /// stream.compact_into(NonZero, &x, &mut out, &mut count)?;
+    /// let found = count.to_vec()?[0] as usize;
+    /// assert_eq!(out.to_vec()?[..found], [0.5, 2.0]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn compact_into<T: RankedNumber + Accumulator, P: ByRank<T>>(
         &self,
         predicate: P,
-        x: &DeviceSlice<'_, T>,
+        x: impl DeviceElements<Element = T>,
         out: &mut DeviceValues<T>,
         count: &mut DeviceValues<u64>,
     ) -> Result<(), Error> {
+        let x = &x.device_slice();
         for (needed, room) in [(x.len(), out.len()), (1, count.len())] {
             if room < needed {
                 return Err(Error::Room { needed, room });

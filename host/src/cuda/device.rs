@@ -1,5 +1,6 @@
 //! An open device: its properties, arrays on it, and reductions that wait for their result.
 
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -8,10 +9,10 @@ use super::lane::{self, Lane};
 use super::lanes::Lanes;
 use super::launch::{self, Context, Driver, Kernels};
 use super::tuning::{Key, Table, Tuning};
-use super::{DeviceArray, DeviceScalar, DeviceSlice, Stream, canary};
+use super::{DeviceArray, DeviceElements, DeviceInput, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::{Error, Version};
-use crate::float_environment;
-use crate::{Element, Kernel, Plan};
+use crate::fold::{FoldEntries, FoldKernel};
+use crate::{Element, Kernel, Op, Plan};
 
 /// An open GPU. Cheap to clone; any thread may use it, several at once.
 ///
@@ -23,7 +24,7 @@ use crate::{Element, Kernel, Plan};
 ///
 /// let cuda = Cuda::open(0)?;
 /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
-/// assert_eq!(cuda.reduce::<f32, Sum>(&x.as_slice())?, 6.0);
+/// assert_eq!(cuda.reduce(Sum, &x)?, 6.0);
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -172,7 +173,7 @@ impl Cuda {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
-    pub fn scalar<T: Element, O: Kernel<T>>(&self) -> Result<DeviceScalar<T, O>, Error> {
+    pub fn scalar<T: Element, O: Op<T>>(&self) -> Result<DeviceScalar<T, O>, Error> {
         self.lease(|lane| DeviceScalar::new(self, lane))
     }
 
@@ -184,16 +185,23 @@ impl Cuda {
         Ok(Stream::new(self.clone(), Lane::new(&self.inner.context)?))
     }
 
-    /// Loads the kernels of an operator now. Otherwise each is loaded by the first call that needs it: tens of
-    /// milliseconds once per driver and user, for the longest kernels some hundred, and about one from then on (the driver
-    /// caches what it has compiled).
+    /// Loads the kernels now that reduce `input` with `op`, whatever its length, and those that finish results on the device.
+    /// Otherwise each is loaded by the first call that needs it: tens of milliseconds once per driver and user, for the longest
+    /// kernels some hundred, and about one from then on (the driver caches what it has compiled).
     ///
     /// # Errors
     /// [`Error::PtxTooNew`] if the driver is older than the kernels, [`Error::Kernel`] with the compiler's log.
-    pub fn prepare<T: Element, O: Kernel<T>>(&self) -> Result<(), Error> {
-        [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()]
-            .into_iter()
-            .try_for_each(|entry| self.inner.kernels.prepare(entry))
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum, rows};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32; 6])?;
+    /// cuda.prepare(Sum, &rows(&x, [2, 3]))?;
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn prepare<O, I: DeviceInput<O>>(&self, _op: O, input: &I) -> Result<(), Error> {
+        input.prepare_on(self)
     }
 
     /// The plan by which this device reduces `n` elements with `O`: that of its [tuning](Self::tuning) if it has one for
@@ -202,9 +210,18 @@ impl Cuda {
     /// # Errors
     /// [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
     pub fn plan<T: Element, O: Kernel<T>>(&self, n: u64) -> Result<Plan, Error> {
+        self.plan_of(&FoldEntries::<_, T, O>::ONE, n)
+    }
+
+    /// [`plan`](Self::plan) of these kernels.
+    pub(super) fn plan_of<I: Copy, T: Element, O: Op<T>>(
+        &self,
+        entries: &FoldEntries<I, T, O>,
+        n: u64,
+    ) -> Result<Plan, Error> {
         let kernels = &self.inner.kernels;
         let (most_threads, resident) = (|entry| kernels.most_threads(entry), |entry| kernels.resident(entry));
-        lane::plan::<T, O>(n, self.multiprocessors(), self.table(), most_threads, resident)
+        lane::plan(entries, n, self.multiprocessors(), self.table(), most_threads, resident)
     }
 
     /// The launch shapes that its plans are taken from, where it has any.
@@ -243,67 +260,54 @@ impl Cuda {
         Key::new(&self.inner.device, self.inner.driver)
     }
 
-    /// Reduces `x` and waits for the result, which has the bits that every backend gives. Calls of several threads
-    /// run side by side.
+    /// Reduces `input` with `op`, and waits: all elements of an array (`&x`), or the parts of one ([`DeviceInput`]). The results
+    /// have the bits that every backend gives. One result comes to the host; those of parts stay on the device. Calls of several
+    /// threads run side by side.
     ///
     /// # Errors
-    /// [`Error::OtherDevice`] if `x` is on another device; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first
-    /// call of each operator; [`Error::Poisoned`] once the device has stopped working; [`Error::Driver`].
-    pub fn reduce<T: Element, O: Kernel<T> + Default>(
-        &self,
-        x: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
-        self.reduce_by(O::default(), x)
+    /// Those of the input; [`Error::OtherDevice`] if it is on another device; [`Error::PtxTooNew`] and [`Error::Kernel`] from the
+    /// first call of each operator; [`Error::OutOfMemory`]; [`Error::Poisoned`] once the device has stopped working;
+    /// [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{ArgMax, Cuda, Sum, groups, rows};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// assert_eq!(cuda.reduce(ArgMax, &x)?.map(|at| at.index), Some(5));
+    /// assert_eq!(cuda.reduce(Sum, rows(&x, [2, 3]))?.to_vec()?, [6.0, 15.0]);
+    /// let ids = cuda.upload(&[1u32, 0, 1, 0, 1, 0])?;
+    /// assert_eq!(cuda.reduce(Sum, groups(&ids, &x, 2))?.to_vec()?, [12.0, 9.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn reduce<O, I: DeviceInput<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
+        input.reduce_on(self, op)
     }
 
-    /// [`reduce`](Self::reduce) with an operator that is a value, such as one with parameters.
+    /// Folds all elements of `x`, and does not finish: the accumulator, [`Op::IDENTITY`] of no elements. It has the CPU's bits but
+    /// for those of a NaN in it: see [`Op`].
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
-    pub fn reduce_by<T: Element, O: Kernel<T>>(
+    pub fn fold<X: DeviceElements, O: Kernel<X::Element>>(&self, op: O, x: X) -> Result<O::Acc, Error> {
+        self.fold_slice(op, &x.device_slice(), x.plan())
+    }
+
+    /// Folds a slice, by a plan if there is one.
+    pub(super) fn fold_slice<T: Element, O: Kernel<T>>(
         &self,
         op: O,
         x: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
-        float_environment::finish::<T, O>(self.fold_by(op, x)?, x.len() as u64)
-    }
-
-    /// [`reduce`](Self::reduce) from an initial value: see [`reduce_with`](crate::reduce_with).
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce).
-    pub fn reduce_with<T: Element, O: Kernel<T> + Default>(
-        &self,
-        init: O::Acc,
-        before: u64,
-        x: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
-        float_environment::finish_with::<T, O>(init, before, self.fold_by(O::default(), x)?, x.len() as u64)
-    }
-
-    /// [`reduce_by`](Self::reduce_by) without the finish: the accumulator, [`Op::IDENTITY`](crate::Op::IDENTITY) of no
-    /// elements. It has the CPU's bits but for those of a NaN in it: see [`Op`](crate::Op).
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce).
-    pub fn fold_by<T: Element, O: Kernel<T>>(&self, op: O, x: &DeviceSlice<'_, T>) -> Result<O::Acc, Error> {
+        plan: Option<Plan>,
+    ) -> Result<O::Acc, Error> {
+        let kernel = FoldKernel::new(op);
         self.lease(|lane| {
-            let plan = lane.plan::<T, O>(self, x.len() as u64)?;
-            lane.fold(op, self.kernels(), &plan, x.input()?)
+            let plan = match plan {
+                Some(plan) => plan,
+                None => lane.plan(&kernel.entries, self, x.len() as u64)?,
+            };
+            lane.fold(kernel, self.kernels(), &plan, x.input()?)
         })
-    }
-
-    /// [`reduce`](Self::reduce) by a plan of the caller's, which changes the time it takes and no bit of the result.
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce), and [`Error::Plan`] if the plan is for another length or type.
-    pub fn reduce_with_plan<T: Element, O: Kernel<T> + Default>(
-        &self,
-        plan: &Plan,
-        x: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
-        let acc = self.lease(|lane| lane.fold(O::default(), self.kernels(), plan, x.input()?))?;
-        float_environment::finish::<T, O>(acc, x.len() as u64)
     }
 
     /// Lends a lane that nobody else uses. After an error it is not lent again.
@@ -340,6 +344,10 @@ impl Cuda {
     }
 }
 
+// A lane whose call panicked is not lent again, and what else threads share is behind locks or never changes.
+impl UnwindSafe for Cuda {}
+impl RefUnwindSafe for Cuda {}
+
 impl Tuned {
     fn new(tuning: Tuning) -> Arc<Self> {
         Arc::new(Self { table: Table::new(&tuning), tuning })
@@ -355,6 +363,10 @@ mod tests {
     fn handles_may_cross_threads() {
         fn both<X: Send + Sync>() {}
         fn sent<X: Send>() {}
+        fn unwound<X: UnwindSafe + RefUnwindSafe>() {}
+        unwound::<Cuda>();
+        unwound::<crate::Cpu>();
+        unwound::<crate::Auto>();
         both::<Cuda>();
         both::<DeviceArray<f32>>();
         both::<DeviceSlice<'_, f32>>();

@@ -23,7 +23,7 @@ pub fn launch_times<R>(call: impl FnOnce() -> R) -> Result<(R, launch::Times), E
 /// # let mut sum = cuda.scalar::<f32, Sum>()?;
 /// let stream = cuda.stream()?;
 /// let start = stream.record()?;
-/// stream.reduce_into(&x.as_slice(), &mut sum)?;
+/// stream.reduce_into(Sum, &x, &mut sum)?;
 /// println!("{} ms", start.elapsed_ms(&stream.record()?)?);
 /// # Ok::<(), warpfold::Error>(())
 /// ```

@@ -117,7 +117,7 @@ impl Feed {
 }
 
 impl Default for Feed {
-    /// What [`Cuda::reduce_host`](crate::Cuda::reduce_host) takes: 4 buffers of 16 MiB, filled by up to 24 threads.
+    /// What [`host`](crate::host()) takes: 4 buffers of 16 MiB, filled by up to 24 threads.
     fn default() -> Self {
         Self { chunk_bytes: CHUNK_BYTES, buffers: BUFFERS, threads: THREADS }
     }

@@ -14,7 +14,8 @@ use super::lane::Lane;
 use super::launch::{Context, Input, Lent, LockedBuffer, Mark, Memory, Output, Queue, is_page_locked};
 use super::source::Source;
 use crate::error::{DriverCode, Error};
-use crate::{Element, Kernel, Passes, Plan};
+use crate::fold::FoldKernel;
+use crate::{Element, Op, Passes, Plan};
 
 /// Bytes of the largest accumulator.
 const ACC_BYTES: usize = MOST_ACC_BYTES;
@@ -66,9 +67,9 @@ impl Feeder {
     }
 
     /// Folds `x`, of at least one element, and waits. No work is left afterwards, also where this fails.
-    pub(super) fn fold<T: Element, O: Kernel<T>>(
+    pub(super) fn fold<T: Element, O: Op<T>>(
         &mut self,
-        op: O,
+        kernel: FoldKernel<*const T, T, O>,
         cuda: &Cuda,
         x: &[T],
         progress: Progress<'_>,
@@ -80,7 +81,7 @@ impl Feeder {
             usize::try_from(chunk_len.min(n)).unwrap_or(usize::MAX).saturating_mul(size_of::<T>());
         let locked = is_page_locked(cuda.context(), bytes)?;
         self.make_room(chunk_bytes, bytes.len(), locked)?;
-        let plan = cuda.plan::<T, O>(n)?;
+        let plan = cuda.plan_of(&kernel.entries, n)?;
 
         let threads = self.feed.threads();
         let Self { lanes, buffers, staging, partials, .. } = self;
@@ -97,7 +98,7 @@ impl Feeder {
                 )?;
                 let partials = (&*partials, queues[0]);
                 return fold_chunks(
-                    op,
+                    kernel,
                     cuda,
                     &plan,
                     chunk_len,
@@ -108,7 +109,7 @@ impl Feeder {
             }
             let memory = &buffers[0].memory;
             source.send(0, queues[0], 0..bytes.len(), memory)?;
-            let acc = lanes[0].fold(op, cuda.kernels(), &plan, Input::new(memory, 0, x.len())?)?;
+            let acc = lanes[0].fold(kernel, cuda.kernels(), &plan, Input::new(memory, 0, x.len())?)?;
             tell(progress, n, n)?;
             Ok(acc)
         })
@@ -174,8 +175,8 @@ fn grow<X>(some: &mut Vec<X>, wanted: usize, make: impl Fn() -> Result<X, Error>
 }
 
 /// Folds chunk by chunk, each on the next queue, and then the partial results, on the queue beside them.
-fn fold_chunks<T: Element, O: Kernel<T>>(
-    op: O,
+fn fold_chunks<T: Element, O: Op<T>>(
+    kernel: FoldKernel<*const T, T, O>,
     cuda: &Cuda,
     plan: &Plan,
     chunk_len: u64,
@@ -197,7 +198,7 @@ fn fold_chunks<T: Element, O: Kernel<T>>(
         let (queue, buffer) = (queues[next], &mut buffers[next]);
         settle(buffer)?;
         source.send(next, queue, at(first)..at(first + len), &buffer.memory)?;
-        queue.fold_chunk(op, cuda.kernels(), plan, (&buffer.memory, first, len), front)?;
+        queue.fold_chunk(kernel, cuda.kernels(), plan, (&buffer.memory, first, len), front)?;
         buffer.folded.set(queue)?;
         buffer.busy = len;
         next = (next + 1) % count;
@@ -205,7 +206,13 @@ fn fold_chunks<T: Element, O: Kernel<T>>(
     // From the oldest on.
     let (newer, older) = buffers.split_at_mut(next);
     older.iter_mut().chain(newer).try_for_each(settle)?;
-    last.fold_partials::<T, O>(cuda.kernels(), (front, plan.partials()), FAN_IN, Output::Device(behind))?;
+    last.fold_partials(
+        kernel.entries.partials,
+        cuda.kernels(),
+        (front, plan.partials()),
+        FAN_IN,
+        Output::Device(behind),
+    )?;
     let acc = partials.download::<O::Acc>(last, PARTIALS_BYTES, 1)?;
     Ok(acc.first().copied().unwrap_or(O::IDENTITY))
 }

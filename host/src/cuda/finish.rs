@@ -7,7 +7,7 @@ use super::launch::{Memory, Region};
 use super::lens::Lens;
 use super::scalar::Cell;
 use super::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceValues, Stream};
-use crate::error::{Error, check_lengths};
+use crate::error::{Error, check_results};
 use crate::{Accumulator, Element, RowsKernel, StoredOf, tree};
 
 impl Cuda {
@@ -21,24 +21,24 @@ impl Cuda {
 }
 
 impl<T: Element, O: RowsKernel<T>> DeviceResults<T, O> {
-    /// Waits for the stream that writes them, and makes the results on the device, with the bits of [`get`](Self::get): as an
+    /// Waits for the stream that writes them, and makes the results on the device, with the bits of [`to_vec`](Self::to_vec): as an
     /// array for later reductions and other libraries. What a result is there, and what stands for none,
     /// [`stored`](crate::stored) says.
     ///
     /// # Errors
-    /// As [`get`](Self::get), [`Error::OutOfMemory`], and [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of
+    /// As [`to_vec`](Self::to_vec), [`Error::OutOfMemory`], and [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of
     /// each operator.
     ///
     /// ```no_run
-    /// use warpfold::{Cuda, Max, Mean};
+    /// use warpfold::{Cuda, Max, Mean, rows};
     ///
     /// let cuda = Cuda::open(0)?;
     /// let stream = cuda.stream()?;
     /// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0])?;
-    /// let mut rows = cuda.results::<f32, Mean>(2)?;
-    /// stream.reduce_rows_into(&x.as_slice(), [2, 3], &mut rows)?;
-    /// let means = rows.finished()?;
-    /// assert_eq!(cuda.reduce::<f32, Max>(&means.as_slice())?, Some(6.0));
+    /// let mut results = cuda.results::<f32, Mean>(2)?;
+    /// stream.reduce_into(Mean, rows(&x, [2, 3]), &mut results)?;
+    /// let means = results.finished()?;
+    /// assert_eq!(cuda.reduce(Max, &means)?, Some(6.0));
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn finished(&self) -> Result<DeviceArray<StoredOf<T, O>>, Error> {
@@ -58,31 +58,31 @@ impl<T: Element, O: RowsKernel<T>> DeviceScalar<T, O> {
 
 impl Stream {
     /// Enqueues a kernel that makes the results of `results`, after what writes those, into `out`, which has as many, and
-    /// returns without waiting for it: with the bits of [`DeviceResults::get`]. What a result is there, and what stands for
+    /// returns without waiting for it: with the bits of [`DeviceResults::to_vec`]. What a result is there, and what stands for
     /// none, [`stored`](crate::stored) says.
     ///
     /// A graph replays it behind the reductions that it makes results of. If the offsets of segments were wrong the values mean
-    /// nothing, which [`DeviceResults::get`] tells.
+    /// nothing, which [`DeviceResults::to_vec`] tells.
     ///
     /// # Errors
-    /// [`Error::Lengths`] if `out` has not as many; [`Error::OtherDevice`] if one of them is on another device;
+    /// [`Error::Results`] if `out` has not as many; [`Error::OtherDevice`] if one of them is on another device;
     /// [`Error::Capturing`] if a graph is recorded in which nothing was reduced to `results`; [`Error::PtxTooNew`] and
     /// [`Error::Kernel`] from the first call of each operator, [`Error::Driver`].
     ///
     /// ```no_run
-    /// use warpfold::{Cuda, Mean};
+    /// use warpfold::{Cuda, Mean, rows};
     ///
     /// let cuda = Cuda::open(0)?;
     /// let stream = cuda.stream()?;
     /// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0])?;
-    /// let (mut rows, mut means) = (cuda.results::<f32, Mean>(2)?, cuda.values::<f32>(2)?);
-    /// cuda.prepare_rows::<f32, Mean>()?;
+    /// let (mut results, mut means) = (cuda.results::<f32, Mean>(2)?, cuda.values::<f32>(2)?);
+    /// cuda.prepare(Mean, &rows(&x, [2, 3]))?;
     /// let mut graph = stream.capture(|stream| {
-    ///     stream.reduce_rows_into(&x.as_slice(), [2, 3], &mut rows)?;
-    ///     stream.finish_into(&rows, &mut means)
+    ///     stream.reduce_into(Mean, rows(&x, [2, 3]), &mut results)?;
+    ///     stream.finish_into(&results, &mut means)
     /// })?;
     /// graph.launch(&stream)?;
-    /// assert_eq!(means.get()?, [2.0, 6.0]);
+    /// assert_eq!(means.to_vec()?, [2.0, 6.0]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn finish_into<T: Element, O: RowsKernel<T>>(
@@ -113,7 +113,7 @@ impl Stream {
     ) -> Result<(), Error> {
         // Before any lock, which a forked child would wait for in vain.
         self.cuda().context().usable()?;
-        check_lengths(count, out.len())?;
+        check_results(count, out.len())?;
         let (to, handle) = (out.cell(), self.queue().handle());
         let written = Lens::WRITTEN;
         let enqueue = |lens: &Lens| {
@@ -141,10 +141,8 @@ fn finished<T: Element, O: RowsKernel<T>>(
     count: usize,
 ) -> Result<DeviceArray<StoredOf<T, O>>, Error> {
     cell.settled(cuda, |lens| {
-        if let Lens::Between(checked) = lens {
-            checked.check(cuda)?;
-        }
         cuda.lease(|lane| {
+            lens.check(lane)?;
             let bytes = count.saturating_mul(size_of::<StoredOf<T, O>>());
             let memory = Memory::zeroed(lane.queue(), bytes)?;
             lane.enqueue_finish::<T, O>(cuda, (cell.region(), memory.whole()), count as u64, lens)?;
@@ -175,6 +173,17 @@ impl Lane {
             u64::from(cuda.kernels().resident(O::FINISH.untyped())?) * u64::from(cuda.multiprocessors());
         let blocks = count.div_ceil(tree::THREADS as u64).min(resident.max(1)) as u32;
         let (len, offsets) = lens.for_launch()?;
-        queue.finish::<T, O>(cuda.kernels(), blocks, (from, offsets), (count, len), to)
+        let Some(last) = lens.last() else {
+            return queue.finish::<T, O>(cuda.kernels(), blocks, (from, offsets), (count, len), to);
+        };
+        let (acc, stored) = (size_of::<O::Acc>(), size_of::<StoredOf<T, O>>());
+        let part =
+            |first, count| Ok::<_, Error>((from.part(first, count, acc)?, to.part(first, count, stored)?));
+        if count > 1 {
+            let (from, to) = part(0, count - 1)?;
+            queue.finish::<T, O>(cuda.kernels(), blocks, (from, None), (count - 1, len), to)?;
+        }
+        let (from, to) = part(count - 1, 1)?;
+        queue.finish::<T, O>(cuda.kernels(), 1, (from, None), (1, last), to)
     }
 }

@@ -21,7 +21,7 @@ impl Cuda {
     /// // SAFETY: the other library keeps both until the end of this scope, and writes neither.
     /// let (x, stream) = unsafe { (cuda.borrow_raw::<f32>(address, len)?, cuda.stream_from_raw(their_stream)?) };
     /// // After what the other library has enqueued on its stream so far.
-    /// println!("{}", stream.reduce::<f32, Sum>(&x.as_slice())?);
+    /// println!("{}", stream.reduce(Sum, &x)?);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     ///

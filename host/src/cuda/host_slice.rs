@@ -3,116 +3,128 @@
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
-use super::Cuda;
 use super::feed::Feed;
 use super::feeder::{Feeder, tell};
+use super::{Cuda, DeviceInput};
 use crate::error::Error;
 use crate::float_environment;
-use crate::{Element, Kernel};
+use crate::fold::FoldKernel;
+use crate::{AsElements, Element, Kernel, Op};
 
 /// Feeders that are kept for the next call. More are made when more threads call at once, which is of little use: they
 /// share one way to the device.
 const MOST_IDLE: usize = 2;
 
+/// A slice in host memory that a device reduces: see [`host`].
+#[derive(Clone, Copy, Debug)]
+pub struct Host<X, P = fn(u64, u64) -> ControlFlow<()>> {
+    x: X,
+    feed: Feed,
+    progress: P,
+}
+
+/// All elements of an array in host memory, of any length, to be reduced on a device: for [`Cuda::reduce`], which takes `&x` as well
+/// where nothing else is to be said.
+///
+/// The elements go to the device in chunks: while one is copied, those before it are folded. So there may be more of them than the
+/// device has memory for, and they may be in a file that is mapped to memory. Several threads, those of the CPU backend, copy a
+/// chunk to page-locked memory first. Elements that are page-locked already (`cuMemHostAlloc`, `cuMemHostRegister`) are copied to
+/// the device from where they lie.
+///
+/// The first calls make the buffers, which later calls use again: as the default [`Feed`] says, up to 4 times 16 MiB of page-locked
+/// memory and as much on the device, and 0.6 MiB. Threads that call at once have buffers each, of which two sets are kept. Arrays of
+/// more than 16 GiB are folded in chunks of 4 tiles, for which the buffers on the device grow until the call ends: to at most 1/128
+/// of the array together. A chunk has fewer tiles where they would take more than a quarter of the device's memory, but one at least
+/// (a tile is at most 1/2048 of the array); and there are fewer buffers where there is no memory for 4.
+///
+/// # Errors
+/// A reduction fails with [`Error::OutOfMemory`] and the bytes of a buffer, if the device has no memory for one, and with
+/// [`Error::Stopped`] if [progress](Host::with_progress) breaks. After either, everything works as before.
+///
+/// ```no_run
+/// use std::ops::ControlFlow;
+/// use std::time::{Duration, Instant};
+/// use warpfold::{Cuda, Error, Sum, host};
+///
+/// let (cuda, x) = (Cuda::open(0)?, vec![0.1f32; 100_000_000]);
+/// println!("{}", cuda.reduce(Sum, &x)?);
+/// let start = Instant::now();
+/// let sum = cuda.reduce(Sum, host(&x).with_progress(|done, total| {
+///     println!("{done} of {total}");
+///     if start.elapsed() < Duration::from_secs(5) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+/// }));
+/// match sum {
+///     Err(Error::Stopped { done, .. }) => println!("no more than {done} elements in time"),
+///     sum => println!("{}", sum?),
+/// }
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn host<X>(x: X) -> Host<X> {
+    Host { x, feed: Feed::default(), progress: |_, _| ControlFlow::Continue(()) }
+}
+
+impl<X, P> Host<X, P> {
+    /// The same by a feed of the caller's, which changes the time and the memory that it takes, and no bit of the result.
+    #[must_use]
+    pub fn with_feed(self, feed: Feed) -> Self {
+        Self { feed, ..self }
+    }
+
+    /// The same, with `progress(done, total)` called after each chunk: how many elements of how many are folded. The last call, and
+    /// for few elements the only one, has all of them. `progress` runs on the calling thread while the device goes on; where it
+    /// breaks, the device finishes the chunks under way and no more.
+    #[must_use]
+    pub fn with_progress<Q: FnMut(u64, u64) -> ControlFlow<()>>(self, progress: Q) -> Host<X, Q> {
+        Host { x: self.x, feed: self.feed, progress }
+    }
+}
+
+impl<X, P, O> DeviceInput<O> for Host<&X, P>
+where
+    X: AsElements + ?Sized,
+    P: FnMut(u64, u64) -> ControlFlow<()>,
+    O: Kernel<X::Element>,
+{
+    type Results = O::Out;
+
+    fn reduce_on(self, cuda: &Cuda, op: O) -> Result<O::Out, Error> {
+        let x = self.x.elements();
+        let acc = cuda.fold_host(FoldKernel::new(op), &self.feed, &x, self.progress)?;
+        float_environment::finish::<X::Element, O>(acc, x.len() as u64)
+    }
+
+    fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
+        [O::GRID.untyped(), O::PARTIALS.untyped()]
+            .into_iter()
+            .try_for_each(|entry| cuda.kernels().prepare(entry))
+    }
+}
+
+impl<X: AsElements + ?Sized, O: Kernel<X::Element>> DeviceInput<O> for &X {
+    type Results = O::Out;
+
+    fn reduce_on(self, cuda: &Cuda, op: O) -> Result<O::Out, Error> {
+        host(self).reduce_on(cuda, op)
+    }
+
+    fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
+        DeviceInput::<O>::prepare_on(&host(*self), cuda)
+    }
+}
+
 impl Cuda {
-    /// Reduces a slice in host memory, of any length, and waits for the result, which has the bits that every backend
-    /// gives. The slice goes to the device in chunks: while one is copied, those before it are folded. So it may be
-    /// longer than the device has memory for, and may be a file that is mapped to memory.
-    ///
-    /// Several threads, those of the CPU backend, copy a chunk to page-locked memory first. Where the slice is
-    /// page-locked already (`cuMemHostAlloc`, `cuMemHostRegister`), it is copied to the device from where it lies.
-    ///
-    /// The first calls make the buffers, which later calls use again: as the default [`Feed`] says, up to 4 times 16
-    /// MiB of page-locked memory and as much on the device, and 0.6 MiB. Threads that call at once have buffers each,
-    /// of which two sets are kept. Slices of more than 16 GiB are folded in chunks of 4 tiles, for which the buffers on
-    /// the device grow until the call ends: to at most 1/128 of the slice together. A chunk has fewer tiles where they
-    /// would take more than a quarter of the device's memory, but one at least (a tile is at most 1/2048 of the slice);
-    /// and there are fewer buffers where there is no memory for 4.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`] with the bytes of a buffer, if the device has no memory for one. [`Error::PtxTooNew`] and
-    /// [`Error::Kernel`] from the first call of each operator; [`Error::Poisoned`], [`Error::Forked`],
-    /// [`Error::Driver`].
-    ///
-    /// ```no_run
-    /// use warpfold::{Cuda, Sum};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = vec![0.1f32; 100_000_000];
-    /// println!("{}", cuda.reduce_host::<f32, Sum>(&x)?);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce_host<T: Element, O: Kernel<T> + Default>(&self, x: &[T]) -> Result<O::Out, Error> {
-        self.reduce_host_with_progress::<T, O>(x, |_, _| ControlFlow::Continue(()))
-    }
-
-    /// [`reduce_host`](Self::reduce_host), which calls `progress(done, total)` after each chunk: how many elements of
-    /// how many are folded. The last call, and of a short slice the only one, has all of them. `progress` runs on the
-    /// calling thread while the device goes on; where it breaks, the device finishes the chunks under way and no more.
-    ///
-    /// # Errors
-    /// [`Error::Stopped`] if `progress` breaks, and those of [`reduce_host`](Self::reduce_host). After either,
-    /// everything works as before.
-    ///
-    /// ```no_run
-    /// use std::ops::ControlFlow;
-    /// use std::time::{Duration, Instant};
-    /// use warpfold::{Cuda, Error, Sum};
-    ///
-    /// let (cuda, x) = (Cuda::open(0)?, vec![0.1f32; 100_000_000]);
-    /// let start = Instant::now();
-    /// let sum = cuda.reduce_host_with_progress::<f32, Sum>(&x, |done, total| {
-    ///     println!("{done} of {total}");
-    ///     if start.elapsed() < Duration::from_secs(5) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    /// });
-    /// match sum {
-    ///     Err(Error::Stopped { done, .. }) => println!("no more than {done} elements in time"),
-    ///     sum => println!("{}", sum?),
-    /// }
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce_host_with_progress<T: Element, O: Kernel<T> + Default>(
+    /// Folds a slice in host memory, and does not finish.
+    pub(crate) fn fold_host_slice<T: Element, O: Op<T>>(
         &self,
+        kernel: FoldKernel<*const T, T, O>,
         x: &[T],
-        progress: impl FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<O::Out, Error> {
-        self.reduce_host_with_feed::<T, O>(&Feed::default(), x, progress)
+    ) -> Result<O::Acc, Error> {
+        self.fold_host(kernel, &Feed::default(), x, |_, _| ControlFlow::Continue(()))
     }
 
-    /// [`reduce_host_with_progress`](Self::reduce_host_with_progress) by a feed of the caller's, which changes the time
-    /// and the memory that it takes, and no bit of the result.
-    ///
-    /// # Errors
-    /// As [`reduce_host_with_progress`](Self::reduce_host_with_progress).
-    pub fn reduce_host_with_feed<T: Element, O: Kernel<T> + Default>(
+    fn fold_host<T: Element, O: Op<T>>(
         &self,
-        feed: &Feed,
-        x: &[T],
-        progress: impl FnMut(u64, u64) -> ControlFlow<()>,
-    ) -> Result<O::Out, Error> {
-        float_environment::finish::<T, O>(self.fold_host(O::default(), feed, x, progress)?, x.len() as u64)
-    }
-
-    /// [`reduce_host`](Self::reduce_host) with an operator that is a value, such as one with parameters.
-    ///
-    /// # Errors
-    /// As [`reduce_host`](Self::reduce_host).
-    pub fn reduce_host_by<T: Element, O: Kernel<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
-        float_environment::finish::<T, O>(self.fold_host_by(op, x)?, x.len() as u64)
-    }
-
-    /// [`reduce_host_by`](Self::reduce_host_by) without the finish: the accumulator, [`Op::IDENTITY`](crate::Op::IDENTITY)
-    /// of no elements. It has the CPU's bits but for those of a NaN in it: see [`Op`](crate::Op).
-    ///
-    /// # Errors
-    /// As [`reduce_host`](Self::reduce_host).
-    pub fn fold_host_by<T: Element, O: Kernel<T>>(&self, op: O, x: &[T]) -> Result<O::Acc, Error> {
-        self.fold_host(op, &Feed::default(), x, |_, _| ControlFlow::Continue(()))
-    }
-
-    fn fold_host<T: Element, O: Kernel<T>>(
-        &self,
-        op: O,
+        kernel: FoldKernel<*const T, T, O>,
         feed: &Feed,
         x: &[T],
         mut progress: impl FnMut(u64, u64) -> ControlFlow<()>,
@@ -124,7 +136,7 @@ impl Cuda {
             return Ok(O::IDENTITY);
         }
         let mut feeder = self.feeder(feed)?;
-        let acc = feeder.fold(op, self, x, &mut progress);
+        let acc = feeder.fold(kernel, self, x, &mut progress);
         // After an error of the driver's it is not used again.
         if matches!(acc, Ok(_) | Err(Error::Stopped { .. })) {
             feeder.trim();

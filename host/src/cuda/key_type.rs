@@ -10,7 +10,7 @@ use crate::Element;
     message = "keys of `{Self}` are not compared on a GPU",
     label = "on a GPU a key is an integer, a `bool` or a `char`",
     note = "make it one (`f32::to_bits` for floats that have no zeros of both signs and no NaN)",
-    note = "or fold on the CPU, which takes every key that is `PartialEq`: `warpfold::Cpu::new().reduce_by_key(..)`"
+    note = "or fold on the CPU, which takes every key that is `PartialEq`: `warpfold::Cpu::new().reduce(op, runs(&keys, &x))`"
 )]
 pub trait KeyType: Element + sealed::Bits {}
 

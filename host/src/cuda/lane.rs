@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use gpu_kernels::addresses::Addresses;
 use gpu_kernels::moves::axes::Axis;
 
 use super::Cuda;
@@ -15,9 +16,9 @@ use super::scratch::Scratch;
 use super::tuning::Table;
 use crate::columns_plan::{Columns, ColumnsPlan};
 use crate::error::Error;
-use crate::fold::Fold;
+use crate::fold::{FoldEntries, FoldKernel};
 use crate::plan::MAX_LAUNCH_BYTES;
-use crate::{Element, Entry, Passes, Plan, RowsKernel, RowsPlan, tree};
+use crate::{Element, Entry, Op, Passes, Plan, RowsKernel, RowsPlan, tree};
 
 /// A queue with scratch memory.
 ///
@@ -57,19 +58,24 @@ impl Lane {
     }
 
     /// The plan by which `n` elements are folded on `cuda`, by its tuning and the registers of this queue's kernels.
-    pub(super) fn plan<T: Element, O: Fold<T>>(&self, cuda: &Cuda, n: u64) -> Result<Plan, Error> {
+    pub(super) fn plan<I: Copy, T: Element, O: Op<T>>(
+        &self,
+        entries: &FoldEntries<I, T, O>,
+        cuda: &Cuda,
+        n: u64,
+    ) -> Result<Plan, Error> {
         let most_threads = |entry| self.queue.most_threads(cuda.kernels(), entry);
         let resident = |entry| self.queue.resident(cuda.kernels(), entry);
-        plan::<T, O>(n, cuda.multiprocessors(), cuda.table(), most_threads, resident)
+        plan(entries, n, cuda.multiprocessors(), cuda.table(), most_threads, resident)
     }
 
     /// Folds `input`, waits, and gives the accumulator.
-    pub(super) fn fold<T: Element, O: Fold<T>>(
+    pub(super) fn fold<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
-        op: O,
+        kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, O::Input>,
+        input: Input<'_, T, I>,
     ) -> Result<O::Acc, Error> {
         if self.queue.is_recording() {
             return Err(Error::Capturing { during: "a reduction that waits for its result" });
@@ -77,17 +83,17 @@ impl Lane {
         if input.len() == 0 {
             return Ok(O::IDENTITY);
         }
-        self.queue.answer(|reply| self.enqueue(op, kernels, plan, input, Output::Host(reply)))
+        self.queue.answer(|reply| self.enqueue(kernel, kernels, plan, input, Output::Host(reply)))
     }
 
     /// Enqueues the launches that fold `input`, and gives the place where the accumulator will be: `None` of no
     /// elements.
-    pub(super) fn start<T: Element, O: Fold<T>>(
+    pub(super) fn start<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
-        op: O,
+        kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, O::Input>,
+        input: Input<'_, T, I>,
     ) -> Result<Option<Reply>, Error> {
         if self.queue.is_recording() {
             return Err(Error::Capturing { during: "a reduction whose result goes to the host" });
@@ -96,7 +102,7 @@ impl Lane {
             return Ok(None);
         }
         let reply = self.queue.reply()?;
-        if let Err(error) = self.enqueue(op, kernels, plan, input, Output::Host(&reply)) {
+        if let Err(error) = self.enqueue(kernel, kernels, plan, input, Output::Host(&reply)) {
             // First the wait, then the report: some of the launches may run although a later one failed.
             let _waited = self.queue.wait();
             return Err(error);
@@ -105,12 +111,12 @@ impl Lane {
     }
 
     /// Enqueues the launches that fold `input`, of at least one element, to `out`.
-    pub(super) fn enqueue<T: Element, O: Fold<T>>(
+    pub(super) fn enqueue<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
-        op: O,
+        kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, O::Input>,
+        input: Input<'_, T, I>,
         out: Output<'_>,
     ) -> Result<(), Error> {
         let queue = &self.queue;
@@ -118,41 +124,47 @@ impl Lane {
         queue.make_room()?;
         let scratch = self.scratch.borrow().clone();
         match plan.passes() {
-            Passes::Block => queue.fold_block(op, kernels, plan, input, out),
+            Passes::Block => queue.fold_block(kernel, kernels, plan, input, out),
             Passes::Grid => {
-                queue.fold_grid(op, kernels, plan, input, (scratch.front()?, scratch.ticket()?), out)
+                queue.fold_grid(kernel, kernels, plan, input, (scratch.front()?, scratch.ticket()?), out)
             }
             Passes::Recursive { fan_in } => {
                 let (mut from, mut to) = (scratch.front()?, scratch.back()?);
                 for part in parts(plan, input.len(), size_of::<T>() as u64) {
-                    queue.fold_spans(op, kernels, plan, input, part, from)?;
+                    queue.fold_spans(kernel, kernels, plan, input, part, from)?;
                 }
                 let mut count = plan.partials();
                 while count > u64::from(fan_in) {
-                    queue.fold_partials::<T, O>(kernels, (from, count), fan_in, Output::Device(to))?;
+                    queue.fold_partials(
+                        kernel.entries.partials,
+                        kernels,
+                        (from, count),
+                        fan_in,
+                        Output::Device(to),
+                    )?;
                     count = count.div_ceil(u64::from(fan_in));
                     (from, to) = (to, from);
                 }
-                queue.fold_partials::<T, O>(kernels, (from, count), fan_in, out)
+                queue.fold_partials(kernel.entries.partials, kernels, (from, count), fan_in, out)
             }
         }
     }
 
-    /// Enqueues the launches that fold rows, so many of so many elements every so many, to `out`.
+    /// Enqueues the launches that fold `rows` rows of `len` elements, `stride` apart, to `out`.
     pub(super) fn enqueue_fold_rows<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
         kernels: &Kernels,
         plan: RowsPlan,
         input: Input<'_, T>,
-        shape: (u64, u64, u64),
+        (rows, len, stride): (u64, u64, u64),
         out: Region<'_>,
     ) -> Result<(), Error> {
         let queue = &self.queue;
         queue.context().usable()?;
         queue.make_room()?;
         let scratch = self.scratch.borrow().clone();
-        queue.fold_rows(op, kernels, plan, input, shape, scratch.front()?, out)
+        queue.fold_rows(op, kernels, plan, input, (rows, len, stride), scratch.front()?, out)
     }
 
     /// Enqueues the launches that fold columns, of at least one element each, to `out`.
@@ -261,22 +273,23 @@ impl Drop for PutBack<'_> {
 
 /// The plan for `n` elements: the table's if it has one for them, otherwise by what the kernel's registers leave room for:
 /// threads per block, and blocks of 256 threads on a multiprocessor at once.
-pub(super) fn plan<T: Element, O: Fold<T>>(
+pub(super) fn plan<I: Copy, T: Element, O: Op<T>>(
+    entries: &FoldEntries<I, T, O>,
     n: u64,
     multiprocessors: u32,
     table: &Table,
     most_threads: impl Fn(Entry) -> Result<u32, Error>,
     resident: impl FnOnce(Entry) -> Result<u32, Error>,
 ) -> Result<Plan, Error> {
-    if let Some(plan) = table.plan::<T, O>(n, multiprocessors, &most_threads)? {
+    if let Some(plan) = table.plan(entries, n, multiprocessors, &most_threads)? {
         return Ok(plan);
     }
     let plan = Plan::new::<T>(n, multiprocessors);
     match plan.passes() {
         _ if plan.is_empty() => Ok(plan),
         Passes::Block if plan.threads() == tree::THREADS as u32 => Ok(plan),
-        Passes::Block => Ok(plan.limited_to(most_threads(O::BLOCK.untyped())?)),
-        _ => Ok(Plan::for_residents::<T>(n, multiprocessors, resident(O::GRID.untyped())?)),
+        Passes::Block => Ok(plan.limited_to(most_threads(entries.block.untyped())?)),
+        _ => Ok(Plan::for_residents::<T>(n, multiprocessors, resident(entries.grid.untyped())?)),
     }
 }
 

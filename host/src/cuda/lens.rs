@@ -1,20 +1,21 @@
-//! Of how many elements results in device memory are.
+//! Element counts of device results.
 
 use std::sync::Arc;
 
 use gpu_kernels::scan::segments::Counters as ScanCounters;
 use gpu_kernels::segments::Counters;
 
-use super::Cuda;
 use super::lane::Lane;
 use super::launch::{Given, Memory, Region, ScanSegmentsRoom, SegmentsRoom, SegmentsWork};
 use crate::error::Error;
 
-/// Of how many elements each of several results is.
+/// The element counts of several results.
 #[derive(Clone, Debug)]
 pub(super) enum Lens {
     /// All of as many; of none there are no accumulators.
     Same(u64),
+    /// All of `len`, but the last, which is of `last`.
+    Chunks { len: u64, last: u64 },
     /// Segments, as a launch has checked them.
     Between(Arc<Checked>),
     /// Outputs of a scan of segments, if a launch has found the offsets to be right.
@@ -48,12 +49,9 @@ impl Checked {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(super) fn check(&self, cuda: &Cuda) -> Result<(), Error> {
-        cuda.lease(|lane| {
-            let counters: Vec<Counters> = self.work()?.counters.download(lane.queue(), 1)?;
-            let is_wrong = counters.iter().any(|counters| counters.wrong > 0);
-            tell(is_wrong, &self.given, lane, self.len)
-        })
+    pub(super) fn check(&self, lane: &Lane) -> Result<(), Error> {
+        let counters: Vec<Counters> = self.work()?.counters.download(lane.queue(), 1)?;
+        tell(counters.iter().any(|counters| counters.wrong > 0), &self.given, lane, self.len)
     }
 }
 
@@ -113,16 +111,21 @@ impl Lens {
     /// The number of elements that each result is of, if there is one, and otherwise the offsets in device memory.
     pub(super) fn for_launch(&self) -> Result<(u64, Option<Region<'_>>), Error> {
         match self {
-            Self::Same(len) => Ok((*len, None)),
+            Self::Same(len) | Self::Chunks { len, .. } => Ok((*len, None)),
             Self::Between(checked) => Ok((0, Some(checked.work()?.offsets))),
             Self::Scanned(_) => Ok((Self::WRITTEN, None)),
         }
     }
 
+    /// The number of elements that the last result is of, if it is another one.
+    pub(super) fn last(&self) -> Option<u64> {
+        if let &Self::Chunks { len, last } = self { Some(last).filter(|&last| last != len) } else { None }
+    }
+
     /// Whether no result is of any element, and so none was written.
     pub(super) fn is_nothing(&self) -> bool {
         match self {
-            Self::Same(len) => *len == 0,
+            Self::Same(len) | Self::Chunks { len, .. } => *len == 0,
             Self::Between(checked) => checked.len == 0,
             Self::Scanned(offered) => offered.len == 0,
         }
@@ -132,18 +135,18 @@ impl Lens {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(super) fn check(&self, cuda: &Cuda) -> Result<(), Error> {
+    pub(super) fn check(&self, lane: &Lane) -> Result<(), Error> {
         match self {
-            Self::Same(_) => Ok(()),
-            Self::Between(checked) => checked.check(cuda),
-            Self::Scanned(offered) => cuda.lease(|lane| offered.check(lane)),
+            Self::Same(_) | Self::Chunks { .. } => Ok(()),
+            Self::Between(checked) => checked.check(lane),
+            Self::Scanned(offered) => offered.check(lane),
         }
     }
 
     /// The memory that the launches over segments had.
     pub(super) fn memory(&self) -> Option<&Arc<Memory>> {
         match self {
-            Self::Same(_) => None,
+            Self::Same(_) | Self::Chunks { .. } => None,
             Self::Between(checked) => Some(&checked.memory),
             Self::Scanned(offered) => Some(&offered.memory),
         }

@@ -18,6 +18,7 @@
 //! | `first.rs`, `first_many.rs` | the first pairs of a rank and an index: found, and brought to the host or to arrays |
 //! | `places.rs`, `candidates.rs` | elements by their place in an order; those within a stretch of it, and how many have which digits |
 //! | `sort.rs`, `sort_key.rs`, `sort_levels.rs`, `sort_plan.rs` | sorts; of which elements, level by level, and in which memory |
+//! | `input.rs` | [`DeviceInput`]: what is reduced |
 //! | `pairs.rs` | reductions of two arrays side by side |
 //! | `stream.rs` | [`Stream`]: work in order, waited for when its caller says so |
 //! | `pending.rs`, `wake.rs` | [`Pending`]: a result on its way; who wakes the task that awaits it |
@@ -51,6 +52,7 @@ mod foreign;
 mod graph;
 mod groups;
 mod host_slice;
+mod input;
 mod key_type;
 mod keys;
 mod lane;
@@ -95,10 +97,13 @@ pub use event::Event;
 pub use event::launch_times;
 pub use feed::Feed;
 pub use graph::Graph;
+pub use host_slice::{Host, host};
+pub use input::{DeviceElements, DeviceInput, Planned, StreamInput};
 pub use key_type::KeyType;
 pub use pending::Pending;
 pub use results::DeviceResults;
 pub use scalar::DeviceScalar;
+pub use scan::{DeviceScanInPlace, DeviceScanInput, StreamScanInput};
 pub use sort_key::SortKey;
 pub use stream::Stream;
 pub use tuning::{Shape, Tuned, Tuning};

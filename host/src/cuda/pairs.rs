@@ -1,80 +1,69 @@
-//! Two arrays on a device side by side: an operator over their pairs.
+//! Reductions of two arrays side by side.
 
 use bytemuck::Pod;
 
-use super::{Cuda, DeviceSlice, Stream};
+use super::input::{DeviceElements, DeviceInput, StreamInput};
+use super::{Cuda, DeviceScalar, DeviceSlice, Stream};
 use crate::error::Error;
 use crate::float_environment;
-use crate::zip::Zipped;
-use crate::{Element, ZipKernel};
+use crate::fold::FoldKernel;
+use crate::{Element, Zip, ZipKernel};
 
-impl Cuda {
-    /// Reduces the pairs of `x` and `y`, element `i` of one with element `i` of the other, and waits for the result, which
-    /// has the bits that every backend gives. Arrays that both begin at a multiple of 8 bytes are read fastest.
-    ///
-    /// # Errors
-    /// [`Error::Lengths`] if they are not of one length, and those of [`reduce`](Self::reduce).
-    ///
-    /// ```no_run
-    /// use warpfold::{Cuda, Dot};
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let (x, y) = (cuda.upload(&[1.0f32, 2.0])?, cuda.upload(&[3.0f32, 4.0])?);
-    /// assert_eq!(cuda.reduce_zip::<f32, Dot>(&x.as_slice(), &y.as_slice())?, 11.0);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce_zip<T: Element + Pod, O: ZipKernel<T> + Default>(
-        &self,
-        x: &DeviceSlice<'_, T>,
-        y: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
-        self.reduce_zip_by(O::default(), x, y)
-    }
+impl<T, X, Y, O> DeviceInput<O> for Zip<X, Y>
+where
+    T: Element + Pod,
+    X: DeviceElements<Element = T>,
+    Y: DeviceElements<Element = T>,
+    O: ZipKernel<T>,
+{
+    type Results = O::Out;
 
-    /// [`reduce_zip`](Self::reduce_zip) with an operator that is a value, such as one with parameters.
-    ///
-    /// # Errors
-    /// As [`reduce_zip`](Self::reduce_zip).
-    pub fn reduce_zip_by<T: Element + Pod, O: ZipKernel<T>>(
-        &self,
-        op: O,
-        x: &DeviceSlice<'_, T>,
-        y: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
+    fn reduce_on(self, cuda: &Cuda, op: O) -> Result<O::Out, Error> {
+        let (x, y) = (self.x.device_slice(), self.y.device_slice());
         let input = x.input()?.zipped(y.input()?)?;
-        let op = Zipped(op);
-        let acc = self.lease(|lane| {
-            let plan = lane.plan::<[T; 2], Zipped<O>>(self, input.len())?;
-            lane.fold(op, self.kernels(), &plan, input)
+        let kernel = FoldKernel::of_two(op);
+        let acc = cuda.lease(|lane| {
+            let plan = lane.plan(&kernel.entries, cuda, input.len())?;
+            lane.fold(kernel, cuda.kernels(), &plan, input)
         })?;
         float_environment::finish::<[T; 2], O>(acc, input.len())
     }
+
+    fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
+        [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()]
+            .into_iter()
+            .try_for_each(|entry| cuda.kernels().prepare(entry))
+    }
 }
 
-impl Stream {
-    /// [`Cuda::reduce_zip`] after the work enqueued so far.
-    ///
-    /// # Errors
-    /// As [`Cuda::reduce_zip`], and [`Error::Capturing`] while a graph is recorded.
-    pub fn reduce_zip<T: Element + Pod, O: ZipKernel<T> + Default>(
-        &self,
-        x: &DeviceSlice<'_, T>,
-        y: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
-        self.reduce_zip_by(O::default(), x, y)
+impl<T, X, Y, O> StreamInput<O> for Zip<X, Y>
+where
+    T: Element + Pod,
+    X: DeviceElements<Element = T>,
+    Y: DeviceElements<Element = T>,
+    O: ZipKernel<T>,
+{
+    type Out = DeviceScalar<[T; 2], O>;
+
+    fn reduce_in(self, stream: &Stream, op: O) -> Result<O::Out, Error> {
+        let (x, y) = (self.x.device_slice(), self.y.device_slice());
+        let input = x.input()?.zipped(y.input()?)?;
+        let (lane, cuda, kernel) = (stream.lane(), stream.cuda(), FoldKernel::of_two(op));
+        let plan = lane.plan(&kernel.entries, cuda, input.len())?;
+        let acc = lane.fold(kernel, cuda.kernels(), &plan, input)?;
+        float_environment::finish::<[T; 2], O>(acc, input.len())
     }
 
-    /// [`reduce_zip`](Self::reduce_zip) with an operator that is a value, such as one with parameters.
-    ///
-    /// # Errors
-    /// As [`reduce_zip`](Self::reduce_zip).
-    pub fn reduce_zip_by<T: Element + Pod, O: ZipKernel<T>>(
-        &self,
-        op: O,
-        x: &DeviceSlice<'_, T>,
-        y: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
-        let input = x.input()?.zipped(y.input()?)?;
-        float_environment::finish::<[T; 2], O>(self.fold_input(Zipped(op), input)?, input.len())
+    fn reduce_into(self, stream: &Stream, op: O, out: &mut Self::Out) -> Result<(), Error> {
+        let (x, y): (DeviceSlice<'_, T>, DeviceSlice<'_, T>) = (self.x.device_slice(), self.y.device_slice());
+        let (input, cell) = (x.input()?.zipped(y.input()?)?, out.cell());
+        let (lane, cuda, kernel) = (stream.lane(), stream.cuda(), FoldKernel::of_two(op));
+        stream.write(cell, input.len(), || {
+            if input.len() == 0 {
+                return Ok(());
+            }
+            let plan = lane.plan(&kernel.entries, cuda, input.len())?;
+            lane.enqueue(kernel, cuda.kernels(), &plan, input, cell.output())
+        })
     }
 }

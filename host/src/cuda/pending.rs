@@ -25,8 +25,8 @@ use crate::{Element, Kernel};
 /// let cuda = Cuda::open(0)?;
 /// let stream = cuda.stream()?;
 /// let x = cuda.upload(&[3u32, 1, 4, 1, 5])?;
-/// let sum = stream.reduce_async::<u32, Sum>(&x.as_slice())?;
-/// let max = stream.reduce_async::<u32, Max>(&x.as_slice())?;
+/// let sum = stream.reduce_async(Sum, &x)?;
+/// let max = stream.reduce_async(Max, &x)?;
 /// // Other things to do, while the device reduces.
 /// assert_eq!((max.wait()?, sum.wait()?), (Some(5), 14));
 /// # Ok::<(), warpfold::Error>(())

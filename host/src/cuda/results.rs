@@ -7,13 +7,25 @@ use std::sync::Arc;
 use super::Cuda;
 use super::lane::Lane;
 use super::launch::{Queue, Region};
+use super::lens::Lens;
 use super::scalar::Cell;
 use crate::error::Error;
 use crate::float_environment;
-use crate::{Element, Kernel};
+use crate::{Element, Op};
 
-/// Room on a device for the results of [`Stream::reduce_rows_into`](super::Stream::reduce_rows_into), and of columns, axes,
-/// segments and groups, made by [`Cuda::results`].
+/// The results of rows, columns, axes, segments, groups or other parts, on a device: what [`Cuda::reduce`] gives, and where
+/// [`Stream::reduce_into`](super::Stream::reduce_into) writes them ([`Cuda::results`] makes room).
+///
+/// ```no_run
+/// use warpfold::{Cuda, Max, Mean, rows};
+///
+/// let cuda = Cuda::open(0)?;
+/// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0])?;
+/// let means = cuda.reduce(Mean, rows(&x, [2, 3]))?;
+/// assert_eq!(means.to_vec()?, [Some(2.0), Some(6.0)]);
+/// assert_eq!(cuda.reduce(Max, &means.finished()?)?, Some(6.0));
+/// # Ok::<(), warpfold::Error>(())
+/// ```
 pub struct DeviceResults<T, O> {
     cuda: Cuda,
     cell: Arc<Cell>,
@@ -21,7 +33,7 @@ pub struct DeviceResults<T, O> {
     operator: PhantomData<fn(T) -> O>,
 }
 
-impl<T: Element, O: Kernel<T>> DeviceResults<T, O> {
+impl<T: Element, O: Op<T>> DeviceResults<T, O> {
     pub(super) fn new(cuda: &Cuda, lane: &Lane, count: usize) -> Result<Self, Error> {
         let cell = Cell::new::<O::Acc>(lane, count)?;
         Ok(Self { cuda: cuda.clone(), cell, count, operator: PhantomData })
@@ -44,7 +56,7 @@ impl<T: Element, O: Kernel<T>> DeviceResults<T, O> {
     /// # Errors
     /// [`Error::Offset`] if they are of segments whose offsets were wrong; [`Error::Capturing`] while that stream records a
     /// graph; [`Error::Poisoned`], [`Error::Driver`].
-    pub fn get(&self) -> Result<Vec<O::Out>, Error> {
+    pub fn to_vec(&self) -> Result<Vec<O::Out>, Error> {
         self.cell.results::<T, O>(&self.cuda, self.count)
     }
 
@@ -67,26 +79,29 @@ impl<T: Element, O: Kernel<T>> DeviceResults<T, O> {
 }
 
 /// The results of `count` rows of no elements.
-pub(super) fn of_none<T: Element, O: Kernel<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
+pub(super) fn of_none<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
     let mut results = room(count)?;
     results.extend((0..count).map(|_| O::finish(O::IDENTITY, 0)));
     Ok(results)
 }
 
-/// Waits for `count` accumulators, which earlier work of the queue writes to the beginning of `accs`, and finishes them: of
-/// `len` elements each, or of as many as there are between `offsets`, u64 that the device has. Those of no elements are the
-/// identity.
-pub(super) fn read<T: Element, O: Kernel<T>>(
+/// Waits for `count` accumulators, which earlier work of the queue writes to the beginning of `accs`, and finishes them: of as
+/// many elements as `lens` says. Those of no elements are the identity.
+pub(super) fn read<T: Element, O: Op<T>>(
     queue: &Queue,
     accs: Region<'_>,
     count: usize,
-    (len, offsets): (u64, Option<Region<'_>>),
+    lens: &Lens,
 ) -> Result<Vec<O::Out>, Error> {
     let mut results = room(count)?;
+    let (len, offsets) = lens.for_launch()?;
     let offsets = offsets.filter(|_| O::NEEDS_LEN);
     queue.collect::<O::Acc>(accs, offsets, count, |accs, offsets| {
         if offsets.is_empty() {
-            results.extend(accs.iter().map(|&acc| O::finish(acc, len)));
+            for &acc in accs {
+                let len = lens.last().filter(|_| results.len() + 1 == count).unwrap_or(len);
+                results.push(O::finish(acc, len));
+            }
             return;
         }
         let lens = offsets.iter().zip(offsets.iter().skip(1)).map(|(start, end)| end.saturating_sub(*start));

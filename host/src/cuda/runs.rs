@@ -28,7 +28,6 @@ pub(super) struct Runs<'a> {
 pub(super) struct RunsFound {
     memory: Arc<Memory>,
     offsets: Room,
-    of_runs: Room,
 }
 
 impl RunsFound {
@@ -37,13 +36,9 @@ impl RunsFound {
         self.offsets.of(self.memory.whole())
     }
 
-    /// Waits, and gives the key of each run, as plain data of a key's size.
-    pub(super) fn keys<B: Element + bytemuck::AnyBitPattern>(
-        &self,
-        lane: &Lane,
-        count: usize,
-    ) -> Result<Vec<B>, Error> {
-        Ok(self.of_runs.of(self.memory.whole())?.download(lane.queue(), count)?)
+    /// The memory, which begins with the key of each run.
+    pub(super) fn into_keys(self) -> Arc<Memory> {
+        self.memory
     }
 }
 
@@ -84,12 +79,13 @@ impl Lane {
     pub(super) fn enqueue_runs(&self, cuda: &Cuda, runs: &Runs<'_>) -> Result<RunsFound, Error> {
         let queue = self.queue();
         let mut rooms = Rooms::default();
+        // First, for they go on as an array of their own.
         let of_runs = rooms.add(runs.count, runs.keys.bytes);
         let offsets = rooms.add(runs.count.saturating_add(1), 8);
         let memory = Arc::new(Memory::allocate(queue.context(), rooms.bytes())?);
         let keys = Items { region: of_runs.of(memory.whole())?, bytes: runs.keys.bytes };
         let to = (offsets.of(memory.whole())?, keys, runs.count);
         queue.write_runs(cuda.kernels(), runs.moves, runs.keys, runs.portions, runs.counts.whole(), to)?;
-        Ok(RunsFound { memory, offsets, of_runs })
+        Ok(RunsFound { memory, offsets })
     }
 }

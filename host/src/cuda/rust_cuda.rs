@@ -19,7 +19,7 @@ impl Cuda {
     /// let cuda = Cuda::open(0)?;
     /// // SAFETY: both outlive what borrows them here, and nothing writes the buffer meanwhile.
     /// let (x, stream) = unsafe { (cuda.borrow_rust_cuda(&buffer)?, cuda.stream_from_rust_cuda(&theirs)?) };
-    /// assert_eq!(stream.reduce::<f32, Sum>(&x.as_slice())?, 3.0);
+    /// assert_eq!(stream.reduce(Sum, &x)?, 3.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

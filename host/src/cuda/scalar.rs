@@ -10,7 +10,7 @@ use super::lens::Lens;
 use super::{Cuda, results};
 use crate::error::Error;
 use crate::float_environment;
-use crate::{Accumulator, Element, Kernel};
+use crate::{Accumulator, Element, Op};
 
 /// Room on a device for the result of [`Stream::reduce_into`](super::Stream::reduce_into), made by
 /// [`Cuda::scalar`].
@@ -57,30 +57,42 @@ impl Cell {
     /// as many: no accumulators if of none, or nothing was written yet.
     pub(super) fn read<A: Accumulator>(&self, cuda: &Cuda, count: usize) -> Result<(Vec<A>, u64), Error> {
         self.settled(cuda, |lens| {
-            lens.check(cuda)?;
-            match lens.for_launch()? {
-                (0, _) => Ok((Vec::new(), 0)),
-                (len, _) => {
-                    Ok((cuda.lease(|lane| Ok(self.memory.download::<A>(lane.queue(), 0, count)?))?, len))
-                }
+            if matches!(lens, Lens::Same(0)) {
+                return Ok((Vec::new(), 0));
             }
+            cuda.lease(|lane| {
+                lens.check(lane)?;
+                Ok((self.memory.download::<A>(lane.queue(), 0, count)?, lens.for_launch()?.0))
+            })
         })
     }
 
     /// Waits for the stream that writes it, and gives the `count` results.
-    pub(super) fn results<T: Element, O: Kernel<T>>(
+    pub(super) fn results<T: Element, O: Op<T>>(
         &self,
         cuda: &Cuda,
         count: usize,
     ) -> Result<Vec<O::Out>, Error> {
         self.settled(cuda, |lens| {
-            lens.check(cuda)?;
-            if lens.is_nothing() {
+            if matches!(lens, Lens::Same(0)) {
                 return results::of_none::<T, O>(count);
             }
-            let lens = lens.for_launch()?;
-            cuda.lease(|lane| results::read::<T, O>(lane.queue(), self.region(), count, lens))
+            cuda.lease(|lane| {
+                lens.check(lane)?;
+                if lens.is_nothing() {
+                    return results::of_none::<T, O>(count);
+                }
+                results::read::<T, O>(lane.queue(), self.region(), count, lens)
+            })
         })
+    }
+
+    /// Fails if the results are of segments whose offsets are wrong. What writes them has been waited for.
+    ///
+    /// # Errors
+    /// [`Error::Offset`].
+    pub(super) fn check(&self, lane: &Lane) -> Result<(), Error> {
+        self.state().lens.check(lane)
     }
 
     /// Waits for the stream that writes it, and has `call` use what is there until it returns: it is told of how many
@@ -154,7 +166,7 @@ impl Cell {
     }
 }
 
-impl<T: Element, O: Kernel<T>> DeviceScalar<T, O> {
+impl<T: Element, O: Op<T>> DeviceScalar<T, O> {
     pub(super) fn new(cuda: &Cuda, lane: &Lane) -> Result<Self, Error> {
         Ok(Self { cuda: cuda.clone(), cell: Cell::new::<O::Acc>(lane, 1)?, operator: PhantomData })
     }

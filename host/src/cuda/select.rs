@@ -6,7 +6,7 @@ use super::first::First;
 use super::lane::Lane;
 use super::launch::Keys;
 use super::word::{of_word, word};
-use super::{Cuda, DeviceArray, DeviceSlice};
+use super::{Cuda, DeviceArray, DeviceElements, DeviceSlice};
 use crate::cpu::Quantiles;
 use crate::error::Error;
 use crate::{Interpolate, Interpolation, Order, float_environment};
@@ -31,11 +31,16 @@ impl Cuda {
     ///
     /// let cuda = Cuda::open(0)?;
     /// let x = cuda.upload(&[3, 9, 4, 9])?;
-    /// let top = cuda.top_k(&x.as_slice(), 3)?;
+    /// let top = cuda.top_k(&x, 3)?;
     /// assert_eq!(top, [(1, 9), (3, 9), (2, 4)].map(|(index, value)| At { index, value }));
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn top_k<T: RankedNumber>(&self, x: &DeviceSlice<'_, T>, k: usize) -> Result<Vec<At<T>>, Error> {
+    pub fn top_k<T: RankedNumber>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        k: usize,
+    ) -> Result<Vec<At<T>>, Error> {
+        let x = &x.device_slice();
         self.first_pairs(x, k, Order::Descending)
     }
 
@@ -44,7 +49,12 @@ impl Cuda {
     ///
     /// # Errors
     /// As [`top_k`](Self::top_k).
-    pub fn bottom_k<T: RankedNumber>(&self, x: &DeviceSlice<'_, T>, k: usize) -> Result<Vec<At<T>>, Error> {
+    pub fn bottom_k<T: RankedNumber>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        k: usize,
+    ) -> Result<Vec<At<T>>, Error> {
+        let x = &x.device_slice();
         self.first_pairs(x, k, Order::Ascending)
     }
 
@@ -59,16 +69,17 @@ impl Cuda {
     ///
     /// let cuda = Cuda::open(0)?;
     /// let x = cuda.upload(&[0.5f32, 4.0, 2.0, 4.0])?;
-    /// let (values, indices) = cuda.top_k_arrays(&x.as_slice(), 3)?;
-    /// assert_eq!(values.download()?, [4.0, 4.0, 2.0]);
-    /// assert_eq!(indices.download()?, [1, 3, 2]);
+    /// let (values, indices) = cuda.top_k_arrays(&x, 3)?;
+    /// assert_eq!(values.to_vec()?, [4.0, 4.0, 2.0]);
+    /// assert_eq!(indices.to_vec()?, [1, 3, 2]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn top_k_arrays<T: RankedNumber>(
         &self,
-        x: &DeviceSlice<'_, T>,
+        x: impl DeviceElements<Element = T>,
         k: usize,
     ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
+        let x = &x.device_slice();
         self.first_arrays(x, k, Order::Descending)
     }
 
@@ -78,9 +89,10 @@ impl Cuda {
     /// As [`top_k`](Self::top_k).
     pub fn bottom_k_arrays<T: RankedNumber>(
         &self,
-        x: &DeviceSlice<'_, T>,
+        x: impl DeviceElements<Element = T>,
         k: usize,
     ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
+        let x = &x.device_slice();
         self.first_arrays(x, k, Order::Ascending)
     }
 
@@ -97,7 +109,11 @@ impl Cuda {
     /// assert_eq!(cuda.median(&cuda.upload(&[5.0_f32, 1.0, 2.0])?.as_slice())?, 2.0);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn median<T: RankedNumber + Interpolate>(&self, x: &DeviceSlice<'_, T>) -> Result<T::Out, Error> {
+    pub fn median<T: RankedNumber + Interpolate>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+    ) -> Result<T::Out, Error> {
+        let x = &x.device_slice();
         self.quantile(x, 0.5, Interpolation::Linear)
     }
 
@@ -107,10 +123,11 @@ impl Cuda {
     /// As [`quantiles`](Self::quantiles).
     pub fn quantile<T: RankedNumber + Interpolate>(
         &self,
-        x: &DeviceSlice<'_, T>,
+        x: impl DeviceElements<Element = T>,
         q: f64,
         how: Interpolation,
     ) -> Result<T::Out, Error> {
+        let x = &x.device_slice();
         self.quantiles(x, &[q], how)?.pop().ok_or(Error::NoElements)
     }
 
@@ -129,16 +146,17 @@ impl Cuda {
     ///
     /// let cuda = Cuda::open(0)?;
     /// let x = cuda.upload(&[40, 10, 30, 20])?;
-    /// let found = cuda.quantiles(&x.as_slice(), &[0.0, 0.25, 1.0], Interpolation::Linear)?;
+    /// let found = cuda.quantiles(&x, &[0.0, 0.25, 1.0], Interpolation::Linear)?;
     /// assert_eq!(found, [10.0, 17.5, 40.0]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn quantiles<T: RankedNumber + Interpolate>(
         &self,
-        x: &DeviceSlice<'_, T>,
+        x: impl DeviceElements<Element = T>,
         qs: &[f64],
         how: Interpolation,
     ) -> Result<Vec<T::Out>, Error> {
+        let x = &x.device_slice();
         float_environment::check()?;
         let wanted = Quantiles::new(x.len(), qs, how)?;
         let keys = keys(x, Order::Ascending)?;

@@ -10,8 +10,8 @@ use super::lens::Lens;
 use super::sort_key::SortKey;
 use super::sort_levels::{Sorted, index_bytes};
 use super::sort_plan::SortPlaces;
-use super::{Cuda, DeviceArray, DeviceSlice, DeviceValues, Stream};
-use crate::error::{Error, check_lengths, check_outputs};
+use super::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
+use crate::error::{Error, check_lengths, check_results};
 use crate::{Accumulator, Element, Order};
 
 impl Cuda {
@@ -32,11 +32,16 @@ impl Cuda {
     ///
     /// let cuda = Cuda::open(0)?;
     /// let x = cuda.upload(&[2.5f32, -0.0, f32::NEG_INFINITY, 0.0])?;
-    /// let sorted = cuda.sort(&x.as_slice(), Order::Descending)?;
-    /// assert_eq!(sorted.download()?, [2.5, 0.0, -0.0, f32::NEG_INFINITY]);
+    /// let sorted = cuda.sort(&x, Order::Descending)?;
+    /// assert_eq!(sorted.to_vec()?, [2.5, 0.0, -0.0, f32::NEG_INFINITY]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn sort<T: SortKey>(&self, x: &DeviceSlice<'_, T>, order: Order) -> Result<DeviceArray<T>, Error> {
+    pub fn sort<T: SortKey>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        order: Order,
+    ) -> Result<DeviceArray<T>, Error> {
+        let x = &x.device_slice();
         let keys = keys(x, order)?;
         self.lease(|lane| {
             let out = lane.allocate(x.len(), size_of::<T>())?;
@@ -59,16 +64,17 @@ impl Cuda {
     ///
     /// let cuda = Cuda::open(0)?;
     /// let (keys, values) = (cuda.upload(&[2u32, 1, 2, 1])?, cuda.upload(&['a', 'b', 'c', 'd'])?);
-    /// let (keys, values) = cuda.sort_pairs(&keys.as_slice(), &values.as_slice(), Order::Descending)?;
-    /// assert_eq!(keys.download()?, [2, 2, 1, 1]);
+    /// let (keys, values) = cuda.sort_pairs(&keys, &values, Order::Descending)?;
+    /// assert_eq!(keys.to_vec()?, [2, 2, 1, 1]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn sort_pairs<K: SortKey, V: Element>(
         &self,
-        keys: &DeviceSlice<'_, K>,
-        values: &DeviceSlice<'_, V>,
+        keys: impl DeviceElements<Element = K>,
+        values: impl DeviceElements<Element = V>,
         order: Order,
     ) -> Result<(DeviceArray<K>, DeviceArray<V>), Error> {
+        let (keys, values) = (&keys.device_slice(), &values.device_slice());
         check_lengths(keys.len(), values.len())?;
         let (len, values) = (keys.len(), values.input()?.items());
         let keys = self::keys(keys, order)?;
@@ -93,14 +99,15 @@ impl Cuda {
     ///
     /// let cuda = Cuda::open(0)?;
     /// let x = cuda.upload(&[30, 10, 20, 10])?;
-    /// assert_eq!(cuda.argsort(&x.as_slice(), Order::Ascending)?.download()?, [1, 3, 2, 0]);
+    /// assert_eq!(cuda.argsort(&x, Order::Ascending)?.to_vec()?, [1, 3, 2, 0]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn argsort<T: SortKey>(
         &self,
-        x: &DeviceSlice<'_, T>,
+        x: impl DeviceElements<Element = T>,
         order: Order,
     ) -> Result<DeviceArray<u64>, Error> {
+        let x = &x.device_slice();
         let keys = keys(x, order)?;
         self.lease(|lane| {
             let out = lane.allocate(x.len(), size_of::<u64>())?;
@@ -118,7 +125,7 @@ impl Stream {
     /// returns, and is not recorded.
     ///
     /// # Errors
-    /// [`Error::Capturing`] while a graph is recorded; [`Error::Outputs`] if `out` has not as many; [`Error::OtherDevice`];
+    /// [`Error::Capturing`] while a graph is recorded; [`Error::Results`] if `out` has not as many; [`Error::OtherDevice`];
     /// otherwise as [`Cuda::sort`]. After an error of memory or of the driver, which may come between two levels, what `out`
     /// holds is not defined.
     ///
@@ -128,17 +135,18 @@ impl Stream {
     /// let cuda = Cuda::open(0)?;
     /// let stream = cuda.stream()?;
     /// let (x, mut sorted) = (cuda.upload(&[3, 1, 2])?, cuda.values::<i32>(3)?);
-    /// stream.sort_into(&x.as_slice(), &mut sorted, Order::Ascending)?;
-    /// assert_eq!(sorted.get()?, [1, 2, 3]);
+    /// stream.sort_into(&x, &mut sorted, Order::Ascending)?;
+    /// assert_eq!(sorted.to_vec()?, [1, 2, 3]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn sort_into<T: SortKey + Accumulator>(
         &self,
-        x: &DeviceSlice<'_, T>,
+        x: impl DeviceElements<Element = T>,
         out: &mut DeviceValues<T>,
         order: Order,
     ) -> Result<(), Error> {
-        check_outputs(x.len(), out.len())?;
+        let x = &x.device_slice();
+        check_results(x.len(), out.len())?;
         self.may_sort()?;
         let (keys, to) = (keys(x, order)?, out.cell());
         self.write(to, Lens::WRITTEN, || {
@@ -162,20 +170,21 @@ impl Stream {
     /// let (mut keys_out, mut values_out) = (cuda.values::<u32>(4)?, cuda.values::<f32>(4)?);
     /// let (keys, values) = (keys.as_slice(), values.as_slice());
     /// stream.sort_pairs_into(&keys, &values, &mut keys_out, &mut values_out, Order::Ascending)?;
-    /// assert_eq!(values_out.get()?, [1.5, 3.5, 0.5, 2.5]);
+    /// assert_eq!(values_out.to_vec()?, [1.5, 3.5, 0.5, 2.5]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn sort_pairs_into<K: SortKey + Accumulator, V: Element + Accumulator>(
         &self,
-        keys: &DeviceSlice<'_, K>,
-        values: &DeviceSlice<'_, V>,
+        keys: impl DeviceElements<Element = K>,
+        values: impl DeviceElements<Element = V>,
         keys_out: &mut DeviceValues<K>,
         values_out: &mut DeviceValues<V>,
         order: Order,
     ) -> Result<(), Error> {
+        let (keys, values) = (&keys.device_slice(), &values.device_slice());
         check_lengths(keys.len(), values.len())?;
-        check_outputs(keys.len(), keys_out.len())?;
-        check_outputs(keys.len(), values_out.len())?;
+        check_results(keys.len(), keys_out.len())?;
+        check_results(keys.len(), values_out.len())?;
         self.may_sort()?;
         let (keys, values) = (self::keys(keys, order)?, values.input()?.items());
         let cells = [keys_out.cell(), values_out.cell()];
@@ -197,17 +206,18 @@ impl Stream {
     /// let cuda = Cuda::open(0)?;
     /// let stream = cuda.stream()?;
     /// let (x, mut indices) = (cuda.upload(&[30, 10, 20, 10])?, cuda.values::<u64>(4)?);
-    /// stream.argsort_into(&x.as_slice(), &mut indices, Order::Ascending)?;
-    /// assert_eq!(indices.get()?, [1, 3, 2, 0]);
+    /// stream.argsort_into(&x, &mut indices, Order::Ascending)?;
+    /// assert_eq!(indices.to_vec()?, [1, 3, 2, 0]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn argsort_into<T: SortKey>(
         &self,
-        x: &DeviceSlice<'_, T>,
+        x: impl DeviceElements<Element = T>,
         out: &mut DeviceValues<u64>,
         order: Order,
     ) -> Result<(), Error> {
-        check_outputs(x.len(), out.len())?;
+        let x = &x.device_slice();
+        check_results(x.len(), out.len())?;
         self.may_sort()?;
         let (keys, to) = (keys(x, order)?, out.cell());
         self.write(to, Lens::WRITTEN, || {

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use super::graph::Written;
 use super::lane::Lane;
-use super::launch::{Input, Queue};
+use super::launch::Queue;
 use super::lens::Lens;
 use super::scalar::Cell;
-use super::{Cuda, DeviceScalar, DeviceSlice, Event, Graph, Pending};
+use super::{Cuda, DeviceElements, DeviceScalar, DeviceSlice, Event, Graph, Pending, StreamInput};
 use crate::error::Error;
 use crate::float_environment;
-use crate::fold::Fold;
-use crate::{Element, Kernel, Plan};
+use crate::fold::{FoldEntries, FoldKernel};
+use crate::{Element, Kernel, Op, Plan};
 
 /// A stream of work on one device, made by [`Cuda::stream`]. Work on one stream runs in order; work on several may
 /// run side by side.
@@ -27,8 +27,8 @@ use crate::{Element, Kernel, Plan};
 /// let stream = cuda.stream()?;
 /// let x = cuda.upload(&[3u32, 1, 4, 1, 5])?;
 /// let (mut sum, mut max) = (cuda.scalar::<u32, Sum>()?, cuda.scalar::<u32, Max>()?);
-/// stream.reduce_into(&x.as_slice(), &mut sum)?;
-/// stream.reduce_into(&x.as_slice(), &mut max)?;
+/// stream.reduce_into(Sum, &x, &mut sum)?;
+/// stream.reduce_into(Max, &x, &mut max)?;
 /// // Other things to do, while the device reduces.
 /// assert_eq!((sum.get()?, max.get()?), (14, Some(5)));
 /// # Ok::<(), warpfold::Error>(())
@@ -58,154 +58,88 @@ impl Stream {
         self.queue().handle().as_raw()
     }
 
-    /// Reduces `x` after the work enqueued so far, and waits for the result.
+    /// Reduces `input` with `op` after the work enqueued so far: see [`Cuda::reduce`]. Waits for a single result; those of parts are
+    /// enqueued, and waited for by who reads them.
     ///
     /// # Errors
-    /// As [`Cuda::reduce`], and [`Error::Capturing`] while a graph is recorded.
-    pub fn reduce<T: Element, O: Kernel<T> + Default>(
-        &self,
-        x: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
-        self.reduce_by(O::default(), x)
+    /// As [`Cuda::reduce`], and [`Error::Capturing`] while a graph is recorded. Of results that are enqueued, the device's own errors
+    /// and [`Error::Offset`] come from who reads them.
+    pub fn reduce<O, I: StreamInput<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
+        input.reduce_in(self, op)
     }
 
-    /// [`reduce`](Self::reduce) with an operator that is a value, such as one with parameters.
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce).
-    pub fn reduce_by<T: Element, O: Kernel<T>>(
-        &self,
-        op: O,
-        x: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
-        self.reduce_by_with_plan(op, &self.plan::<T, O>(x)?, x)
-    }
-
-    /// [`reduce`](Self::reduce) by a plan of the caller's.
-    ///
-    /// # Errors
-    /// As [`reduce`](Self::reduce), and [`Error::Plan`] if the plan is for another length or type.
-    pub fn reduce_with_plan<T: Element, O: Kernel<T> + Default>(
-        &self,
-        plan: &Plan,
-        x: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
-        self.reduce_by_with_plan(O::default(), plan, x)
-    }
-
-    fn reduce_by_with_plan<T: Element, O: Kernel<T>>(
-        &self,
-        op: O,
-        plan: &Plan,
-        x: &DeviceSlice<'_, T>,
-    ) -> Result<O::Out, Error> {
-        let acc = self.lane.fold(op, self.cuda.kernels(), plan, x.input()?)?;
-        float_environment::finish::<T, O>(acc, x.len() as u64)
-    }
-
-    /// Enqueues a reduction of `x`, and returns at once what its result will be got from.
+    /// Enqueues a reduction of all elements of `x`, and returns at once what its result will be got from.
     ///
     /// The array may be dropped at once, and so may the answer, unread. As many of them as memory allows may be under
     /// way at once.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce). Errors of the device's own come from the [`Pending`].
-    pub fn reduce_async<T: Element, O: Kernel<T> + Default>(
-        &self,
-        x: &DeviceSlice<'_, T>,
-    ) -> Result<Pending<T, O>, Error> {
-        self.reduce_async_by(O::default(), x)
-    }
-
-    /// [`reduce_async`](Self::reduce_async) with an operator that is a value, such as one with parameters.
-    ///
-    /// # Errors
-    /// As [`reduce_async`](Self::reduce_async).
-    pub fn reduce_async_by<T: Element, O: Kernel<T>>(
+    pub fn reduce_async<X: DeviceElements, O: Kernel<X::Element>>(
         &self,
         op: O,
-        x: &DeviceSlice<'_, T>,
-    ) -> Result<Pending<T, O>, Error> {
-        self.reduce_async_by_with_plan(op, &self.plan::<T, O>(x)?, x)
+        x: X,
+    ) -> Result<Pending<X::Element, O>, Error> {
+        let slice = x.device_slice();
+        let kernel = FoldKernel::new(op);
+        let plan = self.plan_for(&kernel.entries, &slice, x.plan())?;
+        let reply = self.lane.start(kernel, self.cuda.kernels(), &plan, slice.input()?)?;
+        Ok(Pending::new(reply, slice.len() as u64))
     }
 
-    /// [`reduce_async`](Self::reduce_async) by a plan of the caller's.
+    /// Enqueues a reduction of `input` whose results go to `out`, and returns without waiting for them: a
+    /// [`DeviceScalar`](super::DeviceScalar) for one, [`DeviceResults`](super::DeviceResults) of as many for those of parts. A
+    /// recorded graph keeps the operator's parameters.
     ///
-    /// # Errors
-    /// As [`reduce_async`](Self::reduce_async), and [`Error::Plan`] if the plan is for another length or type.
-    pub fn reduce_async_with_plan<T: Element, O: Kernel<T> + Default>(
-        &self,
-        plan: &Plan,
-        x: &DeviceSlice<'_, T>,
-    ) -> Result<Pending<T, O>, Error> {
-        self.reduce_async_by_with_plan(O::default(), plan, x)
-    }
-
-    fn reduce_async_by_with_plan<T: Element, O: Kernel<T>>(
-        &self,
-        op: O,
-        plan: &Plan,
-        x: &DeviceSlice<'_, T>,
-    ) -> Result<Pending<T, O>, Error> {
-        let reply = self.lane.start(op, self.cuda.kernels(), plan, x.input()?)?;
-        Ok(Pending::new(reply, x.len() as u64))
-    }
-
-    /// Enqueues a reduction of `x` whose result goes to `out`, and returns without waiting for it.
-    ///
-    /// The array may be dropped at once: its memory is freed when this stream has been waited for. After 64
+    /// Arrays may be dropped at once: their memory is freed when this stream has been waited for. After 64
     /// different arrays, results and kernels without a wait, the stream waits of itself.
     ///
     /// # Errors
-    /// [`Error::OtherDevice`] if `x` or `out` is on another device, and those of [`Cuda::reduce`]. Errors of the
-    /// device's own come from the call that waits. After an error `out` is what it was before, unless a later wait
-    /// fails too.
-    pub fn reduce_into<T: Element, O: Kernel<T> + Default>(
-        &self,
-        x: &DeviceSlice<'_, T>,
-        out: &mut DeviceScalar<T, O>,
-    ) -> Result<(), Error> {
-        self.reduce_into_by(O::default(), x, out)
+    /// Those of the input; [`Error::Results`] if `out` has room for another number of results; [`Error::OtherDevice`] if the input
+    /// or `out` is on another device, and those of [`Cuda::reduce`]. Errors of the device's own, and [`Error::Offset`], come from
+    /// who reads `out`. After an error `out` is what it was before, unless a later wait fails too.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum, columns};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?);
+    /// let mut sums = cuda.results::<f32, Sum>(3)?;
+    /// stream.reduce_into(Sum, columns(&x, [2, 3]), &mut sums)?;
+    /// assert_eq!(sums.to_vec()?, [5.0, 7.0, 9.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn reduce_into<O, I: StreamInput<O>>(&self, op: O, input: I, out: &mut I::Out) -> Result<(), Error> {
+        input.reduce_into(self, op, out)
     }
 
-    /// [`reduce_into`](Self::reduce_into) with an operator that is a value, such as one with parameters: a recorded graph
-    /// keeps them.
-    ///
-    /// # Errors
-    /// As [`reduce_into`](Self::reduce_into).
-    pub fn reduce_into_by<T: Element, O: Kernel<T>>(
+    /// Reduces a slice, by a plan if there is one, and waits.
+    pub(super) fn reduce_slice<T: Element, O: Kernel<T>>(
         &self,
         op: O,
         x: &DeviceSlice<'_, T>,
-        out: &mut DeviceScalar<T, O>,
-    ) -> Result<(), Error> {
-        self.reduce_into_by_with_plan(op, &self.plan::<T, O>(x)?, x, out)
+        plan: Option<Plan>,
+    ) -> Result<O::Out, Error> {
+        let kernel = FoldKernel::new(op);
+        let plan = self.plan_for(&kernel.entries, x, plan)?;
+        let acc = self.lane.fold(kernel, self.cuda.kernels(), &plan, x.input()?)?;
+        float_environment::finish::<T, O>(acc, x.len() as u64)
     }
 
-    /// [`reduce_into`](Self::reduce_into) by a plan of the caller's.
-    ///
-    /// # Errors
-    /// As [`reduce_into`](Self::reduce_into), and [`Error::Plan`] if the plan is for another length or type.
-    pub fn reduce_into_with_plan<T: Element, O: Kernel<T> + Default>(
-        &self,
-        plan: &Plan,
-        x: &DeviceSlice<'_, T>,
-        out: &mut DeviceScalar<T, O>,
-    ) -> Result<(), Error> {
-        self.reduce_into_by_with_plan(O::default(), plan, x, out)
-    }
-
-    fn reduce_into_by_with_plan<T: Element, O: Kernel<T>>(
+    /// Enqueues a reduction of a slice, by a plan if there is one.
+    pub(super) fn reduce_slice_into<T: Element, O: Kernel<T>>(
         &self,
         op: O,
-        plan: &Plan,
         x: &DeviceSlice<'_, T>,
+        plan: Option<Plan>,
         out: &mut DeviceScalar<T, O>,
     ) -> Result<(), Error> {
+        let kernel = FoldKernel::new(op);
+        let plan = self.plan_for(&kernel.entries, x, plan)?;
         let (len, cell) = (x.len() as u64, out.cell());
         self.write(cell, len, || match len {
             0 => Ok(()),
-            _ => self.lane.enqueue(op, self.cuda.kernels(), plan, x.input()?, cell.output()),
+            _ => self.lane.enqueue(kernel, self.cuda.kernels(), &plan, x.input()?, cell.output()),
         })
     }
 
@@ -243,18 +177,14 @@ impl Stream {
         Ok(Graph::new(graph, self.written.take()))
     }
 
-    /// Folds `input` after the work enqueued so far, and waits.
-    pub(super) fn fold_input<T: Element, O: Fold<T>>(
+    /// The caller's plan, or else this device's.
+    fn plan_for<T: Element, O: Op<T>>(
         &self,
-        op: O,
-        input: Input<'_, T, O::Input>,
-    ) -> Result<O::Acc, Error> {
-        let plan = self.lane.plan::<T, O>(&self.cuda, input.len())?;
-        self.lane.fold(op, self.cuda.kernels(), &plan, input)
-    }
-
-    fn plan<T: Element, O: Kernel<T>>(&self, x: &DeviceSlice<'_, T>) -> Result<Plan, Error> {
-        self.lane.plan::<T, O>(&self.cuda, x.len() as u64)
+        entries: &FoldEntries<*const T, T, O>,
+        x: &DeviceSlice<'_, T>,
+        plan: Option<Plan>,
+    ) -> Result<Plan, Error> {
+        plan.map_or_else(|| self.lane.plan(entries, &self.cuda, x.len() as u64), Ok)
     }
 
     pub(super) fn queue(&self) -> &Queue {

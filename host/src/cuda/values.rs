@@ -45,7 +45,7 @@ impl<V: Accumulator> DeviceValues<V> {
     ///
     /// # Errors
     /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
-    pub fn get(&self) -> Result<Vec<V>, Error> {
+    pub fn to_vec(&self) -> Result<Vec<V>, Error> {
         let (values, written) = self.cell.read::<V>(&self.cuda, self.count)?;
         if written == Lens::WRITTEN {
             return Ok(values);

@@ -11,13 +11,13 @@ use crate::layout::{Layout, Parted};
 /// elements, and may be negative or 0.
 ///
 /// ```no_run
-/// use warpfold::{Cuda, DeviceView, Max};
+/// use warpfold::{Cuda, DeviceView, Max, along};
 ///
 /// let cuda = Cuda::open(0)?;
 /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
 /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
-/// assert_eq!(cuda.reduce_axes::<i32, Max>(&matrix, &[0])?, [Some(4), Some(5), Some(6)]);
-/// assert_eq!(cuda.reduce_axes::<i32, Max>(&matrix.transposed(), &[0])?, [Some(3), Some(6)]);
+/// assert_eq!(cuda.reduce(Max, along(matrix, &[0]))?.to_vec()?, [Some(4), Some(5), Some(6)]);
+/// assert_eq!(cuda.reduce(Max, along(matrix.transposed(), &[0]))?.to_vec()?, [Some(3), Some(6)]);
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 pub struct DeviceView<'a, T> {

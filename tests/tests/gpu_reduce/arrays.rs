@@ -11,10 +11,10 @@ fn arrays_of_ndarray_give_the_bits_of_the_cpu() {
     let matrix = Array2::from_shape_vec((1003, 517), samples::<f32>(Ordinary, 1, 1003 * 517)).unwrap();
     for view in [matrix.view(), matrix.t()] {
         let x = view.elements();
-        let expected = Cpu::new().reduce::<f32, Sum>(&x).unwrap().bits();
+        let expected = Cpu::new().reduce(Sum, &x).unwrap().bits();
         let uploaded = cuda().upload(&x).unwrap();
-        assert_eq!(cuda().reduce::<f32, Sum>(&uploaded.as_slice()).unwrap().bits(), expected);
-        assert_eq!(cuda().reduce_host::<f32, Sum>(&x).unwrap().bits(), expected);
+        assert_eq!(cuda().reduce(Sum, &uploaded).unwrap().bits(), expected);
+        assert_eq!(cuda().reduce(Sum, &x).unwrap().bits(), expected);
     }
 }
 
@@ -25,9 +25,9 @@ fn arrays_of_arrow_give_the_bits_and_the_places_of_the_cpu() {
     let x = array.elements();
     assert_eq!(x.missing(), array.null_count() as u64);
     let uploaded = cuda().upload(&x).unwrap();
-    let sum = cuda().reduce::<f32, Sum>(&uploaded.as_slice()).unwrap();
-    assert_eq!(sum.bits(), Cpu::new().reduce::<f32, Sum>(&x).unwrap().bits());
-    let at = cuda().reduce::<f32, ArgMax>(&uploaded.as_slice()).unwrap().unwrap();
+    let sum = cuda().reduce(Sum, &uploaded).unwrap();
+    assert_eq!(sum.bits(), Cpu::new().reduce(Sum, &x).unwrap().bits());
+    let at = cuda().reduce(ArgMax, &uploaded).unwrap().unwrap();
     let place = x.position(at.index).unwrap() as usize;
     assert!(array.is_valid(place));
     assert_eq!(array.value(place).bits(), at.value.bits());

@@ -6,7 +6,7 @@ use warpfold::{Cuda, Element, Kernel, Product, Sum};
 use warpfold_tests::cuda;
 
 fn both<T: Element, O: Kernel<T> + Default>([x, y]: [T; 2]) -> O::Out {
-    cuda().reduce::<T, O>(&cuda().upload(&[x, y]).unwrap().as_slice()).unwrap()
+    cuda().reduce(O::default(), &cuda().upload(&[x, y]).unwrap()).unwrap()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::shapes;
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{ArgMin, Cpu, Element, ExactSum, First, Kernel, Op, Sum, bf16, tree};
+use warpfold::{ArgMin, Cpu, Element, ExactSum, First, Kernel, Op, Sum, bf16, reference, tree};
 use warpfold_tests::cuda;
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::golden::{self, Backend};
@@ -15,9 +15,13 @@ fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: 
         let all = samples::<T>(family, seed, limit);
         let device = cuda().upload(&all).unwrap();
         for n in sizes::up_to::<T>(limit) {
-            let expected = Cpu::new().reduce::<T, O>(&all[..n as usize]).unwrap().bits();
+            let expected = reference::reduce::<T, O>(&all[..n as usize]).bits();
             let slice = device.slice(0..n as usize).unwrap();
-            assert_eq!(stream.reduce::<T, O>(&slice).unwrap().bits(), expected, "{n} elements, {family:?}");
+            assert_eq!(
+                stream.reduce(O::default(), &slice).unwrap().bits(),
+                expected,
+                "{n} elements, {family:?}"
+            );
             for plan in shapes::plans::<T>(n) {
                 let found = shapes::fold::<T, O>(&stream, &plan, &slice);
                 assert_eq!(found.as_ref().unwrap_or(&expected), &expected, "{family:?}, {plan}");
@@ -51,8 +55,8 @@ fn fingerprints_at_every_small_size() {
     let stream = cuda().stream().unwrap();
     for n in 0..=all.len() {
         let slice = device.slice(0..n).unwrap();
-        let expected = Cpu::new().reduce::<u32, Strided>(&all[..n]).unwrap();
-        assert_eq!(stream.reduce::<u32, Strided>(&slice).unwrap(), expected, "{n}");
+        let expected = Cpu::new().reduce(Strided::default(), &all[..n]).unwrap();
+        assert_eq!(stream.reduce(Strided::default(), &slice).unwrap(), expected, "{n}");
         if n % 13 == 0 {
             for plan in shapes::plans::<u32>(n as u64) {
                 let found = shapes::fold::<u32, Strided>(&stream, &plan, &slice);
@@ -66,7 +70,7 @@ struct OnGpu;
 
 impl Backend for OnGpu {
     fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
-        cuda().reduce::<T, O>(&cuda().upload(x).unwrap().as_slice()).unwrap().bits()
+        cuda().reduce(O::default(), &cuda().upload(x).unwrap()).unwrap().bits()
     }
 }
 
@@ -86,9 +90,9 @@ fn sanitize_reduce() {
         let stream = cuda().stream().unwrap();
         for (offset, n) in [(0, 1), (1, 1000), (0, 5 * tile + 3), (1, 33 * tile + 5)] {
             let range = offset..offset + n as usize;
-            let expected = Cpu::new().reduce::<T, O>(&all[range.clone()]).unwrap().bits();
+            let expected = reference::reduce::<T, O>(&all[range.clone()]).bits();
             let slice = device.slice(range).unwrap();
-            assert_eq!(stream.reduce::<T, O>(&slice).unwrap().bits(), expected, "{n} elements");
+            assert_eq!(stream.reduce(O::default(), &slice).unwrap().bits(), expected, "{n} elements");
             for plan in shapes::plans::<T>(n) {
                 let found = shapes::fold::<T, O>(&stream, &plan, &slice);
                 assert_eq!(found.as_ref().unwrap_or(&expected), &expected, "{plan}");

@@ -11,7 +11,7 @@ const N: [usize; 4] = [1000, 40_000, 1_000_003, 5_000_000];
 fn threads_and_streams_do_not_disturb_each_other() {
     let all = samples::<f32>(Ordinary, 11, N[3] as u64);
     let device = cuda().upload(&all).unwrap();
-    let expected = N.map(|n| Cpu::new().reduce::<f32, Sum>(&all[..n]).unwrap().bits());
+    let expected = N.map(|n| Cpu::new().reduce(Sum, &all[..n]).unwrap().bits());
     std::thread::scope(|scope| {
         for thread in 0..16 {
             let (device, expected) = (&device, &expected);
@@ -23,7 +23,9 @@ fn threads_and_streams_do_not_disturb_each_other() {
                         for k in 0..2 {
                             let which = (thread + round + i + k) % 4;
                             let mut result = cuda().scalar::<f32, Sum>().unwrap();
-                            stream.reduce_into(&device.slice(0..N[which]).unwrap(), &mut result).unwrap();
+                            stream
+                                .reduce_into(Sum, &device.slice(0..N[which]).unwrap(), &mut result)
+                                .unwrap();
                             results.push((which, result));
                         }
                     }
@@ -41,12 +43,12 @@ fn threads_and_streams_do_not_disturb_each_other() {
 fn one_device_many_threads() {
     let all = samples::<f32>(Ordinary, 12, 100_000);
     let device = cuda().upload(&all).unwrap();
-    let expected = Cpu::new().reduce::<f32, Max>(&all).unwrap().bits();
+    let expected = Cpu::new().reduce(Max, &all).unwrap().bits();
     std::thread::scope(|scope| {
         for _ in 0..16 {
             scope.spawn(|| {
                 for _ in 0..50 {
-                    assert_eq!(cuda().reduce::<f32, Max>(&device.as_slice()).unwrap().bits(), expected);
+                    assert_eq!(cuda().reduce(Max, &device).unwrap().bits(), expected);
                 }
             });
         }
@@ -59,10 +61,10 @@ fn arrays_may_be_dropped_early() {
     let stream = cuda().stream().unwrap();
     for round in 0..20 {
         let all = samples::<f32>(Ordinary, round, 2_000_000);
-        let expected = Cpu::new().reduce::<f32, Sum>(&all).unwrap().bits();
+        let expected = Cpu::new().reduce(Sum, &all).unwrap().bits();
         let device = cuda().upload(&all).unwrap();
         let mut result = cuda().scalar::<f32, Sum>().unwrap();
-        stream.reduce_into(&device.as_slice(), &mut result).unwrap();
+        stream.reduce_into(Sum, &device, &mut result).unwrap();
         drop(device);
         let other = cuda().upload(&vec![f32::NAN; 2_000_000]).unwrap();
         assert_eq!(result.get().unwrap().bits(), expected);
@@ -77,12 +79,12 @@ fn a_captured_reduction_replays() {
     for n in N {
         let all = samples::<f32>(Ordinary, 13, n as u64);
         let device = cuda().upload(&all).unwrap();
-        let expected = Cpu::new().reduce::<f32, ArgMin>(&all).unwrap().bits();
+        let expected = Cpu::new().reduce(ArgMin, &all).unwrap().bits();
         let mut result = cuda().scalar::<f32, ArgMin>().unwrap();
         // Loads the kernels, which a capture must not, and leaves another result.
-        stream.reduce::<f32, ArgMin>(&device.as_slice()).unwrap();
-        stream.reduce_into(&device.slice(0..1).unwrap(), &mut result).unwrap();
-        let mut graph = stream.capture(|stream| stream.reduce_into(&device.as_slice(), &mut result)).unwrap();
+        stream.reduce(ArgMin, &device).unwrap();
+        stream.reduce_into(ArgMin, &device.slice(0..1).unwrap(), &mut result).unwrap();
+        let mut graph = stream.capture(|stream| stream.reduce_into(ArgMin, &device, &mut result)).unwrap();
         for _ in 0..5 {
             graph.launch(&stream).unwrap();
         }

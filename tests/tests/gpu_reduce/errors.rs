@@ -9,7 +9,7 @@ fn out_of_memory_names_the_bytes_and_is_over_at_once() {
     let Err(error) = cuda().zeroed::<f64>(elements) else { panic!("twice the device's memory was given") };
     assert!(matches!(error, Error::OutOfMemory { bytes } if bytes == elements as u64 * 8), "{error}");
     let x = cuda().upload(&[1.0f64, 2.0]).unwrap();
-    assert_eq!(cuda().reduce::<f64, Sum>(&x.as_slice()).unwrap(), 3.0);
+    assert_eq!(cuda().reduce(Sum, &x).unwrap(), 3.0);
 }
 
 #[test]
@@ -25,12 +25,12 @@ fn ranges_are_checked() {
     #[allow(clippy::reversed_empty_ranges)]
     let reversed = x.slice(7..5);
     assert!(reversed.is_err());
-    assert_eq!(cuda().reduce::<f32, Sum>(&x.slice(5..10).unwrap()).unwrap(), 5.0);
+    assert_eq!(cuda().reduce(Sum, &x.slice(5..10).unwrap()).unwrap(), 5.0);
 }
 
 #[test]
 fn downloads_give_what_was_uploaded() {
     let x: Vec<u64> = (0..100_000).map(|i| i * i).collect();
-    assert_eq!(cuda().upload(&x).unwrap().download().unwrap(), x);
-    assert_eq!(cuda().upload::<u64>(&[]).unwrap().download().unwrap(), []);
+    assert_eq!(cuda().upload(&x).unwrap().to_vec().unwrap(), x);
+    assert_eq!(cuda().upload::<u64>(&[]).unwrap().to_vec().unwrap(), []);
 }

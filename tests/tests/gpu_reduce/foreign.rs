@@ -23,15 +23,15 @@ fn memory_by_its_address_has_the_same_bits() {
     let stream = cuda().stream().unwrap();
     for n in [0, 1, 1000, 16_385, 1_000_000] {
         for first in [0, 1, 2, 3, 5, 100] {
-            let expected = Cpu::new().reduce::<f32, Sum>(&all[first..first + n]).unwrap().bits();
+            let expected = Cpu::new().reduce(Sum, &all[first..first + n]).unwrap().bits();
             let view = borrowed(&device, first, n);
-            assert_eq!(cuda().reduce::<f32, Sum>(&view.as_slice()).unwrap().bits(), expected);
-            let pending = stream.reduce_async::<f32, Sum>(&view.as_slice()).unwrap();
+            assert_eq!(cuda().reduce(Sum, &view).unwrap().bits(), expected);
+            let pending = stream.reduce_async(Sum, &view).unwrap();
             drop(view);
             assert_eq!(pending.wait().unwrap().bits(), expected);
         }
     }
-    assert_eq!(device.download().unwrap(), all);
+    assert_eq!(device.to_vec().unwrap(), all);
 }
 
 /// A stream of ours as if it were another's, and the default streams by their special numbers.
@@ -39,7 +39,7 @@ fn memory_by_its_address_has_the_same_bits() {
 fn streams_by_their_handles_run_in_order() {
     let all = samples::<f32>(Ordinary, 62, 3_000_000);
     let device = cuda().upload(&all).unwrap();
-    let expected = |n: usize| Cpu::new().reduce::<f32, Sum>(&all[..n]).unwrap().bits();
+    let expected = |n: usize| Cpu::new().reduce(Sum, &all[..n]).unwrap().bits();
     let owner = cuda().stream().unwrap();
     let handles: [*mut c_void; 4] =
         [owner.as_raw(), ptr::null_mut(), ptr::without_provenance_mut(1), ptr::without_provenance_mut(2)];
@@ -49,9 +49,9 @@ fn streams_by_their_handles_run_in_order() {
         let mut out = cuda().scalar::<f32, Sum>().unwrap();
         for n in [3_000_000, 1000, 2_000_000] {
             let slice = device.slice(..n).unwrap();
-            stream.reduce_into(&slice, &mut out).unwrap();
-            let pending = stream.reduce_async::<f32, Sum>(&slice).unwrap();
-            assert_eq!(stream.reduce::<f32, Sum>(&slice).unwrap().bits(), expected(n));
+            stream.reduce_into(Sum, &slice, &mut out).unwrap();
+            let pending = stream.reduce_async(Sum, &slice).unwrap();
+            assert_eq!(stream.reduce(Sum, &slice).unwrap().bits(), expected(n));
             assert_eq!(
                 (pending.wait().unwrap().bits(), out.get().unwrap().bits()),
                 (expected(n), expected(n))
@@ -60,7 +60,7 @@ fn streams_by_their_handles_run_in_order() {
         drop(stream);
         assert_eq!(out.get().unwrap().bits(), expected(2_000_000));
     }
-    assert_eq!(owner.reduce::<f32, Sum>(&device.as_slice()).unwrap().bits(), expected(3_000_000));
+    assert_eq!(owner.reduce(Sum, &device).unwrap().bits(), expected(3_000_000));
 }
 
 /// While its owner records a stream, nothing of ours goes there.
@@ -72,12 +72,12 @@ fn a_stream_that_its_owner_records_is_refused() {
     let stream = unsafe { cuda().stream_from_raw(owner.as_raw()) }.unwrap();
     owner
         .capture(|_| {
-            let refused = stream.reduce::<f32, Sum>(&device.as_slice());
+            let refused = stream.reduce(Sum, &device);
             assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
             Ok(())
         })
         .unwrap();
-    assert_eq!(stream.reduce::<f32, Sum>(&device.as_slice()).unwrap(), 100.0);
+    assert_eq!(stream.reduce(Sum, &device).unwrap(), 100.0);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn pointers_to_other_memory_are_refused() {
     ] {
         assert!(matches!(error, Error::Foreign { .. }), "{error}");
     }
-    assert_eq!(cuda().reduce::<f32, Sum>(&device.as_slice()).unwrap(), 1024.0);
+    assert_eq!(cuda().reduce(Sum, &device).unwrap(), 1024.0);
 }
 
 /// An array with a hole in it: its first and its last byte are there.
@@ -126,8 +126,8 @@ fn ends_with_the_error(name: &str, get: fn(&Cuda, &DeviceArray<f32>) -> Result<f
         return;
     }
     let cuda = Cuda::open(0).unwrap();
-    cuda.prepare::<f32, Sum>().unwrap();
     let array = array_with_a_hole(&cuda);
+    cuda.prepare(Sum, &&array).unwrap();
     let start = Instant::now();
     let failed = get(&cuda, &array);
     let took = start.elapsed();
@@ -139,14 +139,12 @@ fn ends_with_the_error(name: &str, get: fn(&Cuda, &DeviceArray<f32>) -> Result<f
 
 #[test]
 fn a_sticky_error_ends_a_blocking_call() {
-    ends_with_the_error("a_sticky_error_ends_a_blocking_call", |cuda, array| {
-        cuda.reduce::<f32, Sum>(&array.as_slice())
-    });
+    ends_with_the_error("a_sticky_error_ends_a_blocking_call", |cuda, array| cuda.reduce(Sum, array));
 }
 
 #[test]
 fn a_sticky_error_ends_a_wait() {
     ends_with_the_error("a_sticky_error_ends_a_wait", |cuda, array| {
-        cuda.stream()?.reduce_async::<f32, Sum>(&array.as_slice()).and_then(Pending::wait)
+        cuda.stream()?.reduce_async(Sum, array).and_then(Pending::wait)
     });
 }

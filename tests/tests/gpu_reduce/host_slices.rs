@@ -9,7 +9,7 @@ mod another_library;
 use another_library::driver_functions;
 use rayon::prelude::*;
 use test_kernels::{MatrixProduct, Ordered, Strided, mix};
-use warpfold::{ArgMin, Cpu, Cuda, Element, Error, Feed, Kernel, Op, Sum};
+use warpfold::{ArgMin, Cpu, Cuda, Element, Error, Feed, Kernel, Op, Sum, host, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
 
@@ -22,20 +22,21 @@ fn feeds() -> [Feed; 4] {
 /// Reduces by a feed, and checks that the progress is one.
 fn fold<T: Element, O: Kernel<T> + Default + Op<T, Out: Bits>>(feed: &Feed, x: &[T]) -> String {
     let mut last = None;
-    let found = cuda().reduce_host_with_feed::<T, O>(feed, x, |done, total| {
+    let input = host(x).with_feed(*feed).with_progress(|done, total| {
         assert!(total == x.len() as u64 && done <= total && last.is_none_or(|last| last < done));
         last = Some(done);
         ControlFlow::Continue(())
     });
+    let found = cuda().reduce(O::default(), input).unwrap().bits();
     assert_eq!(last, Some(x.len() as u64));
-    found.unwrap().bits()
+    found
 }
 
 fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
     let all = samples::<T>(Special, 21, limit);
     for n in sizes::up_to::<T>(limit).into_iter().filter(|n| n % 3 == 0 || *n > 60_000) {
         let x = &all[..n as usize];
-        let expected = Cpu::new().reduce::<T, O>(x).unwrap().bits();
+        let expected = reference::reduce::<T, O>(x).bits();
         for feed in feeds() {
             assert_eq!(fold::<T, O>(&feed, x), expected, "{n} elements, {feed}");
         }
@@ -64,11 +65,11 @@ fn fingerprints_equal_the_cpus() {
 fn long_slices_give_the_cpus_bits() {
     let all = samples::<f32>(Ordinary, 22, 50_000_001);
     for x in [&all[..], &all[1..], &all[3..40_000_000]] {
-        let expected = Cpu::new().reduce::<f32, Sum>(x).unwrap().bits();
+        let expected = Cpu::new().reduce(Sum, x).unwrap().bits();
         for feed in feeds() {
             assert_eq!(fold::<f32, Sum>(&feed, x), expected, "{} elements, {feed}", x.len());
         }
-        assert_eq!(cuda().reduce_host::<f32, Sum>(x).unwrap().bits(), expected);
+        assert_eq!(cuda().reduce(Sum, x).unwrap().bits(), expected);
     }
 }
 
@@ -79,14 +80,14 @@ fn beyond_4_gib() {
         (0..n as u64).into_par_iter().map(|i| T::ordinary(mix(i))).collect()
     }
     let x = all::<u32>((5 << 30) / 4 + 7);
-    let expected = Cpu::new().reduce::<u32, Sum>(&x).unwrap().bits();
+    let expected = Cpu::new().reduce(Sum, &x).unwrap().bits();
     assert_eq!(fold::<u32, Sum>(&Feed::default(), &x), expected);
     let floats: &[f32] = bytemuck::cast_slice(&x);
-    let expected = Cpu::new().reduce::<f32, ArgMin>(floats).unwrap().bits();
+    let expected = Cpu::new().reduce(ArgMin, floats).unwrap().bits();
     assert_eq!(fold::<f32, ArgMin>(&Feed::default(), floats), expected);
     drop(x);
     let x = all::<f32>((1 << 30) + 3);
-    let expected = Cpu::new().reduce::<f32, Sum>(&x).unwrap().bits();
+    let expected = Cpu::new().reduce(Sum, &x).unwrap().bits();
     for feed in [Feed::default(), Feed::new(100 << 20, 2).unwrap()] {
         assert_eq!(fold::<f32, Sum>(&feed, &x), expected, "{feed}");
     }
@@ -95,7 +96,7 @@ fn beyond_4_gib() {
 #[test]
 fn threads_feed_one_device() {
     let all = samples::<f64>(Ordinary, 23, 3_000_000);
-    let expected = Cpu::new().reduce::<f64, Sum>(&all).unwrap().bits();
+    let expected = Cpu::new().reduce(Sum, &all).unwrap().bits();
     std::thread::scope(|scope| {
         for thread in 0..8 {
             let (all, expected) = (&all, &expected);
@@ -111,9 +112,10 @@ fn threads_feed_one_device() {
 #[test]
 fn a_callback_that_breaks_leaves_the_device_usable() {
     let x = samples::<f32>(Ordinary, 24, 2_000_000);
-    let expected = Cpu::new().reduce::<f32, Sum>(&x).unwrap().bits();
+    let expected = Cpu::new().reduce(Sum, &x).unwrap().bits();
     for feed in feeds() {
-        let stopped = cuda().reduce_host_with_feed::<f32, Sum>(&feed, &x, |_, _| ControlFlow::Break(()));
+        let stopped =
+            cuda().reduce(Sum, host(&x).with_feed(feed).with_progress(|_, _| ControlFlow::Break(())));
         assert!(matches!(stopped, Err(Error::Stopped { done: 1.., total: 2_000_000 })), "{stopped:?}");
         assert_eq!(fold::<f32, Sum>(&feed, &x), expected);
     }
@@ -124,7 +126,7 @@ fn a_callback_that_breaks_leaves_the_device_usable() {
 fn the_call_that_chooses_gives_the_cpus_bits() {
     let x = samples::<f32>(Ordinary, 26, 40_000_000);
     for n in [0, 1000, 8_000_000, 9_000_000, x.len()] {
-        let expected = Cpu::new().reduce::<f32, Sum>(&x[..n]).unwrap().bits();
+        let expected = Cpu::new().reduce(Sum, &x[..n]).unwrap().bits();
         assert_eq!(warpfold::reduce::<f32, Sum>(&x[..n]).unwrap().bits(), expected, "{n}");
         let chosen = Cuda::chosen_for(4 * n).unwrap();
         assert!(chosen.is_none_or(|cuda| cuda.ordinal() == 0 && 4 * n >= 32 << 20));
@@ -181,12 +183,12 @@ fn page_locked_slices_give_the_cpus_bits() {
     // All of it, from an odd element on, partly locked, a few elements.
     for part in [0..15_000_000, 1..14_999_999, 5_000_000..20_000_003, 17..1000] {
         let x = &x[part.clone()];
-        let expected = Cpu::new().reduce::<f32, Sum>(x).unwrap().bits();
+        let expected = Cpu::new().reduce(Sum, x).unwrap().bits();
         for feed in feeds() {
             assert_eq!(fold::<f32, Sum>(&feed, x), expected, "{part:?}, {feed}");
         }
     }
     drop(locked);
-    let expected = Cpu::new().reduce::<f32, Sum>(&x).unwrap().bits();
+    let expected = Cpu::new().reduce(Sum, &x).unwrap().bits();
     assert_eq!(fold::<f32, Sum>(&Feed::default(), &x), expected);
 }

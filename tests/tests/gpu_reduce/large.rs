@@ -27,20 +27,17 @@ fn beyond_2_to_the_32() {
     let stream = cuda().stream().unwrap();
     for n in sizes {
         let (x, slice) = (&all[..n], device.slice(0..n).unwrap());
-        let sum = Cpu::new().reduce::<f32, Sum>(x).unwrap().bits();
-        assert_eq!(stream.reduce::<f32, Sum>(&slice).unwrap().bits(), sum, "{n}");
+        let sum = Cpu::new().reduce(Sum, x).unwrap().bits();
+        assert_eq!(stream.reduce(Sum, &slice).unwrap().bits(), sum, "{n}");
         for (passes, threads, blocks) in
             [(Passes::Grid, 1024, 77), (Passes::Recursive { fan_in: 32 }, 512, 2000)]
         {
             let plan = Plan::with_shape::<f32>(n as u64, passes, threads, blocks).unwrap();
-            assert_eq!(stream.reduce_with_plan::<f32, Sum>(&plan, &slice).unwrap().bits(), sum, "{plan}");
+            assert_eq!(stream.reduce(Sum, slice.with_plan(plan)).unwrap().bits(), sum, "{plan}");
         }
-        assert_eq!(
-            stream.reduce::<f32, Min>(&slice).unwrap().bits(),
-            Cpu::new().reduce::<f32, Min>(x).unwrap().bits()
-        );
-        let greatest = stream.reduce::<f32, ArgMax>(&slice).unwrap();
-        assert_eq!(greatest.bits(), Cpu::new().reduce::<f32, ArgMax>(x).unwrap().bits(), "{n}");
+        assert_eq!(stream.reduce(Min, &slice).unwrap().bits(), Cpu::new().reduce(Min, x).unwrap().bits());
+        let greatest = stream.reduce(ArgMax, &slice).unwrap();
+        assert_eq!(greatest.bits(), Cpu::new().reduce(ArgMax, x).unwrap().bits(), "{n}");
         assert!(n <= last || greatest.unwrap().index == last as u64);
     }
 }

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Instant;
 
 use test_kernels::{MatrixProduct, Strided};
-use warpfold::{ArgMin, Cpu, Element, Kernel, Max, Op, Pending, Stream, Sum};
+use warpfold::{ArgMin, Cpu, Element, Kernel, Max, Op, Pending, Stream, Sum, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples};
 
@@ -21,11 +21,11 @@ fn every_way<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>() {
     let (device, stream) = (cuda().upload(&all).unwrap(), cuda().stream().unwrap());
     for n in [1, 2, 31, 33, 1000, 4096, 4097, 16_384, 16_385, 40_000] {
         let slice = device.slice(..n).unwrap();
-        let expected = Cpu::new().reduce::<T, O>(&all[..n]).unwrap().bits();
+        let expected = reference::reduce::<T, O>(&all[..n]).bits();
         for _ in 0..3 {
-            let pending = stream.reduce_async::<T, O>(&slice).unwrap();
-            assert_eq!(stream.reduce::<T, O>(&slice).unwrap().bits(), expected, "{n}");
-            assert_eq!(cuda().reduce::<T, O>(&slice).unwrap().bits(), expected, "{n}");
+            let pending = stream.reduce_async(O::default(), &slice).unwrap();
+            assert_eq!(stream.reduce(O::default(), &slice).unwrap().bits(), expected, "{n}");
+            assert_eq!(cuda().reduce(O::default(), &slice).unwrap().bits(), expected, "{n}");
             assert!(pending.is_ready(), "it was enqueued before one that has ended");
             assert_eq!(pending.try_get().unwrap().map(|out| out.bits()), Some(expected.clone()), "{n}");
         }
@@ -68,7 +68,7 @@ fn block_on<F: Future>(future: F) -> F::Output {
 fn results_may_be_got_awaited_dropped_and_leaked_in_any_order() {
     let all = samples::<f32>(Ordinary, 52, N[4] as u64);
     let long = cuda().upload(&all).unwrap();
-    let expected = N.map(|n| Cpu::new().reduce::<f32, Sum>(&all[..n]).unwrap().bits());
+    let expected = N.map(|n| Cpu::new().reduce(Sum, &all[..n]).unwrap().bits());
     for round in 0..5 {
         let streams = [cuda().stream().unwrap(), cuda().stream().unwrap()];
         let mut pending: Vec<(usize, Pending<f32, Sum>)> = Vec::new();
@@ -77,7 +77,7 @@ fn results_may_be_got_awaited_dropped_and_leaked_in_any_order() {
             let which = if i % 50 == round { 4 } else { i % 4 };
             let array = cuda().upload(&all[..N[which.min(3)]]).unwrap();
             let slice = if which == 4 { long.as_slice() } else { array.as_slice() };
-            let one = streams[i % 2].reduce_async::<f32, Sum>(&slice).unwrap();
+            let one = streams[i % 2].reduce_async(Sum, &slice).unwrap();
             match i % 7 {
                 0 => drop(one),
                 1 if round == 0 => std::mem::forget(one),
@@ -118,18 +118,18 @@ fn graphs_and_results_for_the_host_take_turns() {
     let all = samples::<f32>(Ordinary, 53, N[3] as u64);
     let device = cuda().upload(&all).unwrap();
     let stream = cuda().stream().unwrap();
-    let expected = |n: usize| Cpu::new().reduce::<f32, ArgMin>(&all[..n]).unwrap().bits();
+    let expected = |n: usize| Cpu::new().reduce(ArgMin, &all[..n]).unwrap().bits();
     for n in [20_000, N[3]] {
         let mut result = cuda().scalar::<f32, ArgMin>().unwrap();
-        cuda().prepare::<f32, ArgMin>().unwrap();
         let slice = device.slice(..n).unwrap();
-        let mut graph = stream.capture(|stream| stream.reduce_into(&slice, &mut result)).unwrap();
+        cuda().prepare(ArgMin, &slice).unwrap();
+        let mut graph = stream.capture(|stream| stream.reduce_into(ArgMin, &slice, &mut result)).unwrap();
         for round in 1..50 {
             let other = device.slice(..round * 1009).unwrap();
-            assert_eq!(stream.reduce::<f32, ArgMin>(&other).unwrap().bits(), expected(other.len()));
+            assert_eq!(stream.reduce(ArgMin, &other).unwrap().bits(), expected(other.len()));
             graph.launch(&stream).unwrap();
-            let pending = stream.reduce_async::<f32, ArgMin>(&other).unwrap();
-            assert_eq!(stream.reduce::<f32, ArgMin>(&other).unwrap().bits(), expected(other.len()));
+            let pending = stream.reduce_async(ArgMin, &other).unwrap();
+            assert_eq!(stream.reduce(ArgMin, &other).unwrap().bits(), expected(other.len()));
             assert_eq!(result.get().unwrap().bits(), expected(n));
             assert_eq!(pending.wait().unwrap().bits(), expected(other.len()));
         }
@@ -164,11 +164,11 @@ fn few_calls_take_much_longer_than_most() {
     show("microseconds from a device slice to a number on the host, f32 Sum, 10,000 calls");
     for n in [1 << 10, 1 << 16, 1 << 20] {
         let slice = device.slice(..n).unwrap();
-        let expected = Cpu::new().reduce::<f32, Sum>(&all[..n]).unwrap();
+        let expected = Cpu::new().reduce(Sum, &all[..n]).unwrap();
         let is_right = |sum: f32| assert_eq!(sum.to_bits(), expected.to_bits());
-        let by_stream = || is_right(stream.reduce::<f32, Sum>(&slice).unwrap());
-        let by_device = || is_right(cuda().reduce::<f32, Sum>(&slice).unwrap());
-        let later = || is_right(stream.reduce_async::<f32, Sum>(&slice).and_then(Pending::wait).unwrap());
+        let by_stream = || is_right(stream.reduce(Sum, &slice).unwrap());
+        let by_device = || is_right(cuda().reduce(Sum, &slice).unwrap());
+        let later = || is_right(stream.reduce_async(Sum, &slice).and_then(Pending::wait).unwrap());
         let ways: [(_, &dyn Fn()); 3] =
             [("Stream::reduce", &by_stream), ("Cuda::reduce", &by_device), ("reduce_async", &later)];
         for (name, call) in ways {
@@ -189,10 +189,10 @@ fn many_threads_and_streams_do_more_than_one() {
     const CALLS: usize = 2000;
     let all = samples::<f32>(Ordinary, 55, 1 << 14);
     let device = cuda().upload(&all).unwrap();
-    let expected = Cpu::new().reduce::<f32, Max>(&all).unwrap().bits();
+    let expected = Cpu::new().reduce(Max, &all).unwrap().bits();
     let rounds = |streams: &[Stream], rounds: usize| {
         for _ in 0..rounds {
-            let start = |stream: &Stream| stream.reduce_async::<f32, Max>(&device.as_slice()).unwrap();
+            let start = |stream: &Stream| stream.reduce_async(Max, &device).unwrap();
             let under_way: Vec<_> = streams.iter().map(start).collect();
             for pending in under_way {
                 assert_eq!(pending.wait().unwrap().bits(), expected);

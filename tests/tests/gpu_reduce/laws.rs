@@ -12,7 +12,7 @@ struct OnGpu;
 
 impl Backend for OnGpu {
     fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
-        cuda().reduce::<T, O>(&cuda().upload(x).unwrap().as_slice()).unwrap().bits()
+        cuda().reduce(O::default(), &cuda().upload(x).unwrap()).unwrap().bits()
     }
 }
 
@@ -31,7 +31,7 @@ fn parameters_reach_the_kernels() {
     macro_rules! equal {
         ($op:expr) => {
             let expected = reference::reduce_by($op, &x).bits();
-            assert_eq!(stream.reduce_by($op, &device.as_slice()).unwrap().bits(), expected, "{:?}", $op);
+            assert_eq!(stream.reduce($op, &device).unwrap().bits(), expected, "{:?}", $op);
         };
     }
     equal!(Count { predicate: Above { threshold: 0.75f32 } });

@@ -33,7 +33,7 @@ pub(super) fn fold<T: Element, O: Kernel<T> + Default + Op<T, Out: Bits>>(
     plan: &Plan,
     x: &DeviceSlice<'_, T>,
 ) -> Option<String> {
-    match stream.reduce_with_plan::<T, O>(plan, x) {
+    match stream.reduce(O::default(), x.with_plan(*plan)) {
         Err(Error::Plan { .. }) if plan.threads() > 256 => None,
         answer => Some(answer.unwrap().bits()),
     }
@@ -47,9 +47,9 @@ fn alignment_does_not_matter() {
         let device = cuda().upload(&all).unwrap();
         for offset in 0..32 {
             let range = offset..offset + n as usize;
-            let expected = Cpu::new().reduce::<f32, Sum>(&all[range.clone()]).unwrap().bits();
+            let expected = Cpu::new().reduce(Sum, &all[range.clone()]).unwrap().bits();
             let slice = device.slice(range).unwrap();
-            assert_eq!(cuda().reduce::<f32, Sum>(&slice).unwrap().bits(), expected, "{n} from {offset}");
+            assert_eq!(cuda().reduce(Sum, &slice).unwrap().bits(), expected, "{n} from {offset}");
         }
     }
 }
@@ -60,8 +60,8 @@ fn a_plan_of_another_length_is_refused() {
     let device = cuda().upload(&[1.0f32; 100]).unwrap();
     let stream = cuda().stream().unwrap();
     let plan = Plan::new::<f32>(101, cuda().multiprocessors());
-    assert!(stream.reduce_with_plan::<f32, Sum>(&plan, &device.as_slice()).is_err());
+    assert!(stream.reduce(Sum, device.as_slice().with_plan(plan)).is_err());
     // Nor one for another element size, whose tiles differ.
     let plan = Plan::new::<f64>(100, cuda().multiprocessors());
-    assert!(stream.reduce_with_plan::<f32, Sum>(&plan, &device.as_slice()).is_err());
+    assert!(stream.reduce(Sum, device.as_slice().with_plan(plan)).is_err());
 }

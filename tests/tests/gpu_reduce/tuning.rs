@@ -1,7 +1,7 @@
 //! Tunings: other plans, the same bits.
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{ArgMax, Cpu, Element, Kernel, Max, Op, Passes, Product, Shape, Sum, Tuning};
+use warpfold::{ArgMax, Element, Kernel, Max, Op, Passes, Product, Shape, Sum, Tuning, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
 
@@ -27,20 +27,21 @@ fn odd<T: Element, O: Kernel<T> + Default>() -> Tuning {
 /// Compares a handle with odd plans with the CPU at every size, by the blocking call, a stream and a graph.
 fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
     let tuned = cuda().with_tuning(odd::<T, O>());
-    tuned.prepare::<T, O>().unwrap();
     let stream = tuned.stream().unwrap();
     let mut differ = 0;
     for (seed, family) in [(21, Ordinary), (22, Special)] {
         let all = samples::<T>(family, seed, limit);
         let device = tuned.upload(&all).unwrap();
+        tuned.prepare(O::default(), &&device).unwrap();
         for n in sizes::up_to::<T>(limit) {
             let slice = device.slice(0..n as usize).unwrap();
-            let expected = Cpu::new().reduce::<T, O>(&all[..n as usize]).unwrap().bits();
+            let expected = reference::reduce::<T, O>(&all[..n as usize]).bits();
             let plan = tuned.plan::<T, O>(n).unwrap();
-            assert_eq!(tuned.reduce::<T, O>(&slice).unwrap().bits(), expected, "{family:?}, {plan}");
-            assert_eq!(stream.reduce::<T, O>(&slice).unwrap().bits(), expected, "{family:?}, {plan}");
+            assert_eq!(tuned.reduce(O::default(), &slice).unwrap().bits(), expected, "{family:?}, {plan}");
+            assert_eq!(stream.reduce(O::default(), &slice).unwrap().bits(), expected, "{family:?}, {plan}");
             let mut out = tuned.scalar::<T, O>().unwrap();
-            let mut graph = stream.capture(|stream| stream.reduce_into(&slice, &mut out)).unwrap();
+            let mut graph =
+                stream.capture(|stream| stream.reduce_into(O::default(), &slice, &mut out)).unwrap();
             graph.launch(&stream).unwrap();
             assert_eq!(out.get().unwrap().bits(), expected, "{family:?}, {plan}");
             differ += usize::from(plan != cuda().with_tuning(Tuning::empty()).plan::<T, O>(n).unwrap());

@@ -1,7 +1,7 @@
 //! Folds over two arrays on the device, against the CPU.
 
 use bytemuck::Pod;
-use warpfold::{Cpu, Dot, Element, Error, Op, ZipKernel};
+use warpfold::{Cpu, Dot, Element, Error, Op, ZipKernel, zip};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
 
@@ -15,17 +15,21 @@ fn check<T: Element + Pod + Sample, O: ZipKernel<T> + Default + Op<[T; 2], Out: 
         for (skip_x, skip_y) in [(0, 0), (1, 0), (3, 1)] {
             let (end_x, end_y) = (skip_x + n as usize, skip_y + n as usize);
             let expected =
-                Cpu::new().reduce_zip::<T, O>(&x[skip_x..end_x], &y[skip_y..end_y]).unwrap().bits();
+                Cpu::new().reduce(O::default(), zip(&x[skip_x..end_x], &y[skip_y..end_y])).unwrap().bits();
             let (x, y) = (there_x.slice(skip_x..end_x).unwrap(), there_y.slice(skip_y..end_y).unwrap());
             assert_eq!(
-                stream.reduce_zip::<T, O>(&x, &y).unwrap().bits(),
+                stream.reduce(O::default(), zip(&x, &y)).unwrap().bits(),
                 expected,
                 "{n}, {skip_x}, {skip_y}"
             );
         }
     }
-    let all = Cpu::new().reduce_zip::<T, O>(&x, &y).unwrap().bits();
-    assert_eq!(cuda().reduce_zip::<T, O>(&there_x.as_slice(), &there_y.as_slice()).unwrap().bits(), all);
+    let stream = cuda().stream().unwrap();
+    let mut scalar = cuda().scalar::<[T; 2], O>().unwrap();
+    stream.reduce_into(O::default(), zip(&there_x, &there_y), &mut scalar).unwrap();
+    let all = Cpu::new().reduce(O::default(), zip(&x, &y)).unwrap().bits();
+    assert_eq!(cuda().reduce(O::default(), zip(&there_x, &there_y)).unwrap().bits(), all);
+    assert_eq!(scalar.get().unwrap().bits(), all);
 }
 
 macro_rules! every_row {
@@ -41,6 +45,6 @@ gpu_kernels::for_each_zip_kernel!(every_row);
 #[test]
 fn arrays_of_two_lengths_are_refused() {
     let (x, y) = (cuda().upload(&[1.0f32, 2.0]).unwrap(), cuda().upload(&[1.0f32]).unwrap());
-    let refused = cuda().reduce_zip::<f32, Dot>(&x.as_slice(), &y.as_slice());
+    let refused = cuda().reduce(Dot, zip(&x, &y));
     assert!(matches!(refused, Err(Error::Lengths { left: 2, right: 1 })), "{refused:?}");
 }

@@ -1,7 +1,7 @@
 //! Axes of views of every layout: the bits are the CPU's, whether a kernel finds the rows where they lie or they are packed.
 
 use test_kernels::{MatrixProduct, Ordered, Strided, mix};
-use warpfold::{ArgMin, Cpu, DeviceView, Element, Error, Op, RowsKernel, Sum, View};
+use warpfold::{ArgMin, Cpu, DeviceView, Element, Error, Op, RowsKernel, Sum, View, along};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples};
 
@@ -18,8 +18,8 @@ where
     O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
 {
     let bits = |outs: Vec<O::Out>| outs.into_iter().map(|out| out.bits()).collect::<Vec<_>>();
-    let expected = bits(Cpu::new().reduce_axes::<T, O>(host, axes).unwrap());
-    let found = bits(cuda().reduce_axes::<T, O>(device, axes).unwrap());
+    let expected = bits(Cpu::new().reduce(O::default(), along(*host, axes)).unwrap());
+    let found = bits(cuda().reduce(O::default(), along(*device, axes)).unwrap().to_vec().unwrap());
     assert_eq!(found.len(), expected.len(), "{device:?} over {axes:?}");
     let at = found.iter().zip(&expected).position(|(found, expected)| found != expected);
     assert_eq!(at.map(|at| (at, &found[at], &expected[at])), None, "{device:?} over {axes:?}");
@@ -134,8 +134,8 @@ fn views_of_more_than_is_packed_at_a_time() {
     // Each row is the same 2^16 elements backwards, 20 000 times: 1.3 GB.
     let device = DeviceView::strided(array.as_slice(), (1 << 16) - 1, &[20_000, 1 << 16], &[0, -1]).unwrap();
     let backwards: Vec<u8> = x.iter().rev().copied().collect();
-    let expected = Cpu::new().reduce::<u8, Sum>(&backwards).unwrap();
-    let sums = cuda().reduce_axes::<u8, Sum>(&device, &[1]).unwrap();
+    let expected = Cpu::new().reduce(Sum, &backwards).unwrap();
+    let sums = cuda().reduce(Sum, along(device, &[1])).unwrap().to_vec().unwrap();
     assert!(sums.len() == 20_000 && sums.iter().all(|&sum| sum == expected));
 }
 
@@ -145,23 +145,23 @@ fn streams_and_graphs_reduce_axes() {
     let x = samples::<f32>(Ordinary, 65, 300 * 7 * 200);
     let host = View::new(&x, &shape).unwrap();
     let stream = cuda().stream().unwrap();
-    cuda().prepare_axes::<f32, Sum>().unwrap();
     for axes in [&[0][..], &[2], &[0, 2], &[1]] {
         let array = cuda().upload(&x).unwrap();
         let device = DeviceView::new(array.as_slice(), &shape).unwrap();
-        let expected = Cpu::new().reduce_axes::<f32, Sum>(&host, axes).unwrap();
+        cuda().prepare(Sum, &along(device, axes)).unwrap();
+        let expected = Cpu::new().reduce(Sum, along(host, axes)).unwrap();
         let mut out = cuda().results::<f32, Sum>(expected.len()).unwrap();
         let bits = |sums: &[f32]| sums.iter().map(|sum| sum.to_bits()).collect::<Vec<_>>();
-        stream.reduce_axes_into(&device, axes, &mut out).unwrap();
-        assert!(bits(&out.get().unwrap()) == bits(&expected), "{axes:?}");
+        stream.reduce_into(Sum, along(device, axes), &mut out).unwrap();
+        assert!(bits(&out.to_vec().unwrap()) == bits(&expected), "{axes:?}");
         let mut replayed = cuda().results::<f32, Sum>(expected.len()).unwrap();
         let mut graph =
-            stream.capture(|stream| stream.reduce_axes_into(&device, axes, &mut replayed)).unwrap();
+            stream.capture(|stream| stream.reduce_into(Sum, along(device, axes), &mut replayed)).unwrap();
         drop(array);
         for _ in 0..3 {
             graph.launch(&stream).unwrap();
         }
-        assert!(bits(&replayed.get().unwrap()) == bits(&expected), "{axes:?}, a graph");
+        assert!(bits(&replayed.to_vec().unwrap()) == bits(&expected), "{axes:?}, a graph");
     }
 }
 
@@ -170,13 +170,13 @@ fn wrong_axes_and_views_are_refused() {
     let array = cuda().upload(&[1.0f32; 24]).unwrap();
     let view = DeviceView::new(array.as_slice(), &[2, 3, 4]).unwrap();
     for axes in [&[3][..], &[1, 0, 1]] {
-        let wrong = cuda().reduce_axes::<f32, Sum>(&view, axes);
+        let wrong = cuda().reduce(Sum, along(view, axes));
         assert!(matches!(wrong, Err(Error::Axes { dimensions: 3, .. })), "{wrong:?}");
     }
     let wrong = DeviceView::strided(array.as_slice(), 8, &[3], &[-5]);
     assert!(matches!(wrong, Err(Error::ViewBounds { first: -2, last: 8, len: 24 })), "{wrong:?}");
     let mut out = cuda().results::<f32, Sum>(5).unwrap();
-    let wrong = cuda().stream().unwrap().reduce_axes_into(&view, &[1], &mut out);
+    let wrong = cuda().stream().unwrap().reduce_into(Sum, along(view, &[1]), &mut out);
     assert!(matches!(wrong, Err(Error::Lengths { left: 8, right: 5 })), "{wrong:?}");
 }
 

@@ -1,7 +1,9 @@
 //! The columns of a matrix: each has the bits of a reduction of that column alone, by every plan.
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{ArgMin, ColumnsPlan, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, Sum, bf16};
+use warpfold::{
+    ArgMin, ColumnsPlan, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, Sum, bf16, reference,
+};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples};
 
@@ -18,7 +20,7 @@ where
     O: Op<T, Out: Bits> + Default,
 {
     let column = |c| x.iter().skip(c).step_by(columns).copied().collect::<Vec<T>>();
-    (0..columns).map(|c| Cpu::new().reduce::<T, O>(&column(c)).unwrap().bits()).collect()
+    (0..columns).map(|c| reference::reduce::<T, O>(&column(c)).bits()).collect()
 }
 
 /// Compares every way to fold the columns of `x` with the CPU's bits of each column alone.
@@ -30,19 +32,23 @@ where
     let shape = [x.len() / columns, columns];
     let expected = expected::<T, O>(x, columns);
     let bits = |out: Vec<O::Out>| out.into_iter().map(|out| out.bits()).collect::<Vec<_>>();
-    assert_eq!(bits(cuda().reduce_columns::<T, O>(device, shape).unwrap()), expected, "{shape:?}");
+    assert_eq!(
+        bits(cuda().reduce(O::default(), warpfold::columns(device, shape)).unwrap().to_vec().unwrap()),
+        expected,
+        "{shape:?}"
+    );
     let stream = cuda().stream().unwrap();
     let mut out = cuda().results::<T, O>(columns).unwrap();
     let mut plans = 0;
     for (threads, parts) in [(1, 1), (4, 1), (16, 1), (64, 2), (256, 1), (128, 4)] {
         let plan = ColumnsPlan::new(threads, parts);
-        match stream.reduce_columns_into_with_plan(plan, device, shape, &mut out) {
+        match stream.reduce_into(O::default(), warpfold::columns(device, shape).with_plan(plan), &mut out) {
             // Not for columns of this length.
             Err(Error::Plan { .. }) => continue,
             answer => answer.unwrap(),
         }
         plans += 1;
-        assert_eq!(bits(out.get().unwrap()), expected, "{shape:?}, {plan:?}");
+        assert_eq!(bits(out.to_vec().unwrap()), expected, "{shape:?}, {plan:?}");
     }
     plans
 }
@@ -110,8 +116,9 @@ fn matrices_of_all_proportions() {
                 continue;
             }
             let (x, device) = (&all[..rows * columns], device.slice(..rows * columns).unwrap());
-            let sums = cuda().reduce_columns::<f32, Sum>(&device, [rows, columns]).unwrap();
-            let on_cpu = Cpu::new().reduce_columns::<f32, Sum>(x, [rows, columns]).unwrap();
+            let sums =
+                cuda().reduce(Sum, warpfold::columns(&device, [rows, columns])).unwrap().to_vec().unwrap();
+            let on_cpu = Cpu::new().reduce(Sum, warpfold::columns(x, [rows, columns])).unwrap();
             let is_same = sums.iter().map(|sum| sum.to_bits()).eq(on_cpu.iter().map(|sum| sum.to_bits()));
             assert!(is_same, "{rows} x {columns}");
         }
@@ -122,7 +129,7 @@ fn matrices_of_all_proportions() {
 fn columns_of_one_element() {
     let x = samples::<f32>(Ordinary, 44, 1 << 24);
     let device = cuda().upload(&x).unwrap();
-    let least = cuda().reduce_columns::<f32, ArgMin>(&device.as_slice(), [1, 1 << 24]).unwrap();
+    let least = cuda().reduce(ArgMin, warpfold::columns(&device, [1, 1 << 24])).unwrap().to_vec().unwrap();
     for (x, found) in x.iter().zip(least) {
         let found = found.unwrap();
         assert_eq!((found.value.to_bits(), found.index), (x.to_bits(), 0));
@@ -133,17 +140,17 @@ fn columns_of_one_element() {
 fn shapes_without_elements_and_wrong_ones() {
     let x = cuda().upload::<f32>(&[]).unwrap();
     let x = x.as_slice();
-    assert_eq!(cuda().reduce_columns::<f32, Min>(&x, [0, 3]).unwrap(), [None; 3]);
-    assert_eq!(cuda().reduce_columns::<f32, Sum>(&x, [5, 0]).unwrap(), []);
+    assert_eq!(cuda().reduce(Min, warpfold::columns(&x, [0, 3])).unwrap().to_vec().unwrap(), [None; 3]);
+    assert_eq!(cuda().reduce(Sum, warpfold::columns(&x, [5, 0])).unwrap().to_vec().unwrap(), []);
     let y = cuda().upload(&[1.0f32; 12]).unwrap();
-    let wrong = cuda().reduce_columns::<f32, Sum>(&y.as_slice(), [5, 2]);
+    let wrong = cuda().reduce(Sum, warpfold::columns(&y, [5, 2]));
     assert!(matches!(wrong, Err(Error::Shape { given: 12, .. })), "{wrong:?}");
     let mut out = cuda().results::<f32, Sum>(4).unwrap();
     let stream = cuda().stream().unwrap();
-    let wrong = stream.reduce_columns_into(&y.as_slice(), [4, 3], &mut out);
-    assert!(matches!(wrong, Err(Error::Lengths { left: 3, right: 4 })), "{wrong:?}");
-    stream.reduce_columns_into(&y.as_slice(), [3, 4], &mut out).unwrap();
-    assert_eq!(out.get().unwrap(), [3.0; 4]);
+    let wrong = stream.reduce_into(Sum, warpfold::columns(&y, [4, 3]), &mut out);
+    assert!(matches!(wrong, Err(Error::Results { results: 3, room: 4 })), "{wrong:?}");
+    stream.reduce_into(Sum, warpfold::columns(&y, [3, 4]), &mut out).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [3.0; 4]);
 }
 
 /// A recorded graph reduces columns too, in one launch and in two.
@@ -154,14 +161,15 @@ fn graphs_replay_columns() {
         let x = samples::<f32>(Ordinary, 45, (shape[0] * shape[1]) as u64);
         let device = cuda().upload(&x).unwrap();
         let mut out = cuda().results::<f32, Sum>(shape[1]).unwrap();
-        cuda().prepare_columns::<f32, Sum>().unwrap();
-        let mut graph =
-            stream.capture(|stream| stream.reduce_columns_into(&device.as_slice(), shape, &mut out)).unwrap();
+        cuda().prepare(Sum, &warpfold::columns(&device, shape)).unwrap();
+        let mut graph = stream
+            .capture(|stream| stream.reduce_into(Sum, warpfold::columns(&device, shape), &mut out))
+            .unwrap();
         drop(device);
         for _ in 0..3 {
             graph.launch(&stream).unwrap();
         }
-        let found: Vec<String> = out.get().unwrap().into_iter().map(|sum| sum.bits()).collect();
+        let found: Vec<String> = out.to_vec().unwrap().into_iter().map(|sum| sum.bits()).collect();
         assert_eq!(found, expected::<f32, Sum>(&x, shape[1]));
     }
 }

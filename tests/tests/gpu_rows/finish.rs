@@ -22,12 +22,12 @@ where
     ] {
         let x = cuda().upload(&samples::<T>(family, seed, (rows * len) as u64)).unwrap();
         let mut results = cuda().results::<T, O>(rows).unwrap();
-        stream.reduce_rows_into(&x.as_slice(), [rows, len], &mut results).unwrap();
+        stream.reduce_into(O::default(), warpfold::rows(&x, [rows, len]), &mut results).unwrap();
         let mut values = cuda().values(rows).unwrap();
         stream.finish_into(&results, &mut values).unwrap();
-        let expected: Vec<String> = results.get().unwrap().into_iter().map(stored_bits).collect();
+        let expected: Vec<String> = results.to_vec().unwrap().into_iter().map(stored_bits).collect();
         let array = results.finished().unwrap();
-        for found in [array.download().unwrap(), values.get().unwrap()] {
+        for found in [array.to_vec().unwrap(), values.to_vec().unwrap()] {
             let found: Vec<String> = found.iter().map(Bits::bits).collect();
             assert!(found == expected, "{rows} x {len}: {found:?} and not {expected:?}");
         }
@@ -57,10 +57,10 @@ fn more_results_than_threads() {
     let device = cuda().upload(&x).unwrap();
     let stream = cuda().stream().unwrap();
     let mut results = cuda().results::<f32, Mean>(1 << 22).unwrap();
-    stream.reduce_rows_into(&device.as_slice(), [1 << 22, 2], &mut results).unwrap();
-    let means = results.finished().unwrap().download().unwrap();
+    stream.reduce_into(Mean, warpfold::rows(&device, [1 << 22, 2]), &mut results).unwrap();
+    let means = results.finished().unwrap().to_vec().unwrap();
     for (pair, mean) in x.chunks(2).zip(means) {
-        assert_eq!(mean.to_bits(), Cpu::new().reduce::<f32, Mean>(pair).unwrap().unwrap().to_bits());
+        assert_eq!(mean.to_bits(), Cpu::new().reduce(Mean, pair).unwrap().unwrap().to_bits());
     }
 }
 
@@ -71,25 +71,21 @@ fn results_are_reduced_again() {
     let device = cuda().upload(&x).unwrap();
     let stream = cuda().stream().unwrap();
     let mut results = cuda().results::<f32, Mean>(1000).unwrap();
-    stream.reduce_rows_into(&device.as_slice(), [1000, 300], &mut results).unwrap();
+    stream.reduce_into(Mean, warpfold::rows(&device, [1000, 300]), &mut results).unwrap();
     let means: DeviceArray<f32> = results.finished().unwrap();
     let expected: Vec<f32> =
-        x.chunks(300).map(|row| Cpu::new().reduce::<f32, Mean>(row).unwrap().unwrap()).collect();
-    assert_eq!(
-        cuda().reduce::<f32, Max>(&means.as_slice()).unwrap().bits(),
-        Cpu::new().reduce::<f32, Max>(&expected).unwrap().bits()
-    );
+        x.chunks(300).map(|row| Cpu::new().reduce(Mean, row).unwrap().unwrap()).collect();
+    assert_eq!(cuda().reduce(Max, &means).unwrap().bits(), Cpu::new().reduce(Max, &expected).unwrap().bits());
     assert_eq!(
         cuda()
-            .reduce_rows::<f32, Sum>(&means.as_slice(), [10, 100])
+            .reduce(Sum, warpfold::rows(&means, [10, 100]))
+            .unwrap()
+            .to_vec()
             .unwrap()
             .iter()
             .map(Bits::bits)
             .collect::<Vec<_>>(),
-        expected
-            .chunks(100)
-            .map(|row| Cpu::new().reduce::<f32, Sum>(row).unwrap().bits())
-            .collect::<Vec<_>>()
+        expected.chunks(100).map(|row| Cpu::new().reduce(Sum, row).unwrap().bits()).collect::<Vec<_>>()
     );
 }
 
@@ -104,30 +100,30 @@ fn graphs_replay_both() {
         (cuda().results::<f32, ArgMin>(640).unwrap(), cuda().values(640).unwrap());
     let mut scalar = cuda().scalar::<f32, ArgMin>().unwrap();
     let mut least = cuda().values(1).unwrap();
-    cuda().prepare_rows::<f32, ArgMin>().unwrap();
-    cuda().prepare::<f32, ArgMin>().unwrap();
+    cuda().prepare(ArgMin, &warpfold::rows(&device, [640, 100])).unwrap();
+    cuda().prepare(ArgMin, &&device).unwrap();
     let refused = stream.capture(|stream| stream.finish_into(&results, &mut values));
     assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
     let mut graph = stream
         .capture(|stream| {
-            stream.reduce_rows_into(&device.as_slice(), [640, 100], &mut results)?;
+            stream.reduce_into(ArgMin, warpfold::rows(&device, [640, 100]), &mut results)?;
             stream.finish_into(&results, &mut values)?;
-            stream.reduce_into(&device.as_slice(), &mut scalar)?;
+            stream.reduce_into(ArgMin, &device, &mut scalar)?;
             stream.finish_scalar_into(&scalar, &mut least)
         })
         .unwrap();
-    let expected = |x: &[f32]| stored_bits(Cpu::new().reduce::<f32, ArgMin>(x).unwrap());
+    let expected = |x: &[f32]| stored_bits(Cpu::new().reduce(ArgMin, x).unwrap());
     for _ in 0..3 {
         let rest = device.slice(0..640 * 7).unwrap();
-        other.reduce_rows_into(&rest, [640, 7], &mut results).unwrap();
+        other.reduce_into(ArgMin, warpfold::rows(&rest, [640, 7]), &mut results).unwrap();
         other.finish_into(&results, &mut values).unwrap();
         graph.launch(&stream).unwrap();
-        let found: Vec<String> = values.get().unwrap().iter().map(Bits::bits).collect();
+        let found: Vec<String> = values.to_vec().unwrap().iter().map(Bits::bits).collect();
         assert!(found == x.chunks(100).map(expected).collect::<Vec<_>>());
-        assert_eq!(least.get().unwrap()[0].bits(), expected(&x));
+        assert_eq!(least.to_vec().unwrap()[0].bits(), expected(&x));
     }
     let at: Option<At<f32>> = scalar.get().unwrap();
-    assert_eq!(scalar.finished().unwrap().download().unwrap()[0].index, at.unwrap().index);
+    assert_eq!(scalar.finished().unwrap().to_vec().unwrap()[0].index, at.unwrap().index);
 }
 
 #[test]
@@ -136,8 +132,8 @@ fn what_does_not_fit_is_refused() {
     let results = cuda().results::<f32, Sum>(3).unwrap();
     let mut values = cuda().values(4).unwrap();
     let refused = stream.finish_into(&results, &mut values);
-    assert!(matches!(refused, Err(Error::Lengths { left: 3, right: 4 })), "{refused:?}");
-    assert_eq!(values.get().unwrap(), [0.0; 4]);
-    assert_eq!(results.finished().unwrap().download().unwrap(), [-0.0; 3]);
+    assert!(matches!(refused, Err(Error::Results { results: 3, room: 4 })), "{refused:?}");
+    assert_eq!(values.to_vec().unwrap(), [0.0; 4]);
+    assert_eq!(results.finished().unwrap().to_vec().unwrap(), [-0.0; 3]);
     assert!(cuda().results::<f32, Sum>(0).unwrap().finished().unwrap().is_empty());
 }

@@ -1,7 +1,9 @@
 //! Many rows at once: each has the bits of a reduction of that row alone, by every kernel that can take it.
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{ArgMin, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, RowsPlan, Sum, bf16, tree};
+use warpfold::{
+    ArgMin, Cpu, DeviceSlice, Element, Error, Min, Op, RowsKernel, RowsPlan, Sum, bf16, reference, tree,
+};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples};
 
@@ -34,22 +36,25 @@ where
     T: Element + Sample,
     O: RowsKernel<T> + Default + Op<T, Out: Bits>,
 {
-    let cpu = Cpu::new();
     let shape = [x.len() / len, len];
-    let expected: Vec<String> = x.chunks(len).map(|row| cpu.reduce::<T, O>(row).unwrap().bits()).collect();
+    let expected: Vec<String> = x.chunks(len).map(|row| reference::reduce::<T, O>(row).bits()).collect();
     let bits = |out: Vec<O::Out>| out.into_iter().map(|out| out.bits()).collect::<Vec<_>>();
-    assert_eq!(bits(cuda().reduce_rows::<T, O>(device, shape).unwrap()), expected, "{shape:?}");
+    assert_eq!(
+        bits(cuda().reduce(O::default(), warpfold::rows(device, shape)).unwrap().to_vec().unwrap()),
+        expected,
+        "{shape:?}"
+    );
     let stream = cuda().stream().unwrap();
     let mut out = cuda().results::<T, O>(shape[0]).unwrap();
     let mut plans = 0;
     for plan in PLANS {
-        match stream.reduce_rows_into_with_plan(plan, device, shape, &mut out) {
+        match stream.reduce_into(O::default(), warpfold::rows(device, shape).with_plan(plan), &mut out) {
             // Not for rows of this length, or with too many registers for so many threads.
             Err(Error::Plan { .. }) => continue,
             answer => answer.unwrap(),
         }
         plans += 1;
-        assert_eq!(bits(out.get().unwrap()), expected, "{shape:?}, {plan:?}");
+        assert_eq!(bits(out.to_vec().unwrap()), expected, "{shape:?}, {plan:?}");
     }
     plans
 }
@@ -107,10 +112,10 @@ fn fingerprints_of_every_length() {
 fn a_row_has_the_same_bits_in_every_batch() {
     for len in [7, 48, 1000, 5000] {
         let row = samples::<f32>(Ordinary, 35, len as u64);
-        let expected = Cpu::new().reduce::<f32, Sum>(&row).unwrap().to_bits();
+        let expected = Cpu::new().reduce(Sum, &row).unwrap().to_bits();
         for rows in [1, 2, 33, 1000, 5000] {
             let x = cuda().upload(&row.repeat(rows)).unwrap();
-            let sums = cuda().reduce_rows::<f32, Sum>(&x.as_slice(), [rows, len]).unwrap();
+            let sums = cuda().reduce(Sum, warpfold::rows(&x, [rows, len])).unwrap().to_vec().unwrap();
             assert!(sums.len() == rows && sums.iter().all(|sum| sum.to_bits() == expected), "{rows} x {len}");
         }
     }
@@ -120,13 +125,13 @@ fn a_row_has_the_same_bits_in_every_batch() {
 fn rows_of_one_element_and_many_rows() {
     let x = samples::<f32>(Ordinary, 36, 1 << 24);
     let device = cuda().upload(&x).unwrap();
-    let least = cuda().reduce_rows::<f32, ArgMin>(&device.as_slice(), [1 << 24, 1]).unwrap();
+    let least = cuda().reduce(ArgMin, warpfold::rows(&device, [1 << 24, 1])).unwrap().to_vec().unwrap();
     for (x, found) in x.iter().zip(least) {
         let found = found.unwrap();
         assert_eq!((found.value.to_bits(), found.index), (x.to_bits(), 0));
     }
-    let sums = cuda().reduce_rows::<f32, Sum>(&device.as_slice(), [1 << 21, 8]).unwrap();
-    let expected: Vec<f32> = x.chunks(8).map(|row| Cpu::new().reduce::<f32, Sum>(row).unwrap()).collect();
+    let sums = cuda().reduce(Sum, warpfold::rows(&device, [1 << 21, 8])).unwrap().to_vec().unwrap();
+    let expected: Vec<f32> = x.chunks(8).map(|row| Cpu::new().reduce(Sum, row).unwrap()).collect();
     assert!(bits(&sums) == bits(&expected));
 }
 
@@ -134,20 +139,31 @@ fn rows_of_one_element_and_many_rows() {
 fn shapes_without_elements_and_wrong_ones() {
     let x = cuda().upload::<f32>(&[]).unwrap();
     let x = x.as_slice();
-    assert_eq!(cuda().reduce_rows::<f32, Min>(&x, [3, 0]).unwrap(), [None; 3]);
-    assert_eq!(cuda().reduce_rows::<f32, Sum>(&x, [0, 5]).unwrap(), []);
+    assert_eq!(cuda().reduce(Min, warpfold::rows(&x, [3, 0])).unwrap().to_vec().unwrap(), [None; 3]);
+    assert_eq!(cuda().reduce(Sum, warpfold::rows(&x, [0, 5])).unwrap().to_vec().unwrap(), []);
     let y = cuda().upload(&[1.0f32; 12]).unwrap();
-    let wrong = cuda().reduce_rows::<f32, Sum>(&y.as_slice(), [5, 2]);
+    let wrong = cuda().reduce(Sum, warpfold::rows(&y, [5, 2]));
     assert!(matches!(wrong, Err(Error::Shape { given: 12, .. })), "{wrong:?}");
-    let wrong = cuda().reduce_rows::<f32, Sum>(&y.as_slice(), [usize::MAX, 2]);
+    let wrong = cuda().reduce(Sum, warpfold::rows(&y, [usize::MAX, 2]));
     assert!(matches!(wrong, Err(Error::Shape { .. })), "{wrong:?}");
     let mut out = cuda().results::<f32, Sum>(4).unwrap();
-    assert_eq!((out.len(), out.get().unwrap()), (4, vec![-0.0; 4]));
+    assert_eq!((out.len(), out.to_vec().unwrap()), (4, vec![-0.0; 4]));
     let stream = cuda().stream().unwrap();
-    let wrong = stream.reduce_rows_into(&y.as_slice(), [3, 4], &mut out);
-    assert!(matches!(wrong, Err(Error::Lengths { left: 3, right: 4 })), "{wrong:?}");
-    stream.reduce_rows_into(&y.as_slice(), [4, 3], &mut out).unwrap();
-    assert_eq!(out.get().unwrap(), [3.0; 4]);
+    let wrong = stream.reduce_into(Sum, warpfold::rows(&y, [3, 4]), &mut out);
+    assert!(matches!(wrong, Err(Error::Results { results: 3, room: 4 })), "{wrong:?}");
+    stream.reduce_into(Sum, warpfold::rows(&y, [4, 3]), &mut out).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [3.0; 4]);
+}
+
+/// A stream's results are on their way when it returns, and are waited for by who reads them.
+#[test]
+fn streams_give_results_that_are_under_way() {
+    let x = samples::<f32>(Ordinary, 38, 3_000_000);
+    let (device, stream) = (cuda().upload(&x).unwrap(), cuda().stream().unwrap());
+    let sums = stream.reduce(Sum, warpfold::rows(&device, [3000, 1000])).unwrap();
+    drop(device);
+    let expected = Cpu::new().reduce(Sum, warpfold::rows(&x, [3000, 1000])).unwrap();
+    assert_eq!(bits(&sums.to_vec().unwrap()), bits(&expected));
 }
 
 /// A recorded graph reduces rows too, in one launch and in two.
@@ -158,16 +174,16 @@ fn graphs_replay_rows() {
         let x = samples::<f32>(Ordinary, 37, (shape[0] * shape[1]) as u64);
         let device = cuda().upload(&x).unwrap();
         let mut out = cuda().results::<f32, Sum>(shape[0]).unwrap();
-        cuda().prepare_rows::<f32, Sum>().unwrap();
-        let mut graph =
-            stream.capture(|stream| stream.reduce_rows_into(&device.as_slice(), shape, &mut out)).unwrap();
+        cuda().prepare(Sum, &warpfold::rows(&device, shape)).unwrap();
+        let mut graph = stream
+            .capture(|stream| stream.reduce_into(Sum, warpfold::rows(&device, shape), &mut out))
+            .unwrap();
         drop(device);
         for _ in 0..3 {
             graph.launch(&stream).unwrap();
         }
-        let expected: Vec<f32> =
-            x.chunks(shape[1]).map(|row| Cpu::new().reduce::<f32, Sum>(row).unwrap()).collect();
-        assert_eq!(bits(&out.get().unwrap()), bits(&expected));
+        let expected: Vec<f32> = x.chunks(shape[1]).map(|row| Cpu::new().reduce(Sum, row).unwrap()).collect();
+        assert_eq!(bits(&out.to_vec().unwrap()), bits(&expected));
     }
 }
 

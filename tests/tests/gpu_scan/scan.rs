@@ -2,7 +2,7 @@
 
 use gpu_kernels::Storable;
 use warpfold::scan_tree::Kind;
-use warpfold::{Cpu, Element, Error, Max, Op, Scan, ScanKernel, StoredOf, Sum, SumIn};
+use warpfold::{Cpu, Element, Error, Max, Op, Scan, ScanKernel, StoredOf, Sum, SumIn, segments};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
 
@@ -28,7 +28,7 @@ where
     T: Element,
     O: ScanKernel<T> + Op<T, Out: Storable + Send>,
 {
-    Cpu::new().scan_by(op, x, scan).unwrap().into_iter().map(Storable::store).collect()
+    Cpu::new().scan(op, x, scan).unwrap().into_iter().map(Storable::store).collect()
 }
 
 /// Scans of several lengths, from nothing and from a value, of whole arrays and from their second element on.
@@ -42,12 +42,12 @@ where
         let device = cuda().upload(&x).unwrap();
         let init = O::default().lift(x[0], 0);
         for scan in [Scan::inclusive(), Scan::exclusive().from(init, 1)] {
-            let found = cuda().scan::<T, O>(&device.as_slice(), scan).unwrap().download().unwrap();
+            let found = cuda().scan(O::default(), &device, scan).unwrap().to_vec().unwrap();
             assert_same(&found, &on_cpu(O::default(), &x, scan), &format!("{n} elements, {:?}", scan.kind()));
         }
-        let found = cuda().scan::<T, O>(&device.slice(1..).unwrap(), Scan::inclusive()).unwrap();
+        let found = cuda().scan(O::default(), &device.slice(1..).unwrap(), Scan::inclusive()).unwrap();
         let expected = on_cpu(O::default(), &x[1..], Scan::inclusive());
-        assert_same(&found.download().unwrap(), &expected, &format!("{n} elements but the first"));
+        assert_same(&found.to_vec().unwrap(), &expected, &format!("{n} elements but the first"));
     }
 }
 
@@ -71,8 +71,8 @@ fn every_size() {
         let expected = on_cpu(Sum, &x, scan_of(kind));
         for n in sizes::of_scan::<f32>(x.len() as u64) {
             let n = n as usize;
-            let found = cuda().scan::<f32, Sum>(&device.slice(..n).unwrap(), scan_of(kind)).unwrap();
-            assert_same(&found.download().unwrap(), &expected[..n], &format!("{n} elements, {kind:?}"));
+            let found = cuda().scan(Sum, &device.slice(..n).unwrap(), scan_of(kind)).unwrap();
+            assert_same(&found.to_vec().unwrap(), &expected[..n], &format!("{n} elements, {kind:?}"));
         }
     }
 }
@@ -85,8 +85,7 @@ fn many_groups() {
     let device = cuda().upload(&x).unwrap();
     let expected = on_cpu(Sum, &x, Scan::inclusive());
     for turn in 0..5 {
-        let found =
-            cuda().scan::<f32, Sum>(&device.as_slice(), Scan::inclusive()).unwrap().download().unwrap();
+        let found = cuda().scan(Sum, &device, Scan::inclusive()).unwrap().to_vec().unwrap();
         let at =
             found.iter().zip(&expected).position(|(found, expected)| found.to_bits() != expected.to_bits());
         assert_eq!(at, None, "turn {turn}");
@@ -98,9 +97,9 @@ fn many_groups() {
 fn beyond_two_to_the_32() {
     let n = (1_usize << 32) + 7;
     let x: Vec<u8> = (0..n).map(|i| (i % 251) as u8).collect();
-    let sums = cuda().scan::<u8, Sum>(&cuda().upload(&x).unwrap().as_slice(), Scan::inclusive()).unwrap();
+    let sums = cuda().scan(Sum, &cuda().upload(&x).unwrap(), Scan::inclusive()).unwrap();
     let mut sum = 0_u64;
-    let found = sums.slice(n - 5000..).unwrap().download().unwrap();
+    let found = sums.slice(n - 5000..).unwrap().to_vec().unwrap();
     let expected: Vec<u64> = x
         .iter()
         .map(|&x| {
@@ -122,19 +121,19 @@ fn streams_and_graphs_scan_into_values_and_in_place() {
     cuda().prepare_scan::<i32, Wraps>().unwrap();
     let once = on_cpu(Wraps::default(), &x, Scan::exclusive().from(5, 1));
     let twice = on_cpu(Wraps::default(), &once, Scan::inclusive());
-    stream.scan_into::<i32, Wraps>(&device.as_slice(), &mut values, Scan::exclusive().from(5, 1)).unwrap();
-    assert_same(&values.get().unwrap(), &once, "once");
-    stream.scan_in_place::<i32, Wraps>(&mut values, Scan::inclusive()).unwrap();
-    assert_same(&values.get().unwrap(), &twice, "twice");
+    stream.scan_into(Wraps::default(), &device, &mut values, Scan::exclusive().from(5, 1)).unwrap();
+    assert_same(&values.to_vec().unwrap(), &once, "once");
+    stream.scan_in_place(Wraps::default(), &mut values, Scan::inclusive()).unwrap();
+    assert_same(&values.to_vec().unwrap(), &twice, "twice");
     let mut graph = stream
         .capture(|stream| {
-            stream.scan_into::<i32, Wraps>(&device.as_slice(), &mut values, Scan::exclusive().from(5, 1))?;
-            stream.scan_in_place::<i32, Wraps>(&mut values, Scan::inclusive())
+            stream.scan_into(Wraps::default(), &device, &mut values, Scan::exclusive().from(5, 1))?;
+            stream.scan_in_place(Wraps::default(), &mut values, Scan::inclusive())
         })
         .unwrap();
     for _ in 0..3 {
         graph.launch(&stream).unwrap();
-        assert_same(&values.get().unwrap(), &twice, "replayed");
+        assert_same(&values.to_vec().unwrap(), &twice, "replayed");
     }
 }
 
@@ -142,12 +141,12 @@ fn streams_and_graphs_scan_into_values_and_in_place() {
 fn edges() {
     let stream = cuda().stream().unwrap();
     let none = cuda().upload::<f32>(&[]).unwrap();
-    assert!(cuda().scan::<f32, Sum>(&none.as_slice(), Scan::inclusive()).unwrap().is_empty());
+    assert!(cuda().scan(Sum, &none, Scan::inclusive()).unwrap().is_empty());
     let x = cuda().upload(&[1.0_f32, 2.0]).unwrap();
     let mut three = cuda().values::<f32>(3).unwrap();
-    let error = stream.scan_into::<f32, Sum>(&x.as_slice(), &mut three, Scan::inclusive()).unwrap_err();
-    assert!(matches!(error, Error::Outputs { elements: 2, outputs: 3 }), "{error:?}");
-    assert_eq!(cuda().scan_host::<f32, Sum>(&[1.0, 2.0, 4.0], Scan::exclusive()).unwrap(), [0.0, 1.0, 3.0]);
+    let error = stream.scan_into(Sum, &x, &mut three, Scan::inclusive()).unwrap_err();
+    assert!(matches!(error, Error::Results { results: 2, room: 3 }), "{error:?}");
+    assert_eq!(cuda().scan(Sum, &[1.0_f32, 2.0, 4.0], Scan::exclusive()).unwrap(), [0.0, 1.0, 3.0]);
 }
 
 /// An operator without a result of no elements wants an initial value, as on the CPU.
@@ -155,17 +154,17 @@ fn edges() {
 fn an_exclusive_scan_of_the_greatest_wants_an_initial_value() {
     let x = [3, i32::MAX, 1];
     for scan in [Scan::exclusive(), Scan::exclusive().from(7, 0)] {
-        let refused = cuda().scan_host::<i32, Max>(&x, scan);
+        let refused = cuda().scan(Max, &x, scan);
         assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
-        let refused = Cpu::new().scan::<i32, Max>(&x, scan);
+        let refused = Cpu::new().scan(Max, &x, scan);
         assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
     }
-    assert_eq!(cuda().scan_host::<i32, Max>(&x, Scan::exclusive().from(7, 1)).unwrap(), [7, 7, i32::MAX]);
-    let refused = cuda().scan_host::<f32, Max>(&[3.0, 4.0], Scan::exclusive());
+    assert_eq!(cuda().scan(Max, &x, Scan::exclusive().from(7, 1)).unwrap(), [7, 7, i32::MAX]);
+    let refused = cuda().scan(Max, &[3.0, 4.0], Scan::exclusive());
     assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
     let (x, offsets) = (cuda().upload(&x).unwrap(), cuda().upload(&[0u32, 2, 3]).unwrap());
     let (x, offsets) = (x.as_slice(), offsets.as_slice());
-    let refused = cuda().scan_segments::<i32, Max, u32>(&x, &offsets, Scan::exclusive());
+    let refused = cuda().scan(Max, segments(&x, &offsets), Scan::exclusive());
     assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
 }
 
@@ -180,9 +179,9 @@ fn sanitize_scan() {
         let x = samples::<T>(Special, 78, 70_001);
         let device = cuda().upload(&x).unwrap();
         for n in [1, 4095, x.len()] {
-            let found = cuda().scan::<T, O>(&device.slice(..n).unwrap(), Scan::inclusive()).unwrap();
+            let found = cuda().scan(O::default(), &device.slice(..n).unwrap(), Scan::inclusive()).unwrap();
             let expected = on_cpu(O::default(), &x[..n], Scan::inclusive());
-            assert_same(&found.download().unwrap(), &expected, &format!("{n} elements"));
+            assert_same(&found.to_vec().unwrap(), &expected, &format!("{n} elements"));
         }
     }
     check_each::<f32, Sum>();

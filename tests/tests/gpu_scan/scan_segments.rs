@@ -23,9 +23,9 @@ where
     T: Element,
     O: ScanKernel<T> + Default + Op<T, Out: Storable + Send>,
 {
-    let segments = offsets
-        .windows(2)
-        .flat_map(|ends| Cpu::new().scan::<T, O>(&x[ends[0] as usize..ends[1] as usize], scan).unwrap());
+    let segments = offsets.windows(2).flat_map(|ends| {
+        Cpu::new().scan(O::default(), &x[ends[0] as usize..ends[1] as usize], scan).unwrap()
+    });
     let mut outs = vec![bytemuck::Zeroable::zeroed(); x.len()];
     for (to, out) in outs[offsets[0] as usize..].iter_mut().zip(segments) {
         *to = out.store();
@@ -64,13 +64,13 @@ where
             let expected = on_cpu::<T, O>(x, &offsets, scan);
             let slice = device.slice(skipped..).unwrap();
             let wide = cuda().upload(&offsets).unwrap();
-            let found = cuda().scan_segments::<T, O, u64>(&slice, &wide.as_slice(), scan).unwrap();
+            let found = cuda().scan(O::default(), warpfold::segments(&slice, &wide), scan).unwrap();
             let what = format!("{lens:?} from {first}, {skipped} skipped");
-            assert_same(&found.download().unwrap(), &expected, &what);
+            assert_same(&found.to_vec().unwrap(), &expected, &what);
             let narrow: Vec<i32> = offsets.iter().map(|&at| i32::try_from(at).unwrap()).collect();
             let narrow = cuda().upload(&narrow).unwrap();
-            let found = cuda().scan_segments::<T, O, i32>(&slice, &narrow.as_slice(), scan).unwrap();
-            assert_same(&found.download().unwrap(), &expected, &what);
+            let found = cuda().scan(O::default(), warpfold::segments(&slice, &narrow), scan).unwrap();
+            assert_same(&found.to_vec().unwrap(), &expected, &what);
         }
     }
 }
@@ -97,10 +97,8 @@ fn long_beside_many_short_ones() {
     let expected = on_cpu::<f32, Sum>(&x, &offsets, Scan::inclusive());
     let (device, offsets) = (cuda().upload(&x).unwrap(), cuda().upload(&offsets).unwrap());
     for turn in 0..5 {
-        let found = cuda()
-            .scan_segments::<f32, Sum, u64>(&device.as_slice(), &offsets.as_slice(), Scan::inclusive())
-            .unwrap();
-        assert_same(&found.download().unwrap(), &expected, &format!("turn {turn}"));
+        let found = cuda().scan(Sum, warpfold::segments(&device, &offsets), Scan::inclusive()).unwrap();
+        assert_same(&found.to_vec().unwrap(), &expected, &format!("turn {turn}"));
     }
 }
 
@@ -115,9 +113,7 @@ fn beyond_two_to_the_32() {
         [0, 5, 5, long, behind, behind + 3, behind + 13, behind + 13, behind + 9000, behind + 70_000, n];
     let ends = cuda().upload(&offsets.map(|at| at as u64)).unwrap();
     let device = cuda().upload(&x).unwrap();
-    let sums = cuda()
-        .scan_segments::<u8, Sum, u64>(&device.as_slice(), &ends.as_slice(), Scan::inclusive())
-        .unwrap();
+    let sums = cuda().scan(Sum, warpfold::segments(&device, &ends), Scan::inclusive()).unwrap();
     let mut expected = offsets.windows(2).flat_map(|ends| {
         x[ends[0]..ends[1]].iter().scan(0_u64, |sum, &x| {
             *sum += u64::from(x);
@@ -125,9 +121,9 @@ fn beyond_two_to_the_32() {
         })
     });
     let first: Vec<u64> = expected.by_ref().take(5000).collect();
-    assert_same(&sums.slice(..5000).unwrap().download().unwrap(), &first, "the first");
+    assert_same(&sums.slice(..5000).unwrap().to_vec().unwrap(), &first, "the first");
     let last: Vec<u64> = expected.skip(long - 10_000).collect();
-    assert_same(&sums.slice(long - 5000..).unwrap().download().unwrap(), &last, "the last");
+    assert_same(&sums.slice(long - 5000..).unwrap().to_vec().unwrap(), &last, "the last");
 }
 
 #[test]
@@ -140,23 +136,29 @@ fn streams_and_graphs_scan_segments_into_values_and_in_place() {
     let (whole, offsets) = (device.as_slice(), offsets.as_slice());
     let stream = cuda().stream().unwrap();
     let mut values = cuda().values::<i32>(x.len()).unwrap();
-    cuda().prepare_scan_segments::<i32, Wraps>().unwrap();
+    cuda().prepare_scan::<i32, Wraps>().unwrap();
     let from = Scan::exclusive().from(5, 1);
     let once = on_cpu::<i32, Wraps>(&x, &given, from);
     let twice = on_cpu::<i32, Wraps>(&once, &given, Scan::inclusive());
-    stream.scan_segments_into::<i32, Wraps, u64>(&whole, &offsets, &mut values, from).unwrap();
-    assert_same(&values.get().unwrap(), &once, "once");
-    stream.scan_segments_in_place::<i32, Wraps, u64>(&mut values, &offsets, Scan::inclusive()).unwrap();
-    assert_same(&values.get().unwrap(), &twice, "twice");
+    stream.scan_into(Wraps::default(), warpfold::segments(&whole, &offsets), &mut values, from).unwrap();
+    assert_same(&values.to_vec().unwrap(), &once, "once");
+    stream
+        .scan_in_place(Wraps::default(), warpfold::segments(&mut values, &offsets), Scan::inclusive())
+        .unwrap();
+    assert_same(&values.to_vec().unwrap(), &twice, "twice");
     let mut graph = stream
         .capture(|stream| {
-            stream.scan_segments_into::<i32, Wraps, u64>(&whole, &offsets, &mut values, from)?;
-            stream.scan_segments_in_place::<i32, Wraps, u64>(&mut values, &offsets, Scan::inclusive())
+            stream.scan_into(Wraps::default(), warpfold::segments(&whole, &offsets), &mut values, from)?;
+            stream.scan_in_place(
+                Wraps::default(),
+                warpfold::segments(&mut values, &offsets),
+                Scan::inclusive(),
+            )
         })
         .unwrap();
     for _ in 0..3 {
         graph.launch(&stream).unwrap();
-        assert_same(&values.get().unwrap(), &twice, "replayed");
+        assert_same(&values.to_vec().unwrap(), &twice, "replayed");
     }
 }
 
@@ -166,7 +168,7 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     let refused = |wrong: &[i64]| {
         let offsets = cuda().upload(wrong).unwrap();
         let scan = Scan::inclusive();
-        match cuda().scan_segments::<f32, Sum, i64>(&x.as_slice(), &offsets.as_slice(), scan) {
+        match cuda().scan(Sum, warpfold::segments(&x, &offsets), scan) {
             Err(Error::Offset { at, offset, len: 100_000, .. }) => (at, offset),
             answer => panic!("{wrong:?}: {answer:?}"),
         }
@@ -179,15 +181,8 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     let stream = cuda().stream().unwrap();
     let mut values = cuda().values::<f32>(100_000).unwrap();
     let offsets = cuda().upload(&[0u32, 7000, 5]).unwrap();
-    stream
-        .scan_segments_into::<f32, Sum, u32>(
-            &x.as_slice(),
-            &offsets.as_slice(),
-            &mut values,
-            Scan::inclusive(),
-        )
-        .unwrap();
-    assert!(matches!(values.get(), Err(Error::Offset { at: 2, offset: 5, .. })));
+    stream.scan_into(Sum, warpfold::segments(&x, &offsets), &mut values, Scan::inclusive()).unwrap();
+    assert!(matches!(values.to_vec(), Err(Error::Offset { at: 2, offset: 5, .. })));
 }
 
 /// The kernels that scan segments, by operators of every kind: see `sanitize_reduce`.
@@ -204,10 +199,10 @@ fn sanitize_scan_segments() {
             let offsets = offsets(3, lens, 500, x.len());
             let on_device = cuda().upload(&offsets).unwrap();
             let found = cuda()
-                .scan_segments::<T, O, u64>(&device.as_slice(), &on_device.as_slice(), Scan::inclusive())
+                .scan(O::default(), warpfold::segments(&device, &on_device), Scan::inclusive())
                 .unwrap();
             let expected = on_cpu::<T, O>(&x, &offsets, Scan::inclusive());
-            assert_same(&found.download().unwrap(), &expected, &format!("{lens:?}"));
+            assert_same(&found.to_vec().unwrap(), &expected, &format!("{lens:?}"));
         }
     }
     check_each::<f32, Sum>();

@@ -1,8 +1,10 @@
 //! Groups and runs of equal keys: each has the bits of the CPU backend's reduction of its elements alone.
 
+use bytemuck::{CheckedBitPattern, NoUninit};
 use test_kernels::{MatrixProduct, mix};
 use warpfold::{
     ArgMin, Cpu, Element, Error, IndexType, Kernel, KeyType, Matrix2, Min, Op, RowsKernel, Sum, Variance,
+    runs,
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples};
@@ -14,13 +16,21 @@ where
     O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
     I: IndexType,
 {
-    let expected = Cpu::new().reduce_groups::<T, O, I>(ids, x, groups).unwrap();
+    let expected = Cpu::new().reduce(O::default(), warpfold::groups(ids, x, groups)).unwrap();
     let (device_ids, device_x) = (cuda().upload(ids).unwrap(), cuda().upload(x).unwrap());
     let (device_ids, device_x) = (device_ids.as_slice(), device_x.as_slice());
-    let on_host = cuda().reduce_groups::<T, O, I>(&device_ids, &device_x, groups).unwrap();
+    let on_host = cuda()
+        .reduce(O::default(), warpfold::groups(&device_ids, &device_x, groups))
+        .unwrap()
+        .to_vec()
+        .unwrap();
     let mut on_device = cuda().results::<T, O>(groups).unwrap();
-    cuda().stream().unwrap().reduce_groups_into(&device_ids, &device_x, &mut on_device).unwrap();
-    for found in [on_host, on_device.get().unwrap()] {
+    cuda()
+        .stream()
+        .unwrap()
+        .reduce_into(O::default(), warpfold::groups(&device_ids, &device_x, on_device.len()), &mut on_device)
+        .unwrap();
+    for found in [on_host, on_device.to_vec().unwrap()] {
         assert_eq!(found.len(), groups);
         for (group, (found, expected)) in found.iter().zip(&expected).enumerate() {
             assert_eq!(found.bits(), expected.bits(), "group {group} of {groups}, {} elements", x.len());
@@ -93,15 +103,18 @@ fn ids_in_any_order() {
     let (device_ids, device_x) = (cuda().upload(&ids).unwrap(), cuda().upload(&x).unwrap());
     for (first, other) in [(1, 3), (2, 1), (777, 0)] {
         let len = n - 1000;
-        let expected =
-            Cpu::new().reduce_groups::<f32, Sum, _>(&ids[first..first + len], &x[other..other + len], groups);
-        let found = cuda().reduce_groups::<f32, Sum, _>(
-            &device_ids.slice(first..first + len).unwrap(),
-            &device_x.slice(other..other + len).unwrap(),
-            groups,
+        let expected = Cpu::new()
+            .reduce(Sum, warpfold::groups(&ids[first..first + len], &x[other..other + len], groups));
+        let found = cuda().reduce(
+            Sum,
+            warpfold::groups(
+                &device_ids.slice(first..first + len).unwrap(),
+                &device_x.slice(other..other + len).unwrap(),
+                groups,
+            ),
         );
         let bits = |sums: Vec<f32>| sums.into_iter().map(f32::to_bits).collect::<Vec<_>>();
-        assert!(bits(found.unwrap()) == bits(expected.unwrap()), "{first}, {other}");
+        assert!(bits(found.unwrap().to_vec().unwrap()) == bits(expected.unwrap()), "{first}, {other}");
     }
 }
 
@@ -116,7 +129,7 @@ fn ids_of_no_group_are_refused_and_the_device_goes_on() {
             ids[at] = id;
             ids[n - 1] = id;
             let ids = cuda().upload(&ids).unwrap();
-            match cuda().reduce_groups::<f32, Sum, _>(&ids.as_slice(), &x.as_slice(), groups) {
+            match cuda().reduce(Sum, warpfold::groups(&ids, &x, groups)) {
                 Err(Error::Group { at: found, group, groups: of }) => {
                     assert_eq!((found, group, of), (at, i128::from(id), groups));
                 }
@@ -124,25 +137,25 @@ fn ids_of_no_group_are_refused_and_the_device_goes_on() {
             }
         }
         let negative = cuda().upload(&vec![-7i32; n]).unwrap();
-        let refused = cuda().reduce_groups::<f32, Sum, _>(&negative.as_slice(), &x.as_slice(), groups);
+        let refused = cuda().reduce(Sum, warpfold::groups(&negative, &x, groups));
         assert!(matches!(refused, Err(Error::Group { at: 0, group: -7, .. })), "{refused:?}");
     }
     let ids = cuda().upload(&vec![0u32; n]).unwrap();
-    let refused = cuda().reduce_groups::<f32, Sum, _>(&ids.as_slice(), &x.as_slice(), 0);
+    let refused = cuda().reduce(Sum, warpfold::groups(&ids, &x, 0));
     assert!(matches!(refused, Err(Error::Group { at: 0, group: 0, groups: 0 })), "{refused:?}");
     let few = ids.slice(1..).unwrap();
-    let refused = cuda().reduce_groups::<f32, Sum, _>(&few, &x.as_slice(), 1);
+    let refused = cuda().reduce(Sum, warpfold::groups(&few, &x, 1));
     assert!(matches!(refused, Err(Error::Lengths { .. })), "{refused:?}");
-    assert_eq!(cuda().reduce_groups::<f32, Sum, _>(&ids.as_slice(), &x.as_slice(), 1).unwrap(), [n as f32]);
+    assert_eq!(cuda().reduce(Sum, warpfold::groups(&ids, &x, 1)).unwrap().to_vec().unwrap(), [n as f32]);
 }
 
 #[test]
 fn groups_of_no_elements() {
     let (ids, x) = (cuda().upload::<u32>(&[]).unwrap(), cuda().upload::<f32>(&[]).unwrap());
-    let none = cuda().reduce_groups::<f32, Min, _>(&ids.as_slice(), &x.as_slice(), 3).unwrap();
+    let none = cuda().reduce(Min, warpfold::groups(&ids, &x, 3)).unwrap().to_vec().unwrap();
     assert_eq!(none, [None; 3]);
-    assert_eq!(cuda().reduce_groups::<f32, Min, _>(&ids.as_slice(), &x.as_slice(), 0).unwrap(), []);
-    let (keys, sums) = cuda().reduce_by_key::<f32, Sum, _>(&ids.as_slice(), &x.as_slice()).unwrap();
+    assert_eq!(cuda().reduce(Min, warpfold::groups(&ids, &x, 0)).unwrap().to_vec().unwrap(), []);
+    let (keys, sums) = cuda().reduce(Sum, runs(&ids, &x)).unwrap();
     assert!(keys.is_empty() && sums.is_empty());
 }
 
@@ -150,15 +163,22 @@ fn check_keys<T, O, K>(keys: &[K], x: &[T])
 where
     T: Element + Sample,
     O: RowsKernel<T> + Kernel<T> + Default + Op<T, Out: Bits + Send>,
-    K: KeyType + PartialEq + std::fmt::Debug,
+    K: KeyType + CheckedBitPattern<Bits: NoUninit> + PartialEq + std::fmt::Debug,
 {
-    let (expected_keys, expected) = Cpu::new().reduce_by_key::<T, O, K>(keys, x).unwrap();
+    let (expected_keys, expected) = Cpu::new().reduce(O::default(), runs(keys, x)).unwrap();
     let (device_keys, device_x) = (cuda().upload(keys).unwrap(), cuda().upload(x).unwrap());
-    let (found_keys, found) =
-        cuda().reduce_by_key::<T, O, K>(&device_keys.as_slice(), &device_x.as_slice()).unwrap();
-    assert!(found_keys == expected_keys, "{} keys", keys.len());
+    let (found_keys, found) = cuda().reduce(O::default(), runs(&device_keys, &device_x)).unwrap();
+    assert!(found_keys.to_vec().unwrap() == expected_keys, "{} keys", keys.len());
+    let found = found.to_vec().unwrap();
     let bits = |out: &[O::Out]| out.iter().map(Bits::bits).collect::<Vec<_>>();
     assert!(bits(&found) == bits(&expected), "{} keys", keys.len());
+}
+
+/// Keys come back in device memory, with their own type.
+#[test]
+fn keys_of_characters_and_truth_values() {
+    check_keys::<f32, Sum, _>(&['a', 'a', '\u{10ffff}', 'a', 'b'], &samples(Ordinary, 63, 5));
+    check_keys::<i64, Sum, _>(&[true, false, false, true, true, true], &samples(Ordinary, 64, 6));
 }
 
 #[test]

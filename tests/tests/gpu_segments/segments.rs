@@ -1,7 +1,7 @@
 //! Segments of any lengths: each has the bits of a reduction of that segment alone, whatever stands beside it.
 
 use test_kernels::{Ordered, Strided};
-use warpfold::{Cpu, Element, Error, IndexType, Mean, Min, Op, RowsKernel, Sum, tree};
+use warpfold::{Cpu, Element, Error, IndexType, Mean, Min, Op, RowsKernel, Sum, chunks, reference, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples};
 
@@ -26,7 +26,8 @@ where
     T: Element + Sample,
     O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>,
 {
-    let expected = bits(Cpu::new().reduce_segments::<T, O, u64>(x, offsets).unwrap());
+    let segment = |at: &[u64]| reference::reduce::<T, O>(&x[at[0] as usize..at[1] as usize]).bits();
+    let expected: Vec<String> = offsets.windows(2).map(segment).collect();
     let device = cuda().upload(x).unwrap();
     fn found<T, O, I>(device: &warpfold::DeviceArray<T>, offsets: &[I]) -> Vec<String>
     where
@@ -36,13 +37,15 @@ where
     {
         let offsets = cuda().upload(offsets).unwrap();
         let (whole, offsets) = (device.as_slice(), offsets.as_slice());
-        let now = bits(cuda().reduce_segments::<T, O, I>(&whole, &offsets).unwrap());
+        let now = bits(
+            cuda().reduce(O::default(), warpfold::segments(&whole, &offsets)).unwrap().to_vec().unwrap(),
+        );
         let stream = cuda().stream().unwrap();
         let mut out = cuda().results::<T, O>(offsets.len() - 1).unwrap();
         for _ in 0..2 {
-            stream.reduce_segments_into(&whole, &offsets, &mut out).unwrap();
+            stream.reduce_into(O::default(), warpfold::segments(&whole, &offsets), &mut out).unwrap();
         }
-        assert_eq!(bits(out.get().unwrap()), now);
+        assert_eq!(bits(out.to_vec().unwrap()), now);
         now
     }
     assert_eq!(found::<T, O, u64>(&device, offsets), expected);
@@ -96,7 +99,7 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     let x = cuda().upload(&samples::<f32>(Ordinary, 54, 100_000)).unwrap();
     let refused = |wrong: &[i64]| {
         let offsets = cuda().upload(wrong).unwrap();
-        let answer = cuda().reduce_segments::<f32, Sum, i64>(&x.as_slice(), &offsets.as_slice());
+        let answer = cuda().reduce(Sum, warpfold::segments(&x, &offsets));
         match answer {
             Err(Error::Offset { at, offset, len: 100_000, .. }) => (at, offset),
             answer => panic!("{wrong:?}: {answer:?}"),
@@ -111,12 +114,12 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     let mut results = cuda().results::<f32, Sum>(2).unwrap();
     let stream = cuda().stream().unwrap();
     let offsets = cuda().upload(&[0u32, 7, 5]).unwrap();
-    stream.reduce_segments_into(&x.as_slice(), &offsets.as_slice(), &mut results).unwrap();
-    assert!(matches!(results.get(), Err(Error::Offset { at: 2, offset: 5, .. })));
+    stream.reduce_into(Sum, warpfold::segments(&x, &offsets), &mut results).unwrap();
+    assert!(matches!(results.to_vec(), Err(Error::Offset { at: 2, offset: 5, .. })));
     // The device is as well as before.
     let offsets = cuda().upload(&[0u32, 7, 9]).unwrap();
-    stream.reduce_segments_into(&x.as_slice(), &offsets.as_slice(), &mut results).unwrap();
-    assert_eq!(results.get().unwrap().len(), 2);
+    stream.reduce_into(Sum, warpfold::segments(&x, &offsets), &mut results).unwrap();
+    assert_eq!(results.to_vec().unwrap().len(), 2);
 }
 
 /// More than are copied to the host at once: with their lengths, which a mean needs, and without.
@@ -135,10 +138,10 @@ fn chunks_are_rows_and_what_is_left() {
     let x = samples::<f32>(Ordinary, 55, 10_007);
     let device = cuda().upload(&x).unwrap();
     for len in [1, 3, 100, 4096, 10_006, 10_007, 20_000] {
-        let found = cuda().reduce_chunks::<f32, Min>(&device.as_slice(), len).unwrap();
-        assert_eq!(found, Cpu::new().reduce_chunks::<f32, Min>(&x, len).unwrap(), "{len}");
+        let found = cuda().reduce(Min, chunks(&device, len)).unwrap().to_vec().unwrap();
+        assert_eq!(found, Cpu::new().reduce(Min, chunks(&x, len)).unwrap(), "{len}");
     }
-    assert!(matches!(cuda().reduce_chunks::<f32, Min>(&device.as_slice(), 0), Err(Error::ChunkLength)));
+    assert!(matches!(cuda().reduce(Min, chunks(&device, 0)), Err(Error::ChunkLength)));
 }
 
 /// As many segments as 31 bits count, one less and one more, as far as half of the device's memory goes, beside the tests that
@@ -159,11 +162,11 @@ fn two_to_the_31_segments() {
     for count in counts {
         let mut out = cuda().results::<u8, Sum>(count).unwrap();
         let offsets = offsets_device.slice(..=count).unwrap();
-        stream.reduce_segments_into(&x.as_slice(), &offsets, &mut out).unwrap();
+        stream.reduce_into(Sum, warpfold::segments(&x, &offsets), &mut out).unwrap();
         let sums = out.finished().unwrap();
-        assert_eq!(cuda().reduce::<u64, Sum>(&sums.as_slice()).unwrap(), count as u64 / 2);
+        assert_eq!(cuda().reduce(Sum, &sums).unwrap(), count as u64 / 2);
         for first in [0, count / 2 - 2, count - 5] {
-            let found = sums.slice(first..first + 5).unwrap().download().unwrap();
+            let found = sums.slice(first..first + 5).unwrap().to_vec().unwrap();
             let expected: Vec<u64> = (first..first + 5).map(|at| (at % 2) as u64).collect();
             assert_eq!(found, expected, "from {first} on of {count}");
         }
@@ -189,4 +192,27 @@ fn sanitize_segments() {
     check_each::<warpfold::bf16, warpfold::ArgMin>();
     check_each::<u32, Ordered>();
     check_each::<u32, Strided>();
+}
+
+/// Chunks whose length does not divide the number of elements: the last is finished by its own length, on the host and on the
+/// device.
+#[test]
+fn the_last_chunk_is_finished_by_its_own_length() {
+    let x = samples::<f32>(Ordinary, 56, 100_003);
+    let device = cuda().upload(&x).unwrap();
+    let stream = cuda().stream().unwrap();
+    for (n, len) in [(100_003, 1000), (100_000, 1000), (5, 7), (7, 7), (0, 3), (100_003, 40_000), (11, 1)] {
+        let slice = device.slice(..n).unwrap();
+        let expected = Cpu::new().reduce(Mean, chunks(&x[..n], len)).unwrap();
+        let found = cuda().reduce(Mean, chunks(slice, len)).unwrap();
+        assert_eq!(bits(found.to_vec().unwrap()), bits(expected.clone()), "{n} in chunks of {len}");
+        let stored: Vec<String> = expected.iter().map(|mean| mean.unwrap().bits()).collect();
+        assert_eq!(bits(found.finished().unwrap().to_vec().unwrap()), stored, "{n} in chunks of {len}");
+        let mut sums = cuda().results::<f32, Sum>(expected.len()).unwrap();
+        stream.reduce_into(Sum, chunks(slice, len), &mut sums).unwrap();
+        let expected = Cpu::new().reduce(Sum, chunks(&x[..n], len)).unwrap();
+        assert_eq!(bits(sums.to_vec().unwrap()), bits(expected), "{n} in chunks of {len}");
+    }
+    let refused = cuda().reduce(Sum, chunks(&device, 0));
+    assert!(matches!(refused, Err(Error::ChunkLength)), "{refused:?}");
 }

@@ -36,7 +36,7 @@ fn arrays_agree<T: RankedNumber + Bits + AnyBitPattern>(x: &[T], ks: &[usize]) {
             let arrays = [cuda().top_k_arrays(&on_device, k), cuda().bottom_k_arrays(&on_device, k)];
             for (arrays, expected) in arrays.into_iter().zip(of_cpu) {
                 let (values, indices) = arrays.unwrap();
-                let (values, indices) = (values.download().unwrap(), indices.download().unwrap());
+                let (values, indices) = (values.to_vec().unwrap(), indices.to_vec().unwrap());
                 assert!(indices.into_iter().eq(expected.iter().map(|at| at.index)), "{what}, indices");
                 let expected = expected.iter().map(|at| at.value.bits());
                 assert!(values.iter().map(Bits::bits).eq(expected), "{what}, values");
@@ -183,8 +183,8 @@ fn more_elements_than_32_bits_count() {
         let right = Cpu::new().top_k(&x, k).unwrap();
         assert!(cuda().top_k(&on_device.as_slice(), k).unwrap() == right, "{k}");
         let (values, indices) = cuda().top_k_arrays(&on_device.as_slice(), k).unwrap();
-        assert!(indices.download().unwrap().into_iter().eq(right.iter().map(|at| at.index)), "{k}");
-        assert!(values.download().unwrap().into_iter().eq(right.iter().map(|at| at.value)), "{k}");
+        assert!(indices.to_vec().unwrap().into_iter().eq(right.iter().map(|at| at.index)), "{k}");
+        assert!(values.to_vec().unwrap().into_iter().eq(right.iter().map(|at| at.value)), "{k}");
     }
     assert_eq!(cuda().median(&on_device.as_slice()).unwrap(), 0.0);
 }

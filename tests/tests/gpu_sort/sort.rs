@@ -16,7 +16,7 @@ fn bytes<T: SortKey>(x: &[T]) -> &[u8] {
 /// Keys alone.
 fn check_keys<T: SortKey + AnyBitPattern>(x: &[T], order: Order, what: &str) {
     let on_device = cuda().upload(x).unwrap();
-    let found = cuda().sort(&on_device.as_slice(), order).unwrap().download().unwrap();
+    let found = cuda().sort(&on_device.as_slice(), order).unwrap().to_vec().unwrap();
     assert!(bytes(&found) == bytes(&Cpu::new().sorted(x, order)), "{what}, {} keys, {order:?}", x.len());
 }
 
@@ -28,13 +28,13 @@ fn check<T: SortKey + AnyBitPattern>(x: &[T], what: &str) {
         let what = format!("{what}, {} keys of {} bytes, {order:?}", x.len(), size_of::<T>());
         let indices = Cpu::new().argsort(x, order);
         let sorted: Vec<T> = indices.iter().map(|&i| x[i]).collect();
-        let found = cuda().sort(&on_device.as_slice(), order).unwrap().download().unwrap();
+        let found = cuda().sort(&on_device.as_slice(), order).unwrap().to_vec().unwrap();
         assert!(bytes(&found) == bytes(&sorted), "{what}");
-        let found = cuda().argsort(&on_device.as_slice(), order).unwrap().download().unwrap();
+        let found = cuda().argsort(&on_device.as_slice(), order).unwrap().to_vec().unwrap();
         assert!(found.iter().zip(&indices).all(|(&found, &i)| found == i as u64), "{what}, indices");
         let (keys, moved) = cuda().sort_pairs(&on_device.as_slice(), &on_values.as_slice(), order).unwrap();
-        assert!(bytes(&keys.download().unwrap()) == bytes(&sorted), "{what}, pairs");
-        let moved = moved.download().unwrap();
+        assert!(bytes(&keys.to_vec().unwrap()) == bytes(&sorted), "{what}, pairs");
+        let moved = moved.to_vec().unwrap();
         assert!(moved.iter().zip(&indices).all(|(value, &i)| *value == values[i]), "{what}, values");
     }
 }
@@ -50,7 +50,7 @@ fn every_size<T: SortKey + AnyBitPattern + Sample>() {
     let on_device = cuda().upload(&x).unwrap();
     for first in [1, 3, 17] {
         let slice = on_device.slice(first..200_000).unwrap();
-        let found = cuda().sort(&slice, Ascending).unwrap().download().unwrap();
+        let found = cuda().sort(&slice, Ascending).unwrap().to_vec().unwrap();
         assert!(bytes(&found) == bytes(&Cpu::new().sorted(&x[first..200_000], Ascending)), "from {first}");
     }
 }
@@ -88,10 +88,10 @@ fn booleans() {
     let as_bytes: Vec<u8> = x.iter().map(|&x| x.into()).collect();
     let (keys, values) = (cuda().upload(&x).unwrap(), cuda().upload(&as_bytes).unwrap());
     for order in [Ascending, Descending] {
-        let indices = cuda().argsort(&keys.as_slice(), order).unwrap().download().unwrap();
+        let indices = cuda().argsort(&keys.as_slice(), order).unwrap().to_vec().unwrap();
         assert!(indices.iter().map(|&i| i as usize).eq(Cpu::new().argsort(&x, order)));
         let (_, values) = cuda().sort_pairs(&keys.as_slice(), &values.as_slice(), order).unwrap();
-        assert!(values.download().unwrap() == Cpu::new().sorted(&as_bytes, order));
+        assert!(values.to_vec().unwrap() == Cpu::new().sorted(&as_bytes, order));
     }
 }
 
@@ -112,10 +112,16 @@ fn on_a_stream() {
             stream.sort_pairs_into(&on_device, &on_values, &mut keys, &mut moved, order).unwrap();
             let right = Cpu::new().argsort(&x, order);
             let of = |i: &usize| x[*i];
-            assert!(sorted.get().unwrap().into_iter().eq(right.iter().map(of)), "{n} keys, {order:?}");
-            assert!(keys.get().unwrap().into_iter().eq(right.iter().map(of)), "{n} pairs, {order:?}");
-            assert!(moved.get().unwrap().into_iter().eq(right.iter().map(|&i| values[i])), "{n}, {order:?}");
-            assert!(indices.get().unwrap().into_iter().eq(right.iter().map(|&i| i as u64)), "{n}, {order:?}");
+            assert!(sorted.to_vec().unwrap().into_iter().eq(right.iter().map(of)), "{n} keys, {order:?}");
+            assert!(keys.to_vec().unwrap().into_iter().eq(right.iter().map(of)), "{n} pairs, {order:?}");
+            assert!(
+                moved.to_vec().unwrap().into_iter().eq(right.iter().map(|&i| values[i])),
+                "{n}, {order:?}"
+            );
+            assert!(
+                indices.to_vec().unwrap().into_iter().eq(right.iter().map(|&i| i as u64)),
+                "{n}, {order:?}"
+            );
         }
     }
 }
@@ -180,7 +186,7 @@ fn beyond_2_to_the_32() {
     let sum = |a: Vec<u64>, b: Vec<u64>| a.iter().zip(b).map(|(a, b)| a + b).collect();
     let counts = x.par_chunks(1 << 24).map(count).reduce(|| vec![0; 256], sum);
     let on_device = cuda().upload(&x).unwrap();
-    let found = cuda().sort(&on_device.as_slice(), Ascending).unwrap().download().unwrap();
+    let found = cuda().sort(&on_device.as_slice(), Ascending).unwrap().to_vec().unwrap();
     let mut first = 0;
     for (value, count) in counts.into_iter().enumerate() {
         let end = first + count as usize;

@@ -1,6 +1,6 @@
 //! `bench columns`: f32 Sum of the columns of a row-major matrix, against PyTorch and CuPy; CUB has none.
 
-use warpfold::{Cpu, DeviceResults, DeviceSlice, Stream, Sum};
+use warpfold::{Cpu, Sum, columns};
 
 use super::python::Python;
 use super::shape::{self, Shape};
@@ -44,26 +44,14 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         for (&shape, case) in shapes.iter().zip(&cases) {
             let (host, slice) = (&host[..shape[0] * shape[1]], device.slice(..shape[0] * shape[1])?);
             let mut sums = ground.cuda.results::<f32, Sum>(shape[1])?;
-            figures.push(
-                ground.on_device(OURS.to_owned(), case, &mut || {
-                    ours(ground.stream, &slice, shape, &mut sums)
-                })?,
-            );
-            let right = Cpu::new().reduce_columns::<f32, Sum>(host, shape)?;
-            are_the_cpus(&case.name, &sums.get()?, &right)?;
+            figures.push(ground.on_device(OURS.to_owned(), case, &mut || {
+                Ok(ground.stream.reduce_into(Sum, columns(slice, shape), &mut sums)?)
+            })?);
+            let right = Cpu::new().reduce(Sum, columns(host, shape))?;
+            are_the_cpus(&case.name, &sums.to_vec()?, &right)?;
         }
         Ok(())
     })?;
     report("rows x columns", &cases, &figures);
     Ok(())
-}
-
-/// Our sums.
-fn ours(
-    stream: &Stream,
-    x: &DeviceSlice<'_, f32>,
-    shape: Shape,
-    sums: &mut DeviceResults<f32, Sum>,
-) -> Outcome<()> {
-    Ok(stream.reduce_columns_into(x, shape, sums)?)
 }

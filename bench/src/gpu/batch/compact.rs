@@ -44,10 +44,10 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             let bytes = (n + right.len()) * size_of::<u32>();
             let case = Case { name: format!("{share} % of {n}"), bytes: bytes as u64 };
             figures.push(ground.on_device(OURS.to_owned(), &case, &mut || {
-                Ok(ground.stream.compact_into(below, &device.as_slice(), &mut out, &mut count)?)
+                Ok(ground.stream.compact_into(below, &device, &mut out, &mut count)?)
             })?);
-            let found = count.get()?.first().map_or(0, |&count| count as usize);
-            are_right(OURS, out.get()?.get(..found), &right)?;
+            let found = count.to_vec()?.first().map_or(0, |&count| count as usize);
+            are_right(OURS, out.to_vec()?.get(..found), &right)?;
             if let Some(peer) = &peer {
                 // Room for the number behind the elements, of which there are an even number.
                 let theirs = ground.cuda.zeroed::<u32>(n + 2)?;
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
                 figures.push(unsafe {
                     peer.timed(ground, ("peer_compact_below_u32", "CUB"), &case, (from, to), what)
                 }?);
-                let theirs = theirs.download()?;
+                let theirs = theirs.to_vec()?;
                 let found = theirs.get(n).map_or(0, |&count| count as usize);
                 are_right("CUB", theirs.get(..found), &right)?;
             }

@@ -85,7 +85,7 @@ impl Peer {
         let out = ground.cuda.zeroed::<T>(count)?;
         // SAFETY: the caller's promise; the memory has room for every output, and stays until the stream has settled.
         let figure = unsafe { self.timed(ground, (name, who), case, (from, out.as_device_ptr()), what) }?;
-        Ok((figure, out.download()?))
+        Ok((figure, out.to_vec()?))
     }
 
     /// Times the function `name` from and to device memory, and waits until the last call has ended.

@@ -2,7 +2,7 @@
 //! deterministic mode. Ours waits for the sort of the ids, so all are timed by the host's clock, from the call to the end of the
 //! wait for results on the device; then those that come to the host, and once more launch by launch.
 
-use warpfold::{Cpu, Sum, launch_times};
+use warpfold::{Cpu, Sum, groups, launch_times};
 
 use super::python::Python;
 use super::table::{Case, OURS, report};
@@ -20,11 +20,11 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 28, value_parser = clap::value_parser!(u32).range(0..=32))]
     log2: u32,
     /// Numbers of groups.
-    #[arg(long, value_delimiter = ',', default_value = "10,1000,1000000", value_parser = groups)]
+    #[arg(long, value_delimiter = ',', default_value = "10,1000,1000000", value_parser = number)]
     groups: Vec<usize>,
 }
 
-fn groups(text: &str) -> Result<usize, String> {
+fn number(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(groups @ 1..=0x7fff_ffff) => Ok(groups),
         _ => Err(format!("`{text}` is no number of groups: give 1 to 2^31 - 1")),
@@ -49,14 +49,13 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let mut figures = args.python.figures("groups", args.options.trials, &names)?;
     ground::on_device(&args.options, |ground| {
         let x = elements(n);
-        let device = ground.cuda.upload(&x)?;
-        for (&groups, case) in args.groups.iter().zip(&cases) {
-            let ids: Vec<i64> = (0..n as u64).map(|i| id(i, groups)).collect();
+        let there = ground.cuda.upload(&x)?;
+        for (&count, case) in args.groups.iter().zip(&cases) {
+            let ids: Vec<i64> = (0..n as u64).map(|i| id(i, count)).collect();
             let ids_there = ground.cuda.upload(&ids)?;
-            let (ids_there, there) = (ids_there.as_slice(), device.as_slice());
-            let mut sums = ground.cuda.results::<f32, Sum>(groups)?;
+            let mut sums = ground.cuda.results::<f32, Sum>(count)?;
             let mut call = || -> Outcome<()> {
-                ground.stream.reduce_groups_into(&ids_there, &there, &mut sums)?;
+                ground.stream.reduce_into(Sum, groups(&ids_there, &there, count), &mut sums)?;
                 Ok(ground.stream.synchronize()?)
             };
             figures.push(ground.on_host(OURS.to_owned(), case, &mut call)?);
@@ -64,12 +63,12 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             measured?;
             let mut on_host = Vec::new();
             figures.push(ground.on_host(format!("{OURS}, to the host"), case, &mut || {
-                on_host = ground.cuda.reduce_groups::<f32, Sum, i64>(&ids_there, &there, groups)?;
+                on_host = ground.cuda.reduce(Sum, groups(&ids_there, &there, count))?.to_vec()?;
                 Ok(())
             })?);
             print_launches(&case.name, &times);
-            let right = Cpu::new().reduce_groups::<f32, Sum, i64>(&ids, &x, groups)?;
-            are_the_cpus(&case.name, &sums.get()?, &right)?;
+            let right = Cpu::new().reduce(Sum, groups(&ids, &x, count))?;
+            are_the_cpus(&case.name, &sums.to_vec()?, &right)?;
             are_the_cpus(&format!("{}, to the host", case.name), &on_host, &right)?;
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! `bench rows`: f32 Sum of the rows of a matrix, against CUB's segmented sums, PyTorch and CuPy, at shapes from many short
 //! rows to a few long ones.
 
-use warpfold::{Cpu, DeviceResults, Sum};
+use warpfold::{Cpu, DeviceResults, Sum, rows};
 
 use super::cub::Cub;
 use super::python::Python;
@@ -46,18 +46,19 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         let peer = args.cub.load()?;
         let host = elements(shape::most(&shapes));
         let device = ground.cuda.upload(&host)?;
-        for (&[rows, columns], case) in shapes.iter().zip(&cases) {
-            let (host, slice) = (&host[..rows * columns], device.slice(..rows * columns)?);
-            let mut sums = ground.cuda.results::<f32, Sum>(rows)?;
-            let plan = ground.cuda.rows_plan::<f32, Sum>(&slice, [rows, columns])?;
+        for (&shape, case) in shapes.iter().zip(&cases) {
+            let [count, columns] = shape;
+            let (host, slice) = (&host[..count * columns], device.slice(..count * columns)?);
+            let mut sums = ground.cuda.results::<f32, Sum>(count)?;
+            let plan = ground.cuda.rows_plan::<f32, Sum>(&slice, shape)?;
             figures.push(ground.on_device(format!("{OURS} ({plan:?})"), case, &mut || {
-                Ok(ground.stream.reduce_rows_into(&slice, [rows, columns], &mut sums)?)
+                Ok(ground.stream.reduce_into(Sum, rows(slice, shape), &mut sums)?)
             })?);
-            let right = check(&sums, host, [rows, columns])?;
+            let right = check(&sums, host, shape)?;
             let Some(peer) = &peer else { continue };
             for variant in ["fixed", "offsets"] {
                 let (name, who) = (format!("peer_rows_{variant}"), format!("CUB, {variant}"));
-                let what = [rows as u64, columns as u64];
+                let what = [count as u64, columns as u64];
                 // SAFETY: peers/rows.cu declares every function of such a name so; the slice has the rows' elements.
                 let figure =
                     unsafe { peer.figure(ground, (&name, &who), case, slice.as_device_ptr(), what, &right) };
@@ -72,10 +73,10 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
 
 /// Our sums, if some of them, the first and the last among them, have the CPU's bits.
 fn check(sums: &DeviceResults<f32, Sum>, x: &[f32], [rows, columns]: Shape) -> Outcome<Vec<f32>> {
-    let found = sums.get()?;
+    let found = sums.to_vec()?;
     let step = (rows / 1000).max(1);
     for row in (0..rows).step_by(step).chain([rows - 1]) {
-        let right = Cpu::new().reduce::<f32, Sum>(&x[row * columns..(row + 1) * columns])?;
+        let right = Cpu::new().reduce(Sum, &x[row * columns..(row + 1) * columns])?;
         if found.get(row).map(|found| found.to_bits()) != Some(right.to_bits()) {
             return Err(format!("row {row} of {rows} x {columns} differs from the CPU's bits").into());
         }

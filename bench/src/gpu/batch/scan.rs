@@ -41,14 +41,10 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
                 let x = floats_there.slice(..n)?;
                 let mut sums = ground.cuda.values::<f32>(n)?;
                 figures.push(ground.on_device(OURS.to_owned(), case, &mut || {
-                    Ok(ground.stream.scan_into::<f32, Sum>(&x, &mut sums, Scan::inclusive())?)
+                    Ok(ground.stream.scan_into(Sum, x, &mut sums, Scan::inclusive())?)
                 })?);
-                let found = sums.get()?;
-                are_the_cpus(
-                    &case.name,
-                    &found,
-                    &Cpu::new().scan::<f32, Sum>(&floats[..n], Scan::inclusive())?,
-                )?;
+                let found = sums.to_vec()?;
+                are_the_cpus(&case.name, &found, &Cpu::new().scan(Sum, &floats[..n], Scan::inclusive())?)?;
                 let Some(peer) = &peer else { continue };
                 // SAFETY: peers/scan.cu declares the function so; the slice has the elements.
                 let (figure, theirs) =
@@ -59,10 +55,10 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
                 let x = integers_there.slice(..n)?;
                 let mut sums = ground.cuda.values::<i32>(n)?;
                 figures.push(ground.on_device(OURS.to_owned(), case, &mut || {
-                    Ok(ground.stream.scan_into::<i32, SumIn<i32>>(&x, &mut sums, Scan::inclusive())?)
+                    Ok(ground.stream.scan_into(SumIn::<i32>::default(), x, &mut sums, Scan::inclusive())?)
                 })?);
-                let right = Cpu::new().scan::<i32, SumIn<i32>>(&integers[..n], Scan::inclusive())?;
-                if sums.get()? != right {
+                let right = Cpu::new().scan(SumIn::<i32>::default(), &integers[..n], Scan::inclusive())?;
+                if sums.to_vec()? != right {
                     return Err(format!("{}: the sums differ from the CPU's", case.name).into());
                 }
                 let Some(peer) = &peer else { continue };

@@ -1,7 +1,7 @@
 //! `bench scan-segments`: running sums of f32 of each segment between offsets, against CUB's, which tells segments by a key
 //! of 4 bytes beside each element; the keys are there before.
 
-use warpfold::{Cpu, Scan, Sum};
+use warpfold::{Cpu, Scan, Sum, segments};
 
 use super::cub::Cub;
 use super::mixes::Mixes;
@@ -37,17 +37,12 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             let (there, offsets_there) = (ground.cuda.upload(&x)?, ground.cuda.upload(&offsets)?);
             let mut sums = ground.cuda.values::<f32>(n)?;
             figures.push(ground.on_device(OURS.to_owned(), &case, &mut || {
-                let (x, offsets) = (there.as_slice(), offsets_there.as_slice());
-                Ok(ground.stream.scan_segments_into::<f32, Sum, i64>(
-                    &x,
-                    &offsets,
-                    &mut sums,
-                    Scan::inclusive(),
-                )?)
+                let input = segments(&there, &offsets_there);
+                Ok(ground.stream.scan_into(Sum, input, &mut sums, Scan::inclusive())?)
             })?);
-            let found = sums.get()?;
+            let found = sums.to_vec()?;
             let mut right = vec![0.0; n];
-            Cpu::new().scan_segments_into::<f32, Sum, i64>(&x, &offsets, &mut right, Scan::inclusive())?;
+            Cpu::new().scan_into(Sum, segments(&x, &offsets), &mut right, Scan::inclusive())?;
             are_the_cpus(&case.name, &found, &right)?;
             if let Some(peer) = &peer {
                 let keys = ground.cuda.upload(&keys(&offsets))?;

@@ -1,7 +1,7 @@
 //! `bench segments`: f32 Sum of segments between offsets, against CUB's segmented sums, at mixes of lengths from all alike to
 //! a few very long ones beside many short ones.
 
-use warpfold::{Cpu, DeviceResults, DeviceSlice, Element, IndexType, Stream, Sum};
+use warpfold::{Cpu, DeviceSlice, Element, IndexType, Sum, segments};
 
 use super::cub::{Cub, Peer};
 use super::ground::{self, Ground};
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             let offsets = mix.offsets();
             let x = elements(offsets.last().map_or(0, |&end| end as usize));
             let device = ground.cuda.upload(&x)?;
-            let right = Cpu::new().reduce_segments::<f32, Sum, i64>(&x, &offsets)?;
+            let right = Cpu::new().reduce(Sum, segments(&x, &offsets))?;
             let short = offsets.iter().map(|&offset| i32::try_from(offset)).collect::<Result<Vec<_>, _>>()?;
             let it =
                 Segments { ground, peer: peer.as_ref(), mix: mix.name, x: device.as_slice(), right: &right };
@@ -68,9 +68,9 @@ impl Segments<'_> {
         let there = ground.cuda.upload(offsets)?;
         let mut sums = ground.cuda.results::<f32, Sum>(count)?;
         figures.push(ground.on_device(OURS.to_owned(), &case, &mut || {
-            ours(ground.stream, &self.x, &there.as_slice(), &mut sums)
+            Ok(ground.stream.reduce_into(Sum, segments(self.x, &there), &mut sums)?)
         })?);
-        are_the_cpus(&case.name, &sums.get()?, self.right)?;
+        are_the_cpus(&case.name, &sums.to_vec()?, self.right)?;
         if let Some(peer) = self.peer {
             let (name, what) = (format!("peer_segments_{kind}"), [count as u64, there.as_device_ptr()]);
             let from = self.x.as_device_ptr();
@@ -82,14 +82,4 @@ impl Segments<'_> {
         cases.push(case);
         Ok(())
     }
-}
-
-/// Our sums.
-fn ours<I: Element + IndexType>(
-    stream: &Stream,
-    x: &DeviceSlice<'_, f32>,
-    offsets: &DeviceSlice<'_, I>,
-    sums: &mut DeviceResults<f32, Sum>,
-) -> Outcome<()> {
-    Ok(stream.reduce_segments_into(x, offsets, sums)?)
 }

@@ -44,35 +44,34 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         let peer = args.cub.load()?;
         let x = elements(n);
         let device = ground.cuda.upload(&x)?;
-        let slice = device.as_slice();
         let mut greatest = Vec::new();
         for (&k, case) in ks.iter().zip(&of_k) {
             let mut arrays = None;
             figures.push(ground.on_host(OURS.to_owned(), case, &mut || {
-                arrays = Some(ground.cuda.top_k_arrays(&slice, k)?);
+                arrays = Some(ground.cuda.top_k_arrays(&device, k)?);
                 Ok(())
             })?);
             figures.push(ground.on_host(format!("{OURS}, to the host"), case, &mut || {
-                greatest = ground.cuda.top_k(&slice, k)?;
+                greatest = ground.cuda.top_k(&device, k)?;
                 Ok(())
             })?);
             are_right(&case.name, &greatest, &Cpu::new().top_k(&x, k)?)?;
             if let Some((values, indices)) = arrays {
-                let pairs = indices.download()?.into_iter().zip(values.download()?);
+                let pairs = indices.to_vec()?.into_iter().zip(values.to_vec()?);
                 let there: Vec<_> = pairs.map(|(index, value)| At { index, value }).collect();
                 are_right(&format!("{}, on the device", case.name), &there, &greatest)?;
             }
         }
         let mut found = 0.0;
         figures.push(ground.on_host(OURS.to_owned(), &median, &mut || {
-            found = ground.cuda.median(&slice)?;
+            found = ground.cuda.median(&device)?;
             Ok(())
         })?);
         if found.to_bits() != Cpu::new().median(&x)?.to_bits() {
             return Err(format!("{found} is not the CPU's median").into());
         }
         figures.push(ground.on_host(OURS.to_owned(), &one_look, &mut || {
-            ground.cuda.reduce::<f32, Max>(&slice)?;
+            ground.cuda.reduce(Max, &device)?;
             Ok(())
         })?);
         if let Some(peer) = &peer {

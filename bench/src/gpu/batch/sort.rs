@@ -119,19 +119,19 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             let (mut right, mut right_values) = (x[..n].to_vec(), x[n..].to_vec());
             Cpu::new().sort_pairs(&mut right, &mut right_values, Order::Ascending)?;
             of_keys.push(ground.on_device(OURS.to_owned(), keys, &mut || {
-                Ok(ground.stream.sort_into(&there, &mut out, Order::Ascending)?)
+                Ok(ground.stream.sort_into(there, &mut out, Order::Ascending)?)
             })?);
-            are_right(OURS, &keys.name, &out.get()?, &right)?;
+            are_right(OURS, &keys.name, &out.to_vec()?, &right)?;
             let mut sorted = None;
             of_pairs.push(ground.on_host(OURS.to_owned(), pairs, &mut || {
                 // What there was goes first, so that its memory can be had again.
                 drop(sorted.take());
-                sorted = Some(ground.cuda.sort_pairs(&there, &values, Order::Ascending)?);
+                sorted = Some(ground.cuda.sort_pairs(there, values, Order::Ascending)?);
                 Ok(())
             })?);
             if let Some((keys, values)) = sorted {
-                are_right(OURS, &pairs.name, &keys.download()?, &right)?;
-                are_right(OURS, &pairs.name, &values.download()?, &right_values)?;
+                are_right(OURS, &pairs.name, &keys.to_vec()?, &right)?;
+                are_right(OURS, &pairs.name, &values.to_vec()?, &right_values)?;
             }
             let Some(peer) = &peer else { continue };
             let (from, what) = (device.as_device_ptr(), [n as u64, 0]);

@@ -12,36 +12,8 @@ use crate::layout::place;
 use crate::view::View;
 
 impl Cpu {
-    /// Folds the elements along some axes of a view, and gives a result for each index along the others, in row-major
-    /// order; [`View::reduced_shape`] is their shape. Each has the bits of [`reduce`](Self::reduce) of its elements
-    /// alone, in row-major order whatever the order in which the axes are named; an index counts in that order. Of no
-    /// axes each element is folded by itself.
-    ///
-    /// # Errors
-    /// [`Error::Axes`] if an axis is out of range or named twice; otherwise as [`reduce_rows`](Self::reduce_rows).
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Sum, View};
-    ///
-    /// let x: Vec<i32> = (0..24).collect();
-    /// let view = View::new(&x, &[2, 3, 4])?;
-    /// assert_eq!(Cpu::new().reduce_axes::<i32, Sum>(&view, &[0, 2])?, [60, 92, 124]);
-    /// assert_eq!(view.reduced_shape(&[0, 2], true)?, [1, 3, 1]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce_axes<T: Element, O: Op<T> + Default>(
-        &self,
-        view: &View<'_, T>,
-        axes: &[usize],
-    ) -> Result<Vec<O::Out>, Error> {
-        self.reduce_axes_by(O::default(), view, axes)
-    }
-
-    /// [`reduce_axes`](Self::reduce_axes) with an operator that is a value, such as one with parameters.
-    ///
-    /// # Errors
-    /// As [`reduce_axes`](Self::reduce_axes).
-    pub fn reduce_axes_by<T: Element, O: Op<T>>(
+    /// Folds along some axes: see [`crate::along`].
+    pub(crate) fn axes<T: Element, O: Op<T>>(
         &self,
         op: O,
         view: &View<'_, T>,

@@ -93,37 +93,8 @@ impl<T: Element> Rows<T> for Groups<T> {
 }
 
 impl Cpu {
-    /// Folds the elements of each group, in the order in which they stand: element `i` is in group `ids[i]`, of as many
-    /// as `groups` says. Gives a result for each group, also of those without elements. Each has the bits of
-    /// [`reduce`](Self::reduce) of that group's elements alone; an index counts these alone.
-    ///
-    /// The elements are sorted by group first, which takes the memory of as many.
-    ///
-    /// # Errors
-    /// [`Error::Lengths`] if there is not one id for each element; [`Error::Group`] if an id is not in `0..groups`;
-    /// otherwise as [`reduce_rows`](Self::reduce_rows).
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Sum};
-    ///
-    /// let sums = Cpu::new().reduce_groups::<i32, Sum, u32>(&[2, 0, 2, 0], &[1, 2, 3, 4], 3)?;
-    /// assert_eq!(sums, [6, 0, 4]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce_groups<T: Element, O: Op<T> + Default, I: IndexType>(
-        &self,
-        ids: &[I],
-        x: &[T],
-        groups: usize,
-    ) -> Result<Vec<O::Out>, Error> {
-        self.reduce_groups_by(O::default(), ids, x, groups)
-    }
-
-    /// [`reduce_groups`](Self::reduce_groups) with an operator that is a value.
-    ///
-    /// # Errors
-    /// As [`reduce_groups`](Self::reduce_groups).
-    pub fn reduce_groups_by<T: Element, O: Op<T>, I: IndexType>(
+    /// Folds each group: see [`crate::groups`].
+    pub(crate) fn groups<T: Element, O: Op<T>, I: IndexType>(
         &self,
         op: O,
         ids: &[I],

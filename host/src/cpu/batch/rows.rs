@@ -42,35 +42,8 @@ impl<T: Element> Rows<T> for Chunks<'_, T> {
 }
 
 impl Cpu {
-    /// Folds each row of a row-major matrix, and gives a result for each. Each has the bits of
-    /// [`reduce`](Self::reduce) of that row alone, and an index in it counts from the row's first element.
-    ///
-    /// # Errors
-    /// [`Error::Shape`] if rows times columns is not the number of elements; [`Error::TooManyResults`] if there is no
-    /// memory for the results; [`Error::FloatEnvironment`] as for [`reduce`](Self::reduce).
-    ///
-    /// ```
-    /// use warpfold::{ArgMin, Cpu, Sum};
-    ///
-    /// let x = [1.0, 2.0, 4.0, 0.5, 0.25, 0.125];
-    /// assert_eq!(Cpu::new().reduce_rows::<f32, Sum>(&x, [2, 3])?, [7.0, 0.875]);
-    /// let least = Cpu::new().reduce_rows::<f32, ArgMin>(&x, [2, 3])?;
-    /// assert_eq!(least.iter().flatten().map(|at| at.index).collect::<Vec<_>>(), [0, 2]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce_rows<T: Element, O: Op<T> + Default>(
-        &self,
-        x: &[T],
-        shape: [usize; 2],
-    ) -> Result<Vec<O::Out>, Error> {
-        self.reduce_rows_by(O::default(), x, shape)
-    }
-
-    /// [`reduce_rows`](Self::reduce_rows) with an operator that is a value, such as one with parameters.
-    ///
-    /// # Errors
-    /// As [`reduce_rows`](Self::reduce_rows).
-    pub fn reduce_rows_by<T: Element, O: Op<T>>(
+    /// Folds each row: see [`crate::rows`].
+    pub(crate) fn rows<T: Element, O: Op<T>>(
         &self,
         op: O,
         x: &[T],
@@ -83,31 +56,8 @@ impl Cpu {
         self.reduce_each(op, &Chunks { x, count: rows, len: columns })
     }
 
-    /// Folds each `len` elements of `x`, and at its end what is left, and gives a result for each: those of the chunks
-    /// of [`slice::chunks`], each with the bits of [`reduce`](Self::reduce) of that chunk alone.
-    ///
-    /// # Errors
-    /// [`Error::ChunkLength`] if `len` is 0; otherwise as [`reduce_rows`](Self::reduce_rows).
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Sum};
-    ///
-    /// assert_eq!(Cpu::new().reduce_chunks::<i32, Sum>(&[1, 2, 3, 4, 5], 2)?, [3, 7, 5]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce_chunks<T: Element, O: Op<T> + Default>(
-        &self,
-        x: &[T],
-        len: usize,
-    ) -> Result<Vec<O::Out>, Error> {
-        self.reduce_chunks_by(O::default(), x, len)
-    }
-
-    /// [`reduce_chunks`](Self::reduce_chunks) with an operator that is a value.
-    ///
-    /// # Errors
-    /// As [`reduce_chunks`](Self::reduce_chunks).
-    pub fn reduce_chunks_by<T: Element, O: Op<T>>(
+    /// Folds each chunk: see [`crate::chunks`].
+    pub(crate) fn chunks<T: Element, O: Op<T>>(
         &self,
         op: O,
         x: &[T],
@@ -120,7 +70,7 @@ impl Cpu {
         let (whole, rest) = x.split_at(x.len() - rest);
         let mut outs = self.reduce_each(op, &Chunks { x: whole, count, len })?;
         if !rest.is_empty() {
-            outs.push(self.reduce_by(op, rest)?);
+            outs.push(self.reduce_slice(op, rest)?);
         }
         Ok(outs)
     }

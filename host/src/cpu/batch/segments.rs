@@ -56,35 +56,8 @@ impl<T: Element, I: IndexType> Rows<T> for Segments<'_, T, I> {
 }
 
 impl Cpu {
-    /// Folds segments of any lengths, and gives a result for each: segment `s` is `x[offsets[s]..offsets[s + 1]]`, so
-    /// there is one segment less than offsets. Elements before the first offset and after the last are left out. Each
-    /// result has the bits of [`reduce`](Self::reduce) of that segment alone; an index counts from the segment's first
-    /// element.
-    ///
-    /// # Errors
-    /// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements;
-    /// otherwise as [`reduce_rows`](Self::reduce_rows).
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Sum};
-    ///
-    /// let x = [1, 2, 3, 4, 5];
-    /// assert_eq!(Cpu::new().reduce_segments::<i32, Sum, u32>(&x, &[0, 3, 3, 5])?, [6, 0, 9]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn reduce_segments<T: Element, O: Op<T> + Default, I: IndexType>(
-        &self,
-        x: &[T],
-        offsets: &[I],
-    ) -> Result<Vec<O::Out>, Error> {
-        self.reduce_segments_by(O::default(), x, offsets)
-    }
-
-    /// [`reduce_segments`](Self::reduce_segments) with an operator that is a value.
-    ///
-    /// # Errors
-    /// As [`reduce_segments`](Self::reduce_segments).
-    pub fn reduce_segments_by<T: Element, O: Op<T>, I: IndexType>(
+    /// Folds each segment: see [`crate::segments`].
+    pub(crate) fn segments<T: Element, O: Op<T>, I: IndexType>(
         &self,
         op: O,
         x: &[T],

@@ -11,7 +11,7 @@ use super::Cpu;
 use crate::error::{Error, check_lengths};
 
 impl Cpu {
-    /// How many elements a predicate holds of: [`reduce_by`](Self::reduce_by) with [`Count`].
+    /// How many elements a predicate holds of: [`reduce`](Self::reduce) with [`Count`].
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -23,7 +23,7 @@ impl Cpu {
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn count_if<T: Element, P: Predicate<T>>(&self, predicate: P, x: &[T]) -> Result<u64, Error> {
-        self.reduce_by(Count { predicate }, x)
+        self.reduce_slice(Count { predicate }, x)
     }
 
     /// The elements that a predicate holds of, in their order. It must say the same of an element each time.
@@ -96,7 +96,7 @@ impl Cpu {
     }
 
     /// The first of each run of equal elements that follow each other: of a sorted slice, each element once. Equal is
-    /// `==`, as for [`reduce_by_key`](Self::reduce_by_key): of -0.0 and 0.0 that follow each other the first is kept, and
+    /// `==`, as for [`runs`](crate::runs()): of -0.0 and 0.0 that follow each other the first is kept, and
     /// every NaN is.
     ///
     /// # Errors

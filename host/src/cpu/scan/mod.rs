@@ -16,91 +16,67 @@ use self::places::{Apart, InPlace, Places};
 use self::prefixes::Prefixes;
 use super::processor::Job;
 use super::{Cpu, TASK_BYTES, any_order, processor, share};
-use crate::error::{Error, check_outputs};
+use crate::error::{Error, check_results};
 use crate::float_environment;
 use crate::scan::Scan;
+use crate::{ScanInPlace, ScanInput};
 
 impl Cpu {
-    /// Scans `x` with `O`: gives as many outputs as there are elements, each what all elements up to it fold to, with that
-    /// element or without it as `scan` says.
+    /// Scans `input` with `op`: gives as many outputs as there are elements, each what all elements up to it fold to, with that
+    /// element or without it as `scan` says. [`segments`](crate::segments()) are scanned each as if it were alone; at elements before
+    /// the first offset and after the last the outputs are those of no elements.
     ///
     /// Output `i` is a function of the elements up to `i` alone, with the same bits everywhere: it does not depend on how
     /// many elements follow or how many threads there are. Operators that are [associative](Op::ASSOCIATIVE), such as sums of
     /// integers, have the bits of a loop; others those of [the scan's tree](crate::scan_tree::tree), which is not that of
-    /// [`reduce`](Self::reduce).
+    /// [`reduce`](Self::reduce). An index counts from the array's or the segment's first element.
     ///
     /// # Errors
     /// [`Error::NoInitialValue`] if the scan is exclusive and the operator has no result of no elements ([`Scan::exclusive`]);
+    /// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements;
     /// [`Error::TooManyResults`] if there is no memory for the outputs; [`Error::FloatEnvironment`] if a thread that scans
     /// does not round to nearest or flushes subnormal numbers.
     ///
     /// ```
-    /// use warpfold::{Cpu, Max, Mean, Scan, Sum};
+    /// use warpfold::{Cpu, Mean, Scan, Sum, segments};
     ///
     /// let (cpu, x) = (Cpu::new(), [1.0f32, 3.0, 2.0, 6.0]);
-    /// assert_eq!(cpu.scan::<f32, Sum>(&x, Scan::inclusive())?, [1.0, 4.0, 6.0, 12.0]);
-    /// assert_eq!(cpu.scan::<f32, Mean>(&x, Scan::inclusive())?, [1.0, 2.0, 2.0, 3.0].map(Some));
-    /// assert_eq!(cpu.scan::<f32, Max>(&x, Scan::inclusive())?, [1.0, 3.0, 3.0, 6.0].map(Some));
+    /// assert_eq!(cpu.scan(Sum, &x, Scan::inclusive())?, [1.0, 4.0, 6.0, 12.0]);
+    /// assert_eq!(cpu.scan(Sum, &x, Scan::exclusive())?, [0.0, 1.0, 4.0, 6.0]);
+    /// assert_eq!(cpu.scan(Mean, &x, Scan::inclusive())?, [1.0, 2.0, 2.0, 3.0].map(Some));
+    /// assert_eq!(cpu.scan(Sum, segments(&x, &[0, 2, 4]), Scan::inclusive())?, [1.0, 4.0, 2.0, 8.0]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn scan<T: Element, O: Op<T> + Default>(
-        &self,
-        x: &[T],
-        scan: Scan<O::Acc>,
-    ) -> Result<Vec<O::Out>, Error> {
-        self.scan_by(O::default(), x, scan)
-    }
-
-    /// [`scan`](Self::scan) with an operator that is a value.
-    ///
-    /// # Errors
-    /// As [`scan`](Self::scan).
-    pub fn scan_by<T: Element, O: Op<T>>(
+    pub fn scan<O, I: ScanInput<O>>(
         &self,
         op: O,
-        x: &[T],
-        scan: Scan<O::Acc>,
-    ) -> Result<Vec<O::Out>, Error> {
-        let mut outs = super::batch::empty_results::<T, O>(x.len())?;
-        self.scan_into_by(op, x, &mut outs, scan)?;
-        Ok(outs)
+        input: I,
+        scan: Scan<I::Acc>,
+    ) -> Result<Vec<I::Out>, Error> {
+        input.scan_on_cpu(self, op, scan)
     }
 
-    /// [`scan`](Self::scan) to outputs that are there.
+    /// [`scan`](Self::scan) to outputs that are there. Those at elements of no segment keep what they have.
     ///
     /// # Errors
-    /// [`Error::Outputs`] if they are not as many as the elements; otherwise as [`scan`](Self::scan).
+    /// [`Error::Results`] if they are not as many as the elements; otherwise as [`scan`](Self::scan).
     ///
     /// ```
     /// use warpfold::{Cpu, Scan, Sum};
     ///
     /// let mut sums = [0; 4];
-    /// Cpu::new().scan_into::<i32, Sum>(&[1, 3, 2, 6], &mut sums, Scan::inclusive())?;
+    /// Cpu::new().scan_into(Sum, &[1, 3, 2, 6], &mut sums, Scan::inclusive())?;
     /// assert_eq!(sums, [1, 4, 6, 12]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn scan_into<T: Element, O: Op<T> + Default>(
-        &self,
-        x: &[T],
-        outs: &mut [O::Out],
-        scan: Scan<O::Acc>,
-    ) -> Result<(), Error> {
-        self.scan_into_by(O::default(), x, outs, scan)
-    }
-
-    /// [`scan_into`](Self::scan_into) with an operator that is a value.
-    ///
-    /// # Errors
-    /// As [`scan_into`](Self::scan_into).
-    pub fn scan_into_by<T: Element, O: Op<T>>(
+    pub fn scan_into<O, I: ScanInput<O>>(
         &self,
         op: O,
-        x: &[T],
-        outs: &mut [O::Out],
-        scan: Scan<O::Acc>,
+        input: I,
+        outs: &mut [I::Out],
+        scan: Scan<I::Acc>,
     ) -> Result<(), Error> {
-        check_outputs(x.len(), outs.len())?;
-        self.scan_places(op, Apart(x, outs), scan)
+        input.scan_into_on_cpu(self, op, outs, scan)
     }
 
     /// [`scan`](Self::scan) that leaves each output where its element was.
@@ -112,23 +88,45 @@ impl Cpu {
     /// use warpfold::{Cpu, Product, Scan};
     ///
     /// let mut x = [1.0f64, 3.0, 2.0, 6.0];
-    /// Cpu::new().scan_in_place::<f64, Product>(&mut x, Scan::inclusive())?;
+    /// Cpu::new().scan_in_place(Product, &mut x, Scan::inclusive())?;
     /// assert_eq!(x, [1.0, 3.0, 6.0, 36.0]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn scan_in_place<T: Element, O: Op<T, Out = T> + Default>(
+    pub fn scan_in_place<O, I: ScanInPlace<O>>(
         &self,
-        x: &mut [T],
-        scan: Scan<O::Acc>,
+        op: O,
+        input: I,
+        scan: Scan<I::Acc>,
     ) -> Result<(), Error> {
-        self.scan_in_place_by(O::default(), x, scan)
+        input.scan_in_place_on_cpu(self, op, scan)
     }
 
-    /// [`scan_in_place`](Self::scan_in_place) with an operator that is a value.
-    ///
-    /// # Errors
-    /// As [`scan`](Self::scan).
-    pub fn scan_in_place_by<T: Element, O: Op<T, Out = T>>(
+    /// Scans a slice.
+    pub(crate) fn scan_slice<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        x: &[T],
+        scan: Scan<O::Acc>,
+    ) -> Result<Vec<O::Out>, Error> {
+        let mut outs = super::batch::empty_results::<T, O>(x.len())?;
+        self.scan_slice_into(op, x, &mut outs, scan)?;
+        Ok(outs)
+    }
+
+    /// Scans a slice to outputs that are there.
+    pub(crate) fn scan_slice_into<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        x: &[T],
+        outs: &mut [O::Out],
+        scan: Scan<O::Acc>,
+    ) -> Result<(), Error> {
+        check_results(x.len(), outs.len())?;
+        self.scan_places(op, Apart(x, outs), scan)
+    }
+
+    /// Scans a slice in place.
+    pub(crate) fn scan_slice_in_place<T: Element, O: Op<T, Out = T>>(
         &self,
         op: O,
         x: &mut [T],

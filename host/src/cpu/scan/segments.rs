@@ -7,7 +7,7 @@ use gpu_kernels::{Element, Op};
 use super::places::{Apart, InPlace, Places};
 use super::{bytes, one_after_the_other};
 use crate::cpu::{Cpu, TASK_BYTES, share};
-use crate::error::{Error, check_outputs};
+use crate::error::{Error, check_results};
 use crate::float_environment;
 use crate::index_type::{IndexType, longest_segment};
 use crate::scan::Scan;
@@ -16,38 +16,21 @@ use crate::scan::Scan;
 const SEGMENT_BYTES: usize = 64;
 
 impl Cpu {
-    /// Scans segments of any lengths: segment `s` is `x[offsets[s]..offsets[s + 1]]`, and its outputs, which stand where its
-    /// elements do, have the bits of [`scan`](Self::scan) of that segment alone; the initial value is before each, and an index
-    /// counts from the segment's first element. The places before the first offset and after the last keep what they have.
-    ///
-    /// # Errors
-    /// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements;
-    /// otherwise as [`scan_into`](Self::scan_into).
-    ///
-    /// ```
-    /// use warpfold::{Cpu, Scan, Sum};
-    ///
-    /// let mut sums = [0; 5];
-    /// let offsets = [0, 3, 3, 5];
-    /// Cpu::new().scan_segments_into::<i32, Sum, u32>(&[1, 2, 3, 4, 5], &offsets, &mut sums, Scan::inclusive())?;
-    /// assert_eq!(sums, [1, 3, 6, 4, 9]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn scan_segments_into<T: Element, O: Op<T> + Default, I: IndexType>(
+    /// Scans the segments of a slice.
+    pub(crate) fn scan_segments<T: Element, O: Op<T>, I: IndexType>(
         &self,
+        op: O,
         x: &[T],
         offsets: &[I],
-        outs: &mut [O::Out],
         scan: Scan<O::Acc>,
-    ) -> Result<(), Error> {
-        self.scan_segments_into_by(O::default(), x, offsets, outs, scan)
+    ) -> Result<Vec<O::Out>, Error> {
+        let mut outs = crate::cpu::batch::empty_results::<T, O>(x.len())?;
+        self.scan_segments_into(op, x, offsets, &mut outs, scan)?;
+        Ok(outs)
     }
 
-    /// [`scan_segments_into`](Self::scan_segments_into) with an operator that is a value.
-    ///
-    /// # Errors
-    /// As [`scan_segments_into`](Self::scan_segments_into).
-    pub fn scan_segments_into_by<T: Element, O: Op<T>, I: IndexType>(
+    /// Scans the segments of a slice to outputs that are there.
+    pub(crate) fn scan_segments_into<T: Element, O: Op<T>, I: IndexType>(
         &self,
         op: O,
         x: &[T],
@@ -55,28 +38,12 @@ impl Cpu {
         outs: &mut [O::Out],
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
-        check_outputs(x.len(), outs.len())?;
+        check_results(x.len(), outs.len())?;
         self.scan_segments_of(op, Apart(x, outs), offsets, scan)
     }
 
-    /// [`scan_segments_into`](Self::scan_segments_into) that leaves each output where its element was.
-    ///
-    /// # Errors
-    /// As [`scan_segments_into`](Self::scan_segments_into).
-    pub fn scan_segments_in_place<T: Element, O: Op<T, Out = T> + Default, I: IndexType>(
-        &self,
-        x: &mut [T],
-        offsets: &[I],
-        scan: Scan<O::Acc>,
-    ) -> Result<(), Error> {
-        self.scan_segments_in_place_by(O::default(), x, offsets, scan)
-    }
-
-    /// [`scan_segments_in_place`](Self::scan_segments_in_place) with an operator that is a value.
-    ///
-    /// # Errors
-    /// As [`scan_segments_into`](Self::scan_segments_into).
-    pub fn scan_segments_in_place_by<T: Element, O: Op<T, Out = T>, I: IndexType>(
+    /// Scans the segments of a slice in place.
+    pub(crate) fn scan_segments_in_place<T: Element, O: Op<T, Out = T>, I: IndexType>(
         &self,
         op: O,
         x: &mut [T],

@@ -8,15 +8,16 @@ use super::fold::span_len;
 use super::memory::{Memory, Region};
 use super::{Kernels, Queue};
 use crate::error::Error;
-use crate::{Element, Kernel, Plan};
+use crate::fold::FoldKernel;
+use crate::{Element, Op, Plan};
 
 impl Queue {
     /// Folds the `len` elements at the beginning of `chunk`, which stand in the plan's input from element `first` on,
     /// to their partial results, which lie at their places in `partials`. The chunk is whole spans, but for the
     /// input's last.
-    pub(in crate::cuda) fn fold_chunk<T: Element, O: Kernel<T>>(
+    pub(in crate::cuda) fn fold_chunk<T: Element, O: Op<T>>(
         &self,
-        op: O,
+        kernel: FoldKernel<*const T, T, O>,
         kernels: &Kernels,
         plan: &Plan,
         (chunk, first, len): (&Arc<Memory>, u64, u64),
@@ -30,6 +31,6 @@ impl Queue {
         }
         let from = chunk.whole().array_of::<T>(len)?.cast_const();
         // SAFETY: `array_of` has checked that the chunk has so many elements at its beginning.
-        unsafe { self.launch_spans(op, kernels, plan, (chunk, from), (first, len), partials) }
+        unsafe { self.launch_spans(kernel, kernels, plan, (chunk, from), (first, len), partials) }
     }
 }

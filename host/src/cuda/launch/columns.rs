@@ -119,7 +119,7 @@ impl Queue {
         if log2_parts == 0 {
             return Ok(());
         }
-        self.fold_partials::<T, O>(kernels, (partials, count), plan.parts(), Output::Device(out))
+        self.fold_partials(O::PARTIALS, kernels, (partials, count), plan.parts(), Output::Device(out))
     }
 }
 

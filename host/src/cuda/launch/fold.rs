@@ -3,6 +3,7 @@
 use std::ptr;
 use std::sync::Arc;
 
+use gpu_kernels::addresses::Addresses;
 use gpu_kernels::arguments::{Block, Grid, Partials};
 use gpu_kernels::shape::MAX_FAN_IN;
 use gpu_kernels::tree;
@@ -11,17 +12,17 @@ use super::enqueue::{self, Input, NO_TAG, Output};
 use super::memory::{Memory, Region};
 use super::{Kernels, Queue};
 use crate::error::Error;
-use crate::fold::Fold;
-use crate::{Element, Passes, Plan};
+use crate::fold::FoldKernel;
+use crate::{Element, Entry, Op, Passes, Plan};
 
 impl Queue {
     /// Folds all of `input` in one block to `out`.
-    pub(in crate::cuda) fn fold_block<T: Element, O: Fold<T>>(
+    pub(in crate::cuda) fn fold_block<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
-        op: O,
+        kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, O::Input>,
+        input: Input<'_, T, I>,
         out: Output<'_>,
     ) -> Result<(), Error> {
         belongs::<T>(plan, input.len())?;
@@ -31,19 +32,19 @@ impl Queue {
         let (from, len) = (input.part(0, input.len())?, input.len());
         self.keep_beside(input)?;
         let (out, tag) = out.start::<O::Acc>(self, input.memory(), 1)?;
-        let arguments = Block { input: from, len, base: 0, out, tag, op };
+        let arguments = Block { input: from, len, base: 0, out, tag, op: kernel.op };
         // SAFETY: `len` readable elements, at most 16 tiles (what a plan of one block is), and room for one accumulator, in
         // tagged words if there is a tag; the queue keeps both.
-        unsafe { self.launch(kernels, O::BLOCK, 1, plan.threads(), arguments) }
+        unsafe { self.launch(kernels, kernel.entries.block, 1, plan.threads(), arguments) }
     }
 
     /// Folds all of `input` to `out` in one launch, by way of `partials` and a `ticket` that is 0.
-    pub(in crate::cuda) fn fold_grid<T: Element, O: Fold<T>>(
+    pub(in crate::cuda) fn fold_grid<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
-        op: O,
+        kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, O::Input>,
+        input: Input<'_, T, I>,
         (partials, ticket): (Region<'_>, Region<'_>),
         out: Output<'_>,
     ) -> Result<(), Error> {
@@ -65,22 +66,22 @@ impl Queue {
             ticket: number,
             out,
             tag,
-            op,
+            op: kernel.op,
         };
         // SAFETY: `len` readable elements; room for one accumulator per span, at most 4096 (a plan has no more), for the ticket
         // and for one accumulator, in tagged words if there is a tag; the queue keeps them, and work on it is in order, so that
         // no other launch uses the partials and the ticket.
-        unsafe { self.launch(kernels, O::GRID, plan.blocks(), plan.threads(), arguments) }
+        unsafe { self.launch(kernels, kernel.entries.grid, plan.blocks(), plan.threads(), arguments) }
     }
 
     /// Folds `len` elements from `first` on, whole spans but for the input's last, to their partial results, which
     /// lie at their places in `partials`.
-    pub(in crate::cuda) fn fold_spans<T: Element, O: Fold<T>>(
+    pub(in crate::cuda) fn fold_spans<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
-        op: O,
+        kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
         plan: &Plan,
-        input: Input<'_, T, O::Input>,
+        input: Input<'_, T, I>,
         (first, len): (u64, u64),
         partials: Region<'_>,
     ) -> Result<(), Error> {
@@ -92,7 +93,7 @@ impl Queue {
         let from = input.part(first, len)?;
         self.keep_beside(input)?;
         // SAFETY: `part` has checked that the input has these elements, which lie in its memory.
-        unsafe { self.launch_spans(op, kernels, plan, (input.memory(), from), (first, len), partials) }
+        unsafe { self.launch_spans(kernel, kernels, plan, (input.memory(), from), (first, len), partials) }
     }
 
     /// Launches the fold of `len` elements at `input`, which stand in the plan's input from element `first` on, a span's
@@ -100,12 +101,12 @@ impl Queue {
     ///
     /// # Safety
     /// `input` has `len` readable elements within `memory`, aligned; of two arrays both, and the queue keeps the second.
-    pub(super) unsafe fn launch_spans<T: Element, O: Fold<T>>(
+    pub(super) unsafe fn launch_spans<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
-        op: O,
+        kernel: FoldKernel<I, T, O>,
         kernels: &Kernels,
         plan: &Plan,
-        (memory, input): (&Arc<Memory>, O::Input),
+        (memory, input): (&Arc<Memory>, I),
         (first, len): (u64, u64),
         partials: Region<'_>,
     ) -> Result<(), Error> {
@@ -123,17 +124,18 @@ impl Queue {
             ticket: ptr::null_mut(),
             out: ptr::null_mut(),
             tag: NO_TAG,
-            op,
+            op: kernel.op,
         };
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
         // SAFETY: without a ticket; `len` readable elements (the caller's promise) and room for one accumulator per span; the
         // queue keeps both. No other launch under way writes these spans' places.
-        unsafe { self.launch(kernels, O::GRID, blocks, plan.threads(), arguments) }
+        unsafe { self.launch(kernels, kernel.entries.grid, blocks, plan.threads(), arguments) }
     }
 
     /// Folds `count` partial results in portions of `fan_in`, one accumulator each to `out`.
-    pub(in crate::cuda) fn fold_partials<T: Element, O: Fold<T>>(
+    pub(in crate::cuda) fn fold_partials<T: Element, O: Op<T>>(
         &self,
+        entry: Entry<Partials<T, O>>,
         kernels: &Kernels,
         (partials, count): (Region<'_>, u64),
         fan_in: u32,
@@ -149,7 +151,7 @@ impl Queue {
         let arguments = Partials { input, count, fan_in, out, tag };
         // SAFETY: `count` readable accumulators and room for one per block, in tagged words if there is a tag; the queue keeps
         // both.
-        unsafe { self.launch(kernels, O::PARTIALS, blocks, tree::THREADS as u32, arguments) }
+        unsafe { self.launch(kernels, entry, blocks, tree::THREADS as u32, arguments) }
     }
 }
 

@@ -79,7 +79,7 @@ impl Queue {
         if parts == 1 {
             return Ok(());
         }
-        self.fold_partials::<T, O>(kernels, (partials, count), parts, out)
+        self.fold_partials(O::PARTIALS, kernels, (partials, count), parts, out)
     }
 }
 

@@ -24,6 +24,7 @@ pub(in crate::cuda) use key::Key;
 pub use shape::Shape;
 pub(in crate::cuda) use table::Table;
 
+use crate::fold::FoldEntries;
 use crate::{Element, Kernel, cache};
 
 /// Launch shapes that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new), by
@@ -102,16 +103,16 @@ impl Tuning {
         (default_ns, tuned_ns): (u64, u64),
     ) {
         if let Some(class) = class::of::<T>(n) {
-            let stamp = stamp::of_row::<T>(stamp::of_kernels::<T, O>(), class);
+            let stamp = stamp::of_row::<T>(stamp::of_kernels(&FoldEntries::<_, T, O>::ONE), class);
             let row = Row { shape, stamp, default_ns, tuned_ns };
-            self.rows.insert((stamp::name::<T, O>().to_owned(), class), row);
+            self.rows.insert((O::GRID.name.to_owned(), class), row);
         }
     }
 
     /// Has inputs of the class of `n` elements reduced by the device's usual plan.
     pub fn remove<T: Element, O: Kernel<T>>(&mut self, n: u64) {
         if let Some(class) = class::of::<T>(n) {
-            self.rows.remove(&(stamp::name::<T, O>().to_owned(), class));
+            self.rows.remove(&(O::GRID.name.to_owned(), class));
         }
     }
 
@@ -119,9 +120,8 @@ impl Tuning {
     #[must_use]
     pub fn get<T: Element, O: Kernel<T>>(&self, n: u64) -> Option<Tuned> {
         let class = class::of::<T>(n)?;
-        let &Row { shape, stamp, default_ns, tuned_ns } =
-            self.rows.get(&(stamp::name::<T, O>().to_owned(), class))?;
-        let stale = stamp != stamp::of_row::<T>(stamp::of_kernels::<T, O>(), class);
+        let &Row { shape, stamp, default_ns, tuned_ns } = self.rows.get(&(O::GRID.name.to_owned(), class))?;
+        let stale = stamp != stamp::of_row::<T>(stamp::of_kernels(&FoldEntries::<_, T, O>::ONE), class);
         Some(Tuned { shape, default_ns, tuned_ns, stale })
     }
 

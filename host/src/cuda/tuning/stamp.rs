@@ -1,13 +1,11 @@
 //! What tells a row of a tuning: which kernels it is for, and whether they are still the same.
 
-use std::marker::PhantomData;
-
 use super::class;
-use crate::fold::Fold;
-use crate::{Element, Plan};
+use crate::fold::FoldEntries;
+use crate::{Element, Op, Plan};
 
 /// FNV-1a over 64 bits (Fowler, Noll and Vo), from `hash` on. The standard library's hasher may change with the
-/// compiler, and is not to be had in a constant.
+/// compiler.
 const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
     let mut at = 0;
     while at < bytes.len() {
@@ -25,29 +23,10 @@ pub(super) const fn key(entry: &str) -> u64 {
     fnv(START, entry.as_bytes())
 }
 
-/// The operator `O` over elements `T`.
-struct Pair<T, O>(PhantomData<(T, O)>);
-
-impl<T: Element, O: Fold<T>> Pair<T, O> {
-    /// A constant: a reduction does no work for it.
-    const KEY: u64 = key(O::GRID.name);
-}
-
-/// The name by which rows of `O` over `T` are kept: that of the kernel's entry.
-pub(super) fn name<T: Element, O: Fold<T>>() -> &'static str {
-    O::GRID.name
-}
-
-/// The [`key`] of [`name`].
-pub(super) const fn key_of<T: Element, O: Fold<T>>() -> u64 {
-    Pair::<T, O>::KEY
-}
-
-/// The stamp of the kernels of `O` over `T`: another one when any of their PTX changes. A pack has the texts'
-/// checksums; of a user's own kernels it takes some hundredths of a millisecond.
-pub(super) fn of_kernels<T: Element, O: Fold<T>>() -> u64 {
-    let entries = [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()];
-    entries.into_iter().fold(START, |hash, entry| fnv(hash, &entry.checksum().to_le_bytes()))
+/// The stamp of kernels: another one when any of their PTX changes. A pack has the texts' checksums; of a user's own kernels it
+/// takes some hundredths of a millisecond.
+pub(super) fn of_kernels<I: Copy, T: Element, O: Op<T>>(entries: &FoldEntries<I, T, O>) -> u64 {
+    entries.untyped().into_iter().fold(START, |hash, entry| fnv(hash, &entry.checksum().to_le_bytes()))
 }
 
 /// The stamp of a row: that of its kernels, and of the plan that was beaten, which a later build may have bettered.
@@ -71,10 +50,9 @@ mod tests {
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), SHIPPED.len());
-        assert_eq!(key_of::<f32, Sum>(), key("reduce_sum_f32_grid"));
-        let kernels = of_kernels::<f32, Sum>();
-        assert_ne!(kernels, of_kernels::<f32, Max>());
-        assert_ne!(kernels, of_kernels::<f64, Sum>());
+        let kernels = of_kernels(&FoldEntries::<_, f32, Sum>::ONE);
+        assert_ne!(kernels, of_kernels(&FoldEntries::<_, f32, Max>::ONE));
+        assert_ne!(kernels, of_kernels(&FoldEntries::<_, f64, Sum>::ONE));
         assert_ne!(of_row::<f32>(kernels, 20), of_row::<f32>(kernels, 21));
         assert_ne!(of_row::<f32>(kernels, 20), of_row::<f32>(kernels ^ 1, 20));
     }

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use super::{Shape, Tuning, class, stamp};
 use crate::error::Error;
-use crate::fold::Fold;
-use crate::{Element, Entry, Passes, Plan};
+use crate::fold::FoldEntries;
+use crate::{Element, Entry, Op, Passes, Plan};
 
 /// One shape for each class.
 type Shapes = [Option<Shape>; class::GREATEST as usize + 1];
@@ -41,19 +41,23 @@ impl Table {
 
     /// The plan for `n` elements by a row for these kernels, if there is one that can fold so many. The first call for
     /// an operator checks whether its rows are stale, and asks `most_threads` if a row has more than the least.
-    pub(in crate::cuda) fn plan<T: Element, O: Fold<T>>(
+    pub(in crate::cuda) fn plan<I: Copy, T: Element, O: Op<T>>(
         &self,
+        entries: &FoldEntries<I, T, O>,
         n: u64,
         multiprocessors: u32,
         most_threads: impl Fn(Entry) -> Result<u32, Error>,
     ) -> Result<Option<Plan>, Error> {
-        let key = const { stamp::key_of::<T, O>() };
+        if self.slots.is_empty() {
+            return Ok(None);
+        }
+        let key = stamp::key(entries.grid.name);
         let Ok(at) = self.slots.binary_search_by_key(&key, |slot| slot.key) else { return Ok(None) };
         let (Some(slot), Some(class)) = (self.slots.get(at), class::of::<T>(n)) else { return Ok(None) };
         let shapes = match slot.usable.get() {
             Some(shapes) => shapes,
             None => {
-                let found = slot.usable_of::<T, O>(most_threads)?;
+                let found = slot.usable_of(entries, most_threads)?;
                 slot.usable.get_or_init(|| found)
             }
         };
@@ -66,17 +70,19 @@ impl Table {
 impl Slot {
     /// The shapes whose rows are for the kernels of `O` over `T` as this program has them, and which these can be
     /// launched with.
-    fn usable_of<T: Element, O: Fold<T>>(
+    fn usable_of<I: Copy, T: Element, O: Op<T>>(
         &self,
+        entries: &FoldEntries<I, T, O>,
         most_threads: impl Fn(Entry) -> Result<u32, Error>,
     ) -> Result<Shapes, Error> {
-        let kernels = stamp::of_kernels::<T, O>();
+        let kernels = stamp::of_kernels(entries);
         let mut shapes = [None; class::GREATEST as usize + 1];
         for &(class, shape, stamp) in &self.rows {
             if stamp != stamp::of_row::<T>(kernels, class) {
                 continue;
             }
-            let entry = if shape.passes() == Passes::Block { O::BLOCK.untyped() } else { O::GRID.untyped() };
+            let is_block = shape.passes() == Passes::Block;
+            let entry = if is_block { entries.block.untyped() } else { entries.grid.untyped() };
             // Every kernel can be launched with the least.
             if shape.threads() > crate::tree::THREADS as u32 && shape.threads() > most_threads(entry)? {
                 continue;
@@ -92,13 +98,15 @@ impl Slot {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Max, Sum};
+    use crate::{Kernel, Max, Sum};
 
     const MULTIPROCESSORS: u32 = 132;
 
     /// The plan for `n` elements, on a device where kernels can have `most` threads.
-    fn plan<T: Element, O: Fold<T>>(table: &Table, n: u64, most: u32) -> Option<Plan> {
-        table.plan::<T, O>(n, MULTIPROCESSORS, |_| Ok(most)).expect("no kernel is loaded")
+    fn plan<T: Element, O: Kernel<T>>(table: &Table, n: u64, most: u32) -> Option<Plan> {
+        table
+            .plan(&FoldEntries::<_, T, O>::ONE, n, MULTIPROCESSORS, |_| Ok(most))
+            .expect("no kernel is loaded")
     }
 
     fn shape(passes: Passes, threads: u32, blocks: u32) -> Shape {

@@ -21,5 +21,5 @@ impl Op<()> for Count {
 }
 
 fn main() {
-    let _ = Cpu::new().reduce::<(), Count>(&[(), ()]);
+    let _ = Cpu::new().reduce(Count, &[(), ()]);
 }

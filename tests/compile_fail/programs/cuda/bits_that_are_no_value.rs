@@ -1,12 +1,19 @@
-//! Bytes from a device become only what any bytes may be.
+//! Bytes from a device become only elements whose bytes can be checked, and zeros only what zeros may be.
 
 use std::num::NonZeroU32;
 
 use warpfold::{Cuda, Error};
 
+#[derive(Clone, Copy, bytemuck::NoUninit)]
+#[repr(u8)]
+enum Side {
+    Left = 1,
+    Right = 2,
+}
+
 fn main() -> Result<(), Error> {
     let cuda = Cuda::open(0)?;
-    cuda.upload(&[true])?.download()?;
+    cuda.upload(&[Side::Left, Side::Right])?.to_vec()?;
     cuda.zeroed::<NonZeroU32>(10)?;
     Ok(())
 }

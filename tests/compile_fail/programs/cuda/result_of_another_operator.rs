@@ -7,6 +7,6 @@ fn main() -> Result<(), Error> {
     let stream = cuda.stream()?;
     let array = cuda.upload(&[1.0f32, 2.0])?;
     let mut sum: DeviceScalar<f32, Sum> = cuda.scalar()?;
-    stream.reduce_into::<f32, ArgMin>(&array.as_slice(), &mut sum)?;
+    stream.reduce_into(ArgMin, &array, &mut sum)?;
     Ok(())
 }

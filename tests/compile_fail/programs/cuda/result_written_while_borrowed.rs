@@ -8,7 +8,7 @@ fn main() -> Result<(), Error> {
     let array = cuda.upload(&[1.0f32, 2.0])?;
     let mut sum = cuda.scalar::<f32, Sum>()?;
     let borrowed: &DeviceScalar<f32, Sum> = &sum;
-    stream.reduce_into(&array.as_slice(), &mut sum)?;
+    stream.reduce_into(Sum, &array, &mut sum)?;
     borrowed.get()?;
     Ok(())
 }

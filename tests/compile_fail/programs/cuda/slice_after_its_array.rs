@@ -7,6 +7,6 @@ fn main() -> Result<(), Error> {
     let array = cuda.upload(&[1.0f32, 2.0])?;
     let slice = array.slice(1..)?;
     drop(array);
-    cuda.reduce::<f32, Sum>(&slice)?;
+    cuda.reduce(Sum, slice)?;
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! The message says what to do.
+//! The messages say what to do.
 
-use warpfold::{Op, reduce};
+use warpfold::{Cuda, Error, Op};
 
 #[derive(Clone, Copy, Default)]
 struct SumOfSquares;
@@ -20,6 +20,10 @@ impl Op<f32> for SumOfSquares {
     }
 }
 
-fn main() {
-    let _ = reduce::<f32, SumOfSquares>(&[1.0, 2.0]);
+fn main() -> Result<(), Error> {
+    let cuda = Cuda::open(0)?;
+    let array = cuda.upload(&[1.0f32, 2.0])?;
+    cuda.reduce(SumOfSquares, &array)?;
+    cuda.fold(SumOfSquares, &array)?;
+    Ok(())
 }

@@ -1,0 +1,154 @@
+//! Scans, sorts, selections and compactions: the CPU's, which has the result sooner than a copy to a device and back takes.
+
+use gpu_kernels::{At, Element, Predicate, TotalOrder};
+
+use super::Auto;
+use crate::{Error, Interpolate, Interpolation, Order, Scan, ScanInPlace, ScanInput};
+
+impl Auto {
+    /// Scans `input` with `op`: see [`Cpu::scan`](crate::Cpu::scan).
+    ///
+    /// # Errors
+    /// As [`Cpu::scan`](crate::Cpu::scan).
+    ///
+    /// ```
+    /// use warpfold::{Auto, Scan, Sum};
+    ///
+    /// assert_eq!(Auto::new().scan(Sum, &[3, 1, 4], Scan::inclusive())?, [3, 4, 8]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn scan<O, I: ScanInput<O>>(
+        &self,
+        op: O,
+        input: I,
+        scan: Scan<I::Acc>,
+    ) -> Result<Vec<I::Out>, Error> {
+        self.cpu.scan(op, input, scan)
+    }
+
+    /// Scans `input` in place: see [`Cpu::scan_in_place`](crate::Cpu::scan_in_place).
+    ///
+    /// # Errors
+    /// As [`Cpu::scan`](crate::Cpu::scan).
+    pub fn scan_in_place<O, I: ScanInPlace<O>>(
+        &self,
+        op: O,
+        input: I,
+        scan: Scan<I::Acc>,
+    ) -> Result<(), Error> {
+        self.cpu.scan_in_place(op, input, scan)
+    }
+
+    /// Counts the elements that a predicate holds of.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    pub fn count<T: Element, P: Predicate<T>>(&self, predicate: P, x: &[T]) -> Result<u64, Error> {
+        self.reduce_slice(crate::Count { predicate }, x)
+    }
+
+    /// The elements that a predicate holds of, in their order: see [`Cpu::compact`](crate::Cpu::compact).
+    ///
+    /// # Errors
+    /// As [`Cpu::compact`](crate::Cpu::compact).
+    ///
+    /// ```
+    /// use warpfold::{Auto, IsNan, Not};
+    ///
+    /// assert_eq!(Auto::new().compact(Not { predicate: IsNan }, &[1.5, f64::NAN, -2.0])?, [1.5, -2.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn compact<T: Element, P: Predicate<T>>(&self, predicate: P, x: &[T]) -> Result<Vec<T>, Error> {
+        self.cpu.compact(predicate, x)
+    }
+
+    /// First the elements that a predicate holds of, then the others, and how many the first are: see
+    /// [`Cpu::partition`](crate::Cpu::partition).
+    ///
+    /// # Errors
+    /// As [`Cpu::partition`](crate::Cpu::partition).
+    pub fn partition<T: Element, P: Predicate<T>>(
+        &self,
+        predicate: P,
+        x: &[T],
+    ) -> Result<(Vec<T>, usize), Error> {
+        self.cpu.partition(predicate, x)
+    }
+
+    /// The first of each run of equal elements: see [`Cpu::unique`](crate::Cpu::unique).
+    ///
+    /// # Errors
+    /// As [`Cpu::unique`](crate::Cpu::unique).
+    pub fn unique<T: Element + PartialEq>(&self, x: &[T]) -> Result<Vec<T>, Error> {
+        self.cpu.unique(x)
+    }
+
+    /// Sorts elements by their total order: see [`Cpu::sort`](crate::Cpu::sort).
+    ///
+    /// ```
+    /// use warpfold::{Auto, Order};
+    ///
+    /// let mut x = [0.5, -1.0, f32::INFINITY, 0.0];
+    /// Auto::new().sort(&mut x, Order::Ascending);
+    /// assert_eq!(x, [-1.0, 0.0, 0.5, f32::INFINITY]);
+    /// ```
+    pub fn sort<T: TotalOrder>(&self, x: &mut [T], order: Order) {
+        self.cpu.sort(x, order);
+    }
+
+    /// Sorts keys, and each value with its key: see [`Cpu::sort_pairs`](crate::Cpu::sort_pairs).
+    ///
+    /// # Errors
+    /// As [`Cpu::sort_pairs`](crate::Cpu::sort_pairs).
+    pub fn sort_pairs<K: TotalOrder, V: Copy + Send + Sync>(
+        &self,
+        keys: &mut [K],
+        values: &mut [V],
+        order: Order,
+    ) -> Result<(), Error> {
+        self.cpu.sort_pairs(keys, values, order)
+    }
+
+    /// The indices of the elements in their total order: see [`Cpu::argsort`](crate::Cpu::argsort).
+    #[must_use]
+    pub fn argsort<T: TotalOrder>(&self, x: &[T], order: Order) -> Vec<usize> {
+        self.cpu.argsort(x, order)
+    }
+
+    /// The `k` greatest elements and where they are: see [`Cpu::top_k`](crate::Cpu::top_k).
+    ///
+    /// # Errors
+    /// As [`Cpu::top_k`](crate::Cpu::top_k).
+    pub fn top_k<T: TotalOrder>(&self, x: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
+        self.cpu.top_k(x, k)
+    }
+
+    /// The `k` least elements and where they are: see [`Cpu::bottom_k`](crate::Cpu::bottom_k).
+    ///
+    /// # Errors
+    /// As [`Cpu::top_k`](crate::Cpu::top_k).
+    pub fn bottom_k<T: TotalOrder>(&self, x: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
+        self.cpu.bottom_k(x, k)
+    }
+
+    /// The number in the middle of the sorted elements: see [`Cpu::median`](crate::Cpu::median).
+    ///
+    /// # Errors
+    /// As [`Cpu::median`](crate::Cpu::median).
+    pub fn median<T: Interpolate>(&self, x: &[T]) -> Result<T::Out, Error> {
+        self.cpu.median(x)
+    }
+
+    /// Quantiles of the elements: see [`Cpu::quantiles`](crate::Cpu::quantiles).
+    ///
+    /// # Errors
+    /// As [`Cpu::quantiles`](crate::Cpu::quantiles).
+    pub fn quantiles<T: Interpolate>(
+        &self,
+        x: &[T],
+        qs: &[f64],
+        how: Interpolation,
+    ) -> Result<Vec<T::Out>, Error> {
+        self.cpu.quantiles(x, qs, how)
+    }
+}

@@ -1,0 +1,282 @@
+//! What a device reduces: what [`Input`](crate::Input) lists, in device memory.
+
+use std::sync::Arc;
+
+use super::lane::Lane;
+use super::lens::Lens;
+use super::scalar::Cell;
+use super::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, Stream};
+use crate::error::{Error, check_results};
+use crate::float_environment;
+use crate::{Element, Entry, Kernel, Op, Plan};
+
+/// Elements in device memory: `&array`, or a slice of one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is nothing in device memory",
+    label = "neither a `&DeviceArray` nor a `DeviceSlice`",
+    note = "`Cuda::upload` brings a slice there"
+)]
+pub trait DeviceElements {
+    /// What is there.
+    type Element: Element;
+
+    /// All of them.
+    #[doc(hidden)]
+    fn device_slice(&self) -> DeviceSlice<'_, Self::Element>;
+
+    /// The plan that they are to be reduced by.
+    #[doc(hidden)]
+    fn plan(&self) -> Option<Plan> {
+        None
+    }
+}
+
+/// What operator `O` can reduce on a device: `&x` of a [`DeviceArray`], a [`DeviceSlice`], and what the functions that
+/// [`Input`](crate::Input) lists make of them. One result comes to the host; those of rows, columns, segments and other parts stay
+/// on the device, as [`DeviceResults`]. A [`Cuda`] takes arrays in host memory too, of any length: see [`host`](super::host()).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is nothing that `{O}` can reduce on a device",
+    label = "not an input of `{O}` on a device",
+    note = "an array is passed as `&x`; the parts of one by `rows(&x, ..)`, `columns(..)`, `segments(..)` and their like",
+    note = "an operator without kernels for these elements folds on the CPU: `Cpu::new().reduce(op, &x)`"
+)]
+pub trait DeviceInput<O>: Sized {
+    /// What a reduction gives: a result, or as many as there are parts, on the device.
+    type Results;
+
+    /// Reduces, and waits.
+    #[doc(hidden)]
+    fn reduce_on(self, cuda: &Cuda, op: O) -> Result<Self::Results, Error>;
+
+    /// Loads the kernels.
+    #[doc(hidden)]
+    fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error>;
+}
+
+/// What a [`Stream`] reduces: a [`DeviceInput`] that lies in device memory.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is nothing that `{O}` can reduce on a stream",
+    label = "not an input of `{O}` on a stream",
+    note = "runs of keys, and arrays in host memory, are reduced by `Cuda`"
+)]
+pub trait StreamInput<O>: DeviceInput<O> {
+    /// Where the results go that stay on the device.
+    type Out;
+
+    /// Reduces after the work enqueued so far.
+    #[doc(hidden)]
+    fn reduce_in(self, stream: &Stream, op: O) -> Result<Self::Results, Error>;
+
+    /// Enqueues a reduction to `out`.
+    #[doc(hidden)]
+    fn reduce_into(self, stream: &Stream, op: O, out: &mut Self::Out) -> Result<(), Error>;
+}
+
+impl<T: Element> DeviceElements for &DeviceArray<T> {
+    type Element = T;
+
+    fn device_slice(&self) -> DeviceSlice<'_, T> {
+        self.as_slice()
+    }
+}
+
+impl<T: Element> DeviceElements for DeviceSlice<'_, T> {
+    type Element = T;
+
+    fn device_slice(&self) -> DeviceSlice<'_, T> {
+        *self
+    }
+}
+
+impl<T: Element> DeviceElements for &DeviceSlice<'_, T> {
+    type Element = T;
+
+    fn device_slice(&self) -> DeviceSlice<'_, T> {
+        **self
+    }
+}
+
+/// All elements of a slice, and a plan of the caller's: see [`DeviceSlice::with_plan`].
+#[derive(Clone, Copy, Debug)]
+pub struct Planned<'a, T> {
+    x: DeviceSlice<'a, T>,
+    plan: Plan,
+}
+
+impl<'a, T: Element> DeviceSlice<'a, T> {
+    /// The same elements, reduced by a plan of the caller's, which changes the time it takes and no bit of a result. A plan for
+    /// another length or type is refused with [`Error::Plan`]. The parts of an array have plans of their own.
+    #[must_use]
+    pub fn with_plan(self, plan: Plan) -> Planned<'a, T> {
+        Planned { x: self, plan }
+    }
+}
+
+impl<T: Element> DeviceElements for Planned<'_, T> {
+    type Element = T;
+
+    fn device_slice(&self) -> DeviceSlice<'_, T> {
+        self.x
+    }
+
+    fn plan(&self) -> Option<Plan> {
+        Some(self.plan)
+    }
+}
+
+/// Input that is one array.
+macro_rules! flat {
+    ($($flat:ty),*) => { $(
+        impl<T: Element, O: Kernel<T>> DeviceInput<O> for $flat {
+            type Results = O::Out;
+
+            fn reduce_on(self, cuda: &Cuda, op: O) -> Result<O::Out, Error> {
+                let x = self.device_slice();
+                float_environment::finish::<T, O>(cuda.fold_slice(op, &x, self.plan())?, x.len() as u64)
+            }
+
+            fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
+                [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()]
+                    .into_iter()
+                    .try_for_each(|entry| cuda.kernels().prepare(entry))
+            }
+        }
+
+        impl<T: Element, O: Kernel<T>> StreamInput<O> for $flat {
+            type Out = DeviceScalar<T, O>;
+
+            fn reduce_in(self, stream: &Stream, op: O) -> Result<O::Out, Error> {
+                stream.reduce_slice(op, &self.device_slice(), self.plan())
+            }
+
+            fn reduce_into(self, stream: &Stream, op: O, out: &mut Self::Out) -> Result<(), Error> {
+                stream.reduce_slice_into(op, &self.device_slice(), self.plan(), out)
+            }
+        }
+    )* };
+}
+flat!(&DeviceArray<T>, DeviceSlice<'_, T>, &DeviceSlice<'_, T>, Planned<'_, T>);
+
+/// Where the launches of a reduction go: to a stream of the caller's, or to a lane that a blocking call has.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'a> {
+    pub(super) cuda: &'a Cuda,
+    pub(super) lane: &'a Lane,
+    stream: Option<&'a Stream>,
+}
+
+impl<'a> Work<'a> {
+    /// That of a call that waits.
+    pub(super) fn of_call(cuda: &'a Cuda, lane: &'a Lane) -> Self {
+        Self { cuda, lane, stream: None }
+    }
+
+    /// Whether the call waits for the results.
+    pub(super) fn waits(&self) -> bool {
+        self.stream.is_none()
+    }
+
+    /// Has `cell` hold results of so many elements, by what `enqueue` enqueues.
+    pub(super) fn write(
+        &self,
+        cell: &Arc<Cell>,
+        lens: impl Into<Lens>,
+        enqueue: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        match self.stream {
+            Some(stream) => stream.write(cell, lens, enqueue),
+            None => cell.write(self.lane.queue().handle(), lens, enqueue),
+        }
+    }
+}
+
+/// Input that has parts, each with a result.
+pub(super) trait Parts<O: Op<Self::Element>> {
+    /// What is reduced.
+    type Element: Element;
+
+    /// How many parts there are.
+    fn count(&self) -> Result<usize, Error>;
+
+    /// Enqueues a reduction of each to `out`, which has as many results.
+    fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<Self::Element, O>) -> Result<(), Error>;
+
+    /// The kernels that are launched for it.
+    fn kernels() -> Vec<Entry>;
+}
+
+/// Reduces each part, and waits.
+pub(super) fn reduce_parts<P: Parts<O>, O: Op<P::Element>>(
+    parts: &P,
+    cuda: &Cuda,
+    op: O,
+) -> Result<DeviceResults<P::Element, O>, Error> {
+    let count = parts.count()?;
+    cuda.lease(|lane| {
+        let out = DeviceResults::new(cuda, lane, count)?;
+        parts.enqueue(Work::of_call(cuda, lane), op, &out)?;
+        lane.queue().wait()?;
+        out.cell().check(lane)?;
+        Ok(out)
+    })
+}
+
+/// Enqueues a reduction of each part to results of its own.
+pub(super) fn reduce_parts_in<P: Parts<O>, O: Op<P::Element>>(
+    parts: &P,
+    stream: &Stream,
+    op: O,
+) -> Result<DeviceResults<P::Element, O>, Error> {
+    let mut out = stream.cuda().results(parts.count()?)?;
+    reduce_parts_into(parts, stream, op, &mut out)?;
+    Ok(out)
+}
+
+/// Enqueues a reduction of each part to `out`.
+pub(super) fn reduce_parts_into<P: Parts<O>, O: Op<P::Element>>(
+    parts: &P,
+    stream: &Stream,
+    op: O,
+    out: &mut DeviceResults<P::Element, O>,
+) -> Result<(), Error> {
+    // Before any lock, which a forked child would wait for in vain.
+    stream.cuda().context().usable()?;
+    check_results(parts.count()?, out.len())?;
+    parts.enqueue(Work { cuda: stream.cuda(), lane: stream.lane(), stream: Some(stream) }, op, out)
+}
+
+/// Stamps what follows from [`Parts`].
+macro_rules! parts {
+    ([$($generics:tt)*] $element:ty, $parts:ty) => {
+        impl<$($generics)*, O: $crate::RowsKernel<$element>> $crate::cuda::DeviceInput<O> for $parts {
+            type Results = $crate::cuda::DeviceResults<$element, O>;
+
+            fn reduce_on(self, cuda: &$crate::cuda::Cuda, op: O) -> Result<Self::Results, $crate::Error> {
+                $crate::cuda::input::reduce_parts(&self, cuda, op)
+            }
+
+            fn prepare_on(&self, cuda: &$crate::cuda::Cuda) -> Result<(), $crate::Error> {
+                let entries = <Self as $crate::cuda::input::Parts<O>>::kernels();
+                entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
+            }
+        }
+
+        impl<$($generics)*, O: $crate::RowsKernel<$element>> $crate::cuda::StreamInput<O> for $parts {
+            type Out = $crate::cuda::DeviceResults<$element, O>;
+
+            fn reduce_in(self, stream: &$crate::cuda::Stream, op: O) -> Result<Self::Results, $crate::Error> {
+                $crate::cuda::input::reduce_parts_in(&self, stream, op)
+            }
+
+            fn reduce_into(
+                self,
+                stream: &$crate::cuda::Stream,
+                op: O,
+                out: &mut Self::Out,
+            ) -> Result<(), $crate::Error> {
+                $crate::cuda::input::reduce_parts_into(&self, stream, op, out)
+            }
+        }
+    };
+}
+pub(super) use parts;

@@ -1,0 +1,83 @@
+//! An initial value.
+
+use gpu_kernels::Op;
+
+use super::Input;
+use crate::{AsElements, Auto, Cpu, Error, float_environment};
+
+/// Elements behind one that is given by itself: see [`after_element`].
+#[derive(Clone, Copy, Debug)]
+pub struct AfterElement<T, X> {
+    pub(crate) init: T,
+    pub(crate) x: X,
+}
+
+/// Elements behind others that were folded before: see [`after_fold`].
+#[derive(Clone, Copy, Debug)]
+pub struct AfterFold<A, X> {
+    pub(crate) init: A,
+    pub(crate) before: u64,
+    pub(crate) x: X,
+}
+
+/// All elements of `x` behind an initial value, which is an element: what `x` folds to is combined to the right of it. Indices
+/// count from 0 in `x`.
+///
+/// ```
+/// use warpfold::{Cpu, Max, Sum, after_element};
+///
+/// assert_eq!(Cpu::new().reduce(Sum, after_element(100.0, &[1.5, 2.5]))?, 104.0);
+/// assert_eq!(Cpu::new().reduce(Max, after_element(7.0, &[0.0; 0]))?, Some(7.0));
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn after_element<T, X>(init: T, x: X) -> AfterElement<T, X> {
+    AfterElement { init, x }
+}
+
+/// All elements of `x` behind `before` others, which folded to the accumulator `init` ([`Cpu::fold`]): what `x` folds to is
+/// combined to the right of it, and the result is finished for all of them. Indices count from 0 in both: those in `x` are not
+/// moved on.
+///
+/// ```
+/// use warpfold::{Cpu, Mean, after_fold};
+///
+/// let (cpu, earlier) = (Cpu::new(), [1.0, 2.0, 3.0]);
+/// let init = cpu.fold(Mean, &earlier)?;
+/// assert_eq!(cpu.reduce(Mean, after_fold(init, 3, &[6.0]))?, Some(3.0));
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn after_fold<A, X>(init: A, before: u64, x: X) -> AfterFold<A, X> {
+    AfterFold { init, before, x }
+}
+
+impl<A, X: AsElements + ?Sized, O: Op<X::Element, Acc = A>> Input<O> for AfterFold<A, &X> {
+    type Results = O::Out;
+
+    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<O::Out, Error> {
+        let x = self.x.elements();
+        float_environment::finish_with::<X::Element, O>(
+            self.init,
+            self.before,
+            cpu.fold(op, &*x)?,
+            x.len() as u64,
+        )
+    }
+
+    fn reduce_anywhere(self, auto: &Auto, op: O) -> Result<O::Out, Error> {
+        let x = self.x.elements();
+        let acc = auto.fold_slice(op, &x)?;
+        float_environment::finish_with::<X::Element, O>(self.init, self.before, acc, x.len() as u64)
+    }
+}
+
+impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for AfterElement<X::Element, &X> {
+    type Results = O::Out;
+
+    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<O::Out, Error> {
+        after_fold(op.lift(self.init, 0), 1, self.x).reduce_on_cpu(cpu, op)
+    }
+
+    fn reduce_anywhere(self, auto: &Auto, op: O) -> Result<O::Out, Error> {
+        after_fold(op.lift(self.init, 0), 1, self.x).reduce_anywhere(auto, op)
+    }
+}

@@ -1,0 +1,56 @@
+//! Any axes of an array of several dimensions.
+
+use gpu_kernels::{Element, Op};
+
+use super::Input;
+use crate::{Cpu, Error, View};
+
+/// An array and some of its axes: see [`along`].
+#[derive(Clone, Copy, Debug)]
+pub struct Along<'a, V> {
+    pub(crate) view: V,
+    pub(crate) axes: &'a [usize],
+    #[cfg(feature = "ndarray")]
+    pub(crate) keeps_dims: bool,
+}
+
+/// The elements along some axes of an array: a reduction gives a result for each index along the other axes, in row-major order.
+/// [`View::reduced_shape`] is their shape. Each result has the bits of a reduction of its elements alone, in row-major order
+/// whatever the order in which the axes are named, and an index in it counts in that order. Along no axes each element is reduced
+/// by itself.
+///
+/// The array is a [`View`], a `DeviceView`, or with the feature `ndarray` a reference to an array of ndarray, whose results are an
+/// array again: of the axes that are left, or of all ([`Along::keep_dims`]).
+///
+/// On a GPU elements that do not lie row by row are brought together first, in up to 1 GiB of device memory at a time, or as much
+/// as the elements of one result take. A stream goes on to have up to 32 MiB of it.
+///
+/// # Errors
+/// A reduction fails with [`Error::Axes`] if an axis is out of range or named twice, and with [`Error::TooManyResults`] if there
+/// is no memory for the results.
+///
+/// ```
+/// use warpfold::{Cpu, Sum, View, along};
+///
+/// let x: Vec<i32> = (0..24).collect();
+/// let view = View::new(&x, &[2, 3, 4])?;
+/// assert_eq!(Cpu::new().reduce(Sum, along(view, &[0, 2]))?, [60, 92, 124]);
+/// assert_eq!(view.reduced_shape(&[0, 2], true)?, [1, 3, 1]);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn along<V>(view: V, axes: &[usize]) -> Along<'_, V> {
+    Along {
+        view,
+        axes,
+        #[cfg(feature = "ndarray")]
+        keeps_dims: false,
+    }
+}
+
+impl<T: Element, O: Op<T>> Input<O> for Along<'_, View<'_, T>> {
+    type Results = Vec<O::Out>;
+
+    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
+        cpu.axes(op, &self.view, self.axes)
+    }
+}

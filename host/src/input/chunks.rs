@@ -1,0 +1,37 @@
+//! Pieces of one length.
+
+use gpu_kernels::Op;
+
+use super::Input;
+use crate::{AsElements, Cpu, Error};
+
+/// Pieces of one length: see [`chunks`].
+#[derive(Clone, Copy, Debug)]
+pub struct Chunks<X> {
+    pub(crate) x: X,
+    pub(crate) len: usize,
+}
+
+/// Each `len` elements, and at the end what is left: the chunks of [`slice::chunks`]. A chunk's result has the bits of a
+/// reduction of that chunk alone.
+///
+/// # Errors
+/// A reduction fails with [`Error::ChunkLength`] if `len` is 0.
+///
+/// ```
+/// use warpfold::{Cpu, Sum, chunks};
+///
+/// assert_eq!(Cpu::new().reduce(Sum, chunks(&[1, 2, 3, 4, 5], 2))?, [3, 7, 5]);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn chunks<X>(x: X, len: usize) -> Chunks<X> {
+    Chunks { x, len }
+}
+
+impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Chunks<&X> {
+    type Results = Vec<O::Out>;
+
+    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
+        cpu.chunks(op, &self.x.elements(), self.len)
+    }
+}

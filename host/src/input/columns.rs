@@ -1,0 +1,51 @@
+//! Columns of a matrix.
+
+use gpu_kernels::Op;
+
+use super::Input;
+use crate::{AsElements, ColumnsPlan, Cpu, Error};
+
+/// The columns of a matrix: see [`columns`].
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<X> {
+    pub(crate) x: X,
+    pub(crate) shape: [usize; 2],
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "the CPU follows none"))]
+    pub(crate) plan: Option<ColumnsPlan>,
+}
+
+/// Each column of a row-major matrix of `[rows, columns]`. A column's result has the bits of a reduction of that column alone,
+/// from the first row to the last; an index in it counts rows.
+///
+/// On a GPU matrices that begin at a multiple of 16 bytes and have rows of one are read fastest.
+///
+/// # Errors
+/// As of [`rows`](crate::rows()).
+///
+/// ```
+/// use warpfold::{Cpu, Sum, columns};
+///
+/// let x = [1.0, 2.0, 4.0, 0.5, 0.25, 0.125];
+/// assert_eq!(Cpu::new().reduce(Sum, columns(&x, [2, 3]))?, [1.5, 2.25, 4.125]);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn columns<X>(x: X, shape: [usize; 2]) -> Columns<X> {
+    Columns { x, shape, plan: None }
+}
+
+impl<X> Columns<X> {
+    /// The same columns, reduced on a device by a plan of the caller's, which changes the time it takes and no bit of a result.
+    /// A plan that is not for such columns is refused with [`Error::Plan`].
+    #[must_use]
+    pub fn with_plan(self, plan: ColumnsPlan) -> Self {
+        Self { plan: Some(plan), ..self }
+    }
+}
+
+impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Columns<&X> {
+    type Results = Vec<O::Out>;
+
+    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
+        cpu.columns(op, &self.x.elements(), self.shape)
+    }
+}

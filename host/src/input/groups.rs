@@ -1,0 +1,51 @@
+//! Groups by id.
+
+use gpu_kernels::Op;
+
+use super::Input;
+use crate::{AsElements, Cpu, Error, IndexType};
+
+/// Groups by id: see [`groups`].
+#[derive(Clone, Copy, Debug)]
+pub struct Groups<I, X> {
+    pub(crate) ids: I,
+    pub(crate) x: X,
+    pub(crate) count: usize,
+}
+
+/// The elements of each of `count` groups, in the order in which they stand: element `i` is in group `ids[i]`. Every group has a
+/// result, also one without elements. A group's result has the bits of a reduction of that group's elements alone, and an index
+/// in it counts these alone.
+///
+/// The elements are sorted by group first. On the CPU that takes the memory of as many elements. On a GPU it is a stable radix
+/// sort, which takes device memory: once the elements, and if there are more than 256 groups twice and twice the ids, of 2 bytes
+/// each for up to 65,536 groups and 4 for more; at most a byte for each element; and 8 bytes for each group. Up to a sixteenth of
+/// the device's memory is kept for the next call, until an allocation fails without it.
+///
+/// # Errors
+/// A reduction fails with [`Error::Lengths`] if there is not one id for each element, with [`Error::Group`] if an id is not in
+/// `0..count`, and on a GPU with [`Error::TooManyResults`] if there are more than 2^32 groups.
+///
+/// ```
+/// use warpfold::{Cpu, Sum, groups};
+///
+/// let (ids, x) = ([2u32, 0, 2, 0], [1, 2, 3, 4]);
+/// assert_eq!(Cpu::new().reduce(Sum, groups(&ids, &x, 3))?, [6, 0, 4]);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn groups<I, X>(ids: I, x: X, count: usize) -> Groups<I, X> {
+    Groups { ids, x, count }
+}
+
+impl<I, X, O> Input<O> for Groups<&I, &X>
+where
+    I: AsElements<Element: IndexType> + ?Sized,
+    X: AsElements + ?Sized,
+    O: Op<X::Element>,
+{
+    type Results = Vec<O::Out>;
+
+    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
+        cpu.groups(op, &self.ids.elements(), &self.x.elements(), self.count)
+    }
+}

@@ -1,0 +1,54 @@
+//! Rows of a matrix.
+
+use gpu_kernels::Op;
+
+use super::Input;
+use crate::{AsElements, Cpu, Error, RowsPlan};
+
+/// The rows of a matrix: see [`rows`].
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<X> {
+    pub(crate) x: X,
+    pub(crate) shape: [usize; 2],
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "the CPU follows none"))]
+    pub(crate) plan: Option<RowsPlan>,
+}
+
+/// Each row of a row-major matrix of `[rows, columns]`. A row's result has the bits of a reduction of that row alone, and an
+/// index in it counts from the row's first element.
+///
+/// On a GPU rows of a multiple of 16 bytes that begin at one are read fastest.
+///
+/// # Errors
+/// A reduction fails with [`Error::Shape`] if rows times columns is not the number of elements, and with
+/// [`Error::TooManyResults`] if there is no memory for the results.
+///
+/// ```
+/// use warpfold::{ArgMin, Cpu, Sum, rows};
+///
+/// let x = [1.0, 2.0, 4.0, 0.5, 0.25, 0.125];
+/// assert_eq!(Cpu::new().reduce(Sum, rows(&x, [2, 3]))?, [7.0, 0.875]);
+/// let least = Cpu::new().reduce(ArgMin, rows(&x, [2, 3]))?;
+/// assert_eq!(least.iter().flatten().map(|at| at.index).collect::<Vec<_>>(), [0, 2]);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn rows<X>(x: X, shape: [usize; 2]) -> Rows<X> {
+    Rows { x, shape, plan: None }
+}
+
+impl<X> Rows<X> {
+    /// The same rows, reduced on a device by a plan of the caller's, which changes the time it takes and no bit of a result. A
+    /// plan that is not for such rows is refused with [`Error::Plan`].
+    #[must_use]
+    pub fn with_plan(self, plan: RowsPlan) -> Self {
+        Self { plan: Some(plan), ..self }
+    }
+}
+
+impl<X: AsElements + ?Sized, O: Op<X::Element>> Input<O> for Rows<&X> {
+    type Results = Vec<O::Out>;
+
+    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
+        cpu.rows(op, &self.x.elements(), self.shape)
+    }
+}

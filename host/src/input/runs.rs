@@ -1,0 +1,57 @@
+//! Runs of equal keys.
+
+use gpu_kernels::Op;
+
+use super::Input;
+use crate::{AsElements, Cpu, Error};
+
+/// Runs of equal keys: see [`runs`].
+#[derive(Clone, Copy, Debug)]
+pub struct Runs<K, X> {
+    pub(crate) keys: K,
+    pub(crate) x: X,
+}
+
+/// Each run of elements whose keys are equal and follow each other: a reduction gives the key and the result of each run. A key
+/// that returns later begins a run of its own: sort by key first if it must not. A key that does not equal itself, as NaN, is a
+/// run of one. A run's result has the bits of a reduction of that run alone.
+///
+/// Keys in host memory are anything that is `Copy` and `PartialEq`; on a device integers, `bool` or `char`, and finding the runs
+/// takes 8 bytes and a key of device memory for each of them.
+///
+/// # Errors
+/// A reduction fails with [`Error::Lengths`] if there is not one key for each element.
+///
+/// ```
+/// use warpfold::{Cpu, Sum, runs};
+///
+/// let (keys, sums) = Cpu::new().reduce(Sum, runs(&["a", "a", "b", "a"], &[1, 2, 3, 4]))?;
+/// assert_eq!((keys, sums), (vec!["a", "b", "a"], vec![3, 3, 4]));
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn runs<K, X>(keys: K, x: X) -> Runs<K, X> {
+    Runs { keys, x }
+}
+
+/// What holds keys in host memory.
+macro_rules! keys {
+    ($(<$key:ident $(, $len:ident)?> $keys:ty;)*) => { $(
+        impl<$key, X, O $(, const $len: usize)?> Input<O> for Runs<&$keys, &X>
+        where
+            $key: PartialEq + Copy + Send + Sync,
+            X: AsElements + ?Sized,
+            O: Op<X::Element>,
+        {
+            type Results = (Vec<$key>, Vec<O::Out>);
+
+            fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Self::Results, Error> {
+                cpu.runs(op, self.keys, &self.x.elements())
+            }
+        }
+    )* };
+}
+keys! {
+    <K> [K];
+    <K> Vec<K>;
+    <K, N> [K; N];
+}

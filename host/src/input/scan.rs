@@ -1,0 +1,125 @@
+//! What a scan is over.
+
+use gpu_kernels::{Element, Op};
+
+use super::Segments;
+use crate::{AsElements, Cpu, Error, IndexType, Scan};
+
+/// What operator `O` can scan in host memory: `&x` of an array, or [`segments(&x, &offsets)`](crate::segments()), each of which is
+/// scanned as if it were alone. There are as many outputs as elements, and each stands where its element does.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is nothing in host memory that `{O}` can scan",
+    label = "not `&x` of an array, and not `segments(&x, &offsets)`"
+)]
+pub trait ScanInput<O>: Sized {
+    /// What an initial value is.
+    type Acc;
+    /// An output.
+    type Out;
+
+    /// Scans on the CPU. Backends call it.
+    #[doc(hidden)]
+    fn scan_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<Self::Acc>) -> Result<Vec<Self::Out>, Error>;
+
+    /// Scans on the CPU to outputs that are there. Backends call it.
+    #[doc(hidden)]
+    fn scan_into_on_cpu(
+        self,
+        cpu: &Cpu,
+        op: O,
+        outs: &mut [Self::Out],
+        scan: Scan<Self::Acc>,
+    ) -> Result<(), Error>;
+}
+
+/// What operator `O` can scan in host memory so that each output takes its element's place: `&mut x` of a slice, a `Vec` or an array,
+/// or [`segments(&mut x, &offsets)`](crate::segments()).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is nothing in host memory that `{O}` can scan in place",
+    label = "not `&mut x` of an array, and not `segments(&mut x, &offsets)`",
+    note = "outputs take the elements' places only where they are of the elements' type"
+)]
+pub trait ScanInPlace<O>: Sized {
+    /// What an initial value is.
+    type Acc;
+
+    /// Scans on the CPU. Backends call it.
+    #[doc(hidden)]
+    fn scan_in_place_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<Self::Acc>) -> Result<(), Error>;
+}
+
+impl<S: AsElements + ?Sized, O: Op<S::Element>> ScanInput<O> for &S {
+    type Acc = O::Acc;
+    type Out = O::Out;
+
+    fn scan_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<O::Acc>) -> Result<Vec<O::Out>, Error> {
+        cpu.scan_slice(op, &self.elements(), scan)
+    }
+
+    fn scan_into_on_cpu(
+        self,
+        cpu: &Cpu,
+        op: O,
+        outs: &mut [O::Out],
+        scan: Scan<O::Acc>,
+    ) -> Result<(), Error> {
+        cpu.scan_slice_into(op, &self.elements(), outs, scan)
+    }
+}
+
+impl<X, I, O> ScanInput<O> for Segments<&X, &I>
+where
+    X: AsElements + ?Sized,
+    I: AsElements<Element: IndexType> + ?Sized,
+    O: Op<X::Element>,
+{
+    type Acc = O::Acc;
+    type Out = O::Out;
+
+    fn scan_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<O::Acc>) -> Result<Vec<O::Out>, Error> {
+        cpu.scan_segments(op, &self.x.elements(), &self.offsets.elements(), scan)
+    }
+
+    fn scan_into_on_cpu(
+        self,
+        cpu: &Cpu,
+        op: O,
+        outs: &mut [O::Out],
+        scan: Scan<O::Acc>,
+    ) -> Result<(), Error> {
+        cpu.scan_segments_into(op, &self.x.elements(), &self.offsets.elements(), outs, scan)
+    }
+}
+
+/// What holds elements that outputs take the place of.
+macro_rules! places {
+    ($(<$element:ident $(, $len:ident)?> $elements:ty;)*) => { $(
+        impl<$element: Element, O: Op<$element, Out = $element> $(, const $len: usize)?> ScanInPlace<O>
+            for &mut $elements
+        {
+            type Acc = O::Acc;
+
+            fn scan_in_place_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<O::Acc>) -> Result<(), Error> {
+                cpu.scan_slice_in_place(op, self, scan)
+            }
+        }
+
+        impl<$element, I, O $(, const $len: usize)?> ScanInPlace<O> for Segments<&mut $elements, &I>
+        where
+            $element: Element,
+            I: AsElements<Element: IndexType> + ?Sized,
+            O: Op<$element, Out = $element>,
+        {
+            type Acc = O::Acc;
+
+            fn scan_in_place_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<O::Acc>) -> Result<(), Error> {
+                cpu.scan_segments_in_place(op, self.x, &self.offsets.elements(), scan)
+            }
+        }
+    )* };
+}
+places! {
+    <T> [T];
+    <T> Vec<T>;
+    <T, N> [T; N];
+}

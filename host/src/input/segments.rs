@@ -1,0 +1,45 @@
+//! Segments of any lengths.
+
+use gpu_kernels::Op;
+
+use super::Input;
+use crate::{AsElements, Cpu, Error, IndexType};
+
+/// Segments of any lengths: see [`segments`].
+#[derive(Clone, Copy, Debug)]
+pub struct Segments<X, I> {
+    pub(crate) x: X,
+    pub(crate) offsets: I,
+}
+
+/// Segments of any lengths: segment `s` is `x[offsets[s]..offsets[s + 1]]`, so there is one segment less than offsets. Elements
+/// before the first offset and after the last are left out. A segment's result has the bits of a reduction of that segment
+/// alone, and an index in it counts from the segment's first element.
+///
+/// # Errors
+/// A reduction fails with [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of
+/// elements.
+///
+/// ```
+/// use warpfold::{Cpu, Sum, segments};
+///
+/// let (x, offsets) = ([1, 2, 3, 4, 5], [0u32, 3, 3, 5]);
+/// assert_eq!(Cpu::new().reduce(Sum, segments(&x, &offsets))?, [6, 0, 9]);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn segments<X, I>(x: X, offsets: I) -> Segments<X, I> {
+    Segments { x, offsets }
+}
+
+impl<X, I, O> Input<O> for Segments<&X, &I>
+where
+    X: AsElements + ?Sized,
+    I: AsElements<Element: IndexType> + ?Sized,
+    O: Op<X::Element>,
+{
+    type Results = Vec<O::Out>;
+
+    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Vec<O::Out>, Error> {
+        cpu.segments(op, &self.x.elements(), &self.offsets.elements())
+    }
+}

@@ -1,0 +1,47 @@
+//! Two arrays side by side.
+
+use bytemuck::Pod;
+use gpu_kernels::{Element, Op};
+
+use super::Input;
+use crate::{AsElements, Cpu, Error};
+
+/// The pairs of two arrays: see [`zip`].
+#[derive(Clone, Copy, Debug)]
+pub struct Zip<X, Y> {
+    pub(crate) x: X,
+    pub(crate) y: Y,
+}
+
+/// The pairs `[x[i], y[i]]` of two arrays of one length and one element type, for operators over pairs: dot products and their
+/// kin. The result has the bits of a reduction of one array of the pairs. The arrays stay where they are.
+///
+/// # Errors
+/// A reduction fails with [`Error::Lengths`] if they are not of one length.
+///
+/// ```
+/// use warpfold::{Cpu, Dot, WeightedMean, zip};
+///
+/// let (cpu, x, y) = (Cpu::new(), [1.0f32, 2.0, 3.0], [4.0f32, 5.0, 6.0]);
+/// assert_eq!(cpu.reduce(Dot, zip(&x, &y))?, 32.0);
+/// assert_eq!(cpu.reduce(WeightedMean, zip(&x, &[1.0, 0.0, 1.0]))?, Some(2.0));
+/// assert!(cpu.reduce(Dot, zip(&x, &y[1..])).is_err());
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub fn zip<X, Y>(x: X, y: Y) -> Zip<X, Y> {
+    Zip { x, y }
+}
+
+impl<T, X, Y, O> Input<O> for Zip<&X, &Y>
+where
+    T: Element + Pod,
+    X: AsElements<Element = T> + ?Sized,
+    Y: AsElements<Element = T> + ?Sized,
+    O: Op<[T; 2]>,
+{
+    type Results = O::Out;
+
+    fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<O::Out, Error> {
+        cpu.pairs(op, &self.x.elements(), &self.y.elements())
+    }
+}
