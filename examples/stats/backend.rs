@@ -155,10 +155,13 @@ fn on_gpu<T: Element, O: Kernel<T> + Default>(
     cuda.prepare(O::default(), &host)?;
     let start = Instant::now();
     let mut last = 0;
-    let result = cuda.reduce(O::default(), warpfold::host(host).with_progress(|done, _| {
-        progress.passed((done - last) * size_of::<T>() as u64);
-        last = done;
-        ControlFlow::Continue(())
-    }))?;
+    let result = cuda.reduce(
+        O::default(),
+        warpfold::host(host).with_progress(|done, _| {
+            progress.passed((done - last) * size_of::<T>() as u64);
+            last = done;
+            ControlFlow::Continue(())
+        }),
+    )?;
     Ok(Timed { result, time: start.elapsed() })
 }

@@ -11,7 +11,7 @@ use gpu_kernels::{Element, Op};
 
 use crate::float_environment::finish;
 #[cfg(feature = "cuda")]
-use crate::registry;
+use crate::kernel::registry;
 use crate::{Cpu, Error, Input};
 use setting::Setting;
 

@@ -112,32 +112,19 @@ mod arrays;
 mod auto;
 #[cfg(feature = "cuda")]
 mod cache;
-mod columns_plan;
 mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
-mod entry;
 mod error;
 mod float_environment;
-#[cfg(feature = "cuda")]
-mod fold;
 mod index_type;
 mod input;
 mod kernel;
 mod layout;
-mod moves;
-#[cfg(target_pointer_width = "64")]
-mod native;
 mod order;
 mod plan;
-#[cfg(feature = "cuda")]
-mod registry;
-mod rows_plan;
 mod scan;
-mod texts;
 mod view;
-#[cfg(feature = "cuda")]
-mod zipped;
 
 pub use about::{About, about};
 #[cfg(feature = "ndarray")]
@@ -145,7 +132,6 @@ pub use about::{About, about};
 pub use arrays::AsView;
 pub use arrays::{AsElements, Elements};
 pub use auto::{Auto, reduce};
-pub use columns_plan::ColumnsPlan;
 pub use cpu::{Cpu, Interpolate, Interpolation, finish};
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
@@ -157,7 +143,6 @@ pub use cuda::{
     DeviceScanInput, DeviceSlice, DeviceValues, DeviceView, Event, Feed, Graph, Host, KeyType, Pending,
     Planned, Shape, SortKey, Stream, StreamInput, StreamScanInput, Tuned, Tuning, host,
 };
-pub use entry::{Entry, Untyped};
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::ops::*;
 pub use gpu_kernels::{
@@ -172,22 +157,24 @@ pub use input::{
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use inventory;
+pub use kernel::entry::{Entry, Untyped};
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
+#[doc(hidden)]
+pub use kernel::moves::{SHIPPED_BY_RANK, SHIPPED_FOR_MOVES, SHIPPED_TO_SELECT, SHIPPED_TO_SORT};
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+pub use kernel::registry::{Shipped, ShippedTogether};
+#[doc(hidden)]
+pub use kernel::texts::Texts;
 pub use kernel::{
     Kernel, RowsKernel, SHIPPED, SHIPPED_FOR_ROWS, SHIPPED_FOR_SCANS, SHIPPED_FOR_TWO, ScanKernel, ZipKernel,
 };
-#[doc(hidden)]
-pub use moves::{SHIPPED_BY_RANK, SHIPPED_FOR_MOVES, SHIPPED_TO_SELECT, SHIPPED_TO_SORT};
 pub use order::Order;
+pub use plan::columns::ColumnsPlan;
+pub use plan::rows::RowsPlan;
 pub use plan::{Passes, Plan};
-#[cfg(feature = "cuda")]
-#[doc(hidden)]
-pub use registry::{Shipped, ShippedTogether};
-pub use rows_plan::RowsPlan;
 pub use scan::Scan;
-#[doc(hidden)]
-pub use texts::Texts;
 pub use view::View;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]

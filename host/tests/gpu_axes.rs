@@ -104,7 +104,7 @@ fn a_graph_has_memory_of_its_own_for_what_is_packed() {
         let cuda = Cuda::open(0).expect("the device");
         let stream = cuda.stream().expect("a stream");
         let (x, _) = numbers(60_000);
-                let mut out = cuda.results::<i32, Sum>(600).expect("room");
+        let mut out = cuda.results::<i32, Sum>(600).expect("room");
         let (mut graph, expected) = {
             let array = cuda.upload(&x).expect("an upload");
             let view = Both::strided((&x, &array), 0, &[100, 600], &[600, 1]);

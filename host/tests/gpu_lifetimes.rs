@@ -51,10 +51,7 @@ fn slices_are_checked_and_plans_must_fit() {
         assert_eq!(cuda.reduce(Sum, slice).expect("a sum"), sum);
         assert!(matches!(array.slice(1..10_001), Err(Error::OutOfBounds { len: 10_000, .. })));
         let other = cuda.plan::<i32, Sum>(9_999).expect("a plan");
-        assert!(matches!(
-            cuda.reduce(Sum, array.as_slice().with_plan(other)),
-            Err(Error::Plan { .. })
-        ));
+        assert!(matches!(cuda.reduce(Sum, array.as_slice().with_plan(other)), Err(Error::Plan { .. })));
     });
 }
 
@@ -221,10 +218,7 @@ fn too_large_an_upload_leaves_all_as_it_was() {
         let bytes = (1usize << 30) + 4;
         let refused = cuda.upload(&vec![0u8; bytes]);
         assert!(matches!(refused, Err(Error::OutOfMemory { bytes: found }) if found == bytes as u64));
-        assert_eq!(
-            cuda.upload(&[5i32]).and_then(|x| cuda.reduce(Sum, &x)).expect("a sum"),
-            5
-        );
+        assert_eq!(cuda.upload(&[5i32]).and_then(|x| cuda.reduce(Sum, &x)).expect("a sum"), 5);
         assert_eq!(cuda.failed_frees(), 0);
     });
 }

@@ -34,7 +34,8 @@ impl<'a> Pack<'a> {
     }
 
     fn frame(self, number: u16) -> &'a [u8] {
-        let length = |other: u16| self.number(self.kernels_at() + usize::from(other) * KERNEL + 4, 4) as usize;
+        let length =
+            |other: u16| self.number(self.kernels_at() + usize::from(other) * KERNEL + 4, 4) as usize;
         let before: usize = (0..number).map(length).sum();
         self.slice(self.frames_at() + before, self.record(number).frame)
     }

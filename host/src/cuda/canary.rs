@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gpu_kernels::canary::{ARITHMETIC, Case, ROOTS, Row};
 
-use super::launch::{Canary, Context, Kernels, Queue};
+use crate::cuda::launch::{Canary, Context, Kernels, Queue};
 use crate::error::{Error, Version};
 use crate::float_environment;
 

@@ -1,14 +1,14 @@
 //! The columns of matrices on a device.
 
-use super::input::{DeviceElements, Parts, Work, parts};
-use super::lane::Lane;
-use super::launch::{Input, are_columns_vectors};
-use super::results::DeviceResults;
-use super::rows::checked;
-use super::scalar::Cell;
-use super::{Cuda, DeviceSlice};
-use crate::columns_plan::{Columns, ColumnsPlan};
+use crate::cuda::array::results::DeviceResults;
+use crate::cuda::array::scalar::Cell;
+use crate::cuda::input::{DeviceElements, Parts, Work, parts};
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Input, are_columns_vectors};
+use crate::cuda::rows::checked;
+use crate::cuda::{Cuda, DeviceSlice};
 use crate::error::Error;
+use crate::plan::columns::{Columns, ColumnsPlan};
 use crate::{Element, Entry, RowsKernel, input};
 
 impl Cuda {

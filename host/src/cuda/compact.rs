@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use gpu_kernels::{ByRank, RankedNumber, Ranks, TotalOrder};
 
-use super::lane::Lane;
-use super::launch::{Compacted, Input, Memory, Region, Selector};
-use super::word::word;
-use super::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, KeyType, Stream};
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Compacted, Input, Memory, Region, Selector};
+use crate::cuda::select::word::word;
+use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, KeyType, Stream};
 use crate::error::{Error, check_lengths};
 use crate::{Accumulator, Element};
 

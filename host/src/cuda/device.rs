@@ -4,14 +4,14 @@ use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use super::feeder::Feeder;
-use super::lane::{self, Lane};
-use super::lanes::Lanes;
-use super::launch::{self, Context, Driver, Kernels};
-use super::tuning::{Key, Table, Tuning};
-use super::{DeviceArray, DeviceElements, DeviceInput, DeviceScalar, DeviceSlice, Stream, canary};
+use crate::cuda::feed::feeder::Feeder;
+use crate::cuda::lane::lanes::Lanes;
+use crate::cuda::lane::{self, Lane};
+use crate::cuda::launch::{self, Context, Driver, Kernels};
+use crate::cuda::tuning::{Key, Table, Tuning};
+use crate::cuda::{DeviceArray, DeviceElements, DeviceInput, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::{Error, Version};
-use crate::fold::{FoldEntries, FoldKernel};
+use crate::kernel::fold::{FoldEntries, FoldKernel};
 use crate::{Element, Kernel, Op, Plan};
 
 /// An open GPU. Cheap to clone; any thread may use it, several at once.
@@ -372,10 +372,10 @@ mod tests {
         both::<DeviceSlice<'_, f32>>();
         both::<DeviceScalar<f32, crate::Sum>>();
         both::<Error>();
-        both::<super::super::Pending<f32, crate::Sum>>();
+        both::<crate::cuda::Pending<f32, crate::Sum>>();
         sent::<Stream>();
-        sent::<super::super::Graph>();
-        both::<super::super::Event>();
+        sent::<crate::cuda::Graph>();
+        both::<crate::cuda::Event>();
     }
 
     #[test]

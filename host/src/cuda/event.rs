@@ -1,6 +1,6 @@
 //! Times on the device.
 
-use super::launch;
+use crate::cuda::launch;
 use crate::error::Error;
 
 /// Calls `call`, and gives what this thread has enqueued on devices meanwhile, each as a kernel's name or what else was done,
@@ -14,7 +14,7 @@ pub fn launch_times<R>(call: impl FnOnce() -> R) -> Result<(R, launch::Times), E
     Ok(launch::trace(call)?)
 }
 
-/// A moment in a stream's work, made by [`Stream::record`](super::Stream::record).
+/// A moment in a stream's work, made by [`Stream::record`](crate::cuda::Stream::record).
 ///
 /// ```no_run
 /// # use warpfold::{Cuda, Sum};

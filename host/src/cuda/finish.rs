@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::lane::Lane;
-use super::launch::{Memory, Region};
-use super::lens::Lens;
-use super::scalar::Cell;
-use super::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceValues, Stream};
+use crate::cuda::array::lens::Lens;
+use crate::cuda::array::scalar::Cell;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Memory, Region};
+use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceValues, Stream};
 use crate::error::{Error, check_results};
 use crate::{Accumulator, Element, RowsKernel, StoredOf, tree};
 

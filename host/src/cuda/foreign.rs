@@ -2,11 +2,11 @@
 
 use std::ffi::c_void;
 
-use super::lane::Lane;
-use super::launch::{Memory, Queue};
-use super::scratch::Scratch;
-use super::{Cuda, DeviceArray, Stream};
 use crate::Element;
+use crate::cuda::lane::Lane;
+use crate::cuda::lane::scratch::Scratch;
+use crate::cuda::launch::{Memory, Queue};
+use crate::cuda::{Cuda, DeviceArray, Stream};
 use crate::error::Error;
 
 impl Cuda {
@@ -27,7 +27,7 @@ impl Cuda {
     ///
     /// # Safety
     /// As for [`std::slice::from_raw_parts`], on the device: until the answer was dropped and all work on it has ended
-    /// (blocking calls and a [`Pending`](super::Pending) that gave its result have; for other work, its stream was
+    /// (blocking calls and a [`Pending`](crate::cuda::Pending) that gave its result have; for other work, its stream was
     /// waited for or dropped),
     /// - the `len * size_of::<T>()` bytes from `address` on are of one allocation that this device can read;
     /// - whenever work on it runs, they hold values of type `T`, and nobody writes them. Work runs after what was

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::launch::{self, Context, Queue};
-use super::lens::Lens;
-use super::scalar::Cell;
+use crate::cuda::array::lens::Lens;
+use crate::cuda::array::scalar::Cell;
+use crate::cuda::launch::{self, Context, Queue};
 use crate::error::Error;
 
 /// The results that a graph writes, and of how many elements.
 pub(super) type Written = Vec<(Arc<Cell>, Lens)>;
 
-/// Reductions recorded by [`Stream::capture`](super::Stream::capture). Replaying them takes the device's own time,
+/// Reductions recorded by [`Stream::capture`](crate::cuda::Stream::capture). Replaying them takes the device's own time,
 /// without the host's for each launch (2 to 3 microseconds).
 ///
 /// ```no_run

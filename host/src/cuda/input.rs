@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::lane::Lane;
-use super::lens::Lens;
-use super::scalar::Cell;
-use super::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, Stream};
+use crate::cuda::array::lens::Lens;
+use crate::cuda::array::scalar::Cell;
+use crate::cuda::lane::Lane;
+use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, Stream};
 use crate::error::{Error, check_results};
 use crate::float_environment;
 use crate::{Element, Entry, Kernel, Op, Plan};
@@ -33,7 +33,7 @@ pub trait DeviceElements {
 
 /// What operator `O` can reduce on a device: `&x` of a [`DeviceArray`], a [`DeviceSlice`], and what the functions that
 /// [`Input`](crate::Input) lists make of them. One result comes to the host; those of rows, columns, segments and other parts stay
-/// on the device, as [`DeviceResults`]. A [`Cuda`] takes arrays in host memory too, of any length: see [`host`](super::host()).
+/// on the device, as [`DeviceResults`]. A [`Cuda`] takes arrays in host memory too, of any length: see [`host`](crate::cuda::host()).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing that `{O}` can reduce on a device",
     label = "not an input of `{O}` on a device",

@@ -7,13 +7,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-use super::launch::Reply;
-use super::wake::Waking;
+use crate::cuda::launch::Reply;
+use crate::cuda::wake::Waking;
 use crate::error::Error;
 use crate::float_environment;
 use crate::{Element, Kernel};
 
-/// The result of a reduction that is under way, made by [`Stream::reduce_async`](super::Stream::reduce_async).
+/// The result of a reduction that is under way, made by [`Stream::reduce_async`](crate::cuda::Stream::reduce_async).
 ///
 /// It may outlive everything it was made from, move to another thread, and be dropped or leaked at any time: none of it
 /// waits, or frees what is in use. It is also a [`Future`], of any runtime: for the first 200 microseconds it has

@@ -2,17 +2,17 @@
 
 use gpu_kernels::shape::are_rows_vectors;
 
-use super::input::{DeviceElements, Parts, Work, parts};
-use super::lane::Lane;
-use super::launch::{Input, Region};
-use super::results::DeviceResults;
-use super::{Cuda, DeviceSlice};
+use crate::cuda::array::results::DeviceResults;
+use crate::cuda::input::{DeviceElements, Parts, Work, parts};
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Input, Region};
+use crate::cuda::{Cuda, DeviceSlice};
 use crate::error::Error;
-use crate::rows_plan::Kind;
+use crate::plan::rows::Kind;
 use crate::{Element, Entry, Op, Rows, RowsKernel, RowsPlan};
 
 impl Cuda {
-    /// Makes room for `count` results of [`Stream::reduce_into`](super::Stream::reduce_into): until then they are results of no elements.
+    /// Makes room for `count` results of [`Stream::reduce_into`](crate::cuda::Stream::reduce_into): until then they are results of no elements.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].

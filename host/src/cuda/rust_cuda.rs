@@ -2,8 +2,8 @@
 
 use rust_cuda::memory::{DeviceBuffer, DeviceCopy};
 
-use super::{Cuda, DeviceArray, Stream};
 use crate::Element;
+use crate::cuda::{Cuda, DeviceArray, Stream};
 use crate::error::Error;
 
 impl Cuda {

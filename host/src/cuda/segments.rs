@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::input::{DeviceElements, Parts, Work, parts};
-use super::lane::Lane;
-use super::launch::{Given, Input, Offsets, Region, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};
-use super::lens::{Checked, Lens};
-use super::scalar::Cell;
-use super::{Cuda, DeviceResults};
+use crate::cuda::array::lens::{Checked, Lens};
+use crate::cuda::array::scalar::Cell;
+use crate::cuda::input::{DeviceElements, Parts, Work, parts};
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Given, Input, Offsets, Region, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};
+use crate::cuda::{Cuda, DeviceResults};
 use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment};
 use crate::{Chunks, Element, Entry, Rows, RowsKernel, Segments};

@@ -4,15 +4,15 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::graph::Written;
-use super::lane::Lane;
-use super::launch::Queue;
-use super::lens::Lens;
-use super::scalar::Cell;
-use super::{Cuda, DeviceElements, DeviceScalar, DeviceSlice, Event, Graph, Pending, StreamInput};
+use crate::cuda::array::lens::Lens;
+use crate::cuda::array::scalar::Cell;
+use crate::cuda::graph::Written;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::Queue;
+use crate::cuda::{Cuda, DeviceElements, DeviceScalar, DeviceSlice, Event, Graph, Pending, StreamInput};
 use crate::error::Error;
 use crate::float_environment;
-use crate::fold::{FoldEntries, FoldKernel};
+use crate::kernel::fold::{FoldEntries, FoldKernel};
 use crate::{Element, Kernel, Op, Plan};
 
 /// A stream of work on one device, made by [`Cuda::stream`]. Work on one stream runs in order; work on several may
@@ -88,7 +88,7 @@ impl Stream {
     }
 
     /// Enqueues a reduction of `input` whose results go to `out`, and returns without waiting for them: a
-    /// [`DeviceScalar`](super::DeviceScalar) for one, [`DeviceResults`](super::DeviceResults) of as many for those of parts. A
+    /// [`DeviceScalar`](crate::cuda::DeviceScalar) for one, [`DeviceResults`](crate::cuda::DeviceResults) of as many for those of parts. A
     /// recorded graph keeps the operator's parameters.
     ///
     /// Arrays may be dropped at once: their memory is freed when this stream has been waited for. After 64

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
 use std::time::Instant;
 
-use super::launch::{MOST_WATCHING, Reply};
 use crate::Accumulator;
+use crate::cuda::launch::{MOST_WATCHING, Reply};
 
 /// How a task that polls one result is woken.
 #[derive(Debug, Default)]

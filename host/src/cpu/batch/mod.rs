@@ -3,14 +3,14 @@
 //! Threads share the rows by weight. A row that outweighs its share of the whole is folded by all of them instead, one
 //! such row after another.
 
-mod axes;
+mod along;
 mod columns;
 mod groups;
-mod keys;
 mod matrix;
 mod narrow;
 mod row;
 mod rows;
+mod runs;
 mod segments;
 mod shares;
 mod short;

@@ -3,10 +3,10 @@
 use gpu_kernels::arguments;
 use gpu_kernels::canary::Row;
 
-use super::enqueue;
-use super::memory::Memory;
-use super::{Kernels, Queue};
 use crate::Entry;
+use crate::cuda::launch::enqueue;
+use crate::cuda::launch::memory::Memory;
+use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::kernel::KERNELS;
 

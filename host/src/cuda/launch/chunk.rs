@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use gpu_kernels::tree;
 
-use super::fold::span_len;
-use super::memory::{Memory, Region};
-use super::{Kernels, Queue};
+use crate::cuda::launch::fold::span_len;
+use crate::cuda::launch::memory::{Memory, Region};
+use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
-use crate::fold::FoldKernel;
+use crate::kernel::fold::FoldKernel;
 use crate::{Element, Op, Plan};
 
 impl Queue {

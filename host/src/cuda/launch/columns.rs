@@ -1,16 +1,16 @@
 //! The launches that fold columns, with arguments that are checked to be what the kernels may touch: as
-//! [`rows`](super::rows) does for rows.
+//! [`rows`](crate::cuda::launch::rows) does for rows.
 
 use gpu_kernels::arguments::{self, ColumnsOfFew};
 use gpu_kernels::shape::{are_columns_vectors, columns_blocks, few_rows};
 use gpu_kernels::tree;
 
-use super::enqueue::{Input, Output};
-use super::memory::Region;
-use super::rows::ranges;
-use super::{Kernels, Queue};
-use crate::columns_plan::{Columns, ColumnsPlan};
+use crate::cuda::launch::enqueue::{Input, Output};
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::rows::ranges;
+use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
+use crate::plan::columns::{Columns, ColumnsPlan};
 use crate::{Element, RowsKernel};
 
 /// Columns that a launch of some of a matrix's columns begins at a multiple of: whole vectors of any element.

@@ -1,16 +1,16 @@
 //! The launch that brings selected elements together, with arguments that are checked to be what the kernel may touch: as
-//! [`enqueue`](super::enqueue) does for those that fold.
+//! [`enqueue`](crate::cuda::launch::enqueue) does for those that fold.
 
 use std::ptr;
 
 use gpu_kernels::arguments::{Compact, CompactByFlags, Unique};
 use gpu_kernels::moves::compact::shape::{COMPACT_THREADS, compact_tile, states_len};
 
-use super::enqueue;
-use super::memory::Region;
-use super::{Items, Kernels, Queue};
+use crate::cuda::launch::enqueue;
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::{Items, Kernels, Queue};
 use crate::error::Error;
-use crate::moves::{MOVES, Moves, RANKED};
+use crate::kernel::moves::{MOVES, Moves, RANKED};
 
 /// What selects elements.
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +109,7 @@ impl Queue {
                 }
             }
             Selector::Ranks { is_float, least, span, outside } => {
-                let is_it = |ranked: &&crate::moves::Ranked| {
+                let is_it = |ranked: &&crate::kernel::moves::Ranked| {
                     (ranked.bytes, ranked.is_float) == (items.bytes, is_float)
                 };
                 let entry = RANKED.iter().find(is_it);

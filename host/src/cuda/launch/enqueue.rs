@@ -14,7 +14,7 @@ use cust::memory::{Memory, Region};
 use cust::stream::Stream;
 use gpu_kernels::addresses::{Addresses, Two};
 
-use super::{Items, Kernels, Queue, Reply};
+use crate::cuda::launch::{Items, Kernels, Queue, Reply};
 use crate::error::Error;
 use crate::{Element, Entry};
 

@@ -5,8 +5,8 @@ use std::ptr;
 use gpu_kernels::arguments::Finish;
 use gpu_kernels::tree;
 
-use super::memory::Region;
-use super::{Kernels, Queue};
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::{Element, RowsKernel, StoredOf};
 

@@ -8,11 +8,11 @@ use gpu_kernels::arguments::{Block, Grid, Partials};
 use gpu_kernels::shape::MAX_FAN_IN;
 use gpu_kernels::tree;
 
-use super::enqueue::{self, Input, NO_TAG, Output};
-use super::memory::{Memory, Region};
-use super::{Kernels, Queue};
+use crate::cuda::launch::enqueue::{self, Input, NO_TAG, Output};
+use crate::cuda::launch::memory::{Memory, Region};
+use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
-use crate::fold::FoldKernel;
+use crate::kernel::fold::FoldKernel;
 use crate::{Element, Entry, Op, Passes, Plan};
 
 impl Queue {

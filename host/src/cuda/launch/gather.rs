@@ -1,14 +1,14 @@
 //! The launches that number places and bring elements to them, with arguments that are checked to be what the kernels may
-//! touch: as [`enqueue`](super::enqueue) does for one input.
+//! touch: as [`enqueue`](crate::cuda::launch::enqueue) does for one input.
 
 use gpu_kernels::arguments::{Gather, Places};
 use gpu_kernels::moves::groups::shape::GATHER_THREADS;
 
-use super::memory::Region;
-use super::portions::{Items, width};
-use super::{Kernels, Queue};
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::portions::{Items, width};
+use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
-use crate::moves::{Moves, PLACES};
+use crate::kernel::moves::{Moves, PLACES};
 
 /// Blocks that fill a device while they go through `len` elements.
 pub(in crate::cuda) fn gather_blocks(len: u64, multiprocessors: u32) -> u32 {

@@ -3,9 +3,8 @@
 //!
 //! The driver beneath is the crate [`cust`], which knows no operator. A [`Queue`] is one of its streams, which keeps whatever
 //! its unfinished work uses. The one thing let go a moment earlier is the input of a launch whose own result has arrived:
-//! [`reply`] says why it may.
+//! [`queue::reply`] says why it may.
 
-mod arrivals;
 mod canary;
 mod chunk;
 mod columns;
@@ -13,26 +12,19 @@ mod compact;
 mod enqueue;
 mod finish;
 mod fold;
-mod function;
 mod gather;
+mod groups;
 mod kernels;
 mod pack;
-mod partition;
 mod portions;
 mod probe;
 mod queue;
-mod registers;
-mod reply;
 mod rooms;
 mod rows;
-mod runs;
 mod scan;
-mod scan_segments;
 mod segments;
 mod select;
 mod sort;
-mod totals;
-mod watch;
 
 pub(super) use canary::Canary;
 pub(super) use columns::are_vectors as are_columns_vectors;
@@ -47,16 +39,16 @@ pub(super) use cust::trace::{Times, trace};
 pub(super) use enqueue::{Input, Output};
 pub(super) use fold::span_len;
 pub(super) use gather::gather_blocks;
+pub(super) use groups::partition::{Digits, IdCheck, Starts, Tagged};
+pub(super) use groups::totals::SCAN_TOTALS_LEN;
 pub(super) use kernels::Kernels;
-pub(super) use partition::{Digits, IdCheck, Starts, Tagged};
 pub(super) use portions::{Items, Portions};
 pub(super) use probe::{Device, Driver};
 pub(super) use queue::Queue;
-pub(super) use reply::Reply;
+pub(super) use queue::reply::Reply;
+pub(super) use queue::watch::MOST_WATCHING;
 pub(super) use rooms::{Room, Rooms};
-pub(super) use scan_segments::{SCAN_SEGMENTS_LIST, ScanSegmentsRoom};
+pub(super) use scan::segments::{SCAN_SEGMENTS_LIST, ScanSegmentsRoom};
 pub(super) use segments::{Given, Offsets, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};
 pub(super) use select::{Digit, Keys, Pairs, Picked, Stretch, sorted_len};
 pub(super) use sort::{SortIndices, SortKeys, SortLevel, SortRoom};
-pub(super) use totals::SCAN_TOTALS_LEN;
-pub(super) use watch::MOST_WATCHING;

@@ -1,5 +1,5 @@
 //! The launches that move elements, with arguments that are checked to be what the kernels may touch: as
-//! [`fold`](super::fold) does for those that fold.
+//! [`fold`](crate::cuda::launch::fold) does for those that fold.
 
 use std::ptr;
 
@@ -8,12 +8,12 @@ use gpu_kernels::moves::axes::Axis;
 use gpu_kernels::moves::boxes::BOX_THREADS;
 use gpu_kernels::moves::packing::Packing;
 
-use super::enqueue::Input;
-use super::memory::Region;
-use super::{Kernels, Queue};
 use crate::Element;
+use crate::cuda::launch::enqueue::Input;
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
-use crate::moves::MOVES;
+use crate::kernel::moves::MOVES;
 
 impl Queue {
     /// Copies the elements of `input` along `axes`, of which that at index 0 is the `first`, to `out`, one after the other in

@@ -1,9 +1,9 @@
 //! Items in device memory, and how they are shared among blocks.
 
-use super::memory::Region;
-use super::{Queue, enqueue};
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::{Queue, enqueue};
 use crate::error::Error;
-use crate::moves::Word;
+use crate::kernel::moves::Word;
 
 /// Items of a size in device memory: elements, ids or keys.
 #[derive(Clone, Copy, Debug)]

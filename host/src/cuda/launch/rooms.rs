@@ -1,6 +1,6 @@
 //! Rooms side by side in one memory: what the launches of one call hand over to each other is allocated at once.
 
-use super::memory::Region;
+use crate::cuda::launch::memory::Region;
 use crate::error::Error;
 
 /// Where each room begins: at a multiple of as many bytes, which is enough for any type and for whole cache lines.

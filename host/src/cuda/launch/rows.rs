@@ -1,12 +1,12 @@
 //! The launches that fold many rows, with arguments that are checked to be what the kernels may touch: as
-//! [`fold`](super::fold) does for one input.
+//! [`fold`](crate::cuda::launch::fold) does for one input.
 
 use gpu_kernels::arguments::{RowsByLanes, RowsByParts};
 use gpu_kernels::shape::are_rows_vectors;
 
-use super::enqueue::{Input, Output};
-use super::memory::Region;
-use super::{Kernels, Queue};
+use crate::cuda::launch::enqueue::{Input, Output};
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::plan::MAX_LAUNCH_BYTES;
 use crate::{Element, RowsKernel, RowsPlan};

@@ -1,5 +1,5 @@
 //! The launches that fold segments, with arguments that are checked to be what the kernels may touch: as
-//! [`fold`](super::fold) does for one input.
+//! [`fold`](crate::cuda::launch::fold) does for one input.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use gpu_kernels::segments::Counters;
 use gpu_kernels::shape::lanes_row_len;
 use gpu_kernels::tree::{THREADS, lanes, tile_len};
 
-use super::enqueue::{Input, Output};
-use super::memory::{Memory, Region};
-use super::rooms::{Room, Rooms};
-use super::{Kernels, Queue};
+use crate::cuda::launch::enqueue::{Input, Output};
+use crate::cuda::launch::memory::{Memory, Region};
+use crate::cuda::launch::rooms::{Room, Rooms};
+use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment};
 use crate::kernel::ROWS_KERNELS;

@@ -1,5 +1,5 @@
 //! The launches that select by rank, with arguments that are checked to be what the kernels may touch: as
-//! [`enqueue`](super::enqueue) does for those that fold.
+//! [`enqueue`](crate::cuda::launch::enqueue) does for those that fold.
 
 use std::ptr;
 
@@ -9,11 +9,11 @@ use gpu_kernels::moves::select::shape::{
     piece_len, select_rows, select_vector,
 };
 
-use super::enqueue;
-use super::memory::Region;
-use super::{Items, Kernels, Queue};
+use crate::cuda::launch::enqueue;
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::{Items, Kernels, Queue};
 use crate::error::Error;
-use crate::moves::{SELECT, SELECT_PICK, SELECT_SAMPLE, Select};
+use crate::kernel::moves::{SELECT, SELECT_PICK, SELECT_SAMPLE, Select};
 
 /// Elements and how they are ranked.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! The launches of a sort, with arguments that are checked to be what the kernels may touch: as [`enqueue`](super::enqueue) does
+//! The launches of a sort, with arguments that are checked to be what the kernels may touch: as [`enqueue`](crate::cuda::launch::enqueue) does
 //! for those that fold.
 
 use std::ptr;
@@ -9,12 +9,12 @@ use gpu_kernels::moves::sort::shape::{
     most_tiles, sort_items, sort_tile,
 };
 
-use super::enqueue;
-use super::memory::Region;
-use super::portions::{Items, width};
-use super::{Kernels, Queue};
+use crate::cuda::launch::enqueue;
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::portions::{Items, width};
+use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
-use crate::moves::{SORT_LISTS, SORTS, Sorts, Word};
+use crate::kernel::moves::{SORT_LISTS, SORTS, Sorts, Word};
 
 /// Elements to be sorted, or keys on the way.
 #[derive(Clone, Copy, Debug)]

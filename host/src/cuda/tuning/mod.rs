@@ -24,7 +24,7 @@ pub(in crate::cuda) use key::Key;
 pub use shape::Shape;
 pub(in crate::cuda) use table::Table;
 
-use crate::fold::FoldEntries;
+use crate::kernel::fold::FoldEntries;
 use crate::{Element, Kernel, cache};
 
 /// Launch shapes that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new), by

@@ -1,7 +1,7 @@
 //! What tells a row of a tuning: which kernels it is for, and whether they are still the same.
 
 use super::class;
-use crate::fold::FoldEntries;
+use crate::kernel::fold::FoldEntries;
 use crate::{Element, Op, Plan};
 
 /// FNV-1a over 64 bits (Fowler, Noll and Vo), from `hash` on. The standard library's hasher may change with the

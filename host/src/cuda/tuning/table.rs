@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::{Shape, Tuning, class, stamp};
 use crate::error::Error;
-use crate::fold::FoldEntries;
+use crate::kernel::fold::FoldEntries;
 use crate::{Element, Entry, Op, Passes, Plan};
 
 /// One shape for each class.

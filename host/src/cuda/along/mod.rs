@@ -1,0 +1,94 @@
+//! Any axes of a view on a device.
+
+pub(in crate::cuda) mod pieces;
+
+use crate::cuda::along::pieces::{Piece, as_columns, in_place, pieces};
+use crate::cuda::array::results::DeviceResults;
+use crate::cuda::array::scalar::Cell;
+use crate::cuda::columns;
+use crate::cuda::input::{Parts, Work, parts};
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::Input;
+use crate::cuda::rows::plan;
+use crate::cuda::{Cuda, DeviceSlice, DeviceView};
+use crate::error::Error;
+use crate::kernel::moves::MOVES;
+use crate::layout::Parted;
+use crate::{Along, Element, Entry, Rows, RowsKernel};
+
+/// Bytes that are packed at a time, unless one row has more: what a reduction may take of the device's memory for itself.
+const MOST_PACKED_BYTES: usize = 1 << 30;
+
+/// A graph that is recorded has memory of its own for the elements that are brought together. A view of more than 1 GiB may take
+/// several launches: after an error between them some results are overwritten.
+impl<T: Element, O: RowsKernel<T>> Parts<O> for Along<'_, DeviceView<'_, T>> {
+    type Element = T;
+
+    fn count(&self) -> Result<usize, Error> {
+        Ok(self.view.parted(self.axes)?.count)
+    }
+
+    fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<T, O>) -> Result<(), Error> {
+        let (parted, cell) = (self.view.parted(self.axes)?, out.cell());
+        let enqueue = || work.lane.enqueue_axes(op, work.cuda, &self.view, &parted, cell);
+        work.write(cell, parted.len as u64, enqueue)
+    }
+
+    fn kernels() -> Vec<Entry> {
+        let mut entries = <Rows<DeviceSlice<'_, T>> as Parts<O>>::kernels();
+        entries.extend(<crate::input::Columns<DeviceSlice<'_, T>> as Parts<O>>::kernels());
+        entries.extend(MOVES.iter().map(|moves| moves.pack.untyped()));
+        entries
+    }
+}
+parts!([T: Element] T, Along<'_, DeviceView<'_, T>>);
+
+impl Lane {
+    /// Enqueues the launches that fold each of the view's rows to `cell`: none for no elements.
+    fn enqueue_axes<T: Element, O: RowsKernel<T>>(
+        &self,
+        op: O,
+        cuda: &Cuda,
+        view: &DeviceView<'_, T>,
+        parted: &Parted,
+        cell: &Cell,
+    ) -> Result<(), Error> {
+        let Parted { count, len, .. } = *parted;
+        if count == 0 || len == 0 {
+            return Ok(());
+        }
+        let fold = |input: Input<'_, T>, first, rows: usize, pitch: usize| {
+            let plan = plan::<T, O>(cuda, input.address(), rows, len, pitch)?;
+            let shape = (rows as u64, len as u64, pitch as u64);
+            let out = cell.region().part(first as u64, rows as u64, size_of::<O::Acc>())?;
+            self.enqueue_fold_rows(op, cuda.kernels(), plan, input, shape, out)
+        };
+        let slice = view.slice();
+        if let Some((rows, pitch)) = in_place::<T>(parted) {
+            for Piece { first, rows, offset, .. } in pieces(&parted.kept, view.offset(), rows) {
+                let end = offset + (rows - 1) * pitch + len;
+                fold(slice.slice(offset..end)?.input()?, first, rows, pitch)?;
+            }
+            return Ok(());
+        }
+        if let Some(shape) = as_columns(parted)
+            && let Some(elements) = shape.len()
+        {
+            let elements = usize::try_from(elements).unwrap_or(usize::MAX);
+            let end = view.offset().saturating_add(elements);
+            let input = slice.slice(view.offset()..end)?.input()?;
+            let plan = columns::plan::<T, O>(cuda, input.address(), shape)?;
+            return self.enqueue_fold_columns(op, cuda.kernels(), plan, input, shape, cell.region());
+        }
+        let row_bytes = len.saturating_mul(size_of::<T>());
+        let most_rows = (MOST_PACKED_BYTES / row_bytes).clamp(1, count);
+        let room = self.room(most_rows.saturating_mul(row_bytes))?;
+        let input = slice.input()?;
+        for Piece { first, rows, offset, kept } in pieces(&parted.kept, view.offset(), most_rows) {
+            let axes = [&kept[..], &parted.reduced[..]].concat();
+            self.enqueue_pack(cuda.kernels(), cuda.multiprocessors(), (input, offset), &axes, room.whole())?;
+            fold(Input::new(&room, 0, rows * len)?, first, rows, len)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,220 @@
+//! Elements in device memory. They are never written again once they are there, so that any number of threads and
+//! streams may reduce them at the same time.
+
+pub(in crate::cuda) mod lens;
+pub(in crate::cuda) mod results;
+pub(in crate::cuda) mod scalar;
+pub(in crate::cuda) mod values;
+pub(in crate::cuda) mod view;
+
+use std::any::type_name;
+use std::marker::PhantomData;
+use std::ops::{Bound, Range, RangeBounds};
+use std::sync::Arc;
+
+use bytemuck::{CheckedBitPattern, NoUninit, Zeroable};
+
+use crate::Element;
+use crate::cuda::Cuda;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Input, Memory};
+use crate::error::Error;
+
+/// `len` elements in the memory of one device, made by [`Cuda::upload`], or lent by [`Cuda::borrow_raw`].
+///
+/// Dropping it frees the memory; if reductions that nobody has waited for still read it, that happens when their
+/// stream is waited for or dropped.
+#[derive(Debug)]
+pub struct DeviceArray<T> {
+    cuda: Cuda,
+    memory: Arc<Memory>,
+    len: usize,
+    elements: PhantomData<T>,
+}
+
+/// Some neighbouring elements of a [`DeviceArray`]. They may start at any element.
+#[derive(Debug)]
+pub struct DeviceSlice<'a, T> {
+    array: &'a DeviceArray<T>,
+    first: usize,
+    len: usize,
+}
+
+impl<T> Clone for DeviceSlice<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for DeviceSlice<'_, T> {}
+
+impl<T: Element> DeviceArray<T> {
+    pub(in crate::cuda) fn upload(cuda: &Cuda, lane: &Lane, x: &[T]) -> Result<Self, Error> {
+        Ok(Self::of(cuda, Memory::uploaded(lane.queue(), x)?, x.len()))
+    }
+
+    pub(in crate::cuda) fn zeroed(cuda: &Cuda, lane: &Lane, len: usize) -> Result<Self, Error>
+    where
+        T: Zeroable,
+    {
+        Ok(Self::of(cuda, Memory::zeroed(lane.queue(), len.saturating_mul(size_of::<T>()))?, len))
+    }
+
+    /// `memory` holds `len` elements.
+    pub(in crate::cuda) fn of(cuda: &Cuda, memory: Arc<Memory>, len: usize) -> Self {
+        const { assert!(size_of::<T>() > 0, "a zero-sized element has nothing to reduce") }
+        Self { cuda: cuda.clone(), memory, len, elements: PhantomData }
+    }
+
+    /// Number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The device that it is on.
+    #[must_use]
+    pub fn cuda(&self) -> &Cuda {
+        &self.cuda
+    }
+
+    /// Where it is in device memory (`CUdeviceptr`), for other libraries. It is theirs to see that the array is
+    /// neither written nor used after it was dropped.
+    #[must_use]
+    pub fn as_device_ptr(&self) -> u64 {
+        self.memory.address()
+    }
+
+    /// All elements.
+    #[must_use]
+    pub fn as_slice(&self) -> DeviceSlice<'_, T> {
+        DeviceSlice { array: self, first: 0, len: self.len }
+    }
+
+    /// The elements of `range`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] if they are not all in the array.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<DeviceSlice<'_, T>, Error> {
+        let Range { start, end } = within(range, self.len)?;
+        Ok(DeviceSlice { array: self, first: start, len: end - start })
+    }
+
+    /// Copies all elements to the host.
+    ///
+    /// # Errors
+    /// [`Error::NoElement`] if bytes that another library wrote are no element, as a `bool` of 2; [`Error::Driver`],
+    /// [`Error::Poisoned`].
+    pub fn to_vec(&self) -> Result<Vec<T>, Error>
+    where
+        T: CheckedBitPattern<Bits: NoUninit>,
+    {
+        self.as_slice().to_vec()
+    }
+}
+
+impl<'a, T: Element> DeviceSlice<'a, T> {
+    /// Number of elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The device that it is on.
+    #[must_use]
+    pub fn cuda(&self) -> &'a Cuda {
+        &self.array.cuda
+    }
+
+    /// Where it is in device memory, as [`DeviceArray::as_device_ptr`].
+    #[must_use]
+    pub fn as_device_ptr(&self) -> u64 {
+        // Within the array, so it does not overflow.
+        self.array.memory.address() + (self.first * size_of::<T>()) as u64
+    }
+
+    /// The elements of `range`, counted within this slice.
+    ///
+    /// # Errors
+    /// [`Error::OutOfBounds`] if they are not all in it.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self, Error> {
+        let Range { start, end } = within(range, self.len)?;
+        Ok(Self { array: self.array, first: self.first + start, len: end - start })
+    }
+
+    /// Copies the elements to the host.
+    ///
+    /// # Errors
+    /// [`Error::NoElement`] if bytes that another library wrote are no element, as a `bool` of 2; [`Error::Driver`],
+    /// [`Error::Poisoned`].
+    pub fn to_vec(&self) -> Result<Vec<T>, Error>
+    where
+        T: CheckedBitPattern<Bits: NoUninit>,
+    {
+        let memory = &self.array.memory;
+        let bits: Vec<T::Bits> = self
+            .array
+            .cuda
+            .lease(|lane| Ok(memory.download(lane.queue(), self.first * size_of::<T>(), self.len)?))?;
+        let element = |bits| {
+            bytemuck::checked::try_cast(bits).map_err(|_| Error::NoElement { element: type_name::<T>() })
+        };
+        bits.into_iter().map(element).collect()
+    }
+
+    /// For launches.
+    pub(in crate::cuda) fn input(&self) -> Result<Input<'a, T>, Error> {
+        Input::new(&self.array.memory, self.first, self.len)
+    }
+}
+
+/// `range` within `0..len`.
+fn within(range: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Error> {
+    let start = match range.start_bound() {
+        Bound::Included(&start) => Some(start),
+        Bound::Excluded(&before) => before.checked_add(1),
+        Bound::Unbounded => Some(0),
+    };
+    let end = match range.end_bound() {
+        Bound::Included(&last) => last.checked_add(1),
+        Bound::Excluded(&end) => Some(end),
+        Bound::Unbounded => Some(len),
+    };
+    let (start, end) = (start.unwrap_or(usize::MAX), end.unwrap_or(usize::MAX));
+    if start <= end && end <= len {
+        Ok(start..end)
+    } else {
+        Err(Error::OutOfBounds { range: start..end, len })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_within_the_array_or_refused() {
+        let found = |range: (Bound<usize>, Bound<usize>)| within(range, 10).ok();
+        use Bound::{Excluded, Included, Unbounded};
+        assert_eq!(found((Unbounded, Unbounded)), Some(0..10));
+        assert_eq!(found((Included(3), Excluded(7))), Some(3..7));
+        assert_eq!(found((Excluded(3), Included(7))), Some(4..8));
+        assert_eq!(found((Included(10), Unbounded)), Some(10..10));
+        assert_eq!(found((Included(11), Unbounded)), None);
+        assert_eq!(found((Included(7), Excluded(3))), None);
+        assert_eq!(found((Unbounded, Included(10))), None);
+        assert_eq!(found((Excluded(usize::MAX), Unbounded)), None);
+        assert_eq!(found((Unbounded, Included(usize::MAX))), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! The results of several rows that stay on the device until they are asked for.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::cuda::Cuda;
+use crate::cuda::array::lens::Lens;
+use crate::cuda::array::scalar::Cell;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Queue, Region};
+use crate::error::Error;
+use crate::float_environment;
+use crate::{Element, Op};
+
+/// The results of rows, columns, axes, segments, groups or other parts, on a device: what [`Cuda::reduce`] gives, and where
+/// [`Stream::reduce_into`](crate::cuda::Stream::reduce_into) writes them ([`Cuda::results`] makes room).
+///
+/// ```no_run
+/// use warpfold::{Cuda, Max, Mean, rows};
+///
+/// let cuda = Cuda::open(0)?;
+/// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0])?;
+/// let means = cuda.reduce(Mean, rows(&x, [2, 3]))?;
+/// assert_eq!(means.to_vec()?, [Some(2.0), Some(6.0)]);
+/// assert_eq!(cuda.reduce(Max, &means.finished()?)?, Some(6.0));
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+pub struct DeviceResults<T, O> {
+    cuda: Cuda,
+    cell: Arc<Cell>,
+    count: usize,
+    operator: PhantomData<fn(T) -> O>,
+}
+
+impl<T: Element, O: Op<T>> DeviceResults<T, O> {
+    pub(in crate::cuda) fn new(cuda: &Cuda, lane: &Lane, count: usize) -> Result<Self, Error> {
+        let cell = Cell::new::<O::Acc>(lane, count)?;
+        Ok(Self { cuda: cuda.clone(), cell, count, operator: PhantomData })
+    }
+
+    /// How many results there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Waits for the stream that writes them, and gives the results: of no elements, if none were written yet.
+    ///
+    /// # Errors
+    /// [`Error::Offset`] if they are of segments whose offsets were wrong; [`Error::Capturing`] while that stream records a
+    /// graph; [`Error::Poisoned`], [`Error::Driver`].
+    pub fn to_vec(&self) -> Result<Vec<O::Out>, Error> {
+        self.cell.results::<T, O>(&self.cuda, self.count)
+    }
+
+    /// Where their accumulators are in device memory (`CUdeviceptr`), one after the other, for other libraries: see
+    /// [`DeviceArray::as_device_ptr`](crate::cuda::DeviceArray::as_device_ptr).
+    #[must_use]
+    pub fn as_device_ptr(&self) -> u64 {
+        self.cell.address()
+    }
+
+    /// The device that they are on.
+    pub(in crate::cuda) fn cuda(&self) -> &Cuda {
+        &self.cuda
+    }
+
+    /// The part that graphs share.
+    pub(in crate::cuda) fn cell(&self) -> &Arc<Cell> {
+        &self.cell
+    }
+}
+
+/// The results of `count` rows of no elements.
+pub(in crate::cuda) fn of_none<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
+    let mut results = room(count)?;
+    results.extend((0..count).map(|_| O::finish(O::IDENTITY, 0)));
+    Ok(results)
+}
+
+/// Waits for `count` accumulators, which earlier work of the queue writes to the beginning of `accs`, and finishes them: of as
+/// many elements as `lens` says. Those of no elements are the identity.
+pub(in crate::cuda) fn read<T: Element, O: Op<T>>(
+    queue: &Queue,
+    accs: Region<'_>,
+    count: usize,
+    lens: &Lens,
+) -> Result<Vec<O::Out>, Error> {
+    let mut results = room(count)?;
+    let (len, offsets) = lens.for_launch()?;
+    let offsets = offsets.filter(|_| O::NEEDS_LEN);
+    queue.collect::<O::Acc>(accs, offsets, count, |accs, offsets| {
+        if offsets.is_empty() {
+            for &acc in accs {
+                let len = lens.last().filter(|_| results.len() + 1 == count).unwrap_or(len);
+                results.push(O::finish(acc, len));
+            }
+            return;
+        }
+        let lens = offsets.iter().zip(offsets.iter().skip(1)).map(|(start, end)| end.saturating_sub(*start));
+        results.extend(accs.iter().zip(lens).map(|(&acc, len)| O::finish(acc, len)));
+    })?;
+    Ok(results)
+}
+
+/// Room for `count` results, where floats are computed with as they should be.
+fn room<R>(count: usize) -> Result<Vec<R>, Error> {
+    float_environment::check()?;
+    let mut results = Vec::new();
+    if results.try_reserve_exact(count).is_err() {
+        return Err(Error::TooManyResults { results: count });
+    }
+    Ok(results)
+}
+
+impl<T, O> fmt::Debug for DeviceResults<T, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeviceResults").field("cuda", &self.cuda).field("count", &self.count).finish()
+    }
+}

@@ -1,0 +1,79 @@
+//! Results that streams make on the device.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::Accumulator;
+use crate::cuda::Cuda;
+use crate::cuda::array::lens::Lens;
+use crate::cuda::array::scalar::Cell;
+use crate::cuda::lane::Lane;
+use crate::error::Error;
+
+/// Room on a device for results as [`Stream::finish_into`](crate::cuda::Stream::finish_into) makes them there, made by
+/// [`Cuda::values`].
+///
+/// Unlike a [`DeviceArray`](crate::cuda::DeviceArray), which nothing writes once it is there, they may be made anew by any stream
+/// and by graphs.
+pub struct DeviceValues<V> {
+    cuda: Cuda,
+    cell: Arc<Cell>,
+    count: usize,
+    values: PhantomData<V>,
+}
+
+impl<V: Accumulator> DeviceValues<V> {
+    pub(in crate::cuda) fn new(cuda: &Cuda, lane: &Lane, count: usize) -> Result<Self, Error> {
+        const { assert!(size_of::<V>() > 0, "a zero-sized value has nothing to make") }
+        Ok(Self { cuda: cuda.clone(), cell: Cell::new::<V>(lane, count)?, count, values: PhantomData })
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Waits for the stream that makes them, and gives them: zeros, if none were made yet.
+    ///
+    /// # Errors
+    /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
+    pub fn to_vec(&self) -> Result<Vec<V>, Error> {
+        let (values, written) = self.cell.read::<V>(&self.cuda, self.count)?;
+        if written == Lens::WRITTEN {
+            return Ok(values);
+        }
+        let mut zeros = Vec::new();
+        if zeros.try_reserve_exact(self.count).is_err() {
+            return Err(Error::TooManyResults { results: self.count });
+        }
+        zeros.resize(self.count, V::zeroed());
+        Ok(zeros)
+    }
+
+    /// Where they are in device memory (`CUdeviceptr`), one after the other, for other libraries. It is theirs to read them
+    /// only after the stream that makes them, and before it makes others: on that stream
+    /// ([`Stream::as_raw`](crate::cuda::Stream::as_raw)), or once it was waited for.
+    #[must_use]
+    pub fn as_device_ptr(&self) -> u64 {
+        self.cell.address()
+    }
+
+    /// The part that graphs share.
+    pub(in crate::cuda) fn cell(&self) -> &Arc<Cell> {
+        &self.cell
+    }
+}
+
+impl<V> fmt::Debug for DeviceValues<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeviceValues").field("cuda", &self.cuda).field("count", &self.count).finish()
+    }
+}

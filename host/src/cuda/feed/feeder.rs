@@ -1,0 +1,229 @@
+//! The feeding of a device: a host slice goes through buffers, and comes out as an accumulator.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use gpu_kernels::shape::{MAX_FAN_IN, MOST_ACC_BYTES};
+use gpu_kernels::tree::{self, MAX_TILES};
+
+use crate::cuda::Cuda;
+use cust::stream::Stream;
+
+use crate::cuda::feed::source::Source;
+use crate::cuda::feed::{Feed, chunks};
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Context, Input, Lent, LockedBuffer, Mark, Memory, Output, Queue, is_page_locked};
+use crate::error::{DriverCode, Error};
+use crate::kernel::fold::FoldKernel;
+use crate::{Element, Op, Passes, Plan};
+
+/// Bytes of the largest accumulator.
+const ACC_BYTES: usize = MOST_ACC_BYTES;
+
+/// Bytes of the partial results, one per tile; the result stands behind them.
+const PARTIALS_BYTES: usize = MAX_TILES as usize * ACC_BYTES;
+
+/// Buffers and what belongs to them, used by one call at a time, and again by the next.
+#[derive(Debug)]
+pub(in crate::cuda) struct Feeder {
+    feed: Feed,
+    /// One per buffer: on its queue a chunk is copied and then folded, so that the next copy to its place comes after.
+    lanes: Vec<Lane>,
+    buffers: Vec<Buffer>,
+    /// Page-locked memory, filled in turn, once an input has needed it.
+    staging: Vec<LockedBuffer>,
+    partials: Arc<Memory>,
+}
+
+/// A chunk's place on the device.
+#[derive(Debug)]
+struct Buffer {
+    memory: Arc<Memory>,
+    bytes: usize,
+    folded: Mark,
+    /// Elements that are being copied there, or folded.
+    busy: u64,
+}
+
+/// Asked after each chunk, told how many elements of how many were folded.
+pub(in crate::cuda) type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
+
+impl Feeder {
+    /// Makes one whose buffers are made when they are first needed.
+    pub(in crate::cuda) fn new(context: &Arc<Context>, feed: Feed) -> Result<Self, Error> {
+        let lane = Lane::new(context)?;
+        let partials = Arc::new(Memory::allocate(context, PARTIALS_BYTES + ACC_BYTES)?);
+        Ok(Self { feed, lanes: vec![lane], buffers: Vec::new(), staging: Vec::new(), partials })
+    }
+
+    /// How it feeds.
+    pub(in crate::cuda) fn feed(&self) -> Feed {
+        self.feed
+    }
+
+    /// Gives back memory that only tiles longer than its feed's chunks needed.
+    pub(in crate::cuda) fn trim(&mut self) {
+        self.buffers.retain(|buffer| buffer.bytes <= self.feed.chunk_bytes());
+    }
+
+    /// Folds `x`, of at least one element, and waits. No work is left afterwards, also where this fails.
+    pub(in crate::cuda) fn fold<T: Element, O: Op<T>>(
+        &mut self,
+        kernel: FoldKernel<*const T, T, O>,
+        cuda: &Cuda,
+        x: &[T],
+        progress: Progress<'_>,
+    ) -> Result<O::Acc, Error> {
+        let n = x.len() as u64;
+        let bytes: &[u8] = bytemuck::cast_slice(x);
+        let chunk_len = self.feed.chunk_len::<T>(n, cuda.memory_bytes());
+        let chunk_bytes =
+            usize::try_from(chunk_len.min(n)).unwrap_or(usize::MAX).saturating_mul(size_of::<T>());
+        let locked = is_page_locked(cuda.context(), bytes)?;
+        self.make_room(chunk_bytes, bytes.len(), locked)?;
+        let plan = cuda.plan_of(&kernel.entries, n)?;
+
+        let threads = self.feed.threads();
+        let Self { lanes, buffers, staging, partials, .. } = self;
+        let queues: Vec<&Queue> = lanes.iter().map(Lane::queue).collect();
+        let streams: Vec<&Stream> = queues.iter().map(|queue| &***queue).collect();
+        Lent::to(bytes, &streams, |lent| {
+            let mut source = Source::new(lent, if locked { &mut [] } else { staging }, threads);
+            if chunk_len < n {
+                let plan = Plan::with_shape::<T>(
+                    n,
+                    Passes::Recursive { fan_in: FAN_IN },
+                    tree::THREADS as u32,
+                    plan.blocks(),
+                )?;
+                let partials = (&*partials, queues[0]);
+                return fold_chunks(
+                    kernel,
+                    cuda,
+                    &plan,
+                    chunk_len,
+                    (source, &queues, buffers),
+                    partials,
+                    progress,
+                );
+            }
+            let memory = &buffers[0].memory;
+            source.send(0, queues[0], 0..bytes.len(), memory)?;
+            let acc = lanes[0].fold(kernel, cuda.kernels(), &plan, Input::new(memory, 0, x.len())?)?;
+            tell(progress, n, n)?;
+            Ok(acc)
+        })
+    }
+
+    /// Makes buffers of at least `chunk_bytes` for an input of `bytes`: as many as are asked for and useful, or as
+    /// there is memory for; and page-locked memory, if the input is not `locked` itself.
+    fn make_room(&mut self, chunk_bytes: usize, bytes: usize, locked: bool) -> Result<(), Error> {
+        let context = self.lanes[0].queue().context().clone();
+        let useful = bytes.div_ceil(chunk_bytes).clamp(1, self.feed.buffers());
+        // In powers of 2, so that inputs that grow do not have it made anew for each.
+        let piece_bytes = self.feed.chunk_bytes().min(chunk_bytes.next_power_of_two());
+        let place_bytes = chunk_bytes.max(piece_bytes);
+
+        if self.buffers.iter().any(|buffer| buffer.bytes < chunk_bytes) {
+            self.buffers.clear();
+        }
+        grow(&mut self.lanes, useful, || Lane::new(&context))?;
+        grow(&mut self.buffers, useful.min(self.lanes.len()), || Buffer::new(&context, place_bytes))?;
+        self.buffers.iter_mut().for_each(|buffer| buffer.busy = 0);
+        if locked {
+            return Ok(());
+        }
+        let useful = bytes.div_ceil(piece_bytes).clamp(1, self.feed.buffers());
+        if self.staging.iter().any(|staging| staging.bytes() < piece_bytes) {
+            self.staging.clear();
+        }
+        grow(&mut self.staging, useful, || Ok(LockedBuffer::new(&context, piece_bytes)?))
+    }
+}
+
+impl Buffer {
+    fn new(context: &Arc<Context>, bytes: usize) -> Result<Self, Error> {
+        let memory = Arc::new(Memory::allocate(context, bytes)?);
+        Ok(Self { memory, bytes, folded: Mark::new(context)?, busy: 0 })
+    }
+
+    /// Waits for what is there, and counts it.
+    fn settle(&mut self, done: &mut u64) -> Result<bool, Error> {
+        let busy = std::mem::take(&mut self.busy);
+        if busy > 0 {
+            self.folded.wait()?;
+            *done += busy;
+        }
+        Ok(busy > 0)
+    }
+}
+
+/// Makes some more, up to `wanted` in all. One is enough where there is no memory for more.
+fn grow<X>(some: &mut Vec<X>, wanted: usize, make: impl Fn() -> Result<X, Error>) -> Result<(), Error> {
+    while some.len() < wanted {
+        match make() {
+            Ok(one) => some.push(one),
+            Err(Error::OutOfMemory { .. } | Error::Driver { code: DriverCode::OUT_OF_MEMORY, .. })
+                if !some.is_empty() =>
+            {
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// Folds chunk by chunk, each on the next queue, and then the partial results, on the queue beside them.
+fn fold_chunks<T: Element, O: Op<T>>(
+    kernel: FoldKernel<*const T, T, O>,
+    cuda: &Cuda,
+    plan: &Plan,
+    chunk_len: u64,
+    (mut source, queues, buffers): (Source<'_>, &[&Queue], &mut [Buffer]),
+    (partials, last): (&Arc<Memory>, &Queue),
+    progress: Progress<'_>,
+) -> Result<O::Acc, Error> {
+    let (n, count) = (plan.len(), buffers.len());
+    let (front, behind) = (partials.region(0, PARTIALS_BYTES)?, partials.region(PARTIALS_BYTES, ACC_BYTES)?);
+    // Within the input's bytes, so it does not overflow.
+    let at = |element: u64| element as usize * size_of::<T>();
+    let mut done = 0;
+    let mut settle = |buffer: &mut Buffer| match buffer.settle(&mut done)? {
+        true => tell(progress, done, n),
+        false => Ok(()),
+    };
+    let mut next = 0;
+    for (first, len) in chunks(n, chunk_len) {
+        let (queue, buffer) = (queues[next], &mut buffers[next]);
+        settle(buffer)?;
+        source.send(next, queue, at(first)..at(first + len), &buffer.memory)?;
+        queue.fold_chunk(kernel, cuda.kernels(), plan, (&buffer.memory, first, len), front)?;
+        buffer.folded.set(queue)?;
+        buffer.busy = len;
+        next = (next + 1) % count;
+    }
+    // From the oldest on.
+    let (newer, older) = buffers.split_at_mut(next);
+    older.iter_mut().chain(newer).try_for_each(settle)?;
+    last.fold_partials(
+        kernel.entries.partials,
+        cuda.kernels(),
+        (front, plan.partials()),
+        FAN_IN,
+        Output::Device(behind),
+    )?;
+    let acc = partials.download::<O::Acc>(last, PARTIALS_BYTES, 1)?;
+    Ok(acc.first().copied().unwrap_or(O::IDENTITY))
+}
+
+/// Tells how far it has come, and whether to go on is the answer.
+pub(in crate::cuda) fn tell(progress: Progress<'_>, done: u64, total: u64) -> Result<(), Error> {
+    match progress(done, total) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Error::Stopped { done, total }),
+    }
+}
+
+/// All partial results are folded in one pass: a plan has no more of them.
+const FAN_IN: u32 = MAX_FAN_IN as u32;

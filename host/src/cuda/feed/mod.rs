@@ -1,0 +1,212 @@
+//! How elements in host memory are fed to a device: a value that changes the time it takes, and no bit of the result.
+
+pub(in crate::cuda) mod feeder;
+pub(in crate::cuda) mod host;
+pub(in crate::cuda) mod source;
+
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use crate::error::Error;
+use crate::{Element, tree};
+
+/// How a device is fed with a host slice that is reduced where it is not: in chunks, through several buffers at once.
+/// Each has page-locked memory on the host and as much memory on the device: while one is filled, others are copied,
+/// and others folded.
+///
+/// ```
+/// use warpfold::Feed;
+///
+/// let feed = Feed::new(8 << 20, 3)?;
+/// println!("{feed}");
+/// assert!(Feed::new(0, 3).is_err());
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feed {
+    chunk_bytes: usize,
+    buffers: usize,
+    threads: usize,
+}
+
+/// Bytes of a chunk.
+///
+/// [H200, 16 cores, 1 GiB by `bench host`, share of a plain copy's speed with 4 buffers: page-locked 1, 4, 16, 64 MiB: 0.90,
+/// 0.96, 0.98, 0.99; pageable with 16 threads 16 MiB: 0.93, with 12 threads 16, 32, 64 MiB: 0.83, 0.89, 0.69.]
+const CHUNK_BYTES: usize = 16 << 20;
+
+/// Buffers: one is filled, one copied and one folded, and one more so that none waits for the host to be woken.
+///
+/// [As above, 16 MiB, 12 threads, 2, 3, 4, 6 buffers, pageable: 0.70, 0.85, 0.83, 0.80.]
+const BUFFERS: usize = 4;
+
+/// Bytes of the least chunk that may be asked for: a page.
+const LEAST: usize = 4096;
+
+/// Threads that copy, if there are so many.
+///
+/// [As above, 16 MiB, 4 buffers, 1, 4, 8, 12, 16 threads, pageable: 0.12, 0.56, 0.74, 0.83, 0.93.]
+const THREADS: usize = 24;
+
+/// Most buffers.
+const MOST_BUFFERS: usize = 16;
+
+/// Bytes of the least chunk that a shorter input is cut into, so that its copies overlap too.
+const LEAST_CHUNK_BYTES: u64 = 1 << 20;
+
+/// A short input's chunks: the first is copied, and the last folded, while nothing else is done.
+const CHUNKS: u64 = 8;
+
+/// Tiles of a chunk, where that makes it longer than asked for: each is folded by a block of its own, and one block
+/// alone is slower than the copy. By reckoning: 16 KiB under way per block at 0.6 us latency are 27 GB/s.
+const TILES: u64 = 4;
+
+impl Feed {
+    /// Chunks of about `chunk_bytes`, and `buffers` of them under way at most.
+    ///
+    /// A chunk is a whole number of [tiles](crate::tree), 4 of them at least if they fit in a quarter of the device's
+    /// memory: those of very long inputs are longer than any `chunk_bytes`.
+    ///
+    /// # Errors
+    /// [`Error::Plan`] for chunks of less than 4096 bytes, or other than 1 to 16 buffers.
+    pub fn new(chunk_bytes: usize, buffers: usize) -> Result<Self, Error> {
+        if chunk_bytes < LEAST || chunk_bytes > isize::MAX as usize {
+            return Err(Error::Plan {
+                why: "a chunk has at least 4096 bytes, and no more than memory can hold",
+            });
+        }
+        if !(1..=MOST_BUFFERS).contains(&buffers) {
+            return Err(Error::Plan { why: "a device is fed through 1 to 16 buffers" });
+        }
+        Ok(Self { chunk_bytes, buffers, threads: THREADS })
+    }
+
+    /// The same with at most so many threads that copy to page-locked memory, the calling one among them; there are no
+    /// more than rayon's global pool has, and that one.
+    #[must_use]
+    pub fn with_threads(self, threads: NonZeroUsize) -> Self {
+        Self { threads: threads.get(), ..self }
+    }
+
+    /// Bytes of a chunk, as asked for.
+    #[must_use]
+    pub fn chunk_bytes(&self) -> usize {
+        self.chunk_bytes
+    }
+
+    /// Buffers.
+    #[must_use]
+    pub fn buffers(&self) -> usize {
+        self.buffers
+    }
+
+    /// Threads that copy to page-locked memory, at most.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Elements of each chunk but the last, for an input of `n` elements on a device with `memory_bytes` of memory:
+    /// whole tiles.
+    pub(in crate::cuda) fn chunk_len<T: Element>(&self, n: u64, memory_bytes: u64) -> u64 {
+        let element = size_of::<T>() as u64;
+        let tile = tree::tile_len::<T>(n);
+        let fitting = |bytes: u64| bytes / element / tile;
+        let wanted = (n.saturating_mul(element) / CHUNKS).max(LEAST_CHUNK_BYTES);
+        let wanted = fitting(wanted.min(self.chunk_bytes as u64));
+        // A quarter of the memory at most, for the sake of blocks side by side.
+        let side_by_side = fitting(memory_bytes / 4 / self.buffers as u64).min(TILES);
+        wanted.max(side_by_side).max(1).saturating_mul(tile)
+    }
+}
+
+impl Default for Feed {
+    /// What [`host`](crate::host()) takes: 4 buffers of 16 MiB, filled by up to 24 threads.
+    fn default() -> Self {
+        Self { chunk_bytes: CHUNK_BYTES, buffers: BUFFERS, threads: THREADS }
+    }
+}
+
+impl fmt::Display for Feed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { chunk_bytes, buffers, threads } = self;
+        write!(
+            f,
+            "chunks of {chunk_bytes} bytes through {buffers} buffers, filled by up to {threads} threads"
+        )
+    }
+}
+
+/// The chunks of an input of `n` elements: the first element of each, and how many.
+pub(in crate::cuda) fn chunks(n: u64, chunk_len: u64) -> impl Iterator<Item = (u64, u64)> {
+    (0..n.div_ceil(chunk_len)).map(move |chunk| {
+        let first = chunk * chunk_len;
+        (first, chunk_len.min(n - first))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes<T>() -> Vec<u64> {
+        let tile = tree::tile_len::<T>(0);
+        let edges =
+            [1, 2, 3, 4, 5, 8, 16, 17, tree::MAX_TILES / 2, tree::MAX_TILES].map(|tiles| tiles * tile);
+        let powers = (0..=40).map(|log2| 1 << log2);
+        let near = edges.into_iter().chain(powers).flat_map(|n| [n - 1, n, n + 1]);
+        near.chain([999_983, (1 << 40) + 12_345]).collect()
+    }
+
+    fn check<T: Element>() {
+        for feed in [
+            Feed::default(),
+            Feed { chunk_bytes: LEAST, buffers: 1, threads: 1 },
+            Feed { chunk_bytes: 100_000, buffers: 3, threads: 1 },
+        ] {
+            for n in sizes::<T>() {
+                for memory in [0, 1 << 30, 8 << 30, 141 << 30] {
+                    let len = feed.chunk_len::<T>(n, memory);
+                    let tile = tree::tile_len::<T>(n);
+                    assert!(len > 0 && len.is_multiple_of(tile), "{n}: {len}");
+                    let bytes = len * size_of::<T>() as u64;
+                    let most = (feed.chunk_bytes as u64).max(memory / 4 / feed.buffers as u64);
+                    assert!(len == tile || bytes <= most, "{n}: {bytes} of {memory}");
+                    let mut next = 0;
+                    for (first, chunk) in chunks(n, len) {
+                        assert_eq!(first, next);
+                        assert!(chunk == len || first + chunk == n, "{n}: {first}");
+                        next += chunk;
+                    }
+                    assert_eq!(next, n);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_are_the_input_once_and_in_order() {
+        check::<f32>();
+        check::<u64>();
+        check::<[u32; 3]>();
+    }
+
+    #[test]
+    fn tiles_longer_than_a_chunk_are_chunks() {
+        let feed = Feed::default();
+        assert_eq!(feed.chunk_len::<f32>(1 << 30, 141 << 30), 4 << 20);
+        // 2^40 elements: tiles of 1 GiB, of which four at once; fewer where that would take too much memory.
+        assert_eq!(tree::tile_len::<f32>(1 << 40), 1 << 28);
+        assert_eq!(feed.chunk_len::<f32>(1 << 40, 141 << 30), 4 << 28);
+        assert_eq!(feed.chunk_len::<f32>(1 << 40, 40 << 30), 2 << 28);
+        assert_eq!(feed.chunk_len::<f32>(1 << 40, 8 << 30), 1 << 28);
+    }
+
+    #[test]
+    fn impossible_feeds_are_refused() {
+        for (chunk_bytes, buffers) in [(4095, 4), (usize::MAX, 4), (LEAST, 0), (LEAST, 17)] {
+            assert!(Feed::new(chunk_bytes, buffers).is_err(), "{chunk_bytes} {buffers}");
+        }
+        assert_eq!(Feed::new(CHUNK_BYTES, BUFFERS).ok(), Some(Feed::default()));
+    }
+}

@@ -1,0 +1,78 @@
+//! Lanes of a device, for blocking calls: each is lent to one call at a time.
+
+use std::cell::Cell;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+use crate::cuda::lane::Lane;
+use crate::error::Error;
+
+/// Lanes that are kept. When more threads call at once, each makes one for the call.
+const KEPT: usize = 64;
+
+/// Places for lanes. A call holds the lock of the place that its lane is in, which nobody waits for: others look
+/// elsewhere.
+#[derive(Debug)]
+pub(in crate::cuda) struct Lanes {
+    places: [Place; KEPT],
+}
+
+/// A cache line and its neighbour, so that threads do not disturb each other's locks.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Place(Mutex<Option<Lane>>);
+
+thread_local! {
+    /// Where this thread found a lane the last time, on any device.
+    static LAST: Cell<usize> = const { Cell::new(0) };
+}
+
+impl Default for Lanes {
+    fn default() -> Self {
+        Self { places: std::array::from_fn(|_| Place::default()) }
+    }
+}
+
+impl Lanes {
+    /// Lends a lane that nobody else uses: the one this thread had the last time, else one that waits, else a new one.
+    /// After an error it is not lent again.
+    pub(in crate::cuda) fn lease<R>(
+        &self,
+        make: impl FnOnce() -> Result<Lane, Error>,
+        call: impl FnOnce(&Lane) -> Result<R, Error>,
+    ) -> Result<R, Error> {
+        let last = LAST.get();
+        let waiting = |&place: &usize| self.try_place(place).filter(|lane| lane.is_some());
+        let empty = |&place: &usize| self.try_place(place).filter(|lane| lane.is_none());
+        let found = std::iter::once(last).chain(0..KEPT).find_map(|place| Some((place, waiting(&place)?)));
+        let found = found.or_else(|| (0..KEPT).find_map(|place| Some((place, empty(&place)?))));
+        let Some((place, mut held)) = found else {
+            return call(&make()?);
+        };
+        LAST.set(place);
+        let answer = match &*held {
+            Some(lane) => call(lane),
+            None => call(held.insert(make()?)),
+        };
+        // Dropped after the lock is free: it waits for its work.
+        let given_up = if answer.is_err() { held.take() } else { None };
+        drop(held);
+        drop(given_up);
+        answer
+    }
+
+    /// The place, unless a call uses it.
+    fn try_place(&self, place: usize) -> Option<MutexGuard<'_, Option<Lane>>> {
+        let Place(lane) = self.places.get(place)?;
+        match lane.try_lock() {
+            Ok(held) => Some(held),
+            Err(TryLockError::WouldBlock) => None,
+            Err(TryLockError::Poisoned(poisoned)) => {
+                // A call panicked. What its lane was about is not known; the place is as good as new.
+                lane.clear_poison();
+                let mut held = poisoned.into_inner();
+                *held = None;
+                Some(held)
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The launches that sort elements by group, and those that find runs of equal keys.
+
+pub(in crate::cuda::launch) mod partition;
+pub(in crate::cuda::launch) mod runs;
+pub(in crate::cuda::launch) mod totals;

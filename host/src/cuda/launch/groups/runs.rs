@@ -1,0 +1,55 @@
+//! The launches that find runs of equal keys, with arguments that are checked to be what the kernels may touch: as
+//! [`enqueue`](crate::cuda::launch::enqueue) does for one input.
+
+use gpu_kernels::arguments::{CountRuns, WriteRuns};
+use gpu_kernels::moves::groups::shape::SCAN_THREADS;
+
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::portions::{Items, Portions};
+use crate::cuda::launch::{Kernels, Queue};
+use crate::error::Error;
+use crate::kernel::moves::Moves;
+
+impl Queue {
+    /// Counts the runs of equal keys that begin in each block's portion.
+    pub(in crate::cuda) fn count_runs(
+        &self,
+        kernels: &Kernels,
+        moves: &Moves,
+        keys: Items<'_>,
+        portions: Portions,
+        counts: Region<'_>,
+    ) -> Result<(), Error> {
+        let Portions { len, portion, blocks } = portions;
+        let keys = Items { bytes: moves.bytes, ..keys }.open_words(self, len, moves.bytes)?;
+        let arguments = CountRuns { keys, len, portion, counts: self.opened::<u64>(counts, blocks.into())? };
+        // SAFETY: as many readable keys and room for a number per block, checked above; the queue keeps both.
+        unsafe { self.launch(kernels, moves.count_runs, blocks, SCAN_THREADS, arguments) }
+    }
+
+    /// Writes where each of `count` runs begins and the last one ends, and their keys. `before` was counted by
+    /// [`count_runs`](Self::count_runs) from the same keys and portions, and [summed up](Self::scan).
+    pub(in crate::cuda) fn write_runs(
+        &self,
+        kernels: &Kernels,
+        moves: &Moves,
+        keys: Items<'_>,
+        portions: Portions,
+        before: Region<'_>,
+        (offsets, of_runs, count): (Region<'_>, Items<'_>, u64),
+    ) -> Result<(), Error> {
+        let Portions { len, portion, blocks } = portions;
+        let arguments = WriteRuns {
+            keys: Items { bytes: moves.bytes, ..keys }.open_words(self, len, moves.bytes)?,
+            len,
+            portion,
+            before: self.opened::<u64>(before, u64::from(blocks) + 1)?,
+            offsets: self.opened::<u64>(offsets, count.saturating_add(1))?,
+            of_runs: Items { bytes: moves.bytes, ..of_runs }.open_words(self, count, moves.bytes)?,
+            count,
+        };
+        // SAFETY: as many readable keys, sums of each block and one, and room for as many offsets and keys as are said, checked
+        // above and by the kernel; the queue keeps all.
+        unsafe { self.launch(kernels, moves.write_runs, blocks, SCAN_THREADS, arguments) }
+    }
+}

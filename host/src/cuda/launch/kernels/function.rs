@@ -1,0 +1,120 @@
+//! A kernel of an entry: its text for this device, compiled for as many registers as serve it best.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use cust::error::{CudaError, CudaResult};
+use cust::function::{Function as Loaded, FunctionAttribute};
+use cust::module::Module;
+
+use crate::cuda::launch::Context;
+use crate::cuda::launch::kernels::registers;
+use crate::error::{DriverCode, Error, Version};
+use crate::kernel::entry::Untyped;
+use crate::{Entry, tree};
+
+/// A kernel that is ready to be launched.
+#[derive(Debug)]
+pub(in crate::cuda::launch) struct Function {
+    loaded: Arc<Loaded<Untyped>>,
+    most_threads: u32,
+    resident: u32,
+    registers: u32,
+    may_overlap: bool,
+}
+
+impl Function {
+    /// Compiles and loads the entry's module. `driver` is for the message when the PTX is too new.
+    ///
+    /// With `overlaps`, the device and the driver can overlap launches: then the text is taken with what it marks for such
+    /// devices, and the function may overlap if it waits.
+    pub(in crate::cuda::launch) fn load(
+        context: &Arc<Context>,
+        entry: Entry,
+        driver: Version,
+        overlaps: bool,
+    ) -> Result<Self, Error> {
+        let shipped = entry.ptx()?;
+        let newer = overlaps.then(|| cuda_std::ptx::for_sm_90(&shipped)).flatten();
+        let ptx = newer.map_or(shipped, Cow::Owned);
+        let load = |registers| Module::from_ptx(context, &ptx, registers)?.get_function(entry.kernel);
+        let failed = |error| match error {
+            CudaError::Module { code, .. } if DriverCode(code.0) == DriverCode::UNSUPPORTED_PTX_VERSION => {
+                Error::PtxTooNew { entry: entry.name, ptx: ptx_version(&ptx), driver }
+            }
+            CudaError::Module { code, log } => Error::Kernel { entry: entry.name, code: code.into(), log },
+            CudaError::Driver { code, .. } if !code.is_sticky() => {
+                Error::Kernel { entry: entry.name, code: code.into(), log: "".into() }
+            }
+            error => error.into(),
+        };
+        let may_overlap = overlaps && waits(&ptx);
+        let function = load(None).and_then(|loaded| Self::of(loaded, may_overlap)).map_err(failed)?;
+        let Some(cap) = registers::cap(entry.name, function.registers) else { return Ok(function) };
+        // With some registers less, one more block is resident. If that fails, what is loaded will do.
+        load(Some(cap)).and_then(|loaded| Self::of(loaded, may_overlap)).or(Ok(function))
+    }
+
+    /// Asks what it needs.
+    fn of(loaded: Loaded<Untyped>, may_overlap: bool) -> CudaResult<Self> {
+        let most_threads = loaded.get_attribute(FunctionAttribute::MaxThreadsPerBlock)?;
+        let resident = loaded.max_active_blocks_per_multiprocessor(tree::THREADS as u32, 0)?;
+        let registers = loaded.get_attribute(FunctionAttribute::NumRegisters)?;
+        Ok(Self { loaded: Arc::new(loaded), most_threads, resident, registers, may_overlap })
+    }
+
+    /// Threads per block that its registers leave room for on this device.
+    pub(in crate::cuda::launch) fn most_threads(&self) -> u32 {
+        self.most_threads
+    }
+
+    /// Blocks of 256 threads that are resident on a multiprocessor at once.
+    pub(in crate::cuda::launch) fn resident(&self) -> u32 {
+        self.resident
+    }
+
+    /// Whether a launch may start before the one before it on the stream has ended: the code waits by itself.
+    pub(in crate::cuda::launch) fn may_overlap(&self) -> bool {
+        self.may_overlap
+    }
+
+    /// What is launched.
+    pub(in crate::cuda::launch) fn loaded(&self) -> &Arc<Loaded<Untyped>> {
+        &self.loaded
+    }
+}
+
+/// Whether a kernel waits by itself for the launch before it: a user's own, without `cuda_std::grid`, does not.
+fn waits(ptx: &str) -> bool {
+    ptx.lines().any(|line| line.trim() == "griddepcontrol.wait;")
+}
+
+/// The version in a PTX text's `.version` line; 0.0 if there is none.
+fn ptx_version(ptx: &str) -> Version {
+    let line = ptx.lines().find_map(|line| line.trim().strip_prefix(".version"));
+    let number = |text: &str| text.trim().parse().ok();
+    line.and_then(|line| line.split_once('.'))
+        .and_then(|(major, minor)| Some(Version { major: number(major)?, minor: number(minor)? }))
+        .unwrap_or(Version { major: 0, minor: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_does_not_wait_and_what_is_made_of_it_does() {
+        let marked = ".version 6.3\n.target sm_75\n\t//@sm_90 griddepcontrol.wait;\n";
+        assert!(!waits(marked));
+        assert!(cuda_std::ptx::for_sm_90(marked).is_some_and(|newer| waits(&newer)));
+    }
+
+    #[test]
+    fn the_version_of_a_ptx_text_is_found() {
+        let version = |ptx| ptx_version(ptx).to_string();
+        assert_eq!(version("//\n// comment .version\n.version 7.0\n.target sm_75\n"), "7.0");
+        assert_eq!(version("  .version\t8.10 \n"), "8.10");
+        assert_eq!(version(".version x\n"), "0.0");
+        assert_eq!(version(""), "0.0");
+    }
+}

@@ -1,0 +1,95 @@
+//! The kernels of one device: each is loaded when it is first asked for, once, by whichever thread comes first.
+
+pub(in crate::cuda::launch) mod function;
+pub(in crate::cuda::launch) mod registers;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use crate::Entry;
+use crate::cuda::launch::Context;
+use crate::cuda::launch::kernels::function::Function;
+use crate::error::{Error, Version};
+
+/// From this compute capability on, a launch can overlap the one before it.
+const OVERLAPPING_DEVICE: Version = Version { major: 9, minor: 0 };
+
+/// From this CUDA on, such launches can also be recorded to graphs.
+const OVERLAPPING_DRIVER: Version = Version { major: 12, minor: 3 };
+
+/// The kernels of one name, each with its module: commonly there is one.
+type Slots = Vec<(Entry, Arc<Slot>)>;
+
+/// One kernel: loaded, or to be.
+#[derive(Debug, Default)]
+struct Slot {
+    loaded: OnceLock<Arc<Function>>,
+    /// Held while loading.
+    loading: Mutex<()>,
+}
+
+/// The kernels of one device.
+#[derive(Debug)]
+pub(in crate::cuda) struct Kernels {
+    context: Arc<Context>,
+    driver: Version,
+    overlaps: bool,
+    /// By the name of the kernel. Entries of the same code share a kernel, and so a slot.
+    slots: RwLock<HashMap<&'static str, Slots>>,
+}
+
+impl Kernels {
+    /// None is loaded yet. `device` is the compute capability, `driver` the newest CUDA that the driver knows.
+    pub(in crate::cuda) fn new(context: Arc<Context>, device: Version, driver: Version) -> Self {
+        let overlaps = device >= OVERLAPPING_DEVICE && driver >= OVERLAPPING_DRIVER;
+        Self { context, driver, overlaps, slots: RwLock::default() }
+    }
+
+    /// Loads an entry now, so that its first launch does not.
+    pub(in crate::cuda) fn prepare(&self, entry: Entry) -> Result<(), Error> {
+        self.get(entry).map(drop)
+    }
+
+    /// Threads per block that an entry can be launched with on this device.
+    pub(in crate::cuda) fn most_threads(&self, entry: Entry) -> Result<u32, Error> {
+        Ok(self.get(entry)?.most_threads())
+    }
+
+    /// Blocks of 256 threads of an entry that are resident on a multiprocessor at once.
+    pub(in crate::cuda) fn resident(&self, entry: Entry) -> Result<u32, Error> {
+        Ok(self.get(entry)?.resident())
+    }
+
+    /// The entry's function, loaded if this is the first time. A failure is not remembered.
+    pub(in crate::cuda::launch) fn get(&self, entry: Entry) -> Result<Arc<Function>, Error> {
+        let slot = self.slot(entry);
+        if let Some(function) = slot.loaded.get() {
+            return Ok(function.clone());
+        }
+        // Others that want this kernel wait here; those that want another one do not.
+        let _loading = slot.loading.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(function) = slot.loaded.get() {
+            return Ok(function.clone());
+        }
+        let function = Arc::new(Function::load(&self.context, entry, self.driver, self.overlaps)?);
+        Ok(slot.loaded.get_or_init(|| function).clone())
+    }
+
+    fn slot(&self, entry: Entry) -> Arc<Slot> {
+        let of_entry = |(known, _): &&(Entry, Arc<Slot>)| known.is_same(&entry);
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, slot)) = slots.get(entry.kernel).and_then(|slots| slots.iter().find(of_entry)) {
+            return slot.clone();
+        }
+        drop(slots);
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        let slots = slots.entry(entry.kernel).or_default();
+        // Another thread may have been quicker.
+        if let Some((_, slot)) = slots.iter().find(of_entry) {
+            return slot.clone();
+        }
+        let slot = Arc::<Slot>::default();
+        slots.push((entry, slot.clone()));
+        slot
+    }
+}

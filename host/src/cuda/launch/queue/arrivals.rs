@@ -1,0 +1,106 @@
+//! Many results from a device: by way of page-locked memory, of which the host reads one piece while the next one is copied.
+//! A copy to memory that is not page-locked goes through some of the driver's, at a fraction of the speed, and to memory that
+//! is new it waits for every page of it.
+
+use bytemuck::AnyBitPattern;
+use cust::error::CudaError;
+use cust::memory::{LockedBuffer, Region};
+
+use crate::cuda::launch::Queue;
+use crate::error::Error;
+
+/// Results of a piece, each with what stands beside it: to be compared are 2^14 to 2^17, at 10^6 results of 4 bytes. More are
+/// copied for longer before the first is read, fewer are waited for more often.
+const PIECE: usize = 1 << 16;
+
+/// Bytes of a buffer, at least, so that one serves several kinds of results.
+const LEAST_BYTES: usize = (1 << 20) + 4096;
+
+/// Two page-locked buffers, to be read and written in turns.
+pub(in crate::cuda::launch) type Arrivals = [LockedBuffer; 2];
+
+impl Queue {
+    /// Copies `count` values of `A` from the beginning of `values`, and of `offsets`, if given, one u64 more, and gives them
+    /// to `take` piece by piece: so many values, and their offsets with that behind the last.
+    pub(in crate::cuda) fn collect<A: AnyBitPattern>(
+        &self,
+        values: Region<'_>,
+        offsets: Option<Region<'_>>,
+        count: usize,
+        mut take: impl FnMut(&[A], &[u64]),
+    ) -> Result<(), Error> {
+        if self.is_recording() {
+            return Err(Error::Capturing { during: "copying results from the device" });
+        }
+        values.array_of::<A>(count as u64)?;
+        if let Some(offsets) = offsets {
+            offsets.array_of::<u64>((count as u64).saturating_add(1))?;
+        }
+        // The offsets first: what follows them is aligned to 16.
+        let before = (PIECE + 2) * size_of::<u64>();
+        let bytes = (before + PIECE * size_of::<A>()).max(LEAST_BYTES);
+        let arrivals = if count <= PIECE / 8 { None } else { self.page_locked(bytes)? };
+        let Some(mut arrivals) = arrivals else {
+            let values = values.download::<A>(self, count)?;
+            let offsets = match offsets {
+                Some(offsets) => offsets.download::<u64>(self, count + 1)?,
+                None => Vec::new(),
+            };
+            take(&values, &offsets);
+            return Ok(());
+        };
+        let copied = self.copy(&mut arrivals, (values, offsets, before), count, &mut take);
+        if copied.is_err() {
+            // First the wait, then the report: copies may still be under way.
+            let _waited = self.wait();
+        }
+        copied?;
+        self.arrivals().replace(Some(arrivals));
+        Ok(())
+    }
+
+    /// Buffers of at least so many bytes; none if the system has no memory that it would lock.
+    fn page_locked(&self, bytes: usize) -> Result<Option<Arrivals>, Error> {
+        let large = |arrivals: &Arrivals| arrivals.iter().all(|buffer| buffer.bytes() >= bytes);
+        if let Some(arrivals) = self.arrivals().take().filter(large) {
+            return Ok(Some(arrivals));
+        }
+        let buffer = || LockedBuffer::zeroed(self.context(), bytes);
+        match buffer().and_then(|first| Ok([first, buffer()?])) {
+            Ok(arrivals) => Ok(Some(arrivals)),
+            Err(CudaError::Driver { code, .. }) if !code.is_sticky() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Copies piece by piece, to the two buffers in turns.
+    fn copy<A: AnyBitPattern>(
+        &self,
+        arrivals: &mut Arrivals,
+        (values, offsets, before): (Region<'_>, Option<Region<'_>>, usize),
+        count: usize,
+        take: &mut impl FnMut(&[A], &[u64]),
+    ) -> Result<(), Error> {
+        let pieces = count.div_ceil(PIECE);
+        let len = |piece: usize| PIECE.min(count - piece * PIECE);
+        for piece in 0..=pieces {
+            if piece < pieces {
+                let (first, len, buffer) = ((piece * PIECE) as u64, len(piece), &mut arrivals[piece % 2]);
+                if let Some(offsets) = offsets {
+                    buffer.receive(self, offsets.part(first, len as u64 + 1, size_of::<u64>())?, 0)?;
+                }
+                buffer.receive(self, values.part(first, len as u64, size_of::<A>())?, before)?;
+            }
+            // While the next one is under way.
+            if let Some(piece) = piece.checked_sub(1) {
+                let buffer = &mut arrivals[piece % 2];
+                let of_offsets = if offsets.is_some() { len(piece) + 1 } else { 0 };
+                let offsets = buffer.received::<u64>(0, of_offsets)?;
+                let values = buffer.received::<A>(before, len(piece))?;
+                take(values, offsets);
+            }
+        }
+        // Lets go what was kept: all copies have ended.
+        Ok(self.wait()?)
+    }
+}

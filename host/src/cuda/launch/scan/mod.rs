@@ -1,0 +1,58 @@
+//! The launch that scans, with arguments that are checked to be what the kernel may touch: as [`enqueue`](crate::cuda::launch::enqueue)
+//! does for those that fold.
+
+pub(in crate::cuda::launch) mod segments;
+
+use gpu_kernels::arguments;
+use gpu_kernels::scan::Kind;
+use gpu_kernels::scan::shape::{SCAN_THREADS, state_words, tiles};
+
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::{Kernels, Queue};
+use crate::error::Error;
+use crate::scan::Scan;
+use crate::{Element, ScanKernel, StoredOf};
+
+impl Queue {
+    /// Scans `len` elements, at least one, to `out`: other memory, or the elements' own with outputs of their size. `state` has
+    /// room for as many words as [`state_words`] says.
+    pub(in crate::cuda) fn scan_tiles<T: Element, O: ScanKernel<T>>(
+        &self,
+        op: O,
+        kernels: &Kernels,
+        scan: Scan<O::Acc>,
+        (input, len): (Region<'_>, u64),
+        state: Region<'_>,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let from = input.array_of::<T>(len)?;
+        let to = out.array_of::<StoredOf<T, O>>(len)?;
+        let words = state_words::<T, O::Acc>(len);
+        let board = state.array_of::<u64>(words)?;
+        let blocks = u32::try_from(tiles::<T>(len)).ok().filter(|&blocks| blocks <= i32::MAX as u32);
+        let Some(blocks) = blocks.filter(|&blocks| blocks > 0) else {
+            return Err(Error::Plan {
+                why: "a launch scans at least one element, and at most 2^31 - 1 tiles",
+            });
+        };
+        for region in [input, out] {
+            self.keep_memory(region.memory())?;
+        }
+        self.fill(state.part(0, words, size_of::<u64>())?, 0)?;
+        let (init, before) = scan.init(O::IDENTITY);
+        let arguments = arguments::Scan {
+            input: from,
+            len,
+            is_inclusive: u32::from(scan.kind() == Kind::Inclusive),
+            init,
+            before,
+            state: board,
+            out: to,
+            op,
+        };
+        // SAFETY: as many readable elements and writable outputs as `len`, and the words, which the work enqueued before has
+        // cleared, as `array_of` has checked; a block for each tile. The queue keeps all; nothing else uses the words, which
+        // are this queue's or this graph's, or the outputs, which their cell lends to one queue at a time.
+        unsafe { self.launch(kernels, O::SCAN, blocks, SCAN_THREADS, arguments) }
+    }
+}

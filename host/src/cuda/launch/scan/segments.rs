@@ -1,0 +1,200 @@
+//! The launches that scan segments, with arguments that are checked to be what the kernels may touch: as
+//! [`scan`](crate::cuda::launch::scan) does for one array.
+
+use gpu_kernels::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
+use gpu_kernels::scan::Kind;
+use gpu_kernels::scan::segments::Counters;
+use gpu_kernels::scan::segments::shape::{
+    LANES_THREADS, log2_batch, most_long, most_medium, most_stretches, most_tiles, posts_words,
+};
+use gpu_kernels::scan::shape::SCAN_THREADS;
+use gpu_kernels::scan::tree::row_len;
+use gpu_kernels::tree::THREADS;
+
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::rooms::{Room, Rooms};
+use crate::cuda::launch::segments::Offsets;
+use crate::cuda::launch::{Kernels, Queue};
+use crate::error::Error;
+use crate::kernel::SCAN_KERNELS;
+use crate::scan::Scan;
+use crate::{Element, Entry, Op, ScanKernel, StoredOf};
+
+/// Room for what the launches hand over to each other.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct ScanSegmentsRoom {
+    /// Offsets, and elements that they are into.
+    offsets: u64,
+    len: u64,
+    words: u64,
+    counters: Room,
+    posts: Room,
+    checked: Room,
+    medium: Room,
+    long: Room,
+    tiles: Room,
+    bytes: usize,
+}
+
+impl ScanSegmentsRoom {
+    /// For as many offsets, into `len` elements `T` that an operator `O` scans.
+    pub(in crate::cuda) fn new<T: Element, O: Op<T>>(offsets: u64, len: u64) -> Self {
+        let words = posts_words::<O::Acc>(most_stretches::<T>(len));
+        let mut all = Rooms::default();
+        Self {
+            offsets,
+            len,
+            words,
+            counters: all.add(1, size_of::<Counters>()),
+            posts: all.add(words, 8),
+            checked: all.add(offsets, 8),
+            medium: all.add(most_medium::<T>(len), 16),
+            long: all.add(most_long::<T>(len), 32),
+            tiles: all.add(most_tiles::<T>(len), 8),
+            bytes: all.bytes(),
+        }
+    }
+
+    /// Bytes of all.
+    pub(in crate::cuda) fn bytes(self) -> usize {
+        self.bytes
+    }
+
+    /// Where [`Counters`] are, if `region` has as many bytes.
+    pub(in crate::cuda) fn counters(self, region: Region<'_>) -> Result<Region<'_>, Error> {
+        self.counters.of(region)
+    }
+}
+
+/// Lists what is long, and checks offsets.
+pub(in crate::cuda) const SCAN_SEGMENTS_LIST: Entry<ScanSegmentsList> =
+    Entry::among(SCAN_KERNELS, "scan_segments_list").expect("a kernel of this name");
+
+/// Blocks for each multiprocessor that the launch takes which lists: as many as are resident of a kernel with few registers.
+const LIST_BLOCKS: u32 = 8;
+
+impl Queue {
+    /// Scans the segments between `offsets` in `input`, of `len` elements, each to its place in `out`: other memory, or the
+    /// elements' own with outputs of their size. Outputs of no segment are made zeros if they are new (`is_new`), and left
+    /// otherwise. If offsets are wrong, the counters in `work` say so and `out` is left as it was.
+    pub(in crate::cuda) fn scan_segments<T: Element, O: ScanKernel<T>>(
+        &self,
+        op: O,
+        (kernels, multiprocessors): (&Kernels, u32),
+        scan: Scan<O::Acc>,
+        (input, len): (Region<'_>, u64),
+        offsets: Offsets<'_>,
+        (room, work): (ScanSegmentsRoom, Region<'_>),
+        (out, is_new): (Region<'_>, bool),
+    ) -> Result<(), Error> {
+        let [most_medium, most_long, most_tiles, stretches] =
+            [most_medium::<T>(len), most_long::<T>(len), most_tiles::<T>(len), most_stretches::<T>(len)];
+        if offsets.count < 2
+            || (offsets.count, len) != (room.offsets, room.len)
+            || most_tiles > i32::MAX as u64
+        {
+            return Err(Error::Plan {
+                why: "segments lie between at least two offsets, have room to be listed, and fewer than 2^31 tiles",
+            });
+        }
+        let from = self.opened::<T>(input, len)?;
+        let to = self.opened::<StoredOf<T, O>>(out, len)?;
+        self.keep_memory(offsets.region.memory())?;
+        let given = offsets.words()?;
+        let counters = room.counters.of(work)?.array_of::<Counters>(1)?.cast::<u64>();
+        let posts = room.posts.of(work)?.array_of::<u64>(room.words)?;
+        let checked = room.checked.of(work)?.array_of::<u64>(offsets.count)?;
+        let medium = room.medium.of(work)?.array_of::<[u64; 2]>(most_medium)?;
+        let long = room.long.of(work)?.array_of::<[u64; 4]>(most_long)?;
+        let tiles = room.tiles.of(work)?.array_of::<u64>(most_tiles)?;
+        // Loaded before anything is enqueued: where one is not to be had, outputs and counters stay as they are.
+        let (mut resident, mut resident_long) = (1, 1);
+        self.most_threads(kernels, SCAN_SEGMENTS_LIST.untyped())?;
+        if most_long > 0 {
+            resident_long = self.resident(kernels, O::SCAN_SEGMENTS.untyped())?;
+        }
+        if len > 0 {
+            resident = self.resident(kernels, O::SCAN_SHORT_SEGMENTS.untyped())?;
+        }
+        let cleared = if most_long > 0 { room.counters.to(room.posts) } else { room.counters };
+        self.fill(cleared.of(work)?, 0)?;
+        let count = offsets.count - 1;
+        // Blocks of so many warps, of which so many are resident, for so many things to do by a warp each.
+        let blocks = |items: u64, resident: u32| {
+            let most = u64::from(multiprocessors.max(1)) * u64::from(resident.max(1));
+            items.div_ceil(u64::from(LANES_THREADS / 32)).clamp(1, most) as u32
+        };
+        let arguments = ScanSegmentsList {
+            offsets: given,
+            are_wide: u32::from(offsets.are_wide),
+            are_signed: u32::from(offsets.are_signed),
+            count,
+            len,
+            log2_row: row_len::<T>().ilog2(),
+            checked,
+            counters,
+            medium,
+            most_medium,
+            long,
+            most_long,
+            tiles,
+            most_tiles,
+        };
+        let listing = blocks(count.div_ceil(32), LIST_BLOCKS);
+        // SAFETY: readable offsets and room for as many u64, for as many of each list as there may be, and counters that are 0; the
+        // queue keeps all of it.
+        unsafe { self.launch(kernels, SCAN_SEGMENTS_LIST, listing, LANES_THREADS, arguments) }?;
+        if len == 0 {
+            return Ok(());
+        }
+        let is_inclusive = u32::from(scan.kind() == Kind::Inclusive);
+        let (init, before) = scan.init(O::IDENTITY);
+        if most_long > 0 {
+            // As many as are resident, by what is known of those of twice as many threads: each takes tile after tile.
+            let most = u64::from(multiprocessors.max(1))
+                * u64::from(resident_long.max(1) * (THREADS as u32 / SCAN_THREADS));
+            let blocks = crate::cuda::launch::enqueue::blocks(most_tiles.min(most))?;
+            let arguments = ScanSegments {
+                input: from,
+                len,
+                is_inclusive,
+                init,
+                before,
+                counters,
+                long,
+                most_long,
+                tiles,
+                most_tiles,
+                posts,
+                most_stretches: stretches,
+                out: to,
+                op,
+            };
+            // SAFETY: after the list; as many readable elements and writable outputs as that was told of, and the posts' words,
+            // which the work enqueued before has cleared. The queue keeps all; nothing else uses the words, which are the
+            // outputs', or these, which their cell lends to one queue at a time.
+            unsafe { self.launch(kernels, O::SCAN_SEGMENTS, blocks, SCAN_THREADS, arguments) }?;
+        }
+        let log2_batch = log2_batch::<T>(count, len);
+        let units = most_medium.saturating_add(count >> log2_batch);
+        let arguments = ScanShortSegments {
+            input: from,
+            len,
+            is_inclusive,
+            init,
+            before,
+            offsets: checked,
+            count,
+            log2_batch,
+            counters,
+            medium,
+            most_medium,
+            is_new: u32::from(is_new),
+            out: to,
+            op,
+        };
+        let blocks = blocks(units.saturating_add(1), resident);
+        // SAFETY: as above.
+        unsafe { self.launch(kernels, O::SCAN_SHORT_SEGMENTS, blocks, LANES_THREADS, arguments) }
+    }
+}

@@ -1,0 +1,91 @@
+//! Runs of equal keys found on the device, in memory that the queue keeps until its work has ended.
+
+use std::sync::Arc;
+
+use gpu_kernels::Element;
+use gpu_kernels::moves::groups::shape::{SCAN_THREADS, run_items};
+
+use crate::cuda::Cuda;
+use crate::cuda::groups::plan::moves_of;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Input, Items, Memory, Portions, Region, Room, Rooms, SCAN_TOTALS_LEN};
+use crate::error::Error;
+use crate::kernel::moves::Moves;
+
+/// Runs of equal keys.
+#[derive(Debug)]
+pub(in crate::cuda) struct Runs<'a> {
+    keys: Items<'a>,
+    moves: &'static Moves,
+    portions: Portions,
+    counts: Arc<Memory>,
+    /// How many there are.
+    pub(in crate::cuda) count: u64,
+}
+
+/// Where runs begin, and of which key each is.
+#[derive(Debug)]
+pub(in crate::cuda) struct RunsFound {
+    memory: Arc<Memory>,
+    offsets: Room,
+}
+
+impl RunsFound {
+    /// Where each run begins, as u64, and where the last one ends.
+    pub(in crate::cuda) fn offsets(&self) -> Result<Region<'_>, Error> {
+        self.offsets.of(self.memory.whole())
+    }
+
+    /// The memory, which begins with the key of each run.
+    pub(in crate::cuda) fn into_keys(self) -> Arc<Memory> {
+        self.memory
+    }
+}
+
+impl Lane {
+    /// Counts the runs of equal keys, and waits for their number. There is at least one key.
+    pub(in crate::cuda) fn count_runs<'a, K: Element>(
+        &self,
+        cuda: &Cuda,
+        keys: Input<'a, K>,
+    ) -> Result<Runs<'a>, Error> {
+        let queue = self.queue();
+        queue.context().usable()?;
+        queue.make_room()?;
+        let kernels = cuda.kernels();
+        let (len, bytes) = (keys.len(), size_of::<K>());
+        let moves = moves_of(keys.address(), bytes)?;
+        if moves.bytes != bytes {
+            return Err(Error::Plan { why: "keys lie at a multiple of their size" });
+        }
+        let tile = run_items(bytes) as u64 * u64::from(SCAN_THREADS);
+        let most_blocks =
+            queue.resident(kernels, moves.write_runs.untyped())?.saturating_mul(cuda.multiprocessors());
+        let portions = Portions::new(len, tile, most_blocks)?;
+        let blocks = u64::from(portions.blocks);
+        let mut rooms = Rooms::default();
+        let (sums, totals) = (rooms.add(blocks + 1, 8), rooms.add(SCAN_TOTALS_LEN as u64, 8));
+        let counts = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
+        let keys = keys.items();
+        let region = sums.of(counts.whole())?;
+        queue.count_runs(kernels, moves, keys, portions, region)?;
+        queue.scan(kernels, region, blocks, totals.of(counts.whole())?)?;
+        let count = counts.download::<u64>(queue, portions.blocks as usize * 8, 1)?;
+        let count = count.first().copied().unwrap_or(0);
+        Ok(Runs { keys, moves, portions, counts, count })
+    }
+
+    /// Enqueues what writes where the runs begin, and their keys.
+    pub(in crate::cuda) fn enqueue_runs(&self, cuda: &Cuda, runs: &Runs<'_>) -> Result<RunsFound, Error> {
+        let queue = self.queue();
+        let mut rooms = Rooms::default();
+        // First, for they go on as an array of their own.
+        let of_runs = rooms.add(runs.count, runs.keys.bytes);
+        let offsets = rooms.add(runs.count.saturating_add(1), 8);
+        let memory = Arc::new(Memory::allocate(queue.context(), rooms.bytes())?);
+        let keys = Items { region: of_runs.of(memory.whole())?, bytes: runs.keys.bytes };
+        let to = (offsets.of(memory.whole())?, keys, runs.count);
+        queue.write_runs(cuda.kernels(), runs.moves, runs.keys, runs.portions, runs.counts.whole(), to)?;
+        Ok(RunsFound { memory, offsets })
+    }
+}

@@ -1,0 +1,71 @@
+//! The keys by which runs are found on a device.
+
+use crate::Element;
+
+/// A key that devices compare, bit by bit: an integer of any size, a `bool` or a `char`.
+///
+/// Floats are none, for whose equality bits do not stand (-0.0 equals 0.0, and NaN not itself): reduce by the bits
+/// (`f32::to_bits`, after zeros and NaNs were made one), or on the CPU, which takes every key that is `PartialEq`.
+#[diagnostic::on_unimplemented(
+    message = "keys of `{Self}` are not compared on a GPU",
+    label = "on a GPU a key is an integer, a `bool` or a `char`",
+    note = "make it one (`f32::to_bits` for floats that have no zeros of both signs and no NaN)",
+    note = "or fold on the CPU, which takes every key that is `PartialEq`: `warpfold::Cpu::new().reduce(op, runs(&keys, &x))`"
+)]
+pub trait KeyType: Element + sealed::Bits {}
+
+pub(in crate::cuda) mod sealed {
+    use bytemuck::AnyBitPattern;
+
+    use crate::Element;
+
+    /// A key as plain data.
+    pub trait Bits: Sized {
+        /// What has its bits.
+        type Plain: Element + AnyBitPattern;
+
+        /// The key that has these bits, which were a key's.
+        fn of(plain: Self::Plain) -> Self;
+    }
+}
+
+macro_rules! integers {
+    ($($key:ty),*) => { $(
+        impl KeyType for $key {}
+        impl sealed::Bits for $key {
+            type Plain = Self;
+            fn of(plain: Self) -> Self {
+                plain
+            }
+        }
+    )* };
+}
+integers!(i8, u8, i16, u16, i32, u32, i64, u64, i128, u128, isize, usize);
+
+impl KeyType for bool {}
+impl sealed::Bits for bool {
+    type Plain = u8;
+    fn of(plain: u8) -> Self {
+        plain != 0
+    }
+}
+
+impl KeyType for char {}
+impl sealed::Bits for char {
+    type Plain = u32;
+    fn of(plain: u32) -> Self {
+        Self::from_u32(plain).unwrap_or(Self::REPLACEMENT_CHARACTER)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cuda::sealed::Bits;
+
+    #[test]
+    fn keys_come_back() {
+        assert_eq!([0, 1].map(bool::of), [false, true]);
+        assert_eq!(['a', '\u{10ffff}'].map(|key| char::of(key as u32)), ['a', '\u{10ffff}']);
+        assert_eq!(i128::of(-3), -3);
+    }
+}

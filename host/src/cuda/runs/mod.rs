@@ -1,0 +1,41 @@
+//! Reductions of runs of equal keys: found on the device, they are segments.
+
+pub(in crate::cuda) mod find;
+pub(in crate::cuda) mod key_type;
+
+use crate::cuda::input::{DeviceElements, DeviceInput, Work};
+use crate::cuda::launch::SEGMENTS_LIST;
+use crate::cuda::{Cuda, DeviceArray, DeviceResults, KeyType};
+use crate::error::{Error, check_lengths};
+use crate::{Element, RowsKernel, Runs};
+
+impl<K: KeyType + Element, I: DeviceElements<Element = K>, D: DeviceElements, O: RowsKernel<D::Element>>
+    DeviceInput<O> for Runs<I, D>
+{
+    type Results = (DeviceArray<K>, DeviceResults<D::Element, O>);
+
+    fn reduce_on(self, cuda: &Cuda, op: O) -> Result<Self::Results, Error> {
+        let (keys, x) = (self.keys.device_slice(), self.x.device_slice());
+        check_lengths(keys.len(), x.len())?;
+        let (of_keys, of_x) = (keys.input()?, x.input()?);
+        cuda.lease(|lane| {
+            if x.is_empty() {
+                return Ok((DeviceArray::upload(cuda, lane, &[])?, DeviceResults::new(cuda, lane, 0)?));
+            }
+            let runs = lane.count_runs(cuda, of_keys)?;
+            // There are no more of them than elements.
+            let count = runs.count as usize;
+            let found = lane.enqueue_runs(cuda, &runs)?;
+            let out = DeviceResults::new(cuda, lane, count)?;
+            Work::of_call(cuda, lane).between(op, of_x, found.offsets()?, &out)?;
+            lane.queue().wait()?;
+            Ok((DeviceArray::of(cuda, found.into_keys(), count), out))
+        })
+    }
+
+    fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
+        let entries =
+            [SEGMENTS_LIST.untyped(), O::SEGMENTS.untyped(), O::SEGMENTS_JOIN.untyped(), O::FINISH.untyped()];
+        entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
+    }
+}

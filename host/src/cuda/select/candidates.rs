@@ -1,0 +1,139 @@
+//! Elements within a stretch of an order, brought together on the device, and how many of them have which digits.
+
+use std::sync::Arc;
+
+use gpu_kernels::moves::select::shape::{DIGIT_BITS, DIGITS, DIGITS_BLOCKS, FILTER_BLOCKS};
+
+use crate::cuda::Cuda;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Digit, Items, Keys, Memory, Pairs, Region, Rooms, Stretch};
+use crate::error::Error;
+
+/// Words in front of what is brought together: its number, and one so that vectors begin behind them.
+pub(in crate::cuda) const HEAD: u64 = 2;
+
+/// Ranks in memory of their own, behind a head.
+pub(in crate::cuda) struct Candidates {
+    memory: Arc<Memory>,
+    count: u64,
+}
+
+impl Candidates {
+    /// As elements that are ranked as they are.
+    pub(in crate::cuda) fn keys(&self) -> Result<Keys<'_>, Error> {
+        let items = Items { region: self.memory.whole().part(HEAD, self.count, 8)?, bytes: 8 };
+        Ok(Keys { items, len: self.count, signed: 0, all: 0 })
+    }
+}
+
+impl Lane {
+    /// How many elements with ranks from one to another have each digit. Waits.
+    pub(in crate::cuda) fn counts(
+        &self,
+        cuda: &Cuda,
+        keys: Keys<'_>,
+        ranks: (u64, u64),
+        digit: Digit,
+    ) -> Result<Vec<u64>, Error> {
+        let sums = self.room(8 * DIGITS)?;
+        let sums = sums.region(0, 8 * DIGITS)?;
+        self.queue().fill(sums, 0)?;
+        let blocks = cuda.multiprocessors().saturating_mul(DIGITS_BLOCKS);
+        self.queue().count_by_digit(cuda.kernels(), keys, ranks, digit, sums, blocks)?;
+        Ok(sums.download::<u64>(self.queue(), DIGITS)?)
+    }
+
+    /// Enqueues the launch that adds the elements within a stretch to `pairs`.
+    pub(in crate::cuda) fn filter(
+        &self,
+        cuda: &Cuda,
+        keys: Keys<'_>,
+        stretch: Stretch<'_>,
+        pairs: Pairs<'_>,
+    ) -> Result<(), Error> {
+        let blocks = cuda.multiprocessors().saturating_mul(FILTER_BLOCKS);
+        self.queue().filter(cuda.kernels(), keys, stretch, pairs, blocks)
+    }
+
+    /// The ranks from one to another, of which there are `count`.
+    pub(in crate::cuda) fn candidates(
+        &self,
+        cuda: &Cuda,
+        keys: Keys<'_>,
+        ranks: (u64, u64),
+        count: u64,
+    ) -> Result<Candidates, Error> {
+        let mut rooms = Rooms::default();
+        let words = rooms.add(HEAD.saturating_add(count), 8);
+        let memory = Arc::new(Memory::scratch(self.queue().context(), rooms.bytes())?);
+        let words = words.of(memory.whole())?;
+        self.queue().fill(words.part(0, HEAD, 8)?, 0)?;
+        self.bring_together(cuda, keys, ranks, words, count)?;
+        Ok(Candidates { memory, count })
+    }
+
+    /// The ranks from one to another, of which there are at most `room`, in order. Waits.
+    pub(in crate::cuda) fn ranks(
+        &self,
+        cuda: &Cuda,
+        keys: Keys<'_>,
+        ranks: (u64, u64),
+        room: u64,
+    ) -> Result<Vec<u64>, Error> {
+        let words = HEAD.saturating_add(room) as usize;
+        let memory = self.room(words.saturating_mul(8))?;
+        let region = memory.region(0, words.saturating_mul(8))?;
+        // All of it is brought to the host, also where nothing is written.
+        self.queue().fill(region, 0)?;
+        self.bring_together(cuda, keys, ranks, region, room)?;
+        let words = region.download::<u64>(self.queue(), words)?;
+        let Some((&[count, _], ranks)) = words.split_first_chunk() else { return Err(Error::NoResult) };
+        let mut ranks = ranks.get(..count.min(room) as usize).unwrap_or(ranks).to_vec();
+        ranks.sort_unstable();
+        Ok(ranks)
+    }
+
+    /// Enqueues what writes the ranks from one to another to `words`, behind a head that is 0, for as many as there is
+    /// room.
+    fn bring_together(
+        &self,
+        cuda: &Cuda,
+        keys: Keys<'_>,
+        (least, most): (u64, u64),
+        words: Region<'_>,
+        room: u64,
+    ) -> Result<(), Error> {
+        let (count, ranks) = (words.part(0, 1, 8)?, words.part(HEAD, room, 8)?);
+        let pairs = Pairs { ranks, indices: None, room, count };
+        self.filter(cuda, keys, Stretch::Known(least, most, u64::MAX), pairs)
+    }
+}
+
+/// Bits of a rank.
+pub(in crate::cuda) fn bits_of(keys: Keys<'_>) -> u32 {
+    8 * keys.items.bytes as u32
+}
+
+/// The greatest rank.
+pub(in crate::cuda) fn most(keys: Keys<'_>) -> u64 {
+    u64::MAX >> (64_u32.saturating_sub(bits_of(keys)))
+}
+
+/// Where the highest digit of numbers up to this one begins.
+pub(in crate::cuda) fn shift_of(greatest: u64) -> u32 {
+    (u64::BITS - greatest.leading_zeros()).saturating_sub(DIGIT_BITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_the_highest_bits() {
+        for greatest in [0, 1, 2047, 2048, 4095, 1 << 32, u64::MAX] {
+            let shift = shift_of(greatest);
+            assert!(greatest >> shift < 1 << DIGIT_BITS);
+            assert!(shift == 0 || greatest >> (shift - 1) >= 1 << DIGIT_BITS);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The first elements in an order, found on the device by one look if they are few, and brought to the host or to arrays.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use gpu_kernels::Element;
+use gpu_kernels::moves::select::shape::{LEAST_SAMPLED, MOST_SORTED, Sample};
+
+use crate::cuda::Cuda;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{
+    Input, Items, Keys, Memory, Pairs, Picked, Region, Room, Rooms, Stretch, sorted_len,
+};
+use crate::cuda::select::candidates::{HEAD, bits_of, most};
+use crate::error::Error;
+
+/// The first pairs of a rank and an index in their order, on the device: behind a head of two words, the first of which is how
+/// many were brought together.
+pub(in crate::cuda) struct First {
+    pub(in crate::cuda) memory: Arc<Memory>,
+    pub(in crate::cuda) found: Room,
+    /// How many are wanted.
+    pub(in crate::cuda) k: u64,
+    /// How many must have been brought together, or the pairs mean nothing.
+    pub(in crate::cuda) expected: RangeInclusive<u64>,
+    pub(in crate::cuda) form: Form,
+}
+
+/// What stands for a pair.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) enum Form {
+    /// Two words: its rank and its index.
+    RankIndex,
+    /// Two words: its index and its rank, which is a number of 128 bits that compares as the pair does.
+    IndexRank,
+    /// One word, whose upper half is the rank and whose lower half the index. Somewhere else are as many words whose upper
+    /// halves are 0.
+    Halves(Room),
+}
+
+impl Form {
+    /// Words of a pair.
+    pub(in crate::cuda) fn words(self) -> u64 {
+        if matches!(self, Self::Halves(_)) { 1 } else { 2 }
+    }
+}
+
+impl First {
+    /// Waits, and gives the ranks and indices, unless what is there means nothing.
+    pub(in crate::cuda) fn pairs(&self, lane: &Lane) -> Result<Option<Vec<(u64, u64)>>, Error> {
+        let len = HEAD + self.k * self.form.words();
+        let words = self.region()?.download::<u64>(lane.queue(), len as usize)?;
+        let Some((&[count, _], words)) = words.split_first_chunk() else { return Err(Error::NoResult) };
+        if !self.expected.contains(&count) {
+            return Ok(None);
+        }
+        let (twos, _) = words.as_chunks::<2>();
+        Ok(Some(match self.form {
+            Form::RankIndex => twos.iter().map(|&[rank, index]| (rank, index)).collect(),
+            Form::IndexRank => twos.iter().map(|&[index, rank]| (rank, index)).collect(),
+            Form::Halves(_) => words.iter().map(|word| (word >> 32, word & u64::from(u32::MAX))).collect(),
+        }))
+    }
+
+    /// The elements of `x` that these are and their indices, of 8 bytes each, in memory of their own; waits for them. `None` if
+    /// what is there means nothing.
+    pub(in crate::cuda) fn arrays<T: Element>(
+        &self,
+        lane: &Lane,
+        cuda: &Cuda,
+        x: Input<'_, T>,
+    ) -> Result<Option<[Arc<Memory>; 2]>, Error> {
+        // Few may not have been found; then there are no indices to go by.
+        if matches!(self.form, Form::RankIndex) && !self.is_found(lane)? {
+            return Ok(None);
+        }
+        let k = self.k as usize;
+        let [values, indices] = [lane.allocate(k, size_of::<T>())?, lane.allocate(k, 8)?];
+        let enqueued = self.enqueue_indices(lane, cuda, indices.whole()).and_then(|()| {
+            let places = Items { region: indices.whole(), bytes: 8 };
+            lane.enqueue_gather(cuda, (x.items(), x.len()), (places, self.k), values.whole())
+        });
+        // First the wait, then the report.
+        let is_found = self.is_found(lane);
+        enqueued?;
+        Ok(is_found?.then_some([values, indices]))
+    }
+
+    /// Enqueues what writes the indices to `out`.
+    fn enqueue_indices(&self, lane: &Lane, cuda: &Cuda, out: Region<'_>) -> Result<(), Error> {
+        let (first, k) = (self.found.first() / 8 + HEAD as usize, self.k as usize);
+        match self.form {
+            Form::RankIndex => lane.enqueue_pack_of::<u64>(cuda, &self.memory, first + 1, &[(k, 2)], out),
+            Form::IndexRank => lane.enqueue_pack_of::<u64>(cuda, &self.memory, first, &[(k, 2)], out),
+            Form::Halves(zeros) => {
+                // The lower half of the word here, and the upper half of the one there.
+                let (first, upper) = (2 * first, zeros.first() / 4 + 1);
+                let axes = [(k, 2), (2, upper.wrapping_sub(first).cast_signed())];
+                lane.enqueue_pack_of::<u32>(cuda, &self.memory, first, &axes, out)
+            }
+        }
+    }
+
+    /// Waits, and tells whether as many were brought together as must be.
+    fn is_found(&self, lane: &Lane) -> Result<bool, Error> {
+        let count = self.region()?.download::<u64>(lane.queue(), 1)?;
+        Ok(count.first().is_some_and(|count| self.expected.contains(count)))
+    }
+
+    fn region(&self) -> Result<Region<'_>, Error> {
+        self.found.of(self.memory.whole())
+    }
+}
+
+impl Lane {
+    /// The first `k` elements, which are at least 1 and at most all, as `read` takes them.
+    pub(in crate::cuda) fn first<R>(
+        &self,
+        cuda: &Cuda,
+        keys: Keys<'_>,
+        k: usize,
+        read: impl Fn(&First) -> Result<Option<R>, Error>,
+    ) -> Result<R, Error> {
+        self.queue().context().usable()?;
+        self.queue().make_room()?;
+        if k <= MOST_SORTED
+            && let Some(found) = read(&self.first_few(cuda, keys, k)?)?
+        {
+            return Ok(found);
+        }
+        read(&self.first_many(cuda, keys, k as u64)?)?.ok_or(Error::NoResult)
+    }
+
+    /// The first few by one look. They are not found if there was no room for those that are not behind what a sample says.
+    fn first_few(&self, cuda: &Cuda, keys: Keys<'_>, k: usize) -> Result<First, Error> {
+        let (queue, kernels, bits) = (self.queue(), cuda.kernels(), bits_of(keys));
+        let sample = (keys.len >= LEAST_SAMPLED).then(|| Sample::new(keys.len, keys.items.bytes, k));
+        let room = sample.map_or(keys.len, |sample| sample.room);
+        let groups = sample.map_or(0, |sample| sample.groups);
+        let mut rooms = Rooms::default();
+        let [count, ranks, indices, first_ranks, first_indices, bounds, found] =
+            [1, room, room, groups, groups, 4, sorted_len(k)].map(|len| rooms.add(len, 8));
+        let memory = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
+        let whole = memory.whole();
+        let (count, indices) = (count.of(whole)?, Some(indices.of(whole)?));
+        let mut pairs = Pairs { ranks: ranks.of(whole)?, indices, room, count };
+
+        let mut stretch = Stretch::Known(0, most(keys), u64::MAX);
+        if let Some(sample) = sample {
+            let (ranks, indices) = (first_ranks.of(whole)?, first_indices.of(whole)?);
+            queue.sample(kernels, keys, sample, (ranks, indices))?;
+            let firsts = Pairs { ranks, indices: Some(indices), room: groups, count };
+            let bounds = bounds.of(whole)?;
+            queue.pick(kernels, (firsts, false), k, (bits, keys.len), Picked::Bounds(bounds))?;
+            stretch = Stretch::Found(bounds);
+            // Which is 0 by then.
+            pairs.count = bounds.part(3, 1, 8)?;
+        } else {
+            queue.fill(count, 0)?;
+        }
+        self.filter(cuda, keys, stretch, pairs)?;
+        queue.pick(kernels, (pairs, true), k, (bits, keys.len), Picked::Sorted(found.of(whole)?))?;
+        let k = k as u64;
+        Ok(First { memory, found, k, expected: k..=room, form: Form::RankIndex })
+    }
+}

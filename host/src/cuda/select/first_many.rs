@@ -1,0 +1,131 @@
+//! The first elements in an order, more than one block sorts: brought together with few others, and sorted as pairs.
+
+use std::sync::Arc;
+
+use gpu_kernels::moves::sort::shape::codes;
+
+use crate::cuda::Cuda;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Digit, Items, Keys, Memory, Pairs, Rooms, SortKeys, Stretch};
+use crate::cuda::select::candidates::{HEAD, most, shift_of};
+use crate::cuda::select::first::{First, Form};
+use crate::cuda::sort::levels::Sorted;
+use crate::cuda::sort::plan::SortPlaces;
+use crate::error::Error;
+
+/// So many more than are wanted are sorted with them, rather than told apart by one more look at all elements, after which the
+/// host is waited for. To be measured: 2^14 and 2^18.
+const MORE: u64 = 1 << 16;
+
+/// Or one in so many of all elements, for which to bring them together, pack and sort them takes about as long as that look, by
+/// what each was measured at alone. [H200: to look at 2^28 f32 takes 255 us; to sort 2^26 pairs of 8 bytes 5.5 ms.] To be
+/// measured: 64 and 256.
+const MORE_OF: u64 = 128;
+
+impl Lane {
+    /// The first `k`, at least 1 and at most all: those up to a bound become pairs that compare as numbers, which are sorted.
+    pub(in crate::cuda) fn first_many(&self, cuda: &Cuda, keys: Keys<'_>, k: u64) -> Result<First, Error> {
+        let (stretch, count) = self.bounded(cuda, keys, k)?;
+        let mut rooms = Rooms::default();
+        let [indices, ranks] = [rooms.add(count, 8), rooms.add(count, 8)];
+        // A rank and an index have 32 bits each.
+        let is_short = keys.items.bytes <= 4 && keys.len <= 1 << 32;
+        let form = if is_short { Form::Halves(indices) } else { Form::IndexRank };
+        let bytes = form.words() as usize * 8;
+        let found = rooms.add(count.saturating_mul(form.words()).saturating_add(HEAD), 8);
+        let places = SortPlaces::new(&mut rooms, (count, bytes), 0, false);
+        let memory = Arc::new(Memory::scratch(self.queue().context(), rooms.bytes())?);
+        let whole = memory.whole();
+
+        let region = found.of(whole)?;
+        self.queue().fill(region.part(0, HEAD, 8)?, 0)?;
+        let pairs = Pairs {
+            ranks: ranks.of(whole)?,
+            indices: Some(indices.of(whole)?),
+            room: count,
+            count: region.part(0, 1, 8)?,
+        };
+        self.filter(cuda, keys, stretch, pairs)?;
+        let region = region.part(HEAD, count.saturating_mul(form.words()), 8)?;
+        let (len, apart) = (count as usize, (ranks.first() - indices.first()).cast_signed());
+        if is_short {
+            let axes = [(len, 2), (2, apart / 4)];
+            self.enqueue_pack_of::<u32>(cuda, &memory, indices.first() / 4, &axes, region)?;
+        } else {
+            let axes = [(len, 1), (2, apart / 8)];
+            self.enqueue_pack_of::<u64>(cuda, &memory, indices.first() / 8, &axes, region)?;
+        }
+        let keys = SortKeys { items: Items { region, bytes }, len: count, coding: codes::UNSIGNED };
+        let result = Sorted { elements: Some(region), indices: None };
+        self.sort_levels(cuda, keys, result, (&places, whole))?;
+        Ok(First { found, k, expected: count..=count, form, memory })
+    }
+
+    /// A stretch that has the first `k` and few others, and how many it has. Waits for each digit that tells.
+    fn bounded(&self, cuda: &Cuda, keys: Keys<'_>, k: u64) -> Result<(Stretch<'static>, u64), Error> {
+        let few = k.saturating_add(MORE.max(keys.len / MORE_OF));
+        // Those with ranks from `least` to `last` are `count`, behind `before` others.
+        let (mut least, mut last, mut before, mut count) = (0, most(keys), 0, keys.len);
+        while before + count > few {
+            if least == last {
+                let (limit, count) = self.bounded_by_index(cuda, keys, least, (k - before, few - before))?;
+                return Ok((Stretch::Known(0, least, limit), before + count));
+            }
+            let shift = shift_of(last - least);
+            let counts = self.counts(cuda, keys, (least, last), Digit::OfRank(shift))?;
+            let (digit, less, of_digit) = digit_at(&counts, k - 1 - before).ok_or(Error::NoResult)?;
+            (before, count) = (before + less, of_digit);
+            least += digit << shift;
+            last = last.min(least.saturating_add((1 << shift) - 1));
+        }
+        Ok((Stretch::Known(0, last, u64::MAX), before + count))
+    }
+
+    /// An index up to which there are `wanted` elements with this rank, and at most `few`, and how many. Of all there are more.
+    fn bounded_by_index(
+        &self,
+        cuda: &Cuda,
+        keys: Keys<'_>,
+        rank: u64,
+        (wanted, few): (u64, u64),
+    ) -> Result<(u64, u64), Error> {
+        let (mut first, mut end, mut before, mut count) = (0, keys.len, 0, keys.len);
+        while before + count > few {
+            let len = end - first;
+            let region = keys.items.region.part(first, len, keys.items.bytes)?;
+            let part = Keys { items: Items { region, ..keys.items }, len, ..keys };
+            let shift = shift_of(len - 1);
+            let counts = self.counts(cuda, part, (rank, rank), Digit::OfIndex(shift))?;
+            let (digit, less, of_digit) = digit_at(&counts, wanted - 1 - before).ok_or(Error::NoResult)?;
+            (before, count) = (before + less, of_digit);
+            first += digit << shift;
+            end = end.min(first.saturating_add(1 << shift));
+        }
+        Ok((end - 1, before + count))
+    }
+}
+
+/// The digit of what stands at a place, how many digits are less, and how many are the same.
+fn digit_at(counts: &[u64], place: u64) -> Option<(u64, u64, u64)> {
+    let mut before = 0;
+    for (&count, digit) in counts.iter().zip(0_u64..) {
+        if place - before < count {
+            return Some((digit, before, count));
+        }
+        before += count;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_has_a_digit() {
+        let counts = [0, 3, 0, 2];
+        let found = [0, 2, 3, 4, 5].map(|place| digit_at(&counts, place));
+        let (one, three) = (Some((1, 0, 3)), Some((3, 3, 2)));
+        assert_eq!(found, [one, one, three, three, None]);
+    }
+}

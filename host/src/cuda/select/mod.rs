@@ -1,0 +1,271 @@
+//! The first elements in an order, and medians and other quantiles, of what is in device memory.
+
+pub(in crate::cuda) mod candidates;
+pub(in crate::cuda) mod first;
+pub(in crate::cuda) mod first_many;
+pub(in crate::cuda) mod places;
+pub(in crate::cuda) mod word;
+
+use gpu_kernels::{At, RankedNumber, TotalOrder};
+
+use crate::cpu::Quantiles;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::Keys;
+use crate::cuda::select::first::First;
+use crate::cuda::select::word::{of_word, word};
+use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice};
+use crate::error::Error;
+use crate::{Interpolate, Interpolation, Order, float_environment};
+
+impl Cuda {
+    /// The `k` greatest elements by their [total order](crate::TotalOrder), the greatest first, with their indices:
+    /// [`Cpu::top_k`](crate::Cpu::top_k) on the device, bit for bit. Waits for them.
+    ///
+    /// Up to 2048 are found by one look at all elements, unless so many are before what a sample says to expect that there is
+    /// no room for them. Then, and if they are more, a few looks bound them: at most one for every 11 bits of an element, and of
+    /// an index if many are equal, until no more than 2^16 others, or one in 128 of all elements, are before the bound too. What
+    /// is before it is sorted on the device, in memory of about 40 bytes for each (60 if elements are of 8 bytes, or more than
+    /// 2^32), of which up to a sixteenth of the device's is kept for the next call. The host is waited for once a look, and once
+    /// a level of the sort. To leave the result on the device, call [`top_k_arrays`](Self::top_k_arrays).
+    ///
+    /// # Errors
+    /// [`Error::TooFew`] if there are less than `k` elements; [`Error::OtherDevice`]; [`Error::OutOfMemory`],
+    /// [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call.
+    ///
+    /// ```no_run
+    /// use warpfold::{At, Cuda};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[3, 9, 4, 9])?;
+    /// let top = cuda.top_k(&x, 3)?;
+    /// assert_eq!(top, [(1, 9), (3, 9), (2, 4)].map(|(index, value)| At { index, value }));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn top_k<T: RankedNumber>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        k: usize,
+    ) -> Result<Vec<At<T>>, Error> {
+        let x = &x.device_slice();
+        self.first_pairs(x, k, Order::Descending)
+    }
+
+    /// The `k` least elements, the least first: [`Cpu::bottom_k`](crate::Cpu::bottom_k) on the device, otherwise as
+    /// [`top_k`](Self::top_k).
+    ///
+    /// # Errors
+    /// As [`top_k`](Self::top_k).
+    pub fn bottom_k<T: RankedNumber>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        k: usize,
+    ) -> Result<Vec<At<T>>, Error> {
+        let x = &x.device_slice();
+        self.first_pairs(x, k, Order::Ascending)
+    }
+
+    /// What [`top_k`](Self::top_k) gives, left on the device: the `k` greatest elements, the greatest first, and their indices,
+    /// of 8 bytes as [`argsort`](Self::argsort) gives them. Waits for them.
+    ///
+    /// # Errors
+    /// As [`top_k`](Self::top_k).
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[0.5f32, 4.0, 2.0, 4.0])?;
+    /// let (values, indices) = cuda.top_k_arrays(&x, 3)?;
+    /// assert_eq!(values.to_vec()?, [4.0, 4.0, 2.0]);
+    /// assert_eq!(indices.to_vec()?, [1, 3, 2]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn top_k_arrays<T: RankedNumber>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        k: usize,
+    ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
+        let x = &x.device_slice();
+        self.first_arrays(x, k, Order::Descending)
+    }
+
+    /// The `k` least elements, the least first, and their indices, as [`top_k_arrays`](Self::top_k_arrays).
+    ///
+    /// # Errors
+    /// As [`top_k`](Self::top_k).
+    pub fn bottom_k_arrays<T: RankedNumber>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        k: usize,
+    ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
+        let x = &x.device_slice();
+        self.first_arrays(x, k, Order::Ascending)
+    }
+
+    /// The number in the middle of the sorted elements: [`quantile`](Self::quantile) 0.5, and so of two in the middle the one
+    /// halfway.
+    ///
+    /// # Errors
+    /// As [`quantiles`](Self::quantiles).
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// assert_eq!(cuda.median(&cuda.upload(&[5.0_f32, 1.0, 2.0])?.as_slice())?, 2.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn median<T: RankedNumber + Interpolate>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+    ) -> Result<T::Out, Error> {
+        let x = &x.device_slice();
+        self.quantile(x, 0.5, Interpolation::Linear)
+    }
+
+    /// One of the [`quantiles`](Self::quantiles).
+    ///
+    /// # Errors
+    /// As [`quantiles`](Self::quantiles).
+    pub fn quantile<T: RankedNumber + Interpolate>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        q: f64,
+        how: Interpolation,
+    ) -> Result<T::Out, Error> {
+        let x = &x.device_slice();
+        self.quantiles(x, &[q], how)?.pop().ok_or(Error::NoElements)
+    }
+
+    /// Quantiles of the elements, as [`Interpolation`] defines them: [`Cpu::quantiles`](crate::Cpu::quantiles) on the device,
+    /// bit for bit. Waits for them.
+    ///
+    /// Found by selection: one look at all elements for all quantiles, and up to two more, of 8 bytes five, for each element
+    /// that they are or are between, if these differ in the first 11 bits of their ranks: for many, sort instead.
+    ///
+    /// # Errors
+    /// [`Error::NoElements`] if there are none; [`Error::Quantile`] if one asked for is not from 0 to 1;
+    /// [`Error::FloatEnvironment`]; otherwise as [`top_k`](Self::top_k).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Interpolation};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[40, 10, 30, 20])?;
+    /// let found = cuda.quantiles(&x, &[0.0, 0.25, 1.0], Interpolation::Linear)?;
+    /// assert_eq!(found, [10.0, 17.5, 40.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn quantiles<T: RankedNumber + Interpolate>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        qs: &[f64],
+        how: Interpolation,
+    ) -> Result<Vec<T::Out>, Error> {
+        let x = &x.device_slice();
+        float_environment::check()?;
+        let wanted = Quantiles::new(x.len(), qs, how)?;
+        let keys = keys(x, Order::Ascending)?;
+        let numbers = T::numbers().map(|number| word(&number.rank()));
+        let places: Vec<u64> = wanted.places().iter().map(|&place| place as u64).collect();
+        let found = self.lease(|lane| lane.at_places(self, keys, (numbers[0], numbers[1]), &places))?;
+        match (found, T::NAN) {
+            (Some(found), _) => {
+                let elements: Vec<T> = found.iter().map(|&rank| element(rank, Order::Ascending)).collect();
+                Ok(wanted.between(&elements))
+            }
+            // Some are no numbers.
+            (None, Some(nan)) => Ok(vec![nan; qs.len()]),
+            (None, None) => Err(Error::NoResult),
+        }
+    }
+
+    /// The first `k` and their indices, on the host.
+    fn first_pairs<T: RankedNumber>(
+        &self,
+        x: &DeviceSlice<'_, T>,
+        k: usize,
+        order: Order,
+    ) -> Result<Vec<At<T>>, Error> {
+        let pairs = self.first(x, k, order, |lane, first| first.pairs(lane))?;
+        let pairs = pairs.unwrap_or_default().into_iter();
+        Ok(pairs.map(|(rank, index)| At { index, value: element(rank, order) }).collect())
+    }
+
+    /// The first `k` and their indices, on the device.
+    fn first_arrays<T: RankedNumber>(
+        &self,
+        x: &DeviceSlice<'_, T>,
+        k: usize,
+        order: Order,
+    ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
+        let input = x.input()?;
+        let [values, indices] =
+            match self.first(x, k, order, |lane, first| first.arrays(lane, self, input))? {
+                Some(arrays) => arrays,
+                None => self.lease(|lane| Ok([lane.allocate(0, 8)?, lane.allocate(0, 8)?]))?,
+            };
+        Ok((DeviceArray::of(self, values, k), DeviceArray::of(self, indices, k)))
+    }
+
+    /// The first `k` as `read` takes them: `None` of none.
+    fn first<T: RankedNumber, R>(
+        &self,
+        x: &DeviceSlice<'_, T>,
+        k: usize,
+        order: Order,
+        read: impl Fn(&Lane, &First) -> Result<Option<R>, Error>,
+    ) -> Result<Option<R>, Error> {
+        if k > x.len() {
+            return Err(Error::TooFew { wanted: k, len: x.len() });
+        }
+        let keys = keys(x, order)?;
+        if k == 0 {
+            return Ok(None);
+        }
+        self.lease(|lane| lane.first(self, keys, k, |first| read(lane, first))).map(Some)
+    }
+}
+
+/// The elements as kernels rank them.
+fn keys<'a, T: RankedNumber>(x: &DeviceSlice<'a, T>, order: Order) -> Result<Keys<'a>, Error> {
+    let items = x.input()?.items();
+    // The rank of no bits: in a number with a sign it is flipped, and in a negative float all other bits are.
+    let (all, mask) = (word(&T::default().rank()), mask::<T>());
+    let signed = if T::IS_FLOAT { all ^ mask } else { 0 };
+    let all = if order == Order::Descending { all ^ mask } else { all };
+    Ok(Keys { items, len: x.len() as u64, signed, all })
+}
+
+/// All bits of a rank.
+fn mask<T: TotalOrder>() -> u64 {
+    u64::MAX >> (64_usize.saturating_sub(8 * size_of::<T::Rank>()))
+}
+
+/// The element with a rank in this order.
+fn element<T: TotalOrder>(rank: u64, order: Order) -> T {
+    let rank = if order == Order::Descending { rank ^ mask::<T>() } else { rank };
+    T::from_rank(of_word::<T::Rank>(rank))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::f16;
+
+    #[test]
+    fn ranks_become_their_elements_again() {
+        fn check<T: RankedNumber + PartialEq + std::fmt::Debug>(all: &[T]) {
+            for &x in all {
+                let rank = word(&x.rank());
+                assert_eq!(word(&element::<T>(rank, Order::Ascending)), word(&x));
+                assert_eq!(word(&element::<T>(rank ^ mask::<T>(), Order::Descending)), word(&x));
+            }
+        }
+        check(&[false, true]);
+        check(&[i8::MIN, -1, 0, 1, i8::MAX]);
+        check(&[0_u64, 1, u64::MAX]);
+        check(&[f16::NEG_INFINITY, f16::NAN, -f16::ZERO, f16::ONE]);
+        check(&[f64::NEG_INFINITY, -f64::NAN, -0.0, 0.0, 1e-310]);
+    }
+}

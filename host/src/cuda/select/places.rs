@@ -1,0 +1,93 @@
+//! Elements by their place in an order, found on the device.
+
+use crate::cuda::Cuda;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Digit, Keys};
+use crate::cuda::select::candidates::shift_of;
+use crate::error::Error;
+
+/// So few ranks are sorted on the host. To be measured: 2^10 and 2^16.
+const FEW: u64 = 1 << 13;
+
+/// Of a larger part of the elements than one in so many it takes less time to look at all again than to bring them together.
+/// [H200, 2^28 f32: to count takes 255 us, to bring one in 16 together 785, and few 245.]
+const RARE: u64 = 2048;
+
+impl Lane {
+    /// The ranks at `places`, which ascend and are less than the number of elements, if all ranks are from `least` to `most`;
+    /// otherwise `None`.
+    pub(in crate::cuda) fn at_places(
+        &self,
+        cuda: &Cuda,
+        keys: Keys<'_>,
+        (least, most): (u64, u64),
+        places: &[u64],
+    ) -> Result<Option<Vec<u64>>, Error> {
+        self.queue().context().usable()?;
+        self.queue().make_room()?;
+        let mut found = Vec::with_capacity(places.len());
+        if keys.len <= FEW {
+            let ranks = self.ranks(cuda, keys, (least, most), keys.len)?;
+            if (ranks.len() as u64) < keys.len {
+                return Ok(None);
+            }
+            few(&ranks, places, 0, &mut found);
+            return Ok(Some(found));
+        }
+        let shift = shift_of(most - least);
+        let counts = self.counts(cuda, keys, (least, most), Digit::OfRank(shift))?;
+        if counts.iter().sum::<u64>() != keys.len {
+            return Ok(None);
+        }
+        self.narrow(cuda, keys, (least, most), &counts, (places, 0), &mut found)?;
+        Ok(Some(found))
+    }
+
+    /// Adds the ranks at `places` to `found`. Of the elements, those with ranks from `least` to `most` stand from place `before`
+    /// on, and `counts` has how many of them have each digit.
+    fn narrow(
+        &self,
+        cuda: &Cuda,
+        keys: Keys<'_>,
+        (least, most): (u64, u64),
+        counts: &[u64],
+        (mut places, mut before): (&[u64], u64),
+        found: &mut Vec<u64>,
+    ) -> Result<(), Error> {
+        let shift = shift_of(most - least);
+        for (&count, digit) in counts.iter().zip(0_u64..) {
+            let (here, behind) = places.split_at(places.partition_point(|&place| place - before < count));
+            places = behind;
+            let first = least + (digit << shift);
+            if !here.is_empty() {
+                let last = most.min(first.saturating_add((1 << shift) - 1));
+                if first == last {
+                    found.extend(here.iter().map(|_| first));
+                } else if count <= FEW {
+                    few(&self.ranks(cuda, keys, (first, last), count)?, here, before, found);
+                } else {
+                    let digit = Digit::OfRank(shift_of(last - first));
+                    if count > keys.len / RARE {
+                        let counts = self.counts(cuda, keys, (first, last), digit)?;
+                        self.narrow(cuda, keys, (first, last), &counts, (here, before), found)?;
+                    } else {
+                        let candidates = self.candidates(cuda, keys, (first, last), count)?;
+                        let keys = candidates.keys()?;
+                        let counts = self.counts(cuda, keys, (first, last), digit)?;
+                        self.narrow(cuda, keys, (first, last), &counts, (here, before), found)?;
+                    }
+                }
+            }
+            before += count;
+            if places.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds the ranks at `places` to `found`: `ranks` are in order, and stand from place `before` on.
+fn few(ranks: &[u64], places: &[u64], before: u64, found: &mut Vec<u64>) {
+    found.extend(places.iter().filter_map(|&place| ranks.get((place - before) as usize)));
+}

@@ -1,0 +1,33 @@
+//! The keys that a device sorts.
+
+use crate::TotalOrder;
+
+/// An element that devices sort: an integer of any size, a float, or a `bool`, in its [total order](TotalOrder).
+#[diagnostic::on_unimplemented(
+    message = "elements of `{Self}` are not sorted on a GPU",
+    label = "on a GPU an element that is sorted is an integer, a float or a `bool`",
+    note = "sort the indices by a key that is one of these (`Cuda::argsort`), or on the CPU, which takes every `TotalOrder`"
+)]
+pub trait SortKey: TotalOrder + sealed::Coded {}
+
+pub(in crate::cuda) mod sealed {
+    /// What the kernels must know of a type.
+    pub trait Coded {
+        /// How its bits compare.
+        const CODE: u32;
+    }
+}
+
+macro_rules! keys {
+    ($($code:ident: $($key:ty),*;)*) => { $($(
+        impl SortKey for $key {}
+        impl sealed::Coded for $key {
+            const CODE: u32 = gpu_kernels::moves::sort::shape::codes::$code;
+        }
+    )*)* };
+}
+keys! {
+    UNSIGNED: u8, u16, u32, u64, u128, bool;
+    SIGNED: i8, i16, i32, i64, i128;
+    FLOAT: crate::f16, crate::bf16, f32, f64;
+}

@@ -1,0 +1,305 @@
+//! Sorting on a device: elements, with values, or their indices.
+
+pub(in crate::cuda) mod key;
+pub(in crate::cuda) mod levels;
+pub(in crate::cuda) mod plan;
+
+use std::sync::Arc;
+
+use gpu_kernels::moves::sort::shape::codes;
+
+use crate::cuda::array::lens::Lens;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Items, Memory, Region, Rooms, SortKeys};
+use crate::cuda::sort::key::SortKey;
+use crate::cuda::sort::levels::{Sorted, index_bytes};
+use crate::cuda::sort::plan::SortPlaces;
+use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
+use crate::error::{Error, check_lengths, check_results};
+use crate::{Accumulator, Element, Order};
+
+impl Cuda {
+    /// The elements in their [total order](crate::TotalOrder): those of [`Cpu::sort`](crate::Cpu::sort), as a new array. Waits
+    /// for it, and between the levels of the sort for how many segments are left.
+    ///
+    /// A quicksort of many pivots: keys equal to one are done at once, short segments are finished in a block each, and no
+    /// input takes more than a few levels (`gpu_kernels::moves::sort` says why). It takes device memory for as many
+    /// elements again, and for each 3 bytes more (5 for elements of 8 bytes, 10 of 16); up to a sixteenth of the device's
+    /// memory is kept for the next call.
+    ///
+    /// # Errors
+    /// [`Error::OtherDevice`], [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and
+    /// [`Error::Kernel`] from the first call of each size of an element.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Order};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[2.5f32, -0.0, f32::NEG_INFINITY, 0.0])?;
+    /// let sorted = cuda.sort(&x, Order::Descending)?;
+    /// assert_eq!(sorted.to_vec()?, [2.5, 0.0, -0.0, f32::NEG_INFINITY]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn sort<T: SortKey>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        order: Order,
+    ) -> Result<DeviceArray<T>, Error> {
+        let x = &x.device_slice();
+        let keys = keys(x, order)?;
+        self.lease(|lane| {
+            let out = lane.allocate(x.len(), size_of::<T>())?;
+            let result = Sorted { elements: Some(out.whole()), indices: None };
+            lane.then_wait(|lane| lane.sort(self, keys, result))?;
+            Ok(DeviceArray::of(self, out, x.len()))
+        })
+    }
+
+    /// The keys in their total order, and each key's value with it: those of [`Cpu::sort_pairs`](crate::Cpu::sort_pairs), as
+    /// new arrays. Stable: values of equal keys keep their order. Values are of any size; each is moved once, by its index,
+    /// of 4 bytes (8 for 2^32 elements and more). It takes memory as [`sort`](Self::sort) does, and for three
+    /// times the indices.
+    ///
+    /// # Errors
+    /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort`](Self::sort).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Order};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (keys, values) = (cuda.upload(&[2u32, 1, 2, 1])?, cuda.upload(&['a', 'b', 'c', 'd'])?);
+    /// let (keys, values) = cuda.sort_pairs(&keys, &values, Order::Descending)?;
+    /// assert_eq!(keys.to_vec()?, [2, 2, 1, 1]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn sort_pairs<K: SortKey, V: Element>(
+        &self,
+        keys: impl DeviceElements<Element = K>,
+        values: impl DeviceElements<Element = V>,
+        order: Order,
+    ) -> Result<(DeviceArray<K>, DeviceArray<V>), Error> {
+        let (keys, values) = (&keys.device_slice(), &values.device_slice());
+        check_lengths(keys.len(), values.len())?;
+        let (len, values) = (keys.len(), values.input()?.items());
+        let keys = self::keys(keys, order)?;
+        self.lease(|lane| {
+            let (out, values_out) =
+                (lane.allocate(len, size_of::<K>())?, lane.allocate(len, size_of::<V>())?);
+            let to = (out.whole(), values_out.whole());
+            lane.then_wait(|lane| lane.sort_pairs(self, keys, values, to))?;
+            Ok((DeviceArray::of(self, out, len), DeviceArray::of(self, values_out, len)))
+        })
+    }
+
+    /// The indices of the elements in their total order: those of [`Cpu::argsort`](crate::Cpu::argsort), of 8 bytes each.
+    /// Stable: of equal elements the one with the lower index comes first. On the way an index has 4 bytes, of fewer than
+    /// 2^32 elements; it takes memory for the elements and the indices, of both twice.
+    ///
+    /// # Errors
+    /// As [`sort`](Self::sort).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Order};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[30, 10, 20, 10])?;
+    /// assert_eq!(cuda.argsort(&x, Order::Ascending)?.to_vec()?, [1, 3, 2, 0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn argsort<T: SortKey>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        order: Order,
+    ) -> Result<DeviceArray<u64>, Error> {
+        let x = &x.device_slice();
+        let keys = keys(x, order)?;
+        self.lease(|lane| {
+            let out = lane.allocate(x.len(), size_of::<u64>())?;
+            let indices = Items { region: out.whole(), bytes: size_of::<u64>() };
+            let result = Sorted { elements: None, indices: Some(indices) };
+            lane.then_wait(|lane| lane.sort(self, keys, result))?;
+            Ok(DeviceArray::of(self, out, x.len()))
+        })
+    }
+}
+
+impl Stream {
+    /// Sorts `x` to `out`, of as many elements, after the work enqueued so far: [`Cuda::sort`] without an allocation for the
+    /// result. It waits for the stream between the levels of the sort, of which the last launches are still under way when it
+    /// returns, and is not recorded.
+    ///
+    /// # Errors
+    /// [`Error::Capturing`] while a graph is recorded; [`Error::Results`] if `out` has not as many; [`Error::OtherDevice`];
+    /// otherwise as [`Cuda::sort`]. After an error of memory or of the driver, which may come between two levels, what `out`
+    /// holds is not defined.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Order};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let (x, mut sorted) = (cuda.upload(&[3, 1, 2])?, cuda.values::<i32>(3)?);
+    /// stream.sort_into(&x, &mut sorted, Order::Ascending)?;
+    /// assert_eq!(sorted.to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn sort_into<T: SortKey + Accumulator>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        out: &mut DeviceValues<T>,
+        order: Order,
+    ) -> Result<(), Error> {
+        let x = &x.device_slice();
+        check_results(x.len(), out.len())?;
+        self.may_sort()?;
+        let (keys, to) = (keys(x, order)?, out.cell());
+        self.write(to, Lens::WRITTEN, || {
+            let result = Sorted { elements: Some(to.region()), indices: None };
+            self.lane().sort(self.cuda(), keys, result)
+        })
+    }
+
+    /// Sorts `keys` to `keys_out`, and brings each key's value to its place in `values_out`, all of as many elements:
+    /// [`Cuda::sort_pairs`] as [`sort_into`](Self::sort_into) sorts.
+    ///
+    /// # Errors
+    /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort_into`](Self::sort_into).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Order};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let (keys, values) = (cuda.upload(&[2u32, 1, 2, 1])?, cuda.upload(&[0.5f32, 1.5, 2.5, 3.5])?);
+    /// let (mut keys_out, mut values_out) = (cuda.values::<u32>(4)?, cuda.values::<f32>(4)?);
+    /// let (keys, values) = (keys.as_slice(), values.as_slice());
+    /// stream.sort_pairs_into(&keys, &values, &mut keys_out, &mut values_out, Order::Ascending)?;
+    /// assert_eq!(values_out.to_vec()?, [1.5, 3.5, 0.5, 2.5]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn sort_pairs_into<K: SortKey + Accumulator, V: Element + Accumulator>(
+        &self,
+        keys: impl DeviceElements<Element = K>,
+        values: impl DeviceElements<Element = V>,
+        keys_out: &mut DeviceValues<K>,
+        values_out: &mut DeviceValues<V>,
+        order: Order,
+    ) -> Result<(), Error> {
+        let (keys, values) = (&keys.device_slice(), &values.device_slice());
+        check_lengths(keys.len(), values.len())?;
+        check_results(keys.len(), keys_out.len())?;
+        check_results(keys.len(), values_out.len())?;
+        self.may_sort()?;
+        let (keys, values) = (self::keys(keys, order)?, values.input()?.items());
+        let cells = [keys_out.cell(), values_out.cell()];
+        self.write_values(cells, || {
+            let [keys_to, values_to] = cells.map(|cell| cell.region());
+            self.lane().sort_pairs(self.cuda(), keys, values, (keys_to, values_to))
+        })
+    }
+
+    /// Writes the indices of the elements in their total order to `out`, of as many: [`Cuda::argsort`] as
+    /// [`sort_into`](Self::sort_into) sorts.
+    ///
+    /// # Errors
+    /// As [`sort_into`](Self::sort_into).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Order};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let (x, mut indices) = (cuda.upload(&[30, 10, 20, 10])?, cuda.values::<u64>(4)?);
+    /// stream.argsort_into(&x, &mut indices, Order::Ascending)?;
+    /// assert_eq!(indices.to_vec()?, [1, 3, 2, 0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn argsort_into<T: SortKey>(
+        &self,
+        x: impl DeviceElements<Element = T>,
+        out: &mut DeviceValues<u64>,
+        order: Order,
+    ) -> Result<(), Error> {
+        let x = &x.device_slice();
+        check_results(x.len(), out.len())?;
+        self.may_sort()?;
+        let (keys, to) = (keys(x, order)?, out.cell());
+        self.write(to, Lens::WRITTEN, || {
+            let indices = Items { region: to.region(), bytes: size_of::<u64>() };
+            self.lane().sort(self.cuda(), keys, Sorted { elements: None, indices: Some(indices) })
+        })
+    }
+
+    /// Fails while a graph is recorded.
+    fn may_sort(&self) -> Result<(), Error> {
+        if self.lane().queue().is_recording() {
+            return Err(Error::Capturing { during: "a sort, which waits for how much each level leaves" });
+        }
+        Ok(())
+    }
+}
+
+impl Lane {
+    /// Memory for a result.
+    pub(in crate::cuda) fn allocate(&self, len: usize, bytes: usize) -> Result<Arc<Memory>, Error> {
+        Ok(Arc::new(Memory::allocate(self.queue().context(), len.saturating_mul(bytes))?))
+    }
+
+    /// Waits for what `enqueue` enqueues.
+    fn then_wait(&self, enqueue: impl FnOnce(&Self) -> Result<(), Error>) -> Result<(), Error> {
+        let enqueued = enqueue(self);
+        // First the wait, then the report.
+        let waited = self.queue().wait().map_err(Error::from);
+        enqueued.and(waited)
+    }
+
+    /// Sorts; the last launches are still under way when it returns.
+    fn sort(&self, cuda: &Cuda, keys: SortKeys<'_>, result: Sorted<'_>) -> Result<(), Error> {
+        let queue = self.queue();
+        queue.context().usable()?;
+        queue.make_room()?;
+        if keys.len == 0 {
+            return Ok(());
+        }
+        if keys.len <= keys.tile() {
+            return self.sort_tile(cuda, keys, result);
+        }
+        let mut rooms = Rooms::default();
+        let bytes = result.indices.map_or(0, |_| index_bytes(keys.len));
+        let has_keys = result.elements.is_none();
+        let places = SortPlaces::new(&mut rooms, (keys.len, keys.items.bytes), bytes, has_keys);
+        let memory = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
+        self.sort_levels(cuda, keys, result, (&places, memory.whole()))
+    }
+
+    /// Sorts keys, and brings as many values to their places, by their indices; as [`sort`](Self::sort).
+    fn sort_pairs(
+        &self,
+        cuda: &Cuda,
+        keys: SortKeys<'_>,
+        values: Items<'_>,
+        (keys_out, values_out): (Region<'_>, Region<'_>),
+    ) -> Result<(), Error> {
+        let queue = self.queue();
+        queue.context().usable()?;
+        queue.make_room()?;
+        if keys.len == 0 {
+            return Ok(());
+        }
+        [values.region, keys_out, values_out].into_iter().try_for_each(|region| queue.keep_region(region))?;
+        let (mut rooms, bytes) = (Rooms::default(), index_bytes(keys.len));
+        let indices = rooms.add(keys.len, bytes);
+        let places = SortPlaces::new(&mut rooms, (keys.len, keys.items.bytes), bytes, false);
+        let memory = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
+        let indices = Items { region: indices.of(memory.whole())?, bytes };
+        let result = Sorted { elements: Some(keys_out), indices: Some(indices) };
+        self.sort_levels(cuda, keys, result, (&places, memory.whole()))?;
+        self.enqueue_gather(cuda, (values, keys.len), (indices, keys.len), values_out)
+    }
+}
+
+/// The elements as kernels sort them.
+fn keys<'a, T: SortKey>(x: &DeviceSlice<'a, T>, order: Order) -> Result<SortKeys<'a>, Error> {
+    let coding = T::CODE + if order == Order::Descending { codes::DESCENDING } else { codes::UNSIGNED };
+    Ok(SortKeys { items: x.input()?.items(), len: x.len() as u64, coding })
+}

@@ -1,0 +1,154 @@
+//! A kernel's entry point, and how it is found among those that were built.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::marker::PhantomData;
+
+use crate::kernel::texts::{Source, Texts};
+
+/// A kernel entry point and the PTX module that holds it, alone. A launch takes `A`: a struct of `gpu_kernels::arguments`,
+/// or the one that `cuda_std::kernel!` declares beside a kernel. Without an `A` it is not known, and nothing can be launched.
+pub struct Entry<A = Untyped> {
+    /// Name of the entry point, as it was stamped.
+    pub name: &'static str,
+    /// Name of the `.visible .entry` in the module: the same, or that of another entry point with the same code, of which
+    /// one is kept.
+    pub kernel: &'static str,
+    /// Where the text of the module is.
+    source: Source,
+    arguments: PhantomData<fn(A)>,
+}
+
+/// The arguments of an [`Entry`] of which they are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Untyped {}
+
+impl<A> Entry<A> {
+    /// An entry point by its name, that of the kernel with its code, and the PTX text of the module that has it, for every
+    /// GPU. On those of compute capability 9.0 and later its launches overlap if it waits for earlier ones
+    /// (`cuda_std::grid`), as what `stamp_kernels!` stamps does. What launches it relies on its parameters being the fields
+    /// of `A`: whoever implements [`Kernel`](crate::Kernel) with it promises that.
+    #[must_use]
+    pub const fn new(name: &'static str, kernel: &'static str, ptx: &'static str) -> Self {
+        Self::at(name, kernel, Source::Text(ptx))
+    }
+
+    const fn at(name: &'static str, kernel: &'static str, source: Source) -> Self {
+        Self { name, kernel, source, arguments: PhantomData }
+    }
+
+    /// The same kernel under another name, said to take `B`: as of [`new`](Self::new), whoever implements
+    /// [`Kernel`](crate::Kernel) with it promises that.
+    #[must_use]
+    pub const fn named<B>(self, name: &'static str) -> Entry<B> {
+        Entry::at(name, self.kernel, self.source)
+    }
+
+    /// The same entry point without what it takes: to be loaded, or told from others.
+    #[must_use]
+    pub const fn untyped(self) -> Entry {
+        self.cast()
+    }
+
+    /// The same entry point, said to take `B`.
+    pub(crate) const fn cast<B>(self) -> Entry<B> {
+        Entry::at(self.name, self.kernel, self.source)
+    }
+
+    /// The entry `name`, if it is among those that were built. For [`ship_kernels!`](crate::ship_kernels).
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn among(texts: Texts, name: &'static str) -> Option<Self> {
+        match texts.find(name) {
+            Some((kernel, source)) => Some(Self::at(name, kernel, source)),
+            None => None,
+        }
+    }
+
+    /// The PTX text.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn ptx(&self) -> Result<std::borrow::Cow<'static, str>, crate::Error> {
+        self.source.text().map_err(|damaged| crate::Error::Kernel {
+            entry: self.name,
+            code: crate::DriverCode::INVALID_PTX,
+            log: damaged.to_string().into(),
+        })
+    }
+
+    /// A number that another text would hardly have.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn checksum(&self) -> u64 {
+        self.source.checksum()
+    }
+
+    /// Whether both are one kernel, whatever they are called, by where texts and names lie: comparing texts of many
+    /// kilobytes would cost more than a launch. The compiler may put one text at two places.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        self.source.is_at(&other.source) && std::ptr::eq(self.kernel, other.kernel)
+    }
+
+    /// Whether both are one kernel, whatever they are called and wherever they lie.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.is_at(other) || (self.kernel == other.kernel && self.source == other.source)
+    }
+}
+
+impl<A> Clone for Entry<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<A> Copy for Entry<A> {}
+
+impl<A> PartialEq for Entry<A> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.name, self.kernel, self.source) == (other.name, other.kernel, other.source)
+    }
+}
+impl<A> Eq for Entry<A> {}
+
+impl<A> Hash for Entry<A> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.name, self.kernel).hash(state);
+    }
+}
+
+impl<A> fmt::Debug for Entry<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, kernel, source, .. } = self;
+        f.debug_struct("Entry").field("name", name).field("kernel", kernel).field("source", source).finish()
+    }
+}
+
+#[cfg(all(test, feature = "cuda"))]
+mod tests {
+    use super::*;
+
+    const TEXTS: Texts =
+        Texts::Written(&[("a", "a", "text a"), ("a_b", "a", "text a"), ("c", "c", "text c")]);
+
+    #[test]
+    fn one_kernel_under_two_names_is_one() {
+        let [Some(a), Some(a_b), Some(c)] =
+            ["a", "a_b", "c"].map(|name| Entry::<Untyped>::among(TEXTS, name))
+        else {
+            panic!("one of them is not there");
+        };
+        assert!(a.is_same(&a_b) && !a.is_same(&c));
+        let elsewhere = String::from("text a").leak();
+        let moved = Entry::new("a", "a", elsewhere);
+        assert!(a.is_same(&moved) && !a.is_at(&moved));
+        assert!(a.is_at(&a.named("b")) && a != a.named::<Untyped>("b"));
+    }
+
+    #[test]
+    fn one_kernel_of_a_pack_is_one() {
+        let among = |name| Entry::<Untyped>::among(Texts::Packed(warpfold_ptx::REDUCE), name).unwrap();
+        let (signed, unsigned) = (among("reduce_sum_i64_grid"), among("reduce_sum_u64_grid"));
+        assert!(signed.is_at(&unsigned) && signed != unsigned);
+        assert!(!signed.is_same(&among("reduce_sum_i64_block")));
+        assert!(!signed.is_same(&Entry::new("reduce_sum_i64_grid", "reduce_sum_i64_grid", "")));
+    }
+}

@@ -1,0 +1,464 @@
+//! Which (operator, element) pairs have GPU kernels, and the PTX of those that this crate ships.
+
+pub(crate) mod entry;
+#[cfg(feature = "cuda")]
+pub(crate) mod fold;
+pub(crate) mod moves;
+#[cfg(target_pointer_width = "64")]
+mod native;
+#[cfg(feature = "cuda")]
+pub(crate) mod registry;
+pub(crate) mod texts;
+#[cfg(feature = "cuda")]
+pub(crate) mod zipped;
+
+use bytemuck::Pod;
+use gpu_kernels::addresses::Two;
+use gpu_kernels::arguments;
+use gpu_kernels::{Element, Op, Storable};
+
+use crate::kernel::texts::library_texts;
+use crate::{Entry, Texts};
+
+/// An operator that has GPU kernels for elements `T`.
+///
+/// Implemented for every row of gpu-kernels' catalogue, whether or not the feature `cuda` is on. A pair
+/// without kernels still folds on the [`Cpu`](crate::Cpu).
+///
+/// # Safety
+/// The three entries were stamped by `gpu_kernels::stamp_kernels!` for this very operator and element, with
+/// the same definitions of both as this crate sees: the host launches them with arguments of those types, the operator
+/// among them if it is not a unit struct. Then it is plain data: `ship_kernels!` sees to that.
+#[diagnostic::on_unimplemented(
+    message = "no GPU kernel is stamped for `{Self}` over `{T}`",
+    label = "this pair has no row in the catalogue of kernels",
+    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, &x)`",
+    note = "or add a row to gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+)]
+pub unsafe trait Kernel<T: Element>: Op<T> {
+    /// Folds a few tiles in one block.
+    const BLOCK: Entry<arguments::Block<*const T, T, Self>>;
+    /// Folds any number of tiles in one launch.
+    const GRID: Entry<arguments::Grid<*const T, T, Self>>;
+    /// Folds partial results in passes.
+    const PARTIALS: Entry<arguments::Partials<T, Self>>;
+}
+
+/// An operator over pairs that has GPU kernels for the pairs of two arrays of `T`.
+///
+/// # Safety
+/// As for [`Kernel`], by `gpu_kernels::stamp_zip_kernels!`.
+#[diagnostic::on_unimplemented(
+    message = "no GPU kernel is stamped for `{Self}` over pairs from two arrays of `{T}`",
+    label = "this pair has no row in the catalogue of kernels over two arrays",
+    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, zip(&x, &y))`",
+    note = "or add a row to `for_each_zip_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+)]
+pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
+    /// Folds a few tiles in one block.
+    const BLOCK: Entry<arguments::Block<Two<T>, [T; 2], Self>>;
+    /// Folds any number of tiles in one launch.
+    const GRID: Entry<arguments::Grid<Two<T>, [T; 2], Self>>;
+    /// Folds partial results in passes.
+    const PARTIALS: Entry<arguments::Partials<[T; 2], Self>>;
+}
+
+/// An operator that has GPU kernels for many rows of elements `T` at once, and for one input, and one that finishes their
+/// results on the device.
+///
+/// Implemented for the rows of gpu-kernels' shorter catalogue, `for_each_rows_kernel!`.
+///
+/// # Safety
+/// As for [`Kernel`], by `gpu_kernels::stamp_rows_kernels!`.
+#[diagnostic::on_unimplemented(
+    message = "no GPU kernel is stamped for `{Self}` over rows of `{T}`",
+    label = "this pair has no row in the catalogue of kernels over many rows",
+    note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, rows(&x, shape))`",
+    note = "or add a row to `for_each_rows_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+)]
+pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
+    /// Folds rows that lanes of a warp hold, by vectors.
+    const BY_LANES: Entry<arguments::RowsByLanes<T, Self>>;
+    /// The same for rows of any kind.
+    const BY_LANES_UNALIGNED: Entry<arguments::RowsByLanes<T, Self>>;
+    /// Folds rows of any length, or parts of them, by a warp each, by vectors.
+    const BY_WARP: Entry<arguments::RowsByParts<T, Self>>;
+    /// The same for rows of any kind.
+    const BY_WARP_UNALIGNED: Entry<arguments::RowsByParts<T, Self>>;
+    /// Folds rows of any length, or parts of them, by a block each.
+    const BY_BLOCK: Entry<arguments::RowsByParts<T, Self>>;
+    /// Folds columns of any length, or parts of them.
+    const COLUMNS: Entry<arguments::Columns<T, Self>>;
+    /// Folds columns of few rows, in one part.
+    const COLUMNS_OF_FEW: Entry<arguments::ColumnsOfFew<T, Self>>;
+    /// Folds segments of any lengths.
+    const SEGMENTS: Entry<arguments::Segments<T, Self>>;
+    /// Joins the tiles of segments that have several.
+    const SEGMENTS_JOIN: Entry<arguments::SegmentsJoin<T, Self>>;
+    /// Makes results of accumulators.
+    const FINISH: Entry<arguments::Finish<T, Self>>;
+}
+
+/// An operator that has GPU kernels which scan elements `T`.
+///
+/// Implemented for the rows of gpu-kernels' catalogue of scans, `for_each_scan_kernel!`.
+///
+/// # Safety
+/// As for [`Kernel`], by `gpu_kernels::stamp_scan_kernels!`.
+#[diagnostic::on_unimplemented(
+    message = "no GPU kernel is stamped that scans `{T}` with `{Self}`",
+    label = "this pair has no row in the catalogue of kernels that scan",
+    note = "scan on the CPU, which takes any operator: `warpfold::Cpu::new().scan(op, &x, Scan::inclusive())`",
+    note = "or add a row to `for_each_scan_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+)]
+pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
+    /// Scans.
+    const SCAN: Entry<arguments::Scan<T, Self>>;
+    /// Scans the tiles of segments that have several.
+    const SCAN_SEGMENTS: Entry<arguments::ScanSegments<T, Self>>;
+    /// Scans segments of at most a tile.
+    const SCAN_SHORT_SEGMENTS: Entry<arguments::ScanShortSegments<T, Self>>;
+}
+
+/// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;` from the folder that cuda_builder wrote their
+/// PTX to, by way of its `entries.rs`. A row that is not there is a compile error.
+///
+/// The operators are the calling crate's own (only it may implement a foreign trait for them): the kernels crate both
+/// stamps and ships, the latter with `cfg(not(target_arch = "nvptx64"))`.
+///
+/// The word `unsafe` stands for the promise of [`Kernel`]: these modules were stamped by
+/// `gpu_kernels::stamp_kernels!` from the same rows.
+///
+/// ```text
+/// warpfold::ship_kernels! {
+///     unsafe from concat!(env!("OUT_DIR"), "/ptx");
+///     reduce_gcd_u32: Gcd, u32;
+/// }
+/// ```
+///
+/// A crate with many kernels may keep them in a pack, as `warpfold-ptx` writes them, and say `unsafe packed in` and its file
+/// instead. It is embedded with the feature `cuda` only, so a row that is not in it is an error with that feature.
+#[macro_export]
+macro_rules! ship_kernels {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        $crate::ship_kernels! {
+            @of Kernel, "stamp_kernels", $texts; $($row: $op, $element, *const $element, $element;)*
+        }
+        $crate::register_kernels! { $($op, $element;)* }
+    };
+    // What kernels find elements by, and what they fold: pairs, if they find them in two arrays.
+    (@of $kernel:ident, $stamp:literal, $texts:expr; $($row:ident: $op:ty, $element:ty, $input:ty, $folded:ty;)*) => {
+        const _: () = {
+            const KERNELS: $crate::Texts = $texts;
+            $(
+                assert!(
+                    ::core::mem::size_of::<$op>() == 0 || {
+                        #[allow(unused_imports)] // For operators that are not plain.
+                        use $crate::kernel_parameters::Unknown;
+                        $crate::kernel_parameters::Of::<$op>::ARE_PLAIN
+                    },
+                    "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
+                );
+                // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
+                unsafe impl $crate::$kernel<$element> for $op {
+                    const BLOCK: $crate::Entry<$crate::arguments::Block<$input, $folded, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_block", $stamp);
+                    const GRID: $crate::Entry<$crate::arguments::Grid<$input, $folded, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_grid", $stamp);
+                    const PARTIALS: $crate::Entry<$crate::arguments::Partials<$folded, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_partials", $stamp);
+                }
+                // Used here, so that a missing one is an error here, and not where it is used first.
+                let _ = (
+                    <$op as $crate::$kernel<$element>>::BLOCK,
+                    <$op as $crate::$kernel<$element>>::GRID,
+                    <$op as $crate::$kernel<$element>>::PARTIALS,
+                );
+            )*
+        };
+    };
+    (@entry $kernels:ident, $row:ident, $suffix:literal, $stamp:literal) => {
+        $crate::Entry::among($kernels, concat!(stringify!($row), $suffix)).expect(concat!(
+            "no kernel of this name was built: `",
+            stringify!($row),
+            $suffix,
+            "`; give `gpu_kernels::",
+            $stamp,
+            "!` the same row"
+        ))
+    };
+}
+
+/// Has [`Auto`](crate::Auto) find kernels.
+#[cfg(feature = "cuda")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! register_kernels {
+    ($($op:ty, $element:ty;)*) => {
+        $crate::inventory::submit! {
+            $crate::ShippedTogether(&[$($crate::Shipped::of::<$element, $op>()),*])
+        }
+    };
+}
+/// Without the feature `cuda` there is nothing to find.
+#[cfg(not(feature = "cuda"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! register_kernels {
+    ($($op:ty, $element:ty;)*) => {};
+}
+
+/// [`ship_kernels!`](crate::ship_kernels) for operators over the pairs of two arrays: implements [`ZipKernel`] for rows
+/// `entry: Operator, element;` with the element of each array, as they were given to `gpu_kernels::stamp_zip_kernels!`.
+#[macro_export]
+macro_rules! ship_zip_kernels {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_zip_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_zip_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        $crate::ship_kernels! {
+            @of ZipKernel, "stamp_zip_kernels", $texts;
+            $($row: $op, $element, $crate::addresses::Two<$element>, [$element; 2];)*
+        }
+    };
+}
+
+/// [`ship_kernels!`](crate::ship_kernels) for many rows at once: implements [`RowsKernel`] for rows `entry: Operator,
+/// element;`, as they were given to `gpu_kernels::stamp_rows_kernels!`. The same rows are shipped by `ship_kernels!` too.
+#[macro_export]
+macro_rules! ship_rows_kernels {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_rows_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_rows_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        const _: () = {
+            const KERNELS: $crate::Texts = $texts;
+            $(
+                // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
+                unsafe impl $crate::RowsKernel<$element> for $op {
+                    const BY_LANES: $crate::Entry<$crate::arguments::RowsByLanes<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_lanes", "stamp_rows_kernels");
+                    const BY_LANES_UNALIGNED: $crate::Entry<$crate::arguments::RowsByLanes<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_lanes_unaligned", "stamp_rows_kernels");
+                    const BY_WARP_UNALIGNED: $crate::Entry<$crate::arguments::RowsByParts<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_warp_unaligned", "stamp_rows_kernels");
+                    const BY_WARP: $crate::Entry<$crate::arguments::RowsByParts<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_warp", "stamp_rows_kernels");
+                    const BY_BLOCK: $crate::Entry<$crate::arguments::RowsByParts<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_block", "stamp_rows_kernels");
+                    const SEGMENTS: $crate::Entry<$crate::arguments::Segments<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_segments", "stamp_rows_kernels");
+                    const SEGMENTS_JOIN: $crate::Entry<$crate::arguments::SegmentsJoin<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_segments_join", "stamp_rows_kernels");
+                    const COLUMNS: $crate::Entry<$crate::arguments::Columns<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_columns", "stamp_rows_kernels");
+                    const COLUMNS_OF_FEW: $crate::Entry<$crate::arguments::ColumnsOfFew<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_columns_of_few", "stamp_rows_kernels");
+                    const FINISH: $crate::Entry<$crate::arguments::Finish<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_finish", "stamp_rows_kernels");
+                }
+                // Used here, so that a missing one is an error here, and not where it is used first.
+                let _ = (
+                    <$op as $crate::RowsKernel<$element>>::BY_LANES,
+                    <$op as $crate::RowsKernel<$element>>::BY_LANES_UNALIGNED,
+                    <$op as $crate::RowsKernel<$element>>::BY_WARP_UNALIGNED,
+                    <$op as $crate::RowsKernel<$element>>::BY_WARP,
+                    <$op as $crate::RowsKernel<$element>>::BY_BLOCK,
+                    <$op as $crate::RowsKernel<$element>>::SEGMENTS,
+                    <$op as $crate::RowsKernel<$element>>::SEGMENTS_JOIN,
+                    <$op as $crate::RowsKernel<$element>>::FINISH,
+                    <$op as $crate::RowsKernel<$element>>::COLUMNS,
+                    <$op as $crate::RowsKernel<$element>>::COLUMNS_OF_FEW,
+                );
+            )*
+        };
+    };
+}
+
+/// [`ship_kernels!`](crate::ship_kernels) for scans: implements [`ScanKernel`] for rows `entry: Operator, element;`, as
+/// they were given to `gpu_kernels::stamp_scan_kernels!`.
+#[macro_export]
+macro_rules! ship_scan_kernels {
+    (unsafe from $folder:expr; $($rows:tt)*) => {
+        $crate::ship_scan_kernels! { unsafe of $crate::Texts::Written(include!(concat!($folder, "/entries.rs"))); $($rows)* }
+    };
+    (unsafe packed in $file:expr; $($rows:tt)*) => {
+        $crate::ship_scan_kernels! { unsafe of $crate::packed_texts!($file); $($rows)* }
+    };
+    (unsafe of $texts:expr; $($row:ident: $op:ty, $element:ty;)*) => {
+        const _: () = {
+            const KERNELS: $crate::Texts = $texts;
+            $(
+                assert!(
+                    ::core::mem::size_of::<$op>() == 0 || {
+                        #[allow(unused_imports)] // For operators that are not plain.
+                        use $crate::kernel_parameters::Unknown;
+                        $crate::kernel_parameters::Of::<$op>::ARE_PLAIN
+                    },
+                    "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
+                );
+                // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
+                unsafe impl $crate::ScanKernel<$element> for $op {
+                    const SCAN: $crate::Entry<$crate::arguments::Scan<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_scan", "stamp_scan_kernels");
+                    const SCAN_SEGMENTS: $crate::Entry<$crate::arguments::ScanSegments<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_scan_segments", "stamp_scan_kernels");
+                    const SCAN_SHORT_SEGMENTS: $crate::Entry<$crate::arguments::ScanShortSegments<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_scan_short_segments", "stamp_scan_kernels");
+                }
+                // Used here, so that a missing one is an error here, and not where it is used first.
+                let _ = (
+                    <$op as $crate::ScanKernel<$element>>::SCAN,
+                    <$op as $crate::ScanKernel<$element>>::SCAN_SEGMENTS,
+                    <$op as $crate::ScanKernel<$element>>::SCAN_SHORT_SEGMENTS,
+                );
+            )*
+        };
+    };
+}
+
+/// Whether an operator's parameters may be copied to a device: for `ship_kernels!`, which knows the type.
+#[doc(hidden)]
+pub mod kernel_parameters {
+    use std::marker::PhantomData;
+
+    /// The parameters of operator `O`.
+    #[derive(Debug)]
+    pub struct Of<O>(PhantomData<O>);
+
+    /// What holds of types for which the constant of [`Of`] itself does not exist: a type's own comes before a trait's.
+    pub trait Unknown {
+        /// They may not be.
+        const ARE_PLAIN: bool = false;
+    }
+    impl<O> Unknown for Of<O> {}
+
+    impl<O: bytemuck::NoUninit> Of<O> {
+        /// They may.
+        pub const ARE_PLAIN: bool = true;
+    }
+}
+
+/// What `cargo xtask ptx` compiled from the catalogue, and the canary's kernels.
+pub(crate) const KERNELS: Texts = library_texts!(REDUCE);
+
+/// What `cargo xtask ptx` compiled from the catalogue of kernels over rows, and the one that lists segments.
+pub(crate) const ROWS_KERNELS: Texts = library_texts!(ROWS);
+
+/// What `cargo xtask ptx` compiled from the catalogue of kernels that scan, and the one that lists segments for them.
+pub(crate) const SCAN_KERNELS: Texts = library_texts!(SCAN);
+
+macro_rules! stamp {
+    ($($row:ident: $op:ty, $element:ty;)*) => {
+        // `cargo xtask ptx` compiled these modules from the same rows, and CI checks that they match.
+        ship_kernels! {
+            unsafe of crate::kernel::KERNELS;
+            $($row: $op, $element;)*
+        }
+
+        /// Every entry that this crate ships.
+        pub const SHIPPED: &[Entry] = &[
+            $(<$op as Kernel<$element>>::BLOCK.untyped(), <$op as Kernel<$element>>::GRID.untyped(),
+              <$op as Kernel<$element>>::PARTIALS.untyped(),)*
+        ];
+    };
+}
+gpu_kernels::for_each_kernel!(stamp);
+
+macro_rules! stamp_zip {
+    ($($row:ident: $op:ty, $element:ty;)*) => {
+        ship_zip_kernels! {
+            unsafe of crate::kernel::KERNELS;
+            $($row: $op, $element;)*
+        }
+
+        /// Every entry that this crate ships for two arrays.
+        pub const SHIPPED_FOR_TWO: &[Entry] = &[
+            $(<$op as ZipKernel<$element>>::BLOCK.untyped(), <$op as ZipKernel<$element>>::GRID.untyped(),
+              <$op as ZipKernel<$element>>::PARTIALS.untyped(),)*
+        ];
+    };
+}
+gpu_kernels::for_each_zip_kernel!(stamp_zip);
+
+macro_rules! stamp_rows {
+    ($($row:ident: $op:ty, $element:ty;)*) => {
+        ship_rows_kernels! {
+            unsafe of crate::kernel::ROWS_KERNELS;
+            $($row: $op, $element;)*
+        }
+
+        /// Every entry that this crate ships for many rows at once.
+        pub const SHIPPED_FOR_ROWS: &[Entry] = &[
+            $(<$op as RowsKernel<$element>>::BY_LANES.untyped(), <$op as RowsKernel<$element>>::BY_WARP.untyped(),
+              <$op as RowsKernel<$element>>::BY_LANES_UNALIGNED.untyped(), <$op as RowsKernel<$element>>::BY_WARP_UNALIGNED.untyped(),
+              <$op as RowsKernel<$element>>::BY_BLOCK.untyped(), <$op as RowsKernel<$element>>::SEGMENTS.untyped(),
+              <$op as RowsKernel<$element>>::SEGMENTS_JOIN.untyped(), <$op as RowsKernel<$element>>::FINISH.untyped(),
+              <$op as RowsKernel<$element>>::COLUMNS.untyped(), <$op as RowsKernel<$element>>::COLUMNS_OF_FEW.untyped(),)*
+        ];
+    };
+}
+gpu_kernels::for_each_rows_kernel!(stamp_rows);
+
+macro_rules! stamp_scans {
+    ($($row:ident: $op:ty, $element:ty;)*) => {
+        ship_scan_kernels! {
+            unsafe of crate::kernel::SCAN_KERNELS;
+            $($row: $op, $element;)*
+        }
+
+        /// Every entry that this crate ships to scan.
+        pub const SHIPPED_FOR_SCANS: &[Entry] = &[
+            $(<$op as ScanKernel<$element>>::SCAN.untyped(), <$op as ScanKernel<$element>>::SCAN_SEGMENTS.untyped(),
+              <$op as ScanKernel<$element>>::SCAN_SHORT_SEGMENTS.untyped(),)*
+        ];
+    };
+}
+gpu_kernels::for_each_scan_kernel!(stamp_scans);
+
+#[cfg(all(test, feature = "cuda"))]
+mod tests {
+    use super::*;
+    use crate::Sum;
+
+    #[test]
+    fn every_entry_is_in_its_module() {
+        let names: std::collections::BTreeSet<_> = SHIPPED.iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), SHIPPED.len());
+        let moves =
+            crate::SHIPPED_FOR_MOVES.iter().chain(crate::SHIPPED_BY_RANK).chain(crate::SHIPPED_TO_SELECT);
+        let moves = moves.chain(crate::SHIPPED_TO_SORT);
+        let many = SHIPPED_FOR_ROWS.iter().chain(moves).chain(SHIPPED_FOR_SCANS);
+        for entry in SHIPPED.iter().chain(SHIPPED_FOR_TWO).chain(many) {
+            let (Entry { name, kernel, .. }, ptx) = (entry, entry.ptx().unwrap());
+            assert!(ptx.contains(&format!(".visible .entry {kernel}(")), "{name}");
+            assert_eq!(ptx.matches(".entry ").count(), 1, "{name}");
+            assert!(ptx.contains(".target sm_75"), "{name}");
+            // The host lets these overlap: see `gpu_kernels::entry::raw`.
+            let newer = cuda_std::ptx::for_sm_90(&ptx).expect("every shipped entry has marks");
+            let waits = |line: &&str| line.trim() == "griddepcontrol.wait;";
+            assert_eq!(newer.lines().filter(waits).count(), 1, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_same_code_is_shipped_once() {
+        let (signed, unsigned) = (<Sum as Kernel<i64>>::GRID, <Sum as Kernel<u64>>::GRID);
+        assert_eq!((signed.name, unsigned.name), ("reduce_sum_i64_grid", "reduce_sum_u64_grid"));
+        assert!(signed.kernel == unsigned.kernel && signed.untyped().is_at(&unsigned.untyped()));
+        let other = <Sum as Kernel<f64>>::GRID;
+        assert_ne!(signed.kernel, other.kernel);
+    }
+}

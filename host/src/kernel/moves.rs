@@ -1,0 +1,205 @@
+//! The PTX of the kernels that move words, which this crate ships: one kernel of each kind for each size of a word.
+
+use gpu_kernels::arguments::{
+    Compact, CompactByFlags, CountRuns, Digits, Filter, Gather, Histogram, Pack, Pick, Places, Sample,
+    Scatter, SortCount, SortLeaf, SortLists, SortPivots, SortScatter, Sums, Totals, Unique, WriteRuns,
+};
+
+use crate::kernel::texts::library_texts;
+use crate::{Entry, Texts};
+
+/// Stands for words of any size: what kernels over them take differs by nothing but the type of what addresses are of.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Word {}
+
+/// The kernels for words of one size.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moves {
+    /// Bytes of a word, and what they are a multiple of in memory.
+    pub(crate) bytes: usize,
+    /// Copies a strided view to row-major memory.
+    pub(crate) pack: Entry<Pack<Word>>,
+    /// Moves elements in the order of a digit of their groups' ids.
+    pub(crate) scatter: Entry<Scatter<Word>>,
+    /// Copies the elements at some places.
+    pub(crate) gather: Entry<Gather<Word>>,
+    /// Counts runs of equal keys.
+    pub(crate) count_runs: Entry<CountRuns<Word>>,
+    /// Writes where runs begin, and their keys.
+    pub(crate) write_runs: Entry<WriteRuns<Word>>,
+    /// Brings words together that have flags.
+    pub(crate) compact_by_flags: Entry<CompactByFlags<Word>>,
+    /// Brings the first words of runs together.
+    pub(crate) unique: Entry<Unique<Word>>,
+}
+
+/// The kernel that brings words of one size together by how they are ranked.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranked {
+    /// Bytes of a word.
+    pub(crate) bytes: usize,
+    /// Whether words are ranked as floats.
+    pub(crate) is_float: bool,
+    /// The kernel: of the least rank and the span it reads a word.
+    pub(crate) compact: Entry<Compact<u64>>,
+}
+
+/// The kernels that select among words of one size by their ranks.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Select {
+    /// Bytes of a word.
+    pub(crate) bytes: usize,
+    /// Brings the elements within a stretch of the order together.
+    pub(crate) filter: Entry<Filter<Word>>,
+    /// Counts elements by a digit.
+    pub(crate) digits: Entry<Digits<Word>>,
+}
+
+/// The kernels that sort keys of one size.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sorts {
+    /// Bytes of a key.
+    pub(crate) bytes: usize,
+    /// Finds the bounds between buckets.
+    pub(crate) pivots: Entry<SortPivots<Word>>,
+    /// Counts the keys of each bucket.
+    pub(crate) count: Entry<SortCount<Word>>,
+    /// Moves keys to their buckets.
+    pub(crate) scatter: Entry<SortScatter<Word>>,
+    /// Finishes segments that fit a block.
+    pub(crate) leaf: Entry<SortLeaf<Word>>,
+}
+
+/// What `cargo xtask ptx` compiled from the same rows.
+const KERNELS: Texts = library_texts!(MOVES);
+
+macro_rules! alone {
+    ($($(#[$doc:meta])* $name:ident: $arguments:ty = $entry:ident;)*) => { $(
+        $(#[$doc])*
+        pub(crate) const $name: Entry<$arguments> = crate::ship_kernels!(@entry KERNELS, $entry, "", "for_each_move_kernel");
+    )* };
+}
+alone! {
+    /// Counts elements by a digit of their groups' ids.
+    HISTOGRAM: Histogram = group_histogram;
+    /// Numbers places.
+    PLACES: Places = group_places;
+    /// Sums the integers of each block.
+    SCAN_TOTALS: Totals = scan_totals;
+    /// Sums all integers before each.
+    SCAN: Sums = scan;
+    /// Finds the first of each group of a sample.
+    SELECT_SAMPLE: Sample = select_sample;
+    /// Finds the one at a place among pairs, and sorts those before it.
+    SELECT_PICK: Pick = select_pick;
+    /// Lists what is to be done with the buckets of a sort.
+    SORT_LISTS: SortLists = sort_lists;
+}
+
+macro_rules! stamp_moves {
+    ($($row:ident: $word:ty;)*) => {
+        /// By the size of a word, the smallest first.
+        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+        pub(crate) const MOVES: &[Moves] = &[$(Moves {
+            bytes: size_of::<$word>(),
+            pack: crate::ship_kernels!(@entry KERNELS, $row, "_pack", "for_each_move_kernel"),
+            scatter: crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_move_kernel"),
+            gather: crate::ship_kernels!(@entry KERNELS, $row, "_gather", "for_each_move_kernel"),
+            count_runs: crate::ship_kernels!(@entry KERNELS, $row, "_count_runs", "for_each_move_kernel"),
+            write_runs: crate::ship_kernels!(@entry KERNELS, $row, "_write_runs", "for_each_move_kernel"),
+            compact_by_flags: crate::ship_kernels!(
+                @entry KERNELS, $row, "_compact_by_flags", "for_each_move_kernel"
+            ),
+            unique: crate::ship_kernels!(@entry KERNELS, $row, "_unique", "for_each_move_kernel"),
+        },)*];
+
+        /// Every entry that this crate ships to move words.
+        #[doc(hidden)]
+        pub const SHIPPED_FOR_MOVES: &[Entry] = &[
+            $(crate::ship_kernels!(@entry KERNELS, $row, "_compact_by_flags", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_unique", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_pack", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_gather", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_count_runs", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_write_runs", "for_each_move_kernel"),)*
+            HISTOGRAM.untyped(), PLACES.untyped(), SCAN_TOTALS.untyped(), SCAN.untyped(),
+        ];
+    };
+}
+gpu_kernels::for_each_move_kernel!(stamp_moves);
+
+macro_rules! stamp_ranked {
+    ($($row:ident: $word:ty, $ranking:ident;)*) => {
+        /// By the size of a word and its ranking.
+        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+        pub(crate) const RANKED: &[Ranked] = &[$(Ranked {
+            bytes: size_of::<$word>(),
+            is_float: matches!(Ranking::$ranking, Ranking::Floats),
+            compact: crate::ship_kernels!(@entry KERNELS, $row, "_compact", "for_each_ranked_kernel"),
+        },)*];
+
+        /// Every entry that this crate ships to bring words together by rank.
+        #[doc(hidden)]
+        pub const SHIPPED_BY_RANK: &[Entry] =
+            &[$(crate::ship_kernels!(@entry KERNELS, $row, "_compact", "for_each_ranked_kernel"),)*];
+    };
+}
+gpu_kernels::for_each_ranked_kernel!(stamp_ranked);
+
+macro_rules! stamp_select {
+    ($($row:ident: $word:ty;)*) => {
+        /// By the size of a word.
+        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+        pub(crate) const SELECT: &[Select] = &[$(Select {
+            bytes: size_of::<$word>(),
+            filter: crate::ship_kernels!(@entry KERNELS, $row, "_filter", "for_each_select_kernel"),
+            digits: crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_select_kernel"),
+        },)*];
+
+        /// Every entry that this crate ships to select by rank.
+        #[doc(hidden)]
+        pub const SHIPPED_TO_SELECT: &[Entry] = &[
+            $(crate::ship_kernels!(@entry KERNELS, $row, "_filter", "for_each_select_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_select_kernel"),)*
+            SELECT_SAMPLE.untyped(), SELECT_PICK.untyped(),
+        ];
+    };
+}
+gpu_kernels::for_each_select_kernel!(stamp_select);
+
+macro_rules! stamp_sorts {
+    ($($row:ident: $key:ty;)*) => {
+        /// By the size of a key.
+        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+        pub(crate) const SORTS: &[Sorts] = &[$(Sorts {
+            bytes: size_of::<$key>(),
+            pivots: crate::ship_kernels!(@entry KERNELS, $row, "_pivots", "for_each_sort_kernel"),
+            count: crate::ship_kernels!(@entry KERNELS, $row, "_count", "for_each_sort_kernel"),
+            scatter: crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_sort_kernel"),
+            leaf: crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_sort_kernel"),
+        },)*];
+
+        /// Every entry that this crate ships to sort.
+        #[doc(hidden)]
+        pub const SHIPPED_TO_SORT: &[Entry] = &[
+            $(crate::ship_kernels!(@entry KERNELS, $row, "_pivots", "for_each_sort_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_count", "for_each_sort_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_sort_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_sort_kernel"),)*
+            SORT_LISTS.untyped(),
+        ];
+    };
+}
+gpu_kernels::for_each_sort_kernel!(stamp_sorts);
+
+/// The rankings of the list of kernels that compact.
+enum Ranking {
+    Integers,
+    Floats,
+}

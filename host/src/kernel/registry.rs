@@ -1,0 +1,58 @@
+//! The kernels of this program, to be found by operator and element at run time: [`Auto`](crate::Auto) takes any operator, and asks
+//! here whether it has some.
+
+use std::any::TypeId;
+
+use gpu_kernels::{Element, Op};
+
+use crate::kernel::fold::{FoldEntries, FoldKernel};
+use crate::{Entry, Kernel};
+
+/// An operator over an element, and its kernels over one array.
+#[derive(Clone, Copy, Debug)]
+pub struct Shipped {
+    pair: (TypeId, TypeId),
+    entries: [Entry; 3],
+}
+
+impl Shipped {
+    /// The kernels of `O` over `T`.
+    #[must_use]
+    pub const fn of<T: Element, O: Kernel<T>>() -> Self {
+        Self {
+            pair: (TypeId::of::<T>(), TypeId::of::<O>()),
+            entries: [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()],
+        }
+    }
+}
+
+/// What one call of `ship_kernels!` ships.
+#[derive(Debug)]
+pub struct ShippedTogether(pub &'static [Shipped]);
+
+inventory::collect!(ShippedTogether);
+
+/// The kernels that fold elements `T` with `op`, if any crate of this program ships them.
+pub(crate) fn find<T: Element, O: Op<T>>(op: O) -> Option<FoldKernel<*const T, T, O>> {
+    let pair = (TypeId::of::<T>(), TypeId::of::<O>());
+    let mut all = inventory::iter::<ShippedTogether>.into_iter().flat_map(|together| together.0);
+    let [block, grid, partials] = all.find(|shipped| shipped.pair == pair)?.entries;
+    // Made of these very types' entries, by `Shipped::of`.
+    let entries = FoldEntries { block: block.cast(), grid: grid.cast(), partials: partials.cast() };
+    Some(FoldKernel { op, entries })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{First, Max, Sum};
+
+    #[test]
+    fn what_is_shipped_is_found_and_nothing_else() {
+        let found = find::<f32, _>(Sum).expect("sums of f32 have kernels");
+        assert_eq!(found.entries.grid.name, <Sum as Kernel<f32>>::GRID.name);
+        assert_eq!(found.entries.block.name, <Sum as Kernel<f32>>::BLOCK.name);
+        assert!(find::<f64, _>(Max).is_some_and(|found| found.entries.grid.name == "reduce_max_f64_grid"));
+        assert!(find::<[u8; 5], _>(First).is_none());
+    }
+}

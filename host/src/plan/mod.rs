@@ -1,0 +1,269 @@
+//! How a GPU folds `n` elements: which kernels, in which shape. A plan never changes a bit of the result.
+
+pub(crate) mod columns;
+pub(crate) mod rows;
+
+use std::fmt;
+
+use gpu_kernels::shape::{BLOCK_THREADS, BLOCK_TILES, MAX_FAN_IN};
+use gpu_kernels::{Element, tree};
+
+use crate::error::Error;
+
+/// A plan for folding `n` elements of one type on one device: a value, which prints itself.
+///
+/// ```
+/// use warpfold::Plan;
+///
+/// let plan = Plan::new::<f32>(1 << 20, 132);
+/// println!("{plan}");
+/// assert_eq!(plan.tiles(), 256);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    n: u64,
+    passes: Passes,
+    threads: u32,
+    blocks: u32,
+    tile_len: u64,
+    tiles: u64,
+}
+
+/// The kernels that a plan launches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Passes {
+    /// One block folds everything: small inputs.
+    Block,
+    /// One launch; the block that ends last folds the partial results.
+    Grid,
+    /// One launch for the tiles, then one per pass over the partial results, each pass folding `fan_in` of
+    /// them to one.
+    Recursive {
+        /// A power of two from 2 to 4096.
+        fan_in: u32,
+    },
+}
+
+impl Plan {
+    /// The plan for `n` elements on a device with `multiprocessors`, for a kernel of which 4 blocks of 256 threads are
+    /// resident on each at once.
+    #[must_use]
+    pub fn new<T: Element>(n: u64, multiprocessors: u32) -> Self {
+        Self::for_residents::<T>(n, multiprocessors, RESIDENT)
+    }
+
+    /// As [`new`](Self::new), for a kernel of which `resident` blocks of 256 threads are.
+    pub(crate) fn for_residents<T: Element>(n: u64, multiprocessors: u32, resident: u32) -> Self {
+        let tiles = tree::tiles::<T>(n);
+        if tiles <= ONE_BLOCK_TILES {
+            let groups = tiles.next_power_of_two().clamp(1, 4) as u32;
+            return Self::shaped::<T>(n, Passes::Block, groups * tree::THREADS as u32, 1);
+        }
+        let bytes = n.saturating_mul(size_of::<T>() as u64);
+        let waves = if bytes > LONG_BYTES { LONG_WAVES } else { 1 };
+        let slots = u64::from(multiprocessors.max(1)) * u64::from(resident.clamp(1, RESIDENT)) * waves;
+        let blocks = tiles.min(slots) as u32;
+        let passes = if bytes > MAX_LAUNCH_BYTES {
+            Passes::Recursive { fan_in: MAX_FAN_IN as u32 }
+        } else {
+            Passes::Grid
+        };
+        Self::shaped::<T>(n, passes, tree::THREADS as u32, blocks)
+    }
+
+    /// A plan of a given shape: `threads` per block (256, 512 or 1024) and `blocks` in the first launch.
+    ///
+    /// # Errors
+    /// [`Error::Plan`] for another number of threads, no blocks or more than 2^31 - 1, a fan-in that is not a
+    /// power of two from 2 to 4096, or more than 16 of the smallest tiles for one block.
+    pub fn with_shape<T: Element>(n: u64, passes: Passes, threads: u32, blocks: u32) -> Result<Self, Error> {
+        let refuse = |why| Err(Error::Plan { why });
+        if !BLOCK_THREADS.contains(&threads) {
+            return refuse("a block has 256, 512 or 1024 threads");
+        }
+        if blocks == 0 || blocks > i32::MAX as u32 {
+            return refuse("a launch has 1 to 2^31 - 1 blocks");
+        }
+        match passes {
+            Passes::Block if blocks != 1 => refuse("one block is one block"),
+            Passes::Block
+                if tree::tiles::<T>(n) > BLOCK_TILES || tree::tile_len::<T>(n) > tree::tile_len::<T>(0) =>
+            {
+                refuse("one block folds at most 16 of the smallest tiles")
+            }
+            Passes::Recursive { fan_in }
+                if !fan_in.is_power_of_two() || !(2..=MAX_FAN_IN).contains(&fan_in.into()) =>
+            {
+                refuse("the fan-in of a pass is a power of two from 2 to 4096")
+            }
+            _ => Ok(Self::shaped::<T>(n, passes, threads, blocks)),
+        }
+    }
+
+    /// The same plan with at most `most` threads per block, or 256 if that is more.
+    #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "kernels have registers only on a GPU"))]
+    pub(crate) fn limited_to(self, most: u32) -> Self {
+        let fits = |&threads: &u32| threads <= most.min(self.threads);
+        let threads = BLOCK_THREADS.into_iter().rev().find(fits).unwrap_or(tree::THREADS as u32);
+        let resident = u64::from(self.blocks) * u64::from(self.threads / threads);
+        let limited = Self { threads, ..self };
+        match self.passes {
+            Passes::Block => limited,
+            _ => Self { blocks: limited.partials().min(resident).max(1) as u32, ..limited },
+        }
+    }
+
+    fn shaped<T: Element>(n: u64, passes: Passes, threads: u32, blocks: u32) -> Self {
+        let (tile_len, tiles) = (tree::tile_len::<T>(n), tree::tiles::<T>(n));
+        Self { n, passes, threads, blocks, tile_len, tiles }
+    }
+
+    /// Number of elements that the plan is for.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.n
+    }
+
+    /// Whether the plan is for no elements.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// The kernels that it launches.
+    #[must_use]
+    pub fn passes(&self) -> Passes {
+        self.passes
+    }
+
+    /// Threads per block of the first launch.
+    #[must_use]
+    pub fn threads(&self) -> u32 {
+        self.threads
+    }
+
+    /// Blocks of the first launch.
+    #[must_use]
+    pub fn blocks(&self) -> u32 {
+        self.blocks
+    }
+
+    /// Elements per tile. The tree's, not the plan's, choice.
+    #[must_use]
+    pub fn tile_len(&self) -> u64 {
+        self.tile_len
+    }
+
+    /// Number of tiles. The tree's, not the plan's, choice.
+    #[must_use]
+    pub fn tiles(&self) -> u64 {
+        self.tiles
+    }
+
+    /// Partial results of the first launch: one per block's worth of tiles, at most 4096.
+    #[must_use]
+    pub fn partials(&self) -> u64 {
+        self.tiles.div_ceil(u64::from(self.threads) / tree::THREADS as u64)
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { n, threads, blocks, tile_len, tiles, .. } = self;
+        write!(f, "{n} elements in {tiles} tiles of {tile_len}: ")?;
+        match self.passes {
+            Passes::Block => write!(f, "one block of {threads} threads"),
+            Passes::Grid => {
+                write!(f, "one launch of {blocks} blocks of {threads} threads, the last one finishes")
+            }
+            Passes::Recursive { fan_in } => {
+                write!(f, "{blocks} blocks of {threads} threads, then passes of {fan_in} to one")
+            }
+        }
+    }
+}
+
+/// Up to this many tiles are folded by one block, at once.
+///
+/// [H200, f32 Sum, graph replay: 2^14 elements in one block of 1024 threads 1.85 us, in 4 blocks of 256 2.3 us; 2^15
+/// 2.37 us either way.]
+const ONE_BLOCK_TILES: u64 = 4;
+
+/// Blocks of 256 threads on a multiprocessor at once, if the kernel's registers leave room for so many.
+///
+/// [H200, f32 Sum, graph replay, 3, 4, 6, 8 blocks: 2^22 7.34, 6.84, 7.49, 7.84 us; 2^24 19.1, 17.9, 18.4, 18.4 us; 2^26
+/// 65.4, 61.8, 63.1, 62.6 us. f32 ArgMax, of which 3 are resident, 2, 3, 4 blocks: 2^24 31.2, 25.3, 27.3 us.]
+const RESIDENT: u32 = 4;
+
+/// Blocks per resident one for long inputs: those that come later even out what the first took.
+///
+/// [H200, f32 Sum, graph replay, 1 and 2 waves of 4 blocks per multiprocessor: 2^28 234.6, 233.3 us; 2^30 919.7, 919.0 us.]
+const LONG_WAVES: u64 = 2;
+
+/// Inputs of more bytes are long. (Two passes instead of one launch were tried from 12 MiB on. Two H200, two passes against
+/// one launch, shares of CUB's time by graph: f32 Sum 2^24 0.994 against 0.986, but i64 Sum 2^22 0.996 against 1.029. What
+/// pays on a machine the example `tune` finds.)
+const LONG_BYTES: u64 = 256 << 20;
+
+/// Bytes that one launch reads at most, so that none runs long enough for a display's watchdog: 0.7 s at
+/// 100 GB/s.
+pub(crate) const MAX_LAUNCH_BYTES: u64 = 64 << 30;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_hold_up_to_2_to_the_40() {
+        for shift in 0..=40 {
+            for n in [(1u64 << shift) - 1, 1 << shift, (1 << shift) + 1] {
+                for multiprocessors in [0, 1, 30, 132, 1000] {
+                    let plan = Plan::new::<f32>(n, multiprocessors);
+                    assert!(plan.blocks() >= 1 && i32::try_from(plan.blocks()).is_ok(), "{plan}");
+                    assert!(plan.partials() <= MAX_FAN_IN, "{plan}");
+                    assert!(plan.tiles() * plan.tile_len() >= n, "{plan}");
+                    let same = Plan::with_shape::<f32>(n, plan.passes(), plan.threads(), plan.blocks());
+                    assert_eq!(same.ok(), Some(plan));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn limited_plans_are_plans() {
+        for n in [0, 1, 5000, 16_384, 1 << 20, 1 << 30] {
+            for threads in BLOCK_THREADS {
+                let Ok(plan) = Plan::with_shape::<f32>(n, Passes::Grid, threads, 132) else { continue };
+                for most in [0, 255, 256, 600, 768, 1024] {
+                    let limited = plan.limited_to(most);
+                    assert!(limited.threads() <= most.max(256) && limited.threads() <= threads);
+                    let same =
+                        Plan::with_shape::<f32>(n, limited.passes(), limited.threads(), limited.blocks());
+                    assert_eq!(same.ok(), Some(limited));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn impossible_shapes_are_refused() {
+        let grid = Passes::Grid;
+        for (n, passes, threads, blocks) in [
+            (1, grid, 128, 1),
+            (1, grid, 2048, 1),
+            (1, grid, 256, 0),
+            (1, grid, 256, u32::MAX),
+            (1, Passes::Block, 256, 2),
+            (16 * 4096 + 1, Passes::Block, 1024, 1),
+            (1, Passes::Recursive { fan_in: 3 }, 256, 1),
+            (1, Passes::Recursive { fan_in: 1 }, 256, 1),
+            (1, Passes::Recursive { fan_in: 8192 }, 256, 1),
+        ] {
+            assert!(
+                Plan::with_shape::<f32>(n, passes, threads, blocks).is_err(),
+                "{passes:?} {threads} {blocks}"
+            );
+        }
+    }
+}
