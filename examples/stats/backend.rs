@@ -37,7 +37,7 @@ impl Engine {
     /// Chooses for an array of so many bytes.
     #[cfg(not(feature = "cuda"))]
     pub(crate) fn choose(backend: Backend, threads: NonZeroUsize, _bytes: u64) -> Result<Self, Failure> {
-        let cpu = Cpu::with_threads(threads)?;
+        let cpu = Cpu::with_threads(threads.get())?;
         match backend {
             Backend::Cpu => Ok(Self { cpu, threads, why: "as asked for".into() }),
             Backend::Auto => Ok(Self { cpu, threads, why: NO_FEATURE.into() }),
@@ -51,7 +51,7 @@ impl Engine {
     /// Chooses for an array of so many bytes.
     #[cfg(feature = "cuda")]
     pub(crate) fn choose(backend: Backend, threads: NonZeroUsize, bytes: u64) -> Result<Self, Failure> {
-        let cpu = Cpu::with_threads(threads)?;
+        let cpu = Cpu::with_threads(threads.get())?;
         let (cuda, why) = match backend {
             Backend::Cpu => (None, "as asked for".into()),
             Backend::Cuda => (Some(Cuda::open(0)?), "as asked for".into()),
@@ -102,8 +102,7 @@ impl Engine {
     ) -> Result<Vec<<T as Interpolate>::Out>, Failure> {
         #[cfg(feature = "cuda")]
         if let Some(cuda) = &self.cuda {
-            let there =
-                cuda.upload(host).and_then(|x| cuda.quantiles(&x.as_slice(), qs, Interpolation::Linear));
+            let there = cuda.upload(host).and_then(|x| cuda.quantiles(&x, qs, Interpolation::Linear));
             match there {
                 Err(cause @ Error::OutOfMemory { .. }) if self.may_fall_back => {
                     self.why = format!("the GPU has too little memory: {cause}");

@@ -77,7 +77,7 @@ pub(crate) fn run(cli: &Cli) -> Result<String, Failure> {
     let start = Instant::now();
     let threads = cli.threads()?;
     let source = Source::open(cli)?;
-    let cpu = Cpu::with_threads(threads)?;
+    let cpu = Cpu::with_threads(threads.get())?;
     let progress = Progress::new();
     let folded = match (&source, &cli.by) {
         (Source::Npy(npy), None) => Axes::new(npy, &cli.axis).and_then(|axes| {

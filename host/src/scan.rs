@@ -10,7 +10,7 @@ use crate::Error;
 /// ```
 /// use warpfold::{Cpu, Max, Op, Scan, Sum};
 ///
-/// let (cpu, x) = (Cpu::new(), [3, 1, 4]);
+/// let (cpu, x) = (Cpu::new(), [3i32, 1, 4]);
 /// assert_eq!(cpu.scan(Sum, &x, Scan::inclusive())?, [3, 4, 8]);
 /// assert_eq!(cpu.scan(Sum, &x, Scan::exclusive())?, [0, 3, 4]);
 /// assert_eq!(cpu.scan(Sum, &x, Scan::exclusive().from(100, 1))?, [100, 103, 104]);

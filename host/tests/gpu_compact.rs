@@ -21,9 +21,9 @@ where
     for first in [0, 1] {
         let on = on.slice(first..).expect("a slice");
         let x = &x[first..];
-        let found = cuda.compact(predicate, &on).expect("elements").to_vec().expect("a copy");
+        let found = cuda.compact(predicate, on).expect("elements").to_vec().expect("a copy");
         assert_eq!(bytes(&found), bytes(&cpu.compact(predicate, x).expect("elements")));
-        let (found, count) = cuda.partition(predicate, &on).expect("elements");
+        let (found, count) = cuda.partition(predicate, on).expect("elements");
         let (all, of_cpu) = cpu.partition(predicate, x).expect("elements");
         assert_eq!((bytes(&found.to_vec().expect("a copy")), count), (bytes(&all), of_cpu));
     }
@@ -82,10 +82,10 @@ fn flags_of_elements_of_every_size() {
             u128: |&x| x as u128;
         }
         let triples = cuda.upload(&[[1_u32; 3]; 9_001]).expect("an upload");
-        let refused = cuda.compact_by_flags(&on_flags.as_slice(), &triples.as_slice());
+        let refused = cuda.compact_by_flags(on_flags.as_slice(), triples.as_slice());
         assert!(matches!(refused, Err(Error::Plan { .. })), "{refused:?}");
         let few = cuda.upload(&[1_u32; 3]).expect("an upload");
-        let refused = cuda.compact_by_flags(&on_flags.as_slice(), &few.as_slice());
+        let refused = cuda.compact_by_flags(on_flags.as_slice(), few.as_slice());
         assert!(matches!(refused, Err(Error::Lengths { left: 9_001, right: 3 })), "{refused:?}");
     });
 }
@@ -98,11 +98,11 @@ fn the_first_of_each_run() {
         for run in [1, 3, 5000] {
             let x: Vec<i32> = (0..numbers.len()).map(|i| numbers[i / run] % 2).collect();
             let on = cuda.upload(&x).expect("an upload");
-            let found = cuda.unique(&on.as_slice()).expect("elements").to_vec().expect("a copy");
+            let found = cuda.unique(on.as_slice()).expect("elements").to_vec().expect("a copy");
             assert_eq!(found, Cpu::new().unique(&x).expect("elements"));
             let x: Vec<u128> = x.iter().map(|&x| (x as u128) << 77).collect();
             let on = cuda.upload(&x).expect("an upload");
-            let found = cuda.unique(&on.as_slice()).expect("elements").to_vec().expect("a copy");
+            let found = cuda.unique(on.as_slice()).expect("elements").to_vec().expect("a copy");
             assert_eq!(found, Cpu::new().unique(&x).expect("elements"));
         }
         assert_eq!(cuda.failed_frees(), 0);
@@ -120,11 +120,11 @@ fn the_count_stays_on_the_device_and_graphs_replay() {
             (cuda.values::<i32>(5_000).expect("room"), cuda.values::<u64>(1).expect("room"));
         let above = Above { threshold: 7 };
         let expected = Cpu::new().compact(above, &x).expect("elements");
-        stream.compact_into(above, &on.as_slice(), &mut out, &mut count).expect("a launch");
+        stream.compact_into(above, on.as_slice(), &mut out, &mut count).expect("a launch");
         assert_eq!(count.to_vec().expect("a count"), [expected.len() as u64]);
         assert_eq!(out.to_vec().expect("elements")[..expected.len()], expected);
         let mut graph = stream
-            .capture(|stream| stream.compact_into(NonZero, &on.as_slice(), &mut out, &mut count))
+            .capture(|stream| stream.compact_into(NonZero, on.as_slice(), &mut out, &mut count))
             .expect("a graph");
         let expected = Cpu::new().compact(NonZero, &x).expect("elements");
         for _ in 0..3 {
@@ -133,11 +133,11 @@ fn the_count_stays_on_the_device_and_graphs_replay() {
             assert_eq!(out.to_vec().expect("elements")[..expected.len()], expected);
         }
         let mut short = cuda.values::<i32>(4_999).expect("room");
-        let refused = stream.compact_into(NonZero, &on.as_slice(), &mut short, &mut count);
+        let refused = stream.compact_into(NonZero, on.as_slice(), &mut short, &mut count);
         assert!(matches!(refused, Err(Error::Room { needed: 5_000, room: 4_999 })), "{refused:?}");
         let none = on.slice(3..3).expect("a slice");
-        stream.compact_into(NonZero, &none, &mut out, &mut count).expect("a launch");
+        stream.compact_into(NonZero, none, &mut out, &mut count).expect("a launch");
         assert_eq!(count.to_vec().expect("a count"), [0]);
-        assert!(cuda.compact(NonZero, &none).expect("elements").is_empty());
+        assert!(cuda.compact(NonZero, none).expect("elements").is_empty());
     });
 }

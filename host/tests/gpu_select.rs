@@ -22,18 +22,18 @@ fn check<T: RankedNumber + Interpolate<Out: Into<f64>>>(cuda: &Cuda, x: &[T], ks
         let (on, x) = (on.slice(first..).expect("a slice"), &x[first..]);
         for &k in ks.iter().filter(|&&k| k <= x.len()) {
             let what = format!("the first {k} of {} of {} bytes", x.len(), size_of::<T>());
-            let found = cuda.top_k(&on, k).expect("elements");
+            let found = cuda.top_k(on, k).expect("elements");
             assert_eq!(bytes(&found), bytes(&cpu.top_k(x, k).expect("elements")), "{what}");
-            let found = cuda.bottom_k(&on, k).expect("elements");
+            let found = cuda.bottom_k(on, k).expect("elements");
             assert_eq!(bytes(&found), bytes(&cpu.bottom_k(x, k).expect("elements")), "{what}");
         }
         let bits = |found: Vec<T::Out>| found.into_iter().map(|x| x.into().to_bits()).collect::<Vec<u64>>();
         let qs = [0.5, 0.0, 0.123, 1.0, 0.5001];
         for how in [Interpolation::Linear, Interpolation::Nearest] {
-            let found = cuda.quantiles(&on, &qs, how).expect("quantiles");
+            let found = cuda.quantiles(on, &qs, how).expect("quantiles");
             assert_eq!(bits(found), bits(cpu.quantiles(x, &qs, how).expect("quantiles")), "of {}", x.len());
         }
-        let found = cuda.median(&on).expect("a median").into();
+        let found = cuda.median(on).expect("a median").into();
         assert_eq!(found.to_bits(), cpu.median(x).expect("a median").into().to_bits());
     }
 }
@@ -46,7 +46,7 @@ fn check_arrays<T: RankedNumber + AnyBitPattern>(cuda: &Cuda, x: &[T], ks: &[usi
     let bytes_of = |values: &[T]| bytemuck::cast_slice::<T, u8>(values).to_vec();
     for &k in ks {
         let of_cpu = [cpu.top_k(x, k).expect("elements"), cpu.bottom_k(x, k).expect("elements")];
-        let arrays = [cuda.top_k_arrays(&on, k), cuda.bottom_k_arrays(&on, k)];
+        let arrays = [cuda.top_k_arrays(on, k), cuda.bottom_k_arrays(on, k)];
         for (arrays, expected) in arrays.into_iter().zip(of_cpu) {
             let what = format!("arrays of {k} of {} of {} bytes", x.len(), size_of::<T>());
             let (values, indices) = arrays.expect("arrays");
@@ -135,17 +135,17 @@ fn what_cannot_be_is_refused() {
         let cuda = Cuda::open(0).expect("the device");
         let x = cuda.upload(&[2.0_f32, 1.0, 3.0]).expect("an upload");
         let (all, none) = (x.as_slice(), x.slice(1..1).expect("a slice"));
-        assert!(matches!(cuda.top_k(&all, 4), Err(Error::TooFew { wanted: 4, len: 3 })));
-        assert!(matches!(cuda.bottom_k(&none, 1), Err(Error::TooFew { wanted: 1, len: 0 })));
-        assert!(matches!(cuda.top_k_arrays(&all, 4), Err(Error::TooFew { wanted: 4, len: 3 })));
-        assert!(cuda.top_k(&none, 0).expect("no elements").is_empty());
-        let (values, indices) = cuda.bottom_k_arrays(&none, 0).expect("no elements");
+        assert!(matches!(cuda.top_k(all, 4), Err(Error::TooFew { wanted: 4, len: 3 })));
+        assert!(matches!(cuda.bottom_k(none, 1), Err(Error::TooFew { wanted: 1, len: 0 })));
+        assert!(matches!(cuda.top_k_arrays(all, 4), Err(Error::TooFew { wanted: 4, len: 3 })));
+        assert!(cuda.top_k(none, 0).expect("no elements").is_empty());
+        let (values, indices) = cuda.bottom_k_arrays(none, 0).expect("no elements");
         assert!(values.is_empty() && indices.is_empty());
-        assert!(matches!(cuda.median(&none), Err(Error::NoElements)));
+        assert!(matches!(cuda.median(none), Err(Error::NoElements)));
         for q in [-0.1, 1.1, f64::NAN] {
-            let refused = cuda.quantile(&all, q, Interpolation::Linear);
+            let refused = cuda.quantile(all, q, Interpolation::Linear);
             assert!(matches!(refused, Err(Error::Quantile { .. })), "{refused:?}");
         }
-        assert!(cuda.quantiles(&all, &[], Interpolation::Linear).expect("none").is_empty());
+        assert!(cuda.quantiles(all, &[], Interpolation::Linear).expect("none").is_empty());
     });
 }

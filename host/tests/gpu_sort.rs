@@ -23,15 +23,15 @@ fn check<T: SortKey + AnyBitPattern>(cuda: &Cuda, x: &[T]) {
     for order in [Ascending, Descending] {
         let what = format!("{} keys of {} bytes, {order:?}", x.len(), size_of::<T>());
         let sorted = cpu.sorted(x, order);
-        let found = cuda.sort(&on.as_slice(), order).expect("elements").to_vec().expect("a copy");
+        let found = cuda.sort(on.as_slice(), order).expect("elements").to_vec().expect("a copy");
         assert!(bytes(&found) == bytes(&sorted), "{what}");
         let indices: Vec<u64> = cpu.argsort(x, order).into_iter().map(|i| i as u64).collect();
-        let found = cuda.argsort(&on.as_slice(), order).expect("indices").to_vec().expect("a copy");
+        let found = cuda.argsort(on.as_slice(), order).expect("indices").to_vec().expect("a copy");
         assert!(found == indices, "{what}, indices");
         let values: Vec<[u16; 3]> = (0..x.len()).map(|i| [i as u16, (i >> 16) as u16, 7]).collect();
         let on_values = cuda.upload(&values).expect("an upload");
         let (keys, moved) =
-            cuda.sort_pairs(&on.as_slice(), &on_values.as_slice(), order).expect("pairs of arrays");
+            cuda.sort_pairs(on.as_slice(), on_values.as_slice(), order).expect("pairs of arrays");
         assert!(bytes(&keys.to_vec().expect("a copy")) == bytes(&sorted), "{what}, pairs");
         let expected: Vec<[u16; 3]> = indices.iter().map(|&i| values[i as usize]).collect();
         assert!(moved.to_vec().expect("a copy") == expected, "{what}, values");
@@ -43,13 +43,13 @@ fn into_values<T: SortKey + Accumulator>(cuda: &Cuda, x: &[T]) {
     let values: Vec<[u16; 3]> = (0..x.len()).map(|i| [i as u16, (i >> 16) as u16, 7]).collect();
     let (on, on_values) = (cuda.upload(x).expect("an upload"), cuda.upload(&values).expect("an upload"));
     let mut out = cuda.values::<T>(x.len()).expect("room");
-    stream.sort_into(&on.as_slice(), &mut out, Descending).expect("a sort");
+    stream.sort_into(on.as_slice(), &mut out, Descending).expect("a sort");
     let mut indices = cuda.values::<u64>(x.len()).expect("room");
-    stream.argsort_into(&on.as_slice(), &mut indices, Descending).expect("a sort");
+    stream.argsort_into(on.as_slice(), &mut indices, Descending).expect("a sort");
     let (mut keys, mut moved) =
         (cuda.values::<T>(x.len()).expect("room"), cuda.values::<[u16; 3]>(x.len()).expect("room"));
     let pairs = (on.as_slice(), on_values.as_slice());
-    stream.sort_pairs_into(&pairs.0, &pairs.1, &mut keys, &mut moved, Descending).expect("a sort");
+    stream.sort_pairs_into(pairs.0, pairs.1, &mut keys, &mut moved, Descending).expect("a sort");
     // The arrays are kept by the stream, whose last launches may be under way.
     drop((on, on_values));
     let bytes = |x: &[T]| bytemuck::cast_slice::<T, u8>(x).to_vec();
@@ -115,8 +115,8 @@ fn short_sorts_on_a_stream_allocate_nothing() {
     let (mut out, mut indices) = (cuda.values::<u32>(4096).expect("room"), cuda.values(4096).expect("room"));
     eprintln!("sorts begin");
     for _ in 0..3 {
-        stream.sort_into(&on.as_slice(), &mut out, Ascending).expect("a sort");
-        stream.argsort_into(&on.as_slice(), &mut indices, Ascending).expect("a sort");
+        stream.sort_into(on.as_slice(), &mut out, Ascending).expect("a sort");
+        stream.argsort_into(on.as_slice(), &mut indices, Ascending).expect("a sort");
     }
     eprintln!("sorts end");
     assert!(out.to_vec().expect("elements") == Cpu::new().sorted(&x, Ascending));
@@ -128,40 +128,40 @@ fn what_cannot_be_sorted_is_refused() {
     leaves_nothing("what_cannot_be_sorted_is_refused", || {
         let cuda = Cuda::open(0).expect("the device");
         let (x, few) = (cuda.upload(&[3_i32, 1, 2]).expect("x"), cuda.upload(&[1_u8]).expect("values"));
-        let refused = cuda.sort_pairs(&x.as_slice(), &few.as_slice(), Ascending);
+        let refused = cuda.sort_pairs(x.as_slice(), few.as_slice(), Ascending);
         assert!(matches!(refused, Err(Error::Lengths { left: 3, right: 1 })), "{refused:?}");
         let none = x.slice(3..).expect("a slice");
-        assert!(cuda.sort(&none, Ascending).expect("none").is_empty());
-        assert!(cuda.argsort(&none, Ascending).expect("none").is_empty());
+        assert!(cuda.sort(none, Ascending).expect("none").is_empty());
+        assert!(cuda.argsort(none, Ascending).expect("none").is_empty());
 
         let stream = cuda.stream().expect("a stream");
         let mut out = cuda.values::<i32>(2).expect("room");
-        let refused = stream.sort_into(&x.as_slice(), &mut out, Ascending);
+        let refused = stream.sort_into(x.as_slice(), &mut out, Ascending);
         assert!(matches!(refused, Err(Error::Results { .. })), "{refused:?}");
         let mut other = cuda.values::<u8>(1).expect("room");
-        let refused = stream.sort_pairs_into(&x.as_slice(), &few.as_slice(), &mut out, &mut other, Ascending);
+        let refused = stream.sort_pairs_into(x.as_slice(), few.as_slice(), &mut out, &mut other, Ascending);
         assert!(matches!(refused, Err(Error::Lengths { left: 3, right: 1 })), "{refused:?}");
         let (one, mut one_out) = (x.slice(1..2).expect("a slice"), cuda.values::<i32>(1).expect("room"));
         let mut none = cuda.values::<u8>(0).expect("room");
-        let refused = stream.sort_pairs_into(&one, &few.as_slice(), &mut one_out, &mut none, Ascending);
+        let refused = stream.sort_pairs_into(one, few.as_slice(), &mut one_out, &mut none, Ascending);
         assert!(matches!(refused, Err(Error::Results { results: 1, room: 0 })), "{refused:?}");
         let mut indices = cuda.values::<u64>(2).expect("room");
-        let refused = stream.argsort_into(&x.as_slice(), &mut indices, Ascending);
+        let refused = stream.argsort_into(x.as_slice(), &mut indices, Ascending);
         assert!(matches!(refused, Err(Error::Results { .. })), "{refused:?}");
         let (mut out, mut indices) =
             (cuda.values::<i32>(3).expect("room"), cuda.values::<u64>(3).expect("room"));
         let recorded = stream.capture(|stream| {
-            let refused = stream.sort_into(&x.as_slice(), &mut out, Ascending);
+            let refused = stream.sort_into(x.as_slice(), &mut out, Ascending);
             assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
-            let refused = stream.argsort_into(&x.as_slice(), &mut indices, Ascending);
+            let refused = stream.argsort_into(x.as_slice(), &mut indices, Ascending);
             assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
-            let refused = stream.sort_pairs_into(&one, &few.as_slice(), &mut one_out, &mut other, Ascending);
+            let refused = stream.sort_pairs_into(one, few.as_slice(), &mut one_out, &mut other, Ascending);
             assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
             Ok(())
         });
         // Nothing of it is in the graph, which is none then.
         recorded.map(drop).expect("the stream goes on");
-        stream.sort_into(&x.as_slice(), &mut out, Ascending).expect("outside of a graph");
+        stream.sort_into(x.as_slice(), &mut out, Ascending).expect("outside of a graph");
         assert_eq!(out.to_vec().expect("sorted"), [1, 2, 3]);
     });
 }

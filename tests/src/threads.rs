@@ -1,7 +1,5 @@
 //! CPU backends of several numbers of threads.
 
-use std::num::NonZeroUsize;
-
 use warpfold::Cpu;
 
 /// One of each number of threads, which are started here: keep them for all tests of a file.
@@ -11,5 +9,5 @@ use warpfold::Cpu;
 #[must_use]
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 pub fn with_threads(numbers: &[usize]) -> Vec<Cpu> {
-    numbers.iter().map(|&n| Cpu::with_threads(NonZeroUsize::new(n).unwrap()).unwrap()).collect()
+    numbers.iter().map(|&n| Cpu::with_threads(n).unwrap()).collect()
 }

@@ -35,7 +35,7 @@ fn check<T: Element, P: Predicate<T>>(cpus: &[Cpu], predicate: P, x: &[T]) {
         let what = format!("{} of {}, {cpu:?}", selected.len(), x.len());
         assert_same(&cpu.compact(predicate, x).unwrap(), &selected, &what);
         assert_same(&cpu.compact_by_flags(&flags, x).unwrap(), &selected, &what);
-        assert_eq!(cpu.count_if(predicate, x).unwrap(), selected.len() as u64, "{what}");
+        assert_eq!(cpu.count(predicate, x).unwrap(), selected.len() as u64, "{what}");
         let (found, count) = cpu.partition(predicate, x).unwrap();
         assert_eq!(count, selected.len(), "{what}");
         assert_same(&found, &both, &what);

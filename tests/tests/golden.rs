@@ -1,8 +1,6 @@
 //! The golden vectors hold on the CPU, and are complete.
 #![allow(missing_docs)]
 
-use std::num::NonZeroUsize;
-
 use warpfold::{Cpu, Element, Kernel, Op, TREE_VERSION};
 use warpfold_tests::golden::{self, Backend};
 use warpfold_tests::{Bits, Sample};
@@ -18,7 +16,7 @@ impl Backend for OnCpu {
 #[test]
 fn cpu_gives_the_golden_bits() {
     for threads in [1, 2, 5] {
-        let cpu = Cpu::with_threads(NonZeroUsize::new(threads).unwrap()).unwrap();
+        let cpu = Cpu::with_threads(threads).unwrap();
         golden::assert_kept(&golden::lines(&OnCpu(cpu)));
     }
 }

@@ -1,8 +1,6 @@
 //! Folds over two arrays, on the CPU and by the kernels under the emulator, against the reference over their pairs.
 #![allow(missing_docs)]
 
-use std::num::NonZeroUsize;
-
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::source::Two;
@@ -15,7 +13,7 @@ fn pairs<T: Copy>(x: &[T], y: &[T]) -> Vec<[T; 2]> {
 }
 
 fn on_cpu<T: Element + Pod + Sample, O: ZipKernel<T> + Default + Op<[T; 2], Out: Bits>>() {
-    let cpus = [1, 2, 3].map(|n| Cpu::with_threads(NonZeroUsize::new(n).unwrap()).unwrap());
+    let cpus = [1, 2, 3].map(|n| Cpu::with_threads(n).unwrap());
     for (seed, family) in [(1, Ordinary), (2, Special), (3, SpecialOnly)] {
         let (all_x, all_y) = (samples::<T>(family, seed, 300_000), samples::<T>(family, seed + 10, 300_000));
         for n in sizes::up_to::<[T; 2]>(300_000) {

@@ -8,7 +8,7 @@ mod peers;
 mod python;
 mod read;
 
-use std::{num::NonZeroUsize, path::PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 use warpfold::Cpu;
@@ -131,7 +131,7 @@ fn measure(args: &Args, mut show: impl FnMut(&[Row])) -> Outcome<Record> {
         }
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(rayon::current_num_threads()).build()?;
-    let threads = Threads { one: Cpu::with_threads(NonZeroUsize::MIN)?, all: Cpu::new(), pool };
+    let threads = Threads { one: Cpu::with_threads(1)?, all: Cpu::new(), pool };
     for &n in &args.n {
         for element in &args.types {
             let contest = match element.as_str() {

@@ -14,7 +14,7 @@ impl Auto {
     /// ```
     /// use warpfold::{Auto, Scan, Sum};
     ///
-    /// assert_eq!(Auto::new().scan(Sum, &[3, 1, 4], Scan::inclusive())?, [3, 4, 8]);
+    /// assert_eq!(Auto::new().scan(Sum, &[3i32, 1, 4], Scan::inclusive())?, [3, 4, 8]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn scan<O, I: ScanInput<O>>(

@@ -11,7 +11,6 @@ mod sharing;
 mod tiles;
 
 use std::fmt;
-use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::Arc;
@@ -48,16 +47,16 @@ impl Cpu {
         Self::default()
     }
 
-    /// The CPU with exactly `threads` threads.
+    /// The CPU with exactly `threads` threads; with 0 as many as the machine runs at once.
     ///
     /// # Errors
     /// [`Error::Threads`] if the operating system does not give them.
-    pub fn with_threads(threads: NonZeroUsize) -> Result<Self, Error> {
+    pub fn with_threads(threads: usize) -> Result<Self, Error> {
         let name = |i| format!("warpfold-{i}");
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).thread_name(name).build();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
         match pool {
             Ok(pool) => Ok(Self { pool: Some(Arc::new(pool)) }),
-            Err(cause) => Err(Error::Threads { wanted: threads.get(), cause: Arc::new(cause) }),
+            Err(cause) => Err(Error::Threads { wanted: threads, cause: Arc::new(cause) }),
         }
     }
 

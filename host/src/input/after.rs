@@ -26,8 +26,8 @@ pub struct AfterFold<A, X> {
 /// ```
 /// use warpfold::{Cpu, Max, Sum, after_element};
 ///
-/// assert_eq!(Cpu::new().reduce(Sum, after_element(100.0, &[1.5, 2.5]))?, 104.0);
-/// assert_eq!(Cpu::new().reduce(Max, after_element(7.0, &[0.0; 0]))?, Some(7.0));
+/// assert_eq!(Cpu::new().reduce(Sum, after_element(100.0, &[1.5f64, 2.5]))?, 104.0);
+/// assert_eq!(Cpu::new().reduce(Max, after_element(7.0, &[0.0f32; 0]))?, Some(7.0));
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 pub fn after_element<T, X>(init: T, x: X) -> AfterElement<T, X> {
@@ -41,7 +41,7 @@ pub fn after_element<T, X>(init: T, x: X) -> AfterElement<T, X> {
 /// ```
 /// use warpfold::{Cpu, Mean, after_fold};
 ///
-/// let (cpu, earlier) = (Cpu::new(), [1.0, 2.0, 3.0]);
+/// let (cpu, earlier) = (Cpu::new(), [1.0f64, 2.0, 3.0]);
 /// let init = cpu.fold(Mean, &earlier)?;
 /// assert_eq!(cpu.reduce(Mean, after_fold(init, 3, &[6.0]))?, Some(3.0));
 /// # Ok::<(), warpfold::Error>(())

@@ -20,7 +20,7 @@ pub struct Along<'a, V> {
 /// by itself.
 ///
 /// The array is a [`View`], a `DeviceView`, or with the feature `ndarray` a reference to an array of ndarray, whose results are an
-/// array again: of the axes that are left, or of all ([`Along::keep_dims`]).
+/// array again: of the axes that are left, or of all (`Along::keep_dims`).
 ///
 /// On a GPU elements that do not lie row by row are brought together first, in up to 1 GiB of device memory at a time, or as much
 /// as the elements of one result take. A stream goes on to have up to 32 MiB of it.

@@ -21,7 +21,7 @@ pub struct Chunks<X> {
 /// ```
 /// use warpfold::{Cpu, Sum, chunks};
 ///
-/// assert_eq!(Cpu::new().reduce(Sum, chunks(&[1, 2, 3, 4, 5], 2))?, [3, 7, 5]);
+/// assert_eq!(Cpu::new().reduce(Sum, chunks(&[1i32, 2, 3, 4, 5], 2))?, [3, 7, 5]);
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 pub fn chunks<X>(x: X, len: usize) -> Chunks<X> {

@@ -29,7 +29,7 @@ pub struct Groups<I, X> {
 /// ```
 /// use warpfold::{Cpu, Sum, groups};
 ///
-/// let (ids, x) = ([2u32, 0, 2, 0], [1, 2, 3, 4]);
+/// let (ids, x) = ([2u32, 0, 2, 0], [1i32, 2, 3, 4]);
 /// assert_eq!(Cpu::new().reduce(Sum, groups(&ids, &x, 3))?, [6, 0, 4]);
 /// # Ok::<(), warpfold::Error>(())
 /// ```

@@ -25,7 +25,7 @@ pub struct Runs<K, X> {
 /// ```
 /// use warpfold::{Cpu, Sum, runs};
 ///
-/// let (keys, sums) = Cpu::new().reduce(Sum, runs(&["a", "a", "b", "a"], &[1, 2, 3, 4]))?;
+/// let (keys, sums) = Cpu::new().reduce(Sum, runs(&["a", "a", "b", "a"], &[1i32, 2, 3, 4]))?;
 /// assert_eq!((keys, sums), (vec!["a", "b", "a"], vec![3, 3, 4]));
 /// # Ok::<(), warpfold::Error>(())
 /// ```

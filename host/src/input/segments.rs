@@ -23,7 +23,7 @@ pub struct Segments<X, I> {
 /// ```
 /// use warpfold::{Cpu, Sum, segments};
 ///
-/// let (x, offsets) = ([1, 2, 3, 4, 5], [0u32, 3, 3, 5]);
+/// let (x, offsets) = ([1i32, 2, 3, 4, 5], [0u32, 3, 3, 5]);
 /// assert_eq!(Cpu::new().reduce(Sum, segments(&x, &offsets))?, [6, 0, 9]);
 /// # Ok::<(), warpfold::Error>(())
 /// ```

@@ -8,7 +8,7 @@ use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::golden::{self, Backend};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
-/// Compares both backends at every size up to `limit` under every launch shape.
+/// Compares with the reference at every size up to `limit` under every launch shape.
 fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
     let stream = cuda().stream().unwrap();
     for (seed, family) in [(1, Ordinary), (2, Special), (3, SpecialOnly)] {

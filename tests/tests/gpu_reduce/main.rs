@@ -1,4 +1,4 @@
-//! Reductions to one value on a GPU against the CPU backend, bit for bit; devices, memory and streams. Without a device these tests fail.
+//! Reductions to one value on a GPU against the reference or the CPU backend, bit for bit; devices, memory and streams. Without a device these tests fail.
 #![allow(missing_docs)]
 
 mod arrays;

@@ -24,7 +24,7 @@ fn odd<T: Element, O: Kernel<T> + Default>() -> Tuning {
     tuning
 }
 
-/// Compares a handle with odd plans with the CPU at every size, by the blocking call, a stream and a graph.
+/// Compares a handle with odd plans with the reference at every size, by the blocking call, a stream and a graph.
 fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
     let tuned = cuda().with_tuning(odd::<T, O>());
     let stream = tuned.stream().unwrap();

@@ -177,7 +177,7 @@ fn wrong_axes_and_views_are_refused() {
     assert!(matches!(wrong, Err(Error::ViewBounds { first: -2, last: 8, len: 24 })), "{wrong:?}");
     let mut out = cuda().results::<f32, Sum>(5).unwrap();
     let wrong = cuda().stream().unwrap().reduce_into(Sum, along(view, &[1]), &mut out);
-    assert!(matches!(wrong, Err(Error::Lengths { left: 8, right: 5 })), "{wrong:?}");
+    assert!(matches!(wrong, Err(Error::Results { results: 8, room: 5 })), "{wrong:?}");
 }
 
 /// Every kernel that packs, by the size of a word: see `sanitize_reduce`.

@@ -23,7 +23,7 @@ where
     (0..columns).map(|c| reference::reduce::<T, O>(&column(c)).bits()).collect()
 }
 
-/// Compares every way to fold the columns of `x` with the CPU's bits of each column alone.
+/// Compares every way to fold the columns of `x` with the reference's bits of each column alone.
 fn check<T, O>(x: &[T], device: &DeviceSlice<'_, T>, columns: usize) -> usize
 where
     T: Element + Sample,
@@ -139,7 +139,6 @@ fn columns_of_one_element() {
 #[test]
 fn shapes_without_elements_and_wrong_ones() {
     let x = cuda().upload::<f32>(&[]).unwrap();
-    let x = x.as_slice();
     assert_eq!(cuda().reduce(Min, warpfold::columns(&x, [0, 3])).unwrap().to_vec().unwrap(), [None; 3]);
     assert_eq!(cuda().reduce(Sum, warpfold::columns(&x, [5, 0])).unwrap().to_vec().unwrap(), []);
     let y = cuda().upload(&[1.0f32; 12]).unwrap();

@@ -30,7 +30,7 @@ fn bits(sums: &[f32]) -> Vec<u32> {
     sums.iter().map(|sum| sum.to_bits()).collect()
 }
 
-/// Compares every way to fold `x` as rows of `len` with the CPU's bits of each row alone.
+/// Compares every way to fold `x` as rows of `len` with the reference's bits of each row alone.
 fn check<T, O>(x: &[T], device: &DeviceSlice<'_, T>, len: usize) -> usize
 where
     T: Element + Sample,
@@ -138,7 +138,6 @@ fn rows_of_one_element_and_many_rows() {
 #[test]
 fn shapes_without_elements_and_wrong_ones() {
     let x = cuda().upload::<f32>(&[]).unwrap();
-    let x = x.as_slice();
     assert_eq!(cuda().reduce(Min, warpfold::rows(&x, [3, 0])).unwrap().to_vec().unwrap(), [None; 3]);
     assert_eq!(cuda().reduce(Sum, warpfold::rows(&x, [0, 5])).unwrap().to_vec().unwrap(), []);
     let y = cuda().upload(&[1.0f32; 12]).unwrap();

@@ -2,7 +2,7 @@
 
 use gpu_kernels::Storable;
 use warpfold::scan_tree::tree;
-use warpfold::{Cpu, Element, Error, Op, Scan, ScanKernel, StoredOf, Sum, SumIn};
+use warpfold::{Cpu, Element, Error, Op, Scan, ScanKernel, StoredOf, Sum, SumIn, segments};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples};
 
@@ -23,11 +23,11 @@ where
     T: Element,
     O: ScanKernel<T> + Default + Op<T, Out: Storable + Send>,
 {
-    let segments = offsets.windows(2).flat_map(|ends| {
+    let outputs = offsets.windows(2).flat_map(|ends| {
         Cpu::new().scan(O::default(), &x[ends[0] as usize..ends[1] as usize], scan).unwrap()
     });
     let mut outs = vec![bytemuck::Zeroable::zeroed(); x.len()];
-    for (to, out) in outs[offsets[0] as usize..].iter_mut().zip(segments) {
+    for (to, out) in outs[offsets[0] as usize..].iter_mut().zip(outputs) {
         *to = out.store();
     }
     outs
@@ -64,12 +64,12 @@ where
             let expected = on_cpu::<T, O>(x, &offsets, scan);
             let slice = device.slice(skipped..).unwrap();
             let wide = cuda().upload(&offsets).unwrap();
-            let found = cuda().scan(O::default(), warpfold::segments(&slice, &wide), scan).unwrap();
+            let found = cuda().scan(O::default(), segments(&slice, &wide), scan).unwrap();
             let what = format!("{lens:?} from {first}, {skipped} skipped");
             assert_same(&found.to_vec().unwrap(), &expected, &what);
             let narrow: Vec<i32> = offsets.iter().map(|&at| i32::try_from(at).unwrap()).collect();
             let narrow = cuda().upload(&narrow).unwrap();
-            let found = cuda().scan(O::default(), warpfold::segments(&slice, &narrow), scan).unwrap();
+            let found = cuda().scan(O::default(), segments(&slice, &narrow), scan).unwrap();
             assert_same(&found.to_vec().unwrap(), &expected, &what);
         }
     }
@@ -97,7 +97,7 @@ fn long_beside_many_short_ones() {
     let expected = on_cpu::<f32, Sum>(&x, &offsets, Scan::inclusive());
     let (device, offsets) = (cuda().upload(&x).unwrap(), cuda().upload(&offsets).unwrap());
     for turn in 0..5 {
-        let found = cuda().scan(Sum, warpfold::segments(&device, &offsets), Scan::inclusive()).unwrap();
+        let found = cuda().scan(Sum, segments(&device, &offsets), Scan::inclusive()).unwrap();
         assert_same(&found.to_vec().unwrap(), &expected, &format!("turn {turn}"));
     }
 }
@@ -113,7 +113,7 @@ fn beyond_two_to_the_32() {
         [0, 5, 5, long, behind, behind + 3, behind + 13, behind + 13, behind + 9000, behind + 70_000, n];
     let ends = cuda().upload(&offsets.map(|at| at as u64)).unwrap();
     let device = cuda().upload(&x).unwrap();
-    let sums = cuda().scan(Sum, warpfold::segments(&device, &ends), Scan::inclusive()).unwrap();
+    let sums = cuda().scan(Sum, segments(&device, &ends), Scan::inclusive()).unwrap();
     let mut expected = offsets.windows(2).flat_map(|ends| {
         x[ends[0]..ends[1]].iter().scan(0_u64, |sum, &x| {
             *sum += u64::from(x);
@@ -133,27 +133,20 @@ fn streams_and_graphs_scan_segments_into_values_and_in_place() {
     let device = cuda().upload(&x).unwrap();
     let given = offsets(2, &[0, 1, 700, 5000, 33, 300_000, 16], 1000, x.len() - 1);
     let offsets = cuda().upload(&given).unwrap();
-    let (whole, offsets) = (device.as_slice(), offsets.as_slice());
     let stream = cuda().stream().unwrap();
     let mut values = cuda().values::<i32>(x.len()).unwrap();
     cuda().prepare_scan::<i32, Wraps>().unwrap();
     let from = Scan::exclusive().from(5, 1);
     let once = on_cpu::<i32, Wraps>(&x, &given, from);
     let twice = on_cpu::<i32, Wraps>(&once, &given, Scan::inclusive());
-    stream.scan_into(Wraps::default(), warpfold::segments(&whole, &offsets), &mut values, from).unwrap();
+    stream.scan_into(Wraps::default(), segments(&device, &offsets), &mut values, from).unwrap();
     assert_same(&values.to_vec().unwrap(), &once, "once");
-    stream
-        .scan_in_place(Wraps::default(), warpfold::segments(&mut values, &offsets), Scan::inclusive())
-        .unwrap();
+    stream.scan_in_place(Wraps::default(), segments(&mut values, &offsets), Scan::inclusive()).unwrap();
     assert_same(&values.to_vec().unwrap(), &twice, "twice");
     let mut graph = stream
         .capture(|stream| {
-            stream.scan_into(Wraps::default(), warpfold::segments(&whole, &offsets), &mut values, from)?;
-            stream.scan_in_place(
-                Wraps::default(),
-                warpfold::segments(&mut values, &offsets),
-                Scan::inclusive(),
-            )
+            stream.scan_into(Wraps::default(), segments(&device, &offsets), &mut values, from)?;
+            stream.scan_in_place(Wraps::default(), segments(&mut values, &offsets), Scan::inclusive())
         })
         .unwrap();
     for _ in 0..3 {
@@ -168,7 +161,7 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     let refused = |wrong: &[i64]| {
         let offsets = cuda().upload(wrong).unwrap();
         let scan = Scan::inclusive();
-        match cuda().scan(Sum, warpfold::segments(&x, &offsets), scan) {
+        match cuda().scan(Sum, segments(&x, &offsets), scan) {
             Err(Error::Offset { at, offset, len: 100_000, .. }) => (at, offset),
             answer => panic!("{wrong:?}: {answer:?}"),
         }
@@ -181,7 +174,7 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     let stream = cuda().stream().unwrap();
     let mut values = cuda().values::<f32>(100_000).unwrap();
     let offsets = cuda().upload(&[0u32, 7000, 5]).unwrap();
-    stream.scan_into(Sum, warpfold::segments(&x, &offsets), &mut values, Scan::inclusive()).unwrap();
+    stream.scan_into(Sum, segments(&x, &offsets), &mut values, Scan::inclusive()).unwrap();
     assert!(matches!(values.to_vec(), Err(Error::Offset { at: 2, offset: 5, .. })));
 }
 
@@ -198,9 +191,7 @@ fn sanitize_scan_segments() {
         for lens in [&[0, 1, 3, 16, 33, 100][..], &[9000, 2, 0, 4096, 1, 30_000]] {
             let offsets = offsets(3, lens, 500, x.len());
             let on_device = cuda().upload(&offsets).unwrap();
-            let found = cuda()
-                .scan(O::default(), warpfold::segments(&device, &on_device), Scan::inclusive())
-                .unwrap();
+            let found = cuda().scan(O::default(), segments(&device, &on_device), Scan::inclusive()).unwrap();
             let expected = on_cpu::<T, O>(&x, &offsets, Scan::inclusive());
             assert_same(&found.to_vec().unwrap(), &expected, &format!("{lens:?}"));
         }

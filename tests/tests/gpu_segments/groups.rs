@@ -18,7 +18,6 @@ where
 {
     let expected = Cpu::new().reduce(O::default(), warpfold::groups(ids, x, groups)).unwrap();
     let (device_ids, device_x) = (cuda().upload(ids).unwrap(), cuda().upload(x).unwrap());
-    let (device_ids, device_x) = (device_ids.as_slice(), device_x.as_slice());
     let on_host = cuda()
         .reduce(O::default(), warpfold::groups(&device_ids, &device_x, groups))
         .unwrap()

@@ -1,9 +1,12 @@
 //! Segments of any lengths: each has the bits of a reduction of that segment alone, whatever stands beside it.
 
+use gpu_kernels::Storable;
 use test_kernels::{Ordered, Strided};
-use warpfold::{Cpu, Element, Error, IndexType, Mean, Min, Op, RowsKernel, Sum, chunks, reference, tree};
+use warpfold::{
+    Cpu, Element, Error, IndexType, Mean, Min, Op, RowsKernel, Sum, chunks, reference, segments, tree,
+};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, cuda, samples};
+use warpfold_tests::{Bits, Sample, cuda, samples, stored_bits};
 
 /// Offsets of segments of these lengths, again and again, from `first` on, as far as there are elements.
 fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
@@ -20,7 +23,7 @@ fn bits<O: Bits>(out: Vec<O>) -> Vec<String> {
     out.into_iter().map(|out| out.bits()).collect()
 }
 
-/// Compares every way to fold the segments with the CPU.
+/// Compares every way to fold the segments with the reference for each alone.
 fn check<T, O>(x: &[T], offsets: &[u64])
 where
     T: Element + Sample,
@@ -36,14 +39,11 @@ where
         I: IndexType,
     {
         let offsets = cuda().upload(offsets).unwrap();
-        let (whole, offsets) = (device.as_slice(), offsets.as_slice());
-        let now = bits(
-            cuda().reduce(O::default(), warpfold::segments(&whole, &offsets)).unwrap().to_vec().unwrap(),
-        );
+        let now = bits(cuda().reduce(O::default(), segments(device, &offsets)).unwrap().to_vec().unwrap());
         let stream = cuda().stream().unwrap();
         let mut out = cuda().results::<T, O>(offsets.len() - 1).unwrap();
         for _ in 0..2 {
-            stream.reduce_into(O::default(), warpfold::segments(&whole, &offsets), &mut out).unwrap();
+            stream.reduce_into(O::default(), segments(device, &offsets), &mut out).unwrap();
         }
         assert_eq!(bits(out.to_vec().unwrap()), now);
         now
@@ -99,7 +99,7 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     let x = cuda().upload(&samples::<f32>(Ordinary, 54, 100_000)).unwrap();
     let refused = |wrong: &[i64]| {
         let offsets = cuda().upload(wrong).unwrap();
-        let answer = cuda().reduce(Sum, warpfold::segments(&x, &offsets));
+        let answer = cuda().reduce(Sum, segments(&x, &offsets));
         match answer {
             Err(Error::Offset { at, offset, len: 100_000, .. }) => (at, offset),
             answer => panic!("{wrong:?}: {answer:?}"),
@@ -114,11 +114,14 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     let mut results = cuda().results::<f32, Sum>(2).unwrap();
     let stream = cuda().stream().unwrap();
     let offsets = cuda().upload(&[0u32, 7, 5]).unwrap();
-    stream.reduce_into(Sum, warpfold::segments(&x, &offsets), &mut results).unwrap();
+    stream.reduce_into(Sum, segments(&x, &offsets), &mut results).unwrap();
     assert!(matches!(results.to_vec(), Err(Error::Offset { at: 2, offset: 5, .. })));
+    // A stream does not wait to find it out either, where it makes room for the results.
+    let late = stream.reduce(Sum, segments(&x, &offsets)).unwrap();
+    assert!(matches!(late.to_vec(), Err(Error::Offset { at: 2, offset: 5, .. })));
     // The device is as well as before.
     let offsets = cuda().upload(&[0u32, 7, 9]).unwrap();
-    stream.reduce_into(Sum, warpfold::segments(&x, &offsets), &mut results).unwrap();
+    stream.reduce_into(Sum, segments(&x, &offsets), &mut results).unwrap();
     assert_eq!(results.to_vec().unwrap().len(), 2);
 }
 
@@ -144,6 +147,42 @@ fn chunks_are_rows_and_what_is_left() {
     assert!(matches!(cuda().reduce(Min, chunks(&device, 0)), Err(Error::ChunkLength)));
 }
 
+/// Chunks of `len`, and their results on the host and on the device, by every call, with the CPU's bits.
+fn check_chunks<T, O>(x: &[T], len: usize)
+where
+    T: Element + Sample,
+    O: RowsKernel<T> + Default + Op<T, Out: Bits + Storable<Stored: Bits>>,
+{
+    let (op, what) = (O::default(), format!("{} elements in chunks of {len}", x.len()));
+    let outs = Cpu::new().reduce(op, chunks(x, len)).unwrap();
+    let expected: Vec<String> = outs.iter().map(Bits::bits).collect();
+    let stored: Vec<String> = outs.into_iter().map(stored_bits).collect();
+    let (device, stream) = (cuda().upload(x).unwrap(), cuda().stream().unwrap());
+    let mut written = cuda().results::<T, O>(expected.len()).unwrap();
+    stream.reduce_into(op, chunks(&device, len), &mut written).unwrap();
+    let waited = cuda().reduce(op, chunks(&device, len)).unwrap();
+    let under_way = stream.reduce(op, chunks(&device, len)).unwrap();
+    for found in [waited, under_way, written] {
+        assert_eq!(bits(found.to_vec().unwrap()), expected, "{what}");
+        assert_eq!(bits(found.finished().unwrap().to_vec().unwrap()), stored, "{what}, on the device");
+    }
+}
+
+/// Where the length does not divide the number of elements, the last chunk is finished by its own.
+#[test]
+fn the_last_chunk_is_finished_by_its_own_length() {
+    let x = samples::<f32>(Ordinary, 57, 100_003);
+    for (n, len) in [(100_003, 1000), (100_000, 1000), (5, 7), (7, 7), (0, 3), (100_003, 40_000), (11, 1)] {
+        check_chunks::<f32, Mean>(&x[..n], len);
+        check_chunks::<f32, Sum>(&x[..n], len);
+    }
+    // Room for another number of results is refused.
+    let (device, stream) = (cuda().upload(&x).unwrap(), cuda().stream().unwrap());
+    let mut out = cuda().results::<f32, Mean>(100).unwrap();
+    let refused = stream.reduce_into(Mean, chunks(&device, 1000), &mut out);
+    assert!(matches!(refused, Err(Error::Results { results: 101, room: 100 })), "{refused:?}");
+}
+
 /// As many segments as 31 bits count, one less and one more, as far as half of the device's memory goes, beside the tests that
 /// run meanwhile; at least 2^27 + 1 (4 GiB) are needed. Every second one is empty.
 #[test]
@@ -162,7 +201,7 @@ fn two_to_the_31_segments() {
     for count in counts {
         let mut out = cuda().results::<u8, Sum>(count).unwrap();
         let offsets = offsets_device.slice(..=count).unwrap();
-        stream.reduce_into(Sum, warpfold::segments(&x, &offsets), &mut out).unwrap();
+        stream.reduce_into(Sum, segments(&x, &offsets), &mut out).unwrap();
         let sums = out.finished().unwrap();
         assert_eq!(cuda().reduce(Sum, &sums).unwrap(), count as u64 / 2);
         for first in [0, count / 2 - 2, count - 5] {
@@ -192,27 +231,4 @@ fn sanitize_segments() {
     check_each::<warpfold::bf16, warpfold::ArgMin>();
     check_each::<u32, Ordered>();
     check_each::<u32, Strided>();
-}
-
-/// Chunks whose length does not divide the number of elements: the last is finished by its own length, on the host and on the
-/// device.
-#[test]
-fn the_last_chunk_is_finished_by_its_own_length() {
-    let x = samples::<f32>(Ordinary, 56, 100_003);
-    let device = cuda().upload(&x).unwrap();
-    let stream = cuda().stream().unwrap();
-    for (n, len) in [(100_003, 1000), (100_000, 1000), (5, 7), (7, 7), (0, 3), (100_003, 40_000), (11, 1)] {
-        let slice = device.slice(..n).unwrap();
-        let expected = Cpu::new().reduce(Mean, chunks(&x[..n], len)).unwrap();
-        let found = cuda().reduce(Mean, chunks(slice, len)).unwrap();
-        assert_eq!(bits(found.to_vec().unwrap()), bits(expected.clone()), "{n} in chunks of {len}");
-        let stored: Vec<String> = expected.iter().map(|mean| mean.unwrap().bits()).collect();
-        assert_eq!(bits(found.finished().unwrap().to_vec().unwrap()), stored, "{n} in chunks of {len}");
-        let mut sums = cuda().results::<f32, Sum>(expected.len()).unwrap();
-        stream.reduce_into(Sum, chunks(slice, len), &mut sums).unwrap();
-        let expected = Cpu::new().reduce(Sum, chunks(&x[..n], len)).unwrap();
-        assert_eq!(bits(sums.to_vec().unwrap()), bits(expected), "{n} in chunks of {len}");
-    }
-    let refused = cuda().reduce(Sum, chunks(&device, 0));
-    assert!(matches!(refused, Err(Error::ChunkLength)), "{refused:?}");
 }

@@ -14,9 +14,9 @@ fn check<T: RankedNumber + AnyBitPattern, P: ByRank<T>>(predicate: P, x: &[T]) {
         let Some(x) = x.get(first..) else { continue };
         let slice = on_device.slice(first..).unwrap();
         let what = format!("{} elements of {} bytes from {first}", x.len(), size_of::<T>());
-        let found = cuda().compact(predicate, &slice).unwrap().to_vec().unwrap();
+        let found = cuda().compact(predicate, slice).unwrap().to_vec().unwrap();
         assert!(bytes(&found) == bytes(&Cpu::new().compact(predicate, x).unwrap()), "{what}");
-        let (found, count) = cuda().partition(predicate, &slice).unwrap();
+        let (found, count) = cuda().partition(predicate, slice).unwrap();
         let (expected, of_cpu) = Cpu::new().partition(predicate, x).unwrap();
         assert_eq!(count, of_cpu, "{what}");
         assert!(bytes(&found.to_vec().unwrap()) == bytes(&expected), "{what}");
@@ -101,12 +101,12 @@ fn the_first_of_each_run() {
         let on_device = cuda().upload(&x).unwrap();
         for first in [0, 1, 77] {
             let slice = on_device.slice(first..).unwrap();
-            let found = cuda().unique(&slice).unwrap().to_vec().unwrap();
+            let found = cuda().unique(slice).unwrap().to_vec().unwrap();
             assert!(found == Cpu::new().unique(&x[first..]).unwrap(), "runs of {run} from {first}");
         }
         let long: Vec<u64> = x.iter().map(|&x| u64::from(x) << 40).collect();
         let on_device = cuda().upload(&long).unwrap();
-        let found = cuda().unique(&on_device.as_slice()).unwrap().to_vec().unwrap();
+        let found = cuda().unique(&on_device).unwrap().to_vec().unwrap();
         assert!(found == Cpu::new().unique(&long).unwrap(), "runs of {run}");
     }
 }
@@ -121,7 +121,7 @@ fn more_elements_than_32_bits_count() {
     }
     x[n - 1] = 9;
     let on_device = cuda().upload(&x).unwrap();
-    let found = cuda().compact(NonZero, &on_device.as_slice()).unwrap().to_vec().unwrap();
+    let found = cuda().compact(NonZero, &on_device).unwrap().to_vec().unwrap();
     assert!(found == Cpu::new().compact(NonZero, &x).unwrap());
 }
 
@@ -134,10 +134,9 @@ fn into_memory_of_the_stream() {
     let (mut out, mut count) = (cuda().values::<f32>(x.len()).unwrap(), cuda().values::<u64>(1).unwrap());
     let not_nan = Not { predicate: IsNan };
     let expected = Cpu::new().compact(not_nan, &x).unwrap();
-    stream.compact_into(not_nan, &on_device.as_slice(), &mut out, &mut count).unwrap();
-    let mut graph = stream
-        .capture(|stream| stream.compact_into(not_nan, &on_device.as_slice(), &mut out, &mut count))
-        .unwrap();
+    stream.compact_into(not_nan, &on_device, &mut out, &mut count).unwrap();
+    let mut graph =
+        stream.capture(|stream| stream.compact_into(not_nan, &on_device, &mut out, &mut count)).unwrap();
     for _ in 0..3 {
         assert_eq!(count.to_vec().unwrap(), [expected.len() as u64]);
         let found = out.to_vec().unwrap();
@@ -158,6 +157,6 @@ fn sanitize_compact() {
     let on_flags = cuda().upload(&flags).unwrap();
     let long: Vec<u64> = x.iter().map(|&x| u64::from(x) << 30).collect();
     let on_device = cuda().upload(&long).unwrap();
-    let found = cuda().compact_by_flags(&on_flags.as_slice(), &on_device.as_slice()).unwrap();
+    let found = cuda().compact_by_flags(&on_flags, &on_device).unwrap();
     assert!(found.to_vec().unwrap() == Cpu::new().compact_by_flags(&flags, &long).unwrap());
 }

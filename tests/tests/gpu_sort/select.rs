@@ -17,9 +17,9 @@ fn first_agree<T: RankedNumber + Bits>(x: &[T], ks: &[usize]) {
             let bits = |found: Vec<At<T>>| -> Vec<_> {
                 found.iter().map(|at| (at.index, at.value.bits())).collect()
             };
-            let found = bits(cuda().top_k(&slice, k).unwrap());
+            let found = bits(cuda().top_k(slice, k).unwrap());
             assert!(found == bits(Cpu::new().top_k(x, k).unwrap()), "{what}, descending");
-            let found = bits(cuda().bottom_k(&slice, k).unwrap());
+            let found = bits(cuda().bottom_k(slice, k).unwrap());
             assert!(found == bits(Cpu::new().bottom_k(x, k).unwrap()), "{what}, ascending");
         }
     }
@@ -33,7 +33,7 @@ fn arrays_agree<T: RankedNumber + Bits + AnyBitPattern>(x: &[T], ks: &[usize]) {
         for &k in ks.iter().filter(|&&k| k <= x.len()) {
             let what = format!("arrays of {k} of {} of {} bytes from {first}", x.len(), size_of::<T>());
             let of_cpu = [Cpu::new().top_k(x, k).unwrap(), Cpu::new().bottom_k(x, k).unwrap()];
-            let arrays = [cuda().top_k_arrays(&on_device, k), cuda().bottom_k_arrays(&on_device, k)];
+            let arrays = [cuda().top_k_arrays(on_device, k), cuda().bottom_k_arrays(on_device, k)];
             for (arrays, expected) in arrays.into_iter().zip(of_cpu) {
                 let (values, indices) = arrays.unwrap();
                 let (values, indices) = (values.to_vec().unwrap(), indices.to_vec().unwrap());
@@ -90,7 +90,7 @@ fn quantiles_agree<T: RankedNumber + Interpolate<Out: Bits>>(x: &[T]) {
     let on_device = cuda().upload(x).unwrap();
     for how in [Interpolation::Linear, Interpolation::Higher, Interpolation::Midpoint] {
         let bits = |found: Vec<T::Out>| -> Vec<_> { found.iter().map(Bits::bits).collect() };
-        let found = cuda().quantiles(&on_device.as_slice(), &qs, how).unwrap();
+        let found = cuda().quantiles(&on_device, &qs, how).unwrap();
         assert!(
             bits(found) == bits(Cpu::new().quantiles(x, &qs, how).unwrap()),
             "{how:?} of {} of {} bytes",
@@ -98,7 +98,7 @@ fn quantiles_agree<T: RankedNumber + Interpolate<Out: Bits>>(x: &[T]) {
             size_of::<T>()
         );
     }
-    let found = cuda().median(&on_device.as_slice()).unwrap();
+    let found = cuda().median(&on_device).unwrap();
     assert!(found.bits() == Cpu::new().median(x).unwrap().bits(), "the median of {}", x.len());
 }
 
@@ -163,7 +163,7 @@ fn every_run_is_the_same() {
     for k in [100, 5000] {
         let right = Cpu::new().top_k(&x, k).unwrap();
         for _ in 0..20 {
-            assert!(cuda().top_k(&on_device.as_slice(), k).unwrap() == right);
+            assert!(cuda().top_k(&on_device, k).unwrap() == right);
         }
     }
 }
@@ -181,12 +181,12 @@ fn more_elements_than_32_bits_count() {
     let on_device = cuda().upload(&x).unwrap();
     for k in [1, 3, 300, 3000] {
         let right = Cpu::new().top_k(&x, k).unwrap();
-        assert!(cuda().top_k(&on_device.as_slice(), k).unwrap() == right, "{k}");
-        let (values, indices) = cuda().top_k_arrays(&on_device.as_slice(), k).unwrap();
+        assert!(cuda().top_k(&on_device, k).unwrap() == right, "{k}");
+        let (values, indices) = cuda().top_k_arrays(&on_device, k).unwrap();
         assert!(indices.to_vec().unwrap().into_iter().eq(right.iter().map(|at| at.index)), "{k}");
         assert!(values.to_vec().unwrap().into_iter().eq(right.iter().map(|at| at.value)), "{k}");
     }
-    assert_eq!(cuda().median(&on_device.as_slice()).unwrap(), 0.0);
+    assert_eq!(cuda().median(&on_device).unwrap(), 0.0);
 }
 
 /// Every kernel that selects, by the size of a word: see `sanitize_reduce`.

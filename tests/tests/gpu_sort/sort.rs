@@ -16,7 +16,7 @@ fn bytes<T: SortKey>(x: &[T]) -> &[u8] {
 /// Keys alone.
 fn check_keys<T: SortKey + AnyBitPattern>(x: &[T], order: Order, what: &str) {
     let on_device = cuda().upload(x).unwrap();
-    let found = cuda().sort(&on_device.as_slice(), order).unwrap().to_vec().unwrap();
+    let found = cuda().sort(&on_device, order).unwrap().to_vec().unwrap();
     assert!(bytes(&found) == bytes(&Cpu::new().sorted(x, order)), "{what}, {} keys, {order:?}", x.len());
 }
 
@@ -28,11 +28,11 @@ fn check<T: SortKey + AnyBitPattern>(x: &[T], what: &str) {
         let what = format!("{what}, {} keys of {} bytes, {order:?}", x.len(), size_of::<T>());
         let indices = Cpu::new().argsort(x, order);
         let sorted: Vec<T> = indices.iter().map(|&i| x[i]).collect();
-        let found = cuda().sort(&on_device.as_slice(), order).unwrap().to_vec().unwrap();
+        let found = cuda().sort(&on_device, order).unwrap().to_vec().unwrap();
         assert!(bytes(&found) == bytes(&sorted), "{what}");
-        let found = cuda().argsort(&on_device.as_slice(), order).unwrap().to_vec().unwrap();
+        let found = cuda().argsort(&on_device, order).unwrap().to_vec().unwrap();
         assert!(found.iter().zip(&indices).all(|(&found, &i)| found == i as u64), "{what}, indices");
-        let (keys, moved) = cuda().sort_pairs(&on_device.as_slice(), &on_values.as_slice(), order).unwrap();
+        let (keys, moved) = cuda().sort_pairs(&on_device, &on_values, order).unwrap();
         assert!(bytes(&keys.to_vec().unwrap()) == bytes(&sorted), "{what}, pairs");
         let moved = moved.to_vec().unwrap();
         assert!(moved.iter().zip(&indices).all(|(value, &i)| *value == values[i]), "{what}, values");
@@ -50,7 +50,7 @@ fn every_size<T: SortKey + AnyBitPattern + Sample>() {
     let on_device = cuda().upload(&x).unwrap();
     for first in [1, 3, 17] {
         let slice = on_device.slice(first..200_000).unwrap();
-        let found = cuda().sort(&slice, Ascending).unwrap().to_vec().unwrap();
+        let found = cuda().sort(slice, Ascending).unwrap().to_vec().unwrap();
         assert!(bytes(&found) == bytes(&Cpu::new().sorted(&x[first..200_000], Ascending)), "from {first}");
     }
 }
@@ -88,9 +88,9 @@ fn booleans() {
     let as_bytes: Vec<u8> = x.iter().map(|&x| x.into()).collect();
     let (keys, values) = (cuda().upload(&x).unwrap(), cuda().upload(&as_bytes).unwrap());
     for order in [Ascending, Descending] {
-        let indices = cuda().argsort(&keys.as_slice(), order).unwrap().to_vec().unwrap();
+        let indices = cuda().argsort(&keys, order).unwrap().to_vec().unwrap();
         assert!(indices.iter().map(|&i| i as usize).eq(Cpu::new().argsort(&x, order)));
-        let (_, values) = cuda().sort_pairs(&keys.as_slice(), &values.as_slice(), order).unwrap();
+        let (_, values) = cuda().sort_pairs(&keys, &values, order).unwrap();
         assert!(values.to_vec().unwrap() == Cpu::new().sorted(&as_bytes, order));
     }
 }
@@ -103,7 +103,6 @@ fn on_a_stream() {
         let x: Vec<u32> = (0..n as u64).map(|i| mix(i / 3) as u32).collect();
         let values: Vec<f64> = (0..n).map(|i| i as f64).collect();
         let (on_device, on_values) = (cuda().upload(&x).unwrap(), cuda().upload(&values).unwrap());
-        let (on_device, on_values) = (on_device.as_slice(), on_values.as_slice());
         let (mut sorted, mut keys) = (cuda().values::<u32>(n).unwrap(), cuda().values::<u32>(n).unwrap());
         let (mut moved, mut indices) = (cuda().values::<f64>(n).unwrap(), cuda().values::<u64>(n).unwrap());
         for order in [Ascending, Descending] {
@@ -186,7 +185,7 @@ fn beyond_2_to_the_32() {
     let sum = |a: Vec<u64>, b: Vec<u64>| a.iter().zip(b).map(|(a, b)| a + b).collect();
     let counts = x.par_chunks(1 << 24).map(count).reduce(|| vec![0; 256], sum);
     let on_device = cuda().upload(&x).unwrap();
-    let found = cuda().sort(&on_device.as_slice(), Ascending).unwrap().to_vec().unwrap();
+    let found = cuda().sort(&on_device, Ascending).unwrap().to_vec().unwrap();
     let mut first = 0;
     for (value, count) in counts.into_iter().enumerate() {
         let end = first + count as usize;

@@ -19,10 +19,10 @@ impl Cpu {
     /// ```
     /// use warpfold::{Cpu, IsNan};
     ///
-    /// assert_eq!(Cpu::new().count_if(IsNan, &[1.0, f32::NAN, 3.0])?, 1);
+    /// assert_eq!(Cpu::new().count(IsNan, &[1.0, f32::NAN, 3.0])?, 1);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn count_if<T: Element, P: Predicate<T>>(&self, predicate: P, x: &[T]) -> Result<u64, Error> {
+    pub fn count<T: Element, P: Predicate<T>>(&self, predicate: P, x: &[T]) -> Result<u64, Error> {
         self.reduce_slice(Count { predicate }, x)
     }
 

@@ -59,7 +59,7 @@ impl Cpu {
         float_environment::check()?;
         let wanted = Quantiles::new(x.len(), qs, how)?;
         if let Some(nan) = T::NAN
-            && self.count_if(IsNan, x)? > 0
+            && self.count(IsNan, x)? > 0
         {
             return Ok(vec![nan; qs.len()]);
         }

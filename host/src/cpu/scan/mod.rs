@@ -64,8 +64,8 @@ impl Cpu {
     /// ```
     /// use warpfold::{Cpu, Scan, Sum};
     ///
-    /// let mut sums = [0; 4];
-    /// Cpu::new().scan_into(Sum, &[1, 3, 2, 6], &mut sums, Scan::inclusive())?;
+    /// let mut sums = [0i64; 4];
+    /// Cpu::new().scan_into(Sum, &[1i32, 3, 2, 6], &mut sums, Scan::inclusive())?;
     /// assert_eq!(sums, [1, 4, 6, 12]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```

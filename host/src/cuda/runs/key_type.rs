@@ -60,7 +60,7 @@ impl sealed::Bits for char {
 
 #[cfg(test)]
 mod tests {
-    use crate::cuda::sealed::Bits;
+    use super::sealed::Bits;
 
     #[test]
     fn keys_come_back() {
