@@ -278,7 +278,9 @@ pub enum Error {
         stream: usize,
     },
     /// A call that waits for the device was made while its stream was recording a graph.
-    #[error("{during} is not possible while the stream records a graph: only reduce_into is")]
+    #[error(
+        "{during} is not possible while the stream records a graph: use calls whose results stay on the device, as reduce_into, scan_into and finish_into"
+    )]
     Capturing {
         /// What was asked for.
         during: &'static str,

@@ -28,7 +28,7 @@ pub(super) fn matters(bytes: usize) -> bool {
 
 /// The device, if it has the result of so many bytes sooner than the CPU.
 pub(super) fn sooner_on_gpu(bytes: usize) -> Option<&'static Cuda> {
-    if bytes < MATTERS || !known()?.gpu_is_sooner(bytes) {
+    if !matters(bytes) || !known()?.gpu_is_sooner(bytes) {
         return None;
     }
     device().ok()

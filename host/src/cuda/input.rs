@@ -8,6 +8,7 @@ use crate::cuda::lane::Lane;
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, Stream};
 use crate::error::{Error, check_results};
 use crate::float_environment;
+use crate::kernel::fold::FoldEntries;
 use crate::{Element, Entry, Kernel, Op, Plan};
 
 /// Elements in device memory: `&array`, or a slice of one.
@@ -136,9 +137,8 @@ macro_rules! flat {
             }
 
             fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
-                [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()]
-                    .into_iter()
-                    .try_for_each(|entry| cuda.kernels().prepare(entry))
+                let entries = FoldEntries::<_, T, O>::ONE.untyped();
+                entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
             }
         }
 

@@ -41,7 +41,7 @@ impl<D: DeviceElements, I: DeviceElements<Element: IndexType>, O: RowsKernel<D::
     }
 
     fn kernels() -> Vec<Entry> {
-        vec![SEGMENTS_LIST.untyped(), O::SEGMENTS.untyped(), O::SEGMENTS_JOIN.untyped(), O::FINISH.untyped()]
+        entries::<D::Element, O>().into()
     }
 }
 
@@ -91,6 +91,11 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Chunks<D> {
     }
 }
 parts!([D: DeviceElements] D::Element, Chunks<D>);
+
+/// The kernels that are launched for segments.
+pub(super) fn entries<T: Element, O: RowsKernel<T>>() -> [Entry; 4] {
+    [SEGMENTS_LIST.untyped(), O::SEGMENTS.untyped(), O::SEGMENTS_JOIN.untyped(), O::FINISH.untyped()]
+}
 
 impl Work<'_> {
     /// Enqueues a reduction of the segments between `offsets`, which earlier launches wrote as u64 that ascend within `input`, to

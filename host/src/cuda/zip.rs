@@ -6,7 +6,8 @@ use crate::cuda::input::{DeviceElements, DeviceInput, StreamInput};
 use crate::cuda::{Cuda, DeviceScalar, DeviceSlice, Stream};
 use crate::error::Error;
 use crate::float_environment;
-use crate::kernel::fold::FoldKernel;
+use crate::kernel::fold::{FoldEntries, FoldKernel};
+use crate::kernel::zipped::Zipped;
 use crate::{Element, Zip, ZipKernel};
 
 impl<T, X, Y, O> DeviceInput<O> for Zip<X, Y>
@@ -30,9 +31,8 @@ where
     }
 
     fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
-        [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()]
-            .into_iter()
-            .try_for_each(|entry| cuda.kernels().prepare(entry))
+        let entries = FoldEntries::<_, [T; 2], Zipped<O>>::TWO.untyped();
+        entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
     }
 }
 

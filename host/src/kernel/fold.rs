@@ -27,6 +27,12 @@ impl<T: Element, O: Kernel<T>> FoldEntries<*const T, T, O> {
     pub(crate) const ONE: Self = Self { block: O::BLOCK, grid: O::GRID, partials: O::PARTIALS };
 }
 
+impl<T: Element + Pod, O: ZipKernel<T>> FoldEntries<Two<T>, [T; 2], Zipped<O>> {
+    /// Those over two arrays, which take an operator of the same layout.
+    pub(crate) const TWO: Self =
+        Self { block: O::BLOCK.cast(), grid: O::GRID.cast(), partials: O::PARTIALS.cast() };
+}
+
 impl<I: Copy, T: Element, O: Op<T>> FoldEntries<I, T, O> {
     /// All of them, to be loaded or told from others.
     pub(crate) fn untyped(&self) -> [Entry; 3] {
@@ -42,11 +48,9 @@ impl<T: Element, O: Kernel<T>> FoldKernel<*const T, T, O> {
 }
 
 impl<T: Element + Pod, O: ZipKernel<T>> FoldKernel<Two<T>, [T; 2], Zipped<O>> {
-    /// Those over two arrays, which take an operator of the same layout.
+    /// Those over two arrays.
     pub(crate) fn of_two(op: O) -> Self {
-        let entries =
-            FoldEntries { block: O::BLOCK.cast(), grid: O::GRID.cast(), partials: O::PARTIALS.cast() };
-        Self { op: Zipped(op), entries }
+        Self { op: Zipped(op), entries: FoldEntries::TWO }
     }
 }
 

@@ -95,13 +95,12 @@ pub(in crate::cuda) fn read<T: Element, O: Op<T>>(
 ) -> Result<Vec<O::Out>, Error> {
     let mut results = room(count)?;
     let (len, offsets) = lens.for_launch()?;
-    let offsets = offsets.filter(|_| O::NEEDS_LEN);
+    let (last, offsets) = (lens.last().unwrap_or(len), offsets.filter(|_| O::NEEDS_LEN));
     queue.collect::<O::Acc>(accs, offsets, count, |accs, offsets| {
         if offsets.is_empty() {
-            for &acc in accs {
-                let len = lens.last().filter(|_| results.len() + 1 == count).unwrap_or(len);
-                results.push(O::finish(acc, len));
-            }
+            let first = results.len();
+            let len_of = |at| if at + 1 == count { last } else { len };
+            results.extend(accs.iter().zip(first..).map(|(&acc, at)| O::finish(acc, len_of(at))));
             return;
         }
         let lens = offsets.iter().zip(offsets.iter().skip(1)).map(|(start, end)| end.saturating_sub(*start));

@@ -8,7 +8,7 @@ use crate::cuda::feed::feeder::{Feeder, tell};
 use crate::cuda::{Cuda, DeviceInput};
 use crate::error::Error;
 use crate::float_environment;
-use crate::kernel::fold::FoldKernel;
+use crate::kernel::fold::{FoldEntries, FoldKernel};
 use crate::{AsElements, Element, Kernel, Op};
 
 /// Feeders that are kept for the next call. More are made when more threads call at once, which is of little use: they
@@ -94,9 +94,8 @@ where
     }
 
     fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
-        [O::GRID.untyped(), O::PARTIALS.untyped()]
-            .into_iter()
-            .try_for_each(|entry| cuda.kernels().prepare(entry))
+        let entries = FoldEntries::<_, X::Element, O>::ONE.untyped();
+        entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
     }
 }
 

@@ -4,7 +4,7 @@ pub(in crate::cuda) mod find;
 pub(in crate::cuda) mod key_type;
 
 use crate::cuda::input::{DeviceElements, DeviceInput, Work};
-use crate::cuda::launch::SEGMENTS_LIST;
+use crate::cuda::segments::entries;
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, KeyType};
 use crate::error::{Error, check_lengths};
 use crate::{Element, RowsKernel, Runs};
@@ -34,8 +34,6 @@ impl<K: KeyType + Element, I: DeviceElements<Element = K>, D: DeviceElements, O:
     }
 
     fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error> {
-        let entries =
-            [SEGMENTS_LIST.untyped(), O::SEGMENTS.untyped(), O::SEGMENTS_JOIN.untyped(), O::FINISH.untyped()];
-        entries.into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
+        entries::<D::Element, O>().into_iter().try_for_each(|entry| cuda.kernels().prepare(entry))
     }
 }
