@@ -78,6 +78,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "gpu-kernels/src/stored/",
     // Calls to the driver; launches; the floating-point control register, and the mark on what a kernel returns.
     "cust/src/",
+    "host/src/cpu/memory.rs",
     "host/src/cpu/processor.rs",
     "host/src/cuda/launch/",
     // Other libraries' pointers.

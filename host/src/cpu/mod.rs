@@ -3,12 +3,15 @@
 mod any_order;
 mod batch;
 mod compact;
+mod few;
+mod memory;
 mod order;
 mod pairs;
 mod processor;
 mod scan;
 mod sharing;
 mod tiles;
+mod words;
 
 use std::fmt;
 use std::ops::Range;
@@ -108,12 +111,15 @@ impl Cpu {
 
     /// Folds a slice.
     pub(crate) fn fold_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Acc, Error> {
+        float_environment::check()?;
+        if let Some(acc) = few::fold::<T, O>(op, x) {
+            return Ok(acc);
+        }
         let part_len =
             if is_free::<T, O>() { TASK_BYTES / size_of::<T>() } else { part_len::<T>(x.len() as u64) };
         let part_len = part_len.max(1);
         if x.len() <= part_len && size_of_val(x) < 2 * TASK_BYTES {
             // Nothing is allocated and no thread is asked, or even counted, which would start them.
-            float_environment::check()?;
             let mut acc = [O::IDENTITY];
             processor::fold_tiles::<T, O>(op, x, part_len, 0, &mut acc);
             return Ok(acc[0]);

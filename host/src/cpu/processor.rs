@@ -89,6 +89,20 @@ pub(super) fn touch_after<T>(row: &[T]) {
     let _ = row;
 }
 
+/// Asks for the line behind the one in which `x` begins: what is written next, where so many places are written to by turns
+/// that prefetchers do not see one.
+#[inline(always)]
+pub(super) fn prefetch_line_after<T>(x: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch has no effect that a program can see, at any address whatever.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(x.as_ptr().cast::<i8>().wrapping_add(64)) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = x;
+}
+
 /// Asks for the elements in `range`, counted from the end of `rows`. Only a hint, and only where there is an instruction
 /// for it in stable Rust.
 ///

@@ -11,10 +11,11 @@
 use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op, is_free};
 
+use super::words::{self, Lanes};
 use super::{any_order, processor};
 
 /// Rows that are folded at once: those of the smallest tile.
-const ROWS: usize = RUN;
+pub(super) const ROWS: usize = RUN;
 
 /// Lanes of a stripe.
 /// [2-core EPYC, AVX-512, Sum of 2^15: f32 2.42 us with 32 lanes, 2.28 with 64, 2.4 with 128; f64 4.06, 4.53, 7.0.]
@@ -42,6 +43,18 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
     if is_free::<T, O>() {
         for ((tile, base), result) in tiles {
             *result = any_order::fold::<T, O>(op, tile, base);
+        }
+        return;
+    }
+    if words::bytes::<T, O>() > 0 {
+        let is_short = x.len().min(tile_len) <= ROWS * lanes::<T>();
+        let mut kept = vec![Lanes::new(); if is_short { 0 } else { lanes::<T>() / words::STRIPE }];
+        for ((tile, base), result) in tiles {
+            *result = if words::bytes::<T, O>() == 4 {
+                words::fold_tile::<T, O, u32>(op, &mut kept, tile, base)
+            } else {
+                words::fold_tile::<T, O, u64>(op, &mut kept, tile, base)
+            };
         }
         return;
     }
@@ -78,7 +91,7 @@ fn fold_rows<T: Element, O: Op<T>, const P: usize>(
     let block_len = ROWS * lanes::<T>();
     if tile.len() <= block_len {
         for (place, first) in places {
-            ask_for_next(tile, first);
+            ask_for_next(tile, first, STRIPE);
             fold_stripe::<T, O>(op, place, tile, first, base);
         }
     } else {
@@ -98,9 +111,9 @@ fn fold_rows<T: Element, O: Op<T>, const P: usize>(
 
 /// Asks for this stripe's share of the rows that follow `rows`, if they are likely to be folded.
 #[inline(always)]
-fn ask_for_next<T: Element>(rows: &[T], first: usize) {
+pub(super) fn ask_for_next<T: Element>(rows: &[T], first: usize, stripe: usize) {
     if rows.len() == ROWS * lanes::<T>() {
-        processor::prefetch_after(rows, ROWS * first..ROWS * (first + STRIPE));
+        processor::prefetch_after(rows, ROWS * first..ROWS * (first + stripe));
     }
 }
 

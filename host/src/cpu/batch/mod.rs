@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use gpu_kernels::{Element, Op};
 
-use super::{Cpu, TASK_BYTES, processor};
+use super::{Cpu, TASK_BYTES, memory, processor};
 use crate::error::Error;
 use crate::float_environment;
 
@@ -129,9 +129,7 @@ pub(super) fn empty_results<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O:
     Ok(outs)
 }
 
-/// Room for so many entries, one for each row or group.
+/// Room for so many entries, of each row, group or element.
 fn with_room<N>(entries: usize) -> Result<Vec<N>, Error> {
-    let mut table = Vec::new();
-    table.try_reserve_exact(entries).map_err(|_| Error::TooManyResults { results: entries })?;
-    Ok(table)
+    memory::with_room(entries).ok_or(Error::TooManyResults { results: entries })
 }

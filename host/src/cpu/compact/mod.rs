@@ -7,7 +7,7 @@ use gpu_kernels::{Count, Element, Predicate};
 
 pub(super) use self::selection::Selection;
 use self::selection::{Changes, Flagged, Satisfying};
-use super::Cpu;
+use super::{Cpu, memory};
 use crate::error::{Error, check_lengths};
 
 impl Cpu {
@@ -138,7 +138,7 @@ impl Cpu {
         predicate: P,
         x: &[T],
     ) -> Result<(Vec<T>, usize), Error> {
-        let mut out = x.to_vec();
+        let mut out = memory::copy(x);
         let selected = self.partition_into(predicate, x, &mut out)?;
         Ok((out, selected))
     }
@@ -166,7 +166,11 @@ impl Cpu {
     pub(super) fn selected<T: Element>(&self, x: &[T], selection: &impl Selection) -> Result<Vec<T>, Error> {
         let counts = self.count_selected(x, selection)?;
         // Some element stands in each place until its own does.
-        let mut out = x.first().map_or_else(Vec::new, |&first| vec![first; counts.iter().sum()]);
+        let count = counts.iter().sum();
+        let mut out = memory::with_room(count).ok_or(Error::TooManyResults { results: count })?;
+        if let Some(&first) = x.first() {
+            out.resize(count, first);
+        }
         self.split(x, selection, &counts, &mut out, &mut [])?;
         Ok(out)
     }

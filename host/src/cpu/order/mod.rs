@@ -7,6 +7,7 @@ mod merge;
 mod places;
 mod quantiles;
 mod radix;
+mod sample;
 mod sort;
 mod top;
 

@@ -1,212 +1,216 @@
-//! The elements at some places of the sorted sequence, without sorting: digit by digit from the highest, the elements that
-//! share the digits of the wanted one are counted, and brought together by compaction.
+//! The elements at some places of the sorted sequence, without sorting.
 //!
-//! An element is read a few times for each digit, whatever the input: there is no pivot to choose badly.
+//! A sorted sample gives two bounds that are likely to enclose a place. All elements are compared with them, and those between
+//! are few, among which the place is looked for. Where the bounds do not enclose it, or several places are too far apart,
+//! all elements are taken instead.
+//!
+//! Floyd and Rivest, *Expected time bounds for selection*, Communications of the ACM 18, 1975.
 
-use std::borrow::Cow;
 use std::convert::Infallible;
-use std::ops::Range;
 
-use gpu_kernels::{Element, Rank, TotalOrder};
+use bytemuck::Zeroable as _;
+use gpu_kernels::TotalOrder;
 
-use super::rank_in;
+use super::{rank_in, sample};
 use crate::Order;
-use crate::cpu::compact::Selection;
-use crate::cpu::{Cpu, TASK_BYTES, share};
-use crate::error::Error;
+use crate::cpu::{Cpu, TASK_BYTES, memory, processor, share};
 
-/// Bits of a digit: a float's sign and exponent, and the first bits of the mantissa of an f32. As many counters of 4 bytes
-/// as half of a first cache has room for.
-const BITS: u32 = 12;
+/// How far the bounds are from a place in the sample: eight times the square root of a half of its length, which is four times
+/// the deviation of the median's place.
+const MARGIN: usize = 4 * 45;
 
-/// So few elements are copied and looked at in one cache.
-const FEW: usize = 1 << 13;
-
-/// Of more different digits it is quicker to sort than to bring together the elements with each.
-/// [2-core EPYC, one thread, 2^26 f32 uniform in [0, 1): one place 3.1 ns per element, of three digits 6.2, to sort 10.]
+/// Of more places far apart it is sooner to sort.
 const MANY: usize = 8;
 
-/// Elements with this digit.
-struct WithDigit<'a, T> {
-    x: &'a [T],
-    order: Order,
-    shift: u32,
-    bits: u32,
-    digit: u32,
-}
+/// Elements that are compared at once.
+const BLOCK: usize = 1 << 10;
 
-impl<T: TotalOrder> Selection for WithDigit<'_, T> {
-    #[inline(always)]
-    fn of(&self, range: Range<usize>) -> impl Iterator<Item = bool> {
-        let Self { x, order, shift, bits, digit } = *self;
-        x[range].iter().map(move |&x| rank_in(order, x).digit(shift, bits) == digit)
-    }
+/// What there is of elements below, at and between two bounds.
+struct Counted<T> {
+    below: usize,
+    at_lower: usize,
+    between: Vec<T>,
+    at_upper: usize,
 }
 
 impl Cpu {
     /// The elements that would stand at `places` if `x` were sorted. The places ascend and are less than its length. Takes up
     /// to twice the memory of the elements beside.
-    ///
-    /// # Errors
-    /// As [`compact`](Self::compact).
-    pub(super) fn at_places<T: TotalOrder>(
+    pub(super) fn at_places<T: TotalOrder>(&self, x: &[T], order: Order, places: &[usize]) -> Vec<T> {
+        if x.len() >= sample::WORTH {
+            let sample = sample::ranks(x, order);
+            // Places that are within a margin of each other are looked for together.
+            let apart = MARGIN * (x.len() / sample::LEN);
+            let clusters: Vec<&[usize]> = places.chunk_by(|left, right| right - left <= apart).collect();
+            if clusters.len() <= MANY {
+                let found = clusters.iter().map(|places| self.between_bounds(x, order, &sample, places));
+                if let Some(found) = found.collect::<Option<Vec<_>>>() {
+                    return found.concat();
+                }
+            }
+        }
+        if places.len() <= MANY {
+            let mut all = memory::copy(x);
+            return places.iter().map(|&place| nth(&mut all, order, place)).collect();
+        }
+        let sorted = self.sorted(x, order);
+        places.iter().map(|&place| sorted[place]).collect()
+    }
+
+    /// The elements at `places`, if bounds from the sample enclose them.
+    fn between_bounds<T: TotalOrder>(
         &self,
         x: &[T],
         order: Order,
+        sample: &[T::Rank],
         places: &[usize],
-    ) -> Result<Vec<T>, Error> {
-        let mut found = Vec::with_capacity(places.len());
-        self.narrow(Cow::Borrowed(x), order, T::Rank::BITS, places, 0, &mut found)?;
-        Ok(found)
-    }
-
-    /// Adds the elements at `places` to `found`. `x` is in order from place `before` on, and all of it has the same rank but
-    /// for the lowest `unknown` bits.
-    fn narrow<T: TotalOrder>(
-        &self,
-        x: Cow<'_, [T]>,
-        order: Order,
-        unknown: u32,
-        places: &[usize],
-        before: usize,
-        found: &mut Vec<T>,
-    ) -> Result<(), Error> {
-        if unknown == 0 {
-            found.extend(places.iter().filter_map(|_| x.first()));
-            return Ok(());
-        }
-        if x.len() <= FEW {
-            found.extend(few(x.into_owned(), order, places, before));
-            return Ok(());
-        }
-        let bits = BITS.min(unknown);
-        let shift = unknown - bits;
-        let counts = self.digits(&x, bits, |x| rank_in(order, x).digit(shift, bits));
-        let wanted = wanted(&counts, places, before);
-        if wanted.len() > MANY {
-            let mut sorted = x.into_owned();
-            self.sort(&mut sorted, order);
-            found.extend(places.iter().filter_map(|&place| sorted.get(place - before)));
-            return Ok(());
-        }
-        if let [Wanted { count, before, places, .. }] = wanted[..]
-            && count == x.len()
-        {
-            return self.narrow(x, order, shift, places, before, found);
-        }
-        let with_each = wanted
-            .iter()
-            .map(|&Wanted { digit, .. }| self.selected(&x, &WithDigit { x: &x, order, shift, bits, digit }));
-        let with_each = with_each.collect::<Result<Vec<_>, _>>()?;
-        // Before more is copied: at no time more than twice the input.
-        drop(x);
-        for (Wanted { before, places, .. }, with_digit) in wanted.into_iter().zip(with_each) {
-            self.narrow(Cow::Owned(with_digit), order, shift, places, before, found)?;
-        }
-        Ok(())
-    }
-
-    /// How many elements have each digit.
-    fn digits<T: Element>(&self, x: &[T], bits: u32, digit: impl Fn(T) -> u32 + Sync) -> Vec<usize> {
-        let threads = self.threads_for(size_of_val(x));
-        // Several for each thread, so that none waits long; but each table is added up.
-        let part_len = x.len().div_ceil(4 * threads).max(TASK_BYTES / size_of::<T>().max(1)).max(1);
-        let mut tables = vec![vec![0_usize; 1 << bits]; x.len().div_ceil(part_len)];
-        let Ok(()) =
-            share(self.pool.as_deref(), threads - 1, x.chunks(part_len).zip(&mut tables), |(x, table)| {
-                for &x in x {
-                    table[digit(x) as usize] += 1;
-                }
-                Ok::<_, Infallible>(())
-            });
-        let add = |mut sum: Vec<usize>, table: Vec<usize>| {
-            sum.iter_mut().zip(table).for_each(|(sum, count)| *sum += count);
-            sum
+    ) -> Option<Vec<T>> {
+        let (&first, &last) = (places.first()?, places.last()?);
+        let in_sample = |place: usize| (place as u128 * sample.len() as u128 / x.len() as u128) as usize;
+        let lower = in_sample(first).checked_sub(MARGIN).map_or(T::Rank::zeroed(), |at| sample[at]);
+        let upper = sample.get(in_sample(last) + MARGIN).copied().unwrap_or(!T::Rank::zeroed());
+        let mut counted = self.count_between(x, order, lower, upper);
+        let element = |rank| T::from_rank(if order == Order::Ascending { rank } else { !rank });
+        let find = |&place: &usize| {
+            let place = place.checked_sub(counted.below)?;
+            if place < counted.at_lower {
+                return Some(element(lower));
+            }
+            let place = place - counted.at_lower;
+            if place < counted.between.len() {
+                return Some(nth(&mut counted.between, order, place));
+            }
+            (place - counted.between.len() < counted.at_upper).then(|| element(upper))
         };
-        tables.into_iter().reduce(add).unwrap_or_default()
+        places.iter().map(find).collect()
     }
-}
 
-/// A digit of elements that stand at places that are wanted.
-struct Wanted<'a> {
-    digit: u32,
-    count: usize,
-    /// Where its elements begin.
-    before: usize,
-    places: &'a [usize],
-}
-
-/// The digits of the elements at `places`, which ascend.
-fn wanted<'a>(counts: &[usize], mut places: &'a [usize], mut before: usize) -> Vec<Wanted<'a>> {
-    let mut wanted = Vec::new();
-    for (&count, digit) in counts.iter().zip(0..) {
-        let end = before + count;
-        let (here, behind) = places.split_at(places.partition_point(|&place| place < end));
-        if !here.is_empty() {
-            wanted.push(Wanted { digit, count, before, places: here });
+    fn count_between<T: TotalOrder>(
+        &self,
+        x: &[T],
+        order: Order,
+        lower: T::Rank,
+        upper: T::Rank,
+    ) -> Counted<T> {
+        let part_len = (TASK_BYTES / size_of::<T>().max(1)).max(BLOCK);
+        let new = || Counted { below: 0, at_lower: 0, between: Vec::new(), at_upper: 0 };
+        let mut parts: Vec<_> = std::iter::repeat_with(new).take(x.len().div_ceil(part_len)).collect();
+        let tasks = x.chunks(part_len).zip(&mut parts);
+        let helpers = self.threads_for(size_of_val(x)) - 1;
+        let Ok(()) = share(self.pool.as_deref(), helpers, tasks, |(x, counted)| {
+            processor::widest(Part { x, order, lower, upper, counted });
+            Ok::<_, Infallible>(())
+        });
+        let room = parts.iter().map(|part| part.between.len()).sum();
+        let mut all = new();
+        all.between = memory::with_room(room).unwrap_or_default();
+        for part in parts {
+            all.below += part.below;
+            all.at_lower += part.at_lower;
+            all.between.extend(part.between);
+            all.at_upper += part.at_upper;
         }
-        (places, before) = (behind, end);
+        all
     }
-    wanted
 }
 
-/// The elements at `places` of few.
-fn few<T: TotalOrder>(mut x: Vec<T>, order: Order, places: &[usize], before: usize) -> Vec<T> {
-    let rank = |x: &T| rank_in(order, *x);
-    if let [place] = *places {
-        return vec![*x.select_nth_unstable_by_key(place - before, rank).1];
+/// A part whose elements are compared with two bounds.
+struct Part<'a, T: TotalOrder> {
+    x: &'a [T],
+    order: Order,
+    lower: T::Rank,
+    upper: T::Rank,
+    counted: &'a mut Counted<T>,
+}
+
+impl<T: TotalOrder> processor::Job for Part<'_, T> {
+    #[inline(always)]
+    fn run(self) {
+        // The order is chosen here, so that no loop asks for it.
+        match self.order {
+            Order::Ascending => compare(self, |x| rank_in(Order::Ascending, x)),
+            Order::Descending => compare(self, |x| rank_in(Order::Descending, x)),
+        }
     }
-    x.sort_unstable_by_key(rank);
-    places.iter().map(|&place| x[place - before]).collect()
+}
+
+#[inline(always)]
+fn compare<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) {
+    let Part { x, lower, upper, counted, .. } = part;
+    let Some(&any) = x.first() else { return };
+    let mut between = [any; BLOCK];
+    for block in x.chunks(BLOCK) {
+        let (mut below, mut at_lower, mut at_upper) = (0u32, 0u32, 0u32);
+        for &x in block {
+            let rank = rank(x);
+            below += u32::from(rank < lower);
+            at_lower += u32::from(rank == lower);
+            at_upper += u32::from(rank == upper);
+        }
+        let mut len = 0;
+        for &x in block {
+            // Without a branch: what is not between is written over by the next one.
+            between[len % BLOCK] = x;
+            let rank = rank(x);
+            len += usize::from((lower < rank) & (rank < upper));
+        }
+        counted.below += below as usize;
+        counted.at_lower += at_lower as usize;
+        // Bounds that are equal enclose nothing else.
+        counted.at_upper += if lower == upper { 0 } else { at_upper as usize };
+        counted.between.extend_from_slice(&between[..len]);
+    }
+}
+
+/// The element at a place of the sorted sequence; the others are put in another order.
+fn nth<T: TotalOrder>(x: &mut [T], order: Order, place: usize) -> T {
+    *x.select_nth_unstable_by_key(place, |&x| rank_in(order, x)).1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    /// How often the rank of an element was asked for.
-    static ASKED: AtomicUsize = AtomicUsize::new(0);
-
-    #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-    #[repr(transparent)]
-    struct Counted(u64);
-
-    impl TotalOrder for Counted {
-        type Rank = u64;
-        fn rank(self) -> u64 {
-            ASKED.fetch_add(1, Ordering::Relaxed);
-            self.0
-        }
-        fn from_rank(rank: u64) -> Self {
-            Self(rank)
-        }
-    }
 
     #[test]
-    fn no_input_is_read_more_often_than_its_digits_allow() {
-        const N: u64 = 100_000;
-        let inputs: [fn(u64) -> u64; 6] = [
-            |i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15),
-            |i| i,
-            |i| N - i,
-            |_| 7,
-            |i| i.min(N - i),
-            // One less in each digit, so that no digit tells much.
-            |i| if i < 60 { 1 << i } else { u64::MAX - i % 5 },
+    fn every_place_has_the_element_that_sorting_puts_there() {
+        const N: usize = 100_000;
+        let hash = |i: usize| (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+        let inputs: [&dyn Fn(usize) -> f32; 8] = [
+            &|i| hash(i) as f32,
+            &|i| i as f32,
+            &|i| -(i as f32),
+            &|_| 7.0,
+            &|i| i.min(N - i) as f32,
+            &|i| (hash(i) % 3) as f32,
+            // Half of all are one number, and the other half wide apart.
+            &|i| if i % 2 == 0 { 0.0 } else { f32::from_bits(hash(i) as u32 * 97) },
+            &|i| [f32::NAN, -f32::NAN, 0.0, -0.0, f32::INFINITY, hash(i) as f32][i % 6],
         ];
-        let cpu = Cpu::new();
-        for (at, input) in inputs.into_iter().zip(0..) {
-            let x: Vec<Counted> = (0..N).map(at).map(Counted).collect();
-            let mut sorted = x.clone();
-            sorted.sort_by_key(|x| x.0);
-            for place in [0, N as usize / 2, N as usize - 1] {
-                ASKED.store(0, Ordering::Relaxed);
-                let found = cpu.at_places(&x, Order::Ascending, &[place]).unwrap();
-                assert_eq!(found, [sorted[place]], "input {input}, place {place}");
-                // To count, and twice to bring together, for each of six digits.
-                let asked = ASKED.load(Ordering::Relaxed) as u64;
-                assert!((N..=18 * N + 100 * FEW as u64).contains(&asked), "input {input}: {asked}");
+        for (input, at) in inputs.iter().enumerate() {
+            let x: Vec<f32> = (0..N).map(at).collect();
+            for order in [Order::Ascending, Order::Descending] {
+                let mut sorted = x.clone();
+                sorted.sort_by_key(|&x| rank_in(order, x));
+                for threads in [1, 3] {
+                    let cpu = Cpu::with_threads(threads).unwrap();
+                    for places in
+                        [&[0][..], &[N - 1], &[N / 2 - 1, N / 2], &[1, N / 4, N / 2, N - 9], &[N / 3 * 2]]
+                    {
+                        let found = cpu.at_places(&x, order, places);
+                        let expected: Vec<f32> = places.iter().map(|&place| sorted[place]).collect();
+                        let bits = |x: &[f32]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                        assert_eq!(
+                            bits(&found),
+                            bits(&expected),
+                            "input {input}, {order:?}, places {places:?}"
+                        );
+                    }
+                    let many: Vec<usize> = (0..40).map(|i| i * (N / 40)).collect();
+                    let found = cpu.at_places(&x, order, &many);
+                    assert!(
+                        found.iter().zip(&many).all(|(x, &place)| x.to_bits() == sorted[place].to_bits())
+                    );
+                }
             }
         }
     }

@@ -63,7 +63,7 @@ impl Cpu {
         {
             return Ok(vec![nan; qs.len()]);
         }
-        Ok(wanted.between(&self.at_places(x, Order::Ascending, wanted.places())?))
+        Ok(wanted.between(&self.at_places(x, Order::Ascending, wanted.places())))
     }
 }
 

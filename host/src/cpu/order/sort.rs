@@ -6,7 +6,7 @@ use gpu_kernels::{Rank, TotalOrder};
 
 use super::{merge, radix, rank_in};
 use crate::Order;
-use crate::cpu::{Cpu, TASK_BYTES, share};
+use crate::cpu::{Cpu, TASK_BYTES, memory, share};
 use crate::error::{Error, check_lengths};
 
 impl Cpu {
@@ -29,7 +29,7 @@ impl Cpu {
     /// [`sort`](Self::sort) to a new vector.
     #[must_use]
     pub fn sorted<T: TotalOrder>(&self, x: &[T], order: Order) -> Vec<T> {
-        let mut sorted = x.to_vec();
+        let mut sorted = memory::copy(x);
         self.sort(&mut sorted, order);
         sorted
     }
@@ -120,7 +120,7 @@ impl Cpu {
         if threads < 2 && !by_digits::<K>(x.len()) {
             return x.sort_by_key(rank);
         }
-        let mut other = x.to_vec();
+        let mut other = memory::copy(x);
         let part_len = x.len().div_ceil(threads);
         let parts = x.chunks_mut(part_len).zip(other.chunks_mut(part_len));
         let Ok(()) = share(self.pool.as_deref(), threads - 1, parts, |(x, other)| {

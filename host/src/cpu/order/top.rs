@@ -1,25 +1,31 @@
 //! The first few elements of the sorted sequence, with their indices.
+//!
+//! A sample bounds what may be among them. Each thread then reads a part once, and keeps what is within the bound; when that
+//! is twice what is wanted, it drops the worse half and has a closer bound. So no input makes it keep or move much.
 
 use std::convert::Infallible;
 
+use bytemuck::Zeroable as _;
 use gpu_kernels::{At, TotalOrder};
 
-use super::rank_in;
+use super::{rank_in, sample};
 use crate::Order;
-use crate::cpu::{Cpu, TASK_BYTES, share};
+use crate::cpu::{Cpu, TASK_BYTES, processor, share};
 use crate::error::Error;
 
-/// A part's elements before the last that is wanted, and those equal to it.
-#[derive(Clone)]
-struct Found<T> {
-    before: Vec<At<T>>,
-    equal: Vec<At<T>>,
-}
+/// Elements that are compared with the bound at once.
+const BLOCK: usize = 128;
+
+/// Candidates that are kept at least before some are dropped.
+const KEPT: usize = 1 << 10;
+
+/// Of so many wanted in so many it is sooner to sort: each block has some.
+const MANY: usize = 64;
 
 impl Cpu {
     /// The `k` greatest elements by their [total order](TotalOrder), the greatest first, with their indices; of equal ones
     /// those with lower indices, which also come first. They are the first `k` of a stable descending sort, where a NaN
-    /// without a sign is greater than every number. Found by selection: `x` is read a few times, not sorted.
+    /// without a sign is greater than every number. Found by selection: `x` is read once or twice, not sorted.
     ///
     /// # Errors
     /// [`Error::TooFew`] if there are less than `k` elements; otherwise as [`compact`](Self::compact).
@@ -48,39 +54,99 @@ impl Cpu {
         if k > x.len() {
             return Err(Error::TooFew { wanted: k, len: x.len() });
         }
-        let Some(last) = k.checked_sub(1) else { return Ok(Vec::new()) };
-        let mut found = Vec::with_capacity(k);
-        let mut equal = Vec::new();
-        for last in self.at_places(x, order, &[last])? {
-            for part in self.up_to(x, k, order, last) {
-                found.extend(part.before);
-                equal.extend(part.equal);
-            }
+        if k == 0 {
+            return Ok(Vec::new());
         }
-        self.sort_records(&mut found, order, |at| at.value);
-        equal.truncate(k - found.len());
-        found.extend(equal);
+        let mut found = if x.len() >= sample::WORTH && k <= x.len() / MANY {
+            // Twice as many as are wanted are expected within the bound, and some.
+            let bound = sample::ranks(x, order)[2 * k * sample::LEN / x.len() + 3];
+            let found = self.candidates(x, k, order, bound);
+            if found.len() < k { self.candidates(x, k, order, !T::Rank::zeroed()) } else { found }
+        } else if x.len() < sample::WORTH || k <= x.len() / MANY {
+            self.candidates(x, k, order, !T::Rank::zeroed())
+        } else {
+            let mut all: Vec<_> = x.iter().zip(0..).map(|(&value, index)| At { index, value }).collect();
+            self.sort_records(&mut all, order, |at| at.value);
+            all
+        };
+        keep_first(&mut found, k, order);
+        // Each part's are in any order.
+        found.sort_unstable_by_key(|at| (rank_in(order, at.value), at.index));
         Ok(found)
     }
 
-    /// The elements of each part that come before `last`, and the first up to `k` of those equal to it.
-    fn up_to<T: TotalOrder>(&self, x: &[T], k: usize, order: Order, last: T) -> Vec<Found<T>> {
-        let last = rank_in(order, last);
-        let part_len = (TASK_BYTES / size_of::<T>().max(1)).max(1);
-        let mut found = vec![Found { before: Vec::new(), equal: Vec::new() }; x.len().div_ceil(part_len)];
+    /// Elements up to a bound, all of which are among the first `k` of their part up to there.
+    fn candidates<T: TotalOrder>(&self, x: &[T], k: usize, order: Order, bound: T::Rank) -> Vec<At<T>> {
+        let threads = self.threads_for(size_of_val(x));
+        // Several for each thread, so that none waits long.
+        let part_len = x.len().div_ceil(4 * threads).max(TASK_BYTES / size_of::<T>().max(1)).max(1);
+        let mut found = vec![Vec::new(); x.len().div_ceil(part_len)];
         let parts = x.chunks(part_len).zip((0_u64..).step_by(part_len)).zip(&mut found);
-        let helpers = self.threads_for(size_of_val(x)) - 1;
-        let Ok(()) = share(self.pool.as_deref(), helpers, parts, |((x, start), found)| {
-            for (&value, index) in x.iter().zip(start..) {
-                let rank = rank_in(order, value);
-                if rank < last {
-                    found.before.push(At { index, value });
-                } else if rank == last && found.equal.len() < k {
-                    found.equal.push(At { index, value });
-                }
-            }
+        let Ok(()) = share(self.pool.as_deref(), threads - 1, parts, |((x, start), found)| {
+            processor::widest(Part { x, start, k, order, bound, found });
             Ok::<_, Infallible>(())
         });
-        found
+        found.concat()
     }
+}
+
+/// A part whose candidates are looked for; its first element has the index `start`.
+struct Part<'a, T: TotalOrder> {
+    x: &'a [T],
+    start: u64,
+    k: usize,
+    order: Order,
+    bound: T::Rank,
+    found: &'a mut Vec<At<T>>,
+}
+
+impl<T: TotalOrder> processor::Job for Part<'_, T> {
+    #[inline(always)]
+    fn run(self) {
+        // The order is chosen here, so that no loop asks for it.
+        match self.order {
+            Order::Ascending => find(self, |x| rank_in(Order::Ascending, x)),
+            Order::Descending => find(self, |x| rank_in(Order::Descending, x)),
+        }
+    }
+}
+
+#[inline(always)]
+fn find<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) {
+    let Part { x, start, k, order, mut bound, found } = part;
+    for (block, start) in x.chunks(BLOCK).zip((start..).step_by(BLOCK)) {
+        // Of those equal to the bound the first come first: once there are `k`, no other one is wanted.
+        let is_full = found.len() >= k;
+        let mut is_any = false;
+        if is_full {
+            for &x in block {
+                is_any |= rank(x) < bound;
+            }
+        } else {
+            for &x in block {
+                is_any |= rank(x) <= bound;
+            }
+        }
+        if !is_any {
+            continue;
+        }
+        for (&value, index) in block.iter().zip(start..) {
+            let rank = rank(value);
+            if rank < bound || (rank == bound && found.len() < k) {
+                found.push(At { index, value });
+            }
+        }
+        if found.len() >= (2 * k).max(KEPT) {
+            bound = keep_first(found, k, order);
+        }
+    }
+}
+
+/// Keeps the first `k` of at least as many, in any order, and gives the rank of the last of them.
+fn keep_first<T: TotalOrder>(found: &mut Vec<At<T>>, k: usize, order: Order) -> T::Rank {
+    let key = |at: &At<T>| (rank_in(order, at.value), at.index);
+    let (_, last, _) = found.select_nth_unstable_by_key(k - 1, key);
+    let last = rank_in(order, last.value);
+    found.truncate(k);
+    last
 }

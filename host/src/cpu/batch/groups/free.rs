@@ -1,0 +1,85 @@
+//! Groups of free operators, whose accumulators take elements as they come.
+
+use gpu_kernels::{Element, Op};
+
+use super::group_of;
+use crate::cpu::batch::with_room;
+use crate::cpu::{Cpu, share};
+use crate::error::Error;
+use crate::float_environment;
+use crate::index_type::IndexType;
+
+/// What is known of a group so far.
+#[derive(Clone, Copy)]
+struct Group<A> {
+    acc: A,
+    /// Elements of the group, which is also the index of the next one.
+    len: u64,
+}
+
+impl Cpu {
+    /// Folds each group with a free operator: each thread folds a portion, and their accumulators are combined in order.
+    pub(super) fn free_groups<T: Element, O: Op<T>, I: IndexType>(
+        &self,
+        op: O,
+        ids: &[I],
+        x: &[T],
+        groups: usize,
+    ) -> Result<Vec<O::Out>, Error> {
+        float_environment::check()?;
+        let mut all: Vec<Group<O::Acc>> = with_room(groups)?;
+        all.resize(groups, Group { acc: O::IDENTITY, len: 0 });
+        let threads = self.threads_of_groups(ids, x).min((x.len() / groups.max(1)).max(1));
+        if threads < 2 {
+            append::<T, O, I>(op, &mut all, ids, x, 0)?;
+        } else {
+            // An index counts from the group's first element, which may be another portion's.
+            let counts = self.count_groups(ids, groups, threads)?;
+            let mut tables: Vec<Vec<Group<O::Acc>>> = Vec::with_capacity(counts.portions.len());
+            for portion in &counts.portions {
+                let mut table = with_room(groups)?;
+                table.extend(all.iter().copied());
+                for (group, &count) in all.iter_mut().zip(portion) {
+                    group.len += u64::from(count);
+                }
+                tables.push(table);
+            }
+            let len = counts.portion_len;
+            let portions = ids.chunks(len).zip(x.chunks(len)).zip((0..).step_by(len));
+            share(
+                self.pool.as_deref(),
+                threads - 1,
+                tables.iter_mut().zip(portions),
+                |(table, ((ids, x), base))| {
+                    float_environment::check()?;
+                    append::<T, O, I>(op, table, ids, x, base)
+                },
+            )?;
+            for table in &tables {
+                for (all, group) in all.iter_mut().zip(table) {
+                    all.acc = O::combine(all.acc, group.acc);
+                }
+            }
+        }
+        let mut outs = with_room(groups)?;
+        outs.extend(all.iter().map(|group| O::finish(group.acc, group.len)));
+        Ok(outs)
+    }
+}
+
+/// Folds elements, the first of which stands at `base`, to their groups.
+fn append<T: Element, O: Op<T>, I: IndexType>(
+    op: O,
+    groups: &mut [Group<O::Acc>],
+    ids: &[I],
+    x: &[T],
+    base: usize,
+) -> Result<(), Error> {
+    let count = groups.len();
+    for ((at, &id), &x) in ids.iter().enumerate().zip(x) {
+        let group = &mut groups[group_of(id, count, base + at)?];
+        group.acc = op.append(group.acc, x, group.len);
+        group.len += 1;
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! Groups whose elements stand anywhere.
+
+mod count;
+mod free;
+mod ordered;
+mod portion;
+
+use gpu_kernels::{Element, Op, is_free};
+
+use crate::cpu::Cpu;
+use crate::error::{Error, check_lengths};
+use crate::index_type::IndexType;
+
+impl Cpu {
+    /// Folds each group: see [`crate::groups`].
+    pub(crate) fn groups<T: Element, O: Op<T>, I: IndexType>(
+        &self,
+        op: O,
+        ids: &[I],
+        x: &[T],
+        groups: usize,
+    ) -> Result<Vec<O::Out>, Error> {
+        check_lengths(ids.len(), x.len())?;
+        if is_free::<T, O>() {
+            self.free_groups(op, ids, x, groups)
+        } else {
+            self.ordered_groups(op, ids, x, groups)
+        }
+    }
+
+    /// Threads that are worth waking for so many elements. To count the threads is to start them.
+    fn threads_of_groups<T, I>(&self, ids: &[I], x: &[T]) -> usize {
+        self.threads_for(size_of_val(ids).saturating_add(size_of_val(x)) / 2)
+    }
+}
+
+/// The group of the element at `at`.
+///
+/// # Errors
+/// [`Error::Group`] if the id is not of a group.
+#[inline(always)]
+fn group_of<I: IndexType>(id: I, groups: usize, at: usize) -> Result<usize, Error> {
+    match id.index() {
+        Some(group) if group < groups => Ok(group),
+        _ => Err(Error::Group { at, group: id.value(), groups }),
+    }
+}
+
+/// Elements of a portion of `len`, one for each thread, that tables of so many groups are worth.
+fn portion_len(len: usize, groups: usize, threads: usize) -> usize {
+    len.div_ceil(threads).max(groups).clamp(1, 1 << 30)
+}

@@ -1,0 +1,59 @@
+//! Few elements, which lie in one row of lanes: their tree is pairs of neighbours. They are folded where they stand, without
+//! a look at what the processor can do, or at a pool.
+
+use gpu_kernels::tree::lanes;
+use gpu_kernels::{Element, Op, is_free};
+
+use super::{any_order, tiles};
+
+/// The most elements that are few.
+const MOST: usize = 128;
+
+/// The widest accumulator, in bytes, of which so many are kept here, and the widest of which [`LESS`] are.
+const WIDEST: usize = 8;
+const WIDER: usize = 32;
+const LESS: usize = 32;
+
+/// Folds `x`, if its elements are few.
+#[inline]
+pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> Option<O::Acc> {
+    if is_free::<T, O>() {
+        return (x.len() <= MOST).then(|| any_order::fold::<T, O>(op, x, 0));
+    }
+    if !O::COMMUTATIVE || size_of::<O::Acc>() > WIDER || lanes::<T>() < MOST {
+        return None;
+    }
+    if size_of::<O::Acc>() > WIDEST {
+        return (x.len() <= LESS).then(|| {
+            let mut accs = [O::IDENTITY; LESS];
+            for ((acc, &x), index) in accs.iter_mut().zip(x).zip(0..) {
+                *acc = op.lift(x, index);
+            }
+            tiles::fold_pairs::<T, O>(&mut accs[..x.len()])
+        });
+    }
+    match x.len() {
+        0..=8 => Some(fold_pairs::<T, O, 8>(op, x)),
+        9..=32 => Some(fold_pairs::<T, O, 32>(op, x)),
+        33..=MOST => Some(fold_pairs::<T, O, MOST>(op, x)),
+        _ => None,
+    }
+}
+
+/// Folds up to `N` elements, a power of two, in pairs of neighbours. Behind the last one stands the identity, with which
+/// pairs of neighbours are the same.
+#[inline(always)]
+fn fold_pairs<T: Element, O: Op<T>, const N: usize>(op: O, x: &[T]) -> O::Acc {
+    let mut accs = [O::IDENTITY; N];
+    for ((acc, &x), index) in accs.iter_mut().zip(x).zip(0..) {
+        *acc = op.lift(x, index);
+    }
+    let mut len = N;
+    while len > 1 {
+        len /= 2;
+        for k in 0..len {
+            accs[k] = O::combine(accs[2 * k], accs[2 * k + 1]);
+        }
+    }
+    accs[0]
+}
