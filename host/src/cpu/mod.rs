@@ -5,6 +5,7 @@ mod batch;
 mod compact;
 mod order;
 mod pairs;
+mod pool;
 mod processor;
 mod scan;
 mod sharing;
@@ -23,6 +24,8 @@ use crate::{AsElements, Input};
 #[cfg(feature = "cuda")]
 pub(crate) use order::Quantiles;
 pub use order::{Interpolate, Interpolation};
+use pool::Pool;
+pub(crate) use pool::threads;
 pub(crate) use sharing::share;
 
 /// Bytes of a task: the least that is worth another thread's waking up.
@@ -33,11 +36,13 @@ const TASK_BYTES: usize = 1 << 20;
 
 /// The CPU backend. Takes any operator; gives the same bits as every GPU, at any number of threads.
 ///
-/// Cloning is cheap and shares the threads.
+/// Cloning is cheap and shares the threads. Threads are not there in a forked child (`fork` without `exec`, as Python's
+/// `multiprocessing` does): a backend that its parent had used folds there on the calling thread, to the same bits.
+/// [`with_threads`](Self::with_threads) gives the child threads of its own.
 #[derive(Clone, Default)]
 pub struct Cpu {
     /// `None` is rayon's global pool.
-    pool: Option<Arc<rayon::ThreadPool>>,
+    pool: Option<Arc<Pool>>,
 }
 
 impl Cpu {
@@ -52,18 +57,16 @@ impl Cpu {
     /// # Errors
     /// [`Error::Threads`] if the operating system does not give them.
     pub fn with_threads(threads: usize) -> Result<Self, Error> {
-        let name = |i| format!("warpfold-{i}");
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
-        match pool {
+        match Pool::new(threads) {
             Ok(pool) => Ok(Self { pool: Some(Arc::new(pool)) }),
             Err(cause) => Err(Error::Threads { wanted: threads, cause: Arc::new(cause) }),
         }
     }
 
-    /// Number of threads that large inputs are folded with.
+    /// Number of threads that large inputs are folded with: 1 in a process that was forked from the one that started them.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
+        threads(self.pool.as_deref())
     }
 
     /// Number of threads that are worth waking for so many bytes. To count the threads is to start them.
