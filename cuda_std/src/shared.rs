@@ -52,7 +52,9 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
     #[inline(always)]
     #[must_use]
     pub fn array_if_fits<T: Pod, const LEN: usize>(self) -> Option<SharedArray<T, LEN>> {
-        (LEN * size_of::<T>() <= BYTES).then(|| SharedArray::at(self.base))
+        // A product that wraps would fit.
+        let fits = const { matches!(LEN.checked_mul(size_of::<T>()), Some(bytes) if bytes <= BYTES) };
+        fits.then(|| SharedArray::at(self.base))
     }
 }
 

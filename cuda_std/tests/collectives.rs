@@ -360,3 +360,17 @@ fn launches_run_side_by_side_and_inside_each_other() {
         .expect("the kernel is correct");
     assert_eq!(inner.get(), 4 * (1 + 2));
 }
+
+/// `LEN` times 8 bytes is 2^64, and more by 8 or 128.
+#[test]
+fn an_array_longer_than_memory_does_not_fit() {
+    let ran = Launch::new(1, 1).run(|| {
+        assert!(totals().array_if_fits::<u64, 16>().is_some());
+        assert!(totals().array_if_fits::<u64, 17>().is_none());
+        assert!(totals().array_if_fits::<u64, { 1 << 61 }>().is_none());
+        assert!(totals().array_if_fits::<u64, { (1 << 61) + 1 }>().is_none());
+        assert!(totals().array_if_fits::<u64, { (1 << 61) + 16 }>().is_none());
+        assert!(totals().array_if_fits::<u32, { usize::MAX }>().is_none());
+    });
+    ran.unwrap();
+}

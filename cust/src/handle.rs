@@ -7,7 +7,7 @@ use std::thread::ThreadId;
 
 use crate::context::Context;
 use crate::error::{CudaError, CudaResult};
-use crate::sys;
+use crate::{fork, sys};
 
 /// The stream itself.
 #[derive(Debug)]
@@ -187,8 +187,12 @@ impl StreamHandle {
         }
     }
 
-    /// Waits for the work, if there may be any. Another library's stream is not used any more from then on.
+    /// Waits for the work, if there may be any. Another library's stream is not used any more from then on. Fails in a forked
+    /// child, which can neither wait for the work nor for the parent's threads that watch.
     pub(crate) fn give_back(&self, busy: bool) -> CudaResult<()> {
+        if fork::forked() {
+            return Err(CudaError::Forked);
+        }
         let ended = if busy { self.wait() } else { Ok(()) };
         if let Owner::Another { given_back, .. } = &self.owner {
             let _alone = self.watched.write().unwrap_or_else(PoisonError::into_inner);

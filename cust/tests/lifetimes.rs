@@ -6,6 +6,7 @@
 mod fake_driver;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use cust::context::Context;
 use cust::device::{CudaApiVersion, Device, DeviceAttribute};
@@ -166,4 +167,49 @@ fn a_function_that_the_driver_lacks_is_an_error() {
         stream.wait().expect("nothing");
     };
     with_fake_driver("a_function_that_the_driver_lacks_is_an_error").map_or_else(body, drop);
+}
+
+/// Of another library's stream, which a wait keeps from being given back.
+#[test]
+fn a_forked_child_drops_a_stream_that_another_thread_waits_for() {
+    const NAME: &str = "a_forked_child_drops_a_stream_that_another_thread_waits_for";
+    const NO_HANG: i32 = 1;
+    const SIGKILL: i32 = 9;
+    unsafe extern "C" {
+        fn fork() -> i32;
+        fn waitpid(pid: i32, status: *mut i32, options: i32) -> i32;
+        fn kill(pid: i32, signal: i32) -> i32;
+        fn _exit(status: i32) -> !;
+    }
+    if with_fake_driver_and(NAME, &[("WARPFOLD_FAKE_WAIT", "1000")]).is_some() {
+        return;
+    }
+    let (context, _own) = open();
+    // SAFETY: the legacy default stream is always there.
+    let lent = unsafe { Stream::borrow(&context, std::ptr::null_mut()) }.expect("the default stream");
+    let handle = lent.handle().clone();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(move || handle.wait());
+        std::thread::sleep(Duration::from_millis(200));
+        // SAFETY: the child drops a stream and exits.
+        let pid = unsafe { fork() };
+        if pid == 0 {
+            drop(lent);
+            // SAFETY: ends the child at once.
+            unsafe { _exit(42) }
+        }
+        assert!(!waiting.is_finished(), "nobody waited at the fork: this test would not notice");
+        let (mut status, start) = (0, Instant::now());
+        // SAFETY: asks for the child made above, and writes a local.
+        while unsafe { waitpid(pid, &raw mut status, NO_HANG) } == 0 {
+            if start.elapsed() > Duration::from_secs(5) {
+                // SAFETY: the child made above, which has not been waited for.
+                unsafe { kill(pid, SIGKILL) };
+                panic!("the child hangs");
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        assert_eq!(status >> 8 & 0xff, 42, "exit status {status:#x}");
+        waiting.join().expect("the thread").expect("the parent goes on");
+    });
 }

@@ -111,10 +111,37 @@ pub(crate) fn fold(cpu: &Cpu, axes: Axes, numbers: &Numbers<'_>) -> Result<Rows,
     }
 }
 
+/// The rows of an array without elements. All are alike, and there may be any number of them: none is kept.
+fn of_no_elements<T: Numeric>(cpu: &Cpu, axes: Axes) -> Result<Rows, Failure>
+where
+    All: Op<T, Out = Folded<T>>,
+{
+    let lengths = axes.kept_shape.iter();
+    let len = lengths
+        .map(|&length| usize::try_from(length).ok())
+        .try_fold(1, |len: usize, length| length.and_then(|length| len.checked_mul(length)));
+    // A length of 0 makes none, whatever the others are.
+    let len = if axes.kept_shape.contains(&0) { Some(0) } else { len };
+    let len = len.ok_or_else(|| {
+        let (path, shape) = (axes.path.display(), tuple(&axes.shape));
+        Failure::Usage(format!(
+            "{path}: --axis takes no array of shape {shape}, which has more rows than can be counted"
+        ))
+    })?;
+    let folded = timed(|| Ok(cpu.reduce(All::default(), &[] as &[T])?))?;
+    let sum = folded.result.0;
+    let row = move |_| Row { count: 0, sum: sum.into(), min: None, max: None };
+    let (labels, fold) = (Labels::Axes(axes), folded.time);
+    Ok(Rows { dtype: T::DTYPE, count: 0, missing: 0, labels, len, row: Box::new(row), fold })
+}
+
 fn fold_elements<T: Numeric>(cpu: &Cpu, axes: Axes, x: &[T]) -> Result<Rows, Failure>
 where
     All: Op<T, Out = Folded<T>>,
 {
+    if x.is_empty() {
+        return of_no_elements::<T>(cpu, axes);
+    }
     let view = axes.view(x)?;
     let folded = timed(|| Ok(cpu.reduce(All::default(), along(view, &axes.reduced))?))?;
     let len = folded.result.len();

@@ -19,11 +19,13 @@ FILES
 
   CSV (also .tsv, with tabs): the first line names the columns. Whole numbers are read as int64, or uint64 if
   one needs it; if a cell is anything else, all as float64. An empty cell has no value; a blank line is no row.
+  A number beyond the range of float64, such as 1e400, is an error; inf and nan are values.
   Parquet (snappy, zstd, gzip, lz4) and Arrow IPC (file or stream, lz4, zstd; Feather version 2): in a program
   built with --features arrow. Columns of int8 to uint64, float16, float32, float64; a narrow type is widened to
   the next of 32 bits. Nulls have no value.
   The format is known by the first bytes, and CSV by .csv, .tsv or --column. A column is read in batches into
   memory. Rows without a value are skipped by every statistic, counted, and count in the index.
+  Compressed data may grow to 255 times its size with lz4 and 32,768 times with zstd: what claims more is damaged.
 
 STATISTICS
   sum           along warpfold's tree: the same bits on every machine. Integers are summed in 64 bits.
@@ -77,6 +79,9 @@ JSON (--json): one object
 EXIT CODE
   0 success, 1 failure while working, 2 bad usage or an input that cannot be used";
 
+/// Most threads for each that the machine runs at once. Idle ones look for work while others start, so that thousands take minutes.
+const MOST_PER_CORE: usize = 4;
+
 /// Sum, least and greatest element of an array, by warpfold.
 #[derive(Parser, Debug)]
 #[command(name = "stats", version, after_help = AFTER_HELP, max_term_width = 108)]
@@ -118,14 +123,14 @@ pub(crate) struct Cli {
     synthetic: Option<u64>,
 
     /// Seed of the synthetic floats
-    #[arg(long, default_value_t = 0, requires = "synthetic")]
+    #[arg(long, default_value_t = 0, requires = "synthetic", conflicts_with = "file")]
     pub(crate) seed: u64,
 
     /// What folds; `auto` is the GPU where that has the result sooner
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
 
-    /// CPU threads [default: one per core]
+    /// CPU threads, of which no more than 4 per core are started [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
@@ -171,13 +176,12 @@ impl Cli {
         !self.axis.is_empty() || self.by.is_some()
     }
 
+    /// Threads to start: as many as asked for, unless the machine could not run them.
     pub(crate) fn threads(&self) -> Result<NonZeroUsize, Failure> {
-        match self.threads {
-            Some(threads) => {
-                NonZeroUsize::new(threads.into()).ok_or_else(|| Failure::Usage("--threads 0".into()))
-            }
-            None => Ok(available_parallelism().unwrap_or(NonZeroUsize::MIN)),
-        }
+        let cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let Some(threads) = self.threads else { return Ok(cores) };
+        let threads = usize::from(threads).min(MOST_PER_CORE * cores.get());
+        NonZeroUsize::new(threads).ok_or_else(|| Failure::Usage("--threads 0".into()))
     }
 }
 

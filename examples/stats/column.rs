@@ -49,6 +49,10 @@ pub(crate) enum Unreadable {
     NotNumbers { name: String, found: String },
     #[error("column `{name}`, row {row} (line {line}): `{text}` is not a number")]
     Cell { name: String, row: u64, line: u64, text: String },
+    #[error(
+        "column `{name}`, row {row} (line {line}): `{text}` is beyond the range of float64, up to 1.8e308: write inf if that is meant"
+    )]
+    Range { name: String, row: u64, line: u64, text: String },
     #[cfg(feature = "arrow")]
     #[error(
         "column `{name}` is {found}: --by takes text, whole numbers, floats and Boolean, convert it to one of them"

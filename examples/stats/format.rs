@@ -28,11 +28,12 @@ impl Format {
     /// Looks at the file. `as_table` says that the user takes it for one.
     pub(crate) fn of(path: &Path, as_table: bool) -> Result<Self, Failure> {
         let failed = |cause| Failure::Open { path: path.into(), cause };
-        let file = File::open(path).map_err(failed)?;
-        if !file.metadata().map_err(failed)?.is_file() {
-            let cause = io::Error::new(io::ErrorKind::InvalidInput, "not a regular file, cannot be mapped");
-            return Err(failed(cause));
+        // Before it is opened: a pipe would wait for who writes to it.
+        if !path.metadata().map_err(failed)?.is_file() {
+            let why = "not a regular file, which is mapped or read more than once: write what it gives to a file, and name that";
+            return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, why)));
         }
+        let file = File::open(path).map_err(failed)?;
         let mut head = Vec::new();
         file.take(8).read_to_end(&mut head).map_err(failed)?;
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();

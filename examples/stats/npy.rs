@@ -71,12 +71,6 @@ impl Npy {
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         let failed = |cause| Failure::Open { path: path.into(), cause };
         let opened = File::open(path).map_err(failed)?;
-        if !opened.metadata().map_err(failed)?.is_file() {
-            return Err(failed(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                "not a regular file, cannot be mapped",
-            )));
-        }
         // SAFETY: the mapping is private and read-only, so this process does not change it; --help tells the
         // user, who alone can make it true, that no other process may change the file meanwhile.
         let file = unsafe { Mmap::map(&opened) }.map_err(failed)?;

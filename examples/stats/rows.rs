@@ -13,7 +13,7 @@ use crate::numeric::Dtype;
 use crate::progress::Progress;
 use crate::source::Source;
 use crate::statistics::{Place, timed};
-use crate::value::Value;
+use crate::value::{Value, grouped};
 use crate::{json, report};
 
 /// What tells rows apart.
@@ -46,6 +46,9 @@ pub(crate) struct Rows {
     /// How long it took to fold them.
     pub(crate) fold: Duration,
 }
+
+/// Most rows that are printed one by one where the file has no elements, so that its size does not bound them.
+const MOST_EMPTY: usize = 1 << 20;
 
 /// What a row is folded to in one pass. `ArgMinMax` has the bits of the other four operators.
 pub(crate) type All = (Sum, ArgMinMax);
@@ -95,6 +98,12 @@ pub(crate) fn run(cli: &Cli) -> Result<String, Failure> {
     };
     progress.finish();
     let (rows, load) = folded?;
+    if rows.count == 0 && rows.len > MOST_EMPTY && (cli.json || cli.all_rows) {
+        let (rows, option) = (grouped(rows.len), if cli.json { "--json" } else { "--all-rows" });
+        return Err(Failure::Usage(format!(
+            "{rows} rows without elements are too many to print one by one: leave {option} out"
+        )));
+    }
     let work = Work { threads: threads.get(), why, load, total: start.elapsed() };
     if cli.json {
         json::render_rows(&source, &rows, &work)

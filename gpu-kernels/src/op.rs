@@ -12,8 +12,8 @@ impl<T: NoUninit + Send + Sync> Element for T {}
 
 /// What threads carry, exchange by shuffles and leave in memory for each other: plain data for which every
 /// bit pattern is a value. On a GPU it has at most [`shape::MOST_ACC_BYTES`](crate::shape::MOST_ACC_BYTES) bytes, a
-/// multiple of 4, aligned to 4 at least and 16 at most: the compiler refuses kernels over another one. The CPU takes any
-/// size.
+/// multiple of 4, aligned to 4 at least and 16 at most: the compiler refuses kernels over another one. The CPU takes
+/// up to 1 MiB in a reduction and 64 KiB in a scan, and refuses larger ones in the same way.
 pub trait Accumulator: Pod + Send + Sync {}
 impl<A: Pod + Send + Sync> Accumulator for A {}
 

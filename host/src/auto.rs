@@ -9,6 +9,7 @@ mod speeds;
 
 use gpu_kernels::{Element, Op};
 
+use crate::cpu::is_large;
 use crate::float_environment::finish;
 #[cfg(feature = "cuda")]
 use crate::kernel::registry;
@@ -68,6 +69,9 @@ impl Auto {
 
     /// Reduces a slice.
     pub(crate) fn reduce_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
+        if is_large::<O::Acc>() {
+            return self.cpu.reduce_slice(op, x);
+        }
         finish::<T, O>(self.fold_slice(op, x)?, x.len() as u64)
     }
 

@@ -10,7 +10,8 @@
    - WARPFOLD_FAKE_LOG: say what it loads, copies, folds and overlaps;
    - WARPFOLD_FAKE_CAPABILITY, a number: be of that compute capability instead of 9.0;
    - WARPFOLD_FAKE_CLOCK: have the clock, which counts pieces of work, count launches, of which those of 512 threads
-     take half. */
+     take half;
+   - WARPFOLD_FAKE_WAIT, a number: take so many milliseconds to wait for a stream. */
 
 #include <math.h>
 #include <pthread.h>
@@ -791,7 +792,7 @@ static Code finish(List *stream) {
     }
     return 0;
 }
-CALL(cuStreamSynchronize, List *stream) { LOCKED enter(); code = finish(of(stream)); if (code) dead = 1; DONE }
+CALL(cuStreamSynchronize, List *stream) { const char *set = getenv("WARPFOLD_FAKE_WAIT"); if (set) usleep(1000 * atoi(set)); LOCKED enter(); code = finish(of(stream)); if (code) dead = 1; DONE }
 CALL(cuStreamQuery, List *stream) {
     LOCKED enter();
     stream = of(stream);

@@ -5,7 +5,6 @@ mod keys;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
-use std::str::FromStr;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use warpfold::{Element, Elements};
@@ -42,18 +41,29 @@ pub(super) fn read(
     delimiter: u8,
     progress: &Progress,
 ) -> Result<Numbers<'static>, Unreadable> {
-    if let Ok(x) = cells(column, delimiter, progress)? {
+    if let Ok(x) = cells(column, delimiter, progress, |cell| cell.parse().ok())? {
         return Ok(Numbers::I64(x));
     }
-    if let Ok(x) = cells(column, delimiter, progress)? {
+    if let Ok(x) = cells(column, delimiter, progress, |cell| cell.parse().ok())? {
         return Ok(Numbers::U64(x));
     }
-    match cells(column, delimiter, progress)? {
+    match cells(column, delimiter, progress, float)? {
         Ok(x) => Ok(Numbers::F64(x)),
-        Err(Misfit { row, line, text }) => {
-            Err(Unreadable::Cell { name: column.name.clone(), row, line, text })
+        Err(Misfit { row, line, text, is_number }) => {
+            let name = column.name.clone();
+            Err(if is_number {
+                Unreadable::Range { name, row, line, text }
+            } else {
+                Unreadable::Cell { name, row, line, text }
+            })
         }
     }
+}
+
+/// A float as the cell says it: infinite only if it is called so.
+fn float(cell: &str) -> Option<f64> {
+    let number: f64 = cell.parse().ok()?;
+    (number.is_finite() || !cell.contains(|c: char| c.is_ascii_digit())).then_some(number)
 }
 
 /// The first cell that is not of the type.
@@ -61,13 +71,16 @@ struct Misfit {
     row: u64,
     line: u64,
     text: String,
+    /// Whether it is a number nevertheless.
+    is_number: bool,
 }
 
 /// All cells as numbers of one type; empty ones are missing.
-fn cells<T: Element + FromStr>(
+fn cells<T: Element>(
     column: &Column,
     delimiter: u8,
     progress: &Progress,
+    number: impl Fn(&str) -> Option<T>,
 ) -> Result<Result<Elements<'static, T>, Misfit>, Unreadable> {
     let mut reader = open(&column.path, delimiter)?;
     progress.stage("reading", column.path.metadata().map_or(0, |metadata| metadata.len()));
@@ -82,12 +95,14 @@ fn cells<T: Element + FromStr>(
         if cell.is_empty() {
             elements.skip(1);
         } else {
-            match str::from_utf8(cell).ok().and_then(|cell| cell.parse().ok()) {
+            let in_utf8 = str::from_utf8(cell).ok();
+            match in_utf8.and_then(&number) {
                 Some(number) => elements.extend([Some(number)]),
                 None => {
                     let line = record.position().map_or(0, csv::Position::line);
                     let text = String::from_utf8_lossy(cell).chars().take(QUOTED).collect();
-                    return Ok(Err(Misfit { row, line, text }));
+                    let is_number = in_utf8.is_some_and(|cell| cell.parse::<f64>().is_ok());
+                    return Ok(Err(Misfit { row, line, text, is_number }));
                 }
             }
         }

@@ -1,13 +1,14 @@
 //! Columns of Arrow's own format, as a file with an index at its end and as a stream.
 
-use std::fs::File;
-use std::io::BufReader;
+mod claims;
+mod messages;
+
 use std::path::Path;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::ArrowError;
 
+use self::messages::Batches;
 use super::damage::caught;
 use super::{Column, Head, Keys, Unreadable, batches};
 use crate::numbers::Numbers;
@@ -79,16 +80,12 @@ fn both(column: &Column, key: &Column) -> Vec<usize> {
     both
 }
 
-fn file(path: &Path, columns: Option<Vec<usize>>) -> Result<FileReader<BufReader<File>>, Unreadable> {
-    FileReader::try_new(open(path)?, columns).map_err(damaged)
+fn file(path: &Path, columns: Option<Vec<usize>>) -> Result<Batches, Unreadable> {
+    Batches::of_file(path, columns).map_err(damaged)
 }
 
-fn stream(path: &Path, columns: Option<Vec<usize>>) -> Result<StreamReader<BufReader<File>>, Unreadable> {
-    StreamReader::try_new(open(path)?, columns).map_err(damaged)
-}
-
-fn open(path: &Path) -> Result<BufReader<File>, Unreadable> {
-    File::open(path).map(BufReader::new).map_err(|cause| damaged(cause.into()))
+fn stream(path: &Path, columns: Option<Vec<usize>>) -> Result<Batches, Unreadable> {
+    Batches::of_stream(path, columns).map_err(damaged)
 }
 
 fn damaged(cause: ArrowError) -> Unreadable {

@@ -29,8 +29,8 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work, all: bool) 
     }
     // A line in the place of one row would save nothing.
     let left_out = if all || rows.len <= 2 * SHOWN + 1 { 0 } else { rows.len - 2 * SHOWN };
-    let shown: Vec<usize> =
-        (0..rows.len).filter(|row| left_out == 0 || !(SHOWN..SHOWN + left_out).contains(row)).collect();
+    let first = if left_out == 0 { rows.len } else { SHOWN };
+    let shown: Vec<usize> = (0..first).chain(first + left_out..rows.len).collect();
     let mut cells: Vec<_> = shown.iter().map(|&number| row(rows, number)).collect();
     for column in 2..5 {
         align_points(cells.iter_mut().map(|row| &mut row[column]));

@@ -183,7 +183,7 @@ fn damaged_files_are_refused() {
             }
         }
     }
-    // Arrow's index says how much memory a batch takes, and its reader asks for that much: only Parquet and streams.
+    // `hostile` has more of these, in little memory.
     for name in ["pyarrow-snappy.parquet", "pyarrow.arrows"] {
         let path = format!("{}/tests/stats/files/{name}", env!("CARGO_MANIFEST_DIR"));
         let bytes = std::fs::read(path).expect("a file of this folder");

@@ -1,11 +1,13 @@
 //! `--axis`: each row against the slow reference of that row alone, and what is said about a wrong axis.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use warpfold::{Number, Op, Ordered, Sum};
 
 use crate::expected::{Written, holds, rough};
 use crate::npy_bytes::{Scalar, file, header, little, vector, with_header};
-use crate::program::{over, over_a, run};
+use crate::program::{TestFile, over, over_a, run, run_in};
 
 /// All indexes along axes of these lengths, in row-major order.
 fn indexes(shape: &[u64]) -> Vec<Vec<u64>> {
@@ -97,7 +99,8 @@ fn axes_without_elements_leave_rows_without_elements() {
     let row = |args: &[&str]| over(&bytes, args).json()["rows"][0].clone();
     assert_eq!(row(&["--json", "--axis", "1"])["sum"]["bits"], "0x80000000");
     let huge = file("<f4", "(18446744073709551615, 2, 0)", b"");
-    over(&huge, &["--axis", "1,2"]).refused(1, &["18446744073709551615 results"]);
+    let huge_rows = over(&huge, &["--axis", "1,2"]);
+    assert!(huge_rows.text().contains("18,446,744,073,709,551,615 of 0 elements each"), "{}", huge_rows.out);
     assert_eq!(over(&huge, &["--axis", "0", "--json"]).json()["rows"], json!([]));
 }
 
@@ -181,4 +184,23 @@ fn wrong_axes_are_refused() {
     over(&nine, &["--axis", "0"]).refused(2, &["9 axes", "up to 8", "reshape"]);
     over_a("csv", b"x\n1\n", &["--axis", "0"]).refused(2, &["a table has no axes", "--by KEY"]);
     over_a("csv", b"x\n1\n", &["--axis", "0", "--column", "x"]).refused(2, &["--axis", "--column"]);
+}
+
+/// The shape alone would have it keep a result for each row.
+#[test]
+fn rows_without_elements_take_no_memory() {
+    let many = TestFile::new(&file("<f8", "(100000000, 0)", b""), "npy");
+    let ran = run_in(Duration::from_secs(5), &[many.path(), "--axis", "1"]);
+    let text = ran.text();
+    assert!(text.contains("100,000,000 of 0 elements each"), "{text}");
+    assert!(text.contains("[99999999, :]"), "{text}");
+    for args in [["--axis", "1", "--json"], ["--axis", "1", "--all-rows"]] {
+        let ran = run_in(Duration::from_secs(5), &[&[many.path()], &args[..]].concat());
+        ran.refused(2, &["100,000,000 rows without elements", args[2]]);
+    }
+    let few = over(&file("<f8", "(3, 0)", b""), &["--axis", "1", "--json"]).json();
+    assert_eq!(few["rows"].as_array().map(Vec::len), Some(3));
+    assert_eq!(few["rows"][2]["sum"]["bits"], "0x8000000000000000");
+    let huge = file("<f8", "(18446744073709551615, 2, 0)", b"");
+    over(&huge, &["--axis", "2"]).refused(2, &["rows"]);
 }

@@ -49,6 +49,17 @@ fn whole_numbers_stay_whole() {
 }
 
 #[test]
+fn numbers_beyond_float64_are_refused() {
+    let digits = format!("1{}", "0".repeat(309));
+    for cell in ["1e400", "-2.5E309", "1.8e308", &digits] {
+        let text = format!("x\n0.5\n{cell}\n");
+        ran(&text, &[]).refused(2, &["row 2 (line 3)", "float64", "inf", &cell[..5]]);
+    }
+    let x = report("x\ninf\n-Infinity\n1.7976931348623157e308\n1e-400\n", &[]);
+    assert_eq!((&x["count"], &x["max"]["value"]), (&json!(4), &json!("inf")));
+}
+
+#[test]
 fn empty_cells_are_skipped_and_count_in_the_index() {
     let text = "k,x\na,\nb,2\nc, \nd,9\ne,\"\"\nf,9\ng,\n";
     let x = report(text, &["--column", "x"]);

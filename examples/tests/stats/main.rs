@@ -12,6 +12,8 @@ mod arrow_keys;
 mod axes;
 mod csv;
 mod groups;
+#[cfg(all(feature = "arrow", unix))]
+mod hostile;
 mod input;
 mod quantiles;
 mod results;

@@ -3,8 +3,9 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -40,7 +41,7 @@ impl Ran {
 }
 
 /// Where cargo puts examples: beside the folder of this test's own binary.
-fn binary() -> PathBuf {
+pub(crate) fn binary() -> PathBuf {
     let test = env::current_exe().expect("the path of this test");
     let profile = test.ancestors().nth(2).expect("a test lies in target/PROFILE/deps");
     let binary = profile.join("examples").join(format!("stats{}", env::consts::EXE_SUFFIX));
@@ -54,6 +55,26 @@ fn binary() -> PathBuf {
 
 pub(crate) fn run(args: &[&str]) -> Ran {
     let output = Command::new(binary()).args(args).output().expect("the program starts");
+    Ran {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("UTF-8 on standard output"),
+        err: String::from_utf8(output.stderr).expect("UTF-8 on standard error"),
+    }
+}
+
+/// Runs what must not take long, and ends it if it does.
+#[track_caller]
+pub(crate) fn run_in(limit: Duration, args: &[&str]) -> Ran {
+    let program = Command::new(binary()).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let (mut program, start) = (program.expect("the program starts"), Instant::now());
+    while program.try_wait().expect("the program's state").is_none() {
+        if start.elapsed() > limit {
+            program.kill().expect("an end");
+            panic!("{args:?} takes longer than {limit:?}");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = program.wait_with_output().expect("what it said");
     Ran {
         code: output.status.code(),
         out: String::from_utf8(output.stdout).expect("UTF-8 on standard output"),

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use crate::npy_bytes::vector;
-use crate::program::{over, over_a, run};
+use crate::program::{over, over_a, run, run_in};
 
 #[test]
 fn wrong_usage_is_code_2() {
@@ -21,7 +22,6 @@ fn wrong_usage_is_code_2() {
         &["--synthetic", "10", "--threads", "0"],
         &["--synthetic", "10", "--threads", "70000"],
         &["--synthetic", "10", "--backend", "abacus"],
-        &["some.npy", "--seed", "3"],
         &["--synthetic", "10", "--column", "x"],
         &["--synthetic", "10", "--quantiles", "1.5"],
         &["--synthetic", "10", "--quantiles", "0.5,NaN"],
@@ -31,6 +31,35 @@ fn wrong_usage_is_code_2() {
     ] {
         run(args).refused(2, &[]);
     }
+}
+
+#[test]
+fn a_seed_of_nothing_synthetic_is_refused() {
+    over(&vector(&[1.0_f32]), &["--seed", "3"]).refused(2, &["--seed"]);
+    assert_eq!(run(&["--seed", "3", "--synthetic", "10"]).code, Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_at_once() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("stats-pipe-{}.npy", std::process::id()));
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.expect("mkfifo").success());
+    let name = path.to_str().expect("a path in UTF-8");
+    for args in [&[name][..], &[name, "--column", "x"]] {
+        let ran = run_in(Duration::from_secs(10), args);
+        ran.refused(2, &["stats-pipe", "not a regular file", "write what it gives to a file"]);
+    }
+    fs::remove_file(&path).expect("to remove it");
+}
+
+#[test]
+fn more_threads_than_the_machine_runs_are_not_started() {
+    let report =
+        run_in(Duration::from_secs(20), &["--synthetic", "24", "--threads", "5000", "--json"]).json();
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    assert_eq!(report["backend"]["threads"], 4 * cores);
+    assert_eq!(run(&["--synthetic", "24", "--threads", "1", "--json"]).json()["backend"]["threads"], 1);
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl Speeds {
     pub(super) fn measure(cuda: &Cuda) -> Result<Self, Error> {
         let mut x = vec![0.0f32; LONG / size_of::<f32>()];
         let pages = x.chunks_mut(1 << 18);
-        let helpers = rayon::current_num_threads().saturating_sub(1);
+        let helpers = Cpu::new().threads().saturating_sub(1);
         share(None, helpers, pages, |page| {
             page.fill(0.5);
             Ok::<_, Error>(())

@@ -4,7 +4,7 @@
 use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op, is_free};
 
-use super::{any_order, tiles};
+use super::{any_order, large, tiles};
 
 /// The most elements that are few.
 const MOST: usize = 128;
@@ -17,6 +17,9 @@ const LESS: usize = 32;
 /// Folds `x`, if its elements are few.
 #[inline]
 pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> Option<O::Acc> {
+    if large::is_large::<O::Acc>() {
+        return None;
+    }
     if is_free::<T, O>() {
         return (x.len() <= MOST).then(|| any_order::fold::<T, O>(op, x, 0));
     }

@@ -4,9 +4,11 @@ mod any_order;
 mod batch;
 mod compact;
 mod few;
+mod large;
 mod memory;
 mod order;
 mod pairs;
+mod pool;
 mod processor;
 mod scan;
 mod sharing;
@@ -23,9 +25,12 @@ use gpu_kernels::{Element, Op, is_free, tree};
 use crate::error::Error;
 use crate::float_environment;
 use crate::{AsElements, Input};
+pub(crate) use large::is_large;
 #[cfg(feature = "cuda")]
 pub(crate) use order::Quantiles;
 pub use order::{Interpolate, Interpolation};
+use pool::Pool;
+pub(crate) use pool::threads;
 pub(crate) use sharing::share;
 
 /// Bytes of a task: the least that is worth another thread's waking up.
@@ -36,11 +41,16 @@ const TASK_BYTES: usize = 1 << 20;
 
 /// The CPU backend. Takes any operator; gives the same bits as every GPU, at any number of threads.
 ///
-/// Cloning is cheap and shares the threads.
+/// An accumulator has up to 1 MiB in a reduction, and up to 64 KiB in a scan. One of more than 1 KiB is folded on a thread that is
+/// started for it, with a stack that it fits.
+///
+/// Cloning is cheap and shares the threads. Threads are not there in a forked child (`fork` without `exec`, as Python's
+/// `multiprocessing` does): a backend that its parent had used folds there on the calling thread, to the same bits.
+/// [`with_threads`](Self::with_threads) gives the child threads of its own.
 #[derive(Clone, Default)]
 pub struct Cpu {
     /// `None` is rayon's global pool.
-    pool: Option<Arc<rayon::ThreadPool>>,
+    pool: Option<Arc<Pool>>,
 }
 
 impl Cpu {
@@ -55,18 +65,16 @@ impl Cpu {
     /// # Errors
     /// [`Error::Threads`] if the operating system does not give them.
     pub fn with_threads(threads: usize) -> Result<Self, Error> {
-        let name = |i| format!("warpfold-{i}");
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build();
-        match pool {
+        match Pool::new(threads) {
             Ok(pool) => Ok(Self { pool: Some(Arc::new(pool)) }),
             Err(cause) => Err(Error::Threads { wanted: threads, cause: Arc::new(cause) }),
         }
     }
 
-    /// Number of threads that large inputs are folded with.
+    /// Number of threads that large inputs are folded with: 1 in a process that was forked from the one that started them.
     #[must_use]
     pub fn threads(&self) -> usize {
-        self.pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
+        threads(self.pool.as_deref())
     }
 
     /// Number of threads that are worth waking for so many bytes. To count the threads is to start them.
@@ -79,7 +87,7 @@ impl Cpu {
     ///
     /// # Errors
     /// Those of the input; [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal
-    /// numbers.
+    /// numbers; [`Error::Threads`] if the system gives no stack for a large accumulator.
     ///
     /// ```
     /// use warpfold::{Cpu, Max, Mean, Sum, rows};
@@ -96,12 +104,22 @@ impl Cpu {
 
     /// Reduces a slice.
     pub(crate) fn reduce_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
+        if is_large::<O::Acc>() {
+            return finish_results::<T, O>(self.fold_large::<T, O>(op, x)?, x.len() as u64);
+        }
         Ok(O::finish(self.fold_slice(op, x)?, x.len() as u64))
+    }
+
+    /// Folds the tiles of a slice, or parts of one kind or other, to large accumulators.
+    fn fold_large<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<Vec<O::Acc>, Error> {
+        let part_len =
+            if is_free::<T, O>() { TASK_BYTES / size_of::<T>() } else { part_len::<T>(x.len() as u64) };
+        self.fold_parts::<T, O>(op, x, part_len.max(1), 0)
     }
 
     /// Folds `x` with `op`, and does not finish: the accumulator, [`Op::IDENTITY`] of no elements. It has the same bits on every
     /// backend but for those of a NaN in it, which [`Op`] says more about; what it is finished to has the same bits without
-    /// exception.
+    /// exception. The caller's stack has to hold some copies of it.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -176,11 +194,13 @@ impl Cpu {
         part_len: usize,
         start: u64,
     ) -> Result<Vec<O::Acc>, Error> {
-        let mut accs = vec![O::IDENTITY; x.len().div_ceil(part_len)];
+        let mut accs = large::reducing::<O::Acc, _>(|| vec![O::IDENTITY; x.len().div_ceil(part_len)])?;
         let fold = |(x, base, accs): (&[T], u64, &mut [O::Acc])| {
-            float_environment::check()?;
-            processor::fold_tiles::<T, O>(op, x, part_len, base, accs);
-            Ok::<_, Error>(())
+            large::reducing::<O::Acc, _>(|| {
+                float_environment::check()?;
+                processor::fold_tiles::<T, O>(op, x, part_len, base, accs);
+                Ok::<_, Error>(())
+            })?
         };
         let threads = self.threads_for(size_of_val(x));
         if threads < 2 {
@@ -218,7 +238,12 @@ impl fmt::Debug for Cpu {
 /// # Errors
 /// [`Error::FloatEnvironment`] if the calling thread does not round to nearest or flushes subnormal numbers.
 pub fn finish<T: Element, O: Op<T>>(tiles: &[O::Acc], n: u64) -> Result<O::Out, Error> {
-    Ok(O::finish(fold_results::<T, O>(tiles.to_vec())?, n))
+    finish_results::<T, O>(tiles.to_vec(), n)
+}
+
+/// Folds tiles' results and finishes.
+fn finish_results<T: Element, O: Op<T>>(tiles: Vec<O::Acc>, n: u64) -> Result<O::Out, Error> {
+    large::reducing::<O::Acc, _>(|| Ok(O::finish(fold_results::<T, O>(tiles)?, n)))?
 }
 
 /// Folds tiles' results.

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 use gpu_kernels::{Element, Op};
 
-use super::{Cpu, TASK_BYTES, fold_results, part_len, processor, share};
+use super::{Cpu, TASK_BYTES, finish_results, large, part_len, processor, share};
 use crate::error::{Error, check_lengths};
 use crate::float_environment;
 
@@ -18,17 +18,19 @@ impl Cpu {
         check_lengths(x.len(), y.len())?;
         let n = x.len() as u64;
         let tile_len = part_len::<[T; 2]>(n);
-        let mut accs = vec![O::IDENTITY; x.len().div_ceil(tile_len)];
+        let mut accs = large::reducing::<O::Acc, _>(|| vec![O::IDENTITY; x.len().div_ceil(tile_len)])?;
         let fold = |(x, y, base, accs): (&[T], &[T], u64, &mut [O::Acc])| {
-            float_environment::check()?;
-            let mut pairs = Vec::with_capacity(tile_len.min(x.len()));
-            let tiles = x.chunks(tile_len).zip(y.chunks(tile_len)).zip((base..).step_by(tile_len));
-            for (((x, y), base), acc) in tiles.zip(accs) {
-                pairs.clear();
-                pairs.extend(x.iter().zip(y).map(|(&x, &y)| [x, y]));
-                processor::fold_tiles(op, &pairs, tile_len, base, std::slice::from_mut(acc));
-            }
-            Ok::<_, Error>(())
+            large::reducing::<O::Acc, _>(|| {
+                float_environment::check()?;
+                let mut pairs = Vec::with_capacity(tile_len.min(x.len()));
+                let tiles = x.chunks(tile_len).zip(y.chunks(tile_len)).zip((base..).step_by(tile_len));
+                for (((x, y), base), acc) in tiles.zip(accs) {
+                    pairs.clear();
+                    pairs.extend(x.iter().zip(y).map(|(&x, &y)| [x, y]));
+                    processor::fold_tiles(op, &pairs, tile_len, base, std::slice::from_mut(acc));
+                }
+                Ok::<_, Error>(())
+            })?
         };
         // To count the threads is to start them.
         let tasks = 2 * size_of_val(x) / TASK_BYTES;
@@ -47,6 +49,6 @@ impl Cpu {
                 fold,
             )?;
         }
-        Ok(O::finish(fold_results::<[T; 2], O>(accs)?, n))
+        finish_results::<[T; 2], O>(accs, n)
     }
 }

@@ -2,15 +2,17 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rayon::{Scope, ThreadPool};
+use rayon::Scope;
+
+use super::pool::{Pool, is_global_here};
 
 /// Does every task: the caller begins at once, and up to `helpers` threads of `pool` (`None`: of rayon's global one)
-/// join in as they wake up. Whoever is free takes the next task.
+/// join in as they wake up. Whoever is free takes the next task. In a forked child, where those threads are not, the caller does all.
 ///
 /// # Errors
 /// The first failure of a task. The thread that it happened on takes no more tasks.
 pub(crate) fn share<T: Send, E: Send + Sync>(
-    pool: Option<&ThreadPool>,
+    pool: Option<&Pool>,
     helpers: usize,
     tasks: impl Iterator<Item = T> + Send,
     task: impl Fn(T) -> Result<(), E> + Sync,
@@ -31,8 +33,12 @@ pub(crate) fn share<T: Send, E: Send + Sync>(
     match pool {
         // Even an empty scope would start the pool.
         _ if helpers == 0 => work(),
-        Some(pool) => pool.in_place_scope(|scope| together(scope, helpers, &work)),
-        None => rayon::in_place_scope(|scope| together(scope, helpers, &work)),
+        Some(pool) => match pool.here() {
+            Some(threads) => threads.in_place_scope(|scope| together(scope, helpers, &work)),
+            None => work(),
+        },
+        None if is_global_here() => rayon::in_place_scope(|scope| together(scope, helpers, &work)),
+        None => work(),
     }
     failure.into_inner().map_or(Ok(()), Err)
 }
@@ -48,8 +54,8 @@ fn together<'scope>(scope: &Scope<'scope>, helpers: usize, work: &'scope (dyn Fn
 mod tests {
     use super::*;
 
-    fn pool() -> ThreadPool {
-        rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap()
+    fn pool() -> Pool {
+        Pool::new(3).unwrap()
     }
 
     #[test]

@@ -12,7 +12,7 @@ use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op, is_free};
 
 use super::words::{self, Lanes};
-use super::{any_order, processor};
+use super::{any_order, large, processor};
 
 /// Rows that are folded at once: those of the smallest tile.
 pub(super) const ROWS: usize = RUN;
@@ -38,6 +38,9 @@ const PAIRS: usize = 8;
 /// Inlined, so that it is compiled for whatever processor its caller is.
 #[inline(always)]
 pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
+    if large::is_large::<O::Acc>() {
+        return large::fold::<T, O>(op, x, tile_len, base, results);
+    }
     // Loops and no closures round what is hot: a closure is compiled for any processor unless it is inlined.
     let tiles = x.chunks(tile_len).zip((base..).step_by(tile_len)).zip(results);
     if is_free::<T, O>() {

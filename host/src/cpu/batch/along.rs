@@ -6,7 +6,7 @@ use super::matrix::Matrices;
 use super::side_by_side::Matrix;
 use super::strided::Strided;
 use super::with_room;
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, is_large};
 use crate::error::Error;
 use crate::layout::place;
 use crate::view::View;
@@ -36,7 +36,7 @@ impl Cpu {
         let outs = match (&rows.kept[..], &rows.reduced[..]) {
             // Columns, of one matrix or of several.
             (&[ref outer @ .., (columns, 1)], &[ref across @ .., (inner, stride)])
-                if rows.count > 0 && rows.len > 0 && across.len() < 2 =>
+                if rows.count > 0 && rows.len > 0 && across.len() < 2 && !is_large::<O::Acc>() =>
             {
                 let outer_stride = across.first().map_or(0, |&(_, stride)| stride);
                 let Strided { x, offset, len, .. } = rows;

@@ -21,7 +21,7 @@ use std::ops::Range;
 
 use gpu_kernels::{Element, Op};
 
-use super::{Cpu, TASK_BYTES, memory, processor};
+use super::{Cpu, TASK_BYTES, large, memory, processor};
 use crate::error::Error;
 use crate::float_environment;
 
@@ -74,45 +74,58 @@ impl Cpu {
         let tasks = weight(count) / TASK_BYTES;
         let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
         if threads < 2 {
-            processor::widest(row::Each { op, rows, numbers: 0..count, below: usize::MAX, outs: &mut outs });
+            large::reducing::<O::Acc, _>(|| {
+                processor::widest(row::Each {
+                    op,
+                    rows,
+                    numbers: 0..count,
+                    below: usize::MAX,
+                    outs: &mut outs,
+                });
+            })?;
             return Ok(outs);
         }
         let long = (weight(count) / (SHARES * threads)).max(2 * TASK_BYTES) / size_of::<T>();
         if rows.longest() >= long {
             for (row, out) in outs.iter_mut().enumerate().filter(|&(row, _)| rows.len(row) >= long) {
-                *out = O::finish(self.fold_together(op, rows, row)?, rows.len(row) as u64);
+                *out =
+                    super::finish_results::<T, O>(self.fold_together(op, rows, row)?, rows.len(row) as u64)?;
             }
         }
         let shares = shares::of(&mut outs, TASK_BYTES, weight);
         super::share(self.pool.as_deref(), threads - 1, shares, |(numbers, outs)| {
-            float_environment::check()?;
-            processor::widest(row::Each { op, rows, numbers, below: long, outs });
-            Ok::<_, Error>(())
+            large::reducing::<O::Acc, _>(|| {
+                float_environment::check()?;
+                processor::widest(row::Each { op, rows, numbers, below: long, outs });
+                Ok::<_, Error>(())
+            })?
         })?;
         Ok(outs)
     }
 
-    /// Folds one row with all threads.
+    /// Folds the parts of one row with all threads.
     fn fold_together<T: Element, O: Op<T>, R: Rows<T>>(
         &self,
         op: O,
         rows: &R,
         row: usize,
-    ) -> Result<O::Acc, Error> {
+    ) -> Result<Vec<O::Acc>, Error> {
         let len = rows.len(row);
         let part_len = row::part_len::<T, O>(len);
-        let mut accs = vec![O::IDENTITY; len.div_ceil(part_len)];
+        let mut accs = large::reducing::<O::Acc, _>(|| vec![O::IDENTITY; len.div_ceil(part_len)])?;
         let parts = (TASK_BYTES / size_of::<T>() / part_len).max(1);
         let task_len = parts.saturating_mul(part_len);
         let tasks = (0..len).step_by(task_len).zip(accs.chunks_mut(parts));
         super::share(self.pool.as_deref(), self.threads() - 1, tasks, |(start, accs)| {
-            float_environment::check()?;
-            let mut buffer = Vec::new();
-            let x = rows.elements(row, start..len.min(start.saturating_add(task_len)), &mut buffer);
-            processor::fold_tiles::<T, O>(op, x, part_len, start as u64, accs);
-            Ok::<_, Error>(())
+            large::reducing::<O::Acc, _>(|| {
+                float_environment::check()?;
+                let mut buffer = Vec::new();
+                let x = rows.elements(row, start..len.min(start.saturating_add(task_len)), &mut buffer);
+                processor::fold_tiles::<T, O>(op, x, part_len, start as u64, accs);
+                Ok::<_, Error>(())
+            })?
         })?;
-        super::fold_results::<T, O>(accs)
+        Ok(accs)
     }
 }
 
@@ -125,7 +138,7 @@ fn weight<T, R: Rows<T>>(rows: &R, row: usize) -> usize {
 /// As many results of nothing, in whose places others will be.
 pub(super) fn empty_results<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
     let mut outs = with_room(count)?;
-    outs.extend((0..count).map(|_| O::finish(O::IDENTITY, 0)));
+    large::reducing::<O::Acc, _>(|| outs.extend((0..count).map(|_| O::finish(O::IDENTITY, 0))))?;
     Ok(outs)
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use gpu_kernels::{Element, Op, is_free, tree};
 
 use super::{Rows, short};
-use crate::cpu::{processor, tiles};
+use crate::cpu::{is_large, processor, tiles};
 
 /// Bytes of a row that are brought together at once, where they do not lie together: as much as the second cache holds.
 const PORTION_BYTES: usize = 1 << 18;
@@ -25,8 +25,9 @@ impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
         let (op, rows) = (self.op, self.rows);
         let (mut places, mut accs, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
         let most = short::most::<T, O>(R::OF_ONE_LENGTH);
-        let at_once =
-            short::rows_at_once(rows.longest().div_ceil(short::leaf::<T, O>()).min(most), R::OF_ONE_LENGTH);
+        let longest = rows.longest().div_ceil(short::leaf::<T, O>()).min(most);
+        // Each has a place, also of those that are too long to be folded there.
+        let at_once = if is_large::<O::Acc>() { 1 } else { short::rows_at_once(longest, R::OF_ONE_LENGTH) };
         for (first, outs) in self.numbers.step_by(at_once).zip(self.outs.chunks_mut(at_once)) {
             let numbers = first..first + outs.len();
             let folded = short::fold(op, rows, numbers.clone(), most, &mut places, &mut buffer);

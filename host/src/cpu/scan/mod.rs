@@ -15,7 +15,7 @@ use gpu_kernels::{Element, Op, is_free};
 use self::places::{Apart, InPlace, Places};
 use self::prefixes::Prefixes;
 use super::processor::Job;
-use super::{Cpu, TASK_BYTES, any_order, processor, share};
+use super::{Cpu, TASK_BYTES, any_order, large, processor, share};
 use crate::error::{Error, check_results};
 use crate::float_environment;
 use crate::scan::Scan;
@@ -147,28 +147,35 @@ impl Cpu {
         let tasks = bytes::<T, O>(places.len()) / TASK_BYTES;
         let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
         if threads < 2 {
-            float_environment::check()?;
-            one_after_the_other(op, std::iter::once(places), scan);
-            return Ok(());
+            return large::scanning::<O::Acc, _>(|| {
+                float_environment::check()?;
+                one_after_the_other(op, std::iter::once(places), scan);
+                Ok(())
+            })?;
         }
         let (kind, (init, before)) = (scan.kind(), scan.init(O::IDENTITY));
         let task_tiles = (TASK_BYTES / bytes::<T, O>(tile_len::<T>())).max(1);
         let task_len = task_tiles * tile_len::<T>();
-        let mut tiles = vec![O::IDENTITY; places.len().div_ceil(tile_len::<T>())];
+        let count = places.len().div_ceil(tile_len::<T>());
+        let mut tiles = large::scanning::<O::Acc, _>(|| vec![O::IDENTITY; count])?;
         let tasks = places.elements().chunks(task_len).zip((0..).step_by(task_len));
         let tasks = tasks.zip(tiles.chunks_mut(task_tiles));
         share(self.pool.as_deref(), threads - 1, tasks, |((x, first), totals)| {
-            float_environment::check()?;
-            processor::widest(Totals { op, x, first, totals });
-            Ok::<_, Error>(())
+            large::scanning::<O::Acc, _>(|| {
+                float_environment::check()?;
+                processor::widest(Totals { op, x, first, totals });
+                Ok::<_, Error>(())
+            })?
         })?;
         float_environment::check()?;
-        let mut prefixes = Prefixes::new(O::IDENTITY, init);
-        for tile in &mut tiles {
-            let total = *tile;
-            *tile = prefixes.next::<T, O>();
-            prefixes.push::<T, O>(total);
-        }
+        large::scanning::<O::Acc, _>(|| {
+            let mut prefixes = Prefixes::new(O::IDENTITY, init);
+            for tile in &mut tiles {
+                let total = *tile;
+                *tile = prefixes.next::<T, O>();
+                prefixes.push::<T, O>(total);
+            }
+        })?;
         let mut rest = Some(places);
         let tasks =
             tiles.chunks(task_tiles).zip((0..).step_by(task_len)).filter_map(move |(prefixes, first)| {
@@ -179,16 +186,18 @@ impl Cpu {
                 Some((places, prefixes, first))
             });
         share(self.pool.as_deref(), threads - 1, tasks, |(places, prefixes, first)| {
-            float_environment::check()?;
-            match kind {
-                Kind::Inclusive => {
-                    processor::widest(Outputs::<_, _, true> { op, places, first, before, prefixes })
+            large::scanning::<O::Acc, _>(|| {
+                float_environment::check()?;
+                match kind {
+                    Kind::Inclusive => {
+                        processor::widest(Outputs::<_, _, true> { op, places, first, before, prefixes })
+                    }
+                    Kind::Exclusive => {
+                        processor::widest(Outputs::<_, _, false> { op, places, first, before, prefixes });
+                    }
                 }
-                Kind::Exclusive => {
-                    processor::widest(Outputs::<_, _, false> { op, places, first, before, prefixes });
-                }
-            }
-            Ok(())
+                Ok(())
+            })?
         })
     }
 }

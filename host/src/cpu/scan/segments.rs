@@ -6,7 +6,7 @@ use gpu_kernels::{Element, Op};
 
 use super::places::{Apart, InPlace, Places};
 use super::{bytes, one_after_the_other};
-use crate::cpu::{Cpu, TASK_BYTES, share};
+use crate::cpu::{Cpu, TASK_BYTES, large, share};
 use crate::error::{Error, check_results};
 use crate::float_environment;
 use crate::index_type::{IndexType, longest_segment};
@@ -94,9 +94,11 @@ impl Cpu {
             }
         }
         share(self.pool.as_deref(), threads - 1, shares.into_iter(), |(range, places)| {
-            float_environment::check()?;
-            one_after_the_other(op, pieces(range, places, offset), scan);
-            Ok(())
+            large::scanning::<O::Acc, _>(|| {
+                float_environment::check()?;
+                one_after_the_other(op, pieces(range, places, offset), scan);
+                Ok(())
+            })?
         })
     }
 }

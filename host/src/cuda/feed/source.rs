@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::cpu::share;
+use crate::cpu::{self, share};
 use crate::cuda::launch::{Lent, LockedBuffer, Memory, Queue};
 use crate::error::Error;
 
@@ -56,8 +56,8 @@ impl<'a> Source<'a> {
 /// Copies by up to `threads` threads, those of the CPU backend.
 fn copy(from: &[u8], to: &mut [MaybeUninit<u8>], threads: usize) {
     let tasks = to[..from.len()].chunks_mut(COPY_BYTES).zip(from.chunks(COPY_BYTES));
-    let helpers =
-        threads.saturating_sub(1).min(rayon::current_num_threads()).min(tasks.len().saturating_sub(1));
+    let helpers = threads.saturating_sub(1).min(tasks.len().saturating_sub(1));
+    let helpers = if helpers == 0 { 0 } else { helpers.min(cpu::threads(None)) };
     let Ok(()) = share(None, helpers, tasks, |(to, from)| {
         to.write_copy_of_slice(from);
         Ok::<_, Infallible>(())

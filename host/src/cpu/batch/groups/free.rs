@@ -25,11 +25,12 @@ impl Cpu {
         ids: &[I],
         x: &[T],
         groups: usize,
+        threads: usize,
     ) -> Result<Vec<O::Out>, Error> {
         float_environment::check()?;
         let mut all: Vec<Group<O::Acc>> = with_room(groups)?;
         all.resize(groups, Group { acc: O::IDENTITY, len: 0 });
-        let threads = self.threads_of_groups(ids, x).min((x.len() / groups.max(1)).max(1));
+        let threads = threads.min((x.len() / groups.max(1)).max(1));
         if threads < 2 {
             append::<T, O, I>(op, &mut all, ids, x, 0)?;
         } else {

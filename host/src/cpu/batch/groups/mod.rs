@@ -7,7 +7,7 @@ mod portion;
 
 use gpu_kernels::{Element, Op, is_free};
 
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, is_large, large};
 use crate::error::{Error, check_lengths};
 use crate::index_type::IndexType;
 
@@ -21,16 +21,16 @@ impl Cpu {
         groups: usize,
     ) -> Result<Vec<O::Out>, Error> {
         check_lengths(ids.len(), x.len())?;
-        if is_free::<T, O>() {
-            self.free_groups(op, ids, x, groups)
-        } else {
-            self.ordered_groups(op, ids, x, groups)
-        }
-    }
-
-    /// Threads that are worth waking for so many elements. To count the threads is to start them.
-    fn threads_of_groups<T, I>(&self, ids: &[I], x: &[T]) -> usize {
-        self.threads_for(size_of_val(ids).saturating_add(size_of_val(x)) / 2)
+        // To count the threads is to start them. Large accumulators are folded on the stack of one.
+        let bytes = size_of_val(ids).saturating_add(size_of_val(x)) / 2;
+        let threads = if is_large::<O::Acc>() { 1 } else { self.threads_for(bytes) };
+        large::reducing::<O::Acc, _>(|| {
+            if is_free::<T, O>() {
+                self.free_groups(op, ids, x, groups, threads)
+            } else {
+                self.ordered_groups(op, ids, x, groups, threads)
+            }
+        })?
     }
 }
 

@@ -19,9 +19,9 @@ impl Cpu {
         ids: &[I],
         x: &[T],
         groups: usize,
+        threads: usize,
     ) -> Result<Vec<O::Out>, Error> {
         float_environment::check()?;
-        let threads = self.threads_of_groups(ids, x);
         let counts = self.count_groups(ids, groups, threads)?;
         // Elements of all groups before each, and of all.
         let mut before = with_room(groups.saturating_add(1))?;

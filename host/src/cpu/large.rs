@@ -1,0 +1,160 @@
+//! Operators whose accumulators are large: they are folded on a stack of their own, with few accumulators at a time, lane after
+//! lane. Others are folded where they are called, with many accumulators side by side.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::thread;
+
+use gpu_kernels::tree::{RUN, lanes};
+use gpu_kernels::{Element, Op, is_free};
+
+use super::any_order;
+use crate::error::Error;
+
+/// Bytes of the largest accumulator that is folded with many others on the caller's stack. The largest of this crate's operators
+/// over one array has 276; 1024 times 512 lanes that meet are 512 KiB of a stack.
+const SMALL: usize = 1 << 10;
+
+/// Bytes of the largest accumulator of a reduction.
+const MOST: usize = 1 << 20;
+
+/// Bytes of the largest accumulator of a scan, of which a tile keeps thousands.
+const MOST_SCANNED: usize = 1 << 16;
+
+/// Accumulators that a reduction's functions hold on the stack at once, with room for those of the operator's own. Unoptimised,
+/// a `combine` and its callers hold about a dozen.
+const REDUCED: usize = 64;
+
+/// The same of a scan, which holds a row of a tile.
+const SCANNED: usize = 1 << 10;
+
+/// The stack that everything else needs.
+const ELSE: usize = 2 << 20;
+
+thread_local! {
+    /// Bytes of this thread's stack, where it was made here.
+    static STACK: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Whether accumulators of this type are large. Refuses those that no reduction takes.
+pub(crate) const fn is_large<A>() -> bool {
+    const {
+        assert!(
+            size_of::<A>() <= MOST,
+            "a reduction's accumulator has at most 1 MiB: carry less, or fold parts of the input and join them yourself"
+        );
+    }
+    size_of::<A>() > SMALL
+}
+
+/// Whether a scan's accumulators of this type are large. Refuses those that no scan takes.
+const fn is_large_scan<A>() -> bool {
+    const {
+        assert!(
+            size_of::<A>() <= MOST_SCANNED,
+            "a scan's accumulator has at most 64 KiB: carry less, or reduce, which takes up to 1 MiB"
+        );
+    }
+    is_large::<A>()
+}
+
+/// Does a reduction's work where there is stack for it: here, unless accumulators `A` are large.
+///
+/// # Errors
+/// [`Error::Threads`] if the system gives no thread with such a stack.
+#[inline(always)]
+pub(super) fn reducing<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Error> {
+    if is_large::<A>() { on_stack_of(REDUCED * size_of::<A>(), work) } else { Ok(work()) }
+}
+
+/// Does a scan's work where there is stack for it: here, unless accumulators `A` are large. Refuses those that no scan takes.
+///
+/// # Errors
+/// As [`reducing`].
+#[inline(always)]
+pub(super) fn scanning<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Error> {
+    if is_large_scan::<A>() { on_stack_of(SCANNED * size_of::<A>(), work) } else { Ok(work()) }
+}
+
+/// Does `work` on a thread with so many bytes of stack more than usual, or on this one if it has them.
+#[inline(never)]
+fn on_stack_of<R: Send>(bytes: usize, work: impl FnOnce() -> R + Send) -> Result<R, Error> {
+    let bytes = ELSE + bytes;
+    if STACK.get() >= bytes {
+        return Ok(work());
+    }
+    let work = move || {
+        STACK.set(bytes);
+        work()
+    };
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name("warpfold-large".into()).stack_size(bytes);
+        match thread.spawn_scoped(scope, work) {
+            // A panic of the operator's goes on where it was called.
+            Ok(thread) => thread.join().or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(cause) => Err(Error::Threads { wanted: 1, cause: Arc::new(cause) }),
+        }
+    })
+}
+
+/// Folds each tile in `x`, whose first element has index `base`, into its place in `results`.
+pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
+    let mut pairs = Pairs { stack: Vec::new(), count: 0 };
+    let tiles = x.chunks(tile_len).zip((base..).step_by(tile_len)).zip(results);
+    for ((tile, base), result) in tiles {
+        *result = if is_free::<T, O>() {
+            any_order::fold::<T, O>(op, tile, base)
+        } else if O::COMMUTATIVE {
+            for lane in 0..lanes::<T>().min(tile.len()) {
+                let elements = tile[lane..].iter().step_by(lanes::<T>());
+                let indices = (base + lane as u64..).step_by(lanes::<T>());
+                pairs.push::<T, O>(op, elements.zip(indices));
+            }
+            pairs.take::<T, O>()
+        } else {
+            let bands = tile.chunks(RUN * lanes::<T>()).zip((base..).step_by(RUN * lanes::<T>()));
+            bands.fold(O::IDENTITY, |left, (band, base)| {
+                for (run, base) in band.chunks(RUN).zip((base..).step_by(RUN)) {
+                    pairs.push::<T, O>(op, run.iter().zip(base..));
+                }
+                O::combine(left, pairs.take::<T, O>())
+            })
+        };
+    }
+}
+
+/// What comes one after the other, in pairs of neighbours: like a binary number that is counted up, with one accumulator for each
+/// bit that is 1.
+struct Pairs<A> {
+    stack: Vec<A>,
+    count: usize,
+}
+
+impl<A: Copy> Pairs<A> {
+    /// Folds some elements left to right, and takes what they fold to.
+    fn push<'x, T: Element, O: Op<T, Acc = A>>(&mut self, op: O, x: impl Iterator<Item = (&'x T, u64)>) {
+        self.stack.push(x.fold(O::IDENTITY, |acc, (&x, index)| op.append(acc, x, index)));
+        for _ in 0..self.count.trailing_ones() {
+            self.join::<T, O>();
+        }
+        self.count += 1;
+    }
+
+    /// Combines the last two.
+    fn join<T: Element, O: Op<T, Acc = A>>(&mut self) {
+        if let Some(right) = self.stack.pop()
+            && let Some(left) = self.stack.last_mut()
+        {
+            *left = O::combine(*left, right);
+        }
+    }
+
+    /// What all fold to, an odd one out having moved up as it is; begins anew.
+    fn take<T: Element, O: Op<T, Acc = A>>(&mut self) -> A {
+        while self.stack.len() > 1 {
+            self.join::<T, O>();
+        }
+        self.count = 0;
+        self.stack.pop().unwrap_or(O::IDENTITY)
+    }
+}
