@@ -31,6 +31,16 @@ pub use orders::{ORDERS, Sequence};
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+/// The examples of docs/calls.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/calls.md")]
+struct Calls;
+
+/// Those of docs/own-operators.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/own-operators.md")]
+struct OwnOperators;
+
 /// The reference in DESIGN.md, as a test.
 #[cfg(doctest)]
 #[doc = include_str!("../../DESIGN.md")]
