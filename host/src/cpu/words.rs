@@ -179,8 +179,8 @@ fn fold_rows<T: Element, O: Op<T>, W: Word>(
 ) {
     for j in 0..STRIPE {
         let mut acc = O::IDENTITY;
-        for row in 0..ROWS {
-            acc = op.append(acc, rows[row][j], base + (first + row * lanes::<T>() + j) as u64);
+        for (row, x) in rows.iter().enumerate() {
+            acc = op.append(acc, x[j], base + (first + row * lanes::<T>() + j) as u64);
         }
         stripe.put::<W>(j, acc);
     }
@@ -198,8 +198,8 @@ fn append_block<T: Element, O: Op<T>, W: Word>(
     if let Some(rows) = whole::<T>(rows, first) {
         for j in 0..STRIPE {
             let mut acc = stripe.get::<W>(j);
-            for row in 0..ROWS {
-                acc = op.append(acc, rows[row][j], base + (first + row * lanes::<T>() + j) as u64);
+            for (row, x) in rows.iter().enumerate() {
+                acc = op.append(acc, x[j], base + (first + row * lanes::<T>() + j) as u64);
             }
             stripe.put::<W>(j, acc);
         }
