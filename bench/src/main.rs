@@ -8,8 +8,10 @@ mod figures;
 #[cfg(feature = "cuda")]
 mod gpu;
 mod machine;
+mod operations;
 #[cfg(any(test, feature = "cuda"))]
 mod outsider;
+mod parse;
 mod record;
 mod spread;
 mod table;
@@ -33,6 +35,8 @@ struct Cli {
 enum What {
     /// The CPU: against iter().sum(), ndarray, Arrow, NumPy, polars and the speed of reading memory.
     Cpu(cpu::Args),
+    /// Every operation of the CPU: against loops, the standard library's sorts and selection, rayon and ndarray.
+    Operations(operations::Args),
     /// Any operator on a GPU, against CUB, Thrust, PyTorch, CuPy and CubeCL: stream launches, graph replay and
     /// end to end.
     #[cfg(feature = "cuda")]
@@ -85,6 +89,7 @@ enum What {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().what {
         What::Cpu(args) => cpu::run(&args),
+        What::Operations(args) => operations::run(&args),
         #[cfg(feature = "cuda")]
         What::Gpu(args) => gpu::run(&args),
         #[cfg(feature = "cuda")]

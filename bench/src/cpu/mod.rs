@@ -21,7 +21,7 @@ use self::{
 use crate::{
     Outcome,
     machine::Machine,
-    record,
+    parse, record,
     table::{self, Table},
     with_causes,
 };
@@ -30,7 +30,7 @@ use crate::{
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Elements: digits, 2^27 or 1e8. Repeat for several sizes.
-    #[arg(long, default_values = ["1000", "2^15", "2^20", "2^27"], value_parser = elements)]
+    #[arg(long, default_values = ["1000", "2^15", "2^20", "2^27"], value_parser = parse::elements)]
     n: Vec<usize>,
     /// Element types.
     #[arg(long, value_delimiter = ',', default_value = "f32,f64,i32,u32,i64,u64",
@@ -150,20 +150,6 @@ fn measure(args: &Args, mut show: impl FnMut(&[Row])) -> Outcome<Record> {
     Ok(record)
 }
 
-/// A number of elements: digits, a power `2^27`, or a whole float `1e8`.
-fn elements(text: &str) -> Result<usize, String> {
-    let power = text
-        .split_once('^')
-        .map(|(base, exponent)| base.parse::<usize>().ok()?.checked_pow(exponent.parse().ok()?));
-    let digits = || text.parse().ok();
-    let float = || {
-        text.parse::<f64>().ok().filter(|n| n.fract() == 0.0 && (0.0..9e15).contains(n)).map(|n| n as usize)
-    };
-    let n = power.unwrap_or_else(|| digits().or_else(float));
-    n.filter(|&n| n > 0)
-        .ok_or_else(|| format!("{text:?} is no number of elements: write digits, 2^27 or 1e8"))
-}
-
 #[cfg(test)]
 mod tests {
 
@@ -173,16 +159,6 @@ mod tests {
     struct Cli {
         #[command(flatten)]
         args: Args,
-    }
-
-    #[test]
-    fn numbers_of_elements() {
-        assert_eq!(elements("1000"), Ok(1000));
-        assert_eq!(elements("2^27"), Ok(1 << 27));
-        assert_eq!(elements("1e8"), Ok(100_000_000));
-        for bad in ["", "0", "-1", "1.5", "2^", "2^64", "^3", "nan", "1e300", "1k"] {
-            assert!(elements(bad).is_err(), "{bad}");
-        }
     }
 
     #[test]

@@ -23,16 +23,23 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> Option<O::Acc> {
     if is_free::<T, O>() {
         return (x.len() <= MOST).then(|| any_order::fold::<T, O>(op, x, 0));
     }
-    if !O::COMMUTATIVE || size_of::<O::Acc>() > WIDER || lanes::<T>() < MOST {
+    fold_each(op, x.iter().copied())
+}
+
+/// Folds elements along their tree, if they are few.
+#[inline]
+pub(super) fn fold_each<T: Element, O: Op<T>>(op: O, x: impl ExactSizeIterator<Item = T>) -> Option<O::Acc> {
+    if large::is_large::<O::Acc>() || !O::COMMUTATIVE || size_of::<O::Acc>() > WIDER || lanes::<T>() < MOST {
         return None;
     }
     if size_of::<O::Acc>() > WIDEST {
-        return (x.len() <= LESS).then(|| {
+        let len = x.len();
+        return (len <= LESS).then(|| {
             let mut accs = [O::IDENTITY; LESS];
-            for ((acc, &x), index) in accs.iter_mut().zip(x).zip(0..) {
+            for ((acc, x), index) in accs.iter_mut().zip(x).zip(0..) {
                 *acc = op.lift(x, index);
             }
-            tiles::fold_pairs::<T, O>(&mut accs[..x.len()])
+            tiles::fold_pairs::<T, O>(&mut accs[..len])
         });
     }
     match x.len() {
@@ -46,9 +53,9 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> Option<O::Acc> {
 /// Folds up to `N` elements, a power of two, in pairs of neighbours. Behind the last one stands the identity, with which
 /// pairs of neighbours are the same.
 #[inline(always)]
-fn fold_pairs<T: Element, O: Op<T>, const N: usize>(op: O, x: &[T]) -> O::Acc {
+fn fold_pairs<T: Element, O: Op<T>, const N: usize>(op: O, x: impl Iterator<Item = T>) -> O::Acc {
     let mut accs = [O::IDENTITY; N];
-    for ((acc, &x), index) in accs.iter_mut().zip(x).zip(0..) {
+    for ((acc, x), index) in accs.iter_mut().zip(x).zip(0..) {
         *acc = op.lift(x, index);
     }
     let mut len = N;

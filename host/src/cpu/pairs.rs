@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 use gpu_kernels::{Element, Op};
 
-use super::{Cpu, TASK_BYTES, finish_results, large, part_len, processor, share};
+use super::{Cpu, TASK_BYTES, few, finish_results, large, part_len, processor, share};
 use crate::error::{Error, check_lengths};
 use crate::float_environment;
 
@@ -16,7 +16,11 @@ impl Cpu {
         y: &[T],
     ) -> Result<O::Out, Error> {
         check_lengths(x.len(), y.len())?;
+        float_environment::check()?;
         let n = x.len() as u64;
+        if let Some(acc) = few::fold_each::<[T; 2], O>(op, x.iter().zip(y).map(|(&x, &y)| [x, y])) {
+            return Ok(O::finish(acc, n));
+        }
         let tile_len = part_len::<[T; 2]>(n);
         let mut accs = large::reducing::<O::Acc, _>(|| vec![O::IDENTITY; x.len().div_ceil(tile_len)])?;
         let fold = |(x, y, base, accs): (&[T], &[T], u64, &mut [O::Acc])| {

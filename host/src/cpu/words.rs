@@ -226,8 +226,16 @@ fn append_some<T: Element, O: Op<T>, W: Word>(
     base: u64,
 ) {
     for at in (first..rows.len()).step_by(lanes::<T>()) {
-        let row = &rows[at..rows.len().min(at + STRIPE)];
-        for ((j, &x), index) in row.iter().enumerate().zip(base + at as u64..) {
+        let base = base + at as u64;
+        // Of one known length, so that the loop becomes vector code.
+        // [The same machine, Variance of 1000 f32: TIMES.]
+        if let Some(row) = rows[at..].first_chunk::<STRIPE>() {
+            for j in 0..STRIPE {
+                stripe.put::<W>(j, op.append(stripe.get::<W>(j), row[j], base + j as u64));
+            }
+            continue;
+        }
+        for ((j, &x), index) in rows[at..].iter().enumerate().zip(base..) {
             stripe.put::<W>(j, op.append(stripe.get::<W>(j), x, index));
         }
     }

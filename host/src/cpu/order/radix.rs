@@ -51,11 +51,13 @@ fn scatter<R: Copy>(from: &[R], to: &mut [R], histogram: &Histogram, digit: impl
     }
     for x in from {
         let place = &mut places[digit(x)];
+        // Before the element is written, whose place might be this one for all that the compiler knows.
+        let at = *place;
+        *place = at + 1;
         // Always there: as many were counted.
-        if let Some(to) = to.get_mut(*place) {
+        if let Some(to) = to.get_mut(at) {
             *to = *x;
         }
-        *place += 1;
     }
 }
 

@@ -1,0 +1,195 @@
+//! One operation over one array: ours on one thread and on all, and the others.
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
+
+use serde::Serialize;
+use warpfold::Cpu;
+
+use crate::{Outcome, spread::Spread};
+
+/// What a trial takes at least, so that a clock's step does not matter.
+const TRIAL: Duration = Duration::from_micros(300);
+
+/// One operation, ours on some threads and the fastest of the others that may use as many.
+#[derive(Serialize)]
+pub(super) struct Row {
+    pub(super) operation: String,
+    pub(super) n: usize,
+    pub(super) threads: usize,
+    pub(super) us: Spread,
+    pub(super) other: String,
+    pub(super) other_threads: usize,
+    pub(super) other_us: Spread,
+    /// Its median over ours.
+    pub(super) times_ours: f64,
+}
+
+/// Who takes part in all contests, and what came of these.
+pub(super) struct Bench<S> {
+    pub(super) one: Cpu,
+    pub(super) all: Cpu,
+    pub(super) pool: rayon::ThreadPool,
+    pub(super) trials: usize,
+    pub(super) only: Option<String>,
+    pub(super) rows: Vec<Row>,
+    pub(super) show: S,
+}
+
+/// Who is timed.
+struct Contender<'a> {
+    name: &'static str,
+    threads: usize,
+    is_ours: bool,
+    call: Box<dyn FnMut() + 'a>,
+}
+
+/// The contenders of one operation, whose answers were checked when they were added.
+pub(super) struct Contest<'a, R> {
+    operation: String,
+    right: R,
+    is_right: fn(&R, &R) -> bool,
+    contenders: Vec<Contender<'a>>,
+}
+
+impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
+    /// A contest whose answers must be `right`, as `is_right` judges.
+    pub(super) fn new(operation: impl Into<String>, right: R, is_right: fn(&R, &R) -> bool) -> Self {
+        Self { operation: operation.into(), right, is_right, contenders: Vec::new() }
+    }
+
+    /// Adds warpfold on one thread and on all, where `call` says what of it is called.
+    pub(super) fn ours<S>(
+        self,
+        bench: &'a Bench<S>,
+        call: impl Fn(&Cpu) -> Result<R, warpfold::Error> + Copy + 'a,
+    ) -> Outcome<Self> {
+        let (one, all) = (&bench.one, &bench.all);
+        let of = |cpu: &'a Cpu| move || call(cpu);
+        let this = self.add("warpfold", 1, true, of(one))?;
+        if all.threads() == 1 { Ok(this) } else { this.add("warpfold", all.threads(), true, of(all)) }
+    }
+
+    /// Adds another that runs on one thread.
+    pub(super) fn other(self, name: &'static str, mut call: impl FnMut() -> R + 'a) -> Outcome<Self> {
+        self.add(name, 1, false, move || Ok(call()))
+    }
+
+    /// Adds another that runs on rayon's threads.
+    pub(super) fn rayon<S>(
+        self,
+        bench: &'a Bench<S>,
+        name: &'static str,
+        call: impl Fn() -> R + Sync + 'a,
+    ) -> Outcome<Self>
+    where
+        R: Send,
+    {
+        let pool = &bench.pool;
+        self.add(name, pool.current_num_threads(), false, move || Ok(pool.install(&call)))
+    }
+
+    fn add(
+        mut self,
+        name: &'static str,
+        threads: usize,
+        is_ours: bool,
+        mut call: impl FnMut() -> Result<R, warpfold::Error> + 'a,
+    ) -> Outcome<Self> {
+        let answer = call()?;
+        if !(self.is_right)(&answer, &self.right) {
+            let (mut answer, mut right) = (format!("{answer:?}"), format!("{:?}", self.right));
+            answer.truncate(80);
+            right.truncate(80);
+            return Err(format!("{}: {name} answers {answer}, not {right}", self.operation).into());
+        }
+        let call = Box::new(move || drop(black_box(call())));
+        self.contenders.push(Contender { name, threads, is_ours, call });
+        Ok(self)
+    }
+
+    /// A trial of each in each round: whatever else the machine does meets all of them. A row for each of ours.
+    pub(super) fn run(mut self, n: usize, trials: usize) -> Outcome<Vec<Row>> {
+        let reps: Vec<u32> = self.contenders.iter_mut().map(|contender| reps(&mut contender.call)).collect();
+        let mut samples = vec![Vec::new(); self.contenders.len()];
+        for _ in 0..trials {
+            for ((contender, &reps), samples) in self.contenders.iter_mut().zip(&reps).zip(&mut samples) {
+                samples.push(timed(reps, &mut contender.call));
+            }
+        }
+        let spreads = samples.iter().map(|samples| Spread::of(samples)).collect::<Option<Vec<_>>>();
+        let spreads = spreads.ok_or("no trials: --trials must be at least 1")?;
+        let timed: Vec<_> = self.contenders.iter().zip(spreads).collect();
+        let rows = timed.iter().filter(|(contender, _)| contender.is_ours).map(|(ours, us)| {
+            let others = timed.iter().filter(|(other, _)| !other.is_ours && other.threads <= ours.threads);
+            let best = others.min_by(|(_, left), (_, right)| left.median.total_cmp(&right.median));
+            let (other, other_us) = best.ok_or_else(|| format!("{}: no others", self.operation))?;
+            Ok(Row {
+                operation: self.operation.clone(),
+                n,
+                threads: ours.threads,
+                us: *us,
+                other: other.name.into(),
+                other_threads: other.threads,
+                other_us: *other_us,
+                times_ours: other_us.median / us.median,
+            })
+        });
+        rows.collect()
+    }
+}
+
+impl<S: FnMut(&Row)> Bench<S> {
+    /// Whether an operation was asked for.
+    pub(super) fn wants(&self, operation: &str) -> bool {
+        self.only.as_deref().is_none_or(|only| operation.contains(only))
+    }
+
+    /// Shows rows and keeps them.
+    pub(super) fn keep(&mut self, rows: Vec<Row>) {
+        rows.iter().for_each(&mut self.show);
+        self.rows.extend(rows);
+    }
+}
+
+/// A contest: its name, the right answer, who judges; what is called of warpfold; the others.
+macro_rules! contest {
+    ($bench:ident, $n:ident, $name:expr, $right:expr, $same:expr; ours $ours:expr; $($kind:ident $who:literal $call:expr),* $(,)?) => {
+        if $bench.wants($name) {
+            let contest = $crate::operations::contest::Contest::new($name, $right, $same).ours($bench, $ours)?;
+            $( let contest = contest!(@ $bench contest $kind $who $call); )*
+            let rows = contest.run($n, $bench.trials)?;
+            $bench.keep(rows);
+        }
+    };
+    (@ $bench:ident $contest:ident other $who:literal $call:expr) => { $contest.other($who, $call)? };
+    (@ $bench:ident $contest:ident rayon $who:literal $call:expr) => { $contest.rayon($bench, $who, $call)? };
+}
+pub(super) use contest;
+
+/// Calls of a trial: the second call says how long one takes, the first fills caches.
+fn reps(call: &mut dyn FnMut()) -> u32 {
+    call();
+    let mut reps = 1;
+    loop {
+        let start = Instant::now();
+        (0..reps).for_each(|_| call());
+        if start.elapsed() >= TRIAL / 2 || reps >= 1 << 20 {
+            return reps;
+        }
+        reps *= 2;
+    }
+}
+
+/// Microseconds per call. Where there are several, one more goes before them, since the contender before has left its own
+/// data in the caches.
+fn timed(reps: u32, call: &mut dyn FnMut()) -> f64 {
+    if reps > 1 {
+        call();
+    }
+    let start = Instant::now();
+    (0..reps).for_each(|_| call());
+    start.elapsed().as_secs_f64() * 1e6 / f64::from(reps)
+}
