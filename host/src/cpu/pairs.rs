@@ -1,9 +1,12 @@
-//! Two arrays side by side: their pairs are brought together a few tiles at a time, where caches hold them.
+//! Two arrays side by side. A row of lanes takes its elements from both where they are; of operators that are folded in
+//! another way the pairs of a tile are brought together first, where a cache holds them.
 
 use bytemuck::Pod;
+use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op};
 
-use super::{Cpu, TASK_BYTES, few, finish_results, large, part_len, processor, share};
+use super::processor::{self, Job};
+use super::{Cpu, TASK_BYTES, few, finish_results, large, part_len, share, tiles};
 use crate::error::{Error, check_lengths};
 use crate::float_environment;
 
@@ -26,13 +29,7 @@ impl Cpu {
         let fold = |(x, y, base, accs): (&[T], &[T], u64, &mut [O::Acc])| {
             large::reducing::<O::Acc, _>(|| {
                 float_environment::check()?;
-                let mut pairs = Vec::with_capacity(tile_len.min(x.len()));
-                let tiles = x.chunks(tile_len).zip(y.chunks(tile_len)).zip((base..).step_by(tile_len));
-                for (((x, y), base), acc) in tiles.zip(accs) {
-                    pairs.clear();
-                    pairs.extend(x.iter().zip(y).map(|(&x, &y)| [x, y]));
-                    processor::fold_tiles(op, &pairs, tile_len, base, std::slice::from_mut(acc));
-                }
+                processor::widest(Tiles { op, x, y, tile_len, base, accs });
                 Ok::<_, Error>(())
             })?
         };
@@ -55,4 +52,65 @@ impl Cpu {
         }
         finish_results::<[T; 2], O>(accs, n)
     }
+}
+
+/// Tiles of pairs, the first of which has the index `base`, and a place for the accumulator of each.
+struct Tiles<'a, T: Element + Pod, O: Op<[T; 2]>> {
+    op: O,
+    x: &'a [T],
+    y: &'a [T],
+    tile_len: usize,
+    base: u64,
+    accs: &'a mut [O::Acc],
+}
+
+impl<T: Element + Pod, O: Op<[T; 2]>> Job for Tiles<'_, T, O> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { op, x, y, tile_len, base, accs } = self;
+        let tiles = x.chunks(tile_len).zip(y.chunks(tile_len)).zip((base..).step_by(tile_len)).zip(accs);
+        if const { tiles::is_by_rows::<[T; 2], O>() } {
+            let mut kept = vec![O::IDENTITY; lanes::<[T; 2]>().min(x.len())];
+            for (((x, y), base), acc) in tiles {
+                *acc = fold_rows::<T, O>(op, &mut kept, x, y, base);
+            }
+        } else {
+            let mut pairs = Vec::with_capacity(tile_len.min(x.len()));
+            for (((x, y), base), acc) in tiles {
+                pairs.clear();
+                pairs.extend(x.iter().zip(y).map(|(&x, &y)| [x, y]));
+                tiles::fold(op, &pairs, tile_len, base, std::slice::from_mut(acc));
+            }
+        }
+    }
+}
+
+/// Folds a tile, row after row. `kept` has a place for each of its lanes.
+#[inline(always)]
+fn fold_rows<T: Element + Pod, O: Op<[T; 2]>>(
+    op: O,
+    kept: &mut [O::Acc],
+    x: &[T],
+    y: &[T],
+    base: u64,
+) -> O::Acc {
+    let row_len = lanes::<[T; 2]>();
+    kept.fill(O::IDENTITY);
+    for ((x, y), base) in x.chunks(row_len).zip(y.chunks(row_len)).zip((base..).step_by(row_len)) {
+        processor::touch_after(x);
+        processor::touch_after(y);
+        if x.len() == row_len && kept.len() == row_len {
+            // Slices of one known length, so that the loop has no checks and becomes vector code.
+            let (kept, x, y) = (&mut kept[..row_len], &x[..row_len], &y[..row_len]);
+            for j in 0..row_len {
+                kept[j] = op.append(kept[j], [x[j], y[j]], base + j as u64);
+            }
+        } else {
+            for (((acc, &x), &y), index) in kept.iter_mut().zip(x).zip(y).zip(base..) {
+                *acc = op.append(*acc, [x, y], index);
+            }
+        }
+    }
+    let width = x.len().min(row_len);
+    tiles::fold_pairs::<[T; 2], O>(&mut kept[..width])
 }

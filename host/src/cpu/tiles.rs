@@ -78,6 +78,11 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
     }
 }
 
+/// Whether tiles are folded in rows of lanes, each with an accumulator in a register.
+pub(super) const fn is_by_rows<T: Element, O: Op<T>>() -> bool {
+    O::COMMUTATIVE && !is_free::<T, O>() && !large::is_large::<O::Acc>() && words::bytes::<T, O>() == 0
+}
+
 /// Folds a tile of an operator that commutes, in stripes that have up to `P` partial results.
 #[inline(always)]
 fn fold_rows<T: Element, O: Op<T>, const P: usize>(

@@ -23,7 +23,10 @@ impl Cpu {
     /// assert_eq!(x, [2.5, 1.0, 0.0, -0.0, f32::NEG_INFINITY]);
     /// ```
     pub fn sort<T: TotalOrder>(&self, x: &mut [T], order: Order) {
-        self.sort_records(x, order, |&x| x);
+        match order {
+            Order::Ascending => self.sort_by_rank(x, true, |&x| rank_in(Order::Ascending, x)),
+            Order::Descending => self.sort_by_rank(x, true, |&x| rank_in(Order::Descending, x)),
+        }
     }
 
     /// [`sort`](Self::sort) to a new vector.
@@ -94,7 +97,7 @@ impl Cpu {
         pairs.into_iter().map(|(_, i)| widen(i)).collect()
     }
 
-    /// Sorts records by their keys.
+    /// Sorts records by their keys, stably.
     pub(super) fn sort_records<R: Copy + Send + Sync, K: TotalOrder>(
         &self,
         x: &mut [R],
@@ -103,28 +106,30 @@ impl Cpu {
     ) {
         // The order is chosen here, so that no loop asks for it.
         match order {
-            Order::Ascending => self.sort_by_rank(x, |x| rank_in(Order::Ascending, key(x))),
-            Order::Descending => self.sort_by_rank(x, |x| rank_in(Order::Descending, key(x))),
+            Order::Ascending => self.sort_by_rank(x, false, |x| rank_in(Order::Ascending, key(x))),
+            Order::Descending => self.sort_by_rank(x, false, |x| rank_in(Order::Descending, key(x))),
         }
     }
 
     fn sort_by_rank<R: Copy + Send + Sync, K: Rank>(
         &self,
         x: &mut [R],
+        is_key: bool,
         rank: impl Fn(&R) -> K + Copy + Sync,
     ) {
         if x.is_sorted_by_key(rank) {
             return;
         }
-        let threads = self.threads_for(size_of_val(x).saturating_mul(SORTING));
-        if threads < 2 && !by_digits::<K>(x.len()) {
-            return x.sort_by_key(rank);
+        let way = Way::of(x, is_key, rank);
+        let threads = self.threads_for(size_of_val(x).saturating_mul(way.work()));
+        if threads < 2 && way != Way::Digits {
+            return way.sort(x, &mut [], rank);
         }
         let mut other = memory::copy(x);
         let part_len = x.len().div_ceil(threads);
         let parts = x.chunks_mut(part_len).zip(other.chunks_mut(part_len));
         let Ok(()) = share(self.pool.as_deref(), threads - 1, parts, |(x, other)| {
-            sort_part(x, other, rank);
+            way.sort(x, other, rank);
             Ok::<_, Infallible>(())
         });
         self.merge_runs(x, &mut other, part_len, rank);
@@ -166,17 +171,46 @@ impl Cpu {
     }
 }
 
-/// How much longer a byte is sorted than read.
-/// [2-core Xeon (Sapphire Rapids), one thread, 2^20 f32: 10 ns to sort an element, 0.3 to read it.]
-const SORTING: usize = 32;
+/// How the parts of an array are sorted.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    /// By digits: few moves, whatever the order.
+    Digits,
+    /// By the standard library's stable sort, which merges runs.
+    Runs,
+    /// By the same, which parts what is equal by the way.
+    Stable,
+    /// By its unstable one: for keys alone, of which equal ones have the same bits.
+    Unstable,
+}
 
-/// Sorts on one thread. `other` is as long, and what it holds is lost.
-fn sort_part<R: Copy, K: Rank>(x: &mut [R], other: &mut [R], rank: impl Fn(&R) -> K + Copy) {
-    if by_digits::<K>(x.len()) && !has_few_runs(x, rank) && !has_few_values(x, rank) {
-        radix::sort(x, other, rank);
-    } else {
-        // The standard library's merges runs, and parts what is equal by the way.
-        x.sort_by_key(rank);
+impl Way {
+    /// The way that is likely to be fastest.
+    fn of<R, K: Rank>(x: &[R], is_key: bool, rank: impl Fn(&R) -> K + Copy) -> Self {
+        if has_few_runs(x, rank) {
+            Self::Runs
+        } else if by_digits::<K>(x.len()) && !has_few_values(x, rank) {
+            Self::Digits
+        } else if is_key {
+            Self::Unstable
+        } else {
+            Self::Stable
+        }
+    }
+
+    /// How much longer a byte is sorted than read, about.
+    /// [2-core Xeon (Sapphire Rapids), one thread, 2^20 f32: 10 ns to sort an element, 0.3 to read it.]
+    fn work(self) -> usize {
+        if self == Self::Runs { 1 } else { 32 }
+    }
+
+    /// Sorts on one thread. `other` is as long where digits are sorted by, and what it holds is lost.
+    fn sort<R: Copy, K: Rank>(self, x: &mut [R], other: &mut [R], rank: impl Fn(&R) -> K + Copy) {
+        match self {
+            Self::Digits => radix::sort(x, other, rank),
+            Self::Runs | Self::Stable => x.sort_by_key(rank),
+            Self::Unstable => x.sort_unstable_by_key(rank),
+        }
     }
 }
 
