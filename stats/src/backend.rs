@@ -43,7 +43,7 @@ impl Engine {
             Backend::Auto => Ok(Self { cpu, threads, why: NO_FEATURE.into() }),
             Backend::Cuda => Err(Failure::Usage(format!(
                 "no GPU backend: this program was {NO_FEATURE}; build and run it with\n       \
-                 cargo run --release --features cuda --example stats -- --backend cuda ..."
+                 cargo run --release -p warpfold-stats --features cuda -- --backend cuda ..."
             ))),
         }
     }

@@ -116,7 +116,7 @@ fn a_sample_of_changed_bytes_is_survived() {
     survives(&all.iter().copied().step_by(211).collect::<Vec<_>>());
 }
 
-/// Takes minutes: `cargo test -p warpfold-examples --features arrow --test stats -- --ignored`.
+/// Takes minutes: `cargo test -p warpfold-stats --features arrow --test stats -- --ignored`.
 #[test]
 #[ignore = "some hundred thousand processes"]
 fn every_changed_byte_is_survived() {

@@ -148,7 +148,7 @@ struct Head {
 fn without_the_feature(path: &Path) -> Failure {
     Failure::Usage(format!(
         "{}: this program was built without the feature `arrow`, which reads Parquet and Arrow; build and run it with\n       \
-         cargo run --release --features arrow --example stats -- FILE",
+         cargo run --release -p warpfold-stats --features arrow -- FILE",
         path.display()
     ))
 }

@@ -1,6 +1,5 @@
-//! The example's binary, and what it said.
+//! The program, and what it said.
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -40,17 +39,9 @@ impl Ran {
     }
 }
 
-/// Where cargo puts examples: beside the folder of this test's own binary.
-pub(crate) fn binary() -> PathBuf {
-    let test = env::current_exe().expect("the path of this test");
-    let profile = test.ancestors().nth(2).expect("a test lies in target/PROFILE/deps");
-    let binary = profile.join("examples").join(format!("stats{}", env::consts::EXE_SUFFIX));
-    assert!(
-        binary.exists(),
-        "{} is not built: `cargo test -p warpfold-examples` builds it",
-        binary.display()
-    );
-    binary
+/// The program as cargo built it for this test.
+pub(crate) fn binary() -> &'static str {
+    env!("CARGO_BIN_EXE_stats")
 }
 
 pub(crate) fn run(args: &[&str]) -> Ran {
