@@ -1,15 +1,20 @@
 //! Rows of an array: the elements along some of its axes, one for each index along the others.
 
+mod lines;
+
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use warpfold::{Cpu, Error, Op, View, along};
+use warpfold::Cpu;
 
+use self::lines::{Axis, Strided};
+use crate::each::fold_each;
 use crate::failure::Failure;
 use crate::npy::{Npy, coordinates, tuple};
-use crate::numbers::Numbers;
+use crate::numbers::{Numbers, Rounded};
 use crate::numeric::Numeric;
-use crate::rows::{All, Folded, Labels, Row, Rows};
-use crate::statistics::{Place, timed};
+use crate::rows::{Labels, Row, Rows};
+use crate::statistics::timed;
 
 /// The axes of an array, some of which are reduced.
 pub(crate) struct Axes {
@@ -77,45 +82,48 @@ impl Axes {
         format!("[{}]", (0..self.shape.len()).map(one).collect::<Vec<_>>().join(", "))
     }
 
-    /// The elements, which lie in memory order, with the array's shape.
-    fn view<'a, T>(&self, x: &'a [T]) -> Result<View<'a, T>, Failure> {
-        let too_much = |what: String| {
-            Failure::Usage(format!("{}: --axis takes no array of {what}", self.path.display()))
+    /// The rows of the elements, which lie in memory order and are not none.
+    fn lines<'a, T>(&self, x: &'a [T]) -> Strided<'a, T> {
+        let mut axes: Vec<(usize, Axis)> = Vec::new();
+        let in_memory: Vec<usize> = match self.fortran {
+            true => (0..self.shape.len()).collect(),
+            false => (0..self.shape.len()).rev().collect(),
         };
-        let lengths = self.shape.iter().map(|&length| usize::try_from(length));
-        let mut shape: Vec<usize> = lengths
-            .collect::<Result<_, _>>()
-            .map_err(|_| too_much(format!("shape {}", tuple(&self.shape))))?;
-        if self.fortran {
-            shape.reverse();
+        let mut stride = 1;
+        for axis in in_memory {
+            // No longer than `x` is.
+            let length = self.shape[axis] as usize;
+            axes.push((axis, (length, stride)));
+            stride *= length;
         }
-        let view = View::new(x, &shape).map_err(|cause| match cause {
-            Error::Dimensions { dimensions, most, .. } => too_much(format!(
-                "{dimensions} axes, only of up to {most}: reshape it, so that neighbouring axes are one"
-            )),
-            cause => cause.into(),
-        })?;
-        Ok(if self.fortran { view.transposed() } else { view })
+        axes.sort_unstable();
+        let (reduced, kept): (Vec<_>, Vec<_>) =
+            axes.into_iter().partition(|(axis, _)| self.reduced.contains(axis));
+        let strides = |axes: Vec<(usize, Axis)>| axes.into_iter().map(|(_, axis)| axis).collect();
+        Strided::new(x, strides(kept), strides(reduced))
     }
 }
 
-/// Folds an array along axes.
-pub(crate) fn fold(cpu: &Cpu, axes: Axes, numbers: &Numbers<'_>) -> Result<Rows, Failure> {
+/// Folds an array along axes, on the CPU, and selects the quantiles `qs` of each row.
+pub(crate) fn fold(
+    cpu: &Cpu,
+    threads: NonZeroUsize,
+    axes: Axes,
+    numbers: &Numbers<'_>,
+    qs: &[f64],
+) -> Result<Rows, Failure> {
     match numbers {
-        Numbers::I32(x) => fold_elements(cpu, axes, x),
-        Numbers::U32(x) => fold_elements(cpu, axes, x),
-        Numbers::I64(x) => fold_elements(cpu, axes, x),
-        Numbers::U64(x) => fold_elements(cpu, axes, x),
-        Numbers::F32(x) => fold_elements(cpu, axes, x),
-        Numbers::F64(x) => fold_elements(cpu, axes, x),
+        Numbers::I32(x) => fold_elements(cpu, threads, axes, x, qs),
+        Numbers::U32(x) => fold_elements(cpu, threads, axes, x, qs),
+        Numbers::I64(x) => fold_elements(cpu, threads, axes, x, qs),
+        Numbers::U64(x) => fold_elements(cpu, threads, axes, x, qs),
+        Numbers::F32(x) => fold_elements(cpu, threads, axes, x, qs),
+        Numbers::F64(x) => fold_elements(cpu, threads, axes, x, qs),
     }
 }
 
 /// The rows of an array without elements. All are alike, and there may be any number of them: none is kept.
-fn of_no_elements<T: Numeric>(cpu: &Cpu, axes: Axes) -> Result<Rows, Failure>
-where
-    All: Op<T, Out = Folded<T>>,
-{
+fn of_no_elements<T: Numeric>(cpu: &Cpu, axes: Axes) -> Result<Rows, Failure> {
     let lengths = axes.kept_shape.iter();
     let len = lengths
         .map(|&length| usize::try_from(length).ok())
@@ -128,37 +136,43 @@ where
             "{path}: --axis takes no array of shape {shape}, which has more rows than can be counted"
         ))
     })?;
-    let folded = timed(|| Ok(cpu.reduce(All::default(), &[] as &[T])?))?;
-    let sum = folded.result.0;
-    let row = move |_| Row { count: 0, sum: sum.into(), min: None, max: None };
+    let folded = timed(|| Ok(crate::fold::fold::<T>(cpu, &[])?))?;
+    let row = move |_| Row::new(0, &folded.result, &[] as &[T]);
     let (labels, fold) = (Labels::Axes(axes), folded.time);
-    Ok(Rows { dtype: T::DTYPE, count: 0, missing: 0, labels, len, row: Box::new(row), fold })
+    Ok(Rows {
+        dtype: T::DTYPE,
+        count: 0,
+        missing: 0,
+        rounded: Rounded::default(),
+        labels,
+        len,
+        row: Box::new(row),
+        fold,
+    })
 }
 
-fn fold_elements<T: Numeric>(cpu: &Cpu, axes: Axes, x: &[T]) -> Result<Rows, Failure>
-where
-    All: Op<T, Out = Folded<T>>,
-{
+fn fold_elements<T: Numeric>(
+    cpu: &Cpu,
+    threads: NonZeroUsize,
+    axes: Axes,
+    x: &[T],
+    qs: &[f64],
+) -> Result<Rows, Failure> {
     if x.is_empty() {
         return of_no_elements::<T>(cpu, axes);
     }
-    let view = axes.view(x)?;
-    let folded = timed(|| Ok(cpu.reduce(All::default(), along(view, &axes.reduced))?))?;
+    let folded = timed(|| fold_each(cpu, threads, &axes.lines(x), qs))?;
     let len = folded.result.len();
     let count = x.len().checked_div(len).unwrap_or(0) as u64;
     let row = move |row: usize| {
-        let (sum, extremes) = folded.result[row];
-        Row {
-            count,
-            sum: sum.into(),
-            min: extremes.map(|at| Place { index: at.min.index, value: at.min.value.into() }),
-            max: extremes.map(|at| Place { index: at.max.index, value: at.max.value.into() }),
-        }
+        let found = &folded.result[row];
+        Row::new(count, &found.statistics, &found.quantiles)
     };
     Ok(Rows {
         dtype: T::DTYPE,
         count: x.len() as u64,
         missing: 0,
+        rounded: Rounded::default(),
         labels: Labels::Axes(axes),
         len,
         row: Box::new(row),

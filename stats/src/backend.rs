@@ -1,25 +1,24 @@
 //! Who folds, and why.
 
-use std::num::NonZeroUsize;
 #[cfg(feature = "cuda")]
-use std::ops::ControlFlow;
-use std::time::Instant;
+mod gpu;
 
-use warpfold::{Cpu, Element, Interpolate, Interpolation, Kernel, tree};
+use std::num::NonZeroUsize;
+
+use warpfold::{ArgMinMax, At, Cpu, Extremes, Interpolate, Interpolation, Kernel, Mean, StdDev, Sum};
 #[cfg(feature = "cuda")]
 use warpfold::{Cuda, Error};
 
 use crate::cli::Backend;
 use crate::failure::Failure;
+use crate::fold::Statistics;
 use crate::numeric::Numeric;
 use crate::progress::Progress;
-use crate::statistics::Timed;
+use crate::statistics::{Timed, timed};
+use crate::threads::fold_together;
 
 #[cfg(not(feature = "cuda"))]
 const NO_FEATURE: &str = "built without the feature `cuda`";
-
-/// Bytes that the CPU folds between two reports of progress.
-const PORTION: u64 = 64 << 20;
 
 /// The backend that was chosen.
 pub(crate) struct Engine {
@@ -74,15 +73,22 @@ impl Engine {
         None
     }
 
-    /// Folds all elements. On a GPU, the way there is part of the time; loading the kernel is not.
-    pub(crate) fn fold<T: Element, O: Kernel<T> + Default>(
+    /// All statistics. On the CPU in one pass; on a GPU, the way there is part of the time, and loading the kernels is not.
+    pub(crate) fn fold<T: Numeric>(
         &mut self,
         host: &[T],
         progress: &Progress,
-    ) -> Result<Timed<O::Out>, Failure> {
+    ) -> Result<Timed<Statistics<T>>, Failure>
+    where
+        Sum: Kernel<T, Out = T::Wide>,
+        Mean: Kernel<T, Out = Option<T::Mean>>,
+        StdDev: Kernel<T, Out = Option<T::Mean>>,
+        ArgMinMax: Kernel<T, Out = Option<Extremes<At<T>>>>,
+    {
+        progress.stage("statistics", size_of_val(host) as u64);
         #[cfg(feature = "cuda")]
         if let Some(cuda) = &self.cuda {
-            match on_gpu::<T, O>(cuda, host, progress) {
+            match gpu::fold(cuda, host, progress) {
                 Err(cause @ Error::OutOfMemory { .. }) if self.may_fall_back => {
                     self.why = format!("the GPU has too little memory: {cause}");
                     self.cuda = None;
@@ -90,7 +96,7 @@ impl Engine {
                 folded => return Ok(folded?),
             }
         }
-        self.on_cpu::<T, O>(host, progress)
+        timed(|| fold_together(&self.cpu, self.threads, host, &mut |bytes| progress.passed(bytes)))
     }
 
     /// Selects quantiles of the elements, linear between two. On a GPU, which has to have room for all of them, the way there
@@ -119,48 +125,4 @@ impl Engine {
         })?;
         Ok(self.cpu.quantiles(host, qs, Interpolation::Linear)?)
     }
-
-    fn on_cpu<T: Element, O: Kernel<T> + Default>(
-        &self,
-        host: &[T],
-        progress: &Progress,
-    ) -> Result<Timed<O::Out>, Failure> {
-        let start = Instant::now();
-        // In portions of whole tiles, which changes no bit: see `Cpu::fold_tiles`.
-        let n = host.len() as u64;
-        let tile_len = tree::tile_len::<T>(n);
-        let portion = (PORTION / (tile_len * size_of::<T>() as u64)).max(1);
-        let mut folded = Vec::new();
-        let mut first = 0;
-        // A tile or a portion longer than memory can hold is all there is.
-        for elements in host.chunks(usize::try_from(portion * tile_len).unwrap_or(usize::MAX)) {
-            let end = first + (elements.len() as u64).div_ceil(tile_len);
-            folded.extend(self.cpu.fold_tiles(O::default(), elements, n, first..end)?);
-            progress.passed(size_of_val(elements) as u64);
-            first = end;
-        }
-        let result = warpfold::finish::<T, O>(&folded, n)?;
-        Ok(Timed { result, time: start.elapsed() })
-    }
-}
-
-/// Feeds the GPU from where the elements lie, which may be a file.
-#[cfg(feature = "cuda")]
-fn on_gpu<T: Element, O: Kernel<T> + Default>(
-    cuda: &Cuda,
-    host: &[T],
-    progress: &Progress,
-) -> Result<Timed<O::Out>, Error> {
-    cuda.prepare(O::default(), &host)?;
-    let start = Instant::now();
-    let mut last = 0;
-    let result = cuda.reduce(
-        O::default(),
-        warpfold::host(host).with_progress(|done, _| {
-            progress.passed((done - last) * size_of::<T>() as u64);
-            last = done;
-            ControlFlow::Continue(())
-        }),
-    )?;
-    Ok(Timed { result, time: start.elapsed() })
 }

@@ -18,7 +18,7 @@ use self::choice::Named;
 pub(crate) use self::keys::Keys;
 use crate::failure::Failure;
 use crate::format::Table;
-use crate::numbers::Numbers;
+use crate::numbers::Loaded;
 use crate::progress::Progress;
 
 /// A column that a file has, of numbers or of keys.
@@ -30,6 +30,8 @@ pub(crate) struct Column {
     pub(crate) r#type: Option<String>,
     /// About the size of its elements.
     pub(crate) about_bytes: u64,
+    /// Cells of CSV that have no value, besides empty ones.
+    nulls: Vec<String>,
     /// Its place among the columns.
     index: usize,
 }
@@ -68,8 +70,13 @@ pub(crate) enum Unreadable {
 
 impl Column {
     /// Finds the column `wanted`, or the only one, and checks that it is of numbers as far as the file says that.
-    pub(crate) fn open(path: &Path, table: Table, wanted: Option<&str>) -> Result<Self, Failure> {
-        let (column, is_numbers) = Self::find(path, table, wanted)?;
+    pub(crate) fn open(
+        path: &Path,
+        table: Table,
+        wanted: Option<&str>,
+        nulls: &[String],
+    ) -> Result<Self, Failure> {
+        let (column, is_numbers) = Self::find(path, table, wanted, nulls)?;
         match column.r#type {
             Some(found) if !is_numbers => {
                 let cause = Unreadable::NotNumbers { name: column.name, found };
@@ -80,7 +87,12 @@ impl Column {
     }
 
     /// The column, and whether the file says that it is of numbers.
-    fn find(path: &Path, table: Table, wanted: Option<&str>) -> Result<(Self, bool), Failure> {
+    fn find(
+        path: &Path,
+        table: Table,
+        wanted: Option<&str>,
+        nulls: &[String],
+    ) -> Result<(Self, bool), Failure> {
         let failed = |cause| Failure::Table { path: path.into(), cause };
         let head = match table {
             Table::Csv { delimiter } => csv::head(path, delimiter),
@@ -96,19 +108,20 @@ impl Column {
         let Head { columns, about_bytes } = head.map_err(failed)?;
         let (index, column) = choice::choose(columns, wanted).map_err(failed)?;
         let Named { name, r#type, is_numbers } = column;
-        Ok((Self { path: path.into(), table, name, r#type, about_bytes, index }, is_numbers))
+        let nulls = nulls.iter().map(|null| null.trim().into()).collect();
+        Ok((Self { path: path.into(), table, name, r#type, about_bytes, nulls, index }, is_numbers))
     }
 
     /// Reads the column in batches, so that no more than it and a batch is in memory.
-    pub(crate) fn read(&self, progress: &Progress) -> Result<Numbers<'static>, Failure> {
+    pub(crate) fn read(&self, progress: &Progress) -> Result<Loaded<'static>, Failure> {
         let read = match self.table {
             Table::Csv { delimiter } => csv::read(self, delimiter, progress),
             #[cfg(feature = "arrow")]
-            Table::Parquet => parquet::read(self, progress),
+            Table::Parquet => parquet::read(self, progress).map(Loaded::from),
             #[cfg(feature = "arrow")]
-            Table::ArrowFile => ipc::read_file(self, progress),
+            Table::ArrowFile => ipc::read_file(self, progress).map(Loaded::from),
             #[cfg(feature = "arrow")]
-            Table::ArrowStream => ipc::read_stream(self, progress),
+            Table::ArrowStream => ipc::read_stream(self, progress).map(Loaded::from),
             #[cfg(not(feature = "arrow"))]
             Table::Parquet | Table::ArrowFile | Table::ArrowStream => {
                 return Err(without_the_feature(&self.path));
@@ -119,7 +132,7 @@ impl Column {
 
     /// Reads the column `by`, whose cells are the keys of this one's.
     pub(crate) fn keys(&self, by: &str, progress: &Progress) -> Result<Keys, Failure> {
-        let (key, _) = Self::find(&self.path, self.table, Some(by))?;
+        let (key, _) = Self::find(&self.path, self.table, Some(by), &self.nulls)?;
         let read = match self.table {
             Table::Csv { delimiter } => csv::keys(self, &key, delimiter, progress),
             #[cfg(feature = "arrow")]
@@ -133,7 +146,8 @@ impl Column {
                 return Err(without_the_feature(&self.path));
             }
         };
-        read.map_err(|cause| Failure::Table { path: self.path.clone(), cause })
+        let sorted = read.map(Keys::sorted);
+        sorted.map_err(|cause| Failure::Table { path: self.path.clone(), cause })
     }
 }
 

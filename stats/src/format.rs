@@ -25,8 +25,8 @@ pub(crate) enum Table {
 }
 
 impl Format {
-    /// Looks at the file. `as_table` says that the user takes it for one.
-    pub(crate) fn of(path: &Path, as_table: bool) -> Result<Self, Failure> {
+    /// Looks at the file. `as_table` says that the user takes it for one, whose cells have `delimiter` between them, if that is said.
+    pub(crate) fn of(path: &Path, as_table: bool, delimiter: Option<u8>) -> Result<Self, Failure> {
         let failed = |cause| Failure::Open { path: path.into(), cause };
         // Before it is opened: a pipe would wait for who writes to it.
         if !path.metadata().map_err(failed)?.is_file() {
@@ -46,9 +46,9 @@ impl Format {
             (_, "parquet") => Self::Table(Table::Parquet),
             (_, "arrow" | "feather") => Self::Table(Table::ArrowFile),
             (_, "arrows") => Self::Table(Table::ArrowStream),
-            (_, "tsv") => Self::Table(Table::Csv { delimiter: b'\t' }),
+            (_, "tsv") => Self::Table(Table::Csv { delimiter: delimiter.unwrap_or(b'\t') }),
             (_, extension) if extension == "csv" || (as_table && extension != "npy") => {
-                Self::Table(Table::Csv { delimiter: b',' })
+                Self::Table(Table::Csv { delimiter: delimiter.unwrap_or(b',') })
             }
             _ => Self::Npy,
         })

@@ -5,8 +5,6 @@ mod number;
 mod origin;
 mod rows;
 
-use std::time::Duration;
-
 use serde::Serialize;
 
 use self::number::{Located, Number, Written, number, written};
@@ -18,7 +16,7 @@ use crate::quantiles;
 use crate::source::Source;
 use crate::statistics::{Outcome, Place};
 
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -31,8 +29,11 @@ struct Report<'a> {
     bytes: u64,
     nan_count: u64,
     missing_count: u64,
+    rounded_count: u64,
     backend: Backend<'a>,
     sum: Number,
+    mean: Option<Number>,
+    std_dev: Option<Number>,
     min: Option<Number>,
     max: Option<Number>,
     argmin: Option<Located>,
@@ -71,11 +72,6 @@ enum Reference {
 #[derive(Serialize)]
 struct Seconds {
     load: Option<f64>,
-    sum: f64,
-    min: f64,
-    max: f64,
-    argmin: f64,
-    argmax: f64,
     operators: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     quantiles: Option<f64>,
@@ -86,18 +82,11 @@ struct Seconds {
 
 #[derive(Serialize)]
 struct Rates {
-    sum: f64,
-    min: f64,
-    max: f64,
-    argmin: f64,
-    argmax: f64,
     operators: f64,
 }
 
 /// The object, on lines of its own.
 pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failure> {
-    let rate =
-        |time: Duration, passes: u64| (passes * outcome.bytes) as f64 / time.as_secs_f64().max(1e-9) / 1e9;
     let located = |place: Place| locate(source, place);
     let report = Report {
         schema: SCHEMA,
@@ -109,17 +98,20 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         bytes: outcome.bytes,
         nan_count: outcome.nan,
         missing_count: outcome.missing,
+        rounded_count: outcome.rounded.count,
         backend: Backend {
             name: if outcome.device.is_some() { "cuda" } else { "cpu" },
             why: &outcome.why,
             threads: outcome.threads,
             device: outcome.device.as_deref(),
         },
-        sum: number(outcome.sum.result),
-        min: outcome.min.result.map(number),
-        max: outcome.max.result.map(number),
-        argmin: outcome.argmin.result.map(located),
-        argmax: outcome.argmax.result.map(located),
+        sum: number(outcome.sum),
+        mean: outcome.mean.map(number),
+        std_dev: outcome.deviation.map(number),
+        min: outcome.min.map(|place| number(place.value)),
+        max: outcome.max.map(|place| number(place.value)),
+        argmin: outcome.min.map(located),
+        argmax: outcome.max.map(located),
         quantiles: outcome.quantiles.as_ref().map(|quantiles| {
             let quantile =
                 |found: &quantiles::Quantile| Quantile { q: found.q, value: found.value.map(number) };
@@ -132,25 +124,13 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failu
         },
         seconds: Seconds {
             load: outcome.load.map(|time| time.as_secs_f64()),
-            sum: outcome.sum.time.as_secs_f64(),
-            min: outcome.min.time.as_secs_f64(),
-            max: outcome.max.time.as_secs_f64(),
-            argmin: outcome.argmin.time.as_secs_f64(),
-            argmax: outcome.argmax.time.as_secs_f64(),
-            operators: outcome.operators().as_secs_f64(),
+            operators: outcome.pass.as_secs_f64(),
             quantiles: outcome.quantiles.as_ref().map(|quantiles| quantiles.time.as_secs_f64()),
             naive_sum: outcome.naive.time.as_secs_f64(),
             accurate_sum: outcome.accurate.time.as_secs_f64(),
             total: outcome.total.as_secs_f64(),
         },
-        gb_per_s: Rates {
-            sum: rate(outcome.sum.time, 1),
-            min: rate(outcome.min.time, 1),
-            max: rate(outcome.max.time, 1),
-            argmin: rate(outcome.argmin.time, 1),
-            argmax: rate(outcome.argmax.time, 1),
-            operators: rate(outcome.operators(), 5),
-        },
+        gb_per_s: Rates { operators: outcome.bytes as f64 / outcome.pass.as_secs_f64().max(1e-9) / 1e9 },
     };
     Ok(serde_json::to_string_pretty(&report)? + "\n")
 }

@@ -27,7 +27,7 @@ fn relative(sum: f64, accurate: f64) -> String {
 
 /// The lesson in a line or two.
 pub(crate) fn lines(outcome: &Outcome) -> Vec<String> {
-    match (outcome.sum.result.exactly(), outcome.naive.result.exactly(), outcome.accurate.result) {
+    match (outcome.sum.exactly(), outcome.naive.result.exactly(), outcome.accurate.result) {
         (Exactly::Integer(sum), Exactly::Integer(naive), Accurate::Exact(exact)) => {
             of_integers(outcome, sum, naive, exact)
         }

@@ -8,9 +8,10 @@
 //! | `format` | what kind of file it is |
 //! | `numeric`, `numbers`, `value` | the six element types, and elements or a number of any of them |
 //! | `backend` | who folds, and why |
-//! | `rows`, `axes`, `groups` | the operators over each of many rows: along axes of an array, by keys of a table |
+//! | `total`, `fold`, `threads` | the operators over a slice in one pass, by all threads |
+//! | `rows`, `each`, `axes`, `groups` | the operators over each of many rows: along axes of an array, by keys of a table |
 //! | `quantiles` | what stands at places of the sorted elements |
-//! | `statistics`, `naive` | the operators over a slice, and the loops they are compared with |
+//! | `statistics`, `naive` | all there is to report of a slice, and the loops it is compared with |
 //! | `report`, `table`, `lesson`, `json` | what is printed |
 //! | `progress`, `failure` | the bar and the errors |
 
@@ -25,13 +26,15 @@ use crate::failure::Failure;
 use crate::numbers::Numbers;
 use crate::progress::Progress;
 use crate::source::Source;
-use crate::statistics::{measure, timed};
+use crate::statistics::{Outcome, measure, timed};
 
 mod axes;
 mod backend;
 mod cli;
 mod column;
+mod each;
 mod failure;
+mod fold;
 mod format;
 mod groups;
 mod json;
@@ -48,6 +51,8 @@ mod source;
 mod statistics;
 mod synthetic;
 mod table;
+mod threads;
+mod total;
 mod value;
 
 fn main() -> ExitCode {
@@ -74,13 +79,17 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     let engine = Engine::choose(cli.backend, threads, source.bytes())?;
     let progress = Progress::new();
     let qs = cli.quantiles();
-    let outcome = timed(|| source.read(threads, &progress)).and_then(|read| match &read.result {
-        Numbers::I32(x) => measure(engine, &progress, x, &qs, read.time),
-        Numbers::U32(x) => measure(engine, &progress, x, &qs, read.time),
-        Numbers::I64(x) => measure(engine, &progress, x, &qs, read.time),
-        Numbers::U64(x) => measure(engine, &progress, x, &qs, read.time),
-        Numbers::F32(x) => measure(engine, &progress, x, &qs, read.time),
-        Numbers::F64(x) => measure(engine, &progress, x, &qs, read.time),
+    let outcome = timed(|| source.read(threads, &progress)).and_then(|read| {
+        let rounded = read.result.rounded.clone();
+        let outcome = match &read.result.numbers {
+            Numbers::I32(x) => measure(engine, &progress, x, &qs, read.time),
+            Numbers::U32(x) => measure(engine, &progress, x, &qs, read.time),
+            Numbers::I64(x) => measure(engine, &progress, x, &qs, read.time),
+            Numbers::U64(x) => measure(engine, &progress, x, &qs, read.time),
+            Numbers::F32(x) => measure(engine, &progress, x, &qs, read.time),
+            Numbers::F64(x) => measure(engine, &progress, x, &qs, read.time),
+        };
+        outcome.map(|outcome| Outcome { rounded, ..outcome })
     });
     progress.finish();
     let outcome = outcome?;

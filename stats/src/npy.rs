@@ -1,17 +1,20 @@
 //! Arrays in .npy files, folded where the file lies in memory.
 
+mod header;
 mod layout;
+mod stored;
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use bytemuck::allocation::try_zeroed_vec;
 use memmap2::Mmap;
+use warpfold::f16;
 
 pub(crate) use self::layout::{Layout, coordinates};
+pub(crate) use self::stored::Stored;
 use crate::failure::Failure;
 use crate::numbers::Numbers;
 use crate::numeric::{Dtype, Numeric};
@@ -52,18 +55,18 @@ pub(crate) enum Malformed {
              5 deep; of a structured array save one field: numpy.save(file, a['field'])"
     )]
     Nested,
-    #[error("damaged: {}", excerpt(&.0.to_string()))]
-    Header(io::Error),
+    #[error("damaged: {}", excerpt(.0))]
+    Header(String),
     #[error(
-        "elements of type {descr} are not supported, only int32, uint32, int64, uint64, float32 and \
+        "elements of type {descr} are not supported, only bool, int8 to int64, uint8 to uint64 and float16 to \
              float64 are: {advice}"
     )]
     Dtype { descr: String, advice: &'static str },
-    #[error("damaged: an array of shape {} of {} is larger than any memory", tuple(shape), dtype.name())]
-    TooLarge { shape: Vec<u64>, dtype: Dtype },
+    #[error("damaged: an array of shape {} of {} is larger than any memory", tuple(shape), stored.name())]
+    TooLarge { shape: Vec<u64>, stored: Stored },
     #[error("cut off: {} elements of {} take {} bytes, the file has {} after its header",
-            grouped(count), dtype.name(), grouped(needs), grouped(has))]
-    Truncated { count: u64, dtype: Dtype, needs: u64, has: u64 },
+            grouped(count), stored.name(), grouped(needs), grouped(has))]
+    Truncated { count: u64, stored: Stored, needs: u64, has: u64 },
 }
 
 impl Npy {
@@ -76,21 +79,33 @@ impl Npy {
         let file = unsafe { Mmap::map(&opened) }.map_err(failed)?;
         let malformed = |cause| Failure::Npy { path: path.into(), cause };
         let layout = Layout::read(&file).map_err(malformed)?;
-        let (count, dtype) = (layout.count, layout.dtype);
-        let needs = count * dtype.bytes();
+        let (count, stored) = (layout.count, layout.stored);
+        let needs = count * stored.bytes();
         let has = (file.len() - layout.offset) as u64;
         match has.checked_sub(needs) {
             Some(ignored) => {
                 let data = layout.offset..layout.offset + needs as usize;
                 Ok(Self { path: path.into(), layout, ignored, file, data })
             }
-            None => Err(malformed(Malformed::Truncated { count, dtype, needs, has })),
+            None => Err(malformed(Malformed::Truncated { count, stored, needs, has })),
         }
     }
 
     /// The elements in memory order.
     pub(crate) fn read(&self, progress: &Progress) -> Result<Numbers<'_>, Failure> {
-        Ok(match self.layout.dtype {
+        Ok(match self.layout.stored {
+            Stored::Bool => Numbers::U32(self.widened(progress, |[x]: [u8; 1]| u32::from(x != 0))?.into()),
+            Stored::I8 => Numbers::I32(self.widened(progress, |x| i8::from_le_bytes(x).into())?.into()),
+            Stored::U8 => Numbers::U32(self.widened(progress, |x| u8::from_le_bytes(x).into())?.into()),
+            Stored::I16 => Numbers::I32(self.widened(progress, |x| i16::from_le_bytes(x).into())?.into()),
+            Stored::U16 => Numbers::U32(self.widened(progress, |x| u16::from_le_bytes(x).into())?.into()),
+            Stored::F16 => Numbers::F32(self.widened(progress, |x| f16::from_le_bytes(x).into())?.into()),
+            Stored::AsIs(dtype) => self.as_is(dtype, progress)?,
+        })
+    }
+
+    fn as_is(&self, dtype: Dtype, progress: &Progress) -> Result<Numbers<'_>, Failure> {
+        Ok(match dtype {
             Dtype::I32 => Numbers::I32(self.elements(progress)?.into()),
             Dtype::U32 => Numbers::U32(self.elements(progress)?.into()),
             Dtype::I64 => Numbers::I64(self.elements(progress)?.into()),
@@ -110,6 +125,32 @@ impl Npy {
             Ok(elements) if !self.layout.swapped => Ok(Cow::Borrowed(elements)),
             _ => self.copy(data, progress).map(Cow::Owned),
         }
+    }
+
+    /// The elements as numbers of a wider type, each of its bytes in little-endian order.
+    fn widened<const BYTES: usize, T: Numeric>(
+        &self,
+        progress: &Progress,
+        number: impl Fn([u8; BYTES]) -> T,
+    ) -> Result<Vec<T>, Failure> {
+        let (stored, _) = self.file[self.data.clone()].as_chunks::<BYTES>();
+        let mut elements: Vec<T> = try_zeroed_vec(stored.len()).map_err(|()| Failure::Memory {
+            bytes: stored.len() as u128 * size_of::<T>() as u128,
+            what: "the file's elements must be converted to a wider type",
+        })?;
+        progress.stage("converting", size_of_val(stored) as u64);
+        let is_big = self.layout.swapped != cfg!(target_endian = "big");
+        for (elements, stored) in elements.chunks_mut(BLOCK).zip(stored.chunks(BLOCK)) {
+            for (element, &bytes) in elements.iter_mut().zip(stored) {
+                let mut bytes = bytes;
+                if is_big {
+                    bytes.reverse();
+                }
+                *element = number(bytes);
+            }
+            progress.passed(size_of_val(stored) as u64);
+        }
+        Ok(elements)
     }
 
     fn copy<T: Numeric>(&self, data: &[u8], progress: &Progress) -> Result<Vec<T>, Failure> {

@@ -12,7 +12,38 @@ pub(crate) enum Numbers<'a> {
     F64(Elements<'a, f64>),
 }
 
+/// Elements as they were read.
+pub(crate) struct Loaded<'a> {
+    pub(crate) numbers: Numbers<'a>,
+    pub(crate) rounded: Rounded,
+}
+
+/// Whole numbers in text that no f64 is equal to, and the first of them.
+#[derive(Clone, Default)]
+pub(crate) struct Rounded {
+    pub(crate) count: u64,
+    pub(crate) first: String,
+}
+
+impl<'a> From<Numbers<'a>> for Loaded<'a> {
+    fn from(numbers: Numbers<'a>) -> Self {
+        Self { numbers, rounded: Rounded::default() }
+    }
+}
+
 impl Numbers<'_> {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::I32(x) => x.len(),
+            Self::U32(x) => x.len(),
+            Self::I64(x) => x.len(),
+            Self::U64(x) => x.len(),
+            Self::F32(x) => x.len(),
+            Self::F64(x) => x.len(),
+        }
+    }
+
     /// Whether they lie where the file lies in memory.
     pub(crate) fn is_borrowed(&self) -> bool {
         match self {

@@ -3,9 +3,10 @@
 use std::ops::AddAssign;
 
 use bytemuck::Pod;
-use warpfold::{Interpolate, Number, Ordered, RankedNumber};
+use warpfold::{Interpolate, Number, Op, Ordered, RankedNumber, StdDev};
 
 use crate::naive::{Accurate, Compensated};
+use crate::total::SumAndMean;
 use crate::value::Value;
 
 /// An element type by name.
@@ -44,6 +45,12 @@ impl Dtype {
 pub(crate) trait Numeric:
     Pod + Number<Wide: Into<Value>> + Ordered + RankedNumber + Interpolate<Out: Into<Value>> + Into<Value>
 {
+    /// What a mean is.
+    type Mean: Copy + Send + Into<Value>;
+    /// The operator of the sum and the mean.
+    type Sums: Op<Self, Out = (Self::Wide, Option<Self::Mean>)> + Default;
+    /// The operator of the standard deviation.
+    type Deviation: Op<Self, Out = Option<Self::Mean>> + Default;
     /// The type's name.
     const DTYPE: Dtype;
     /// What adds elements without a rounding error worth mentioning.
@@ -62,6 +69,9 @@ pub(crate) trait Numeric:
 macro_rules! integers {
     ($($int:ty: $dtype:ident),*) => { $(
         impl Numeric for $int {
+            type Mean = f64;
+            type Sums = SumAndMean;
+            type Deviation = StdDev;
             const DTYPE: Dtype = Dtype::$dtype;
             type Accumulator = i128;
             const ZERO: Self = 0;
@@ -82,6 +92,9 @@ integers!(i32: I32, u32: U32, i64: I64, u64: U64);
 macro_rules! floats {
     ($($float:ty: $dtype:ident),*) => { $(
         impl Numeric for $float {
+            type Mean = Self;
+            type Sums = SumAndMean;
+            type Deviation = StdDev;
             const DTYPE: Dtype = Dtype::$dtype;
             type Accumulator = Compensated;
             const ZERO: Self = 0.0;

@@ -17,6 +17,12 @@ use crate::statistics::{Outcome, Place, Timed};
 use crate::table::{align_points, duration, table, with_points_aligned};
 use crate::value::{Value, grouped};
 
+/// The fewest bytes of elements that are timed: a loop that adds one float after the other passes them in a quarter of a millisecond.
+const LEAST_TIMED: u64 = 1 << 20;
+
+/// The shortest work that the line of times names.
+const LEAST_TIME: Duration = Duration::from_millis(1);
+
 /// The whole text.
 pub(crate) fn render(source: &Source, outcome: &Outcome) -> String {
     let mut text = String::new();
@@ -26,21 +32,34 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> String {
     for note in notes(source, outcome) {
         let _ = writeln!(text, "note     {note}");
     }
-    let _ =
-        writeln!(text, "\n{}", table(["operator", "result", "time", "rate"], &statistics(source, outcome)));
+    let shown = |head: &'static [&'static str], times: usize| {
+        &head[..head.len() - if is_timed(outcome) { 0 } else { times }]
+    };
+    let head = shown(&["statistic", "result", "time", "rate"], 2);
+    let _ = writeln!(text, "\n{}", table(head, &statistics(source, outcome)));
     if let Some(quantiles) = &outcome.quantiles {
-        let _ = writeln!(text, "{}", table(["quantile", "result", "time"], &of_quantiles(quantiles)));
+        let head = shown(&["quantile", "result", "time"], 1);
+        let _ = writeln!(text, "{}", table(head, &of_quantiles(outcome, quantiles)));
     }
-    let _ = writeln!(text, "{}", table(["the sum by", "result", "off by", "time"], &sums(outcome)));
+    let head = shown(&["the sum by", "result", "off by", "time"], 1);
+    let _ = writeln!(text, "{}", table(head, &sums(outcome)));
     for line in lesson::lines(outcome) {
         let _ = writeln!(text, "  {line}");
     }
-    let _ = writeln!(text, "\n  {}", times(source, outcome));
+    if let Some(times) = times(source, outcome) {
+        let _ = writeln!(text, "\n  {times}");
+    }
     text
 }
 
+/// Whether there are elements enough to time what is done with them: of a handful a time would be that of the calls, and of the
+/// threads that are woken for them.
+fn is_timed(outcome: &Outcome) -> bool {
+    outcome.bytes >= LEAST_TIMED
+}
+
 fn notes(source: &Source, outcome: &Outcome) -> Vec<String> {
-    let mut notes = input::notes(source, outcome.count, outcome.missing);
+    let mut notes = input::notes(source, outcome.count, outcome.missing, &outcome.rounded);
     if source.is_fortran() {
         notes.push(
             "Fortran order: indices count in memory order, and of equal elements the first there wins".into(),
@@ -58,37 +77,51 @@ fn notes(source: &Source, outcome: &Outcome) -> Vec<String> {
     notes
 }
 
-fn statistics(source: &Source, outcome: &Outcome) -> Vec<[String; 4]> {
-    let rate = |time: Duration, passes: u64| {
-        let rate = (passes * outcome.bytes) as f64 / time.as_secs_f64().max(1e-9) / 1e9;
-        // Of a handful of bytes only the call is timed.
-        if outcome.bytes < 1 << 16 { "-".into() } else { format!("{rate:.1} GB/s") }
-    };
-    let row =
-        |name: &str, time: Duration, result: String| [name.into(), result, duration(time), rate(time, 1)];
-    let value = |name: &str, found: Timed<Option<Value>>| row(name, found.time, some(found.result));
-    let place = |name: &str, found: Timed<Option<Place>>| {
-        row(name, found.time, some(found.result.map(|place| located(source, place))))
-    };
-    vec![
-        ["count".into(), grouped(outcome.count), String::new(), String::new()],
-        row("sum", outcome.sum.time, outcome.sum.result.to_string()),
-        value("min", outcome.min),
-        value("max", outcome.max),
-        place("argmin", outcome.argmin),
-        place("argmax", outcome.argmax),
-        ["five passes".into(), String::new(), duration(outcome.operators()), rate(outcome.operators(), 5)],
+fn statistics(source: &Source, outcome: &Outcome) -> Vec<Vec<String>> {
+    let value = |value: Option<Value>| some(value);
+    let at = |place: Option<Place>| some(place.map(|place| located(source, place)));
+    let mut rows = [
+        ("count", grouped(outcome.count)),
+        ("sum", outcome.sum.to_string()),
+        ("mean", value(outcome.mean)),
+        ("std dev", value(outcome.deviation)),
+        ("min", value(outcome.min.map(|place| place.value))),
+        ("max", value(outcome.max.map(|place| place.value))),
+        ("argmin", at(outcome.min)),
+        ("argmax", at(outcome.max)),
     ]
+    .map(|(name, result)| vec![name.into(), result])
+    .to_vec();
+    if outcome.count > 0 {
+        align_points(rows.iter_mut().map(|row| &mut row[1]));
+    }
+    if is_timed(outcome) {
+        let rate = outcome.bytes as f64 / outcome.pass.as_secs_f64().max(1e-9) / 1e9;
+        rows.push(vec![
+            passes(outcome).into(),
+            String::new(),
+            duration(outcome.pass),
+            format!("{rate:.1} GB/s"),
+        ]);
+    }
+    rows
 }
 
-fn of_quantiles(quantiles: &Timed<Vec<Quantile>>) -> Vec<[String; 3]> {
+/// How often the elements were read for the statistics.
+fn passes(outcome: &Outcome) -> &'static str {
+    if outcome.device.is_some() { "copy, four passes" } else { "one pass" }
+}
+
+fn of_quantiles(outcome: &Outcome, quantiles: &Timed<Vec<Quantile>>) -> Vec<Vec<String>> {
     let row = |quantile: &Quantile| {
         let name = if quantile.q == 0.5 { "0.5, the median".into() } else { quantile.q.to_string() };
-        [name, some(quantile.value), String::new()]
+        vec![name, some(quantile.value)]
     };
     let mut rows: Vec<_> = quantiles.result.iter().map(row).collect();
     align_points(rows.iter_mut().map(|row| &mut row[1]));
-    rows.push(["by selection".into(), String::new(), duration(quantiles.time)]);
+    if is_timed(outcome) {
+        rows.push(vec!["by selection".into(), String::new(), duration(quantiles.time)]);
+    }
     rows
 }
 
@@ -105,23 +138,29 @@ fn located(source: &Source, place: Place) -> String {
     }
 }
 
-fn sums(outcome: &Outcome) -> Vec<[String; 4]> {
-    let (sum, naive, accurate) = (outcome.sum.result, outcome.naive.result, outcome.accurate.result);
+fn sums(outcome: &Outcome) -> Vec<Vec<String>> {
+    let (sum, naive, accurate) = (outcome.sum, outcome.naive.result, outcome.accurate.result);
     let (method, text) = match accurate {
         Accurate::Exact(sum) => ("exact", grouped(sum)),
         Accurate::Compensated(sum) => ("compensated loop, f64", Value::F64(sum).to_string()),
     };
     let [by_tree, by_loop, text] = with_points_aligned([sum.to_string(), naive.to_string(), text]);
-    let row = |name: &str, text, off, time| [name.into(), text, off, duration(time)];
+    let row = |name: &str, text, off, time| {
+        let mut row = vec![name.into(), text, off];
+        row.extend(is_timed(outcome).then_some(time));
+        row
+    };
     let off = |value: Value| lesson::off(value, accurate);
+    let (naive_time, accurate_time) = (duration(outcome.naive.time), duration(outcome.accurate.time));
     vec![
-        row(&format!("warpfold's tree, {}", sum.type_name()), by_tree, off(sum), outcome.sum.time),
-        row(&format!("naive loop, {}", naive.type_name()), by_loop, off(naive), outcome.naive.time),
-        row(method, text, String::new(), outcome.accurate.time),
+        row(&format!("warpfold's tree, {}", sum.type_name()), by_tree, off(sum), "as above".into()),
+        row(&format!("naive loop, {}", naive.type_name()), by_loop, off(naive), naive_time),
+        row(method, text, String::new(), accurate_time),
     ]
 }
 
-fn times(source: &Source, outcome: &Outcome) -> String {
+/// What took how long; nothing if all of it was done in no time.
+fn times(source: &Source, outcome: &Outcome) -> Option<String> {
     let made = match source {
         Source::Npy(_) => "converting the elements",
         Source::Column(_) => "reading the column",
@@ -130,11 +169,12 @@ fn times(source: &Source, outcome: &Outcome) -> String {
     let loops = outcome.naive.time + outcome.accurate.time;
     let parts = [
         outcome.load.map(|time| (made, time)),
-        Some(("five passes", outcome.operators())),
+        Some((passes(outcome), outcome.pass)),
         outcome.quantiles.as_ref().map(|quantiles| ("quantiles", quantiles.time)),
         Some(("two loops on one thread", loops)),
     ];
-    let parts: Vec<_> =
-        parts.into_iter().flatten().map(|(name, time)| format!("{name} {}", duration(time))).collect();
-    format!("total {}: {}", duration(outcome.total), parts.join(", "))
+    let told = |time: Duration| time >= LEAST_TIME && (is_timed(outcome) || Some(time) == outcome.load);
+    let parts = parts.into_iter().flatten().filter(|&(_, time)| told(time));
+    let parts: Vec<_> = parts.map(|(name, time)| format!("{name} {}", duration(time))).collect();
+    (!parts.is_empty()).then(|| format!("total {}: {}", duration(outcome.total), parts.join(", ")))
 }

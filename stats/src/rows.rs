@@ -1,15 +1,17 @@
-//! The operators over each of many rows, on the CPU. Which elements are a row is said by `axes` and `groups`.
+//! What is reported of each of many rows. Which elements are a row is said by `axes` and `groups`.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use warpfold::{ArgMinMax, At, Cpu, Extremes, Number, Sum};
+use warpfold::{At, Cpu};
 
 use crate::axes::{self, Axes};
 use crate::cli::{Backend, Cli};
 use crate::failure::Failure;
+use crate::fold::Statistics;
 use crate::groups;
-use crate::numeric::Dtype;
+use crate::numbers::{Loaded, Rounded};
+use crate::numeric::{Dtype, Numeric};
 use crate::progress::Progress;
 use crate::source::Source;
 use crate::statistics::{Place, timed};
@@ -28,8 +30,33 @@ pub(crate) enum Labels {
 pub(crate) struct Row {
     pub(crate) count: u64,
     pub(crate) sum: Value,
+    pub(crate) mean: Option<Value>,
+    /// The standard deviation.
+    pub(crate) deviation: Option<Value>,
     pub(crate) min: Option<Place>,
     pub(crate) max: Option<Place>,
+    /// Those asked for; none of no elements.
+    pub(crate) quantiles: Vec<Value>,
+}
+
+impl Row {
+    /// Of `count` elements.
+    pub(crate) fn new<T: Numeric>(
+        count: u64,
+        statistics: &Statistics<T>,
+        quantiles: &[impl Into<Value> + Copy],
+    ) -> Self {
+        let place = |at: At<T>| Place { index: at.index, value: at.value.into() };
+        Self {
+            count,
+            sum: statistics.sum.into(),
+            mean: statistics.mean.map(Into::into),
+            deviation: statistics.deviation.map(Into::into),
+            min: statistics.extremes.map(|at| place(at.min)),
+            max: statistics.extremes.map(|at| place(at.max)),
+            quantiles: quantiles.iter().map(|&quantile| quantile.into()).collect(),
+        }
+    }
 }
 
 /// The results of all rows.
@@ -39,6 +66,7 @@ pub(crate) struct Rows {
     pub(crate) count: u64,
     /// Rows of a table without a value.
     pub(crate) missing: u64,
+    pub(crate) rounded: Rounded,
     pub(crate) labels: Labels,
     pub(crate) len: usize,
     /// A row by its number: rows may be too many to keep what is printed of each.
@@ -50,16 +78,12 @@ pub(crate) struct Rows {
 /// Most rows that are printed one by one where the file has no elements, so that its size does not bound them.
 const MOST_EMPTY: usize = 1 << 20;
 
-/// What a row is folded to in one pass. `ArgMinMax` has the bits of the other four operators.
-pub(crate) type All = (Sum, ArgMinMax);
-
-/// Its result.
-pub(crate) type Folded<T> = (<T as Number>::Wide, Option<Extremes<At<T>>>);
-
 /// How the work was done.
 pub(crate) struct Work {
     pub(crate) threads: usize,
     pub(crate) why: &'static str,
+    /// The quantiles that were asked for.
+    pub(crate) qs: Vec<f64>,
     /// Reading or converting the elements, where that was needed.
     pub(crate) load: Option<Duration>,
     pub(crate) total: Duration,
@@ -81,17 +105,19 @@ pub(crate) fn run(cli: &Cli) -> Result<String, Failure> {
     let threads = cli.threads()?;
     let source = Source::open(cli)?;
     let cpu = Cpu::with_threads(threads.get())?;
+    let qs = cli.quantiles();
     let progress = Progress::new();
     let folded = match (&source, &cli.by) {
         (Source::Npy(npy), None) => Axes::new(npy, &cli.axis).and_then(|axes| {
             let read = timed(|| npy.read(&progress))?;
             let load = (!read.result.is_borrowed()).then_some(read.time);
-            Ok((axes::fold(&cpu, axes, &read.result)?, load))
+            Ok((axes::fold(&cpu, threads, axes, &read.result, &qs)?, load))
         }),
         (Source::Column(column), Some(by)) => {
             timed(|| Ok((column.keys(by, &progress)?, column.read(&progress)?))).and_then(|read| {
-                let (keys, values) = read.result;
-                Ok((groups::fold(&cpu, column, keys, by, &values)?, Some(read.time)))
+                let (keys, Loaded { numbers, rounded }) = read.result;
+                let rows = groups::fold((&cpu, threads), column, keys, by, &numbers, &qs)?;
+                Ok((Rows { rounded, ..rows }, Some(read.time)))
             })
         }
         _ => Err(Failure::Usage("--axis takes a .npy file, and --by a table".into())),
@@ -104,7 +130,7 @@ pub(crate) fn run(cli: &Cli) -> Result<String, Failure> {
             "{rows} rows without elements are too many to print one by one: leave {option} out"
         )));
     }
-    let work = Work { threads: threads.get(), why, load, total: start.elapsed() };
+    let work = Work { threads: threads.get(), why, qs, load, total: start.elapsed() };
     if cli.json {
         json::render_rows(&source, &rows, &work)
     } else {

@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use crate::cli::{Cli, Input};
 use crate::column::Column;
 use crate::failure::Failure;
-use crate::format::Format;
+use crate::format::{Format, Table};
 use crate::npy::Npy;
-use crate::numbers::Numbers;
+use crate::numbers::{Loaded, Numbers};
 use crate::progress::Progress;
 use crate::synthetic::Synthetic;
 
@@ -26,7 +26,14 @@ impl Source {
             Input::Synthetic(count) => return Ok(Self::Synthetic(Synthetic { count, seed: cli.seed })),
         };
         let column = cli.column.as_deref();
-        match Format::of(path, column.is_some())? {
+        let of_csv = cli.delimiter.is_some() || !cli.null.is_empty();
+        match Format::of(path, column.is_some() || of_csv, cli.delimiter)? {
+            Format::Npy | Format::Table(Table::Parquet | Table::ArrowFile | Table::ArrowStream) if of_csv => {
+                Err(Failure::Usage(format!(
+                    "{}: --delimiter and --null say how CSV is read, and this is none: leave them out",
+                    path.display()
+                )))
+            }
             Format::Npy if column.is_some() => Err(Failure::Usage(format!(
                 "{}: a .npy file has no columns: leave --column{} out",
                 path.display(),
@@ -37,16 +44,18 @@ impl Source {
                 path.display()
             ))),
             Format::Npy => Npy::open(path).map(Self::Npy),
-            Format::Table(table) => Column::open(path, table, column).map(Self::Column),
+            Format::Table(table) => Column::open(path, table, column, &cli.null).map(Self::Column),
         }
     }
 
     /// The elements.
-    pub(crate) fn read(&self, threads: NonZeroUsize, progress: &Progress) -> Result<Numbers<'_>, Failure> {
+    pub(crate) fn read(&self, threads: NonZeroUsize, progress: &Progress) -> Result<Loaded<'_>, Failure> {
         match self {
-            Self::Npy(npy) => npy.read(progress),
+            Self::Npy(npy) => npy.read(progress).map(Loaded::from),
             Self::Column(column) => column.read(progress),
-            Self::Synthetic(synthetic) => Ok(Numbers::F32(synthetic.elements(threads, progress)?.into())),
+            Self::Synthetic(synthetic) => {
+                Ok(Numbers::F32(synthetic.elements(threads, progress)?.into()).into())
+            }
         }
     }
 
@@ -61,7 +70,7 @@ impl Source {
     /// Size of the elements; of a column not yet read about that.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
-            Self::Npy(npy) => npy.layout.count * npy.layout.dtype.bytes(),
+            Self::Npy(npy) => npy.layout.count * npy.layout.stored.folded_as().bytes(),
             Self::Column(column) => column.about_bytes,
             Self::Synthetic(synthetic) => synthetic.count.saturating_mul(size_of::<f32>() as u64),
         }

@@ -1,12 +1,13 @@
-//! The operators over one slice, each timed.
+//! All there is to report of one slice: the statistics, and the loops they are compared with.
 
 use std::time::{Duration, Instant};
 
-use warpfold::{ArgMax, ArgMin, At, Elements, Kernel, Max, Min, Sum, tree};
+use warpfold::{ArgMinMax, At, Elements, Extremes, Kernel, Mean, StdDev, Sum, tree};
 
 use crate::backend::Engine;
 use crate::failure::Failure;
 use crate::naive::{Accurate, Careful, Plain};
+use crate::numbers::Rounded;
 use crate::numeric::{Dtype, Numeric};
 use crate::progress::Progress;
 use crate::quantiles::{self, Quantile};
@@ -44,11 +45,15 @@ pub(crate) struct Outcome {
     pub(crate) nan: u64,
     /// Rows without a value, which are not counted as elements.
     pub(crate) missing: u64,
-    pub(crate) sum: Timed<Value>,
-    pub(crate) min: Timed<Option<Value>>,
-    pub(crate) max: Timed<Option<Value>>,
-    pub(crate) argmin: Timed<Option<Place>>,
-    pub(crate) argmax: Timed<Option<Place>>,
+    pub(crate) rounded: Rounded,
+    /// How long the statistics took: one pass on the CPU, the way and one pass for each operator on a GPU.
+    pub(crate) pass: Duration,
+    pub(crate) sum: Value,
+    pub(crate) mean: Option<Value>,
+    /// Of the elements as a whole population.
+    pub(crate) deviation: Option<Value>,
+    pub(crate) min: Option<Place>,
+    pub(crate) max: Option<Place>,
     /// Those asked for, if any were.
     pub(crate) quantiles: Option<Timed<Vec<Quantile>>>,
     pub(crate) naive: Timed<Value>,
@@ -57,13 +62,6 @@ pub(crate) struct Outcome {
     pub(crate) load: Option<Duration>,
     /// From the beginning to the end, loops included.
     pub(crate) total: Duration,
-}
-
-impl Outcome {
-    /// Time of the five operators.
-    pub(crate) fn operators(&self) -> Duration {
-        self.sum.time + self.min.time + self.max.time + self.argmin.time + self.argmax.time
-    }
 }
 
 /// Runs everything over elements that took some time to load.
@@ -76,24 +74,16 @@ pub(crate) fn measure<T: Numeric>(
 ) -> Result<Outcome, Failure>
 where
     Sum: Kernel<T, Out = T::Wide>,
-    Min: Kernel<T, Out = Option<T>>,
-    Max: Kernel<T, Out = Option<T>>,
-    ArgMin: Kernel<T, Out = Option<At<T>>>,
-    ArgMax: Kernel<T, Out = Option<At<T>>>,
+    Mean: Kernel<T, Out = Option<T::Mean>>,
+    StdDev: Kernel<T, Out = Option<T::Mean>>,
+    ArgMinMax: Kernel<T, Out = Option<Extremes<At<T>>>>,
 {
     let start = Instant::now();
     let threads = engine.threads.get();
-    let place = |at: Option<At<T>>| {
-        at.and_then(|at| Some(Place { index: x.position(at.index)?, value: at.value.into() }))
-    };
-
     let by = &mut engine;
-    let sum = operator::<T, Sum, _>(by, x, "sum", progress, Into::into)?;
-    let min = operator::<T, Min, _>(by, x, "min", progress, |min| min.map(Into::into))?;
-    let max = operator::<T, Max, _>(by, x, "max", progress, |max| max.map(Into::into))?;
-    let argmin = operator::<T, ArgMin, _>(by, x, "argmin", progress, place)?;
-    let argmax = operator::<T, ArgMax, _>(by, x, "argmax", progress, place)?;
-
+    let folded = by.fold(x, progress)?;
+    let place = |at: At<T>| Some(Place { index: x.position(at.index)?, value: at.value.into() });
+    let extremes = folded.result.extremes;
     let quantiles = match qs {
         [] => None,
         _ => Some(timed(|| quantiles::select(by, x, qs, progress))?),
@@ -109,32 +99,22 @@ where
         depth: tree::depth::<T>(x.len() as u64),
         nan,
         missing: x.missing(),
+        rounded: Rounded::default(),
         device: engine.device(),
         why: engine.why,
         threads,
-        sum,
-        min,
-        max,
-        argmin,
-        argmax,
+        pass: folded.time,
+        sum: folded.result.sum.into(),
+        mean: folded.result.mean.map(Into::into),
+        deviation: folded.result.deviation.map(Into::into),
+        min: extremes.and_then(|at| place(at.min)),
+        max: extremes.and_then(|at| place(at.max)),
         quantiles,
         naive,
         accurate,
         load: (!x.is_borrowed()).then_some(load),
         total: load + start.elapsed(),
     })
-}
-
-fn operator<T: Numeric, O: Kernel<T> + Default, R>(
-    engine: &mut Engine,
-    x: &[T],
-    name: &'static str,
-    progress: &Progress,
-    result: impl FnOnce(O::Out) -> R,
-) -> Result<Timed<R>, Failure> {
-    progress.stage(name, size_of_val(x) as u64);
-    let folded = engine.fold::<T, O>(x, progress)?;
-    Ok(Timed { result: result(folded.result), time: folded.time })
 }
 
 fn plain<T: Numeric>(x: &[T], progress: &Progress) -> T {

@@ -22,15 +22,15 @@ pub(crate) fn align_points<'a>(numbers: impl Iterator<Item = &'a mut String>) {
 }
 
 /// Names flush left, the rest flush right.
-pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> String {
-    let head = head.map(String::from);
+pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
+    let head: Vec<String> = head.iter().copied().map(String::from).collect();
     let rows = || std::iter::once(&head).chain(rows);
-    let widths: [usize; N] =
-        std::array::from_fn(|i| rows().map(|row| row[i].chars().count()).max().unwrap_or(0));
+    let width = |i: usize| rows().filter_map(|row| row.get(i)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..head.len()).map(|i| width(i).unwrap_or(0)).collect();
     let mut text = String::new();
     for row in rows() {
         let mut line = String::new();
-        for (i, (cell, width)) in row.iter().zip(widths).enumerate() {
+        for (i, (cell, &width)) in row.iter().zip(&widths).enumerate() {
             line += &if i == 0 { format!("  {cell:width$}") } else { format!("  {cell:>width$}") };
         }
         text.push_str(line.trim_end());

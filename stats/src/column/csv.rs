@@ -11,7 +11,7 @@ use warpfold::{Element, Elements};
 
 pub(super) use self::keys::keys;
 use super::{Column, Head, Named, Unreadable};
-use crate::numbers::Numbers;
+use crate::numbers::{Loaded, Numbers, Rounded};
 use crate::progress::Progress;
 
 /// Rows between two reports of progress.
@@ -19,6 +19,13 @@ const BLOCK: u64 = 1 << 14;
 
 /// Characters of a cell that a message quotes at most.
 const QUOTED: usize = 60;
+
+impl Column {
+    /// Whether a cell, without blanks around it, says that there is no value.
+    fn is_null(&self, cell: &[u8]) -> bool {
+        cell.is_empty() || self.nulls.iter().any(|null| null.as_bytes() == cell)
+    }
+}
 
 /// The names in the first line.
 pub(super) fn head(path: &Path, delimiter: u8) -> Result<Head, Unreadable> {
@@ -40,15 +47,26 @@ pub(super) fn read(
     column: &Column,
     delimiter: u8,
     progress: &Progress,
-) -> Result<Numbers<'static>, Unreadable> {
+) -> Result<Loaded<'static>, Unreadable> {
     if let Ok(x) = cells(column, delimiter, progress, |cell| cell.parse().ok())? {
-        return Ok(Numbers::I64(x));
+        return Ok(Numbers::I64(x).into());
     }
     if let Ok(x) = cells(column, delimiter, progress, |cell| cell.parse().ok())? {
-        return Ok(Numbers::U64(x));
+        return Ok(Numbers::U64(x).into());
     }
-    match cells(column, delimiter, progress, float)? {
-        Ok(x) => Ok(Numbers::F64(x)),
+    let mut rounded = Rounded::default();
+    let number = |cell: &str| {
+        let number = float(cell)?;
+        if is_rounded(cell, number) {
+            if rounded.count == 0 {
+                rounded.first = cell.chars().take(QUOTED).collect();
+            }
+            rounded.count += 1;
+        }
+        Some(number)
+    };
+    match cells(column, delimiter, progress, number)? {
+        Ok(x) => Ok(Loaded { numbers: Numbers::F64(x), rounded }),
         Err(Misfit { row, line, text, is_number }) => {
             let name = column.name.clone();
             Err(if is_number {
@@ -66,6 +84,16 @@ fn float(cell: &str) -> Option<f64> {
     (number.is_finite() || !cell.contains(|c: char| c.is_ascii_digit())).then_some(number)
 }
 
+/// Whether a cell is a whole number that `number`, the nearest float, is not equal to. Those of fewer digits than 2^53 has are.
+fn is_rounded(cell: &str, number: f64) -> bool {
+    let digits = cell.strip_prefix(['+', '-']).unwrap_or(cell);
+    if digits.len() < 16 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return false;
+    }
+    // All digits of the float, which is a whole number, however many.
+    format!("{:.0}", number.abs()) != digits.trim_start_matches('0')
+}
+
 /// The first cell that is not of the type.
 struct Misfit {
     row: u64,
@@ -75,12 +103,12 @@ struct Misfit {
     is_number: bool,
 }
 
-/// All cells as numbers of one type; empty ones are missing.
+/// All cells as numbers of one type; empty ones and those of `--null` are missing.
 fn cells<T: Element>(
     column: &Column,
     delimiter: u8,
     progress: &Progress,
-    number: impl Fn(&str) -> Option<T>,
+    mut number: impl FnMut(&str) -> Option<T>,
 ) -> Result<Result<Elements<'static, T>, Misfit>, Unreadable> {
     let mut reader = open(&column.path, delimiter)?;
     progress.stage("reading", column.path.metadata().map_or(0, |metadata| metadata.len()));
@@ -92,11 +120,11 @@ fn cells<T: Element>(
             break;
         }
         let cell = record.get(column.index).unwrap_or_default().trim_ascii();
-        if cell.is_empty() {
+        if column.is_null(cell) {
             elements.skip(1);
         } else {
             let in_utf8 = str::from_utf8(cell).ok();
-            match in_utf8.and_then(&number) {
+            match in_utf8.and_then(&mut number) {
                 Some(number) => elements.extend([Some(number)]),
                 None => {
                     let line = record.position().map_or(0, csv::Position::line);

@@ -1,9 +1,11 @@
 //! The keys of a table's rows, and the group that each is of.
 
+mod order;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Keys by the order in which they first appear, and the rows that have a value.
+/// Keys by the order in which they first appear, until they are [sorted](Keys::sorted), and the rows that have a value.
 #[derive(Default)]
 pub(crate) struct Keys {
     /// The group of each row with a value.
@@ -35,6 +37,17 @@ impl Keys {
         } else {
             self.skipped.push((self.ids.len() + self.skipped.len()) as u64);
         }
+    }
+
+    /// The same rows, with the groups in the order of their keys: numbers by size if all keys are numbers, otherwise texts by
+    /// their bytes. The group of rows without a key is the last.
+    pub(crate) fn sorted(mut self) -> Self {
+        let order = order::of(&self.names);
+        let mut places = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, &group)| places[group] = place);
+        self.ids.iter_mut().for_each(|id| *id = places[*id]);
+        self.names = order.iter().map(|&group| self.names[group].clone()).collect();
+        self
     }
 
     /// Rows with a value, in order, without end.

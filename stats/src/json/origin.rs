@@ -13,6 +13,7 @@ pub(super) enum Origin {
     Npy {
         path: String,
         version: String,
+        r#type: &'static str,
         shape: Vec<u64>,
         fortran_order: bool,
         byte_swapped: bool,
@@ -41,6 +42,7 @@ pub(super) fn origin(source: &Source, rows: u64) -> Origin {
         Source::Npy(Npy { path, layout, ignored, .. }) => Origin::Npy {
             path: path.to_string_lossy().into_owned(),
             version: format!("{}.{}", layout.version.0, layout.version.1),
+            r#type: layout.stored.name(),
             shape: layout.shape.clone(),
             fortran_order: layout.fortran,
             byte_swapped: layout.swapped,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::number::{Located, Number, number};
 use super::origin::{Origin, origin};
-use super::{Backend, SCHEMA};
+use super::{Backend, Quantile, SCHEMA};
 use crate::failure::Failure;
 use crate::rows::{Labels, Rows, Work};
 use crate::source::Source;
@@ -20,6 +20,7 @@ struct Report<'a> {
     count: u64,
     bytes: u64,
     missing_count: u64,
+    rounded_count: u64,
     backend: Backend<'a>,
     #[serde(flatten)]
     over: Over<'a>,
@@ -47,10 +48,14 @@ struct Row<'a> {
     label: Label<'a>,
     count: u64,
     sum: Number,
+    mean: Option<Number>,
+    std_dev: Option<Number>,
     min: Option<Number>,
     max: Option<Number>,
     argmin: Option<Located>,
     argmax: Option<Located>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    quantiles: Vec<Quantile>,
 }
 
 /// Which row it is.
@@ -72,6 +77,7 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work) -> Result<S
         count: rows.count,
         bytes: rows.count * rows.dtype.bytes(),
         missing_count: rows.missing,
+        rounded_count: rows.rounded.count,
         backend: Backend { name: "cpu", why: work.why, threads: work.threads, device: None },
         over: match &rows.labels {
             Labels::Axes(axes) => Over::Axes { axes: &axes.reduced, shape: &axes.kept_shape },
@@ -88,12 +94,12 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work) -> Result<S
     text += ",\n  \"rows\": [";
     for number in 0..rows.len {
         text += if number == 0 { "\n    " } else { ",\n    " };
-        text += &serde_json::to_string(&row(rows, number))?;
+        text += &serde_json::to_string(&row(rows, number, &work.qs))?;
     }
     Ok(text + "\n  ]\n}\n")
 }
 
-fn row(rows: &Rows, number_of_row: usize) -> Row<'_> {
+fn row<'a>(rows: &'a Rows, number_of_row: usize, qs: &[f64]) -> Row<'a> {
     let row = (rows.row)(number_of_row);
     let located = |place: Place| {
         let coordinates = match &rows.labels {
@@ -109,9 +115,14 @@ fn row(rows: &Rows, number_of_row: usize) -> Row<'_> {
         },
         count: row.count,
         sum: number(row.sum),
+        mean: row.mean.map(number),
+        std_dev: row.deviation.map(number),
         min: row.min.map(|place| number(place.value)),
         max: row.max.map(|place| number(place.value)),
         argmin: row.min.map(located),
         argmax: row.max.map(located),
+        quantiles: (qs.iter().enumerate())
+            .map(|(at, &q)| Quantile { q, value: row.quantiles.get(at).copied().map(number) })
+            .collect(),
     }
 }

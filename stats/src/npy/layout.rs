@@ -1,11 +1,10 @@
 //! What the head of a .npy file says, checked: which elements, how many, and where they begin.
 //!
 //! The format is that of NumPy's `numpy.lib.format`: six bytes of magic, two of version, the length of a
-//! Python dict literal, the dict. npyz reads the dict.
+//! Python dict literal, the dict.
 
-use npyz::{DType, Endianness, NpyHeader, Order, TypeChar, TypeStr};
-
-use super::Malformed;
+use super::header::Header;
+use super::{Malformed, Stored};
 use crate::numeric::Dtype;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
@@ -14,14 +13,13 @@ const MAGIC: &[u8] = b"\x93NUMPY";
 const LONGEST: u64 = 1 << 16;
 
 /// Brackets within brackets that a header of plain numbers, or of a simple structured type, has at most.
-/// npyz's parser takes time exponential in the depth: a second for 10 `{`.
 const DEEPEST: u32 = 5;
 
 /// The layout of a .npy file.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub(crate) version: (u8, u8),
-    pub(crate) dtype: Dtype,
+    pub(crate) stored: Stored,
     /// Whether the elements' bytes stand in the other order than this machine's.
     pub(crate) swapped: bool,
     pub(crate) shape: Vec<u64>,
@@ -38,21 +36,19 @@ impl Layout {
     pub(super) fn read(file: &[u8]) -> Result<Self, Malformed> {
         let (version, text) = preamble(file)?;
         let offset = text.end;
-        if depth(&file[text]) > DEEPEST {
+        if depth(&file[text.clone()]) > DEEPEST {
             return Err(Malformed::Nested);
         }
-        // npyz multiplies the shape unchecked, which the root Cargo.toml allows it; `count` below is checked.
-        let header = NpyHeader::from_reader(&file[..offset]).map_err(Malformed::Header)?;
-        let shape = header.shape().to_vec();
-        let (dtype, swapped) = element(&header.dtype())?;
-        let bytes = || count(&shape)?.checked_mul(dtype.bytes());
+        let header = Header::read(&file[text])?;
+        let (stored, swapped) = element(&header)?;
+        let shape = header.shape;
+        let bytes = || count(&shape)?.checked_mul(stored.folded_as().bytes());
         if bytes().is_none_or(|bytes| bytes > isize::MAX as u64) {
-            return Err(Malformed::TooLarge { shape, dtype });
+            return Err(Malformed::TooLarge { shape, stored });
         }
-        let fortran =
-            header.order() == Order::Fortran && shape.iter().filter(|&&length| length > 1).count() > 1;
+        let fortran = header.fortran_order && shape.iter().filter(|&&length| length > 1).count() > 1;
         let count = count(&shape).unwrap_or(0);
-        Ok(Self { version, dtype, swapped, shape, fortran, count, offset })
+        Ok(Self { version, stored, swapped, shape, fortran, count, offset })
     }
 
     /// The coordinates of the element that is `index` elements behind the first.
@@ -129,41 +125,51 @@ fn count(shape: &[u64]) -> Option<u64> {
 }
 
 /// The element type, and whether its bytes have to be swapped.
-fn element(dtype: &DType) -> Result<(Dtype, bool), Malformed> {
-    let unsupported = |advice| Malformed::Dtype { descr: dtype.descr(), advice };
-    let DType::Plain(plain) = dtype else {
+fn element(header: &Header) -> Result<(Stored, bool), Malformed> {
+    let unsupported = |advice| Malformed::Dtype { descr: header.descr.clone(), advice };
+    let Some(simple) = &header.simple else {
         return Err(unsupported("save one field of it: numpy.save(file, a['field'])"));
     };
-    let element = match (plain.type_char(), plain.size_field()) {
-        (TypeChar::Int, 4) => Dtype::I32,
-        (TypeChar::Uint, 4) => Dtype::U32,
-        (TypeChar::Int, 8) => Dtype::I64,
-        (TypeChar::Uint, 8) => Dtype::U64,
-        (TypeChar::Float, 4) => Dtype::F32,
-        (TypeChar::Float, 8) => Dtype::F64,
-        (kind, _) => return Err(unsupported(advice(kind))),
+    let damaged = || Malformed::Header(format!("'descr' is {}, which is no type of NumPy's", header.descr));
+    let mut characters = simple.chars();
+    let (order, kind) = characters.next().zip(characters.next()).ok_or_else(damaged)?;
+    let size = characters.as_str();
+    let stored = match (kind, size) {
+        ('b', "1") => Stored::Bool,
+        ('i', "1") => Stored::I8,
+        ('u', "1") => Stored::U8,
+        ('i', "2") => Stored::I16,
+        ('u', "2") => Stored::U16,
+        ('i', "4") => Stored::AsIs(Dtype::I32),
+        ('u', "4") => Stored::AsIs(Dtype::U32),
+        ('i', "8") => Stored::AsIs(Dtype::I64),
+        ('u', "8") => Stored::AsIs(Dtype::U64),
+        ('f', "2") => Stored::F16,
+        ('f', "4") => Stored::AsIs(Dtype::F32),
+        ('f', "8") => Stored::AsIs(Dtype::F64),
+        ('f', "12" | "16") => {
+            return Err(unsupported("convert it: numpy.save(file, a.astype(numpy.float64))"));
+        }
+        ('c', _) => return Err(unsupported("save its parts: numpy.save(file, a.real) and a.imag")),
+        ('O', _) => {
+            return Err(unsupported(
+                "they are pickled Python objects; if they are numbers, convert them: \
+                 numpy.save(file, a.astype(numpy.float64))",
+            ));
+        }
+        ('M' | 'm', _) => {
+            return Err(unsupported("save its integers: numpy.save(file, a.view(numpy.int64))"));
+        }
+        ('S' | 'a' | 'U' | 'V', _) => return Err(unsupported("there are no numbers to fold")),
+        _ => return Err(damaged()),
     };
-    Ok((element, is_swapped(plain)))
-}
-
-/// npyz refuses `|` for numbers of more than one byte.
-fn is_swapped(plain: &TypeStr) -> bool {
-    plain.endianness() != if cfg!(target_endian = "big") { Endianness::Big } else { Endianness::Little }
-}
-
-fn advice(kind: TypeChar) -> &'static str {
-    match kind {
-        TypeChar::Bool => "convert it: numpy.save(file, a.astype(numpy.int32))",
-        TypeChar::Int | TypeChar::Uint => "convert it: numpy.save(file, a.astype(numpy.int64))",
-        TypeChar::Float => "convert it: numpy.save(file, a.astype(numpy.float64))",
-        TypeChar::Complex => "save its parts: numpy.save(file, a.real) and a.imag",
-        TypeChar::Object => {
-            "they are pickled Python objects; if they are numbers, convert them: \
-                             numpy.save(file, a.astype(numpy.float64))"
-        }
-        TypeChar::DateTime | TypeChar::TimeDelta => {
-            "save its integers: numpy.save(file, a.view(numpy.int64))"
-        }
-        _ => "there are no numbers to fold",
-    }
+    let is_swapped = match order {
+        // Of one byte there is no order.
+        '<' | '>' | '=' | '|' if stored.bytes() == 1 => false,
+        '<' => cfg!(target_endian = "big"),
+        '>' => cfg!(target_endian = "little"),
+        '=' => false,
+        _ => return Err(damaged()),
+    };
+    Ok((stored, is_swapped))
 }

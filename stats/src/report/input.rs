@@ -1,7 +1,8 @@
 //! What the elements are and who folds them, in a line each.
 
 use crate::column::Column;
-use crate::npy::{Npy, tuple};
+use crate::npy::{Npy, Stored, tuple};
+use crate::numbers::Rounded;
 use crate::numeric::Dtype;
 use crate::source::Source;
 use crate::table;
@@ -12,7 +13,11 @@ pub(super) fn line(source: &Source, dtype: Dtype, count: u64, bytes: u64) -> Str
     let (count, dtype, size) = (grouped(count), dtype.name(), table::bytes(bytes));
     match source {
         Source::Npy(Npy { path, layout, .. }) => {
-            format!("{}: {count} {dtype}, shape {}, {size}", path.display(), tuple(&layout.shape))
+            let from = match layout.stored {
+                Stored::AsIs(_) => String::new(),
+                narrow => format!(", converted from {}", narrow.name()),
+            };
+            format!("{}: {count} {dtype}{from}, shape {}, {size}", path.display(), tuple(&layout.shape))
         }
         Source::Column(Column { path, name, r#type, .. }) => {
             let r#type = r#type.as_ref().map(|found| format!(", {found}")).unwrap_or_default();
@@ -34,7 +39,7 @@ pub(super) fn backend(threads: usize, device: Option<&str>, why: &str) -> String
 }
 
 /// What there is to know of the file.
-pub(super) fn notes(source: &Source, count: u64, missing: u64) -> Vec<String> {
+pub(super) fn notes(source: &Source, count: u64, missing: u64, rounded: &Rounded) -> Vec<String> {
     let mut notes = Vec::new();
     if let Source::Npy(Npy { layout, ignored, .. }) = source {
         if layout.swapped {
@@ -50,6 +55,14 @@ pub(super) fn notes(source: &Source, count: u64, missing: u64) -> Vec<String> {
     if missing > 0 {
         let (missing, rows) = (grouped(missing), grouped(count + missing));
         notes.push(format!("{missing} of {rows} rows have no value and are skipped; the index counts them"));
+    }
+    if rounded.count > 0 {
+        let numbers = if rounded.count == 1 { "number" } else { "numbers" };
+        notes.push(format!(
+            "{} whole {numbers} beyond 2^53 lost digits as float64, such as {}; the column is not of whole numbers alone",
+            grouped(rounded.count),
+            rounded.first
+        ));
     }
     notes
 }

@@ -8,7 +8,7 @@ use crate::rows::{Labels, Rows, Work};
 use crate::source::Source;
 use crate::statistics::Place;
 use crate::table::{align_points, duration, table};
-use crate::value::grouped;
+use crate::value::{Value, grouped};
 
 /// Rows that are printed of the first and of the last, if there are more than both.
 const SHOWN: usize = 10;
@@ -24,19 +24,22 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work, all: bool) 
     let _ = writeln!(text, "input    {}", input::line(source, rows.dtype, rows.count, bytes));
     let _ = writeln!(text, "backend  {}", backend(work.threads, None, work.why));
     let _ = writeln!(text, "rows     {}", which(rows));
-    for note in input::notes(source, rows.count, rows.missing) {
+    for note in input::notes(source, rows.count, rows.missing, &rows.rounded) {
         let _ = writeln!(text, "note     {note}");
     }
     // A line in the place of one row would save nothing.
     let left_out = if all || rows.len <= 2 * SHOWN + 1 { 0 } else { rows.len - 2 * SHOWN };
     let first = if left_out == 0 { rows.len } else { SHOWN };
     let shown: Vec<usize> = (0..first).chain(first + left_out..rows.len).collect();
-    let mut cells: Vec<_> = shown.iter().map(|&number| row(rows, number)).collect();
-    for column in 2..5 {
+    let mut cells: Vec<_> = shown.iter().map(|&number| row(rows, number, work.qs.len())).collect();
+    let first = if matches!(rows.labels, Labels::Axes(_)) { "row" } else { "key" };
+    let names: Vec<String> = work.qs.iter().map(|&q| name(q)).collect();
+    let mut head = vec![first, "count", "sum", "mean", "std dev", "min", "max", "argmin", "argmax"];
+    head.extend(names.iter().map(String::as_str));
+    for column in (2..7).chain(9..head.len()) {
         align_points(cells.iter_mut().map(|row| &mut row[column]));
     }
-    let first = if matches!(rows.labels, Labels::Axes(_)) { "row" } else { "key" };
-    let table = table([first, "count", "sum", "min", "max", "argmin", "argmax"], &cells);
+    let table = table(&head, &cells);
     text.push('\n');
     for (line, number) in table.lines().zip(0..) {
         if left_out > 0 && number == 1 + SHOWN {
@@ -69,9 +72,10 @@ fn which(rows: &Rows) -> String {
     }
 }
 
-fn row(rows: &Rows, number: usize) -> [String; 7] {
+fn row(rows: &Rows, number: usize, quantiles: usize) -> Vec<String> {
     let row = (rows.row)(number);
-    let value = |place: Option<Place>| place.map_or("-".into(), |place| place.value.to_string());
+    let value = |value: Option<Value>| value.map_or("-".into(), |value| value.to_string());
+    let value_at = |place: Option<Place>| value(place.map(|place| place.value));
     let place = |place: Option<Place>| match (place, &rows.labels) {
         (None, _) => "-".into(),
         (Some(place), Labels::Axes(axes)) if axes.reduced.len() > 1 => tuple(&axes.in_row(place.index)),
@@ -81,8 +85,16 @@ fn row(rows: &Rows, number: usize) -> [String; 7] {
         Labels::Axes(axes) => axes.slice(number),
         Labels::Keys { keys, .. } => key(keys[number].as_deref()),
     };
-    let (sum, min, max) = (row.sum.to_string(), value(row.min), value(row.max));
-    [label, grouped(row.count), sum, min, max, place(row.min), place(row.max)]
+    let mut cells =
+        vec![label, grouped(row.count), row.sum.to_string(), value(row.mean), value(row.deviation)];
+    cells.extend([value_at(row.min), value_at(row.max), place(row.min), place(row.max)]);
+    cells.extend((0..quantiles).map(|at| value(row.quantiles.get(at).copied())));
+    cells
+}
+
+/// What a quantile is called.
+fn name(q: f64) -> String {
+    if q == 0.5 { "median".into() } else { format!("q {q}") }
 }
 
 /// A key's beginning. It is a file's: what it says must not steer the terminal.

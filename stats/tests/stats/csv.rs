@@ -49,6 +49,63 @@ fn whole_numbers_stay_whole() {
 }
 
 #[test]
+fn digits_that_float64_does_not_hold_are_told_of() {
+    let cells = "9007199254740993\n0.5\n9007199254740992\n-9007199254740995\n1e300\n0009007199254740992\n";
+    // 2^130 is a float64, and the number behind it is none.
+    let text = format!(
+        "x\n{cells}1361129467683753853853498429727072845824\n1361129467683753853853498429727072845825\n"
+    );
+    let ran = ran(&text, &[]);
+    assert!(
+        ran.text().contains("3 whole numbers beyond 2^53 lost digits as float64, such as 9007199254740993"),
+        "{}",
+        ran.out
+    );
+    assert_eq!(report(&text, &[])["rounded_count"], 3);
+    let groups = report(&text.replace("x\n0", "x\n"), &["--column", "x", "--by", "x"]);
+    assert_eq!(groups["rounded_count"], 3);
+    // Whole numbers alone stay whole.
+    let whole = report("x\n9007199254740993\n1\n", &[]);
+    assert_eq!((&whole["rounded_count"], &whole["dtype"]), (&json!(0), &json!("i64")));
+    assert!(!over_a("csv", b"x\n0.5\n9007199254740992\n", &[]).text().contains("2^53"));
+}
+
+#[test]
+fn texts_of_null_have_no_value() {
+    let text = "k,x\na,1\nNA,NA\nb, - \nn/a,4\n,8\n";
+    let nulls = ["--column", "x", "--null", "NA", "--null", "-"];
+    let x = report(text, &nulls);
+    assert_eq!((&x["count"], &x["missing_count"], &x["sum"]["value"]), (&json!(3), &json!(2), &json!(13)));
+    assert_eq!((&x["dtype"], &x["argmax"]["index"]), (&json!("i64"), &json!(4)));
+    let groups = report(text, &[&nulls[..], &["--by", "k"]].concat())["rows"].clone();
+    assert_eq!((&groups[3]["key"], &groups[3]["count"]), (&Value::Null, &json!(1)));
+    assert_eq!(groups.as_array().map(Vec::len), Some(4));
+    // What is no number is none, unless it is said to be missing.
+    ran(text, &["--column", "x", "--null", "NA"]).refused(2, &["row 3 (line 4)", "`-` is not a number"]);
+    ran(text, &["--column", "x", "--null", "na"]).refused(2, &["row 2 (line 3)", "`NA` is not a number"]);
+    over(&vector(&[1.0_f32]), &["--null", "NA"]).refused(2, &["--delimiter and --null", "leave them out"]);
+}
+
+#[test]
+fn cells_may_have_anything_between_them() {
+    let of = |extension, text: &str, delimiter| {
+        let args = ["--json", "--column", "x", "--delimiter", delimiter];
+        over_a(extension, text.as_bytes(), &args).json()["sum"]["value"].clone()
+    };
+    assert_eq!(of("csv", "a;x\n1;2\n\"3;4\";5\n", ";"), 7);
+    assert_eq!(of("txt", "a|x\n1|2\n", "|"), 2);
+    assert_eq!(of("tsv", "a,x\n1,2\n", ","), 2);
+    assert_eq!(of("csv", "a\tx\n1\t2\n", "tab"), 2);
+    assert_eq!(of("csv", "a\tx\n1\t2\n", "\\t"), 2);
+    assert_eq!(over_a("txt", b"x\n5\n", &["--json", "--delimiter", ";"]).json()["sum"]["value"], 5);
+    for wrong in ["", ";;", "\"", "\n", "\u{e9}"] {
+        ran("x\n1\n", &["--delimiter", wrong]).refused(2, &["--delimiter"]);
+    }
+    over(&vector(&[1.0_f32]), &["--delimiter", ";"])
+        .refused(2, &["--delimiter and --null", "leave them out"]);
+}
+
+#[test]
 fn numbers_beyond_float64_are_refused() {
     let digits = format!("1{}", "0".repeat(309));
     for cell in ["1e400", "-2.5E309", "1.8e308", &digits] {

@@ -1,7 +1,7 @@
 //! What the JSON of known elements must hold, by the slow reference.
 
 use serde_json::{Value, json};
-use warpfold::{ArgMax, ArgMin, Max, Min, Number, Op, Ordered, Sum, reference};
+use warpfold::{ArgMax, ArgMin, Max, Mean, Min, Number, Op, Ordered, StdDev, Sum, reference};
 
 /// How a number stands in the JSON.
 pub(crate) trait Written: Copy {
@@ -41,13 +41,29 @@ fn float(x: f64) -> Value {
     }
 }
 
+/// An element, and the type of its mean.
+pub(crate) trait Counted: Written + Number<Wide: Written> + Ordered {
+    type Mean: Written;
+}
+
+macro_rules! counted {
+    ($($number:ty: $mean:ty),*) => { $(
+        impl Counted for $number {
+            type Mean = $mean;
+        }
+    )* };
+}
+counted!(i32: f64, u32: f64, i64: f64, u64: f64, f32: f32, f64: f64);
+
 /// Requires the statistics of `x` in an object whose element `i` is said to have the index and the
 /// coordinates `place(i)`.
 #[track_caller]
 pub(crate) fn holds<T>(object: &Value, x: &[T], place: impl Fn(u64) -> (u64, Vec<u64>))
 where
-    T: Written + Number<Wide: Written> + Ordered,
+    T: Counted,
     Sum: Op<T, Out = T::Wide>,
+    Mean: Op<T, Out = Option<T::Mean>>,
+    StdDev: Op<T, Out = Option<T::Mean>>,
 {
     let extremes = [
         ("min", "argmin", reference::reduce::<T, Min>(x), reference::reduce::<T, ArgMin>(x)),
@@ -55,6 +71,8 @@ where
     ];
     assert_eq!(object["count"], x.len());
     assert_eq!(object["sum"], reference::reduce::<T, Sum>(x).written());
+    assert_eq!(object["mean"], json!(reference::reduce::<T, Mean>(x).map(Written::written)), "mean");
+    assert_eq!(object["std_dev"], json!(reference::reduce::<T, StdDev>(x).map(Written::written)), "std_dev");
     for (name, argument, value, at) in extremes {
         assert_eq!(object[name], json!(value.map(Written::written)), "{name}");
         let found = &object[argument];

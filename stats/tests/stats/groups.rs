@@ -13,7 +13,7 @@ fn ran(text: &str, args: &[&str]) -> Ran {
 /// The key of each row, and its value's place among the rows.
 type Group = (Option<String>, Vec<usize>);
 
-/// Groups in the order in which their keys first appear; rows without a value found them too.
+/// Groups in the order of their keys' bytes, that of rows without a key last; rows without a value found them too.
 fn groups(keys: &[Option<String>], has_value: impl Fn(usize) -> bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (row, key) in keys.iter().enumerate() {
@@ -25,6 +25,7 @@ fn groups(keys: &[Option<String>], has_value: impl Fn(usize) -> bool) -> Vec<Gro
             groups[at].1.push(row);
         }
     }
+    groups.sort_by(|a, b| a.0.is_none().cmp(&b.0.is_none()).then_with(|| a.0.cmp(&b.0)));
     groups
 }
 
@@ -81,12 +82,12 @@ fn sums(text: &str) -> Vec<(Value, Value)> {
 fn keys_are_text_without_blanks_around_it() {
     let text = "k,x\n1,10\n 1 ,20\n1.0,30\n01,40\n\"\",1\n  ,2\nnull,3\n\"a b\",4\n";
     let expected = [
+        (json!("01"), json!(40)),
         (json!("1"), json!(30)),
         (json!("1.0"), json!(30)),
-        (json!("01"), json!(40)),
-        (Value::Null, json!(3)),
-        (json!("null"), json!(3)),
         (json!("a b"), json!(4)),
+        (json!("null"), json!(3)),
+        (Value::Null, json!(3)),
     ];
     assert_eq!(sums(text), expected);
     assert_eq!(sums("k,x\n"), []);
@@ -95,6 +96,24 @@ fn keys_are_text_without_blanks_around_it() {
     assert_eq!((&itself["rows"][2]["key"], &itself["rows"][2]["count"]), (&Value::Null, &json!(0)));
     let tabs = over_a("tsv", b"k\tx\na\t1\na\t2\n", &["--json", "--column", "x", "--by", "k"]).json();
     assert_eq!(tabs["rows"][0]["sum"]["value"], 3);
+}
+
+#[test]
+fn groups_are_sorted_by_key() {
+    let keys = |cells: &[&str]| -> Vec<Value> {
+        let lines: String = cells.iter().map(|cell| format!("{cell},1\n")).collect();
+        sums(&format!("k,x\n{lines}")).into_iter().map(|(key, _)| key).collect()
+    };
+    // As whole numbers, to the last digit; numbers that are equal as text.
+    assert_eq!(
+        keys(&["10", "9", "", "-3", "09"]),
+        [json!("-3"), json!("09"), json!("9"), json!("10"), Value::Null]
+    );
+    assert_eq!(keys(&["9007199254740993", "9007199254740992"]), ["9007199254740992", "9007199254740993"]);
+    // As floats.
+    assert_eq!(keys(&["1e1", "nan", "9.5", "-inf", "0", "-0.0"]), ["-inf", "-0.0", "0", "9.5", "1e1", "nan"]);
+    // As text, if one is no number.
+    assert_eq!(keys(&["10", "9", "b", "B", "a"]), ["10", "9", "B", "a", "b"]);
 }
 
 #[test]
@@ -107,19 +126,19 @@ fn a_person_reads_the_first_and_the_last_groups() {
     };
     assert!(printed.text().contains("rows     6 groups by column `k`"), "{}", printed.out);
     assert!(printed.text().contains("1 of 7 rows have no value"), "{}", printed.out);
-    assert_eq!(line("b  "), ["2", "-5.75", "-7.25", "1.5", "3", "0"]);
-    assert_eq!(line("(no key)  "), ["1", "3.0", "3.0", "3.0", "2", "2"]);
-    assert_eq!(line("c  "), ["0", "-0.0", "-", "-", "-", "-"]);
-    assert_eq!(line("?[31m  "), ["1", "5.0", "5.0", "5.0", "5", "5"]);
+    assert_eq!(line("b  "), ["2", "-5.75", "-2.875", "4.375", "-7.25", "1.5", "3", "0"]);
+    assert_eq!(line("(no key)  "), ["1", "3.0", "3.0", "0.0", "3.0", "3.0", "2", "2"]);
+    assert_eq!(line("c  "), ["0", "-0.0", "-", "-", "-", "-", "-", "-"]);
+    assert_eq!(line("?[31m  "), ["1", "5.0", "5.0", "0.0", "5.0", "5.0", "5", "5"]);
     assert_eq!(line(&("z".repeat(40) + "...  "))[0], "1");
     assert!(!printed.out.contains('\u{1b}'), "{:?}", printed.out);
 
-    let many = format!("k,x\n{}", (0..30).map(|i| format!("key{i},{i}\n")).collect::<String>());
+    let many = format!("k,x\n{}", (0..30).map(|i| format!("key{i:02},{i}\n")).collect::<String>());
     let some = ran(&many, &[]);
     assert!(some.text().contains("... 10 rows are left out"), "{}", some.out);
     assert!(!some.out.contains("key10 ") && !some.out.contains("key19 "), "{}", some.out);
     let all = ran(&many, &["--all-rows"]);
-    assert!((0..30).all(|i| all.text().contains(&format!("key{i} "))), "{}", all.out);
+    assert!((0..30).all(|i| all.text().contains(&format!("key{i:02} "))), "{}", all.out);
     assert_eq!(ran(&many, &["--json"]).json()["rows"].as_array().map(Vec::len), Some(30));
 }
 

@@ -40,7 +40,8 @@ fn a_file_cut_off_anywhere_is_refused() {
         let ran = over(&bytes[..length], &["--json"]);
         ran.refused(2, &[if length == 0 { "not a .npy file" } else { "cut off" }]);
     }
-    over(&bytes[..bytes.len() - 1], &[]).refused(2, &["6 elements of f32 take 24 bytes, the file has 23"]);
+    over(&bytes[..bytes.len() - 1], &[])
+        .refused(2, &["6 elements of float32 take 24 bytes, the file has 23"]);
 }
 
 #[test]
@@ -96,8 +97,8 @@ fn what_a_file_says_does_not_steer_the_terminal() {
 
 #[test]
 fn types_that_are_not_folded_are_named() {
-    for descr in ["|O", "<f2", "<f16", "|b1", "|i1", "|u1", "<i2", "<u2", "<c8", "|S4", "<U1", "<M8[s]"] {
-        over(&file(descr, "(1,)", &[0; 64]), &[]).refused(2, &[&format!("'{descr}'"), "float32"]);
+    for descr in ["|O", "<f16", "<c8", "|S4", "<U1", "<M8[s]"] {
+        over(&file(descr, "(1,)", &[0; 64]), &[]).refused(2, &[&format!("'{descr}'"), "float16 to float64"]);
     }
     over(&file("|O", "(1,)", &[0; 64]), &[]).refused(2, &["pickled"]);
     let records = "[('a', '<f4'), ('b', '<i8', (2,))]";
@@ -105,6 +106,50 @@ fn types_that_are_not_folded_are_named() {
         .refused(2, &["'a'", "one field"]);
     over(&file("<f3", "(1,)", &[0; 64]), &[]).refused(2, &["damaged", "f3"]);
     over(&file("|f4", "(1,)", &[0; 64]), &[]).refused(2, &["damaged", "f4"]);
+}
+
+/// Types of fewer bytes than those that are folded, in either byte order, and what becomes of them.
+#[test]
+fn narrow_types_are_converted() {
+    let of = |descr: &str, data: &[u8]| {
+        let size = descr[2..].parse::<usize>().expect("a size");
+        over(&file(descr, &format!("({},)", data.len() / size), data), &["--json"]).json()
+    };
+    let cases: [(&str, &str, &str, &[u8], Value, Value); 11] = [
+        ("|b1", "bool", "u32", &[1, 0, 1, 1], json!(3), json!(0)),
+        ("|i1", "int8", "i32", &[0x80, 0x80, 0x7f], json!(-129), json!(-128)),
+        ("|u1", "uint8", "u32", &[255, 255, 3], json!(513), json!(3)),
+        ("<i2", "int16", "i32", &[0x00, 0x80, 0xff, 0x7f, 0, 0x80], json!(-32_769), json!(-32_768)),
+        (">i2", "int16", "i32", &[0x80, 0x00, 0x7f, 0xff, 0x80, 0], json!(-32_769), json!(-32_768)),
+        ("<u2", "uint16", "u32", &[0xff, 0xff, 0x01, 0x02], json!(66_048), json!(513)),
+        (">u2", "uint16", "u32", &[0xff, 0xff, 0x02, 0x01], json!(66_048), json!(513)),
+        // 1.5, -2^-24, which is the least there is but 0 and is lost beside 1.5 in f32, and 65504, the greatest.
+        (
+            "<f2",
+            "float16",
+            "f32",
+            &[0x00, 0x3e, 0x01, 0x80],
+            json!(1.5),
+            json!(-(2f64.powi(-24))),
+        ),
+        (">f2", "float16", "f32", &[0x7b, 0xff, 0x7b, 0xff], json!(131_008.0), json!(65_504.0)),
+        ("<f2", "float16", "f32", &[0x00, 0xfc, 0x00, 0x3e], json!("-inf"), json!("-inf")),
+        ("<f2", "float16", "f32", &[0x01, 0x7e, 0x00, 0x3e], json!("NaN"), json!(1.5)),
+    ];
+    for (descr, r#type, dtype, data, sum, least) in cases {
+        let report = of(descr, data);
+        assert_eq!(report["source"]["type"], r#type, "{descr}");
+        assert_eq!(report["dtype"], dtype, "{descr}");
+        assert_eq!((&report["sum"]["value"], &report["min"]["value"]), (&sum, &least), "{descr}");
+    }
+    let ran = over(&file("<i2", "(2, 2)", &[1, 0, 2, 0, 3, 0, 4, 0]), &[]);
+    assert!(ran.text().contains("4 i32, converted from int16, shape (2, 2), 16 bytes"), "{}", ran.out);
+    let rows = over(&file("|u1", "(2, 2)", &[1, 2, 3, 4]), &["--axis", "0", "--json"]).json();
+    assert_eq!((&rows["rows"][0]["sum"]["value"], &rows["rows"][1]["sum"]["value"]), (&json!(4), &json!(6)));
+    over(&file("<i2", "(3,)", &[0; 5]), &[])
+        .refused(2, &["3 elements of int16 take 6 bytes, the file has 5"]);
+    over(&file("|u1", "(4611686018427387904,)", &[0; 5]), &[]).refused(2, &["larger than any memory"]);
+    assert_eq!(json(&vector(&X))["source"]["type"], "float32");
 }
 
 #[test]

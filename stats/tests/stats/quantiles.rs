@@ -45,7 +45,7 @@ fn arrays_have_the_quantiles_of_their_definition() {
 fn integers_have_f64_quantiles() {
     let report = over(&vector(&[4_i32, 1, 2, 3]), &["--json", "--median"]).json();
     assert_eq!(report["quantiles"], json!([{ "q": 0.5, "value": 2.5_f64.written() }]));
-    assert_eq!(report["schema"], 2);
+    assert_eq!(report["schema"], 3);
     let column = over_a("csv", b"k,x\na,5\nb,\nc,1\n", &["--json", "--column", "x", "--quantiles", "0.25"]);
     assert_eq!(values(&column.json()), [2.0_f64.written()]);
 }
@@ -76,7 +76,7 @@ fn none_are_shown_that_were_not_asked_for() {
 
 #[test]
 fn the_table_has_a_line_for_each() {
-    let ran = run(&["--synthetic", "1e5", "--median", "--quantiles", "0.1,0.9"]);
+    let ran = run(&["--synthetic", "3e5", "--median", "--quantiles", "0.1,0.9"]);
     let text = ran.text();
     for (name, near) in [("0.1 ", 0.1), ("0.9 ", 0.9), ("0.5, the median ", 0.5)] {
         let line = text.lines().find_map(|line| line.trim_start().strip_prefix(name));
@@ -84,6 +84,40 @@ fn the_table_has_a_line_for_each() {
         assert!((number - near).abs() < 0.01, "{text}");
     }
     assert!(text.contains("by selection") && text.contains("quantiles "), "{text}");
+}
+
+#[test]
+fn rows_and_groups_have_them() {
+    let x = rough(3 * 1001);
+    let matrix = crate::npy_bytes::file("<f8", "(3, 1001)", &crate::npy_bytes::little(&x));
+    let args = ["--json", "--median", "--quantiles", "0.25"];
+    let rows = over(&matrix, &[&args[..], &["--axis", "1"]].concat()).json()["rows"].clone();
+    for (row, x) in x.chunks(1001).enumerate() {
+        let mut sorted = x.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let expected = [0.25, 0.5].map(|q| json!({ "q": q, "value": quantile(&sorted, q).written() }));
+        assert_eq!(rows[row]["quantiles"], json!(expected));
+    }
+    let text = "k,x\nb,4\na,10\nb,1\nb,2\na,20\nc,\n";
+    let by =
+        |args: &[&str]| over_a("csv", text.as_bytes(), &[&["--column", "x", "--by", "k"], args].concat());
+    let rows = by(&["--json", "--median"]).json()["rows"].clone();
+    let medians: Vec<&Value> = (0..3).map(|row| &rows[row]["quantiles"][0]["value"]).collect();
+    assert_eq!(medians, [&15.0_f64.written(), &2.0_f64.written(), &Value::Null]);
+    let printed = by(&["--median", "--quantiles", "0.25"]);
+    let last = |key: &str| {
+        let line = printed.text().lines().find_map(|line| line.trim_start().strip_prefix(key));
+        line.unwrap_or_default().split_whitespace().rev().take(2).map(String::from).collect::<Vec<_>>()
+    };
+    assert!(printed.text().contains("q 0.25  median"), "{}", printed.out);
+    assert_eq!(
+        (last("a "), last("b ")),
+        (vec!["15.0".into(), "12.5".into()], vec!["2.0".into(), "1.5".into()])
+    );
+    assert_eq!(last("c "), ["-", "-"]);
+    assert!(
+        rows[0].get("quantiles").is_some() && by(&["--json"]).json()["rows"][0].get("quantiles").is_none()
+    );
 }
 
 /// Of a table with types.

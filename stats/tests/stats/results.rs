@@ -1,18 +1,20 @@
 //! The JSON of known arrays against the slow reference.
 
 use serde_json::{Value, json};
-use warpfold::{Number, Op, Ordered, Sum};
+use warpfold::{Mean, Op, StdDev, Sum};
 
-use crate::expected::{Written, holds, rough};
+use crate::expected::{Counted, Written, holds, rough};
 use crate::npy_bytes::{Scalar, vector};
 use crate::program::{json, over};
 
-fn agrees<T: Scalar + Written + Number<Wide: Written> + Ordered>(x: &[T]) -> Value
+fn agrees<T: Scalar + Counted>(x: &[T]) -> Value
 where
     Sum: Op<T, Out = T::Wide>,
+    Mean: Op<T, Out = Option<T::Mean>>,
+    StdDev: Op<T, Out = Option<T::Mean>>,
 {
     let report = json(&vector(x));
-    assert_eq!(report["schema"], 2);
+    assert_eq!(report["schema"], 3);
     assert_eq!(report["tree_version"], warpfold::TREE_VERSION);
     assert_eq!(report["bytes"], size_of_val(x));
     holds(&report, x, |index| (index, vec![index]));
@@ -24,6 +26,7 @@ where
 
 #[test]
 fn floats_agree_with_the_reference() {
+    // The last one is several portions of several tiles each.
     for n in [1, 2, 31, 4095, 4097, 100_003, 999_983] {
         let wide = rough(n);
         let narrow: Vec<f32> = wide.iter().map(|&x| x as f32).collect();
@@ -103,7 +106,8 @@ fn threads_change_no_bit() {
     assert_eq!(one["backend"]["threads"], 1);
     for threads in ["2", "3", "8"] {
         let many = run(threads);
-        for field in ["sum", "min", "max", "argmin", "argmax", "naive_sum", "accurate_sum"] {
+        for field in ["sum", "mean", "std_dev", "min", "max", "argmin", "argmax", "naive_sum", "accurate_sum"]
+        {
             assert_eq!(many[field], one[field], "{field} with {threads} threads");
         }
     }

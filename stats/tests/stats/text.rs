@@ -18,6 +18,8 @@ fn the_tables_hold_the_results() {
     assert!(text.contains("4 i32, shape (2, 2), 16 bytes"), "{text}");
     assert_eq!(line(text, "count")[0], "4");
     assert_eq!(line(text, "sum ")[0], "1,204,996");
+    assert_eq!(line(text, "mean")[0], "301,249.0");
+    assert_eq!(line(text, "std dev")[0], "518,898.1499422599");
     assert_eq!(line(text, "min")[0], "-7");
     assert_eq!(line(text, "max")[0], "1,200,000");
     assert_eq!(line(text, "argmin")[..4], ["(0,", "1)", "=", "1"]);
@@ -26,6 +28,19 @@ fn the_tables_hold_the_results() {
     assert_eq!(line(text, "naive loop, i32")[..2], ["1,204,996", "0"]);
     assert_eq!(line(text, "exact")[0], "1,204,996");
     assert!(text.contains("as asked for"), "{text}");
+}
+
+/// Of a handful of elements a time would be that of the calls.
+#[test]
+fn few_elements_are_not_timed() {
+    let few = over(&vector(&[0.1_f32; 60]), &["--median"]);
+    for word in ["time", "rate", "GB/s", " us", "one pass", "by selection", "two loops"] {
+        assert!(!few.text().contains(word), "{word:?} in {}", few.out);
+    }
+    let many = over(&vector(&vec![0.1_f32; 300_000]), &["--median"]);
+    for word in ["time", "rate", "GB/s", "one pass", "by selection"] {
+        assert!(many.text().contains(word), "no {word:?} in {}", many.out);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::{BLOCK, damaged, open};
 use crate::column::{Column, Keys, Unreadable};
 use crate::progress::Progress;
 
-/// The cells of `key`, and whether `column` has a value beside each. Empty ones are no keys.
+/// The cells of `key`, and whether `column` has a value beside each. Empty ones and those of `--null` are no keys.
 pub(in super::super) fn keys(
     column: &Column,
     key: &Column,
@@ -23,11 +23,12 @@ pub(in super::super) fn keys(
             break;
         }
         let cell = |column: &Column| record.get(column.index).unwrap_or_default().trim_ascii();
-        let text = str::from_utf8(cell(key)).map_err(|_| {
+        let (found, value) = (cell(key), cell(column));
+        let text = str::from_utf8(found).map_err(|_| {
             let line = record.position().map_or(0, Position::line);
             Unreadable::KeyNotText { name: key.name.clone(), row, line }
         })?;
-        keys.push((!text.is_empty()).then_some(text), !cell(column).is_empty());
+        keys.push((!key.is_null(found)).then_some(text), !column.is_null(value));
         if row % BLOCK == 0 {
             let at = reader.position().byte();
             progress.passed(at - passed);
