@@ -63,13 +63,13 @@ pub(crate) fn fold_each<T: Numeric>(
     let long = ((0..count).map(bytes).sum::<usize>() / (4 * threads.get())).max(LONG);
     let mut tasks = Vec::new();
     let (mut first, mut weight) = (0, 0);
-    for row in 0..count {
+    for (row, place) in found.iter_mut().enumerate() {
         if bytes(row) >= long {
             tasks.push(first..row);
             (first, weight) = (row + 1, 0);
             lines.each(row..row + 1, &mut |x| {
                 let statistics = fold_together(cpu, threads, x, &mut |_| ())?;
-                found[row] = Some(Found { statistics, quantiles: quantiles(cpu, x, qs)? });
+                *place = Some(Found { statistics, quantiles: quantiles(cpu, x, qs)? });
                 Ok(())
             })?;
             continue;

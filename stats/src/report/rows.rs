@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::input::{self, backend};
+use super::{LEAST_TIME, LEAST_TIMED};
 use crate::npy::tuple;
 use crate::rows::{Labels, Rows, Work};
 use crate::source::Source;
@@ -47,9 +48,14 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work, all: bool) 
         }
         let _ = writeln!(text, "{line}");
     }
-    let read = work.load.map_or(String::new(), |time| format!("reading {}, ", duration(time)));
-    let (total, fold) = (duration(work.total), duration(rows.fold));
-    let _ = writeln!(text, "\n  total {total}: {read}one pass {fold}");
+    let parts = [
+        work.load.filter(|&time| time >= LEAST_TIME).map(|time| format!("reading {}", duration(time))),
+        (bytes >= LEAST_TIMED).then(|| format!("one pass {}", duration(rows.fold))),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if !parts.is_empty() {
+        let _ = writeln!(text, "\n  total {}: {}", duration(work.total), parts.join(", "));
+    }
     text
 }
 

@@ -108,6 +108,9 @@ fn types_that_are_not_folded_are_named() {
     over(&file("|f4", "(1,)", &[0; 64]), &[]).refused(2, &["damaged", "f4"]);
 }
 
+/// A type as .npy and NumPy name it, the type that it is folded as, elements, their sum and the least.
+type Narrow<'a> = (&'a str, &'a str, &'a str, &'a [u8], Value, Value);
+
 /// Types of fewer bytes than those that are folded, in either byte order, and what becomes of them.
 #[test]
 fn narrow_types_are_converted() {
@@ -115,7 +118,7 @@ fn narrow_types_are_converted() {
         let size = descr[2..].parse::<usize>().expect("a size");
         over(&file(descr, &format!("({},)", data.len() / size), data), &["--json"]).json()
     };
-    let cases: [(&str, &str, &str, &[u8], Value, Value); 11] = [
+    let cases: [Narrow<'_>; 11] = [
         ("|b1", "bool", "u32", &[1, 0, 1, 1], json!(3), json!(0)),
         ("|i1", "int8", "i32", &[0x80, 0x80, 0x7f], json!(-129), json!(-128)),
         ("|u1", "uint8", "u32", &[255, 255, 3], json!(513), json!(3)),
@@ -124,14 +127,7 @@ fn narrow_types_are_converted() {
         ("<u2", "uint16", "u32", &[0xff, 0xff, 0x01, 0x02], json!(66_048), json!(513)),
         (">u2", "uint16", "u32", &[0xff, 0xff, 0x02, 0x01], json!(66_048), json!(513)),
         // 1.5, -2^-24, which is the least there is but 0 and is lost beside 1.5 in f32, and 65504, the greatest.
-        (
-            "<f2",
-            "float16",
-            "f32",
-            &[0x00, 0x3e, 0x01, 0x80],
-            json!(1.5),
-            json!(-(2f64.powi(-24))),
-        ),
+        ("<f2", "float16", "f32", &[0x00, 0x3e, 0x01, 0x80], json!(1.5), json!(-(2f64.powi(-24)))),
         (">f2", "float16", "f32", &[0x7b, 0xff, 0x7b, 0xff], json!(131_008.0), json!(65_504.0)),
         ("<f2", "float16", "f32", &[0x00, 0xfc, 0x00, 0x3e], json!("-inf"), json!("-inf")),
         ("<f2", "float16", "f32", &[0x01, 0x7e, 0x00, 0x3e], json!("NaN"), json!(1.5)),

@@ -37,6 +37,8 @@ fn few_elements_are_not_timed() {
     for word in ["time", "rate", "GB/s", " us", "one pass", "by selection", "two loops"] {
         assert!(!few.text().contains(word), "{word:?} in {}", few.out);
     }
+    let rows = over(&file("<i4", "(2, 2)", &little(&[5, -7, 1, 3])), &["--axis", "0"]);
+    assert!(!rows.text().contains("total") && !rows.text().contains("one pass"), "{}", rows.out);
     let many = over(&vector(&vec![0.1_f32; 300_000]), &["--median"]);
     for word in ["time", "rate", "GB/s", "one pass", "by selection"] {
         assert!(many.text().contains(word), "no {word:?} in {}", many.out);
