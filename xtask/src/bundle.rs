@@ -1,5 +1,5 @@
-//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark, the examples `stats`, `tune`, `ladder` and `softmax` and
-//! the C library, built here, for a machine that has an NVIDIA driver and no Rust.
+//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark, `stats`, the examples `tune`, `ladder` and `softmax`
+//! and the C library, built here, for a machine that has an NVIDIA driver and no Rust.
 
 use std::error::Error;
 use std::fs;
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let root = workspace::root();
     let tests = tests(&arguments.tests)?;
     let bench = program("bench", &["build", "-p", "warpfold-bench", "--bin", "bench"])?;
-    let stats = program("stats", &["build", "-p", "warpfold-examples", "--example", "stats"])?;
+    let stats = program("stats", &["build", "-p", "warpfold-stats", "--bin", "stats"])?;
     let tune = program("tune", &["build", "-p", "warpfold-examples", "--example", "tune"])?;
     let ladder = program("ladder", &["build", "-p", "warpfold-examples", "--example", "ladder"])?;
     let library = program("warpfold_c", &["build", "-p", "warpfold-c", "--lib"])?;

@@ -17,10 +17,10 @@ const LESS: usize = 32;
 /// Folds `x`, if its elements are few.
 #[inline]
 pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> Option<O::Acc> {
-    if large::is_large::<O::Acc>() {
+    if const { large::is_wide::<O::Acc>() } {
         return None;
     }
-    if is_free::<T, O>() {
+    if const { is_free::<T, O>() } {
         return (x.len() <= MOST).then(|| any_order::fold::<T, O>(op, x, 0));
     }
     fold_each(op, x.iter().copied())
@@ -29,10 +29,11 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> Option<O::Acc> {
 /// Folds elements along their tree, if they are few.
 #[inline]
 pub(super) fn fold_each<T: Element, O: Op<T>>(op: O, x: impl ExactSizeIterator<Item = T>) -> Option<O::Acc> {
-    if large::is_large::<O::Acc>() || !O::COMMUTATIVE || size_of::<O::Acc>() > WIDER || lanes::<T>() < MOST {
+    if const { large::is_wide::<O::Acc>() || !O::COMMUTATIVE || size_of::<O::Acc>() > WIDER || lanes::<T>() < MOST }
+    {
         return None;
     }
-    if size_of::<O::Acc>() > WIDEST {
+    if const { size_of::<O::Acc>() > WIDEST } {
         let len = x.len();
         return (len <= LESS).then(|| {
             let mut accs = [O::IDENTITY; LESS];

@@ -44,6 +44,11 @@ pub(crate) const fn is_large<A>() -> bool {
             "a reduction's accumulator has at most 1 MiB: carry less, or fold parts of the input and join them yourself"
         );
     }
+    is_wide::<A>()
+}
+
+/// Whether accumulators of this type are large, whether a reduction takes them or not.
+pub(super) const fn is_wide<A>() -> bool {
     size_of::<A>() > SMALL
 }
 
@@ -64,7 +69,9 @@ const fn is_large_scan<A>() -> bool {
 /// [`Error::Threads`] if the system gives no thread with such a stack.
 #[inline(always)]
 pub(super) fn reducing<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Error> {
-    if is_large::<A>() { on_stack_of(REDUCED * size_of::<A>(), work) } else { Ok(work()) }
+    // Refuses what is too large. `if const`, so that the threads of large ones are not even compiled for others.
+    let _ = is_large::<A>();
+    if const { is_wide::<A>() } { on_stack_of(REDUCED * size_of::<A>(), work) } else { Ok(work()) }
 }
 
 /// Does a scan's work where there is stack for it: here, unless accumulators `A` are large. Refuses those that no scan takes.
@@ -102,9 +109,9 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
     let mut pairs = Pairs { stack: Vec::new(), count: 0 };
     let tiles = x.chunks(tile_len).zip((base..).step_by(tile_len)).zip(results);
     for ((tile, base), result) in tiles {
-        *result = if is_free::<T, O>() {
+        *result = if const { is_free::<T, O>() } {
             any_order::fold::<T, O>(op, tile, base)
-        } else if O::COMMUTATIVE {
+        } else if const { O::COMMUTATIVE } {
             for lane in 0..lanes::<T>().min(tile.len()) {
                 let elements = tile[lane..].iter().step_by(lanes::<T>());
                 let indices = (base + lane as u64..).step_by(lanes::<T>());

@@ -104,7 +104,8 @@ impl Cpu {
 
     /// Reduces a slice.
     pub(crate) fn reduce_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Out, Error> {
-        if is_large::<O::Acc>() {
+        let _ = is_large::<O::Acc>();
+        if const { large::is_wide::<O::Acc>() } {
             return finish_results::<T, O>(self.fold_large::<T, O>(op, x)?, x.len() as u64);
         }
         Ok(O::finish(self.fold_slice(op, x)?, x.len() as u64))

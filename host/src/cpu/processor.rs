@@ -29,7 +29,6 @@ compiled_for!(avx2: "avx2");
 /// folded at once, each in its order, and Rust never fuses a multiplication and an addition into one rounding.
 ///
 /// A build with debug assertions has the narrowest alone: it makes little of wide registers, and compiles each job once.
-/// [2-core Xeon (Sapphire Rapids), compiling the test of all operators and types at optimisation level 1: RATIO.]
 pub(super) fn widest<J: Job>(job: J) {
     #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
     {

@@ -38,22 +38,23 @@ const PAIRS: usize = 8;
 /// Inlined, so that it is compiled for whatever processor its caller is.
 #[inline(always)]
 pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
-    if large::is_large::<O::Acc>() {
+    // `if const`: of four ways only the operator's own is compiled for it.
+    if const { large::is_wide::<O::Acc>() } {
         return large::fold::<T, O>(op, x, tile_len, base, results);
     }
     // Loops and no closures round what is hot: a closure is compiled for any processor unless it is inlined.
     let tiles = x.chunks(tile_len).zip((base..).step_by(tile_len)).zip(results);
-    if is_free::<T, O>() {
+    if const { is_free::<T, O>() } {
         for ((tile, base), result) in tiles {
             *result = any_order::fold::<T, O>(op, tile, base);
         }
         return;
     }
-    if words::bytes::<T, O>() > 0 {
+    if const { words::bytes::<T, O>() > 0 } {
         let is_short = x.len().min(tile_len) <= ROWS * lanes::<T>();
         let mut kept = vec![Lanes::new(); if is_short { 0 } else { lanes::<T>() / words::STRIPE }];
         for ((tile, base), result) in tiles {
-            *result = if words::bytes::<T, O>() == 4 {
+            *result = if const { words::bytes::<T, O>() == 4 } {
                 words::fold_tile::<T, O, u32>(op, &mut kept, tile, base)
             } else {
                 words::fold_tile::<T, O, u64>(op, &mut kept, tile, base)
@@ -65,11 +66,11 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
     let kept = if O::COMMUTATIVE && x.len().min(tile_len) <= ROWS * lanes::<T>() { 0 } else { lanes::<T>() };
     let mut kept = vec![O::IDENTITY; kept];
     for ((tile, base), result) in tiles {
-        *result = if !O::COMMUTATIVE {
+        *result = if const { !O::COMMUTATIVE } {
             fold_bands::<T, O>(op, &mut kept, tile, base)
         } else {
             const { assert!(lanes::<T>() <= 512 * MEET) }
-            if lanes::<T>() / MEET <= 128 {
+            if const { lanes::<T>() / MEET <= 128 } {
                 fold_rows::<T, O, 128>(op, &mut kept, tile, base)
             } else {
                 fold_rows::<T, O, 512>(op, &mut kept, tile, base)
@@ -80,7 +81,7 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
 
 /// Whether tiles are folded in rows of lanes, each with an accumulator in a register.
 pub(super) const fn is_by_rows<T: Element, O: Op<T>>() -> bool {
-    O::COMMUTATIVE && !is_free::<T, O>() && !large::is_large::<O::Acc>() && words::bytes::<T, O>() == 0
+    O::COMMUTATIVE && !is_free::<T, O>() && !large::is_wide::<O::Acc>() && words::bytes::<T, O>() == 0
 }
 
 /// Folds a tile of an operator that commutes, in stripes that have up to `P` partial results.

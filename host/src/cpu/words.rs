@@ -228,7 +228,7 @@ fn append_some<T: Element, O: Op<T>, W: Word>(
     for at in (first..rows.len()).step_by(lanes::<T>()) {
         let base = base + at as u64;
         // Of one known length, so that the loop becomes vector code.
-        // [The same machine, Variance of 1000 f32: TIMES.]
+        // [The same machine, 1000 f32, by element and so, us: Variance 3.3 and 2.9, AccurateSum 1.6 and 0.8.]
         if let Some(row) = rows[at..].first_chunk::<STRIPE>() {
             for j in 0..STRIPE {
                 stripe.put::<W>(j, op.append(stripe.get::<W>(j), row[j], base + j as u64));

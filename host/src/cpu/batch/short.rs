@@ -70,6 +70,12 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     places: &'p mut Vec<O::Acc>,
     buffer: &mut Vec<T>,
 ) -> &'p [O::Acc] {
+    if const { size_of::<O::Acc>() > WIDE } {
+        // Only rows of no elements are.
+        places.clear();
+        places.resize(numbers.len(), O::IDENTITY);
+        return places;
+    }
     let mut longest = 1;
     let of_one_length = if R::OF_ONE_LENGTH { 1 } else { numbers.len() };
     for row in numbers.clone().take(of_one_length) {
@@ -86,9 +92,9 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     }
     let places = &mut places[..len];
     let matrix = if R::OF_ONE_LENGTH && longest == width { rows.neighbours(numbers.clone()) } else { None };
-    if !O::COMMUTATIVE {
+    if const { !O::COMMUTATIVE } {
         fill_runs(op, rows, numbers, most, width, places, buffer);
-    } else if is_met {
+    } else if const { O::COMMUTATIVE && size_of::<O::Acc>() <= MEETING } && is_met {
         fill_met(op, rows, numbers, width, places, buffer);
     } else if let Some(x) = matrix.filter(|x| x.len() == places.len()) {
         for ((place, &x), at) in places.iter_mut().zip(x).zip(0..) {

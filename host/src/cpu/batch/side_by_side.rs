@@ -73,7 +73,7 @@ pub(super) fn fold_tile<T: Element, O: Op<T>>(
     accs: &mut [O::Acc],
 ) {
     let lanes = lanes::<T>();
-    if O::COMMUTATIVE {
+    if const { O::COMMUTATIVE } {
         let count = tile.len().min(lanes);
         let lanes = Lanes { start: tile.start, end: tile.end, count, apart: 1, step: lanes, run: usize::MAX };
         fold_lanes::<T, O>(op, matrix, &lanes, stack, accs);

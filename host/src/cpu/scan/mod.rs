@@ -234,7 +234,7 @@ impl<T: Element, O: Op<T>> Job for Totals<'_, T, O> {
         let mut room = tile::Room::new(O::IDENTITY);
         let tiles = self.x.chunks(tile_len::<T>()).zip((self.first..).step_by(tile_len::<T>()));
         for ((x, first), total) in tiles.zip(self.totals) {
-            *total = if is_free::<T, O>() {
+            *total = if const { is_free::<T, O>() } {
                 any_order::fold::<T, O>(self.op, x, first)
             } else {
                 tile::fold::<T, O>(self.op, x, first, &mut room)

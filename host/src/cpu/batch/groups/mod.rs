@@ -25,7 +25,7 @@ impl Cpu {
         let bytes = size_of_val(ids).saturating_add(size_of_val(x)) / 2;
         let threads = if is_large::<O::Acc>() { 1 } else { self.threads_for(bytes) };
         large::reducing::<O::Acc, _>(|| {
-            if is_free::<T, O>() {
+            if const { is_free::<T, O>() } {
                 self.free_groups(op, ids, x, groups, threads)
             } else {
                 self.ordered_groups(op, ids, x, groups, threads)

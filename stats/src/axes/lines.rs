@@ -1,0 +1,94 @@
+//! Rows along axes, where they lie in memory.
+
+use std::ops::Range;
+
+use crate::each::Lines;
+use crate::failure::Failure;
+
+/// Bytes of rows that are brought together at once, and the most rows: a line of the cache that holds an element of one holds the
+/// elements of its neighbours too.
+const GATHERED: usize = 1 << 20;
+const NEIGHBOURS: usize = 64;
+
+/// An axis: its length, and how many elements its neighbours are apart.
+pub(super) type Axis = (usize, usize);
+
+/// The rows of an array that is not empty.
+pub(super) struct Strided<'a, T> {
+    x: &'a [T],
+    kept: Vec<Axis>,
+    reduced: Vec<Axis>,
+    count: usize,
+    len: usize,
+    /// Whether a row is a slice of the array.
+    is_slice: bool,
+}
+
+impl<'a, T> Strided<'a, T> {
+    pub(super) fn new(x: &'a [T], kept: Vec<Axis>, reduced: Vec<Axis>) -> Self {
+        let elements = |axes: &[Axis]| axes.iter().map(|&(length, _)| length).product();
+        let (count, len) = (elements(&kept), elements(&reduced));
+        let mut next = 1;
+        let is_slice = reduced.iter().rev().filter(|&&(length, _)| length > 1).all(|&(length, stride)| {
+            let follows = stride == next;
+            next *= length;
+            follows
+        });
+        Self { x, kept, reduced, count, len, is_slice }
+    }
+}
+
+/// Where the element at an index stands, which counts along `axes` in row-major order.
+fn place(axes: &[Axis], mut index: usize) -> usize {
+    let mut place = 0;
+    for &(length, stride) in axes.iter().rev() {
+        place += index % length * stride;
+        index /= length;
+    }
+    place
+}
+
+impl<T: Copy + Sync> Lines<T> for Strided<'_, T> {
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn len(&self, _row: usize) -> usize {
+        self.len
+    }
+
+    fn each(
+        &self,
+        rows: Range<usize>,
+        with: &mut dyn FnMut(&[T]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if self.is_slice {
+            return rows
+                .map(|row| place(&self.kept, row))
+                .try_for_each(|at| with(&self.x[at..at + self.len]));
+        }
+        let bytes = self.len * size_of::<T>();
+        let together = (GATHERED / bytes.max(1)).clamp(NEIGHBOURS / size_of::<T>(), NEIGHBOURS);
+        let what = "a row along axes that does not lie in one piece is copied";
+        let together = together.min(rows.len());
+        let mut gathered = crate::each::with_room(together * self.len, what)?;
+        // The last axis by itself, so that a place is computed once for all of it.
+        let (&(inner, stride), outer) = self.reduced.split_last().unwrap_or((&(1, 1), &[]));
+        for first in rows.clone().step_by(together.max(1)) {
+            let places: Vec<usize> =
+                (first..rows.end.min(first + together)).map(|row| place(&self.kept, row)).collect();
+            gathered.clear();
+            gathered.resize(places.len() * self.len, self.x[0]);
+            for (number, at) in (0..self.len).step_by(inner).enumerate() {
+                let from = place(outer, number);
+                for step in 0..inner {
+                    for (row, start) in places.iter().enumerate() {
+                        gathered[row * self.len + at + step] = self.x[start + from + step * stride];
+                    }
+                }
+            }
+            gathered.chunks(self.len).try_for_each(&mut *with)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,145 @@
+//! The result as one JSON object. `stats --help` documents the fields; a change of what one means, or the
+//! loss of one, raises [`SCHEMA`].
+
+mod number;
+mod origin;
+mod rows;
+
+use serde::Serialize;
+
+use self::number::{Located, Number, Written, number, written};
+use self::origin::{Origin, origin};
+pub(crate) use self::rows::render_rows;
+use crate::failure::Failure;
+use crate::naive::Accurate;
+use crate::quantiles;
+use crate::source::Source;
+use crate::statistics::{Outcome, Place};
+
+const SCHEMA: u32 = 3;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    warpfold: &'static str,
+    tree_version: u32,
+    source: Origin,
+    dtype: &'static str,
+    count: u64,
+    bytes: u64,
+    nan_count: u64,
+    missing_count: u64,
+    rounded_count: u64,
+    backend: Backend<'a>,
+    sum: Number,
+    mean: Option<Number>,
+    std_dev: Option<Number>,
+    min: Option<Number>,
+    max: Option<Number>,
+    argmin: Option<Located>,
+    argmax: Option<Located>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantiles: Option<Vec<Quantile>>,
+    naive_sum: Number,
+    accurate_sum: Reference,
+    seconds: Seconds,
+    gb_per_s: Rates,
+}
+
+#[derive(Serialize)]
+struct Quantile {
+    q: f64,
+    value: Option<Number>,
+}
+
+#[derive(Serialize)]
+struct Backend<'a> {
+    name: &'static str,
+    why: &'a str,
+    threads: usize,
+    device: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "method", content = "value")]
+enum Reference {
+    #[serde(rename = "exact")]
+    Exact(String),
+    #[serde(rename = "compensated f64")]
+    Compensated(Written),
+}
+
+#[derive(Serialize)]
+struct Seconds {
+    load: Option<f64>,
+    operators: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quantiles: Option<f64>,
+    naive_sum: f64,
+    accurate_sum: f64,
+    total: f64,
+}
+
+#[derive(Serialize)]
+struct Rates {
+    operators: f64,
+}
+
+/// The object, on lines of its own.
+pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failure> {
+    let located = |place: Place| locate(source, place);
+    let report = Report {
+        schema: SCHEMA,
+        warpfold: env!("CARGO_PKG_VERSION"),
+        tree_version: warpfold::TREE_VERSION,
+        source: origin(source, outcome.count + outcome.missing),
+        dtype: outcome.dtype.name(),
+        count: outcome.count,
+        bytes: outcome.bytes,
+        nan_count: outcome.nan,
+        missing_count: outcome.missing,
+        rounded_count: outcome.rounded.count,
+        backend: Backend {
+            name: if outcome.device.is_some() { "cuda" } else { "cpu" },
+            why: &outcome.why,
+            threads: outcome.threads,
+            device: outcome.device.as_deref(),
+        },
+        sum: number(outcome.sum),
+        mean: outcome.mean.map(number),
+        std_dev: outcome.deviation.map(number),
+        min: outcome.min.map(|place| number(place.value)),
+        max: outcome.max.map(|place| number(place.value)),
+        argmin: outcome.min.map(located),
+        argmax: outcome.max.map(located),
+        quantiles: outcome.quantiles.as_ref().map(|quantiles| {
+            let quantile =
+                |found: &quantiles::Quantile| Quantile { q: found.q, value: found.value.map(number) };
+            quantiles.result.iter().map(quantile).collect()
+        }),
+        naive_sum: number(outcome.naive.result),
+        accurate_sum: match outcome.accurate.result {
+            Accurate::Exact(sum) => Reference::Exact(sum.to_string()),
+            Accurate::Compensated(sum) => Reference::Compensated(written(sum)),
+        },
+        seconds: Seconds {
+            load: outcome.load.map(|time| time.as_secs_f64()),
+            operators: outcome.pass.as_secs_f64(),
+            quantiles: outcome.quantiles.as_ref().map(|quantiles| quantiles.time.as_secs_f64()),
+            naive_sum: outcome.naive.time.as_secs_f64(),
+            accurate_sum: outcome.accurate.time.as_secs_f64(),
+            total: outcome.total.as_secs_f64(),
+        },
+        gb_per_s: Rates { operators: outcome.bytes as f64 / outcome.pass.as_secs_f64().max(1e-9) / 1e9 },
+    };
+    Ok(serde_json::to_string_pretty(&report)? + "\n")
+}
+
+fn locate(source: &Source, place: Place) -> Located {
+    Located {
+        index: place.index,
+        order: if source.is_fortran() { 'F' } else { 'C' },
+        coordinates: source.coordinates(place.index),
+        value: number(place.value),
+    }
+}

@@ -1,0 +1,66 @@
+//! Where elements come from, in JSON.
+
+use serde::Serialize;
+
+use crate::column::Column;
+use crate::format::Table;
+use crate::npy::Npy;
+use crate::source::Source;
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(super) enum Origin {
+    Npy {
+        path: String,
+        version: String,
+        r#type: &'static str,
+        shape: Vec<u64>,
+        fortran_order: bool,
+        byte_swapped: bool,
+        ignored_bytes: u64,
+    },
+    Csv(ColumnOf),
+    Parquet(ColumnOf),
+    Arrow(ColumnOf),
+    Synthetic {
+        shape: [u64; 1],
+        seed: u64,
+    },
+}
+
+#[derive(Serialize)]
+pub(super) struct ColumnOf {
+    path: String,
+    column: String,
+    r#type: Option<String>,
+    rows: u64,
+}
+
+/// Where the elements are from; `rows` are those of a table.
+pub(super) fn origin(source: &Source, rows: u64) -> Origin {
+    match source {
+        Source::Npy(Npy { path, layout, ignored, .. }) => Origin::Npy {
+            path: path.to_string_lossy().into_owned(),
+            version: format!("{}.{}", layout.version.0, layout.version.1),
+            r#type: layout.stored.name(),
+            shape: layout.shape.clone(),
+            fortran_order: layout.fortran,
+            byte_swapped: layout.swapped,
+            ignored_bytes: *ignored,
+        },
+        Source::Column(Column { path, table, name, r#type, .. }) => {
+            let column = ColumnOf {
+                path: path.to_string_lossy().into_owned(),
+                column: name.clone(),
+                r#type: r#type.clone(),
+                rows,
+            };
+            match table {
+                Table::Csv { .. } => Origin::Csv(column),
+                Table::Parquet => Origin::Parquet(column),
+                Table::ArrowFile | Table::ArrowStream => Origin::Arrow(column),
+            }
+        }
+        Source::Synthetic(synthetic) => Origin::Synthetic { shape: [synthetic.count], seed: synthetic.seed },
+    }
+}

@@ -1,0 +1,128 @@
+//! The results of many rows as one JSON object, a line for each.
+
+use serde::Serialize;
+
+use super::number::{Located, Number, number};
+use super::origin::{Origin, origin};
+use super::{Backend, Quantile, SCHEMA};
+use crate::failure::Failure;
+use crate::rows::{Labels, Rows, Work};
+use crate::source::Source;
+use crate::statistics::Place;
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    warpfold: &'static str,
+    tree_version: u32,
+    source: Origin,
+    dtype: &'static str,
+    count: u64,
+    bytes: u64,
+    missing_count: u64,
+    rounded_count: u64,
+    backend: Backend<'a>,
+    #[serde(flatten)]
+    over: Over<'a>,
+    seconds: Seconds,
+}
+
+/// What the rows are.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Over<'a> {
+    Axes { axes: &'a [usize], shape: &'a [u64] },
+    Keys { by: &'a str },
+}
+
+#[derive(Serialize)]
+struct Seconds {
+    load: Option<f64>,
+    operators: f64,
+    total: f64,
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    label: Label<'a>,
+    count: u64,
+    sum: Number,
+    mean: Option<Number>,
+    std_dev: Option<Number>,
+    min: Option<Number>,
+    max: Option<Number>,
+    argmin: Option<Located>,
+    argmax: Option<Located>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    quantiles: Vec<Quantile>,
+}
+
+/// Which row it is.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Label<'a> {
+    Index { coordinates: Vec<u64> },
+    Key { key: Option<&'a str> },
+}
+
+/// The object; all but the rows stands on lines of its own.
+pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work) -> Result<String, Failure> {
+    let report = Report {
+        schema: SCHEMA,
+        warpfold: env!("CARGO_PKG_VERSION"),
+        tree_version: warpfold::TREE_VERSION,
+        source: origin(source, rows.count + rows.missing),
+        dtype: rows.dtype.name(),
+        count: rows.count,
+        bytes: rows.count * rows.dtype.bytes(),
+        missing_count: rows.missing,
+        rounded_count: rows.rounded.count,
+        backend: Backend { name: "cpu", why: work.why, threads: work.threads, device: None },
+        over: match &rows.labels {
+            Labels::Axes(axes) => Over::Axes { axes: &axes.reduced, shape: &axes.kept_shape },
+            Labels::Keys { column, .. } => Over::Keys { by: column },
+        },
+        seconds: Seconds {
+            load: work.load.map(|time| time.as_secs_f64()),
+            operators: rows.fold.as_secs_f64(),
+            total: work.total.as_secs_f64(),
+        },
+    };
+    let head = serde_json::to_string_pretty(&report)?;
+    let mut text = head.trim_end_matches("\n}").to_string();
+    text += ",\n  \"rows\": [";
+    for number in 0..rows.len {
+        text += if number == 0 { "\n    " } else { ",\n    " };
+        text += &serde_json::to_string(&row(rows, number, &work.qs))?;
+    }
+    Ok(text + "\n  ]\n}\n")
+}
+
+fn row<'a>(rows: &'a Rows, number_of_row: usize, qs: &[f64]) -> Row<'a> {
+    let row = (rows.row)(number_of_row);
+    let located = |place: Place| {
+        let coordinates = match &rows.labels {
+            Labels::Axes(axes) => axes.in_row(place.index),
+            Labels::Keys { .. } => vec![place.index],
+        };
+        Located { index: place.index, order: 'C', coordinates, value: number(place.value) }
+    };
+    Row {
+        label: match &rows.labels {
+            Labels::Axes(axes) => Label::Index { coordinates: axes.of_row(number_of_row) },
+            Labels::Keys { keys, .. } => Label::Key { key: keys[number_of_row].as_deref() },
+        },
+        count: row.count,
+        sum: number(row.sum),
+        mean: row.mean.map(number),
+        std_dev: row.deviation.map(number),
+        min: row.min.map(|place| number(place.value)),
+        max: row.max.map(|place| number(place.value)),
+        argmin: row.min.map(located),
+        argmax: row.max.map(located),
+        quantiles: (qs.iter().enumerate())
+            .map(|(at, &q)| Quantile { q, value: row.quantiles.get(at).copied().map(number) })
+            .collect(),
+    }
+}

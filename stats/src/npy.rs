@@ -1,0 +1,188 @@
+//! Arrays in .npy files, folded where the file lies in memory.
+
+mod header;
+mod layout;
+mod stored;
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use bytemuck::allocation::try_zeroed_vec;
+use memmap2::Mmap;
+use warpfold::f16;
+
+pub(crate) use self::layout::{Layout, coordinates};
+pub(crate) use self::stored::Stored;
+use crate::failure::Failure;
+use crate::numbers::Numbers;
+use crate::numeric::{Dtype, Numeric};
+use crate::progress::Progress;
+use crate::value::grouped;
+
+/// Elements copied between two reports of progress.
+const BLOCK: usize = 1 << 20;
+
+/// A .npy file whose head has been read and found to agree with its length.
+pub(crate) struct Npy {
+    pub(crate) path: PathBuf,
+    pub(crate) layout: Layout,
+    /// Bytes after the last element.
+    pub(crate) ignored: u64,
+    file: Mmap,
+    /// Where the elements lie in it.
+    data: Range<usize>,
+}
+
+/// Why a file is not an array that can be folded.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Malformed {
+    #[error("not a .npy file: it does not begin with the bytes \\x93NUMPY")]
+    NotNpy,
+    #[error(
+        "not a .npy file but a zip archive, such as .npz: unzip it, then name one of the .npy files in it"
+    )]
+    Npz,
+    #[error("cut off within its header: it has {has} bytes, the header needs {needs}")]
+    HeaderTruncated { needs: u64, has: u64 },
+    #[error("format version {major}.{minor} is not known: 1.0, 2.0 and 3.0 are")]
+    Version { major: u8, minor: u8 },
+    #[error("damaged: the header claims {} bytes, which no array of numbers needs", grouped(bytes))]
+    HeaderTooLong { bytes: u64 },
+    #[error(
+        "damaged, or of a deeply structured type: its header has brackets nested more than \
+             5 deep; of a structured array save one field: numpy.save(file, a['field'])"
+    )]
+    Nested,
+    #[error("damaged: {}", excerpt(.0))]
+    Header(String),
+    #[error(
+        "elements of type {descr} are not supported, only bool, int8 to int64, uint8 to uint64 and float16 to \
+             float64 are: {advice}"
+    )]
+    Dtype { descr: String, advice: &'static str },
+    #[error("damaged: an array of shape {} of {} is larger than any memory", tuple(shape), stored.name())]
+    TooLarge { shape: Vec<u64>, stored: Stored },
+    #[error("cut off: {} elements of {} take {} bytes, the file has {} after its header",
+            grouped(count), stored.name(), grouped(needs), grouped(has))]
+    Truncated { count: u64, stored: Stored, needs: u64, has: u64 },
+}
+
+impl Npy {
+    /// Maps the file and checks its head.
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        let failed = |cause| Failure::Open { path: path.into(), cause };
+        let opened = File::open(path).map_err(failed)?;
+        // SAFETY: the mapping is private and read-only, so this process does not change it; --help tells the
+        // user, who alone can make it true, that no other process may change the file meanwhile.
+        let file = unsafe { Mmap::map(&opened) }.map_err(failed)?;
+        let malformed = |cause| Failure::Npy { path: path.into(), cause };
+        let layout = Layout::read(&file).map_err(malformed)?;
+        let (count, stored) = (layout.count, layout.stored);
+        let needs = count * stored.bytes();
+        let has = (file.len() - layout.offset) as u64;
+        match has.checked_sub(needs) {
+            Some(ignored) => {
+                let data = layout.offset..layout.offset + needs as usize;
+                Ok(Self { path: path.into(), layout, ignored, file, data })
+            }
+            None => Err(malformed(Malformed::Truncated { count, stored, needs, has })),
+        }
+    }
+
+    /// The elements in memory order.
+    pub(crate) fn read(&self, progress: &Progress) -> Result<Numbers<'_>, Failure> {
+        Ok(match self.layout.stored {
+            Stored::Bool => Numbers::U32(self.widened(progress, |[x]: [u8; 1]| u32::from(x != 0))?.into()),
+            Stored::I8 => Numbers::I32(self.widened(progress, |x| i8::from_le_bytes(x).into())?.into()),
+            Stored::U8 => Numbers::U32(self.widened(progress, |x| u8::from_le_bytes(x).into())?.into()),
+            Stored::I16 => Numbers::I32(self.widened(progress, |x| i16::from_le_bytes(x).into())?.into()),
+            Stored::U16 => Numbers::U32(self.widened(progress, |x| u16::from_le_bytes(x).into())?.into()),
+            Stored::F16 => Numbers::F32(self.widened(progress, |x| f16::from_le_bytes(x).into())?.into()),
+            Stored::AsIs(dtype) => self.as_is(dtype, progress)?,
+        })
+    }
+
+    fn as_is(&self, dtype: Dtype, progress: &Progress) -> Result<Numbers<'_>, Failure> {
+        Ok(match dtype {
+            Dtype::I32 => Numbers::I32(self.elements(progress)?.into()),
+            Dtype::U32 => Numbers::U32(self.elements(progress)?.into()),
+            Dtype::I64 => Numbers::I64(self.elements(progress)?.into()),
+            Dtype::U64 => Numbers::U64(self.elements(progress)?.into()),
+            Dtype::F32 => Numbers::F32(self.elements(progress)?.into()),
+            Dtype::F64 => Numbers::F64(self.elements(progress)?.into()),
+        })
+    }
+
+    /// The elements in memory order: the file itself, or a copy where the file's bytes stand in another
+    /// order than this machine's or begin at an odd place.
+    ///
+    /// `T` is the type that the layout names.
+    fn elements<T: Numeric>(&self, progress: &Progress) -> Result<Cow<'_, [T]>, Failure> {
+        let data = &self.file[self.data.clone()];
+        match bytemuck::try_cast_slice(data) {
+            Ok(elements) if !self.layout.swapped => Ok(Cow::Borrowed(elements)),
+            _ => self.copy(data, progress).map(Cow::Owned),
+        }
+    }
+
+    /// The elements as numbers of a wider type, each of its bytes in little-endian order.
+    fn widened<const BYTES: usize, T: Numeric>(
+        &self,
+        progress: &Progress,
+        number: impl Fn([u8; BYTES]) -> T,
+    ) -> Result<Vec<T>, Failure> {
+        let (stored, _) = self.file[self.data.clone()].as_chunks::<BYTES>();
+        let mut elements: Vec<T> = try_zeroed_vec(stored.len()).map_err(|()| Failure::Memory {
+            bytes: stored.len() as u128 * size_of::<T>() as u128,
+            what: "the file's elements must be converted to a wider type",
+        })?;
+        progress.stage("converting", size_of_val(stored) as u64);
+        let is_big = self.layout.swapped != cfg!(target_endian = "big");
+        for (elements, stored) in elements.chunks_mut(BLOCK).zip(stored.chunks(BLOCK)) {
+            for (element, &bytes) in elements.iter_mut().zip(stored) {
+                let mut bytes = bytes;
+                if is_big {
+                    bytes.reverse();
+                }
+                *element = number(bytes);
+            }
+            progress.passed(size_of_val(stored) as u64);
+        }
+        Ok(elements)
+    }
+
+    fn copy<T: Numeric>(&self, data: &[u8], progress: &Progress) -> Result<Vec<T>, Failure> {
+        let bytes = data.len() as u128;
+        let mut elements: Vec<T> = try_zeroed_vec(data.len() / size_of::<T>()).map_err(|()| {
+            Failure::Memory { bytes, what: "the file's bytes must be put in this machine's order" }
+        })?;
+        progress.stage("converting", data.len() as u64);
+        for (elements, data) in elements.chunks_mut(BLOCK).zip(data.chunks(BLOCK * size_of::<T>())) {
+            bytemuck::cast_slice_mut(elements).copy_from_slice(data);
+            if self.layout.swapped {
+                elements.iter_mut().for_each(|x| *x = x.swap_bytes());
+            }
+            progress.passed(data.len() as u64);
+        }
+        Ok(elements)
+    }
+}
+
+/// The beginning of what a parser says, which may quote the whole header.
+fn excerpt(text: &str) -> String {
+    let mut excerpt: String = text.trim_end().chars().take(600).collect();
+    if excerpt.len() < text.trim_end().len() {
+        excerpt.push_str("...");
+    }
+    excerpt
+}
+
+/// A shape as Python writes it.
+pub(crate) fn tuple(shape: &[u64]) -> String {
+    match shape {
+        [length] => format!("({length},)"),
+        _ => format!("({})", shape.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}

@@ -1,0 +1,180 @@
+//! The result as text.
+
+mod input;
+mod rows;
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use self::input::backend;
+pub(crate) use self::rows::render_rows;
+use crate::lesson;
+use crate::naive::Accurate;
+use crate::npy::tuple;
+use crate::quantiles::Quantile;
+use crate::source::Source;
+use crate::statistics::{Outcome, Place, Timed};
+use crate::table::{align_points, duration, table, with_points_aligned};
+use crate::value::{Value, grouped};
+
+/// The fewest bytes of elements that are timed: a loop that adds one float after the other passes them in a quarter of a millisecond.
+const LEAST_TIMED: u64 = 1 << 20;
+
+/// The shortest work that the line of times names.
+const LEAST_TIME: Duration = Duration::from_millis(1);
+
+/// The whole text.
+pub(crate) fn render(source: &Source, outcome: &Outcome) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "input    {}", input::line(source, outcome.dtype, outcome.count, outcome.bytes));
+    let _ = writeln!(text, "backend  {}", backend(outcome.threads, outcome.device.as_deref(), &outcome.why));
+    for note in notes(source, outcome) {
+        let _ = writeln!(text, "note     {note}");
+    }
+    let shown = |head: &'static [&'static str], times: usize| {
+        &head[..head.len() - if is_timed(outcome) { 0 } else { times }]
+    };
+    let head = shown(&["statistic", "result", "time", "rate"], 2);
+    let _ = writeln!(text, "\n{}", table(head, &statistics(source, outcome)));
+    if let Some(quantiles) = &outcome.quantiles {
+        let head = shown(&["quantile", "result", "time"], 1);
+        let _ = writeln!(text, "{}", table(head, &of_quantiles(outcome, quantiles)));
+    }
+    let head = shown(&["the sum by", "result", "off by", "time"], 1);
+    let _ = writeln!(text, "{}", table(head, &sums(outcome)));
+    for line in lesson::lines(outcome) {
+        let _ = writeln!(text, "  {line}");
+    }
+    if let Some(times) = times(source, outcome) {
+        let _ = writeln!(text, "\n  {times}");
+    }
+    text
+}
+
+/// Whether there are elements enough to time what is done with them: of a handful a time would be that of the calls, and of the
+/// threads that are woken for them.
+fn is_timed(outcome: &Outcome) -> bool {
+    outcome.bytes >= LEAST_TIMED
+}
+
+fn notes(source: &Source, outcome: &Outcome) -> Vec<String> {
+    let mut notes = input::notes(source, outcome.count, outcome.missing, &outcome.rounded);
+    if source.is_fortran() {
+        notes.push(
+            "Fortran order: indices count in memory order, and of equal elements the first there wins".into(),
+        );
+    }
+    if outcome.nan > 0 && outcome.nan == outcome.count {
+        notes.push("every element is NaN, so every result is".into());
+    } else if outcome.nan > 0 {
+        let (nan, count) = (grouped(outcome.nan), grouped(outcome.count));
+        let what = if outcome.quantiles.is_some() { "the sum is, and quantiles are" } else { "the sum is" };
+        notes.push(format!(
+            "NaN: {nan} of {count} elements; so {what}, while min, max, argmin and argmax skip them"
+        ));
+    }
+    notes
+}
+
+fn statistics(source: &Source, outcome: &Outcome) -> Vec<Vec<String>> {
+    let value = |value: Option<Value>| some(value);
+    let at = |place: Option<Place>| some(place.map(|place| located(source, place)));
+    let mut rows = [
+        ("count", grouped(outcome.count)),
+        ("sum", outcome.sum.to_string()),
+        ("mean", value(outcome.mean)),
+        ("std dev", value(outcome.deviation)),
+        ("min", value(outcome.min.map(|place| place.value))),
+        ("max", value(outcome.max.map(|place| place.value))),
+        ("argmin", at(outcome.min)),
+        ("argmax", at(outcome.max)),
+    ]
+    .map(|(name, result)| vec![name.into(), result])
+    .to_vec();
+    if outcome.count > 0 {
+        align_points(rows.iter_mut().map(|row| &mut row[1]));
+    }
+    if is_timed(outcome) {
+        let rate = outcome.bytes as f64 / outcome.pass.as_secs_f64().max(1e-9) / 1e9;
+        rows.push(vec![
+            passes(outcome).into(),
+            String::new(),
+            duration(outcome.pass),
+            format!("{rate:.1} GB/s"),
+        ]);
+    }
+    rows
+}
+
+/// How often the elements were read for the statistics.
+fn passes(outcome: &Outcome) -> &'static str {
+    if outcome.device.is_some() { "copy, four passes" } else { "one pass" }
+}
+
+fn of_quantiles(outcome: &Outcome, quantiles: &Timed<Vec<Quantile>>) -> Vec<Vec<String>> {
+    let row = |quantile: &Quantile| {
+        let name = if quantile.q == 0.5 { "0.5, the median".into() } else { quantile.q.to_string() };
+        vec![name, some(quantile.value)]
+    };
+    let mut rows: Vec<_> = quantiles.result.iter().map(row).collect();
+    align_points(rows.iter_mut().map(|row| &mut row[1]));
+    if is_timed(outcome) {
+        rows.push(vec!["by selection".into(), String::new(), duration(quantiles.time)]);
+    }
+    rows
+}
+
+fn some(result: Option<impl ToString>) -> String {
+    result.map_or("none: there are no elements".into(), |result| result.to_string())
+}
+
+/// The index, and the coordinates where they say more.
+fn located(source: &Source, place: Place) -> String {
+    let coordinates = source.coordinates(place.index);
+    match coordinates.len() {
+        1 => grouped(place.index),
+        _ => format!("{} = {}", tuple(&coordinates), grouped(place.index)),
+    }
+}
+
+fn sums(outcome: &Outcome) -> Vec<Vec<String>> {
+    let (sum, naive, accurate) = (outcome.sum, outcome.naive.result, outcome.accurate.result);
+    let (method, text) = match accurate {
+        Accurate::Exact(sum) => ("exact", grouped(sum)),
+        Accurate::Compensated(sum) => ("compensated loop, f64", Value::F64(sum).to_string()),
+    };
+    let [by_tree, by_loop, text] = with_points_aligned([sum.to_string(), naive.to_string(), text]);
+    let row = |name: &str, text, off, time| {
+        let mut row = vec![name.into(), text, off];
+        row.extend(is_timed(outcome).then_some(time));
+        row
+    };
+    let off = |value: Value| lesson::off(value, accurate);
+    let (naive_time, accurate_time) = (duration(outcome.naive.time), duration(outcome.accurate.time));
+    vec![
+        row(&format!("warpfold's tree, {}", sum.type_name()), by_tree, off(sum), "as above".into()),
+        row(&format!("naive loop, {}", naive.type_name()), by_loop, off(naive), naive_time),
+        row(method, text, String::new(), accurate_time),
+    ]
+}
+
+/// What took how long; nothing if all of it was done in no time.
+fn times(source: &Source, outcome: &Outcome) -> Option<String> {
+    let made = match source {
+        Source::Npy(_) => "converting the elements",
+        Source::Column(_) => "reading the column",
+        Source::Synthetic(_) => "making the elements",
+    };
+    let loops = outcome.naive.time + outcome.accurate.time;
+    let parts = [
+        outcome.load.map(|time| (made, time)),
+        Some((passes(outcome), outcome.pass)),
+        outcome.quantiles.as_ref().map(|quantiles| ("quantiles", quantiles.time)),
+        Some(("two loops on one thread", loops)),
+    ];
+    let told = |time: Duration| time >= LEAST_TIME && (is_timed(outcome) || Some(time) == outcome.load);
+    let parts = parts.into_iter().flatten().filter(|&(_, time)| told(time));
+    let parts: Vec<_> = parts.map(|(name, time)| format!("{name} {}", duration(time))).collect();
+    (!parts.is_empty()).then(|| format!("total {}: {}", duration(outcome.total), parts.join(", ")))
+}

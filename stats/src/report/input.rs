@@ -1,0 +1,68 @@
+//! What the elements are and who folds them, in a line each.
+
+use crate::column::Column;
+use crate::npy::{Npy, Stored, tuple};
+use crate::numbers::Rounded;
+use crate::numeric::Dtype;
+use crate::source::Source;
+use crate::table;
+use crate::value::grouped;
+
+/// The elements.
+pub(super) fn line(source: &Source, dtype: Dtype, count: u64, bytes: u64) -> String {
+    let (count, dtype, size) = (grouped(count), dtype.name(), table::bytes(bytes));
+    match source {
+        Source::Npy(Npy { path, layout, .. }) => {
+            let from = match layout.stored {
+                Stored::AsIs(_) => String::new(),
+                narrow => format!(", converted from {}", narrow.name()),
+            };
+            format!("{}: {count} {dtype}{from}, shape {}, {size}", path.display(), tuple(&layout.shape))
+        }
+        Source::Column(Column { path, name, r#type, .. }) => {
+            let r#type = r#type.as_ref().map(|found| format!(", {found}")).unwrap_or_default();
+            format!("{}: column `{name}`{type}: {count} {dtype}, {size}", path.display())
+        }
+        Source::Synthetic(synthetic) => {
+            format!("{count} synthetic {dtype}, uniform in [0, 1), seed {}, {size}", synthetic.seed)
+        }
+    }
+}
+
+/// Who folds.
+pub(super) fn backend(threads: usize, device: Option<&str>, why: &str) -> String {
+    let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
+    match device {
+        Some(device) => format!("GPU, {device}: {why}"),
+        None => format!("CPU, {threads}: {why}"),
+    }
+}
+
+/// What there is to know of the file.
+pub(super) fn notes(source: &Source, count: u64, missing: u64, rounded: &Rounded) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Source::Npy(Npy { layout, ignored, .. }) = source {
+        if layout.swapped {
+            notes.push("the file is of the other byte order: converted in a copy".into());
+        }
+        if *ignored > 0 {
+            notes.push(format!(
+                "ignored the {} bytes after the last element, as numpy.load does",
+                grouped(ignored)
+            ));
+        }
+    }
+    if missing > 0 {
+        let (missing, rows) = (grouped(missing), grouped(count + missing));
+        notes.push(format!("{missing} of {rows} rows have no value and are skipped; the index counts them"));
+    }
+    if rounded.count > 0 {
+        let numbers = if rounded.count == 1 { "number" } else { "numbers" };
+        notes.push(format!(
+            "{} whole {numbers} beyond 2^53 lost digits as float64, such as {}; the column is not of whole numbers alone",
+            grouped(rounded.count),
+            rounded.first
+        ));
+    }
+    notes
+}

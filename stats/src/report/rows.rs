@@ -1,0 +1,114 @@
+//! The results of many rows as text.
+
+use std::fmt::Write;
+
+use super::input::{self, backend};
+use super::{LEAST_TIME, LEAST_TIMED};
+use crate::npy::tuple;
+use crate::rows::{Labels, Rows, Work};
+use crate::source::Source;
+use crate::statistics::Place;
+use crate::table::{align_points, duration, table};
+use crate::value::{Value, grouped};
+
+/// Rows that are printed of the first and of the last, if there are more than both.
+const SHOWN: usize = 10;
+
+/// Characters of a key that are printed at most.
+const KEY: usize = 40;
+
+/// The whole text; with `all` no row is left out.
+pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work, all: bool) -> String {
+    let mut text = String::new();
+    let bytes = rows.count * rows.dtype.bytes();
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "input    {}", input::line(source, rows.dtype, rows.count, bytes));
+    let _ = writeln!(text, "backend  {}", backend(work.threads, None, work.why));
+    let _ = writeln!(text, "rows     {}", which(rows));
+    for note in input::notes(source, rows.count, rows.missing, &rows.rounded) {
+        let _ = writeln!(text, "note     {note}");
+    }
+    // A line in the place of one row would save nothing.
+    let left_out = if all || rows.len <= 2 * SHOWN + 1 { 0 } else { rows.len - 2 * SHOWN };
+    let first = if left_out == 0 { rows.len } else { SHOWN };
+    let shown: Vec<usize> = (0..first).chain(first + left_out..rows.len).collect();
+    let mut cells: Vec<_> = shown.iter().map(|&number| row(rows, number, work.qs.len())).collect();
+    let first = if matches!(rows.labels, Labels::Axes(_)) { "row" } else { "key" };
+    let names: Vec<String> = work.qs.iter().map(|&q| name(q)).collect();
+    let mut head = vec![first, "count", "sum", "mean", "std dev", "min", "max", "argmin", "argmax"];
+    head.extend(names.iter().map(String::as_str));
+    for column in (2..7).chain(9..head.len()) {
+        align_points(cells.iter_mut().map(|row| &mut row[column]));
+    }
+    let table = table(&head, &cells);
+    text.push('\n');
+    for (line, number) in table.lines().zip(0..) {
+        if left_out > 0 && number == 1 + SHOWN {
+            let _ = writeln!(text, "  ... {} rows are left out: --all-rows prints them", grouped(left_out));
+        }
+        let _ = writeln!(text, "{line}");
+    }
+    let parts = [
+        work.load.filter(|&time| time >= LEAST_TIME).map(|time| format!("reading {}", duration(time))),
+        (bytes >= LEAST_TIMED).then(|| format!("one pass {}", duration(rows.fold))),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if !parts.is_empty() {
+        let _ = writeln!(text, "\n  total {}: {}", duration(work.total), parts.join(", "));
+    }
+    text
+}
+
+/// Which rows there are.
+fn which(rows: &Rows) -> String {
+    let len = grouped(rows.len);
+    match &rows.labels {
+        Labels::Axes(axes) => {
+            let elements = rows.count.checked_div(rows.len as u64).unwrap_or(0);
+            let names: Vec<_> = axes.reduced.iter().map(usize::to_string).collect();
+            let (plural, names) = (if names.len() == 1 { "axis" } else { "axes" }, names.join(", "));
+            let elements = grouped(elements);
+            format!(
+                "{len} of {elements} elements each, along {plural} {names}; argmin and argmax count there"
+            )
+        }
+        Labels::Keys { column, .. } => {
+            format!("{len} groups by column `{column}`; argmin and argmax are rows of the table")
+        }
+    }
+}
+
+fn row(rows: &Rows, number: usize, quantiles: usize) -> Vec<String> {
+    let row = (rows.row)(number);
+    let value = |value: Option<Value>| value.map_or("-".into(), |value| value.to_string());
+    let value_at = |place: Option<Place>| value(place.map(|place| place.value));
+    let place = |place: Option<Place>| match (place, &rows.labels) {
+        (None, _) => "-".into(),
+        (Some(place), Labels::Axes(axes)) if axes.reduced.len() > 1 => tuple(&axes.in_row(place.index)),
+        (Some(place), _) => grouped(place.index),
+    };
+    let label = match &rows.labels {
+        Labels::Axes(axes) => axes.slice(number),
+        Labels::Keys { keys, .. } => key(keys[number].as_deref()),
+    };
+    let mut cells =
+        vec![label, grouped(row.count), row.sum.to_string(), value(row.mean), value(row.deviation)];
+    cells.extend([value_at(row.min), value_at(row.max), place(row.min), place(row.max)]);
+    cells.extend((0..quantiles).map(|at| value(row.quantiles.get(at).copied())));
+    cells
+}
+
+/// What a quantile is called.
+fn name(q: f64) -> String {
+    if q == 0.5 { "median".into() } else { format!("q {q}") }
+}
+
+/// A key's beginning. It is a file's: what it says must not steer the terminal.
+fn key(key: Option<&str>) -> String {
+    let Some(key) = key else { return "(no key)".into() };
+    let mut text: String = key.chars().take(KEY).map(|c| if c.is_control() { '?' } else { c }).collect();
+    if key.chars().nth(KEY).is_some() {
+        text += "...";
+    }
+    if text.is_empty() { "\"\"".into() } else { text }
+}

@@ -1,0 +1,86 @@
+//! Where the elements come from.
+
+use std::num::NonZeroUsize;
+
+use crate::cli::{Cli, Input};
+use crate::column::Column;
+use crate::failure::Failure;
+use crate::format::{Format, Table};
+use crate::npy::Npy;
+use crate::numbers::{Loaded, Numbers};
+use crate::progress::Progress;
+use crate::synthetic::Synthetic;
+
+/// The input.
+pub(crate) enum Source {
+    Npy(Npy),
+    Column(Column),
+    Synthetic(Synthetic),
+}
+
+impl Source {
+    /// Finds the input that the command line names, and checks its head.
+    pub(crate) fn open(cli: &Cli) -> Result<Self, Failure> {
+        let path = match cli.input()? {
+            Input::File(path) => path,
+            Input::Synthetic(count) => return Ok(Self::Synthetic(Synthetic { count, seed: cli.seed })),
+        };
+        let column = cli.column.as_deref();
+        let of_csv = cli.delimiter.is_some() || !cli.null.is_empty();
+        match Format::of(path, column.is_some() || of_csv, cli.delimiter)? {
+            Format::Npy | Format::Table(Table::Parquet | Table::ArrowFile | Table::ArrowStream) if of_csv => {
+                Err(Failure::Usage(format!(
+                    "{}: --delimiter and --null say how CSV is read, and this is none: leave them out",
+                    path.display()
+                )))
+            }
+            Format::Npy if column.is_some() => Err(Failure::Usage(format!(
+                "{}: a .npy file has no columns: leave --column{} out",
+                path.display(),
+                if cli.by.is_some() { " and --by" } else { "" }
+            ))),
+            Format::Table(_) if !cli.axis.is_empty() => Err(Failure::Usage(format!(
+                "{}: a table has no axes: leave --axis out, or fold groups of its rows with --column NAME --by KEY",
+                path.display()
+            ))),
+            Format::Npy => Npy::open(path).map(Self::Npy),
+            Format::Table(table) => Column::open(path, table, column, &cli.null).map(Self::Column),
+        }
+    }
+
+    /// The elements.
+    pub(crate) fn read(&self, threads: NonZeroUsize, progress: &Progress) -> Result<Loaded<'_>, Failure> {
+        match self {
+            Self::Npy(npy) => npy.read(progress).map(Loaded::from),
+            Self::Column(column) => column.read(progress),
+            Self::Synthetic(synthetic) => {
+                Ok(Numbers::F32(synthetic.elements(threads, progress)?.into()).into())
+            }
+        }
+    }
+
+    /// Whether the first coordinate runs fastest in memory, in an array where that makes a difference.
+    pub(crate) fn is_fortran(&self) -> bool {
+        match self {
+            Self::Npy(npy) => npy.layout.fortran,
+            Self::Column(_) | Self::Synthetic(_) => false,
+        }
+    }
+
+    /// Size of the elements; of a column not yet read about that.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Self::Npy(npy) => npy.layout.count * npy.layout.stored.folded_as().bytes(),
+            Self::Column(column) => column.about_bytes,
+            Self::Synthetic(synthetic) => synthetic.count.saturating_mul(size_of::<f32>() as u64),
+        }
+    }
+
+    /// The coordinates of the element that is `index` elements behind the first in memory, or its row.
+    pub(crate) fn coordinates(&self, index: u64) -> Vec<u64> {
+        match self {
+            Self::Npy(npy) => npy.layout.coordinates(index),
+            Self::Column(_) | Self::Synthetic(_) => vec![index],
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! All there is to report of one slice: the statistics, and the loops they are compared with.
+
+use std::time::{Duration, Instant};
+
+use warpfold::{ArgMinMax, At, Elements, Extremes, Kernel, Mean, StdDev, Sum, tree};
+
+use crate::backend::Engine;
+use crate::failure::Failure;
+use crate::naive::{Accurate, Careful, Plain};
+use crate::numbers::Rounded;
+use crate::numeric::{Dtype, Numeric};
+use crate::progress::Progress;
+use crate::quantiles::{self, Quantile};
+use crate::value::Value;
+
+/// Elements that a loop passes between two reports of progress.
+const BLOCK: usize = 1 << 22;
+
+/// A result and how long it took.
+#[derive(Clone, Copy)]
+pub(crate) struct Timed<R> {
+    pub(crate) result: R,
+    pub(crate) time: Duration,
+}
+
+/// An element and where it stands: its row, or its index in memory order.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) index: u64,
+    pub(crate) value: Value,
+}
+
+/// All there is to report.
+pub(crate) struct Outcome {
+    pub(crate) dtype: Dtype,
+    pub(crate) count: u64,
+    /// Name of the GPU, if one folded.
+    pub(crate) device: Option<String>,
+    pub(crate) why: String,
+    pub(crate) threads: usize,
+    /// Elements times their size.
+    pub(crate) bytes: u64,
+    /// Additions that an element passes through in warpfold's tree, at most.
+    pub(crate) depth: u64,
+    pub(crate) nan: u64,
+    /// Rows without a value, which are not counted as elements.
+    pub(crate) missing: u64,
+    pub(crate) rounded: Rounded,
+    /// How long the statistics took: one pass on the CPU, the way and one pass for each operator on a GPU.
+    pub(crate) pass: Duration,
+    pub(crate) sum: Value,
+    pub(crate) mean: Option<Value>,
+    /// Of the elements as a whole population.
+    pub(crate) deviation: Option<Value>,
+    pub(crate) min: Option<Place>,
+    pub(crate) max: Option<Place>,
+    /// Those asked for, if any were.
+    pub(crate) quantiles: Option<Timed<Vec<Quantile>>>,
+    pub(crate) naive: Timed<Value>,
+    pub(crate) accurate: Timed<Accurate>,
+    /// Making, reading or converting the elements, where that was needed.
+    pub(crate) load: Option<Duration>,
+    /// From the beginning to the end, loops included.
+    pub(crate) total: Duration,
+}
+
+/// Runs everything over elements that took some time to load.
+pub(crate) fn measure<T: Numeric>(
+    mut engine: Engine,
+    progress: &Progress,
+    x: &Elements<'_, T>,
+    qs: &[f64],
+    load: Duration,
+) -> Result<Outcome, Failure>
+where
+    Sum: Kernel<T, Out = T::Wide>,
+    Mean: Kernel<T, Out = Option<T::Mean>>,
+    StdDev: Kernel<T, Out = Option<T::Mean>>,
+    ArgMinMax: Kernel<T, Out = Option<Extremes<At<T>>>>,
+{
+    let start = Instant::now();
+    let threads = engine.threads.get();
+    let by = &mut engine;
+    let folded = by.fold(x, progress)?;
+    let place = |at: At<T>| Some(Place { index: x.position(at.index)?, value: at.value.into() });
+    let extremes = folded.result.extremes;
+    let quantiles = match qs {
+        [] => None,
+        _ => Some(timed(|| quantiles::select(by, x, qs, progress))?),
+    };
+    let naive = timed(|| Ok(plain(x, progress).into()))?;
+    let careful = timed(|| Ok(careful(x, progress)))?;
+    let (accurate, nan) = careful.result;
+    let accurate = Timed { result: accurate, time: careful.time };
+    Ok(Outcome {
+        dtype: T::DTYPE,
+        count: x.len() as u64,
+        bytes: size_of_val(&**x) as u64,
+        depth: tree::depth::<T>(x.len() as u64),
+        nan,
+        missing: x.missing(),
+        rounded: Rounded::default(),
+        device: engine.device(),
+        why: engine.why,
+        threads,
+        pass: folded.time,
+        sum: folded.result.sum.into(),
+        mean: folded.result.mean.map(Into::into),
+        deviation: folded.result.deviation.map(Into::into),
+        min: extremes.and_then(|at| place(at.min)),
+        max: extremes.and_then(|at| place(at.max)),
+        quantiles,
+        naive,
+        accurate,
+        load: (!x.is_borrowed()).then_some(load),
+        total: load + start.elapsed(),
+    })
+}
+
+fn plain<T: Numeric>(x: &[T], progress: &Progress) -> T {
+    progress.stage("naive loop", size_of_val(x) as u64);
+    let mut sum = Plain(T::ZERO);
+    for block in x.chunks(BLOCK) {
+        sum.add(block);
+        progress.passed(size_of_val(block) as u64);
+    }
+    sum.0
+}
+
+fn careful<T: Numeric>(x: &[T], progress: &Progress) -> (Accurate, u64) {
+    progress.stage("careful loop", size_of_val(x) as u64);
+    let mut careful = Careful::<T::Accumulator>::default();
+    for block in x.chunks(BLOCK) {
+        careful.add(block);
+        progress.passed(size_of_val(block) as u64);
+    }
+    (careful.sum.into(), careful.nan)
+}
+
+/// How long some work takes.
+pub(crate) fn timed<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<Timed<R>, Failure> {
+    let start = Instant::now();
+    work().map(|result| Timed { result, time: start.elapsed() })
+}

@@ -1,0 +1,124 @@
+//! Damaged Parquet and Arrow files: whatever one byte is changed to, the program answers or refuses, in little memory.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::program::{TestFile, binary};
+
+/// The samples of other programs.
+const FILES: [&str; 12] = [
+    "polars.arrow",
+    "polars.arrows",
+    "polars.parquet",
+    "pyarrow-gzip.parquet",
+    "pyarrow-lz4.feather",
+    "pyarrow-lz4.parquet",
+    "pyarrow-none.parquet",
+    "pyarrow-snappy.parquet",
+    "pyarrow-uncompressed.feather",
+    "pyarrow-zstd.feather",
+    "pyarrow-zstd.parquet",
+    "pyarrow.arrows",
+];
+
+/// What is read of them.
+const COLUMNS: [&[&str]; 2] = [&["--column", "x"], &["--column", "long", "--by", "name"]];
+
+/// Values that a byte is changed to, besides neighbours and complements of what it is: the ends of signed and unsigned numbers.
+const VALUES: [u8; 5] = [0x00, 0x7f, 0x80, 0xff, 0x01];
+
+/// Address space of the program, in KiB. Over an intact file it takes under half, most of it for code, stacks and the allocator.
+const LIMIT_KIB: u64 = 256 << 10;
+
+/// A change of one byte of a file.
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    file: &'static str,
+    place: usize,
+    value: u8,
+    args: &'static [&'static str],
+}
+
+/// What is wrong with how the program took it.
+fn fault(change: Change) -> Option<String> {
+    let Change { file, place, value, args } = change;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stats/files").join(file);
+    let mut bytes = fs::read(path).expect("a file of this folder");
+    bytes[place] = value;
+    let (_, extension) = file.rsplit_once('.').expect("an extension");
+    let changed = TestFile::new(&bytes, extension);
+    let ran = Command::new("sh")
+        .args(["-c", &format!("ulimit -v {LIMIT_KIB} && exec \"$0\" \"$@\"")])
+        .arg(binary())
+        .args([changed.path(), "--json", "--threads", "1"])
+        .args(args)
+        .stdin(Stdio::null())
+        .env("MALLOC_ARENA_MAX", "1")
+        .output()
+        .expect("a shell");
+    let said = String::from_utf8_lossy(&ran.stderr);
+    let is_fine = matches!(ran.status.code(), Some(0..=2)) && !said.contains("panicked");
+    (!is_fine).then(|| format!("{change:?}: {} {said}", ran.status))
+}
+
+/// Tries all of them, some at once.
+#[track_caller]
+fn survives(changes: &[Change]) {
+    let next = AtomicUsize::new(0);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let try_some = || {
+        let mut faults = Vec::new();
+        while let Some(&change) = changes.get(next.fetch_add(1, Ordering::Relaxed)) {
+            faults.extend(fault(change));
+        }
+        faults
+    };
+    let faults: Vec<String> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(try_some)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("a thread")).collect()
+    });
+    let first = faults.iter().take(10).map(String::as_str).collect::<Vec<_>>().join("\n");
+    assert!(faults.is_empty(), "{} of {} changes:\n{first}", faults.len(), changes.len());
+}
+
+/// Each byte of each file, changed to each of the values.
+fn all_changes() -> Vec<Change> {
+    let mut changes = Vec::new();
+    for file in FILES {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stats/files").join(file);
+        for (place, &is) in fs::read(path).expect("a file of this folder").iter().enumerate() {
+            let values = VALUES.into_iter().chain([is ^ 0x01, is ^ 0x80, is.wrapping_add(1), !is]);
+            let values: std::collections::BTreeSet<u8> = values.filter(|&value| value != is).collect();
+            let args = COLUMNS[place % 2];
+            changes.extend(values.into_iter().map(|value| Change { file, place, value, args }));
+        }
+    }
+    changes
+}
+
+#[test]
+fn changed_lengths_are_refused() {
+    // Each of these had the program ask for more memory than there is.
+    let of = |file, place, value| Change { file, place, value, args: COLUMNS[0] };
+    survives(&[
+        of("pyarrow-lz4.feather", 716, 0x7f),
+        of("pyarrow-zstd.feather", 448, 0x7f),
+        of("pyarrow-zstd.feather", 448, 0xff),
+    ]);
+}
+
+#[test]
+fn a_sample_of_changed_bytes_is_survived() {
+    let all = all_changes();
+    survives(&all.iter().copied().step_by(211).collect::<Vec<_>>());
+}
+
+/// Takes minutes: `cargo test -p warpfold-stats --features arrow --test stats -- --ignored`.
+#[test]
+#[ignore = "some hundred thousand processes"]
+fn every_changed_byte_is_survived() {
+    survives(&all_changes());
+}

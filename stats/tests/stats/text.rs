@@ -1,0 +1,73 @@
+//! What a person reads.
+
+use crate::npy_bytes::{file, little, vector};
+use crate::program::over;
+
+/// The columns of the line that begins with `name`.
+#[track_caller]
+fn line<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+    let line = text.lines().find(|line| line.trim_start().starts_with(name));
+    let line = line.unwrap_or_else(|| panic!("no line {name:?} in {text}"));
+    line.trim_start()[name.len()..].split_whitespace().collect()
+}
+
+#[test]
+fn the_tables_hold_the_results() {
+    let ran = over(&file("<i4", "(2, 2)", &little(&[5_000, -7, 1_200_000, 3])), &["--backend", "cpu"]);
+    let text = ran.text();
+    assert!(text.contains("4 i32, shape (2, 2), 16 bytes"), "{text}");
+    assert_eq!(line(text, "count")[0], "4");
+    assert_eq!(line(text, "sum ")[0], "1,204,996");
+    assert_eq!(line(text, "mean")[0], "301,249.0");
+    assert_eq!(line(text, "std dev")[0], "518,898.1499422599");
+    assert_eq!(line(text, "min")[0], "-7");
+    assert_eq!(line(text, "max")[0], "1,200,000");
+    assert_eq!(line(text, "argmin")[..4], ["(0,", "1)", "=", "1"]);
+    assert_eq!(line(text, "argmax")[..4], ["(1,", "0)", "=", "2"]);
+    assert_eq!(line(text, "warpfold's tree, i64")[..2], ["1,204,996", "0"]);
+    assert_eq!(line(text, "naive loop, i32")[..2], ["1,204,996", "0"]);
+    assert_eq!(line(text, "exact")[0], "1,204,996");
+    assert!(text.contains("as asked for"), "{text}");
+}
+
+/// Of a handful of elements a time would be that of the calls.
+#[test]
+fn few_elements_are_not_timed() {
+    let few = over(&vector(&[0.1_f32; 60]), &["--median"]);
+    for word in ["time", "rate", "GB/s", " us", "one pass", "by selection", "two loops"] {
+        assert!(!few.text().contains(word), "{word:?} in {}", few.out);
+    }
+    let rows = over(&file("<i4", "(2, 2)", &little(&[5, -7, 1, 3])), &["--axis", "0"]);
+    assert!(!rows.text().contains("total") && !rows.text().contains("one pass"), "{}", rows.out);
+    let many = over(&vector(&vec![0.1_f32; 300_000]), &["--median"]);
+    for word in ["time", "rate", "GB/s", "one pass", "by selection"] {
+        assert!(many.text().contains(word), "no {word:?} in {}", many.out);
+    }
+}
+
+#[test]
+fn no_line_is_wide_or_ends_in_blanks() {
+    for ran in [
+        over(&vector(&[0.1_f32; 100]), &[]),
+        over(&vector(&[u64::MAX; 3]), &[]),
+        over(&vector::<f64>(&[]), &[]),
+    ] {
+        for line in ran.text().lines() {
+            assert_eq!(line, line.trim_end());
+            // The path of the file is as long as it is.
+            assert!(line.starts_with("input") || line.chars().count() <= 110, "{line}");
+        }
+    }
+}
+
+#[test]
+fn decimal_points_stand_in_one_column() {
+    let ran = over(&vector(&[0.1_f32; 1000]), &[]);
+    let text = ran.text();
+    let point = |name: &str| {
+        let line = text.lines().find(|line| line.trim_start().starts_with(name)).expect("a row");
+        line.find('.').expect("a decimal point")
+    };
+    assert_eq!(point("warpfold's tree"), point("naive loop"));
+    assert_eq!(point("naive loop"), point("compensated loop"));
+}
