@@ -109,7 +109,7 @@ fn statistics(source: &Source, outcome: &Outcome) -> Vec<Vec<String>> {
 
 /// How often the elements were read for the statistics.
 fn passes(outcome: &Outcome) -> &'static str {
-    if outcome.device.is_some() { "copy, four passes" } else { "one pass" }
+    if outcome.device.is_some() { "copy and four passes" } else { "one pass" }
 }
 
 fn of_quantiles(outcome: &Outcome, quantiles: &Timed<Vec<Quantile>>) -> Vec<Vec<String>> {
