@@ -230,8 +230,8 @@ fn append_some<T: Element, O: Op<T>, W: Word>(
         // Of one known length, so that the loop becomes vector code.
         // [The same machine, 1000 f32, by element and so, us: Variance 3.3 and 2.9, AccurateSum 1.6 and 0.8.]
         if let Some(row) = rows[at..].first_chunk::<STRIPE>() {
-            for j in 0..STRIPE {
-                stripe.put::<W>(j, op.append(stripe.get::<W>(j), row[j], base + j as u64));
+            for (j, &x) in row.iter().enumerate() {
+                stripe.put::<W>(j, op.append(stripe.get::<W>(j), x, base + j as u64));
             }
             continue;
         }
