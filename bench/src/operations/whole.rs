@@ -15,7 +15,8 @@ pub(super) fn close(left: &f64, right: &f64) -> bool {
 }
 
 /// Whether all numbers of two arrays are.
-pub(super) fn all_close(left: &Vec<f32>, right: &Vec<f32>) -> bool {
+pub(super) fn all_close<V: AsRef<[f32]>>(left: &V, right: &V) -> bool {
+    let (left, right) = (left.as_ref(), right.as_ref());
     let close = |(&left, &right): (&f32, &f32)| close(&left.into(), &right.into());
     left.len() == right.len() && left.iter().zip(right).all(close)
 }
