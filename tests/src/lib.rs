@@ -31,10 +31,25 @@ pub use orders::{ORDERS, Sequence};
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+/// The example of docs/start.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/start.md")]
+struct Start;
+
 /// The examples of docs/calls.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/calls.md")]
 struct Calls;
+
+/// Those of docs/rows.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/rows.md")]
+struct Rows;
+
+/// Those of docs/moves.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/moves.md")]
+struct Moves;
 
 /// Those of docs/files-and-arrays.md.
 #[cfg(doctest)]

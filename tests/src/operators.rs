@@ -79,13 +79,13 @@ pub fn page() -> String {
     };
     let mut page = format!(
         "# Operators and element types\n\n\
-         Written by `cargo run -p warpfold-tests --features write --bin write-operators` from the catalogue \
-         (`gpu-kernels/src/catalogue.rs`);\na test compares. A cell with a dot has kernels for GPUs, is tested on the CPU \
-         and on GPUs, bit for bit, and under the\nemulator by a pair of its shape (`tests/src/sampled.rs`); those of one array \
-         have golden vectors (`tests/golden`). Where there is\nnone, the letter says why, below, and the CPU still folds: any \
-         operator over any element that it is implemented for. What\neach gives, of no elements and of NaN, is in its \
-         documentation and in `tests/src/laws.rs`.\n\n\
-         These are {} triples of an operation, an operator and an element.\n",
+         A dot says that a pair has GPU kernels, and a letter [why it has none](#why-there-is-none). The CPU takes any \
+         operator over any\nelement that it is implemented for. What each operator gives, of no elements and of NaN, is in\n\
+         [the promise](promise.md#operators-and-their-results).\n\n\
+         A pair with a dot is tested on the CPU and on GPUs, bit for bit, and under the emulator by a pair of its shape\n\
+         (`tests/src/sampled.rs`); those of one array have golden vectors (`tests/golden`). There are {} triples of an \
+         operation, an\noperator and an element. `cargo run -p warpfold-tests --features write --bin write-operators` writes \
+         this page from the catalogue\n(`gpu-kernels/src/catalogue.rs`); a test compares.\n",
         tables.iter().map(count).sum::<usize>()
     );
     for (operation, name, what, rows) in tables {
