@@ -69,11 +69,11 @@ fn gpus() -> Result<Vec<String>, String> {
         let cuda = Cuda::open(ordinal)?;
         Ok::<_, Error>(format!(
             "device {ordinal}: {}, compute capability {}, {} multiprocessors, {} MiB, driver for CUDA {}, tuning: {}",
-            cuda.name(),
-            cuda.compute_capability(),
-            cuda.multiprocessors(),
-            cuda.memory_bytes() >> 20,
-            cuda.driver(),
+            cuda.properties().name,
+            cuda.properties().compute_capability,
+            cuda.properties().multiprocessors,
+            cuda.properties().memory_bytes >> 20,
+            cuda.properties().driver,
             cuda.tuning(),
         ))
     };
