@@ -37,6 +37,16 @@ struct Readme;
 #[doc = include_str!("../../docs/calls.md")]
 struct Calls;
 
+/// Those of docs/files-and-arrays.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/files-and-arrays.md")]
+struct FilesAndArrays;
+
+/// Those of docs/troubleshooting.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/troubleshooting.md")]
+struct Troubleshooting;
+
 /// Those of docs/own-operators.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/own-operators.md")]

@@ -1,0 +1,20 @@
+//! A closure as a predicate: to count, to keep and to part elements.
+
+use warpfold::{Cpu, Error, count};
+
+fn main() -> Result<(), Error> {
+    let cpu = Cpu::new();
+    let x: Vec<u32> = (0..1000).collect();
+    let divisor = 7;
+    // It says its parameter's type, and moves what it captures, which is `Copy`.
+    let divides = move |v: u32| v.is_multiple_of(divisor);
+
+    assert_eq!(cpu.reduce(count(divides), &x)?, 143);
+    let kept = cpu.compact(divides, &x)?;
+    assert_eq!(kept[..3], [0, 7, 14]);
+    let (parted, how_many) = cpu.partition(divides, &x)?;
+    assert_eq!((&parted[..how_many], parted[how_many]), (&kept[..], 1));
+
+    println!("{how_many} of {} are multiples of {divisor}", x.len());
+    Ok(())
+}

@@ -1,0 +1,17 @@
+//! Reduces a column in which values are missing: they are skipped, and indices still count them.
+
+use warpfold::{ArgMax, Cpu, Elements, Error, Mean};
+
+fn main() -> Result<(), Error> {
+    let column = [None, Some(1.5f32), None, Some(4.5)];
+    // An array of Arrow gives its own, with the feature `arrow`: `array.elements()`.
+    let x: Elements<f32> = column.into_iter().collect();
+
+    let (mean, greatest) = Cpu::new().reduce((Mean, ArgMax), &x)?;
+    assert_eq!(mean, Some(3.0));
+    let row = greatest.and_then(|at| x.position(at.index));
+    assert_eq!(row, Some(3));
+
+    println!("mean {mean:?} of {} values, the greatest in row {row:?}", x.len());
+    Ok(())
+}

@@ -1,0 +1,19 @@
+//! Running results: one for each element, of all elements up to it.
+
+use warpfold::{Cpu, Error, Max, Scan, Sum, segments};
+
+fn main() -> Result<(), Error> {
+    let cpu = Cpu::new();
+    let x = [3i32, 1, 4, 1, 5];
+
+    let balance = cpu.scan(Sum, &x, Scan::inclusive())?;
+    assert_eq!(balance, [3, 4, 8, 9, 14]);
+    // Where each piece of a concatenation begins: the lengths before it.
+    assert_eq!(cpu.scan(Sum, &x, Scan::exclusive())?, [0, 3, 4, 8, 9]);
+    // The greatest so far, which begins anew in each segment.
+    let peaks = cpu.scan(Max, segments(&x, &[0, 3, 5]), Scan::inclusive())?;
+    assert_eq!(peaks, [3, 3, 4, 1, 5].map(Some));
+
+    println!("{balance:?}");
+    Ok(())
+}
