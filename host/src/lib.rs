@@ -123,6 +123,8 @@ mod layout;
 mod order;
 mod plan;
 mod scan;
+#[cfg(feature = "cuda")]
+mod told;
 mod view;
 
 pub use about::{About, about};

@@ -11,6 +11,7 @@ use crate::cuda::tuning::{Table, Tuning};
 use crate::cuda::{DeviceArray, DeviceElements, DeviceInput, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::Error;
 use crate::kernel::fold::{FoldEntries, FoldKernel};
+use crate::told::told;
 use crate::{Element, Kernel, Op, Plan};
 
 /// An open GPU. Cheap to clone; any thread may use it, several at once.
@@ -89,6 +90,7 @@ impl Cuda {
         let inner =
             Inner { context, properties, kernels, lanes: Lanes::default(), feeders: Mutex::default() };
         let tuning = Tuning::in_use(&inner.properties);
+        told!(info, ordinal, name = inner.properties.name, driver = %driver.version, %tuning, "a device is opened");
         Ok(Self { inner: Arc::new(inner), tuned: Tuned::new(tuning) })
     }
 

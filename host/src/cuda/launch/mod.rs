@@ -45,6 +45,7 @@ pub(super) use kernels::Kernels;
 pub(super) use portions::{Items, Portions};
 pub use probe::DeviceProperties;
 pub(super) use probe::Driver;
+pub(crate) use probe::OLDEST_CUDA;
 pub(super) use queue::Queue;
 pub(super) use queue::reply::Reply;
 pub(super) use queue::watch::MOST_WATCHING;

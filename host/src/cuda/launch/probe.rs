@@ -6,7 +6,7 @@ use cust::error::CudaError;
 use crate::error::{DriverCode, Error, Unavailable, Version};
 
 /// The oldest CUDA whose drivers take the kernels' PTX.
-const OLDEST_CUDA: Version = Version { major: 11, minor: 0 };
+pub(crate) const OLDEST_CUDA: Version = Version { major: 11, minor: 0 };
 
 /// The oldest GPUs that the kernels' PTX is for: Turing.
 const OLDEST_DEVICE: Version = Version { major: 7, minor: 5 };

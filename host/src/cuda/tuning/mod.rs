@@ -27,6 +27,7 @@ pub(in crate::cuda) use table::Table;
 use crate::cuda::Cuda;
 use crate::cuda::launch::DeviceProperties;
 use crate::kernel::fold::FoldEntries;
+use crate::told::told;
 use crate::{Element, Kernel, cache};
 
 /// Launch shapes that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new), by
@@ -159,7 +160,9 @@ impl Tuning {
     pub fn keep(&self, cuda: &Cuda) -> Option<PathBuf> {
         let key = Key::new(cuda.properties());
         let path = place(&key)?;
-        cache::write(&key.file(), &format::write(&key, &self.rows)).then_some(path)
+        let kept = cache::write(&key.file(), &format::write(&key, &self.rows));
+        told!(info, path = %path.display(), kept, "a tuning is written");
+        kept.then_some(path)
     }
 
     fn kept_for(key: &Key) -> Self {
