@@ -53,7 +53,7 @@ pub(crate) fn hold<T: Datum, O: Folds<T>>(
     let Some(mut host) = Entrant::admit(&course, clock, None, usual)? else { return Ok(None) };
 
     let mut others = Vec::new();
-    for (shape, plan) in candidates::plans::<T>(n, field.usual.multiprocessors(), &usual) {
+    for (shape, plan) in candidates::plans::<T>(n, field.usual.properties().multiprocessors, &usual) {
         if start.elapsed() > part / 2 {
             break;
         }

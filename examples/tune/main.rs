@@ -59,12 +59,12 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     let classes = cli.classes()?;
     let cuda = Cuda::open(cli.device)?;
     if cli.show {
-        let mut show = Show::new(cuda.kept_tuning());
+        let mut show = Show::new(Tuning::kept(&cuda));
         catalogue::walk(&cli.types, &cli.ops, &mut show)?;
         return print(&show.text());
     }
     if cli.clear {
-        let file = cuda.keep_tuning(&Tuning::empty()).ok_or(Failure::Keep)?;
+        let file = Tuning::empty().keep(&cuda).ok_or(Failure::Keep)?;
         return print(&format!("cleared {}\n", file.display()));
     }
     let mut search = Search::new(cli, &cuda, classes)?;
@@ -75,7 +75,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     if cli.dry_run {
         return print("nothing kept, as --dry-run says\n");
     }
-    let file = cuda.keep_tuning(&tuning).ok_or(Failure::Keep)?;
+    let file = tuning.keep(&cuda).ok_or(Failure::Keep)?;
     print(&format!("kept {} rows in {}\n", tuning.len(), file.display()))
 }
 

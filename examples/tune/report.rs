@@ -39,9 +39,9 @@ fn short(plan: &Plan) -> String {
 pub(crate) fn render(cuda: &Cuda, rows: &[Row]) -> String {
     let mut text = format!(
         "{}, compute capability {}, {} multiprocessors; microseconds per call: by graph replay, and by stream launches\n\n",
-        cuda.name(),
-        cuda.compute_capability(),
-        cuda.multiprocessors()
+        cuda.properties().name,
+        cuda.properties().compute_capability,
+        cuda.properties().multiprocessors
     );
     let head = [
         "operator",

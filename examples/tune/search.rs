@@ -46,7 +46,7 @@ impl<'a> Search<'a> {
             classes,
             budget: Budget::new(cli.budget(), rows),
             // Rows that are not asked for stay; of a stale or damaged file there are none.
-            tuning: cuda.kept_tuning(),
+            tuning: Tuning::kept(cuda),
             found: Vec::new(),
             bar,
         })

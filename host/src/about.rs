@@ -16,7 +16,7 @@ pub struct About {
     pub tree_version: u32,
     /// The oldest Rust that builds this crate.
     pub rust_version: &'static str,
-    /// What the shipped kernels need: PTX ISA version and target. They are there with the feature `cuda`.
+    /// What the shipped kernels need: PTX ISA version, target, and driver. They are there with the feature `cuda`.
     pub ptx: String,
     /// Threads of the CPU backend.
     pub cpu_threads: usize,
@@ -53,7 +53,11 @@ fn ptx() -> String {
         None => return String::new(),
     };
     let directive = |name| text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
-    format!("PTX {} for {} and later", directive(".version"), directive(".target"))
+    let (version, target) = (directive(".version"), directive(".target"));
+    format!(
+        "PTX {version} for {target} and later, by drivers for CUDA {} and later",
+        crate::cuda::OLDEST_CUDA
+    )
 }
 
 #[cfg(not(feature = "cuda"))]
@@ -69,11 +73,11 @@ fn gpus() -> Result<Vec<String>, String> {
         let cuda = Cuda::open(ordinal)?;
         Ok::<_, Error>(format!(
             "device {ordinal}: {}, compute capability {}, {} multiprocessors, {} MiB, driver for CUDA {}, tuning: {}",
-            cuda.name(),
-            cuda.compute_capability(),
-            cuda.multiprocessors(),
-            cuda.memory_bytes() >> 20,
-            cuda.driver(),
+            cuda.properties().name,
+            cuda.properties().compute_capability,
+            cuda.properties().multiprocessors,
+            cuda.properties().memory_bytes >> 20,
+            cuda.properties().driver,
             cuda.tuning(),
         ))
     };

@@ -13,6 +13,8 @@ use crate::cpu::is_large;
 use crate::float_environment::finish;
 #[cfg(feature = "cuda")]
 use crate::kernel::registry;
+#[cfg(feature = "cuda")]
+use crate::told::told;
 use crate::{Cpu, Error, Input};
 use setting::Setting;
 
@@ -90,13 +92,16 @@ impl Auto {
                     && let Some(kernel) = registry::find(op)
                     && let Some(cuda) = machine::sooner_on_gpu(size_of_val(x))
                 {
+                    told!(debug, bytes = size_of_val(x), "a slice is folded on the GPU");
                     match cuda.fold_host_slice(kernel, x) {
                         Err(
-                            Error::Unavailable { .. }
+                            _error @ (Error::Unavailable { .. }
                             | Error::OutOfMemory { .. }
                             | Error::Poisoned { .. }
-                            | Error::Forked,
-                        ) => {}
+                            | Error::Forked),
+                        ) => {
+                            told!(warn, error = %_error, "the GPU could not; the slice is folded on the CPU");
+                        }
                         answer => return answer,
                     }
                 }

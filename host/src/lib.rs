@@ -123,6 +123,8 @@ mod layout;
 mod order;
 mod plan;
 mod scan;
+#[cfg(feature = "cuda")]
+mod told;
 mod view;
 
 pub use about::{About, about};
@@ -138,9 +140,9 @@ pub use cuda::launch_times;
 #[cfg(feature = "cuda")]
 #[cfg_attr(docsrs, doc(cfg(feature = "cuda")))]
 pub use cuda::{
-    Cuda, DeviceArray, DeviceElements, DeviceInput, DeviceResults, DeviceScalar, DeviceScanInPlace,
-    DeviceScanInput, DeviceSlice, DeviceValues, DeviceView, Event, Feed, Graph, Host, KeyType, Pending,
-    Planned, Shape, SortKey, Stream, StreamInput, StreamScanInput, Tuned, Tuning, host,
+    Cuda, DeviceArray, DeviceElements, DeviceInput, DeviceProperties, DeviceResults, DeviceScalar,
+    DeviceScanInPlace, DeviceScanInput, DeviceSlice, DeviceValues, DeviceView, Event, Feed, Graph, Host,
+    KeyType, Pending, Planned, Shape, SortKey, Stream, StreamInput, StreamScanInput, Tuned, Tuning, host,
 };
 pub use error::{DriverCode, Error, Unavailable, Version};
 pub use gpu_kernels::ops::*;

@@ -16,9 +16,10 @@ use warpfold::{Cuda, DriverCode, Entry, Error, Kernel, Op, Passes, Plan, Sum};
 fn reductions_take_every_plan() {
     leaves_nothing("reductions_take_every_plan", || {
         let cuda = Cuda::open(0).expect("the device");
-        assert_eq!((cuda.name(), cuda.multiprocessors(), cuda.ordinal()), ("Fake 7", 132, 0));
-        assert_eq!(cuda.compute_capability().to_string(), "9.0");
-        assert_eq!(Cuda::driver_version().expect("a version").to_string(), "12.4");
+        let device = cuda.properties();
+        assert_eq!((&device.name[..], device.multiprocessors, device.ordinal), ("Fake 7", 132, 0));
+        assert_eq!(device.compute_capability.to_string(), "9.0");
+        assert_eq!(device.driver.to_string(), "12.4");
         let none = cuda.upload::<i32>(&[]).expect("an upload");
         cuda.prepare(Sum, &none.as_slice()).expect("kernels");
         for n in [0, 1, 2, 4095, 4096, 4097, 100_000, 9_000_001] {

@@ -143,7 +143,7 @@ fn what_cannot_be_is_refused() {
         assert!(values.is_empty() && indices.is_empty());
         assert!(matches!(cuda.median(none), Err(Error::NoElements)));
         for q in [-0.1, 1.1, f64::NAN] {
-            let refused = cuda.quantile(all, q, Interpolation::Linear);
+            let refused = cuda.quantiles(all, &[q], Interpolation::Linear);
             assert!(matches!(refused, Err(Error::Quantile { .. })), "{refused:?}");
         }
         assert!(cuda.quantiles(all, &[], Interpolation::Linear).expect("none").is_empty());

@@ -55,7 +55,7 @@ fn a_kept_tuning_is_used_and_changes_no_result() {
         let before = open();
         assert!(before.tuning().is_empty() && !is_odd(&plan(&before)));
         assert!(before.tuning().to_string().starts_with("none: there is no "), "{}", before.tuning());
-        let file = before.keep_tuning(&odd(1)).expect("a file");
+        let file = odd(1).keep(&before).expect("a file");
         let after = open();
         assert!(is_odd(&plan(&after)), "{}", plan(&after));
         assert_eq!(after.tuning().to_string(), format!("1 row from {}", file.display()));
@@ -76,7 +76,7 @@ fn a_kept_tuning_is_used_and_changes_no_result() {
             assert_eq!(stream.reduce(Sum, &array).expect("a sum"), sum);
         }
         // Nothing kept means the usual plans again.
-        before.keep_tuning(&Tuning::empty()).expect("a file");
+        Tuning::empty().keep(&before).expect("a file");
         assert_eq!(plan(&open()), plan(&before));
     });
 }
@@ -110,12 +110,12 @@ fn every_way_to_reduce_takes_the_tuned_plan() {
 fn the_environment_turns_it_off() {
     let off = [("WARPFOLD_TUNING", "off")];
     with_fake_driver("the_environment_turns_it_off", &off, |_| {
-        open().keep_tuning(&odd(1)).expect("a file");
+        odd(1).keep(&open()).expect("a file");
         let cuda = open();
         assert!(!is_odd(&plan(&cuda)));
         assert_eq!(cuda.tuning().to_string(), "off, as WARPFOLD_TUNING says");
-        assert_eq!(cuda.kept_tuning().len(), 1);
-        assert!(is_odd(&plan(&cuda.with_tuning(cuda.kept_tuning()))));
+        assert_eq!(Tuning::kept(&cuda).len(), 1);
+        assert!(is_odd(&plan(&cuda.with_tuning(Tuning::kept(&cuda)))));
     });
 }
 
@@ -123,7 +123,7 @@ fn the_environment_turns_it_off() {
 fn without_a_cache_folder_there_is_none() {
     with_fake_driver("without_a_cache_folder_there_is_none", &[(CACHE, "")], |_| {
         let cuda = open();
-        assert_eq!(cuda.keep_tuning(&odd(1)), None);
+        assert_eq!(odd(1).keep(&cuda), None);
         assert!(cuda.tuning().to_string().contains("no cache folder"), "{}", cuda.tuning());
         assert!(!is_odd(&plan(&cuda)));
     });
@@ -132,7 +132,7 @@ fn without_a_cache_folder_there_is_none() {
 #[test]
 fn damaged_and_stale_files_are_ignored_and_say_why() {
     with_fake_driver("damaged_and_stale_files_are_ignored_and_say_why", &[], |_| {
-        let file = open().keep_tuning(&odd(1)).expect("a file");
+        let file = odd(1).keep(&open()).expect("a file");
         let whole = fs::read_to_string(&file).expect("a text");
         let check = |text: &[u8], why: &str| {
             fs::write(&file, text).expect("to write");
@@ -181,18 +181,18 @@ fn of_two_who_keep_one_at_once_one_is_kept_whole() {
             long.set::<f64, Sum>((1 << class) / 8, shape, (2, 1));
         }
         let both = [odd(1), long];
-        cuda.keep_tuning(&both[0]).expect("a file");
+        both[0].keep(&cuda).expect("a file");
         std::thread::scope(|scope| {
             for tuning in &both {
                 let cuda = &cuda;
                 scope.spawn(move || {
                     for _ in 0..100 {
-                        cuda.keep_tuning(tuning).expect("a file");
+                        tuning.keep(cuda).expect("a file");
                     }
                 });
             }
             for _ in 0..200 {
-                let kept = cuda.kept_tuning();
+                let kept = Tuning::kept(&cuda);
                 let one = both.iter().find(|one| one.len() == kept.len()).expect("one of the two");
                 assert_eq!(rows(one), rows(&kept));
             }

@@ -68,7 +68,7 @@ impl Engine {
     /// Name of the GPU, if one folds.
     pub(crate) fn device(&self) -> Option<String> {
         #[cfg(feature = "cuda")]
-        return self.cuda.as_ref().map(|cuda| cuda.name().to_string());
+        return self.cuda.as_ref().map(|cuda| cuda.properties().name.to_string());
         #[cfg(not(feature = "cuda"))]
         None
     }

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use crate::data::Family::{self, Ordinary, Special};
-use crate::{Bits, Sample, samples};
+use crate::{Bits, Sample, samples, turn};
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{Element, Op};
+use warpfold::{Element, Kernel, Op, Sum};
 
 /// The checked-in file: a comment, the tree's version, then a line per case: row, family, elements, bits.
 pub const FILE: &str = include_str!("../golden/vectors.txt");
@@ -32,11 +32,12 @@ pub const LONG: [u64; 2] = [(1 << 23) + 4099, (1 << 25) + 5];
 
 /// A backend under test.
 pub trait Backend {
+    /// Whether it is compiled for this pair: a run may take a [turn](crate::turn) of them.
+    fn has<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self) -> bool {
+        true
+    }
     /// The result's bits.
-    fn fold<T: Element + Sample, O: warpfold::Kernel<T> + Default + Op<T, Out: Bits>>(
-        &self,
-        x: &[T],
-    ) -> String;
+    fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String;
 }
 
 /// Every case of the catalogue and of the test operators as lines of the file, computed by `backend`.
@@ -45,37 +46,59 @@ pub fn lines(backend: &impl Backend) -> Vec<String> {
     let mut lines = Vec::new();
     macro_rules! rows {
         ($($row:ident: $op:ty, $element:ty;)*) => { $(
-            for (n, family) in CASES {
-                let bits = backend.fold::<$element, $op>(&samples(family, SEED, n));
-                lines.push(format!("{} {family:?} {n} {bits}", stringify!($row)));
-            }
+            add::<$element, $op>(backend, stringify!($row), &mut lines);
         )* };
     }
     gpu_kernels::for_each_kernel!(rows);
-    // The tree itself.
-    rows! {
-        reduce_strided_u32: Strided, u32;
-        reduce_ordered_u32: Ordered, u32;
-        reduce_matrix_u32: MatrixProduct, u32;
-    }
-    // Longer tiles, by their trees and one sum.
-    macro_rules! long_rows {
-        ($($row:ident: $op:ty, $element:ty;)*) => { $(
-            for n in LONG {
-                let bits = backend.fold::<$element, $op>(&samples(Ordinary, SEED, n));
-                lines.push(format!("{} Ordinary {n} {bits}", stringify!($row)));
-            }
-        )* };
-    }
-    long_rows! {
-        reduce_strided_u32: Strided, u32;
-        reduce_ordered_u32: Ordered, u32;
-        reduce_sum_f64: warpfold::Sum, f64;
-    }
+    add_trees(backend, &mut lines);
     // The file keeps the order that it has: what is new comes behind what is there.
     let kept: HashMap<&str, usize> = checked_in().into_iter().map(case).zip(0..).collect();
     lines.sort_by_key(|line| kept.get(case(line)).copied().unwrap_or(usize::MAX));
     lines
+}
+
+/// Those of the rows that this [turn](crate::turn) takes, and of the test operators.
+#[must_use]
+pub fn lines_in_turn(backend: &impl Backend) -> Vec<String> {
+    let mut lines = Vec::new();
+    macro_rules! rows {
+        ($($row:ident: $op:ty, $element:ty;)*) => { $(
+            if const { turn::takes(stringify!($row)) } {
+                add::<$element, $op>(backend, stringify!($row), &mut lines);
+            }
+        )* };
+    }
+    gpu_kernels::for_each_kernel!(rows);
+    add_trees(backend, &mut lines);
+    lines
+}
+
+/// The cases of one row.
+fn add<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(
+    backend: &impl Backend,
+    row: &str,
+    lines: &mut Vec<String>,
+) {
+    lines.extend(CASES.map(|(n, family)| {
+        let bits = backend.fold::<T, O>(&samples(family, SEED, n));
+        format!("{row} {family:?} {n} {bits}")
+    }));
+}
+
+/// The tree itself; longer tiles, by their trees and one sum.
+fn add_trees(backend: &impl Backend, lines: &mut Vec<String>) {
+    add::<u32, Strided>(backend, "reduce_strided_u32", lines);
+    add::<u32, Ordered>(backend, "reduce_ordered_u32", lines);
+    add::<u32, MatrixProduct>(backend, "reduce_matrix_u32", lines);
+    for n in LONG {
+        let (words, floats) = (samples(Ordinary, SEED, n), samples(Ordinary, SEED, n));
+        let found = [
+            ("reduce_strided_u32", backend.fold::<u32, Strided>(&words)),
+            ("reduce_ordered_u32", backend.fold::<u32, Ordered>(&words)),
+            ("reduce_sum_f64", backend.fold::<f64, Sum>(&floats)),
+        ];
+        lines.extend(found.map(|(row, bits)| format!("{row} Ordinary {n} {bits}")));
+    }
 }
 
 /// A line but for its bits.
@@ -89,13 +112,27 @@ pub fn checked_in() -> Vec<&'static str> {
     FILE.lines().filter(|line| !line.starts_with('#')).collect()
 }
 
-/// Compares `lines` with the checked-in file, and shows the first few that differ.
+/// Compares all lines with the checked-in file, and shows the first few that differ.
 ///
 /// # Panics
-/// If any does.
+/// If any does, or if one is missing.
+pub fn assert_all_kept(lines: &[String]) {
+    assert_kept(lines);
+    assert_eq!(lines.len(), checked_in().len(), "lines found, and kept");
+}
+
+/// Compares each of the lines with the checked-in file, and shows the first few that differ.
+///
+/// # Panics
+/// If any does, or if there is none.
 pub fn assert_kept(lines: &[String]) {
-    let kept = checked_in();
-    let differ: Vec<_> = lines.iter().zip(&kept).filter(|(line, kept)| line != *kept).take(5).collect();
+    let kept: HashMap<&str, &str> = checked_in().into_iter().map(|line| (case(line), line)).collect();
+    let differ: Vec<_> = lines
+        .iter()
+        .map(|line| (line, kept.get(case(line)).copied()))
+        .filter(|(line, kept)| Some(line.as_str()) != *kept)
+        .take(5)
+        .collect();
     assert!(differ.is_empty(), "found, and kept: {differ:#?}");
-    assert_eq!(lines.len(), kept.len(), "lines found, and kept");
+    assert!(!lines.is_empty());
 }

@@ -14,6 +14,7 @@ mod sampled;
 pub mod sizes;
 pub mod threads;
 pub mod total;
+pub mod turn;
 
 /// The catalogue, for the macros that name its operators.
 #[doc(hidden)]

@@ -46,22 +46,14 @@ type Rows = BTreeMap<String, BTreeSet<String>>;
 /// If a hole has no reason.
 #[must_use]
 pub fn page() -> String {
-    let mut rows = Rows::new();
-    macro_rules! add {
-        ($($row:ident: $op:ty, $element:ty;)*) => { $(
-            let element = short(stringify!($element));
-            let op = short(stringify!($op)).replace(&format!("<{element}>"), "<T>");
-            rows.entry(op).or_default().insert(element);
-        )* };
+    // As arrays, which compile in no time: a statement for each would take a minute.
+    macro_rules! pairs {
+        ($($row:ident: $op:ty, $element:ty;)*) => { &[$( (stringify!($op), stringify!($element)) ),*] };
     }
-    gpu_kernels::for_each_kernel!(add);
-    let one = with_native(std::mem::take(&mut rows));
-    gpu_kernels::for_each_zip_kernel!(add);
-    let two = std::mem::take(&mut rows);
-    gpu_kernels::for_each_rows_kernel!(add);
-    let many = with_native(std::mem::take(&mut rows));
-    gpu_kernels::for_each_scan_kernel!(add);
-    let scans = with_native(rows);
+    let one = with_native(rows(gpu_kernels::for_each_kernel!(pairs)));
+    let two = rows(gpu_kernels::for_each_zip_kernel!(pairs));
+    let many = with_native(rows(gpu_kernels::for_each_rows_kernel!(pairs)));
+    let scans = with_native(rows(gpu_kernels::for_each_scan_kernel!(pairs)));
 
     let tables = [
         (Operation::One, "One array", "by `reduce` and its kin", &one),
@@ -98,6 +90,17 @@ pub fn page() -> String {
         let _ = writeln!(page, "- **{letter}**: {why}");
     }
     page
+}
+
+/// The rows of pairs of an operator and an element.
+fn rows(pairs: &[(&str, &str)]) -> Rows {
+    let mut rows = Rows::new();
+    for (op, element) in pairs {
+        let element = short(element);
+        let op = short(op).replace(&format!("<{element}>"), "<T>");
+        rows.entry(op).or_default().insert(element);
+    }
+    rows
 }
 
 /// With usize and isize, which have the kernels of u64 and i64: of operators that do not name their element.

@@ -5,7 +5,7 @@ use cuda_std::emulator::{Launch, Order};
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{Element, Op, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
-use warpfold_tests::{Bits, Sample, poison, samples};
+use warpfold_tests::{Bits, Sample, in_turn, poison, samples, turn};
 
 const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
 
@@ -131,21 +131,21 @@ impl<T: Element, O: Op<T>> Row<T, O> {
     }
 }
 
-macro_rules! every_row {
-    ($($row:ident: $op:ty, $element:ty;)*) => { $(
-        #[test]
-        fn $row() {
-            let tile = tree::tile_len::<$element>(0);
-            rows::$row().check(&[1, 31, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5], Special);
-        }
-    )* };
-}
-mod catalogue {
-    use super::*;
+/// The pairs of this turn.
+#[test]
+fn catalogue() {
+    macro_rules! every_row {
+        ($($row:ident: $op:ty, $element:ty;)*) => {
+            turn::check(&[$( (stringify!($row), in_turn!($row => || {
+                let tile = tree::tile_len::<$element>(0);
+                rows::$row().check(&[1, 31, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5], Special);
+            })) ),*]);
+        };
+    }
     warpfold_tests::for_each_sampled_kernel!(every_row);
 }
 
-/// Every row's kernels, named once: they are compiled where they are named.
+/// The rows' kernels, named once: those of this turn are compiled where they are named.
 mod rows {
     use std::any::{Any, TypeId};
     use std::collections::HashMap;
@@ -169,10 +169,10 @@ mod rows {
                 }
             )*
 
-            /// All of them.
+            /// Those of this turn.
             pub(super) fn all() -> ByType {
-                let rows: [Box<dyn Any + Send + Sync>; _] = [$(Box::new($row())),*];
-                rows.into_iter().map(|row| ((*row).type_id(), row)).collect()
+                let rows: [Option<Box<dyn Any + Send + Sync>>; _] = [$( in_turn!($row => Box::new($row())) ),*];
+                rows.into_iter().flatten().map(|row| ((*row).type_id(), row)).collect()
             }
         };
     }
@@ -218,16 +218,23 @@ mod laws {
     use warpfold_tests::laws::{Canonical, Law, copies};
     use warpfold_tests::{Bits, Sample, for_each_law, law_tests};
 
-    /// The kernels of an operator that is in the catalogue.
-    fn row<T: Element, O: Op<T>>(op: O) -> Row<T, O> {
+    fn find<T: Element, O: Op<T>>() -> Option<&'static Row<T, O>>
+    where
+        T: 'static,
+    {
         static ROWS: LazyLock<super::rows::ByType> = LazyLock::new(super::rows::all);
-        match ROWS.get(&TypeId::of::<Row<T, O>>()).and_then(|row| row.downcast_ref::<Row<T, O>>()) {
+        ROWS.get(&TypeId::of::<Row<T, O>>())?.downcast_ref()
+    }
+
+    /// The kernels of an operator that is in the catalogue, and in this turn.
+    fn row<T: Element + 'static, O: Op<T>>(op: O) -> Row<T, O> {
+        match find::<T, O>() {
             Some(row) => Row { op, ..*row },
-            None => panic!("{} is not in the catalogue", std::any::type_name::<O>()),
+            None => panic!("{} is not in this turn", std::any::type_name::<O>()),
         }
     }
 
-    fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> O::Acc {
+    fn fold<T: Element + 'static, O: Op<T>>(op: O, x: &[T]) -> O::Acc {
         let row = row(op);
         let order = ORDERS[x.len() % 4];
         match x.len() as u64 {
@@ -240,6 +247,10 @@ mod laws {
     struct Emulated;
 
     impl Backend for Emulated {
+        fn has<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self) -> bool {
+            find::<T, O>().is_some()
+        }
+
         fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
             O::finish(fold(O::default(), x), x.len() as u64).bits()
         }

@@ -6,7 +6,7 @@ use gpu_kernels::shape::{are_rows_vectors, lanes_row_len};
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{Element, Op, reference, tree};
 use warpfold_tests::data::Family::{self, Ordinary, Special};
-use warpfold_tests::{Bits, Sample, poison, samples};
+use warpfold_tests::{Bits, Sample, in_turn, poison, samples, turn};
 
 const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
 
@@ -186,11 +186,12 @@ fn lengths<T: Element, O: Op<T>>() -> Vec<usize> {
     lens
 }
 
-macro_rules! every_row {
-    ($($row:ident: $op:ty, $element:ty;)*) => { $(
-        #[test]
-        fn $row() {
-            Kernels::<$element, $op> {
+/// The pairs of this turn.
+#[test]
+fn catalogue() {
+    macro_rules! every_row {
+        ($($row:ident: $op:ty, $element:ty;)*) => {
+            turn::check(&[$( (stringify!($row), in_turn!($row => || Kernels::<$element, $op> {
                 op: <$op>::default(),
                 by_lanes: [
                     gpu_kernels::entry::rows::$row::by_lanes,
@@ -203,12 +204,9 @@ macro_rules! every_row {
                 by_block: gpu_kernels::entry::rows::$row::by_block,
                 partials: gpu_kernels::entry::$row::partials,
             }
-            .check(&lengths::<$element, $op>(), Special);
-        }
-    )* };
-}
-mod catalogue {
-    use super::*;
+            .check(&lengths::<$element, $op>(), Special))) ),*]);
+        };
+    }
     warpfold_tests::for_each_sampled_rows_kernel!(every_row);
 }
 

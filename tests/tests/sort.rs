@@ -9,7 +9,7 @@ use warpfold::{Cpu, Error, Order, TotalOrder, bf16, f16};
 use warpfold_tests::data::Family::{Special, SpecialOnly};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::total::Total;
-use warpfold_tests::{ORDERS, Sample, Sequence, samples, sizes};
+use warpfold_tests::{ORDERS, Sample, Sequence, in_turn, samples, sizes, turn};
 
 /// Of so many threads, which are started once.
 fn cpus() -> &'static [Cpu] {
@@ -28,7 +28,9 @@ fn check<T: TotalOrder + Total>(cpus: &[Cpu], x: &[T], what: &str) {
             let same = |found: &[T]| {
                 bytemuck::cast_slice::<T, u8>(found) == bytemuck::cast_slice::<T, u8>(&expected)
             };
-            assert!(same(&cpu.sorted(x, order)), "{what}");
+            let mut keys = x.to_vec();
+            cpu.sort(&mut keys, order);
+            assert!(same(&keys), "{what}");
             assert!(cpu.argsort(x, order) == indices, "{what}, indices");
             let mut keys = x.to_vec();
             let mut values: Vec<[u32; 3]> = (0..x.len() as u32).map(|i| [i, !i, 7]).collect();
@@ -49,39 +51,26 @@ fn every_size<T: TotalOrder + Total + Sample>() {
     check(&cpus()[1..], &x[..several], "of several threads");
 }
 
+/// Ranks of 1 to 16 bytes: these types in every turn, and one of the others now and then.
 #[test]
-fn floats() {
-    every_size::<f32>();
-    every_size::<f64>();
-}
-
-#[test]
-fn short_floats() {
-    every_size::<f16>();
-    every_size::<bf16>();
-}
-
-#[test]
-fn signed_integers() {
-    every_size::<i8>();
-    every_size::<i16>();
-    every_size::<i32>();
-    every_size::<i64>();
-    every_size::<i128>();
-}
-
-#[test]
-fn unsigned_integers() {
-    every_size::<u8>();
-    every_size::<u16>();
-    every_size::<u32>();
-    every_size::<u64>();
-    every_size::<u128>();
-}
-
-#[test]
-fn booleans() {
-    every_size::<bool>();
+fn every_type() {
+    turn::check(&[
+        ("f32", Some(every_size::<f32>)),
+        ("f64", Some(every_size::<f64>)),
+        ("u32", Some(every_size::<u32>)),
+        ("i64", Some(every_size::<i64>)),
+        ("bool", Some(every_size::<bool>)),
+        ("f16", in_turn!(f16 => every_size::<f16>)),
+        ("bf16", in_turn!(bf16 => every_size::<bf16>)),
+        ("i8", in_turn!(i8 => every_size::<i8>)),
+        ("i16", in_turn!(i16 => every_size::<i16>)),
+        ("i32", in_turn!(i32 => every_size::<i32>)),
+        ("i128", in_turn!(i128 => every_size::<i128>)),
+        ("u8", in_turn!(u8 => every_size::<u8>)),
+        ("u16", in_turn!(u16 => every_size::<u16>)),
+        ("u64", in_turn!(u64 => every_size::<u64>)),
+        ("u128", in_turn!(u128 => every_size::<u128>)),
+    ]);
 }
 
 /// Inputs on which sorts by pivots are slow.

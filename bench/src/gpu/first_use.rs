@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     println!("{}", Machine::here());
     let started = Instant::now();
     let cuda = Cuda::open(args.device)?;
-    println!("{}: opened in {:.1} ms", cuda.name(), millis(started.elapsed()));
+    println!("{}: opened in {:.1} ms", cuda.properties().name, millis(started.elapsed()));
     // The driver makes its compiler ready for the first kernel of all.
     let mut rows = Vec::new();
     macro_rules! measure {

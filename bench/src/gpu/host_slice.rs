@@ -108,12 +108,13 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     // Makes the context current on this thread, for the calls of `Locking`.
     let _driver = Driver::open(args.device)?;
     let (locking, cuda) = (Locking::load()?, Cuda::open(args.device)?);
-    println!("{machine}\n{}\n", cuda.name());
+    println!("{machine}\n{}\n", cuda.properties().name);
     let (stream, target) = (cuda.stream()?, cuda.zeroed::<f32>(TARGET)?);
     let x = datum::make::<f32>((1 << args.max.max(args.tried_at)) / size_of::<f32>());
     let arena = Arena { args, cuda: &cuda, locking: &locking, stream: &stream, target: &target };
 
-    let mut record = Record { machine, gpu: cuda.name().to_owned(), auto: String::new(), rows: Vec::new() };
+    let mut record =
+        Record { machine, gpu: cuda.properties().name.to_owned(), auto: String::new(), rows: Vec::new() };
     let headings = [
         "bytes",
         "contender       ",

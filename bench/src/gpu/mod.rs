@@ -148,8 +148,8 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let outsiders = outsiders(args, &mut missing);
     named.extend(outsiders.iter().flat_map(|outsider| outsider.hello.peers.clone()));
     let versions = Versions {
-        gpu: cuda.name().to_owned(),
-        multiprocessors: cuda.multiprocessors(),
+        gpu: cuda.properties().name.to_owned(),
+        multiprocessors: cuda.properties().multiprocessors,
         driver: driver_version(),
         cuda: driver.version()?,
         peers: named,
@@ -295,7 +295,7 @@ fn operators<T: Menu>(
 
 /// What the memory can do.
 fn limits(arena: &Arena<'_>, ground: &Ground<'_>, record: &mut Record) -> Outcome<Limits> {
-    let read = arena.peers.first().map(|peer| ground.read(peer, arena.cuda.multiprocessors()));
+    let read = arena.peers.first().map(|peer| ground.read(peer, arena.cuda.properties().multiprocessors));
     let read = read.unwrap_or_else(|| Err("its kernel is in the library of CUB and Thrust".into()));
     let read =
         read.map_err(|reason| record.miss(format!("reading bandwidth: {}", with_causes(reason.as_ref()))));

@@ -201,7 +201,7 @@ impl<T: Datum> Series<'_, T> {
     ) -> Outcome<Vec<Ours<'s, T, O>>> {
         let mut plans: Vec<(String, Option<Plan>)> = vec![(OURS.to_owned(), None)];
         if let Some(shapes) = &self.arena.args.plans {
-            let shapes = shapes.plans::<T>(n as u64, self.arena.cuda.multiprocessors());
+            let shapes = shapes.plans::<T>(n as u64, self.arena.cuda.properties().multiprocessors);
             plans.extend(shapes.into_iter().map(|(name, plan)| (name, Some(plan))));
         }
         let contender = |(name, plan)| {

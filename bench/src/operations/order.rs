@@ -65,7 +65,11 @@ fn sorts<T: Datum + TotalOrder + PartialEq, S: FnMut(&Row)>(
         keys
     };
     let sorted = by(&|keys| keys.sort_by(compare));
-    contest!(bench, n, &name, sorted, same; ours |cpu| Ok(cpu.sorted(black_box(keys), Order::Ascending));
+    contest!(bench, n, &name, sorted, same; ours |cpu| {
+        let mut sorted = black_box(keys).to_vec();
+        cpu.sort(&mut sorted, Order::Ascending);
+        Ok(sorted)
+    };
         other "sort_by()" || by(&|keys| keys.sort_by(compare)),
         other "sort_unstable_by()" || by(&|keys| keys.sort_unstable_by(compare)),
         rayon "par_sort_by()" || by(&|keys| keys.par_sort_by(compare)),

@@ -78,7 +78,7 @@ const DATASHEETS: [(&str, f64); 10] = [
 /// clock), or else the fastest copy that was seen.
 pub(crate) fn peak(gpu: &Gpu, copies: &[TimedCopy]) -> Result<Peak, Failure> {
     // As a whole word: L4 is no L40S.
-    let name = format!(" {} ", gpu.cuda.name());
+    let name = format!(" {} ", gpu.cuda.properties().name);
     let has = |part: &str| name.contains(&format!(" {part} "));
     if let Some((_, gb_per_s)) = DATASHEETS.into_iter().find(|(name, _)| has(name)) {
         return Ok(Peak { gb_per_s, from: "the datasheet".into() });

@@ -50,7 +50,7 @@ impl<'g, T: Number> Prepared<'g, T> {
             let held = function.max_active_blocks_per_multiprocessor(threads, 0)?;
             (Kernel::Plain(function), held)
         };
-        let steps = rung.steps(len, threads, held * gpu.cuda.multiprocessors());
+        let steps = rung.steps(len, threads, held * gpu.cuda.properties().multiprocessors);
         let most =
             |first: usize| steps.iter().skip(first).step_by(2).map(|step| step.leaves).max().unwrap_or(0);
         let left = |first| Memory::zeroed(&gpu.stream, most(first).max(1) as usize * size_of::<T>());

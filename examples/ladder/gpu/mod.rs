@@ -39,8 +39,8 @@ pub(crate) fn measure(gpu: &Gpu, cli: &Cli, accuracy: &mut Vec<Accuracy>) -> Res
     climb::climb::<f32>(gpu, &largest, &peak, &mut rungs, &mut plan)?;
     accuracy.extend(climb::accuracy(gpu, cli.floats)?);
     Ok(Measured {
-        device: gpu.cuda.name().to_owned(),
-        multiprocessors: gpu.cuda.multiprocessors(),
+        device: gpu.cuda.properties().name.to_owned(),
+        multiprocessors: gpu.cuda.properties().multiprocessors,
         peak,
         rungs,
         coalescing,

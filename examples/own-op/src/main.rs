@@ -40,6 +40,6 @@ fn on_a_gpu(multiples: &[u32], (within, roots): (Within, &[f32]), expected: (u32
     let gcd = cuda.reduce(Gcd, &multiples)?;
     let near = cuda.reduce(within, &roots)?;
     assert_eq!((gcd, near), expected);
-    println!("the same on {}", cuda.name());
+    println!("the same on {}", cuda.properties().name);
     Ok(())
 }

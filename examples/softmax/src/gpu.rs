@@ -54,7 +54,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
             crate::bits(&output.to_vec()?).eq(crate::bits(&expected)),
             "{count} rows of {len} on the GPU"
         );
-        println!("{}: {count} rows of {len}: the host's bits, {time:?}", cuda.name());
+        println!("{}: {count} rows of {len}: the host's bits, {time:?}", cuda.properties().name);
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, OnceLock};
 
 use super::speeds::{MATTERS, Speeds};
+use crate::told::told;
 use crate::{Cpu, Cuda, Error, cache};
 
 /// What this process goes by; `None` is the CPU.
@@ -75,6 +76,7 @@ impl Machine {
     fn measured(&self) -> Option<Speeds> {
         let speeds = device().and_then(Speeds::measure).ok()?;
         let kept = cache::write(&self.name, &speeds.to_text(&self.key));
+        told!(info, %speeds, kept, "both backends were measured");
         KEPT.get_or_init(|| kept);
         Some(speeds)
     }

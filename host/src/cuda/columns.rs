@@ -1,28 +1,26 @@
 //! The columns of matrices on a device.
 
+use crate::cuda::Cuda;
 use crate::cuda::array::results::DeviceResults;
 use crate::cuda::array::scalar::Cell;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
 use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Input, are_columns_vectors};
 use crate::cuda::rows::checked;
-use crate::cuda::{Cuda, DeviceSlice};
 use crate::error::Error;
 use crate::plan::columns::{Columns, ColumnsPlan};
 use crate::{Element, Entry, RowsKernel, input};
 
-impl Cuda {
-    /// The plan by which this device reduces the columns of `x`. Loads the kernel.
+impl<D: DeviceElements> input::Columns<D> {
+    /// The plan by which `cuda` reduces these columns with `op`, unless they are given [another](input::Columns::with_plan). Loads
+    /// the kernel.
     ///
     /// # Errors
     /// [`Error::Shape`], and [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
-    pub fn columns_plan<T: Element, O: RowsKernel<T>>(
-        &self,
-        x: &DeviceSlice<'_, T>,
-        shape: [usize; 2],
-    ) -> Result<ColumnsPlan, Error> {
-        let [rows, columns] = checked(x.len(), shape)?;
-        plan::<T, O>(self, x.as_device_ptr(), Columns::of_matrix(rows as u64, columns as u64))
+    pub fn plan<O: RowsKernel<D::Element>>(&self, _op: O, cuda: &Cuda) -> Result<ColumnsPlan, Error> {
+        let x = self.x.device_slice();
+        let [rows, columns] = checked(x.len(), self.shape)?;
+        plan::<D::Element, O>(cuda, x.as_device_ptr(), Columns::of_matrix(rows as u64, columns as u64))
     }
 }
 

@@ -1,17 +1,17 @@
 //! An open device: its properties, arrays on it, and reductions that wait for their result.
 
 use std::panic::{RefUnwindSafe, UnwindSafe};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use crate::cuda::feed::feeder::Feeder;
 use crate::cuda::lane::lanes::Lanes;
 use crate::cuda::lane::{self, Lane};
-use crate::cuda::launch::{self, Context, Driver, Kernels};
-use crate::cuda::tuning::{Key, Table, Tuning};
+use crate::cuda::launch::{Context, DeviceProperties, Driver, Kernels};
+use crate::cuda::tuning::{Table, Tuning};
 use crate::cuda::{DeviceArray, DeviceElements, DeviceInput, DeviceScalar, DeviceSlice, Stream, canary};
-use crate::error::{Error, Version};
+use crate::error::Error;
 use crate::kernel::fold::{FoldEntries, FoldKernel};
+use crate::told::told;
 use crate::{Element, Kernel, Op, Plan};
 
 /// An open GPU. Cheap to clone; any thread may use it, several at once.
@@ -43,8 +43,7 @@ struct Tuned {
 #[derive(Debug)]
 struct Inner {
     context: Arc<Context>,
-    device: launch::Device,
-    driver: Version,
+    properties: DeviceProperties,
     kernels: Kernels,
     /// Lanes for blocking calls.
     lanes: Lanes,
@@ -61,19 +60,11 @@ impl Cuda {
         Ok(Driver::open()?.count)
     }
 
-    /// The newest CUDA that the driver knows.
-    ///
-    /// # Errors
-    /// As [`count`](Self::count).
-    pub fn driver_version() -> Result<Version, Error> {
-        Ok(Driver::open()?.version)
-    }
-
     /// What device `ordinal` is, and its driver, without opening it.
     pub(crate) fn identity(ordinal: usize) -> Result<String, Error> {
         let driver = Driver::open()?;
-        let device = driver.device(ordinal)?;
-        Ok(format!("{}, {}, CUDA {}", device.name, device.compute_capability, driver.version))
+        let (_, properties) = driver.device(ordinal)?;
+        Ok(format!("{}, {}, CUDA {}", properties.name, properties.compute_capability, driver.version))
     }
 
     /// Opens device `ordinal`, counted from 0 over the devices that CUDA_VISIBLE_DEVICES leaves.
@@ -92,50 +83,21 @@ impl Cuda {
     /// forked from one which had used the GPU.
     pub fn open(ordinal: usize) -> Result<Self, Error> {
         let driver = Driver::open()?;
-        let device = driver.device(ordinal)?;
-        let context = Context::open(device.cust)?;
+        let (device, properties) = driver.device(ordinal)?;
+        let context = Context::open(device)?;
         canary::check(&context, driver.version)?;
-        let kernels = Kernels::new(context.clone(), device.compute_capability, driver.version);
-        let inner = Inner {
-            context,
-            device,
-            driver: driver.version,
-            kernels,
-            lanes: Lanes::default(),
-            feeders: Mutex::default(),
-        };
-        let tuning = Tuning::in_use(&Key::new(&inner.device, inner.driver));
+        let kernels = Kernels::new(context.clone(), properties.compute_capability, driver.version);
+        let inner =
+            Inner { context, properties, kernels, lanes: Lanes::default(), feeders: Mutex::default() };
+        let tuning = Tuning::in_use(&inner.properties);
+        told!(info, ordinal, name = inner.properties.name, driver = %driver.version, %tuning, "a device is opened");
         Ok(Self { inner: Arc::new(inner), tuned: Tuned::new(tuning) })
     }
 
-    /// The number it was opened by.
+    /// What it is: its number, name, compute capability, multiprocessors, memory and driver.
     #[must_use]
-    pub fn ordinal(&self) -> usize {
-        self.inner.device.ordinal()
-    }
-
-    /// Its name, as the driver gives it: `NVIDIA H200`.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.inner.device.name
-    }
-
-    /// Its compute capability: 9.0 for an H200.
-    #[must_use]
-    pub fn compute_capability(&self) -> Version {
-        self.inner.device.compute_capability
-    }
-
-    /// Its multiprocessors: 132 on an H200.
-    #[must_use]
-    pub fn multiprocessors(&self) -> u32 {
-        self.inner.device.multiprocessors
-    }
-
-    /// Bytes of its memory.
-    #[must_use]
-    pub fn memory_bytes(&self) -> u64 {
-        self.inner.device.memory_bytes
+    pub fn properties(&self) -> &DeviceProperties {
+        &self.inner.properties
     }
 
     /// Bytes of its memory that are free at this moment; other programs use it too.
@@ -242,24 +204,6 @@ impl Cuda {
         Self { inner: self.inner.clone(), tuned: Tuned::new(tuning) }
     }
 
-    /// What is kept in the cache folder for a device of this kind, this driver and this library, whether or not it is in
-    /// use.
-    #[must_use]
-    pub fn kept_tuning(&self) -> Tuning {
-        Tuning::kept(&self.key())
-    }
-
-    /// Keeps a tuning for devices of this kind in place of what was kept: [`open`](Self::open) uses it from then on. Of
-    /// several at once, one is kept whole. Gives the file; `None` if it could not be written.
-    #[must_use]
-    pub fn keep_tuning(&self, tuning: &Tuning) -> Option<PathBuf> {
-        tuning.keep(&self.key())
-    }
-
-    fn key(&self) -> Key {
-        Key::new(&self.inner.device, self.inner.driver)
-    }
-
     /// Reduces `input` with `op`, and waits: all elements of an array (`&x`), or the parts of one ([`DeviceInput`]). The results
     /// have the bits that every backend gives. One result comes to the host; those of parts stay on the device. Calls of several
     /// threads run side by side.
@@ -337,10 +281,9 @@ impl Cuda {
         &self.inner.feeders
     }
 
-    /// The newest CUDA that the driver knew when the device was opened.
-    #[must_use]
-    pub fn driver(&self) -> Version {
-        self.inner.driver
+    /// Its multiprocessors.
+    pub(in crate::cuda) fn multiprocessors(&self) -> u32 {
+        self.inner.properties.multiprocessors
     }
 }
 
@@ -383,7 +326,7 @@ mod tests {
         for _ in 0..2 {
             match (Cuda::open(0), Cuda::count()) {
                 (Ok(cuda), Ok(count)) => {
-                    assert!(count >= 1 && !cuda.name().is_empty() && cuda.multiprocessors() > 0);
+                    assert!(count >= 1 && !cuda.properties().name.is_empty() && cuda.multiprocessors() > 0);
                     let missing = Cuda::open(count);
                     let reason = Unavailable::NoSuchDevice { ordinal: count, count };
                     assert!(matches!(missing, Err(Error::Unavailable { reason: found }) if found == reason));

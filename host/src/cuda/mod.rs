@@ -63,6 +63,8 @@ pub use feed::Feed;
 pub use feed::host::{Host, host};
 pub use graph::Graph;
 pub use input::{DeviceElements, DeviceInput, Planned, StreamInput};
+pub use launch::DeviceProperties;
+pub(crate) use launch::OLDEST_CUDA;
 pub use pending::Pending;
 pub use runs::key_type::KeyType;
 pub use scan::{DeviceScanInPlace, DeviceScanInput, StreamScanInput};

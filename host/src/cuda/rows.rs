@@ -2,11 +2,11 @@
 
 use gpu_kernels::shape::are_rows_vectors;
 
+use crate::cuda::Cuda;
 use crate::cuda::array::results::DeviceResults;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
 use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Input, Region};
-use crate::cuda::{Cuda, DeviceSlice};
 use crate::error::Error;
 use crate::plan::rows::Kind;
 use crate::{Element, Entry, Op, Rows, RowsKernel, RowsPlan};
@@ -19,18 +19,17 @@ impl Cuda {
     pub fn results<T: Element, O: Op<T>>(&self, count: usize) -> Result<DeviceResults<T, O>, Error> {
         self.lease(|lane| DeviceResults::new(self, lane, count))
     }
+}
 
-    /// The plan by which this device reduces the rows of `x`. Loads the kernel.
+impl<D: DeviceElements> Rows<D> {
+    /// The plan by which `cuda` reduces these rows with `op`, unless they are given [another](Rows::with_plan). Loads the kernel.
     ///
     /// # Errors
     /// [`Error::Shape`], and [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
-    pub fn rows_plan<T: Element, O: RowsKernel<T>>(
-        &self,
-        x: &DeviceSlice<'_, T>,
-        shape: [usize; 2],
-    ) -> Result<RowsPlan, Error> {
-        let [rows, columns] = checked(x.len(), shape)?;
-        plan::<T, O>(self, x.as_device_ptr(), rows, columns, columns)
+    pub fn plan<O: RowsKernel<D::Element>>(&self, _op: O, cuda: &Cuda) -> Result<RowsPlan, Error> {
+        let x = self.x.device_slice();
+        let [rows, columns] = checked(x.len(), self.shape)?;
+        plan::<D::Element, O>(cuda, x.as_device_ptr(), rows, columns, columns)
     }
 }
 

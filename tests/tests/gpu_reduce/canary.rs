@@ -25,10 +25,10 @@ fn reductions_of_the_operands_have_the_cpus_bits() {
 /// The canary's answer is kept for the process: opening a device again takes no kernel's loading.
 #[test]
 fn a_device_opens_again_at_once() {
-    let name = cuda().name();
+    let name = &cuda().properties().name;
     std::thread::scope(|scope| {
         for _ in 0..16 {
-            scope.spawn(|| assert_eq!(Cuda::open(0).unwrap().name(), name));
+            scope.spawn(|| assert_eq!(&Cuda::open(0).unwrap().properties().name, name));
         }
     });
 }

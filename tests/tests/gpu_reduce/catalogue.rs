@@ -76,7 +76,7 @@ impl Backend for OnGpu {
 
 #[test]
 fn gpu_gives_the_golden_bits() {
-    golden::assert_kept(&golden::lines(&OnGpu));
+    golden::assert_all_kept(&golden::lines(&OnGpu));
 }
 
 /// Every kernel that folds one array, by operators of every kind: in an order of their own, free, with a large accumulator,

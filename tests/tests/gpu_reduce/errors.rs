@@ -5,7 +5,7 @@ use warpfold_tests::cuda;
 
 #[test]
 fn out_of_memory_names_the_bytes_and_is_over_at_once() {
-    let elements = usize::try_from(cuda().memory_bytes()).unwrap() / 8 * 2;
+    let elements = usize::try_from(cuda().properties().memory_bytes).unwrap() / 8 * 2;
     let Err(error) = cuda().zeroed::<f64>(elements) else { panic!("twice the device's memory was given") };
     assert!(matches!(error, Error::OutOfMemory { bytes } if bytes == elements as u64 * 8), "{error}");
     let x = cuda().upload(&[1.0f64, 2.0]).unwrap();

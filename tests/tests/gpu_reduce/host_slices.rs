@@ -129,7 +129,7 @@ fn the_call_that_chooses_gives_the_cpus_bits() {
         let expected = Cpu::new().reduce(Sum, &x[..n]).unwrap().bits();
         assert_eq!(warpfold::reduce::<f32, Sum>(&x[..n]).unwrap().bits(), expected, "{n}");
         let chosen = Cuda::chosen_for(4 * n).unwrap();
-        assert!(chosen.is_none_or(|cuda| cuda.ordinal() == 0 && 4 * n >= 32 << 20));
+        assert!(chosen.is_none_or(|cuda| cuda.properties().ordinal == 0 && 4 * n >= 32 << 20));
     }
     println!("{}", warpfold::about().auto);
 }

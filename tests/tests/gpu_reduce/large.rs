@@ -12,7 +12,7 @@ use warpfold_tests::cuda;
 fn beyond_2_to_the_32() {
     let sizes: Vec<usize> = [(1 << 31) - 1, 1 << 31, (1 << 31) + 1, (1 << 32) + 7]
         .into_iter()
-        .filter(|n| *n as u64 * 4 < cuda().memory_bytes())
+        .filter(|n| *n as u64 * 4 < cuda().properties().memory_bytes)
         .collect();
     assert!(sizes.len() >= 3, "the device needs more than 8 GiB of memory");
     let value = |i: usize| {

@@ -59,9 +59,9 @@ fn alignment_does_not_matter() {
 fn a_plan_of_another_length_is_refused() {
     let device = cuda().upload(&[1.0f32; 100]).unwrap();
     let stream = cuda().stream().unwrap();
-    let plan = Plan::new::<f32>(101, cuda().multiprocessors());
+    let plan = Plan::new::<f32>(101, cuda().properties().multiprocessors);
     assert!(stream.reduce(Sum, device.as_slice().with_plan(plan)).is_err());
     // Nor one for another element size, whose tiles differ.
-    let plan = Plan::new::<f64>(100, cuda().multiprocessors());
+    let plan = Plan::new::<f64>(100, cuda().properties().multiprocessors);
     assert!(stream.reduce(Sum, device.as_slice().with_plan(plan)).is_err());
 }

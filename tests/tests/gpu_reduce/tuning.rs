@@ -71,7 +71,7 @@ fn the_plan_shown_is_the_tuned_one() {
     let mid = 1u64 << 20;
     for n in [mid - mid / 4, mid - 1, mid, mid + 1, mid + mid / 3] {
         let plan = tuned.plan::<f32, Sum>(n).unwrap();
-        assert_eq!(plan, shape.plan::<f32>(n, cuda().multiprocessors()).unwrap());
+        assert_eq!(plan, shape.plan::<f32>(n, cuda().properties().multiprocessors).unwrap());
         assert_ne!(plan, usual.plan::<f32, Sum>(n).unwrap());
         assert!(plan.to_string().contains("then passes of 32 to one"), "{plan}");
     }

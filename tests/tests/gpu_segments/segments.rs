@@ -191,7 +191,7 @@ fn two_to_the_31_segments() {
     const BYTES: u64 = 4 + 8 + 1 + 8 + 8;
     let counts: Vec<usize> = [(1 << 27) + 1, (1 << 31) - 1, 1 << 31, (1 << 31) + 1]
         .into_iter()
-        .filter(|count| *count as u64 * BYTES < cuda().memory_bytes() / 2)
+        .filter(|count| *count as u64 * BYTES < cuda().properties().memory_bytes / 2)
         .collect();
     let most = *counts.last().expect("the device needs more than 8 GiB of memory");
     let offsets: Vec<u32> = (0..=most).map(|at| (at / 2) as u32).collect();

@@ -27,7 +27,7 @@ pub(super) struct Ground<'a> {
 pub(super) fn on_device<R>(options: &Options, measure: impl FnOnce(&Ground<'_>) -> Outcome<R>) -> Outcome<R> {
     let driver = Driver::open(options.device)?;
     let cuda = Cuda::open(options.device)?.with_tuning(Tuning::empty());
-    println!("{}, CUDA {}", cuda.name(), driver.version()?);
+    println!("{}, CUDA {}", cuda.properties().name, driver.version()?);
     let stream = cuda.stream()?;
     // SAFETY: the stream is of the device's primary context, which the driver has made current, and outlives the clock.
     let clock = unsafe { Clock::new(&driver, stream.as_raw()) }?;

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             let [count, columns] = shape;
             let (host, slice) = (&host[..count * columns], device.slice(..count * columns)?);
             let mut sums = ground.cuda.results::<f32, Sum>(count)?;
-            let plan = ground.cuda.rows_plan::<f32, Sum>(&slice, shape)?;
+            let plan = rows(slice, shape).plan(Sum, ground.cuda)?;
             figures.push(ground.on_device(format!("{OURS} ({plan:?})"), case, &mut || {
                 Ok(ground.stream.reduce_into(Sum, rows(slice, shape), &mut sums)?)
             })?);

@@ -20,6 +20,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sum = stream.reduce(Sum, &x)?;
 
     assert_eq!(sum, 7.0);
-    println!("{}: cudarc's array sums to {sum}", cuda.name());
+    println!("{}: cudarc's array sums to {sum}", cuda.properties().name);
     Ok(())
 }

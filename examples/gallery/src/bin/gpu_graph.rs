@@ -24,6 +24,6 @@ fn main() -> Result<(), Error> {
 
     assert_eq!(sum.get()?, 499_999_500_000);
     assert_eq!(greatest.get()?.map(|at| at.index), Some(999_999));
-    println!("{}: two reductions, replayed 100 times", cuda.name());
+    println!("{}: two reductions, replayed 100 times", cuda.properties().name);
     Ok(())
 }

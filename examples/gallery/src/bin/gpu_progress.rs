@@ -21,7 +21,7 @@ fn main() -> Result<(), Error> {
         }),
     )?;
     assert_eq!(sum, 50_000_000.0);
-    println!("{}: sum {sum}, {calls} reports", cuda.name());
+    println!("{}: sum {sum}, {calls} reports", cuda.properties().name);
 
     let stopped = cuda.reduce(Sum, host(&x).with_progress(|_, _| ControlFlow::Break(())));
     println!("{}", stopped.unwrap_err());

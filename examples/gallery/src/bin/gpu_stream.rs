@@ -18,6 +18,6 @@ fn main() -> Result<(), Error> {
 
     assert_eq!(max.get()?, Some(2.0)); // waits
     assert_eq!(means.to_vec()?, [0.0, 1.0, 2.0].map(Some));
-    println!("{}: max and means as expected", cuda.name());
+    println!("{}: max and means as expected", cuda.properties().name);
     Ok(())
 }

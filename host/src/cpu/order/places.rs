@@ -53,7 +53,8 @@ impl Cpu {
             let mut all = memory::copy(x);
             return places.iter().map(|&place| nth(&mut all, order, place)).collect();
         }
-        let sorted = self.sorted(x, order);
+        let mut sorted = memory::copy(x);
+        self.sort(&mut sorted, order);
         places.iter().map(|&place| sorted[place]).collect()
     }
 

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::float_environment;
 
 impl Cpu {
-    /// The number in the middle of the sorted elements: [`quantile`](Self::quantile) 0.5, and so of two in the middle the
-    /// one halfway.
+    /// The number in the middle of the sorted elements, and of two in the middle the one halfway: the linear
+    /// [quantile](Self::quantiles) 0.5.
     ///
     /// # Errors
     /// As [`quantiles`](Self::quantiles).
@@ -23,15 +23,7 @@ impl Cpu {
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn median<T: Interpolate>(&self, x: &[T]) -> Result<T::Out, Error> {
-        self.quantile(x, 0.5, Interpolation::Linear)
-    }
-
-    /// One of the [`quantiles`](Self::quantiles).
-    ///
-    /// # Errors
-    /// As [`quantiles`](Self::quantiles).
-    pub fn quantile<T: Interpolate>(&self, x: &[T], q: f64, how: Interpolation) -> Result<T::Out, Error> {
-        self.quantiles(x, &[q], how)?.pop().ok_or(Error::NoElements)
+        self.quantiles(x, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
     }
 
     /// Quantiles of the elements, as [`Interpolation`] defines them: of 0 the least, of 1 the greatest. If an element is

@@ -29,14 +29,6 @@ impl Cpu {
         }
     }
 
-    /// [`sort`](Self::sort) to a new vector.
-    #[must_use]
-    pub fn sorted<T: TotalOrder>(&self, x: &[T], order: Order) -> Vec<T> {
-        let mut sorted = memory::copy(x);
-        self.sort(&mut sorted, order);
-        sorted
-    }
-
     /// Sorts keys by their total order, and each value with its key. Stable: values of equal keys keep their order. A value
     /// is moved with its key at every step, so of large ones rather sort the indices
     /// ([`argsort`](Self::argsort)).

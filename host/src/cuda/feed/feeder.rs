@@ -76,7 +76,7 @@ impl Feeder {
     ) -> Result<O::Acc, Error> {
         let n = x.len() as u64;
         let bytes: &[u8] = bytemuck::cast_slice(x);
-        let chunk_len = self.feed.chunk_len::<T>(n, cuda.memory_bytes());
+        let chunk_len = self.feed.chunk_len::<T>(n, cuda.properties().memory_bytes);
         let chunk_bytes =
             usize::try_from(chunk_len.min(n)).unwrap_or(usize::MAX).saturating_mul(size_of::<T>());
         let locked = is_page_locked(cuda.context(), bytes)?;

@@ -6,7 +6,7 @@ use cust::error::CudaError;
 use crate::error::{DriverCode, Error, Unavailable, Version};
 
 /// The oldest CUDA whose drivers take the kernels' PTX.
-const OLDEST_CUDA: Version = Version { major: 11, minor: 0 };
+pub(crate) const OLDEST_CUDA: Version = Version { major: 11, minor: 0 };
 
 /// The oldest GPUs that the kernels' PTX is for: Turing.
 const OLDEST_DEVICE: Version = Version { major: 7, minor: 5 };
@@ -20,14 +20,22 @@ pub(in crate::cuda) struct Driver {
     pub(in crate::cuda) count: usize,
 }
 
-/// A device before it is opened.
-#[derive(Clone, Debug)]
-pub(in crate::cuda) struct Device {
-    pub(in crate::cuda) cust: cust::device::Device,
-    pub(in crate::cuda) name: String,
-    pub(in crate::cuda) compute_capability: Version,
-    pub(in crate::cuda) multiprocessors: u32,
-    pub(in crate::cuda) memory_bytes: u64,
+/// What a device is, and its driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeviceProperties {
+    /// Its number, counted from 0 over the devices that CUDA_VISIBLE_DEVICES leaves.
+    pub ordinal: usize,
+    /// Its name, as the driver gives it: `NVIDIA H200`.
+    pub name: String,
+    /// Its compute capability: 9.0 of an H200.
+    pub compute_capability: Version,
+    /// Its multiprocessors: 132 of an H200.
+    pub multiprocessors: u32,
+    /// Bytes of its memory.
+    pub memory_bytes: u64,
+    /// The newest CUDA that the driver knows.
+    pub driver: Version,
 }
 
 /// An error of the calls by which a driver is found.
@@ -56,8 +64,11 @@ impl Driver {
         }
     }
 
-    /// The device's properties; refused if it is older than the kernels allow.
-    pub(in crate::cuda) fn device(self, ordinal: usize) -> Result<Device, Error> {
+    /// The device and its properties; refused if it is older than the kernels allow.
+    pub(in crate::cuda) fn device(
+        self,
+        ordinal: usize,
+    ) -> Result<(cust::device::Device, DeviceProperties), Error> {
         let cust = cust::device::Device::get_device(ordinal)?;
         let number = |attribute| cust.get_attribute(attribute);
         let name = cust.name()?;
@@ -69,20 +80,15 @@ impl Driver {
             let reason = Unavailable::DeviceTooOld { name, found: compute_capability };
             return Err(Error::Unavailable { reason });
         }
-        Ok(Device {
-            cust,
+        let properties = DeviceProperties {
+            ordinal,
             name,
             compute_capability,
             multiprocessors: number(DeviceAttribute::MultiprocessorCount)?,
             memory_bytes: cust.total_memory()? as u64,
-        })
-    }
-}
-
-impl Device {
-    /// Its number.
-    pub(in crate::cuda) fn ordinal(&self) -> usize {
-        self.cust.ordinal()
+            driver: self.version,
+        };
+        Ok((cust, properties))
     }
 }
 

@@ -102,8 +102,8 @@ impl Cuda {
         self.first_arrays(x, k, Order::Ascending)
     }
 
-    /// The number in the middle of the sorted elements: [`quantile`](Self::quantile) 0.5, and so of two in the middle the one
-    /// halfway.
+    /// The number in the middle of the sorted elements, and of two in the middle the one halfway: the linear
+    /// [quantile](Self::quantiles) 0.5.
     ///
     /// # Errors
     /// As [`quantiles`](Self::quantiles).
@@ -119,22 +119,7 @@ impl Cuda {
         &self,
         x: impl DeviceElements<Element = T>,
     ) -> Result<T::Out, Error> {
-        let x = &x.device_slice();
-        self.quantile(x, 0.5, Interpolation::Linear)
-    }
-
-    /// One of the [`quantiles`](Self::quantiles).
-    ///
-    /// # Errors
-    /// As [`quantiles`](Self::quantiles).
-    pub fn quantile<T: RankedNumber + Interpolate>(
-        &self,
-        x: impl DeviceElements<Element = T>,
-        q: f64,
-        how: Interpolation,
-    ) -> Result<T::Out, Error> {
-        let x = &x.device_slice();
-        self.quantiles(x, &[q], how)?.pop().ok_or(Error::NoElements)
+        self.quantiles(x, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
     }
 
     /// Quantiles of the elements, as [`Interpolation`] defines them: [`Cpu::quantiles`](crate::Cpu::quantiles) on the device,

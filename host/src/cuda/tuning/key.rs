@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::super::launch::Device;
+use super::super::launch::DeviceProperties;
 use crate::error::Version;
 
 /// Device, driver and library, as lines of a kept tuning.
@@ -18,8 +18,9 @@ pub(in crate::cuda) struct Key {
 }
 
 impl Key {
-    /// Of a device, and a driver that knows CUDA up to `cuda`.
-    pub(in crate::cuda) fn new(device: &Device, cuda: Version) -> Self {
+    /// Of a device.
+    pub(super) fn new(device: &DeviceProperties) -> Self {
+        let cuda = device.driver;
         Self {
             device: one_line(&device.name),
             capability: device.compute_capability,

@@ -24,7 +24,10 @@ pub(in crate::cuda) use key::Key;
 pub use shape::Shape;
 pub(in crate::cuda) use table::Table;
 
+use crate::cuda::Cuda;
+use crate::cuda::launch::DeviceProperties;
 use crate::kernel::fold::FoldEntries;
+use crate::told::told;
 use crate::{Element, Kernel, cache};
 
 /// Launch shapes that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new), by
@@ -137,16 +140,32 @@ impl Tuning {
         self.rows.is_empty()
     }
 
-    /// What is kept for `key`, unless the environment says not to use it: `WARPFOLD_TUNING=off`.
-    pub(in crate::cuda) fn in_use(key: &Key) -> Self {
+    /// What is kept for devices of this kind, unless the environment says not to use it: `WARPFOLD_TUNING=off`.
+    pub(in crate::cuda) fn in_use(device: &DeviceProperties) -> Self {
         match env::var_os("WARPFOLD_TUNING") {
             Some(set) if set.eq_ignore_ascii_case("off") => Self { rows: Rows::new(), source: Source::Off },
-            _ => Self::kept(key),
+            _ => Self::kept_for(&Key::new(device)),
         }
     }
 
-    /// What is kept for `key`.
-    pub(in crate::cuda) fn kept(key: &Key) -> Self {
+    /// What is kept in the cache folder for devices of this kind, this driver and this library, whether or not it is in use.
+    #[must_use]
+    pub fn kept(cuda: &Cuda) -> Self {
+        Self::kept_for(&Key::new(cuda.properties()))
+    }
+
+    /// Keeps it for devices of this kind in place of what was kept: [`Cuda::open`] uses it from then on. Of several at once, one
+    /// is kept whole. Gives the file; `None` if it could not be written.
+    #[must_use]
+    pub fn keep(&self, cuda: &Cuda) -> Option<PathBuf> {
+        let key = Key::new(cuda.properties());
+        let path = place(&key)?;
+        let kept = cache::write(&key.file(), &format::write(&key, &self.rows));
+        told!(info, path = %path.display(), kept, "a tuning is written");
+        kept.then_some(path)
+    }
+
+    fn kept_for(key: &Key) -> Self {
         let Some(path) = place(key) else {
             return Self { rows: Rows::new(), source: Source::NoFolder };
         };
@@ -157,12 +176,6 @@ impl Tuning {
             None if path.exists() => ignored(path, "it is damaged, or of another version of warpfold".into()),
             None => Self { rows: Rows::new(), source: Source::Missing(path) },
         }
-    }
-
-    /// Keeps it for `key` in place of what was kept, and says where; `None` if it could not.
-    pub(in crate::cuda) fn keep(&self, key: &Key) -> Option<PathBuf> {
-        let path = place(key)?;
-        cache::write(&key.file(), &format::write(key, &self.rows)).then_some(path)
     }
 }
 

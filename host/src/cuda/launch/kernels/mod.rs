@@ -10,6 +10,7 @@ use crate::Entry;
 use crate::cuda::launch::Context;
 use crate::cuda::launch::kernels::function::Function;
 use crate::error::{Error, Version};
+use crate::told::told;
 
 /// From this compute capability on, a launch can overlap the one before it.
 const OVERLAPPING_DEVICE: Version = Version { major: 9, minor: 0 };
@@ -71,6 +72,11 @@ impl Kernels {
         if let Some(function) = slot.loaded.get() {
             return Ok(function.clone());
         }
+        told!(
+            debug,
+            kernel = entry.kernel,
+            "a kernel is loaded, and compiled where the driver has not cached it"
+        );
         let function = Arc::new(Function::load(&self.context, entry, self.driver, self.overlaps)?);
         Ok(slot.loaded.get_or_init(|| function).clone())
     }

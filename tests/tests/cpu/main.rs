@@ -1,6 +1,10 @@
 //! The CPU backend against the recursive reference, bit for bit.
 #![allow(missing_docs)]
 
+mod golden;
+mod laws;
+
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
@@ -9,7 +13,7 @@ use warpfold::{
 };
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::threads::with_threads;
-use warpfold_tests::{Bits, Sample, samples, sizes};
+use warpfold_tests::{Bits, Sample, in_turn, samples, sizes, turn};
 
 /// Of so many threads, which are started once: the rows fold thousands of times.
 fn cpus() -> &'static [Cpu] {
@@ -35,17 +39,35 @@ fn check<T: Element + Sample, O: Op<T, Out: Bits> + Default>(limit: u64) {
     }
 }
 
-macro_rules! every_row {
-    ($($row:ident: $op:ty, $element:ty;)*) => { $(
-        #[test]
-        fn $row() {
-            check::<$element, $op>(300_000);
-        }
-    )* };
-}
-mod catalogue {
-    use super::*;
+/// The pairs of this turn.
+#[test]
+fn catalogue() {
+    macro_rules! every_row {
+        ($($row:ident: $op:ty, $element:ty;)*) => {
+            turn::check(&[$( (stringify!($row), in_turn!($row => || check::<$element, $op>(300_000))) ),*]);
+        };
+    }
     gpu_kernels::for_each_kernel!(every_row);
+}
+
+/// No operator, and no element, is left to another turn.
+#[test]
+fn every_operator_and_every_element_is_taken() {
+    macro_rules! rows {
+        ($($row:ident: $op:ty, $element:ty;)*) => {
+            [$( (stringify!($row), stringify!($op), stringify!($element)) ),*]
+        };
+    }
+    let (mut all, mut taken) = (BTreeSet::new(), BTreeSet::new());
+    for (row, op, element) in gpu_kernels::for_each_kernel!(rows) {
+        // Parameters make no other operator of one; a tuple of several is one of its own.
+        let op = if op.starts_with('(') { op } else { op.split('<').next().unwrap_or(op) };
+        all.extend([op, element]);
+        if turn::takes(row) {
+            taken.extend([op, element]);
+        }
+    }
+    assert_eq!(all.difference(&taken).collect::<Vec<_>>(), [&""; 0]);
 }
 
 /// The tree itself, at every small size and where tiles begin to grow.
@@ -171,29 +193,4 @@ fn edges() {
     assert_eq!(at(&[0.0, -0.0]), 1);
     assert_eq!(cpu.reduce(ArgMax, &[1, u64::MAX, u64::MAX]).unwrap().unwrap().index, 1);
     assert_eq!(cpu.reduce(ArgMin, &[0_i64; 0]).unwrap(), None);
-}
-
-/// The table of laws.
-mod laws {
-    use warpfold::*;
-    use warpfold_tests::golden::Backend;
-    use warpfold_tests::laws::Grouping::*;
-    use warpfold_tests::laws::Nan::*;
-    use warpfold_tests::laws::Order::*;
-    use warpfold_tests::laws::{Canonical, Law, copies};
-    use warpfold_tests::{Bits, Sample, for_each_law, law_tests};
-
-    struct OnCpu;
-
-    impl Backend for OnCpu {
-        fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
-            Cpu::new().reduce(O::default(), x).unwrap().bits()
-        }
-    }
-
-    fn backend() -> OnCpu {
-        OnCpu
-    }
-
-    for_each_law!(law_tests);
 }

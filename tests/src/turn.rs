@@ -1,0 +1,151 @@
+//! Which pairs of the catalogue a run of the tests takes. To compile them all takes most of an hour of two cores, so a run takes
+//! one of each operator and element, and every sixteenth of the others: sixteen turns take all. `WARPFOLD_TURN`, read when the
+//! tests are compiled, is the turn's number, of which the remainder by 16 counts, or `all`. CI takes it from the commit.
+//!
+//! The tests on a GPU take all pairs: what they wait for is compiled once, elsewhere.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+/// Turns that together take every pair.
+const TURNS: u64 = 16;
+
+/// Rows that every turn takes: each operator, each element, and each algorithm of the CPU and the kernels.
+const ALWAYS: [&str; 53] = [
+    "reduce_accurate_sum_f64",
+    "reduce_all_bool",
+    "reduce_any_f16",
+    "reduce_argmax_i64",
+    "reduce_argmin_f32",
+    "reduce_argminmax_f32",
+    "reduce_bitand_u32",
+    "reduce_bitor_u64",
+    "reduce_bitxor_u32",
+    "reduce_centred_squares_f32",
+    "reduce_compose_u32",
+    "reduce_compose_u64",
+    "reduce_count_above_f32",
+    "reduce_count_below_f32",
+    "reduce_count_nonzero_f32",
+    "reduce_count_within_f32",
+    "reduce_exact_sum_f32",
+    "reduce_first_u8",
+    "reduce_last_i16",
+    "reduce_matrix_product_u32",
+    "reduce_matrix_product_u64",
+    "reduce_max_f16",
+    "reduce_maximum_i32",
+    "reduce_mean_i16",
+    "reduce_min_bf16",
+    "reduce_min_max_mean_f64",
+    "reduce_min_max_sum_f32",
+    "reduce_min_max_variance_f32",
+    "reduce_min_u128",
+    "reduce_minimum_f64",
+    "reduce_minmax_i32",
+    "reduce_norm1_bf16",
+    "reduce_norm2_i64",
+    "reduce_norminf_f32",
+    "reduce_polynomial_hash_u8",
+    "reduce_product_f32_in_f64",
+    "reduce_product_i8",
+    "reduce_sample_stddev_f64",
+    "reduce_sample_variance_i32",
+    "reduce_stddev_f16",
+    "reduce_sum_bool",
+    "reduce_sum_c32",
+    "reduce_sum_c64",
+    "reduce_sum_f32",
+    "reduce_sum_f32_in_f64",
+    "reduce_sum_f64",
+    "reduce_sum_i128",
+    "reduce_sum_i32",
+    "reduce_sum_of_squares_f32",
+    "reduce_sum_u16",
+    "reduce_sum_u32",
+    "reduce_sum_u64",
+    "reduce_variance_f32",
+];
+
+/// The turn of this run; none takes all pairs.
+const TURN: Option<u64> = match option_env!("WARPFOLD_TURN") {
+    None => Some(0),
+    Some(text) if equal(text, "all") => None,
+    Some(text) => match u64::from_str_radix(text, 10) {
+        Ok(number) => Some(number % TURNS),
+        Err(_) => panic!("WARPFOLD_TURN is `all` or a number"),
+    },
+};
+
+/// Whether this run takes the catalogue's row of this name.
+#[must_use]
+pub const fn takes(row: &str) -> bool {
+    let Some(turn) = TURN else { return true };
+    let mut i = 0;
+    while i < ALWAYS.len() {
+        if equal(ALWAYS[i], row) {
+            return true;
+        }
+        i += 1;
+    }
+    turn_of(row) == turn
+}
+
+/// The turn that takes a row which not every turn does: by FNV-1a of its name, so that a new row moves no other.
+const fn turn_of(row: &str) -> u64 {
+    let (bytes, mut hash, mut i) = (row.as_bytes(), 0xcbf2_9ce4_8422_2325_u64, 0);
+    while i < bytes.len() {
+        hash = (hash ^ bytes[i] as u64).wrapping_mul(0x0100_0000_01b3);
+        i += 1;
+    }
+    (hash ^ (hash >> 32)) % TURNS
+}
+
+const fn equal(left: &str, right: &str) -> bool {
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    if left.len() != right.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < left.len() {
+        if left[i] != right[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// `Some` of a value where this run takes the row. Otherwise nothing that the value names is compiled.
+#[macro_export]
+macro_rules! in_turn {
+    ($row:ident => $value:expr) => {
+        if const { $crate::turn::takes(stringify!($row)) } { Some($value) } else { None }
+    };
+}
+
+/// Runs the checks that this turn takes, on all cores, and names those that fail.
+///
+/// # Panics
+/// If a check does, or if there is none.
+pub fn check(rows: &[(&str, Option<fn()>)]) {
+    let taken: Vec<(&str, fn())> = rows.iter().filter_map(|&(row, check)| Some((row, check?))).collect();
+    assert!(!taken.is_empty(), "no row is taken");
+    let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(&(row, check)) = taken.get(next.fetch_add(1, Relaxed)) {
+                    if catch_unwind(AssertUnwindSafe(check)).is_err() {
+                        failed.lock().unwrap().push(row);
+                    }
+                }
+            });
+        }
+    });
+    println!("{} of {} rows, turn {TURN:?}", taken.len(), rows.len());
+    let failed = failed.into_inner().unwrap();
+    assert!(failed.is_empty(), "{failed:?}");
+}
