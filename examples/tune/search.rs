@@ -98,7 +98,7 @@ impl Visitor for Search<'_> {
     }
 
     fn pair<T: Datum, O: Folds<T>>(&mut self, arena: &Arena<T>, operator: Operator) -> Result<(), Failure> {
-        self.cuda.prepare(O::default(), &arena.device.as_slice())?;
+        self.cuda.prepare(O::default(), arena.device.as_slice())?;
         for class in self.classes.clone() {
             self.bar.set_message(format!("{} of {}, {}", operator.name(), T::NAME, size(class)));
             let field = Field { usual: &self.usual, arena, operator, class };

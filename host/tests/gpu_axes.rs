@@ -108,7 +108,7 @@ fn a_graph_has_memory_of_its_own_for_what_is_packed() {
         let (mut graph, expected) = {
             let array = cuda.upload(&x).expect("an upload");
             let view = Both::strided((&x, &array), 0, &[100, 600], &[600, 1]);
-            cuda.prepare(Sum, &along(view.device, &[0])).expect("kernels");
+            cuda.prepare(Sum, along(view.device, &[0])).expect("kernels");
             let graph = stream.capture(|stream| stream.reduce_into(Sum, along(view.device, &[0]), &mut out));
             (graph.expect("a graph"), view.expected(&[0]))
         };

@@ -77,7 +77,7 @@ fn a_graph_keeps_what_it_was_recorded_with() {
         let mut out = cuda.results::<i32, Sum>(3).expect("room");
         let mut graph = {
             let array = cuda.upload(&x).expect("an upload");
-            cuda.prepare(Sum, &columns(&array, [20_000, 3])).expect("kernels");
+            cuda.prepare(Sum, columns(&array, [20_000, 3])).expect("kernels");
             stream
                 .capture(|stream| stream.reduce_into(Sum, columns(&array, [20_000, 3]), &mut out))
                 .expect("a graph")

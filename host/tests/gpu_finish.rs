@@ -94,8 +94,8 @@ fn a_graph_makes_results_of_what_it_reduces() {
         let mut scalar = cuda.scalar::<i32, Sum>().expect("room");
         let (mut sums_there, mut total_there) =
             (cuda.values::<i64>(3).expect("room"), cuda.values::<i64>(1).expect("room"));
-        cuda.prepare(Sum, &rows(&array, [3, 20_000])).expect("kernels");
-        cuda.prepare(Sum, &array.as_slice()).expect("kernels");
+        cuda.prepare(Sum, rows(&array, [3, 20_000])).expect("kernels");
+        cuda.prepare(Sum, &array).expect("kernels");
         let refused = stream.capture(|stream| stream.finish_into(&results, &mut sums_there));
         assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
         let mut graph = stream

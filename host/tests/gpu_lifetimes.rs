@@ -21,7 +21,7 @@ fn reductions_take_every_plan() {
         assert_eq!(device.compute_capability.to_string(), "9.0");
         assert_eq!(device.driver.to_string(), "12.4");
         let none = cuda.upload::<i32>(&[]).expect("an upload");
-        cuda.prepare(Sum, &none.as_slice()).expect("kernels");
+        cuda.prepare(Sum, &none).expect("kernels");
         for n in [0, 1, 2, 4095, 4096, 4097, 100_000, 9_000_001] {
             let (x, sum) = numbers(n);
             let array = cuda.upload(&x).expect("an upload");
@@ -268,9 +268,9 @@ fn kernels_that_cannot_be_loaded_say_why() {
             text.contains("PTX 99.1") && text.contains("CUDA 12.4") && text.contains("update the driver"),
             "{text}"
         );
-        let text = cuda.prepare(Unloadable::<1>, &array.as_slice()).expect_err("no entry").to_string();
+        let text = cuda.prepare(Unloadable::<1>, &array).expect_err("no entry").to_string();
         assert!(text.contains("218") && text.contains("log: line 1: no entry"), "{text}");
-        let text = cuda.prepare(Unloadable::<2>, &array.as_slice()).expect_err("a NUL").to_string();
+        let text = cuda.prepare(Unloadable::<2>, &array).expect_err("a NUL").to_string();
         assert!(text.contains("NUL"), "{text}");
         // None of it harmed the device.
         assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), 1);
@@ -344,8 +344,8 @@ fn kernels_of_the_same_code_are_loaded_once() {
         None => {
             let cuda = Cuda::open(0).expect("the device");
             let array = cuda.upload(&[1i32, 2]).expect("an upload");
-            cuda.prepare(Sum, &array.as_slice()).expect("the kernels of the sum");
-            cuda.prepare(Total, &array.as_slice()).expect("the same kernels");
+            cuda.prepare(Sum, &array).expect("the kernels of the sum");
+            cuda.prepare(Total, &array).expect("the same kernels");
             assert_eq!(cuda.reduce(Total, &array).expect("a sum"), 3);
         }
         // Two of the canary, and three of the sum.

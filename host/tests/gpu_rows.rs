@@ -77,7 +77,7 @@ fn a_graph_keeps_what_it_was_recorded_with() {
         let mut out = cuda.results::<i32, Sum>(3).expect("room");
         let mut graph = {
             let array = cuda.upload(&x).expect("an upload");
-            cuda.prepare(Sum, &rows(&array, [3, 20_000])).expect("kernels");
+            cuda.prepare(Sum, rows(&array, [3, 20_000])).expect("kernels");
             stream
                 .capture(|stream| stream.reduce_into(Sum, rows(&array, [3, 20_000]), &mut out))
                 .expect("a graph")

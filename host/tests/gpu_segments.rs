@@ -39,7 +39,7 @@ fn segments_now_later_and_in_a_graph() {
             stream.reduce_into(Sum, segments(&array, &offsets), &mut out).expect("launches");
         }
         assert_eq!(out.to_vec().expect("sums"), expected);
-        cuda.prepare(Sum, &segments(&array, &offsets)).expect("kernels");
+        cuda.prepare(Sum, segments(&array, &offsets)).expect("kernels");
         let mut later = cuda.results::<i32, Sum>(6).expect("room");
         let mut graph = stream
             .capture(|stream| stream.reduce_into(Sum, segments(&array, &offsets), &mut later))

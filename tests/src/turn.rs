@@ -126,11 +126,14 @@ macro_rules! in_turn {
     };
 }
 
+/// A row's name and, where this run takes the row, its check.
+pub type Row<'a> = (&'a str, Option<fn()>);
+
 /// Runs the checks that this turn takes, on all cores, and names those that fail.
 ///
 /// # Panics
 /// If a check does, or if there is none.
-pub fn check(rows: &[(&str, Option<fn()>)]) {
+pub fn check(rows: &[Row<'_>]) {
     let taken: Vec<(&str, fn())> = rows.iter().filter_map(|&(row, check)| Some((row, check?))).collect();
     assert!(!taken.is_empty(), "no row is taken");
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));

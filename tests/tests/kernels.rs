@@ -218,10 +218,7 @@ mod laws {
     use warpfold_tests::laws::{Canonical, Law, copies};
     use warpfold_tests::{Bits, Sample, for_each_law, law_tests};
 
-    fn find<T: Element, O: Op<T>>() -> Option<&'static Row<T, O>>
-    where
-        T: 'static,
-    {
+    fn find<T: Element + 'static, O: Op<T>>() -> Option<&'static Row<T, O>> {
         static ROWS: LazyLock<super::rows::ByType> = LazyLock::new(super::rows::all);
         ROWS.get(&TypeId::of::<Row<T, O>>())?.downcast_ref()
     }

@@ -159,10 +159,10 @@ impl Cuda {
     ///
     /// let cuda = Cuda::open(0)?;
     /// let x = cuda.upload(&[1.0f32; 6])?;
-    /// cuda.prepare(Sum, &rows(&x, [2, 3]))?;
+    /// cuda.prepare(Sum, rows(&x, [2, 3]))?;
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn prepare<O, I: DeviceInput<O>>(&self, _op: O, input: &I) -> Result<(), Error> {
+    pub fn prepare<O, I: DeviceInput<O>>(&self, _op: O, input: I) -> Result<(), Error> {
         input.prepare_on(self)
     }
 

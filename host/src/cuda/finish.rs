@@ -76,7 +76,7 @@ impl Stream {
     /// let stream = cuda.stream()?;
     /// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 9.0])?;
     /// let (mut results, mut means) = (cuda.results::<f32, Mean>(2)?, cuda.values::<f32>(2)?);
-    /// cuda.prepare(Mean, &rows(&x, [2, 3]))?;
+    /// cuda.prepare(Mean, rows(&x, [2, 3]))?;
     /// let mut graph = stream.capture(|stream| {
     ///     stream.reduce_into(Mean, rows(&x, [2, 3]), &mut results)?;
     ///     stream.finish_into(&results, &mut means)

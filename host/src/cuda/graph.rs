@@ -19,7 +19,7 @@ pub(super) type Written = Vec<(Arc<Cell>, Lens)>;
 /// # let x = cuda.upload(&[1.0f32; 1000])?;
 /// # let mut sum = cuda.scalar::<f32, Sum>()?;
 /// # let stream = cuda.stream()?;
-/// cuda.prepare(Sum, &x.as_slice())?;
+/// cuda.prepare(Sum, &x)?;
 /// let mut graph = stream.capture(|stream| stream.reduce_into(Sum, &x, &mut sum))?;
 /// graph.launch(&stream)?;
 /// assert_eq!(sum.get()?, 1000.0);

@@ -28,10 +28,10 @@ where
         there => there?,
     };
     let upload = start.elapsed();
-    cuda.prepare(Sum, &&there)?;
-    cuda.prepare(Mean, &&there)?;
-    cuda.prepare(StdDev, &&there)?;
-    cuda.prepare(ArgMinMax, &&there)?;
+    cuda.prepare(Sum, &there)?;
+    cuda.prepare(Mean, &there)?;
+    cuda.prepare(StdDev, &there)?;
+    cuda.prepare(ArgMinMax, &there)?;
     let start = Instant::now();
     let result = Statistics {
         sum: cuda.reduce(Sum, &there)?,
@@ -69,7 +69,7 @@ fn feed_one<T: Numeric, O: Kernel<T>>(
     progress: &Progress,
     time: &mut Duration,
 ) -> Result<O::Out, Error> {
-    cuda.prepare(op, &host)?;
+    cuda.prepare(op, host)?;
     progress.stage("statistics", size_of_val(host) as u64);
     let start = Instant::now();
     let mut last = 0;

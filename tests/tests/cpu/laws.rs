@@ -34,10 +34,7 @@ static FOLDS: LazyLock<HashMap<TypeId, Box<dyn any::Any + Send + Sync>>> = LazyL
 struct OnCpu;
 
 impl OnCpu {
-    fn find<T: Element, O: Op<T>>() -> Option<&'static Fold<T, O>>
-    where
-        T: 'static,
-    {
+    fn find<T: Element + 'static, O: Op<T>>() -> Option<&'static Fold<T, O>> {
         FOLDS.get(&TypeId::of::<Fold<T, O>>())?.downcast_ref()
     }
 }

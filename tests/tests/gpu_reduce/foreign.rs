@@ -127,7 +127,7 @@ fn ends_with_the_error(name: &str, get: fn(&Cuda, &DeviceArray<f32>) -> Result<f
     }
     let cuda = Cuda::open(0).unwrap();
     let array = array_with_a_hole(&cuda);
-    cuda.prepare(Sum, &&array).unwrap();
+    cuda.prepare(Sum, &array).unwrap();
     let start = Instant::now();
     let failed = get(&cuda, &array);
     let took = start.elapsed();

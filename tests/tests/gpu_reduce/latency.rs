@@ -122,7 +122,7 @@ fn graphs_and_results_for_the_host_take_turns() {
     for n in [20_000, N[3]] {
         let mut result = cuda().scalar::<f32, ArgMin>().unwrap();
         let slice = device.slice(..n).unwrap();
-        cuda().prepare(ArgMin, &slice).unwrap();
+        cuda().prepare(ArgMin, slice).unwrap();
         let mut graph = stream.capture(|stream| stream.reduce_into(ArgMin, &slice, &mut result)).unwrap();
         for round in 1..50 {
             let other = device.slice(..round * 1009).unwrap();

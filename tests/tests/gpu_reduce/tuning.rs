@@ -32,7 +32,7 @@ fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: 
     for (seed, family) in [(21, Ordinary), (22, Special)] {
         let all = samples::<T>(family, seed, limit);
         let device = tuned.upload(&all).unwrap();
-        tuned.prepare(O::default(), &&device).unwrap();
+        tuned.prepare(O::default(), &device).unwrap();
         for n in sizes::up_to::<T>(limit) {
             let slice = device.slice(0..n as usize).unwrap();
             let expected = reference::reduce::<T, O>(&all[..n as usize]).bits();

@@ -148,7 +148,7 @@ fn streams_and_graphs_reduce_axes() {
     for axes in [&[0][..], &[2], &[0, 2], &[1]] {
         let array = cuda().upload(&x).unwrap();
         let device = DeviceView::new(array.as_slice(), &shape).unwrap();
-        cuda().prepare(Sum, &along(device, axes)).unwrap();
+        cuda().prepare(Sum, along(device, axes)).unwrap();
         let expected = Cpu::new().reduce(Sum, along(host, axes)).unwrap();
         let mut out = cuda().results::<f32, Sum>(expected.len()).unwrap();
         let bits = |sums: &[f32]| sums.iter().map(|sum| sum.to_bits()).collect::<Vec<_>>();

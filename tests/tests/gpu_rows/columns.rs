@@ -160,7 +160,7 @@ fn graphs_replay_columns() {
         let x = samples::<f32>(Ordinary, 45, (shape[0] * shape[1]) as u64);
         let device = cuda().upload(&x).unwrap();
         let mut out = cuda().results::<f32, Sum>(shape[1]).unwrap();
-        cuda().prepare(Sum, &warpfold::columns(&device, shape)).unwrap();
+        cuda().prepare(Sum, warpfold::columns(&device, shape)).unwrap();
         let mut graph = stream
             .capture(|stream| stream.reduce_into(Sum, warpfold::columns(&device, shape), &mut out))
             .unwrap();

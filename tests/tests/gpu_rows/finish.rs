@@ -100,8 +100,8 @@ fn graphs_replay_both() {
         (cuda().results::<f32, ArgMin>(640).unwrap(), cuda().values(640).unwrap());
     let mut scalar = cuda().scalar::<f32, ArgMin>().unwrap();
     let mut least = cuda().values(1).unwrap();
-    cuda().prepare(ArgMin, &warpfold::rows(&device, [640, 100])).unwrap();
-    cuda().prepare(ArgMin, &&device).unwrap();
+    cuda().prepare(ArgMin, warpfold::rows(&device, [640, 100])).unwrap();
+    cuda().prepare(ArgMin, &device).unwrap();
     let refused = stream.capture(|stream| stream.finish_into(&results, &mut values));
     assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
     let mut graph = stream

@@ -173,7 +173,7 @@ fn graphs_replay_rows() {
         let x = samples::<f32>(Ordinary, 37, (shape[0] * shape[1]) as u64);
         let device = cuda().upload(&x).unwrap();
         let mut out = cuda().results::<f32, Sum>(shape[0]).unwrap();
-        cuda().prepare(Sum, &warpfold::rows(&device, shape)).unwrap();
+        cuda().prepare(Sum, warpfold::rows(&device, shape)).unwrap();
         let mut graph = stream
             .capture(|stream| stream.reduce_into(Sum, warpfold::rows(&device, shape), &mut out))
             .unwrap();

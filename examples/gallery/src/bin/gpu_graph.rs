@@ -12,8 +12,8 @@ fn main() -> Result<(), Error> {
     let stream = cuda.stream()?;
 
     // Kernels are loaded before: that waits for the device, which a stream that records cannot.
-    cuda.prepare(Sum, &x.as_slice())?;
-    cuda.prepare(ArgMax, &x.as_slice())?;
+    cuda.prepare(Sum, &x)?;
+    cuda.prepare(ArgMax, &x)?;
     let mut graph = stream.capture(|stream| {
         stream.reduce_into(Sum, &x, &mut sum)?;
         stream.reduce_into(ArgMax, &x, &mut greatest)
