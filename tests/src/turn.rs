@@ -69,6 +69,25 @@ const ALWAYS: [&str; 53] = [
     "reduce_variance_f32",
 ];
 
+/// Those of them that tests take whose every row compiles several kernels: one of each kind of accumulator, order and grouping.
+const FEW: [&str; 15] = [
+    "reduce_accurate_sum_f64",
+    "reduce_all_bool",
+    "reduce_argmin_f32",
+    "reduce_compose_u64",
+    "reduce_exact_sum_f32",
+    "reduce_last_i16",
+    "reduce_max_f16",
+    "reduce_mean_i16",
+    "reduce_min_max_sum_f32",
+    "reduce_minmax_i32",
+    "reduce_norm2_i64",
+    "reduce_sample_stddev_f64",
+    "reduce_sum_c64",
+    "reduce_sum_f32",
+    "reduce_sum_of_squares_f32",
+];
+
 /// The turn of this run; none takes all pairs.
 const TURN: Option<u64> = match option_env!("WARPFOLD_TURN") {
     None => Some(0),
@@ -82,15 +101,31 @@ const TURN: Option<u64> = match option_env!("WARPFOLD_TURN") {
 /// Whether this run takes the catalogue's row of this name.
 #[must_use]
 pub const fn takes(row: &str) -> bool {
-    let Some(turn) = TURN else { return true };
+    is_in(&ALWAYS, row) || is_turn_of(row)
+}
+
+/// Whether this run takes the row where each compiles several kernels.
+#[must_use]
+pub const fn takes_of_many_kernels(row: &str) -> bool {
+    is_in(&FEW, row) || is_turn_of(row)
+}
+
+const fn is_turn_of(row: &str) -> bool {
+    match TURN {
+        Some(turn) => turn_of(row) == turn,
+        None => true,
+    }
+}
+
+const fn is_in(rows: &[&str], row: &str) -> bool {
     let mut i = 0;
-    while i < ALWAYS.len() {
-        if equal(ALWAYS[i], row) {
+    while i < rows.len() {
+        if equal(rows[i], row) {
             return true;
         }
         i += 1;
     }
-    turn_of(row) == turn
+    false
 }
 
 /// The turn that takes a row which not every turn does: by FNV-1a of its name, so that a new row moves no other.
@@ -122,7 +157,10 @@ const fn equal(left: &str, right: &str) -> bool {
 #[macro_export]
 macro_rules! in_turn {
     ($row:ident => $value:expr) => {
-        if const { $crate::turn::takes(stringify!($row)) } { Some($value) } else { None }
+        $crate::in_turn!(takes, $row => $value)
+    };
+    ($takes:ident, $row:ident => $value:expr) => {
+        if const { $crate::turn::$takes(stringify!($row)) } { Some($value) } else { None }
     };
 }
 

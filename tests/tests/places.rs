@@ -8,7 +8,7 @@ use warpfold::{Cpu, Error, Interpolate, Interpolation, Order, TotalOrder, bf16, 
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::total::Total;
-use warpfold_tests::{Bits, ORDERS, Sample, samples, sizes};
+use warpfold_tests::{Bits, ORDERS, Sample, in_turn, samples, sizes, turn};
 
 const HOW: [Interpolation; 5] = [
     Interpolation::Linear,
@@ -101,30 +101,21 @@ fn every_size<T: Interpolate<Out: Bits> + Total + Sample + Bits>() {
     quantiles_agree(&cpus()[1..2], &ordinary, &percents);
 }
 
+/// These types in every turn, and one of the others now and then.
 #[test]
-fn floats() {
-    every_size::<f32>();
-    every_size::<f64>();
-}
-
-#[test]
-fn short_floats() {
-    every_size::<f16>();
-    every_size::<bf16>();
-}
-
-#[test]
-fn integers() {
-    every_size::<u8>();
-    every_size::<i16>();
-    every_size::<i32>();
-    every_size::<u64>();
-}
-
-#[test]
-fn other_elements() {
-    every_size::<i128>();
-    every_size::<bool>();
+fn every_type() {
+    turn::check(&[
+        ("f32", Some(every_size::<f32>)),
+        ("f64", Some(every_size::<f64>)),
+        ("u64", Some(every_size::<u64>)),
+        ("bool", Some(every_size::<bool>)),
+        ("f16", in_turn!(f16 => every_size::<f16>)),
+        ("bf16", in_turn!(bf16 => every_size::<bf16>)),
+        ("u8", in_turn!(u8 => every_size::<u8>)),
+        ("i16", in_turn!(i16 => every_size::<i16>)),
+        ("i32", in_turn!(i32 => every_size::<i32>)),
+        ("i128", in_turn!(i128 => every_size::<i128>)),
+    ]);
 }
 
 /// Inputs on which selection by pivots is slow, and those whose digits tell least.

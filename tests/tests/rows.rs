@@ -191,7 +191,7 @@ fn lengths<T: Element, O: Op<T>>() -> Vec<usize> {
 fn catalogue() {
     macro_rules! every_row {
         ($($row:ident: $op:ty, $element:ty;)*) => {
-            turn::check(&[$( (stringify!($row), in_turn!($row => || Kernels::<$element, $op> {
+            turn::check(&[$( (stringify!($row), in_turn!(takes_of_many_kernels, $row => || Kernels::<$element, $op> {
                 op: <$op>::default(),
                 by_lanes: [
                     gpu_kernels::entry::rows::$row::by_lanes,
