@@ -99,6 +99,8 @@
 //! - `ndarray`: [`AsElements`] for the arrays and views of ndarray 0.17, `AsView`, and [`along`](along()) the axes of one,
 //!   from array to array.
 //! - `arrow`: [`AsElements`] for the primitive and Boolean arrays of arrow-array 60.
+//! - `tracing`: events of the crate tracing on the way to a GPU: devices opened, kernels loaded, speeds measured, tunings kept.
+//! - `rust-cuda`: buffers and streams of Rust-CUDA's cust 0.3, whose build needs a CUDA toolkit.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(all(target_arch = "x86", not(target_feature = "sse2")))]

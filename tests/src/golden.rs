@@ -32,7 +32,7 @@ pub const LONG: [u64; 2] = [(1 << 23) + 4099, (1 << 25) + 5];
 
 /// A backend under test.
 pub trait Backend {
-    /// Whether it is compiled for this pair: a run may take a [turn](crate::turn) of them.
+    /// Whether it is compiled for this pair: a run may take a [turn] of them.
     fn has<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self) -> bool {
         true
     }
@@ -57,7 +57,7 @@ pub fn lines(backend: &impl Backend) -> Vec<String> {
     lines
 }
 
-/// Those of the rows that this [turn](crate::turn) takes, and of the test operators.
+/// Those of the rows that this [turn] takes, and of the test operators.
 #[must_use]
 pub fn lines_in_turn(backend: &impl Backend) -> Vec<String> {
     let mut lines = Vec::new();
