@@ -58,7 +58,7 @@
 //! | leave results of parts there, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); what each result is there: [`stored`] |
 //! | reduce on a GPU what is in host memory, however long, with progress | `host` (feature `cuda`) |
 //! | write a predicate | a closure, or [`Predicate`]; ready are [`above`], [`below`], [`within`], [`NonZero`], [`IsNan`], [`not`] |
-//! | write an operator | [`Op`]; for GPUs also [`Kernel`] and [`ship_kernels!`] |
+//! | write an operator | [`operator!`] of an identity and two elements; any other by [`Op`]; for GPUs also [`Kernel`] and [`ship_kernels!`] |
 //! | report a bug | [`about`] |
 //!
 //! # Operators
@@ -122,6 +122,7 @@ mod index_type;
 mod input;
 mod kernel;
 mod layout;
+mod operator;
 mod order;
 mod plan;
 mod scan;

@@ -102,7 +102,7 @@ fn a_graph_makes_results_of_what_it_reduces() {
             .capture(|stream| {
                 stream.reduce_into(Sum, rows(&array, [3, 20_000]), &mut results)?;
                 stream.reduce_into(Sum, &array, &mut scalar)?;
-                stream.finish_scalar_into(&scalar, &mut total_there)?;
+                stream.finish_into(&scalar, &mut total_there)?;
                 stream.finish_into(&results, &mut sums_there)
             })
             .expect("a graph");

@@ -6,27 +6,43 @@
 #[path = "../../cust/tests/fake_driver/mod.rs"]
 mod fake_driver;
 
-use bytemuck::AnyBitPattern;
+use bytemuck::{CheckedBitPattern, NoUninit};
 use fake_driver::{leaves_nothing, numbers};
-use warpfold::{At, Cpu, Cuda, Element, Error, Interpolate, Interpolation, RankedNumber, f16};
+use warpfold::{Cpu, Cuda, Error, Interpolate, Interpolation, RankedNumber, f16};
 
-fn bytes<T: Element>(found: &[At<T>]) -> Vec<(u64, Vec<u8>)> {
-    found.iter().map(|at| (at.index, bytemuck::bytes_of(&at.value).to_vec())).collect()
-}
-
-/// The first of `x` in both orders, and quantiles: those of the CPU.
-fn check<T: RankedNumber + Interpolate<Out: Into<f64>>>(cuda: &Cuda, x: &[T], ks: &[usize]) {
+/// The first of `x` in both orders: those of the CPU.
+fn check_first<T: RankedNumber + CheckedBitPattern<Bits: NoUninit>>(cuda: &Cuda, x: &[T], ks: &[usize]) {
     let cpu = Cpu::new();
     let on = cuda.upload(x).expect("an upload");
     for first in [0, 1] {
         let (on, x) = (on.slice(first..).expect("a slice"), &x[first..]);
         for &k in ks.iter().filter(|&&k| k <= x.len()) {
-            let what = format!("the first {k} of {} of {} bytes", x.len(), size_of::<T>());
-            let found = cuda.top_k(on, k).expect("elements");
-            assert_eq!(bytes(&found), bytes(&cpu.top_k(x, k).expect("elements")), "{what}");
-            let found = cuda.bottom_k(on, k).expect("elements");
-            assert_eq!(bytes(&found), bytes(&cpu.bottom_k(x, k).expect("elements")), "{what}");
+            let of_cpu = [cpu.top_k(x, k).expect("elements"), cpu.bottom_k(x, k).expect("elements")];
+            let arrays = [cuda.top_k(on, k), cuda.bottom_k(on, k)];
+            for (arrays, expected) in arrays.into_iter().zip(of_cpu) {
+                let what = format!("the first {k} of {} of {} bytes", x.len(), size_of::<T>());
+                let (values, indices) = arrays.expect("arrays");
+                let right: Vec<u64> = expected.iter().map(|at| at.index).collect();
+                assert!(indices.to_vec().expect("a copy") == right, "{what}, indices");
+                let right: Vec<T> = expected.iter().map(|at| at.value).collect();
+                let values = values.to_vec().expect("a copy");
+                let bytes_of = |values: &[T]| bytemuck::cast_slice::<T, u8>(values).to_vec();
+                assert!(bytes_of(&values) == bytes_of(&right), "{what}, values");
+            }
         }
+    }
+}
+
+/// The first of `x` in both orders, and quantiles: those of the CPU.
+fn check<T>(cuda: &Cuda, x: &[T], ks: &[usize])
+where
+    T: RankedNumber + CheckedBitPattern<Bits: NoUninit> + Interpolate<Out: Into<f64>>,
+{
+    check_first(cuda, x, ks);
+    let cpu = Cpu::new();
+    let on = cuda.upload(x).expect("an upload");
+    for first in [0, 1] {
+        let (on, x) = (on.slice(first..).expect("a slice"), &x[first..]);
         let bits = |found: Vec<T::Out>| found.into_iter().map(|x| x.into().to_bits()).collect::<Vec<u64>>();
         let qs = [0.5, 0.0, 0.123, 1.0, 0.5001];
         for how in [Interpolation::Linear, Interpolation::Nearest] {
@@ -38,43 +54,22 @@ fn check<T: RankedNumber + Interpolate<Out: Into<f64>>>(cuda: &Cuda, x: &[T], ks
     }
 }
 
-/// The same elements as arrays.
-fn check_arrays<T: RankedNumber + AnyBitPattern>(cuda: &Cuda, x: &[T], ks: &[usize]) {
-    let cpu = Cpu::new();
-    let on = cuda.upload(x).expect("an upload");
-    let (on, x) = (on.slice(1..).expect("a slice"), &x[1..]);
-    let bytes_of = |values: &[T]| bytemuck::cast_slice::<T, u8>(values).to_vec();
-    for &k in ks {
-        let of_cpu = [cpu.top_k(x, k).expect("elements"), cpu.bottom_k(x, k).expect("elements")];
-        let arrays = [cuda.top_k_arrays(on, k), cuda.bottom_k_arrays(on, k)];
-        for (arrays, expected) in arrays.into_iter().zip(of_cpu) {
-            let what = format!("arrays of {k} of {} of {} bytes", x.len(), size_of::<T>());
-            let (values, indices) = arrays.expect("arrays");
-            assert_eq!((values.len(), indices.len()), (k, k), "{what}");
-            let right: Vec<u64> = expected.iter().map(|at| at.index).collect();
-            assert!(indices.to_vec().expect("a copy") == right, "{what}, indices");
-            let right: Vec<T> = expected.iter().map(|at| at.value).collect();
-            assert!(bytes_of(&values.to_vec().expect("a copy")) == bytes_of(&right), "{what}, values");
-        }
-    }
-}
-
 /// Few by one look; all of a short array, of two and of one leaf; those up to a digit.
 #[test]
-fn arrays_stay_on_the_device() {
-    leaves_nothing("arrays_stay_on_the_device", || {
+fn few_many_and_all() {
+    leaves_nothing("few_many_and_all", || {
         let cuda = Cuda::open(0).expect("the device");
         let (x, _) = numbers(70_002);
         for ks in [&[0, 1, 2048, 2049, 4000][..], &[70_000, 70_001]] {
-            check_arrays(&cuda, &x, ks);
+            check_first(&cuda, &x, ks);
         }
-        check_arrays(&cuda, &x.iter().map(|&x| x as u8).collect::<Vec<_>>(), &[3, 3000]);
-        check_arrays(&cuda, &x.iter().map(|&x| f64::from(x) - 500.0).collect::<Vec<_>>(), &[9, 3000]);
-        check_arrays(&cuda, &x[..2500], &[2100, 2499]);
-        check_arrays(&cuda, &x[..2500].iter().map(|&x| -i64::from(x)).collect::<Vec<_>>(), &[2100]);
+        check_first(&cuda, &x.iter().map(|&x| x as u8).collect::<Vec<_>>(), &[3, 3000]);
+        check_first(&cuda, &x.iter().map(|&x| f64::from(x) - 500.0).collect::<Vec<_>>(), &[9, 3000]);
+        check_first(&cuda, &x[..2500], &[2100, 2499]);
+        check_first(&cuda, &x[..2500].iter().map(|&x| -i64::from(x)).collect::<Vec<_>>(), &[2100]);
         // More than there is room for: of a slice from 1 on, a piece of a sample begins at every 97th.
         let x: Vec<u32> = (0..400_000).map(|i| if (i + 96) % 97 < 8 { 7 } else { 1_000_000 + i }).collect();
-        check_arrays(&cuda, &x, &[1]);
+        check_first(&cuda, &x, &[1]);
         assert_eq!(cuda.failed_frees(), 0);
     });
 }
@@ -137,9 +132,7 @@ fn what_cannot_be_is_refused() {
         let (all, none) = (x.as_slice(), x.slice(1..1).expect("a slice"));
         assert!(matches!(cuda.top_k(all, 4), Err(Error::TooFew { wanted: 4, len: 3 })));
         assert!(matches!(cuda.bottom_k(none, 1), Err(Error::TooFew { wanted: 1, len: 0 })));
-        assert!(matches!(cuda.top_k_arrays(all, 4), Err(Error::TooFew { wanted: 4, len: 3 })));
-        assert!(cuda.top_k(none, 0).expect("no elements").is_empty());
-        let (values, indices) = cuda.bottom_k_arrays(none, 0).expect("no elements");
+        let (values, indices) = cuda.bottom_k(none, 0).expect("no elements");
         assert!(values.is_empty() && indices.is_empty());
         assert!(matches!(cuda.median(none), Err(Error::NoElements)));
         for q in [-0.1, 1.1, f64::NAN] {

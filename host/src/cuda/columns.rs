@@ -1,8 +1,8 @@
 //! The columns of matrices on a device.
 
 use crate::cuda::Cuda;
+use crate::cuda::array::cell::Cell;
 use crate::cuda::array::results::DeviceResults;
-use crate::cuda::array::scalar::Cell;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
 use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Input, are_columns_vectors};

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use crate::cuda::array::lens::Lens;
-use crate::cuda::array::scalar::Cell;
 use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Memory, Region};
-use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceValues, Stream};
+use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceValues, Stream};
 use crate::error::{Error, check_results};
 use crate::{Accumulator, Element, RowsKernel, StoredOf, tree};
 
@@ -42,24 +41,24 @@ impl<T: Element, O: RowsKernel<T>> DeviceResults<T, O> {
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn finished(&self) -> Result<DeviceArray<StoredOf<T, O>>, Error> {
-        finished::<T, O>(self.cuda(), self.cell(), self.len())
-    }
-}
-
-impl<T: Element, O: RowsKernel<T>> DeviceScalar<T, O> {
-    /// The result as an array of one: see [`DeviceResults::finished`].
-    ///
-    /// # Errors
-    /// As [`DeviceResults::finished`].
-    pub fn finished(&self) -> Result<DeviceArray<StoredOf<T, O>>, Error> {
-        finished::<T, O>(self.cuda(), self.cell(), 1)
+        let (cuda, cell, count) = (self.cuda(), self.cell(), self.len());
+        cell.settled(cuda, |lens| {
+            cuda.lease(|lane| {
+                lens.check(lane)?;
+                let bytes = count.saturating_mul(size_of::<StoredOf<T, O>>());
+                let memory = Memory::zeroed(lane.queue(), bytes)?;
+                lane.enqueue_finish::<T, O>(cuda, (cell.region(), memory.whole()), count as u64, lens)?;
+                lane.queue().wait()?;
+                Ok(DeviceArray::of(cuda, memory, count))
+            })
+        })
     }
 }
 
 impl Stream {
     /// Enqueues a kernel that makes the results of `results`, after what writes those, into `out`, which has as many, and
     /// returns without waiting for it: with the bits of [`DeviceResults::to_vec`]. What a result is there, and what stands for
-    /// none, [`stored`](crate::stored) says.
+    /// none, [`stored`](crate::stored) says. A `&DeviceScalar` is one result.
     ///
     /// A graph replays it behind the reductions that it makes results of. If the offsets of segments were wrong the values mean
     /// nothing, which [`DeviceResults::to_vec`] tells.
@@ -90,29 +89,9 @@ impl Stream {
         results: &DeviceResults<T, O>,
         out: &mut DeviceValues<StoredOf<T, O>>,
     ) -> Result<(), Error> {
-        self.finish_cell::<T, O>(results.cell(), results.len(), out)
-    }
-
-    /// [`finish_into`](Self::finish_into) of one result.
-    ///
-    /// # Errors
-    /// As [`finish_into`](Self::finish_into).
-    pub fn finish_scalar_into<T: Element, O: RowsKernel<T>>(
-        &self,
-        scalar: &DeviceScalar<T, O>,
-        out: &mut DeviceValues<StoredOf<T, O>>,
-    ) -> Result<(), Error> {
-        self.finish_cell::<T, O>(scalar.cell(), 1, out)
-    }
-
-    fn finish_cell<T: Element, O: RowsKernel<T>>(
-        &self,
-        from: &Arc<Cell>,
-        count: usize,
-        out: &DeviceValues<StoredOf<T, O>>,
-    ) -> Result<(), Error> {
         // Before any lock, which a forked child would wait for in vain.
         self.cuda().context().usable()?;
+        let (from, count) = (results.cell(), results.len());
         check_results(count, out.len())?;
         let (to, handle) = (out.cell(), self.queue().handle());
         let written = Lens::WRITTEN;
@@ -132,24 +111,6 @@ impl Stream {
             self.write(to, written, || from.lend(handle, enqueue))
         }
     }
-}
-
-/// The results of what is in `cell`, in memory of their own.
-fn finished<T: Element, O: RowsKernel<T>>(
-    cuda: &Cuda,
-    cell: &Arc<Cell>,
-    count: usize,
-) -> Result<DeviceArray<StoredOf<T, O>>, Error> {
-    cell.settled(cuda, |lens| {
-        cuda.lease(|lane| {
-            lens.check(lane)?;
-            let bytes = count.saturating_mul(size_of::<StoredOf<T, O>>());
-            let memory = Memory::zeroed(lane.queue(), bytes)?;
-            lane.enqueue_finish::<T, O>(cuda, (cell.region(), memory.whole()), count as u64, lens)?;
-            lane.queue().wait()?;
-            Ok(DeviceArray::of(cuda, memory, count))
-        })
-    })
 }
 
 impl Lane {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
-use crate::cuda::array::scalar::Cell;
 use crate::cuda::launch::{self, Context, Queue};
 use crate::error::Error;
 

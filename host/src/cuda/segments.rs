@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::{Checked, Lens};
-use crate::cuda::array::scalar::Cell;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
 use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Given, Input, Offsets, Region, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};

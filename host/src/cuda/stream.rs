@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
-use crate::cuda::array::scalar::Cell;
 use crate::cuda::graph::Written;
 use crate::cuda::lane::Lane;
 use crate::cuda::launch::Queue;

@@ -109,7 +109,7 @@ fn graphs_replay_both() {
             stream.reduce_into(ArgMin, warpfold::rows(&device, [640, 100]), &mut results)?;
             stream.finish_into(&results, &mut values)?;
             stream.reduce_into(ArgMin, &device, &mut scalar)?;
-            stream.finish_scalar_into(&scalar, &mut least)
+            stream.finish_into(&scalar, &mut least)
         })
         .unwrap();
     let expected = |x: &[f32]| stored_bits(Cpu::new().reduce(ArgMin, x).unwrap());

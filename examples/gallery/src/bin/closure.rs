@@ -1,6 +1,6 @@
-//! A closure as a predicate: to count, to keep and to part elements.
+//! Closures: as predicates, to count, keep and part elements, and as an operator.
 
-use warpfold::{Cpu, Error, count};
+use warpfold::{Cpu, Error, count, operator};
 
 fn main() -> Result<(), Error> {
     let cpu = Cpu::new();
@@ -14,6 +14,10 @@ fn main() -> Result<(), Error> {
     assert_eq!(kept[..3], [0, 7, 14]);
     let (parted, how_many) = cpu.partition(divides, &x)?;
     assert_eq!((&parted[..how_many], parted[how_many]), (&kept[..], 1));
+
+    // An identity, and how two elements are combined. It captures nothing.
+    let product = operator!(1, |a: u32, b| a.wrapping_mul(b) % 65_521);
+    assert_eq!(cpu.reduce(product, &x[1..])?, 23_447);
 
     println!("{how_many} of {} are multiples of {divisor}", x.len());
     Ok(())

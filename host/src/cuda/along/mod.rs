@@ -3,8 +3,8 @@
 pub(in crate::cuda) mod pieces;
 
 use crate::cuda::along::pieces::{Piece, as_columns, in_place, pieces};
+use crate::cuda::array::cell::Cell;
 use crate::cuda::array::results::DeviceResults;
-use crate::cuda::array::scalar::Cell;
 use crate::cuda::columns;
 use crate::cuda::input::{Parts, Work, parts};
 use crate::cuda::lane::Lane;

@@ -1,6 +1,7 @@
 //! Elements in device memory. They are never written again once they are there, so that any number of threads and
 //! streams may reduce them at the same time.
 
+pub(in crate::cuda) mod cell;
 pub(in crate::cuda) mod lens;
 pub(in crate::cuda) mod results;
 pub(in crate::cuda) mod scalar;

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::cuda::Cuda;
+use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
-use crate::cuda::array::scalar::Cell;
 use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Queue, Region};
 use crate::error::Error;

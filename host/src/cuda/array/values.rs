@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::Accumulator;
 use crate::cuda::Cuda;
+use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
-use crate::cuda::array::scalar::Cell;
 use crate::cuda::lane::Lane;
 use crate::error::Error;
 

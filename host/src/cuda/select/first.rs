@@ -1,4 +1,4 @@
-//! The first elements in an order, found on the device by one look if they are few, and brought to the host or to arrays.
+//! The first elements in an order, found on the device by one look if they are few, and brought to arrays.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -46,25 +46,9 @@ impl Form {
 }
 
 impl First {
-    /// Waits, and gives the ranks and indices, unless what is there means nothing.
-    pub(in crate::cuda) fn pairs(&self, lane: &Lane) -> Result<Option<Vec<(u64, u64)>>, Error> {
-        let len = HEAD + self.k * self.form.words();
-        let words = self.region()?.download::<u64>(lane.queue(), len as usize)?;
-        let Some((&[count, _], words)) = words.split_first_chunk() else { return Err(Error::NoResult) };
-        if !self.expected.contains(&count) {
-            return Ok(None);
-        }
-        let (twos, _) = words.as_chunks::<2>();
-        Ok(Some(match self.form {
-            Form::RankIndex => twos.iter().map(|&[rank, index]| (rank, index)).collect(),
-            Form::IndexRank => twos.iter().map(|&[index, rank]| (rank, index)).collect(),
-            Form::Halves(_) => words.iter().map(|word| (word >> 32, word & u64::from(u32::MAX))).collect(),
-        }))
-    }
-
     /// The elements of `x` that these are and their indices, of 8 bytes each, in memory of their own; waits for them. `None` if
     /// what is there means nothing.
-    pub(in crate::cuda) fn arrays<T: Element>(
+    fn arrays<T: Element>(
         &self,
         lane: &Lane,
         cuda: &Cuda,
@@ -113,22 +97,22 @@ impl First {
 }
 
 impl Lane {
-    /// The first `k` elements, which are at least 1 and at most all, as `read` takes them.
-    pub(in crate::cuda) fn first<R>(
+    /// The first `k` elements, which are at least 1 and at most all, and their indices; waits for them.
+    pub(in crate::cuda) fn first<T: Element>(
         &self,
         cuda: &Cuda,
         keys: Keys<'_>,
         k: usize,
-        read: impl Fn(&First) -> Result<Option<R>, Error>,
-    ) -> Result<R, Error> {
+        x: Input<'_, T>,
+    ) -> Result<[Arc<Memory>; 2], Error> {
         self.queue().context().usable()?;
         self.queue().make_room()?;
         if k <= MOST_SORTED
-            && let Some(found) = read(&self.first_few(cuda, keys, k)?)?
+            && let Some(found) = self.first_few(cuda, keys, k)?.arrays(self, cuda, x)?
         {
             return Ok(found);
         }
-        read(&self.first_many(cuda, keys, k as u64)?)?.ok_or(Error::NoResult)
+        self.first_many(cuda, keys, k as u64)?.arrays(self, cuda, x)?.ok_or(Error::NoResult)
     }
 
     /// The first few by one look. They are not found if there was no room for those that are not behind what a sample says.

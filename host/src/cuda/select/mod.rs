@@ -6,52 +6,50 @@ pub(in crate::cuda) mod first_many;
 pub(in crate::cuda) mod places;
 pub(in crate::cuda) mod word;
 
-use gpu_kernels::{At, RankedNumber, TotalOrder};
+use gpu_kernels::{RankedNumber, TotalOrder};
 
 use crate::cpu::Quantiles;
-use crate::cuda::lane::Lane;
 use crate::cuda::launch::Keys;
-use crate::cuda::select::first::First;
 use crate::cuda::select::word::{of_word, word};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice};
 use crate::error::Error;
 use crate::{Interpolate, Interpolation, Order, float_environment};
 
 impl Cuda {
-    /// The `k` greatest elements by their [total order](crate::TotalOrder), the greatest first, with their indices:
-    /// [`Cpu::top_k`](crate::Cpu::top_k) on the device, bit for bit. Waits for them.
+    /// The `k` greatest elements by their [total order](crate::TotalOrder), the greatest first, and their indices, of 8 bytes as
+    /// [`argsort`](Self::argsort) gives them: [`Cpu::top_k`](crate::Cpu::top_k) on the device, bit for bit. Waits for them.
     ///
     /// Up to 2048 are found by one look at all elements, unless so many are before what a sample says to expect that there is
     /// no room for them. Then, and if they are more, a few looks bound them: at most one for every 11 bits of an element, and of
     /// an index if many are equal, until no more than 2^16 others, or one in 128 of all elements, are before the bound too. What
     /// is before it is sorted on the device, in memory of about 40 bytes for each (60 if elements are of 8 bytes, or more than
     /// 2^32), of which up to a sixteenth of the device's is kept for the next call. The host is waited for once a look, and once
-    /// a level of the sort. To leave the result on the device, call [`top_k_arrays`](Self::top_k_arrays).
+    /// a level of the sort.
     ///
     /// # Errors
     /// [`Error::TooFew`] if there are less than `k` elements; [`Error::OtherDevice`]; [`Error::OutOfMemory`],
     /// [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call.
     ///
     /// ```no_run
-    /// use warpfold::{At, Cuda};
+    /// use warpfold::Cuda;
     ///
     /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[3, 9, 4, 9])?;
-    /// let top = cuda.top_k(&x, 3)?;
-    /// assert_eq!(top, [(1, 9), (3, 9), (2, 4)].map(|(index, value)| At { index, value }));
+    /// let x = cuda.upload(&[0.5f32, 4.0, 2.0, 4.0])?;
+    /// let (values, indices) = cuda.top_k(&x, 3)?;
+    /// assert_eq!(values.to_vec()?, [4.0, 4.0, 2.0]);
+    /// assert_eq!(indices.to_vec()?, [1, 3, 2]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn top_k<T: RankedNumber>(
         &self,
         x: impl DeviceElements<Element = T>,
         k: usize,
-    ) -> Result<Vec<At<T>>, Error> {
-        let x = &x.device_slice();
-        self.first_pairs(x, k, Order::Descending)
+    ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
+        self.first(&x.device_slice(), k, Order::Descending)
     }
 
-    /// The `k` least elements, the least first: [`Cpu::bottom_k`](crate::Cpu::bottom_k) on the device, otherwise as
-    /// [`top_k`](Self::top_k).
+    /// The `k` least elements, the least first, and their indices: [`Cpu::bottom_k`](crate::Cpu::bottom_k) on the device,
+    /// otherwise as [`top_k`](Self::top_k).
     ///
     /// # Errors
     /// As [`top_k`](Self::top_k).
@@ -59,47 +57,8 @@ impl Cuda {
         &self,
         x: impl DeviceElements<Element = T>,
         k: usize,
-    ) -> Result<Vec<At<T>>, Error> {
-        let x = &x.device_slice();
-        self.first_pairs(x, k, Order::Ascending)
-    }
-
-    /// What [`top_k`](Self::top_k) gives, left on the device: the `k` greatest elements, the greatest first, and their indices,
-    /// of 8 bytes as [`argsort`](Self::argsort) gives them. Waits for them.
-    ///
-    /// # Errors
-    /// As [`top_k`](Self::top_k).
-    ///
-    /// ```no_run
-    /// use warpfold::Cuda;
-    ///
-    /// let cuda = Cuda::open(0)?;
-    /// let x = cuda.upload(&[0.5f32, 4.0, 2.0, 4.0])?;
-    /// let (values, indices) = cuda.top_k_arrays(&x, 3)?;
-    /// assert_eq!(values.to_vec()?, [4.0, 4.0, 2.0]);
-    /// assert_eq!(indices.to_vec()?, [1, 3, 2]);
-    /// # Ok::<(), warpfold::Error>(())
-    /// ```
-    pub fn top_k_arrays<T: RankedNumber>(
-        &self,
-        x: impl DeviceElements<Element = T>,
-        k: usize,
     ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
-        let x = &x.device_slice();
-        self.first_arrays(x, k, Order::Descending)
-    }
-
-    /// The `k` least elements, the least first, and their indices, as [`top_k_arrays`](Self::top_k_arrays).
-    ///
-    /// # Errors
-    /// As [`top_k`](Self::top_k).
-    pub fn bottom_k_arrays<T: RankedNumber>(
-        &self,
-        x: impl DeviceElements<Element = T>,
-        k: usize,
-    ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
-        let x = &x.device_slice();
-        self.first_arrays(x, k, Order::Ascending)
+        self.first(&x.device_slice(), k, Order::Ascending)
     }
 
     /// The number in the middle of the sorted elements, and of two in the middle the one halfway: the linear
@@ -165,50 +124,22 @@ impl Cuda {
         }
     }
 
-    /// The first `k` and their indices, on the host.
-    fn first_pairs<T: RankedNumber>(
-        &self,
-        x: &DeviceSlice<'_, T>,
-        k: usize,
-        order: Order,
-    ) -> Result<Vec<At<T>>, Error> {
-        let pairs = self.first(x, k, order, |lane, first| first.pairs(lane))?;
-        let pairs = pairs.unwrap_or_default().into_iter();
-        Ok(pairs.map(|(rank, index)| At { index, value: element(rank, order) }).collect())
-    }
-
-    /// The first `k` and their indices, on the device.
-    fn first_arrays<T: RankedNumber>(
+    /// The first `k` and their indices.
+    fn first<T: RankedNumber>(
         &self,
         x: &DeviceSlice<'_, T>,
         k: usize,
         order: Order,
     ) -> Result<(DeviceArray<T>, DeviceArray<u64>), Error> {
-        let input = x.input()?;
-        let [values, indices] =
-            match self.first(x, k, order, |lane, first| first.arrays(lane, self, input))? {
-                Some(arrays) => arrays,
-                None => self.lease(|lane| Ok([lane.allocate(0, 8)?, lane.allocate(0, 8)?]))?,
-            };
-        Ok((DeviceArray::of(self, values, k), DeviceArray::of(self, indices, k)))
-    }
-
-    /// The first `k` as `read` takes them: `None` of none.
-    fn first<T: RankedNumber, R>(
-        &self,
-        x: &DeviceSlice<'_, T>,
-        k: usize,
-        order: Order,
-        read: impl Fn(&Lane, &First) -> Result<Option<R>, Error>,
-    ) -> Result<Option<R>, Error> {
         if k > x.len() {
             return Err(Error::TooFew { wanted: k, len: x.len() });
         }
-        let keys = keys(x, order)?;
-        if k == 0 {
-            return Ok(None);
-        }
-        self.lease(|lane| lane.first(self, keys, k, |first| read(lane, first))).map(Some)
+        let (keys, input) = (keys(x, order)?, x.input()?);
+        let [values, indices] = self.lease(|lane| match k {
+            0 => Ok([lane.allocate(0, 8)?, lane.allocate(0, 8)?]),
+            k => lane.first(self, keys, k, input),
+        })?;
+        Ok((DeviceArray::of(self, values, k), DeviceArray::of(self, indices, k)))
     }
 }
 
