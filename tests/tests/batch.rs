@@ -87,6 +87,13 @@ fn every_number_of_columns() {
         check::<u32, Strided>(&cpus()[..1], &x, [columns, 1500]);
         check::<u32, Ordered>(&cpus()[..1], &x, [columns, 77]);
     }
+    // Each row a lane.
+    for rows in 1..20 {
+        for columns in [1, 31, 32, 40, 1025, 2049] {
+            check::<u32, Strided>(&cpus()[..1], &x, [columns, rows]);
+            check::<u32, Ordered>(&cpus()[..1], &x, [columns, rows]);
+        }
+    }
     let x = samples::<u32>(Ordinary, 9, 37 * 5000);
     for columns in [5, 31, 40, 300] {
         check::<u32, Strided>(&cpus()[1..2], &x, [columns, 5000]);

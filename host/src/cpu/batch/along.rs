@@ -2,11 +2,11 @@
 
 use gpu_kernels::{Element, Op};
 
-use super::matrix::Matrices;
+use super::matrix::{self, Matrices};
 use super::side_by_side::Matrix;
 use super::strided::Strided;
 use super::with_room;
-use crate::cpu::{Cpu, is_large};
+use crate::cpu::Cpu;
 use crate::error::Error;
 use crate::layout::place;
 use crate::view::View;
@@ -34,11 +34,12 @@ impl Cpu {
             _ => (1, 1),
         };
         let outs = match (&rows.kept[..], &rows.reduced[..]) {
-            // Columns, of one matrix or of several.
-            (&[ref outer @ .., (columns, 1)], &[ref across @ .., (inner, stride)])
-                if rows.count > 0 && rows.len > 0 && across.len() < 2 && !is_large::<O::Acc>() =>
+            // Columns, of one matrix or of several, which may have one row.
+            (&[ref outer @ .., (columns, 1)], reduced)
+                if rows.count > 0 && reduced.len() < 3 && matrix::is::<O::Acc>(rows.len, columns) =>
             {
-                let outer_stride = across.first().map_or(0, |&(_, stride)| stride);
+                let &(inner, stride) = reduced.last().unwrap_or(&(1, 0));
+                let outer_stride = reduced.first().map_or(0, |&(_, stride)| stride);
                 let Strided { x, offset, len, .. } = rows;
                 let first = Matrix { x, offset, rows: len, columns, stride, inner, outer_stride };
                 let offset = |number| place(rows.offset, outer, number);

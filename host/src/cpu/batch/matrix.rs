@@ -6,13 +6,21 @@ use gpu_kernels::{Element, Op};
 
 use super::side_by_side::{self, Matrix};
 use super::{empty_results, narrow};
-use crate::cpu::{Cpu, TASK_BYTES, part_len, processor, share};
+use crate::cpu::{Cpu, TASK_BYTES, is_large, part_len, processor, share};
 use crate::error::Error;
 use crate::float_environment;
 
 /// Bytes of a row that are folded side by side: what is kept of them stays in the first cache, and memory is read in
 /// pieces of this length.
 const PIECE_BYTES: usize = 4096;
+
+/// Columns of one element each that are worth a matrix of one row.
+const WIDE: usize = 32;
+
+/// Whether columns are folded side by side: there are several, of some elements, whose accumulators are not large.
+pub(super) fn is<A>(rows: usize, columns: usize) -> bool {
+    columns > 1 && (rows > 1 || rows == 1 && columns >= WIDE) && !is_large::<A>()
+}
 
 /// Matrices of one shape, and where each begins.
 pub(super) struct Matrices<'x, T, F> {

@@ -6,8 +6,8 @@ use gpu_kernels::Predicate;
 
 /// What selects elements.
 pub(in crate::cpu) trait Selection: Sync {
-    /// Whether each of these elements is selected, in order.
-    fn of(&self, range: Range<usize>) -> impl Iterator<Item = bool>;
+    /// Tells of each element in `range` whether it is selected: `flags` has one place for each.
+    fn flag(&self, range: Range<usize>, flags: &mut [bool]);
 }
 
 /// Those that a predicate holds of.
@@ -18,8 +18,10 @@ pub(super) struct Satisfying<'a, T, P> {
 
 impl<T: Copy + Sync, P: Predicate<T>> Selection for Satisfying<'_, T, P> {
     #[inline(always)]
-    fn of(&self, range: Range<usize>) -> impl Iterator<Item = bool> {
-        self.x[range].iter().map(|&x| self.predicate.holds(x))
+    fn flag(&self, range: Range<usize>, flags: &mut [bool]) {
+        for (flag, &x) in flags.iter_mut().zip(&self.x[range]) {
+            *flag = self.predicate.holds(x);
+        }
     }
 }
 
@@ -30,8 +32,10 @@ pub(super) struct Flagged<'a> {
 
 impl Selection for Flagged<'_> {
     #[inline(always)]
-    fn of(&self, range: Range<usize>) -> impl Iterator<Item = bool> {
-        self.flags[range].iter().copied()
+    fn flag(&self, range: Range<usize>, flags: &mut [bool]) {
+        for (flag, &given) in flags.iter_mut().zip(&self.flags[range]) {
+            *flag = given;
+        }
     }
 }
 
@@ -42,9 +46,15 @@ pub(super) struct Changes<'a, T> {
 
 impl<T: PartialEq + Sync> Selection for Changes<'_, T> {
     #[inline(always)]
-    fn of(&self, range: Range<usize>) -> impl Iterator<Item = bool> {
-        let is_first = (range.start == 0 && !range.is_empty()).then_some(true);
-        let pairs = &self.x[range.start.saturating_sub(1)..range.end];
-        is_first.into_iter().chain(pairs.windows(2).map(|pair| pair[0] != pair[1]))
+    fn flag(&self, range: Range<usize>, flags: &mut [bool]) {
+        let Some(before) = range.start.checked_sub(1) else {
+            let Some((first, flags)) = flags.split_first_mut() else { return };
+            *first = true;
+            return self.flag(1..range.end, flags);
+        };
+        let (x, before) = (&self.x[range.clone()], &self.x[before..range.end - 1]);
+        for ((flag, x), before) in flags.iter_mut().zip(x).zip(before) {
+            *flag = x != before;
+        }
     }
 }

@@ -10,6 +10,12 @@ use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::Error;
 use crate::float_environment;
 
+/// Elements whose flags are found at once, in vectors.
+const BLOCK: usize = 64;
+
+/// Up to so many of a block are moved one by one, by their bits.
+const FEW: usize = 12;
+
 /// Elements of a part.
 fn part_len<T>() -> usize {
     (TASK_BYTES / size_of::<T>().max(1)).max(1)
@@ -18,6 +24,24 @@ fn part_len<T>() -> usize {
 /// Where each part's elements are.
 fn parts<T>(x: &[T]) -> impl Iterator<Item = Range<usize>> {
     (0..x.len()).step_by(part_len::<T>()).map(|start| start..x.len().min(start + part_len::<T>()))
+}
+
+/// The blocks of a part.
+fn blocks(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    range.clone().step_by(BLOCK).map(move |start| start..range.end.min(start + BLOCK))
+}
+
+/// Flags a block, and counts the flags.
+#[inline(always)]
+fn flag(selection: &impl Selection, block: Range<usize>, flags: &mut [bool; BLOCK]) -> usize {
+    let len = block.len();
+    if len == BLOCK {
+        selection.flag(block, flags);
+    } else {
+        *flags = [false; BLOCK];
+        selection.flag(block, &mut flags[..len]);
+    }
+    flags.iter().map(|&flag| u8::from(flag)).sum::<u8>().into()
 }
 
 impl Cpu {
@@ -80,7 +104,9 @@ struct Counting<'a, S> {
 impl<S: Selection> Job for Counting<'_, S> {
     #[inline(always)]
     fn run(self) {
-        *self.count = self.selection.of(self.range).map(usize::from).sum();
+        let Self { selection, range, count } = self;
+        let mut flags = [false; BLOCK];
+        *count = blocks(range).map(|block| flag(selection, block, &mut flags)).sum();
     }
 }
 
@@ -94,22 +120,53 @@ struct Splitting<'a, T, S> {
 }
 
 impl<T: Element, S: Selection> Job for Splitting<'_, T, S> {
-    /// Writes each element to both next places, so that nothing depends on a guess of which: the place that was not its
-    /// own is written again, or there is none.
     #[inline(always)]
     fn run(self) {
-        let Self { x, selection, range, selected, rejected } = self;
-        let (mut s, mut r) = (0, 0);
-        let elements = x[range.clone()].iter();
-        selection.of(range).zip(elements).for_each(|(is_selected, &x)| {
-            if let Some(place) = selected.get_mut(s) {
-                *place = x;
+        let Self { x, selection, range, mut selected, mut rejected } = self;
+        let mut flags = [false; BLOCK];
+        for block in blocks(range) {
+            let (x, count) = (&x[block.clone()], flag(selection, block, &mut flags));
+            keep(x, &flags, count, &mut selected);
+            if !rejected.is_empty() {
+                keep(x, &flags.map(|flag| !flag), x.len() - count, &mut rejected);
             }
-            if let Some(place) = rejected.get_mut(r) {
-                *place = x;
-            }
-            s += usize::from(is_selected);
-            r += usize::from(!is_selected);
-        });
+        }
     }
+}
+
+/// Moves the flagged elements of a block, `count` of them, to the first places, and cuts these off.
+#[inline(always)]
+fn keep<T: Copy>(x: &[T], flags: &[bool; BLOCK], count: usize, places: &mut &mut [T]) {
+    if count <= FEW {
+        let mut bits = bits(flags);
+        for place in places.iter_mut().take(count) {
+            if let Some(&x) = x.get(bits.trailing_zeros() as usize) {
+                *place = x;
+            }
+            bits &= bits.wrapping_sub(1);
+        }
+    } else if let (Some(x), Some(places)) = (x.first_chunk::<BLOCK>(), places.first_chunk_mut::<BLOCK>()) {
+        // Each element is written to the next place, so that nothing depends on a guess of which: a place that was not its own
+        // is written again. No place is further on than its element.
+        let mut at = 0;
+        for i in 0..BLOCK {
+            places[at % BLOCK] = x[i];
+            at += usize::from(flags[i]);
+        }
+    } else {
+        let kept = x.iter().zip(flags).filter_map(|(x, &is_kept)| is_kept.then_some(x));
+        for (place, &x) in places.iter_mut().zip(kept) {
+            *place = x;
+        }
+    }
+    take(places, count);
+}
+
+/// The flags as the bits of a word, the first one lowest.
+#[inline(always)]
+fn bits(flags: &[bool; BLOCK]) -> u64 {
+    let (eights, _) = bytemuck::cast_slice::<bool, u8>(flags).as_chunks::<8>();
+    // The multiplication brings bit 0 of byte i to bit 56 + i, and no two to one place.
+    let eight = |&flags: &[u8; 8]| u64::from_le_bytes(flags).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    eights.iter().zip((0..).step_by(8)).fold(0, |bits, (flags, shift)| bits | eight(flags) << shift)
 }
