@@ -133,8 +133,12 @@ fn check(name: &str, source: &str) -> Vec<String> {
     let may_be_unsafe = MAY_BE_UNSAFE
         .iter()
         .any(|listed| name == *listed || (listed.ends_with('/') && name.starts_with(listed)));
+    let code = match code_only(source) {
+        Ok(code) => code,
+        Err(error) => return vec![format!("{name}: {error}")],
+    };
     let mut findings = Vec::new();
-    for (index, line) in code_only(source).lines().enumerate() {
+    for (index, line) in code.lines().enumerate() {
         let place = format!("{name}:{}", index + 1);
         if is_arithmetic {
             let inexact = INEXACT.into_iter().filter(|word| line.contains(word));
