@@ -2,6 +2,7 @@
 //!
 //! No figure is printed before the answers behind it have been checked.
 
+mod compare;
 mod cpu;
 mod datum;
 mod figures;
@@ -80,6 +81,8 @@ enum What {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         _ignored: Vec<String>,
     },
+    /// CSV records of `gpu` or `operations` by an old and by a new binary, row by row: fails if a row is slower.
+    Compare(compare::Args),
     /// Draws what `gpu` recorded.
     Chart(figures::ChartArgs),
     /// Writes what `gpu` recorded into docs/performance.md, with pictures, and says how the goals stand.
@@ -118,6 +121,7 @@ fn main() -> ExitCode {
         What::Gpu { .. } => {
             Err("this program was built without the GPU: build it with `--features cuda`".into())
         }
+        What::Compare(args) => compare::run(&args),
         What::Chart(args) => figures::chart(&args),
         What::Report(args) => figures::report(&args),
     };

@@ -14,6 +14,14 @@ pub(crate) fn elements(text: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("{text:?} is no number of elements: write digits, 2^27 or 1e8"))
 }
 
+/// Per cent, with the sign: `3%` is 3.
+pub(crate) fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').and_then(|number| number.trim_end().parse().ok());
+    number
+        .filter(|percent: &f64| percent.is_finite() && *percent >= 0.0)
+        .ok_or_else(|| format!("{text:?} is no percentage: write 3% or 2.5%"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -25,6 +33,14 @@ mod tests {
         assert_eq!(elements("1e8"), Ok(100_000_000));
         for bad in ["", "0", "-1", "1.5", "2^", "2^64", "^3", "nan", "1e300", "1k"] {
             assert!(elements(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn percentages() {
+        assert_eq!(["3%", "2.5%", "0 %"].map(percentage), [Ok(3.0), Ok(2.5), Ok(0.0)]);
+        for bad in ["", "3", "%", "-1%", "nan%", "inf%", "3%%", "three%"] {
+            assert!(percentage(bad).is_err(), "{bad}");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Files that keep a run: JSON for programs, CSV for spreadsheets and charts.
 
-use std::{fs, path::Path};
+use std::{fmt::Display, fs, path::Path};
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Outcome, machine::Machine};
+use crate::Outcome;
 
 /// Writes `record` to `path`, if one was asked for.
 pub(crate) fn json(path: Option<&Path>, record: &impl Serialize) -> Outcome<()> {
@@ -13,9 +13,9 @@ pub(crate) fn json(path: Option<&Path>, record: &impl Serialize) -> Outcome<()> 
 }
 
 /// Writes `rows` to `path`, if one was asked for: one line per row under the names of its fields, after
-/// comment lines that say where they were measured.
-pub(crate) fn csv(path: Option<&Path>, machine: &Machine, rows: &[impl Serialize]) -> Outcome<()> {
-    path.map_or(Ok(()), |path| write(path, &lines(&machine.to_string(), rows)?))
+/// comment lines that say where they were measured: the lines of `place`.
+pub(crate) fn csv(path: Option<&Path>, place: &impl Display, rows: &[impl Serialize]) -> Outcome<()> {
+    path.map_or(Ok(()), |path| write(path, &lines(&place.to_string(), rows)?))
 }
 
 fn write(path: &Path, text: &str) -> Outcome<()> {
@@ -25,8 +25,8 @@ fn write(path: &Path, text: &str) -> Outcome<()> {
     Ok(fs::write(path, text).map_err(|cause| format!("{}: {cause}", path.display()))?)
 }
 
-fn lines(preamble: &str, rows: &[impl Serialize]) -> Outcome<String> {
-    let mut lines: Vec<String> = preamble.lines().map(|line| format!("# {line}")).collect();
+fn lines(place: &str, rows: &[impl Serialize]) -> Outcome<String> {
+    let mut lines: Vec<String> = place.lines().map(|line| format!("# {line}")).collect();
     for (i, row) in rows.iter().enumerate() {
         let (mut names, mut cells) = (Vec::new(), Vec::new());
         flatten("", &serde_json::to_value(row)?, &mut names, &mut cells);

@@ -118,8 +118,7 @@ fn bandwidth(record: &Record) -> Option<Chart> {
     let series: Vec<Series> = series.collect();
     let mut levels = Vec::new();
     if let Some(limits) = &record.limits {
-        levels
-            .extend(limits.datasheet.or(limits.by_clock).map(|limit| (limit / 1e3, "datasheet".to_owned())));
+        levels.extend(limits.peak.map(|limit| (limit / 1e3, "peak".to_owned())));
         levels.extend(limits.read.map(|limit| (limit / 1e3, "reading, measured".to_owned())));
         levels.push((limits.copy / 1e3, "copying, measured".to_owned()));
     }
@@ -235,7 +234,7 @@ mod tests {
         for label in ["PyTorch", "CUB", "2¹⁰", "2²⁸", "times as long"] {
             assert!(text("peers-stream.svg").contains(label), "{label}");
         }
-        for label in ["TB/s", "datasheet", "reading, measured", "copying, measured"] {
+        for label in ["TB/s", "peak", "reading, measured", "copying, measured"] {
             assert!(text("bandwidth.svg").contains(label), "{label}");
         }
         let png = fs::read(folder.0.join("latency.png")).unwrap();

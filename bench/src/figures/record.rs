@@ -82,10 +82,9 @@ pub(crate) struct Versions {
 /// Memory bandwidth in 10^9 bytes per second; `None` where it is not known.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Limits {
-    /// On the datasheet.
-    pub datasheet: Option<f64>,
-    /// By the memory's clock and width.
-    pub by_clock: Option<f64>,
+    /// By the memory's clock and the width of its bus, as the driver states them. Records of 2026-11-21 name it otherwise.
+    #[serde(alias = "by_clock")]
+    pub peak: Option<f64>,
     /// Measured: bytes read plus bytes written by a device-to-device copy.
     pub copy: f64,
     /// Measured: bytes read by a kernel that does nothing else.
@@ -184,11 +183,8 @@ impl fmt::Display for Limits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let known =
             |limit: Option<f64>| limit.map_or_else(|| "unknown".to_owned(), |limit| format!("{limit:.0}"));
-        let (datasheet, by_clock, read) = (known(self.datasheet), known(self.by_clock), known(self.read));
-        write!(
-            f,
-            "memory, GB/s: datasheet {datasheet}, by clock and width {by_clock}, measured: reading {read}"
-        )?;
+        let (peak, read) = (known(self.peak), known(self.read));
+        write!(f, "memory, GB/s: peak by clock and bus width {peak}, measured: reading {read}")?;
         write!(f, ", device-to-device copy (read + written) {:.0}", self.copy)
     }
 }
@@ -227,12 +223,7 @@ pub(crate) mod tests {
         Record {
             machine: serde_json::from_str(machine).unwrap(),
             versions,
-            limits: Some(Limits {
-                datasheet: Some(4800.0),
-                by_clock: None,
-                copy: 4270.0,
-                read: Some(4700.0),
-            }),
+            limits: Some(Limits { peak: Some(4814.304), copy: 4270.0, read: Some(4700.0) }),
             missing: vec!["CuPy: No module named 'cupy'".into()],
             rows: rows.iter().map(row).collect(),
         }
@@ -256,6 +247,7 @@ pub(crate) mod tests {
         assert!((ratio - 1.0015).abs() < 0.0001, "{ratio}");
         assert!(record.ratio(SIZES, case, "CUB gpu_to_gpu", Timing::Stream).unwrap() > 1.3);
         assert!(record.row(CATALOGUE, case, OURS, Timing::Stream).is_none());
+        assert_eq!(record.limits.and_then(|limits| limits.peak), Some(4814.304));
     }
 
     #[test]

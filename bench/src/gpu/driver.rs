@@ -95,23 +95,21 @@ impl Driver {
         Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
     }
 
-    /// Peak memory bandwidth in 10^9 bytes per second by the clock and width that the driver states, at two
-    /// transfers a clock; `None` where it states none.
-    pub(super) fn peak_bandwidth(&self, ordinal: usize) -> Outcome<Option<f64>> {
-        let (kilohertz, bits) =
-            (self.attribute(MEMORY_CLOCK, ordinal)?, self.attribute(MEMORY_WIDTH, ordinal)?);
-        let peak = 2.0 * f64::from(kilohertz) * 1e3 * f64::from(bits) / 8.0 / 1e9;
-        Ok((peak > 0.0).then_some(peak))
+    /// Kilohertz of the clock of the device's memory, and bits of its bus; `None` where the driver does not know such
+    /// attributes. It may also answer 0.
+    pub(super) fn memory_clock_and_width(&self, ordinal: usize) -> Option<(c_int, c_int)> {
+        Some((self.attribute(MEMORY_CLOCK, ordinal)?, self.attribute(MEMORY_WIDTH, ordinal)?))
     }
 
-    fn attribute(&self, attribute: c_int, ordinal: usize) -> Outcome<c_int> {
+    fn attribute(&self, attribute: c_int, ordinal: usize) -> Option<c_int> {
         let (mut device, mut value) = (0, 0);
         // SAFETY: writes one int.
-        let code = unsafe { (self.device_get)(&mut device, c_int::try_from(ordinal)?) };
-        self.check("looking for the device", code)?;
+        let code = unsafe { (self.device_get)(&mut device, c_int::try_from(ordinal).ok()?) };
+        self.check("looking for the device", code).ok()?;
         // SAFETY: writes one int; `device` came from cuDeviceGet.
-        self.check("asking the device", unsafe { (self.device_attribute)(&mut value, attribute, device) })?;
-        Ok(value)
+        let code = unsafe { (self.device_attribute)(&mut value, attribute, device) };
+        self.check("asking the device", code).ok()?;
+        Some(value)
     }
 
     /// An event that measures time. It lives until the process ends.

@@ -144,7 +144,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     );
     println!("warpfold::reduce: {}", record.auto);
     record::json(args.json.as_deref(), &record)?;
-    record::csv(args.csv.as_deref(), &record.machine, &record.rows)
+    record::csv(args.csv.as_deref(), &format!("{}\n{}", record.machine, record.gpu), &record.rows)
 }
 
 impl Arena<'_> {

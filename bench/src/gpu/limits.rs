@@ -6,10 +6,17 @@ use super::{
 };
 use crate::{Outcome, spread::Spread};
 
-/// The datasheet's bandwidth of the devices that records were made on, in 10^9 bytes per second.
-/// [NVIDIA H200 Tensor Core GPU datasheet: 4.8 TB/s.]
-pub(super) fn datasheet(name: &str) -> Option<f64> {
-    name.contains("H200").then_some(4800.0)
+/// Peak bandwidth of the memory of device `ordinal` in 10^9 bytes per second, by the clock and the bus width that the driver
+/// states; `None` where it does not state both.
+pub(super) fn peak_bandwidth(driver: &Driver, ordinal: usize) -> Option<f64> {
+    let (kilohertz, bits) = driver.memory_clock_and_width(ordinal)?;
+    at_two_transfers_a_clock(kilohertz, bits)
+}
+
+/// [H200: 3201 MHz and 6016 bits are 4814 GB/s; its datasheet has 4.8 TB/s.]
+fn at_two_transfers_a_clock(kilohertz: i32, bits: i32) -> Option<f64> {
+    let known = kilohertz > 0 && bits > 0;
+    known.then(|| 2.0 * f64::from(kilohertz) * 1e3 * f64::from(bits) / 8.0 / 1e9)
 }
 
 /// A device buffer that nobody needs any more, and a stream.
@@ -72,5 +79,24 @@ impl<'a> Ground<'a> {
             samples.push(unsafe { self.driver.elapsed(start, stop) }?);
         }
         Ok(Spread::of(&samples).ok_or("the clock gives no number")?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_peak_is_of_clock_and_width() {
+        assert!(at_two_transfers_a_clock(3_201_000, 6016).is_some_and(|peak| (peak - 4814.304).abs() < 1e-9));
+        // A T4, whose datasheet has 320 GB/s.
+        assert!(at_two_transfers_a_clock(5_001_000, 256).is_some_and(|peak| (peak - 320.0).abs() < 0.1));
+    }
+
+    #[test]
+    fn what_the_driver_does_not_state_has_no_peak() {
+        for (kilohertz, bits) in [(0, 6016), (3_201_000, 0), (0, 0), (-1, 6016), (-1, -1)] {
+            assert_eq!(at_two_transfers_a_clock(kilohertz, bits), None, "{kilohertz} {bits}");
+        }
     }
 }

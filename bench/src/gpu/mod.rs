@@ -162,7 +162,8 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let outcome = jobs::jobs(args).iter().try_for_each(|job| menu::run(&arena, job, &mut record));
     // What was measured before a failure is still worth keeping.
     record::json(args.json.as_deref(), &record)?;
-    record::csv(args.csv.as_deref(), &record.machine, &record.rows)?;
+    let place = format!("{}\n{}", record.machine, record.versions);
+    record::csv(args.csv.as_deref(), &place, &record.rows)?;
     closing(args, record)?;
     outcome
 }
@@ -300,8 +301,7 @@ fn limits(arena: &Arena<'_>, ground: &Ground<'_>, record: &mut Record) -> Outcom
     let read =
         read.map_err(|reason| record.miss(format!("reading bandwidth: {}", with_causes(reason.as_ref()))));
     Ok(Limits {
-        datasheet: limits::datasheet(&record.versions.gpu),
-        by_clock: arena.driver.peak_bandwidth(arena.args.device)?,
+        peak: limits::peak_bandwidth(arena.driver, arena.args.device),
         read: read.ok(),
         copy: ground.copy()?,
     })

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let cases: Vec<_> = shapes.iter().map(|&shape| shape::case(shape, shape[1])).collect();
     let names: Vec<_> = cases.iter().map(|case| case.name.clone()).collect();
     let mut figures = args.python.figures("columns", args.options.trials, &names)?;
-    ground::on_device(&args.options, |ground| {
+    let peak = ground::on_device(&args.options, |ground| {
         let host = elements(shape::most(&shapes));
         let device = ground.cuda.upload(&host)?;
         for (&shape, case) in shapes.iter().zip(&cases) {
@@ -52,6 +52,6 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         }
         Ok(())
     })?;
-    report("rows x columns", &cases, &figures);
+    report("rows x columns", &cases, &figures, peak);
     Ok(())
 }

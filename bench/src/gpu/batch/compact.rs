@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     println!("{}", Machine::here());
     let n = 1usize << args.log2;
     let (mut cases, mut figures) = (Vec::new(), Vec::new());
-    ground::on_device(&args.options, |ground| {
+    let peak = ground::on_device(&args.options, |ground| {
         let peer = args.cub.load()?;
         let x: Vec<u32> = (0..n as u64).map(|i| random(i) as u32).collect();
         let device = ground.cuda.upload(&x)?;
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         }
         Ok(())
     })?;
-    report("selected", &cases, &figures);
+    report("selected", &cases, &figures, peak);
     Ok(())
 }
 

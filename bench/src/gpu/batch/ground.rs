@@ -7,6 +7,7 @@ use super::table::{Case, Figure};
 use crate::Outcome;
 use crate::gpu::clock::Clock;
 use crate::gpu::driver::Driver;
+use crate::gpu::limits;
 use crate::spread::Spread;
 
 /// Calls that come before the first that is timed.
@@ -23,15 +24,25 @@ pub(super) struct Ground<'a> {
     trials: usize,
 }
 
-/// Opens the device, says which it is, and measures there.
-pub(super) fn on_device<R>(options: &Options, measure: impl FnOnce(&Ground<'_>) -> Outcome<R>) -> Outcome<R> {
+/// Opens the device, says which it is, and measures there. Returns its memory's peak bandwidth in 10^9 bytes per second, where
+/// the driver states it.
+pub(super) fn on_device(
+    options: &Options,
+    measure: impl FnOnce(&Ground<'_>) -> Outcome<()>,
+) -> Outcome<Option<f64>> {
     let driver = Driver::open(options.device)?;
     let cuda = Cuda::open(options.device)?.with_tuning(Tuning::empty());
-    println!("{}, CUDA {}", cuda.properties().name, driver.version()?);
+    let peak = limits::peak_bandwidth(&driver, options.device);
+    let of_peak = peak.map_or_else(
+        || "peak bandwidth unknown: the driver does not state the memory's clock and bus width".to_owned(),
+        |peak| format!("peak {peak:.0} GB/s by the memory's clock and bus width"),
+    );
+    println!("{}, CUDA {}, {of_peak}", cuda.properties().name, driver.version()?);
     let stream = cuda.stream()?;
     // SAFETY: the stream is of the device's primary context, which the driver has made current, and outlives the clock.
     let clock = unsafe { Clock::new(&driver, stream.as_raw()) }?;
-    measure(&Ground { cuda: &cuda, stream: &stream, clock, trials: options.trials })
+    measure(&Ground { cuda: &cuda, stream: &stream, clock, trials: options.trials })?;
+    Ok(peak)
 }
 
 impl Ground<'_> {

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let cases: Vec<_> = args.groups.iter().map(case).collect();
     let names: Vec<_> = cases.iter().map(|case| case.name.clone()).collect();
     let mut figures = args.python.figures("groups", args.options.trials, &names)?;
-    ground::on_device(&args.options, |ground| {
+    let peak = ground::on_device(&args.options, |ground| {
         let x = elements(n);
         let there = ground.cuda.upload(&x)?;
         for (&count, case) in args.groups.iter().zip(&cases) {
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         }
         Ok(())
     })?;
-    report("elements / groups", &cases, &figures);
+    report("elements / groups", &cases, &figures, peak);
     Ok(())
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let cases: Vec<_> = shapes.iter().map(|&shape| shape::case(shape, shape[0])).collect();
     let names: Vec<_> = cases.iter().map(|case| case.name.clone()).collect();
     let mut figures = args.python.figures("rows", args.options.trials, &names)?;
-    ground::on_device(&args.options, |ground| {
+    let peak = ground::on_device(&args.options, |ground| {
         let peer = args.cub.load()?;
         let host = elements(shape::most(&shapes));
         let device = ground.cuda.upload(&host)?;
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         }
         Ok(())
     })?;
-    report("rows x columns", &cases, &figures);
+    report("rows x columns", &cases, &figures, peak);
     Ok(())
 }
 

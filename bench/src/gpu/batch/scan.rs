@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let all: Vec<_> = args.log2.iter().flat_map(|&log2| [(log2, "f32"), (log2, "i32")]).collect();
     let cases: Vec<_> = all.iter().map(case).collect();
     let mut figures = Vec::new();
-    ground::on_device(&args.options, |ground| {
+    let peak = ground::on_device(&args.options, |ground| {
         let peer = args.cub.load()?;
         let most = args.log2.iter().max().map_or(0, |&log2| 1_usize << log2);
         let floats = elements(most);
@@ -73,6 +73,6 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         }
         Ok(())
     })?;
-    report("elements", &cases, &figures);
+    report("elements", &cases, &figures, peak);
     Ok(())
 }

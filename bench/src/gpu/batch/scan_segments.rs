@@ -24,7 +24,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     println!("{}", Machine::here());
     let (mut cases, mut figures) = (Vec::new(), Vec::new());
-    ground::on_device(&args.options, |ground| {
+    let peak = ground::on_device(&args.options, |ground| {
         let peer = args.cub.load()?;
         for mix in args.mixes.wanted() {
             let offsets = mix.offsets();
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         }
         Ok(())
     })?;
-    report("mix", &cases, &figures);
+    report("mix", &cases, &figures, peak);
     Ok(())
 }
 

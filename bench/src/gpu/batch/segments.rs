@@ -25,7 +25,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     println!("{}", Machine::here());
     let (mut cases, mut figures) = (Vec::new(), Vec::new());
-    ground::on_device(&args.options, |ground| {
+    let peak = ground::on_device(&args.options, |ground| {
         let peer = args.cub.load()?;
         for mix in args.mixes.wanted() {
             let offsets = mix.offsets();
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         }
         Ok(())
     })?;
-    report("mix, offsets", &cases, &figures);
+    report("mix, offsets", &cases, &figures, peak);
     Ok(())
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let mut names: Vec<_> = of_k.iter().map(|case| case.name.clone()).collect();
     names.push(median.name.clone());
     let mut figures = args.python.figures("select", args.options.trials, &names)?;
-    ground::on_device(&args.options, |ground| {
+    let peak = ground::on_device(&args.options, |ground| {
         let peer = args.cub.load()?;
         let x = elements(n);
         let device = ground.cuda.upload(&x)?;
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         Ok(())
     })?;
     let cases: Vec<_> = of_k.into_iter().chain([median, one_look]).collect();
-    report("elements / first", &cases, &figures);
+    report("elements / first", &cases, &figures, peak);
     Ok(())
 }
 

@@ -107,7 +107,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let keys: Vec<_> = args.orders.iter().map(|input| case(input, 1)).collect();
     let pairs: Vec<_> = args.orders.iter().map(|input| case(input, 2)).collect();
     let (mut of_keys, mut of_pairs) = (Vec::new(), Vec::new());
-    ground::on_device(&args.options, |ground| {
+    let peak = ground::on_device(&args.options, |ground| {
         let peer = args.cub.load()?;
         let mut out = ground.cuda.values::<u32>(n)?;
         for ((input, keys), pairs) in args.orders.iter().zip(&keys).zip(&pairs) {
@@ -155,9 +155,9 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         }
         Ok(())
     })?;
-    report("keys", &keys, &of_keys);
+    report("keys", &keys, &of_keys, peak);
     println!();
-    report("pairs", &pairs, &of_pairs);
+    report("pairs", &pairs, &of_pairs, peak);
     Ok(())
 }
 

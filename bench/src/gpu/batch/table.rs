@@ -21,9 +21,6 @@ pub(super) struct Figure {
 /// What our own figures begin with.
 pub(super) const OURS: &str = "warpfold";
 
-/// The datasheet's bandwidth of an H200, in 10^9 bytes per second.
-const DATASHEET: f64 = 4800.0;
-
 impl Figure {
     fn is_ours(&self) -> bool {
         self.who.starts_with(OURS)
@@ -31,15 +28,15 @@ impl Figure {
 }
 
 /// Prints a line per case and contender, and then one per case: the best peer's time by ours, which is more than 1 where
-/// ours is less.
-pub(super) fn report(head: &str, cases: &[Case], figures: &[Figure]) {
-    print!("{}", text(head, cases, figures));
+/// ours is less. `peak` is the memory's peak bandwidth in 10^9 bytes per second; without it there are no shares of it.
+pub(super) fn report(head: &str, cases: &[Case], figures: &[Figure], peak: Option<f64>) {
+    print!("{}", text(head, cases, figures, peak));
 }
 
-fn text(head: &str, cases: &[Case], figures: &[Figure]) -> String {
+fn text(head: &str, cases: &[Case], figures: &[Figure], peak: Option<f64>) -> String {
     let of =
         |case: &Case| -> Vec<&Figure> { figures.iter().filter(|figure| figure.case == case.name).collect() };
-    let mut text = format!("| {head} | who | us | spread | GB/s | share of the datasheet | times ours |\n");
+    let mut text = format!("| {head} | who | us | spread | GB/s | share of peak | times ours |\n");
     text += "|---|---|---:|---:|---:|---:|---:|\n";
     for case in cases {
         let here = of(case);
@@ -47,13 +44,10 @@ fn text(head: &str, cases: &[Case], figures: &[Figure]) -> String {
         for Figure { who, time, .. } in &here {
             let speed = time.gigabytes_per_second(case.bytes);
             let ratio = ours.map_or(f64::NAN, |ours| time.median / ours.time.median);
+            let share = peak.map_or_else(|| "-".to_owned(), |peak| format!("{:.1} %", 100.0 * speed / peak));
             text += &format!(
-                "| {} | {who} | {:.1} | {:.1} to {:.1} | {speed:.0} | {:.1} % | {ratio:.3} |\n",
-                case.name,
-                time.median,
-                time.min,
-                time.p75,
-                100.0 * speed / DATASHEET
+                "| {} | {who} | {:.1} | {:.1} to {:.1} | {speed:.0} | {share} | {ratio:.3} |\n",
+                case.name, time.median, time.min, time.p75
             );
         }
     }
@@ -75,8 +69,8 @@ fn text(head: &str, cases: &[Case], figures: &[Figure]) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_best_peer_is_set_against_ours() {
+    /// Two cases of 48,000 bytes, and their figures.
+    fn measured() -> Option<([Case; 2], Vec<Figure>)> {
         let figure = |who: &str, case: &str, us: f64| {
             Some(Figure { who: who.to_owned(), case: case.to_owned(), time: Spread::of(&[us])? })
         };
@@ -88,10 +82,27 @@ mod tests {
         ]
         .into_iter()
         .collect();
-        let case = |name: &str| Case { name: name.to_owned(), bytes: 48_000 };
-        let text = text("shape", &[case("2 x 3"), case("4 x 5")], &figures.unwrap());
-        assert!(text.contains("| 2 x 3 | quick | 15.0 | 15.0 to 15.0 | 3 | 0.1 % | 1.500 |"), "{text}");
+        Some((["2 x 3", "4 x 5"].map(|name| Case { name: name.to_owned(), bytes: 48_000 }), figures?))
+    }
+
+    #[test]
+    fn the_best_peer_is_set_against_ours() {
+        let (cases, figures) = measured().unwrap();
+        let text = text("shape", &cases, &figures, Some(8.0));
+        assert!(
+            text.starts_with("| shape | who | us | spread | GB/s | share of peak | times ours |\n"),
+            "{text}"
+        );
+        assert!(text.contains("| 2 x 3 | quick | 15.0 | 15.0 to 15.0 | 3 | 40.0 % | 1.500 |"), "{text}");
         assert!(text.contains("| 2 x 3 | 5 | quick | 1.500 |"), "{text}");
         assert!(text.contains("| 4 x 5 | 6 | none measured | NaN |"), "{text}");
+    }
+
+    #[test]
+    fn without_a_peak_there_are_no_shares() {
+        let (cases, figures) = measured().unwrap();
+        let text = text("shape", &cases, &figures, None);
+        assert!(text.contains("| 2 x 3 | quick | 15.0 | 15.0 to 15.0 | 3 | - | 1.500 |"), "{text}");
+        assert!(!text.contains('%'), "{text}");
     }
 }
