@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn types_are_measured_at_one_size_in_bytes() {
         let jobs = parsed("--rows types");
-        assert_eq!(jobs.iter().map(|job| job.ops.len()).sum::<usize>(), 68);
+        assert_eq!(jobs.iter().map(|job| job.ops.len()).sum::<usize>(), 70);
         for job in &jobs {
             let [n] = job.sizes[..] else { panic!("{job:?}") };
             assert_eq!((n * width(&job.element), job.set), (1 << 30, TYPES));

@@ -179,7 +179,23 @@ mod tests {
         assert_eq!(of(Input::OrganPipe), [0, 1, 2, 3, 3, 2, 1, 0]);
         assert_eq!(of(Input::Reversed), [7, 6, 5, 4, 3, 2, 1, 0]);
         // Musser's sequence of 8.
-        assert_eq!(of(Input::Killer), [1, 5, 3, 7, 2, 4, 6, 8]);
+        assert_eq!(of(Input::MedianKiller), [1, 5, 3, 7, 2, 4, 6, 8]);
+    }
+
+    #[test]
+    fn the_sample_of_a_killer_is_all_of_its_great_keys() {
+        let tile = sort_tile(sort_items(size_of::<u32>()));
+        let n = 4 * tile as u32;
+        let keys = Input::Killer.keys(n);
+        let great = |key: u32| key > u32::MAX - tile as u32;
+        assert!((0..tile as u32).all(|number| great(keys[sample_place(number, tile, 0, n.into()) as usize])));
+        assert_eq!(keys.iter().filter(|&&key| great(key)).count(), tile as usize);
+        assert!(keys.iter().all(|&key| great(key) || key < 1 << 20));
+    }
+
+    #[test]
+    fn other_keys_are_found() {
+        assert!(are_right("a peer", "a case", &[1, 2], &[1, 2]).is_ok());
         assert!(are_right("a peer", "a case", &[1, 2], &[1, 3]).is_err());
         assert!(are_right("a peer", "a case", &[1], &[1, 3]).is_err());
     }
