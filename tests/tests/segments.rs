@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use test_kernels::{Ordered, Strided, mix};
-use warpfold::{ArgMin, Cpu, Element, Error, IndexType, Op, Sum, groups, reference, runs, segments};
+use warpfold::{ArgMin, Cpu, Element, Error, IndexType, Op, Sum, groups, reference, runs, segments, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples};
@@ -201,7 +201,7 @@ where
 fn every_grouping<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
     let x = samples::<T>(Special, 5, 900_000);
     let random = |i: usize, groups: u64| mix(i as u64 ^ 0x5eed) % groups;
-    for groups in [1, 10, 1000] {
+    for groups in [1, 10, 200, 1000, 50_000] {
         let ids: Vec<u64> = (0..x.len()).map(|i| random(i, groups)).collect();
         groups_agree::<T, O, u64>(&ids, &x, groups as usize);
     }
@@ -220,6 +220,17 @@ fn groups_in_the_order_of_their_elements() {
     every_grouping::<f32, ArgMin>();
     every_grouping::<u32, Strided>();
     every_grouping::<u32, Ordered>();
+}
+
+/// Tiles grow with the length of a group: of these, in one, and in no other.
+#[test]
+fn groups_of_longer_tiles() {
+    let growth = (tree::MAX_TILES / 2 * tree::tile_len::<u32>(0)) as usize;
+    let x = samples::<u32>(Ordinary, 6, growth as u64 + 300_000);
+    let ids: Vec<u32> =
+        (0..x.len()).map(|i| if i % 31 == 7 { 1 + (mix(i as u64) % 5) as u32 } else { 0 }).collect();
+    assert!(ids.iter().filter(|&&id| id == 0).count() > growth);
+    groups_agree::<u32, Strided, u32>(&ids, &x, 6);
 }
 
 #[test]

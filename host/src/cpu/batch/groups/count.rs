@@ -15,6 +15,12 @@ pub(super) struct Counts {
 }
 
 impl Counts {
+    /// Elements of a group: all, those of the portions before this one, and those of this one.
+    pub(super) fn of_portion(&self, portion: usize, group: usize) -> (usize, usize, usize) {
+        let before = self.portions[..portion].iter().map(|counts| counts[group] as usize).sum();
+        (self.of(group), before, self.portions[portion][group] as usize)
+    }
+
     /// Elements of a group.
     pub(super) fn of(&self, group: usize) -> usize {
         self.portions.iter().map(|counts| counts[group] as usize).sum()

@@ -2,6 +2,7 @@
 
 mod count;
 mod free;
+mod lanes;
 mod ordered;
 mod portion;
 
@@ -27,6 +28,8 @@ impl Cpu {
         large::reducing::<O::Acc, _>(|| {
             if const { is_free::<T, O>() } {
                 self.free_groups(op, ids, x, groups, threads)
+            } else if lanes::are_kept::<T, O>(x.len(), groups) {
+                self.groups_by_lanes(op, ids, x, groups, threads)
             } else {
                 self.ordered_groups(op, ids, x, groups, threads)
             }

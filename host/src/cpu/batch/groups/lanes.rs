@@ -1,0 +1,271 @@
+//! Groups that are few: the lanes of all of them are kept, and each element is folded where it is met.
+//!
+//! Of a portion behind the first, a group's elements up to the end of a tile that began earlier are kept as they are: they are
+//! folded when all portions are done, to the lanes that the portion before it left.
+
+use gpu_kernels::tree::{lanes, tile_len};
+use gpu_kernels::{Element, Op};
+
+use super::group_of;
+use crate::cpu::batch::{empty_results, with_room};
+use crate::cpu::{Cpu, processor, share, tiles};
+use crate::error::Error;
+use crate::float_environment;
+use crate::index_type::IndexType;
+
+/// Bytes of the lanes of all groups.
+const ROOM: usize = 4 << 20;
+
+/// From the lanes of one group to those of the next: they are a power of two, and those of all groups would be in the same set of
+/// a cache without the line between them.
+const fn apart<T, A>() -> usize {
+    lanes::<T>() + 64_usize.div_ceil(size_of::<A>())
+}
+
+/// Whether the lanes of so many groups are kept: few enough for a cache, most of them used.
+pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize) -> bool {
+    O::COMMUTATIVE
+        && lanes::<T>().is_power_of_two()
+        && groups.saturating_mul(lanes::<T>() * size_of::<O::Acc>()) <= ROOM
+        && len / lanes::<T>() >= groups
+}
+
+/// So many groups are folded at once without asking for the lanes that come.
+const FEW: usize = 64;
+
+/// The lane that takes a group's next element, and the end of its lanes, both counted over all groups.
+#[derive(Clone, Copy)]
+struct Place {
+    at: u32,
+    end: u32,
+}
+
+/// A tile of a group of which some rows are folded.
+#[derive(Clone, Copy)]
+struct Tile {
+    /// Elements in whole rows.
+    len: u32,
+    /// Elements of all rows.
+    end: u32,
+    /// Index of the first element.
+    first: u64,
+}
+
+/// What a portion's elements fold to.
+struct Portion<T, A> {
+    /// Of each group, the elements that end a tile of an earlier portion,
+    heads: Vec<Vec<T>>,
+    /// and how many of them are not here yet.
+    missing: Vec<usize>,
+    /// Of each group, the whole tiles behind them.
+    totals: Vec<Vec<A>>,
+    /// Of each group, the tile behind those,
+    tiles: Vec<Tile>,
+    /// where its last row goes on,
+    places: Vec<Place>,
+    /// what the index of an element is above its place, in arithmetic that wraps,
+    indices: Vec<u64>,
+    /// and its lanes.
+    lanes: Vec<A>,
+}
+
+impl Cpu {
+    /// Folds each group along its tree.
+    pub(super) fn groups_by_lanes<T: Element, O: Op<T>, I: IndexType>(
+        &self,
+        op: O,
+        ids: &[I],
+        x: &[T],
+        groups: usize,
+        threads: usize,
+    ) -> Result<Vec<O::Out>, Error> {
+        float_environment::check()?;
+        // The first portion begins all groups, and of so few elements tiles have one length.
+        let is_known = threads == 1 && tile_len::<T>(x.len() as u64) == tile_len::<T>(0);
+        let counts = if is_known { None } else { Some(self.count_groups(ids, groups, threads)?) };
+        let counts = counts.as_ref();
+        let portion_len = counts.map_or(x.len(), |counts| counts.portion_len).max(1);
+        let mut portions: Vec<_> = (0..x.len().div_ceil(portion_len)).map(|_| None).collect();
+        let inputs = ids.chunks(portion_len).zip(x.chunks(portion_len)).zip((0..).step_by(portion_len));
+        let tasks = portions.iter_mut().enumerate().zip(inputs);
+        share(self.pool.as_deref(), threads - 1, tasks, |((number, portion), ((ids, x), base))| {
+            float_environment::check()?;
+            let expected = |group| counts.map_or((0, 0, 0), |counts| counts.of_portion(number, group));
+            let mut folded = Portion::new::<O>(groups, expected)?;
+            folded.fold(op, ids, x, base)?;
+            *portion = Some(folded);
+            Ok::<_, Error>(())
+        })?;
+        let portions: Vec<_> = portions.into_iter().flatten().collect();
+        let mut outs = empty_results::<T, O>(groups)?;
+        let tasks = outs.iter_mut().enumerate();
+        share(self.pool.as_deref(), threads - 1, tasks, |(group, out)| {
+            float_environment::check()?;
+            let (acc, len) = meet(op, &portions, group);
+            *out = O::finish(acc, len);
+            Ok::<_, Error>(())
+        })?;
+        Ok(outs)
+    }
+}
+
+impl<T: Element, A: Copy> Portion<T, A> {
+    /// A portion of which nothing is folded yet. Of each group it is told how many elements there are in all, how many are in
+    /// earlier portions, and how many are here.
+    fn new<O: Op<T, Acc = A>>(
+        groups: usize,
+        expected: impl Fn(usize) -> (usize, usize, usize),
+    ) -> Result<Self, Error> {
+        let mut portion = Self {
+            heads: with_room(groups)?,
+            missing: with_room(groups)?,
+            totals: vec![Vec::new(); groups],
+            tiles: with_room(groups)?,
+            places: with_room(groups)?,
+            indices: with_room(groups)?,
+            lanes: with_room(groups * apart::<T, A>())?,
+        };
+        portion.lanes.resize(groups * apart::<T, A>(), O::IDENTITY);
+        for group in 0..groups {
+            let (all, before, here) = expected(group);
+            let end = tile_len::<T>(all as u64);
+            let begun = before as u64 % end;
+            let missing = if begun > 0 { here.min((end - begun) as usize) } else { 0 };
+            portion.heads.push(with_room(missing)?);
+            portion.missing.push(missing);
+            portion.tiles.push(Tile { len: 0, end: end as u32, first: (before + missing) as u64 });
+            portion.places.push(Place { at: 0, end: 0 });
+            portion.indices.push(0);
+            portion.begin_row(group);
+        }
+        Ok(portion)
+    }
+
+    /// Folds elements, the first of which stands at `base`.
+    fn fold<O: Op<T, Acc = A>, I: IndexType>(
+        &mut self,
+        op: O,
+        ids: &[I],
+        x: &[T],
+        base: usize,
+    ) -> Result<(), Error> {
+        let mut done = self.fold_with_heads(op, ids, x, base)?;
+        while done < x.len() {
+            // Slices of their own, which need not be loaded anew for each element.
+            let (places, indices, lanes) = (&mut self.places[..], &self.indices[..], &mut self.lanes[..]);
+            let mut full = None;
+            let is_ahead = places.len() > FEW;
+            for (&id, &x) in ids[done..].iter().zip(&x[done..]) {
+                let group = group_of(id, places.len(), base + done)?;
+                let place = &mut places[group];
+                let at = place.at;
+                // Before the lane is written, whose place might be this one for all that the compiler knows.
+                place.at = at + 1;
+                let is_full = at + 1 == place.end;
+                let lane = &mut lanes[at as usize];
+                *lane = op.append(*lane, x, indices[group].wrapping_add(at.into()));
+                if is_ahead {
+                    processor::prefetch_line_after(&lanes[at as usize..]);
+                }
+                done += 1;
+                if is_full {
+                    full = Some(group);
+                    break;
+                }
+            }
+            if let Some(group) = full {
+                self.end_row::<O>(group);
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds elements until all groups are at the beginning of a tile, or beyond: gives how many that took.
+    fn fold_with_heads<O: Op<T, Acc = A>, I: IndexType>(
+        &mut self,
+        op: O,
+        ids: &[I],
+        x: &[T],
+        base: usize,
+    ) -> Result<usize, Error> {
+        let mut heads = self.missing.iter().filter(|&&missing| missing > 0).count();
+        for (done, (&id, &x)) in ids.iter().zip(x).enumerate() {
+            if heads == 0 {
+                return Ok(done);
+            }
+            let group = group_of(id, self.tiles.len(), base + done)?;
+            let missing = &mut self.missing[group];
+            if *missing > 0 {
+                self.heads[group].push(x);
+                *missing -= 1;
+                heads -= usize::from(*missing == 0);
+                continue;
+            }
+            let place = &mut self.places[group];
+            let at = place.at;
+            place.at += 1;
+            let lane = &mut self.lanes[at as usize];
+            *lane = op.append(*lane, x, self.indices[group].wrapping_add(at.into()));
+            if place.at == place.end {
+                self.end_row::<O>(group);
+            }
+        }
+        Ok(x.len())
+    }
+
+    /// Goes on with the next row of a tile, or if that was the last one with the next tile.
+    #[cold]
+    fn end_row<O: Op<T, Acc = A>>(&mut self, group: usize) {
+        let tile = &mut self.tiles[group];
+        tile.len += lanes::<T>() as u32;
+        if tile.len == tile.end {
+            let lanes = &mut self.lanes[group * apart::<T, A>()..][..lanes::<T>()];
+            self.totals[group].push(tiles::fold_pairs::<T, O>(lanes));
+            lanes.fill(O::IDENTITY);
+            *tile = Tile { len: 0, first: tile.first + u64::from(tile.len), ..*tile };
+        }
+        self.begin_row(group);
+    }
+
+    fn begin_row(&mut self, group: usize) {
+        let start = group * apart::<T, A>();
+        let tile = self.tiles[group];
+        self.places[group] = Place { at: start as u32, end: (start + lanes::<T>()) as u32 };
+        self.indices[group] = (tile.first + u64::from(tile.len)).wrapping_sub(start as u64);
+    }
+
+    /// The tile behind the whole ones, with the elements of its last row.
+    fn last(&self, group: usize) -> Tile {
+        let (tile, begun) = (self.tiles[group], self.places[group].at - (group * apart::<T, A>()) as u32);
+        Tile { len: tile.len + begun, ..tile }
+    }
+}
+
+/// A group's accumulator and number of elements, from all portions in order.
+fn meet<T: Element, O: Op<T>>(op: O, portions: &[Portion<T, O::Acc>], group: usize) -> (O::Acc, u64) {
+    let mut totals = Vec::new();
+    let mut kept = vec![O::IDENTITY; lanes::<T>()];
+    let mut tile = Tile { len: 0, end: 0, first: 0 };
+    for portion in portions {
+        for &x in &portion.heads[group] {
+            let lane = &mut kept[tile.len as usize % lanes::<T>()];
+            *lane = op.append(*lane, x, tile.first + u64::from(tile.len));
+            tile.len += 1;
+        }
+        if tile.len > 0 && tile.len == tile.end {
+            totals.push(tiles::fold_pairs::<T, O>(&mut kept));
+            tile = Tile { len: 0, first: tile.first + u64::from(tile.len), ..tile };
+        }
+        let last = portion.last(group);
+        if last.len > 0 || !portion.totals[group].is_empty() {
+            totals.extend_from_slice(&portion.totals[group]);
+            tile = last;
+            kept.copy_from_slice(&portion.lanes[group * apart::<T, O::Acc>()..][..lanes::<T>()]);
+        }
+    }
+    if tile.len > 0 {
+        let used = lanes::<T>().min(tile.len as usize);
+        totals.push(tiles::fold_pairs::<T, O>(&mut kept[..used]));
+    }
+    (tiles::fold_pairs::<T, O>(&mut totals), tile.first + u64::from(tile.len))
+}
