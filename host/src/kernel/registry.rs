@@ -11,7 +11,7 @@ use crate::{Entry, Kernel};
 /// An operator over an element, and its kernels over one array.
 #[derive(Clone, Copy, Debug)]
 pub struct Shipped {
-    pair: (TypeId, TypeId),
+    pair: fn() -> (TypeId, TypeId),
     entries: [Entry; 3],
 }
 
@@ -19,11 +19,12 @@ impl Shipped {
     /// The kernels of `O` over `T`.
     #[must_use]
     pub const fn of<T: Element, O: Kernel<T>>() -> Self {
-        Self {
-            pair: (TypeId::of::<T>(), TypeId::of::<O>()),
-            entries: [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()],
-        }
+        Self { pair: pair::<T, O>, entries: [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()] }
     }
+}
+
+fn pair<T: 'static, O: 'static>() -> (TypeId, TypeId) {
+    (TypeId::of::<T>(), TypeId::of::<O>())
 }
 
 /// What one call of `ship_kernels!` ships.
@@ -34,9 +35,9 @@ inventory::collect!(ShippedTogether);
 
 /// The kernels that fold elements `T` with `op`, if any crate of this program ships them.
 pub(crate) fn find<T: Element, O: Op<T>>(op: O) -> Option<FoldKernel<*const T, T, O>> {
-    let pair = (TypeId::of::<T>(), TypeId::of::<O>());
+    let pair = pair::<T, O>();
     let mut all = inventory::iter::<ShippedTogether>.into_iter().flat_map(|together| together.0);
-    let [block, grid, partials] = all.find(|shipped| shipped.pair == pair)?.entries;
+    let [block, grid, partials] = all.find(|shipped| (shipped.pair)() == pair)?.entries;
     // Made of these very types' entries, by `Shipped::of`.
     let entries = FoldEntries { block: block.cast(), grid: grid.cast(), partials: partials.cast() };
     Some(FoldKernel { op, entries })

@@ -59,7 +59,9 @@ fn copy(from: &[u8], to: &mut [MaybeUninit<u8>], threads: usize) {
     let helpers = threads.saturating_sub(1).min(tasks.len().saturating_sub(1));
     let helpers = if helpers == 0 { 0 } else { helpers.min(cpu::threads(None)) };
     let Ok(()) = share(None, helpers, tasks, |(to, from)| {
-        to.write_copy_of_slice(from);
+        for (to, &from) in to.iter_mut().zip(from) {
+            to.write(from);
+        }
         Ok::<_, Infallible>(())
     });
 }
