@@ -14,12 +14,14 @@ use crate::float_environment;
 use crate::index_type::IndexType;
 
 /// Bytes of the lanes of all groups.
+/// [2-core Xeon (Sapphire Rapids), 2 MiB of second cache, one thread, Sum of 2^22 f32, brought together first and by lanes: in 10
+/// groups 15.0 and 6.0 ms, in 1000, whose lanes have 4 MB, 28.9 and 10.0.]
 const ROOM: usize = 4 << 20;
 
 /// From the lanes of one group to those of the next: they are a power of two, and those of all groups would be in the same set of
 /// a cache without the line between them.
 const fn apart<T, A>() -> usize {
-    lanes::<T>() + 64_usize.div_ceil(size_of::<A>())
+    lanes::<T>() + 64_usize.div_ceil(if size_of::<A>() == 0 { 64 } else { size_of::<A>() })
 }
 
 /// Whether the lanes of so many groups are kept: few enough for a cache, most of them used.
@@ -28,6 +30,7 @@ pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize) -> bool 
         && lanes::<T>().is_power_of_two()
         && groups.saturating_mul(lanes::<T>() * size_of::<O::Acc>()) <= ROOM
         && len / lanes::<T>() >= groups
+        && u32::try_from(tile_len::<T>(len as u64)).is_ok()
 }
 
 /// So many groups are folded at once without asking for the lanes that come.
