@@ -6,10 +6,12 @@ use std::sync::Arc;
 mod code;
 #[cfg(feature = "cuda")]
 mod driver;
+mod rank_fault;
 mod unavailable;
 mod version;
 
 pub use code::DriverCode;
+pub use rank_fault::RankFault;
 pub use unavailable::Unavailable;
 pub use version::Version;
 
@@ -307,6 +309,24 @@ pub enum Error {
         /// Elements that were to be.
         total: u64,
     },
+    /// A rank of a [`World`](crate::World) did not do its part.
+    #[error("rank {rank} {fault}")]
+    Rank {
+        /// The rank.
+        rank: usize,
+        /// Why not.
+        #[source]
+        fault: RankFault,
+    },
+    /// An earlier call of this [`World`](crate::World) was broken off, so its ranks no longer agree on what comes next.
+    #[error(
+        "an earlier call was broken off, and its World cannot be used again: start all ranks anew. First cause: {first_cause}"
+    )]
+    WorldClosed {
+        /// The error that did it.
+        #[source]
+        first_cause: Arc<Error>,
+    },
     /// The driver answered an error.
     #[error("{during}: {code}")]
     Driver {
@@ -401,6 +421,14 @@ mod tests {
             (Error::TooFew { wanted: 7, len: 5 }, &["7 elements", "there are 5", "at most"]),
             (Error::Quantile { q: 1.5 }, &["quantile 1.5", "from 0 to 1"]),
             (Error::NoElements, &["no quantile"]),
+            (
+                Error::Rank { rank: 3, fault: RankFault::Late { limit: std::time::Duration::from_secs(2) } },
+                &["rank 3 sent nothing within 2s", "raise the limit"],
+            ),
+            (
+                Error::WorldClosed { first_cause: Arc::new(Error::Rank { rank: 1, fault: RankFault::Gone }) },
+                &["World cannot be used again", "First cause: rank 1 is gone"],
+            ),
         ] {
             let text = error.to_string();
             assert!(parts.iter().all(|part| text.contains(part)), "{text}");

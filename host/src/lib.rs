@@ -49,7 +49,8 @@
 //! | reduce each row or column of a matrix, or along any axes of a strided array | [`rows(&x, [r, c])`](rows()), [`columns`](columns()), [`along(view, &axes)`](along()) of a [`View`] |
 //! | reduce pieces: of one length, of any lengths, runs of equal keys, groups by id | [`chunks`](chunks()), [`segments`](segments()), [`runs`](runs()), [`groups`](groups()) |
 //! | reduce an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
-//! | reduce in portions, on several machines | [`Cpu::fold_tiles`], [`finish`] |
+//! | do any of this with an array that several threads, processes or machines have parts of | [`World`] |
+//! | reduce in portions | [`Cpu::fold_tiles`], [`finish`] |
 //! | scan an array, or segments of one | [`Cpu::scan`], [`Scan`] |
 //! | keep the elements that a predicate or flags select, one of each run, or part them in two | [`Cpu::compact`], [`Cpu::compact_by_flags`], [`Cpu::unique`], [`Cpu::partition`] |
 //! | sort, with values or as indices | [`Cpu::sort`], [`Cpu::sort_pairs`], [`Cpu::argsort`] |
@@ -129,6 +130,7 @@ mod scan;
 #[cfg(feature = "cuda")]
 mod told;
 mod view;
+mod world;
 
 pub use about::{About, about};
 #[cfg(feature = "ndarray")]
@@ -147,7 +149,7 @@ pub use cuda::{
     DeviceScanInPlace, DeviceScanInput, DeviceSlice, DeviceValues, DeviceView, Event, Feed, Graph, Host,
     KeyType, Pending, Planned, Shape, SortKey, Stream, StreamInput, StreamScanInput, Tuned, Tuning, host,
 };
-pub use error::{DriverCode, Error, Unavailable, Version};
+pub use error::{DriverCode, Error, RankFault, Unavailable, Version};
 pub use gpu_kernels::ops::*;
 pub use gpu_kernels::{
     Accumulator, Complex, Element, Op, Storable, StoredAt, StoredOf, TREE_VERSION, addresses, arguments,
@@ -183,3 +185,4 @@ pub use view::View;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use warpfold_ptx;
+pub use world::{Communicator, Threads, World, WorldInput, WorldScanInput};

@@ -52,6 +52,11 @@ struct Rows;
 #[doc = include_str!("../../docs/moves.md")]
 struct Moves;
 
+/// Those of docs/world.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/world.md")]
+struct World;
+
 /// Those of docs/files-and-arrays.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/files-and-arrays.md")]

@@ -68,7 +68,7 @@ const fn is_large_scan<A>() -> bool {
 /// # Errors
 /// [`Error::Threads`] if the system gives no thread with such a stack.
 #[inline(always)]
-pub(super) fn reducing<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Error> {
+pub(crate) fn reducing<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Error> {
     // Refuses what is too large. `if const`, so that the threads of large ones are not even compiled for others.
     let _ = is_large::<A>();
     if const { is_wide::<A>() } { on_stack_of(REDUCED * size_of::<A>(), work) } else { Ok(work()) }
@@ -79,7 +79,7 @@ pub(super) fn reducing<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R,
 /// # Errors
 /// As [`reducing`].
 #[inline(always)]
-pub(super) fn scanning<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Error> {
+pub(crate) fn scanning<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Error> {
     if is_large_scan::<A>() { on_stack_of(SCANNED * size_of::<A>(), work) } else { Ok(work()) }
 }
 

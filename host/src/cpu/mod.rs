@@ -1,5 +1,6 @@
 //! The CPU backend: threads share the tiles, and all is folded along the canonical tree or to the same bits.
 
+mod across;
 mod any_order;
 mod batch;
 mod compact;
@@ -25,12 +26,14 @@ use gpu_kernels::{Element, Op, is_free, tree};
 use crate::error::Error;
 use crate::float_environment;
 use crate::{AsElements, Input};
-pub(crate) use large::is_large;
-#[cfg(feature = "cuda")]
-pub(crate) use order::Quantiles;
+pub(crate) use batch::{empty_results, fold_row_pairs, group_of, in_order};
+pub(crate) use large::{is_large, reducing, scanning};
 pub use order::{Interpolate, Interpolation};
+pub(crate) use order::{Quantiles, rank_in};
 use pool::Pool;
 pub(crate) use pool::threads;
+pub(crate) use processor::{Job, widest};
+pub(crate) use scan::{Prefixes, by_groups, portions};
 pub(crate) use sharing::share;
 
 /// Bytes of a task: the least that is worth another thread's waking up.
@@ -188,16 +191,16 @@ impl Cpu {
     }
 
     /// Folds each `part_len` elements of `x`, whose first element has index `start`: one accumulator per part.
-    fn fold_parts<T: Element, O: Op<T>>(
+    pub(crate) fn fold_parts<T: Element, O: Op<T>>(
         &self,
         op: O,
         x: &[T],
         part_len: usize,
         start: u64,
     ) -> Result<Vec<O::Acc>, Error> {
-        let mut accs = large::reducing::<O::Acc, _>(|| vec![O::IDENTITY; x.len().div_ceil(part_len)])?;
+        let mut accs = reducing::<O::Acc, _>(|| vec![O::IDENTITY; x.len().div_ceil(part_len)])?;
         let fold = |(x, base, accs): (&[T], u64, &mut [O::Acc])| {
-            large::reducing::<O::Acc, _>(|| {
+            reducing::<O::Acc, _>(|| {
                 float_environment::check()?;
                 processor::fold_tiles::<T, O>(op, x, part_len, base, accs);
                 Ok::<_, Error>(())
@@ -244,7 +247,7 @@ pub fn finish<T: Element, O: Op<T>>(tiles: &[O::Acc], n: u64) -> Result<O::Out, 
 
 /// Folds tiles' results and finishes.
 fn finish_results<T: Element, O: Op<T>>(tiles: Vec<O::Acc>, n: u64) -> Result<O::Out, Error> {
-    large::reducing::<O::Acc, _>(|| Ok(O::finish(fold_results::<T, O>(tiles)?, n)))?
+    reducing::<O::Acc, _>(|| Ok(O::finish(fold_results::<T, O>(tiles)?, n)))?
 }
 
 /// Folds tiles' results.

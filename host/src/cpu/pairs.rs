@@ -24,7 +24,19 @@ impl Cpu {
         if let Some(acc) = few::fold_each::<[T; 2], O>(op, x.iter().zip(y).map(|(&x, &y)| [x, y])) {
             return Ok(O::finish(acc, n));
         }
-        let tile_len = part_len::<[T; 2]>(n);
+        let accs = self.fold_pair_tiles(op, x, y, part_len::<[T; 2]>(n), 0)?;
+        finish_results::<[T; 2], O>(accs, n)
+    }
+
+    /// Folds each `tile_len` pairs of two arrays of one length, the first of which has the index `start`.
+    pub(crate) fn fold_pair_tiles<T: Element + Pod, O: Op<[T; 2]>>(
+        &self,
+        op: O,
+        x: &[T],
+        y: &[T],
+        tile_len: usize,
+        start: u64,
+    ) -> Result<Vec<O::Acc>, Error> {
         let mut accs = large::reducing::<O::Acc, _>(|| vec![O::IDENTITY; x.len().div_ceil(tile_len)])?;
         let fold = |(x, y, base, accs): (&[T], &[T], u64, &mut [O::Acc])| {
             large::reducing::<O::Acc, _>(|| {
@@ -37,12 +49,12 @@ impl Cpu {
         let tasks = 2 * size_of_val(x) / TASK_BYTES;
         let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
         if threads < 2 {
-            fold((x, y, 0, &mut accs))?;
+            fold((x, y, start, &mut accs))?;
         } else {
             let tiles = (TASK_BYTES / size_of::<[T; 2]>() / tile_len).max(1);
             let task_len = tiles.saturating_mul(tile_len);
             let slices = x.chunks(task_len).zip(y.chunks(task_len));
-            let tasks = slices.zip((0..).step_by(task_len)).zip(accs.chunks_mut(tiles));
+            let tasks = slices.zip((start..).step_by(task_len)).zip(accs.chunks_mut(tiles));
             share(
                 self.pool.as_deref(),
                 threads - 1,
@@ -50,7 +62,7 @@ impl Cpu {
                 fold,
             )?;
         }
-        finish_results::<[T; 2], O>(accs, n)
+        Ok(accs)
     }
 }
 

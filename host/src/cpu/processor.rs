@@ -8,7 +8,7 @@ use gpu_kernels::{Element, Op};
 use super::tiles;
 
 /// Work on one thread that is compiled anew for the widest registers of each kind of processor.
-pub(super) trait Job {
+pub(crate) trait Job {
     /// Does it. Always inlined, with all that is hot in it.
     fn run(self);
 }
@@ -29,7 +29,7 @@ compiled_for!(avx2: "avx2");
 /// folded at once, each in its order, and Rust never fuses a multiplication and an addition into one rounding.
 ///
 /// A build with debug assertions has the narrowest alone: it makes little of wide registers, and compiles each job once.
-pub(super) fn widest<J: Job>(job: J) {
+pub(crate) fn widest<J: Job>(job: J) {
     #[cfg(all(target_arch = "x86_64", any(test, not(debug_assertions))))]
     {
         use std::arch::is_x86_feature_detected as has;

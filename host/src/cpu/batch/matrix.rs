@@ -146,7 +146,49 @@ impl Cpu {
         outs: &mut [O::Out],
     ) -> Result<(), Error> {
         let Matrix { rows, columns, .. } = matrix;
-        let tile_len = part_len::<T>(rows as u64);
+        let mut table = self.fold_tiles_of_columns(op, matrix, part_len::<T>(rows as u64), threads)?;
+        processor::widest(Pairs { table: &mut table, columns, combine: O::combine });
+        for (out, &acc) in outs.iter_mut().zip(&table) {
+            *out = O::finish(acc, rows as u64);
+        }
+        Ok(())
+    }
+
+    /// Folds each `tile_len` rows of a row-major matrix, of one column at least: a row of accumulators for each.
+    pub(crate) fn fold_column_tiles<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        x: &[T],
+        columns: usize,
+        tile_len: usize,
+    ) -> Result<Vec<O::Acc>, Error> {
+        let rows = x.len() / columns;
+        if is_large::<O::Acc>() {
+            let mut table = bytemuck::zeroed_vec::<O::Acc>(rows.div_ceil(tile_len) * columns);
+            for column in 0..columns {
+                let x: Vec<T> = x[column..].iter().step_by(columns).copied().collect();
+                let accs = self.fold_parts(op, &x, tile_len, 0)?;
+                for (place, acc) in table[column..].chunks_mut(columns).zip(accs.chunks(1)) {
+                    place[..1].copy_from_slice(acc);
+                }
+            }
+            return Ok(table);
+        }
+        let stride = columns.cast_signed();
+        let matrix = Matrix { x, offset: 0, rows, columns, stride, inner: rows, outer_stride: 0 };
+        self.fold_tiles_of_columns(op, matrix, tile_len, self.threads_for(size_of_val(x)))
+    }
+
+    /// Folds the tiles of each column of a matrix: a row of accumulators for each tile.
+    fn fold_tiles_of_columns<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        matrix: Matrix<'_, T>,
+        tile_len: usize,
+        threads: usize,
+    ) -> Result<Vec<O::Acc>, Error> {
+        float_environment::check()?;
+        let Matrix { rows, columns, .. } = matrix;
         let mut table = vec![O::IDENTITY; rows.div_ceil(tile_len) * columns];
         // Whole tiles, or if they are large columns of one.
         let bytes = tile_len.saturating_mul(columns).saturating_mul(size_of::<T>());
@@ -165,11 +207,7 @@ impl Cpu {
             processor::widest(Tiles::<T, O> { op, matrix, rows, tile_len, accs });
             Ok::<_, Error>(())
         })?;
-        processor::widest(Pairs { table: &mut table, columns, combine: O::combine });
-        for (out, &acc) in outs.iter_mut().zip(&table) {
-            *out = O::finish(acc, rows as u64);
-        }
-        Ok(())
+        Ok(table)
     }
 }
 

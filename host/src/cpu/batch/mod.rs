@@ -21,6 +21,9 @@ use std::ops::Range;
 
 use gpu_kernels::{Element, Op};
 
+pub(crate) use self::groups::group_of;
+pub(crate) use self::narrow::fold_row_pairs;
+pub(crate) use self::strided::in_order;
 use super::{Cpu, TASK_BYTES, large, memory, processor};
 use crate::error::Error;
 use crate::float_environment;
@@ -136,7 +139,7 @@ fn weight<T, R: Rows<T>>(rows: &R, row: usize) -> usize {
 }
 
 /// As many results of nothing, in whose places others will be.
-pub(super) fn empty_results<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
+pub(crate) fn empty_results<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
     let mut outs = with_room(count)?;
     large::reducing::<O::Acc, _>(|| outs.extend((0..count).map(|_| O::finish(O::IDENTITY, 0))))?;
     Ok(outs)

@@ -45,7 +45,7 @@ pub(super) fn fold_tile<T: Element, O: Op<T>>(
 
 /// Folds rows of so many columns in pairs of neighbours into the first one; an odd one out moves up as it is.
 #[inline(always)]
-pub(super) fn fold_row_pairs<A: Copy>(table: &mut [A], columns: usize, combine: impl Fn(A, A) -> A) {
+pub(crate) fn fold_row_pairs<A: Copy>(table: &mut [A], columns: usize, combine: impl Fn(A, A) -> A) {
     let mut rows = table.len() / columns;
     while rows > 1 {
         for pair in 0..rows / 2 {

@@ -2,6 +2,7 @@
 //!
 //! What is compared is a rank, an integer; no thread count, part or pivot shows in a result, since a stable sort has one.
 
+mod digits;
 mod interpolate;
 mod merge;
 mod places;
@@ -12,7 +13,6 @@ mod sort;
 mod top;
 
 pub use interpolate::{Interpolate, Interpolation};
-#[cfg(feature = "cuda")]
 pub(crate) use quantiles::Quantiles;
 
 use gpu_kernels::TotalOrder;
@@ -21,7 +21,7 @@ use crate::Order;
 
 /// An integer that ascends in the order wanted. Inlined with the order known before a loop, it is a flip of bits.
 #[inline(always)]
-fn rank_in<T: TotalOrder>(order: Order, x: T) -> T::Rank {
+pub(crate) fn rank_in<T: TotalOrder>(order: Order, x: T) -> T::Rank {
     match order {
         Order::Ascending => x.rank(),
         Order::Descending => !x.rank(),

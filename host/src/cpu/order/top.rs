@@ -50,7 +50,8 @@ impl Cpu {
         self.first(x, k, Order::Ascending)
     }
 
-    fn first<T: TotalOrder>(&self, x: &[T], k: usize, order: Order) -> Result<Vec<At<T>>, Error> {
+    /// The first `k` in an order.
+    pub(crate) fn first<T: TotalOrder>(&self, x: &[T], k: usize, order: Order) -> Result<Vec<At<T>>, Error> {
         if k > x.len() {
             return Err(Error::TooFew { wanted: k, len: x.len() });
         }

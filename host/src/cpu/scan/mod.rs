@@ -3,6 +3,7 @@
 //! One thread reads each tile once, folds it and writes its outputs while it is in the first cache. Several threads fold the
 //! tiles first, one of them goes over the tiles' totals, and then they write.
 
+mod part;
 mod places;
 mod prefixes;
 mod segments;
@@ -13,9 +14,9 @@ use gpu_kernels::scan::tree::tile_len;
 use gpu_kernels::{Element, Op, is_free};
 
 use self::places::{Apart, InPlace, Places};
-use self::prefixes::Prefixes;
+pub(crate) use self::prefixes::{Prefixes, by_groups, portions};
 use super::processor::Job;
-use super::{Cpu, TASK_BYTES, any_order, large, processor, share};
+use super::{Cpu, any_order, large, processor};
 use crate::error::{Error, check_results};
 use crate::float_environment;
 use crate::scan::Scan;
@@ -143,62 +144,24 @@ impl Cpu {
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
         scan.check_first::<T, O>()?;
-        // To count the threads is to start them.
-        let tasks = bytes::<T, O>(places.len()) / TASK_BYTES;
-        let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
-        if threads < 2 {
+        if self.scan_threads::<T, O>(places.len()) < 2 {
             return large::scanning::<O::Acc, _>(|| {
                 float_environment::check()?;
                 one_after_the_other(op, std::iter::once(places), scan);
                 Ok(())
             })?;
         }
-        let (kind, (init, before)) = (scan.kind(), scan.init(O::IDENTITY));
-        let task_tiles = (TASK_BYTES / bytes::<T, O>(tile_len::<T>())).max(1);
-        let task_len = task_tiles * tile_len::<T>();
-        let count = places.len().div_ceil(tile_len::<T>());
-        let mut tiles = large::scanning::<O::Acc, _>(|| vec![O::IDENTITY; count])?;
-        let tasks = places.elements().chunks(task_len).zip((0..).step_by(task_len));
-        let tasks = tasks.zip(tiles.chunks_mut(task_tiles));
-        share(self.pool.as_deref(), threads - 1, tasks, |((x, first), totals)| {
-            large::scanning::<O::Acc, _>(|| {
-                float_environment::check()?;
-                processor::widest(Totals { op, x, first, totals });
-                Ok::<_, Error>(())
-            })?
-        })?;
+        let mut tiles = self.scan_totals(op, places.elements(), 0)?;
         float_environment::check()?;
         large::scanning::<O::Acc, _>(|| {
-            let mut prefixes = Prefixes::new(O::IDENTITY, init);
+            let mut prefixes = Prefixes::new(O::IDENTITY, scan.init(O::IDENTITY).0);
             for tile in &mut tiles {
                 let total = *tile;
                 *tile = prefixes.next::<T, O>();
                 prefixes.push::<T, O>(total);
             }
         })?;
-        let mut rest = Some(places);
-        let tasks =
-            tiles.chunks(task_tiles).zip((0..).step_by(task_len)).filter_map(move |(prefixes, first)| {
-                let places = rest.take()?;
-                let at = places.len().min(task_len);
-                let (places, others) = places.split_at(at);
-                rest = Some(others);
-                Some((places, prefixes, first))
-            });
-        share(self.pool.as_deref(), threads - 1, tasks, |(places, prefixes, first)| {
-            large::scanning::<O::Acc, _>(|| {
-                float_environment::check()?;
-                match kind {
-                    Kind::Inclusive => {
-                        processor::widest(Outputs::<_, _, true> { op, places, first, before, prefixes })
-                    }
-                    Kind::Exclusive => {
-                        processor::widest(Outputs::<_, _, false> { op, places, first, before, prefixes });
-                    }
-                }
-                Ok(())
-            })?
-        })
+        self.scan_tiles(op, places, 0, scan, &tiles)
     }
 }
 

@@ -1,6 +1,8 @@
 //! What stands before each tile, tile after tile.
 
-use gpu_kernels::scan::tree::{GROUP_STRETCHES, STRETCH_TILES, steps};
+use std::ops::Range;
+
+use gpu_kernels::scan::tree::{GROUP_STRETCHES, GROUP_TILES, STRETCH_TILES, steps};
 use gpu_kernels::{Element, Op};
 
 /// Totals that come one after the other, and the exclusive prefix of the next, in the tree's steps: up to 32 of them.
@@ -31,7 +33,7 @@ impl<A: Copy> Steps<A> {
 }
 
 /// The prefixes of tiles.
-pub(super) struct Prefixes<A> {
+pub(crate) struct Prefixes<A> {
     /// Of the group, from the initial value on.
     group: A,
     /// Of the stretch within the group.
@@ -44,19 +46,19 @@ pub(super) struct Prefixes<A> {
 
 impl<A: Copy> Prefixes<A> {
     /// Before the first tile.
-    pub(super) fn new(identity: A, init: A) -> Self {
+    pub(crate) fn new(identity: A, init: A) -> Self {
         Self { group: init, stretch: identity, tile: identity, stretches: Steps::new(identity), tiles: 0 }
     }
 
     /// What stands before the next tile.
     #[inline(always)]
-    pub(super) fn next<T: Element, O: Op<T, Acc = A>>(&self) -> A {
+    pub(crate) fn next<T: Element, O: Op<T, Acc = A>>(&self) -> A {
         O::combine(self.group, O::combine(self.stretch, self.tile))
     }
 
     /// Takes the next tile's total.
     #[inline(always)]
-    pub(super) fn push<T: Element, O: Op<T, Acc = A>>(&mut self, total: A) {
+    pub(crate) fn push<T: Element, O: Op<T, Acc = A>>(&mut self, total: A) {
         self.tile = O::combine(self.tile, total);
         self.tiles += 1;
         if self.tiles.is_multiple_of(STRETCH_TILES) {
@@ -69,4 +71,43 @@ impl<A: Copy> Prefixes<A> {
             self.tiles = 0;
         }
     }
+
+    /// Takes what the totals of some tiles were [brought together](by_groups) to.
+    pub(crate) fn push_groups<T: Element, O: Op<T, Acc = A>>(&mut self, totals: &[A], tiles: Range<u64>) {
+        for (&total, tiles) in totals.iter().zip(portions(tiles)) {
+            if tiles == 1 {
+                self.push::<T, O>(total);
+            } else {
+                // Nothing of this group has come, so its total is what its stretches would have given.
+                self.group = O::combine(self.group, total);
+            }
+        }
+    }
+}
+
+/// The totals of some tiles, those of each whole group among them brought together: what others need to know of them.
+pub(crate) fn by_groups<T: Element, O: Op<T>>(mut totals: &[O::Acc], tiles: Range<u64>) -> Vec<O::Acc> {
+    let together = |tiles: usize| {
+        let totals = totals.split_off(..tiles).unwrap_or_default();
+        if let &[total] = totals {
+            return total;
+        }
+        let mut prefixes = Prefixes::new(O::IDENTITY, O::IDENTITY);
+        totals.iter().for_each(|&total| prefixes.push::<T, O>(total));
+        prefixes.group
+    };
+    portions(tiles).map(together).collect()
+}
+
+/// The tiles of each total that some tiles are brought together to: a whole group, or one.
+pub(crate) fn portions(tiles: Range<u64>) -> impl Iterator<Item = usize> {
+    let mut at = tiles.start;
+    std::iter::from_fn(move || {
+        let is_group = at.is_multiple_of(GROUP_TILES as u64) && tiles.end - at >= GROUP_TILES as u64;
+        let count = if is_group { GROUP_TILES } else { 1 };
+        (at < tiles.end).then(|| {
+            at += count as u64;
+            count
+        })
+    })
 }

@@ -42,7 +42,7 @@ impl Cpu {
 /// # Errors
 /// [`Error::Group`] if the id is not of a group.
 #[inline(always)]
-fn group_of<I: IndexType>(id: I, groups: usize, at: usize) -> Result<usize, Error> {
+pub(crate) fn group_of<I: IndexType>(id: I, groups: usize, at: usize) -> Result<usize, Error> {
     match id.index() {
         Some(group) if group < groups => Ok(group),
         _ => Err(Error::Group { at, group: id.value(), groups }),

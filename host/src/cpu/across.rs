@@ -1,0 +1,61 @@
+//! Arrays of one length, folded element by element.
+
+use gpu_kernels::{Element, Op};
+
+use super::processor::Job;
+use super::{Cpu, TASK_BYTES, fold_row_pairs, large, processor, share};
+use crate::error::Error;
+use crate::float_environment;
+
+/// Bytes of accumulators that are folded at once: they stay in the first cache.
+const BLOCK_BYTES: usize = 16 << 10;
+
+impl Cpu {
+    /// Folds arrays to `outs`, which is as long as each: the elements at each place in pairs of neighbouring arrays, and the results
+    /// again; an odd one out moves up as it is. The index of an element is the number of its array.
+    pub(crate) fn fold_across<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        arrays: &[&[T]],
+        outs: &mut [O::Out],
+    ) -> Result<(), Error> {
+        let bytes = outs.len().saturating_mul(arrays.len()).saturating_mul(size_of::<T>());
+        let task_len = (TASK_BYTES / (arrays.len() * size_of::<T>()).max(1)).max(1);
+        let tasks = outs.chunks_mut(task_len).zip((0..).step_by(task_len));
+        share(self.pool.as_deref(), self.threads_for(bytes) - 1, tasks, |(outs, first)| {
+            large::reducing::<O::Acc, _>(|| {
+                float_environment::check()?;
+                processor::widest(Across { op, arrays, first, outs });
+                Ok::<_, Error>(())
+            })?
+        })
+    }
+}
+
+/// The elements of some arrays from place `first` on, as many as there are `outs`.
+struct Across<'a, T: Element, O: Op<T>> {
+    op: O,
+    arrays: &'a [&'a [T]],
+    first: usize,
+    outs: &'a mut [O::Out],
+}
+
+impl<T: Element, O: Op<T>> Job for Across<'_, T, O> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { op, arrays, mut first, outs } = self;
+        let len = (BLOCK_BYTES / (arrays.len() * size_of::<O::Acc>()).max(1)).max(1);
+        let mut accs = Vec::with_capacity(len * arrays.len());
+        for outs in outs.chunks_mut(len) {
+            accs.clear();
+            for (array, index) in arrays.iter().zip(0..) {
+                accs.extend(array[first..first + outs.len()].iter().map(|&x| op.lift(x, index)));
+            }
+            fold_row_pairs(&mut accs, outs.len(), O::combine);
+            for (out, &acc) in outs.iter_mut().zip(&accs) {
+                *out = O::finish(acc, arrays.len() as u64);
+            }
+            first += outs.len();
+        }
+    }
+}

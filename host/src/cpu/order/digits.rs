@@ -1,0 +1,69 @@
+//! Elements that are counted by digits of their ranks, or kept by them.
+
+use std::convert::Infallible;
+
+use crate::cpu::{Cpu, TASK_BYTES, processor, share};
+
+impl Cpu {
+    /// How many elements have each of `kinds` places; those that have none are left out.
+    pub(crate) fn count_kinds<T: Copy + Sync>(
+        &self,
+        x: &[T],
+        kinds: usize,
+        kind: impl Fn(T) -> Option<usize> + Sync,
+    ) -> Vec<u64> {
+        let len = task_len::<T>();
+        let mut counts = vec![0_u64; x.len().div_ceil(len).max(1) * kinds];
+        let tasks = x.chunks(len).zip(counts.chunks_mut(kinds.max(1)));
+        let helpers = self.threads_for(size_of_val(x)) - 1;
+        let Ok(()) = share(self.pool.as_deref(), helpers, tasks, |(x, counts)| {
+            processor::widest(Counting { x, counts, kind: &kind });
+            Ok::<_, Infallible>(())
+        });
+        let (all, parts) = counts.split_at_mut(kinds);
+        for part in parts.chunks(kinds.max(1)) {
+            all.iter_mut().zip(part).for_each(|(all, part)| *all += part);
+        }
+        counts.truncate(kinds);
+        counts
+    }
+
+    /// What becomes of the elements that anything becomes of, in their order.
+    pub(crate) fn filter_map<T: Copy + Sync, R: Copy + Send>(
+        &self,
+        x: &[T],
+        map: impl Fn(T) -> Option<R> + Sync,
+    ) -> Vec<R> {
+        let len = task_len::<T>();
+        let mut parts = vec![Vec::new(); x.len().div_ceil(len)];
+        let helpers = self.threads_for(size_of_val(x)) - 1;
+        let Ok(()) = share(self.pool.as_deref(), helpers, x.chunks(len).zip(&mut parts), |(x, kept)| {
+            *kept = x.iter().filter_map(|&x| map(x)).collect();
+            Ok::<_, Infallible>(())
+        });
+        parts.concat()
+    }
+}
+
+/// Elements of a task.
+fn task_len<T>() -> usize {
+    (TASK_BYTES / size_of::<T>().max(1)).max(1)
+}
+
+/// The kinds of some elements.
+struct Counting<'a, T, F> {
+    x: &'a [T],
+    counts: &'a mut [u64],
+    kind: &'a F,
+}
+
+impl<T: Copy, F: Fn(T) -> Option<usize>> processor::Job for Counting<'_, T, F> {
+    #[inline(always)]
+    fn run(self) {
+        for &x in self.x {
+            if let Some(count) = (self.kind)(x).and_then(|kind| self.counts.get_mut(kind)) {
+                *count += 1;
+            }
+        }
+    }
+}

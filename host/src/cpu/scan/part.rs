@@ -1,0 +1,96 @@
+//! A scan in its two halves, of some tiles of an array: their totals, and their outputs once it is known what stands before each.
+
+use gpu_kernels::scan::Kind;
+use gpu_kernels::scan::tree::tile_len;
+use gpu_kernels::{Element, Op};
+
+use super::places::{Apart, Places};
+use super::{Outputs, Totals, bytes};
+use crate::Scan;
+use crate::cpu::{Cpu, TASK_BYTES, large, processor, share};
+use crate::error::Error;
+use crate::float_environment;
+
+impl Cpu {
+    /// The totals of tiles, but of the last if it is not whole. `x` begins with a tile, whose first element has index `first`.
+    pub(crate) fn scan_totals<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        x: &[T],
+        first: u64,
+    ) -> Result<Vec<O::Acc>, Error> {
+        let count = x.len().div_ceil(tile_len::<T>());
+        let mut tiles = large::scanning::<O::Acc, _>(|| vec![O::IDENTITY; count])?;
+        let tasks = x.chunks(task_len::<T, O>()).zip((first..).step_by(task_len::<T, O>()));
+        let tasks = tasks.zip(tiles.chunks_mut(task_len::<T, O>() / tile_len::<T>()));
+        let helpers = self.scan_threads::<T, O>(x.len()) - 1;
+        share(self.pool.as_deref(), helpers, tasks, |((x, first), totals)| {
+            large::scanning::<O::Acc, _>(|| {
+                float_environment::check()?;
+                processor::widest(Totals { op, x, first, totals });
+                Ok::<_, Error>(())
+            })?
+        })?;
+        Ok(tiles)
+    }
+
+    /// The outputs of tiles, before each of which its prefix stands. `x` begins with a tile, whose first element has index `first`,
+    /// and `outs` is as long.
+    pub(crate) fn scan_part<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        x: &[T],
+        outs: &mut [O::Out],
+        first: u64,
+        scan: Scan<O::Acc>,
+        prefixes: &[O::Acc],
+    ) -> Result<(), Error> {
+        self.scan_tiles(op, Apart(x, outs), first, scan, prefixes)
+    }
+
+    pub(super) fn scan_tiles<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>>(
+        &self,
+        op: O,
+        places: P,
+        first: u64,
+        scan: Scan<O::Acc>,
+        prefixes: &[O::Acc],
+    ) -> Result<(), Error> {
+        let (kind, (_, before)) = (scan.kind(), scan.init(O::IDENTITY));
+        let helpers = self.scan_threads::<T, O>(places.len()) - 1;
+        let firsts = (first..).step_by(task_len::<T, O>());
+        let mut rest = Some(places);
+        let tasks = prefixes.chunks(task_len::<T, O>() / tile_len::<T>()).zip(firsts);
+        let tasks = tasks.filter_map(move |(prefixes, first)| {
+            let places = rest.take()?;
+            let at = places.len().min(task_len::<T, O>());
+            let (places, others) = places.split_at(at);
+            rest = Some(others);
+            Some((places, prefixes, first))
+        });
+        share(self.pool.as_deref(), helpers, tasks, |(places, prefixes, first)| {
+            large::scanning::<O::Acc, _>(|| {
+                float_environment::check()?;
+                match kind {
+                    Kind::Inclusive => {
+                        processor::widest(Outputs::<_, _, true> { op, places, first, before, prefixes })
+                    }
+                    Kind::Exclusive => {
+                        processor::widest(Outputs::<_, _, false> { op, places, first, before, prefixes });
+                    }
+                }
+                Ok(())
+            })?
+        })
+    }
+
+    /// Threads that are worth waking for so many elements. To count the threads is to start them.
+    pub(super) fn scan_threads<T: Element, O: Op<T>>(&self, len: usize) -> usize {
+        self.threads_for(bytes::<T, O>(len))
+    }
+}
+
+/// Elements of a task: whole tiles.
+fn task_len<T: Element, O: Op<T>>() -> usize {
+    (TASK_BYTES / bytes::<T, O>(tile_len::<T>())).max(1) * tile_len::<T>()
+}

@@ -1,0 +1,130 @@
+//! Arrays of all ranks, folded element by element.
+//!
+//! Each rank folds its share of the places, which the others send; no engine's own reduction takes part, whose order would depend on
+//! the topology.
+
+use bytemuck::CheckedBitPattern;
+use gpu_kernels::{Element, Op};
+
+use super::agree::call;
+use super::cut::Cut;
+use super::{Communicator, World, bytes};
+use crate::Error;
+use crate::cpu::empty_results;
+use crate::error::RankFault;
+
+impl<C: Communicator> World<C> {
+    /// Folds the arrays of all ranks element by element: every rank's `x[i]` becomes what the `x[i]` of all ranks fold to. All arrays
+    /// have one length.
+    ///
+    /// The elements at a place are folded in pairs of neighbouring ranks, and the results again; an odd one out moves up as it is.
+    /// The index of an element is its rank. So the bits depend on the ranks' values and their order alone, not on the array's length,
+    /// the engine or the topology.
+    ///
+    /// The outputs are of the elements' type. [`SumIn`](crate::SumIn) adds integers in one; for operators whose outputs are of another
+    /// type there is [`reduce_scatter`](Self::reduce_scatter).
+    ///
+    /// # Errors
+    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says, also where a rank's array has another length;
+    /// [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal numbers. `x` is as it was
+    /// then.
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{Sum, World};
+    ///
+    /// let gradients = [[1.0f32, 10.0], [2.0, 20.0], [4.0, 40.0]];
+    /// let sums = thread::scope(|scope| {
+    ///     let ranks = World::threads(3).into_iter().zip(gradients);
+    ///     let add = |(world, mut x): (World<_>, [f32; 2])| {
+    ///         scope.spawn(move || world.all_reduce(Sum, &mut x).map(|()| x))
+    ///     };
+    ///     let ranks: Vec<_> = ranks.map(add).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(sums, [[7.0, 70.0]; 3]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn all_reduce<T: Element + CheckedBitPattern, O: Op<T, Out = T>>(
+        &self,
+        op: O,
+        x: &mut [T],
+    ) -> Result<(), Error> {
+        self.agree(&across_call::<T, O>("all_reduce", x.len()), Ok(0))?;
+        self.together(|| {
+            let share = self.fold_share(op, x)?;
+            let cut = Cut::evenly(x.len() as u64, self.size());
+            let mut all = Vec::with_capacity(x.len());
+            for (rank, sent) in self.all_gather(bytes::of(&share))?.iter().enumerate() {
+                bytes::elements(rank, sent, &mut all)?;
+                if all.len() as u64 != cut.part(rank).end {
+                    return Err(Error::Rank { rank, fault: RankFault::Garbled });
+                }
+            }
+            x.copy_from_slice(&all);
+            Ok(())
+        })
+    }
+
+    /// [`all_reduce`](Self::all_reduce) of which each rank gets its share of the outputs: rank `r` of `p` those at the places from
+    /// `r * len / p` to `(r + 1) * len / p`, rounded down. The operator may have outputs of any type.
+    ///
+    /// # Errors
+    /// As [`all_reduce`](Self::all_reduce); [`Error::TooManyResults`] if there is no memory for the outputs.
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{Max, World};
+    ///
+    /// let arrays = [[3, 1, 4], [1, 5, 9]];
+    /// let shares = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&arrays);
+    ///     let ranks: Vec<_> = ranks.map(|(world, x)| scope.spawn(move || world.reduce_scatter(Max, x))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(shares, [vec![Some(3)], vec![Some(5), Some(9)]]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn reduce_scatter<T: Element + CheckedBitPattern, O: Op<T>>(
+        &self,
+        op: O,
+        x: &[T],
+    ) -> Result<Vec<O::Out>, Error> {
+        self.agree(&across_call::<T, O>("reduce_scatter", x.len()), Ok(0))?;
+        self.together(|| self.fold_share(op, x))
+    }
+
+    /// Brings the elements of all ranks at this rank's share of the places together, and folds them.
+    fn fold_share<T: Element + CheckedBitPattern, O: Op<T>>(
+        &self,
+        op: O,
+        x: &[T],
+    ) -> Result<Vec<O::Out>, Error> {
+        let cut = Cut::evenly(x.len() as u64, self.size());
+        let share = |rank| {
+            let part = cut.part(rank);
+            &x[part.start as usize..part.end as usize]
+        };
+        let own = share(self.rank());
+        let is_own = |rank| rank == self.rank();
+        let to = |rank| if is_own(rank) { Vec::new() } else { bytes::of(share(rank)).to_vec() };
+        let size = |rank| if is_own(rank) { 0 } else { size_of_val(own) };
+        let to = (0..self.size()).map(to).collect();
+        let sizes: Vec<usize> = (0..self.size()).map(size).collect();
+        let mut others = vec![Vec::new(); self.size()];
+        for (rank, sent) in self.exchange(to, &sizes)?.iter().enumerate() {
+            bytes::elements::<T>(rank, sent, &mut others[rank])?;
+        }
+        let arrays = others.iter().enumerate();
+        let arrays: Vec<&[T]> =
+            arrays.map(|(rank, other)| if is_own(rank) { own } else { &other[..] }).collect();
+        let mut outs = empty_results::<T, O>(own.len())?;
+        self.cpu.fold_across(op, &arrays, &mut outs)?;
+        Ok(outs)
+    }
+}
+
+/// A call over arrays of one length, as ranks compare it.
+fn across_call<T, O>(verb: &str, len: usize) -> String {
+    call::<T, O>(verb, &format!("arrays of {len} elements"))
+}

@@ -1,0 +1,40 @@
+//! Values as the bytes that ranks send each other. They have the sender's byte order: all ranks are of one kind of processor.
+
+use bytemuck::{CheckedBitPattern, NoUninit, Pod};
+
+use crate::Error;
+use crate::error::RankFault;
+
+/// The bytes of some values.
+pub(super) fn of<T: NoUninit>(x: &[T]) -> &[u8] {
+    bytemuck::cast_slice(x)
+}
+
+/// Plain data that a rank sent.
+pub(super) fn plain<A: Pod>(rank: usize, bytes: &[u8]) -> Result<Vec<A>, Error> {
+    let mut values = bytemuck::zeroed_vec::<A>(bytes.len().checked_div(size_of::<A>()).unwrap_or(0));
+    let places: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
+    if places.len() != bytes.len() {
+        return Err(Error::Rank { rank, fault: RankFault::Garbled });
+    }
+    places.copy_from_slice(bytes);
+    Ok(values)
+}
+
+/// Appends elements that a rank sent.
+pub(super) fn elements<T: CheckedBitPattern>(
+    rank: usize,
+    bytes: &[u8],
+    to: &mut Vec<T>,
+) -> Result<(), Error> {
+    let garbled = || Error::Rank { rank, fault: RankFault::Garbled };
+    let each = bytes.chunks_exact(size_of::<T>().max(1));
+    if !each.remainder().is_empty() {
+        return Err(garbled());
+    }
+    to.reserve(each.len());
+    for bytes in each {
+        to.push(bytemuck::checked::try_pod_read_unaligned(bytes).map_err(|_| garbled())?);
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! Elements that are selected, on the ranks that have them; and all elements, with the selected ones first.
+
+use std::any::type_name;
+
+use bytemuck::CheckedBitPattern;
+use gpu_kernels::{Count, Element, Predicate};
+
+use super::agree::call;
+use super::cut::Cut;
+use super::{Communicator, World, bytes};
+use crate::Error;
+use crate::error::{RankFault, check_lengths};
+
+impl<C: Communicator> World<C> {
+    /// How many elements of all ranks a predicate holds of: [`reduce`](Self::reduce) with [`Count`]. Every rank gets it.
+    ///
+    /// # Errors
+    /// As [`reduce`](Self::reduce).
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{IsNan, World};
+    ///
+    /// let parts = [[1.0, f32::NAN], [f32::NAN, 2.0]];
+    /// let counts = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.count(IsNan, part))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(counts, [2; 2]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn count<T: Element, P: Predicate<T>>(&self, predicate: P, part: &[T]) -> Result<u64, Error> {
+        self.reduce(Count { predicate }, part)
+    }
+
+    /// The elements of this rank's part that a predicate holds of, in their order. Those of all ranks put end to end are what
+    /// [`Cpu::compact`](crate::Cpu::compact) gives of the whole. Each stays where it is, so no elements are sent.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says; otherwise as [`Cpu::compact`](crate::Cpu::compact).
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{Above, World};
+    ///
+    /// let parts = [[3, -1, 4], [-1, -5, 9]];
+    /// let kept = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let above = Above { threshold: 0 };
+    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.compact(above, part))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(kept, [vec![3, 4], vec![9]]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn compact<T: Element, P: Predicate<T>>(&self, predicate: P, part: &[T]) -> Result<Vec<T>, Error> {
+        self.agree(&call::<T, P>("compact", "an array"), Ok(part.len() as u64))?;
+        self.together(|| {
+            let kept = self.cpu.compact(predicate, part)?;
+            self.communicator.barrier()?;
+            Ok(kept)
+        })
+    }
+
+    /// The elements of this rank's part that have a `true` beside them, otherwise as [`compact`](Self::compact).
+    ///
+    /// # Errors
+    /// [`Error::Lengths`] if there is not one flag for each element; otherwise as [`compact`](Self::compact).
+    pub fn compact_by_flags<T: Element>(&self, flags: &[bool], part: &[T]) -> Result<Vec<T>, Error> {
+        let len = check_lengths(flags.len(), part.len()).map(|()| part.len() as u64);
+        self.agree(&format!("compact_by_flags of {}", type_name::<T>()), len)?;
+        self.together(|| {
+            let kept = self.cpu.compact_by_flags(flags, part)?;
+            self.communicator.barrier()?;
+            Ok(kept)
+        })
+    }
+
+    /// The first of each run of equal elements that follow each other, where that first element is in this rank's part: those of all
+    /// ranks put end to end are what [`Cpu::unique`](crate::Cpu::unique) gives of the whole.
+    ///
+    /// # Errors
+    /// As [`compact`](Self::compact).
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::World;
+    ///
+    /// let parts = [vec![1, 1, 2], vec![], vec![2, 2, 1]];
+    /// let kept = thread::scope(|scope| {
+    ///     let ranks = World::threads(3).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.unique(part))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(kept, [vec![1, 2], vec![], vec![1]]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn unique<T: Element + PartialEq + CheckedBitPattern>(&self, part: &[T]) -> Result<Vec<T>, Error> {
+        self.agree(&format!("unique of {}", type_name::<T>()), Ok(part.len() as u64))?;
+        self.together(|| {
+            let mut kept = self.cpu.unique(part)?;
+            let lasts = self.all_gather(bytes::of(part.last().map_or(&[][..], std::slice::from_ref)))?;
+            let mut before = Vec::new();
+            for (rank, last) in lasts[..self.rank()].iter().enumerate() {
+                bytes::elements::<T>(rank, last, &mut before)?;
+            }
+            if before.last().zip(kept.first()).is_some_and(|(last, first)| last == first) {
+                kept.remove(0);
+            }
+            Ok(kept)
+        })
+    }
+
+    /// All elements: first those of all ranks that a predicate holds of, then the others, both in their order; and how many the first
+    /// are in all. It is [`Cpu::partition`](crate::Cpu::partition) of the whole: each rank gets as many elements as it has, at the
+    /// places where its part stands.
+    ///
+    /// # Errors
+    /// As [`compact`](Self::compact).
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{Below, World};
+    ///
+    /// let parts = [[5, 1, 4], [2, 3, 0]];
+    /// let parted = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let below = Below { threshold: 3 };
+    ///     let ranks: Vec<_> =
+    ///         ranks.map(|(world, part)| scope.spawn(move || world.partition(below, part))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(parted, [(vec![1, 2, 0], 3), (vec![5, 4, 3], 3)]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn partition<T: Element + CheckedBitPattern, P: Predicate<T>>(
+        &self,
+        predicate: P,
+        part: &[T],
+    ) -> Result<(Vec<T>, u64), Error> {
+        let cut = self.agree(&call::<T, P>("partition", "an array"), Ok(part.len() as u64))?;
+        self.together(|| {
+            let (x, selected) = self.cpu.partition(predicate, part)?;
+            let mut lens = Vec::new();
+            for (rank, selected) in self.gather_accs::<u64>(&[selected as u64])?.iter().enumerate() {
+                let part = cut.part(rank);
+                let len = part.end - part.start;
+                match selected[..] {
+                    [selected] if selected <= len => lens.push([selected, len - selected]),
+                    _ => return Err(Error::Rank { rank, fault: RankFault::Garbled }),
+                }
+            }
+            let all = lens.iter().map(|[selected, _]| selected).sum();
+            Ok((self.move_halves(&x, &lens, &cut)?, all))
+        })
+    }
+
+    /// Moves what each rank selected before what each rank did not, and cuts both together as the parts are. `lens` is how many
+    /// elements of each kind each rank has.
+    fn move_halves<T: Element + CheckedBitPattern>(
+        &self,
+        x: &[T],
+        lens: &[[u64; 2]],
+        cut: &Cut,
+    ) -> Result<Vec<T>, Error> {
+        // The pieces in the order of the result: of each rank the selected ones, then of each rank the others.
+        let pieces =
+            || lens.iter().map(|[selected, _]| *selected).chain(lens.iter().map(|[_, other]| *other));
+        let too_many = || Error::TooManyResults { results: usize::MAX };
+        let result = Cut::new(pieces()).ok_or_else(too_many)?;
+        // Which elements of a piece a rank gets.
+        let share = |piece: usize, to: usize| result.within(piece, &cut.part(to));
+        let (rank, ranks) = (self.rank(), self.size());
+        let (selected, others) = x.split_at(lens[rank][0] as usize);
+        let to = |to| [&selected[share(rank, to)], &others[share(ranks + rank, to)]].concat();
+        let to = (0..ranks).map(|rank| bytes::of(&to(rank)).to_vec()).collect();
+        let len = |piece| share(piece, rank).len();
+        let sizes: Vec<usize> =
+            (0..ranks).map(|from| (len(from) + len(ranks + from)) * size_of::<T>()).collect();
+        let from = self.exchange(to, &sizes)?;
+        let mut rest: Vec<&[u8]> = from.iter().map(Vec::as_slice).collect();
+        let mut elements = Vec::new();
+        for piece in 0..2 * ranks {
+            let from = piece % ranks;
+            let sent = rest[from].split_off(..len(piece) * size_of::<T>()).unwrap_or_default();
+            bytes::elements(from, sent, &mut elements)?;
+        }
+        Ok(elements)
+    }
+}

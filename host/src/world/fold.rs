@@ -1,0 +1,153 @@
+//! One tree over the parts of all ranks.
+//!
+//! A rank folds the tiles that lie within its part. Of a tile that lies across a cut, the rank that begins it folds its rows and
+//! sends the lanes so far to the next, which goes on with them. So each tile's total is with the rank that has its last element,
+//! totals stand in the order of ranks, and every rank folds all of them to the same result.
+
+use std::ops::Range;
+
+use gpu_kernels::{Element, Op, is_free, tree};
+
+use super::cut::Cut;
+use super::open_tile::OpenTile;
+use super::part::Part;
+use super::unfinished::Unfinished;
+use super::{Communicator, World, bytes};
+use crate::Error;
+use crate::cpu::{fold_row_pairs, reducing};
+
+/// Where the tiles of a part stand, in the whole array.
+struct Tiles {
+    /// Where the first tile begins that begins here, or the part's end.
+    first: u64,
+    /// Where the last tile ends that ends here, or the part's beginning.
+    end: u64,
+    len: u64,
+}
+
+impl Tiles {
+    fn new<T: Element>(cut: &Cut, rank: usize) -> Self {
+        let (part, total) = (cut.part(rank), cut.total());
+        let len = tree::tile_len::<T>(total);
+        let first = part.start.checked_next_multiple_of(len).unwrap_or(u64::MAX).min(part.end);
+        let end = if part.end == total { total } else { part.end - part.end % len };
+        Self { first, end: end.max(part.start), len }
+    }
+}
+
+impl<C: Communicator> World<C> {
+    /// Folds the parts of all ranks, and finishes on each.
+    pub(super) fn fold_all<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        part: &impl Part<T>,
+        cut: &Cut,
+    ) -> Result<Vec<O::Out>, Error> {
+        let (width, n) = (part.width(), cut.total());
+        let totals = self.totals(op, part, cut)?;
+        let all = self.gather_accs::<O::Acc>(&totals)?.concat();
+        finish_each::<T, O>(&fold_totals::<T, O>(all, width)?, |_| n)
+    }
+
+    /// The totals of the tiles that end in this rank's part; of a free operator one for all of it. A row of them for each tile.
+    pub(super) fn totals<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        part: &impl Part<T>,
+        cut: &Cut,
+    ) -> Result<Vec<O::Acc>, Error> {
+        let (rank, width) = (self.rank(), part.width());
+        let own = cut.part(rank);
+        if own.is_empty() || width == 0 {
+            return Ok(Vec::new());
+        }
+        if const { is_free::<T, O>() } {
+            return part.in_any_order(&self.cpu, Unfinished { op, first: own.start });
+        }
+        let tiles = Tiles::new::<T>(cut, rank);
+        let elements = |range: Range<u64>| part.elements(cut.within(rank, &range));
+        let mut within = Vec::new();
+        if tiles.first < tiles.end {
+            let tile_len = usize::try_from(tiles.len).unwrap_or(usize::MAX);
+            let rows = cut.within(rank, &(tiles.first..tiles.end));
+            within = part.tiles(&self.cpu, op, rows, tile_len, tiles.first)?;
+        }
+        if tiles.first <= tiles.end && tiles.end < own.end {
+            let begun = elements(tiles.end..own.end);
+            self.send_tile(&OpenTile::begun::<T, O>(op, &begun, width, tiles.end)?, cut)?;
+        }
+        if own.start.is_multiple_of(tiles.len) {
+            return Ok(within);
+        }
+        let mut tile = self.receive_tile::<T, O>(width, own.start % tiles.len, cut)?;
+        tile.append::<T, O>(op, &elements(own.start..tiles.first), own.start)?;
+        if tiles.first != cut.total() && !tiles.first.is_multiple_of(tiles.len) {
+            self.send_tile(&tile, cut)?;
+            return Ok(Vec::new());
+        }
+        let mut totals = tile.total::<T, O>()?;
+        totals.extend(within);
+        Ok(totals)
+    }
+
+    /// Sends a tile to the next rank that has elements.
+    fn send_tile<A: bytemuck::Pod + Send + Sync>(&self, tile: &OpenTile<A>, cut: &Cut) -> Result<(), Error> {
+        cut.after(self.rank()).map_or(Ok(()), |to| self.communicator.send(to, bytes::of(&tile.accs())))
+    }
+
+    /// Receives a tile of which so many rows are folded.
+    fn receive_tile<T: Element, O: Op<T>>(
+        &self,
+        width: usize,
+        rows: u64,
+        cut: &Cut,
+    ) -> Result<OpenTile<O::Acc>, Error> {
+        let mut accs = bytemuck::zeroed_vec::<O::Acc>(OpenTile::count::<T, O>(width, rows));
+        if let Some(from) = cut.before(self.rank()) {
+            self.communicator.recv(from, bytemuck::cast_slice_mut(&mut accs))?;
+        }
+        Ok(OpenTile::sent::<T, O>(width, rows, accs))
+    }
+
+    /// The accumulators of every rank.
+    pub(super) fn gather_accs<A: bytemuck::Pod>(&self, accs: &[A]) -> Result<Vec<Vec<A>>, Error> {
+        let all = self.all_gather(bytes::of(accs))?;
+        all.iter().enumerate().map(|(rank, bytes)| bytes::plain(rank, bytes)).collect()
+    }
+}
+
+/// How many totals a rank has of a sequence: [`World::totals`] of one.
+pub(super) fn totals_of<T: Element, O: Op<T>>(cut: &Cut, rank: usize) -> usize {
+    let (part, len) = (cut.part(rank), tree::tile_len::<T>(cut.total()));
+    if part.is_empty() {
+        return 0;
+    }
+    if is_free::<T, O>() {
+        return 1;
+    }
+    let ends_short = part.end == cut.total() && !part.end.is_multiple_of(len);
+    (part.end / len - part.start / len) as usize + usize::from(ends_short)
+}
+
+/// Folds the totals of all tiles of sequences side by side: an accumulator of each.
+pub(super) fn fold_totals<T: Element, O: Op<T>>(
+    mut totals: Vec<O::Acc>,
+    width: usize,
+) -> Result<Vec<O::Acc>, Error> {
+    reducing::<O::Acc, _>(move || {
+        if width > 0 {
+            fold_row_pairs(&mut totals, width, O::combine);
+        }
+        // Of no elements there are no tiles.
+        totals.resize(width, O::IDENTITY);
+        totals
+    })
+}
+
+/// Finishes accumulators, of so many elements each.
+pub(super) fn finish_each<T: Element, O: Op<T>>(
+    accs: &[O::Acc],
+    len: impl Fn(usize) -> u64 + Sync,
+) -> Result<Vec<O::Out>, Error> {
+    reducing::<O::Acc, _>(|| accs.iter().enumerate().map(|(at, &acc)| O::finish(acc, len(at))).collect())
+}

@@ -1,0 +1,57 @@
+//! Groups by id, whose elements are on any ranks.
+
+use bytemuck::CheckedBitPattern;
+use gpu_kernels::Op;
+
+use super::WorldInput;
+use crate::cpu::group_of;
+use crate::error::check_lengths;
+use crate::world::agree::call;
+use crate::world::{Communicator, World};
+use crate::{AsElements, Error, Groups, IndexType};
+
+impl<I, X, O> WorldInput<O> for Groups<&I, &X>
+where
+    I: AsElements<Element: IndexType> + ?Sized,
+    X: AsElements<Element: CheckedBitPattern> + ?Sized,
+    O: Op<X::Element>,
+{
+    type Results = Vec<O::Out>;
+
+    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
+        let (ids, x, count) = (self.ids.elements(), self.x.elements(), self.count);
+        let counts = counts(&ids, x.len(), count);
+        let call = call::<X::Element, O>("reduce", &format!("{count} groups"));
+        world.agree(&call, counts.as_ref().map(|_| x.len() as u64).map_err(Error::clone))?;
+        let counts = counts?;
+        world.together(|| world.fold_groups(op, &by_group(&ids, &x, &counts), &counts))
+    }
+}
+
+/// The elements of one group after the other, in their order.
+fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Vec<T> {
+    let mut places: Vec<usize> = Vec::with_capacity(counts.len());
+    places.extend(counts.iter().scan(0, |before, &count| {
+        let place = *before;
+        *before += count as usize;
+        Some(place)
+    }));
+    let mut sorted = x.to_vec();
+    for (id, &x) in ids.iter().zip(x) {
+        // Each was found to be a group.
+        let place = &mut places[id.index().unwrap_or(0)];
+        sorted[*place] = x;
+        *place += 1;
+    }
+    sorted
+}
+
+/// Elements of each group on this rank.
+fn counts<I: IndexType>(ids: &[I], len: usize, groups: usize) -> Result<Vec<u64>, Error> {
+    check_lengths(ids.len(), len)?;
+    let mut counts = bytemuck::zeroed_vec(groups);
+    for (at, &id) in ids.iter().enumerate() {
+        counts[group_of(id, groups, at)?] += 1;
+    }
+    Ok(counts)
+}

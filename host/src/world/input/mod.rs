@@ -1,0 +1,82 @@
+//! What a reduction over all ranks is over: this rank's part of an array.
+
+mod along;
+mod groups;
+mod rows;
+mod runs;
+mod segments;
+
+use bytemuck::Pod;
+use gpu_kernels::{Element, Op};
+
+use super::agree::call;
+use super::part::{Pairs, Part};
+use super::{Communicator, World};
+use crate::error::check_lengths;
+use crate::{AsElements, Error, Zip};
+
+/// What operator `O` can reduce over all ranks of a [`World`]: this rank's part of an array, and how the whole is parted. Results
+/// are those of the parts put end to end, and every rank gets them.
+///
+/// | input | the parts of all ranks are |
+/// |---|---|
+/// | `&x` | pieces of one array |
+/// | [`zip(&x, &y)`](crate::zip()) | pieces of two, cut alike |
+/// | [`rows(&x, [r, c])`](crate::rows()) | some rows of a matrix each |
+/// | [`columns(&x, [r, c])`](crate::columns()) | some rows of a matrix each, whose columns are reduced over all ranks |
+/// | [`along(view, &axes)`](crate::along()) | pieces of an array of several dimensions, cut along axis 0, whether it is reduced or not |
+/// | [`chunks(&x, len)`](crate::chunks()) | pieces of one array, cut anywhere |
+/// | [`segments(&x, &offsets)`](crate::segments()) | the same. All ranks give the same offsets, which count from the beginning of the whole |
+/// | [`runs(&keys, &x)`](crate::runs()) | pieces of two arrays, cut alike and anywhere |
+/// | [`groups(&ids, &x, count)`](crate::groups()) | the same |
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is nothing in host memory that `{O}` can reduce over the ranks of a World",
+    label = "not an input of `{O}` over ranks",
+    note = "this rank's part of an array is passed as `&x`; `WorldInput` lists the others"
+)]
+pub trait WorldInput<O>: Sized {
+    /// What a reduction gives: a result, or as many as there are parts.
+    type Results;
+
+    /// Reduces over all ranks. [`World::reduce`] calls it.
+    #[doc(hidden)]
+    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Self::Results, Error>;
+}
+
+impl<S: AsElements + ?Sized, O: Op<S::Element>> WorldInput<O> for &S {
+    type Results = O::Out;
+
+    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<O::Out, Error> {
+        let x = self.elements();
+        one(world, op, Ok(&x[..]), "an array")
+    }
+}
+
+impl<T, X, Y, O> WorldInput<O> for Zip<&X, &Y>
+where
+    T: Element + Pod,
+    X: AsElements<Element = T> + ?Sized,
+    Y: AsElements<Element = T> + ?Sized,
+    O: Op<[T; 2]>,
+{
+    type Results = O::Out;
+
+    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<O::Out, Error> {
+        let (x, y) = (self.x.elements(), self.y.elements());
+        one(world, op, check_lengths(x.len(), y.len()).map(|()| Pairs(&x, &y)), "pairs")
+    }
+}
+
+/// Reduces one sequence to one result.
+fn one<T: Element, O: Op<T>, P: Part<T>, C: Communicator>(
+    world: &World<C>,
+    op: O,
+    part: Result<P, Error>,
+    input: &str,
+) -> Result<O::Out, Error> {
+    let len = part.as_ref().map(|part| part.rows() as u64).map_err(Error::clone);
+    let cut = world.agree(&call::<T, O>("reduce", input), len)?;
+    let part = part?;
+    let mut outs = world.together(|| world.fold_all(op, &part, &cut))?;
+    outs.pop().ok_or(Error::NoElements)
+}

@@ -1,0 +1,47 @@
+//! Rows of a matrix that is cut between rows: each by itself, or its columns over all ranks.
+
+use gpu_kernels::Op;
+
+use super::WorldInput;
+use crate::layout::len_of;
+use crate::world::agree::call;
+use crate::world::fold::finish_each;
+use crate::world::part::Matrix;
+use crate::world::unfinished::Unfinished;
+use crate::world::{Communicator, World};
+use crate::{AsElements, Columns, Error, Rows};
+
+/// The rows of a part, if its shape is that of its elements.
+fn rows_of(shape: [usize; 2], given: usize) -> Result<u64, Error> {
+    if len_of(&shape) == Some(given) {
+        Ok(shape[0] as u64)
+    } else {
+        Err(Error::Shape { shape: shape.into(), given: given as u64 })
+    }
+}
+
+impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Rows<&X> {
+    type Results = Vec<O::Out>;
+
+    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
+        let (x, shape) = (self.x.elements(), self.shape);
+        let call = call::<X::Element, O>("reduce", &format!("rows of {}", shape[1]));
+        world.agree(&call, rows_of(shape, x.len()))?;
+        world.together(|| {
+            let accs = world.cpu.rows(Unfinished { op, first: 0 }, &x, shape)?;
+            let all = world.gather_accs::<O::Acc>(&accs)?.concat();
+            finish_each::<X::Element, O>(&all, |_| shape[1] as u64)
+        })
+    }
+}
+
+impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Columns<&X> {
+    type Results = Vec<O::Out>;
+
+    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
+        let (x, [rows, columns]) = (self.x.elements(), self.shape);
+        let call = call::<X::Element, O>("reduce", &format!("{columns} columns"));
+        let cut = world.agree(&call, rows_of([rows, columns], x.len()))?;
+        world.together(|| world.fold_all(op, &Matrix { x: &x, rows, columns }, &cut))
+    }
+}

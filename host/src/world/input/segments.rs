@@ -1,0 +1,43 @@
+//! Segments and chunks of an array that is cut anywhere.
+
+use gpu_kernels::Op;
+
+use super::WorldInput;
+use crate::index_type::longest_segment;
+use crate::world::agree::{call, digest, values};
+use crate::world::{Communicator, World};
+use crate::{AsElements, Chunks, Error, IndexType, Segments};
+
+impl<X, I, O> WorldInput<O> for Segments<&X, &I>
+where
+    X: AsElements + ?Sized,
+    I: AsElements<Element: IndexType> + ?Sized,
+    O: Op<X::Element>,
+{
+    type Results = Vec<O::Out>;
+
+    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
+        let (x, offsets) = (self.x.elements(), self.offsets.elements());
+        let values = values(&offsets);
+        let input = format!("segments by {} offsets with the digest {:x}", values.len(), digest(&values));
+        let cut = world.agree(&call::<X::Element, O>("reduce", &input), Ok(x.len() as u64))?;
+        // All ranks have the same offsets, and so the same error.
+        longest_segment(&offsets, usize::try_from(cut.total()).unwrap_or(usize::MAX))?;
+        world.together(|| world.fold_segments(op, &x, &values, &cut))
+    }
+}
+
+impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Chunks<&X> {
+    type Results = Vec<O::Out>;
+
+    fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
+        let (x, len) = (self.x.elements(), self.len);
+        let call = call::<X::Element, O>("reduce", &format!("chunks of {len}"));
+        let own = if len == 0 { Err(Error::ChunkLength) } else { Ok(x.len() as u64) };
+        let cut = world.agree(&call, own)?;
+        let n = cut.total();
+        let starts = (0..n).step_by(len);
+        let offsets: Vec<u64> = if n == 0 { Vec::new() } else { starts.chain([n]).collect() };
+        world.together(|| world.fold_segments(op, &x, &offsets, &cut))
+    }
+}

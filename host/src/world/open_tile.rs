@@ -1,0 +1,169 @@
+//! A tile that one rank begins and the next goes on with: what is known of its lanes so far.
+//!
+//! Of sequences side by side, `width` of them, each row has an element of every sequence. Accumulators stand as the elements do:
+//! lane by lane, in each one for every sequence.
+
+use gpu_kernels::tree::{RUN, lanes};
+use gpu_kernels::{Element, Op};
+
+use crate::Error;
+use crate::cpu::{Job, fold_row_pairs, reducing, widest};
+
+/// The lanes of a tile of which some rows are folded.
+pub(super) struct OpenTile<A> {
+    width: usize,
+    /// Rows that are folded.
+    rows: u64,
+    /// What whole bands fold to, of an operator that does not commute.
+    bands: Vec<A>,
+    /// The lanes so far; of an operator that does not commute those of the last band.
+    lanes: Vec<A>,
+}
+
+/// Lanes that some rows of a tile have elements of, and whether bands are whole.
+fn lanes_of<T: Element, O: Op<T>>(rows: u64) -> usize {
+    if O::COMMUTATIVE {
+        rows.min(lanes::<T>() as u64) as usize
+    } else {
+        (rows % (RUN * lanes::<T>()) as u64).div_ceil(RUN as u64) as usize
+    }
+}
+
+impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
+    /// A tile that begins with these rows, the first of which has the index `first`.
+    pub(super) fn begun<T: Element, O: Op<T, Acc = A>>(
+        op: O,
+        x: &[T],
+        width: usize,
+        first: u64,
+    ) -> Result<Self, Error> {
+        let bands = bytemuck::zeroed_vec(if O::COMMUTATIVE { 0 } else { width });
+        let mut tile = Self { width, rows: 0, bands, lanes: Vec::new() };
+        reducing::<A, _>(|| tile.bands.fill(O::IDENTITY))?;
+        tile.append::<T, O>(op, x, first)?;
+        Ok(tile)
+    }
+
+    /// Accumulators of a tile of which so many rows are folded.
+    pub(super) fn count<T: Element, O: Op<T, Acc = A>>(width: usize, rows: u64) -> usize {
+        (lanes_of::<T, O>(rows) + usize::from(!O::COMMUTATIVE)) * width
+    }
+
+    /// The tile that a rank sent, as its [accumulators](Self::accs).
+    pub(super) fn sent<T: Element, O: Op<T, Acc = A>>(width: usize, rows: u64, mut accs: Vec<A>) -> Self {
+        let lanes = accs.split_off(if O::COMMUTATIVE { 0 } else { width });
+        Self { width, rows, bands: accs, lanes }
+    }
+
+    /// All that is known.
+    pub(super) fn accs(&self) -> Vec<A> {
+        [&self.bands[..], &self.lanes].concat()
+    }
+
+    /// Folds the next rows, the first of which has the index `first`.
+    pub(super) fn append<T: Element, O: Op<T, Acc = A>>(
+        &mut self,
+        op: O,
+        x: &[T],
+        first: u64,
+    ) -> Result<(), Error> {
+        reducing::<A, _>(|| widest(Append { tile: self, op, x, first }))
+    }
+
+    /// Folds the lanes of each sequence.
+    pub(super) fn total<T: Element, O: Op<T, Acc = A>>(mut self) -> Result<Vec<A>, Error> {
+        reducing::<A, _>(move || {
+            if !O::COMMUTATIVE {
+                self.end_band::<T, O>();
+                return self.bands;
+            }
+            fold_row_pairs(&mut self.lanes, self.width, O::combine);
+            self.lanes.truncate(self.width);
+            self.lanes
+        })
+    }
+
+    /// Folds the lanes of the last band to those before it.
+    #[inline(always)]
+    fn end_band<T: Element, O: Op<T, Acc = A>>(&mut self) {
+        if self.lanes.is_empty() {
+            return;
+        }
+        fold_row_pairs(&mut self.lanes, self.width, O::combine);
+        for (left, &right) in self.bands.iter_mut().zip(&self.lanes) {
+            *left = O::combine(*left, right);
+        }
+        self.lanes.clear();
+    }
+
+    /// Each lane takes the next row that is its own.
+    #[inline(always)]
+    fn append_strided<T: Element, O: Op<T, Acc = A>>(&mut self, op: O, mut x: &[T], mut first: u64) {
+        let rows = (x.len() / self.width) as u64;
+        self.lanes.resize(lanes_of::<T, O>(self.rows + rows) * self.width, O::IDENTITY);
+        let mut lane = (self.rows % lanes::<T>() as u64) as usize;
+        while !x.is_empty() {
+            let count = (lanes::<T>() - lane).min(x.len() / self.width);
+            let (line, rest) = x.split_at(count * self.width);
+            let accs = &mut self.lanes[lane * self.width..(lane + count) * self.width];
+            append_row::<T, O>(op, accs, line, self.width, first);
+            (x, first, lane) = (rest, first + count as u64, 0);
+        }
+        self.rows += rows;
+    }
+
+    /// Each lane takes a run of neighbours.
+    #[inline(always)]
+    fn append_runs<T: Element, O: Op<T, Acc = A>>(&mut self, op: O, mut x: &[T], mut first: u64) {
+        let band = (RUN * lanes::<T>()) as u64;
+        while !x.is_empty() {
+            let at = (self.rows % band) as usize;
+            if at.is_multiple_of(RUN) {
+                self.lanes.resize((at / RUN + 1) * self.width, O::IDENTITY);
+            }
+            let accs = &mut self.lanes[at / RUN * self.width..];
+            let (row, rest) = x.split_at(self.width);
+            append_row::<T, O>(op, accs, row, self.width, first);
+            (x, first) = (rest, first + 1);
+            self.rows += 1;
+            if self.rows.is_multiple_of(band) {
+                self.end_band::<T, O>();
+            }
+        }
+    }
+}
+
+/// Folds each element of some rows to the accumulator that stands where it does.
+#[inline(always)]
+fn append_row<T: Element, O: Op<T>>(op: O, accs: &mut [O::Acc], x: &[T], width: usize, first: u64) {
+    if width == 1 {
+        for ((acc, &x), index) in accs.iter_mut().zip(x).zip(first..) {
+            *acc = op.append(*acc, x, index);
+        }
+        return;
+    }
+    for ((accs, x), index) in accs.chunks_mut(width).zip(x.chunks(width)).zip(first..) {
+        for (acc, &x) in accs.iter_mut().zip(x) {
+            *acc = op.append(*acc, x, index);
+        }
+    }
+}
+
+/// The arguments of [`OpenTile::append`].
+struct Append<'a, T: Element, O: Op<T>> {
+    tile: &'a mut OpenTile<O::Acc>,
+    op: O,
+    x: &'a [T],
+    first: u64,
+}
+
+impl<T: Element, O: Op<T>> Job for Append<'_, T, O> {
+    #[inline(always)]
+    fn run(self) {
+        if O::COMMUTATIVE {
+            self.tile.append_strided::<T, O>(self.op, self.x, self.first);
+        } else {
+            self.tile.append_runs::<T, O>(self.op, self.x, self.first);
+        }
+    }
+}

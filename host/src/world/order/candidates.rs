@@ -1,0 +1,45 @@
+//! The elements of a part that may stand at the places looked for.
+
+use gpu_kernels::{Rank as _, TotalOrder};
+
+use super::select::{Counted, Digit};
+use crate::Cpu;
+
+/// Bits of a digit that unsorted elements are counted by: their counts fit the first cache.
+pub(super) const BITS: u32 = 8;
+
+/// Elements of a part, of which those that are found not to be looked for are dropped.
+pub(super) struct Candidates<'x, T: TotalOrder> {
+    cpu: &'x Cpu,
+    x: &'x [T],
+    /// The ranks that agree with what was known, once anything is.
+    kept: Option<Vec<T::Rank>>,
+}
+
+impl<'x, T: TotalOrder> Candidates<'x, T> {
+    pub(super) fn new(cpu: &'x Cpu, x: &'x [T]) -> Self {
+        Self { cpu, x, kept: None }
+    }
+}
+
+impl<T: TotalOrder> Counted<T::Rank> for Candidates<'_, T> {
+    fn count(&mut self, digit: &Digit<'_, T::Rank>) -> Vec<u64> {
+        let next = |rank: T::Rank| rank.digit(digit.shift, digit.bits) as usize;
+        if digit.is_first() {
+            return self.cpu.count_kinds(self.x, digit.digits(), |x| Some(next(x.rank())));
+        }
+        let kept = self.of_kinds(digit);
+        let place = |rank| Some(digit.kind(rank)? * digit.digits() + next(rank));
+        let counts = self.cpu.count_kinds(&kept, digit.known.len() * digit.digits(), place);
+        self.kept = Some(kept);
+        counts
+    }
+
+    fn of_kinds(&mut self, digit: &Digit<'_, T::Rank>) -> Vec<T::Rank> {
+        let kept = |rank| digit.kind(rank).map(|_| rank);
+        match self.kept.take() {
+            None => self.cpu.filter_map(self.x, |x| kept(x.rank())),
+            Some(of_before) => self.cpu.filter_map(&of_before, kept),
+        }
+    }
+}

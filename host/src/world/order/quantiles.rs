@@ -1,0 +1,95 @@
+//! Medians and other quantiles of the elements of all ranks, by selection.
+
+use gpu_kernels::IsNan;
+
+use super::candidates::{BITS, Candidates};
+use crate::cpu::Quantiles;
+use crate::world::agree::digest;
+use crate::world::{Communicator, World};
+use crate::{Error, Interpolate, Interpolation};
+
+impl<C: Communicator> World<C> {
+    /// The number in the middle of the sorted elements of all ranks, and of two in the middle the one halfway: what
+    /// [`Cpu::median`](crate::Cpu::median) gives of the whole. Every rank gets it.
+    ///
+    /// # Errors
+    /// As [`quantiles`](Self::quantiles).
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::World;
+    ///
+    /// let parts = [vec![5.0f32, 1.0], vec![2.0]];
+    /// let medians = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.median(part))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(medians, [2.0; 2]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn median<T: Interpolate>(&self, part: &[T]) -> Result<T::Out, Error> {
+        self.quantiles_of("median", part, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
+    }
+
+    /// Quantiles of the elements of all ranks: what [`Cpu::quantiles`](crate::Cpu::quantiles) gives of the whole. Every rank gets
+    /// them. All ranks ask for the same. Found by counting; only the last few
+    /// elements that are left are sent.
+    ///
+    /// # Errors
+    /// [`Error::NoElements`] if no rank has any; [`Error::Quantile`] if one asked for is not from 0 to 1; [`Error::Rank`] and
+    /// [`Error::WorldClosed`] as [`World`] says; [`Error::FloatEnvironment`] as [`Cpu::quantiles`](crate::Cpu::quantiles).
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{Interpolation, World};
+    ///
+    /// let parts = [[40, 10], [30, 20]];
+    /// let quartiles = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> = ranks
+    ///         .map(|(world, x)| scope.spawn(move || world.quantiles(x, &[0.25, 0.75], Interpolation::Linear)))
+    ///         .collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(quartiles, [[17.5, 32.5]; 2]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn quantiles<T: Interpolate>(
+        &self,
+        part: &[T],
+        qs: &[f64],
+        how: Interpolation,
+    ) -> Result<Vec<T::Out>, Error> {
+        self.quantiles_of("quantiles", part, qs, how)
+    }
+
+    fn quantiles_of<T: Interpolate>(
+        &self,
+        verb: &str,
+        part: &[T],
+        qs: &[f64],
+        how: Interpolation,
+    ) -> Result<Vec<T::Out>, Error> {
+        let bits: Vec<u64> = qs.iter().map(|q| q.to_bits()).collect();
+        let asked = format!("{} with the digest {:x}, {how:?}", qs.len(), digest(&bits));
+        let call = format!("{verb}({asked}) of {}", std::any::type_name::<T>());
+        // Of one element, so that what is wrong is what is asked for.
+        let own = Quantiles::new(1, qs, how).map(|_| part.len() as u64);
+        let cut = self.agree(&call, own)?;
+        let wanted = Quantiles::new(usize::try_from(cut.total()).unwrap_or(usize::MAX), qs, how)?;
+        self.together(|| {
+            if let Some(nan) = T::NAN {
+                let own = self.cpu.count(IsNan, part)?;
+                if self.gather_accs::<u64>(&[own])?.concat().iter().any(|&nans| nans > 0) {
+                    return Ok(vec![nan; qs.len()]);
+                }
+            }
+            let places: Vec<u64> = wanted.places().iter().map(|&place| place as u64).collect();
+            let candidates = Candidates::new(&self.cpu, part);
+            let found = self.ranks_at::<T::Rank>(&places, cut.total(), BITS, candidates)?;
+            let found: Vec<T> = found.iter().map(|&(rank, _)| T::from_rank(rank)).collect();
+            Ok(wanted.between(&found))
+        })
+    }
+}

@@ -1,0 +1,178 @@
+//! The ranks of the elements that would stand at some places if the parts of all ranks were sorted.
+//!
+//! Digit by digit from the highest on: all ranks count how many elements that agree with what is known have each next digit, which
+//! says the digit at each place. Once few elements are left they are sent to all.
+//!
+//! Knuth, *The Art of Computer Programming*, vol. 3, section 5.2.2 (radix exchange), of which only the parts with a place are entered.
+
+use gpu_kernels::Rank;
+
+use crate::Error;
+use crate::error::RankFault;
+use crate::world::{Communicator, World};
+
+/// Elements of all ranks that are sent sooner than counted.
+const FEW: u64 = 1 << 12;
+
+/// What is known of ranks, and the digit that is looked for next.
+pub(super) struct Digit<'a, K> {
+    /// The known digits of each kind of ranks that is looked for, which ascend; all others are 0.
+    pub(super) known: &'a [K],
+    /// Where the next digit begins.
+    pub(super) shift: u32,
+    /// Bits of a digit.
+    pub(super) bits: u32,
+}
+
+impl<K: Rank> Digit<'_, K> {
+    /// Whether nothing is known yet.
+    pub(super) fn is_first(&self) -> bool {
+        self.shift + self.bits == K::BITS
+    }
+
+    /// Which of the known a rank agrees with.
+    #[inline(always)]
+    pub(super) fn kind(&self, rank: K) -> Option<usize> {
+        let kind = self.known.partition_point(|&known| known <= rank).checked_sub(1)?;
+        (rank.distance_from(self.known[kind]) <= self.most_unknown()).then_some(kind)
+    }
+
+    /// The greatest number of the digits that are not known.
+    pub(super) fn most_unknown(&self) -> K {
+        from_number(u128::MAX >> (u128::BITS - self.shift - self.bits))
+    }
+
+    /// The least rank of a kind with this next digit.
+    pub(super) fn least(&self, kind: usize, digit: usize) -> K {
+        from_number(number(self.known[kind]) | (digit as u128) << self.shift)
+    }
+
+    /// Digits that there are.
+    pub(super) fn digits(&self) -> usize {
+        1 << self.bits
+    }
+}
+
+/// A part whose elements are counted by their ranks.
+pub(super) trait Counted<K: Rank> {
+    /// Its elements of each kind with each next digit.
+    fn count(&mut self, digit: &Digit<'_, K>) -> Vec<u64>;
+
+    /// The ranks of its elements of all kinds, in any order.
+    fn of_kinds(&mut self, digit: &Digit<'_, K>) -> Vec<K>;
+}
+
+impl<C: Communicator> World<C> {
+    /// The rank at each place, and how many elements of the same rank stand before it. Places ascend, and are less than `total`, the
+    /// number of all elements. A digit has so many bits.
+    pub(super) fn ranks_at<K: Rank>(
+        &self,
+        places: &[u64],
+        total: u64,
+        bits: u32,
+        mut part: impl Counted<K>,
+    ) -> Result<Vec<(K, u64)>, Error> {
+        let mut found: Vec<(K, u64)> = places.iter().map(|&place| (K::zeroed(), place)).collect();
+        let mut left = total;
+        if found.is_empty() {
+            return Ok(found);
+        }
+        for shift in (0..K::BITS).step_by(bits as usize).rev() {
+            let mut known: Vec<K> = found.iter().map(|&(known, _)| known).collect();
+            known.dedup();
+            let digit = Digit { known: &known, shift, bits };
+            if left <= FEW {
+                return self.ranks_among(&found, &part.of_kinds(&digit));
+            }
+            let sums = self.sum_counts(&part.count(&digit))?;
+            left = 0;
+            let mut last = None;
+            for (rank, place) in &mut found {
+                let kind = known.partition_point(|known| known < rank);
+                let of_kind = &sums[kind * digit.digits()..][..digit.digits()];
+                let mut next = 0;
+                while next + 1 < of_kind.len() && *place >= of_kind[next] {
+                    *place -= of_kind[next];
+                    next += 1;
+                }
+                *rank = digit.least(kind, next);
+                if last != Some((kind, next)) {
+                    left = left.saturating_add(of_kind[next]);
+                }
+                last = Some((kind, next));
+            }
+        }
+        Ok(found)
+    }
+
+    /// What the counts of all ranks add up to. Most are 0 once some digits are known: those that are not are sent, each with its place.
+    fn sum_counts(&self, own: &[u64]) -> Result<Vec<u64>, Error> {
+        let there = own.iter().zip(0_u64..).filter(|&(&count, _)| count > 0);
+        let told: Vec<u64> = there.flat_map(|(&count, at)| [at, count]).collect();
+        let mut sums = vec![0_u64; own.len()];
+        for (rank, told) in self.gather_accs::<u64>(&told)?.iter().enumerate() {
+            for &[at, count] in told.as_chunks::<2>().0 {
+                let sum = usize::try_from(at).ok().and_then(|at| sums.get_mut(at));
+                let sum = sum.ok_or(Error::Rank { rank, fault: RankFault::Garbled })?;
+                *sum = sum.wrapping_add(count);
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The rank at each place, counted among those that agree with what is known of it, by all elements that are left.
+    fn ranks_among<K: Rank>(&self, found: &[(K, u64)], own: &[K]) -> Result<Vec<(K, u64)>, Error> {
+        let mut all = self.gather_accs::<K>(own)?.concat();
+        all.sort_unstable();
+        let before = |rank: K| all.partition_point(|&other| other < rank) as u64;
+        let at = |&(known, place): &(K, u64)| {
+            let place = before(known) + place;
+            let rank = *all.get(usize::try_from(place).ok()?)?;
+            Some((rank, place - before(rank)))
+        };
+        let garbled = Error::Rank { rank: self.rank(), fault: RankFault::Garbled };
+        found.iter().map(at).collect::<Option<Vec<_>>>().ok_or(garbled)
+    }
+}
+
+/// A rank as a number.
+fn number<K: Rank>(rank: K) -> u128 {
+    (0..K::BITS).step_by(32).fold(0, |number, shift| number | u128::from(rank.digit(shift, 32)) << shift)
+}
+
+/// The rank that is a number, of which it has all bits.
+fn from_number<K: Rank>(number: u128) -> K {
+    let mut rank = K::zeroed();
+    let number = number.to_le_bytes();
+    let bytes = bytemuck::bytes_of_mut(&mut rank);
+    bytes.copy_from_slice(&number[..bytes.len()]);
+    if cfg!(target_endian = "big") {
+        bytes.reverse();
+    }
+    rank
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_numbers() {
+        assert_eq!((number(200_u8), from_number::<u8>(200)), (200, 200));
+        assert_eq!((number(u64::MAX - 5), from_number::<u64>(7 << 40)), (u128::from(u64::MAX) - 5, 7 << 40));
+        assert_eq!(
+            (number(u128::MAX / 3), from_number::<u128>(u128::MAX / 3)),
+            (u128::MAX / 3, u128::MAX / 3)
+        );
+    }
+
+    #[test]
+    fn ranks_of_a_kind_agree_in_the_known_digits() {
+        let digit = Digit { known: &[0x1100_u16, 0x2200], shift: 4, bits: 4 };
+        let kinds = [0x10ff, 0x1100, 0x11ff, 0x1200, 0x2205, 0xffff].map(|rank| digit.kind(rank));
+        assert_eq!(kinds, [None, Some(0), Some(0), None, Some(1), None]);
+        assert_eq!((digit.most_unknown(), digit.least(1, 0xf)), (0xff, 0x22f0));
+        let first = Digit { known: &[0_u128], shift: 120, bits: 8 };
+        assert!(first.is_first() && first.most_unknown() == u128::MAX && first.kind(u128::MAX) == Some(0));
+    }
+}

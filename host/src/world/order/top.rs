@@ -1,0 +1,77 @@
+//! The first few elements of the sorted sequence of all ranks, with their places in the whole.
+
+use gpu_kernels::{At, TotalOrder};
+
+use crate::cpu::rank_in;
+use crate::error::RankFault;
+use crate::world::{Communicator, World, bytes};
+use crate::{Error, Order};
+
+impl<C: Communicator> World<C> {
+    /// The `k` greatest elements of all ranks, the greatest first, each with its index in the parts put end to end: what
+    /// [`Cpu::top_k`](crate::Cpu::top_k) gives of the whole. Every rank gets them. Each rank sends the others its own first `k`.
+    ///
+    /// # Errors
+    /// [`Error::TooFew`] if all parts have less than `k` elements; [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says.
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{At, World};
+    ///
+    /// let parts = [[3, 9], [4, 9]];
+    /// let top = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.top_k(part, 3))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// for top in top {
+    ///     assert_eq!(top, [(1, 9), (3, 9), (2, 4)].map(|(index, value)| At { index, value }));
+    /// }
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn top_k<T: TotalOrder>(&self, part: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
+        self.first("top_k", part, k, Order::Descending)
+    }
+
+    /// The `k` least elements of all ranks, the least first, otherwise as [`top_k`](Self::top_k).
+    ///
+    /// # Errors
+    /// As [`top_k`](Self::top_k).
+    pub fn bottom_k<T: TotalOrder>(&self, part: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
+        self.first("bottom_k", part, k, Order::Ascending)
+    }
+
+    fn first<T: TotalOrder>(
+        &self,
+        verb: &str,
+        part: &[T],
+        k: usize,
+        order: Order,
+    ) -> Result<Vec<At<T>>, Error> {
+        let call = format!("{verb} of {k} {}", std::any::type_name::<T>());
+        let cut = self.agree(&call, Ok(part.len() as u64))?;
+        if k as u64 > cut.total() {
+            let len = usize::try_from(cut.total()).unwrap_or(usize::MAX);
+            return Err(Error::TooFew { wanted: k, len });
+        }
+        self.together(|| {
+            let start = cut.part(self.rank()).start;
+            let own = self.cpu.first(part, k.min(part.len()), order)?;
+            let ranks: Vec<T::Rank> = own.iter().map(|at| at.value.rank()).collect();
+            let places: Vec<u64> = own.iter().map(|at| start + at.index).collect();
+            let places = self.gather_accs::<u64>(&places)?;
+            let mut all = Vec::new();
+            for (rank, sent) in self.all_gather(bytes::of(&ranks))?.iter().enumerate() {
+                let ranks = bytes::plain::<T::Rank>(rank, sent)?;
+                if ranks.len() != places[rank].len() {
+                    return Err(Error::Rank { rank, fault: RankFault::Garbled });
+                }
+                let at = |(&index, rank)| At { index, value: T::from_rank(rank) };
+                all.extend(places[rank].iter().zip(ranks).map(at));
+            }
+            all.sort_unstable_by_key(|at| (rank_in(order, at.value), at.index));
+            all.truncate(k);
+            Ok(all)
+        })
+    }
+}

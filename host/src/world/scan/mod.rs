@@ -1,0 +1,109 @@
+//! Scans over the parts of all ranks, along the tree of one scan over all of them.
+//!
+//! A tile that lies across a cut is scanned by each rank that has a part of it, from its first element on, which the ranks before
+//! send. The rank that has its last element tells the others its total. So each knows what stands before its tiles.
+
+mod input;
+mod piece;
+
+use gpu_kernels::{Element, Op};
+
+pub use self::input::WorldScanInput;
+use self::piece::{Begun, Piece};
+use super::cut::Cut;
+use super::segments::local_offsets;
+use super::{Communicator, World, bytes};
+use crate::cpu::{by_groups, empty_results};
+use crate::{Error, Scan};
+
+impl<C: Communicator> World<C> {
+    /// Scans the parts of all ranks put end to end with `op`. Each rank gets the outputs at the elements of its part, with the bits of
+    /// [`Cpu::scan`](crate::Cpu::scan) over the whole. An input is this rank's part of an array (`&x`), or
+    /// [`segments(&x, &offsets)`](crate::segments()), which lie anywhere in the whole.
+    ///
+    /// All ranks give the same [`Scan`], whose initial value stands before the first rank's elements. Indices count from the first
+    /// element of the whole, or of a segment.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says; otherwise as [`Cpu::scan`](crate::Cpu::scan).
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{Scan, Sum, World};
+    ///
+    /// let parts = [vec![1i64, 2], vec![], vec![3, 4, 5]];
+    /// let sums = thread::scope(|scope| {
+    ///     let ranks = World::threads(3).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> = ranks
+    ///         .map(|(world, part)| scope.spawn(move || world.scan(Sum, part, Scan::inclusive())))
+    ///         .collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(sums, [vec![1, 3], vec![], vec![6, 10, 15]]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn scan<O, I: WorldScanInput<O>>(
+        &self,
+        op: O,
+        part: I,
+        scan: Scan<I::Acc>,
+    ) -> Result<Vec<I::Out>, Error> {
+        part.scan_in_world(self, op, scan)
+    }
+
+    /// Scans the segments between offsets, which ascend within the whole array.
+    fn scan_segments<T: Element + bytemuck::CheckedBitPattern, O: Op<T>>(
+        &self,
+        op: O,
+        x: &[T],
+        offsets: &[u64],
+        scan: Scan<O::Acc>,
+        cut: &Cut,
+    ) -> Result<Vec<O::Out>, Error> {
+        let rank = self.rank();
+        let heads = self.exchange_heads(x, offsets, cut)?;
+        let mut begun = Vec::new();
+        for piece in Piece::of_rank(offsets, cut, rank) {
+            let head = if piece.is_begun_before() { &heads[..] } else { &[] };
+            begun.push(Begun::new(&self.cpu, op, head, &x[cut.within(rank, &piece.own)], piece)?);
+        }
+        let told = begun.iter().find(|begun| begun.piece.goes_on());
+        let told = told.map_or(Ok(Vec::new()), |begun| {
+            let tiles = begun.piece.tiles::<T>();
+            crate::cpu::scanning::<O::Acc, _>(|| by_groups::<T, O>(begun.whole_tiles(), tiles))
+        })?;
+        let all = self.gather_accs::<O::Acc>(&told)?;
+        let mut outs = empty_results::<T, O>(x.len())?;
+        self.cpu.scan_segments_into(op, x, &local_offsets(offsets, cut, rank), &mut outs, scan)?;
+        for begun in begun {
+            let prefixes = begun.prefixes::<T, O>(scan, offsets, cut, &all[..rank])?;
+            let own = cut.within(rank, &begun.piece.own);
+            begun.write(&self.cpu, op, &mut outs[own], scan, &prefixes)?;
+        }
+        Ok(outs)
+    }
+
+    /// The elements of this rank's first tile that ranks before it have.
+    fn exchange_heads<T: Element + bytemuck::CheckedBitPattern>(
+        &self,
+        x: &[T],
+        offsets: &[u64],
+        cut: &Cut,
+    ) -> Result<Vec<T>, Error> {
+        let rank = self.rank();
+        let head = |rank| Piece::of_rank(offsets, cut, rank).first().map_or(0..0, Piece::head::<T>);
+        let to = |to: usize| match to {
+            _ if to <= rank => Vec::new(),
+            _ => bytes::of(&x[cut.within(rank, &head(to))]).to_vec(),
+        };
+        let own = head(rank);
+        let size = |from| if from < rank { cut.within(from, &own).len() * size_of::<T>() } else { 0 };
+        let to = (0..self.size()).map(to).collect();
+        let sizes: Vec<usize> = (0..self.size()).map(size).collect();
+        let mut elements = Vec::new();
+        for (from, sent) in self.exchange(to, &sizes)?.iter().enumerate() {
+            bytes::elements(from, sent, &mut elements)?;
+        }
+        Ok(elements)
+    }
+}

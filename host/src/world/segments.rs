@@ -1,0 +1,86 @@
+//! Segments of an array that is cut anywhere: those within a part are folded there, and each that lies across a cut by one tree
+//! over its ranks.
+
+use std::ops::Range;
+
+use gpu_kernels::{Element, Op};
+
+use super::cut::Cut;
+use super::fold::{finish_each, fold_totals, totals_of};
+use super::unfinished::Unfinished;
+use super::{Communicator, World};
+use crate::Error;
+use crate::error::RankFault;
+
+impl<C: Communicator> World<C> {
+    /// Folds the segments between offsets, which ascend within the whole array, and finishes on each rank.
+    pub(super) fn fold_segments<T: Element, O: Op<T>>(
+        &self,
+        op: O,
+        x: &[T],
+        offsets: &[u64],
+        cut: &Cut,
+    ) -> Result<Vec<O::Out>, Error> {
+        let rank = self.rank();
+        let local = local_offsets(offsets, cut, rank);
+        let mut accs = self.cpu.segments(Unfinished { op, first: 0 }, x, &local)?;
+        let across = across(offsets, cut);
+        let cuts: Vec<_> =
+            across.iter().map(|&segment| cut.of_range(&(offsets[segment]..offsets[segment + 1]))).collect();
+        // The last first: what a rank sends does not wait for what it receives.
+        let mut totals = Vec::new();
+        for (&segment, pieces) in across.iter().zip(&cuts).rev() {
+            let x = &x[cut.within(rank, &(offsets[segment]..offsets[segment + 1]))];
+            totals.push(self.totals(op, &x, pieces)?);
+        }
+        accs.extend(totals.into_iter().rev().flatten());
+        let mut folded = bytemuck::zeroed_vec::<O::Acc>(offsets.len().saturating_sub(1));
+        crate::cpu::reducing::<O::Acc, _>(|| folded.fill(O::IDENTITY))?;
+        let mut totals = vec![Vec::new(); across.len()];
+        for (rank, accs) in self.gather_accs::<O::Acc>(&accs)?.iter().enumerate() {
+            let garbled = || Error::Rank { rank, fault: RankFault::Garbled };
+            let inside = inside(offsets, cut, rank);
+            let (within, mut rest) = accs.split_at_checked(inside.len()).ok_or_else(garbled)?;
+            folded[inside].copy_from_slice(within);
+            for (totals, pieces) in totals.iter_mut().zip(&cuts) {
+                let own = totals_of::<T, O>(pieces, rank);
+                totals.extend_from_slice(rest.split_off(..own).ok_or_else(garbled)?);
+            }
+        }
+        for (&segment, totals) in across.iter().zip(totals) {
+            folded[segment..=segment].copy_from_slice(&fold_totals::<T, O>(totals, 1)?);
+        }
+        finish_each::<T, O>(&folded, |segment| offsets[segment + 1] - offsets[segment])
+    }
+}
+
+/// The segments that lie within a rank's part. An empty one between two parts is in both.
+fn inside(offsets: &[u64], cut: &Cut, rank: usize) -> Range<usize> {
+    let part = cut.part(rank);
+    // One offset is no segment.
+    let segments = offsets.len().saturating_sub(1);
+    let first = offsets.partition_point(|&offset| offset < part.start).min(segments);
+    let last = offsets.partition_point(|&offset| offset <= part.end).saturating_sub(1);
+    first..last.max(first)
+}
+
+/// The offsets of the segments that lie within a rank's part, counted from its beginning; none if there are no segments.
+pub(super) fn local_offsets(offsets: &[u64], cut: &Cut, rank: usize) -> Vec<u64> {
+    let (inside, start) = (inside(offsets, cut, rank), cut.part(rank).start);
+    let offsets = if inside.is_empty() { &[] } else { &offsets[inside.start..=inside.end] };
+    offsets.iter().map(|offset| offset - start).collect()
+}
+
+/// The segment that lies across a place: it has elements on both sides.
+pub(super) fn across_place(offsets: &[u64], place: u64) -> Option<usize> {
+    let segment = offsets.partition_point(|&offset| offset < place).checked_sub(1)?;
+    (place < *offsets.get(segment + 1)?).then_some(segment)
+}
+
+/// The segments that lie across a cut, in order.
+fn across(offsets: &[u64], cut: &Cut) -> Vec<usize> {
+    let mut across: Vec<usize> =
+        (0..cut.parts()).filter_map(|rank| across_place(offsets, cut.part(rank).end)).collect();
+    across.dedup();
+    across
+}

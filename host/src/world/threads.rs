@@ -1,0 +1,161 @@
+//! Threads of one process as ranks.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Communicator;
+use crate::Error;
+use crate::error::RankFault;
+
+/// How long a rank waits for another.
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// Threads of one process as ranks: one of these for each.
+///
+/// A rank that ends, panics or drops its `Threads` is an error on those that wait for it. So is one that sends nothing within
+/// the [time limit](Self::with_time_limit), 5 minutes by default.
+///
+/// ```
+/// use std::thread;
+/// use warpfold::{Sum, Threads, World};
+///
+/// let x: Vec<f32> = (1..=100_000).map(|i| 1.0 / i as f32).collect();
+/// let sums = thread::scope(|scope| {
+///     let ranks = Threads::new(4).into_iter().zip(x.chunks(25_000));
+///     let ranks: Vec<_> =
+///         ranks.map(|(rank, part)| scope.spawn(move || World::new(rank).reduce(Sum, part))).collect();
+///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<f32>, _>>()
+/// })?;
+/// assert_eq!(sums, [warpfold::reduce::<f32, Sum>(&x)?; 4]);
+/// # Ok::<(), warpfold::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Threads {
+    rank: usize,
+    limit: Duration,
+    inboxes: Arc<[Inbox]>,
+}
+
+/// What was sent to a rank.
+#[derive(Debug)]
+struct Inbox {
+    sent: Mutex<Sent>,
+    arrived: Condvar,
+}
+
+#[derive(Debug)]
+struct Sent {
+    /// By each rank, the oldest first.
+    by: Vec<VecDeque<Arc<[u8]>>>,
+    /// Why a rank sends nothing any more.
+    left: Vec<Option<Error>>,
+}
+
+impl Threads {
+    /// As many ranks, in order. Give each to a thread.
+    #[must_use]
+    pub fn new(ranks: usize) -> Vec<Self> {
+        let inbox = |_| Inbox {
+            sent: Mutex::new(Sent { by: vec![VecDeque::new(); ranks], left: vec![None; ranks] }),
+            arrived: Condvar::new(),
+        };
+        let inboxes: Arc<[Inbox]> = (0..ranks).map(inbox).collect();
+        (0..ranks).map(|rank| Self { rank, limit: LIMIT, inboxes: Arc::clone(&inboxes) }).collect()
+    }
+
+    /// The same rank, which waits so long for what another sends.
+    #[must_use]
+    pub fn with_time_limit(mut self, limit: Duration) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    fn put(&self, to: usize, bytes: Arc<[u8]>) {
+        let Some(inbox) = self.inboxes.get(to) else { return };
+        inbox.lock().by[self.rank].push_back(bytes);
+        inbox.arrived.notify_one();
+    }
+
+    /// The next bytes from a rank.
+    fn take(&self, from: usize, until: Instant) -> Result<Arc<[u8]>, Error> {
+        let inbox = &self.inboxes[self.rank];
+        let mut sent = inbox.lock();
+        loop {
+            if let Some(bytes) = sent.by[from].pop_front() {
+                return Ok(bytes);
+            }
+            if let Some(cause) = &sent.left[from] {
+                return Err(cause.clone());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Error::Rank { rank: from, fault: RankFault::Late { limit: self.limit } });
+            }
+            sent = inbox.arrived.wait_timeout(sent, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Tells all ranks that this one sends nothing any more. The first cause stays.
+    fn tell(&self, cause: &Error) {
+        for inbox in &*self.inboxes {
+            inbox.lock().left[self.rank].get_or_insert_with(|| cause.clone());
+            inbox.arrived.notify_one();
+        }
+    }
+}
+
+impl Inbox {
+    fn lock(&self) -> MutexGuard<'_, Sent> {
+        // Nothing can panic under the lock.
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Communicator for Threads {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.inboxes.len()
+    }
+
+    fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
+        let until = Instant::now() + self.limit;
+        let own: Arc<[u8]> = bytes.into();
+        (0..self.size()).filter(|&to| to != self.rank).for_each(|to| self.put(to, Arc::clone(&own)));
+        let from = |from| if from == self.rank { Ok(Arc::clone(&own)) } else { self.take(from, until) };
+        (0..self.size()).map(|rank| from(rank).map(|bytes| bytes.to_vec())).collect()
+    }
+
+    fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Error> {
+        self.put(to, bytes.into());
+        Ok(())
+    }
+
+    fn recv(&self, from: usize, bytes: &mut [u8]) -> Result<(), Error> {
+        let sent = self.take(from, Instant::now() + self.limit)?;
+        if sent.len() != bytes.len() {
+            return Err(Error::Rank { rank: from, fault: RankFault::Garbled });
+        }
+        bytes.copy_from_slice(&sent);
+        Ok(())
+    }
+
+    fn leave(&self, cause: &Error) {
+        match cause {
+            Error::Rank { .. } => self.tell(cause),
+            own => {
+                let fault = RankFault::Failed { why: own.to_string().into() };
+                self.tell(&Error::Rank { rank: self.rank, fault });
+            }
+        }
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        self.tell(&Error::Rank { rank: self.rank, fault: RankFault::Gone });
+    }
+}

@@ -1,0 +1,54 @@
+//! An operator whose results are its accumulators, for ranks that fold a part of what another finishes.
+
+use gpu_kernels::{Element, Op};
+
+/// An operator over a part of an array: it leaves accumulators as they are, and its indices begin at `first`.
+#[derive(Clone, Copy)]
+pub(super) struct Unfinished<O> {
+    pub(super) op: O,
+    pub(super) first: u64,
+}
+
+impl<T: Element, O: Op<T>> Op<T> for Unfinished<O> {
+    type Acc = O::Acc;
+    type Out = O::Acc;
+    const IDENTITY: O::Acc = O::IDENTITY;
+    const COMMUTATIVE: bool = O::COMMUTATIVE;
+    const ASSOCIATIVE: bool = O::ASSOCIATIVE;
+    const NEEDS_LEN: bool = false;
+
+    #[inline(always)]
+    fn lift(self, x: T, index: u64) -> O::Acc {
+        self.op.lift(x, self.first.wrapping_add(index))
+    }
+    #[inline(always)]
+    fn combine(left: O::Acc, right: O::Acc) -> O::Acc {
+        O::combine(left, right)
+    }
+    #[inline(always)]
+    fn append(self, acc: O::Acc, x: T, index: u64) -> O::Acc {
+        self.op.append(acc, x, self.first.wrapping_add(index))
+    }
+    #[inline(always)]
+    fn append_rows<const V: usize, const R: usize>(
+        self,
+        acc: O::Acc,
+        rows: [[T; V]; R],
+        first: u64,
+        stride: u64,
+    ) -> O::Acc {
+        self.op.append_rows(acc, rows, self.first.wrapping_add(first), stride)
+    }
+    #[inline(always)]
+    fn absent(self) -> Option<T> {
+        self.op.absent()
+    }
+    #[inline(always)]
+    fn append_slice(self, acc: O::Acc, x: &[T], first: u64) -> O::Acc {
+        self.op.append_slice(acc, x, self.first.wrapping_add(first))
+    }
+    #[inline(always)]
+    fn finish(acc: O::Acc, _len: u64) -> O::Acc {
+        acc
+    }
+}

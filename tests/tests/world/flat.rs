@@ -1,0 +1,126 @@
+//! Reductions of one array, and of two side by side.
+
+use test_kernels::{Ordered, Strided};
+use warpfold::{
+    AccurateSum, ArgMin, Cpu, Dot, Element, MatrixProduct, Max, Mean, MinMax, Op, Sum, Variance, tree, zip,
+};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+use super::ranks::{assert_all, cuts, ending, on_each};
+
+/// Reduces `x` in every cut.
+fn agrees<T: Element, O: Op<T, Out: Bits> + std::fmt::Debug>(op: O, x: &[T]) {
+    let expected = Cpu::new().reduce(op, x).unwrap().bits();
+    for cut in cuts::<T>(x.len()) {
+        let found = on_each(&cut, |world, part| world.reduce(op, &x[part]).unwrap().bits());
+        assert_all(&found, &expected, &format!("{op:?} of {} in {cut:?}", x.len()));
+    }
+}
+
+/// Lengths around a vector, a row of lanes and tiles.
+fn lengths<T>() -> Vec<u64> {
+    let (lanes, tile) = (tree::lanes::<T>() as u64, tree::tile_len::<T>(0));
+    vec![0, 1, 5, 1000, lanes + 1, tile - 1, tile, tile + 1, 3 * tile + 7, 11 * tile + 2 * lanes + 3]
+}
+
+fn agrees_at<T: Element + Sample, O: Op<T, Out: Bits> + std::fmt::Debug>(op: O) {
+    for n in lengths::<T>() {
+        agrees(op, &samples::<T>(Ordinary, n, n));
+    }
+    agrees(op, &samples::<T>(Special, 7, 5000));
+}
+
+#[test]
+fn the_tree_is_that_of_the_whole_if_lanes_stride() {
+    agrees_at::<u32, _>(Strided::default());
+}
+
+#[test]
+fn the_tree_is_that_of_the_whole_if_lanes_take_runs() {
+    agrees_at::<u32, _>(Ordered::default());
+}
+
+#[test]
+fn sums_of_floats() {
+    agrees_at::<f32, _>(Sum);
+    agrees_at::<f64, _>((Mean, Variance));
+}
+
+#[test]
+fn sums_with_carried_errors() {
+    agrees_at::<f32, _>(AccurateSum);
+}
+
+#[test]
+fn free_operators() {
+    agrees_at::<f32, _>(ArgMin);
+    agrees_at::<f32, _>(MinMax);
+    agrees_at::<i8, _>(Sum);
+}
+
+#[test]
+fn products_of_matrices() {
+    agrees_at::<warpfold::Matrix2<i32>, _>(MatrixProduct);
+}
+
+#[test]
+fn pairs() {
+    for n in lengths::<[f32; 2]>() {
+        let (x, y) = (samples::<f32>(Ordinary, n, n), samples::<f32>(Ordinary, n + 1, n));
+        let expected = Cpu::new().reduce(Dot, zip(&x, &y)).unwrap().bits();
+        for cut in cuts::<[f32; 2]>(x.len()) {
+            let found = on_each(&cut, |world, part| {
+                world.reduce(Dot, zip(&x[part.clone()], &y[part])).unwrap().bits()
+            });
+            assert_all(&found, &expected, &format!("Dot of {n} in {cut:?}"));
+        }
+    }
+}
+
+/// Tiles of 32 rows, which several threads of each rank fold.
+#[test]
+fn long_arrays() {
+    let n = (1 << 24) + 54_321;
+    let tile = tree::tile_len::<f32>(n) as usize;
+    let x = samples::<f32>(Ordinary, 3, n);
+    let n = x.len();
+    let expected = Cpu::new().reduce((Sum, Max), &x).unwrap().bits();
+    for ends in [vec![n / 2], vec![tile * 70 + 12_345, tile * 70 + 12_346, n - 3], vec![n / 3, n / 3 * 2 + 1]]
+    {
+        let cut = ending(&ends, n);
+        let found = on_each(&cut, |world, part| world.reduce((Sum, Max), &x[part]).unwrap().bits());
+        assert_all(&found, &expected, &format!("{cut:?}"));
+    }
+}
+
+/// Sums of 300 numbers at once: more than a thread's stack takes many of.
+#[derive(Clone, Copy, Debug)]
+struct Powers;
+
+impl Op<f32> for Powers {
+    type Acc = [f32; 300];
+    type Out = [f32; 300];
+    const IDENTITY: [f32; 300] = [-0.0; 300];
+    const COMMUTATIVE: bool = true;
+    fn lift(self, x: f32, _: u64) -> [f32; 300] {
+        std::array::from_fn(|i| x * (i + 1) as f32)
+    }
+    fn combine(left: [f32; 300], right: [f32; 300]) -> [f32; 300] {
+        std::array::from_fn(|i| left[i] + right[i])
+    }
+    fn finish(acc: [f32; 300], _: u64) -> [f32; 300] {
+        acc
+    }
+}
+
+#[test]
+fn large_accumulators() {
+    let x = samples::<f32>(Ordinary, 3, 10_000);
+    let expected = Cpu::new().reduce(Powers, &x).unwrap().bits();
+    for ends in [vec![5000], vec![4096, 4100, 9000]] {
+        let cut = ending(&ends, x.len());
+        let found = on_each(&cut, |world, part| world.reduce(Powers, &x[part]).unwrap().bits());
+        assert_all(&found, &expected, &format!("{cut:?}"));
+    }
+}

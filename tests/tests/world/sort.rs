@@ -1,0 +1,104 @@
+//! Sorts over all ranks: what the ranks have, put end to end, is what the CPU sorts the whole to.
+
+use test_kernels::mix;
+use warpfold::{Cpu, Error, Order, RankFault, TotalOrder};
+use warpfold_tests::data::Family::{Ordinary, Special};
+use warpfold_tests::{Bits, Sample, samples};
+
+use super::ranks::{assert_whole, cuts, ending, on_each};
+
+/// In no order, sorted, few values, one value.
+fn inputs<T: TotalOrder + Sample>(n: u64) -> Vec<Vec<T>> {
+    let some = samples::<T>(Special, 9, 50);
+    let few = (0..n).map(|i| some[mix(i) as usize % 3]).collect();
+    let mut sorted = samples::<T>(Ordinary, 4, n);
+    Cpu::new().sort(&mut sorted, Order::Ascending);
+    vec![samples(Special, n, n), sorted, few, vec![some[7]; n as usize]]
+}
+
+fn agrees<T: TotalOrder + Sample + Bits>() {
+    for (n, order) in [(0, Order::Ascending), (70, Order::Descending), (20_000, Order::Ascending)] {
+        for (input, x) in inputs::<T>(n).iter().enumerate() {
+            let mut expected = x.clone();
+            Cpu::new().sort(&mut expected, order);
+            for cut in cuts::<T>(x.len()) {
+                let found = on_each(&cut, |world, part| {
+                    let mut x = x[part].to_vec();
+                    world.sort(&mut x, order).unwrap();
+                    x
+                });
+                assert_whole(&found, &expected, &cut, &format!("input {input} of {n}, {order:?} in {cut:?}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn elements() {
+    agrees::<f32>();
+    agrees::<u64>();
+}
+
+/// Values of equal keys keep their order over all ranks.
+fn pairs_agree<K: TotalOrder + Sample + Bits>() {
+    for (n, order) in [(70, Order::Ascending), (5000, Order::Descending)] {
+        for (input, keys) in inputs::<K>(n).iter().enumerate() {
+            let values: Vec<[u32; 3]> = (0..n as u32).map(|i| [i, i + 1, i + 2]).collect();
+            let (mut sorted, mut of_keys) = (keys.clone(), values.clone());
+            Cpu::new().sort_pairs(&mut sorted, &mut of_keys, order).unwrap();
+            let places: Vec<u64> = Cpu::new().argsort(keys, order).iter().map(|&at| at as u64).collect();
+            for cut in cuts::<K>(keys.len()) {
+                let what = format!("input {input} of {n}, {order:?} in {cut:?}");
+                let found = on_each(&cut, |world, part| {
+                    let (mut keys, mut values) = (keys[part.clone()].to_vec(), values[part].to_vec());
+                    let places = world.argsort(&keys, order).unwrap();
+                    world.sort_pairs(&mut keys, &mut values, order).unwrap();
+                    (keys, values, places)
+                });
+                let (found_keys, others): (Vec<_>, Vec<_>) =
+                    found.into_iter().map(|(keys, values, places)| (keys, (values, places))).unzip();
+                let (found_values, found_places): (Vec<_>, Vec<_>) = others.into_iter().unzip();
+                assert_whole(&found_keys, &sorted, &cut, &what);
+                assert_whole(&found_values, &of_keys, &cut, &what);
+                assert_whole(&found_places, &places, &cut, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn pairs_and_places() {
+    pairs_agree::<f32>();
+    pairs_agree::<u8>();
+}
+
+/// Several threads on each rank.
+#[test]
+fn long_arrays() {
+    let x = samples::<f32>(Ordinary, 3, 700_000);
+    let mut expected = x.clone();
+    Cpu::new().sort(&mut expected, Order::Ascending);
+    let cut = ending(&[300_000, 300_001], x.len());
+    let found = on_each(&cut, |world, part| {
+        let mut x = x[part].to_vec();
+        world.sort(&mut x, Order::Ascending).unwrap();
+        x
+    });
+    assert_whole(&found, &expected, &cut, "700,000");
+}
+
+#[test]
+fn other_orders_are_refused() {
+    let found = on_each(&ending(&[2], 4), |world, _| {
+        let mut x = [2u32, 1];
+        let orders = [Order::Ascending, Order::Descending];
+        let refused = world.sort(&mut x, orders[world.rank()]);
+        assert!(
+            matches!(refused, Err(Error::Rank { rank: 1, fault: RankFault::Disagrees { .. } })),
+            "{refused:?}"
+        );
+        world.sort(&mut x, Order::Descending).unwrap();
+        x
+    });
+    assert_eq!(found, [[2, 2], [1, 1]]);
+}
