@@ -14,6 +14,8 @@
 //! | `statistics`, `naive` | all there is to report of a slice, and the loops it is compared with |
 //! | `report`, `table`, `lesson`, `json` | what is printed |
 //! | `progress`, `failure` | the bar and the errors |
+//! | `fuzz` | instead of `main`, where fuzzers feed it |
+#![cfg_attr(fuzzing, no_main, allow(unused, reason = "a target prints nothing"))]
 
 use std::io::{ErrorKind, Write, stderr, stdout};
 use std::process::ExitCode;
@@ -36,6 +38,8 @@ mod each;
 mod failure;
 mod fold;
 mod format;
+#[cfg(fuzzing)]
+mod fuzz;
 mod groups;
 mod json;
 mod lesson;
@@ -55,6 +59,7 @@ mod threads;
 mod total;
 mod value;
 
+#[cfg(not(fuzzing))]
 fn main() -> ExitCode {
     let cli = Cli::parse();
     match run(&cli).and_then(|text| print(&text)) {
