@@ -140,7 +140,8 @@ unsafe fn answer<R>(
     };
     if !error.is_null() && error_bytes > 0 {
         // As much as fits, of whole characters, and a NUL.
-        let end = message.floor_char_boundary(error_bytes - 1);
+        let fits = |&end: &usize| message.is_char_boundary(end);
+        let end = (0..=message.len().min(error_bytes - 1)).rev().find(fits).unwrap_or(0);
         // SAFETY: `end` is less than `error_bytes`, which are writable: the caller's promise. The message is ours.
         unsafe {
             ptr::copy_nonoverlapping(message.as_ptr(), error.cast::<u8>(), end);
