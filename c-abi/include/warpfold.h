@@ -42,10 +42,23 @@ enum warpfold_type {
     WARPFOLD_F64 = 5
 };
 
+/* Kinds of scans. */
+enum warpfold_scan_kind {
+    WARPFOLD_INCLUSIVE = 0, /* out[i] is the reduction of x[0] to x[i] */
+    WARPFOLD_EXCLUSIVE = 1  /* out[i] is the reduction of x[0] to x[i - 1]: of sums and products alone */
+};
+
+/* Orders of sorts: of floats, from -NaN over -infinity, -0.0, +0.0 and +infinity to +NaN. */
+enum warpfold_order {
+    WARPFOLD_ASCENDING = 0,
+    WARPFOLD_DESCENDING = 1
+};
+
 /* What a function answers. */
 enum warpfold_code {
     WARPFOLD_OK = 0,
-    WARPFOLD_INVALID = 1,       /* an argument: an operator, a type, null, alignment, memory that is not the device's */
+    WARPFOLD_INVALID = 1,       /* an argument: an operator, a type, a shape, a group, null, alignment, memory that is not
+                                   the device's */
     WARPFOLD_NO_GPU = 2,        /* no driver, no such device, or a library built without GPU support */
     WARPFOLD_OUT_OF_MEMORY = 3, /* of the device; nothing was lost */
     WARPFOLD_CAPTURING = 4,     /* the stream is recorded to a CUDA graph */
@@ -98,6 +111,81 @@ void warpfold_stream_close(warpfold_stream *stream);
  * WARPFOLD_OK. */
 int32_t warpfold_reduce(warpfold_stream *stream, int32_t op, int32_t type, const void *x, uint64_t len,
                         warpfold_result *out, char *error, size_t error_bytes);
+
+/* Operations with many results. Each is there twice: with `_host` for arrays in host memory, and for arrays in memory that the
+ * stream's device reads, after what was enqueued on the stream before. Both give the same bits. Both wait. Arrays are aligned for
+ * their types, and may be null if they are empty; nobody may write to or free them meanwhile.
+ *
+ * On the host results are written to `out`, which must overlap no other array; if the answer is not WARPFOLD_OK what is there is
+ * undefined. On a device they are made in memory of the library's own: `*out` is written if the answer is WARPFOLD_OK.
+ *
+ * A result is one value: int64_t for sums and products of int32_t, uint64_t for those of uint32_t, warpfold_at_32 or warpfold_at_64
+ * for WARPFOLD_ARGMIN and WARPFOLD_ARGMAX, and the elements' type otherwise. A minimum, a maximum or an index of no elements is the
+ * greatest integer of its type, or NaN; the index is UINT64_MAX.
+ */
+
+/* The index of an element, counted from 0, and the element. */
+typedef struct warpfold_at_32 {
+    uint64_t index;
+    union {
+        int32_t i32;
+        uint32_t u32;
+        float f32;
+    } value;
+    uint32_t zero;
+} warpfold_at_32;
+
+typedef struct warpfold_at_64 {
+    uint64_t index;
+    union {
+        int64_t i64;
+        uint64_t u64;
+        double f64;
+    } value;
+} warpfold_at_64;
+
+/* Results in device memory. */
+typedef struct warpfold_array warpfold_array;
+
+/* Where the results are (a CUdeviceptr): for any stream of the device, until they are freed. Null if there are none. */
+const void *warpfold_array_data(const warpfold_array *array);
+
+/* Number of results. */
+uint64_t warpfold_array_len(const warpfold_array *array);
+
+/* Frees the results. Work that reads them must have ended. Null is allowed. */
+void warpfold_array_free(warpfold_array *array);
+
+/* Reduces each of `rows` rows of `len` elements, which lie one after the other: `rows` results. */
+int32_t warpfold_rows_host(int32_t op, int32_t type, const void *x, uint64_t rows, uint64_t len, void *out, char *error,
+                           size_t error_bytes);
+int32_t warpfold_rows(warpfold_stream *stream, int32_t op, int32_t type, const void *x, uint64_t rows, uint64_t len,
+                      warpfold_array **out, char *error, size_t error_bytes);
+
+/* Reduces the elements of each of `groups` groups, in the order in which they stand: element `x[i]` is in group `ids[i]`, which
+ * is less than `groups`. `groups` results; an index counts the elements of its group alone. */
+int32_t warpfold_groups_host(int32_t op, int32_t type, const void *x, const uint32_t *ids, uint64_t len, uint64_t groups,
+                             void *out, char *error, size_t error_bytes);
+int32_t warpfold_groups(warpfold_stream *stream, int32_t op, int32_t type, const void *x, const uint32_t *ids, uint64_t len,
+                        uint64_t groups, warpfold_array **out, char *error, size_t error_bytes);
+
+/* Scans `len` elements: `len` results. */
+int32_t warpfold_scan_host(int32_t op, int32_t type, int32_t scan, const void *x, uint64_t len, void *out, char *error,
+                           size_t error_bytes);
+int32_t warpfold_scan(warpfold_stream *stream, int32_t op, int32_t type, int32_t scan, const void *x, uint64_t len,
+                      warpfold_array **out, char *error, size_t error_bytes);
+
+/* Sorts `len` elements: as many elements. */
+int32_t warpfold_sort_host(int32_t type, int32_t order, const void *x, uint64_t len, void *out, char *error,
+                           size_t error_bytes);
+int32_t warpfold_sort(warpfold_stream *stream, int32_t type, int32_t order, const void *x, uint64_t len,
+                      warpfold_array **out, char *error, size_t error_bytes);
+
+/* The indices (uint64_t) in the order in which they sort `len` elements; of equal elements the first comes first. */
+int32_t warpfold_argsort_host(int32_t type, int32_t order, const void *x, uint64_t len, uint64_t *out, char *error,
+                              size_t error_bytes);
+int32_t warpfold_argsort(warpfold_stream *stream, int32_t type, int32_t order, const void *x, uint64_t len,
+                         warpfold_array **out, char *error, size_t error_bytes);
 
 #ifdef __cplusplus
 }

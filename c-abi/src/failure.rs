@@ -19,17 +19,19 @@ impl Failure {
         Self::Invalid(why)
     }
 
-    /// Of a panic.
-    pub(crate) fn panicked() -> Self {
-        Self::Panicked
-    }
-
     /// The code: `enum warpfold_code`.
     pub(crate) fn code(&self) -> i32 {
         match self {
             Self::Invalid(_) => 1,
             Self::Warpfold(error) => match error {
-                Error::Foreign { .. } | Error::OtherDevice { .. } | Error::OutOfBounds { .. } => 1,
+                Error::Foreign { .. }
+                | Error::OtherDevice { .. }
+                | Error::OutOfBounds { .. }
+                | Error::Shape { .. }
+                | Error::Dimensions { .. }
+                | Error::Group { .. }
+                | Error::NoInitialValue
+                | Error::TooManyResults { .. } => 1,
                 Error::Unavailable { .. } => 2,
                 Error::OutOfMemory { .. } => 3,
                 Error::Capturing { .. } => 4,

@@ -57,6 +57,19 @@ class Library:
         ] + error
         self.c.warpfold_stream_close.argtypes = [ctypes.c_void_p]
         self.c.warpfold_stream_close.restype = None
+        pointer, i32, u64 = ctypes.c_void_p, ctypes.c_int32, ctypes.c_uint64
+        for name, arguments in {
+            "rows": [i32, i32, pointer, u64, u64],
+            "groups": [i32, i32, pointer, pointer, u64, u64],
+            "scan": [i32, i32, i32, pointer, u64],
+            "sort": [i32, i32, pointer, u64],
+            "argsort": [i32, i32, pointer, u64],
+        }.items():
+            getattr(self.c, f"warpfold_{name}_host").argtypes = arguments + [pointer] + error
+            getattr(self.c, f"warpfold_{name}").argtypes = [pointer] + arguments + [ctypes.POINTER(pointer)] + error
+        self.c.warpfold_array_data.argtypes = self.c.warpfold_array_len.argtypes = [pointer]
+        self.c.warpfold_array_data.restype, self.c.warpfold_array_len.restype = pointer, u64
+        self.c.warpfold_array_free.argtypes, self.c.warpfold_array_free.restype = [pointer], None
         assert self.c.warpfold_abi() == 1, "this script is for another version of the library"
 
     def call(self, function, *arguments):
@@ -76,6 +89,27 @@ class Library:
         code, message = self.call("warpfold_reduce", stream, op, kind, address, n, ctypes.byref(out))
         assert code == 0, message
         return out.key()
+
+    def many_on_host(self, name, size, count, *arguments):
+        """The bytes of `count` results of `size` bytes."""
+        out = ctypes.create_string_buffer(max(size * count, 1))
+        code, message = self.call(f"warpfold_{name}_host", *arguments, ctypes.addressof(out))
+        assert code == 0, f"{name}: {message}"
+        return out.raw[: size * count]
+
+    def many_on_device(self, name, size, count, stream, *arguments):
+        """The bytes of as many results, made on a device."""
+        array = ctypes.c_void_p()
+        code, message = self.call(f"warpfold_{name}", stream, *arguments, ctypes.byref(array))
+        assert code == 0, f"{name}: {message}"
+        assert self.c.warpfold_array_len(array) == count
+        out = ctypes.create_string_buffer(max(size * count, 1))
+        source = ctypes.c_uint64(self.c.warpfold_array_data(array) or 0)
+        if count > 0:
+            copied = ctypes.CDLL("libcuda.so.1").cuMemcpyDtoH_v2(out, source, ctypes.c_size_t(size * count))
+            assert copied == 0, f"driver code {copied}"
+        self.c.warpfold_array_free(array)
+        return out.raw[: size * count]
 
     def open(self, device, stream):
         opened = ctypes.c_void_p()
@@ -260,6 +294,38 @@ def compare(library, provider, data):
         library.c.warpfold_stream_close(opened)
 
 
+def compare_many(library, provider, data):
+    """Rows, groups, scans and sorts: every operator and type on the provider's first stream."""
+    (name, stream), *_ = provider.streams()
+    opened, compared = library.open(0, stream), 0
+    count, groups = 100_003, 1000
+    ids = struct.pack(f"{count}I", *(random.Random(7).randrange(groups - 1) for _ in range(count)))
+    ids_host, ids_device = ctypes.create_string_buffer(ids, len(ids)), provider.array(1, ids)
+    for kind, (type_name, size, _) in enumerate(TYPES):
+        host = ctypes.create_string_buffer(data[kind], len(data[kind]))
+        base, address = ctypes.addressof(host), provider.array(kind, data[kind])
+        calls = [(call, 8 if call == "argsort" else size, count, [kind, order], [count], [])
+                 for call in ["sort", "argsort"] for order in [0, 1]]
+        for op in range(len(OPERATORS)):
+            bytes = 16 if op >= 6 else 8 if op < 2 and size == 4 and type_name != "f32" else size
+            calls += [("rows", bytes, rows, [op, kind], [rows, length], [])
+                      for rows, length in [(1, count), (1000, 100), (100, 1000), (3, 1), (count, 1), (4, 0)]]
+            calls += [("groups", bytes, groups, [op, kind], [count, groups], [True])]
+            calls += [("scan", bytes, count, [op, kind, scan], [count], []) for scan in [0, 1] if scan == 0 or op < 2]
+        for call, bytes, results, before, after, with_ids in calls:
+            expected = library.many_on_host(
+                call, bytes, results, *before, base, *([ctypes.addressof(ids_host)] if with_ids else []), *after)
+            found = library.many_on_device(
+                call, bytes, results, opened, *before, address, *([ids_device] if with_ids else []), *after)
+            assert found == expected, f"{provider.name}, stream {name}: {call} {before} {after} of {type_name}"
+            compared += results
+    code, message = library.call(
+        "warpfold_groups", opened, 0, 4, address, ids_device, count, 5, ctypes.byref(ctypes.c_void_p()))
+    assert code == INVALID and "group" in message, f"{code}: {message}"
+    library.c.warpfold_stream_close(opened)
+    print(f"{provider.name}: {compared} results of rows, groups, scans and sorts have the bits of the CPU")
+
+
 def refusals(library, provider):
     """What would fault is refused, with a message."""
     (_, stream), *_ = provider.streams()
@@ -297,6 +363,8 @@ def main():
         assert library.host(6, 4, address, 5) == (struct.unpack("I", struct.pack("f", -1))[0], 1, 4, 1)
         code, message = library.call("warpfold_reduce_host", 9, 4, address, 5, ctypes.byref(Result()))
         assert code == INVALID and "operator" in message, message
+        sums = library.many_on_host("scan", 4, 3, 0, 4, 0, address, 3)
+        assert struct.unpack("3f", sums) == (3, 2, 6), sums
         print("the library answers on the host")
         return 0
 
@@ -310,6 +378,7 @@ def main():
             failed += make.name in arguments.need or make is ByDriver
             continue
         compare(library, provider, data)
+        compare_many(library, provider, data)
         refusals(library, provider)
     return min(failed, 1)
 

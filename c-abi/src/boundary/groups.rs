@@ -1,0 +1,57 @@
+//! Reductions of groups by id.
+
+use std::ffi::{c_char, c_void};
+
+use super::{answer, code, opened};
+use crate::device::{Array as DeviceArray, Input, Stream};
+use crate::dispatch::of_operator;
+use crate::host::{Array, Groups, Room};
+
+/// Reduces the groups of an array in host memory on the CPU.
+///
+/// # Safety
+/// As `warpfold.h` says: arrays have the lengths given, in elements of the type; `out` is writable for its length and
+/// overlaps no other array; `error` has `error_bytes` writable bytes or is null.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn warpfold_groups_host(
+    op: i32,
+    kind: i32,
+    x: *const c_void,
+    ids: *const u32,
+    len: u64,
+    groups: u64,
+    out: *mut c_void,
+    error: *mut c_char,
+    error_bytes: usize,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    let (x, ids, out) = unsafe { (Array::new(x, len), Array::new(ids.cast(), len), Room::new(out, groups)) };
+    // SAFETY: the caller's promise.
+    unsafe { code(|| of_operator(op, kind, Groups { x, ids, groups, out }), (error, error_bytes)) }
+}
+
+/// Reduces the groups of an array in device memory, in the order of the stream.
+///
+/// # Safety
+/// As `warpfold.h` says: `stream` is null, or open; arrays are memory that the device reads and nobody writes; `out` is
+/// writable or null; `error` has `error_bytes` writable bytes or is null.
+#[unsafe(no_mangle)]
+pub(crate) unsafe extern "C" fn warpfold_groups(
+    stream: *const Stream,
+    op: i32,
+    kind: i32,
+    x: *const c_void,
+    ids: *const u32,
+    len: u64,
+    groups: u64,
+    out: *mut *mut DeviceArray,
+    error: *mut c_char,
+    error_bytes: usize,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    let (stream, x, ids) =
+        unsafe { (opened(stream), Input::new(x.addr() as u64, len), Input::new(ids.addr() as u64, len)) };
+    let call = || stream?.groups(op, kind, x, ids, groups).map(|array| Box::into_raw(Box::new(array)));
+    // SAFETY: the caller's promise.
+    unsafe { answer(call, out, (error, error_bytes)) }
+}

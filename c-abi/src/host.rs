@@ -1,0 +1,199 @@
+//! Operations over arrays in host memory, on the CPU.
+
+use std::ffi::c_void;
+use std::mem::MaybeUninit;
+use std::slice;
+
+use bytemuck::Pod;
+use warpfold::{Cpu, Order, Scan, Storable, groups, rows};
+
+use crate::dispatch::{Number, OfOperator, OfType, Operator};
+use crate::failure::Failure;
+use crate::outcome::{Outcome, Present};
+
+/// An array that is read.
+#[derive(Clone, Copy)]
+pub(crate) struct Array {
+    x: *const c_void,
+    len: u64,
+}
+
+impl Array {
+    /// `len` elements at `x`.
+    ///
+    /// # Safety
+    /// As long as this lives, `x` has `len` elements of the type that they are taken as, if it is aligned for that type
+    /// and not null, and nobody writes them.
+    pub(crate) unsafe fn new(x: *const c_void, len: u64) -> Self {
+        Self { x, len }
+    }
+
+    /// The elements.
+    fn elements<T: Number>(&self) -> Result<&[T], Failure> {
+        if self.len == 0 {
+            return Ok(&[]);
+        }
+        let (x, len) = checked(self.x, self.len, size_of::<T>(), align_of::<T>())?;
+        // SAFETY: not null, aligned and not too long (`checked`); the elements are there (`new`).
+        Ok(unsafe { slice::from_raw_parts(x.cast(), len) })
+    }
+}
+
+/// An array that is written.
+pub(crate) struct Room {
+    out: *mut c_void,
+    len: u64,
+}
+
+impl Room {
+    /// Room for `len` values at `out`.
+    ///
+    /// # Safety
+    /// As long as this lives, `out` is writable for `len` values of the type that they are written as, if it is aligned for
+    /// that type and not null, and nobody else uses that memory.
+    pub(crate) unsafe fn new(out: *mut c_void, len: u64) -> Self {
+        Self { out, len }
+    }
+
+    /// The memory of the values.
+    fn values<V: Pod>(&mut self) -> Result<&mut [MaybeUninit<V>], Failure> {
+        if self.len == 0 {
+            return Ok(&mut []);
+        }
+        let (_, len) = checked(self.out, self.len, size_of::<V>(), align_of::<V>())?;
+        // SAFETY: not null, aligned and not too long (`checked`); writable, and nobody else's (`new`).
+        Ok(unsafe { slice::from_raw_parts_mut(self.out.cast(), len) })
+    }
+}
+
+/// The address and the length, if an array of elements of this size and alignment can lie there.
+fn checked(x: *const c_void, len: u64, size: usize, align: usize) -> Result<(*const c_void, usize), Failure> {
+    if x.is_null() || !x.addr().is_multiple_of(align) {
+        return Err(Failure::invalid("an array is null, or not aligned for its elements"));
+    }
+    match usize::try_from(len) {
+        Ok(len) if len <= isize::MAX as usize / size => Ok((x, len)),
+        _ => Err(Failure::invalid("an array has more bytes than there are addresses")),
+    }
+}
+
+/// A count of the caller's.
+fn count(number: u64) -> Result<usize, Failure> {
+    usize::try_from(number).map_err(|_| Failure::invalid("an array has more bytes than there are addresses"))
+}
+
+/// Writes results in the form that `warpfold.h` gives them.
+fn store<R: Storable>(results: Vec<R>, out: &mut [MaybeUninit<R::Stored>]) {
+    for (result, out) in results.into_iter().zip(out) {
+        out.write(result.store());
+    }
+}
+
+/// `warpfold_reduce_host`.
+pub(crate) struct Reduce {
+    pub(crate) x: Array,
+}
+
+impl OfOperator for Reduce {
+    type Answer = Outcome;
+
+    fn call<T: Number, O: Operator<T>>(self) -> Result<Outcome, Failure> {
+        Ok(Cpu::new().reduce(O::default(), self.x.elements::<T>()?)?.present())
+    }
+}
+
+/// `warpfold_rows_host`.
+pub(crate) struct Rows {
+    pub(crate) x: Array,
+    pub(crate) shape: [u64; 2],
+    pub(crate) out: Room,
+}
+
+impl OfOperator for Rows {
+    type Answer = ();
+
+    fn call<T: Number, O: Operator<T>>(mut self) -> Result<(), Failure> {
+        let out = self.out.values()?;
+        let shape = [count(self.shape[0])?, count(self.shape[1])?];
+        store(Cpu::new().reduce(O::default(), rows(self.x.elements::<T>()?, shape))?, out);
+        Ok(())
+    }
+}
+
+/// `warpfold_groups_host`.
+pub(crate) struct Groups {
+    pub(crate) x: Array,
+    pub(crate) ids: Array,
+    pub(crate) groups: u64,
+    pub(crate) out: Room,
+}
+
+impl OfOperator for Groups {
+    type Answer = ();
+
+    fn call<T: Number, O: Operator<T>>(mut self) -> Result<(), Failure> {
+        let out = self.out.values()?;
+        let parts = groups(self.ids.elements::<u32>()?, self.x.elements::<T>()?, count(self.groups)?);
+        store(Cpu::new().reduce(O::default(), parts)?, out);
+        Ok(())
+    }
+}
+
+/// `warpfold_scan_host`.
+pub(crate) struct Scans {
+    pub(crate) x: Array,
+    pub(crate) is_exclusive: bool,
+    pub(crate) out: Room,
+}
+
+impl OfOperator for Scans {
+    type Answer = ();
+
+    fn call<T: Number, O: Operator<T>>(mut self) -> Result<(), Failure> {
+        let out = self.out.values()?;
+        let scan = if self.is_exclusive { Scan::exclusive() } else { Scan::inclusive() };
+        store(Cpu::new().scan(O::default(), self.x.elements::<T>()?, scan)?, out);
+        Ok(())
+    }
+}
+
+/// `warpfold_sort_host`.
+pub(crate) struct Sort {
+    pub(crate) x: Array,
+    pub(crate) order: Order,
+    pub(crate) out: Room,
+}
+
+impl OfType for Sort {
+    type Answer = ();
+
+    fn call<T: Number>(mut self) -> Result<(), Failure> {
+        let (x, out) = (self.x.elements::<T>()?, self.out.values::<T>()?);
+        for (&x, out) in x.iter().zip(&mut *out) {
+            out.write(x);
+        }
+        // SAFETY: as many values as there is room for were written above: both lengths are the caller's `len`.
+        Cpu::new()
+            .sort(unsafe { slice::from_raw_parts_mut(out.as_mut_ptr().cast::<T>(), x.len()) }, self.order);
+        Ok(())
+    }
+}
+
+/// `warpfold_argsort_host`.
+pub(crate) struct Argsort {
+    pub(crate) x: Array,
+    pub(crate) order: Order,
+    pub(crate) out: Room,
+}
+
+impl OfType for Argsort {
+    type Answer = ();
+
+    fn call<T: Number>(mut self) -> Result<(), Failure> {
+        let out = self.out.values::<u64>()?;
+        for (index, out) in Cpu::new().argsort(self.x.elements::<T>()?, self.order).into_iter().zip(out) {
+            out.write(index as u64);
+        }
+        Ok(())
+    }
+}
