@@ -13,6 +13,34 @@ pub(crate) fn with_room<T>(len: usize) -> Option<Vec<T>> {
     Some(array)
 }
 
+/// Results that threads write, each in its place.
+pub(crate) struct Unwritten<R> {
+    results: Vec<R>,
+    len: usize,
+}
+
+impl<R> Unwritten<R> {
+    /// Room for `len` results; `None` if there is no memory for it.
+    pub(crate) fn new(len: usize) -> Option<Self> {
+        Some(Self { results: with_room(len)?, len })
+    }
+
+    /// The places.
+    pub(crate) fn places(&mut self) -> &mut [MaybeUninit<R>] {
+        &mut self.results.spare_capacity_mut()[..self.len]
+    }
+
+    /// The results.
+    ///
+    /// # Safety
+    /// Every place was written.
+    pub(crate) unsafe fn written(mut self) -> Vec<R> {
+        // SAFETY: there is room for `len` (`new`), and each is written: the caller's promise.
+        unsafe { self.results.set_len(self.len) };
+        self.results
+    }
+}
+
 /// A copy of an array.
 pub(crate) fn copy<T: Copy>(x: &[T]) -> Vec<T> {
     let mut copy = with_room(x.len()).unwrap_or_default();

@@ -1,11 +1,12 @@
 //! Columns of one matrix after another, shared between threads.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use gpu_kernels::{Element, Op};
 
 use super::side_by_side::{self, Matrix};
-use super::{empty_results, narrow};
+use super::{narrow, unwritten};
 use crate::cpu::{Cpu, TASK_BYTES, is_large, part_len, processor, share};
 use crate::error::Error;
 use crate::float_environment;
@@ -69,7 +70,7 @@ impl<T: Element, O: Op<T>> processor::Job for Tiles<'_, T, O> {
 struct Finished<'a, T: Element, O: Op<T>> {
     op: O,
     matrix: Matrix<'a, T>,
-    outs: &'a mut [O::Out],
+    outs: &'a mut [MaybeUninit<O::Out>],
 }
 
 impl<T: Element, O: Op<T>> processor::Job for Finished<'_, T, O> {
@@ -83,7 +84,7 @@ impl<T: Element, O: Op<T>> processor::Job for Finished<'_, T, O> {
             let accs = &mut accs[..outs.len()];
             Tiles { op: self.op, matrix, rows: 0..rows, tile_len: usize::MAX, accs }.run();
             for (out, &acc) in outs.iter_mut().zip(&*accs) {
-                *out = O::finish(acc, rows as u64);
+                out.write(O::finish(acc, rows as u64));
             }
         }
     }
@@ -105,7 +106,7 @@ impl Cpu {
     ) -> Result<Vec<O::Out>, Error> {
         float_environment::check()?;
         let Matrix { rows, columns, .. } = matrices.first;
-        let mut outs = empty_results::<T, O>(matrices.count * columns)?;
+        let mut outs = unwritten::<O::Out>(matrices.count * columns)?;
         let bytes = rows.saturating_mul(columns).saturating_mul(size_of::<T>());
         // To count the threads is to start them.
         let tasks = bytes.saturating_mul(matrices.count) / TASK_BYTES;
@@ -114,7 +115,7 @@ impl Cpu {
             // Whole matrices, or if they are large columns of one.
             let together = (TASK_BYTES / bytes).max(1);
             let wide = if bytes < 2 * TASK_BYTES { columns } else { pieces::<T>(TASK_BYTES / rows, columns) };
-            let groups = outs.chunks_mut(together * columns).zip((0..).step_by(together));
+            let groups = outs.places().chunks_mut(together * columns).zip((0..).step_by(together));
             let tasks = groups.flat_map(|(outs, number)| {
                 let width = if together == 1 { wide } else { outs.len() };
                 outs.chunks_mut(width)
@@ -130,11 +131,12 @@ impl Cpu {
                 Ok::<_, Error>(())
             })?;
         } else {
-            for (outs, number) in outs.chunks_mut(columns).zip(0..) {
+            for (outs, number) in outs.places().chunks_mut(columns).zip(0..) {
                 self.reduce_tiles(op, matrices.get(number), threads, outs)?;
             }
         }
-        Ok(outs)
+        // SAFETY: each chunk of places, and with them every place, was written by the job or the call that got it.
+        Ok(unsafe { outs.written() })
     }
 
     /// Folds each column of a matrix of several tiles, and finishes.
@@ -143,13 +145,13 @@ impl Cpu {
         op: O,
         matrix: Matrix<'_, T>,
         threads: usize,
-        outs: &mut [O::Out],
+        outs: &mut [MaybeUninit<O::Out>],
     ) -> Result<(), Error> {
         let Matrix { rows, columns, .. } = matrix;
         let mut table = self.fold_tiles_of_columns(op, matrix, part_len::<T>(rows as u64), threads)?;
         processor::widest(Pairs { table: &mut table, columns, combine: O::combine });
         for (out, &acc) in outs.iter_mut().zip(&table) {
-            *out = O::finish(acc, rows as u64);
+            out.write(O::finish(acc, rows as u64));
         }
         Ok(())
     }

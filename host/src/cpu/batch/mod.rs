@@ -24,6 +24,7 @@ use gpu_kernels::{Element, Op};
 pub(crate) use self::groups::group_of;
 pub(crate) use self::narrow::fold_row_pairs;
 pub(crate) use self::strided::in_order;
+use super::memory::Unwritten;
 use super::{Cpu, TASK_BYTES, large, memory, processor};
 use crate::error::Error;
 use crate::float_environment;
@@ -51,6 +52,12 @@ trait Rows<T>: Sync {
     /// Some elements of a row, in order: where they lie, or brought together in the buffer.
     fn elements<'a>(&'a self, row: usize, range: Range<usize>, buffer: &'a mut Vec<T>) -> &'a [T];
 
+    /// What lies in memory from a row's first element on, elements of other rows too; empty where elements are brought together.
+    #[inline(always)]
+    fn from(&self, _row: usize) -> &[T] {
+        &[]
+    }
+
     /// Some rows as one slice, if they lie in memory one after the other.
     #[inline(always)]
     fn neighbours(&self, _rows: Range<usize>) -> Option<&[T]> {
@@ -71,7 +78,7 @@ impl Cpu {
     fn reduce_each<T: Element, O: Op<T>, R: Rows<T>>(&self, op: O, rows: &R) -> Result<Vec<O::Out>, Error> {
         float_environment::check()?;
         let count = rows.count();
-        let mut outs = empty_results::<T, O>(count)?;
+        let mut outs = unwritten::<O::Out>(count)?;
         let weight = |row| weight::<T, R>(rows, row);
         // To count the threads is to start them.
         let tasks = weight(count) / TASK_BYTES;
@@ -83,19 +90,20 @@ impl Cpu {
                     rows,
                     numbers: 0..count,
                     below: usize::MAX,
-                    outs: &mut outs,
+                    outs: outs.places(),
                 });
             })?;
-            return Ok(outs);
+            // SAFETY: a job writes the results of all its rows that are shorter than `below`, as every row is.
+            return Ok(unsafe { outs.written() });
         }
         let long = (weight(count) / (SHARES * threads)).max(2 * TASK_BYTES) / size_of::<T>();
         if rows.longest() >= long {
-            for (row, out) in outs.iter_mut().enumerate().filter(|&(row, _)| rows.len(row) >= long) {
-                *out =
-                    super::finish_results::<T, O>(self.fold_together(op, rows, row)?, rows.len(row) as u64)?;
+            for (row, out) in outs.places().iter_mut().enumerate().filter(|&(row, _)| rows.len(row) >= long) {
+                let accs = self.fold_together(op, rows, row)?;
+                out.write(super::finish_results::<T, O>(accs, rows.len(row) as u64)?);
             }
         }
-        let shares = shares::of(&mut outs, TASK_BYTES, weight);
+        let shares = shares::of(outs.places(), TASK_BYTES, weight);
         super::share(self.pool.as_deref(), threads - 1, shares, |(numbers, outs)| {
             large::reducing::<O::Acc, _>(|| {
                 float_environment::check()?;
@@ -103,7 +111,8 @@ impl Cpu {
                 Ok::<_, Error>(())
             })?
         })?;
-        Ok(outs)
+        // SAFETY: rows of `long` elements and more were written first, and the others by the jobs of their shares.
+        Ok(unsafe { outs.written() })
     }
 
     /// Folds the parts of one row with all threads.
@@ -143,6 +152,11 @@ pub(crate) fn empty_results<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O:
     let mut outs = with_room(count)?;
     large::reducing::<O::Acc, _>(|| outs.extend((0..count).map(|_| O::finish(O::IDENTITY, 0))))?;
     Ok(outs)
+}
+
+/// Room for as many results, each of which is written in its place.
+fn unwritten<R>(results: usize) -> Result<Unwritten<R>, Error> {
+    Unwritten::new(results).ok_or(Error::TooManyResults { results })
 }
 
 /// Room for so many entries, of each row, group or element.

@@ -1,5 +1,6 @@
 //! Rows on one thread: short ones together, long ones one after the other.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use gpu_kernels::{Element, Op, is_free, tree};
@@ -16,7 +17,7 @@ pub(super) struct Each<'a, T: Element, O: Op<T>, R> {
     pub(super) rows: &'a R,
     pub(super) numbers: Range<usize>,
     pub(super) below: usize,
-    pub(super) outs: &'a mut [O::Out],
+    pub(super) outs: &'a mut [MaybeUninit<O::Out>],
 }
 
 impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
@@ -34,9 +35,9 @@ impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
             for ((row, out), &folded) in numbers.zip(outs).zip(folded) {
                 let len = rows.len(row);
                 if len.div_ceil(short::leaf::<T, O>()) <= most {
-                    *out = O::finish(folded, len as u64);
+                    out.write(O::finish(folded, len as u64));
                 } else if len < self.below {
-                    *out = O::finish(fold(op, rows, row, &mut accs, &mut buffer), len as u64);
+                    out.write(O::finish(fold(op, rows, row, &mut accs, &mut buffer), len as u64));
                 }
             }
         }

@@ -36,6 +36,10 @@ impl<T: Element> Rows<T> for Chunks<'_, T> {
         &self.x[first + range.start..first + range.end]
     }
     #[inline(always)]
+    fn from(&self, row: usize) -> &[T] {
+        &self.x[self.before(row)..]
+    }
+    #[inline(always)]
     fn neighbours(&self, rows: Range<usize>) -> Option<&[T]> {
         self.x.get(self.before(rows.start)..self.before(rows.end))
     }

@@ -53,6 +53,10 @@ impl<T: Element, I: IndexType> Rows<T> for Segments<'_, T, I> {
         let first = self.offset(row);
         &self.x[first + range.start..first + range.end]
     }
+    #[inline(always)]
+    fn from(&self, row: usize) -> &[T] {
+        &self.x[self.offset(row)..self.offset(self.count())]
+    }
 }
 
 impl Cpu {

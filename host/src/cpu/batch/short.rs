@@ -120,13 +120,43 @@ fn fill<T: Element, O: Op<T>, R: Rows<T>>(
     places: &mut [O::Acc],
     buffer: &mut Vec<T>,
 ) {
-    places.fill(O::IDENTITY);
+    if const { size_of::<O::Acc>() > MEETING } || width < MEET {
+        for (row, places) in numbers.zip(places.chunks_exact_mut(width)) {
+            fill_row(op, rows, row, places, buffer);
+        }
+        return;
+    }
     for (row, places) in numbers.zip(places.chunks_exact_mut(width)) {
-        let len = rows.len(row);
-        if len <= width {
-            for ((place, &x), index) in places.iter_mut().zip(rows.elements(row, 0..len, buffer)).zip(0..) {
-                *place = op.lift(x, index);
-            }
+        let Some(x) = rows.from(row).get(..width) else {
+            fill_row(op, rows, row, places, buffer);
+            continue;
+        };
+        // As many elements as there are places are lifted, of other rows too, and those behind the row's end replaced: a loop
+        // without a branch, which becomes vector code.
+        // [2-core Xeon (Sapphire Rapids), one thread, Sum of 2^24 f32 in segments of 0 to 20: 50.6 ms with a loop over each
+        // segment's elements, 24.1 with this one.]
+        let len = rows.len(row).min(width) as u32;
+        for ((place, &x), index) in places.iter_mut().zip(x).zip(0_u32..) {
+            let lifted = op.lift(x, u64::from(index));
+            *place = if index < len { lifted } else { O::IDENTITY };
+        }
+    }
+}
+
+/// Fills the places of a row, one for each element, if there are enough.
+#[inline(always)]
+fn fill_row<T: Element, O: Op<T>, R: Rows<T>>(
+    op: O,
+    rows: &R,
+    row: usize,
+    places: &mut [O::Acc],
+    buffer: &mut Vec<T>,
+) {
+    places.fill(O::IDENTITY);
+    let len = rows.len(row);
+    if len <= places.len() {
+        for ((place, &x), index) in places.iter_mut().zip(rows.elements(row, 0..len, buffer)).zip(0..) {
+            *place = op.lift(x, index);
         }
     }
 }

@@ -13,8 +13,9 @@ use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::tree::tile_len;
 use gpu_kernels::{Element, Op, is_free};
 
-use self::places::{Apart, InPlace, Places};
+use self::places::{Apart, InPlace, New, Places};
 pub(crate) use self::prefixes::{Prefixes, by_groups, portions};
+use super::memory::Unwritten;
 use super::processor::Job;
 use super::{Cpu, any_order, large, processor};
 use crate::error::{Error, check_results};
@@ -109,9 +110,10 @@ impl Cpu {
         x: &[T],
         scan: Scan<O::Acc>,
     ) -> Result<Vec<O::Out>, Error> {
-        let mut outs = super::batch::empty_results::<T, O>(x.len())?;
-        self.scan_slice_into(op, x, &mut outs, scan)?;
-        Ok(outs)
+        let mut outs = Unwritten::new(x.len()).ok_or(Error::TooManyResults { results: x.len() })?;
+        self.scan_places(op, New(x, outs.places()), scan)?;
+        // SAFETY: a scan writes an output for each element.
+        Ok(unsafe { outs.written() })
     }
 
     /// Scans a slice to outputs that are there.

@@ -1,6 +1,28 @@
 //! Where a scan reads its elements and leaves its outputs: two slices, or one.
 
+use std::mem::MaybeUninit;
+
 use gpu_kernels::Element;
+
+/// A place for an output.
+pub(super) trait Place<Out> {
+    /// Puts the output there.
+    fn put(&mut self, out: Out);
+}
+
+impl<Out> Place<Out> for Out {
+    #[inline(always)]
+    fn put(&mut self, out: Out) {
+        *self = out;
+    }
+}
+
+impl<Out> Place<Out> for MaybeUninit<Out> {
+    #[inline(always)]
+    fn put(&mut self, out: Out) {
+        self.write(out);
+    }
+}
 
 /// Elements in order, with a place for the output of each.
 pub(super) trait Places: Sized + Send {
@@ -8,6 +30,8 @@ pub(super) trait Places: Sized + Send {
     type Element: Element;
     /// An output.
     type Out;
+    /// Its place.
+    type Place: Place<Self::Out>;
     /// Number of elements.
     fn len(&self) -> usize;
     /// The first `at` of them, and the others.
@@ -15,7 +39,7 @@ pub(super) trait Places: Sized + Send {
     /// The elements, of which those whose outputs were written may be gone.
     fn elements(&self) -> &[Self::Element];
     /// The outputs' places.
-    fn outs(&mut self) -> &mut [Self::Out];
+    fn outs(&mut self) -> &mut [Self::Place];
 }
 
 /// Elements and outputs in two slices of one length.
@@ -24,6 +48,7 @@ pub(super) struct Apart<'a, T, Out>(pub(super) &'a [T], pub(super) &'a mut [Out]
 impl<T: Element, Out: Send> Places for Apart<'_, T, Out> {
     type Element = T;
     type Out = Out;
+    type Place = Out;
     #[inline(always)]
     fn len(&self) -> usize {
         self.0.len()
@@ -43,12 +68,39 @@ impl<T: Element, Out: Send> Places for Apart<'_, T, Out> {
     }
 }
 
+/// Elements, and as many places that hold nothing yet.
+pub(super) struct New<'a, T, Out>(pub(super) &'a [T], pub(super) &'a mut [MaybeUninit<Out>]);
+
+impl<T: Element, Out: Send> Places for New<'_, T, Out> {
+    type Element = T;
+    type Out = Out;
+    type Place = MaybeUninit<Out>;
+    #[inline(always)]
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    #[inline(always)]
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let ((x, rest), (outs, places)) = (self.0.split_at(at), self.1.split_at_mut(at));
+        (Self(x, outs), Self(rest, places))
+    }
+    #[inline(always)]
+    fn elements(&self) -> &[T] {
+        self.0
+    }
+    #[inline(always)]
+    fn outs(&mut self) -> &mut [MaybeUninit<Out>] {
+        self.1
+    }
+}
+
 /// Each output goes where its element was.
 pub(super) struct InPlace<'a, T>(pub(super) &'a mut [T]);
 
 impl<T: Element> Places for InPlace<'_, T> {
     type Element = T;
     type Out = T;
+    type Place = T;
     #[inline(always)]
     fn len(&self) -> usize {
         self.0.len()

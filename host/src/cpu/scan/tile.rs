@@ -7,7 +7,7 @@
 use gpu_kernels::scan::tree::{ROW_RUNS, TILE_ROWS, quad_len, row_len, run_quads, steps, tile_len};
 use gpu_kernels::{Element, Op};
 
-use super::places::Places;
+use super::places::{Place, Places};
 use crate::cpu::processor;
 
 /// Most elements of a row.
@@ -174,7 +174,7 @@ pub(super) fn write<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>, 
             _ => append_quads::<T, O, 1, INCLUSIVE>(op, there.elements(), first, starts, accs),
         }
         processor::prefetch_after(there.outs(), tile_len::<T>() - row_len::<T>()..tile_len::<T>());
-        finish::<T, O, INCLUSIVE>(accs, there.outs(), first, before);
+        finish::<T, O, P::Place, INCLUSIVE>(accs, there.outs(), first, before);
         first += row_len::<T>() as u64;
         places = rest;
     }
@@ -242,14 +242,14 @@ fn append_quads<T: Element, O: Op<T>, const Q: usize, const INCLUSIVE: bool>(
 
 /// Results of accumulators. By itself, so that it becomes vector code.
 #[inline(always)]
-fn finish<T: Element, O: Op<T>, const INCLUSIVE: bool>(
+fn finish<T: Element, O: Op<T>, P: Place<O::Out>, const INCLUSIVE: bool>(
     accs: &[O::Acc],
-    outs: &mut [O::Out],
+    outs: &mut [P],
     first: u64,
     before: u64,
 ) {
     let before = before.wrapping_add(first).wrapping_add(u64::from(INCLUSIVE));
     for (at, (out, &acc)) in outs.iter_mut().zip(accs).enumerate() {
-        *out = O::finish(acc, before.wrapping_add(at as u64));
+        out.put(O::finish(acc, before.wrapping_add(at as u64)));
     }
 }

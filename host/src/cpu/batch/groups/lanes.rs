@@ -28,7 +28,7 @@ const fn apart<T, A>() -> usize {
 pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize) -> bool {
     O::COMMUTATIVE
         && lanes::<T>().is_power_of_two()
-        && groups.saturating_mul(lanes::<T>() * size_of::<O::Acc>()) <= ROOM
+        && groups.saturating_mul(lanes::<T>() * size_of::<O::Acc>().max(1)) <= ROOM
         && len / lanes::<T>() >= groups
         && u32::try_from(tile_len::<T>(len as u64)).is_ok()
 }

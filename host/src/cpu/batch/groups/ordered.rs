@@ -106,4 +106,11 @@ impl<T: Element, A: Copy + Sync> Rows<T> for Kept<'_, T, A> {
         }
         buffer
     }
+    #[inline(always)]
+    fn from(&self, row: usize) -> &[T] {
+        match self.portions {
+            [all] => all.kept_and_behind(row),
+            _ => &[],
+        }
+    }
 }

@@ -155,6 +155,12 @@ impl<T: Element, A: Copy> Portion<T, A> {
     pub(super) fn kept(&self, group: usize) -> &[T] {
         &self.room[self.starts[group] as usize..self.places[group].at as usize]
     }
+
+    /// What lies in memory from the first of these on.
+    #[inline(always)]
+    pub(super) fn kept_and_behind(&self, group: usize) -> &[T] {
+        &self.room[self.starts[group] as usize..]
+    }
 }
 
 /// Each group that has more than a tile, with its accumulator and number of elements, from all portions in order.
