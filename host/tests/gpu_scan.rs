@@ -45,8 +45,8 @@ fn a_graph_replays_scans_with_words_of_its_own() {
         let stream = cuda.stream().expect("a stream");
         let (x, _) = numbers(50_000);
         let array = cuda.upload(&x).expect("an upload");
-        cuda.prepare_scan::<i32, Sum>().expect("the kernel");
         let mut values = cuda.values::<i64>(50_000).expect("room");
+        stream.scan_into(Sum, &array, &mut values, Scan::inclusive()).expect("the kernel");
         let mut graph = stream
             .capture(|stream| stream.scan_into(Sum, &array, &mut values, Scan::inclusive()))
             .expect("a graph");

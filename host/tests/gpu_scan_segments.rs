@@ -128,8 +128,9 @@ fn a_graph_replays_scans_of_segments_with_memory_of_its_own() {
         let (x, _) = numbers(50_000);
         let given = [5u32, 10_000, 10_001, 50_000];
         let (array, offsets) = (cuda.upload(&x).expect("an upload"), cuda.upload(&given).expect("an upload"));
-        cuda.prepare_scan::<i32, Sum>().expect("the kernels");
         let mut values = cuda.values::<i64>(50_000).expect("room");
+        let parts = segments(&array, &offsets);
+        stream.scan_into(Sum, parts, &mut values, Scan::inclusive()).expect("the kernels");
         let mut graph = stream
             .capture(|stream| {
                 stream.scan_into(Sum, segments(&array, &offsets), &mut values, Scan::inclusive())

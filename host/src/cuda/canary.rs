@@ -1,5 +1,5 @@
-//! Whether a device computes as results are defined, asked once per device and process: the driver compiles the kernels
-//! anew on each machine, so the bits of its arithmetic are compared with the CPU's before any result is given.
+//! Checks a device's arithmetic once per device and process. The driver compiles the kernels anew on each machine, so
+//! the bits of its arithmetic are compared with the CPU's before any result is given.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,11 +10,11 @@ use crate::cuda::launch::{Canary, Context, Kernels, Queue};
 use crate::error::{Error, Version};
 use crate::float_environment;
 
-/// What was found, by the device's number; `None` for nothing wrong. Others that open a device meanwhile wait.
+/// Findings by device number; `None` if nothing is wrong. Other threads that open a device meanwhile wait.
 static FOUND: Mutex<BTreeMap<usize, Option<&'static str>>> = Mutex::new(BTreeMap::new());
 
-/// Fails unless the device's float arithmetic has the bits of the CPU's. The first call for a device loads and runs two
-/// small kernels; a failure to do so is not remembered.
+/// Fails unless the device's float arithmetic has the CPU's bits. The first call for a device loads and runs two small
+/// kernels. A failure to do that is not remembered.
 pub(super) fn check(context: &Arc<Context>, driver: Version) -> Result<(), Error> {
     let ordinal = context.ordinal();
     let mut devices = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
@@ -28,9 +28,9 @@ pub(super) fn check(context: &Arc<Context>, driver: Version) -> Result<(), Error
     }
 }
 
-/// Has the device compute. What it loads and allocates for that is given back.
+/// Has the device compute, and frees what that needed.
 fn ask(context: &Arc<Context>, driver: Version) -> Result<Option<&'static str>, Error> {
-    // The comparison is as good as this thread.
+    // The comparison also relies on this thread's arithmetic.
     float_environment::check()?;
     let queue = Queue::new(context)?;
     let kernels = Kernels::new(context.clone(), Version { major: 0, minor: 0 }, driver);
@@ -43,13 +43,13 @@ fn ask(context: &Arc<Context>, driver: Version) -> Result<Option<&'static str>, 
     Ok(arithmetic.or(roots))
 }
 
-/// What the first row reveals whose bits are not the CPU's.
+/// Returns what the first row reveals whose bits differ from the CPU's.
 fn difference(cases: &[Case], compute: impl Fn(Row) -> Row, found: &[Row]) -> Option<&'static str> {
     if found.len() != cases.len() {
         return Some("results missing");
     }
     let mut rows = cases.iter().zip(found);
-    // The operands are hidden from the compiler, which would compute at compile time, in its own arithmetic.
+    // Hides the operands from the compiler, which would otherwise compute at compile time, in its own arithmetic.
     let is_same = |case: &Case, found: &Row| {
         let expected = compute(std::hint::black_box(case.operands));
         bytemuck::bytes_of(&expected) == bytemuck::bytes_of(found)

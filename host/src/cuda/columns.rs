@@ -1,4 +1,4 @@
-//! The columns of matrices on a device.
+//! Reductions of the columns of matrices.
 
 use crate::cuda::Cuda;
 use crate::cuda::array::cell::Cell;
@@ -12,8 +12,8 @@ use crate::plan::columns::{Columns, ColumnsPlan};
 use crate::{Element, Entry, RowsKernel, input};
 
 impl<D: DeviceElements> input::Columns<D> {
-    /// The plan by which `cuda` reduces these columns with `op`, unless they are given [another](input::Columns::with_plan). Loads
-    /// the kernel.
+    /// Returns the plan by which `cuda` reduces these columns with `op`, unless they have
+    /// [another](input::Columns::with_plan). Loads the kernel.
     ///
     /// # Errors
     /// [`Error::Shape`], and [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
@@ -45,7 +45,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for input::Columns<D
 parts!([D: DeviceElements] D::Element, input::Columns<D>);
 
 impl Lane {
-    /// Enqueues the launches that fold the columns to `cell`, matrix after matrix: none for no elements.
+    /// Enqueues the launches that fold the columns to `cell`, matrix after matrix. Does nothing for empty input.
     fn enqueue_columns<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
@@ -66,7 +66,7 @@ impl Lane {
     }
 }
 
-/// The plan for columns of matrices that begin at `address`, by what the kernel's registers leave room for.
+/// Returns the plan for columns of matrices that begin at `address`, by what the kernel's registers leave room for.
 pub(super) fn plan<T: Element, O: RowsKernel<T>>(
     cuda: &Cuda,
     address: u64,

@@ -1,4 +1,4 @@
-//! Elements that are selected, brought together on the device in their order.
+//! Compactions: selected elements, moved together on the device in their order.
 
 use std::sync::Arc;
 
@@ -12,16 +12,18 @@ use crate::error::{Error, check_lengths};
 use crate::{Accumulator, Element};
 
 impl Cuda {
-    /// The elements that a predicate holds of, in their order: those of [`Cpu::compact`](crate::Cpu::compact). Waits for their
-    /// number. The array's memory is that of all elements, since how many are selected is found on the way.
+    /// Returns the elements that a predicate holds of, in their order: the result of
+    /// [`Cpu::compact`](crate::Cpu::compact). Waits for their number. The returned array's memory has the size of all
+    /// elements, because the number of selected ones is found on the way.
     ///
-    /// A GPU takes the predicates that ask how numbers compare: [`Above`](crate::Above), [`Below`](crate::Below),
-    /// [`Within`](crate::Within), [`NonZero`](crate::NonZero), [`IsNan`](crate::IsNan) and their [`Not`](crate::Not), or your
-    /// own that is [`ByRank`]. For others, write flags, and call [`compact_by_flags`](Self::compact_by_flags).
+    /// A GPU takes predicates that compare numbers: [`Above`](crate::Above), [`Below`](crate::Below),
+    /// [`Within`](crate::Within), [`NonZero`](crate::NonZero), [`IsNan`](crate::IsNan) and their [`Not`](crate::Not),
+    /// or your own that implement [`ByRank`]. For others, write flags, and call
+    /// [`compact_by_flags`](Self::compact_by_flags).
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the
-    /// first call of each type.
+    /// [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from
+    /// the first call of each type.
     ///
     /// ```no_run
     /// use warpfold::{Above, Cuda};
@@ -40,12 +42,12 @@ impl Cuda {
         self.compacted(selector::<T>(predicate.ranks()), x)
     }
 
-    /// The elements that have a `true` beside them, in their order; otherwise as [`compact`](Self::compact). Elements are of
-    /// 1, 2, 4, 8 or 16 bytes and lie at a multiple of as many.
+    /// Returns the elements whose flag is `true`, in their order. Otherwise as [`compact`](Self::compact). Elements
+    /// must have 1, 2, 4, 8 or 16 bytes, and be aligned to their size.
     ///
     /// # Errors
-    /// [`Error::Lengths`] if there is not one flag for each element; [`Error::Plan`] if elements are of another size; otherwise
-    /// as `compact`.
+    /// [`Error::Lengths`] if there is not one flag for each element; [`Error::Plan`] if elements have another size;
+    /// otherwise as `compact`.
     pub fn compact_by_flags<T: Element>(
         &self,
         flags: impl DeviceElements<Element = bool>,
@@ -57,11 +59,12 @@ impl Cuda {
         self.compacted(Selector::Flags(flags.region()), x)
     }
 
-    /// The first of each run of equal elements that follow each other: those of [`Cpu::unique`](crate::Cpu::unique), as
-    /// [`compact`](Self::compact) gives them. Elements are compared bit by bit, so floats are none: see [`KeyType`].
+    /// Returns the first element of each run of equal neighbours: the result of [`Cpu::unique`](crate::Cpu::unique).
+    /// Otherwise as [`compact`](Self::compact). Elements are compared bit by bit, so floats are excluded: see
+    /// [`KeyType`].
     ///
     /// # Errors
-    /// As [`compact`](Self::compact), and [`Error::Plan`] if elements do not lie at a multiple of their size.
+    /// As [`compact`](Self::compact), and [`Error::Plan`] if elements are not aligned to their size.
     ///
     /// ```no_run
     /// use warpfold::Cuda;
@@ -76,8 +79,9 @@ impl Cuda {
         self.compacted(Selector::Changes, x)
     }
 
-    /// All elements: first those that a predicate holds of, then the others, both in their order; and how many the first are.
-    /// [`Cpu::partition`](crate::Cpu::partition) on the device, where the elements are read twice.
+    /// Returns all elements, first those that a predicate holds of and then the others, both in their order, and the
+    /// number of the former. Does on the device what [`Cpu::partition`](crate::Cpu::partition) does, and reads the
+    /// elements twice.
     ///
     /// # Errors
     /// As [`compact`](Self::compact).
@@ -125,12 +129,13 @@ impl Cuda {
 }
 
 impl Stream {
-    /// Enqueues what brings the elements together that a predicate holds of, to the beginning of `out`, and writes how many
-    /// they are to `count`; returns without waiting. What is behind them in `out` stays as it is. A graph replays it.
+    /// Enqueues a compaction, and returns without waiting for it. The elements that a predicate holds of go to the
+    /// beginning of `out`, and their number goes to `count`. The rest of `out` is left as it is. A graph replays the
+    /// compaction.
     ///
     /// # Errors
-    /// [`Error::Room`] if `out` has not as much room as there are elements, since all may be selected, or `count` has none;
-    /// [`Error::OtherDevice`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each type;
+    /// [`Error::Room`] if `out` has less room than there are elements, all of which may be selected, or `count` has
+    /// none; [`Error::OtherDevice`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each type;
     /// [`Error::OutOfMemory`], [`Error::Driver`].
     ///
     /// ```no_run
@@ -168,8 +173,8 @@ impl Stream {
 }
 
 impl Lane {
-    /// The selected elements, and behind them the others if `keeps_all`, in memory for all; and how many are selected, which
-    /// is waited for.
+    /// Returns memory for all elements with the selected ones, followed by the others if `keeps_all`, and the number
+    /// selected, for which it waits.
     fn compact<T: Element>(
         &self,
         cuda: &Cuda,
@@ -189,11 +194,11 @@ impl Lane {
         }
         self.enqueue_compact(cuda, select, x, Some(memory.whole()), of_all, count)?;
         let count = count.download::<u64>(queue, 1)?;
-        // There are no more of them than elements.
+        // There are at most as many as elements.
         Ok((memory, count.first().map_or(0, |&count| count as usize)))
     }
 
-    /// Enqueues a launch that writes how many elements are selected to `count`, and unless there is no `out` the elements.
+    /// Enqueues a launch that writes the number of selected elements to `count`, and the elements to `out`, if given.
     fn enqueue_compact<T: Element>(
         &self,
         cuda: &Cuda,
@@ -215,7 +220,8 @@ impl Lane {
     }
 }
 
-/// Ranks as the kernels take them: integers by their bits, of which those from the least on are taken round.
+/// Encodes ranks for the kernels. Integers are given by their bits, and those from the least on are counted with
+/// wrap-around.
 fn selector<T: RankedNumber>(ranks: Ranks<T::Rank>) -> Selector<'static> {
     let Ranks { least, most, outside } = ranks;
     let span = word(&gpu_kernels::Rank::distance_from(most, least));

@@ -14,10 +14,10 @@ use crate::kernel::fold::{FoldEntries, FoldKernel};
 use crate::told::told;
 use crate::{Element, Kernel, Op, Plan};
 
-/// An open GPU. Cheap to clone; any thread may use it, several at once.
+/// An open GPU. Cheap to clone, and usable from several threads at once.
 ///
-/// Its calls run in the device's primary context, which is made current for their time and then what was current
-/// before is restored, so that they can be mixed with other libraries that use CUDA.
+/// Each call makes the device's primary context current and restores the previous context before it returns, so calls
+/// may be mixed with those of other libraries that use CUDA.
 ///
 /// ```no_run
 /// use warpfold::{Cuda, Sum};
@@ -33,7 +33,7 @@ pub struct Cuda {
     tuned: Arc<Tuned>,
 }
 
-/// A tuning, and the table that plans are looked up in.
+/// A tuning, and the lookup table of its launch shapes.
 #[derive(Debug)]
 struct Tuned {
     tuning: Tuning,
@@ -47,12 +47,12 @@ struct Inner {
     kernels: Kernels,
     /// Lanes for blocking calls.
     lanes: Lanes,
-    /// Feeders of calls that have ended, for the next.
+    /// Feeders of calls that have ended, kept for the next call.
     feeders: Mutex<Vec<Feeder>>,
 }
 
 impl Cuda {
-    /// How many devices there are, at least 1.
+    /// Returns the number of devices, at least 1.
     ///
     /// # Errors
     /// [`Error::Unavailable`] if there is no driver or no device, [`Error::Forked`] in a forked process.
@@ -60,27 +60,27 @@ impl Cuda {
         Ok(Driver::open()?.count)
     }
 
-    /// What device `ordinal` is, and its driver, without opening it.
+    /// Returns the name, compute capability and driver version of device `ordinal`, without opening it.
     pub(crate) fn identity(ordinal: usize) -> Result<String, Error> {
         let driver = Driver::open()?;
         let (_, properties) = driver.device(ordinal)?;
         Ok(format!("{}, {}, CUDA {}", properties.name, properties.compute_capability, driver.version))
     }
 
-    /// Opens device `ordinal`, counted from 0 over the devices that CUDA_VISIBLE_DEVICES leaves.
+    /// Opens device `ordinal`. Devices are counted from 0 among those that CUDA_VISIBLE_DEVICES leaves.
     ///
-    /// Plans that were measured on such a device and kept ([`Tuning`]) are used, unless the environment variable
+    /// Uses launch shapes that were measured and kept for this device ([`Tuning`]), unless the environment variable
     /// `WARPFOLD_TUNING` is `off`.
     ///
-    /// The first call for a device has it compute sums, products, quotients and roots whose bits show whether its
-    /// arithmetic is the one that results are defined by. That loads and runs two small kernels: tens of milliseconds
-    /// once per driver and user, a few from then on.
+    /// The first call for a device checks its arithmetic: the device computes sums, products, quotients and roots whose
+    /// bits show whether it computes as results are defined. This loads and runs two small kernels: tens of
+    /// milliseconds once per driver and user, a few milliseconds from then on.
     ///
     /// # Errors
-    /// [`Error::FloatEnvironment`] if the device's arithmetic, or the calling thread's, is another one.
-    /// [`Error::Unavailable`] says why there is no such device: no driver, no device, one that is too old (before
-    /// compute capability 7.5), or a driver that is (before CUDA 11.0). [`Error::Forked`] in a process that was
-    /// forked from one which had used the GPU.
+    /// [`Error::FloatEnvironment`] if the arithmetic of the device or of the calling thread differs.
+    /// [`Error::Unavailable`] with the reason if the device cannot be used: no driver, no such device, a device before
+    /// compute capability 7.5, or a driver before CUDA 11.0. [`Error::Forked`] in a process that was forked from one
+    /// which had used the GPU.
     pub fn open(ordinal: usize) -> Result<Self, Error> {
         let driver = Driver::open()?;
         let (device, properties) = driver.device(ordinal)?;
@@ -94,13 +94,13 @@ impl Cuda {
         Ok(Self { inner: Arc::new(inner), tuned: Tuned::new(tuning) })
     }
 
-    /// What it is: its number, name, compute capability, multiprocessors, memory and driver.
+    /// Returns the device's number, name, compute capability, multiprocessors, memory and driver.
     #[must_use]
     pub fn properties(&self) -> &DeviceProperties {
         &self.inner.properties
     }
 
-    /// Bytes of its memory that are free at this moment; other programs use it too.
+    /// Returns the number of bytes of device memory that are free at this moment. Other programs use that memory too.
     ///
     /// # Errors
     /// [`Error::Driver`] if the driver refuses.
@@ -108,22 +108,22 @@ impl Cuda {
         Ok(self.inner.context.free_bytes()?)
     }
 
-    /// How many things (arrays, streams, ...) could not be given back to the driver when they were dropped: 0
+    /// Returns how many objects (arrays, streams, ...) could not be given back to the driver when they were dropped: 0
     /// unless the device has stopped working or the process was forked.
     #[must_use]
     pub fn failed_frees(&self) -> u64 {
         self.inner.context.failed_frees()
     }
 
-    /// Copies `x` to the device, and waits until it is there.
+    /// Copies `x` to the device and waits for the copy.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`] with the bytes asked for, after which everything works as before; [`Error::Driver`].
+    /// [`Error::OutOfMemory`] with the bytes asked for, after which the device is usable as before; [`Error::Driver`].
     pub fn upload<T: Element>(&self, x: &[T]) -> Result<DeviceArray<T>, Error> {
         self.lease(|lane| DeviceArray::upload(self, lane, x))
     }
 
-    /// Makes an array of `len` elements that are all zero bytes.
+    /// Creates an array of `len` elements with all bytes zero.
     ///
     /// # Errors
     /// As [`upload`](Self::upload).
@@ -131,7 +131,7 @@ impl Cuda {
         self.lease(|lane| DeviceArray::zeroed(self, lane, len))
     }
 
-    /// Makes room for a result of [`Stream::reduce_into`]: until then it is the result of no elements.
+    /// Allocates a result for [`Stream::reduce_into`]. Before the first write it is the result of an empty input.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
@@ -139,7 +139,7 @@ impl Cuda {
         self.lease(|lane| DeviceScalar::new(self, lane))
     }
 
-    /// Makes a stream, with 512 KiB of device memory of its own.
+    /// Creates a stream, with 512 KiB of device memory of its own.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
@@ -147,12 +147,15 @@ impl Cuda {
         Ok(Stream::new(self.clone(), Lane::new(&self.inner.context)?))
     }
 
-    /// Loads the kernels now that reduce `input` with `op`, whatever its length, and those that finish results on the device.
-    /// Otherwise each is loaded by the first call that needs it: tens of milliseconds once per driver and user, for the longest
-    /// kernels some hundred, and about one from then on (the driver caches what it has compiled).
+    /// Loads the kernels that reduce `input` with `op`, for inputs of any length, and those that finish results on the
+    /// device.
+    ///
+    /// Without this call, the first call that needs a kernel loads it. Loading a kernel takes tens of milliseconds once
+    /// per driver and user, some hundred for the longest kernels, and about one millisecond from then on (the driver
+    /// caches what it has compiled).
     ///
     /// # Errors
-    /// [`Error::PtxTooNew`] if the driver is older than the kernels, [`Error::Kernel`] with the compiler's log.
+    /// [`Error::PtxTooNew`] if the driver is too old for the kernels, [`Error::Kernel`] with the compiler's log.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Sum, rows};
@@ -166,8 +169,10 @@ impl Cuda {
         input.prepare_on(self)
     }
 
-    /// The plan by which this device reduces `n` elements with `O`: that of its [tuning](Self::tuning) if it has one for
-    /// them, otherwise as many threads as the kernel's registers leave room for, and tiles dealt evenly. Loads the kernel.
+    /// Returns the plan by which this device reduces `n` elements with `O`, and loads the kernel.
+    ///
+    /// The plan comes from the device's [tuning](Self::tuning) if that has one for this size. Otherwise it uses as many
+    /// threads as the kernel's registers leave room for, and deals tiles evenly.
     ///
     /// # Errors
     /// [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
@@ -175,7 +180,7 @@ impl Cuda {
         self.plan_of(&FoldEntries::<_, T, O>::ONE, n)
     }
 
-    /// [`plan`](Self::plan) of these kernels.
+    /// Returns the [`plan`](Self::plan) for the kernels `entries`.
     pub(super) fn plan_of<I: Copy, T: Element, O: Op<T>>(
         &self,
         entries: &FoldEntries<I, T, O>,
@@ -186,13 +191,14 @@ impl Cuda {
         lane::plan(entries, n, self.multiprocessors(), self.table(), most_threads, resident)
     }
 
-    /// The launch shapes that its plans are taken from, where it has any.
+    /// Returns the measured launch shapes that plans are taken from.
     #[must_use]
     pub fn tuning(&self) -> &Tuning {
         &self.tuned.tuning
     }
 
-    /// The same device with other launch shapes, for what is reduced by this handle and its streams. Nothing is written.
+    /// Returns the same device with other launch shapes. They apply to reductions by this handle and its streams.
+    /// Nothing is written to disk.
     ///
     /// ```no_run
     /// # use warpfold::{Cuda, Tuning};
@@ -204,14 +210,16 @@ impl Cuda {
         Self { inner: self.inner.clone(), tuned: Tuned::new(tuning) }
     }
 
-    /// Reduces `input` with `op`, and waits: all elements of an array (`&x`), or the parts of one ([`DeviceInput`]). The results
-    /// have the bits that every backend gives. One result comes to the host; those of parts stay on the device. Calls of several
-    /// threads run side by side.
+    /// Reduces `input` with `op`, and waits: all elements of an array (`&x`), or each of its parts
+    /// ([`DeviceInput`]).
+    ///
+    /// The results have the same bits on every backend. A single result is copied to the host; the results of parts
+    /// stay on the device. Calls from several threads run side by side.
     ///
     /// # Errors
-    /// Those of the input; [`Error::OtherDevice`] if it is on another device; [`Error::PtxTooNew`] and [`Error::Kernel`] from the
-    /// first call of each operator; [`Error::OutOfMemory`]; [`Error::Poisoned`] once the device has stopped working;
-    /// [`Error::Driver`].
+    /// Those of the input; [`Error::OtherDevice`] if it is on another device; [`Error::PtxTooNew`] and
+    /// [`Error::Kernel`] from the first call of each operator; [`Error::OutOfMemory`]; [`Error::Poisoned`] once the
+    /// device has stopped working; [`Error::Driver`].
     ///
     /// ```no_run
     /// use warpfold::{ArgMax, Cuda, Sum, groups, rows};
@@ -228,8 +236,8 @@ impl Cuda {
         input.reduce_on(self, op)
     }
 
-    /// Folds all elements of `x`, and does not finish: the accumulator, [`Op::IDENTITY`] of no elements. It has the CPU's bits but
-    /// for those of a NaN in it: see [`Op`].
+    /// Folds all elements of `x` and returns the accumulator, without the operator's finish. Empty input:
+    /// [`Op::IDENTITY`]. The accumulator has the CPU's bits, except those of a NaN in it: see [`Op`].
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -237,7 +245,7 @@ impl Cuda {
         self.fold_slice(op, &x.device_slice(), x.plan())
     }
 
-    /// Folds a slice, by a plan if there is one.
+    /// Folds a slice, by `plan` if there is one.
     pub(super) fn fold_slice<T: Element, O: Kernel<T>>(
         &self,
         op: O,
@@ -254,40 +262,40 @@ impl Cuda {
         })
     }
 
-    /// Lends a lane that nobody else uses. After an error it is not lent again.
+    /// Calls `call` with exclusive access to a lane. After an error the lane is not lent again.
     pub(super) fn lease<R>(&self, call: impl FnOnce(&Lane) -> Result<R, Error>) -> Result<R, Error> {
-        // Before any lock: see `usable`.
+        // Checked before any lock is taken: see `usable`.
         self.inner.context.usable()?;
         self.inner.lanes.lease(|| Lane::new(&self.inner.context), call)
     }
 
-    /// The launch shapes of its [tuning](Self::tuning), as they are looked up.
+    /// The launch shapes of the [tuning](Self::tuning), ready for lookup.
     pub(super) fn table(&self) -> &Table {
         &self.tuned.table
     }
 
-    /// Its kernels.
+    /// Returns the device's kernels.
     pub(super) fn kernels(&self) -> &Kernels {
         &self.inner.kernels
     }
 
-    /// Its context.
+    /// Returns the device's context.
     pub(super) fn context(&self) -> &Arc<Context> {
         &self.inner.context
     }
 
-    /// Feeders that nobody uses.
+    /// Feeders that are not in use.
     pub(super) fn feeders(&self) -> &Mutex<Vec<Feeder>> {
         &self.inner.feeders
     }
 
-    /// Its multiprocessors.
+    /// Returns the number of multiprocessors.
     pub(in crate::cuda) fn multiprocessors(&self) -> u32 {
         self.inner.properties.multiprocessors
     }
 }
 
-// A lane whose call panicked is not lent again, and what else threads share is behind locks or never changes.
+// A lane whose call panicked is not lent again. All other shared state is behind locks or never changes.
 impl UnwindSafe for Cuda {}
 impl RefUnwindSafe for Cuda {}
 

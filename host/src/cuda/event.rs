@@ -3,9 +3,8 @@
 use crate::cuda::launch;
 use crate::error::Error;
 
-/// Calls `call`, and gives what this thread has enqueued on devices meanwhile, each as a kernel's name or what else was done,
-/// with the milliseconds that it took on the device. Launches do not overlap while they are measured. For warpfold's own
-/// benchmark.
+/// Calls `call`, and returns what this thread enqueued on devices meanwhile: kernels' names or other actions, each with
+/// its milliseconds on the device. Launches do not overlap while they are measured. For warpfold's own benchmark.
 ///
 /// # Errors
 /// [`Error::Driver`] with what the device reports.
@@ -37,7 +36,7 @@ impl Event {
         Ok(Self { event: launch::Event::record(queue)? })
     }
 
-    /// Waits for both, and gives the milliseconds from this one to `later`, to about half a microsecond.
+    /// Waits for both events, and returns the milliseconds from this one to `later`, to about half a microsecond.
     ///
     /// # Errors
     /// [`Error::OtherDevice`] for events of different devices; [`Error::Driver`] with what the device reports of the

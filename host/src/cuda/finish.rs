@@ -1,4 +1,4 @@
-//! Results made on the device of the accumulators that reductions leave there.
+//! Results computed on the device from the accumulators that reductions leave there.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::error::{Error, check_results};
 use crate::{Accumulator, Element, RowsKernel, StoredOf, tree};
 
 impl Cuda {
-    /// Makes room for `count` results as [`Stream::finish_into`] makes them on the device: zeros until then.
+    /// Allocates `count` values for [`Stream::finish_into`]. They are zeros until it has written them.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
@@ -20,13 +20,13 @@ impl Cuda {
 }
 
 impl<T: Element, O: RowsKernel<T>> DeviceResults<T, O> {
-    /// Waits for the stream that writes them, and makes the results on the device, with the bits of [`to_vec`](Self::to_vec): as an
-    /// array for later reductions and other libraries. What a result is there, and what stands for none,
-    /// [`stored`](crate::stored) says.
+    /// Waits for the stream that writes the accumulators, and computes the results on the device, with the bits of
+    /// [`to_vec`](Self::to_vec). Returns them as an array, for later reductions and other libraries.
+    /// [`stored`](crate::stored) defines the values, including the one for a missing result.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec), [`Error::OutOfMemory`], and [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of
-    /// each operator.
+    /// As [`to_vec`](Self::to_vec), [`Error::OutOfMemory`], and [`Error::PtxTooNew`] and [`Error::Kernel`] from the
+    /// first call of each operator.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Max, Mean, rows};
@@ -56,16 +56,16 @@ impl<T: Element, O: RowsKernel<T>> DeviceResults<T, O> {
 }
 
 impl Stream {
-    /// Enqueues a kernel that makes the results of `results`, after what writes those, into `out`, which has as many, and
-    /// returns without waiting for it: with the bits of [`DeviceResults::to_vec`]. What a result is there, and what stands for
-    /// none, [`stored`](crate::stored) says. A `&DeviceScalar` is one result.
+    /// Enqueues a kernel that computes the results of `results` into `out`, which has the same length, and returns
+    /// without waiting for it. The results have the bits of [`DeviceResults::to_vec`]. [`stored`](crate::stored)
+    /// defines the values, including the one for a missing result. A `&DeviceScalar` counts as one result.
     ///
-    /// A graph replays it behind the reductions that it makes results of. If the offsets of segments were wrong the values mean
-    /// nothing, which [`DeviceResults::to_vec`] tells.
+    /// A graph replays the kernel after the reductions that it finishes. If the offsets of segments were wrong, the
+    /// values mean nothing, and [`DeviceResults::to_vec`] reports the error.
     ///
     /// # Errors
-    /// [`Error::Results`] if `out` has not as many; [`Error::OtherDevice`] if one of them is on another device;
-    /// [`Error::Capturing`] if a graph is recorded in which nothing was reduced to `results`; [`Error::PtxTooNew`] and
+    /// [`Error::Results`] if `out` has another length; [`Error::OtherDevice`] if either is on another device;
+    /// [`Error::Capturing`] if a graph is being recorded that does not reduce to `results`; [`Error::PtxTooNew`] and
     /// [`Error::Kernel`] from the first call of each operator, [`Error::Driver`].
     ///
     /// ```no_run
@@ -89,7 +89,7 @@ impl Stream {
         results: &DeviceResults<T, O>,
         out: &mut DeviceValues<StoredOf<T, O>>,
     ) -> Result<(), Error> {
-        // Before any lock, which a forked child would wait for in vain.
+        // Checked before any lock is taken, because a forked child could wait for the lock for ever.
         self.cuda().context().usable()?;
         let (from, count) = (results.cell(), results.len());
         check_results(count, out.len())?;
@@ -104,7 +104,7 @@ impl Stream {
             let during = "making results of what was reduced outside the graph";
             return write(&self.has_written(from).ok_or(Error::Capturing { during })?);
         }
-        // In one order, which is that of graphs: threads must not wait for each other.
+        // Locks are taken in the order that graphs use, so that threads cannot deadlock.
         if Arc::as_ptr(from) < Arc::as_ptr(to) {
             from.lend(handle, write)
         } else {
@@ -114,7 +114,8 @@ impl Stream {
 }
 
 impl Lane {
-    /// Enqueues the launch that finishes `count` accumulators of so many elements: none for none.
+    /// Enqueues the launch that finishes `count` accumulators with the element counts `lens`. Does nothing if `count`
+    /// is 0.
     fn enqueue_finish<T: Element, O: RowsKernel<T>>(
         &self,
         cuda: &Cuda,
@@ -128,8 +129,8 @@ impl Lane {
         let queue = self.queue();
         queue.context().usable()?;
         queue.make_room()?;
-        // As many as the device holds at once. [Not measured yet: 2^24 means of f32, to which a copy of their bytes is the
-        // bound.]
+        // As many blocks as the device holds at once. [Not measured yet: 2^24 means of f32, for which a copy of their
+        // bytes is the bound.]
         let resident =
             u64::from(cuda.kernels().resident(O::FINISH.untyped())?) * u64::from(cuda.multiprocessors());
         let blocks = count.div_ceil(tree::THREADS as u64).min(resident.max(1)) as u32;

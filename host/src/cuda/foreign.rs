@@ -1,4 +1,4 @@
-//! Arrays and streams of other libraries: reduced where they are, in the order of their streams.
+//! Borrowed arrays and streams of other libraries, used without a copy and in the order of their streams.
 
 use std::ffi::c_void;
 
@@ -10,8 +10,8 @@ use crate::cuda::{Cuda, DeviceArray, Stream};
 use crate::error::Error;
 
 impl Cuda {
-    /// Borrows `len` elements at `address` (a `CUdeviceptr`) of another library: an array of cudarc's, CuPy's or
-    /// PyTorch's, without a copy. Dropping the answer frees nothing.
+    /// Borrows `len` elements at `address` (a `CUdeviceptr`) that another library owns, without a copy: an array of
+    /// cudarc, CuPy or PyTorch. Dropping the returned array frees nothing.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Sum};
@@ -26,17 +26,20 @@ impl Cuda {
     /// ```
     ///
     /// # Safety
-    /// As for [`std::slice::from_raw_parts`], on the device: until the answer was dropped and all work on it has ended
-    /// (blocking calls and a [`Pending`](crate::cuda::Pending) that gave its result have; for other work, its stream was
-    /// waited for or dropped),
-    /// - the `len * size_of::<T>()` bytes from `address` on are of one allocation that this device can read;
-    /// - whenever work on it runs, they hold values of type `T`, and nobody writes them. Work runs after what was
-    ///   enqueued on its own stream before it, and in no order with other streams'.
+    /// As for [`std::slice::from_raw_parts`], on the device. Until the returned array is dropped and all work on it has
+    /// ended:
+    /// - the `len * size_of::<T>()` bytes at `address` must be part of one allocation that this device can read;
+    /// - whenever work on them runs, they must hold values of type `T`, and nothing may write them. Work runs after
+    ///   what was enqueued on its own stream before it, and in no order with other streams.
+    ///
+    /// Work has ended when a blocking call has returned or a [`Pending`](crate::cuda::Pending) has given its result;
+    /// other work, when its stream was waited for or dropped.
     ///
     /// # Errors
-    /// [`Error::Foreign`] if `address` is null or not aligned for `T` (for no elements it may be anything), the array
-    /// would end past the last address, or the driver knows its first or its last byte not for device or managed
-    /// memory; [`Error::OtherDevice`] if it is on another device. What the driver cannot tell, the caller promises.
+    /// [`Error::Foreign`] if `address` is null or not aligned for `T` (empty arrays may have any address), if the array
+    /// would end past the last address, or if the driver does not know its first or last byte as device or managed
+    /// memory; [`Error::OtherDevice`] if the memory is on another device. What the driver cannot tell remains the
+    /// caller's responsibility.
     pub unsafe fn borrow_raw<T: Element>(&self, address: u64, len: usize) -> Result<DeviceArray<T>, Error> {
         let refuse = |why| Err(Error::Foreign { address, why });
         if len > 0 && !address.is_multiple_of(align_of::<T>() as u64) {
@@ -45,28 +48,29 @@ impl Cuda {
         let Some(bytes) = len.checked_mul(size_of::<T>()) else {
             return refuse("the array would have more bytes than there are addresses: check its length");
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that the `bytes` bytes at `address` are valid for reads for as long as the
+        // array is used.
         let memory = unsafe { Memory::borrow(self.context(), address, bytes) }?;
         Ok(DeviceArray::of(self, memory, len))
     }
 
-    /// Borrows a stream of another library (a `CUstream` or `cudaStream_t`), whose work then comes before and after
-    /// ours in the order of the calls. It is not destroyed when the answer is dropped, which waits for its work.
+    /// Borrows a stream of another library (a `CUstream` or `cudaStream_t`). Work of both libraries on it then runs in
+    /// the order of the calls. Dropping the returned stream waits for its work and does not destroy the borrowed one.
     ///
-    /// The legacy default stream (null or 1) and a thread's own default stream (2) work too; the latter takes work from
-    /// the thread that made this call alone, and another thread that asks for a result of it waits for all work of the
+    /// The legacy default stream (null or 1) and the per-thread default stream (2) work too. The latter takes work only
+    /// from the thread that made this call; another thread that asks for one of its results waits for all work of the
     /// device. While the other library records the stream to a graph, all work is refused.
     ///
     /// # Safety
-    /// The handle is valid until the answer was dropped; if it is leaked, for ever.
+    /// The handle must stay valid until the returned stream is dropped, or for ever if that is leaked.
     ///
     /// # Errors
     /// [`Error::Foreign`] if the stream is not of this device's primary context; [`Error::OutOfMemory`],
     /// [`Error::Driver`].
     pub unsafe fn stream_from_raw(&self, handle: *mut c_void) -> Result<Stream, Error> {
-        // Made ready on a stream of ours: theirs may be busy for long.
+        // Cleared on one of our own streams, because theirs may be busy for long.
         let scratch = self.lease(|lane| Scratch::new(lane.queue()))?;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that `handle` outlives the returned stream.
         let queue = unsafe { Queue::borrow(self.context(), handle) }?;
         Ok(Stream::new(self.clone(), Lane::with(queue, scratch)?))
     }

@@ -1,4 +1,4 @@
-//! Reductions recorded once and replayed with one call.
+//! Recorded reductions, replayed with one call.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use crate::cuda::array::lens::Lens;
 use crate::cuda::launch::{self, Context, Queue};
 use crate::error::Error;
 
-/// The results that a graph writes, and of how many elements.
+/// The results that a graph writes, and their element counts.
 pub(super) type Written = Vec<(Arc<Cell>, Lens)>;
 
-/// Reductions recorded by [`Stream::capture`](crate::cuda::Stream::capture). Replaying them takes the device's own time,
-/// without the host's for each launch (2 to 3 microseconds).
+/// Reductions recorded by [`Stream::capture`](crate::cuda::Stream::capture). Replaying them takes only the device's
+/// time, and saves the host's time for each launch (2 to 3 microseconds).
 ///
 /// ```no_run
 /// # use warpfold::{Cuda, Sum};
@@ -33,16 +33,17 @@ pub struct Graph {
 
 impl Graph {
     pub(super) fn new(graph: Arc<launch::Graph>, mut written: Written) -> Self {
-        // One of each, the last, in one order: launches lock them all, and threads must not wait for each other.
+        // Keeps the last entry of each cell, sorted by address: launches lock all cells in this order, so that threads
+        // cannot deadlock.
         written.reverse();
         written.sort_by_key(|(cell, _)| Arc::as_ptr(cell));
         written.dedup_by_key(|(cell, _)| Arc::as_ptr(cell));
         Self { graph, written }
     }
 
-    /// Enqueues the recorded launches, as the writer of every result.
+    /// Enqueues the recorded launches, and registers `queue` as the writer of every result.
     pub(super) fn launch_on(&self, queue: &Queue, context: &Context) -> Result<(), Error> {
-        // Before any lock, which a forked child would wait for in vain.
+        // Checked before any lock is taken, because a forked child could wait for the lock for ever.
         context.usable()?;
         let ours = self.graph.context();
         if !ours.is(context) {
@@ -53,7 +54,7 @@ impl Graph {
     }
 }
 
-/// Launches with every one of `written` locked.
+/// Locks every cell of `written`, and launches.
 fn write_all(written: &[(Arc<Cell>, Lens)], queue: &Queue, graph: &Arc<launch::Graph>) -> Result<(), Error> {
     match written.split_first() {
         None => Ok(graph.launch(queue)?),

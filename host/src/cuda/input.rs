@@ -1,4 +1,4 @@
-//! What a device reduces: what [`Input`](crate::Input) lists, in device memory.
+//! Inputs in device memory: what [`Input`](crate::Input) lists, for a device.
 
 use std::sync::Arc;
 
@@ -18,23 +18,25 @@ use crate::{Element, Entry, Kernel, Op, Plan};
     note = "`Cuda::upload` brings a slice there"
 )]
 pub trait DeviceElements {
-    /// What is there.
+    /// The type of the elements.
     type Element: Element;
 
-    /// All of them.
+    /// All elements.
     #[doc(hidden)]
     fn device_slice(&self) -> DeviceSlice<'_, Self::Element>;
 
-    /// The plan that they are to be reduced by.
+    /// The plan to reduce them by, if the caller chose one.
     #[doc(hidden)]
     fn plan(&self) -> Option<Plan> {
         None
     }
 }
 
-/// What operator `O` can reduce on a device: `&x` of a [`DeviceArray`], a [`DeviceSlice`], and what the functions that
-/// [`Input`](crate::Input) lists make of them. One result comes to the host; those of rows, columns, segments and other parts stay
-/// on the device, as [`DeviceResults`]. A [`Cuda`] takes arrays in host memory too, of any length: see [`host`](crate::cuda::host()).
+/// An input that operator `O` can reduce on a device: `&x` of a [`DeviceArray`], a [`DeviceSlice`], or the result of
+/// one of the functions that [`Input`](crate::Input) lists.
+///
+/// A single result is copied to the host. The results of rows, columns, segments and other parts stay on the device, as
+/// [`DeviceResults`]. A [`Cuda`] also reduces arrays in host memory, of any length: see [`host`](crate::cuda::host()).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing that `{O}` can reduce on a device",
     label = "not an input of `{O}` on a device",
@@ -42,7 +44,7 @@ pub trait DeviceElements {
     note = "an operator without kernels for these elements folds on the CPU: `Cpu::new().reduce(op, &x)`"
 )]
 pub trait DeviceInput<O>: Sized {
-    /// What a reduction gives: a result, or as many as there are parts, on the device.
+    /// The result, or on the device one result per part.
     type Results;
 
     /// Reduces, and waits.
@@ -54,14 +56,14 @@ pub trait DeviceInput<O>: Sized {
     fn prepare_on(&self, cuda: &Cuda) -> Result<(), Error>;
 }
 
-/// What a [`Stream`] reduces: a [`DeviceInput`] that lies in device memory.
+/// An input that a [`Stream`] can reduce: a [`DeviceInput`] in device memory.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing that `{O}` can reduce on a stream",
     label = "not an input of `{O}` on a stream",
     note = "runs of keys, and arrays in host memory, are reduced by `Cuda`"
 )]
 pub trait StreamInput<O>: DeviceInput<O> {
-    /// Where the results go that stay on the device.
+    /// Where results that stay on the device are written.
     type Out;
 
     /// Reduces after the work enqueued so far.
@@ -97,7 +99,7 @@ impl<T: Element> DeviceElements for &DeviceSlice<'_, T> {
     }
 }
 
-/// All elements of a slice, and a plan of the caller's: see [`DeviceSlice::with_plan`].
+/// All elements of a slice, with a plan chosen by the caller: see [`DeviceSlice::with_plan`].
 #[derive(Clone, Copy, Debug)]
 pub struct Planned<'a, T> {
     x: DeviceSlice<'a, T>,
@@ -105,8 +107,8 @@ pub struct Planned<'a, T> {
 }
 
 impl<'a, T: Element> DeviceSlice<'a, T> {
-    /// The same elements, reduced by a plan of the caller's, which changes the time it takes and no bit of a result. A plan for
-    /// another length or type is refused with [`Error::Plan`]. The parts of an array have plans of their own.
+    /// Returns the same elements, to be reduced by `plan`. A plan changes the time and no bit of a result. A plan for
+    /// another length or type is refused with [`Error::Plan`]. Parts of an array have plans of their own.
     #[must_use]
     pub fn with_plan(self, plan: Plan) -> Planned<'a, T> {
         Planned { x: self, plan }
@@ -125,7 +127,7 @@ impl<T: Element> DeviceElements for Planned<'_, T> {
     }
 }
 
-/// Input that is one array.
+/// Inputs that are one array.
 macro_rules! flat {
     ($($flat:ty),*) => { $(
         impl<T: Element, O: Kernel<T>> DeviceInput<O> for $flat {
@@ -157,7 +159,7 @@ macro_rules! flat {
 }
 flat!(&DeviceArray<T>, DeviceSlice<'_, T>, &DeviceSlice<'_, T>, Planned<'_, T>);
 
-/// Where the launches of a reduction go: to a stream of the caller's, or to a lane that a blocking call has.
+/// Where the launches of a reduction go: the caller's stream, or a lane lent to a blocking call.
 #[derive(Clone, Copy)]
 pub(super) struct Work<'a> {
     pub(super) cuda: &'a Cuda,
@@ -166,7 +168,7 @@ pub(super) struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// That of a call that waits.
+    /// The work of a call that waits.
     pub(super) fn of_call(cuda: &'a Cuda, lane: &'a Lane) -> Self {
         Self { cuda, lane, stream: None }
     }
@@ -176,7 +178,7 @@ impl<'a> Work<'a> {
         self.stream.is_none()
     }
 
-    /// Has `cell` hold results of so many elements, by what `enqueue` enqueues.
+    /// Enqueues with `enqueue`, and registers its results of `lens` elements as the contents of `cell`.
     pub(super) fn write(
         &self,
         cell: &Arc<Cell>,
@@ -190,18 +192,18 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Input that has parts, each with a result.
+/// An input with parts, each of which has a result.
 pub(super) trait Parts<O: Op<Self::Element>> {
-    /// What is reduced.
+    /// The type of the elements.
     type Element: Element;
 
-    /// How many parts there are.
+    /// Returns the number of parts.
     fn count(&self) -> Result<usize, Error>;
 
-    /// Enqueues a reduction of each to `out`, which has as many results.
+    /// Enqueues a reduction of each part to `out`, which has room for as many results as there are parts.
     fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<Self::Element, O>) -> Result<(), Error>;
 
-    /// The kernels that are launched for it.
+    /// The kernels that this input launches.
     fn kernels() -> Vec<Entry>;
 }
 
@@ -239,13 +241,13 @@ pub(super) fn reduce_parts_into<P: Parts<O>, O: Op<P::Element>>(
     op: O,
     out: &mut DeviceResults<P::Element, O>,
 ) -> Result<(), Error> {
-    // Before any lock, which a forked child would wait for in vain.
+    // Checked before any lock is taken, because a forked child could wait for the lock for ever.
     stream.cuda().context().usable()?;
     check_results(parts.count()?, out.len())?;
     parts.enqueue(Work { cuda: stream.cuda(), lane: stream.lane(), stream: Some(stream) }, op, out)
 }
 
-/// Stamps what follows from [`Parts`].
+/// Implements the input traits for a type that implements [`Parts`].
 macro_rules! parts {
     ([$($generics:tt)*] $element:ty, $parts:ty) => {
         impl<$($generics)*, O: $crate::RowsKernel<$element>> $crate::cuda::DeviceInput<O> for $parts {

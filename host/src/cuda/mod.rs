@@ -1,21 +1,24 @@
 //! The GPU backend: devices, arrays on them, streams, and reductions.
 //!
-//! | room | holds |
+//! | module | contents |
 //! |---|---|
 //! | `device.rs` | [`Cuda`]: an open device |
-//! | `stream.rs`, `pending.rs`, `wake.rs` | [`Stream`]: work in order; [`Pending`]: a result on its way, and who wakes the task that awaits it |
-//! | `graph.rs`, `event.rs` | [`Graph`]: launches recorded and replayed; [`Event`]: times |
+//! | `stream.rs`, `pending.rs` | [`Stream`]: work in order; [`Pending`]: a result on its way |
+//! | `wake.rs` | wakes the tasks that await results |
+//! | `graph.rs`, `event.rs` | [`Graph`]: recorded launches, replayed; [`Event`]: times |
 //! | `foreign.rs`, `rust_cuda.rs` | arrays and streams of other libraries |
-//! | `array/` | elements and results in device memory: [`DeviceArray`], [`DeviceSlice`], [`DeviceView`], [`DeviceScalar`], [`DeviceResults`], [`DeviceValues`] |
-//! | `input.rs` | [`DeviceInput`]: what is reduced |
-//! | `zip.rs`, `rows.rs`, `columns.rs`, `along/`, `segments.rs`, `groups/`, `runs/` | reductions of two arrays, of rows, columns, axes, segments, groups and runs |
-//! | `finish.rs` | results made on the device |
-//! | `scan/`, `compact.rs`, `sort/`, `select/` | scans, compactions, sorts, and the first in an order |
+//! | `array/` | elements in device memory: [`DeviceArray`], [`DeviceSlice`], [`DeviceView`] |
+//! | `array/` | results in device memory: [`DeviceScalar`], [`DeviceResults`], [`DeviceValues`] |
+//! | `input.rs` | [`DeviceInput`]: inputs of reductions |
+//! | `zip.rs`, `rows.rs`, `columns.rs`, `along/` | reductions of two arrays, and of rows, columns and axes |
+//! | `segments.rs`, `groups/`, `runs/` | reductions of segments, groups and runs |
+//! | `finish.rs` | results computed on the device |
+//! | `scan/`, `compact.rs`, `sort/`, `select/` | scans, compactions, sorts, and the first elements in an order |
 //! | `feed/` | [`Feed`]: arrays in host memory, of any length |
-//! | `canary.rs` | whether a device computes as results are defined, asked when it is opened |
-//! | `lane/` | queues with the scratch that reductions on them use, and their loan to blocking calls; a plan turned into launches |
-//! | `tuning/` | [`Tuning`]: launch shapes that were measured on a device, kept from one process to the next |
-//! | `launch/` | launches of the kernels on streams of the crate cust: all unsafe code |
+//! | `canary.rs` | the check of a device's arithmetic, made when the device is opened |
+//! | `lane/` | queues with scratch memory, their loan to blocking calls, and the launches of a plan |
+//! | `tuning/` | [`Tuning`]: launch shapes measured on a device, kept from one process to the next |
+//! | `launch/` | launches of the kernels on streams of the crate cust, and the unsafe code that this takes |
 #![deny(unsafe_code)]
 
 mod along;

@@ -1,4 +1,4 @@
-//! A result on its way to the host.
+//! Results on their way to the host.
 
 use std::fmt;
 use std::future::Future;
@@ -15,9 +15,11 @@ use crate::{Element, Kernel};
 
 /// The result of a reduction that is under way, made by [`Stream::reduce_async`](crate::cuda::Stream::reduce_async).
 ///
-/// It may outlive everything it was made from, move to another thread, and be dropped or leaked at any time: none of it
-/// waits, or frees what is in use. It is also a [`Future`], of any runtime: for the first 200 microseconds it has
-/// itself polled again at once, and if the result takes longer, a thread made for it waits and wakes the task.
+/// It may outlive everything it was made from, move to another thread, and be dropped or leaked at any time; dropping
+/// it neither waits nor frees memory in use.
+///
+/// It is also a [`Future`], for any runtime. For the first 200 microseconds it wakes its task at once to be polled
+/// again. If the result takes longer, a thread made for this purpose waits and wakes the task.
 ///
 /// ```no_run
 /// use warpfold::{Cuda, Max, Sum};
@@ -32,7 +34,7 @@ use crate::{Element, Kernel};
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 pub struct Pending<T, O> {
-    /// `None` of no elements.
+    /// `None` for an empty input.
     reply: Option<Arc<Reply>>,
     len: u64,
     waking: Waking,
@@ -44,18 +46,18 @@ impl<T: Element, O: Kernel<T>> Pending<T, O> {
         Self { reply: reply.map(Arc::new), len, waking: Waking::default(), operator: PhantomData }
     }
 
-    /// Whether the result is there. Makes no call to the driver (but to free the array, if that was dropped), so it does
+    /// Returns whether the result has arrived. Calls the driver only to free the array, if that was dropped, so it does
     /// not see errors.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.reply.as_ref().is_none_or(|reply| reply.look::<O::Acc>().is_some())
     }
 
-    /// The result, if it is there; it stays there to be got again.
+    /// Returns the result if it has arrived. It can be fetched again.
     ///
     /// # Errors
-    /// [`Error::Driver`] with what the device reports of the work, [`Error::Poisoned`] from then on if it is one that
-    /// the device does not survive; [`Error::NoResult`] if the kernels were built for another version.
+    /// [`Error::Driver`] with what the device reports of the work, and [`Error::Poisoned`] from then on if the device
+    /// does not survive that error; [`Error::NoResult`] if the kernels were built for another version.
     pub fn try_get(&self) -> Result<Option<O::Out>, Error> {
         let acc = match &self.reply {
             None => Some(O::IDENTITY),
@@ -64,8 +66,8 @@ impl<T: Element, O: Kernel<T>> Pending<T, O> {
         acc.map(|acc| float_environment::finish::<T, O>(acc, self.len)).transpose()
     }
 
-    /// Waits for the result: it watches for some 200 microseconds, then sleeps between looks. Work that was enqueued
-    /// later is not waited for.
+    /// Waits for the result: polls for some 200 microseconds, then sleeps between polls. Does not wait for work that
+    /// was enqueued later.
     ///
     /// # Errors
     /// As [`try_get`](Self::try_get), and [`Error::Capturing`] if the result does not come soon while the stream

@@ -1,4 +1,4 @@
-//! Many rows of a matrix on a device at once.
+//! Reductions of many rows of a matrix at once.
 
 use gpu_kernels::shape::are_rows_vectors;
 
@@ -12,7 +12,8 @@ use crate::plan::rows::Kind;
 use crate::{Element, Entry, Op, Rows, RowsKernel, RowsPlan};
 
 impl Cuda {
-    /// Makes room for `count` results of [`Stream::reduce_into`](crate::cuda::Stream::reduce_into): until then they are results of no elements.
+    /// Allocates `count` results for [`Stream::reduce_into`](crate::cuda::Stream::reduce_into). Before the first write
+    /// they are results of empty inputs.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
@@ -22,7 +23,8 @@ impl Cuda {
 }
 
 impl<D: DeviceElements> Rows<D> {
-    /// The plan by which `cuda` reduces these rows with `op`, unless they are given [another](Rows::with_plan). Loads the kernel.
+    /// Returns the plan by which `cuda` reduces these rows with `op`, unless they have [another](Rows::with_plan).
+    /// Loads the kernel.
     ///
     /// # Errors
     /// [`Error::Shape`], and [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
@@ -33,7 +35,8 @@ impl<D: DeviceElements> Rows<D> {
     }
 }
 
-/// Rows of more than 64 GiB in all take several launches: after an error between them some results are overwritten.
+/// Rows of more than 64 GiB in all take several launches. After an error between two of them some results are
+/// overwritten.
 impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Rows<D> {
     type Element = D::Element;
 
@@ -63,7 +66,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Rows<D> {
 parts!([D: DeviceElements] D::Element, Rows<D>);
 
 impl Lane {
-    /// Enqueues the launches that fold the rows to `out`: none for no elements.
+    /// Enqueues the launches that fold the rows to `out`. Does nothing for empty input.
     pub(super) fn enqueue_rows<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
@@ -85,8 +88,8 @@ impl Lane {
     }
 }
 
-/// The plan for rows that begin at `address` and every `pitch` elements from there, by what the kernel's registers leave room
-/// for.
+/// Returns the plan for `rows` rows of `columns` elements, `pitch` apart, that begin at `address`, by what the kernel's
+/// registers leave room for.
 pub(super) fn plan<T: Element, O: RowsKernel<T>>(
     cuda: &Cuda,
     address: u64,
@@ -108,7 +111,7 @@ pub(super) fn plan<T: Element, O: RowsKernel<T>>(
     RowsPlan::for_residents::<T, O>(rows, len, are_vectors, cuda.multiprocessors(), resident)
 }
 
-/// The shape, if it has as many elements as are given.
+/// Returns the shape if it has `given` elements.
 pub(super) fn checked(given: usize, shape: [usize; 2]) -> Result<[usize; 2], Error> {
     let [rows, columns] = shape;
     if rows.checked_mul(columns) == Some(given) {

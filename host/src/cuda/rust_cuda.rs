@@ -1,4 +1,4 @@
-//! Buffers and streams of Rust-CUDA's crate `cust`, where they are.
+//! Borrowed buffers and streams of Rust-CUDA's crate `cust`.
 
 use rust_cuda::memory::{DeviceBuffer, DeviceCopy};
 
@@ -7,7 +7,7 @@ use crate::cuda::{Cuda, DeviceArray, Stream};
 use crate::error::Error;
 
 impl Cuda {
-    /// Borrows a buffer of Rust-CUDA's `cust`, without a copy. Dropping the answer frees nothing.
+    /// Borrows a buffer of Rust-CUDA's `cust`, without a copy. Dropping the returned array frees nothing.
     ///
     /// ```no_run
     /// use rust_cuda::{memory::DeviceBuffer, stream::{Stream, StreamFlags}};
@@ -24,8 +24,8 @@ impl Cuda {
     /// ```
     ///
     /// # Safety
-    /// As for [`borrow_raw`](Self::borrow_raw): the buffer is not dropped before the answer, and not written while work on the
-    /// answer runs.
+    /// As for [`borrow_raw`](Self::borrow_raw): the buffer must outlive the returned array, and must not be written
+    /// while work on the array runs.
     ///
     /// # Errors
     /// As [`borrow_raw`](Self::borrow_raw).
@@ -33,19 +33,19 @@ impl Cuda {
         &self,
         buffer: &DeviceBuffer<T>,
     ) -> Result<DeviceArray<T>, Error> {
-        // SAFETY: the caller's promise; the buffer holds so many elements at its address.
+        // SAFETY: the caller upholds the contract of `borrow_raw`, and the buffer holds `len` elements at its address.
         unsafe { self.borrow_raw(buffer.as_device_ptr().as_raw(), buffer.len()) }
     }
 
     /// Borrows a stream of Rust-CUDA's `cust`: see [`stream_from_raw`](Self::stream_from_raw).
     ///
     /// # Safety
-    /// The stream is not dropped before the answer.
+    /// The stream must outlive the returned one.
     ///
     /// # Errors
     /// As [`stream_from_raw`](Self::stream_from_raw).
     pub unsafe fn stream_from_rust_cuda(&self, stream: &rust_cuda::stream::Stream) -> Result<Stream, Error> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees that the stream outlives the returned one.
         unsafe { self.stream_from_raw(stream.as_inner().cast()) }
     }
 }

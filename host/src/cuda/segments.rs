@@ -1,4 +1,4 @@
-//! Segments of any lengths on a device.
+//! Reductions of segments of any lengths.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment};
 use crate::{Chunks, Element, Entry, Rows, RowsKernel, Segments};
 
-/// The offsets are checked once, on the device, when the work comes to them; that they are wrong is told by the call that waits.
-/// Lengths may be mixed as they like: long segments are folded a tile at a time, by as many warps as there are. Results that are
-/// written again for no more segments and elements need no new memory.
+/// The device checks the offsets once, when it comes to the work; the call that waits reports an error. Lengths may be
+/// mixed freely: long segments are folded tile by tile, by all available warps. Writing results again needs no new
+/// memory if there are no more segments and elements than before.
 impl<D: DeviceElements, I: DeviceElements<Element: IndexType>, O: RowsKernel<D::Element>> Parts<O>
     for Segments<D, I>
 {
@@ -27,7 +27,7 @@ impl<D: DeviceElements, I: DeviceElements<Element: IndexType>, O: RowsKernel<D::
     fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<D::Element, O>) -> Result<(), Error> {
         let (x, offsets, cell) = (self.x.device_slice(), self.offsets.device_slice(), out.cell());
         if offsets.len() < 2 {
-            // An offset alone may be wrong too, which only a call that waits can look at.
+            // A single offset may be wrong too, which only a call that waits can check.
             return if work.waits() {
                 longest_segment(&offsets.to_vec()?, x.len()).map(|_| ())
             } else {
@@ -47,7 +47,7 @@ impl<D: DeviceElements, I: DeviceElements<Element: IndexType>, O: RowsKernel<D::
 
 parts!([D: DeviceElements, I: DeviceElements<Element: IndexType>] D::Element, Segments<D, I>);
 
-/// Each `len` elements are a row; what is left at the end is one of its own.
+/// Each `len` elements are a row; the rest at the end is a row of its own.
 impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Chunks<D> {
     type Element = D::Element;
 
@@ -92,14 +92,14 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Chunks<D> {
 }
 parts!([D: DeviceElements] D::Element, Chunks<D>);
 
-/// The kernels that are launched for segments.
+/// The kernels launched for segments.
 pub(super) fn entries<T: Element, O: RowsKernel<T>>() -> [Entry; 4] {
     [SEGMENTS_LIST.untyped(), O::SEGMENTS.untyped(), O::SEGMENTS_JOIN.untyped(), O::FINISH.untyped()]
 }
 
 impl Work<'_> {
-    /// Enqueues a reduction of the segments between `offsets`, which earlier launches wrote as u64 that ascend within `input`, to
-    /// `out`, one result for each of them.
+    /// Enqueues a reduction of the segments of `input` between `offsets` to `out`, one result each. Earlier launches
+    /// wrote the offsets as u64 that ascend within `input`.
     pub(super) fn between<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
@@ -120,7 +120,7 @@ impl Work<'_> {
 }
 
 impl Lane {
-    /// Room for the launches over the segments between `offsets` into `len` elements.
+    /// Allocates the memory of launches over the segments between `offsets` into `len` elements.
     fn checked<T: Element, O: RowsKernel<T>, I: IndexType>(
         &self,
         len: u64,

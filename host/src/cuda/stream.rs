@@ -1,4 +1,4 @@
-//! Work for a device in order: reductions that wait for their result, and reductions that do not.
+//! Streams: work on a device in order, with and without waiting for results.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
@@ -15,10 +15,10 @@ use crate::float_environment;
 use crate::kernel::fold::{FoldEntries, FoldKernel};
 use crate::{Element, Kernel, Op, Plan};
 
-/// A stream of work on one device, made by [`Cuda::stream`]. Work on one stream runs in order; work on several may
-/// run side by side.
+/// A stream of work on one device, made by [`Cuda::stream`]. Work on one stream runs in order; work on several streams
+/// may run side by side.
 ///
-/// It may move to another thread, and is used by one at a time. Dropping it waits for its work.
+/// A stream may move to another thread, but one thread uses it at a time. Dropping it waits for its work.
 ///
 /// ```no_run
 /// use warpfold::{Cuda, Max, Sum};
@@ -37,7 +37,7 @@ use crate::{Element, Kernel, Op, Plan};
 pub struct Stream {
     cuda: Cuda,
     lane: Lane,
-    /// The scalars that the graph being recorded writes.
+    /// The results that the graph being recorded writes.
     written: RefCell<Written>,
 }
 
@@ -46,35 +46,35 @@ impl Stream {
         Self { cuda, lane, written: RefCell::default() }
     }
 
-    /// The device that it is on.
+    /// Returns the stream's device.
     #[must_use]
     pub fn cuda(&self) -> &Cuda {
         &self.cuda
     }
 
-    /// The driver's handle (`CUstream`), for other libraries. It is valid as long as the stream.
+    /// Returns the driver's handle (`CUstream`), for other libraries. It is valid as long as the stream.
     #[must_use]
     pub fn as_raw(&self) -> *mut c_void {
         self.queue().handle().as_raw()
     }
 
-    /// Reduces `input` with `op` after the work enqueued so far: see [`Cuda::reduce`]. Waits for a single result; those of parts are
-    /// enqueued, and waited for by who reads them.
+    /// Reduces `input` with `op` after the work enqueued so far: see [`Cuda::reduce`]. Waits for a single result. The
+    /// results of parts are only enqueued, and reading them waits.
     ///
     /// # Errors
-    /// As [`Cuda::reduce`], and [`Error::Capturing`] while a graph is recorded. Of results that are enqueued, the device's own errors
-    /// and [`Error::Offset`] come from who reads them.
+    /// As [`Cuda::reduce`], and [`Error::Capturing`] while a graph is recorded. For results that are only enqueued,
+    /// errors of the device and [`Error::Offset`] come from the calls that read them.
     pub fn reduce<O, I: StreamInput<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
         input.reduce_in(self, op)
     }
 
-    /// Enqueues a reduction of all elements of `x`, and returns at once what its result will be got from.
+    /// Enqueues a reduction of all elements of `x`, and returns a handle to its result at once.
     ///
-    /// The array may be dropped at once, and so may the answer, unread. As many of them as memory allows may be under
-    /// way at once.
+    /// The array may be dropped at once, and so may the [`Pending`], unread. Any number of them may be under way at a
+    /// time, as far as memory allows.
     ///
     /// # Errors
-    /// As [`reduce`](Self::reduce). Errors of the device's own come from the [`Pending`].
+    /// As [`reduce`](Self::reduce). Errors of the device come from the [`Pending`].
     pub fn reduce_async<X: DeviceElements, O: Kernel<X::Element>>(
         &self,
         op: O,
@@ -87,17 +87,18 @@ impl Stream {
         Ok(Pending::new(reply, slice.len() as u64))
     }
 
-    /// Enqueues a reduction of `input` whose results go to `out`, and returns without waiting for them: a
-    /// [`DeviceScalar`](crate::cuda::DeviceScalar) for one, [`DeviceResults`](crate::cuda::DeviceResults) of as many for those of parts. A
-    /// recorded graph keeps the operator's parameters.
+    /// Enqueues a reduction of `input` whose results go to `out`, and returns without waiting for them. `out` is a
+    /// [`DeviceScalar`](crate::cuda::DeviceScalar) for one result, and a [`DeviceResults`](crate::cuda::DeviceResults)
+    /// of the same number for the results of parts. A recorded graph keeps the operator's parameters.
     ///
-    /// Arrays may be dropped at once: their memory is freed when this stream has been waited for. After 64
-    /// different arrays, results and kernels without a wait, the stream waits of itself.
+    /// Arrays may be dropped at once: their memory is freed when this stream has been waited for. After 64 different
+    /// arrays, results and kernels without a wait, the call itself waits for the stream.
     ///
     /// # Errors
-    /// Those of the input; [`Error::Results`] if `out` has room for another number of results; [`Error::OtherDevice`] if the input
-    /// or `out` is on another device, and those of [`Cuda::reduce`]. Errors of the device's own, and [`Error::Offset`], come from
-    /// who reads `out`. After an error `out` is what it was before, unless a later wait fails too.
+    /// Those of the input; [`Error::Results`] if `out` has room for another number of results; [`Error::OtherDevice`]
+    /// if the input or `out` is on another device; and those of [`Cuda::reduce`]. Errors of the device and
+    /// [`Error::Offset`] come from the calls that read `out`. After an error `out` is unchanged, unless a later wait
+    /// fails too.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Sum, columns};
@@ -113,7 +114,7 @@ impl Stream {
         input.reduce_into(self, op, out)
     }
 
-    /// Reduces a slice, by a plan if there is one, and waits.
+    /// Reduces a slice, by `plan` if there is one, and waits.
     pub(super) fn reduce_slice<T: Element, O: Kernel<T>>(
         &self,
         op: O,
@@ -126,7 +127,7 @@ impl Stream {
         float_environment::finish::<T, O>(acc, x.len() as u64)
     }
 
-    /// Enqueues a reduction of a slice, by a plan if there is one.
+    /// Enqueues a reduction of a slice, by `plan` if there is one.
     pub(super) fn reduce_slice_into<T: Element, O: Kernel<T>>(
         &self,
         op: O,
@@ -146,8 +147,8 @@ impl Stream {
     /// Waits until all work has ended.
     ///
     /// # Errors
-    /// [`Error::Driver`] with what the device reports of the work, [`Error::Poisoned`] from then on if it is one
-    /// that the device does not survive; [`Error::Capturing`] while a graph is recorded.
+    /// [`Error::Driver`] with what the device reports of the work, and [`Error::Poisoned`] from then on if the device
+    /// does not survive that error; [`Error::Capturing`] while a graph is recorded.
     pub fn synchronize(&self) -> Result<(), Error> {
         Ok(self.queue().wait()?)
     }
@@ -163,10 +164,10 @@ impl Stream {
     /// Records the [`reduce_into`](Self::reduce_into) calls that `calls` makes on this stream to a graph, instead of
     /// running them. The graph has 512 KiB of device memory of its own, and keeps the arrays and results that it uses.
     ///
-    /// Load the kernels before, by [`Cuda::prepare`] or by use.
+    /// Load the kernels first, with [`Cuda::prepare`] or by using them.
     ///
     /// # Errors
-    /// Those of `calls`; [`Error::Capturing`] from calls in it that would wait, this one included;
+    /// Those of `calls`; [`Error::Capturing`] from calls inside it that would wait, including `capture` itself;
     /// [`Error::OutOfMemory`], [`Error::Driver`].
     pub fn capture(&self, calls: impl FnOnce(&Self) -> Result<(), Error>) -> Result<Graph, Error> {
         if self.queue().is_recording() {
@@ -177,7 +178,7 @@ impl Stream {
         Ok(Graph::new(graph, self.written.take()))
     }
 
-    /// The caller's plan, or else this device's.
+    /// Returns the caller's plan, or else this device's.
     fn plan_for<T: Element, O: Op<T>>(
         &self,
         entries: &FoldEntries<*const T, T, O>,
@@ -195,15 +196,15 @@ impl Stream {
         &self.lane
     }
 
-    /// Has `cell` hold results of so many elements, by what `enqueue` enqueues here: once that has run, or whenever the graph
-    /// has that is being recorded.
+    /// Enqueues with `enqueue`, and registers its results of `lens` elements as the contents of `cell`: at once, or at
+    /// each launch of the graph if one is being recorded.
     pub(super) fn write(
         &self,
         cell: &Arc<Cell>,
         lens: impl Into<Lens>,
         enqueue: impl FnOnce() -> Result<(), Error>,
     ) -> Result<(), Error> {
-        // Before any lock, which a forked child would wait for in vain.
+        // Checked before any lock is taken, because a forked child could wait for the lock for ever.
         self.cuda.context().usable()?;
         if !self.queue().is_recording() {
             return cell.write(self.queue().handle(), lens, enqueue);
@@ -219,7 +220,7 @@ impl Stream {
         cells: [&Arc<Cell>; 2],
         enqueue: impl FnOnce() -> Result<(), Error>,
     ) -> Result<(), Error> {
-        // In one order, which is that of graphs: threads must not wait for each other.
+        // Locks are taken in the order that graphs use, so that threads cannot deadlock.
         let [first, second] = if Arc::as_ptr(cells[0]) < Arc::as_ptr(cells[1]) {
             cells
         } else {
@@ -230,7 +231,8 @@ impl Stream {
         self.write(first, written, || self.write(second, written, enqueue))
     }
 
-    /// Of how many elements what the graph being recorded has written to `cell` is: `None` if it has not.
+    /// Returns the element counts of what the graph being recorded has written to `cell`, or `None` if it has not
+    /// written it.
     pub(super) fn has_written(&self, cell: &Arc<Cell>) -> Option<Lens> {
         let written = self.written.borrow();
         written.iter().rev().find(|(known, _)| Arc::ptr_eq(known, cell)).map(|(_, lens)| lens.clone())
@@ -238,7 +240,7 @@ impl Stream {
 }
 
 impl Graph {
-    /// Enqueues the recorded reductions on `stream`. Their results arrive as if each had been enqueued there.
+    /// Enqueues the recorded reductions on `stream`. Their results arrive as if each reduction had been enqueued there.
     ///
     /// # Errors
     /// [`Error::OtherDevice`], [`Error::Capturing`] while `stream` records a graph, [`Error::Driver`].

@@ -1,5 +1,5 @@
-//! Who wakes a task that awaits a result. The driver could, by a call enqueued after the kernel, but not after an error,
-//! which would leave the task asleep for ever; so the host looks.
+//! Wakes tasks that await results. The driver could do it, with a callback enqueued after the kernel; but after an
+//! error it makes no callback, and the task would sleep for ever. So the host polls.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::Waker;
@@ -11,15 +11,15 @@ use crate::cuda::launch::{MOST_WATCHING, Reply};
 /// How a task that polls one result is woken.
 #[derive(Debug, Default)]
 pub(super) struct Waking {
-    /// The first poll.
+    /// The time of the first poll.
     since: Option<Instant>,
-    /// Who is to be woken by the thread that waits, once there is one. It takes it out when it is done.
+    /// The waker that the waiting thread calls, once there is such a thread. The thread takes it out when it is done.
     sleeper: Option<Arc<Mutex<Option<Waker>>>>,
 }
 
 impl Waking {
-    /// Has `waker` called once the result is there or an error is, or earlier. At first that is at once, since a thread
-    /// costs more time than most reductions take.
+    /// Has `waker` called once the result or an error has arrived, or earlier. At first calls it at once, because a
+    /// thread costs more time than most reductions take.
     pub(super) fn wake_later<A: Accumulator>(&mut self, reply: Arc<Reply>, waker: &Waker) {
         if self.since.get_or_insert_with(Instant::now).elapsed() < MOST_WATCHING {
             return waker.wake_by_ref();
@@ -34,7 +34,7 @@ impl Waking {
         let waits = {
             let sleeper = sleeper.clone();
             move || {
-                // The task asks for itself: errors, too, are its to see.
+                // The task itself fetches the result, and sees errors.
                 let _result = reply.wait_alone::<A>();
                 let waker = sleeper.lock().unwrap_or_else(PoisonError::into_inner).take();
                 if let Some(waker) = waker {
@@ -44,7 +44,7 @@ impl Waking {
         };
         match std::thread::Builder::new().name("warpfold-wake".into()).spawn(waits) {
             Ok(_) => self.sleeper = Some(sleeper),
-            // No more threads: the task looks again and again.
+            // No more threads are available, so the task polls again and again.
             Err(_) => waker.wake_by_ref(),
         }
     }

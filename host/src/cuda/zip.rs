@@ -1,4 +1,4 @@
-//! Reductions of two arrays side by side.
+//! Reductions of pairs of elements from two arrays.
 
 use bytemuck::Pod;
 

@@ -1,4 +1,4 @@
-//! A kernel's entry point, and how it is found among those that were built.
+//! Entry points of kernels, and their lookup among those that were built.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,28 +6,31 @@ use std::marker::PhantomData;
 
 use crate::kernel::texts::{Source, Texts};
 
-/// A kernel entry point and the PTX module that holds it, alone. A launch takes `A`: a struct of `gpu_kernels::arguments`,
-/// or the one that `cuda_std::kernel!` declares beside a kernel. Without an `A` it is not known, and nothing can be launched.
+/// A kernel's entry point, and the PTX module that holds only this kernel. A launch takes `A`: a struct of
+/// `gpu_kernels::arguments`, or the one that `cuda_std::kernel!` declares beside a kernel. An entry without an `A`
+/// cannot be launched.
 pub struct Entry<A = Untyped> {
-    /// Name of the entry point, as it was stamped.
+    /// Name of the entry point, as stamped.
     pub name: &'static str,
-    /// Name of the `.visible .entry` in the module: the same, or that of another entry point with the same code, of which
-    /// one is kept.
+    /// Name of the `.visible .entry` in the module: `name`, or that of another entry point with the same code, which is
+    /// kept only once.
     pub kernel: &'static str,
-    /// Where the text of the module is.
+    /// Where the module's text is.
     source: Source,
     arguments: PhantomData<fn(A)>,
 }
 
-/// The arguments of an [`Entry`] of which they are not known.
+/// The arguments of an [`Entry`] whose arguments are not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Untyped {}
 
 impl<A> Entry<A> {
-    /// An entry point by its name, that of the kernel with its code, and the PTX text of the module that has it, for every
-    /// GPU. On those of compute capability 9.0 and later its launches overlap if it waits for earlier ones
-    /// (`cuda_std::grid`), as what `stamp_kernels!` stamps does. What launches it relies on its parameters being the fields
-    /// of `A`: whoever implements [`Kernel`](crate::Kernel) with it promises that.
+    /// Creates an entry from its name, the name of the kernel with its code, and the PTX text of that kernel's module,
+    /// which serves every GPU. From compute capability 9.0 on, launches overlap if the kernel waits for earlier ones
+    /// (`cuda_std::grid`), as kernels stamped by `stamp_kernels!` do.
+    ///
+    /// Launches rely on the kernel's parameters being the fields of `A`. An implementation of
+    /// [`Kernel`](crate::Kernel) that uses the entry must guarantee this.
     #[must_use]
     pub const fn new(name: &'static str, kernel: &'static str, ptx: &'static str) -> Self {
         Self::at(name, kernel, Source::Text(ptx))
@@ -37,25 +40,25 @@ impl<A> Entry<A> {
         Self { name, kernel, source, arguments: PhantomData }
     }
 
-    /// The same kernel under another name, said to take `B`: as of [`new`](Self::new), whoever implements
-    /// [`Kernel`](crate::Kernel) with it promises that.
+    /// Returns the same kernel under another name, with arguments `B`. As for [`new`](Self::new), an implementation of
+    /// [`Kernel`](crate::Kernel) that uses the entry must guarantee that the kernel takes them.
     #[must_use]
     pub const fn named<B>(self, name: &'static str) -> Entry<B> {
         Entry::at(name, self.kernel, self.source)
     }
 
-    /// The same entry point without what it takes: to be loaded, or told from others.
+    /// Returns the same entry point without its arguments, for loading and comparing.
     #[must_use]
     pub const fn untyped(self) -> Entry {
         self.cast()
     }
 
-    /// The same entry point, said to take `B`.
+    /// Returns the same entry point with arguments `B`.
     pub(crate) const fn cast<B>(self) -> Entry<B> {
         Entry::at(self.name, self.kernel, self.source)
     }
 
-    /// The entry `name`, if it is among those that were built. For [`ship_kernels!`](crate::ship_kernels).
+    /// Returns the entry `name` if it was built. For [`ship_kernels!`](crate::ship_kernels).
     #[doc(hidden)]
     #[must_use]
     pub const fn among(texts: Texts, name: &'static str) -> Option<Self> {
@@ -65,7 +68,7 @@ impl<A> Entry<A> {
         }
     }
 
-    /// The PTX text.
+    /// Returns the PTX text.
     #[cfg(feature = "cuda")]
     pub(crate) fn ptx(&self) -> Result<std::borrow::Cow<'static, str>, crate::Error> {
         self.source.text().map_err(|damaged| crate::Error::Kernel {
@@ -75,20 +78,21 @@ impl<A> Entry<A> {
         })
     }
 
-    /// A number that another text would hardly have.
+    /// Returns a checksum of the text.
     #[cfg(feature = "cuda")]
     pub(crate) fn checksum(&self) -> u64 {
         self.source.checksum()
     }
 
-    /// Whether both are one kernel, whatever they are called, by where texts and names lie: comparing texts of many
-    /// kilobytes would cost more than a launch. The compiler may put one text at two places.
+    /// Returns whether both are one kernel under any names, judged by where texts and names lie: comparing texts of
+    /// many kilobytes would cost more than a launch. May miss equal kernels, because the compiler may put one text at
+    /// two places.
     #[cfg(feature = "cuda")]
     pub(crate) fn is_at(&self, other: &Self) -> bool {
         self.source.is_at(&other.source) && std::ptr::eq(self.kernel, other.kernel)
     }
 
-    /// Whether both are one kernel, whatever they are called and wherever they lie.
+    /// Returns whether both are one kernel, under any names and at any places.
     #[cfg(feature = "cuda")]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.is_at(other) || (self.kernel == other.kernel && self.source == other.source)

@@ -1,5 +1,5 @@
-//! The kernels of a reduction to one value, and its operator: whether the elements lie in one array or in two, and whether the
-//! compiler has found the kernels or a table of the running program.
+//! An operator with the kernels that reduce with it to one value. The elements may lie in one array or in two, and the
+//! kernels may come from the compiler or from a table of the running program.
 
 use bytemuck::Pod;
 use gpu_kernels::addresses::Two;
@@ -9,7 +9,7 @@ use gpu_kernels::{Element, Op};
 use crate::kernel::zipped::Zipped;
 use crate::{Entry, Kernel, ZipKernel};
 
-/// The kernels of operator `O` over elements `T` that they find by `I`.
+/// The kernels of operator `O` over elements `T`, which they address by `I`.
 pub(crate) struct FoldEntries<I: Copy, T: Element, O: Op<T>> {
     pub(crate) block: Entry<Block<I, T, O>>,
     pub(crate) grid: Entry<Grid<I, T, O>>,
@@ -23,32 +23,32 @@ pub(crate) struct FoldKernel<I: Copy, T: Element, O: Op<T>> {
 }
 
 impl<T: Element, O: Kernel<T>> FoldEntries<*const T, T, O> {
-    /// Those over one array.
+    /// The kernels over one array.
     pub(crate) const ONE: Self = Self { block: O::BLOCK, grid: O::GRID, partials: O::PARTIALS };
 }
 
 impl<T: Element + Pod, O: ZipKernel<T>> FoldEntries<Two<T>, [T; 2], Zipped<O>> {
-    /// Those over two arrays, which take an operator of the same layout.
+    /// The kernels over two arrays, whose operator has the same layout.
     pub(crate) const TWO: Self =
         Self { block: O::BLOCK.cast(), grid: O::GRID.cast(), partials: O::PARTIALS.cast() };
 }
 
 impl<I: Copy, T: Element, O: Op<T>> FoldEntries<I, T, O> {
-    /// All of them, to be loaded or told from others.
+    /// All entries without their types, for loading and comparing.
     pub(crate) fn untyped(&self) -> [Entry; 3] {
         [self.block.untyped(), self.grid.untyped(), self.partials.untyped()]
     }
 }
 
 impl<T: Element, O: Kernel<T>> FoldKernel<*const T, T, O> {
-    /// Those over one array.
+    /// Pairs `op` with its kernels over one array.
     pub(crate) fn new(op: O) -> Self {
         Self { op, entries: FoldEntries::ONE }
     }
 }
 
 impl<T: Element + Pod, O: ZipKernel<T>> FoldKernel<Two<T>, [T; 2], Zipped<O>> {
-    /// Those over two arrays.
+    /// Pairs `op` with its kernels over two arrays.
     pub(crate) fn of_two(op: O) -> Self {
         Self { op: Zipped(op), entries: FoldEntries::TWO }
     }

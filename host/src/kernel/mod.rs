@@ -1,4 +1,4 @@
-//! Which (operator, element) pairs have GPU kernels, and the PTX of those that this crate ships.
+//! The (operator, element) pairs that have GPU kernels, and the PTX of the kernels that this crate ships.
 
 pub(crate) mod entry;
 #[cfg(feature = "cuda")]
@@ -22,13 +22,13 @@ use crate::{Entry, Texts};
 
 /// An operator that has GPU kernels for elements `T`.
 ///
-/// Implemented for every row of gpu-kernels' catalogue, whether or not the feature `cuda` is on. A pair
-/// without kernels still folds on the [`Cpu`](crate::Cpu).
+/// Implemented for every row of gpu-kernels' catalogue, with and without the feature `cuda`. A pair without kernels
+/// still folds on the [`Cpu`](crate::Cpu).
 ///
 /// # Safety
-/// The three entries were stamped by `gpu_kernels::stamp_kernels!` for this very operator and element, with
-/// the same definitions of both as this crate sees: the host launches them with arguments of those types, the operator
-/// among them if it is not a unit struct. Then it is plain data: `ship_kernels!` sees to that.
+/// The three entries must have been stamped by `gpu_kernels::stamp_kernels!` for exactly this operator and element,
+/// with the definitions of both that this crate sees: the host launches them with arguments of those types. An operator
+/// that is not a unit struct is passed too, and must then be plain data, which `ship_kernels!` checks.
 #[diagnostic::on_unimplemented(
     message = "no GPU kernel is stamped for `{Self}` over `{T}`",
     label = "this pair has no row in the catalogue of kernels",
@@ -36,11 +36,11 @@ use crate::{Entry, Texts};
     note = "or add a row to gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait Kernel<T: Element>: Op<T> {
-    /// Folds a few tiles in one block.
+    /// The kernel that folds a few tiles in one block.
     const BLOCK: Entry<arguments::Block<*const T, T, Self>>;
-    /// Folds any number of tiles in one launch.
+    /// The kernel that folds any number of tiles in one launch.
     const GRID: Entry<arguments::Grid<*const T, T, Self>>;
-    /// Folds partial results in passes.
+    /// The kernel that folds partial results in passes.
     const PARTIALS: Entry<arguments::Partials<T, Self>>;
 }
 
@@ -55,16 +55,16 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
     note = "or add a row to `for_each_zip_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
-    /// Folds a few tiles in one block.
+    /// The kernel that folds a few tiles in one block.
     const BLOCK: Entry<arguments::Block<Two<T>, [T; 2], Self>>;
-    /// Folds any number of tiles in one launch.
+    /// The kernel that folds any number of tiles in one launch.
     const GRID: Entry<arguments::Grid<Two<T>, [T; 2], Self>>;
-    /// Folds partial results in passes.
+    /// The kernel that folds partial results in passes.
     const PARTIALS: Entry<arguments::Partials<[T; 2], Self>>;
 }
 
-/// An operator that has GPU kernels for many rows of elements `T` at once, and for one input, and one that finishes their
-/// results on the device.
+/// An operator that has GPU kernels to fold many rows of elements `T` at once, besides those for one array, and a
+/// kernel that finishes their results on the device.
 ///
 /// Implemented for the rows of gpu-kernels' shorter catalogue, `for_each_rows_kernel!`.
 ///
@@ -77,29 +77,29 @@ pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
     note = "or add a row to `for_each_rows_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
-    /// Folds rows that lanes of a warp hold, by vectors.
+    /// The kernel that folds each row by some lanes of a warp, with vector loads.
     const BY_LANES: Entry<arguments::RowsByLanes<T, Self>>;
-    /// The same for rows of any kind.
+    /// [`BY_LANES`](Self::BY_LANES) for rows that cannot be loaded by vectors.
     const BY_LANES_UNALIGNED: Entry<arguments::RowsByLanes<T, Self>>;
-    /// Folds rows of any length, or parts of them, by a warp each, by vectors.
+    /// The kernel that folds rows of any length, or parts of them, by a warp each, with vector loads.
     const BY_WARP: Entry<arguments::RowsByParts<T, Self>>;
-    /// The same for rows of any kind.
+    /// [`BY_WARP`](Self::BY_WARP) for rows that cannot be loaded by vectors.
     const BY_WARP_UNALIGNED: Entry<arguments::RowsByParts<T, Self>>;
-    /// Folds rows of any length, or parts of them, by a block each.
+    /// The kernel that folds rows of any length, or parts of them, by a block each.
     const BY_BLOCK: Entry<arguments::RowsByParts<T, Self>>;
-    /// Folds columns of any length, or parts of them.
+    /// The kernel that folds columns of any length, or parts of them.
     const COLUMNS: Entry<arguments::Columns<T, Self>>;
-    /// Folds columns of few rows, in one part.
+    /// The kernel that folds columns of few rows, in one part.
     const COLUMNS_OF_FEW: Entry<arguments::ColumnsOfFew<T, Self>>;
-    /// Folds segments of any lengths.
+    /// The kernel that folds segments of any lengths.
     const SEGMENTS: Entry<arguments::Segments<T, Self>>;
-    /// Joins the tiles of segments that have several.
+    /// The kernel that joins the tiles of segments with several tiles.
     const SEGMENTS_JOIN: Entry<arguments::SegmentsJoin<T, Self>>;
-    /// Makes results of accumulators.
+    /// The kernel that computes results from accumulators.
     const FINISH: Entry<arguments::Finish<T, Self>>;
 }
 
-/// An operator that has GPU kernels which scan elements `T`.
+/// An operator that has GPU kernels to scan elements `T`.
 ///
 /// Implemented for the rows of gpu-kernels' catalogue of scans, `for_each_scan_kernel!`.
 ///
@@ -112,21 +112,21 @@ pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
     note = "or add a row to `for_each_scan_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
-    /// Scans.
+    /// The kernel that scans one array.
     const SCAN: Entry<arguments::Scan<T, Self>>;
-    /// Scans the tiles of segments that have several.
+    /// The kernel that scans the tiles of segments with several tiles.
     const SCAN_SEGMENTS: Entry<arguments::ScanSegments<T, Self>>;
-    /// Scans segments of at most a tile.
+    /// The kernel that scans segments of at most one tile.
     const SCAN_SHORT_SEGMENTS: Entry<arguments::ScanShortSegments<T, Self>>;
 }
 
-/// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;` from the folder that cuda_builder wrote their
-/// PTX to, by way of its `entries.rs`. A row that is not there is a compile error.
+/// Ships kernels: implements [`Kernel`] for rows `entry: Operator, element;`. The PTX comes from the folder that
+/// cuda_builder wrote, by way of its `entries.rs`. A row that is not there is a compile error.
 ///
-/// The operators are the calling crate's own (only it may implement a foreign trait for them): the kernels crate both
-/// stamps and ships, the latter with `cfg(not(target_arch = "nvptx64"))`.
+/// The operators must be the calling crate's own, because only that crate may implement a foreign trait for them. So
+/// the kernels crate both stamps and ships, the latter with `cfg(not(target_arch = "nvptx64"))`.
 ///
-/// The word `unsafe` stands for the promise of [`Kernel`]: these modules were stamped by
+/// With the word `unsafe` the caller guarantees what [`Kernel`] requires: these modules were stamped by
 /// `gpu_kernels::stamp_kernels!` from the same rows.
 ///
 /// ```text
@@ -136,8 +136,9 @@ pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
 /// }
 /// ```
 ///
-/// A crate with many kernels may keep them in a pack, as `warpfold-ptx` writes them, and say `unsafe packed in` and its file
-/// instead. It is embedded with the feature `cuda` only, so a row that is not in it is an error with that feature.
+/// A crate with many kernels may keep them in a pack, in the format of `warpfold-ptx`: then write `unsafe packed in`
+/// and the pack's file instead. A pack is embedded only with the feature `cuda`, so a row missing from it is an error
+/// only with that feature.
 #[macro_export]
 macro_rules! ship_kernels {
     (unsafe from $folder:expr; $($rows:tt)*) => {
@@ -152,7 +153,7 @@ macro_rules! ship_kernels {
         }
         $crate::register_kernels! { $($op, $element;)* }
     };
-    // What kernels find elements by, and what they fold: pairs, if they find them in two arrays.
+    // `$input` is how kernels find elements; `$folded` is what they fold: pairs, for elements in two arrays.
     (@of $kernel:ident, $stamp:literal, $texts:expr; $($row:ident: $op:ty, $element:ty, $input:ty, $folded:ty;)*) => {
         const _: () = {
             const KERNELS: $crate::Texts = $texts;
@@ -165,7 +166,7 @@ macro_rules! ship_kernels {
                     },
                     "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
                 );
-                // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
+                // SAFETY: guaranteed by the `unsafe` in the macro's call.
                 unsafe impl $crate::$kernel<$element> for $op {
                     const BLOCK: $crate::Entry<$crate::arguments::Block<$input, $folded, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_block", $stamp);
@@ -174,7 +175,7 @@ macro_rules! ship_kernels {
                     const PARTIALS: $crate::Entry<$crate::arguments::Partials<$folded, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_partials", $stamp);
                 }
-                // Used here, so that a missing one is an error here, and not where it is used first.
+                // Evaluated here, so that a missing entry is an error here rather than at its first use.
                 let _ = (
                     <$op as $crate::$kernel<$element>>::BLOCK,
                     <$op as $crate::$kernel<$element>>::GRID,
@@ -195,7 +196,7 @@ macro_rules! ship_kernels {
     };
 }
 
-/// Has [`Auto`](crate::Auto) find kernels.
+/// Registers kernels, so that [`Auto`](crate::Auto) finds them.
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 #[macro_export]
@@ -206,7 +207,7 @@ macro_rules! register_kernels {
         }
     };
 }
-/// Without the feature `cuda` there is nothing to find.
+/// Without the feature `cuda` there is nothing to register.
 #[cfg(not(feature = "cuda"))]
 #[doc(hidden)]
 #[macro_export]
@@ -214,8 +215,9 @@ macro_rules! register_kernels {
     ($($op:ty, $element:ty;)*) => {};
 }
 
-/// [`ship_kernels!`](crate::ship_kernels) for operators over the pairs of two arrays: implements [`ZipKernel`] for rows
-/// `entry: Operator, element;` with the element of each array, as they were given to `gpu_kernels::stamp_zip_kernels!`.
+/// [`ship_kernels!`](crate::ship_kernels) for operators over pairs from two arrays: implements [`ZipKernel`] for rows
+/// `entry: Operator, element;`, where `element` is the element of each array, as given to
+/// `gpu_kernels::stamp_zip_kernels!`.
 #[macro_export]
 macro_rules! ship_zip_kernels {
     (unsafe from $folder:expr; $($rows:tt)*) => {
@@ -233,7 +235,7 @@ macro_rules! ship_zip_kernels {
 }
 
 /// [`ship_kernels!`](crate::ship_kernels) for many rows at once: implements [`RowsKernel`] for rows `entry: Operator,
-/// element;`, as they were given to `gpu_kernels::stamp_rows_kernels!`. The same rows are shipped by `ship_kernels!` too.
+/// element;`, as given to `gpu_kernels::stamp_rows_kernels!`. Ship the same rows with `ship_kernels!` too.
 #[macro_export]
 macro_rules! ship_rows_kernels {
     (unsafe from $folder:expr; $($rows:tt)*) => {
@@ -246,7 +248,7 @@ macro_rules! ship_rows_kernels {
         const _: () = {
             const KERNELS: $crate::Texts = $texts;
             $(
-                // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
+                // SAFETY: guaranteed by the `unsafe` in the macro's call.
                 unsafe impl $crate::RowsKernel<$element> for $op {
                     const BY_LANES: $crate::Entry<$crate::arguments::RowsByLanes<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_rows_by_lanes", "stamp_rows_kernels");
@@ -269,7 +271,7 @@ macro_rules! ship_rows_kernels {
                     const FINISH: $crate::Entry<$crate::arguments::Finish<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_finish", "stamp_rows_kernels");
                 }
-                // Used here, so that a missing one is an error here, and not where it is used first.
+                // Evaluated here, so that a missing entry is an error here rather than at its first use.
                 let _ = (
                     <$op as $crate::RowsKernel<$element>>::BY_LANES,
                     <$op as $crate::RowsKernel<$element>>::BY_LANES_UNALIGNED,
@@ -288,7 +290,7 @@ macro_rules! ship_rows_kernels {
 }
 
 /// [`ship_kernels!`](crate::ship_kernels) for scans: implements [`ScanKernel`] for rows `entry: Operator, element;`, as
-/// they were given to `gpu_kernels::stamp_scan_kernels!`.
+/// given to `gpu_kernels::stamp_scan_kernels!`.
 #[macro_export]
 macro_rules! ship_scan_kernels {
     (unsafe from $folder:expr; $($rows:tt)*) => {
@@ -309,7 +311,7 @@ macro_rules! ship_scan_kernels {
                     },
                     "an operator with parameters goes to the device byte by byte: derive `bytemuck::NoUninit` for it"
                 );
-                // SAFETY: whoever wrote `unsafe` in the macro's call promised it.
+                // SAFETY: guaranteed by the `unsafe` in the macro's call.
                 unsafe impl $crate::ScanKernel<$element> for $op {
                     const SCAN: $crate::Entry<$crate::arguments::Scan<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_scan", "stamp_scan_kernels");
@@ -318,7 +320,7 @@ macro_rules! ship_scan_kernels {
                     const SCAN_SHORT_SEGMENTS: $crate::Entry<$crate::arguments::ScanShortSegments<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_scan_short_segments", "stamp_scan_kernels");
                 }
-                // Used here, so that a missing one is an error here, and not where it is used first.
+                // Evaluated here, so that a missing entry is an error here rather than at its first use.
                 let _ = (
                     <$op as $crate::ScanKernel<$element>>::SCAN,
                     <$op as $crate::ScanKernel<$element>>::SCAN_SEGMENTS,
@@ -329,7 +331,7 @@ macro_rules! ship_scan_kernels {
     };
 }
 
-/// Whether an operator's parameters may be copied to a device: for `ship_kernels!`, which knows the type.
+/// Tells `ship_kernels!`, which knows the type, whether an operator's parameters may be copied to a device.
 #[doc(hidden)]
 pub mod kernel_parameters {
     use std::marker::PhantomData;
@@ -338,26 +340,26 @@ pub mod kernel_parameters {
     #[derive(Debug)]
     pub struct Of<O>(PhantomData<O>);
 
-    /// What holds of types for which the constant of [`Of`] itself does not exist: a type's own comes before a trait's.
+    /// Fallback for types for which [`Of`] itself has no such constant: an inherent constant comes before a trait's.
     pub trait Unknown {
-        /// They may not be.
+        /// The parameters may not be copied.
         const ARE_PLAIN: bool = false;
     }
     impl<O> Unknown for Of<O> {}
 
     impl<O: bytemuck::NoUninit> Of<O> {
-        /// They may.
+        /// The parameters may be copied.
         pub const ARE_PLAIN: bool = true;
     }
 }
 
-/// What `cargo xtask ptx` compiled from the catalogue, and the canary's kernels.
+/// Kernels that `cargo xtask ptx` compiled from the catalogue, and the canary's.
 pub(crate) const KERNELS: Texts = library_texts!(REDUCE);
 
-/// What `cargo xtask ptx` compiled from the catalogue of kernels over rows, and the one that lists segments.
+/// Kernels that `cargo xtask ptx` compiled from the catalogue of kernels over rows, and the kernel that lists segments.
 pub(crate) const ROWS_KERNELS: Texts = library_texts!(ROWS);
 
-/// What `cargo xtask ptx` compiled from the catalogue of kernels that scan, and the one that lists segments for them.
+/// Kernels that `cargo xtask ptx` compiled from the catalogue of scans, and the kernel that lists segments for them.
 pub(crate) const SCAN_KERNELS: Texts = library_texts!(SCAN);
 
 macro_rules! stamp {
@@ -368,7 +370,7 @@ macro_rules! stamp {
             $($row: $op, $element;)*
         }
 
-        /// Every entry that this crate ships.
+        /// All entries that this crate ships for one array.
         pub const SHIPPED: &[Entry] = &[
             $(<$op as Kernel<$element>>::BLOCK.untyped(), <$op as Kernel<$element>>::GRID.untyped(),
               <$op as Kernel<$element>>::PARTIALS.untyped(),)*
@@ -384,7 +386,7 @@ macro_rules! stamp_zip {
             $($row: $op, $element;)*
         }
 
-        /// Every entry that this crate ships for two arrays.
+        /// All entries that this crate ships for two arrays.
         pub const SHIPPED_FOR_TWO: &[Entry] = &[
             $(<$op as ZipKernel<$element>>::BLOCK.untyped(), <$op as ZipKernel<$element>>::GRID.untyped(),
               <$op as ZipKernel<$element>>::PARTIALS.untyped(),)*
@@ -400,7 +402,7 @@ macro_rules! stamp_rows {
             $($row: $op, $element;)*
         }
 
-        /// Every entry that this crate ships for many rows at once.
+        /// All entries that this crate ships for many rows at once.
         pub const SHIPPED_FOR_ROWS: &[Entry] = &[
             $(<$op as RowsKernel<$element>>::BY_LANES.untyped(), <$op as RowsKernel<$element>>::BY_WARP.untyped(),
               <$op as RowsKernel<$element>>::BY_LANES_UNALIGNED.untyped(), <$op as RowsKernel<$element>>::BY_WARP_UNALIGNED.untyped(),
@@ -419,7 +421,7 @@ macro_rules! stamp_scans {
             $($row: $op, $element;)*
         }
 
-        /// Every entry that this crate ships to scan.
+        /// All entries that this crate ships to scan.
         pub const SHIPPED_FOR_SCANS: &[Entry] = &[
             $(<$op as ScanKernel<$element>>::SCAN.untyped(), <$op as ScanKernel<$element>>::SCAN_SEGMENTS.untyped(),
               <$op as ScanKernel<$element>>::SCAN_SHORT_SEGMENTS.untyped(),)*

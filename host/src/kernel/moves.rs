@@ -1,4 +1,4 @@
-//! The PTX of the kernels that move words, which this crate ships: one kernel of each kind for each size of a word.
+//! The kernels that move words, shipped by this crate: one of each kind for each size of a word.
 
 use gpu_kernels::arguments::{
     Compact, CompactByFlags, CountRuns, Digits, Filter, Gather, Histogram, Pack, Pick, Places, Sample,
@@ -8,7 +8,8 @@ use gpu_kernels::arguments::{
 use crate::kernel::texts::library_texts;
 use crate::{Entry, Texts};
 
-/// Stands for words of any size: what kernels over them take differs by nothing but the type of what addresses are of.
+/// Stands for words of any size. The arguments of kernels over different words differ only in the type behind their
+/// addresses.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Word {}
@@ -17,25 +18,25 @@ pub(crate) enum Word {}
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Moves {
-    /// Bytes of a word, and what they are a multiple of in memory.
+    /// Bytes of a word, which are also its alignment.
     pub(crate) bytes: usize,
     /// Copies a strided view to row-major memory.
     pub(crate) pack: Entry<Pack<Word>>,
-    /// Moves elements in the order of a digit of their groups' ids.
+    /// Moves elements to the order of one digit of their groups' ids.
     pub(crate) scatter: Entry<Scatter<Word>>,
-    /// Copies the elements at some places.
+    /// Copies the elements at given places.
     pub(crate) gather: Entry<Gather<Word>>,
     /// Counts runs of equal keys.
     pub(crate) count_runs: Entry<CountRuns<Word>>,
-    /// Writes where runs begin, and their keys.
+    /// Writes the starts of runs, and their keys.
     pub(crate) write_runs: Entry<WriteRuns<Word>>,
-    /// Brings words together that have flags.
+    /// Compacts the words whose flags are set.
     pub(crate) compact_by_flags: Entry<CompactByFlags<Word>>,
-    /// Brings the first words of runs together.
+    /// Compacts the first words of runs.
     pub(crate) unique: Entry<Unique<Word>>,
 }
 
-/// The kernel that brings words of one size together by how they are ranked.
+/// The kernel that compacts words of one size by their ranks.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ranked {
@@ -43,7 +44,7 @@ pub(crate) struct Ranked {
     pub(crate) bytes: usize,
     /// Whether words are ranked as floats.
     pub(crate) is_float: bool,
-    /// The kernel: of the least rank and the span it reads a word.
+    /// The kernel. It reads one word each of the least rank and the span.
     pub(crate) compact: Entry<Compact<u64>>,
 }
 
@@ -53,7 +54,7 @@ pub(crate) struct Ranked {
 pub(crate) struct Select {
     /// Bytes of a word.
     pub(crate) bytes: usize,
-    /// Brings the elements within a stretch of the order together.
+    /// Compacts the elements within a range of the order.
     pub(crate) filter: Entry<Filter<Word>>,
     /// Counts elements by a digit.
     pub(crate) digits: Entry<Digits<Word>>,
@@ -65,17 +66,17 @@ pub(crate) struct Select {
 pub(crate) struct Sorts {
     /// Bytes of a key.
     pub(crate) bytes: usize,
-    /// Finds the bounds between buckets.
+    /// Finds the bounds of the buckets.
     pub(crate) pivots: Entry<SortPivots<Word>>,
     /// Counts the keys of each bucket.
     pub(crate) count: Entry<SortCount<Word>>,
     /// Moves keys to their buckets.
     pub(crate) scatter: Entry<SortScatter<Word>>,
-    /// Finishes segments that fit a block.
+    /// Finishes segments that fit one block.
     pub(crate) leaf: Entry<SortLeaf<Word>>,
 }
 
-/// What `cargo xtask ptx` compiled from the same rows.
+/// Kernels that `cargo xtask ptx` compiled from the same rows.
 const KERNELS: Texts = library_texts!(MOVES);
 
 macro_rules! alone {
@@ -87,23 +88,23 @@ macro_rules! alone {
 alone! {
     /// Counts elements by a digit of their groups' ids.
     HISTOGRAM: Histogram = group_histogram;
-    /// Numbers places.
+    /// Writes the numbers of places: 0, 1 and so on.
     PLACES: Places = group_places;
     /// Sums the integers of each block.
     SCAN_TOTALS: Totals = scan_totals;
-    /// Sums all integers before each.
+    /// Computes the sum of all integers before each.
     SCAN: Sums = scan;
-    /// Finds the first of each group of a sample.
+    /// Finds the first element of each group of a sample.
     SELECT_SAMPLE: Sample = select_sample;
-    /// Finds the one at a place among pairs, and sorts those before it.
+    /// Finds the pair at a given place in the order, and sorts the pairs before it.
     SELECT_PICK: Pick = select_pick;
-    /// Lists what is to be done with the buckets of a sort.
+    /// Lists the next steps for the buckets of a sort.
     SORT_LISTS: SortLists = sort_lists;
 }
 
 macro_rules! stamp_moves {
     ($($row:ident: $word:ty;)*) => {
-        /// By the size of a word, the smallest first.
+        /// Kernels by the size of a word, smallest first.
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         pub(crate) const MOVES: &[Moves] = &[$(Moves {
             bytes: size_of::<$word>(),
@@ -118,7 +119,7 @@ macro_rules! stamp_moves {
             unique: crate::ship_kernels!(@entry KERNELS, $row, "_unique", "for_each_move_kernel"),
         },)*];
 
-        /// Every entry that this crate ships to move words.
+        /// All entries that this crate ships to move words.
         #[doc(hidden)]
         pub const SHIPPED_FOR_MOVES: &[Entry] = &[
             $(crate::ship_kernels!(@entry KERNELS, $row, "_compact_by_flags", "for_each_move_kernel"),
@@ -136,7 +137,7 @@ gpu_kernels::for_each_move_kernel!(stamp_moves);
 
 macro_rules! stamp_ranked {
     ($($row:ident: $word:ty, $ranking:ident;)*) => {
-        /// By the size of a word and its ranking.
+        /// Kernels by the size of a word and its ranking.
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         pub(crate) const RANKED: &[Ranked] = &[$(Ranked {
             bytes: size_of::<$word>(),
@@ -144,7 +145,7 @@ macro_rules! stamp_ranked {
             compact: crate::ship_kernels!(@entry KERNELS, $row, "_compact", "for_each_ranked_kernel"),
         },)*];
 
-        /// Every entry that this crate ships to bring words together by rank.
+        /// All entries that this crate ships to compact words by rank.
         #[doc(hidden)]
         pub const SHIPPED_BY_RANK: &[Entry] =
             &[$(crate::ship_kernels!(@entry KERNELS, $row, "_compact", "for_each_ranked_kernel"),)*];
@@ -154,7 +155,7 @@ gpu_kernels::for_each_ranked_kernel!(stamp_ranked);
 
 macro_rules! stamp_select {
     ($($row:ident: $word:ty;)*) => {
-        /// By the size of a word.
+        /// Kernels by the size of a word.
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         pub(crate) const SELECT: &[Select] = &[$(Select {
             bytes: size_of::<$word>(),
@@ -162,7 +163,7 @@ macro_rules! stamp_select {
             digits: crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_select_kernel"),
         },)*];
 
-        /// Every entry that this crate ships to select by rank.
+        /// All entries that this crate ships to select by rank.
         #[doc(hidden)]
         pub const SHIPPED_TO_SELECT: &[Entry] = &[
             $(crate::ship_kernels!(@entry KERNELS, $row, "_filter", "for_each_select_kernel"),
@@ -175,7 +176,7 @@ gpu_kernels::for_each_select_kernel!(stamp_select);
 
 macro_rules! stamp_sorts {
     ($($row:ident: $key:ty;)*) => {
-        /// By the size of a key.
+        /// Kernels by the size of a key.
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         pub(crate) const SORTS: &[Sorts] = &[$(Sorts {
             bytes: size_of::<$key>(),
@@ -185,7 +186,7 @@ macro_rules! stamp_sorts {
             leaf: crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_sort_kernel"),
         },)*];
 
-        /// Every entry that this crate ships to sort.
+        /// All entries that this crate ships to sort.
         #[doc(hidden)]
         pub const SHIPPED_TO_SORT: &[Entry] = &[
             $(crate::ship_kernels!(@entry KERNELS, $row, "_pivots", "for_each_sort_kernel"),
@@ -198,7 +199,7 @@ macro_rules! stamp_sorts {
 }
 gpu_kernels::for_each_sort_kernel!(stamp_sorts);
 
-/// The rankings of the list of kernels that compact.
+/// Rankings in the list of kernels that compact.
 enum Ranking {
     Integers,
     Floats,

@@ -1,10 +1,10 @@
-//! usize and isize, where they have 64 bits: the kernels of u64 and i64.
+//! Kernels for usize and isize, where these have 64 bits: those of u64 and i64.
 
 use gpu_kernels::{OfNativeIntegers, Op, Storable};
 
 use crate::{Entry, Kernel, RowsKernel, ScanKernel, arguments};
 
-/// Constants of the kernels over another element, each with its arguments.
+/// Takes the constants from the kernels over another element, each with its arguments.
 macro_rules! those_of {
     ($kernel:ident<$other:ty>: $($entry:ident takes $arguments:ident<$($parameter:ty),*>;)*) => { $(
         const $entry: Entry<arguments::$arguments<$($parameter),*>> = <O as $kernel<$other>>::$entry.cast();
@@ -13,8 +13,8 @@ macro_rules! those_of {
 
 macro_rules! native {
     ($($native:ty, $fixed:ty;)*) => { $(
-        // SAFETY: the entries were stamped for an element of the same layout, with which the operator does the same (the
-        // promise of `OfNativeIntegers`).
+        // SAFETY: the entries were stamped for an element of the same layout, and `OfNativeIntegers` guarantees that
+        // the operator does the same with both.
         unsafe impl<O> Kernel<$native> for O
         where
             O: OfNativeIntegers + Kernel<$fixed> + Op<$native, Acc = <O as Op<$fixed>>::Acc>,

@@ -1,5 +1,5 @@
-//! The kernels of this program, to be found by operator and element at run time: [`Auto`](crate::Auto) takes any operator, and asks
-//! here whether it has some.
+//! The kernels of this program, found by operator and element at run time: [`Auto`](crate::Auto) takes any operator,
+//! and asks here whether it has kernels.
 
 use std::any::TypeId;
 
@@ -27,18 +27,18 @@ fn pair<T: 'static, O: 'static>() -> (TypeId, TypeId) {
     (TypeId::of::<T>(), TypeId::of::<O>())
 }
 
-/// What one call of `ship_kernels!` ships.
+/// The kernels that one call of `ship_kernels!` ships.
 #[derive(Debug)]
 pub struct ShippedTogether(pub &'static [Shipped]);
 
 inventory::collect!(ShippedTogether);
 
-/// The kernels that fold elements `T` with `op`, if any crate of this program ships them.
+/// Returns the kernels that fold elements `T` with `op`, if any crate of this program ships them.
 pub(crate) fn find<T: Element, O: Op<T>>(op: O) -> Option<FoldKernel<*const T, T, O>> {
     let pair = pair::<T, O>();
     let mut all = inventory::iter::<ShippedTogether>.into_iter().flat_map(|together| together.0);
     let [block, grid, partials] = all.find(|shipped| (shipped.pair)() == pair)?.entries;
-    // Made of these very types' entries, by `Shipped::of`.
+    // Sound: `Shipped::of` made them from the entries of these types.
     let entries = FoldEntries { block: block.cast(), grid: grid.cast(), partials: partials.cast() };
     Some(FoldKernel { op, entries })
 }

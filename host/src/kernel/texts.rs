@@ -1,4 +1,4 @@
-//! Where kernels' texts are: beside the program that embeds them, or in a pack.
+//! The kernels' texts: embedded in the program, or in a pack.
 
 #[cfg(feature = "cuda")]
 use std::borrow::Cow;
@@ -6,19 +6,19 @@ use std::borrow::Cow;
 #[cfg(feature = "cuda")]
 use warpfold_ptx::{Damaged, Pack, Place};
 
-/// A line of cuda_builder's `entries.rs`: an entry, its kernel, and the module that has it.
+/// A line of cuda_builder's `entries.rs`: an entry, its kernel, and that kernel's module.
 type Line = (&'static str, &'static str, &'static str);
 
-/// The kernels that were built of one crate. For [`ship_kernels!`](crate::ship_kernels).
+/// The kernels that were built from one crate. For [`ship_kernels!`](crate::ship_kernels).
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Texts {
-    /// As cuda_builder writes them, in order of the entries' names.
+    /// Lines written by cuda_builder, sorted by the entries' names.
     Written(&'static [Line]),
-    /// As `warpfold-ptx` packs them.
+    /// A pack in the format of `warpfold-ptx`.
     #[cfg(feature = "cuda")]
     Packed(Pack<'static>),
-    /// In a pack that nobody needs without a GPU. So whether a kernel is in it shows with the feature `cuda`.
+    /// A pack left out of a build without GPUs. So a kernel missing from it is noticed only with the feature `cuda`.
     #[cfg(not(feature = "cuda"))]
     LeftOut,
 }
@@ -34,7 +34,7 @@ pub(crate) enum Source {
 }
 
 impl Texts {
-    /// The name of an entry's kernel, and its text.
+    /// Returns the name of an entry's kernel, and its text.
     pub(crate) const fn find(self, name: &'static str) -> Option<(&'static str, Source)> {
         match self {
             Self::Written(lines) => find(lines, name),
@@ -51,7 +51,7 @@ impl Texts {
 
 #[cfg(feature = "cuda")]
 impl Source {
-    /// The PTX text, decoded each time: a kernel is loaded once per device.
+    /// Returns the PTX text. Decodes it each time, because a kernel is loaded once per device.
     pub(crate) fn text(&self) -> Result<Cow<'static, str>, Damaged> {
         match self {
             Self::Text(text) => Ok(Cow::Borrowed(text)),
@@ -59,7 +59,7 @@ impl Source {
         }
     }
 
-    /// A number that another text would hardly have.
+    /// Returns a checksum of the text.
     pub(crate) fn checksum(&self) -> u64 {
         match self {
             Self::Text(text) => warpfold_ptx::checksum(text),
@@ -67,7 +67,7 @@ impl Source {
         }
     }
 
-    /// Whether both are at one place.
+    /// Returns whether both are at one address.
     pub(crate) fn is_at(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Text(a), Self::Text(b)) => std::ptr::eq(*a, *b),
@@ -90,9 +90,9 @@ impl PartialEq for Source {
     }
 }
 
-/// A line's kernel and text.
+/// Returns the kernel and the text of entry `name`.
 const fn find(lines: &[Line], name: &str) -> Option<(&'static str, Source)> {
-    // Halved, because the compiler goes through it for every entry.
+    // Binary search, because the compiler runs it for every entry.
     let (mut first, mut end) = (0, lines.len());
     while first < end {
         let middle = first + (end - first) / 2;
@@ -106,7 +106,7 @@ const fn find(lines: &[Line], name: &str) -> Option<(&'static str, Source)> {
     None
 }
 
-/// How `a` stands to `b`, byte by byte: negative for before, 0 for equal. [`Ord`] is not for constants.
+/// Compares `a` with `b` byte by byte: negative for less, 0 for equal, positive for greater. [`Ord`] is not const.
 const fn order(a: &str, b: &str) -> i32 {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     let mut at = 0;
@@ -119,7 +119,7 @@ const fn order(a: &str, b: &str) -> i32 {
     (a.len() > at) as i32 - (b.len() > at) as i32
 }
 
-/// The [`Texts`] in a pack's file: they are embedded with the feature `cuda`, whoever includes them.
+/// The [`Texts`] in a pack's file, embedded only with warpfold's feature `cuda`, in any crate.
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 #[macro_export]
@@ -128,7 +128,7 @@ macro_rules! packed_texts {
         $crate::Texts::Packed($crate::warpfold_ptx::include_pack!($file))
     };
 }
-/// The [`Texts`] in a pack's file: they are embedded with the feature `cuda`, whoever includes them.
+/// The [`Texts`] in a pack's file, embedded only with warpfold's feature `cuda`, in any crate.
 #[cfg(not(feature = "cuda"))]
 #[doc(hidden)]
 #[macro_export]

@@ -1,4 +1,4 @@
-//! An operator over pairs whose halves lie in two arrays.
+//! Operators over pairs whose halves lie in two arrays.
 
 use bytemuck::Pod;
 use gpu_kernels::{Element, Op};

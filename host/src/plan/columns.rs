@@ -1,4 +1,4 @@
-//! How a GPU folds the columns of matrices: how many threads share a column, and in how many parts. A plan never changes a
+//! Plans for the columns of matrices: how many threads share a column, and in how many parts. A plan never changes a
 //! bit of a result.
 
 use gpu_kernels::shape::{MAX_FAN_IN, MOST_ACC_BYTES, column_log2_threads, columns_at_once, columns_blocks};
@@ -6,14 +6,14 @@ use gpu_kernels::{Element, Op, tree};
 
 use crate::error::Error;
 
-/// A plan for folding columns of one length. It fits any number of them, but for its parts.
+/// A plan for folding columns of one length. It fits any number of columns, as far as its parts allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnsPlan {
     threads: u32,
     parts: u32,
 }
 
-/// Matrices of one shape: element (b, r, c) is the `b * batch_pitch + r * row_pitch + c`th.
+/// Matrices of one shape: element (b, r, c) is at index `b * batch_pitch + r * row_pitch + c`.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are planned for GPUs"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Columns {
@@ -25,34 +25,36 @@ pub(crate) struct Columns {
 }
 
 impl ColumnsPlan {
-    /// A plan by which `threads` threads of a block of 256 share a column, or one of its `parts`, which a second launch
-    /// folds: both are powers of two. Whether it is one for columns of some length is seen where it is used.
+    /// Creates a plan by which `threads` threads of a block of 256 share a column, or one of its `parts`. With several
+    /// parts, a second launch folds them. Both numbers are powers of two; whether they fit the columns is checked when
+    /// the plan is used.
     #[must_use]
     pub fn new(threads: u32, parts: u32) -> Self {
         Self { threads, parts }
     }
 
-    /// Threads of a block that share a column.
+    /// Returns the number of threads of a block that share a column.
     #[must_use]
     pub fn threads(self) -> u32 {
         self.threads
     }
 
-    /// Parts that a column is folded in.
+    /// Returns the number of parts that a column is folded in.
     #[must_use]
     pub fn parts(self) -> u32 {
         self.parts
     }
 
-    /// The plan for columns on a device with `multiprocessors`, on each of which `resident` blocks of the kernel are resident.
-    /// `are_vectors`: whether the columns can be loaded by vectors.
+    /// The plan for columns on a device with `multiprocessors`, each of which holds `resident` blocks of the kernel at
+    /// once. `are_vectors`: whether the columns can be loaded by vectors.
     ///
-    /// Threads side by side read two lines of 128 bytes if they can; the rest of a block shares their columns, and columns are
-    /// cut in parts, until there are blocks for the device; only then do threads read less side by side.
+    /// Neighbouring threads read two lines of 128 bytes side by side if they can. While there are too few blocks for
+    /// the device, first more threads share each column, then columns are cut into parts, and only then do threads read
+    /// fewer bytes side by side.
     ///
-    /// [One H200, f32 Sum, in 512 blocks of which 264 are resident: 2^20 x 256 with 256 bytes side by side 252, 128 bytes 259, 64
-    /// bytes 349 us; 2^16 x 4096 251, 257, 346 us. In 256, 512, 1024 and 2048 blocks: 2^20 x 256 -, 252, 254, - us; 2^16 x 4096 247,
-    /// 251, 254, - us; 2^22 x 32 -, 135, 137, - us; 2^24 x 8 -, 143, 148, 153 us.]
+    /// [One H200, f32 Sum, in 512 blocks of which 264 are resident: 2^20 x 256 with 256 bytes side by side 252, 128
+    /// bytes 259, 64 bytes 349 us; 2^16 x 4096 251, 257, 346 us. In 256, 512, 1024 and 2048 blocks: 2^20 x 256 -, 252,
+    /// 254, - us; 2^16 x 4096 247, 251, 254, - us; 2^22 x 32 -, 135, 137, - us; 2^24 x 8 -, 143, 148, 153 us.]
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are planned for GPUs"))]
     pub(crate) fn for_residents<T: Element, O: Op<T>>(
         shape: Columns,
@@ -76,8 +78,8 @@ impl ColumnsPlan {
         }
         let tiles = tree::tiles::<T>(shape.rows).next_power_of_two();
         let mut parts = 0;
-        // A sixteenth less is enough: otherwise 512 blocks, which miss two for each place by 16, would become 1024, which take
-        // longer.
+        // A sixteenth less is enough. Otherwise 512 blocks, which are 16 short of two per resident block, would become
+        // 1024, which take longer.
         let is_enough = |threads, parts| blocks(threads, parts) >= wanted - wanted / 16;
         while threads < most && !is_enough(threads, parts) && across(threads) * strip_bytes > 2 * LINE_BYTES {
             threads += 1;
@@ -91,7 +93,7 @@ impl ColumnsPlan {
         Self { threads: 1 << threads, parts: 1 << parts }
     }
 
-    /// Fails unless such columns can be folded so.
+    /// Fails unless columns of this shape can be folded by this plan.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are launched on GPUs"))]
     pub(crate) fn check<T: Element, O: Op<T>>(self, shape: Columns) -> Result<(), Error> {
         let refuse = |why| Err(Error::Plan { why });
@@ -119,7 +121,7 @@ impl Columns {
         Self { batches: 1, rows, columns, batch_pitch: 0, row_pitch: columns }
     }
 
-    /// Elements from the first to the last: `None` if they cannot be counted.
+    /// Returns the number of elements from the first to the last, or `None` on overflow.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are launched on GPUs"))]
     pub(crate) fn len(self) -> Option<u64> {
         let rows = self.rows.checked_sub(1)?.checked_mul(self.row_pitch)?;
@@ -127,7 +129,7 @@ impl Columns {
         rows.checked_add(batches)?.checked_add(self.columns)
     }
 
-    /// Whether there is room for the accumulators of so many parts of each column.
+    /// Returns whether there is room for the accumulators of `parts` parts of each column.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are planned for GPUs"))]
     fn fit_parts<T: Element, O: Op<T>>(self, parts: u64) -> bool {
         let accs = self.batches.saturating_mul(self.columns).saturating_mul(parts);
@@ -136,10 +138,10 @@ impl Columns {
     }
 }
 
-/// Blocks for each place on the device: with one, those that end first leave their places empty.
+/// Blocks per resident block: with 1, the places of blocks that end first would stay empty.
 const WAVES: u64 = 2;
 
-/// What a GPU's caches keep together, and what they load at least.
+/// Bytes of a cache line, and the least that the caches load.
 const LINE_BYTES: u64 = 128;
 const SECTOR_BYTES: u64 = 32;
 
@@ -180,7 +182,8 @@ mod tests {
         holds::<Affine<u64>, Compose>();
     }
 
-    /// Large matrices of all proportions have blocks for a large device, and columns of few rows a thread each.
+    /// Large matrices of all proportions give enough blocks for a large device, and columns of few rows get one thread
+    /// each.
     #[test]
     fn there_is_work_for_the_whole_device() {
         for (rows, columns) in [(24, 3), (22, 5), (20, 8), (16, 12), (12, 16), (6, 22), (3, 25)] {

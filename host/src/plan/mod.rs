@@ -1,4 +1,4 @@
-//! How a GPU folds `n` elements: which kernels, in which shape. A plan never changes a bit of the result.
+//! Plans: by which kernels, and in which shape, a GPU folds `n` elements. A plan never changes a bit of the result.
 
 pub(crate) mod columns;
 pub(crate) mod rows;
@@ -10,7 +10,7 @@ use gpu_kernels::{Element, tree};
 
 use crate::error::Error;
 
-/// A plan for folding `n` elements of one type on one device: a value, which prints itself.
+/// A plan for folding `n` elements of one type on one device. It implements `Display`.
 ///
 /// ```
 /// use warpfold::Plan;
@@ -35,10 +35,10 @@ pub struct Plan {
 pub enum Passes {
     /// One block folds everything: small inputs.
     Block,
-    /// One launch; the block that ends last folds the partial results.
+    /// One launch; the last block to end folds the partial results.
     Grid,
-    /// One launch for the tiles, then one per pass over the partial results, each pass folding `fan_in` of
-    /// them to one.
+    /// One launch for the tiles, then one for each pass over the partial results. A pass folds each `fan_in` of them to
+    /// one.
     Recursive {
         /// A power of two from 2 to 4096.
         fan_in: u32,
@@ -46,14 +46,14 @@ pub enum Passes {
 }
 
 impl Plan {
-    /// The plan for `n` elements on a device with `multiprocessors`, for a kernel of which 4 blocks of 256 threads are
-    /// resident on each at once.
+    /// Returns the plan for `n` elements on a device with `multiprocessors`, for a kernel of which each multiprocessor
+    /// holds 4 blocks of 256 threads at once.
     #[must_use]
     pub fn new<T: Element>(n: u64, multiprocessors: u32) -> Self {
         Self::for_residents::<T>(n, multiprocessors, RESIDENT)
     }
 
-    /// As [`new`](Self::new), for a kernel of which `resident` blocks of 256 threads are.
+    /// [`new`](Self::new) for a kernel of which each multiprocessor holds `resident` blocks of 256 threads.
     pub(crate) fn for_residents<T: Element>(n: u64, multiprocessors: u32, resident: u32) -> Self {
         let tiles = tree::tiles::<T>(n);
         if tiles <= ONE_BLOCK_TILES {
@@ -72,7 +72,7 @@ impl Plan {
         Self::shaped::<T>(n, passes, tree::THREADS as u32, blocks)
     }
 
-    /// A plan of a given shape: `threads` per block (256, 512 or 1024) and `blocks` in the first launch.
+    /// Creates a plan of a given shape: `threads` per block (256, 512 or 1024) and `blocks` in the first launch.
     ///
     /// # Errors
     /// [`Error::Plan`] for another number of threads, no blocks or more than 2^31 - 1, a fan-in that is not a
@@ -101,7 +101,7 @@ impl Plan {
         }
     }
 
-    /// The same plan with at most `most` threads per block, or 256 if that is more.
+    /// Returns the same plan with at most `most` threads per block, but never less than 256.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "kernels have registers only on a GPU"))]
     pub(crate) fn limited_to(self, most: u32) -> Self {
         let fits = |&threads: &u32| threads <= most.min(self.threads);
@@ -119,49 +119,50 @@ impl Plan {
         Self { n, passes, threads, blocks, tile_len, tiles }
     }
 
-    /// Number of elements that the plan is for.
+    /// Returns the number of elements that the plan is for.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.n
     }
 
-    /// Whether the plan is for no elements.
+    /// Returns whether the plan is for empty input.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
 
-    /// The kernels that it launches.
+    /// Returns the kernels that the plan launches.
     #[must_use]
     pub fn passes(&self) -> Passes {
         self.passes
     }
 
-    /// Threads per block of the first launch.
+    /// Returns the threads per block of the first launch.
     #[must_use]
     pub fn threads(&self) -> u32 {
         self.threads
     }
 
-    /// Blocks of the first launch.
+    /// Returns the blocks of the first launch.
     #[must_use]
     pub fn blocks(&self) -> u32 {
         self.blocks
     }
 
-    /// Elements per tile. The tree's, not the plan's, choice.
+    /// Returns the elements per tile. The tree determines it, not the plan.
     #[must_use]
     pub fn tile_len(&self) -> u64 {
         self.tile_len
     }
 
-    /// Number of tiles. The tree's, not the plan's, choice.
+    /// Returns the number of tiles. The tree determines it, not the plan.
     #[must_use]
     pub fn tiles(&self) -> u64 {
         self.tiles
     }
 
-    /// Partial results of the first launch: one per block's worth of tiles, at most 4096.
+    /// Returns the partial results of the first launch: one for each span of tiles that a block folds at once, at most
+    /// 4096.
     #[must_use]
     pub fn partials(&self) -> u64 {
         self.tiles.div_ceil(u64::from(self.threads) / tree::THREADS as u64)
@@ -184,30 +185,32 @@ impl fmt::Display for Plan {
     }
 }
 
-/// Up to this many tiles are folded by one block, at once.
+/// Most tiles that one block folds, all at once.
 ///
 /// [H200, f32 Sum, graph replay: 2^14 elements in one block of 1024 threads 1.85 us, in 4 blocks of 256 2.3 us; 2^15
 /// 2.37 us either way.]
 const ONE_BLOCK_TILES: u64 = 4;
 
-/// Blocks of 256 threads on a multiprocessor at once, if the kernel's registers leave room for so many.
+/// Blocks of 256 threads on a multiprocessor at once, as far as the kernel's registers allow.
 ///
-/// [H200, f32 Sum, graph replay, 3, 4, 6, 8 blocks: 2^22 7.34, 6.84, 7.49, 7.84 us; 2^24 19.1, 17.9, 18.4, 18.4 us; 2^26
-/// 65.4, 61.8, 63.1, 62.6 us. f32 ArgMax, of which 3 are resident, 2, 3, 4 blocks: 2^24 31.2, 25.3, 27.3 us.]
+/// [H200, f32 Sum, graph replay, 3, 4, 6, 8 blocks: 2^22 7.34, 6.84, 7.49, 7.84 us; 2^24 19.1, 17.9, 18.4, 18.4 us;
+/// 2^26 65.4, 61.8, 63.1, 62.6 us. f32 ArgMax, of which 3 are resident, 2, 3, 4 blocks: 2^24 31.2, 25.3, 27.3 us.]
 const RESIDENT: u32 = 4;
 
-/// Blocks per resident one for long inputs: those that come later even out what the first took.
+/// Blocks per resident block for long inputs: later blocks even out differences between the first.
 ///
-/// [H200, f32 Sum, graph replay, 1 and 2 waves of 4 blocks per multiprocessor: 2^28 234.6, 233.3 us; 2^30 919.7, 919.0 us.]
+/// [H200, f32 Sum, graph replay, 1 and 2 waves of 4 blocks per multiprocessor: 2^28 234.6, 233.3 us; 2^30 919.7, 919.0
+/// us.]
 const LONG_WAVES: u64 = 2;
 
-/// Inputs of more bytes are long. (Two passes instead of one launch were tried from 12 MiB on. Two H200, two passes against
-/// one launch, shares of CUB's time by graph: f32 Sum 2^24 0.994 against 0.986, but i64 Sum 2^22 0.996 against 1.029. What
-/// pays on a machine the example `tune` finds.)
+/// Inputs of more bytes are long.
+///
+/// Two passes instead of one launch were tried from 12 MiB on. [Two H200, two passes against one launch, shares of
+/// CUB's time by graph: f32 Sum 2^24 0.994 against 0.986, but i64 Sum 2^22 0.996 against 1.029.] The example `tune`
+/// finds what is faster on a machine.
 const LONG_BYTES: u64 = 256 << 20;
 
-/// Bytes that one launch reads at most, so that none runs long enough for a display's watchdog: 0.7 s at
-/// 100 GB/s.
+/// Most bytes that one launch reads, so that none runs long enough for a display's watchdog: 0.7 s at 100 GB/s.
 pub(crate) const MAX_LAUNCH_BYTES: u64 = 64 << 30;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! How a GPU folds many rows at once: which kernel, in which shape. A plan never changes a bit of a result.
+//! Plans for many rows at once: by which kernel, and in which shape. A plan never changes a bit of a result.
 
 use gpu_kernels::shape::{
     BLOCK_THREADS, MAX_BATCH, MAX_FAN_IN, MOST_ACC_BYTES, do_rows_lie_across, lanes_row_len,
@@ -7,44 +7,46 @@ use gpu_kernels::{Element, Op, tree};
 
 use crate::error::Error;
 
-/// A plan for folding rows of one length. It fits rows of any number and length that its kernel takes, so one plan may serve
-/// several shapes.
+/// A plan for folding rows of one length. It fits any number and length of rows that its kernel takes, so one plan may
+/// serve several shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RowsPlan {
-    /// Lanes of a warp fold a row, and a warp several rows at once: rows of a few hundred elements at most
-    /// (`gpu_kernels::shape::lanes_row_len`).
+    /// Some lanes of a warp fold a row, so that a warp folds several rows at once. For rows of a few hundred elements
+    /// at most (`gpu_kernels::shape::lanes_row_len`).
     Lanes {
         /// Threads per block: a multiple of 32 up to 1024.
         threads: u32,
         /// Blocks; rows are dealt to their warps in turn.
         blocks: u32,
     },
-    /// A warp folds a row, or one of its parts. Parts are folded by a second launch.
+    /// A warp folds a row, or one of its parts. A second launch folds the parts.
     Warp {
         /// Threads per block: a multiple of 32 up to 1024.
         threads: u32,
         /// Blocks; rows and parts are dealt to their warps in turn.
         blocks: u32,
-        /// Parts of a row: a power of two, and at most 16,384 in all rows together (4096 of accumulators of more than 16
-        /// bytes), unless it is 1.
+        /// Parts of a row: a power of two. If it is more than 1, all rows together have at most 16,384 parts (4096 if
+        /// accumulators have more than 16 bytes).
         parts: u32,
     },
-    /// A block folds a row, or one of its parts. Parts are folded by a second launch.
+    /// A block folds a row, or one of its parts. A second launch folds the parts.
     Block {
         /// Threads per block: 256, 512 or 1024.
         threads: u32,
         /// Blocks; rows and parts are dealt to them in turn.
         blocks: u32,
-        /// Parts of a row: a power of two, and at most 4096 in all rows together, unless it is 1. As many as for a warp of
-        /// operators whose rows are folded [across](gpu_kernels::shape::do_rows_lie_across) vectors.
+        /// Parts of a row: a power of two. If it is more than 1, all rows together have at most 4096 parts. For
+        /// operators whose rows are folded [across](gpu_kernels::shape::do_rows_lie_across) vectors, the limit is that
+        /// of warps.
         parts: u32,
     },
 }
 
 impl RowsPlan {
-    /// The plan for `rows` rows of `len` elements on a device with `multiprocessors`, on each of which as many blocks of 256
-    /// threads of a kernel are resident as `resident` says. `are_vectors`: whether the rows can be loaded by vectors.
+    /// The plan for `rows` rows of `len` elements on a device with `multiprocessors`. `resident` returns how many
+    /// blocks of 256 threads of a kernel each multiprocessor holds at once. `are_vectors`: whether the rows can be
+    /// loaded by vectors.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "rows are planned for GPUs"))]
     pub(crate) fn for_residents<T: Element, O: Op<T>>(
         rows: u64,
@@ -55,7 +57,7 @@ impl RowsPlan {
     ) -> Result<Self, Error> {
         let tiles = tree::tiles::<T>(len).next_power_of_two();
         let all_tiles = rows.saturating_mul(tiles);
-        // Of a tile that is cut short, warps that are on their own fold vectors faster.
+        // For a tile that is cut short, warps that work alone fold vectors faster.
         let least = if are_vectors { tree::tile_len::<T>(0) } else { tree::lanes::<T>() as u64 + 1 };
         let in_batches = do_rows_lie_across::<T, O>() && len >= least;
         let kind = if len <= lanes_row_len::<T, O>(are_vectors) {
@@ -78,7 +80,7 @@ impl RowsPlan {
             }
             parts
         };
-        // At least a row or a part per warp; those that have nothing to do cost less than to count how many have.
+        // At least a row or a part per warp. Idle warps cost less than counting the busy ones.
         let for_warps = |items: u64| items.div_ceil(u64::from(THREADS / 32)).min(slots) as u32;
         Ok(match kind {
             Kind::Lanes => Self::Lanes { threads: THREADS, blocks: for_warps(rows) },
@@ -102,7 +104,7 @@ impl RowsPlan {
         })
     }
 
-    /// Fails unless rows of `len` elements can be folded so.
+    /// Fails unless rows of `len` elements can be folded by this plan.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "rows are launched on GPUs"))]
     pub(crate) fn check<T: Element, O: Op<T>>(
         self,
@@ -139,7 +141,7 @@ impl RowsPlan {
     }
 }
 
-/// Fails unless rows of `len` elements may be in so many parts, each of which is `least` tiles or more.
+/// Fails unless rows of `len` elements may have `parts` parts, each of `least` tiles or more.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "rows are launched on GPUs"))]
 fn check_parts<T: Element>(rows: u64, len: u64, parts: u32, least: u64, most: u64) -> Result<(), Error> {
     let refuse = |why| Err(Error::Plan { why });
@@ -155,7 +157,7 @@ fn check_parts<T: Element>(rows: u64, len: u64, parts: u32, least: u64, most: u6
     Ok(())
 }
 
-/// Who folds a row.
+/// What folds a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Lanes,
@@ -163,25 +165,25 @@ pub(crate) enum Kind {
     Block,
 }
 
-/// Threads of a block. Kernels whose warps are on their own have no use for larger ones.
+/// Threads of a block. Kernels whose warps work alone gain nothing from larger blocks.
 const THREADS: u32 = tree::THREADS as u32;
 
-/// Parts of rows that warps fold, in all rows together: as many as the scratch memory has room for, and warps are there for.
+/// Most parts of rows that warps fold, in all rows together: limited by the scratch memory and the number of warps.
 const fn warp_parts<T: Element, O: Op<T>>() -> u64 {
     MAX_FAN_IN * if size_of::<O::Acc>() * 4 <= MOST_ACC_BYTES { 4 } else { 1 }
 }
 
-/// Tiles for each multiprocessor up to which blocks fold rows: there are more threads for a tile then, and the warps are too
-/// few to be kept waiting for each other.
+/// Most tiles per multiprocessor for which blocks fold rows: a tile then has more threads, and there are too few warps
+/// for their waiting for each other to matter.
 const FEW_TILES: u64 = 16;
 
-/// Batches of tiles for each block that is resident, while a batch has less than [`MAX_BATCH`] tiles.
+/// Batches of tiles per resident block, while a batch has less than [`MAX_BATCH`] tiles.
 ///
-/// [H200, f32 Sum of 2^28 elements, share of 4800 GB/s: 65,536 rows in batches of 32, 16, 8 and 4 tiles 93.2, 92.8, 92.6 and
-/// 92.6 %; 8 rows in batches of 32, 16, 8 and 1 93.6, 93.5, 93.2 and 93.0 %.]
+/// [H200, f32 Sum of 2^28 elements, share of 4800 GB/s: 65,536 rows in batches of 32, 16, 8 and 4 tiles 93.2, 92.8,
+/// 92.6 and 92.6 %; 8 rows in batches of 32, 16, 8 and 1 93.6, 93.5, 93.2 and 93.0 %.]
 const BATCHES: u64 = 4;
 
-/// Up to as many rows and parts of rows get a block each, which the device places as others end. Those of more take turns.
+/// Most rows and parts of rows that get a block each, which the device starts as others end. More of them take turns.
 ///
 /// [H200, f32 Sum, 2^28 elements: 16,384 rows with a block each 320 us, 32,768 on 528 blocks 404 us.]
 const MOST_BLOCKS: u64 = 4 * MAX_FAN_IN;
@@ -237,7 +239,8 @@ mod tests {
         ] {
             assert!(plan.check::<f32, Sum>(rows, len, true).is_err(), "{plan:?}");
         }
-        // Of operators whose rows are not folded in batches, a part has a tile for each 256 threads, and parts are fewer.
+        // Operators whose rows are not folded in batches need a tile in each part for each 256 threads, and allow fewer
+        // parts.
         for (plan, rows, len) in [(block(1024, 1, 2), 1, 16_384), (block(256, 1, 2), 4096, 1 << 20)] {
             assert!(plan.check::<f32, Variance>(rows, len, true).is_err(), "{plan:?}");
             assert!(plan.check::<f32, Sum>(rows, len, true).is_ok(), "{plan:?}");

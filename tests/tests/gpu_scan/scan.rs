@@ -118,7 +118,6 @@ fn streams_and_graphs_scan_into_values_and_in_place() {
     let stream = cuda().stream().unwrap();
     let mut values = cuda().values::<i32>(x.len()).unwrap();
     type Wraps = SumIn<i32>;
-    cuda().prepare_scan::<i32, Wraps>().unwrap();
     let once = on_cpu(Wraps::default(), &x, Scan::exclusive().from(5, 1));
     let twice = on_cpu(Wraps::default(), &once, Scan::inclusive());
     stream.scan_into(Wraps::default(), &device, &mut values, Scan::exclusive().from(5, 1)).unwrap();

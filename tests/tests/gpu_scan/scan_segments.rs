@@ -135,7 +135,6 @@ fn streams_and_graphs_scan_segments_into_values_and_in_place() {
     let offsets = cuda().upload(&given).unwrap();
     let stream = cuda().stream().unwrap();
     let mut values = cuda().values::<i32>(x.len()).unwrap();
-    cuda().prepare_scan::<i32, Wraps>().unwrap();
     let from = Scan::exclusive().from(5, 1);
     let once = on_cpu::<i32, Wraps>(&x, &given, from);
     let twice = on_cpu::<i32, Wraps>(&once, &given, Scan::inclusive());

@@ -1,4 +1,4 @@
-//! Any axes of a view on a device.
+//! Reductions along any axes of a view.
 
 pub(in crate::cuda) mod pieces;
 
@@ -16,11 +16,11 @@ use crate::kernel::moves::MOVES;
 use crate::layout::Parted;
 use crate::{Along, Element, Entry, Rows, RowsKernel};
 
-/// Bytes that are packed at a time, unless one row has more: what a reduction may take of the device's memory for itself.
+/// Most bytes packed at a time, unless one row has more: the device memory that a reduction may take for itself.
 const MOST_PACKED_BYTES: usize = 1 << 30;
 
-/// A graph that is recorded has memory of its own for the elements that are brought together. A view of more than 1 GiB may take
-/// several launches: after an error between them some results are overwritten.
+/// A recorded graph has its own memory for packed elements. A view of more than 1 GiB may take several launches. After
+/// an error between two of them some results are overwritten.
 impl<T: Element, O: RowsKernel<T>> Parts<O> for Along<'_, DeviceView<'_, T>> {
     type Element = T;
 
@@ -44,7 +44,7 @@ impl<T: Element, O: RowsKernel<T>> Parts<O> for Along<'_, DeviceView<'_, T>> {
 parts!([T: Element] T, Along<'_, DeviceView<'_, T>>);
 
 impl Lane {
-    /// Enqueues the launches that fold each of the view's rows to `cell`: none for no elements.
+    /// Enqueues the launches that fold each of the view's rows to `cell`. Does nothing for empty input.
     fn enqueue_axes<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,

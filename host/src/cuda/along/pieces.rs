@@ -1,19 +1,19 @@
-//! Which of a view's rows are folded, or packed, by one launch.
+//! The division of a view's rows among launches that fold or pack them.
 
 use gpu_kernels::moves::axes::Axis;
 
 use crate::layout::{Parted, place};
 use crate::plan::columns::Columns;
 
-/// Bytes of the rows that are folded where they lie by a launch of their own: packing them writes them and reads them once
-/// more, which takes as long as a launch costs. Where it pays is to be measured.
+/// Least bytes of the rows that one launch folds in place: packing them would write and read them once more, which
+/// takes as long as a launch costs. Where it pays is to be measured.
 const LEAST_LAUNCH_BYTES: usize = 4 << 20;
 
-/// Launches that cost no more than to pack, however little there is.
+/// Number of launches that cost no more than packing, however little there is.
 const FEW_LAUNCHES: usize = 4;
 
-/// How many rows a launch folds where they lie, and how far they are apart: if each is a slice, those along the last axis
-/// have their first lowest, and launches cost less than packing.
+/// Returns how many rows a launch folds in place, and their pitch. Returns `None` unless each row is a slice, the rows
+/// along the last axis have the first one lowest, and launches cost less than packing.
 pub(in crate::cuda) fn in_place<T>(parted: &Parted) -> Option<(usize, usize)> {
     if !matches!(parted.reduced[..], [] | [(_, 1)]) {
         return None;
@@ -26,8 +26,7 @@ pub(in crate::cuda) fn in_place<T>(parted: &Parted) -> Option<(usize, usize)> {
     (parted.count / rows <= FEW_LAUNCHES || bytes >= LEAST_LAUNCH_BYTES).then_some((rows, pitch))
 }
 
-/// The rows as columns of matrices, if they are some: those along the last axis stand side by side, and their elements at one
-/// distance.
+/// Returns the rows as columns of matrices, if those along the last axis are side by side and all have one stride.
 pub(in crate::cuda) fn as_columns(parted: &Parted) -> Option<Columns> {
     let &[(rows, row_pitch)] = &parted.reduced[..] else {
         return None;
@@ -47,21 +46,21 @@ pub(in crate::cuda) fn as_columns(parted: &Parted) -> Option<Columns> {
     })
 }
 
-/// Rows that are packed, or folded where they lie, at a time.
+/// Rows that one launch packs or folds in place.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::cuda) struct Piece {
-    /// The first of them among all.
+    /// Number of the first row among all.
     pub(in crate::cuda) first: usize,
-    /// How many.
+    /// Number of rows.
     pub(in crate::cuda) rows: usize,
-    /// Where the first one's first element stands.
+    /// Position of the first row's first element.
     pub(in crate::cuda) offset: usize,
-    /// The axes along which they are.
+    /// The axes along which the rows lie.
     pub(in crate::cuda) kept: Vec<Axis>,
 }
 
-/// All rows along `kept`, at most `most_rows` at a time: the last axes whole, some of the indices of one, and each index of
-/// those outside it.
+/// Divides all rows along `kept` into pieces of at most `most_rows`: the last axes whole, some indices of one axis, and
+/// one index of each axis before it.
 pub(in crate::cuda) fn pieces(kept: &[Axis], offset: usize, most_rows: usize) -> impl Iterator<Item = Piece> {
     let (mut whole, mut inner) = (kept.len(), 1_usize);
     while let Some(&(length, _)) = whole.checked_sub(1).and_then(|axis| kept.get(axis)) {
@@ -145,7 +144,7 @@ mod tests {
         assert_eq!((of(&[], &[(5, 1)]), of(&[], &[])), (Some((1, 5)), Some((1, 1))));
         assert_eq!((of(&[(3, -7)], &[(5, 1)]), of(&[(3, 7)], &[(5, 2)])), (None, None));
         assert_eq!(of(&[(3, 70)], &[(5, 9), (2, 1)]), None);
-        // By a launch for each index along the other axes, if they are few or have much to do.
+        // Takes a launch for each index along the other axes, if these are few or each has much to do.
         assert_eq!(of(&[(2, -70), (2, 5), (30, 9)], &[(5, 1)]), Some((30, 9)));
         assert_eq!(of(&[(5, 900), (30, 9)], &[(5, 1)]), None);
         assert_eq!(of(&[(5, 1 << 21), (1 << 10, 1 << 11)], &[(1 << 10, 1)]), Some((1 << 10, 1 << 11)));

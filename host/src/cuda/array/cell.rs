@@ -1,4 +1,4 @@
-//! Accumulators in device memory, and which stream writes them.
+//! Accumulators in device memory, and the stream that writes them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,14 +19,14 @@ pub(in crate::cuda) struct Cell {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Of how many elements is what is there, or is to be.
+    /// The element counts of what is stored, or will be once the writer is done.
     lens: Lens,
-    /// The stream that writes it, or has read it since.
+    /// The last stream that wrote or read it.
     writer: Option<Arc<StreamHandle>>,
 }
 
 impl State {
-    /// Has `user` be the stream whose work the next one waits for, after the one before.
+    /// Makes `user` the stream that the next user waits for, after waiting for the previous one.
     fn hand_to(&mut self, user: &Arc<StreamHandle>) -> Result<(), Error> {
         if let Some(before) = self.writer.as_ref().filter(|before| !Arc::ptr_eq(before, user)) {
             before.wait()?;
@@ -37,14 +37,14 @@ impl State {
 }
 
 impl Cell {
-    /// Room for `count` accumulators.
+    /// Allocates `count` accumulators.
     pub(in crate::cuda) fn new<A: Accumulator>(lane: &Lane, count: usize) -> Result<Arc<Self>, Error> {
         let memory = Memory::zeroed(lane.queue(), count.saturating_mul(size_of::<A>()))?;
         Ok(Arc::new(Self { memory, state: Mutex::default() }))
     }
 
-    /// Waits for the stream that writes it, and gives the `count` accumulators, and of how many elements each is, if all are of
-    /// as many: no accumulators if of none, or nothing was written yet.
+    /// Waits for the stream that writes the cell, and returns the `count` accumulators with their common element count.
+    /// Returns no accumulators if that count is 0 or nothing was written yet.
     pub(in crate::cuda) fn read<A: Accumulator>(
         &self,
         cuda: &Cuda,
@@ -61,7 +61,7 @@ impl Cell {
         })
     }
 
-    /// Waits for the stream that writes it, and gives the `count` results.
+    /// Waits for the stream that writes the cell, and returns the `count` results.
     pub(in crate::cuda) fn results<T: Element, O: Op<T>>(
         &self,
         cuda: &Cuda,
@@ -81,7 +81,8 @@ impl Cell {
         })
     }
 
-    /// Fails if the results are of segments whose offsets are wrong. What writes them has been waited for.
+    /// Fails if the results are of segments whose offsets are wrong. The caller has waited for the stream that writes
+    /// them.
     ///
     /// # Errors
     /// [`Error::Offset`].
@@ -89,15 +90,16 @@ impl Cell {
         self.state().lens.check(lane)
     }
 
-    /// Waits for the stream that writes it, and has `call` use what is there until it returns: it is told of how many
-    /// elements that is.
+    /// Waits for the stream that writes the cell, and calls `call` with the element counts. The contents do not change
+    /// until it returns.
     pub(in crate::cuda) fn settled<R>(
         &self,
         cuda: &Cuda,
         call: impl FnOnce(&Lens) -> Result<R, Error>,
     ) -> Result<R, Error> {
         cuda.context().usable()?;
-        // Held while waiting: a graph that is launched by another thread writes after this, or before.
+        // The lock is held while waiting, so a graph launched by another thread writes either before or after this
+        // call.
         let state = self.state();
         if let Some(writer) = &state.writer {
             writer.wait()?;
@@ -105,12 +107,13 @@ impl Cell {
         call(&state.lens)
     }
 
-    /// Where it is in device memory.
+    /// Returns the cell's address in device memory.
     pub(in crate::cuda) fn address(&self) -> u64 {
         self.memory.address()
     }
 
-    /// Memory of at least so many bytes for the launches over segments: that of the segments written last, if it is enough.
+    /// Returns at least `bytes` bytes of memory for launches over segments. Reuses the memory of the segments written
+    /// last if it is large enough.
     pub(in crate::cuda) fn room(&self, lane: &Lane, bytes: usize) -> Result<Arc<Memory>, Error> {
         if let Some(memory) = self.state().lens.memory().filter(|memory| memory.bytes() >= bytes) {
             return Ok(memory.clone());
@@ -122,8 +125,8 @@ impl Cell {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has `writer` write results of so many elements by `enqueue`. If another stream wrote before, that is waited
-    /// for first, so that results arrive in the order of the calls.
+    /// Enqueues with `enqueue`, which writes results of `lens` elements on `writer`. Waits first for another stream
+    /// that wrote before, so that results arrive in the order of the calls.
     pub(in crate::cuda) fn write(
         &self,
         writer: &Arc<StreamHandle>,
@@ -137,8 +140,9 @@ impl Cell {
         Ok(())
     }
 
-    /// Has `reader` use what is there by `enqueue`, which is told of how many elements that is. The stream that wrote it is
-    /// waited for if it is another, and `reader` is waited for as if it had written: nothing is written before it has read.
+    /// Calls `enqueue` with the element counts, to enqueue work on `reader` that reads the cell. Waits first for
+    /// another stream that wrote before. Later writers wait for `reader` as for a writer, so nothing is written before
+    /// it has read.
     pub(in crate::cuda) fn lend(
         &self,
         reader: &Arc<StreamHandle>,
@@ -149,12 +153,12 @@ impl Cell {
         enqueue(&state.lens)
     }
 
-    /// Where kernels write it.
+    /// The cell as a launch's output.
     pub(in crate::cuda) fn output(&self) -> Output<'_> {
         Output::Device(self.region())
     }
 
-    /// The same, as memory.
+    /// The cell as memory.
     pub(in crate::cuda) fn region(&self) -> Region<'_> {
         self.memory.whole()
     }

@@ -12,40 +12,40 @@ use crate::error::Error;
 /// The element counts of several results.
 #[derive(Clone, Debug)]
 pub(in crate::cuda) enum Lens {
-    /// All of as many; of none there are no accumulators.
+    /// The same count for all results. If it is 0, there are no accumulators.
     Same(u64),
-    /// All of `len`, but the last, which is of `last`.
+    /// `len` for all results but the last, which has `last`.
     Chunks { len: u64, last: u64 },
-    /// Segments, as a launch has checked them.
+    /// Segments whose offsets a launch checks.
     Between(Arc<Checked>),
-    /// Outputs of a scan of segments, if a launch has found the offsets to be right.
+    /// Outputs of a scan of segments, valid if its launch finds the offsets correct.
     Scanned(Arc<Offered>),
 }
 
-/// Segments between offsets that the device has checked, or will have.
+/// Segments between offsets that the device has checked, or will check.
 #[derive(Debug)]
 pub(in crate::cuda) struct Checked {
-    /// What the launches over them hand over to each other.
+    /// Memory that the launches over the segments share.
     memory: Arc<Memory>,
     room: SegmentsRoom,
-    /// The offsets that were given, to say what is wrong with them.
+    /// The offsets as given, to say what is wrong with them.
     given: Given,
-    /// Elements that they are into.
+    /// Number of elements that the offsets refer to.
     len: u64,
 }
 
 impl Checked {
-    /// Room for the launches over segments between offsets into `len` elements.
+    /// Describes the memory of launches over segments between offsets into `len` elements.
     pub(in crate::cuda) fn new(memory: Arc<Memory>, room: SegmentsRoom, given: Given, len: u64) -> Self {
         Self { memory, room, given, len }
     }
 
-    /// The room.
+    /// The regions of that memory.
     pub(in crate::cuda) fn work(&self) -> Result<SegmentsWork<'_>, Error> {
         self.room.within(self.memory.whole())
     }
 
-    /// Fails if the offsets are wrong, as the launches have found when they have ended.
+    /// Fails if the launches, which have ended, found the offsets wrong.
     ///
     /// # Errors
     /// [`Error::Offset`].
@@ -55,30 +55,30 @@ impl Checked {
     }
 }
 
-/// Segments that are scanned, between offsets that the device checks.
+/// Segments to scan, between offsets that the device checks.
 #[derive(Debug)]
 pub(in crate::cuda) struct Offered {
-    /// What the launches over them hand over to each other.
+    /// Memory that the launches over the segments share.
     memory: Arc<Memory>,
     room: ScanSegmentsRoom,
-    /// The offsets that were given, to say what is wrong with them.
+    /// The offsets as given, to say what is wrong with them.
     given: Given,
-    /// Elements that they are into.
+    /// Number of elements that the offsets refer to.
     len: u64,
 }
 
 impl Offered {
-    /// Room for the launches over segments between offsets into `len` elements.
+    /// Describes the memory of launches over segments between offsets into `len` elements.
     pub(in crate::cuda) fn new(memory: Arc<Memory>, room: ScanSegmentsRoom, given: Given, len: u64) -> Self {
         Self { memory, room, given, len }
     }
 
-    /// The room, and where it is.
+    /// The division of that memory, and the memory.
     pub(in crate::cuda) fn work(&self) -> (ScanSegmentsRoom, Region<'_>) {
         (self.room, self.memory.whole())
     }
 
-    /// Fails if the offsets are wrong, as the launches have found when they have ended.
+    /// Fails if the launches, which have ended, found the offsets wrong.
     ///
     /// # Errors
     /// [`Error::Offset`].
@@ -89,7 +89,7 @@ impl Offered {
     }
 }
 
-/// Says what is wrong with offsets into `len` elements, if a launch has found that something is.
+/// Returns an error that says what is wrong with offsets into `len` elements, if `is_wrong`.
 fn tell(is_wrong: bool, given: &Given, lane: &Lane, len: u64) -> Result<(), Error> {
     if !is_wrong {
         return Ok(());
@@ -105,10 +105,10 @@ fn tell(is_wrong: bool, given: &Given, lane: &Lane, len: u64) -> Result<(), Erro
 }
 
 impl Lens {
-    /// What stands for the number of elements where there are values.
+    /// The element count that marks a cell of values as written.
     pub(in crate::cuda) const WRITTEN: u64 = 1;
 
-    /// The number of elements that each result is of, if there is one, and otherwise the offsets in device memory.
+    /// Returns the element count of each result if they share one, and otherwise the offsets in device memory.
     pub(in crate::cuda) fn for_launch(&self) -> Result<(u64, Option<Region<'_>>), Error> {
         match self {
             Self::Same(len) | Self::Chunks { len, .. } => Ok((*len, None)),
@@ -117,12 +117,12 @@ impl Lens {
         }
     }
 
-    /// The number of elements that the last result is of, if it is another one.
+    /// Returns the element count of the last result if it differs from the others.
     pub(in crate::cuda) fn last(&self) -> Option<u64> {
         if let &Self::Chunks { len, last } = self { Some(last).filter(|&last| last != len) } else { None }
     }
 
-    /// Whether no result is of any element, and so none was written.
+    /// Returns whether all results are of empty inputs, so that nothing was written.
     pub(in crate::cuda) fn is_nothing(&self) -> bool {
         match self {
             Self::Same(len) | Self::Chunks { len, .. } => *len == 0,
@@ -131,7 +131,7 @@ impl Lens {
         }
     }
 
-    /// Fails if they are of segments whose offsets are wrong, as the launches have found when they have ended.
+    /// Fails if the results are of segments whose offsets the launches, which have ended, found wrong.
     ///
     /// # Errors
     /// [`Error::Offset`].
@@ -143,7 +143,7 @@ impl Lens {
         }
     }
 
-    /// The memory that the launches over segments had.
+    /// Returns the memory that launches over segments used.
     pub(in crate::cuda) fn memory(&self) -> Option<&Arc<Memory>> {
         match self {
             Self::Same(_) | Self::Chunks { .. } => None,

@@ -1,5 +1,5 @@
-//! Elements in device memory. They are never written again once they are there, so that any number of threads and
-//! streams may reduce them at the same time.
+//! Elements in device memory. An array is never written once it is filled, so any number of threads and streams may
+//! reduce it at the same time.
 
 pub(in crate::cuda) mod cell;
 pub(in crate::cuda) mod lens;
@@ -21,10 +21,10 @@ use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Input, Memory};
 use crate::error::Error;
 
-/// `len` elements in the memory of one device, made by [`Cuda::upload`], or lent by [`Cuda::borrow_raw`].
+/// `len` elements in the memory of one device, made by [`Cuda::upload`] or borrowed by [`Cuda::borrow_raw`].
 ///
-/// Dropping it frees the memory; if reductions that nobody has waited for still read it, that happens when their
-/// stream is waited for or dropped.
+/// Dropping it frees the memory. If enqueued reductions still read it, the memory is freed when their stream is waited
+/// for or dropped.
 #[derive(Debug)]
 pub struct DeviceArray<T> {
     cuda: Cuda,
@@ -33,7 +33,7 @@ pub struct DeviceArray<T> {
     elements: PhantomData<T>,
 }
 
-/// Some neighbouring elements of a [`DeviceArray`]. They may start at any element.
+/// A contiguous part of a [`DeviceArray`]. It may start at any element.
 #[derive(Debug)]
 pub struct DeviceSlice<'a, T> {
     array: &'a DeviceArray<T>,
@@ -60,44 +60,44 @@ impl<T: Element> DeviceArray<T> {
         Ok(Self::of(cuda, Memory::zeroed(lane.queue(), len.saturating_mul(size_of::<T>()))?, len))
     }
 
-    /// `memory` holds `len` elements.
+    /// Wraps `memory`, which holds `len` elements.
     pub(in crate::cuda) fn of(cuda: &Cuda, memory: Arc<Memory>, len: usize) -> Self {
         const { assert!(size_of::<T>() > 0, "a zero-sized element has nothing to reduce") }
         Self { cuda: cuda.clone(), memory, len, elements: PhantomData }
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The device that it is on.
+    /// Returns the device that the array is on.
     #[must_use]
     pub fn cuda(&self) -> &Cuda {
         &self.cuda
     }
 
-    /// Where it is in device memory (`CUdeviceptr`), for other libraries. It is theirs to see that the array is
-    /// neither written nor used after it was dropped.
+    /// Returns the array's address in device memory (`CUdeviceptr`), for other libraries. They must not write the
+    /// array, nor use it after it was dropped.
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         self.memory.address()
     }
 
-    /// All elements.
+    /// Returns a slice of all elements.
     #[must_use]
     pub fn as_slice(&self) -> DeviceSlice<'_, T> {
         DeviceSlice { array: self, first: 0, len: self.len }
     }
 
-    /// The elements of `range`.
+    /// Returns a slice of the elements of `range`.
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] if they are not all in the array.
@@ -109,7 +109,8 @@ impl<T: Element> DeviceArray<T> {
     /// Copies all elements to the host.
     ///
     /// # Errors
-    /// [`Error::NoElement`] if bytes that another library wrote are no element, as a `bool` of 2; [`Error::Driver`],
+    /// [`Error::NoElement`] if bytes that another library wrote are no valid element, such as a `bool` of 2;
+    /// [`Error::Driver`],
     /// [`Error::Poisoned`].
     pub fn to_vec(&self) -> Result<Vec<T>, Error>
     where
@@ -120,32 +121,32 @@ impl<T: Element> DeviceArray<T> {
 }
 
 impl<'a, T: Element> DeviceSlice<'a, T> {
-    /// Number of elements.
+    /// Returns the number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no elements.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The device that it is on.
+    /// Returns the device that the slice is on.
     #[must_use]
     pub fn cuda(&self) -> &'a Cuda {
         &self.array.cuda
     }
 
-    /// Where it is in device memory, as [`DeviceArray::as_device_ptr`].
+    /// Returns the slice's address in device memory: see [`DeviceArray::as_device_ptr`].
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
-        // Within the array, so it does not overflow.
+        // Cannot overflow: the slice is within the array.
         self.array.memory.address() + (self.first * size_of::<T>()) as u64
     }
 
-    /// The elements of `range`, counted within this slice.
+    /// Returns a slice of the elements of `range`, counted within this slice.
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] if they are not all in it.
@@ -157,7 +158,8 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     /// Copies the elements to the host.
     ///
     /// # Errors
-    /// [`Error::NoElement`] if bytes that another library wrote are no element, as a `bool` of 2; [`Error::Driver`],
+    /// [`Error::NoElement`] if bytes that another library wrote are no valid element, such as a `bool` of 2;
+    /// [`Error::Driver`],
     /// [`Error::Poisoned`].
     pub fn to_vec(&self) -> Result<Vec<T>, Error>
     where
@@ -174,13 +176,13 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
         bits.into_iter().map(element).collect()
     }
 
-    /// For launches.
+    /// The slice as a launch's input.
     pub(in crate::cuda) fn input(&self) -> Result<Input<'a, T>, Error> {
         Input::new(&self.array.memory, self.first, self.len)
     }
 }
 
-/// `range` within `0..len`.
+/// Resolves `range` within `0..len`.
 fn within(range: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Error> {
     let start = match range.start_bound() {
         Bound::Included(&start) => Some(start),

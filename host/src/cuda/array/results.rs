@@ -1,4 +1,4 @@
-//! The results of several rows that stay on the device until they are asked for.
+//! Results of several parts, which stay on the device until they are read.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,8 +13,8 @@ use crate::error::Error;
 use crate::float_environment;
 use crate::{Element, Op};
 
-/// The results of rows, columns, axes, segments, groups or other parts, on a device: what [`Cuda::reduce`] gives, and where
-/// [`Stream::reduce_into`](crate::cuda::Stream::reduce_into) writes them ([`Cuda::results`] makes room).
+/// The results of rows, columns, axes, segments, groups or other parts, on a device. [`Cuda::reduce`] returns them, and
+/// [`Stream::reduce_into`](crate::cuda::Stream::reduce_into) writes them to room made by [`Cuda::results`].
 ///
 /// ```no_run
 /// use warpfold::{Cuda, Max, Mean, rows};
@@ -39,54 +39,55 @@ impl<T: Element, O: Op<T>> DeviceResults<T, O> {
         Ok(Self { cuda: cuda.clone(), cell, count, operator: PhantomData })
     }
 
-    /// How many results there are.
+    /// Returns the number of results.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no results.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Waits for the stream that writes them, and gives the results: of no elements, if none were written yet.
+    /// Waits for the stream that writes the results, and copies them to the host. Before the first write they are the
+    /// results of empty inputs.
     ///
     /// # Errors
-    /// [`Error::Offset`] if they are of segments whose offsets were wrong; [`Error::Capturing`] while that stream records a
-    /// graph; [`Error::Poisoned`], [`Error::Driver`].
+    /// [`Error::Offset`] if they are of segments whose offsets were wrong; [`Error::Capturing`] while that stream
+    /// records a graph; [`Error::Poisoned`], [`Error::Driver`].
     pub fn to_vec(&self) -> Result<Vec<O::Out>, Error> {
         self.cell.results::<T, O>(&self.cuda, self.count)
     }
 
-    /// Where their accumulators are in device memory (`CUdeviceptr`), one after the other, for other libraries: see
+    /// Returns the address of their accumulators in device memory (`CUdeviceptr`), contiguous, for other libraries: see
     /// [`DeviceArray::as_device_ptr`](crate::cuda::DeviceArray::as_device_ptr).
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         self.cell.address()
     }
 
-    /// The device that they are on.
+    /// The device of the results.
     pub(in crate::cuda) fn cuda(&self) -> &Cuda {
         &self.cuda
     }
 
-    /// The part that graphs share.
+    /// The cell, which graphs share.
     pub(in crate::cuda) fn cell(&self) -> &Arc<Cell> {
         &self.cell
     }
 }
 
-/// The results of `count` rows of no elements.
+/// Returns the results of `count` empty rows.
 pub(in crate::cuda) fn of_none<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
     let mut results = room(count)?;
     results.extend((0..count).map(|_| O::finish(O::IDENTITY, 0)));
     Ok(results)
 }
 
-/// Waits for `count` accumulators, which earlier work of the queue writes to the beginning of `accs`, and finishes them: of as
-/// many elements as `lens` says. Those of no elements are the identity.
+/// Waits for `count` accumulators that earlier work of the queue writes to the start of `accs`, and finishes them with
+/// the element counts of `lens`. Accumulators of empty inputs are the identity.
 pub(in crate::cuda) fn read<T: Element, O: Op<T>>(
     queue: &Queue,
     accs: Region<'_>,
@@ -109,7 +110,7 @@ pub(in crate::cuda) fn read<T: Element, O: Op<T>>(
     Ok(results)
 }
 
-/// Room for `count` results, where floats are computed with as they should be.
+/// Allocates `count` results, after a check of the calling thread's float environment.
 fn room<R>(count: usize) -> Result<Vec<R>, Error> {
     float_environment::check()?;
     let mut results = Vec::new();

@@ -1,4 +1,4 @@
-//! A reduction's result that stays on the device until it is asked for.
+//! A single result, which stays on the device until it is read.
 
 use std::fmt;
 use std::ops::Deref;
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::float_environment;
 use crate::{Element, Op};
 
-/// Room on a device for the result of [`Stream::reduce_into`](crate::cuda::Stream::reduce_into), made by
+/// Room on a device for one result of [`Stream::reduce_into`](crate::cuda::Stream::reduce_into), made by
 /// [`Cuda::scalar`]: [`DeviceResults`] of one.
 pub struct DeviceScalar<T, O>(DeviceResults<T, O>);
 
@@ -19,7 +19,8 @@ impl<T: Element, O: Op<T>> DeviceScalar<T, O> {
         DeviceResults::new(cuda, lane, 1).map(Self)
     }
 
-    /// Waits for the stream that writes it, and gives the result: of no elements, if none was written yet.
+    /// Waits for the stream that writes the result, and copies it to the host. Before the first write it is the result
+    /// of an empty input.
     ///
     /// # Errors
     /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].

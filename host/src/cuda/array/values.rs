@@ -1,4 +1,4 @@
-//! Results that streams make on the device.
+//! Results that streams compute on the device.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,11 +11,11 @@ use crate::cuda::array::lens::Lens;
 use crate::cuda::lane::Lane;
 use crate::error::Error;
 
-/// Room on a device for results as [`Stream::finish_into`](crate::cuda::Stream::finish_into) makes them there, made by
-/// [`Cuda::values`].
+/// Room on a device for the results that [`Stream::finish_into`](crate::cuda::Stream::finish_into) computes there, made
+/// by [`Cuda::values`].
 ///
-/// Unlike a [`DeviceArray`](crate::cuda::DeviceArray), which nothing writes once it is there, they may be made anew by any stream
-/// and by graphs.
+/// Unlike a [`DeviceArray`](crate::cuda::DeviceArray), which is never written again, values may be written again by any
+/// stream and by graphs.
 pub struct DeviceValues<V> {
     cuda: Cuda,
     cell: Arc<Cell>,
@@ -29,19 +29,19 @@ impl<V: Accumulator> DeviceValues<V> {
         Ok(Self { cuda: cuda.clone(), cell: Cell::new::<V>(lane, count)?, count, values: PhantomData })
     }
 
-    /// How many there are.
+    /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// Waits for the stream that makes them, and gives them: zeros, if none were made yet.
+    /// Waits for the stream that writes the values, and copies them to the host. Before the first write they are zeros.
     ///
     /// # Errors
     /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
@@ -58,15 +58,15 @@ impl<V: Accumulator> DeviceValues<V> {
         Ok(zeros)
     }
 
-    /// Where they are in device memory (`CUdeviceptr`), one after the other, for other libraries. It is theirs to read them
-    /// only after the stream that makes them, and before it makes others: on that stream
-    /// ([`Stream::as_raw`](crate::cuda::Stream::as_raw)), or once it was waited for.
+    /// Returns the address of the values in device memory (`CUdeviceptr`), contiguous, for other libraries. They may
+    /// read the values only after the stream that writes them has done so, and before it writes others: on that stream
+    /// ([`Stream::as_raw`](crate::cuda::Stream::as_raw)), or after waiting for it.
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         self.cell.address()
     }
 
-    /// The part that graphs share.
+    /// The cell, which graphs share.
     pub(in crate::cuda) fn cell(&self) -> &Arc<Cell> {
         &self.cell
     }

@@ -1,4 +1,4 @@
-//! Arrays of several dimensions as they lie in device memory.
+//! Strided arrays of several dimensions in device memory.
 
 use std::fmt;
 
@@ -7,8 +7,8 @@ use crate::cuda::DeviceSlice;
 use crate::error::Error;
 use crate::layout::{Layout, Parted};
 
-/// A device slice seen as an array of up to 8 dimensions: a [`View`](crate::View) of elements on a device. A stride counts
-/// elements, and may be negative or 0.
+/// A device slice seen as an array of up to 8 dimensions: a [`View`](crate::View) of elements on a device. Strides
+/// count elements, and may be negative or 0.
 ///
 /// ```no_run
 /// use warpfold::{Cuda, DeviceView, Max, along};
@@ -26,19 +26,19 @@ pub struct DeviceView<'a, T> {
 }
 
 impl<'a, T: Element> DeviceView<'a, T> {
-    /// All elements of a slice in row-major order.
+    /// Views all elements of a slice in row-major order.
     ///
     /// # Errors
-    /// [`Error::Dimensions`] if there are more than 8; [`Error::Shape`] if the shape is not that of so many elements.
+    /// [`Error::Dimensions`] for more than 8 dimensions; [`Error::Shape`] if the shape has another number of elements.
     pub fn new(elements: DeviceSlice<'a, T>, shape: &[usize]) -> Result<Self, Error> {
         Ok(Self { elements, layout: Layout::new(elements.len(), shape)? })
     }
 
-    /// Elements of a slice, the first of which stands at `offset`. Strides count elements.
+    /// Views elements of a slice by strides, which count elements. The first element is at `offset` in the slice.
     ///
     /// # Errors
-    /// [`Error::Dimensions`] if there are more than 8, or not as many strides; [`Error::ViewBounds`] if an element
-    /// would stand outside the slice; [`Error::Shape`] if there are more elements than can be counted.
+    /// [`Error::Dimensions`] for more than 8 dimensions or another number of strides; [`Error::ViewBounds`] if an
+    /// element would lie outside the slice; [`Error::Shape`] if the number of elements overflows.
     pub fn strided(
         elements: DeviceSlice<'a, T>,
         offset: usize,
@@ -48,55 +48,55 @@ impl<'a, T: Element> DeviceView<'a, T> {
         Ok(Self { elements, layout: Layout::strided(elements.len(), offset, shape, strides)? })
     }
 
-    /// The length of each axis.
+    /// Returns the length of each axis.
     #[must_use]
     pub fn shape(&self) -> &[usize] {
         self.layout.shape()
     }
 
-    /// By how many elements of the slice two neighbours along each axis are apart.
+    /// Returns the stride of each axis, in elements of the slice.
     #[must_use]
     pub fn strides(&self) -> &[isize] {
         self.layout.strides()
     }
 
-    /// Number of axes. A view of none has one element.
+    /// Returns the number of axes. A view without axes has one element.
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.layout.dimensions()
     }
 
-    /// Number of elements: the product of the shape.
+    /// Returns the number of elements: the product of the shape.
     #[must_use]
     pub fn len(&self) -> usize {
         self.layout.len()
     }
 
-    /// Whether some axis has no length.
+    /// Returns whether an axis has length 0.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.layout.len() == 0
     }
 
-    /// The slice that the elements lie in.
+    /// Returns the slice that the elements lie in.
     #[must_use]
     pub fn slice(&self) -> DeviceSlice<'a, T> {
         self.elements
     }
 
-    /// Where in the slice the first element stands.
+    /// Returns the position of the first element in the slice.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.layout.offset()
     }
 
-    /// The axes in reverse order.
+    /// Returns the view with its axes in reverse order.
     #[must_use]
     pub fn transposed(self) -> Self {
         Self { layout: self.layout.transposed(), ..self }
     }
 
-    /// The axes in another order: axis `i` is what axis `axes[i]` was.
+    /// Returns the view with its axes reordered: axis `i` of the result is axis `axes[i]` of this view.
     ///
     /// # Errors
     /// [`Error::Axes`] unless each axis is named once.
@@ -104,8 +104,8 @@ impl<'a, T: Element> DeviceView<'a, T> {
         Ok(Self { layout: self.layout.permuted(axes)?, ..*self })
     }
 
-    /// The shape that is left when some axes are reduced: of the others, in their order, or with `keep_dims` of all, each
-    /// that was reduced being of length 1.
+    /// Returns the shape after a reduction of `axes`: the lengths of the other axes, in order. With `keep_dims`,
+    /// reduced axes stay, with length 1.
     ///
     /// # Errors
     /// [`Error::Axes`] if an axis is out of range or named twice.
@@ -113,7 +113,7 @@ impl<'a, T: Element> DeviceView<'a, T> {
         self.layout.reduced_shape(axes, keep_dims)
     }
 
-    /// The axes that are reduced, and the others.
+    /// Divides the axes into those to reduce and the others.
     pub(in crate::cuda) fn parted(&self, axes: &[usize]) -> Result<Parted, Error> {
         self.layout.parted(axes)
     }

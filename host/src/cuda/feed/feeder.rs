@@ -1,4 +1,4 @@
-//! The feeding of a device: a host slice goes through buffers, and comes out as an accumulator.
+//! Feeders: they send a host slice through buffers to a device, and return its accumulator.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -20,53 +20,54 @@ use crate::{Element, Op, Passes, Plan};
 /// Bytes of the largest accumulator.
 const ACC_BYTES: usize = MOST_ACC_BYTES;
 
-/// Bytes of the partial results, one per tile; the result stands behind them.
+/// Bytes of the partial results, one per tile. The result follows them.
 const PARTIALS_BYTES: usize = MAX_TILES as usize * ACC_BYTES;
 
-/// Buffers and what belongs to them, used by one call at a time, and again by the next.
+/// Buffers and what belongs to them. One call at a time uses them, and the next call again.
 #[derive(Debug)]
 pub(in crate::cuda) struct Feeder {
     feed: Feed,
-    /// One per buffer: on its queue a chunk is copied and then folded, so that the next copy to its place comes after.
+    /// One per buffer. Its queue copies a chunk and then folds it, so the next copy to the same buffer comes after
+    /// both.
     lanes: Vec<Lane>,
     buffers: Vec<Buffer>,
-    /// Page-locked memory, filled in turn, once an input has needed it.
+    /// Page-locked memory, filled in turn. Empty until an input has needed it.
     staging: Vec<LockedBuffer>,
     partials: Arc<Memory>,
 }
 
-/// A chunk's place on the device.
+/// A chunk's memory on the device.
 #[derive(Debug)]
 struct Buffer {
     memory: Arc<Memory>,
     bytes: usize,
     folded: Mark,
-    /// Elements that are being copied there, or folded.
+    /// Number of elements being copied there or folded.
     busy: u64,
 }
 
-/// Asked after each chunk, told how many elements of how many were folded.
+/// Called after each chunk with the number of elements folded so far, and of all elements. Decides whether to go on.
 pub(in crate::cuda) type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFlow<()>;
 
 impl Feeder {
-    /// Makes one whose buffers are made when they are first needed.
+    /// Creates a feeder whose buffers are allocated when they are first needed.
     pub(in crate::cuda) fn new(context: &Arc<Context>, feed: Feed) -> Result<Self, Error> {
         let lane = Lane::new(context)?;
         let partials = Arc::new(Memory::allocate(context, PARTIALS_BYTES + ACC_BYTES)?);
         Ok(Self { feed, lanes: vec![lane], buffers: Vec::new(), staging: Vec::new(), partials })
     }
 
-    /// How it feeds.
+    /// Returns the feed.
     pub(in crate::cuda) fn feed(&self) -> Feed {
         self.feed
     }
 
-    /// Gives back memory that only tiles longer than its feed's chunks needed.
+    /// Frees memory that was needed only for tiles longer than the feed's chunks.
     pub(in crate::cuda) fn trim(&mut self) {
         self.buffers.retain(|buffer| buffer.bytes <= self.feed.chunk_bytes());
     }
 
-    /// Folds `x`, of at least one element, and waits. No work is left afterwards, also where this fails.
+    /// Folds `x`, of at least one element, and waits. No work is left afterwards, even after an error.
     pub(in crate::cuda) fn fold<T: Element, O: Op<T>>(
         &mut self,
         kernel: FoldKernel<*const T, T, O>,
@@ -115,12 +116,12 @@ impl Feeder {
         })
     }
 
-    /// Makes buffers of at least `chunk_bytes` for an input of `bytes`: as many as are asked for and useful, or as
-    /// there is memory for; and page-locked memory, if the input is not `locked` itself.
+    /// Allocates buffers of at least `chunk_bytes` for an input of `bytes`: as many as are asked for and useful, or as
+    /// there is memory for. Allocates page-locked memory too, unless the input itself is `locked`.
     fn make_room(&mut self, chunk_bytes: usize, bytes: usize, locked: bool) -> Result<(), Error> {
         let context = self.lanes[0].queue().context().clone();
         let useful = bytes.div_ceil(chunk_bytes).clamp(1, self.feed.buffers());
-        // In powers of 2, so that inputs that grow do not have it made anew for each.
+        // Rounded up to a power of 2, so that inputs that grow do not reallocate it each time.
         let piece_bytes = self.feed.chunk_bytes().min(chunk_bytes.next_power_of_two());
         let place_bytes = chunk_bytes.max(piece_bytes);
 
@@ -147,7 +148,7 @@ impl Buffer {
         Ok(Self { memory, bytes, folded: Mark::new(context)?, busy: 0 })
     }
 
-    /// Waits for what is there, and counts it.
+    /// Waits for the buffer's chunk, and adds its elements to `done`. Returns whether there was a chunk.
     fn settle(&mut self, done: &mut u64) -> Result<bool, Error> {
         let busy = std::mem::take(&mut self.busy);
         if busy > 0 {
@@ -158,7 +159,7 @@ impl Buffer {
     }
 }
 
-/// Makes some more, up to `wanted` in all. One is enough where there is no memory for more.
+/// Adds elements to `some` until there are `wanted`. One is enough where there is no memory for more.
 fn grow<X>(some: &mut Vec<X>, wanted: usize, make: impl Fn() -> Result<X, Error>) -> Result<(), Error> {
     while some.len() < wanted {
         match make() {
@@ -174,7 +175,7 @@ fn grow<X>(some: &mut Vec<X>, wanted: usize, make: impl Fn() -> Result<X, Error>
     Ok(())
 }
 
-/// Folds chunk by chunk, each on the next queue, and then the partial results, on the queue beside them.
+/// Folds chunk by chunk, each on the next queue, and then the partial results, on the queue `last`.
 fn fold_chunks<T: Element, O: Op<T>>(
     kernel: FoldKernel<*const T, T, O>,
     cuda: &Cuda,
@@ -186,7 +187,7 @@ fn fold_chunks<T: Element, O: Op<T>>(
 ) -> Result<O::Acc, Error> {
     let (n, count) = (plan.len(), buffers.len());
     let (front, behind) = (partials.region(0, PARTIALS_BYTES)?, partials.region(PARTIALS_BYTES, ACC_BYTES)?);
-    // Within the input's bytes, so it does not overflow.
+    // Cannot overflow: the element is within the input.
     let at = |element: u64| element as usize * size_of::<T>();
     let mut done = 0;
     let mut settle = |buffer: &mut Buffer| match buffer.settle(&mut done)? {
@@ -203,7 +204,7 @@ fn fold_chunks<T: Element, O: Op<T>>(
         buffer.busy = len;
         next = (next + 1) % count;
     }
-    // From the oldest on.
+    // Starts with the oldest.
     let (newer, older) = buffers.split_at_mut(next);
     older.iter_mut().chain(newer).try_for_each(settle)?;
     last.fold_partials(
@@ -217,7 +218,7 @@ fn fold_chunks<T: Element, O: Op<T>>(
     Ok(acc.first().copied().unwrap_or(O::IDENTITY))
 }
 
-/// Tells how far it has come, and whether to go on is the answer.
+/// Reports progress, and fails if `progress` breaks.
 pub(in crate::cuda) fn tell(progress: Progress<'_>, done: u64, total: u64) -> Result<(), Error> {
     match progress(done, total) {
         ControlFlow::Continue(()) => Ok(()),
@@ -225,5 +226,5 @@ pub(in crate::cuda) fn tell(progress: Progress<'_>, done: u64, total: u64) -> Re
     }
 }
 
-/// All partial results are folded in one pass: a plan has no more of them.
+/// Folds all partial results in one pass: no plan has more of them.
 const FAN_IN: u32 = MAX_FAN_IN as u32;

@@ -1,4 +1,4 @@
-//! Reductions of slices in host memory, which need not fit the device.
+//! Reductions of slices in host memory, which may be larger than the device's.
 
 use std::ops::ControlFlow;
 use std::sync::PoisonError;
@@ -11,11 +11,11 @@ use crate::float_environment;
 use crate::kernel::fold::{FoldEntries, FoldKernel};
 use crate::{AsElements, Element, Kernel, Op};
 
-/// Feeders that are kept for the next call. More are made when more threads call at once, which is of little use: they
-/// share one way to the device.
+/// Feeders kept for the next call. Further ones are made when more threads call at once, which gains little: they share
+/// one path to the device.
 const MOST_IDLE: usize = 2;
 
-/// A slice in host memory that a device reduces: see [`host`].
+/// A slice in host memory, as an input for a device: see [`host`].
 #[derive(Clone, Copy, Debug)]
 pub struct Host<X, P = fn(u64, u64) -> ControlFlow<()>> {
     x: X,
@@ -23,23 +23,23 @@ pub struct Host<X, P = fn(u64, u64) -> ControlFlow<()>> {
     progress: P,
 }
 
-/// All elements of an array in host memory, of any length, to be reduced on a device: for [`Cuda::reduce`], which takes `&x` as well
-/// where nothing else is to be said.
+/// Makes an array in host memory, of any length, an input for [`Cuda::reduce`]. Without options, `&x` does the same.
 ///
-/// The elements go to the device in chunks: while one is copied, those before it are folded. So there may be more of them than the
-/// device has memory for, and they may be in a file that is mapped to memory. Several threads, those of the CPU backend, copy a
-/// chunk to page-locked memory first. Elements that are page-locked already (`cuMemHostAlloc`, `cuMemHostRegister`) are copied to
-/// the device from where they lie.
+/// The elements go to the device in chunks: while one chunk is copied, earlier ones are folded. So the array may be
+/// larger than the device's memory, and may be a memory-mapped file. Threads of the CPU backend first copy each chunk
+/// to page-locked memory. Elements that are page-locked already (`cuMemHostAlloc`, `cuMemHostRegister`) are copied to
+/// the device directly.
 ///
-/// The first calls make the buffers, which later calls use again: as the default [`Feed`] says, up to 4 times 16 MiB of page-locked
-/// memory and as much on the device, and 0.6 MiB. Threads that call at once have buffers each, of which two sets are kept. Arrays of
-/// more than 16 GiB are folded in chunks of 4 tiles, for which the buffers on the device grow until the call ends: to at most 1/128
-/// of the array together. A chunk has fewer tiles where they would take more than a quarter of the device's memory, but one at least
-/// (a tile is at most 1/2048 of the array); and there are fewer buffers where there is no memory for 4.
+/// The first calls allocate buffers, which later calls use again. With the default [`Feed`] they take up to 4 times 16
+/// MiB of page-locked memory, as much on the device, and 0.6 MiB. Threads that call at once have buffers each, of which
+/// two sets are kept. Arrays of more than 16 GiB are folded in chunks of 4 tiles. The buffers on the device grow for
+/// them until the call ends, to at most 1/128 of the array in all. A chunk has fewer tiles where 4 would take more than
+/// a quarter of the device's memory, but at least one (a tile is at most 1/2048 of the array). There are fewer buffers
+/// where there is no memory for 4.
 ///
 /// # Errors
-/// A reduction fails with [`Error::OutOfMemory`] and the bytes of a buffer, if the device has no memory for one, and with
-/// [`Error::Stopped`] if [progress](Host::with_progress) breaks. After either, everything works as before.
+/// A reduction fails with [`Error::OutOfMemory`] and the bytes of a buffer if the device has no memory for one, and
+/// with [`Error::Stopped`] if [progress](Host::with_progress) breaks. After either, the device is usable as before.
 ///
 /// ```no_run
 /// use std::ops::ControlFlow;
@@ -64,15 +64,15 @@ pub fn host<X>(x: X) -> Host<X> {
 }
 
 impl<X, P> Host<X, P> {
-    /// The same by a feed of the caller's, which changes the time and the memory that it takes, and no bit of the result.
+    /// Returns the same input with another feed, which changes time and memory, and no bit of the result.
     #[must_use]
     pub fn with_feed(self, feed: Feed) -> Self {
         Self { feed, ..self }
     }
 
-    /// The same, with `progress(done, total)` called after each chunk: how many elements of how many are folded. The last call, and
-    /// for few elements the only one, has all of them. `progress` runs on the calling thread while the device goes on; where it
-    /// breaks, the device finishes the chunks under way and no more.
+    /// Returns the same input with `progress(done, total)` called after each chunk: the number of elements folded so
+    /// far, and of all elements. The last call has all of them; for few elements it is the only one. `progress` runs on
+    /// the calling thread while the device goes on. If it breaks, the device finishes the chunks under way and no more.
     #[must_use]
     pub fn with_progress<Q: FnMut(u64, u64) -> ControlFlow<()>>(self, progress: Q) -> Host<X, Q> {
         Host { x: self.x, feed: self.feed, progress }
@@ -112,7 +112,7 @@ impl<X: AsElements + ?Sized, O: Kernel<X::Element>> DeviceInput<O> for &X {
 }
 
 impl Cuda {
-    /// Folds a slice in host memory, and does not finish.
+    /// Folds a slice in host memory, without the operator's finish.
     pub(crate) fn fold_host_slice<T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<*const T, T, O>,
@@ -136,7 +136,7 @@ impl Cuda {
         }
         let mut feeder = self.feeder(feed)?;
         let acc = feeder.fold(kernel, self, x, &mut progress);
-        // After an error of the driver's it is not used again.
+        // After an error of the driver it is not used again.
         if matches!(acc, Ok(_) | Err(Error::Stopped { .. })) {
             feeder.trim();
             self.give_back(feeder);
@@ -144,8 +144,8 @@ impl Cuda {
         acc
     }
 
-    /// The device that [`reduce`](crate::reduce) has fold a slice of so many bytes, if it is not the CPU: for programs
-    /// that want to show progress, or to say who folds. May measure, as `reduce` does.
+    /// Returns the device that [`reduce`](crate::reduce) would use for a slice of `bytes` bytes, or `None` for the CPU:
+    /// for programs that show progress or name the backend. May measure, as `reduce` does.
     ///
     /// # Errors
     /// [`Error::Setting`]; those of [`open`](Self::open) if `WARPFOLD_BACKEND` is `gpu`.
@@ -153,7 +153,7 @@ impl Cuda {
         Ok(crate::auto::device_for(bytes)?.cloned())
     }
 
-    /// A feeder that nobody else uses.
+    /// Takes an idle feeder, or makes one.
     fn feeder(&self, feed: &Feed) -> Result<Feeder, Error> {
         let mut idle = self.feeders().lock().unwrap_or_else(PoisonError::into_inner);
         let at = idle.iter().rposition(|feeder| feeder.feed() == *feed);
@@ -162,7 +162,7 @@ impl Cuda {
         waiting.map_or_else(|| Feeder::new(self.context(), *feed), Ok)
     }
 
-    /// Keeps a feeder for the next call, in the place of the one that was used longest ago.
+    /// Keeps a feeder for the next call. If there are too many, drops the one that was used longest ago.
     fn give_back(&self, feeder: Feeder) {
         let mut idle = self.feeders().lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(feeder);

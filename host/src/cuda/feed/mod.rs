@@ -1,4 +1,4 @@
-//! How elements in host memory are fed to a device: a value that changes the time it takes, and no bit of the result.
+//! How elements in host memory are fed to a device. A feed changes the time, and no bit of the result.
 
 pub(in crate::cuda) mod feeder;
 pub(in crate::cuda) mod host;
@@ -10,9 +10,9 @@ use std::num::NonZeroUsize;
 use crate::error::Error;
 use crate::{Element, tree};
 
-/// How a device is fed with a host slice that is reduced where it is not: in chunks, through several buffers at once.
-/// Each has page-locked memory on the host and as much memory on the device: while one is filled, others are copied,
-/// and others folded.
+/// How a slice in host memory is sent to a device that reduces it: in chunks, through several buffers at once. Each
+/// buffer has page-locked memory on the host and as much memory on the device. While one buffer is filled, others are
+/// copied, and others folded.
 ///
 /// ```
 /// use warpfold::Feed;
@@ -31,19 +31,20 @@ pub struct Feed {
 
 /// Bytes of a chunk.
 ///
-/// [H200, 16 cores, 1 GiB by `bench host`, share of a plain copy's speed with 4 buffers: page-locked 1, 4, 16, 64 MiB: 0.90,
-/// 0.96, 0.98, 0.99; pageable with 16 threads 16 MiB: 0.93, with 12 threads 16, 32, 64 MiB: 0.83, 0.89, 0.69.]
+/// [H200, 16 cores, 1 GiB by `bench host`, share of a plain copy's speed with 4 buffers: page-locked 1, 4, 16, 64 MiB:
+/// 0.90, 0.96, 0.98, 0.99; pageable with 16 threads 16 MiB: 0.93, with 12 threads 16, 32, 64 MiB: 0.83, 0.89, 0.69.]
 const CHUNK_BYTES: usize = 16 << 20;
 
-/// Buffers: one is filled, one copied and one folded, and one more so that none waits for the host to be woken.
+/// Number of buffers: one is filled, one copied and one folded. The fourth keeps them from waiting for the host to
+/// wake.
 ///
 /// [As above, 16 MiB, 12 threads, 2, 3, 4, 6 buffers, pageable: 0.70, 0.85, 0.83, 0.80.]
 const BUFFERS: usize = 4;
 
-/// Bytes of the least chunk that may be asked for: a page.
+/// Least bytes of a chunk that may be asked for: a page.
 const LEAST: usize = 4096;
 
-/// Threads that copy, if there are so many.
+/// Most threads that copy.
 ///
 /// [As above, 16 MiB, 4 buffers, 1, 4, 8, 12, 16 threads, pageable: 0.12, 0.56, 0.74, 0.83, 0.93.]
 const THREADS: usize = 24;
@@ -51,24 +52,24 @@ const THREADS: usize = 24;
 /// Most buffers.
 const MOST_BUFFERS: usize = 16;
 
-/// Bytes of the least chunk that a shorter input is cut into, so that its copies overlap too.
+/// Least bytes of a chunk that a short input is cut into, so that its copies overlap too.
 const LEAST_CHUNK_BYTES: u64 = 1 << 20;
 
-/// A short input's chunks: the first is copied, and the last folded, while nothing else is done.
+/// Number of chunks of a short input. Nothing overlaps with copying the first chunk and folding the last.
 const CHUNKS: u64 = 8;
 
-/// Tiles of a chunk, where that makes it longer than asked for: each is folded by a block of its own, and one block
-/// alone is slower than the copy. By reckoning: 16 KiB under way per block at 0.6 us latency are 27 GB/s.
+/// Tiles of a chunk, where they make it longer than asked for: a block folds each tile, and one block alone is slower
+/// than the copy. By calculation: 16 KiB under way per block at 0.6 us latency are 27 GB/s.
 const TILES: u64 = 4;
 
 impl Feed {
-    /// Chunks of about `chunk_bytes`, and `buffers` of them under way at most.
+    /// Creates a feed with chunks of about `chunk_bytes`, and at most `buffers` of them under way.
     ///
-    /// A chunk is a whole number of [tiles](crate::tree), 4 of them at least if they fit in a quarter of the device's
-    /// memory: those of very long inputs are longer than any `chunk_bytes`.
+    /// A chunk is a whole number of [tiles](crate::tree): at least 4 if they fit in a quarter of the device's memory.
+    /// So chunks of very long inputs are longer than any `chunk_bytes`.
     ///
     /// # Errors
-    /// [`Error::Plan`] for chunks of less than 4096 bytes, or other than 1 to 16 buffers.
+    /// [`Error::Plan`] for chunks of less than 4096 bytes, or for a number of buffers other than 1 to 16.
     pub fn new(chunk_bytes: usize, buffers: usize) -> Result<Self, Error> {
         if chunk_bytes < LEAST || chunk_bytes > isize::MAX as usize {
             return Err(Error::Plan {
@@ -81,47 +82,47 @@ impl Feed {
         Ok(Self { chunk_bytes, buffers, threads: THREADS })
     }
 
-    /// The same with at most so many threads that copy to page-locked memory, the calling one among them; there are no
-    /// more than rayon's global pool has, and that one.
+    /// Returns the same feed with at most `threads` threads that copy to page-locked memory, including the calling
+    /// thread. There are never more than that thread and those of rayon's global pool.
     #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Self {
         Self { threads: threads.get(), ..self }
     }
 
-    /// Bytes of a chunk, as asked for.
+    /// Returns the bytes of a chunk, as asked for.
     #[must_use]
     pub fn chunk_bytes(&self) -> usize {
         self.chunk_bytes
     }
 
-    /// Buffers.
+    /// Returns the number of buffers.
     #[must_use]
     pub fn buffers(&self) -> usize {
         self.buffers
     }
 
-    /// Threads that copy to page-locked memory, at most.
+    /// Returns the most threads that copy to page-locked memory.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Elements of each chunk but the last, for an input of `n` elements on a device with `memory_bytes` of memory:
-    /// whole tiles.
+    /// Returns the elements of each chunk but the last, for an input of `n` elements on a device with `memory_bytes` of
+    /// memory: whole tiles.
     pub(in crate::cuda) fn chunk_len<T: Element>(&self, n: u64, memory_bytes: u64) -> u64 {
         let element = size_of::<T>() as u64;
         let tile = tree::tile_len::<T>(n);
         let fitting = |bytes: u64| bytes / element / tile;
         let wanted = (n.saturating_mul(element) / CHUNKS).max(LEAST_CHUNK_BYTES);
         let wanted = fitting(wanted.min(self.chunk_bytes as u64));
-        // A quarter of the memory at most, for the sake of blocks side by side.
+        // Takes at most a quarter of the memory to give blocks tiles side by side.
         let side_by_side = fitting(memory_bytes / 4 / self.buffers as u64).min(TILES);
         wanted.max(side_by_side).max(1).saturating_mul(tile)
     }
 }
 
 impl Default for Feed {
-    /// What [`host`](crate::host()) takes: 4 buffers of 16 MiB, filled by up to 24 threads.
+    /// Returns the feed of [`host`](crate::host()): 4 buffers of 16 MiB, filled by up to 24 threads.
     fn default() -> Self {
         Self { chunk_bytes: CHUNK_BYTES, buffers: BUFFERS, threads: THREADS }
     }
@@ -137,7 +138,7 @@ impl fmt::Display for Feed {
     }
 }
 
-/// The chunks of an input of `n` elements: the first element of each, and how many.
+/// Returns the chunks of an input of `n` elements: the first element of each, and the number of elements.
 pub(in crate::cuda) fn chunks(n: u64, chunk_len: u64) -> impl Iterator<Item = (u64, u64)> {
     (0..n.div_ceil(chunk_len)).map(move |chunk| {
         let first = chunk * chunk_len;
@@ -195,7 +196,7 @@ mod tests {
     fn tiles_longer_than_a_chunk_are_chunks() {
         let feed = Feed::default();
         assert_eq!(feed.chunk_len::<f32>(1 << 30, 141 << 30), 4 << 20);
-        // 2^40 elements: tiles of 1 GiB, of which four at once; fewer where that would take too much memory.
+        // 2^40 elements have tiles of 1 GiB, four at a time, or fewer where that would take too much memory.
         assert_eq!(tree::tile_len::<f32>(1 << 40), 1 << 28);
         assert_eq!(feed.chunk_len::<f32>(1 << 40, 141 << 30), 4 << 28);
         assert_eq!(feed.chunk_len::<f32>(1 << 40, 40 << 30), 2 << 28);

@@ -1,4 +1,4 @@
-//! Where the bytes come from that a device is fed with: from where they lie, or by way of page-locked memory.
+//! The bytes that a device is fed with: sent from the input itself, or by way of page-locked memory.
 
 use std::convert::Infallible;
 use std::mem::MaybeUninit;
@@ -9,25 +9,27 @@ use crate::cpu::{self, share};
 use crate::cuda::launch::{Lent, LockedBuffer, Memory, Queue};
 use crate::error::Error;
 
-/// Bytes that a thread copies to page-locked memory at a time. To be measured together with [`crate::cuda::Feed`]'s numbers.
+/// Bytes that a thread copies to page-locked memory at a time. To be measured together with the numbers of
+/// [`crate::cuda::Feed`].
 const COPY_BYTES: usize = 512 << 10;
 
-/// Where chunks come from: page-locked memory of ours, filled in turn, or, where there is none, the input's own.
+/// The source of chunks: our page-locked memory, filled in turn, or the input's own if there is none.
 pub(in crate::cuda) struct Source<'a> {
     lent: &'a Lent<'a>,
     staging: &'a mut [LockedBuffer],
     filled: usize,
-    /// Threads that fill.
+    /// Number of threads that fill.
     threads: usize,
 }
 
 impl<'a> Source<'a> {
-    /// The bytes that are lent, by way of `staging`, if there is any, which up to `threads` threads fill.
+    /// A source of the bytes of `lent`. They go by way of `staging` if that is not empty, filled by up to `threads`
+    /// threads.
     pub(in crate::cuda) fn new(lent: &'a Lent<'a>, staging: &'a mut [LockedBuffer], threads: usize) -> Self {
         Self { lent, staging, filled: 0, threads }
     }
 
-    /// Enqueues the copy of some of the input's bytes, on the queue with number `which`.
+    /// Enqueues the copy of `range` of the input's bytes to `to`, on the queue with number `which`.
     pub(in crate::cuda) fn send(
         &mut self,
         which: usize,
@@ -53,7 +55,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Copies by up to `threads` threads, those of the CPU backend.
+/// Copies with up to `threads` threads of the CPU backend.
 fn copy(from: &[u8], to: &mut [MaybeUninit<u8>], threads: usize) {
     let tasks = to[..from.len()].chunks_mut(COPY_BYTES).zip(from.chunks(COPY_BYTES));
     let helpers = threads.saturating_sub(1).min(tasks.len().saturating_sub(1));

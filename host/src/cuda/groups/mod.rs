@@ -1,4 +1,4 @@
-//! Reductions of groups whose elements stand anywhere: sorted by group on the device, they are segments.
+//! Reductions of groups, whose elements may be anywhere: the device sorts them by group, and folds them as segments.
 
 pub(in crate::cuda) mod partition;
 pub(in crate::cuda) mod plan;
@@ -10,12 +10,13 @@ use crate::cuda::launch::Input;
 use crate::error::{Error, check_lengths};
 use crate::{Entry, Groups, IndexType, RowsKernel, Segments};
 
-/// The most groups: their ids fit 4 bytes while they are sorted.
+/// Most groups: their ids fit 4 bytes while they are sorted.
 const MOST_GROUPS: u64 = 1 << 32;
 
-/// A stream waits until the elements are sorted, to tell of ids that are no group's, but not for the results. It does not while a
-/// graph is recorded ([`Error::Capturing`]). Where ids or lengths are refused or a kernel does not load, results are as they were;
-/// after an error of the driver between two launches what they hold is not defined.
+/// A stream waits until the elements are sorted, to report ids that belong to no group, but not for the results. So
+/// groups cannot be reduced while a graph is recorded ([`Error::Capturing`]). If ids or lengths are refused or a kernel
+/// does not load, results are unchanged; after an error of the driver between two launches their contents are not
+/// defined.
 impl<I: DeviceElements<Element: IndexType>, D: DeviceElements, O: RowsKernel<D::Element>> Parts<O>
     for Groups<I, D>
 {
@@ -50,7 +51,7 @@ impl<I: DeviceElements<Element: IndexType>, D: DeviceElements, O: RowsKernel<D::
 }
 parts!([I: DeviceElements<Element: IndexType>, D: DeviceElements] D::Element, Groups<I, D>);
 
-/// Fails unless there is one id for each element, and not too many groups.
+/// Fails unless there is one id for each element, and at most [`MOST_GROUPS`] groups.
 fn check(ids: usize, elements: usize, groups: usize) -> Result<(), Error> {
     check_lengths(ids, elements)?;
     if groups as u64 > MOST_GROUPS {
@@ -59,7 +60,7 @@ fn check(ids: usize, elements: usize, groups: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The error of an id that is not of a group: it is read back for the message.
+/// Returns the error for the id at `at`, which belongs to no group. Reads it back for the message.
 fn bad_group<I: IndexType>(lane: &Lane, ids: Input<'_, I>, at: u64, groups: usize) -> Error {
     let read = || Ok(ids.within(at, 1)?.region().download::<I>(lane.queue(), 1)?);
     match read().map(|ids| ids.first().copied()) {

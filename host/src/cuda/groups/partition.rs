@@ -1,4 +1,4 @@
-//! Elements sorted by group on the device: a plan becomes launches, in memory that the queue keeps until its work has ended.
+//! Sorts of elements by group: the launches of a plan, in memory that the queue keeps until its work has ended.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::cuda::launch::{
 use crate::error::Error;
 use crate::index_type::IndexType;
 
-/// What a partition left on the device.
+/// The results of a partition, on the device.
 #[derive(Debug)]
 pub(in crate::cuda) struct Partition {
     memory: Arc<Memory>,
@@ -23,17 +23,18 @@ pub(in crate::cuda) struct Partition {
 }
 
 impl Partition {
-    /// The elements by group, in each group as they stood. If [an id is bad](Self::first_bad), in some order.
+    /// The elements by group, in their order within each group. Their order is arbitrary if [an id is
+    /// bad](Self::first_bad).
     pub(in crate::cuda) fn elements<T: Element>(&self, len: usize) -> Result<Input<'_, T>, Error> {
         Input::new(&self.memory, 0, len)
     }
 
-    /// Where each group begins, as u64, and where the last one ends: ascending, and none beyond the elements.
+    /// The start of each group, as u64, and the end of the last one. They ascend, and none is beyond the elements.
     pub(in crate::cuda) fn offsets(&self) -> Result<Region<'_>, Error> {
         self.offsets.of(self.memory.whole())
     }
 
-    /// Waits, and gives the place of the first id that is not of a group.
+    /// Waits, and returns the index of the first id that belongs to no group.
     pub(in crate::cuda) fn first_bad(&self, lane: &Lane) -> Result<Option<u64>, Error> {
         let place = self.first_bad.of(self.memory.whole())?.download::<u64>(lane.queue(), 1)?;
         Ok(place.first().copied().filter(|&place| place != u64::MAX))
@@ -41,8 +42,8 @@ impl Partition {
 }
 
 impl Lane {
-    /// Enqueues what sorts `x` by the group that `ids` has for each element, of `groups`, at most 2^32. Both are of one
-    /// length, at least 1.
+    /// Enqueues a sort of `x` by group. `ids` has the group of each element, of `groups` groups, at most 2^32. Both
+    /// have the same length, at least 1.
     pub(in crate::cuda) fn enqueue_partition<I: IndexType, T: Element>(
         &self,
         cuda: &Cuda,
@@ -56,12 +57,12 @@ impl Lane {
         let kernels = cuda.kernels();
         let (len, bytes) = (x.len(), size_of::<T>());
         let words = moves_of(x.address(), bytes)?;
-        // Elements that are no words have their places sorted in their stead.
+        // Elements that are no words are represented by their places while they are sorted.
         let place_bytes = if len <= u64::from(u32::MAX) { 4 } else { 8 };
         let is_carried = words.bytes == bytes;
         let plan =
             PartitionPlan::new(if is_carried { words } else { moves_of(0, place_bytes)? }, len, groups);
-        // Ids of 8 bytes are too long for a pass.
+        // Ids of 8 bytes are too long for a pass, so they are copied.
         let copies = size_of::<I>() == 8;
         let places = plan.places(bytes, groups, copies);
         let memory = Arc::new(Memory::scratch(queue.context(), places.bytes)?);
@@ -94,7 +95,7 @@ impl Lane {
         Ok(Partition { memory, offsets, first_bad: places.first_bad })
     }
 
-    /// Enqueues what counts the digits of the ids, which are checked and copied on the way, and sums them up.
+    /// Enqueues the launches that count the digits of the ids and sum the counts. Checks and copies the ids on the way.
     fn enqueue_starts<I: IndexType>(
         &self,
         cuda: &Cuda,
@@ -111,11 +112,11 @@ impl Lane {
         let check = IdCheck { groups: limit, first_bad: places.first_bad.of(whole)? };
         let starts = places.starts.of(whole)?;
         queue.count_digits(kernels, ids.items(), portions, plan.digits, check, copy, starts)?;
-        // All digits in one: what comes before a digit is the number of elements, as often as there are digits before.
+        // Sums over all digits at once: each digit's places are then too large by `len` for each digit before it.
         queue.scan(kernels, starts, plan.digits.values(), places.totals.of(whole)?)
     }
 
-    /// Enqueues the launches of one pass, and gives what the next one reads.
+    /// Enqueues the launches of one pass, and returns what the next one reads.
     fn enqueue_pass<'a>(
         &self,
         cuda: &Cuda,
@@ -127,7 +128,7 @@ impl Lane {
     ) -> Result<Tagged<'a>, Error> {
         let PartitionPlan { digits, len, .. } = plan;
         let (is_last, values) = (pass + 1 == digits.passes, 1u64 << digits.bits);
-        // Taken in turns, so that the last pass ends where the elements are wanted.
+        // Outputs alternate so that the last pass writes where the elements are wanted.
         let room = if (digits.passes - 1 - pass).is_multiple_of(2) { places.sorted } else { places.between };
         let elements = Items { region: room.of(whole)?, bytes: plan.carried.bytes };
         let room = if pass.is_multiple_of(2) { places.ids[1] } else { places.ids[0] };

@@ -1,4 +1,4 @@
-//! How elements are sorted by group on a device: by which kernels, in how many passes and launches, and in which memory.
+//! Plans for sorting elements by group: the kernels, the number of passes and launches, and the memory.
 
 use gpu_kernels::moves::groups::shape::{MOST_SCATTERED, passes, scatter_tile, told_len};
 
@@ -6,36 +6,36 @@ use crate::cuda::launch::{Digits, Room, Rooms, SCAN_TOTALS_LEN};
 use crate::error::Error;
 use crate::kernel::moves::{MOVES, Moves};
 
-/// How the elements are moved.
+/// How elements are moved.
 #[derive(Clone, Copy)]
 pub(in crate::cuda) struct PartitionPlan {
-    /// The kernels for what is carried from pass to pass: elements or, of those that are no words, their places.
+    /// The kernels for what is carried from pass to pass: elements, or the places of elements that are no words.
     pub(in crate::cuda) carried: &'static Moves,
     pub(in crate::cuda) digits: Digits,
     pub(in crate::cuda) len: u64,
-    /// Elements of a launch, but the last one: whole tiles.
+    /// Elements of each launch but the last: whole tiles.
     pub(in crate::cuda) part: u64,
     pub(in crate::cuda) id_bytes: usize,
 }
 
-/// Where everything is in the memory of a partition.
+/// The layout of a partition's memory.
 pub(in crate::cuda) struct Places {
-    /// The elements at last: first, so that they begin at a multiple of any size.
+    /// The sorted elements. First, so that they are aligned for any type.
     pub(in crate::cuda) out: Room,
-    /// What is carried, after the last pass and every other one before.
+    /// What is carried, after the last pass and every second one before it.
     pub(in crate::cuda) sorted: Room,
-    /// The same after the others.
+    /// What is carried, after the other passes.
     pub(in crate::cuda) between: Room,
     /// The places of elements, before the first pass.
     pub(in crate::cuda) numbered: Room,
     pub(in crate::cuda) ids: [Room; 2],
-    /// For each digit and value, where the first element goes.
+    /// The place of the first element for each digit and value.
     pub(in crate::cuda) starts: Room,
-    /// The same for the elements of each launch of a pass but the first one.
+    /// The same for the elements of each launch of a pass after the first.
     pub(in crate::cuda) next_starts: Room,
-    /// The groups' sizes, which become their offsets.
+    /// The sizes of the groups, which become their offsets.
     pub(in crate::cuda) sizes: Room,
-    /// What the tiles of each pass tell each other.
+    /// State that the tiles of each pass share.
     pub(in crate::cuda) told: Room,
     pub(in crate::cuda) totals: Room,
     pub(in crate::cuda) first_bad: Room,
@@ -43,7 +43,7 @@ pub(in crate::cuda) struct Places {
 }
 
 impl PartitionPlan {
-    /// For `len` elements in so many groups.
+    /// The plan for `len` elements in `groups` groups.
     pub(in crate::cuda) fn new(carried: &'static Moves, len: u64, groups: u64) -> Self {
         let ((passes, bits), tile) = (passes(groups), scatter_tile(carried.bytes));
         let id_bytes = if groups <= 1 << 16 { 2 } else { 4 };
@@ -51,17 +51,17 @@ impl PartitionPlan {
         Self { carried, digits: Digits { passes, bits }, len, part, id_bytes }
     }
 
-    /// Words that the tiles of one launch need.
+    /// Number of words that the tiles of one launch share.
     pub(in crate::cuda) fn told(self) -> u64 {
         told_len(self.len.min(self.part).div_ceil(scatter_tile(self.carried.bytes)), self.digits.bits)
     }
 
-    /// Launches of a pass.
+    /// Number of launches of a pass.
     pub(in crate::cuda) fn parts(self) -> u64 {
         self.len.div_ceil(self.part)
     }
 
-    /// Room for it all. The elements have `bytes`, and there are so many groups; ids are copied in front if `copies`.
+    /// Lays out the memory, for elements of `bytes` and `groups` groups. Has room for a copy of the ids if `copies`.
     pub(in crate::cuda) fn places(self, bytes: usize, groups: u64, copies: bool) -> Places {
         let (len, passes, is_carried) = (self.len, self.digits.passes, self.carried.bytes == bytes);
         let mut rooms = Rooms::default();
@@ -79,7 +79,7 @@ impl PartitionPlan {
             numbered,
             ids,
             next_starts: rooms.add(self.parts() * values, 8),
-            // Zeros at first, to the end of what is told.
+            // Zeros at first, up to the end of `told`.
             starts: rooms.add(self.digits.values() + 1, 8),
             sizes: rooms.add(if passes > 1 { groups.saturating_add(1) } else { 0 }, 8),
             told: rooms.add(self.told().saturating_mul(self.parts() * u64::from(passes)), 4),
@@ -90,7 +90,7 @@ impl PartitionPlan {
     }
 }
 
-/// The kernels for the longest words that an element of `bytes` at `address` is made of.
+/// Returns the kernels for the longest words that make up an element of `bytes` at `address`.
 pub(in crate::cuda) fn moves_of(address: u64, bytes: usize) -> Result<&'static Moves, Error> {
     let fits =
         |moves: &&Moves| bytes.is_multiple_of(moves.bytes) && address.is_multiple_of(moves.bytes as u64);

@@ -1,4 +1,4 @@
-//! Lanes of a device, for blocking calls: each is lent to one call at a time.
+//! Lanes of a device for blocking calls. Each is lent to one call at a time.
 
 use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -6,23 +6,22 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use crate::cuda::lane::Lane;
 use crate::error::Error;
 
-/// Lanes that are kept. When more threads call at once, each makes one for the call.
+/// Number of lanes kept. When more threads call at once, each of the others makes one for its call.
 const KEPT: usize = 64;
 
-/// Places for lanes. A call holds the lock of the place that its lane is in, which nobody waits for: others look
-/// elsewhere.
+/// Places for lanes. A call holds the lock of its lane's place. Nobody waits for that lock: other calls look elsewhere.
 #[derive(Debug)]
 pub(in crate::cuda) struct Lanes {
     places: [Place; KEPT],
 }
 
-/// A cache line and its neighbour, so that threads do not disturb each other's locks.
+/// Aligned to a pair of cache lines, so that threads do not disturb each other's locks.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Place(Mutex<Option<Lane>>);
 
 thread_local! {
-    /// Where this thread found a lane the last time, on any device.
+    /// Index of the place where this thread last found a lane, on any device.
     static LAST: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -33,8 +32,8 @@ impl Default for Lanes {
 }
 
 impl Lanes {
-    /// Lends a lane that nobody else uses: the one this thread had the last time, else one that waits, else a new one.
-    /// After an error it is not lent again.
+    /// Calls `call` with exclusive access to a lane: the one this thread had last, else an idle one, else a new one.
+    /// After an error the lane is not lent again.
     pub(in crate::cuda) fn lease<R>(
         &self,
         make: impl FnOnce() -> Result<Lane, Error>,
@@ -53,21 +52,21 @@ impl Lanes {
             Some(lane) => call(lane),
             None => call(held.insert(make()?)),
         };
-        // Dropped after the lock is free: it waits for its work.
+        // Dropped after the lock is released, because dropping waits for the lane's work.
         let given_up = if answer.is_err() { held.take() } else { None };
         drop(held);
         drop(given_up);
         answer
     }
 
-    /// The place, unless a call uses it.
+    /// Locks a place, unless a call uses it.
     fn try_place(&self, place: usize) -> Option<MutexGuard<'_, Option<Lane>>> {
         let Place(lane) = self.places.get(place)?;
         match lane.try_lock() {
             Ok(held) => Some(held),
             Err(TryLockError::WouldBlock) => None,
             Err(TryLockError::Poisoned(poisoned)) => {
-                // A call panicked. What its lane was about is not known; the place is as good as new.
+                // A call panicked, so the state of its lane is not known. The lane is dropped, and the place is usable.
                 lane.clear_poison();
                 let mut held = poisoned.into_inner();
                 *held = None;

@@ -1,4 +1,4 @@
-//! A queue with what reductions on it need: a plan becomes launches here.
+//! A queue with the memory that reductions on it need, and the launches of a plan.
 
 pub(in crate::cuda) mod lanes;
 pub(in crate::cuda) mod scratch;
@@ -25,42 +25,43 @@ use crate::{Element, Entry, Op, Passes, Plan, RowsKernel, RowsPlan, tree};
 
 /// A queue with scratch memory.
 ///
-/// Used by one thread at a time: nothing here is locked, and a reduction allocates nothing.
+/// One thread uses it at a time, so nothing here is locked. A reduction allocates nothing.
 #[derive(Debug)]
 pub(in crate::cuda) struct Lane {
     queue: Queue,
-    /// Another one while a graph is recorded: the graph keeps it.
+    /// Memory for partial results. While a graph is recorded this is the graph's own, which the graph keeps.
     scratch: RefCell<Arc<Scratch>>,
-    /// What [`room`](Self::room) gave last.
+    /// The memory that [`room`](Self::room) returned last.
     room: RefCell<Option<Arc<Memory>>>,
 }
 
-/// Bytes of room that a lane goes on to have: freeing memory makes the driver wait for the device, which costs much beside
-/// what is done in so little of it.
+/// Most bytes of room that a lane keeps. Freeing memory makes the driver wait for the device, which costs much compared
+/// with the work done in as little room.
 const MOST_ROOM_BYTES: usize = 32 << 20;
 
 impl Lane {
-    /// A stream of its own, 512 KiB of device memory, and a page of page-locked host memory.
+    /// Creates a lane with a stream of its own, 512 KiB of device memory, and a page of page-locked host memory.
     pub(in crate::cuda) fn new(context: &Arc<Context>) -> Result<Self, Error> {
         let queue = Queue::new(context)?;
         let scratch = Scratch::new(&queue)?;
         Self::with(queue, scratch)
     }
 
-    /// A queue and memory that another one has made ready.
+    /// Creates a lane of `queue` and scratch memory that another queue has cleared.
     pub(in crate::cuda) fn with(queue: Queue, scratch: Scratch) -> Result<Self, Error> {
         scratch.reside_in(&queue);
-        // Has places for results allocated now: pinning memory makes the driver wait for the device.
+        // Allocates places for results now, because pinning memory makes the driver wait for the device.
         drop(queue.reply()?);
         Ok(Self { queue, scratch: RefCell::new(Arc::new(scratch)), room: RefCell::default() })
     }
 
-    /// Its queue.
+    /// Returns the queue.
     pub(in crate::cuda) fn queue(&self) -> &Queue {
         &self.queue
     }
 
-    /// The plan by which `n` elements are folded on `cuda`, by its tuning and the registers of this queue's kernels.
+    /// Returns the plan by which `n` elements are folded on `cuda`, by its tuning and the registers of this queue's
+    /// kernels.
     pub(in crate::cuda) fn plan<I: Copy, T: Element, O: Op<T>>(
         &self,
         entries: &FoldEntries<I, T, O>,
@@ -72,7 +73,7 @@ impl Lane {
         plan(entries, n, cuda.multiprocessors(), cuda.table(), most_threads, resident)
     }
 
-    /// Folds `input`, waits, and gives the accumulator.
+    /// Folds `input`, waits, and returns the accumulator.
     pub(in crate::cuda) fn fold<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
@@ -89,8 +90,8 @@ impl Lane {
         self.queue.answer(|reply| self.enqueue(kernel, kernels, plan, input, Output::Host(reply)))
     }
 
-    /// Enqueues the launches that fold `input`, and gives the place where the accumulator will be: `None` of no
-    /// elements.
+    /// Enqueues the launches that fold `input`, and returns the place where the accumulator will arrive, or `None` for
+    /// empty input.
     pub(in crate::cuda) fn start<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
@@ -106,7 +107,7 @@ impl Lane {
         }
         let reply = self.queue.reply()?;
         if let Err(error) = self.enqueue(kernel, kernels, plan, input, Output::Host(&reply)) {
-            // First the wait, then the report: some of the launches may run although a later one failed.
+            // Waits before it reports the error: some launches may run although a later one failed.
             let _waited = self.queue.wait();
             return Err(error);
         }
@@ -187,7 +188,7 @@ impl Lane {
         queue.fold_columns(op, kernels, plan, input, shape, scratch.front()?, out)
     }
 
-    /// Enqueues the launch that copies the elements of `input` along `axes`, from that at `first` on, to `out`.
+    /// Enqueues the launch that copies the elements of `input` along `axes`, starting at element `first`, to `out`.
     pub(in crate::cuda) fn enqueue_pack<T: Element>(
         &self,
         kernels: &Kernels,
@@ -202,7 +203,7 @@ impl Lane {
         queue.pack(kernels, multiprocessors, (input, first), axes, out)
     }
 
-    /// [`enqueue_pack`](Self::enqueue_pack) of words anywhere in `memory`, which are counted from its beginning.
+    /// [`enqueue_pack`](Self::enqueue_pack) for words anywhere in `memory`. `first` counts from its beginning.
     pub(in crate::cuda) fn enqueue_pack_of<W: Element>(
         &self,
         cuda: &Cuda,
@@ -215,7 +216,7 @@ impl Lane {
         self.enqueue_pack(cuda.kernels(), cuda.multiprocessors(), (words, first), axes, out)
     }
 
-    /// Enqueues the launch that copies those of `x`, so many elements, that stand at so many `places` to `out`.
+    /// Enqueues the launch that copies the elements of `x` at `count` places to `out`. `x.1` is the number of elements.
     pub(in crate::cuda) fn enqueue_gather(
         &self,
         cuda: &Cuda,
@@ -228,8 +229,8 @@ impl Lane {
         self.queue.gather(cuda.kernels(), words, x, places, out, (count, blocks))
     }
 
-    /// At least so many bytes of device memory for what one launch hands over to the next: the same memory for every call,
-    /// whose launches follow each other. A graph has its own.
+    /// Returns at least `bytes` bytes of device memory for data that one launch leaves for the next. All calls share
+    /// it, because their launches follow each other. A graph gets memory of its own.
     pub(in crate::cuda) fn room(&self, bytes: usize) -> Result<Arc<Memory>, Error> {
         let allocate = || Ok::<_, Error>(Arc::new(Memory::allocate(self.queue.context(), bytes)?));
         if self.queue.is_recording() {
@@ -246,7 +247,7 @@ impl Lane {
         Ok(memory)
     }
 
-    /// Records what `calls` enqueues, with scratch memory that is the graph's alone.
+    /// Records what `calls` enqueues, with scratch memory for this graph alone.
     pub(in crate::cuda) fn record(
         &self,
         calls: impl FnOnce() -> Result<(), Error>,
@@ -255,7 +256,7 @@ impl Lane {
             return Err(Error::Capturing { during: "recording a graph" });
         }
         let own = self.scratch.replace(Arc::new(Scratch::new(&self.queue)?));
-        // Put back even if `calls` panics.
+        // Restores the scratch even if `calls` panics.
         let _own = PutBack { place: &self.scratch, own: Some(own) };
         let recording = Recording::start(&self.queue)?;
         calls()?;
@@ -277,8 +278,8 @@ impl Drop for PutBack<'_> {
     }
 }
 
-/// The plan for `n` elements: the table's if it has one for them, otherwise by what the kernel's registers leave room for:
-/// threads per block, and blocks of 256 threads on a multiprocessor at once.
+/// Returns the plan for `n` elements: the table's if it has one, otherwise one limited by the kernel's registers, which
+/// determine threads per block and resident blocks of 256 threads on a multiprocessor.
 pub(in crate::cuda) fn plan<I: Copy, T: Element, O: Op<T>>(
     entries: &FoldEntries<I, T, O>,
     n: u64,
@@ -299,7 +300,7 @@ pub(in crate::cuda) fn plan<I: Copy, T: Element, O: Op<T>>(
     }
 }
 
-/// The launches of a first pass, as (first element, number): whole spans, few enough that no launch runs long.
+/// Returns the launches of a first pass, as (first element, number): whole spans, few enough that no launch runs long.
 fn parts(plan: &Plan, len: u64, element_bytes: u64) -> impl Iterator<Item = (u64, u64)> {
     let span_len = span_len(plan);
     let spans = (MAX_LAUNCH_BYTES / element_bytes.saturating_mul(span_len).max(1)).max(1);

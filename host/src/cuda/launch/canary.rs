@@ -1,4 +1,4 @@
-//! The launches of the canary: a row of operands becomes a row of results.
+//! The launches of the canary, which turn rows of operands into rows of results.
 
 use gpu_kernels::arguments;
 use gpu_kernels::canary::Row;
@@ -49,7 +49,8 @@ impl Canary {
             len: operands.len() as u64,
             out: queue.opened::<Row>(out.whole(), operands.len() as u64)?,
         };
-        // SAFETY: `len` readable rows, room for as many, and no fewer threads; the queue keeps both.
+        // SAFETY: `opened` checked that `input` and `out` have `len` rows each, and the queue keeps both. `blocks` has
+        // a thread for each row.
         unsafe { queue.launch(kernels, self.entry(), blocks, THREADS, arguments) }?;
         Ok(out.download(queue, 0, operands.len())?)
     }

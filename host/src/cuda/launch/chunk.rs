@@ -1,4 +1,4 @@
-//! The launch that folds a chunk of an input that is not on the device as a whole.
+//! The launch that folds a chunk of an input of which the device has only a part.
 
 use std::sync::Arc;
 
@@ -12,9 +12,8 @@ use crate::kernel::fold::FoldKernel;
 use crate::{Element, Op, Plan};
 
 impl Queue {
-    /// Folds the `len` elements at the beginning of `chunk`, which stand in the plan's input from element `first` on,
-    /// to their partial results, which lie at their places in `partials`. The chunk is whole spans, but for the
-    /// input's last.
+    /// Folds the first `len` elements of `chunk`, which begin at element `first` of the plan's input, to their places
+    /// in `partials`. The chunk is whole spans, except at the end of the input.
     pub(in crate::cuda) fn fold_chunk<T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<*const T, T, O>,
@@ -30,7 +29,7 @@ impl Queue {
             return Err(Error::Plan { why: "a chunk of the input is whole spans of its plan" });
         }
         let from = chunk.whole().array_of::<T>(len)?.cast_const();
-        // SAFETY: `array_of` has checked that the chunk has so many elements at its beginning.
+        // SAFETY: `array_of` checked that the chunk begins with `len` elements.
         unsafe { self.launch_spans(kernel, kernels, plan, (chunk, from), (first, len), partials) }
     }
 }

@@ -1,4 +1,4 @@
-//! The launches that fold columns, with arguments that are checked to be what the kernels may touch: as
+//! The launches that fold columns. They check that their arguments are memory the kernels may touch, as
 //! [`rows`](crate::cuda::launch::rows) does for rows.
 
 use gpu_kernels::arguments::{self, ColumnsOfFew};
@@ -13,18 +13,19 @@ use crate::error::Error;
 use crate::plan::columns::{Columns, ColumnsPlan};
 use crate::{Element, RowsKernel};
 
-/// Columns that a launch of some of a matrix's columns begins at a multiple of: whole vectors of any element.
+/// Where a launch takes some of a matrix's columns, the first is a multiple of this: whole vectors of any element.
 const STEP: u64 = tree::VECTOR_BYTES as u64;
 
-/// So many blocks take the place of one where each thread folds its columns alone: a block ends when its last thread does.
+/// Blocks that replace one block where each thread folds its columns alone. A block ends only when its last thread
+/// does.
 ///
-/// [One H200, f32 Sum, 3 x 80,000,000, 4 x 2^26, 8 x 2^25, 64 x 2^22, blocks of 256 threads: 455, 406, 274, 251 us; of 128 432, 387,
-/// 274, 252; of 64 424, 381, 273, 251.]
+/// [One H200, f32 Sum, 3 x 80,000,000, 4 x 2^26, 8 x 2^25, 64 x 2^22, blocks of 256 threads: 455, 406, 274, 251 us; of
+/// 128 432, 387, 274, 252; of 64 424, 381, 273, 251.]
 const PARTS_OF_A_BLOCK: u32 = 4;
 
 impl Queue {
-    /// Folds the columns of matrices, which lie in `input` from its first element on, to `out`, matrix after matrix, in as
-    /// many launches as keep each short. No number of the shape is 0. `partials` has room for 256 KiB.
+    /// Folds the columns of matrices, which begin at the first element of `input`, to `out`, matrix after matrix, in as
+    /// many launches as keep each short. No number of the shape may be 0. `partials` must have 256 KiB.
     pub(in crate::cuda) fn fold_columns<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
@@ -64,7 +65,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Folds columns that begin at element `first` of the input to `out`, by a plan that was checked for all of them.
+    /// Folds columns that begin at element `first` of the input to `out`. The plan was checked for all columns.
     fn fold_some_columns<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
@@ -97,7 +98,8 @@ impl Queue {
                     Some(blocks) => (blocks, tree::THREADS as u32 / PARTS_OF_A_BLOCK),
                     None => (blocks, tree::THREADS as u32),
                 };
-            // SAFETY: as for columns of any length below, with a thread for each vector of columns and no more rows than it takes.
+            // SAFETY: as for columns of any length below. There is a thread for each vector of columns, and `rows` is
+            // within the kernel's limit, checked above.
             return unsafe { self.launch(kernels, O::COLUMNS_OF_FEW, blocks, threads, arguments) };
         }
         let arguments = arguments::Columns {
@@ -112,9 +114,10 @@ impl Queue {
             out: to,
             op,
         };
-        // SAFETY: as many readable elements as there are up to the last matrix's last, room for an accumulator of each part, and
-        // threads and parts as the plan was checked for; a block for each group of columns, counted by the vectors that the
-        // kernel finds too; the queue keeps both.
+        // SAFETY: `part` checked that the elements up to the last matrix's last are readable, and `start` that `to` has
+        // an accumulator for each part. The caller checked the plan's threads and parts for this shape. There is a
+        // block for each group of columns, by the same count of vectors as in the kernel. The queue keeps input and
+        // output.
         unsafe { self.launch(kernels, O::COLUMNS, blocks, tree::THREADS as u32, arguments) }?;
         if log2_parts == 0 {
             return Ok(());
@@ -123,7 +126,7 @@ impl Queue {
     }
 }
 
-/// Whether the columns of matrices that begin at `address` are loaded by vectors.
+/// Returns whether the columns of matrices that begin at `address` are loaded by vectors.
 pub(in crate::cuda) fn are_vectors<T: Element, O: RowsKernel<T>>(address: u64, shape: Columns) -> bool {
     let (counts, pitches) = ((shape.batches, shape.columns), (shape.batch_pitch, shape.row_pitch));
     are_columns_vectors::<T, O>(address, counts, pitches)

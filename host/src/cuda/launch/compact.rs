@@ -1,5 +1,5 @@
-//! The launch that brings selected elements together, with arguments that are checked to be what the kernel may touch: as
-//! [`enqueue`](crate::cuda::launch::enqueue) does for those that fold.
+//! The launch that compacts elements. It checks that its arguments are memory the kernel may touch, as
+//! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
 use std::ptr;
 
@@ -12,45 +12,46 @@ use crate::cuda::launch::{Items, Kernels, Queue};
 use crate::error::Error;
 use crate::kernel::moves::{MOVES, Moves, RANKED};
 
-/// What selects elements.
+/// How elements are selected.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) enum Selector<'a> {
-    /// A byte beside each that is not 0.
+    /// Elements whose flag, a byte, is not 0.
     Flags(Region<'a>),
-    /// That they differ from the one before them, or are the first. Their others are not kept.
+    /// Elements that differ from their left neighbour, and the first. The other elements cannot be kept.
     Changes,
-    /// Their ranks: so many from one on, or all others. In the first bytes of each word, as many as an element has.
+    /// Elements whose ranks are in a range, or outside it. Ranks are in the first bytes of each word, as many as an
+    /// element has.
     Ranks {
         /// Whether elements are ranked as floats.
         is_float: bool,
-        /// The least.
+        /// The least rank of the range.
         least: u64,
-        /// How far the greatest is above it.
+        /// The difference between the greatest rank of the range and the least.
         span: u64,
-        /// Whether the others are selected.
+        /// Whether the elements outside the range are selected.
         outside: bool,
     },
 }
 
-/// What a compaction reads and writes.
+/// The memory that a compaction reads and writes.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Compacted<'a> {
     /// The elements, each one word.
     pub(in crate::cuda) input: Items<'a>,
-    /// How many there are, at least 1.
+    /// Number of elements, at least 1.
     pub(in crate::cuda) len: u64,
-    /// Where they go: room for as many. `None` if they are only counted.
+    /// Room for `len` elements, or `None` to only count.
     pub(in crate::cuda) out: Option<Region<'a>>,
-    /// How many are selected, as an earlier launch counted them, if the others are to follow.
+    /// The number of selected elements from an earlier launch, if the others are to follow the selected ones.
     pub(in crate::cuda) total: Option<Region<'a>>,
-    /// Room for their number.
+    /// Room for the number of selected elements.
     pub(in crate::cuda) count: Region<'a>,
     /// Room for [`states_bytes`](Self::states_bytes).
     pub(in crate::cuda) states: Region<'a>,
 }
 
 impl Compacted<'_> {
-    /// Bytes of the states that the launch over so many elements of a size needs.
+    /// Returns the bytes of the states that a launch over `len` elements of `bytes` needs.
     pub(in crate::cuda) fn states_bytes(len: u64, bytes: usize) -> Result<usize, Error> {
         let tiles = tiles(len, bytes)?;
         let refused = Error::Plan { why: "the states of all tiles fit memory" };
@@ -58,20 +59,20 @@ impl Compacted<'_> {
     }
 }
 
-/// The kernels over words of so many bytes.
+/// Returns the kernels over words of `bytes` bytes.
 fn moves(bytes: usize) -> Result<&'static Moves, Error> {
     let moves = MOVES.iter().find(|moves| moves.bytes == bytes);
     moves.ok_or(Error::Plan { why: "elements of 1, 2, 4, 8 or 16 bytes are brought together on a GPU" })
 }
 
-/// Tiles of so many elements, a block for each.
+/// Returns the number of tiles of `len` elements, each of which takes a block.
 fn tiles(len: u64, bytes: usize) -> Result<u32, Error> {
     moves(bytes)?;
     enqueue::blocks(len.div_ceil(compact_tile(bytes) as u64))
 }
 
 impl Queue {
-    /// Brings the selected elements together, and writes how many they are.
+    /// Compacts the selected elements, and writes their number.
     pub(in crate::cuda) fn compact(
         &self,
         kernels: &Kernels,
@@ -96,9 +97,10 @@ impl Queue {
                 let flags = Items { region: flags, bytes: 1 }.open(self, len, 1)?;
                 let arguments = CompactByFlags { input, len, flags, out, total, count, states };
                 let entry = moves(items.bytes)?.compact_by_flags;
-                // SAFETY: as many readable elements and flags as there are, room for as many or none, for a count and for the
-                // states of a block each, which were just set to 0; checked above. A wrong total makes places beyond the
-                // elements, of which the kernel writes none. The queue keeps all.
+                // SAFETY: `open` and `opened` checked above that `len` elements and flags are readable, that `out` has
+                // room for as many or is null, and that there is room for the count and a state per block. The states
+                // were just filled with 0. A wrong total leads to places beyond the elements, which the kernel does not
+                // write. The queue keeps all memory.
                 unsafe { self.launch(kernels, entry, blocks, COMPACT_THREADS, arguments) }
             }
             Selector::Changes => {
@@ -126,8 +128,8 @@ impl Queue {
                     count,
                     states,
                 };
-                // SAFETY: as above; of `least` and `span` the driver reads as many bytes as a word of this entry has, which they
-                // have: those of a lesser word come first.
+                // SAFETY: as above. Of `least` and `span` the driver reads as many bytes as a word of this entry has;
+                // they are in the first bytes, where `selector` put them.
                 unsafe { self.launch(kernels, entry.compact, blocks, COMPACT_THREADS, arguments) }
             }
         }

@@ -1,8 +1,8 @@
-//! A launch: what kernels read, where they write, and how they are enqueued.
+//! Parts of every launch: inputs, outputs, and the enqueuing itself.
 //!
-//! The launches of each kind of kernel, in files of their own, check that their arguments are what the kernels may touch, and
-//! have the queue keep what those use. What kernels do with their arguments is the contract of `gpu_kernels::entry::raw`,
-//! which whoever implements [`Kernel`](crate::Kernel) vouches for.
+//! Each kind of kernel has its launches in a file of its own. They check that their arguments are memory the kernels
+//! may touch, and have the queue keep it. `gpu_kernels::entry::raw` is the contract for what kernels do with their
+//! arguments, and each implementation of [`Kernel`](crate::Kernel) guarantees it.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -22,9 +22,9 @@ use crate::{Element, Entry};
 #[derive(Debug)]
 pub(in crate::cuda) struct Input<'a, T, S = *const T> {
     region: Region<'a>,
-    /// The other array.
+    /// The second array, if there are two.
     beside: Option<Region<'a>>,
-    /// Where they begin, as the kernels' first parameter has it.
+    /// The addresses of the first elements, in the form of the kernels' first parameter.
     addresses: S,
     len: u64,
     elements: PhantomData<&'a [T]>,
@@ -47,7 +47,7 @@ impl<T, S: Copy> Clone for Input<'_, T, S> {
 impl<T, S: Copy> Copy for Input<'_, T, S> {}
 
 impl<'a, T: Element> Input<'a, T> {
-    /// `len` elements, of which the first is the `first` in the memory.
+    /// The `len` elements from index `first` of `memory` on.
     pub(in crate::cuda) fn new(memory: &'a Arc<Memory>, first: usize, len: usize) -> Result<Self, Error> {
         let (first, bytes) = (first.saturating_mul(size_of::<T>()), len.saturating_mul(size_of::<T>()));
         let (region, len) = (memory.region(first, bytes)?, len as u64);
@@ -55,7 +55,7 @@ impl<'a, T: Element> Input<'a, T> {
         Ok(Self { region, beside: None, addresses, len, elements: PhantomData })
     }
 
-    /// The pairs of two arrays' elements.
+    /// Pairs the elements of two arrays.
     pub(in crate::cuda) fn zipped(self, other: Self) -> Result<Input<'a, [T; 2], Two<T>>, Error>
     where
         [T; 2]: Element,
@@ -72,41 +72,41 @@ impl<'a, T: Element> Input<'a, T> {
         })
     }
 
-    /// Where they begin.
+    /// Returns the address of the first element.
     pub(in crate::cuda) fn address(self) -> u64 {
         self.addresses.addr() as u64
     }
 
-    /// `len` of them, from `first` on.
+    /// Returns `len` elements from index `first` on.
     pub(in crate::cuda) fn within(self, first: u64, len: u64) -> Result<Self, Error> {
         let addresses = self.part(first, len)?;
         let region = self.region.part(first, len, size_of::<T>())?;
         Ok(Self { region, beside: None, addresses, len, elements: PhantomData })
     }
 
-    /// The bytes of them.
+    /// Returns the elements' memory.
     pub(in crate::cuda) fn region(self) -> Region<'a> {
         self.region
     }
 
-    /// They, whatever their type.
+    /// Returns the elements without their type.
     pub(in crate::cuda) fn items(self) -> Items<'a> {
         Items { region: self.region, bytes: size_of::<T>() }
     }
 }
 
 impl<'a, T: Element, S: Addresses<T>> Input<'a, T, S> {
-    /// How many.
+    /// Returns the number of elements.
     pub(in crate::cuda) fn len(self) -> u64 {
         self.len
     }
 
-    /// What they lie in; of two arrays the first.
+    /// Returns the memory of the elements, or of the first of two arrays.
     pub(super) fn memory(self) -> &'a Arc<Memory> {
         self.region.memory()
     }
 
-    /// Where element `first` is, with `len` elements there.
+    /// Returns the address of element `first`, after checking that `len` elements begin there.
     pub(super) fn part(self, first: u64, len: u64) -> Result<S, Error> {
         let end = first.saturating_add(len);
         if end > self.len {
@@ -118,8 +118,8 @@ impl<'a, T: Element, S: Addresses<T>> Input<'a, T, S> {
 }
 
 impl Output<'_> {
-    /// Its address, if `count` accumulators `A` fit there, and the tag to write them with.
-    /// The queue keeps it and `input`, what the launch reads to compute it.
+    /// Returns the address, after checking that `count` accumulators `A` fit there, and the tag to write them with.
+    /// Keeps the output and `input`, which the launch reads, alive: with the queue or with the reply.
     pub(super) fn start<A: crate::Accumulator>(
         self,
         queue: &Queue,
@@ -140,7 +140,7 @@ impl Output<'_> {
     }
 }
 
-/// The result is read when the launch has ended.
+/// The tag of results that are read after the launch has ended.
 pub(super) const NO_TAG: u32 = 0;
 
 impl Queue {
@@ -154,7 +154,8 @@ impl Queue {
         Ok(Stream::keep_memory(self, memory)?)
     }
 
-    /// The same for what a region is of. Asked before the first of several launches, none of them is enqueued in vain.
+    /// Has the queue keep a region's memory. Called before the first of several launches, it fails before any of them
+    /// is enqueued.
     pub(in crate::cuda) fn keep_region(&self, region: Region<'_>) -> Result<(), Error> {
         self.keep_memory(region.memory())
     }
@@ -162,7 +163,8 @@ impl Queue {
     /// Enqueues a launch.
     ///
     /// # Safety
-    /// What `arguments` say to be readable or writable is, for whole `blocks` of `threads`, until the launch has ended.
+    /// All memory that `arguments` describe as readable or writable must be so, for launches of `blocks` blocks of
+    /// `threads`, until the launch has ended.
     pub(super) unsafe fn launch<A: Arguments>(
         &self,
         kernels: &Kernels,
@@ -171,17 +173,17 @@ impl Queue {
         threads: u32,
         arguments: A,
     ) -> Result<(), Error> {
-        // SAFETY: the caller's promise; the entry's parameters are the fields of its type, of which there are pointers to
-        // those that are parameters.
+        // SAFETY: guaranteed by the caller. The entry's parameters are the fields of `A`, and `with_pointers` points to
+        // these in order.
         arguments.with_pointers(|arguments| unsafe {
             self.launch_with(kernels, entry.untyped(), blocks, threads, arguments)
         })
     }
 
-    /// Enqueues a launch, whose arguments lie there.
+    /// Enqueues a launch with pointers to its arguments.
     ///
     /// # Safety
-    /// As for [`launch`](Self::launch); `arguments` point to values of the entry's parameter types, in order.
+    /// As for [`launch`](Self::launch). `arguments` must point to values of the entry's parameter types, in order.
     unsafe fn launch_with(
         &self,
         kernels: &Kernels,
@@ -197,20 +199,20 @@ impl Queue {
                 });
             }
             let launch = Launch { may_overlap: function.may_overlap(), ..Launch::new(blocks, threads) };
-            // SAFETY: the caller's promise; `with_function` has the stream keep the function, and only one that waits may
-            // overlap.
+            // SAFETY: guaranteed by the caller. `with_function` has the stream keep the function, and `may_overlap` is
+            // set only for kernels that wait for the launch before.
             Ok(unsafe { Stream::launch_with(self, function.loaded(), launch, arguments) }?)
         });
         self.label(entry.kernel);
         launched
     }
 
-    /// Threads per block that an entry can be launched with on this device.
+    /// Returns the most threads per block that an entry can be launched with on this device.
     pub(in crate::cuda) fn most_threads(&self, kernels: &Kernels, entry: Entry) -> Result<u32, Error> {
         self.with_function(kernels, entry, |function| Ok(function.most_threads()))
     }
 
-    /// Blocks of 256 threads of an entry that are resident on a multiprocessor at once.
+    /// Returns how many blocks of 256 threads of an entry are resident on a multiprocessor at once.
     pub(in crate::cuda) fn resident(&self, kernels: &Kernels, entry: Entry) -> Result<u32, Error> {
         self.with_function(kernels, entry, |function| Ok(function.resident()))
     }
@@ -221,7 +223,7 @@ impl Queue {
     }
 }
 
-/// As many blocks, if a launch may have so many.
+/// Returns `count` if a launch may have that many blocks.
 pub(super) fn blocks(count: u64) -> Result<u32, Error> {
     let fits = u32::try_from(count).ok().filter(|blocks| (1..1 << 31).contains(blocks));
     fits.ok_or(Error::Plan { why: "a launch has 1 to 2^31 - 1 blocks" })

@@ -1,4 +1,4 @@
-//! The launch that makes results of accumulators, with arguments that are checked to be what the kernel may touch.
+//! The launch that computes results from accumulators. It checks that its arguments are memory the kernel may touch.
 
 use std::ptr;
 
@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::{Element, RowsKernel, StoredOf};
 
 impl Queue {
-    /// Finishes `count` accumulators, at least one, to `out`: each of `len` elements or, with offsets, of those from its own
-    /// to the next one.
+    /// Finishes `count` accumulators, at least one, to `out`. Each is of `len` elements or, with offsets, of the
+    /// elements from its own offset to the next one.
     pub(in crate::cuda) fn finish<T: Element, O: RowsKernel<T>>(
         &self,
         kernels: &Kernels,
@@ -34,8 +34,8 @@ impl Queue {
         for region in [Some(accs), offsets, Some(out)].into_iter().flatten() {
             self.keep_memory(region.memory())?;
         }
-        // SAFETY: as many readable accumulators and writable results as `count`, and one offset more if there are any, as
-        // `array_of` has checked; the queue keeps all.
+        // SAFETY: `array_of` checked that there are `count` readable accumulators and writable results and, with
+        // offsets, `count + 1` of these. The queue keeps all memory.
         unsafe { self.launch(kernels, O::FINISH, blocks, tree::THREADS as u32, arguments) }
     }
 }

@@ -1,4 +1,4 @@
-//! The launches that fold one input, with arguments that are checked to be what the kernels may touch.
+//! The launches that fold one input. They check that their arguments are memory the kernels may touch.
 
 use std::ptr;
 use std::sync::Arc;
@@ -33,8 +33,8 @@ impl Queue {
         self.keep_beside(input)?;
         let (out, tag) = out.start::<O::Acc>(self, input.memory(), 1)?;
         let arguments = Block { input: from, len, base: 0, out, tag, op: kernel.op };
-        // SAFETY: `len` readable elements, at most 16 tiles (what a plan of one block is), and room for one accumulator, in
-        // tagged words if there is a tag; the queue keeps both.
+        // SAFETY: `part` checked that `len` elements are readable; a plan of one block, checked above, has at most 16
+        // tiles. `start` checked that one accumulator fits, in tagged words if there is a tag. The queue keeps both.
         unsafe { self.launch(kernels, kernel.entries.block, 1, plan.threads(), arguments) }
     }
 
@@ -68,14 +68,15 @@ impl Queue {
             tag,
             op: kernel.op,
         };
-        // SAFETY: `len` readable elements; room for one accumulator per span, at most 4096 (a plan has no more), for the ticket
-        // and for one accumulator, in tagged words if there is a tag; the queue keeps them, and work on it is in order, so that
-        // no other launch uses the partials and the ticket.
+        // SAFETY: `part` checked that `len` elements are readable. `array_of` checked the room for one accumulator per
+        // span, at most 4096 (no plan has more), and for the ticket; `start` checked the room for the result, in tagged
+        // words if there is a tag. The queue keeps all memory, and runs its work in order, so no other launch uses the
+        // partials and the ticket.
         unsafe { self.launch(kernels, kernel.entries.grid, plan.blocks(), plan.threads(), arguments) }
     }
 
-    /// Folds `len` elements from `first` on, whole spans but for the input's last, to their partial results, which
-    /// lie at their places in `partials`.
+    /// Folds the `len` elements from `first` on to their places in `partials`. They must be whole spans, except at the
+    /// end of the input.
     pub(in crate::cuda) fn fold_spans<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
@@ -92,15 +93,17 @@ impl Queue {
         }
         let from = input.part(first, len)?;
         self.keep_beside(input)?;
-        // SAFETY: `part` has checked that the input has these elements, which lie in its memory.
+        // SAFETY: `part` checked that the input has these elements, which lie in its memory. `keep_beside` has the
+        // queue keep a second array.
         unsafe { self.launch_spans(kernel, kernels, plan, (input.memory(), from), (first, len), partials) }
     }
 
-    /// Launches the fold of `len` elements at `input`, which stand in the plan's input from element `first` on, a span's
-    /// first, to their partial results' places. The queue keeps `memory` and the places.
+    /// Launches the fold of `len` elements at `input` to their places in `partials`. They begin at element `first` of
+    /// the plan's input, which begins a span. The queue keeps `memory` and `partials`.
     ///
     /// # Safety
-    /// `input` has `len` readable elements within `memory`, aligned; of two arrays both, and the queue keeps the second.
+    /// `input` must have `len` readable, aligned elements within `memory`. Of two arrays both must have them, and the
+    /// queue must keep the second.
     pub(super) unsafe fn launch_spans<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
@@ -127,12 +130,13 @@ impl Queue {
             op: kernel.op,
         };
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
-        // SAFETY: without a ticket; `len` readable elements (the caller's promise) and room for one accumulator per span; the
-        // queue keeps both. No other launch under way writes these spans' places.
+        // SAFETY: there is no ticket. The caller guarantees that `len` elements are readable, and `array_of` checked
+        // the room for one accumulator per span. The queue keeps both, and no other launch under way writes the places
+        // of these spans.
         unsafe { self.launch(kernels, kernel.entries.grid, blocks, plan.threads(), arguments) }
     }
 
-    /// Folds `count` partial results in portions of `fan_in`, one accumulator each to `out`.
+    /// Folds `count` partial results in portions of `fan_in`, each to one accumulator in `out`.
     pub(in crate::cuda) fn fold_partials<T: Element, O: Op<T>>(
         &self,
         entry: Entry<Partials<T, O>>,
@@ -149,18 +153,18 @@ impl Queue {
         let input = partials.array_of::<O::Acc>(count)?;
         let (out, tag) = out.start::<O::Acc>(self, partials.memory(), portions)?;
         let arguments = Partials { input, count, fan_in, out, tag };
-        // SAFETY: `count` readable accumulators and room for one per block, in tagged words if there is a tag; the queue keeps
-        // both.
+        // SAFETY: `array_of` checked that `count` accumulators are readable, and `start` that one per block fits, in
+        // tagged words if there is a tag. The queue keeps both.
         unsafe { self.launch(kernels, entry, blocks, tree::THREADS as u32, arguments) }
     }
 }
 
-/// Elements that one block folds to one partial result: a tile for each 256 of its threads.
+/// Returns the number of elements that one block folds to one partial result: a tile for each 256 of its threads.
 pub(in crate::cuda) fn span_len(plan: &Plan) -> u64 {
     plan.tile_len() * (u64::from(plan.threads()) / tree::THREADS as u64)
 }
 
-/// Whether the plan is one for `len` elements of type `T`.
+/// Fails unless the plan is for `len` elements of type `T`.
 fn belongs<T: Element>(plan: &Plan, len: u64) -> Result<(), Error> {
     if plan.len() == len && plan.tile_len() == tree::tile_len::<T>(len) {
         return Ok(());

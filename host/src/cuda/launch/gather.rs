@@ -1,5 +1,5 @@
-//! The launches that number places and bring elements to them, with arguments that are checked to be what the kernels may
-//! touch: as [`enqueue`](crate::cuda::launch::enqueue) does for one input.
+//! The launches that number places, and that gather elements. They check that their arguments are memory the kernels
+//! may touch, as [`enqueue`](crate::cuda::launch::enqueue) does for one input.
 
 use gpu_kernels::arguments::{Gather, Places};
 use gpu_kernels::moves::groups::shape::GATHER_THREADS;
@@ -10,7 +10,7 @@ use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::kernel::moves::{Moves, PLACES};
 
-/// Blocks that fill a device while they go through `len` elements.
+/// Returns the number of blocks that fill a device while they process `len` elements.
 pub(in crate::cuda) fn gather_blocks(len: u64, multiprocessors: u32) -> u32 {
     let all = len.div_ceil(u64::from(GATHER_THREADS)).max(1);
     // Each multiprocessor holds 2048 threads.
@@ -28,12 +28,12 @@ impl Queue {
     ) -> Result<(), Error> {
         let arguments =
             Places { out: out.open(self, len, out.bytes)?, bytes: width(out.bytes, &[4, 8])?, len };
-        // SAFETY: room for as many numbers, checked above; the queue keeps it.
+        // SAFETY: `open` checked that there is room for `len` numbers, and has the queue keep it.
         unsafe { self.launch(kernels, PLACES, blocks, GATHER_THREADS, arguments) }
     }
 
-    /// Copies those of `x`, so many elements of whole words of the moves' size, that stand at `count` places to `out`. Places
-    /// beyond the elements are not read: the kernel checks them.
+    /// Copies the elements of `x` at `count` places to `out`. `x` has `elements` elements, each made of whole words of
+    /// the kernels' size. Places beyond the elements are not read: the kernel checks them.
     pub(in crate::cuda) fn gather(
         &self,
         kernels: &Kernels,
@@ -58,7 +58,8 @@ impl Queue {
             words,
             out: Items { region: out, bytes: x.bytes }.open_words(self, count, moves.bytes)?,
         };
-        // SAFETY: as many readable words and places, and room for as many elements, checked above; the queue keeps all.
+        // SAFETY: `open` checked that the words and places are readable and that `out` has room for `count` elements,
+        // and has the queue keep all memory.
         unsafe { self.launch(kernels, moves.gather, blocks, GATHER_THREADS, arguments) }
     }
 }

@@ -1,9 +1,12 @@
-//! Launches: each kind checks that its arguments are what the kernels may touch, has its queue keep what they use, and enqueues.
-//! The only module of the GPU backend with unsafe code.
+//! Launches of the kernels. Each kind of launch checks that its arguments are memory the kernels may touch, has its
+//! queue keep that memory alive, and enqueues.
 //!
-//! The driver beneath is the crate [`cust`], which knows no operator. A [`Queue`] is one of its streams, which keeps whatever
-//! its unfinished work uses. The one thing let go a moment earlier is the input of a launch whose own result has arrived:
-//! [`queue::reply`] says why it may.
+//! Nearly all unsafe code of the GPU backend is here. The only other unsafe code is in `foreign.rs` and `rust_cuda.rs`,
+//! whose public functions are unsafe because their callers guarantee what a pointer, a buffer or a stream is.
+//!
+//! The driver is reached through the crate [`cust`], which knows no operator. A [`Queue`] is one of its streams, and
+//! keeps everything that its unfinished work uses. There is one exception: the input of a launch is let go as soon as
+//! the launch's own result has arrived, which [`queue::reply`] justifies.
 
 mod canary;
 mod chunk;
@@ -50,7 +53,7 @@ pub(super) use queue::Queue;
 pub(super) use queue::reply::Reply;
 pub(super) use queue::watch::MOST_WATCHING;
 pub(super) use rooms::{Room, Rooms};
-pub(super) use scan::segments::{SCAN_SEGMENTS_LIST, ScanSegmentsRoom};
+pub(super) use scan::segments::ScanSegmentsRoom;
 pub(super) use segments::{Given, Offsets, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};
 pub(super) use select::{Digit, Keys, Pairs, Picked, Stretch, sorted_len};
 pub(super) use sort::{SortIndices, SortKeys, SortLevel, SortRoom};

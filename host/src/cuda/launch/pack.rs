@@ -1,5 +1,5 @@
-//! The launches that move elements, with arguments that are checked to be what the kernels may touch: as
-//! [`fold`](crate::cuda::launch::fold) does for those that fold.
+//! The launch that packs elements. It checks that its arguments are memory the kernel may touch, as
+//! [`fold`](crate::cuda::launch::fold) does for folds.
 
 use std::ptr;
 
@@ -16,8 +16,8 @@ use crate::error::Error;
 use crate::kernel::moves::MOVES;
 
 impl Queue {
-    /// Copies the elements of `input` along `axes`, of which that at index 0 is the `first`, to `out`, one after the other in
-    /// row-major order, on `multiprocessors`.
+    /// Copies the elements of `input` along `axes`, starting at element `first`, to `out` in row-major order, on
+    /// `multiprocessors`.
     pub(in crate::cuda) fn pack<T: Element>(
         &self,
         kernels: &Kernels,
@@ -54,10 +54,10 @@ impl Queue {
             out: out.array_of::<u8>(0)?.cast(),
             boxes,
         };
-        // SAFETY: `span` words are within the input and as many
-        // as the view has within the output, both checked above; words of this size may lie at both addresses and at every
-        // multiple of a stride, by which the packing chose them. The two are apart, checked above. Nothing else is written:
-        // the queue's work is in order, and the output is the caller's alone. The queue keeps both.
+        // SAFETY: `span` words are within the input, and the view's words within the output, both checked above. The
+        // packing chose words of a size that divides both addresses and every stride. Input and output do not overlap,
+        // checked above. Nothing else writes them: the queue's work is in order, and the caller has exclusive access to
+        // the output. The queue keeps both.
         unsafe { self.launch(kernels, entry, blocks.min(boxes.count), BOX_THREADS as u32, arguments) }
     }
 }

@@ -1,21 +1,22 @@
-//! Items in device memory, and how they are shared among blocks.
+//! Items in device memory, and their division among blocks.
 
 use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Queue, enqueue};
 use crate::error::Error;
 use crate::kernel::moves::Word;
 
-/// Items of a size in device memory: elements, ids or keys.
+/// Items of one size in device memory: elements, ids or keys.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Items<'a> {
-    /// Where they lie.
+    /// Their memory.
     pub(in crate::cuda) region: Region<'a>,
-    /// Bytes of one.
+    /// Bytes of an item.
     pub(in crate::cuda) bytes: usize,
 }
 
 impl Items<'_> {
-    /// Where `len` of them begin, which are there and at a multiple of `align` bytes; the queue keeps them.
+    /// Returns the address of the first, after checking that `len` items are there and aligned to `align` bytes. The
+    /// queue keeps them.
     pub(super) fn open(self, queue: &Queue, len: u64, align: usize) -> Result<*mut u8, Error> {
         let bytes = self.region.part(0, len, self.bytes)?.array_of::<u8>(0)?;
         if !bytes.addr().is_multiple_of(align) {
@@ -25,25 +26,25 @@ impl Items<'_> {
         Ok(bytes)
     }
 
-    /// The same of elements that are moved as words of so many bytes.
+    /// [`open`](Self::open) for elements that are moved as words of `bytes` bytes.
     pub(super) fn open_words(self, queue: &Queue, len: u64, bytes: usize) -> Result<*mut Word, Error> {
         Ok(self.open(queue, len, bytes)?.cast())
     }
 }
 
-/// How items are shared among blocks: each has a portion of them.
+/// A division of items into portions, one for each block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cuda) struct Portions {
-    /// How many items there are, at least 1.
+    /// Number of items, at least 1.
     pub(in crate::cuda) len: u64,
     /// Items of a block.
     pub(in crate::cuda) portion: u64,
-    /// Blocks: as many as have a portion.
+    /// Number of blocks, each with a portion.
     pub(in crate::cuda) blocks: u32,
 }
 
 impl Portions {
-    /// Shares `len` items, at least 1, among at most `blocks` blocks, each whole tiles of `tile`.
+    /// Divides `len` items, at least 1, among at most `blocks` blocks, in whole tiles of `tile`.
     pub(in crate::cuda) fn new(len: u64, tile: u64, blocks: u32) -> Result<Self, Error> {
         let tiles = len.div_ceil(tile.max(1));
         // A block counts in 32 bits.
@@ -54,7 +55,7 @@ impl Portions {
     }
 }
 
-/// Bytes of an integer, if the kernel takes such.
+/// Returns the bytes of an integer, if the kernel takes that size.
 pub(super) fn width(bytes: usize, known: &[usize]) -> Result<u32, Error> {
     if known.contains(&bytes) {
         return Ok(bytes as u32);

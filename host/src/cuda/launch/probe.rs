@@ -1,4 +1,4 @@
-//! Whether there is a driver and which devices it sees: the one place that says why there is no GPU.
+//! The search for a driver and its devices, which alone determines why there is no GPU.
 
 use cust::device::{CudaApiVersion, DeviceAttribute};
 use cust::error::CudaError;
@@ -8,37 +8,37 @@ use crate::error::{DriverCode, Error, Unavailable, Version};
 /// The oldest CUDA whose drivers take the kernels' PTX.
 pub(crate) const OLDEST_CUDA: Version = Version { major: 11, minor: 0 };
 
-/// The oldest GPUs that the kernels' PTX is for: Turing.
+/// The oldest compute capability that the kernels' PTX is for: Turing.
 const OLDEST_DEVICE: Version = Version { major: 7, minor: 5 };
 
 /// A driver that was found and started.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Driver {
-    /// The newest CUDA that it knows.
+    /// The newest CUDA that the driver supports.
     pub(in crate::cuda) version: Version,
-    /// Devices that it sees.
+    /// Number of devices that the driver sees.
     pub(in crate::cuda) count: usize,
 }
 
-/// What a device is, and its driver.
+/// Properties of a device and its driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeviceProperties {
-    /// Its number, counted from 0 over the devices that CUDA_VISIBLE_DEVICES leaves.
+    /// The device's number, counted from 0 among the devices that CUDA_VISIBLE_DEVICES leaves.
     pub ordinal: usize,
-    /// Its name, as the driver gives it: `NVIDIA H200`.
+    /// The device's name from the driver, such as `NVIDIA H200`.
     pub name: String,
-    /// Its compute capability: 9.0 of an H200.
+    /// The device's compute capability, such as 9.0 for an H200.
     pub compute_capability: Version,
-    /// Its multiprocessors: 132 of an H200.
+    /// Number of multiprocessors, such as 132 for an H200.
     pub multiprocessors: u32,
-    /// Bytes of its memory.
+    /// Bytes of device memory.
     pub memory_bytes: u64,
-    /// The newest CUDA that the driver knows.
+    /// The newest CUDA that the driver supports.
     pub driver: Version,
 }
 
-/// An error of the calls by which a driver is found.
+/// Converts an error of the calls that find a driver.
 fn unavailable(error: CudaError) -> Error {
     let CudaError::Driver { code, .. } = error else { return error.into() };
     let reason = match code.into() {
@@ -50,7 +50,7 @@ fn unavailable(error: CudaError) -> Error {
 }
 
 impl Driver {
-    /// Finds and starts the driver: cheap when it has been done before.
+    /// Finds and starts the driver. Cheap after the first time.
     pub(in crate::cuda) fn open() -> Result<Self, Error> {
         cust::init().map_err(unavailable)?;
         let CudaApiVersion { major, minor } = CudaApiVersion::get().map_err(unavailable)?;
@@ -64,7 +64,7 @@ impl Driver {
         }
     }
 
-    /// The device and its properties; refused if it is older than the kernels allow.
+    /// Returns the device and its properties. Fails if the device is too old for the kernels.
     pub(in crate::cuda) fn device(
         self,
         ordinal: usize,

@@ -1,18 +1,18 @@
-//! Rooms side by side in one memory: what the launches of one call hand over to each other is allocated at once.
+//! Rooms: parts of one memory, so that all memory for the launches of a call is allocated at once.
 
 use crate::cuda::launch::memory::Region;
 use crate::error::Error;
 
-/// Where each room begins: at a multiple of as many bytes, which is enough for any type and for whole cache lines.
+/// Alignment of each room in bytes, enough for any type and for whole cache lines.
 const ALIGN: usize = 256;
 
-/// Rooms, the next of which begins behind the last.
+/// A list of rooms, each after the last one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::cuda) struct Rooms {
     end: usize,
 }
 
-/// One of them: bytes in a memory that is yet to be given.
+/// A range of bytes in a memory that is not allocated yet.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Room {
     first: usize,
@@ -20,7 +20,7 @@ pub(in crate::cuda) struct Room {
 }
 
 impl Rooms {
-    /// Room for `count` items of `bytes`.
+    /// Adds room for `count` items of `bytes`.
     pub(in crate::cuda) fn add(&mut self, count: u64, bytes: usize) -> Room {
         let bytes = usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(bytes);
         let room = Room { first: self.end, bytes };
@@ -28,24 +28,24 @@ impl Rooms {
         room
     }
 
-    /// Bytes of all so far.
+    /// Returns the bytes of all rooms so far.
     pub(in crate::cuda) fn bytes(self) -> usize {
         self.end
     }
 }
 
 impl Room {
-    /// Where in the memory it begins, in bytes.
+    /// Returns the offset of the room in its memory, in bytes.
     pub(in crate::cuda) fn first(self) -> usize {
         self.first
     }
 
-    /// Its bytes in `memory`, whose first rooms these are.
+    /// Returns the room's part of `memory`, which must begin with the first room of the list.
     pub(in crate::cuda) fn of(self, memory: Region<'_>) -> Result<Region<'_>, Error> {
         Ok(memory.part(self.first as u64, self.bytes as u64, 1)?)
     }
 
-    /// What is between the beginning of this room and the end of `last`, which comes later or is the same one.
+    /// Returns the range from the beginning of this room to the end of `last`, which is this room or a later one.
     pub(in crate::cuda) fn to(self, last: Self) -> Self {
         Self { first: self.first, bytes: (last.first + last.bytes).saturating_sub(self.first) }
     }

@@ -1,4 +1,4 @@
-//! The launches that fold many rows, with arguments that are checked to be what the kernels may touch: as
+//! The launches that fold many rows. They check that their arguments are memory the kernels may touch, as
 //! [`fold`](crate::cuda::launch::fold) does for one input.
 
 use gpu_kernels::arguments::{RowsByLanes, RowsByParts};
@@ -12,9 +12,8 @@ use crate::plan::MAX_LAUNCH_BYTES;
 use crate::{Element, RowsKernel, RowsPlan};
 
 impl Queue {
-    /// Folds `rows` rows of `len` elements each to `out`, in as many launches as keep each short. They begin every `pitch`
-    /// elements, from the first of `input` to its last. There is at least one, of at least one element. `partials` has room
-    /// for 256 KiB.
+    /// Folds `rows` rows of `len` elements, `pitch` apart, to `out`, in as many launches as keep each short. The rows
+    /// must take up all of `input`, and there must be at least one row and one element. `partials` must have 256 KiB.
     pub(in crate::cuda) fn fold_rows<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
@@ -38,7 +37,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Folds `rows` rows from row `first` on, to their places in `out`, by a plan that was checked for all of them.
+    /// Folds `rows` rows from row `first` on to their places in `out`. The plan was checked for all rows.
     fn fold_range<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
@@ -57,9 +56,9 @@ impl Queue {
             RowsPlan::Lanes { threads, blocks } => {
                 let arguments = RowsByLanes { input: from, rows, len, pitch, out: to, op };
                 let entry = if are_vectors { O::BY_LANES } else { O::BY_LANES_UNALIGNED };
-                // SAFETY: as many readable elements as the rows have, room for an accumulator of each, and rows that are short
-                // enough, as the plan was checked for: those of a range begin at a whole row, and so where vectors do if all
-                // do; the queue keeps both.
+                // SAFETY: `part` checked that the rows' elements are readable, and `start` that there is room for an
+                // accumulator of each. The caller checked that the rows are short enough for the plan. A range begins
+                // with a whole row, so its rows are aligned to vectors if all are. The queue keeps both.
                 return unsafe { self.launch(kernels, entry, blocks, threads, arguments) };
             }
             RowsPlan::Warp { threads, blocks, parts } => {
@@ -73,8 +72,8 @@ impl Queue {
             _ => Output::Device(partials).start::<O::Acc>(self, input.memory(), count)?.0,
         };
         let arguments = RowsByParts { input: from, rows, len, pitch, log2_parts: parts.ilog2(), out: to, op };
-        // SAFETY: as many readable elements as the rows have, room for an accumulator of each part, and parts of whole tiles, as
-        // the plan was checked for; the queue keeps both.
+        // SAFETY: `part` checked that the rows' elements are readable, and `start` that there is room for an
+        // accumulator of each part. The caller checked that the plan's parts are whole tiles. The queue keeps both.
         unsafe { self.launch(kernels, entry, blocks, threads, arguments) }?;
         if parts == 1 {
             return Ok(());
@@ -83,8 +82,8 @@ impl Queue {
     }
 }
 
-/// The launches that rows of so many bytes take, as (first row, number): few enough that no launch runs long. A row that is
-/// longer is one launch: a GPU that holds it reads it in a fraction of a second.
+/// Returns the launches for rows of `row_bytes`, as (first row, number): few enough rows that no launch runs long. A
+/// longer row is one launch: a GPU that holds it reads it in a fraction of a second.
 pub(super) fn ranges(rows: u64, row_bytes: u64) -> impl Iterator<Item = (u64, u64)> {
     let step = (MAX_LAUNCH_BYTES / row_bytes.max(1)).max(1);
     (0..rows.div_ceil(step)).map(move |range| (range * step, step.min(rows - range * step)))

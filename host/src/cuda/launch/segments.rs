@@ -1,4 +1,4 @@
-//! The launches that fold segments, with arguments that are checked to be what the kernels may touch: as
+//! The launches that fold segments. They check that their arguments are memory the kernels may touch, as
 //! [`fold`](crate::cuda::launch::fold) does for one input.
 
 use std::sync::Arc;
@@ -17,20 +17,20 @@ use crate::index_type::{IndexType, longest_segment};
 use crate::kernel::ROWS_KERNELS;
 use crate::{Element, Entry, Op, RowsKernel};
 
-/// Offsets as the caller has them: one more than segments.
+/// Offsets given by the caller, one more than there are segments.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Offsets<'a> {
     pub(super) region: Region<'a>,
-    /// How many there are, at least 2.
+    /// Number of offsets, at least 2.
     pub(super) count: u64,
-    /// Whether each has 8 bytes, and not 4.
+    /// Whether an offset has 8 bytes rather than 4.
     pub(super) are_wide: bool,
-    /// Whether they may be negative.
+    /// Whether offsets may be negative.
     pub(super) are_signed: bool,
 }
 
 impl<'a> Offsets<'a> {
-    /// Those of an array.
+    /// The offsets in an array.
     pub(in crate::cuda) fn new<I: IndexType>(array: Input<'a, I>) -> Self {
         Self {
             region: array.region(),
@@ -40,7 +40,7 @@ impl<'a> Offsets<'a> {
         }
     }
 
-    /// Where they are, of either size, if they lie there.
+    /// Returns the address of the offsets, of either size, after checking that they are there.
     pub(super) fn words(self) -> Result<*const u32, Error> {
         Ok(match self.are_wide {
             true => self.region.array_of::<u64>(self.count)?.cast(),
@@ -48,13 +48,13 @@ impl<'a> Offsets<'a> {
         })
     }
 
-    /// Those that an earlier launch wrote, u64.
+    /// Offsets that an earlier launch wrote as u64.
     pub(in crate::cuda) fn on_device(region: Region<'a>, count: u64) -> Self {
         Self { region, count, are_wide: true, are_signed: false }
     }
 }
 
-/// Offsets as the caller has them, to be looked at again when they were found to be wrong.
+/// Offsets given by the caller, kept to be checked again when they were found wrong.
 #[derive(Debug)]
 pub(in crate::cuda) struct Given {
     memory: Arc<Memory>,
@@ -64,21 +64,22 @@ pub(in crate::cuda) struct Given {
 }
 
 impl Given {
-    /// Those of an array.
+    /// The offsets in an array.
     pub(in crate::cuda) fn new<I: IndexType>(array: Input<'_, I>) -> Self {
         let (memory, first) = (array.memory().clone(), array.region().first());
         let count = usize::try_from(array.len()).unwrap_or(usize::MAX);
         Self { memory, first, check: Self::check_as::<I>, count }
     }
 
-    /// Those that the launches copy to their room in `memory`: whoever knows them to be right need not keep them.
+    /// The copies that the launches make in their room in `memory`. For offsets known to be correct, whose originals
+    /// need not be kept.
     pub(in crate::cuda) fn copied(memory: &Arc<Memory>, room: SegmentsRoom) -> Result<Self, Error> {
         let first = room.within(memory.whole())?.offsets.first() / size_of::<u64>();
         let count = usize::try_from(room.offsets).unwrap_or(usize::MAX);
         Ok(Self { memory: memory.clone(), first, check: Self::check_as::<u64>, count })
     }
 
-    /// Fails if they are wrong for `len` elements, as they are now.
+    /// Fails if the offsets, as they are now, are wrong for `len` elements.
     pub(in crate::cuda) fn check(&self, queue: &Queue, len: usize) -> Result<(), Error> {
         (self.check)(self, queue, len)
     }
@@ -88,7 +89,7 @@ impl Given {
     }
 }
 
-/// Room for what the launches hand over to each other, for segments of elements `T` that an operator `O` folds.
+/// The layout of memory for the launches over segments of elements `T`, folded by an operator `O`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct SegmentsRoom {
     offsets: u64,
@@ -109,10 +110,10 @@ struct SegmentsRooms {
 }
 
 impl SegmentsRoom {
-    /// For as many offsets, into `len` elements.
+    /// The layout for `offsets` offsets into `len` elements.
     pub(in crate::cuda) fn new<T: Element, O: Op<T>>(offsets: u64, len: u64) -> Self {
         let joins = len / tile_len::<T>(0);
-        // One for each whole tile's worth of elements, and one more for each long segment.
+        // One for each whole tile of elements, and one more for each long segment.
         let tiles = (joins + len / (short::<T, O>() + 1)).max(1);
         let joins = joins.max(1);
         let mut all = Rooms::default();
@@ -126,12 +127,12 @@ impl SegmentsRoom {
         Self { offsets, tiles, joins, rooms, bytes: all.bytes() }
     }
 
-    /// Bytes of all.
+    /// Returns the bytes of all rooms.
     pub(in crate::cuda) fn bytes(self) -> usize {
         self.bytes
     }
 
-    /// Its parts, if `region` has as many bytes.
+    /// Returns the rooms in `region`. Fails if that is too small.
     pub(in crate::cuda) fn within(self, region: Region<'_>) -> Result<SegmentsWork<'_>, Error> {
         let rooms = self.rooms;
         Ok(SegmentsWork {
@@ -145,7 +146,7 @@ impl SegmentsRoom {
     }
 }
 
-/// What the launches hand over to each other.
+/// Memory that the launches share.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct SegmentsWork<'a> {
     room: SegmentsRoom,
@@ -158,25 +159,25 @@ pub(in crate::cuda) struct SegmentsWork<'a> {
     partials: Region<'a>,
 }
 
-/// Elements of the longest segment that lanes of a warp fold.
+/// Returns the number of elements of the longest segment that lanes of a warp fold.
 fn short<T: Element, O: Op<T>>() -> u64 {
     lanes_row_len::<T, O>(false)
 }
 
-/// Lists what is long, and checks offsets.
+/// The kernel that lists long segments and checks offsets.
 pub(in crate::cuda) const SEGMENTS_LIST: Entry<SegmentsList> =
     Entry::among(ROWS_KERNELS, "segments_list").expect("a kernel of this name");
 
-/// Threads of a block of these kernels, whose warps are on their own.
+/// Threads of a block of these kernels, whose warps work alone.
 const BLOCK_THREADS: u32 = THREADS as u32;
 
-/// Blocks for each multiprocessor that the launches take which check and join: as many as are resident of kernels with few
+/// Blocks per multiprocessor of the launches that check and join: as many as are resident of kernels with few
 /// registers.
 const LIGHT_BLOCKS: u32 = 8;
 
 impl Queue {
-    /// Folds the segments between `offsets` in `input`, which may be of no elements, to `out`, by way of `work`. If offsets are
-    /// wrong, the counters say so and `out` is left as it was.
+    /// Folds the segments of `input` between `offsets` to `out`, by way of `work`. `input` may be empty. If offsets are
+    /// wrong, the counters say so, and `out` is unchanged.
     pub(in crate::cuda) fn fold_segments<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,
@@ -203,7 +204,8 @@ impl Queue {
         let joins = work.joins.array_of::<[u64; 2]>(room.joins)?;
         let partials = work.partials.array_of::<O::Acc>(room.tiles)?;
         let (most_tiles, most_joins, short) = (room.tiles, room.joins, short::<T, O>());
-        // Loaded before anything is enqueued: where one is not to be had, results and what they know of offsets stay as they are.
+        // Loads the kernels before anything is enqueued, so that results and their element counts are unchanged if one
+        // fails to load.
         self.most_threads(kernels, SEGMENTS_LIST.untyped())?;
         let resident = if len > 0 { self.resident(kernels, O::SEGMENTS.untyped())? } else { 1 };
         let has_joins = len > tile_len::<T>(0);
@@ -231,8 +233,9 @@ impl Queue {
             joins,
             most_joins,
         };
-        // SAFETY: readable offsets and room for as many u64, for a tile and a join of as many as there may be, and counters that
-        // are 0; the queue keeps all of it.
+        // SAFETY: `words` and `array_of` checked that the offsets are readable, and that there is room for as many u64
+        // and for the greatest numbers of tiles and joins. `fill` has set the counters to 0. The queue keeps all
+        // memory.
         unsafe {
             self.launch(kernels, SEGMENTS_LIST, blocks(batches, LIGHT_BLOCKS), BLOCK_THREADS, arguments)
         }?;
@@ -253,8 +256,9 @@ impl Queue {
             op,
         };
         let warps = batches.saturating_add(most_tiles);
-        // SAFETY: after the list; as many readable elements as that was told of, room for an accumulator of each segment and each
-        // tile; the queue keeps all of it.
+        // SAFETY: this launch follows the list's. `part` checked that the elements it was told of are readable, and
+        // `start` and `array_of` that there is room for an accumulator of each segment and each tile. The queue keeps
+        // all memory.
         unsafe { self.launch(kernels, O::SEGMENTS, blocks(warps, resident), BLOCK_THREADS, arguments) }?;
         if !has_joins {
             return Ok(());
@@ -269,7 +273,7 @@ impl Queue {
             most_tiles,
             out: to,
         };
-        // SAFETY: as above, after both.
+        // SAFETY: as above, after both launches.
         unsafe {
             self.launch(kernels, O::SEGMENTS_JOIN, blocks(most_joins, LIGHT_BLOCKS), BLOCK_THREADS, arguments)
         }

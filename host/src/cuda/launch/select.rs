@@ -1,5 +1,5 @@
-//! The launches that select by rank, with arguments that are checked to be what the kernels may touch: as
-//! [`enqueue`](crate::cuda::launch::enqueue) does for those that fold.
+//! The launches that select by rank. They check that their arguments are memory the kernels may touch, as
+//! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
 use std::ptr;
 
@@ -15,72 +15,72 @@ use crate::cuda::launch::{Items, Kernels, Queue};
 use crate::error::Error;
 use crate::kernel::moves::{SELECT, SELECT_PICK, SELECT_SAMPLE, Select};
 
-/// Elements and how they are ranked.
+/// Elements, and how to rank them.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Keys<'a> {
     /// The elements, each one word of 1, 2, 4 or 8 bytes.
     pub(in crate::cuda) items: Items<'a>,
-    /// How many there are.
+    /// Number of elements.
     pub(in crate::cuda) len: u64,
-    /// The bits that are flipped in words with a sign.
+    /// The bits to flip in words with the sign bit set.
     pub(in crate::cuda) signed: u64,
-    /// The bits that are flipped in all.
+    /// The bits to flip in all words.
     pub(in crate::cuda) all: u64,
 }
 
-/// A stretch of the order of pairs of a rank and an index.
+/// A range of the order of pairs of rank and index.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) enum Stretch<'a> {
-    /// From one rank to another, which is not less, and with that to an index.
+    /// From one rank up to another, and with the latter up to an index.
     Known(u64, u64, u64),
-    /// What an earlier launch has found: the same three numbers.
+    /// The same three numbers, found by an earlier launch.
     Found(Region<'a>),
 }
 
-/// Room for pairs of a rank and an index.
+/// Room for pairs of rank and index.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Pairs<'a> {
     /// The ranks, as u64.
     pub(in crate::cuda) ranks: Region<'a>,
-    /// The indices, if they are wanted.
+    /// The indices, if wanted.
     pub(in crate::cuda) indices: Option<Region<'a>>,
-    /// For how many.
+    /// Number of pairs that fit.
     pub(in crate::cuda) room: u64,
-    /// A cell for how many there are.
+    /// A cell for the number of pairs.
     pub(in crate::cuda) count: Region<'a>,
 }
 
-/// Which bits are counted.
+/// The bits to count by.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) enum Digit {
-    /// Those from here on of how far a rank is above the least.
+    /// The bits from this one on, of a rank's distance from the least.
     OfRank(u32),
-    /// Those from here on of the index.
+    /// The bits from this one on, of the index.
     OfIndex(u32),
 }
 
-/// What becomes of the `k`-th pair and those before it.
+/// What to do with the `k`-th pair and those before it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) enum Picked<'a> {
-    /// They bound a stretch: room for 3 numbers, and for a 0 that counts the pairs of who filters by it.
+    /// Write the bounds of a range: room for 3 numbers, and for a 0 that a filter then uses to count pairs.
     Bounds(Region<'a>),
-    /// They are written in order behind their number and 0: room for [`sorted_len`] numbers.
+    /// Write the pairs in order, after their number and 0: room for [`sorted_len`] numbers.
     Sorted(Region<'a>),
 }
 
-/// Numbers that the first `k` pairs and their head take.
+/// Returns how many numbers the first `k` pairs and their head take.
 pub(in crate::cuda) fn sorted_len(k: usize) -> u64 {
     2 + 2 * k as u64
 }
 
 impl Keys<'_> {
-    /// The kernels of their words.
+    /// Returns the kernels for the words' size.
     fn kernels(self) -> Result<&'static Select, Error> {
         let found = SELECT.iter().find(|select| select.bytes == self.items.bytes);
         found.ok_or(Error::Plan { why: "elements of 1, 2, 4 or 8 bytes are selected on a GPU" })
     }
 
-    /// Blocks of so many threads, one for each tile, up to `most`.
+    /// Returns the number of blocks of `threads` threads: one for each tile, but at most `most`.
     fn blocks(self, threads: u32, most: u32) -> u32 {
         let of_thread = select_vector(self.items.bytes) * select_rows(self.items.bytes);
         let tiles = self.len.div_ceil(u64::from(threads) * of_thread as u64);
@@ -88,13 +88,13 @@ impl Keys<'_> {
     }
 }
 
-/// Fails unless a kernel takes what it is given.
+/// Fails with `why` unless `holds`.
 fn check(holds: bool, why: &'static str) -> Result<(), Error> {
     if holds { Ok(()) } else { Err(Error::Plan { why }) }
 }
 
 impl Queue {
-    /// Writes the first pair of each group of a sample to `pairs`, without their number.
+    /// Writes the first pair of each group of a sample to `ranks` and `indices`.
     pub(in crate::cuda) fn sample(
         &self,
         kernels: &Kernels,
@@ -123,13 +123,13 @@ impl Queue {
             ranks: self.opened::<u64>(ranks, groups)?,
             indices: self.opened::<u64>(indices, groups)?,
         };
-        // SAFETY: as many readable elements as there are, pieces within them, a warp and room for two numbers for each group,
-        // checked above; the queue keeps all.
+        // SAFETY: checked above: the elements are readable, the pieces lie within them, and there is a warp and room
+        // for two numbers for each group. The queue keeps all memory.
         unsafe { self.launch(kernels, SELECT_SAMPLE, blocks, SAMPLE_THREADS, arguments) }
     }
 
-    /// Finds the `k`-th of pairs whose ranks have `bits` bits and whose indices are less than `index_end`. Unless `is_counted`,
-    /// there are as many pairs as room.
+    /// Finds the `k`-th of pairs whose ranks have `bits` bits and whose indices are less than `index_end`. The number
+    /// of pairs is `pairs.count` if `is_counted`, and otherwise all of the room.
     pub(in crate::cuda) fn pick(
         &self,
         kernels: &Kernels,
@@ -160,14 +160,14 @@ impl Queue {
             bounds,
             sorted,
         };
-        // SAFETY: room for as many pairs as it may look at, and for what it writes, with `k` no more than it sorts, checked
-        // above. That no pairs are equal is the caller's affair: a place in `sorted` that it writes is less than `k` all the
-        // same. The queue keeps all.
+        // SAFETY: checked above: the pairs are readable, there is room for the output, and `k` is at most what the
+        // kernel sorts. The caller must see that no pairs are equal, but even if some are, the kernel writes only
+        // places below `k` in `sorted`. The queue keeps all memory.
         unsafe { self.launch(kernels, SELECT_PICK, 1, PICK_THREADS, arguments) }
     }
 
-    /// Adds those elements to `pairs` and to their number that are within a stretch, in any order; beyond the room only to
-    /// their number. At most so many blocks.
+    /// Adds the elements within `stretch` to `pairs` in any order, and their number to the count. Elements for which
+    /// there is no room are only counted. Uses at most `most_blocks` blocks.
     pub(in crate::cuda) fn filter(
         &self,
         kernels: &Kernels,
@@ -202,13 +202,13 @@ impl Queue {
             room,
             count: self.opened::<u64>(count, 1)?,
         };
-        // SAFETY: as many readable elements as there are, room for as many pairs as it is told, and for a number, checked above;
-        // bounds that an earlier launch found go up from 0; the queue keeps all.
+        // SAFETY: checked above: the elements are readable, and there is room for the pairs and their number. Bounds
+        // found by an earlier launch ascend from 0. The queue keeps all memory.
         unsafe { self.launch(kernels, select.filter, blocks, FILTER_THREADS, arguments) }
     }
 
-    /// Adds to `sums`, a number for each value of a digit, how many elements with ranks from `least` to `most` have it. At most
-    /// so many blocks.
+    /// Counts the elements with ranks from `least` to `most` by each value of a digit, and adds the counts to `sums`.
+    /// Uses at most `most_blocks` blocks.
     pub(in crate::cuda) fn count_by_digit(
         &self,
         kernels: &Kernels,
@@ -241,8 +241,8 @@ impl Queue {
             by_index,
             sums: self.opened::<u64>(sums, DIGITS as u64)?,
         };
-        // SAFETY: as many readable elements as there are, digits that have a number in the sums, and fewer elements for each
-        // block than it counts, checked above; the queue keeps all.
+        // SAFETY: checked above: the elements are readable, every digit has its number in `sums`, and no block has more
+        // elements than it can count. The queue keeps all memory.
         unsafe { self.launch(kernels, select.digits, blocks, DIGITS_THREADS, arguments) }
     }
 }

@@ -1,5 +1,5 @@
-//! The launches of a sort, with arguments that are checked to be what the kernels may touch: as [`enqueue`](crate::cuda::launch::enqueue) does
-//! for those that fold.
+//! The launches of a sort. They check that their arguments are memory the kernels may touch, as
+//! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
 use std::ptr;
 
@@ -16,51 +16,51 @@ use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::kernel::moves::{SORT_LISTS, SORTS, Sorts, Word};
 
-/// Elements to be sorted, or keys on the way.
+/// Elements to sort, or keys between levels.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct SortKeys<'a> {
-    /// Where they lie.
+    /// Their memory.
     pub(in crate::cuda) items: Items<'a>,
-    /// How many there are, at least 1.
+    /// Number of keys, at least 1.
     pub(in crate::cuda) len: u64,
-    /// What their keys are: a sum of `gpu_kernels::moves::sort::shape::codes`.
+    /// The encoding of the keys: a sum of `gpu_kernels::moves::sort::shape::codes`.
     pub(in crate::cuda) coding: u32,
 }
 
 /// The segments of a level.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct SortLevel {
-    /// Which of the two lists has them. `None` if all keys are one segment.
+    /// The list that has them, of two. `None` if all keys are one segment.
     pub(in crate::cuda) list: Option<usize>,
-    /// How many there are.
+    /// Number of segments.
     pub(in crate::cuda) segments: u64,
-    /// How many tiles they have.
+    /// Number of tiles in all segments.
     pub(in crate::cuda) tiles: u64,
 }
 
-/// Room for what the launches of a level hand over to each other.
+/// Memory that the launches of a level share.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct SortRoom<'a> {
     pub(in crate::cuda) bounds: Region<'a>,
     pub(in crate::cuda) ids: Region<'a>,
     pub(in crate::cuda) counts: Region<'a>,
-    /// Segments and the numbers of their tiles' segments, by turns.
+    /// Records of segments, and the segment of each tile. Levels alternate between the two lists.
     pub(in crate::cuda) lists: [(Region<'a>, Region<'a>); 2],
     pub(in crate::cuda) leaves: Region<'a>,
     pub(in crate::cuda) counters: Region<'a>,
 }
 
-/// Where elements stood, in 4 or 8 bytes each.
+/// The original indices of elements, in 4 or 8 bytes each.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct SortIndices<'a> {
-    /// Each is its place if there are none.
+    /// The indices so far. If `None`, each element's index is its place.
     pub(in crate::cuda) from: Option<Items<'a>>,
-    /// Where they go.
+    /// Where the indices are written.
     pub(in crate::cuda) to: Items<'a>,
 }
 
 impl SortKeys<'_> {
-    /// Keys of a tile.
+    /// Returns the number of keys of a tile.
     pub(in crate::cuda) fn tile(self) -> u64 {
         sort_tile(sort_items(self.items.bytes))
     }
@@ -76,7 +76,7 @@ impl SortKeys<'_> {
 }
 
 impl Queue {
-    /// Where the level's segments and their tiles are.
+    /// Returns the addresses of the level's segments, and of their tiles' segments.
     fn opened_list(&self, level: SortLevel, room: &SortRoom<'_>) -> Result<(*mut u64, *mut u32), Error> {
         let Some((records, of_tiles)) = level.list.and_then(|list| room.lists.get(list)) else {
             return Ok((ptr::null_mut(), ptr::null_mut()));
@@ -85,7 +85,7 @@ impl Queue {
         Ok((records, self.opened::<u32>(*of_tiles, level.tiles)?))
     }
 
-    /// Where the bounds of the level's segments are.
+    /// Returns the address of the bounds of the level's segments.
     fn opened_bounds(
         &self,
         keys: SortKeys<'_>,
@@ -112,11 +112,12 @@ impl Queue {
             bounds: self.opened_bounds(keys, level, room)?,
         };
         let (entry, blocks) = (keys.entries()?.pivots, enqueue::blocks(level.segments)?);
-        // SAFETY: as many readable keys, records and room for bounds as are said, checked above; places that records say are checked by the kernel; the queue keeps all.
+        // SAFETY: checked above: keys and records are readable, and there is room for the bounds. The kernel checks the
+        // places in records. The queue keeps all memory.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Writes the bucket of each key, and how many each tile has of each bucket.
+    /// Writes the bucket of each key, and the number of keys of each bucket in each tile.
     pub(in crate::cuda) fn sort_count(
         &self,
         kernels: &Kernels,
@@ -137,11 +138,11 @@ impl Queue {
             counts: self.opened::<u64>(room.counts, level.tiles.saturating_mul(BUCKETS))?,
         };
         let (entry, blocks) = (keys.entries()?.count, enqueue::blocks(level.tiles)?);
-        // SAFETY: as above, and room for a byte of each key and the counts of each tile.
+        // SAFETY: as above, and `opened` checked the room for a byte of each key and the counts of each tile.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Moves the keys of each segment to their buckets in `out`. The counts were summed up.
+    /// Moves the keys of each segment to their buckets in `out`. The counts must have been summed.
     pub(in crate::cuda) fn sort_scatter(
         &self,
         kernels: &Kernels,
@@ -175,13 +176,14 @@ impl Queue {
             index_bytes,
         };
         let (entry, blocks) = (keys.entries()?.scatter, enqueue::blocks(level.tiles)?);
-        // SAFETY: as above, and a readable sum for each count and one, and room for as
-        // many keys and indices as there are; that no two keys have one place is the affair of who counted them, and the
-        // kernel checks that each is there.
+        // SAFETY: as above. `opened` checked that there is a readable sum for each count and one more, and room for all
+        // keys and indices. The kernel checks that each place is in bounds. `sort_count` and the scan of its counts
+        // give every key a place of its own.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Lists what is to be done with the buckets of each segment, in the list `next`, and adds up how much. The counters are 0.
+    /// Lists the next steps for the buckets of each segment in the list `next`, and adds up their numbers. The counters
+    /// must be 0.
     pub(in crate::cuda) fn sort_lists(
         &self,
         kernels: &Kernels,
@@ -209,12 +211,12 @@ impl Queue {
             counters: self.opened::<u64>(room.counters, COUNTERS)?,
         };
         let blocks = enqueue::blocks(level.segments)?;
-        // SAFETY: as above, and room for as many records as there may be.
+        // SAFETY: as above, and `opened` checked the room for the greatest number of records.
         unsafe { self.launch(kernels, SORT_LISTS, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Sorts each of the listed leaves, if their number is given, and otherwise all keys in one block, to their places in
-    /// `out`, elements by `coding_out`, or indices alone.
+    /// Sorts each listed leaf or, without a list, all keys in one block, to their places in `out`. Writes elements
+    /// encoded by `coding_out`, or only indices.
     pub(in crate::cuda) fn sort_leaves(
         &self,
         kernels: &Kernels,
@@ -251,12 +253,12 @@ impl Queue {
             index_out_bytes,
         };
         let (entry, blocks) = (keys.entries()?.leaf, enqueue::blocks(count)?);
-        // SAFETY: as many readable keys, records and indices, and room for as many elements and
-        // indices as are said, checked above; places that records say are checked by the kernel; the queue keeps all.
+        // SAFETY: checked above: keys, records and indices are readable, and there is room for elements and indices.
+        // The kernel checks the places in records. The queue keeps all memory.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Where indices come from and go to, and in how many bytes each.
+    /// Returns the addresses of the indices so far and of those written, and the bytes of a written index.
     #[allow(clippy::type_complexity, reason = "they are the kernels' parameters")]
     fn opened_indices(
         &self,

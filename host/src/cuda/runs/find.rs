@@ -1,4 +1,4 @@
-//! Runs of equal keys found on the device, in memory that the queue keeps until its work has ended.
+//! Runs of equal keys, found on the device in memory that the queue keeps until its work has ended.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ pub(in crate::cuda) struct Runs<'a> {
     moves: &'static Moves,
     portions: Portions,
     counts: Arc<Memory>,
-    /// How many there are.
+    /// Number of runs.
     pub(in crate::cuda) count: u64,
 }
 
-/// Where runs begin, and of which key each is.
+/// The start and the key of each run.
 #[derive(Debug)]
 pub(in crate::cuda) struct RunsFound {
     memory: Arc<Memory>,
@@ -31,19 +31,19 @@ pub(in crate::cuda) struct RunsFound {
 }
 
 impl RunsFound {
-    /// Where each run begins, as u64, and where the last one ends.
+    /// The start of each run, as u64, and the end of the last one.
     pub(in crate::cuda) fn offsets(&self) -> Result<Region<'_>, Error> {
         self.offsets.of(self.memory.whole())
     }
 
-    /// The memory, which begins with the key of each run.
+    /// Returns the memory, which begins with the runs' keys.
     pub(in crate::cuda) fn into_keys(self) -> Arc<Memory> {
         self.memory
     }
 }
 
 impl Lane {
-    /// Counts the runs of equal keys, and waits for their number. There is at least one key.
+    /// Counts the runs of equal keys, and waits for their number. There must be at least one key.
     pub(in crate::cuda) fn count_runs<'a, K: Element>(
         &self,
         cuda: &Cuda,
@@ -75,11 +75,11 @@ impl Lane {
         Ok(Runs { keys, moves, portions, counts, count })
     }
 
-    /// Enqueues what writes where the runs begin, and their keys.
+    /// Enqueues the launch that writes the starts and keys of the runs.
     pub(in crate::cuda) fn enqueue_runs(&self, cuda: &Cuda, runs: &Runs<'_>) -> Result<RunsFound, Error> {
         let queue = self.queue();
         let mut rooms = Rooms::default();
-        // First, for they go on as an array of their own.
+        // First in the memory, because the keys become an array of their own.
         let of_runs = rooms.add(runs.count, runs.keys.bytes);
         let offsets = rooms.add(runs.count.saturating_add(1), 8);
         let memory = Arc::new(Memory::allocate(queue.context(), rooms.bytes())?);

@@ -1,11 +1,12 @@
-//! The keys by which runs are found on a device.
+//! The types of keys that devices compare to find runs.
 
 use crate::Element;
 
-/// A key that devices compare, bit by bit: an integer of any size, a `bool` or a `char`.
+/// A key that devices compare bit by bit: an integer of any size, a `bool` or a `char`.
 ///
-/// Floats are none, for whose equality bits do not stand (-0.0 equals 0.0, and NaN not itself): reduce by the bits
-/// (`f32::to_bits`, after zeros and NaNs were made one), or on the CPU, which takes every key that is `PartialEq`.
+/// Floats are excluded, because their equality is not that of their bits (-0.0 equals 0.0, and a NaN does not equal itself).
+/// Use their bits as keys (`f32::to_bits`, after zeros and NaNs were made uniform), or the CPU, which takes every key
+/// that is `PartialEq`.
 #[diagnostic::on_unimplemented(
     message = "keys of `{Self}` are not compared on a GPU",
     label = "on a GPU a key is an integer, a `bool` or a `char`",
@@ -21,10 +22,10 @@ pub(in crate::cuda) mod sealed {
 
     /// A key as plain data.
     pub trait Bits: Sized {
-        /// What has its bits.
+        /// The plain type with the same bits.
         type Plain: Element + AnyBitPattern;
 
-        /// The key that has these bits, which were a key's.
+        /// Returns the key with these bits, which must have been a key's.
         fn of(plain: Self::Plain) -> Self;
     }
 }

@@ -1,4 +1,4 @@
-//! Reductions of runs of equal keys: found on the device, they are segments.
+//! Reductions of runs of equal keys: the device finds the runs, and folds them as segments.
 
 pub(in crate::cuda) mod find;
 pub(in crate::cuda) mod key_type;
@@ -23,7 +23,7 @@ impl<K: KeyType + Element, I: DeviceElements<Element = K>, D: DeviceElements, O:
                 return Ok((DeviceArray::upload(cuda, lane, &[])?, DeviceResults::new(cuda, lane, 0)?));
             }
             let runs = lane.count_runs(cuda, of_keys)?;
-            // There are no more of them than elements.
+            // There are at most as many as elements.
             let count = runs.count as usize;
             let found = lane.enqueue_runs(cuda, &runs)?;
             let out = DeviceResults::new(cuda, lane, count)?;

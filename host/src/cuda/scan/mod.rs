@@ -9,25 +9,26 @@ use gpu_kernels::scan::shape::state_words;
 
 use crate::cuda::array::lens::Lens;
 use crate::cuda::lane::Lane;
-use crate::cuda::launch::{Memory, Region, SCAN_SEGMENTS_LIST};
+use crate::cuda::launch::{Memory, Region};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements as _, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_results};
 use crate::scan::Scan;
 use crate::{Accumulator, AsElements, Element, ScanKernel, StoredOf};
 
-/// What operator `O` can scan on a device: `&x` of a [`DeviceArray`], a [`DeviceSlice`](crate::cuda::DeviceSlice), or
-/// [`segments(&x, &offsets)`](crate::segments()) of them, each segment as if it were alone. A [`Cuda`] takes `&x` in host memory too,
-/// whose outputs come back there: the device has to have room for all elements and outputs.
+/// An input that operator `O` can scan on a device: `&x` of a [`DeviceArray`] or a
+/// [`DeviceSlice`](crate::cuda::DeviceSlice), or [`segments(&x, &offsets)`](crate::segments()) of one, which scans each
+/// segment on its own. A [`Cuda`] takes `&x` in host memory too, and returns the outputs there. The device must have
+/// room for all elements and outputs.
 ///
-/// Offsets are checked on the device when the work comes to them. Lengths may be mixed as they like: long segments are scanned a tile
-/// at a time, by as many blocks as there are, and short ones side by side.
+/// The device checks offsets when it comes to the work. Lengths may be mixed freely: long segments are scanned tile by
+/// tile, by all available blocks, and short ones side by side.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing that `{O}` can scan on a device",
     label = "neither `&x` of an array nor `segments(&x, &offsets)`",
     note = "an operator without kernels for these elements scans on the CPU: `Cpu::new().scan(op, &x, Scan::inclusive())`"
 )]
 pub trait DeviceScanInput<O>: Sized {
-    /// What an initial value is.
+    /// The type of an initial value.
     type Acc;
     /// The outputs of [`Cuda::scan`].
     type Outs;
@@ -37,13 +38,13 @@ pub trait DeviceScanInput<O>: Sized {
     fn scan_on(self, cuda: &Cuda, op: O, scan: Scan<Self::Acc>) -> Result<Self::Outs, Error>;
 }
 
-/// What a [`Stream`] scans: a [`DeviceScanInput`] that lies in device memory.
+/// An input that a [`Stream`] can scan: a [`DeviceScanInput`] in device memory.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing that `{O}` can scan on a stream",
     label = "neither `&x` of an array in device memory nor `segments(&x, &offsets)`"
 )]
 pub trait StreamScanInput<O>: DeviceScanInput<O> {
-    /// An output.
+    /// The type of an output.
     type Out: Accumulator;
 
     /// Enqueues a scan to `out`.
@@ -57,15 +58,15 @@ pub trait StreamScanInput<O>: DeviceScanInput<O> {
     ) -> Result<(), Error>;
 }
 
-/// What operator `O` can scan on a device so that each output takes its element's place: `&mut values` of [`DeviceValues`], or
-/// [`segments(&mut values, &offsets)`](crate::segments()).
+/// An input that operator `O` can scan in place on a device: `&mut values` of [`DeviceValues`], or [`segments(&mut
+/// values, &offsets)`](crate::segments()). Each output replaces its element.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing that `{O}` can scan in place on a device",
     label = "neither `&mut values` nor `segments(&mut values, &offsets)`",
     note = "outputs take the elements' places only where they are of the elements' type"
 )]
 pub trait DeviceScanInPlace<O>: Sized {
-    /// What an initial value is.
+    /// The type of an initial value.
     type Acc;
 
     /// Enqueues a scan.
@@ -74,15 +75,15 @@ pub trait DeviceScanInPlace<O>: Sized {
 }
 
 impl Cuda {
-    /// Scans `input` with `op`, waits, and gives the outputs as an array on the device, with the bits of
-    /// [`Cpu::scan`](crate::Cpu::scan): each is there what [`stored`](crate::stored) says. Each element is read once and each
-    /// output written once. At elements before the first offset of segments and after the last the outputs are zeros.
+    /// Scans `input` with `op` and waits. Returns the outputs as an array on the device, with the bits of
+    /// [`Cpu::scan`](crate::Cpu::scan), in the form that [`stored`](crate::stored) defines. Each element is read once,
+    /// and each output written once. Outputs before the first offset of segments and after the last are zeros.
     ///
     /// # Errors
-    /// [`Error::NoInitialValue`] if the scan is exclusive and the operator has no result of no elements ([`Scan::exclusive`]);
-    /// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements;
-    /// [`Error::OutOfMemory`]; [`Error::OtherDevice`] if the elements are on another device; [`Error::PtxTooNew`] and
-    /// [`Error::Kernel`] from the first call of each operator, [`Error::Driver`].
+    /// [`Error::NoInitialValue`] if the scan is exclusive and the operator has no result for empty input
+    /// ([`Scan::exclusive`]); [`Error::Offset`] if an offset is less than the one before it, negative, or more than the
+    /// number of elements; [`Error::OutOfMemory`]; [`Error::OtherDevice`] if the elements are on another device;
+    /// [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator, [`Error::Driver`].
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Scan, Sum, segments};
@@ -102,21 +103,6 @@ impl Cuda {
         input.scan_on(self, op, scan)
     }
 
-    /// Loads the kernels that scan elements `T` with `O`, and segments of them, now: see [`prepare`](Self::prepare).
-    ///
-    /// # Errors
-    /// As [`prepare`](Self::prepare).
-    pub fn prepare_scan<T: Element, O: ScanKernel<T>>(&self) -> Result<(), Error> {
-        [
-            O::SCAN.untyped(),
-            SCAN_SEGMENTS_LIST.untyped(),
-            O::SCAN_SEGMENTS.untyped(),
-            O::SCAN_SHORT_SEGMENTS.untyped(),
-        ]
-        .into_iter()
-        .try_for_each(|entry| self.kernels().prepare(entry))
-    }
-
     fn scan_slice<T: Element, O: ScanKernel<T>>(
         &self,
         op: O,
@@ -128,7 +114,7 @@ impl Cuda {
             let out = Arc::new(Memory::allocate(lane.queue().context(), bytes)?);
             let input = x.input()?;
             let scanned = lane.enqueue_scan(op, self, scan, (input.region(), input.len()), out.whole());
-            // First the wait, then the report.
+            // Waits before it reports an error.
             let waited = lane.queue().wait().map_err(Error::from);
             scanned.and(waited)?;
             Ok(DeviceArray::of(self, out, x.len()))
@@ -137,16 +123,17 @@ impl Cuda {
 }
 
 impl Stream {
-    /// Enqueues a scan of `input` to `out`, which has as many places, and returns without waiting for it: [`Cuda::scan`], but that
-    /// outputs at elements of no segment keep what they have. A graph replays it. Values that are written again for no more segments
-    /// and elements need no new memory. Fewer than two offsets are of no segment: they are not looked at.
+    /// Enqueues a scan of `input` to `out`, which has the same length, and returns without waiting for it. Otherwise
+    /// like [`Cuda::scan`], except that outputs outside all segments are left as they are. A graph replays the scan.
+    /// Writing values again needs no new memory if there are no more segments and elements than before. Fewer than two
+    /// offsets describe no segment, and are not checked.
     ///
     /// # Errors
-    /// [`Error::Results`] if `out` has not as many; [`Error::NoInitialValue`] as of [`Cuda::scan`]; [`Error::OtherDevice`] if one of
-    /// them is on another device; [`Error::OutOfMemory`], [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each
-    /// operator, [`Error::Driver`]. That offsets are wrong, and so nothing was scanned, is told by [`DeviceValues::to_vec`], unless
-    /// something else was written there since. After an error of the driver, which may come between two launches, what `out` holds
-    /// is not defined.
+    /// [`Error::Results`] if `out` has another length; [`Error::NoInitialValue`] as for [`Cuda::scan`];
+    /// [`Error::OtherDevice`] if any of the memory is on another device; [`Error::OutOfMemory`], [`Error::PtxTooNew`]
+    /// and [`Error::Kernel`] from the first call of each operator, [`Error::Driver`]. If offsets are wrong, nothing is
+    /// scanned, and [`DeviceValues::to_vec`] reports the error unless something else was written to `out` since. After
+    /// an error of the driver, which may come between two launches, the contents of `out` are not defined.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Scan, Sum, segments};
@@ -170,8 +157,8 @@ impl Stream {
         input.scan_into(self, op, out, scan)
     }
 
-    /// Enqueues a scan of values that a stream made, each output to its element's place, and returns without waiting for it:
-    /// [`scan_into`](Self::scan_into). Values that were not made yet are zeros.
+    /// Enqueues a scan of values that a stream wrote, and returns without waiting for it. Each output replaces its
+    /// element. Otherwise like [`scan_into`](Self::scan_into). Values that were not written yet are zeros.
     ///
     /// # Errors
     /// As [`scan_into`](Self::scan_into).
@@ -199,7 +186,7 @@ impl Stream {
     }
 }
 
-/// Input that is one array.
+/// Inputs that are one array.
 macro_rules! flat {
     ($($flat:ty),*) => { $(
         impl<T: Element, O: ScanKernel<T>> DeviceScanInput<O> for $flat {
@@ -253,7 +240,7 @@ where
 }
 
 impl Lane {
-    /// Enqueues the launch that scans so many elements: none for none.
+    /// Enqueues the launch that scans `len` elements. Does nothing for empty input.
     fn enqueue_scan<T: Element, O: ScanKernel<T>>(
         &self,
         op: O,

@@ -1,4 +1,4 @@
-//! Scans of segments on a device.
+//! Scans of segments.
 
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ where
                 &offered,
                 (out.whole(), true),
             );
-            // First the wait, then the report.
+            // Waits before it reports an error.
             let waited = lane.queue().wait().map_err(Error::from);
             scanned.and(waited)?;
             offered.check(lane)?;
@@ -95,7 +95,7 @@ where
 }
 
 impl Stream {
-    /// Enqueues a scan of the segments of `len` elements to `out`.
+    /// Enqueues a scan of segments in `len` elements to `out`.
     fn scan_segments<T: Element, O: ScanKernel<T>, I: IndexType>(
         &self,
         op: O,
@@ -104,7 +104,7 @@ impl Stream {
         out: &DeviceValues<StoredOf<T, O>>,
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
-        // Before any lock, which a forked child would wait for in vain.
+        // Checked before any lock is taken, because a forked child could wait for the lock for ever.
         self.cuda().context().usable()?;
         check_results(len, out.len())?;
         if offsets.len() < 2 {
@@ -123,7 +123,7 @@ impl Stream {
 }
 
 impl Lane {
-    /// Enqueues the launches that scan the segments between `offsets` in so many elements.
+    /// Enqueues the launches that scan the segments of `input` between `offsets`.
     fn enqueue_scan_segments<T: Element, O: ScanKernel<T>, I: IndexType>(
         &self,
         op: O,

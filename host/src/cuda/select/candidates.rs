@@ -1,4 +1,4 @@
-//! Elements within a stretch of an order, brought together on the device, and how many of them have which digits.
+//! Candidates: elements within a range of the order, compacted on the device, and counts of their digits.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Digit, Items, Keys, Memory, Pairs, Region, Rooms, Stretch};
 use crate::error::Error;
 
-/// Words in front of what is brought together: its number, and one so that vectors begin behind them.
+/// Words in front of the candidates: their number, and a second one to align vectors.
 pub(in crate::cuda) const HEAD: u64 = 2;
 
-/// Ranks in memory of their own, behind a head.
+/// Ranks in memory of their own, after a head.
 pub(in crate::cuda) struct Candidates {
     memory: Arc<Memory>,
     count: u64,
 }
 
 impl Candidates {
-    /// As elements that are ranked as they are.
+    /// The candidates as keys, which are ranks already.
     pub(in crate::cuda) fn keys(&self) -> Result<Keys<'_>, Error> {
         let items = Items { region: self.memory.whole().part(HEAD, self.count, 8)?, bytes: 8 };
         Ok(Keys { items, len: self.count, signed: 0, all: 0 })
@@ -27,7 +27,7 @@ impl Candidates {
 }
 
 impl Lane {
-    /// How many elements with ranks from one to another have each digit. Waits.
+    /// Counts the elements with ranks from `ranks.0` to `ranks.1` by each value of a digit. Waits.
     pub(in crate::cuda) fn counts(
         &self,
         cuda: &Cuda,
@@ -43,7 +43,7 @@ impl Lane {
         Ok(sums.download::<u64>(self.queue(), DIGITS)?)
     }
 
-    /// Enqueues the launch that adds the elements within a stretch to `pairs`.
+    /// Enqueues the launch that adds the elements within `stretch` to `pairs`.
     pub(in crate::cuda) fn filter(
         &self,
         cuda: &Cuda,
@@ -55,7 +55,7 @@ impl Lane {
         self.queue().filter(cuda.kernels(), keys, stretch, pairs, blocks)
     }
 
-    /// The ranks from one to another, of which there are `count`.
+    /// Enqueues the launch that compacts the `count` ranks from `ranks.0` to `ranks.1`.
     pub(in crate::cuda) fn candidates(
         &self,
         cuda: &Cuda,
@@ -72,7 +72,7 @@ impl Lane {
         Ok(Candidates { memory, count })
     }
 
-    /// The ranks from one to another, of which there are at most `room`, in order. Waits.
+    /// Returns the ranks from `ranks.0` to `ranks.1` in order, of which there are at most `room`. Waits.
     pub(in crate::cuda) fn ranks(
         &self,
         cuda: &Cuda,
@@ -83,7 +83,7 @@ impl Lane {
         let words = HEAD.saturating_add(room) as usize;
         let memory = self.room(words.saturating_mul(8))?;
         let region = memory.region(0, words.saturating_mul(8))?;
-        // All of it is brought to the host, also where nothing is written.
+        // All of it is copied to the host, including what no kernel writes.
         self.queue().fill(region, 0)?;
         self.bring_together(cuda, keys, ranks, region, room)?;
         let words = region.download::<u64>(self.queue(), words)?;
@@ -93,8 +93,8 @@ impl Lane {
         Ok(ranks)
     }
 
-    /// Enqueues what writes the ranks from one to another to `words`, behind a head that is 0, for as many as there is
-    /// room.
+    /// Enqueues the launch that writes the ranks from `least` to `most` to `words`, after a head that is 0, as far as
+    /// there is `room`.
     fn bring_together(
         &self,
         cuda: &Cuda,
@@ -119,7 +119,7 @@ pub(in crate::cuda) fn most(keys: Keys<'_>) -> u64 {
     u64::MAX >> (64_u32.saturating_sub(bits_of(keys)))
 }
 
-/// Where the highest digit of numbers up to this one begins.
+/// Returns the lowest bit of the highest digit of numbers up to `greatest`.
 pub(in crate::cuda) fn shift_of(greatest: u64) -> u32 {
     (u64::BITS - greatest.leading_zeros()).saturating_sub(DIGIT_BITS)
 }

@@ -1,4 +1,4 @@
-//! The first elements in an order, found on the device by one look if they are few, and brought to arrays.
+//! The first elements in an order. A few are found in one pass; all are copied to arrays.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -14,47 +14,47 @@ use crate::cuda::launch::{
 use crate::cuda::select::candidates::{HEAD, bits_of, most};
 use crate::error::Error;
 
-/// The first pairs of a rank and an index in their order, on the device: behind a head of two words, the first of which is how
-/// many were brought together.
+/// The first pairs of rank and index in order, on the device, after a head of two words. The first of these has the
+/// number of pairs collected.
 pub(in crate::cuda) struct First {
     pub(in crate::cuda) memory: Arc<Memory>,
     pub(in crate::cuda) found: Room,
-    /// How many are wanted.
+    /// Number of pairs wanted.
     pub(in crate::cuda) k: u64,
-    /// How many must have been brought together, or the pairs mean nothing.
+    /// Numbers of collected pairs for which the pairs are valid.
     pub(in crate::cuda) expected: RangeInclusive<u64>,
     pub(in crate::cuda) form: Form,
 }
 
-/// What stands for a pair.
+/// The representation of a pair.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) enum Form {
-    /// Two words: its rank and its index.
+    /// Two words: rank and index.
     RankIndex,
-    /// Two words: its index and its rank, which is a number of 128 bits that compares as the pair does.
+    /// Two words: index and rank, which form a 128-bit number that compares like the pair.
     IndexRank,
-    /// One word, whose upper half is the rank and whose lower half the index. Somewhere else are as many words whose upper
-    /// halves are 0.
+    /// One word, with the rank in its upper half and the index in its lower half. The room has as many words whose
+    /// upper halves are 0.
     Halves(Room),
 }
 
 impl Form {
-    /// Words of a pair.
+    /// Number of words of a pair.
     pub(in crate::cuda) fn words(self) -> u64 {
         if matches!(self, Self::Halves(_)) { 1 } else { 2 }
     }
 }
 
 impl First {
-    /// The elements of `x` that these are and their indices, of 8 bytes each, in memory of their own; waits for them. `None` if
-    /// what is there means nothing.
+    /// Copies these elements of `x` and their indices, of 8 bytes each, to memory of their own, and waits. Returns
+    /// `None` if the pairs are not valid.
     fn arrays<T: Element>(
         &self,
         lane: &Lane,
         cuda: &Cuda,
         x: Input<'_, T>,
     ) -> Result<Option<[Arc<Memory>; 2]>, Error> {
-        // Few may not have been found; then there are no indices to go by.
+        // A search for a few pairs may have failed; then there are no indices to go by.
         if matches!(self.form, Form::RankIndex) && !self.is_found(lane)? {
             return Ok(None);
         }
@@ -64,20 +64,20 @@ impl First {
             let places = Items { region: indices.whole(), bytes: 8 };
             lane.enqueue_gather(cuda, (x.items(), x.len()), (places, self.k), values.whole())
         });
-        // First the wait, then the report.
+        // Waits before it reports an error.
         let is_found = self.is_found(lane);
         enqueued?;
         Ok(is_found?.then_some([values, indices]))
     }
 
-    /// Enqueues what writes the indices to `out`.
+    /// Enqueues the launch that writes the indices to `out`.
     fn enqueue_indices(&self, lane: &Lane, cuda: &Cuda, out: Region<'_>) -> Result<(), Error> {
         let (first, k) = (self.found.first() / 8 + HEAD as usize, self.k as usize);
         match self.form {
             Form::RankIndex => lane.enqueue_pack_of::<u64>(cuda, &self.memory, first + 1, &[(k, 2)], out),
             Form::IndexRank => lane.enqueue_pack_of::<u64>(cuda, &self.memory, first, &[(k, 2)], out),
             Form::Halves(zeros) => {
-                // The lower half of the word here, and the upper half of the one there.
+                // The lower half of this word, and the upper half of the word in `zeros`.
                 let (first, upper) = (2 * first, zeros.first() / 4 + 1);
                 let axes = [(k, 2), (2, upper.wrapping_sub(first).cast_signed())];
                 lane.enqueue_pack_of::<u32>(cuda, &self.memory, first, &axes, out)
@@ -85,7 +85,7 @@ impl First {
         }
     }
 
-    /// Waits, and tells whether as many were brought together as must be.
+    /// Waits, and returns whether the number of collected pairs is as expected.
     fn is_found(&self, lane: &Lane) -> Result<bool, Error> {
         let count = self.region()?.download::<u64>(lane.queue(), 1)?;
         Ok(count.first().is_some_and(|count| self.expected.contains(count)))
@@ -97,7 +97,7 @@ impl First {
 }
 
 impl Lane {
-    /// The first `k` elements, which are at least 1 and at most all, and their indices; waits for them.
+    /// Returns the first `k` elements, at least 1 and at most all, and their indices. Waits for them.
     pub(in crate::cuda) fn first<T: Element>(
         &self,
         cuda: &Cuda,
@@ -115,7 +115,8 @@ impl Lane {
         self.first_many(cuda, keys, k as u64)?.arrays(self, cuda, x)?.ok_or(Error::NoResult)
     }
 
-    /// The first few by one look. They are not found if there was no room for those that are not behind what a sample says.
+    /// Finds the first few in one pass. The result is not valid if there was no room for all elements up to the bound
+    /// that a sample gave.
     fn first_few(&self, cuda: &Cuda, keys: Keys<'_>, k: usize) -> Result<First, Error> {
         let (queue, kernels, bits) = (self.queue(), cuda.kernels(), bits_of(keys));
         let sample = (keys.len >= LEAST_SAMPLED).then(|| Sample::new(keys.len, keys.items.bytes, k));
@@ -137,7 +138,7 @@ impl Lane {
             let bounds = bounds.of(whole)?;
             queue.pick(kernels, (firsts, false), k, (bits, keys.len), Picked::Bounds(bounds))?;
             stretch = Stretch::Found(bounds);
-            // Which is 0 by then.
+            // This word is 0 by then.
             pairs.count = bounds.part(3, 1, 8)?;
         } else {
             queue.fill(count, 0)?;

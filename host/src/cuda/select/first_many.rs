@@ -1,4 +1,5 @@
-//! The first elements in an order, more than one block sorts: brought together with few others, and sorted as pairs.
+//! The first elements in an order, if they are too many for one block to sort: compacted with few others, and sorted as
+//! pairs.
 
 use std::sync::Arc;
 
@@ -13,22 +14,23 @@ use crate::cuda::sort::levels::Sorted;
 use crate::cuda::sort::plan::SortPlaces;
 use crate::error::Error;
 
-/// So many more than are wanted are sorted with them, rather than told apart by one more look at all elements, after which the
-/// host is waited for. To be measured: 2^14 and 2^18.
+/// Number of unwanted elements that may be sorted with the wanted ones. To exclude them would take another pass over
+/// all elements, and a wait of the host. To be measured: 2^14 and 2^18.
 const MORE: u64 = 1 << 16;
 
-/// Or one in so many of all elements, for which to bring them together, pack and sort them takes about as long as that look, by
-/// what each was measured at alone. [H200: to look at 2^28 f32 takes 255 us; to sort 2^26 pairs of 8 bytes 5.5 ms.] To be
-/// measured: 64 and 256.
+/// The reciprocal of the share of all elements that may be unwanted, if that is more than [`MORE`]. To compact, pack
+/// and sort that share takes about as long as another pass, by what each took alone. [H200: a pass over 2^28 f32 takes
+/// 255 us; to sort 2^26 pairs of 8 bytes 5.5 ms.] To be measured: 64 and 256.
 const MORE_OF: u64 = 128;
 
 impl Lane {
-    /// The first `k`, at least 1 and at most all: those up to a bound become pairs that compare as numbers, which are sorted.
+    /// Finds the first `k`, at least 1 and at most all: turns those up to a bound into pairs that compare as numbers,
+    /// and sorts these.
     pub(in crate::cuda) fn first_many(&self, cuda: &Cuda, keys: Keys<'_>, k: u64) -> Result<First, Error> {
         let (stretch, count) = self.bounded(cuda, keys, k)?;
         let mut rooms = Rooms::default();
         let [indices, ranks] = [rooms.add(count, 8), rooms.add(count, 8)];
-        // A rank and an index have 32 bits each.
+        // Whether a rank and an index have 32 bits each.
         let is_short = keys.items.bytes <= 4 && keys.len <= 1 << 32;
         let form = if is_short { Form::Halves(indices) } else { Form::IndexRank };
         let bytes = form.words() as usize * 8;
@@ -61,10 +63,11 @@ impl Lane {
         Ok(First { found, k, expected: count..=count, form, memory })
     }
 
-    /// A stretch that has the first `k` and few others, and how many it has. Waits for each digit that tells.
+    /// Returns a range of the order with the first `k` and few others, and its number of elements. Waits for each
+    /// digit.
     fn bounded(&self, cuda: &Cuda, keys: Keys<'_>, k: u64) -> Result<(Stretch<'static>, u64), Error> {
         let few = k.saturating_add(MORE.max(keys.len / MORE_OF));
-        // Those with ranks from `least` to `last` are `count`, behind `before` others.
+        // There are `count` elements with ranks from `least` to `last`, after `before` others.
         let (mut least, mut last, mut before, mut count) = (0, most(keys), 0, keys.len);
         while before + count > few {
             if least == last {
@@ -81,7 +84,8 @@ impl Lane {
         Ok((Stretch::Known(0, last, u64::MAX), before + count))
     }
 
-    /// An index up to which there are `wanted` elements with this rank, and at most `few`, and how many. Of all there are more.
+    /// Returns an index up to which at least `wanted` and at most `few` elements have this rank, and their number. In
+    /// all, more than `few` have it.
     fn bounded_by_index(
         &self,
         cuda: &Cuda,
@@ -105,7 +109,8 @@ impl Lane {
     }
 }
 
-/// The digit of what stands at a place, how many digits are less, and how many are the same.
+/// Returns the digit of the element at `place`, the number of elements with lower digits, and the number with the same
+/// digit.
 fn digit_at(counts: &[u64], place: u64) -> Option<(u64, u64, u64)> {
     let mut before = 0;
     for (&count, digit) in counts.iter().zip(0_u64..) {

@@ -1,4 +1,4 @@
-//! The first elements in an order, and medians and other quantiles, of what is in device memory.
+//! Selection on a device: the first elements in an order, medians and other quantiles.
 
 pub(in crate::cuda) mod candidates;
 pub(in crate::cuda) mod first;
@@ -16,18 +16,20 @@ use crate::error::Error;
 use crate::{Interpolate, Interpolation, Order, float_environment};
 
 impl Cuda {
-    /// The `k` greatest elements by their [total order](crate::TotalOrder), the greatest first, and their indices, of 8 bytes as
-    /// [`argsort`](Self::argsort) gives them: [`Cpu::top_k`](crate::Cpu::top_k) on the device, bit for bit. Waits for them.
+    /// Returns the `k` greatest elements by their [total order](crate::TotalOrder), greatest first, and their indices,
+    /// of 8 bytes as in [`argsort`](Self::argsort). Does on the device what [`Cpu::top_k`](crate::Cpu::top_k) does, bit
+    /// for bit. Waits for them.
     ///
-    /// Up to 2048 are found by one look at all elements, unless so many are before what a sample says to expect that there is
-    /// no room for them. Then, and if they are more, a few looks bound them: at most one for every 11 bits of an element, and of
-    /// an index if many are equal, until no more than 2^16 others, or one in 128 of all elements, are before the bound too. What
-    /// is before it is sorted on the device, in memory of about 40 bytes for each (60 if elements are of 8 bytes, or more than
-    /// 2^32), of which up to a sixteenth of the device's is kept for the next call. The host is waited for once a look, and once
-    /// a level of the sort.
+    /// Up to 2048 elements are found in one pass over all elements, up to a bound estimated from a sample. If more
+    /// elements than there is room for are before that bound, or if `k` is greater, a few passes find another bound: at
+    /// most one pass for every 11 bits of an element, and of an index if many elements are equal, until at most 2^16
+    /// others, or one in 128 of all elements, are before the bound. The elements before it are sorted on the device.
+    /// This takes about 40 bytes of memory for each (60 for elements of 8 bytes, or more than 2^32 of them); up to a
+    /// sixteenth of the device's memory is kept for the next call. The host waits once per pass, and once per level of
+    /// the sort.
     ///
     /// # Errors
-    /// [`Error::TooFew`] if there are less than `k` elements; [`Error::OtherDevice`]; [`Error::OutOfMemory`],
+    /// [`Error::TooFew`] if there are fewer than `k` elements; [`Error::OtherDevice`]; [`Error::OutOfMemory`],
     /// [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call.
     ///
     /// ```no_run
@@ -48,8 +50,8 @@ impl Cuda {
         self.first(&x.device_slice(), k, Order::Descending)
     }
 
-    /// The `k` least elements, the least first, and their indices: [`Cpu::bottom_k`](crate::Cpu::bottom_k) on the device,
-    /// otherwise as [`top_k`](Self::top_k).
+    /// Returns the `k` least elements, least first, and their indices. Does on the device what
+    /// [`Cpu::bottom_k`](crate::Cpu::bottom_k) does. Otherwise as [`top_k`](Self::top_k).
     ///
     /// # Errors
     /// As [`top_k`](Self::top_k).
@@ -61,7 +63,7 @@ impl Cuda {
         self.first(&x.device_slice(), k, Order::Ascending)
     }
 
-    /// The number in the middle of the sorted elements, and of two in the middle the one halfway: the linear
+    /// Returns the middle one of the sorted elements, or the number halfway between the two middle ones: the linear
     /// [quantile](Self::quantiles) 0.5.
     ///
     /// # Errors
@@ -81,14 +83,15 @@ impl Cuda {
         self.quantiles(x, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
     }
 
-    /// Quantiles of the elements, as [`Interpolation`] defines them: [`Cpu::quantiles`](crate::Cpu::quantiles) on the device,
-    /// bit for bit. Waits for them.
+    /// Returns quantiles of the elements, as [`Interpolation`] defines them. Does on the device what
+    /// [`Cpu::quantiles`](crate::Cpu::quantiles) does, bit for bit. Waits for them.
     ///
-    /// Found by selection: one look at all elements for all quantiles, and up to two more, of 8 bytes five, for each element
-    /// that they are or are between, if these differ in the first 11 bits of their ranks: for many, sort instead.
+    /// Quantiles are found by selection. One pass over all elements serves all quantiles. Then each element that a
+    /// quantile equals or lies next to takes up to two more passes (five for elements of 8 bytes), where these elements
+    /// differ in the first 11 bits of their ranks. For many quantiles, sort instead.
     ///
     /// # Errors
-    /// [`Error::NoElements`] if there are none; [`Error::Quantile`] if one asked for is not from 0 to 1;
+    /// [`Error::NoElements`] if there are no elements; [`Error::Quantile`] if a quantile asked for is not from 0 to 1;
     /// [`Error::FloatEnvironment`]; otherwise as [`top_k`](Self::top_k).
     ///
     /// ```no_run
@@ -118,13 +121,13 @@ impl Cuda {
                 let elements: Vec<T> = found.iter().map(|&rank| element(rank, Order::Ascending)).collect();
                 Ok(wanted.between(&elements))
             }
-            // Some are no numbers.
+            // Some elements are NaN.
             (None, Some(nan)) => Ok(vec![nan; qs.len()]),
             (None, None) => Err(Error::NoResult),
         }
     }
 
-    /// The first `k` and their indices.
+    /// Returns the first `k` and their indices.
     fn first<T: RankedNumber>(
         &self,
         x: &DeviceSlice<'_, T>,
@@ -143,22 +146,23 @@ impl Cuda {
     }
 }
 
-/// The elements as kernels rank them.
+/// Describes the elements and their ranking to kernels.
 fn keys<'a, T: RankedNumber>(x: &DeviceSlice<'a, T>, order: Order) -> Result<Keys<'a>, Error> {
     let items = x.input()?.items();
-    // The rank of no bits: in a number with a sign it is flipped, and in a negative float all other bits are.
+    // The rank of zero bits tells which bits are flipped: in signed integers the sign, and in negative floats all other
+    // bits too.
     let (all, mask) = (word(&T::default().rank()), mask::<T>());
     let signed = if T::IS_FLOAT { all ^ mask } else { 0 };
     let all = if order == Order::Descending { all ^ mask } else { all };
     Ok(Keys { items, len: x.len() as u64, signed, all })
 }
 
-/// All bits of a rank.
+/// The mask of a rank's bits.
 fn mask<T: TotalOrder>() -> u64 {
     u64::MAX >> (64_usize.saturating_sub(8 * size_of::<T::Rank>()))
 }
 
-/// The element with a rank in this order.
+/// Returns the element with a rank in this order.
 fn element<T: TotalOrder>(rank: u64, order: Order) -> T {
     let rank = if order == Order::Descending { rank ^ mask::<T>() } else { rank };
     T::from_rank(of_word::<T::Rank>(rank))

@@ -6,16 +6,16 @@ use crate::cuda::launch::{Digit, Keys};
 use crate::cuda::select::candidates::shift_of;
 use crate::error::Error;
 
-/// So few ranks are sorted on the host. To be measured: 2^10 and 2^16.
+/// Most ranks that are sorted on the host. To be measured: 2^10 and 2^16.
 const FEW: u64 = 1 << 13;
 
-/// Of a larger part of the elements than one in so many it takes less time to look at all again than to bring them together.
-/// [H200, 2^28 f32: to count takes 255 us, to bring one in 16 together 785, and few 245.]
+/// The reciprocal of a share of the elements. A larger share is counted in another pass over all elements, which takes
+/// less time than compacting it. [H200, 2^28 f32: to count takes 255 us, to compact one in 16 785, and few 245.]
 const RARE: u64 = 2048;
 
 impl Lane {
-    /// The ranks at `places`, which ascend and are less than the number of elements, if all ranks are from `least` to `most`;
-    /// otherwise `None`.
+    /// Returns the ranks at `places`, which ascend and are less than the number of elements, or `None` unless all ranks
+    /// are from `least` to `most`.
     pub(in crate::cuda) fn at_places(
         &self,
         cuda: &Cuda,
@@ -43,8 +43,8 @@ impl Lane {
         Ok(Some(found))
     }
 
-    /// Adds the ranks at `places` to `found`. Of the elements, those with ranks from `least` to `most` stand from place `before`
-    /// on, and `counts` has how many of them have each digit.
+    /// Adds the ranks at `places` to `found`. The elements with ranks from `least` to `most` begin at place `before`,
+    /// and `counts` has their numbers by digit.
     fn narrow(
         &self,
         cuda: &Cuda,
@@ -87,7 +87,7 @@ impl Lane {
     }
 }
 
-/// Adds the ranks at `places` to `found`: `ranks` are in order, and stand from place `before` on.
+/// Adds the ranks at `places` to `found`. `ranks` are in order, and begin at place `before`.
 fn few(ranks: &[u64], places: &[u64], before: u64, found: &mut Vec<u64>) {
     found.extend(places.iter().filter_map(|&place| ranks.get((place - before) as usize)));
 }

@@ -1,8 +1,8 @@
-//! Plain data of up to 8 bytes as words, as kernels take them.
+//! Plain data of up to 8 bytes, encoded as words for kernels.
 
 use bytemuck::{NoUninit, Pod};
 
-/// The word whose first bytes are the data's, and whose others are 0.
+/// Returns the word that begins with the data's bytes, padded with zeros.
 pub(in crate::cuda) fn word<D: NoUninit>(data: &D) -> u64 {
     let mut word = [0; 8];
     for (to, from) in word.iter_mut().zip(bytemuck::bytes_of(data)) {
@@ -11,7 +11,7 @@ pub(in crate::cuda) fn word<D: NoUninit>(data: &D) -> u64 {
     u64::from_ne_bytes(word)
 }
 
-/// The data whose bytes are the first of a word.
+/// Returns the data that a word begins with.
 pub(in crate::cuda) fn of_word<D: Pod>(word: u64) -> D {
     let mut data = D::zeroed();
     for (to, from) in bytemuck::bytes_of_mut(&mut data).iter_mut().zip(word.to_ne_bytes()) {

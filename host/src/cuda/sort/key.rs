@@ -1,8 +1,8 @@
-//! The keys that a device sorts.
+//! The types of keys that a device sorts.
 
 use crate::TotalOrder;
 
-/// An element that devices sort: an integer of any size, a float, or a `bool`, in its [total order](TotalOrder).
+/// An element that devices can sort, by its [total order](TotalOrder): an integer of any size, a float, or a `bool`.
 #[diagnostic::on_unimplemented(
     message = "elements of `{Self}` are not sorted on a GPU",
     label = "on a GPU an element that is sorted is an integer, a float or a `bool`",
@@ -13,7 +13,7 @@ pub trait SortKey: TotalOrder + sealed::Coded {}
 pub(in crate::cuda) mod sealed {
     /// What the kernels must know of a type.
     pub trait Coded {
-        /// How its bits compare.
+        /// The code for how its bits compare.
         const CODE: u32;
     }
 }

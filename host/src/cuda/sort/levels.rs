@@ -1,4 +1,4 @@
-//! The launches of a sort, level by level, until no segment is left that is too long for a block.
+//! The launches of a sort, level by level, until every segment fits one block.
 
 use gpu_kernels::moves::sort::shape::{BUCKETS, COUNTERS, codes};
 
@@ -8,17 +8,17 @@ use crate::cuda::launch::{Items, Region, SortIndices, SortKeys, SortLevel};
 use crate::cuda::sort::plan::SortPlaces;
 use crate::error::Error;
 
-/// Where a sort's results go.
+/// Where a sort writes its results.
 #[derive(Clone, Copy)]
 pub(in crate::cuda) struct Sorted<'a> {
-    /// The elements, unless indices alone are wanted. They may go to where they are.
+    /// The elements, unless only indices are wanted. May be the memory of the input.
     pub(in crate::cuda) elements: Option<Region<'a>>,
-    /// Where each element stood, in 4 or 8 bytes.
+    /// The original index of each element, in 4 or 8 bytes.
     pub(in crate::cuda) indices: Option<Items<'a>>,
 }
 
 impl Lane {
-    /// Sorts `keys`, stably, of which there is a tile at most: by one launch, which needs no other memory.
+    /// Sorts `keys`, at most one tile, stably. Takes one launch and no other memory.
     pub(in crate::cuda) fn sort_tile(
         &self,
         cuda: &Cuda,
@@ -29,8 +29,8 @@ impl Lane {
         self.queue().sort_leaves(cuda.kernels(), keys, None, (result.elements, keys.coding), indices)
     }
 
-    /// Sorts `keys`, stably, by way of `places` in `memory`, which are made for them. Waits between the levels; the last
-    /// launches are still under way when it returns.
+    /// Sorts `keys` stably, by way of `places` in `memory`, which were made for them. Waits between the levels; the
+    /// last launches are still under way when it returns.
     pub(in crate::cuda) fn sort_levels<'a>(
         &self,
         cuda: &Cuda,
@@ -55,8 +55,8 @@ impl Lane {
             queue.sort_count(kernels, keys, level, &room)?;
             queue.scan(kernels, room.counts, level.tiles.saturating_mul(BUCKETS), totals)?;
             queue.sort_lists(kernels, keys, level, &room, turn)?;
-            // By turns: after an odd level the keys are in between, after an even one where they are wanted. So nothing reads
-            // the elements any more when the first of them are written.
+            // Outputs alternate: after an odd level the keys are in between, after an even one in the result's memory.
+            // So all elements have been read when the first results are written.
             let out = if odd { places.between.of(memory)? } else { places.out(result.elements, memory)? };
             let moved = Items { region: places.indices[turn].of(memory)?, bytes };
             let on_the_way = indices.map(|SortIndices { from, .. }| SortIndices { from, to: moved });
@@ -64,8 +64,8 @@ impl Lane {
             let items = Items { region: out, bytes: keys.items.bytes };
             keys = SortKeys { items, coding: codes::UNSIGNED, ..keys };
             indices = indices.map(|SortIndices { to, .. }| SortIndices { from: Some(moved), to });
-            // To know how many blocks the next launches have: on a device that is many times as fast as a launch of as many as
-            // there might be.
+            // Waits for the sizes of the next launches. On a device that is many times as fast as launching the
+            // greatest possible numbers of blocks.
             let counters = room.counters.download::<u64>(queue, COUNTERS as usize)?;
             let [segments, tiles, leaves] = counters[..] else { return Err(Error::NoResult) };
             if leaves > 0 {
@@ -78,7 +78,7 @@ impl Lane {
     }
 }
 
-/// Bytes of the index of one of so many elements while they are sorted.
+/// Bytes of an index of `len` elements while they are sorted.
 pub(in crate::cuda) fn index_bytes(len: u64) -> usize {
     if u32::try_from(len).is_ok() { 4 } else { 8 }
 }

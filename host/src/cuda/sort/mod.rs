@@ -1,4 +1,4 @@
-//! Sorting on a device: elements, with values, or their indices.
+//! Sorts on a device: of elements, of keys with values, or of indices.
 
 pub(in crate::cuda) mod key;
 pub(in crate::cuda) mod levels;
@@ -19,13 +19,14 @@ use crate::error::{Error, check_lengths, check_results};
 use crate::{Accumulator, Element, Order};
 
 impl Cuda {
-    /// The elements in their [total order](crate::TotalOrder): those of [`Cpu::sort`](crate::Cpu::sort), as a new array. Waits
-    /// for it, and between the levels of the sort for how many segments are left.
+    /// Returns the elements in their [total order](crate::TotalOrder), as a new array: the result of
+    /// [`Cpu::sort`](crate::Cpu::sort). Waits for it, and between the levels of the sort for the number of segments
+    /// left.
     ///
-    /// A quicksort of many pivots: keys equal to one are done at once, short segments are finished in a block each, and no
-    /// input takes more than a few levels (`gpu_kernels::moves::sort` says why). It takes device memory for as many
-    /// elements again, and for each 3 bytes more (5 for elements of 8 bytes, 10 of 16); up to a sixteenth of the device's
-    /// memory is kept for the next call.
+    /// The algorithm is a quicksort with many pivots. Keys equal to a pivot are done at once, short segments are
+    /// finished in one block each, and no input takes more than a few levels (`gpu_kernels::moves::sort` says why). It
+    /// takes device memory for as many elements again, and 3 bytes more for each (5 for elements of 8 bytes, 10 for
+    /// 16). Up to a sixteenth of the device's memory is kept for the next call.
     ///
     /// # Errors
     /// [`Error::OtherDevice`], [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and
@@ -55,10 +56,10 @@ impl Cuda {
         })
     }
 
-    /// The keys in their total order, and each key's value with it: those of [`Cpu::sort_pairs`](crate::Cpu::sort_pairs), as
-    /// new arrays. Stable: values of equal keys keep their order. Values are of any size; each is moved once, by its index,
-    /// of 4 bytes (8 for 2^32 elements and more). It takes memory as [`sort`](Self::sort) does, and for three
-    /// times the indices.
+    /// Returns the keys in their total order, and the values in the order of their keys, as new arrays: the result of
+    /// [`Cpu::sort_pairs`](crate::Cpu::sort_pairs). The sort is stable: values of equal keys keep their order. Values
+    /// may have any size; each is moved once, by an index of 4 bytes (8 for 2^32 elements and more). Takes memory as
+    /// [`sort`](Self::sort) does, and for three times the indices.
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort`](Self::sort).
@@ -91,9 +92,10 @@ impl Cuda {
         })
     }
 
-    /// The indices of the elements in their total order: those of [`Cpu::argsort`](crate::Cpu::argsort), of 8 bytes each.
-    /// Stable: of equal elements the one with the lower index comes first. On the way an index has 4 bytes, of fewer than
-    /// 2^32 elements; it takes memory for the elements and the indices, of both twice.
+    /// Returns the indices of the elements in their total order, of 8 bytes each: the result of
+    /// [`Cpu::argsort`](crate::Cpu::argsort). The sort is stable: among equal elements the lower index comes first.
+    /// While sorting, an index has 4 bytes if there are fewer than 2^32 elements. Takes memory for twice the elements
+    /// and twice the indices.
     ///
     /// # Errors
     /// As [`sort`](Self::sort).
@@ -124,14 +126,14 @@ impl Cuda {
 }
 
 impl Stream {
-    /// Sorts `x` to `out`, of as many elements, after the work enqueued so far: [`Cuda::sort`] without an allocation for the
-    /// result. It waits for the stream between the levels of the sort, of which the last launches are still under way when it
-    /// returns, and is not recorded.
+    /// Sorts `x` to `out`, which has the same length, after the work enqueued so far. Does what [`Cuda::sort`] does,
+    /// without an allocation for the result. Waits for the stream between the levels of the sort; the last launches are
+    /// still under way when it returns. Cannot be recorded.
     ///
     /// # Errors
-    /// [`Error::Capturing`] while a graph is recorded; [`Error::Results`] if `out` has not as many; [`Error::OtherDevice`];
-    /// otherwise as [`Cuda::sort`]. After an error of memory or of the driver, which may come between two levels, what `out`
-    /// holds is not defined.
+    /// [`Error::Capturing`] while a graph is recorded; [`Error::Results`] if `out` has another length;
+    /// [`Error::OtherDevice`]; otherwise as [`Cuda::sort`]. After an error of memory or of the driver, which may come
+    /// between two levels, the contents of `out` are not defined.
     ///
     /// ```no_run
     /// use warpfold::{Cuda, Order};
@@ -159,8 +161,8 @@ impl Stream {
         })
     }
 
-    /// Sorts `keys` to `keys_out`, and brings each key's value to its place in `values_out`, all of as many elements:
-    /// [`Cuda::sort_pairs`] as [`sort_into`](Self::sort_into) sorts.
+    /// Sorts `keys` to `keys_out`, and moves each key's value to the same place in `values_out`. All have the same
+    /// length. Does what [`Cuda::sort_pairs`] does, in the way of [`sort_into`](Self::sort_into).
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort_into`](Self::sort_into).
@@ -198,8 +200,8 @@ impl Stream {
         })
     }
 
-    /// Writes the indices of the elements in their total order to `out`, of as many: [`Cuda::argsort`] as
-    /// [`sort_into`](Self::sort_into) sorts.
+    /// Writes the indices of the elements in their total order to `out`, which has the same length. Does what
+    /// [`Cuda::argsort`] does, in the way of [`sort_into`](Self::sort_into).
     ///
     /// # Errors
     /// As [`sort_into`](Self::sort_into).
@@ -240,20 +242,20 @@ impl Stream {
 }
 
 impl Lane {
-    /// Memory for a result.
+    /// Allocates memory for a result of `len` items of `bytes`.
     pub(in crate::cuda) fn allocate(&self, len: usize, bytes: usize) -> Result<Arc<Memory>, Error> {
         Ok(Arc::new(Memory::allocate(self.queue().context(), len.saturating_mul(bytes))?))
     }
 
-    /// Waits for what `enqueue` enqueues.
+    /// Calls `enqueue`, and waits for what it enqueues.
     fn then_wait(&self, enqueue: impl FnOnce(&Self) -> Result<(), Error>) -> Result<(), Error> {
         let enqueued = enqueue(self);
-        // First the wait, then the report.
+        // Waits before it reports an error.
         let waited = self.queue().wait().map_err(Error::from);
         enqueued.and(waited)
     }
 
-    /// Sorts; the last launches are still under way when it returns.
+    /// Sorts `keys` to `result`. The last launches are still under way when it returns.
     fn sort(&self, cuda: &Cuda, keys: SortKeys<'_>, result: Sorted<'_>) -> Result<(), Error> {
         let queue = self.queue();
         queue.context().usable()?;
@@ -272,7 +274,7 @@ impl Lane {
         self.sort_levels(cuda, keys, result, (&places, memory.whole()))
     }
 
-    /// Sorts keys, and brings as many values to their places, by their indices; as [`sort`](Self::sort).
+    /// Sorts keys, and moves each key's value to the same place, by way of indices. Otherwise as [`sort`](Self::sort).
     fn sort_pairs(
         &self,
         cuda: &Cuda,
@@ -298,7 +300,7 @@ impl Lane {
     }
 }
 
-/// The elements as kernels sort them.
+/// Describes the elements and their order to kernels.
 fn keys<'a, T: SortKey>(x: &DeviceSlice<'a, T>, order: Order) -> Result<SortKeys<'a>, Error> {
     let coding = T::CODE + if order == Order::Descending { codes::DESCENDING } else { codes::UNSIGNED };
     Ok(SortKeys { items: x.input()?.items(), len: x.len() as u64, coding })

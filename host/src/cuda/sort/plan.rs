@@ -1,4 +1,4 @@
-//! In which memory a sort on a device goes on.
+//! The memory that a sort works in.
 
 use gpu_kernels::moves::sort::shape::{
     BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles, sort_items,
@@ -8,13 +8,13 @@ use gpu_kernels::moves::sort::shape::{
 use crate::cuda::launch::{Region, Room, Rooms, SCAN_TOTALS_LEN, SortRoom};
 use crate::error::Error;
 
-/// Where everything is in the memory of a sort.
+/// The layout of a sort's memory.
 pub(in crate::cuda) struct SortPlaces {
     /// The keys after odd levels.
     pub(in crate::cuda) between: Room,
     /// The keys after even levels, if the elements are not wanted.
     keys: Room,
-    /// Where elements stood, after even levels and after odd ones.
+    /// The original indices of the elements, after even levels and after odd ones.
     pub(in crate::cuda) indices: [Room; 2],
     ids: Room,
     bounds: Room,
@@ -27,8 +27,8 @@ pub(in crate::cuda) struct SortPlaces {
 }
 
 impl SortPlaces {
-    /// In the next of `rooms`, for `len` keys of `bytes`, with indices of `index_bytes`, or none of 0. Unless `has_keys`, the
-    /// caller has room for the elements.
+    /// Adds rooms to `rooms` for `len` keys of `bytes`, and for indices of `index_bytes` unless that is 0. Without
+    /// `has_keys`, the caller has memory for the elements.
     pub(in crate::cuda) fn new(
         rooms: &mut Rooms,
         (len, bytes): (u64, usize),
@@ -56,7 +56,7 @@ impl SortPlaces {
         }
     }
 
-    /// What the launches of a level hand over to each other, in memory whose rooms these are.
+    /// Returns the memory that the launches of a level share. `memory` must begin with these rooms.
     pub(in crate::cuda) fn room<'a>(&self, memory: Region<'a>) -> Result<SortRoom<'a>, Error> {
         let list = |at: usize| -> Result<_, Error> {
             Ok((self.records[at].of(memory)?, self.of_tiles[at].of(memory)?))
@@ -71,7 +71,7 @@ impl SortPlaces {
         })
     }
 
-    /// Where the keys are after an even level: where the elements are wanted, if they are.
+    /// Returns where the keys are after an even level: in the elements' memory, if they are wanted.
     pub(in crate::cuda) fn out<'a>(
         &self,
         elements: Option<Region<'a>>,
@@ -85,7 +85,7 @@ impl SortPlaces {
 mod tests {
     use super::*;
 
-    /// What the documentation says of `Cuda::sort`.
+    /// The documentation of `Cuda::sort` gives these numbers.
     #[test]
     fn memory_is_a_few_bytes_for_each_key() {
         for (bytes, more) in [(1, 3), (4, 3), (8, 5), (16, 10)] {

@@ -1,26 +1,26 @@
-//! Size classes: inputs of like size share a plan.
+//! Size classes: inputs of similar size share a plan.
 //!
-//! Class `c` is of the inputs that are nearest to `2^c` bytes by ratio, from `2^(c - 1/2)` up to `2^(c + 1/2)`, so that
-//! what was measured at `2^c` bytes is at most a factor of 1.42 away.
+//! Class `c` has the inputs that are nearest to `2^c` bytes by ratio, from `2^(c - 1/2)` up to `2^(c + 1/2)`. So the
+//! size that was measured, `2^c` bytes, is at most a factor of 1.42 away.
 
 use crate::Element;
 use crate::plan::MAX_LAUNCH_BYTES;
 
-/// The greatest class: inputs that one launch may read. Longer ones have the plan that every device has.
+/// The greatest class: inputs of as many bytes as one launch may read. Longer inputs use the general plan.
 pub(super) const GREATEST: u32 = MAX_LAUNCH_BYTES.ilog2();
 
-/// The class of `n` elements; `None` of no elements, and of more than one launch may read.
+/// Returns the class of `n` elements, or `None` for empty inputs and for more than one launch may read.
 pub(super) fn of<T: Element>(n: u64) -> Option<u32> {
     let bytes = n.saturating_mul(size_of::<T>() as u64);
     if bytes == 0 || bytes > MAX_LAUNCH_BYTES {
         return None;
     }
-    // Rounded in log2(2 bytes^2) / 2, which is log2(bytes) + 1/2; at most 2^73.
+    // Rounds log2(bytes), computed as log2(2 bytes^2) / 2 = log2(bytes) + 1/2. The operand is at most 2^73.
     let twice_squared = 2 * u128::from(bytes) * u128::from(bytes);
     Some(twice_squared.ilog2() / 2)
 }
 
-/// The number of elements in the middle of a class, at least 1.
+/// Returns the number of elements in the middle of a class, at least 1.
 pub(super) fn middle<T: Element>(class: u32) -> u64 {
     ((1 << class.min(GREATEST)) / size_of::<T>() as u64).max(1)
 }

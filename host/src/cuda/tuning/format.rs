@@ -13,8 +13,9 @@
 //! reduce_sum_f32_grid 20 grid 512 2 5a3bb4d8a7c6ee01 3891 3702
 //! ```
 //!
-//! A row is the entry, the class (log2 of bytes), the passes (`block`, `grid`, `recursive:64`), threads per block, blocks
-//! per multiprocessor, the stamp of kernels and beaten plan, and nanoseconds by the beaten plan and by this one.
+//! The fields of a row are the entry, the class (log2 of bytes), the passes (`block`, `grid`, `recursive:64`), threads
+//! per block, blocks per multiprocessor, the stamp of the kernels and the beaten plan, and nanoseconds by the beaten
+//! plan and by this shape.
 
 use std::fmt::Write as _;
 
@@ -28,13 +29,13 @@ const FORMAT: &str = "warpfold tuning 1";
 /// Longest name of an entry.
 const LONGEST_NAME: usize = 200;
 
-/// Why a kept tuning is not used.
+/// The reason why a kept tuning is not used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Ignored {
-    /// It was written for something else.
+    /// It is for another device, driver or library.
     #[error("it is for {what} {found:?}, and this is {here:?}")]
     Stale { what: &'static str, found: String, here: String },
-    /// It is no tuning.
+    /// It is not a valid tuning.
     #[error("line {line} is not what it must be")]
     Damaged { line: usize },
 }
@@ -57,7 +58,7 @@ pub(super) fn write(key: &Key, rows: &Rows) -> String {
     text
 }
 
-/// The rows of `text`, if it is a whole tuning for `key`.
+/// Parses `text`. Fails unless it is a whole tuning for `key`.
 pub(super) fn read(key: &Key, text: &str) -> Result<Rows, Ignored> {
     let damaged = |line| Ignored::Damaged { line };
     let last = text.split('\n').count();
@@ -109,7 +110,7 @@ fn row(line: &str) -> Option<((String, u32), Row)> {
     Some(((name.to_owned(), class), row))
 }
 
-/// Decimal digits as they are written: no sign, no zeros in front.
+/// Parses decimal digits in their canonical form: no sign, no leading zeros.
 fn number<N: std::str::FromStr + std::fmt::Display>(text: &str) -> Option<N> {
     text.parse::<N>().ok().filter(|number| number.to_string() == text)
 }

@@ -1,24 +1,24 @@
-//! What a tuning is for: a device, a driver and this library. Of another one it is stale.
+//! The device, driver and library that a tuning is for. For any other, the tuning is stale.
 
 use std::fs;
 
 use super::super::launch::DeviceProperties;
 use crate::error::Version;
 
-/// Device, driver and library, as lines of a kept tuning.
+/// Device, driver and library, as they stand in the lines of a kept tuning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cuda) struct Key {
     /// The device's name.
     pub(super) device: String,
     pub(super) capability: Version,
     pub(super) multiprocessors: u32,
-    /// The driver's compiler makes the machine code, so that its every release may be another one.
+    /// The driver's release: its compiler makes the machine code, which may differ with every release.
     pub(super) driver: String,
     pub(super) library: String,
 }
 
 impl Key {
-    /// Of a device.
+    /// The key of a device.
     pub(super) fn new(device: &DeviceProperties) -> Self {
         let cuda = device.driver;
         Self {
@@ -30,7 +30,7 @@ impl Key {
         }
     }
 
-    /// What is written of it: what each line says, and its value.
+    /// The lines that are written: name and value of each.
     pub(super) fn lines(&self) -> [(&'static str, String); 5] {
         [
             ("library", self.library.clone()),
@@ -41,7 +41,7 @@ impl Key {
         ]
     }
 
-    /// The name of the file: one for each kind of device, so that those of one machine do not displace each other.
+    /// The name of the file. Each kind of device has its own, so the devices of one machine do not displace each other.
     pub(super) fn file(&self) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let device: String = self.device.chars().take(50).map(plain).collect();
@@ -49,13 +49,13 @@ impl Key {
     }
 }
 
-/// The driver's release, where Linux tells it: 580.159.04. The driver itself says only for which CUDA it is.
+/// The driver's release where Linux tells it, such as 580.159.04. The driver itself tells only its CUDA version.
 fn release() -> Option<String> {
     let text = fs::read_to_string("/sys/module/nvidia/version").ok()?;
     Some(one_line(&text.chars().take(50).collect::<String>())).filter(|text| !text.is_empty())
 }
 
-/// `text` without what would end a line of a file, or steer a terminal.
+/// Removes characters from `text` that would end a line of a file or control a terminal.
 fn one_line(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).collect::<String>().trim().to_owned()
 }

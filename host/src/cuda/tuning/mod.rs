@@ -1,12 +1,11 @@
-//! Launch shapes that were measured to be faster on one device than those that every device has: a value, kept in the
-//! user's cache folder.
+//! Launch shapes that were measured to be faster on one device than the general ones, kept in the user's cache folder.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
-//! | `shape.rs`, `class.rs` | a plan for any length; inputs of like size |
-//! | `key.rs`, `stamp.rs` | what a tuning is for: device, driver, library; what a row is for: kernels |
+//! | `shape.rs`, `class.rs` | a launch shape for any length; classes of inputs of similar size |
+//! | `key.rs`, `stamp.rs` | the device, driver and library that a tuning is for; the kernels that a row is for |
 //! | `format.rs` | a tuning as text |
-//! | `table.rs` | a tuning as reductions look things up in it |
+//! | `table.rs` | a tuning as a lookup table |
 
 mod class;
 mod format;
@@ -30,13 +29,14 @@ use crate::kernel::fold::FoldEntries;
 use crate::told::told;
 use crate::{Element, Kernel, cache};
 
-/// Launch shapes that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new), by
-/// operator, element type and size class: the inputs that are nearest to the same power of two of bytes.
+/// Launch shapes that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new). There is
+/// one for each operator, element type and size class; a class has the inputs nearest to the same power of two of
+/// bytes.
 ///
-/// The example `tune` measures one and keeps it in the cache folder (`$WARPFOLD_CACHE`, else
-/// `$XDG_CACHE_HOME/warpfold`, else `~/.cache/warpfold`); [`Cuda::open`](super::Cuda::open) finds it there. One that is
-/// damaged, or for another device, driver or version of this library, is not used, nor is a row for other kernels. A
-/// tuning changes the time that reductions take, and no bit of their results. `{}` says in one line what is in use.
+/// The example `tune` measures a tuning and keeps it in the cache folder (`$WARPFOLD_CACHE`, else
+/// `$XDG_CACHE_HOME/warpfold`, else `~/.cache/warpfold`), where [`Cuda::open`](super::Cuda::open) finds it. A tuning
+/// that is damaged, or for another device, driver or version of this library, is not used; neither is a row for other
+/// kernels. A tuning changes the time of reductions, and no bit of their results. `{}` says in one line what is in use.
 ///
 /// ```
 /// use warpfold::{Passes, Shape, Sum, Tuning};
@@ -53,18 +53,18 @@ pub struct Tuning {
     source: Source,
 }
 
-/// What a [`Tuning`] has for inputs of one class.
+/// The entry of a [`Tuning`] for inputs of one class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tuned {
-    /// The shape that was faster.
+    /// The faster shape.
     pub shape: Shape,
-    /// Nanoseconds that a reduction took by the device's usual plan.
+    /// Nanoseconds of a reduction by the device's usual plan.
     pub default_ns: u64,
-    /// Nanoseconds that it took by this shape.
+    /// Nanoseconds of a reduction by this shape.
     pub tuned_ns: u64,
-    /// Whether it is for other kernels than this program's, or was measured against another plan than it would have now.
-    /// A stale one is not used.
+    /// Whether the row is for other kernels than this program's, or was measured against another plan than the present
+    /// one. A stale row is not used.
     pub stale: bool,
 }
 
@@ -79,7 +79,7 @@ struct Row {
     tuned_ns: u64,
 }
 
-/// Where a tuning comes from, or why there is none.
+/// The origin of a tuning, or why there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Source {
     Program,
@@ -91,14 +91,14 @@ enum Source {
 }
 
 impl Tuning {
-    /// No shapes: every plan is that of [`Plan::new`](crate::Plan::new).
+    /// Returns a tuning without shapes: every plan is that of [`Plan::new`](crate::Plan::new).
     #[must_use]
     pub fn empty() -> Self {
         Self { rows: Rows::new(), source: Source::Program }
     }
 
-    /// Has inputs of the class of `n` elements reduced by `shape`, which took the second number of nanoseconds where the
-    /// device's usual plan took the first. Nothing changes for no elements, nor for more than 64 GiB of them.
+    /// Sets the shape for inputs of the class of `n` elements, with the nanoseconds of a reduction by the device's
+    /// usual plan and by this shape. Does nothing for empty inputs, or inputs of more than 64 GiB.
     pub fn set<T: Element, O: Kernel<T>>(
         &mut self,
         n: u64,
@@ -112,14 +112,14 @@ impl Tuning {
         }
     }
 
-    /// Has inputs of the class of `n` elements reduced by the device's usual plan.
+    /// Removes the shape for inputs of the class of `n` elements, so that the device's usual plan is used.
     pub fn remove<T: Element, O: Kernel<T>>(&mut self, n: u64) {
         if let Some(class) = class::of::<T>(n) {
             self.rows.remove(&(O::GRID.name.to_owned(), class));
         }
     }
 
-    /// What it has for inputs of the class of `n` elements.
+    /// Returns the entry for inputs of the class of `n` elements.
     #[must_use]
     pub fn get<T: Element, O: Kernel<T>>(&self, n: u64) -> Option<Tuned> {
         let class = class::of::<T>(n)?;
@@ -128,19 +128,19 @@ impl Tuning {
         Some(Tuned { shape, default_ns, tuned_ns, stale })
     }
 
-    /// How many rows it has: pairs of an operator over a type and a size class.
+    /// Returns the number of rows. A row is for an operator over a type and a size class.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether it has none.
+    /// Returns whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// What is kept for devices of this kind, unless the environment says not to use it: `WARPFOLD_TUNING=off`.
+    /// Returns the tuning kept for devices of this kind, or none if the environment has `WARPFOLD_TUNING=off`.
     pub(in crate::cuda) fn in_use(device: &DeviceProperties) -> Self {
         match env::var_os("WARPFOLD_TUNING") {
             Some(set) if set.eq_ignore_ascii_case("off") => Self { rows: Rows::new(), source: Source::Off },
@@ -148,14 +148,16 @@ impl Tuning {
         }
     }
 
-    /// What is kept in the cache folder for devices of this kind, this driver and this library, whether or not it is in use.
+    /// Returns the tuning that the cache folder has for devices of this kind, this driver and this library, whether or
+    /// not it is in use.
     #[must_use]
     pub fn kept(cuda: &Cuda) -> Self {
         Self::kept_for(&Key::new(cuda.properties()))
     }
 
-    /// Keeps it for devices of this kind in place of what was kept: [`Cuda::open`] uses it from then on. Of several at once, one
-    /// is kept whole. Gives the file; `None` if it could not be written.
+    /// Writes this tuning to the cache folder for devices of this kind, in place of what was kept. [`Cuda::open`] uses
+    /// it from then on. If several programs write at once, one of their tunings is kept whole. Returns the file's path,
+    /// or `None` if it could not be written.
     #[must_use]
     pub fn keep(&self, cuda: &Cuda) -> Option<PathBuf> {
         let key = Key::new(cuda.properties());
@@ -179,7 +181,7 @@ impl Tuning {
     }
 }
 
-/// The file of `key`.
+/// Returns the file of `key`.
 fn place(key: &Key) -> Option<PathBuf> {
     Some(cache::folder()?.join(key.file()))
 }

@@ -1,4 +1,4 @@
-//! A launch shape for inputs of any length: a plan, but for the length and the device.
+//! Launch shapes for inputs of any length: plans without a length and a device.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use gpu_kernels::{Element, tree};
 use crate::error::Error;
 use crate::{Passes, Plan};
 
-/// How blocks are launched, whatever the number of elements: what a [`Tuning`](super::Tuning) keeps. As a [`Plan`], it
-/// changes the time that a reduction takes, and no bit of its result.
+/// How blocks are launched, for any number of elements: what a [`Tuning`](super::Tuning) keeps. Like a [`Plan`], a
+/// shape changes the time of a reduction, and no bit of its result.
 ///
 /// ```
 /// use warpfold::{Passes, Shape};
@@ -30,8 +30,8 @@ pub struct Shape {
 const MOST_BLOCKS: u32 = 64;
 
 impl Shape {
-    /// The shape of these kernels, `threads` per block (256, 512 or 1024) and 1 to 64 blocks for each multiprocessor (1
-    /// for [`Passes::Block`], which has one block in all).
+    /// Creates a shape from its kernels, `threads` per block (256, 512 or 1024) and 1 to 64 blocks for each
+    /// multiprocessor (1 for [`Passes::Block`], which has one block in all).
     ///
     /// # Errors
     /// [`Error::Plan`] for other numbers, and for a fan-in that is not a power of two from 2 to 4096.
@@ -54,8 +54,8 @@ impl Shape {
         }
     }
 
-    /// The plan of this shape for `n` elements on a device with `multiprocessors`. It has no more blocks than there is
-    /// work for.
+    /// Returns the plan of this shape for `n` elements on a device with `multiprocessors`. It has no more blocks than
+    /// there is work for.
     ///
     /// # Errors
     /// [`Error::Plan`] for more than 16 of the smallest tiles in one block.
@@ -70,19 +70,19 @@ impl Shape {
         Plan::with_shape::<T>(n, passes, threads, blocks as u32)
     }
 
-    /// The kernels that it launches.
+    /// Returns the kernels that the shape launches.
     #[must_use]
     pub fn passes(self) -> Passes {
         self.passes
     }
 
-    /// Threads per block of the first launch.
+    /// Returns the threads per block of the first launch.
     #[must_use]
     pub fn threads(self) -> u32 {
         self.threads
     }
 
-    /// Blocks of the first launch for each multiprocessor.
+    /// Returns the blocks of the first launch for each multiprocessor.
     #[must_use]
     pub fn blocks_per_multiprocessor(self) -> u32 {
         self.blocks_per_multiprocessor

@@ -1,10 +1,10 @@
-//! What tells a row of a tuning: which kernels it is for, and whether they are still the same.
+//! Stamps of a tuning's rows: which kernels a row is for, and whether they are still the same.
 
 use super::class;
 use crate::kernel::fold::FoldEntries;
 use crate::{Element, Op, Plan};
 
-/// FNV-1a over 64 bits (Fowler, Noll and Vo), from `hash` on. The standard library's hasher may change with the
+/// FNV-1a over 64 bits (Fowler, Noll and Vo), continued from `hash`. The standard library's hasher may change with the
 /// compiler.
 const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
     let mut at = 0;
@@ -15,23 +15,24 @@ const fn fnv(mut hash: u64, bytes: &[u8]) -> u64 {
     hash
 }
 
-/// Where FNV-1a starts.
+/// The initial hash of FNV-1a.
 const START: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// The number that stands for an entry's name where comparing texts would cost too much.
+/// Hashes an entry's name, for lookups in which comparing texts would cost too much.
 pub(super) const fn key(entry: &str) -> u64 {
     fnv(START, entry.as_bytes())
 }
 
-/// The stamp of kernels: another one when any of their PTX changes. A pack has the texts' checksums; of a user's own kernels it
-/// takes some hundredths of a millisecond.
+/// The stamp of kernels, which changes when any of their PTX does. A pack has the checksums of its texts; hashing a
+/// user's own kernels takes some hundredths of a millisecond.
 pub(super) fn of_kernels<I: Copy, T: Element, O: Op<T>>(entries: &FoldEntries<I, T, O>) -> u64 {
     entries.untyped().into_iter().fold(START, |hash, entry| fnv(hash, &entry.checksum().to_le_bytes()))
 }
 
-/// The stamp of a row: that of its kernels, and of the plan that was beaten, which a later build may have bettered.
+/// The stamp of a row: that of its kernels, combined with the plan that was beaten, which a later build may have
+/// improved.
 pub(super) fn of_row<T: Element>(kernels: u64, class: u32) -> u64 {
-    // The rule is what matters, and shows on any device.
+    // The number of multiprocessors is arbitrary: the rule is what matters, and it shows on any device.
     let beaten = Plan::new::<T>(class::middle::<T>(class), 132);
     fnv(kernels, beaten.to_string().as_bytes())
 }

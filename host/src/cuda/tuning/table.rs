@@ -1,4 +1,4 @@
-//! A tuning as reductions look things up in it: without a lock, an allocation or a comparison of texts.
+//! A tuning as a lookup table, used without locks, allocations or comparisons of texts.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -8,28 +8,28 @@ use crate::error::Error;
 use crate::kernel::fold::FoldEntries;
 use crate::{Element, Entry, Op, Passes, Plan};
 
-/// One shape for each class.
+/// A shape for each class.
 type Shapes = [Option<Shape>; class::GREATEST as usize + 1];
 
-/// The shapes of a tuning, by the number of their entry.
+/// The shapes of a tuning, by the hash of their entry.
 #[derive(Debug, Default)]
 pub(in crate::cuda) struct Table {
     /// In ascending order of keys.
     slots: Box<[Slot]>,
 }
 
-/// What is kept for one entry.
+/// The rows of one entry.
 #[derive(Debug)]
 struct Slot {
     key: u64,
     /// Class, shape and stamp.
     rows: Vec<(u32, Shape, u64)>,
-    /// What of `rows` can be used, found out by the first who asks.
+    /// The usable shapes of `rows`, found by the first lookup.
     usable: OnceLock<Shapes>,
 }
 
 impl Table {
-    /// The table of a tuning. Nothing is checked yet: a kernel's PTX is known only where it is used.
+    /// The table of a tuning. Checks nothing yet, because a kernel's PTX is known only where it is used.
     pub(in crate::cuda) fn new(tuning: &Tuning) -> Self {
         let mut slots = BTreeMap::<u64, Vec<(u32, Shape, u64)>>::new();
         for ((name, class), row) in &tuning.rows {
@@ -39,8 +39,9 @@ impl Table {
         Self { slots: slots.into_iter().map(slot).collect() }
     }
 
-    /// The plan for `n` elements by a row for these kernels, if there is one that can fold so many. The first call for
-    /// an operator checks whether its rows are stale, and asks `most_threads` if a row has more than the least.
+    /// Returns the plan for `n` elements by a row for these kernels, if there is one that can fold that many. The first
+    /// call for an operator checks whether its rows are stale, and calls `most_threads` if a row has more threads than
+    /// the least.
     pub(in crate::cuda) fn plan<I: Copy, T: Element, O: Op<T>>(
         &self,
         entries: &FoldEntries<I, T, O>,
@@ -62,14 +63,13 @@ impl Table {
             }
         };
         let shape = shapes.get(class as usize).copied().flatten();
-        // A block takes 16 tiles, which the upper part of its class may exceed.
+        // A block takes 16 tiles at most, which inputs in the upper part of its class may exceed.
         Ok(shape.and_then(|shape| shape.plan::<T>(n, multiprocessors).ok()))
     }
 }
 
 impl Slot {
-    /// The shapes whose rows are for the kernels of `O` over `T` as this program has them, and which these can be
-    /// launched with.
+    /// Returns the shapes whose rows are for exactly these kernels, and which the kernels can be launched with.
     fn usable_of<I: Copy, T: Element, O: Op<T>>(
         &self,
         entries: &FoldEntries<I, T, O>,
@@ -83,7 +83,7 @@ impl Slot {
             }
             let is_block = shape.passes() == Passes::Block;
             let entry = if is_block { entries.block.untyped() } else { entries.grid.untyped() };
-            // Every kernel can be launched with the least.
+            // Every kernel can be launched with the least number.
             if shape.threads() > crate::tree::THREADS as u32 && shape.threads() > most_threads(entry)? {
                 continue;
             }
@@ -102,7 +102,7 @@ mod tests {
 
     const MULTIPROCESSORS: u32 = 132;
 
-    /// The plan for `n` elements, on a device where kernels can have `most` threads.
+    /// The plan for `n` elements on a device whose kernels can have `most` threads.
     fn plan<T: Element, O: Kernel<T>>(table: &Table, n: u64, most: u32) -> Option<Plan> {
         table
             .plan(&FoldEntries::<_, T, O>::ONE, n, MULTIPROCESSORS, |_| Ok(most))
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(plan::<f32, Sum>(&Table::default(), 1 << 20, 1024), None);
     }
 
-    /// At every length plans fit, and the upper part of a class whose tiles are too many for one block has none.
+    /// Plans fit at every length. The upper part of a class has none where its tiles are too many for one block.
     #[test]
     fn plans_are_for_every_length_of_a_class() {
         let mut tuning = Tuning::empty();

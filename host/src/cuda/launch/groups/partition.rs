@@ -1,4 +1,4 @@
-//! The launches that sort elements by group, with arguments that are checked to be what the kernels may touch: as
+//! The launches that sort elements by group. They check that their arguments are memory the kernels may touch, as
 //! [`enqueue`](crate::cuda::launch::enqueue) does for one input.
 
 use std::ptr;
@@ -14,51 +14,51 @@ use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::kernel::moves::{HISTOGRAM, Moves};
 
-/// The digits of ids, the least significant first: one for each pass.
+/// The digits of ids, least significant first. Each takes a pass.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Digits {
-    /// How many there are.
+    /// Number of digits.
     pub(in crate::cuda) passes: u32,
-    /// Bits of each.
+    /// Bits of a digit.
     pub(in crate::cuda) bits: u32,
 }
 
-/// What ids must be.
+/// The check of ids.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct IdCheck<'a> {
-    /// They are less than this.
+    /// The number of groups: every id must be less.
     pub(in crate::cuda) groups: u64,
-    /// A cell for the place of the first that is not, if that is less than what it holds.
+    /// A cell for the place of the first id that is not less, written if that is less than the cell's value.
     pub(in crate::cuda) first_bad: Region<'a>,
 }
 
-/// Elements and their ids, or where they go.
+/// Elements and their ids, or room for both.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Tagged<'a> {
-    /// The ids: none go on if nothing reads them.
+    /// The ids, or `None` if nothing reads them any more.
     pub(in crate::cuda) ids: Option<Items<'a>>,
     /// The elements.
     pub(in crate::cuda) elements: Items<'a>,
 }
 
-/// Where the elements of each value of a digit go.
+/// The places of the elements of each value of a digit.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Starts<'a> {
-    /// A place for each value, as u64.
+    /// The place of the first element of each value, as u64.
     pub(in crate::cuda) places: Region<'a>,
-    /// How much larger than it is each place is.
+    /// The number to subtract from each place.
     pub(in crate::cuda) excess: u64,
-    /// The same for the elements behind those that are moved, if there are any.
+    /// Room for the places of the elements after those that are moved, if there are any.
     pub(in crate::cuda) next: Option<Region<'a>>,
 }
 
 impl Digits {
-    /// How many values all of them have.
+    /// Returns the number of values of all digits together.
     pub(in crate::cuda) fn values(self) -> u64 {
         u64::from(self.passes) << self.bits
     }
 
-    /// Fails unless the kernels take them.
+    /// Fails unless the kernels take these digits.
     fn check(self) -> Result<(), Error> {
         if (1..=MOST_PASSES).contains(&self.passes) && (1..=MOST_DIGIT_BITS).contains(&self.bits) {
             return Ok(());
@@ -68,8 +68,8 @@ impl Digits {
 }
 
 impl Queue {
-    /// Adds the number of ids that have each value of each digit to its place in `out`, digit by digit, checks the ids, and
-    /// copies them, if asked to.
+    /// Counts the ids by each value of each digit, and adds the counts to `out`, digit by digit. Checks the ids, and
+    /// writes them to `copy`, if given.
     pub(in crate::cuda) fn count_digits(
         &self,
         kernels: &Kernels,
@@ -99,14 +99,14 @@ impl Queue {
             copy_bytes,
             out: self.opened::<u64>(out, digits.values())?,
         };
-        // SAFETY: as many readable ids as there are, room for their copies and for a number per digit and value, checked above;
-        // a block's portion is less than 2^32; the queue keeps all.
+        // SAFETY: `open` and `opened` checked above that the ids are readable, and that there is room for their copies
+        // and for a number per digit and value. A block's portion is less than 2^32. The queue keeps all memory.
         unsafe { self.launch(kernels, HISTOGRAM, blocks, HISTOGRAM_THREADS, arguments) }
     }
 
-    /// Moves `len` elements from the `first` of `from` on, words of the moves' size, in the order of the digit with this
-    /// number to where `starts` says in `to`, which has room for `to_len`, and their ids likewise. `told` is 0. Adds how many
-    /// elements each of so many groups has to its cell in `sizes`.
+    /// Moves `len` elements of `from`, starting at `first`, to the places in `to` that `starts` has for the digit
+    /// `pass`, and their ids likewise. Elements are words of the kernels' size, and `to` has room for `to_len`. `told`
+    /// must be 0. With `sizes`, adds the number of elements of each group to its cell.
     pub(in crate::cuda) fn scatter(
         &self,
         kernels: &Kernels,
@@ -160,9 +160,10 @@ impl Queue {
             sizes,
             groups,
         };
-        // SAFETY: as many readable ids and elements as are moved, and room for as many as there are, for a number per value,
-        // tile and group, checked above; that the starts are those of these ids is the caller's affair, of which wrong places
-        // come and none outside `to`: the kernel checks them; the queue keeps all.
+        // SAFETY: `open` and `opened` checked above that the moved ids and elements are readable, and that there is
+        // room for `to_len` of each, and for a number per value, tile and group. The caller must see that the starts
+        // are those of these ids. Wrong starts lead to wrong places, but to none outside `to`, because the kernel
+        // checks them. The queue keeps all memory.
         unsafe { self.launch(kernels, moves.scatter, blocks, SCATTER_THREADS, arguments) }
     }
 }

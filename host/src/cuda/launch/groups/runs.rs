@@ -1,4 +1,4 @@
-//! The launches that find runs of equal keys, with arguments that are checked to be what the kernels may touch: as
+//! The launches that find runs of equal keys. They check that their arguments are memory the kernels may touch, as
 //! [`enqueue`](crate::cuda::launch::enqueue) does for one input.
 
 use gpu_kernels::arguments::{CountRuns, WriteRuns};
@@ -23,12 +23,13 @@ impl Queue {
         let Portions { len, portion, blocks } = portions;
         let keys = Items { bytes: moves.bytes, ..keys }.open_words(self, len, moves.bytes)?;
         let arguments = CountRuns { keys, len, portion, counts: self.opened::<u64>(counts, blocks.into())? };
-        // SAFETY: as many readable keys and room for a number per block, checked above; the queue keeps both.
+        // SAFETY: `open_words` and `opened` checked that the keys are readable and that there is room for a number per
+        // block. The queue keeps both.
         unsafe { self.launch(kernels, moves.count_runs, blocks, SCAN_THREADS, arguments) }
     }
 
-    /// Writes where each of `count` runs begins and the last one ends, and their keys. `before` was counted by
-    /// [`count_runs`](Self::count_runs) from the same keys and portions, and [summed up](Self::scan).
+    /// Writes the start of each of `count` runs, the end of the last one, and the keys. `before` was counted by
+    /// [`count_runs`](Self::count_runs) from the same keys and portions, and [summed](Self::scan).
     pub(in crate::cuda) fn write_runs(
         &self,
         kernels: &Kernels,
@@ -48,8 +49,9 @@ impl Queue {
             of_runs: Items { bytes: moves.bytes, ..of_runs }.open_words(self, count, moves.bytes)?,
             count,
         };
-        // SAFETY: as many readable keys, sums of each block and one, and room for as many offsets and keys as are said, checked
-        // above and by the kernel; the queue keeps all.
+        // SAFETY: `open_words` and `opened` checked that the keys, and a sum for each block and one more, are readable,
+        // and that there is room for the offsets and keys of `count` runs; the kernel writes no more. The queue keeps
+        // all memory.
         unsafe { self.launch(kernels, moves.write_runs, blocks, SCAN_THREADS, arguments) }
     }
 }

@@ -1,4 +1,4 @@
-//! A kernel of an entry: its text for this device, compiled for as many registers as serve it best.
+//! The kernel of an entry: its text for this device, compiled for the best number of registers.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -26,8 +26,8 @@ pub(in crate::cuda::launch) struct Function {
 impl Function {
     /// Compiles and loads the entry's module. `driver` is for the message when the PTX is too new.
     ///
-    /// With `overlaps`, the device and the driver can overlap launches: then the text is taken with what it marks for such
-    /// devices, and the function may overlap if it waits.
+    /// `overlaps` says that the device and the driver can overlap launches. The text's marks for such devices then
+    /// become instructions, and the function may overlap if it waits.
     pub(in crate::cuda::launch) fn load(
         context: &Arc<Context>,
         entry: Entry,
@@ -51,11 +51,11 @@ impl Function {
         let may_overlap = overlaps && waits(&ptx);
         let function = load(None).and_then(|loaded| Self::of(loaded, may_overlap)).map_err(failed)?;
         let Some(cap) = registers::cap(entry.name, function.registers) else { return Ok(function) };
-        // With some registers less, one more block is resident. If that fails, what is loaded will do.
+        // With fewer registers one more block is resident. If that fails, the function loaded first is used.
         load(Some(cap)).and_then(|loaded| Self::of(loaded, may_overlap)).or(Ok(function))
     }
 
-    /// Asks what it needs.
+    /// Queries the function's requirements.
     fn of(loaded: Loaded<Untyped>, may_overlap: bool) -> CudaResult<Self> {
         let most_threads = loaded.get_attribute(FunctionAttribute::MaxThreadsPerBlock)?;
         let resident = loaded.max_active_blocks_per_multiprocessor(tree::THREADS as u32, 0)?;
@@ -63,33 +63,34 @@ impl Function {
         Ok(Self { loaded: Arc::new(loaded), most_threads, resident, registers, may_overlap })
     }
 
-    /// Threads per block that its registers leave room for on this device.
+    /// Returns the most threads per block that its registers allow on this device.
     pub(in crate::cuda::launch) fn most_threads(&self) -> u32 {
         self.most_threads
     }
 
-    /// Blocks of 256 threads that are resident on a multiprocessor at once.
+    /// Returns how many blocks of 256 threads are resident on a multiprocessor at once.
     pub(in crate::cuda::launch) fn resident(&self) -> u32 {
         self.resident
     }
 
-    /// Whether a launch may start before the one before it on the stream has ended: the code waits by itself.
+    /// Returns whether a launch may start before the previous one on the stream has ended, because the code itself
+    /// waits for it.
     pub(in crate::cuda::launch) fn may_overlap(&self) -> bool {
         self.may_overlap
     }
 
-    /// What is launched.
+    /// Returns the function to launch.
     pub(in crate::cuda::launch) fn loaded(&self) -> &Arc<Loaded<Untyped>> {
         &self.loaded
     }
 }
 
-/// Whether a kernel waits by itself for the launch before it: a user's own, without `cuda_std::grid`, does not.
+/// Returns whether a kernel itself waits for the launch before it. A user's kernel without `cuda_std::grid` does not.
 fn waits(ptx: &str) -> bool {
     ptx.lines().any(|line| line.trim() == "griddepcontrol.wait;")
 }
 
-/// The version in a PTX text's `.version` line; 0.0 if there is none.
+/// Returns the version in a PTX text's `.version` line, or 0.0 if there is none.
 fn ptx_version(ptx: &str) -> Version {
     let line = ptx.lines().find_map(|line| line.trim().strip_prefix(".version"));
     let number = |text: &str| text.trim().parse().ok();

@@ -1,4 +1,4 @@
-//! The kernels of one device: each is loaded when it is first asked for, once, by whichever thread comes first.
+//! The kernels of one device. Each is loaded once, when the first thread asks for it.
 
 pub(in crate::cuda::launch) mod function;
 pub(in crate::cuda::launch) mod registers;
@@ -12,16 +12,16 @@ use crate::cuda::launch::kernels::function::Function;
 use crate::error::{Error, Version};
 use crate::told::told;
 
-/// From this compute capability on, a launch can overlap the one before it.
+/// The compute capability from which on a launch can overlap the one before it.
 const OVERLAPPING_DEVICE: Version = Version { major: 9, minor: 0 };
 
-/// From this CUDA on, such launches can also be recorded to graphs.
+/// The CUDA version from which on such launches can also be recorded to graphs.
 const OVERLAPPING_DRIVER: Version = Version { major: 12, minor: 3 };
 
-/// The kernels of one name, each with its module: commonly there is one.
+/// The kernels of one name, each with its module. Usually there is only one.
 type Slots = Vec<(Entry, Arc<Slot>)>;
 
-/// One kernel: loaded, or to be.
+/// A kernel that is loaded, or will be.
 #[derive(Debug, Default)]
 struct Slot {
     loaded: OnceLock<Arc<Function>>,
@@ -35,39 +35,40 @@ pub(in crate::cuda) struct Kernels {
     context: Arc<Context>,
     driver: Version,
     overlaps: bool,
-    /// By the name of the kernel. Entries of the same code share a kernel, and so a slot.
+    /// The slots, by the name of the kernel. Entries with the same code share a kernel, and so a slot.
     slots: RwLock<HashMap<&'static str, Slots>>,
 }
 
 impl Kernels {
-    /// None is loaded yet. `device` is the compute capability, `driver` the newest CUDA that the driver knows.
+    /// Creates the set with no kernel loaded. `device` is the compute capability, and `driver` the newest CUDA that the
+    /// driver supports.
     pub(in crate::cuda) fn new(context: Arc<Context>, device: Version, driver: Version) -> Self {
         let overlaps = device >= OVERLAPPING_DEVICE && driver >= OVERLAPPING_DRIVER;
         Self { context, driver, overlaps, slots: RwLock::default() }
     }
 
-    /// Loads an entry now, so that its first launch does not.
+    /// Loads an entry ahead of its first launch.
     pub(in crate::cuda) fn prepare(&self, entry: Entry) -> Result<(), Error> {
         self.get(entry).map(drop)
     }
 
-    /// Threads per block that an entry can be launched with on this device.
+    /// Returns the most threads per block that an entry can be launched with on this device.
     pub(in crate::cuda) fn most_threads(&self, entry: Entry) -> Result<u32, Error> {
         Ok(self.get(entry)?.most_threads())
     }
 
-    /// Blocks of 256 threads of an entry that are resident on a multiprocessor at once.
+    /// Returns how many blocks of 256 threads of an entry are resident on a multiprocessor at once.
     pub(in crate::cuda) fn resident(&self, entry: Entry) -> Result<u32, Error> {
         Ok(self.get(entry)?.resident())
     }
 
-    /// The entry's function, loaded if this is the first time. A failure is not remembered.
+    /// Returns the entry's function, and loads it if necessary. A failure is not remembered.
     pub(in crate::cuda::launch) fn get(&self, entry: Entry) -> Result<Arc<Function>, Error> {
         let slot = self.slot(entry);
         if let Some(function) = slot.loaded.get() {
             return Ok(function.clone());
         }
-        // Others that want this kernel wait here; those that want another one do not.
+        // Threads that want this kernel wait here. Those that want another do not.
         let _loading = slot.loading.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(function) = slot.loaded.get() {
             return Ok(function.clone());
@@ -90,7 +91,7 @@ impl Kernels {
         drop(slots);
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let slots = slots.entry(entry.kernel).or_default();
-        // Another thread may have been quicker.
+        // Another thread may have added it meanwhile.
         if let Some((_, slot)) = slots.iter().find(of_entry) {
             return slot.clone();
         }

@@ -1,62 +1,64 @@
-//! How many registers a kernel is compiled for: with some less than it would take, one more block of it is resident.
+//! The number of registers that a kernel is compiled for: with some fewer than it needs, one more block is resident.
 
-/// Registers per thread that leave room for 4, 3 and 2 blocks of 256 threads on a multiprocessor, and how many more a kernel
-/// may need to be compiled again for so many: what it then keeps in memory, if anything, costs less than a block less.
+/// Pairs of a cap and its reach. The caps are the registers per thread that leave room for 4, 3 and 2 blocks of 256
+/// threads on a multiprocessor. A kernel that needs up to the reach more than the cap is compiled again with it: what
+/// it then keeps in memory, if anything, costs less than a block less.
 ///
 /// [H200, graph replay, as they are and capped: f32 Max (65) 2^26 66.6, 63.2 us; f64 Max (68) 2^25 68.0, 63.8 us; i32
-/// Product (72) 2^26 66.6, 64.4 us; f32 ArgMin (83) 2^28 273, 244 us; but f32 ArgMax (80, to 72 and 64) 2^26 69.1, 73.6,
-/// 75.4 us. Stream launches, 2^30 bytes: f16 ArgMax (100) 334.6, 297.0 us; f32 Dot (130) 346.2, 253.9 us;
-/// f32 AccurateDot (137 to 160) 376.3, 296.7 us; but i64 ArgMax (80,
-/// to 64) 247.9, 250.9 us, f64 Dot (124, to 80) 254.4, 292.5 us, f32 Variance (116, to 80) 281.0, 337.7 us.]
+/// Product (72) 2^26 66.6, 64.4 us; f32 ArgMin (83) 2^28 273, 244 us; but f32 ArgMax (80, to 72 and 64) 2^26 69.1,
+/// 73.6, 75.4 us. Stream launches, 2^30 bytes: f16 ArgMax (100) 334.6, 297.0 us; f32 Dot (130) 346.2, 253.9 us; f32
+/// AccurateDot (137 to 160) 376.3, 296.7 us; but i64 ArgMax (80, to 64) 247.9, 250.9 us, f64 Dot (124, to 80) 254.4,
+/// 292.5 us, f32 Variance (116, to 80) 281.0, 337.7 us.]
 const ROOMY: &[(u32, u32)] = &[(64, 8), (80, 20), (128, 32)];
 
-/// The same for kernels whose warps fold rows alone, and so wait for memory more than others do.
+/// The same for kernels whose warps fold rows alone, and so wait for memory more than others.
 const ROOMY_FOR_ROWS: &[(u32, u32)] = &[(64, 16), (80, 20), (128, 32)];
 
-/// The same for segments, of which a thread keeps the columns of a whole tile.
+/// The same for segments, for which a thread keeps the columns of a whole tile.
 ///
-/// [One H200, f32 Sum, segments of up to 8192, 79 registers and capped to 64: 337, 357 us; 85 and capped to 80 and 64: 316,
-/// 291, 339 us; 109 and capped to 96, 80 and 64: 277, 284, 338, 492 us. Of up to 1024: 522, 484; 614, 457, 475; 538, 570,
-/// 518, 849 us.]
+/// [One H200, f32 Sum, segments of up to 8192, 79 registers and capped to 64: 337, 357 us; 85 and capped to 80 and 64:
+/// 316, 291, 339 us; 109 and capped to 96, 80 and 64: 277, 284, 338, 492 us. Of up to 1024: 522, 484; 614, 457, 475;
+/// 538, 570, 518, 849 us.]
 const ROOMY_FOR_SEGMENTS: &[(u32, u32)] = &[(80, 20), (128, 32)];
 
-/// The same for kernels that bring selected elements together, whose blocks wait for what the blocks before them have
-/// found: the more of them are resident, the less the waiting shows.
+/// The same for kernels that compact elements, whose blocks wait for the counts of the blocks before them: the more
+/// blocks are resident, the less the waiting shows.
 ///
-/// [H200, integers of 4 bytes (52 registers), 2^28 u32, 1, 50 and 99 % selected: 599, 735, 866 us as they are; capped to 48
-/// 516, 643, 808; to 40 474, 597, 760; to 32, which keeps three words in memory, 428, 560, 737. CUB's DeviceSelect in the
-/// same run 491, 608, 761.]
+/// [H200, integers of 4 bytes (52 registers), 2^28 u32, 1, 50 and 99 % selected: 599, 735, 866 us as they are; capped
+/// to 48 516, 643, 808; to 40 474, 597, 760; to 32, which keeps three words in memory, 428, 560, 737. CUB's
+/// DeviceSelect in the same run 491, 608, 761.]
 const ROOMY_FOR_SELECTION: &[(u32, u32)] = &[(32, 24), (80, 20), (128, 32)];
 
-/// The same for kernels that sort, whose blocks wait for each other's lanes, for shared memory and at barriers: three of
-/// them do that better than one or two.
+/// The same for kernels that sort, whose blocks wait for each other's lanes, for shared memory and at barriers: three
+/// blocks hide that better than one or two.
 ///
-/// [H200, 2^26 random u32, as they are, `leaf` (140) 1439 us, `scatter` (115) 466 us; to 96: 949 and 470 us; to 80: 917 and
-/// 428 us.]
+/// [H200, 2^26 random u32, as they are, `leaf` (140) 1439 us, `scatter` (115) 466 us; to 96: 949 and 470 us; to 80: 917
+/// and 428 us.]
 const ROOMY_FOR_SORTS: &[(u32, u32)] = &[(64, 8), (80, 80)];
 
 /// The same for kernels that scan, on blocks of 128 threads: room for 9, 6 and 4 of them.
 ///
-/// [One H200, 2^28 f32, 80 registers as it is: 734 us; capped to 64 659, to 56 648, to 48, which keeps ten words in memory, 661,
-/// to 40 785. CUB in another run 717.]
+/// [One H200, 2^28 f32, 80 registers as it is: 734 us; capped to 64 659, to 56 648, to 48, which keeps ten words in
+/// memory, 661, to 40 785. CUB in another run 717.]
 const ROOMY_FOR_SCANS: &[(u32, u32)] = &[(56, 24), (80, 20), (128, 32)];
 
 /// The same for kernels that scan the tiles of long segments, on blocks of 128 threads that stay.
 ///
-/// [One H200, 2^28 f32, 2^16 segments of 0 to 8192, and one of 2^28 beside 2^20 of 3, 96 registers as it is: 739, 825 us;
-/// capped to 80 685, 729, to 64, which keeps 22 words in memory, 746, 806.]
+/// [One H200, 2^28 f32, 2^16 segments of 0 to 8192, and one of 2^28 beside 2^20 of 3, 96 registers as it is: 739, 825
+/// us; capped to 80 685, 729, to 64, which keeps 22 words in memory, 746, 806.]
 const ROOMY_FOR_LONG_SEGMENTS: &[(u32, u32)] = &[(80, 20), (128, 32)];
 
-/// The same for kernels that scan the others by warps.
+/// The same for kernels that scan the other segments by warps.
 ///
-/// [One H200, f32, 2^24 segments of 3, 2^22 of 0 to 128, 2^16 of 0 to 8192, a power law, 77 registers as it is: 346, 720, 210,
-/// 506 us; capped to 64, which keeps six words in memory, 342, 697, 208, 494; to 56 359, 739, 211, 514.]
+/// [One H200, f32, 2^24 segments of 3, 2^22 of 0 to 128, 2^16 of 0 to 8192, a power law, 77 registers as it is: 346,
+/// 720, 210, 506 us; capped to 64, which keeps six words in memory, 342, 697, 208, 494; to 56 359, 739, 211, 514.]
 const ROOMY_FOR_SHORT_SEGMENTS: &[(u32, u32)] = &[(64, 16), (80, 20), (128, 32)];
 
-/// The same for the one block that picks among what was selected: its 1024 threads fit no more.
+/// The same for the block that picks among selected elements: its 1024 threads leave room for no more registers.
 const ROOMY_FOR_PICK: &[(u32, u32)] = &[(64, 191)];
 
-/// Registers per thread that a kernel is compiled again for, if it needs so many as it is and is worth that.
+/// Returns the registers per thread to compile a kernel again for, if it needs `needs` of them uncapped and the cap is
+/// worth it.
 pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
     let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
     let roomy = if name.contains("_rows_by_") {

@@ -1,6 +1,6 @@
-//! Many results from a device: by way of page-locked memory, of which the host reads one piece while the next one is copied.
-//! A copy to memory that is not page-locked goes through some of the driver's, at a fraction of the speed, and to memory that
-//! is new it waits for every page of it.
+//! Copies of many results from a device, by way of page-locked memory: the host reads one piece while the next one is
+//! copied. A copy to memory that is not page-locked goes through page-locked memory of the driver at a fraction of the
+//! speed, and a copy to newly allocated memory waits for each of its pages.
 
 use bytemuck::AnyBitPattern;
 use cust::error::CudaError;
@@ -9,19 +9,19 @@ use cust::memory::{LockedBuffer, Region};
 use crate::cuda::launch::Queue;
 use crate::error::Error;
 
-/// Results of a piece, each with what stands beside it: to be compared are 2^14 to 2^17, at 10^6 results of 4 bytes. More are
-/// copied for longer before the first is read, fewer are waited for more often.
+/// Results of a piece, each with its offset. More would take longer to copy before the first is read; fewer would take
+/// more waits. To be compared: 2^14 to 2^17, at 10^6 results of 4 bytes.
 const PIECE: usize = 1 << 16;
 
-/// Bytes of a buffer, at least, so that one serves several kinds of results.
+/// Least bytes of a buffer, so that one serves several kinds of results.
 const LEAST_BYTES: usize = (1 << 20) + 4096;
 
-/// Two page-locked buffers, to be read and written in turns.
+/// Two page-locked buffers, used in turns.
 pub(in crate::cuda::launch) type Arrivals = [LockedBuffer; 2];
 
 impl Queue {
-    /// Copies `count` values of `A` from the beginning of `values`, and of `offsets`, if given, one u64 more, and gives them
-    /// to `take` piece by piece: so many values, and their offsets with that behind the last.
+    /// Copies `count` values of `A` from the beginning of `values`, and `count + 1` u64 of `offsets`, if given. Passes
+    /// them to `take` piece by piece: some values, and their offsets with the one after the last.
     pub(in crate::cuda) fn collect<A: AnyBitPattern>(
         &self,
         values: Region<'_>,
@@ -36,7 +36,7 @@ impl Queue {
         if let Some(offsets) = offsets {
             offsets.array_of::<u64>((count as u64).saturating_add(1))?;
         }
-        // The offsets first: what follows them is aligned to 16.
+        // The offsets come first, so that the values are aligned to 16.
         let before = (PIECE + 2) * size_of::<u64>();
         let bytes = (before + PIECE * size_of::<A>()).max(LEAST_BYTES);
         let arrivals = if count <= PIECE / 8 { None } else { self.page_locked(bytes)? };
@@ -51,7 +51,7 @@ impl Queue {
         };
         let copied = self.copy(&mut arrivals, (values, offsets, before), count, &mut take);
         if copied.is_err() {
-            // First the wait, then the report: copies may still be under way.
+            // Waits before it reports the error: copies may still be under way.
             let _waited = self.wait();
         }
         copied?;
@@ -59,7 +59,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Buffers of at least so many bytes; none if the system has no memory that it would lock.
+    /// Returns buffers of at least `bytes` bytes, or `None` if the system cannot lock more memory.
     fn page_locked(&self, bytes: usize) -> Result<Option<Arrivals>, Error> {
         let large = |arrivals: &Arrivals| arrivals.iter().all(|buffer| buffer.bytes() >= bytes);
         if let Some(arrivals) = self.arrivals().take().filter(large) {
@@ -91,7 +91,7 @@ impl Queue {
                 }
                 buffer.receive(self, values.part(first, len as u64, size_of::<A>())?, before)?;
             }
-            // While the next one is under way.
+            // Reads this piece while the next one is copied.
             if let Some(piece) = piece.checked_sub(1) {
                 let buffer = &mut arrivals[piece % 2];
                 let of_offsets = if offsets.is_some() { len(piece) + 1 } else { 0 };
@@ -100,7 +100,7 @@ impl Queue {
                 take(values, offsets);
             }
         }
-        // Lets go what was kept: all copies have ended.
+        // Lets go of what was kept: all copies have ended.
         Ok(self.wait()?)
     }
 }

@@ -1,4 +1,4 @@
-//! A stream with what launches and results need beside it: the kernels it has launched, and where results arrive.
+//! A stream with what launches and results need: the kernels it has launched, and the memory where results arrive.
 
 pub(in crate::cuda::launch) mod arrivals;
 pub(in crate::cuda::launch) mod reply;
@@ -18,15 +18,16 @@ use crate::cuda::launch::{Context, Kernels};
 use crate::error::Error;
 use crate::{Accumulator, Entry};
 
-/// A stream, and what its launches and their results need. It keeps what they use as the stream does.
+/// A stream, and what its launches and their results need. It keeps everything that they use, as the stream does.
 #[derive(Debug)]
 pub(in crate::cuda) struct Queue {
     stream: Stream,
-    /// The kernels that it has launched, the last one first.
+    /// The kernels that it has launched. The one used last comes first.
     functions: RefCell<Vec<(Entry, Arc<Function>)>>,
-    /// Where results arrive, each with its input: see [`reply`](crate::cuda::launch::queue::reply).
+    /// Pages where results arrive, each with its inputs: see [`reply`](crate::cuda::launch::queue::reply).
     pages: RefCell<Vec<Arc<Page>>>,
-    /// Where many results arrive, once there were many. Nothing is copied there but while one call waits for it.
+    /// Buffers where many results arrive, once they were needed. Copies to them are under way only while a call waits
+    /// for them.
     arrivals: RefCell<Option<Arrivals>>,
 }
 
@@ -43,12 +44,12 @@ impl Queue {
         Ok(Self::of(Stream::new(context)?))
     }
 
-    /// Work on another library's stream, which is not destroyed when this is dropped.
+    /// Uses another library's stream, which is not destroyed when the queue is dropped.
     ///
     /// # Safety
-    /// `stream` is a stream, or one of the driver's special handles, until this was dropped.
+    /// `stream` must be a valid stream, or one of the driver's special handles, until the queue is dropped.
     pub(in crate::cuda) unsafe fn borrow(context: &Arc<Context>, stream: *mut c_void) -> Result<Self, Error> {
-        // SAFETY: the caller's promise; dropping the queue drops the stream, which gives it back.
+        // SAFETY: guaranteed by the caller. Dropping the queue drops the `Stream`, which gives the handle back.
         Ok(Self::of(unsafe { Stream::borrow(context, stream) }?))
     }
 
@@ -61,8 +62,8 @@ impl Queue {
         }
     }
 
-    /// Does something with an entry's function, which stays loaded as long as the queue. The one asked for last is
-    /// found first, without a lock or a count that threads share.
+    /// Calls `call` with an entry's function, which stays loaded as long as the queue. Finds the function used last
+    /// first, without a lock or a shared counter.
     pub(in crate::cuda::launch) fn with_function<R>(
         &self,
         kernels: &Kernels,
@@ -84,7 +85,7 @@ impl Queue {
         call(&functions[0].1)
     }
 
-    /// A place for a result to arrive at.
+    /// Returns a place for a result to arrive at.
     pub(in crate::cuda) fn reply(&self) -> Result<Reply, Error> {
         if self.is_recording() {
             return Err(Error::Capturing { during: "a reduction whose result goes to the host" });
@@ -100,27 +101,28 @@ impl Queue {
         reply.ok_or(Error::Plan { why: "a new page has room for a result" })
     }
 
-    /// Where many results arrive.
+    /// Returns the buffers where many results arrive.
     pub(in crate::cuda::launch) fn arrivals(&self) -> &RefCell<Option<Arrivals>> {
         &self.arrivals
     }
 
-    /// Has `launch` enqueue work whose last launch writes an accumulator to the place given, and waits for it, at first
-    /// by watching the place.
+    /// Has `launch` enqueue work whose last launch writes an accumulator to the given place, and waits for it, at first
+    /// by polling the place.
     pub(in crate::cuda) fn answer<A: Accumulator>(
         &self,
         launch: impl FnOnce(&Reply) -> Result<(), Error>,
     ) -> Result<A, Error> {
         let reply = self.reply()?;
         if let Err(error) = launch(&reply) {
-            // First the wait, then the report: some of the launches may run although a later one failed.
+            // Waits before it reports the error: some launches may run although a later one failed.
             let _waited = self.wait();
             return Err(error);
         }
         let acc = reply.wait()?;
-        // SAFETY: what was kept is used by work before that launch, which waited for its end before it touched memory, whether
-        // or not the two may overlap (`gpu_kernels::entry::raw`). The launch itself may still be leaving the device: the
-        // stream stays busy, and what that launch uses resides there, or is the reply's affair.
+        // SAFETY: what the stream kept is used by work before the last launch. That launch waited for the end of this
+        // work before it touched memory, whether or not the two may overlap (`gpu_kernels::entry::raw`). The launch
+        // itself may still be leaving the device, but the stream stays busy, and what the launch uses resides with the
+        // stream or is kept by the reply.
         unsafe { self.stream.let_go() };
         Ok(acc)
     }

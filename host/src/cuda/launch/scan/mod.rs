@@ -1,5 +1,5 @@
-//! The launch that scans, with arguments that are checked to be what the kernel may touch: as [`enqueue`](crate::cuda::launch::enqueue)
-//! does for those that fold.
+//! The launch that scans. It checks that its arguments are memory the kernel may touch, as
+//! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
 pub(in crate::cuda::launch) mod segments;
 
@@ -14,8 +14,8 @@ use crate::scan::Scan;
 use crate::{Element, ScanKernel, StoredOf};
 
 impl Queue {
-    /// Scans `len` elements, at least one, to `out`: other memory, or the elements' own with outputs of their size. `state` has
-    /// room for as many words as [`state_words`] says.
+    /// Scans `len` elements, at least one, to `out`, which is other memory, or the elements' own if outputs have their
+    /// size. `state` must have room for [`state_words`] words.
     pub(in crate::cuda) fn scan_tiles<T: Element, O: ScanKernel<T>>(
         &self,
         op: O,
@@ -50,9 +50,10 @@ impl Queue {
             out: to,
             op,
         };
-        // SAFETY: as many readable elements and writable outputs as `len`, and the words, which the work enqueued before has
-        // cleared, as `array_of` has checked; a block for each tile. The queue keeps all; nothing else uses the words, which
-        // are this queue's or this graph's, or the outputs, which their cell lends to one queue at a time.
+        // SAFETY: `array_of` checked that there are `len` readable elements and writable outputs, and room for the
+        // words, which the work enqueued before has cleared. There is a block for each tile. The queue keeps all
+        // memory. Nothing else uses the words, which belong to this queue or this graph, or the outputs, which their
+        // cell lends to one queue at a time.
         unsafe { self.launch(kernels, O::SCAN, blocks, SCAN_THREADS, arguments) }
     }
 }

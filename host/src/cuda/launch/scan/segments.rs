@@ -1,4 +1,4 @@
-//! The launches that scan segments, with arguments that are checked to be what the kernels may touch: as
+//! The launches that scan segments. They check that their arguments are memory the kernels may touch, as
 //! [`scan`](crate::cuda::launch::scan) does for one array.
 
 use gpu_kernels::arguments::{ScanSegments, ScanSegmentsList, ScanShortSegments};
@@ -20,10 +20,10 @@ use crate::kernel::SCAN_KERNELS;
 use crate::scan::Scan;
 use crate::{Element, Entry, Op, ScanKernel, StoredOf};
 
-/// Room for what the launches hand over to each other.
+/// The layout of memory that the launches share.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct ScanSegmentsRoom {
-    /// Offsets, and elements that they are into.
+    /// Number of offsets, and then of the elements that they refer to.
     offsets: u64,
     len: u64,
     words: u64,
@@ -37,7 +37,7 @@ pub(in crate::cuda) struct ScanSegmentsRoom {
 }
 
 impl ScanSegmentsRoom {
-    /// For as many offsets, into `len` elements `T` that an operator `O` scans.
+    /// The layout for `offsets` offsets into `len` elements `T` that an operator `O` scans.
     pub(in crate::cuda) fn new<T: Element, O: Op<T>>(offsets: u64, len: u64) -> Self {
         let words = posts_words::<O::Acc>(most_stretches::<T>(len));
         let mut all = Rooms::default();
@@ -55,28 +55,29 @@ impl ScanSegmentsRoom {
         }
     }
 
-    /// Bytes of all.
+    /// Returns the bytes of all rooms.
     pub(in crate::cuda) fn bytes(self) -> usize {
         self.bytes
     }
 
-    /// Where [`Counters`] are, if `region` has as many bytes.
+    /// Returns the room of the [`Counters`] in `region`. Fails if that is too small.
     pub(in crate::cuda) fn counters(self, region: Region<'_>) -> Result<Region<'_>, Error> {
         self.counters.of(region)
     }
 }
 
-/// Lists what is long, and checks offsets.
-pub(in crate::cuda) const SCAN_SEGMENTS_LIST: Entry<ScanSegmentsList> =
+/// The kernel that lists long segments and checks offsets.
+const SCAN_SEGMENTS_LIST: Entry<ScanSegmentsList> =
     Entry::among(SCAN_KERNELS, "scan_segments_list").expect("a kernel of this name");
 
-/// Blocks for each multiprocessor that the launch takes which lists: as many as are resident of a kernel with few registers.
+/// Blocks per multiprocessor of the launch that lists: as many as are resident of a kernel with few registers.
 const LIST_BLOCKS: u32 = 8;
 
 impl Queue {
-    /// Scans the segments between `offsets` in `input`, of `len` elements, each to its place in `out`: other memory, or the
-    /// elements' own with outputs of their size. Outputs of no segment are made zeros if they are new (`is_new`), and left
-    /// otherwise. If offsets are wrong, the counters in `work` say so and `out` is left as it was.
+    /// Scans the segments of `input`, of `len` elements, between `offsets` to their places in `out`, which is other
+    /// memory, or the elements' own if outputs have their size. With `is_new`, outputs outside all segments become
+    /// zeros; otherwise they are unchanged. If offsets are wrong, the counters in `work` say so, and `out` is
+    /// unchanged.
     pub(in crate::cuda) fn scan_segments<T: Element, O: ScanKernel<T>>(
         &self,
         op: O,
@@ -107,7 +108,8 @@ impl Queue {
         let medium = room.medium.of(work)?.array_of::<[u64; 2]>(most_medium)?;
         let long = room.long.of(work)?.array_of::<[u64; 4]>(most_long)?;
         let tiles = room.tiles.of(work)?.array_of::<u64>(most_tiles)?;
-        // Loaded before anything is enqueued: where one is not to be had, outputs and counters stay as they are.
+        // Loads the kernels before anything is enqueued, so that outputs and counters are unchanged if one fails to
+        // load.
         let (mut resident, mut resident_long) = (1, 1);
         self.most_threads(kernels, SCAN_SEGMENTS_LIST.untyped())?;
         if most_long > 0 {
@@ -119,7 +121,7 @@ impl Queue {
         let cleared = if most_long > 0 { room.counters.to(room.posts) } else { room.counters };
         self.fill(cleared.of(work)?, 0)?;
         let count = offsets.count - 1;
-        // Blocks of so many warps, of which so many are resident, for so many things to do by a warp each.
+        // Number of blocks for `items` items of a warp each, at most `resident` blocks per multiprocessor.
         let blocks = |items: u64, resident: u32| {
             let most = u64::from(multiprocessors.max(1)) * u64::from(resident.max(1));
             items.div_ceil(u64::from(LANES_THREADS / 32)).clamp(1, most) as u32
@@ -141,8 +143,8 @@ impl Queue {
             most_tiles,
         };
         let listing = blocks(count.div_ceil(32), LIST_BLOCKS);
-        // SAFETY: readable offsets and room for as many u64, for as many of each list as there may be, and counters that are 0; the
-        // queue keeps all of it.
+        // SAFETY: `words` and `array_of` checked that the offsets are readable, and that there is room for as many u64
+        // and for the greatest length of each list. `fill` has set the counters to 0. The queue keeps all memory.
         unsafe { self.launch(kernels, SCAN_SEGMENTS_LIST, listing, LANES_THREADS, arguments) }?;
         if len == 0 {
             return Ok(());
@@ -150,7 +152,8 @@ impl Queue {
         let is_inclusive = u32::from(scan.kind() == Kind::Inclusive);
         let (init, before) = scan.init(O::IDENTITY);
         if most_long > 0 {
-            // As many as are resident, by what is known of those of twice as many threads: each takes tile after tile.
+            // As many as are resident, calculated from the number of blocks with twice as many threads. Each takes tile
+            // after tile.
             let most = u64::from(multiprocessors.max(1))
                 * u64::from(resident_long.max(1) * (THREADS as u32 / SCAN_THREADS));
             let blocks = crate::cuda::launch::enqueue::blocks(most_tiles.min(most))?;
@@ -170,9 +173,10 @@ impl Queue {
                 out: to,
                 op,
             };
-            // SAFETY: after the list; as many readable elements and writable outputs as that was told of, and the posts' words,
-            // which the work enqueued before has cleared. The queue keeps all; nothing else uses the words, which are the
-            // outputs', or these, which their cell lends to one queue at a time.
+            // SAFETY: this launch follows the list's. `opened` checked that the elements it was told of are readable
+            // and their outputs writable, and `array_of` that there is room for the posts' words, which the work
+            // enqueued before has cleared. The queue keeps all memory. Nothing else uses the words or the outputs,
+            // which the outputs' cell lends to one queue at a time.
             unsafe { self.launch(kernels, O::SCAN_SEGMENTS, blocks, SCAN_THREADS, arguments) }?;
         }
         let log2_batch = log2_batch::<T>(count, len);

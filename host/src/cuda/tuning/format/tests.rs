@@ -1,4 +1,4 @@
-//! Tunings as text: what is written is read, and what is anything else is refused.
+//! Tunings as text: written tunings are read back, and anything else is refused.
 
 use proptest::prelude::*;
 
@@ -90,7 +90,7 @@ fn what_is_cut_off_anywhere_is_refused() {
     for len in 0..text.len() {
         assert!(read(&key(), &text[..len]).is_err(), "{len} bytes");
     }
-    // Each line shortened, left out, or there twice.
+    // Each line shortened, left out, or duplicated.
     let lines: Vec<&str> = text.lines().collect();
     for at in 0..lines.len() {
         for line in [&lines[at][1..], &lines[at][..lines[at].len() - 1], "", "x"] {
@@ -152,7 +152,7 @@ proptest! {
         prop_assert!(read(&key(), &String::from_utf8_lossy(&bytes)).is_err());
     }
 
-    /// Damage in the middle of a good text: it is refused, or what is read can be written and read again.
+    /// Damage in the middle of a valid text: the text is refused, or the result can be written and read again.
     #[test]
     fn damage_is_refused_or_harmless(rows in any_rows(), at in any::<prop::sample::Index>(), put in "(?s).{0,5}") {
         let mut text = write(&key(), &rows);
