@@ -41,7 +41,7 @@ impl Event {
         Ok(event)
     }
 
-    /// Waits for both and gives the milliseconds between them (resolution about 0.5 microseconds, cuda.h).
+    /// Waits for both events and returns the milliseconds between them (resolution about 0.5 microseconds, cuda.h).
     ///
     /// # Errors
     /// [`CudaError::OtherDevice`]; [`CudaError::Driver`] if a wait fails.

@@ -30,7 +30,7 @@ unsafe impl Send for Graph {}
 unsafe impl Sync for Graph {}
 
 impl<'a> Recording<'a> {
-    /// Starts to record instead of to run.
+    /// Starts to record calls instead of running them.
     ///
     /// # Errors
     /// [`CudaError::Capturing`] while the stream records already; [`CudaError::Driver`].
@@ -92,8 +92,8 @@ impl Drop for Recording<'_> {
 }
 
 impl Graph {
-    /// Enstreams the recorded launches. A graph is launched by one thread at a time; the driver orders its launches
-    /// one after the other, also on different streams.
+    /// Enqueues the recorded launches. One thread at a time launches a graph; the driver runs its launches one after
+    /// the other, also on different streams.
     ///
     /// # Errors
     /// [`CudaError::Capturing`] while the stream records a graph; [`CudaError::Driver`].

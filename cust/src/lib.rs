@@ -1,6 +1,6 @@
-//! The CUDA driver as one safe crate, which is found at run time: it builds and starts where there is no CUDA.
+//! A safe interface to the CUDA driver. The driver is found at run time: the crate builds and starts without CUDA.
 //!
-//! Modules and types have the names of Rust-CUDA's crate `cust` where they do the same.
+//! Modules and types that match those of Rust-CUDA's crate `cust` have the same names.
 //!
 //! | to | use |
 //! |---|---|
@@ -33,10 +33,11 @@
 //!
 //! # Soundness
 //!
-//! - **A [`Stream`](stream::Stream) keeps whatever its unfinished work uses**: memory, graphs and kernels are shared pointers, which
-//!   it lets go when the work has ended. Dropping or forgetting anything in any order frees nothing that is in use.
-//! - Codes stay numbers: one that a newer driver answers is a value like any other.
-//! - Each call makes the device's primary context current, and restores what was.
+//! - **A [`Stream`](stream::Stream) keeps everything that its unfinished work uses**: memory, graphs and kernels are
+//!   shared pointers, which it releases when the work has ended. Dropping or forgetting anything in any order frees
+//!   nothing in use.
+//! - Error codes stay numbers: an unknown code from a newer driver is a value like any other.
+//! - Each call makes the device's primary context current, and restores the previous one.
 //! - After an error that leaves a context dead, and in a forked child, no call reaches the driver.
 //! - Dropping never panics; what cannot be given back is counted ([`Context::failed_frees`](context::Context::failed_frees)).
 //!

@@ -9,7 +9,7 @@ use crate::error::{CudaError, CudaResult, DriverCode};
 use crate::function::Function;
 use crate::sys;
 
-/// A module of kernels, which is loaded as long as this or a function of it.
+/// A module of kernels. It stays loaded as long as this handle or one of its functions exists.
 #[derive(Debug)]
 pub struct Module {
     context: Arc<Context>,
@@ -27,8 +27,8 @@ const LOG_BYTES: usize = 4096;
 const DURING: &str = "loading a module";
 
 impl Module {
-    /// Compiles and loads PTX, with at most `registers` per thread if given: tens of milliseconds the first time, about one
-    /// when the driver's cache (~/.nv/ComputeCache) has it.
+    /// Compiles and loads PTX, with at most `registers` registers per thread if given. Takes tens of milliseconds the
+    /// first time, and about one when the driver's cache (~/.nv/ComputeCache) has the result.
     ///
     /// # Errors
     /// [`CudaError::Module`] with the driver's code and its compiler's log, among them 222

@@ -201,7 +201,7 @@ where
 fn every_grouping<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
     let x = samples::<T>(Special, 5, 900_000);
     let random = |i: usize, groups: u64| mix(i as u64 ^ 0x5eed) % groups;
-    for groups in [1, 10, 200, 1000, 50_000] {
+    for groups in [1, 10, 200, 1000, 5000, 50_000] {
         let ids: Vec<u64> = (0..x.len()).map(|i| random(i, groups)).collect();
         groups_agree::<T, O, u64>(&ids, &x, groups as usize);
     }
@@ -209,6 +209,12 @@ fn every_grouping<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
     let ids: Vec<i32> =
         (0..x.len()).map(|i| if i % 50 == 0 { random(i, 700) as i32 * 2 } else { 77 }).collect();
     groups_agree::<T, O, i32>(&ids, &x, 1500);
+    // Few each, but one has as many as meet without a tile, or more.
+    for most in [1023, 1024, 1025, 5000] {
+        let id = |i: usize| if i % 20 == 0 && i / 20 < most { 9 } else { 10 + random(i, 4990) as u32 };
+        let ids: Vec<u32> = (0..x.len()).map(id).collect();
+        groups_agree::<T, O, u32>(&ids, &x, 5000);
+    }
     // More groups than elements.
     let ids: Vec<u32> = (0..3000).map(|i| random(i, 20_000) as u32).collect();
     groups_agree::<T, O, u32>(&ids, &x[..3000], 20_000);

@@ -91,6 +91,19 @@ pub(super) fn touch_after<T>(row: &[T]) {
     let _ = row;
 }
 
+/// Asks for a value, or the first line of it.
+#[inline(always)]
+pub(super) fn prefetch<A>(value: &A) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch has no effect that a program can see, at any address whatever.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
 /// Asks for the line behind the one in which `x` begins: what is written next, where so many places are written to by turns
 /// that prefetchers do not see one.
 #[inline(always)]

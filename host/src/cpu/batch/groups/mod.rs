@@ -5,6 +5,7 @@ mod free;
 mod lanes;
 mod ordered;
 mod portion;
+mod short;
 
 use gpu_kernels::{Element, Op, is_free};
 
@@ -31,6 +32,11 @@ impl Cpu {
             } else if lanes::are_kept::<T, O>(x.len(), groups) {
                 self.groups_by_lanes(op, ids, x, groups, threads)
             } else {
+                if short::may_be::<T, O>(x.len(), groups) {
+                    if let Some(outs) = self.short_groups(op, ids, x, groups, threads)? {
+                        return Ok(outs);
+                    }
+                }
                 self.ordered_groups(op, ids, x, groups, threads)
             }
         })?
