@@ -211,7 +211,8 @@ fn every_grouping<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
     groups_agree::<T, O, i32>(&ids, &x, 1500);
     // Few each, but one has as many as meet without a tile, or more.
     for most in [1023, 1024, 1025, 5000] {
-        let id = |i: usize| if i % 20 == 0 && i / 20 < most { 9 } else { 10 + random(i, 4990) as u32 };
+        let id =
+            |i: usize| if i.is_multiple_of(20) && i / 20 < most { 9 } else { 10 + random(i, 4990) as u32 };
         let ids: Vec<u32> = (0..x.len()).map(id).collect();
         groups_agree::<T, O, u32>(&ids, &x, 5000);
     }
