@@ -32,7 +32,7 @@ impl Cpu {
             } else if lanes::are_kept::<T, O>(x.len(), groups) {
                 self.groups_by_lanes(op, ids, x, groups, threads)
             } else {
-                if short::may_be::<T, O>(x.len(), groups)
+                if short::may_be::<T, O>(x.len(), groups, threads)
                     && let Some(outs) = self.short_groups(op, ids, x, groups, threads)?
                 {
                     return Ok(outs);

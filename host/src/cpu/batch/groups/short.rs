@@ -44,9 +44,16 @@ struct Group<A> {
     len: u32,
 }
 
+/// Threads that are not too many to look at all ids each, and elements of a group on average, up to which any number of them does.
+/// [16-core Xeon, Sum of 2^24 f32, brought together first and so: in 10^5 groups 85 and 67 ms on 4 threads, 22 and 40 on 16; in 10^6
+/// 129 and 71, 79 and 45.]
+const THREADS: usize = 4;
+const FEWER: usize = 64;
+
 /// Whether to try: groups are many, their elements few on average, and their accumulators narrow.
-pub(super) fn may_be<T: Element, O: Op<T>>(len: usize, groups: usize) -> bool {
-    let is_many = len / FEW <= groups && (1..=len.min(u32::MAX as usize)).contains(&groups);
+pub(super) fn may_be<T: Element, O: Op<T>>(len: usize, groups: usize, threads: usize) -> bool {
+    let few = if threads > THREADS { FEWER } else { FEW };
+    let is_many = len / few <= groups && (1..=len.min(u32::MAX as usize)).contains(&groups);
     O::COMMUTATIVE && size_of::<O::Acc>() <= 8 && is_many
 }
 
