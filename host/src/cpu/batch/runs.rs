@@ -3,8 +3,14 @@
 use gpu_kernels::{Element, Op};
 
 use super::segments::Segments;
-use crate::cpu::Cpu;
+use super::with_room;
+use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::{Error, check_lengths};
+
+/// Keys that are compared at once; of those that are not all equal, each with the one before it, without a branch.
+/// [2-core Xeon (Sapphire Rapids), Sum of 2^24 f32 by keys of 32 bits, one key after the other on one thread, and so: runs of 1 to 20
+/// 98 and 63 ms on one thread, 76 and 41 on two; of 1 to 2000 21.4 and 19.7, 16.4 and 11.2.]
+const BLOCK: usize = 64;
 
 impl Cpu {
     /// Folds each run: see [`crate::runs`].
@@ -15,19 +21,48 @@ impl Cpu {
         x: &[T],
     ) -> Result<(Vec<K>, Vec<O::Out>), Error> {
         check_lengths(keys.len(), x.len())?;
-        let mut starts: Vec<usize> = Vec::new();
-        let mut of_runs = Vec::new();
-        if let Some(&first) = keys.first() {
-            starts.push(0);
-            of_runs.push(first);
-        }
-        for (pair, at) in keys.windows(2).zip(1..) {
-            if pair[0] != pair[1] {
-                starts.push(at);
-                of_runs.push(pair[1]);
-            }
-        }
+        let mut starts = self.run_starts(keys)?;
+        let mut of_runs = with_room(starts.len())?;
+        of_runs.extend(starts.iter().map(|&start| keys[start]));
         starts.push(x.len());
         Ok((of_runs, self.reduce_each(op, &Segments::new(x, &starts)?)?))
     }
+
+    /// Where runs begin.
+    fn run_starts<K: PartialEq + Sync>(&self, keys: &[K]) -> Result<Vec<usize>, Error> {
+        let threads = self.threads_for(size_of_val(keys));
+        let len = (TASK_BYTES / size_of::<K>().max(1)).max(1);
+        let mut portions: Vec<_> = (0..keys.len().div_ceil(len)).map(|_| Vec::new()).collect();
+        let tasks = portions.iter_mut().zip((0..).step_by(len));
+        share(self.pool.as_deref(), threads - 1, tasks, |(starts, first)| {
+            *starts = starts_in(keys, first, keys.len().min(first + len));
+            Ok::<_, Error>(())
+        })?;
+        let mut starts = with_room(portions.iter().map(Vec::len).sum::<usize>() + 1)?;
+        starts.extend(portions.iter().flatten().copied());
+        Ok(starts)
+    }
+}
+
+/// Where runs begin, among the keys from `first` to `end`: the first of all keys does, and each that differs from the one before it.
+fn starts_in<K: PartialEq>(keys: &[K], first: usize, end: usize) -> Vec<usize> {
+    let mut starts = Vec::new();
+    if first == 0 && end > 0 {
+        starts.push(0);
+    }
+    let mut found = [0; BLOCK];
+    for begin in (first.max(1)..end).step_by(BLOCK) {
+        let block = &keys[begin - 1..end.min(begin + BLOCK)];
+        if block[1..] == block[..block.len() - 1] {
+            continue;
+        }
+        let mut count = 0;
+        for (pair, at) in block.windows(2).zip(begin..) {
+            // Written also where none begins, and then over.
+            found[count] = at;
+            count += usize::from(pair[0] != pair[1]);
+        }
+        starts.extend_from_slice(&found[..count]);
+    }
+    starts
 }
