@@ -1,4 +1,4 @@
-//! What a bug report should say.
+//! The facts that a bug report needs.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use gpu_kernels::TREE_VERSION;
 
 use crate::{Cpu, auto};
 
-/// This build and this machine, as far as results and errors depend on them; [`about`] makes it, `{}` prints it.
+/// A description of this build and this machine, as far as results and errors depend on them. [`about`] makes it, `{}` prints it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct About {
@@ -16,17 +16,17 @@ pub struct About {
     pub tree_version: u32,
     /// The oldest Rust that builds this crate.
     pub rust_version: &'static str,
-    /// What the shipped kernels need: PTX ISA version, target, and driver. They are there with the feature `cuda`.
+    /// Requirements of the shipped kernels (feature `cuda`): PTX ISA version, target and driver.
     pub ptx: String,
     /// Threads of the CPU backend.
     pub cpu_threads: usize,
-    /// Who folds what [`reduce`](crate::reduce) is given, how that is known, and where it is kept.
+    /// The backend that [`reduce`](crate::reduce) uses, the measured speeds, and the file that keeps them.
     pub auto: String,
     /// The GPUs that can be used, one line each, or why there are none.
     pub gpus: Result<Vec<String>, String>,
 }
 
-/// Describes this build and this machine. Asks the driver if the feature `cuda` is on; fails never.
+/// Describes this build and this machine. With the feature `cuda` it asks the driver. It never fails.
 ///
 /// ```
 /// println!("{}", warpfold::about());

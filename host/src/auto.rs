@@ -1,4 +1,4 @@
-//! The call that picks a backend by itself.
+//! The backend that picks the CPU or a GPU for each call.
 
 #[cfg(feature = "cuda")]
 mod machine;
@@ -18,21 +18,23 @@ use crate::told::told;
 use crate::{Cpu, Error, Input};
 use setting::Setting;
 
-/// Whichever backend has the result sooner: the CPU or, if this program was built with the feature `cuda` and a device is there,
-/// the GPU. It takes any operator over any element, one of your own too, with and without the feature. The result's bits are the
-/// same.
+/// The backend that returns the result sooner: the CPU, or the GPU if the program was built with the feature `cuda` and
+/// a device is present. It takes any operator over any element type, your own included, with and without the feature.
+/// The result's bits are the same on both.
 ///
-/// The GPU folds slices of 32 MiB and more whose operator has kernels there; the CPU folds all others, and parts of arrays. The first
-/// long slice has the speeds measured: of the CPU on all threads, and of the way to the first GPU, which is opened for it. That takes
-/// some hundred milliseconds once per machine: the speeds are kept in the user's cache folder (`$WARPFOLD_CACHE`, else
-/// `$XDG_CACHE_HOME/warpfold`, else `~/.cache/warpfold`; a `WARPFOLD_CACHE` that is set and empty means none) for the same GPU,
-/// driver, CPU, number of threads and version of this library. Where they cannot be kept, each process measures.
-/// [`about`](crate::about()) says what is known and where; without that file it is measured anew. The time to open the GPU, some
-/// hundred milliseconds once per process, is in no choice.
+/// The GPU reduces slices of at least 32 MiB whose operator has kernels; the CPU reduces all others, and parts of
+/// arrays. The first long slice starts a measurement of two speeds: that of the CPU with all threads, and that of the
+/// transfer to the first GPU, which is opened for it. This takes some hundred milliseconds once per machine. The speeds
+/// are kept in the user's cache folder (`$WARPFOLD_CACHE`, else `$XDG_CACHE_HOME/warpfold`, else `~/.cache/warpfold`;
+/// if `WARPFOLD_CACHE` is set and empty, none) for the same GPU, driver, CPU, number of threads and version of this
+/// library. If they cannot be kept, each process measures again. [`about`](crate::about()) prints the speeds and the
+/// file; delete the file to measure again. The choice does not count the time to open the GPU, some hundred
+/// milliseconds once per process.
 ///
-/// If the GPU cannot be opened, is out of memory, lost, or was opened before this process was forked, the CPU answers. To choose, use
-/// [`Cpu`] and, with the feature, `Cuda`. Who runs the program may choose by the environment variable `WARPFOLD_BACKEND`, which is
-/// read once per process: `cpu`; `gpu`, by which all that has kernels goes to the GPU, or is an error; `auto`, as if it were not set.
+/// If the GPU cannot be opened, is out of memory, is lost, or was opened before this process was forked, the CPU
+/// computes the result. To choose a backend in the program, use [`Cpu`] or, with the feature, `Cuda`. To choose one
+/// from outside, set the environment variable `WARPFOLD_BACKEND`, which is read once per process: `cpu`; `gpu`, to
+/// reduce on the GPU whatever has kernels or fail; `auto`, the default.
 ///
 /// ```
 /// use warpfold::{Auto, Max, Mean, rows};
@@ -77,7 +79,7 @@ impl Auto {
         finish::<T, O>(self.fold_slice(op, x)?, x.len() as u64)
     }
 
-    /// Folds a slice on the backend of the setting, or where it is sooner done.
+    /// Folds a slice on the backend of the setting, or on the faster one.
     pub(crate) fn fold_slice<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<O::Acc, Error> {
         match setting::get()? {
             Setting::Cpu => {}
@@ -111,7 +113,7 @@ impl Auto {
     }
 }
 
-/// Reduces all elements of `x` with `O` wherever it is sooner done: [`Auto::reduce`] with the operator named by its type.
+/// Reduces all elements of `x` with `O` on the faster backend: [`Auto::reduce`] with the operator named by its type.
 ///
 /// # Errors
 /// As [`Auto::reduce`].

@@ -1,10 +1,10 @@
-//! The integers that offsets and group ids may be, and the check of offsets.
+//! Integer types of offsets and group ids, and the check of offsets.
 
 use bytemuck::Pod;
 
 use crate::error::Error;
 
-/// An integer that says where a segment begins, or which group an element is in: i32, u32, i64, u64 or usize.
+/// An integer type of segment offsets and group ids: i32, u32, i64, u64 or usize.
 pub trait IndexType: Pod + Send + Sync + sealed::Integer {}
 
 mod sealed {
@@ -40,7 +40,7 @@ macro_rules! index_types {
 }
 index_types!(i32, u32, i64, u64, usize);
 
-/// Elements of the longest of the segments between `offsets` within `len` elements.
+/// Number of elements of the longest segment between `offsets`, within `len` elements.
 ///
 /// # Errors
 /// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements.

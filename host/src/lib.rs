@@ -13,20 +13,20 @@
 //!
 //! # The contract
 //!
-//! `bits(reduce(x, op)) = F(values, n, type, op, TREE_VERSION)`. Nothing else enters: not the device, grid, block
-//! size, alignment, stream, number of threads, portions or backend. `F` is the canonical [`tree`], written as slow,
-//! obvious code in [`mod@reference`]. It is not independent of the elements' order: `sum(a ++ b)` is not
-//! `sum(a) + sum(b)`, bit for bit, and a permutation of floats may sum differently. A change of any result bit comes
-//! with a new [`TREE_VERSION`] and is a breaking release.
+//! `bits(reduce(x, op)) = F(values, n, type, op, TREE_VERSION)`. The bits depend on nothing else: not on the device, the
+//! grid, the block size, the alignment, the stream, the number of threads, the portions or the backend. `F` is the
+//! canonical [`tree`]; [`mod@reference`] has it as slow, obvious code. The order of the elements matters: `sum(a ++ b)` is
+//! not `sum(a) + sum(b)`, bit for bit, and a permutation of floats may sum differently. A release that changes any result
+//! bit has a new [`TREE_VERSION`] and is a breaking one.
 //!
 //! # Where things are
 //!
-//! `reduce` takes an operator and an input. Both are values; the backend is what it is called on.
+//! `reduce` takes an operator and an input, both as values. It is a method of the backend.
 //!
 //! | to reduce | write | on |
 //! |---|---|---|
-//! | a slice, by an operator without parameters | [`reduce::<f32, Sum>(&x)`](reduce()) | whichever backend is sooner done |
-//! | any [input](Input), by any operator | [`Auto::new().reduce(op, input)`](Auto::reduce) | whichever backend is sooner done |
+//! | a slice, by an operator without parameters | [`reduce::<f32, Sum>(&x)`](reduce()) | the faster backend |
+//! | any [input](Input), by any operator | [`Auto::new().reduce(op, input)`](Auto::reduce) | the faster backend |
 //! | any input, by any operator | [`Cpu::new().reduce(op, input)`](Cpu::reduce) | the CPU |
 //! | arrays in a GPU's memory, or longer ones in host memory | `cuda.reduce(op, input)` of a `Cuda` (feature `cuda`) | that GPU |
 //! | arrays there, after earlier work, without waiting | `stream.reduce_into(op, input, &mut out)` of a `Stream` (feature `cuda`) | that GPU |
@@ -45,54 +45,54 @@
 //! |---|---|
 //! | reduce all elements of an array | `&x` |
 //! | reduce two arrays side by side | [`zip(&x, &y)`](zip()) |
-//! | reduce behind an initial value | [`after_element`], [`after_fold`] |
+//! | reduce with an initial value | [`after_element`], [`after_fold`] |
 //! | reduce each row or column of a matrix, or along any axes of a strided array | [`rows(&x, [r, c])`](rows()), [`columns`](columns()), [`along(view, &axes)`](along()) of a [`View`] |
-//! | reduce pieces: of one length, of any lengths, runs of equal keys, groups by id | [`chunks`](chunks()), [`segments`](segments()), [`runs`](runs()), [`groups`](groups()) |
+//! | reduce chunks of one length, segments of any lengths, runs of equal keys, groups by id | [`chunks`](chunks()), [`segments`](segments()), [`runs`](runs()), [`groups`](groups()) |
 //! | reduce an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
-//! | do any of this with an array that several threads, processes or machines have parts of | [`World`] |
+//! | do any of this with an array whose parts are on several threads, processes or machines | [`World`] |
 //! | reduce in portions | [`Cpu::fold_tiles`], [`finish`] |
 //! | scan an array, or segments of one | [`Cpu::scan`], [`Scan`] |
-//! | keep the elements that a predicate or flags select, one of each run, or part them in two | [`Cpu::compact`], [`Cpu::compact_by_flags`], [`Cpu::unique`], [`Cpu::partition`] |
-//! | sort, with values or as indices | [`Cpu::sort`], [`Cpu::sort_pairs`], [`Cpu::argsort`] |
+//! | keep the elements that a predicate or flags select, keep one of each run, partition | [`Cpu::compact`], [`Cpu::compact_by_flags`], [`Cpu::unique`], [`Cpu::partition`] |
+//! | sort elements, key-value pairs or indices | [`Cpu::sort`], [`Cpu::sort_pairs`], [`Cpu::argsort`] |
 //! | find the greatest few, a median or other quantiles | [`Cpu::top_k`], [`Cpu::median`], [`Cpu::quantiles`] |
-//! | do any of this on a GPU with what is there, or leave the result there | `Cuda`, `Stream` (feature `cuda`) |
-//! | leave results of parts there, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); what each result is there: [`stored`] |
-//! | reduce on a GPU what is in host memory, however long, with progress | `host` (feature `cuda`) |
-//! | write a predicate | a closure, or [`Predicate`]; ready are [`above`], [`below`], [`within`], [`NonZero`], [`IsNan`], [`not`] |
-//! | write an operator | [`operator!`] of an identity and two elements; any other by [`Op`]; for GPUs also [`Kernel`] and [`ship_kernels!`] |
+//! | do any of this with arrays in device memory, and leave results there | `Cuda`, `Stream` (feature `cuda`) |
+//! | keep many results in device memory, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); their layout: [`stored`] |
+//! | reduce an array in host memory of any length on a GPU, with progress | `host` (feature `cuda`) |
+//! | write a predicate | a closure, or [`Predicate`]; there are [`above`], [`below`], [`within`], [`NonZero`], [`IsNan`], [`not`] |
+//! | write an operator | [`operator!`] for an identity and a closure; [`Op`] for any other; for GPUs also [`Kernel`] and [`ship_kernels!`] |
 //! | report a bug | [`about`] |
 //!
 //! # Operators
 //!
-//! | operator | result for elements `T` | of no elements | NaN |
+//! | operator | result for elements `T` | empty input | NaN |
 //! |---|---|---|---|
-//! | [`Sum`] | integers: 64 bits, or 128 for those of 128, which wrap; otherwise `T` | 0, -0.0 | any NaN gives NaN |
+//! | [`Sum`] | integers: 64 bits, or 128 for elements of 128 bits, wrapping; otherwise `T` | 0, -0.0 | any NaN gives NaN |
 //! | [`ExactSum`] | `T`, f32 or f64: the exact sum, rounded once | -0.0 | any NaN gives NaN |
 //! | [`Product`] | as `Sum` | 1 | any NaN gives NaN |
-//! | [`SumIn<A>`](SumIn), [`ProductIn<A>`](ProductIn) | `A`, in which they are carried | 0 or -0.0, 1 | as `Sum` |
+//! | [`SumIn<A>`](SumIn), [`ProductIn<A>`](ProductIn) | `A`, the accumulator | 0 or -0.0, 1 | as `Sum` |
 //! | [`Min`], [`Max`] | `Option<T>` | `None` | skipped; all NaN gives NaN |
 //! | [`Minimum`], [`Maximum`] | `Option<T>` | `None` | any NaN gives NaN |
 //! | [`ArgMin`], [`ArgMax`], [`ArgMinMax`] | `Option<At<T>>`: the first index and the value there | `None` | as `Min`, `Max` |
 //! | [`MinMax`] | `Option<Extremes<T>>` | `None` | as `Min`, `Max` |
-//! | [`AccurateSum`] | the float that `T` is carried in, with rounding errors carried beside | -0.0 | any NaN gives NaN |
-//! | [`Mean`], [`Variance`], [`SampleVariance`], [`StdDev`], [`SampleStdDev`] | `Option`, f64 for integers, otherwise the float that `T` is carried in | `None` | any NaN gives NaN |
-//! | [`SumOfSquares`], [`Norm1`], [`NormInf`], [`Norm2`], [`CentredSquares`] | u64 for integers (f64 for `Norm2`), otherwise the float that `T` is carried in | 0 | any NaN gives NaN |
+//! | [`AccurateSum`] | the float type of `T`'s accumulator; rounding errors are carried separately | -0.0 | any NaN gives NaN |
+//! | [`Mean`], [`Variance`], [`SampleVariance`], [`StdDev`], [`SampleStdDev`] | `Option`: f64 for integers, otherwise the float type of `T`'s accumulator | `None` | any NaN gives NaN |
+//! | [`SumOfSquares`], [`Norm1`], [`NormInf`], [`Norm2`], [`CentredSquares`] | u64 for integers (f64 for `Norm2`), otherwise the float type of `T`'s accumulator | 0 | any NaN gives NaN |
 //! | [`BitAnd`], [`BitOr`], [`BitXor`] | `T` | all ones, 0, 0 | |
 //! | [`All`], [`Any`] | bool | true, false | is not 0 |
 //! | [`count`] of a [`Predicate`] | u64 | 0 | as the predicate says |
-//! | [`First`], [`Last`] | `Option<T>` | `None` | an element like any other |
-//! | [`Compose`], [`MatrixProduct`], [`PolynomialHash`] | affine map, 2 x 2 matrix, u64 | the unit map, the unit matrix, 0 | |
-//! | [`Dot`], [`AccurateDot`], [`ExactDot`], [`SquaredDistance`], [`WeightedMean`], of [`zip`](zip()) | what `Sum` of `T` is carried in; `Option` | as `Sum`; `None` | any NaN gives NaN |
-//! | tuples of up to four | a tuple of results | each its own | each its own |
+//! | [`First`], [`Last`] | `Option<T>` | `None` | treated as any other element |
+//! | [`Compose`], [`MatrixProduct`], [`PolynomialHash`] | affine map, 2 x 2 matrix, u64 | identity map, identity matrix, 0 | |
+//! | [`Dot`], [`AccurateDot`], [`ExactDot`], [`SquaredDistance`], [`WeightedMean`], of [`zip`](zip()) | the accumulator of `Sum` of `T`; `Option` for `WeightedMean` | as `Sum`; `None` | any NaN gives NaN |
+//! | tuples of up to four operators | a tuple of results | one for each | one for each |
 //!
-//! A NaN result is the canonical one (f32 0x7fc00000, f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0), but of `First` and
-//! `Last` the element's own; -0.0 is kept, and is less than +0.0.
+//! A NaN result is the canonical NaN (f32 0x7fc00000, f64 0x7ff8000000000000, f16 0x7e00, bf16 0x7fc0); `First` and `Last`
+//! return the element's own. -0.0 is preserved, and is less than +0.0.
 //!
-//! Elements are i8 to i128, u8 to u128, isize, usize, [`struct@f16`], [`struct@bf16`], f32, f64, bool (`Sum` counts the true
-//! ones), and [`Complex`] of f32 and f64 (`Sum` and `Product`); of `First` and `Last` on the CPU, any plain data. `Mean` and
-//! `Norm2` of integers are the exact ones, rounded once; `Sum`, `Product`, `SumOfSquares` and `Norm1` wrap. f16 and bf16 are carried in f32; their `Sum` and `Product` are
-//! rounded once more, at the end. Which pairs have GPU kernels is in docs/operators.md; the CPU takes an operator over any
-//! element that it is implemented for.
+//! Element types are i8 to i128, u8 to u128, isize, usize, [`struct@f16`], [`struct@bf16`], f32, f64, bool (`Sum` counts the
+//! true elements), and [`Complex`] of f32 and f64 (`Sum` and `Product`). `First` and `Last` on the CPU take any plain data.
+//! `Mean` and `Norm2` of integers are exact, rounded once; `Sum`, `Product`, `SumOfSquares` and `Norm1` wrap. The
+//! accumulator of f16 and bf16 is f32; `Sum` and `Product` round to the element type once, at the end. docs/operators.md
+//! lists the pairs with GPU kernels; the CPU takes an operator over any element type that it is implemented for.
 //!
 //! # Features
 //!
@@ -100,7 +100,7 @@
 //! - `ndarray`: [`AsElements`] for the arrays and views of ndarray 0.17, `AsView`, and [`along`](along()) the axes of one,
 //!   from array to array.
 //! - `arrow`: [`AsElements`] for the primitive and Boolean arrays of arrow-array 60.
-//! - `tracing`: events of the crate tracing on the way to a GPU: devices opened, kernels loaded, speeds measured, tunings kept.
+//! - `tracing`: events of the crate tracing: devices opened, kernels loaded, speeds measured, tunings kept.
 //! - `rust-cuda`: buffers and streams of Rust-CUDA's cust 0.3, whose build needs a CUDA toolkit.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

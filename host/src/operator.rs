@@ -1,16 +1,15 @@
-//! Operators that are written like a closure.
+//! Operators written as closures.
 
-/// Makes an operator of an identity and of how two elements are combined: `operator!(identity, |a: T, b| ..)`.
+/// Makes an operator from an identity and a closure that combines two elements: `operator!(identity, |a: T, b| ..)`.
 ///
-/// Its results are elements, and of empty input the identity, which is a constant. `combine(identity, x)` and
-/// `combine(x, identity)` must have the bits of `x`. Elements keep their order: everything in `a` stood before everything in
-/// `b`. Where the brackets are is up to the [`tree`](crate::tree), so an operator that is not associative has the same bits
-/// everywhere too, but not those of a loop from left to right.
+/// The result is an element; for empty input it is the identity, a constant. The closure must return `x` bit for bit if the
+/// other argument is the identity. Elements keep their order: everything in `a` comes before everything in `b`. The
+/// [`tree`](crate::tree) places the brackets. An operator that is not associative therefore also has the same bits everywhere,
+/// but not those of a loop from left to right.
 ///
-/// It folds plain data ([`Pod`](https://docs.rs/bytemuck/latest/bytemuck/trait.Pod.html)) on the CPU, and on GPUs too if its
-/// crate ships kernels for it as for any [`Op`](crate::Op). It captures nothing: what is carried is described by the type
-/// alone, so that a kernel can take it. An operator with parameters, another accumulator or another result is an `Op` of your
-/// own.
+/// Elements are plain data ([`Pod`](https://docs.rs/bytemuck/latest/bytemuck/trait.Pod.html)). The operator works on the CPU, and
+/// on GPUs if its crate ships kernels for it, as for any [`Op`](crate::Op). The closure captures nothing: a kernel knows only the
+/// operator's type. For an operator with parameters, another accumulator or another result, implement `Op`.
 ///
 /// ```
 /// use warpfold::{Auto, Cpu, Scan, operator, rows};
@@ -29,7 +28,7 @@
 /// # Ok::<(), warpfold::Error>(())
 /// ```
 ///
-/// A variable of the caller's is refused by the compiler:
+/// The compiler refuses a closure that captures a variable:
 ///
 /// ```compile_fail,E0434
 /// let modulus = 7;

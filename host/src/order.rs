@@ -1,11 +1,11 @@
-//! Which way elements are sorted.
+//! The direction of a sort.
 
 /// A direction in the [total order](crate::TotalOrder) of elements. Equal elements keep their order in both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The least first.
+    /// Least element first.
     #[default]
     Ascending,
-    /// The greatest first.
+    /// Greatest element first.
     Descending,
 }

@@ -1,11 +1,11 @@
-//! What a scan begins with, and which elements each of its outputs is of.
+//! Kinds of scans and their initial values.
 
 use gpu_kernels::scan::Kind;
 use gpu_kernels::{Element, Op};
 
 use crate::Error;
 
-/// Which scan is wanted: inclusive or exclusive, from nothing or from an initial value, an accumulator `A`.
+/// The kind of a scan, inclusive or exclusive, and its initial value, if any: an accumulator `A`.
 ///
 /// ```
 /// use warpfold::{Cpu, Max, Op, Scan, Sum};
@@ -25,45 +25,45 @@ pub struct Scan<A> {
 }
 
 impl<A> Scan<A> {
-    /// Output `i` is of elements 0 to `i`.
+    /// An inclusive scan: output `i` is the reduction of elements 0 to `i`.
     #[must_use]
     pub const fn inclusive() -> Self {
         Self { kind: Kind::Inclusive, init: None }
     }
 
-    /// Output `i` is of the elements before `i`: output 0 of nothing, or of the [initial value](Self::from).
+    /// An exclusive scan: output `i` is the reduction of the elements before `i`. Output 0 is that of empty input, or the
+    /// [initial value](Self::from).
     ///
-    /// No elements have no greatest one: an operator without a result of none ([`Op::FINISHES_EMPTY`]), such as
-    /// [`Max`](crate::Max), wants an initial value, or the scan is refused with
-    /// [`Error::NoInitialValue`](crate::Error::NoInitialValue), on the CPU and on a GPU.
+    /// An operator without a result for empty input ([`Op::FINISHES_EMPTY`]), such as [`Max`](crate::Max), needs an initial
+    /// value. Without one the scan fails with [`Error::NoInitialValue`](crate::Error::NoInitialValue), on the CPU and on a GPU.
     #[must_use]
     pub const fn exclusive() -> Self {
         Self { kind: Kind::Exclusive, init: None }
     }
 
-    /// The same from an initial value: an accumulator that stands for `before` elements, to whose right each output's elements
-    /// are combined. It may be what another array folded to ([`Cpu::fold`](crate::Cpu::fold), with the array's length), or an
-    /// element that was [lifted](crate::Op::lift); the sums' and products' are plain numbers. The number matters to
-    /// operators whose result does, as a mean's. Indices are counted from 0 in the array that is scanned.
+    /// Adds an initial value: an accumulator that stands for `before` elements, in front of the elements of every output. It can
+    /// be the fold of another array ([`Cpu::fold`](crate::Cpu::fold), with that array's length), or a
+    /// [lifted](crate::Op::lift) element; for sums and products it is a plain number. `before` matters to operators whose
+    /// result depends on the number of elements, such as a mean. Indices count from 0 in the scanned array.
     #[must_use]
     pub fn from(self, init: A, before: u64) -> Self {
         Self { init: Some((init, before)), ..self }
     }
 
-    /// Which elements output `i` is of.
+    /// The kind: inclusive or exclusive.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Refuses a scan whose first output would be of no elements, of an operator that has no result of none.
+    /// Refuses a scan whose first output would be the result of empty input, if the operator has none.
     pub(crate) fn check_first<T: Element, O: Op<T, Acc = A>>(&self) -> Result<(), Error> {
         let begins_empty =
             self.kind == Kind::Exclusive && self.init.as_ref().is_none_or(|&(_, before)| before == 0);
         if begins_empty && !O::FINISHES_EMPTY { Err(Error::NoInitialValue) } else { Ok(()) }
     }
 
-    /// The initial value, and the elements that it stands for.
+    /// The initial value, and the number of elements that it stands for.
     pub(crate) fn init(self, identity: A) -> (A, u64) {
         self.init.unwrap_or((identity, 0))
     }

@@ -1,13 +1,13 @@
-//! Arrays of several dimensions as they lie in a slice.
+//! Strided arrays of several dimensions in a slice.
 
 use std::fmt;
 
 use crate::error::Error;
 use crate::layout::{Layout, Parted};
 
-/// A slice seen as an array of up to 8 dimensions: a shape, and for each axis a stride, by how many elements of the
-/// slice two neighbours along it are apart. A stride may be negative (an axis that runs backwards) or 0 (a broadcast
-/// one). Axes are counted from 0; the last one runs fastest in the logical, row-major order of the elements.
+/// A slice viewed as an array of up to 8 dimensions: a shape, and for each axis a stride, the distance in the slice, in
+/// elements, between neighbours along the axis. A stride may be negative (a reversed axis) or 0 (a broadcast axis). Axes
+/// count from 0; the last axis varies fastest in the logical, row-major order of the elements.
 ///
 /// ```
 /// use warpfold::{Cpu, Max, View, along};
@@ -27,16 +27,16 @@ impl<'a, T> View<'a, T> {
     /// All elements of a slice in row-major order.
     ///
     /// # Errors
-    /// [`Error::Dimensions`] if there are more than 8; [`Error::Shape`] if the shape is not that of so many elements.
+    /// [`Error::Dimensions`] if there are more than 8; [`Error::Shape`] if the product of the shape is not the slice's length.
     pub fn new(elements: &'a [T], shape: &[usize]) -> Result<Self, Error> {
         Ok(Self { elements, layout: Layout::new(elements.len(), shape)? })
     }
 
-    /// Elements of a slice, the first of which stands at `offset`. Strides count elements.
+    /// A view whose first element is at `offset` in the slice. Strides count elements.
     ///
     /// # Errors
-    /// [`Error::Dimensions`] if there are more than 8, or not as many strides; [`Error::ViewBounds`] if an element
-    /// would stand outside the slice; [`Error::Shape`] if there are more elements than can be counted.
+    /// [`Error::Dimensions`] if there are more than 8, or the number of strides differs; [`Error::ViewBounds`] if an element
+    /// would be outside the slice; [`Error::Shape`] if there are more elements than can be counted.
     pub fn strided(
         elements: &'a [T],
         offset: usize,
@@ -52,13 +52,13 @@ impl<'a, T> View<'a, T> {
         self.layout.shape()
     }
 
-    /// By how many elements of the slice two neighbours along each axis are apart.
+    /// The stride of each axis, in elements of the slice.
     #[must_use]
     pub fn strides(&self) -> &[isize] {
         self.layout.strides()
     }
 
-    /// Number of axes. A view of none has one element.
+    /// Number of axes. A view without axes has one element.
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.layout.dimensions()
@@ -70,19 +70,19 @@ impl<'a, T> View<'a, T> {
         self.layout.len()
     }
 
-    /// Whether some axis has no length.
+    /// Whether there are no elements: some axis has length 0.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.layout.len() == 0
     }
 
-    /// The slice that the elements lie in.
+    /// The slice that contains the elements.
     #[must_use]
     pub fn slice(&self) -> &'a [T] {
         self.elements
     }
 
-    /// Where in the slice the first element stands.
+    /// Index of the first element in the slice.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.layout.offset()
@@ -100,7 +100,7 @@ impl<'a, T> View<'a, T> {
         Self { layout: self.layout.transposed(), ..self }
     }
 
-    /// The axes in another order: axis `i` is what axis `axes[i]` was.
+    /// The axes in another order: axis `i` of the result is axis `axes[i]` of this view.
     ///
     /// # Errors
     /// [`Error::Axes`] unless each axis is named once.
@@ -108,8 +108,8 @@ impl<'a, T> View<'a, T> {
         Ok(Self { layout: self.layout.permuted(axes)?, ..*self })
     }
 
-    /// The shape that is left when some axes are reduced: of the others, in their order, or with `keep_dims` of all, each
-    /// that was reduced being of length 1.
+    /// The shape of the results of a reduction along `axes`: the lengths of the other axes, in order. With `keep_dims` the
+    /// reduced axes are kept with length 1.
     ///
     /// # Errors
     /// [`Error::Axes`] if an axis is out of range or named twice.

@@ -1,4 +1,4 @@
-//! The CPU backend: threads share the tiles, and all is folded along the canonical tree or to the same bits.
+//! The CPU backend: threads share the tiles and fold them along the canonical tree, or to the same bits.
 
 mod across;
 mod any_order;
@@ -36,20 +36,20 @@ pub(crate) use processor::{Job, widest};
 pub(crate) use scan::{Prefixes, by_groups, portions};
 pub(crate) use sharing::share;
 
-/// Bytes of a task: the least that is worth another thread's waking up.
+/// Bytes of a task: the least amount for which it pays to wake another thread.
 /// [2-core EPYC, f32 Sum of 2 MiB on one thread and on two: 44 us and 47 at best, 46 and 57 while other programs had
 /// the second core; of 4 MiB, 90 and 70, or 91 and 98. With tasks of half the size, 1 MiB: 22 and 22, where handing
 /// all of it to the pool while the caller waits took 36.]
 const TASK_BYTES: usize = 1 << 20;
 
-/// The CPU backend. Takes any operator; gives the same bits as every GPU, at any number of threads.
+/// The CPU backend. It takes any operator, and returns the same bits as every GPU with any number of threads.
 ///
-/// An accumulator has up to 1 MiB in a reduction, and up to 64 KiB in a scan. One of more than 1 KiB is folded on a thread that is
-/// started for it, with a stack that it fits.
+/// An accumulator has at most 1 MiB in a reduction, and at most 64 KiB in a scan. For accumulators of more than 1 KiB a thread with
+/// a large stack is started.
 ///
-/// Cloning is cheap and shares the threads. Threads are not there in a forked child (`fork` without `exec`, as Python's
-/// `multiprocessing` does): a backend that its parent had used folds there on the calling thread, to the same bits.
-/// [`with_threads`](Self::with_threads) gives the child threads of its own.
+/// Cloning is cheap and shares the threads. A forked child (`fork` without `exec`, as Python's `multiprocessing` does) has no
+/// threads: a backend that its parent used before folds on the calling thread there, to the same bits.
+/// [`with_threads`](Self::with_threads) starts threads for the child.
 #[derive(Clone, Default)]
 pub struct Cpu {
     /// `None` is rayon's global pool.
@@ -57,16 +57,16 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// The CPU with as many threads as rayon's global pool has: by default one per core.
+    /// The CPU with the threads of rayon's global pool: by default one per core.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The CPU with exactly `threads` threads; with 0 as many as the machine runs at once.
+    /// The CPU with `threads` threads; 0 means one per core.
     ///
     /// # Errors
-    /// [`Error::Threads`] if the operating system does not give them.
+    /// [`Error::Threads`] if the operating system cannot start them.
     pub fn with_threads(threads: usize) -> Result<Self, Error> {
         match Pool::new(threads) {
             Ok(pool) => Ok(Self { pool: Some(Arc::new(pool)) }),
@@ -74,7 +74,7 @@ impl Cpu {
         }
     }
 
-    /// Number of threads that large inputs are folded with: 1 in a process that was forked from the one that started them.
+    /// Number of threads that fold large inputs: 1 in a process that was forked from the one that started them.
     #[must_use]
     pub fn threads(&self) -> usize {
         threads(self.pool.as_deref())
@@ -90,7 +90,7 @@ impl Cpu {
     ///
     /// # Errors
     /// Those of the input; [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal
-    /// numbers; [`Error::Threads`] if the system gives no stack for a large accumulator.
+    /// numbers; [`Error::Threads`] if there is no stack for a large accumulator.
     ///
     /// ```
     /// use warpfold::{Cpu, Max, Mean, Sum, rows};
@@ -121,9 +121,9 @@ impl Cpu {
         self.fold_parts::<T, O>(op, x, part_len.max(1), 0)
     }
 
-    /// Folds `x` with `op`, and does not finish: the accumulator, [`Op::IDENTITY`] of no elements. It has the same bits on every
-    /// backend but for those of a NaN in it, which [`Op`] says more about; what it is finished to has the same bits without
-    /// exception. The caller's stack has to hold some copies of it.
+    /// Folds `x` with `op` without finishing: returns the accumulator, [`Op::IDENTITY`] for empty input. It has the same bits on
+    /// every backend, except those of a NaN in it (see [`Op`]); the finished result has the same bits without exception. The
+    /// caller's stack must hold some copies of it.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -149,15 +149,15 @@ impl Cpu {
         fold_results::<T, O>(self.fold_parts::<T, O>(op, x, part_len, 0)?)
     }
 
-    /// Folds some tiles of an input of `n` elements: one accumulator per tile. `x` holds the elements of the
-    /// tiles in `tiles`, from the first element of the first to the last element of the last.
+    /// Folds some tiles of an input of `n` elements: returns one accumulator per tile. `x` has the elements of the tiles in
+    /// `tiles`, in order.
     ///
-    /// With [`finish`] this is [`reduce`](Self::reduce) in two halves: tiles may be folded in any portions,
-    /// in any order, on any machine, and the bits are the same. Those of a NaN in a tile's accumulator are not ([`Op`]), which no
-    /// result shows.
+    /// This and [`finish`] are the two halves of [`reduce`](Self::reduce). Tiles can be folded in any portions, in any order, on
+    /// any machine: the bits are the same. Only those of a NaN in a tile's accumulator may differ ([`Op`]), which no result
+    /// shows.
     ///
     /// # Errors
-    /// [`Error::Tiles`] if `x` is not as long as those tiles; [`Error::FloatEnvironment`] as for `reduce`.
+    /// [`Error::Tiles`] if `x` does not have the length of those tiles; [`Error::FloatEnvironment`] as for `reduce`.
     ///
     /// ```
     /// use warpfold::{Cpu, Sum, finish, tree};

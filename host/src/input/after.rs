@@ -1,18 +1,18 @@
-//! An initial value.
+//! Reductions with an initial value.
 
 use gpu_kernels::Op;
 
 use super::Input;
 use crate::{AsElements, Auto, Cpu, Error, float_environment};
 
-/// Elements behind one that is given by itself: see [`after_element`].
+/// Elements after an initial element: see [`after_element`].
 #[derive(Clone, Copy, Debug)]
 pub struct AfterElement<T, X> {
     pub(crate) init: T,
     pub(crate) x: X,
 }
 
-/// Elements behind others that were folded before: see [`after_fold`].
+/// Elements after others that are folded already: see [`after_fold`].
 #[derive(Clone, Copy, Debug)]
 pub struct AfterFold<A, X> {
     pub(crate) init: A,
@@ -20,8 +20,7 @@ pub struct AfterFold<A, X> {
     pub(crate) x: X,
 }
 
-/// All elements of `x` behind an initial value, which is an element: what `x` folds to is combined to the right of it. Indices
-/// count from 0 in `x`.
+/// All elements of `x`, after an initial element. The fold of `x` is combined to the right of it. Indices count from 0 in `x`.
 ///
 /// ```
 /// use warpfold::{Cpu, Max, Sum, after_element};
@@ -34,9 +33,8 @@ pub fn after_element<T, X>(init: T, x: X) -> AfterElement<T, X> {
     AfterElement { init, x }
 }
 
-/// All elements of `x` behind `before` others, which folded to the accumulator `init` ([`Cpu::fold`]): what `x` folds to is
-/// combined to the right of it, and the result is finished for all of them. Indices count from 0 in both: those in `x` are not
-/// moved on.
+/// All elements of `x`, after `before` others whose fold is the accumulator `init` ([`Cpu::fold`]). The fold of `x` is combined to
+/// the right of it, and the result is finished for all elements. Indices in `x` count from 0, not from `before`.
 ///
 /// ```
 /// use warpfold::{Cpu, Mean, after_fold};

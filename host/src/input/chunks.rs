@@ -1,19 +1,19 @@
-//! Pieces of one length.
+//! Chunks of one length.
 
 use gpu_kernels::Op;
 
 use super::Input;
 use crate::{AsElements, Cpu, Error};
 
-/// Pieces of one length: see [`chunks`].
+/// Chunks of one length: see [`chunks`].
 #[derive(Clone, Copy, Debug)]
 pub struct Chunks<X> {
     pub(crate) x: X,
     pub(crate) len: usize,
 }
 
-/// Each `len` elements, and at the end what is left: the chunks of [`slice::chunks`]. A chunk's result has the bits of a
-/// reduction of that chunk alone.
+/// Chunks of `len` elements, as of [`slice::chunks`]: the last one may be shorter. A chunk's result has the bits of a reduction of
+/// that chunk alone.
 ///
 /// # Errors
 /// A reduction fails with [`Error::ChunkLength`] if `len` is 0.

@@ -17,7 +17,7 @@ pub struct Columns<X> {
 /// Each column of a row-major matrix of `[rows, columns]`. A column's result has the bits of a reduction of that column alone,
 /// from the first row to the last; an index in it counts rows.
 ///
-/// On a GPU matrices that begin at a multiple of 16 bytes and have rows of one are read fastest.
+/// On a GPU reads are fastest if the matrix is aligned to 16 bytes and the size of a row is a multiple of 16 bytes.
 ///
 /// # Errors
 /// As of [`rows`](crate::rows()).
@@ -34,8 +34,8 @@ pub fn columns<X>(x: X, shape: [usize; 2]) -> Columns<X> {
 }
 
 impl<X> Columns<X> {
-    /// The same columns, reduced on a device by a plan of the caller's, which changes the time it takes and no bit of a result.
-    /// A plan that is not for such columns is refused with [`Error::Plan`].
+    /// Sets the plan of a reduction on a device. A plan changes the time, and no bit of a result. A plan for other columns is
+    /// refused with [`Error::Plan`].
     #[must_use]
     pub fn with_plan(self, plan: ColumnsPlan) -> Self {
         Self { plan: Some(plan), ..self }

@@ -13,14 +13,15 @@ pub struct Groups<I, X> {
     pub(crate) count: usize,
 }
 
-/// The elements of each of `count` groups, in the order in which they stand: element `i` is in group `ids[i]`. Every group has a
-/// result, also one without elements. A group's result has the bits of a reduction of that group's elements alone, and an index
-/// in it counts these alone.
+/// The elements of each of `count` groups, in the order of `x`. Element `i` is in group `ids[i]`. Every group has a
+/// result, an empty group too. A group's result has the bits of a reduction of that group's elements alone, and an
+/// index in it counts these alone.
 ///
-/// The elements are sorted by group first. On the CPU that takes the memory of as many elements. On a GPU it is a stable radix
-/// sort, which takes device memory: once the elements, and if there are more than 256 groups twice and twice the ids, of 2 bytes
-/// each for up to 65,536 groups and 4 for more; at most a byte for each element; and 8 bytes for each group. Up to a sixteenth of
-/// the device's memory is kept for the next call, until an allocation fails without it.
+/// The CPU folds elements where it meets them, in memory for each group, or sorts them by group first, in memory for as many
+/// elements. A GPU sorts them by group first, with a stable radix sort. That takes device memory for: the elements once, or with
+/// more than 256 groups twice; with more than 256 groups the ids twice, 2 bytes each for up to 65,536 groups and 4 for more; at
+/// most a byte for each element; and 8 bytes for each group. Up to a sixteenth of the device's memory is kept for the next call,
+/// until an allocation fails without it.
 ///
 /// # Errors
 /// A reduction fails with [`Error::Lengths`] if there is not one id for each element, with [`Error::Group`] if an id is not in

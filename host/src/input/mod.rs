@@ -1,7 +1,7 @@
-//! What a reduction is over: one array, two side by side, or the parts of one.
+//! Inputs of reductions: one array, two arrays side by side, or the parts of one array.
 //!
-//! Each is a value that says where the elements are and how they are parted; a backend's `reduce` takes any of them. Nothing is
-//! checked or computed before.
+//! An input is a value with the place of the elements and their division into parts. A backend's `reduce` takes any input, and
+//! checks it.
 
 mod after;
 mod along;
@@ -28,8 +28,8 @@ pub use zip::{Zip, zip};
 
 use crate::{Auto, Cpu, Error};
 
-/// What operator `O` can reduce in host memory: `&x` of anything that is [`AsElements`](crate::AsElements), and what the
-/// functions of the table make of it.
+/// Inputs in host memory that operator `O` can reduce: `&x` of any [`AsElements`](crate::AsElements), and the values of the
+/// functions in the table.
 ///
 /// | input | results | |
 /// |---|---|---|
@@ -37,15 +37,15 @@ use crate::{Auto, Cpu, Error};
 /// | [`zip(&x, &y)`](zip) | one | pairs of two arrays |
 /// | [`rows(&x, [r, c])`](rows) | `Vec` | each row of a matrix |
 /// | [`columns(&x, [r, c])`](columns) | `Vec` | each column of a matrix |
-/// | [`chunks(&x, len)`](chunks) | `Vec` | pieces of one length |
-/// | [`segments(&x, &offsets)`](segments) | `Vec` | pieces of any lengths |
+/// | [`chunks(&x, len)`](chunks) | `Vec` | chunks of one length |
+/// | [`segments(&x, &offsets)`](segments) | `Vec` | segments of any lengths |
 /// | [`groups(&ids, &x, count)`](groups) | `Vec` | elements by group |
 /// | [`runs(&keys, &x)`](runs) | two `Vec`s | runs of equal keys |
 /// | [`along(view, &[0, 2])`](along) | `Vec` | along axes of a [`View`](crate::View) |
 /// | [`along(&array, &[1])`](along) | `ArrayD` | along axes of an array of ndarray |
-/// | [`after_element(init, &x)`](after_element), [`after_fold(acc, len, &x)`](after_fold) | one | all elements, from an initial value |
+/// | [`after_element(init, &x)`](after_element), [`after_fold(acc, len, &x)`](after_fold) | one | all elements, after an initial value |
 ///
-/// Elements in device memory are reduced by `Cuda` and `Stream`, which take the same (`DeviceInput`, with the feature `cuda`).
+/// `Cuda` and `Stream` (feature `cuda`) take the same inputs in device memory: `DeviceInput`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing in host memory that `{O}` can reduce",
     label = "not an input of `{O}`",
@@ -53,14 +53,14 @@ use crate::{Auto, Cpu, Error};
     note = "`Op<T>` must be implemented for `{O}` and the elements; elements in device memory are reduced by `Cuda` or `Stream`"
 )]
 pub trait Input<O>: Sized {
-    /// What a reduction gives: a result, or as many as there are parts.
+    /// The results of a reduction: one, or one for each part.
     type Results;
 
     /// Reduces on the CPU. Backends call it.
     #[doc(hidden)]
     fn reduce_on_cpu(self, cpu: &Cpu, op: O) -> Result<Self::Results, Error>;
 
-    /// Reduces where it is sooner. Backends call it.
+    /// Reduces on the faster backend. Backends call it.
     #[doc(hidden)]
     fn reduce_anywhere(self, auto: &Auto, op: O) -> Result<Self::Results, Error> {
         self.reduce_on_cpu(auto.cpu(), op)

@@ -17,7 +17,7 @@ pub struct Rows<X> {
 /// Each row of a row-major matrix of `[rows, columns]`. A row's result has the bits of a reduction of that row alone, and an
 /// index in it counts from the row's first element.
 ///
-/// On a GPU rows of a multiple of 16 bytes that begin at one are read fastest.
+/// On a GPU reads are fastest if the matrix is aligned to 16 bytes and the size of a row is a multiple of 16 bytes.
 ///
 /// # Errors
 /// A reduction fails with [`Error::Shape`] if rows times columns is not the number of elements, and with
@@ -37,8 +37,8 @@ pub fn rows<X>(x: X, shape: [usize; 2]) -> Rows<X> {
 }
 
 impl<X> Rows<X> {
-    /// The same rows, reduced on a device by a plan of the caller's, which changes the time it takes and no bit of a result. A
-    /// plan that is not for such rows is refused with [`Error::Plan`].
+    /// Sets the plan of a reduction on a device. A plan changes the time, and no bit of a result. A plan for other rows is
+    /// refused with [`Error::Plan`].
     #[must_use]
     pub fn with_plan(self, plan: RowsPlan) -> Self {
         Self { plan: Some(plan), ..self }

@@ -12,12 +12,12 @@ pub struct Runs<K, X> {
     pub(crate) x: X,
 }
 
-/// Each run of elements whose keys are equal and follow each other: a reduction gives the key and the result of each run. A key
-/// that returns later begins a run of its own: sort by key first if it must not. A key that does not equal itself, as NaN, is a
-/// run of one. A run's result has the bits of a reduction of that run alone.
+/// Runs of consecutive elements with equal keys. A reduction returns the key and the result of each run. A key that occurs again
+/// later starts another run; to have one result for each key, sort by key first. A key that does not equal itself, such as NaN,
+/// is a run of one element. A run's result has the bits of a reduction of that run alone.
 ///
-/// Keys in host memory are anything that is `Copy` and `PartialEq`; on a device integers, `bool` or `char`, and finding the runs
-/// takes 8 bytes and a key of device memory for each of them.
+/// Keys in host memory are of any type that is `Copy` and `PartialEq`. Keys in device memory are integers, `bool` or `char`; each
+/// run takes 8 bytes and a key of device memory.
 ///
 /// # Errors
 /// A reduction fails with [`Error::Lengths`] if there is not one key for each element.
@@ -33,7 +33,7 @@ pub fn runs<K, X>(keys: K, x: X) -> Runs<K, X> {
     Runs { keys, x }
 }
 
-/// What holds keys in host memory.
+/// Types that hold keys in host memory.
 macro_rules! keys {
     ($(<$key:ident $(, $len:ident)?> $keys:ty;)*) => { $(
         impl<$key, X, O $(, const $len: usize)?> Input<O> for Runs<&$keys, &X>

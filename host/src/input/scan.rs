@@ -1,18 +1,18 @@
-//! What a scan is over.
+//! Inputs of scans.
 
 use gpu_kernels::{Element, Op};
 
 use super::Segments;
 use crate::{AsElements, Cpu, Error, IndexType, Scan};
 
-/// What operator `O` can scan in host memory: `&x` of an array, or [`segments(&x, &offsets)`](crate::segments()), each of which is
-/// scanned as if it were alone. There are as many outputs as elements, and each stands where its element does.
+/// Inputs in host memory that operator `O` can scan: `&x` of an array, or [`segments(&x, &offsets)`](crate::segments()), where each
+/// segment is scanned by itself. There is one output for each element, at the element's index.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing in host memory that `{O}` can scan",
     label = "not `&x` of an array, and not `segments(&x, &offsets)`"
 )]
 pub trait ScanInput<O>: Sized {
-    /// What an initial value is.
+    /// The type of an initial value.
     type Acc;
     /// An output.
     type Out;
@@ -21,7 +21,7 @@ pub trait ScanInput<O>: Sized {
     #[doc(hidden)]
     fn scan_on_cpu(self, cpu: &Cpu, op: O, scan: Scan<Self::Acc>) -> Result<Vec<Self::Out>, Error>;
 
-    /// Scans on the CPU to outputs that are there. Backends call it.
+    /// Scans on the CPU to an existing slice. Backends call it.
     #[doc(hidden)]
     fn scan_into_on_cpu(
         self,
@@ -32,15 +32,15 @@ pub trait ScanInput<O>: Sized {
     ) -> Result<(), Error>;
 }
 
-/// What operator `O` can scan in host memory so that each output takes its element's place: `&mut x` of a slice, a `Vec` or an array,
-/// or [`segments(&mut x, &offsets)`](crate::segments()).
+/// Inputs in host memory that operator `O` can scan in place: `&mut x` of a slice, a `Vec` or an array, or
+/// [`segments(&mut x, &offsets)`](crate::segments()).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing in host memory that `{O}` can scan in place",
     label = "not `&mut x` of an array, and not `segments(&mut x, &offsets)`",
     note = "outputs take the elements' places only where they are of the elements' type"
 )]
 pub trait ScanInPlace<O>: Sized {
-    /// What an initial value is.
+    /// The type of an initial value.
     type Acc;
 
     /// Scans on the CPU. Backends call it.
@@ -91,7 +91,7 @@ where
     }
 }
 
-/// What holds elements that outputs take the place of.
+/// Types whose elements can be scanned in place.
 macro_rules! places {
     ($(<$element:ident $(, $len:ident)?> $elements:ty;)*) => { $(
         impl<$element: Element, O: Op<$element, Out = $element> $(, const $len: usize)?> ScanInPlace<O>

@@ -12,8 +12,8 @@ pub struct Segments<X, I> {
     pub(crate) offsets: I,
 }
 
-/// Segments of any lengths: segment `s` is `x[offsets[s]..offsets[s + 1]]`, so there is one segment less than offsets. Elements
-/// before the first offset and after the last are left out. A segment's result has the bits of a reduction of that segment
+/// Segments of any lengths: segment `s` is `x[offsets[s]..offsets[s + 1]]`, so there is one segment fewer than offsets. Elements
+/// before the first offset and after the last one are ignored. A segment's result has the bits of a reduction of that segment
 /// alone, and an index in it counts from the segment's first element.
 ///
 /// # Errors

@@ -13,11 +13,11 @@ pub struct Zip<X, Y> {
     pub(crate) y: Y,
 }
 
-/// The pairs `[x[i], y[i]]` of two arrays of one length and one element type, for operators over pairs: dot products and their
-/// kin. The result has the bits of a reduction of one array of the pairs. The arrays stay where they are.
+/// The pairs `[x[i], y[i]]` of two arrays of equal length and element type, for operators over pairs, such as dot products. The
+/// result has the bits of a reduction of an array of the pairs. Nothing is copied.
 ///
 /// # Errors
-/// A reduction fails with [`Error::Lengths`] if they are not of one length.
+/// A reduction fails with [`Error::Lengths`] if their lengths differ.
 ///
 /// ```
 /// use warpfold::{Cpu, Dot, WeightedMean, zip};

@@ -1,4 +1,4 @@
-//! Elements that are selected, brought together in order: by a predicate, by flags, or one of each run.
+//! Compaction: the elements that a predicate or flags select, or one of each run, in order.
 
 mod selection;
 mod split;
@@ -11,7 +11,7 @@ use super::{Cpu, memory};
 use crate::error::{Error, check_lengths};
 
 impl Cpu {
-    /// How many elements a predicate holds of: [`reduce`](Self::reduce) with [`Count`].
+    /// Counts the elements for which a predicate holds: [`reduce`](Self::reduce) with [`Count`].
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -26,10 +26,10 @@ impl Cpu {
         self.reduce_slice(Count { predicate }, x)
     }
 
-    /// The elements that a predicate holds of, in their order. It must say the same of an element each time.
+    /// Returns the elements for which a predicate holds, in order. The predicate must be a pure function of the element.
     ///
     /// # Errors
-    /// [`Error::FloatEnvironment`] if a thread that asks the predicate flushes subnormal numbers or does not round to
+    /// [`Error::FloatEnvironment`] if a thread that calls the predicate flushes subnormal numbers or does not round to
     /// nearest.
     ///
     /// ```
@@ -52,10 +52,10 @@ impl Cpu {
         self.selected(x, &Satisfying { predicate, x })
     }
 
-    /// [`compact`](Self::compact) to the beginning of a slice: gives how many. What is behind them stays as it is.
+    /// [`compact`](Self::compact) to the start of a slice. Returns the number of elements; the rest of the slice is unchanged.
     ///
     /// # Errors
-    /// [`Error::Room`] if the slice is too short for them, which says how many they are; otherwise as `compact`.
+    /// [`Error::Room`], with their number, if the slice is too short for them; otherwise as `compact`.
     pub fn compact_into<T: Element, P: Predicate<T>>(
         &self,
         predicate: P,
@@ -65,7 +65,7 @@ impl Cpu {
         self.select_into(x, &Satisfying { predicate, x }, out)
     }
 
-    /// The elements that have a `true` beside them, in their order.
+    /// Returns the elements whose flag is `true`, in order.
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one flag for each element; otherwise as [`compact`](Self::compact).
@@ -81,7 +81,7 @@ impl Cpu {
         self.selected(x, &Flagged { flags })
     }
 
-    /// [`compact_by_flags`](Self::compact_by_flags) to the beginning of a slice: gives how many.
+    /// [`compact_by_flags`](Self::compact_by_flags) to the start of a slice. Returns the number of elements.
     ///
     /// # Errors
     /// [`Error::Room`] as [`compact_into`](Self::compact_into); otherwise as `compact_by_flags`.
@@ -95,9 +95,8 @@ impl Cpu {
         self.select_into(x, &Flagged { flags }, out)
     }
 
-    /// The first of each run of equal elements that follow each other: of a sorted slice, each element once. Equal is
-    /// `==`, as for [`runs`](crate::runs()): of -0.0 and 0.0 that follow each other the first is kept, and
-    /// every NaN is.
+    /// Returns the first element of each run of equal elements; for a sorted slice, each element once. Elements are compared by
+    /// `==`, as for [`runs`](crate::runs()): -0.0 and 0.0 are equal, and every NaN is kept.
     ///
     /// # Errors
     /// As [`compact`](Self::compact).
@@ -112,7 +111,7 @@ impl Cpu {
         self.selected(x, &Changes { x })
     }
 
-    /// [`unique`](Self::unique) to the beginning of a slice: gives how many.
+    /// [`unique`](Self::unique) to the start of a slice. Returns the number of elements.
     ///
     /// # Errors
     /// [`Error::Room`] as [`compact_into`](Self::compact_into); otherwise as `unique`.
@@ -120,8 +119,8 @@ impl Cpu {
         self.select_into(x, &Changes { x }, out)
     }
 
-    /// All elements: first those that a predicate holds of, then the others, both in their order; and how many the first
-    /// are.
+    /// Returns all elements: first those for which a predicate holds, then the others, each in order; and the number of the
+    /// first.
     ///
     /// # Errors
     /// As [`compact`](Self::compact).
@@ -143,7 +142,7 @@ impl Cpu {
         Ok((out, selected))
     }
 
-    /// [`partition`](Self::partition) to the beginning of a slice.
+    /// [`partition`](Self::partition) to the start of a slice.
     ///
     /// # Errors
     /// [`Error::Room`] if the slice is shorter than `x`; otherwise as `partition`.
@@ -189,7 +188,7 @@ impl Cpu {
     }
 }
 
-/// The beginning of a slice, if it is so long.
+/// The first `needed` elements of a slice, if it has so many.
 fn with_room<T>(out: &mut [T], needed: usize) -> Result<&mut [T], Error> {
     let room = out.len();
     out.get_mut(..needed).ok_or(Error::Room { needed, room })
