@@ -1,7 +1,7 @@
 //! Arrays of all ranks, folded element by element.
 //!
-//! Each rank folds its share of the places, which the others send; no engine's own reduction takes part, whose order would depend on
-//! the topology.
+//! Each rank folds its share of the places, which the others send. An engine's own reduction is not used: its order
+//! would depend on the topology.
 
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op};
@@ -14,20 +14,20 @@ use crate::cpu::empty_results;
 use crate::error::RankFault;
 
 impl<C: Communicator> World<C> {
-    /// Folds the arrays of all ranks element by element: every rank's `x[i]` becomes what the `x[i]` of all ranks fold to. All arrays
-    /// have one length.
+    /// Folds the arrays of all ranks element by element: every rank's `x[i]` becomes the reduction of the `x[i]` of all
+    /// ranks. All arrays have the same length.
     ///
-    /// The elements at a place are folded in pairs of neighbouring ranks, and the results again; an odd one out moves up as it is.
-    /// The index of an element is its rank. So the bits depend on the ranks' values and their order alone, not on the array's length,
-    /// the engine or the topology.
+    /// The elements at a place are folded in pairs of neighbouring ranks, then the results in pairs, and so on; an
+    /// unpaired one moves up unchanged. The index of an element is its rank. The bits thus depend on the ranks' values
+    /// and their order alone, not on the array's length, the engine or the topology.
     ///
-    /// The outputs are of the elements' type. [`SumIn`](crate::SumIn) adds integers in one; for operators whose outputs are of another
-    /// type there is [`reduce_scatter`](Self::reduce_scatter).
+    /// The results have the elements' type. [`SumIn`](crate::SumIn) adds integers in their own type; for operators with
+    /// results of another type use [`reduce_scatter`](Self::reduce_scatter).
     ///
     /// # Errors
-    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says, also where a rank's array has another length;
-    /// [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal numbers. `x` is as it was
-    /// then.
+    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says, also if the arrays' lengths differ;
+    /// [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal numbers. After
+    /// an error `x` is unchanged.
     ///
     /// ```
     /// use std::thread;
@@ -66,8 +66,8 @@ impl<C: Communicator> World<C> {
         })
     }
 
-    /// [`all_reduce`](Self::all_reduce) of which each rank gets its share of the outputs: rank `r` of `p` those at the places from
-    /// `r * len / p` to `(r + 1) * len / p`, rounded down. The operator may have outputs of any type.
+    /// [`all_reduce`](Self::all_reduce), but each rank gets only its share of the results: rank `r` of `p` those at the places
+    /// `r * len / p` to `(r + 1) * len / p`, rounded down. The results may have any type.
     ///
     /// # Errors
     /// As [`all_reduce`](Self::all_reduce); [`Error::TooManyResults`] if there is no memory for the outputs.
@@ -94,7 +94,7 @@ impl<C: Communicator> World<C> {
         self.together(|| self.fold_share(op, x))
     }
 
-    /// Brings the elements of all ranks at this rank's share of the places together, and folds them.
+    /// Collects the elements of all ranks at this rank's share of the places, and folds them.
     fn fold_share<T: Element + CheckedBitPattern, O: Op<T>>(
         &self,
         op: O,

@@ -1,14 +1,14 @@
-//! What moves bytes between ranks.
+//! The interface of engines that move bytes between ranks.
 
 use crate::Error;
 
 /// An engine that moves bytes between ranks: [`Threads`](crate::Threads), or MPI, NCCL or another of your own.
 ///
-/// It only moves; a [`World`](crate::World) folds. All ranks call the same functions in the same order, each from one thread.
-/// Bytes from one rank to another arrive in the order in which they were sent.
+/// It only moves bytes; a [`World`](crate::World) folds. All ranks call the same functions in the same order, each from
+/// one thread. Bytes from one rank to another arrive in the order of sending.
 ///
-/// An engine must not wait for ever: if a rank ends, or sends nothing within a time limit of the engine's, the others get an error
-/// that names it, [`Error::Rank`].
+/// An engine must not wait for ever: if a rank ends, or sends nothing within the engine's time limit, the others get
+/// [`Error::Rank`], which names it.
 pub trait Communicator {
     /// The number of this rank, from 0.
     fn rank(&self) -> usize;
@@ -16,25 +16,25 @@ pub trait Communicator {
     /// Number of ranks.
     fn size(&self) -> usize;
 
-    /// Gives every rank the bytes of each, in the order of ranks. They may be of other lengths on each rank, or empty.
+    /// Gives every rank the bytes of all ranks, in the order of ranks. Lengths may differ, and may be 0.
     ///
     /// # Errors
     /// [`Error::Rank`], which names a rank that did not take part.
     fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error>;
 
-    /// Sends bytes, at least one, to another rank. It may return before that rank has received them, or wait for it.
+    /// Sends at least one byte to another rank. It can return before that rank has received them, or wait for it.
     ///
     /// # Errors
     /// [`Error::Rank`] if that rank cannot be reached.
     fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Error>;
 
-    /// Receives what another rank has sent, which has exactly as many bytes as there is room for.
+    /// Receives bytes from another rank, exactly as many as `to` has.
     ///
     /// # Errors
     /// [`Error::Rank`] if that rank ended, sent nothing in time, or sent another number of bytes.
     fn recv(&self, from: usize, bytes: &mut [u8]) -> Result<(), Error>;
 
-    /// Returns when all ranks have called it.
+    /// Waits until all ranks have called it.
     ///
     /// # Errors
     /// As [`all_gather`](Self::all_gather).
@@ -42,8 +42,8 @@ pub trait Communicator {
         self.all_gather(&[]).map(drop)
     }
 
-    /// This rank gives up: it moves nothing any more. An engine that can tells the others, so that they need not wait until it is
-    /// late; `cause` is [`Error::Rank`] if another rank was the cause.
+    /// Tells the engine that this rank stops: it moves nothing any more. If it can, the engine tells the others, which then need
+    /// not wait for their time limit. `cause` is [`Error::Rank`] if another rank was the cause.
     fn leave(&self, cause: &Error) {
         let _ = cause;
     }

@@ -1,4 +1,4 @@
-//! Elements that are selected, on the ranks that have them; and all elements, with the selected ones first.
+//! Compaction, where elements stay on their ranks, and partitioning.
 
 use std::any::type_name;
 
@@ -12,7 +12,8 @@ use crate::Error;
 use crate::error::{RankFault, check_lengths};
 
 impl<C: Communicator> World<C> {
-    /// How many elements of all ranks a predicate holds of: [`reduce`](Self::reduce) with [`Count`]. Every rank gets it.
+    /// Counts the elements of all ranks for which a predicate holds: [`reduce`](Self::reduce) with [`Count`]. Every rank gets the
+    /// count.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -34,8 +35,8 @@ impl<C: Communicator> World<C> {
         self.reduce(Count { predicate }, part)
     }
 
-    /// The elements of this rank's part that a predicate holds of, in their order. Those of all ranks put end to end are what
-    /// [`Cpu::compact`](crate::Cpu::compact) gives of the whole. Each stays where it is, so no elements are sent.
+    /// Returns the elements of this rank's part for which a predicate holds, in order. Those of all ranks, concatenated, are
+    /// [`Cpu::compact`](crate::Cpu::compact) of the whole. No elements are sent.
     ///
     /// # Errors
     /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says; otherwise as [`Cpu::compact`](crate::Cpu::compact).
@@ -63,7 +64,7 @@ impl<C: Communicator> World<C> {
         })
     }
 
-    /// The elements of this rank's part that have a `true` beside them, otherwise as [`compact`](Self::compact).
+    /// Returns the elements of this rank's part whose flag is `true`, otherwise as [`compact`](Self::compact).
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one flag for each element; otherwise as [`compact`](Self::compact).
@@ -77,8 +78,8 @@ impl<C: Communicator> World<C> {
         })
     }
 
-    /// The first of each run of equal elements that follow each other, where that first element is in this rank's part: those of all
-    /// ranks put end to end are what [`Cpu::unique`](crate::Cpu::unique) gives of the whole.
+    /// Returns the first element of each run of equal elements, if it is in this rank's part. Those of all ranks,
+    /// concatenated, are [`Cpu::unique`](crate::Cpu::unique) of the whole.
     ///
     /// # Errors
     /// As [`compact`](Self::compact).
@@ -112,9 +113,9 @@ impl<C: Communicator> World<C> {
         })
     }
 
-    /// All elements: first those of all ranks that a predicate holds of, then the others, both in their order; and how many the first
-    /// are in all. It is [`Cpu::partition`](crate::Cpu::partition) of the whole: each rank gets as many elements as it has, at the
-    /// places where its part stands.
+    /// Partitions the elements of all ranks: first those for which a predicate holds, then the others, each in order.
+    /// Returns this rank's part of [`Cpu::partition`](crate::Cpu::partition) of the whole, as many elements as it
+    /// passed, and the total number of the first.
     ///
     /// # Errors
     /// As [`compact`](Self::compact).

@@ -14,8 +14,8 @@ impl<C: Communicator> World<C> {
 
     /// Sends `to[r]` to each rank `r`, and receives `expected[r]` bytes from each. Who has nothing for a rank sends nothing.
     ///
-    /// In round `k` ranks `i` and `j` meet for which `i + j` is `k`, modulo their number, and the lower sends first. So no two wait
-    /// for each other, even if a communicator's `send` waits until its bytes are received.
+    /// In round `k` ranks `i` and `j` meet for which `i + j` is `k`, modulo their number, and the lower sends first. So
+    /// no two wait for each other, even if a communicator's `send` waits until its bytes are received.
     pub(super) fn exchange(&self, mut to: Vec<Vec<u8>>, expected: &[usize]) -> Result<Vec<Vec<u8>>, Error> {
         let (rank, size) = (self.rank(), self.size());
         let mut from = vec![Vec::new(); size];

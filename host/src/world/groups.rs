@@ -1,8 +1,8 @@
 //! Groups whose elements are on any ranks.
 //!
-//! Where the order of the tree matters, the elements of a group are brought together on one rank, and groups are shared out so that
-//! each rank has about as many elements. A group of more than a rank's share stays where it is, and is folded by one tree over all
-//! ranks. Of a free operator no elements are moved.
+//! Where the order of the tree matters, the elements of a group are brought together on one rank, and groups are shared
+//! out so that each rank has about as many elements. A group of more than a rank's share stays where it is, and is
+//! folded by one tree over all ranks. Of a free operator no elements are moved.
 
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op, is_free};

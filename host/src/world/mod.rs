@@ -1,8 +1,8 @@
-//! Ranks in order, each of which has a part of the array: the verbs of every backend over all parts.
+//! Operations over an array whose parts are on several ranks.
 //!
-//! A [`Communicator`] moves bytes; nothing of its own is folded with. Every call begins with an exchange of what each rank
-//! calls and how long its part is, so ranks that disagree are found before anything else moves. From there on each rank knows
-//! who sends what to whom.
+//! A [`Communicator`] only moves bytes; ranks fold on the CPU. At the start of every call the ranks exchange what they
+//! call and the lengths of their parts, so a disagreement is found before anything else moves. From then on each rank
+//! knows who sends what to whom.
 
 mod agree;
 mod all_reduce;
@@ -34,20 +34,20 @@ pub use threads::Threads;
 use crate::error::RankFault;
 use crate::{Cpu, Error};
 
-/// This rank's place among all ranks, each of which has a part of an array.
+/// A rank: one of several threads, processes or machines, each with a part of an array.
 ///
-/// All ranks make the same calls in the same order, each with its part: `world.reduce(op, &part)` is the reduction of the parts
-/// put end to end in the order of ranks. Results have the bits of one rank that has it all, for every number of ranks and every
-/// cut; a part may be of any length, or empty.
+/// All ranks make the same calls in the same order, each with its part: `world.reduce(op, &part)` is the reduction of all parts,
+/// concatenated in the order of ranks. The results have the bits of one `Cpu` over the whole array, for every number of ranks and
+/// every division into parts. A part can have any length, and can be empty.
 ///
-/// Reductions, counts, the first few and quantiles give every rank the result. Selected elements stay where they are. What has as many
-/// outputs as elements, as scans and sorts, is cut as the parts are. [`all_reduce`](Self::all_reduce) folds arrays of all ranks element
-/// by element.
+/// Every rank gets the results of reductions, counts, `top_k` and quantiles. Compaction leaves elements on their ranks.
+/// Operations with one output per element, such as scans and sorts, give each rank as many outputs as its part has
+/// elements. [`all_reduce`](Self::all_reduce) folds arrays of all ranks element by element.
 ///
-/// **Errors.** Ranks that call different things, or one whose arguments are wrong, get [`Error::Rank`] before anything is moved,
-/// and may go on. A rank that ends, panics or is late is [`Error::Rank`] on all others; the call is broken off, and each further
-/// one is refused with [`Error::WorldClosed`]. What an operator is made of, as a threshold, is not compared: give all ranks the
-/// same.
+/// **Errors.** If ranks call different operations, or one passes wrong arguments, the call fails with [`Error::Rank`] before anything
+/// is moved, and all ranks can go on. If a rank ends, panics or is late, the call fails with [`Error::Rank`] on all
+/// others, and every further call with [`Error::WorldClosed`]. Parameters of an operator, such as a threshold, are not
+/// compared: pass the same on all ranks.
 ///
 /// ```
 /// use std::thread;
@@ -65,12 +65,12 @@ use crate::{Cpu, Error};
 pub struct World<C> {
     communicator: C,
     cpu: Cpu,
-    /// The error that broke a call off.
+    /// The error that ended a call.
     closed: RefCell<Option<Arc<Error>>>,
 }
 
 impl World<Threads> {
-    /// As many ranks of this process, in order, each for a thread of the caller's: see [`Threads`].
+    /// Makes `ranks` ranks of this process, in order, each for a thread of yours: see [`Threads`].
     #[must_use]
     pub fn threads(ranks: usize) -> Vec<Self> {
         Threads::new(ranks).into_iter().map(Self::new).collect()
@@ -78,12 +78,12 @@ impl World<Threads> {
 }
 
 impl<C: Communicator> World<C> {
-    /// This rank of a communicator's. It folds on the CPU, with [`Cpu::new`].
+    /// Makes the rank of a communicator. It folds with [`Cpu::new`].
     pub fn new(communicator: C) -> Self {
         Self { communicator, cpu: Cpu::new(), closed: RefCell::new(None) }
     }
 
-    /// The same rank, which folds with this backend.
+    /// The same rank, with this backend.
     #[must_use]
     pub fn with_cpu(self, cpu: Cpu) -> Self {
         Self { cpu, ..self }
@@ -99,25 +99,25 @@ impl<C: Communicator> World<C> {
         self.communicator.size()
     }
 
-    /// Returns when all ranks have called it.
+    /// Waits until all ranks have called it.
     ///
     /// # Errors
-    /// [`Error::Rank`] if a rank does not; [`Error::WorldClosed`] after a call that was broken off.
+    /// [`Error::Rank`] if a rank does not call it; [`Error::WorldClosed`] after a failed call.
     pub fn barrier(&self) -> Result<(), Error> {
         self.agree("barrier()", Ok(0)).map(drop)
     }
 
-    /// Reduces the parts of all ranks put end to end with `op`: every rank gets the result. An input is this rank's part of an
-    /// array (`&x`), or what [`WorldInput`] lists.
+    /// Reduces the concatenated parts of all ranks with `op`: every rank gets the result. An input is this rank's part
+    /// of an array (`&x`), or one of the inputs that [`WorldInput`] lists.
     ///
     /// # Errors
-    /// Those of the input, on the rank that it is wrong on; [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says;
+    /// Those of the input, on the rank with the wrong input; [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] describes;
     /// otherwise as [`Cpu::reduce`].
     pub fn reduce<O, I: WorldInput<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
         input.reduce_in_world(self, op)
     }
 
-    /// Does what all ranks have agreed on. If it fails here or panics, this rank leaves the others.
+    /// Runs an operation that all ranks agreed on. If it fails or panics here, this rank leaves the others.
     fn together<R>(&self, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
         if let Some(first_cause) = self.closed.borrow().clone() {
             return Err(Error::WorldClosed { first_cause });

@@ -1,11 +1,11 @@
-//! Elements that are counted by digits of their ranks, or kept by them.
+//! Counting and selecting elements by digits of their ranks.
 
 use std::convert::Infallible;
 
 use crate::cpu::{Cpu, TASK_BYTES, processor, share};
 
 impl Cpu {
-    /// How many elements have each of `kinds` places; those that have none are left out.
+    /// Counts the elements of each of `kinds` kinds; elements without a kind are not counted.
     pub(crate) fn count_kinds<T: Copy + Sync>(
         &self,
         x: &[T],
@@ -28,7 +28,7 @@ impl Cpu {
         counts
     }
 
-    /// What becomes of the elements that anything becomes of, in their order.
+    /// Maps elements, and returns in order those that map to something.
     pub(crate) fn filter_map<T: Copy + Sync, R: Copy + Send>(
         &self,
         x: &[T],
@@ -50,7 +50,7 @@ fn task_len<T>() -> usize {
     (TASK_BYTES / size_of::<T>().max(1)).max(1)
 }
 
-/// The kinds of some elements.
+/// The kind of each element of a task.
 struct Counting<'a, T, F> {
     x: &'a [T],
     counts: &'a mut [u64],

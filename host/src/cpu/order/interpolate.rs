@@ -1,36 +1,36 @@
-//! Numbers between two neighbours of the sorted sequence.
+//! Interpolation between two neighbours of the sorted sequence.
 
 use gpu_kernels::{TotalOrder, bf16, f16};
 
-/// Which number a quantile is that falls between two elements.
+/// The value of a quantile that falls between two elements.
 ///
-/// Quantile q of n elements falls on place `h = (n - 1) q` of the sorted sequence, counted from 0: between the elements at
-/// the whole numbers around `h`. This is definition 7 of Hyndman and Fan, *Sample Quantiles in Statistical Packages*, The
+/// Quantile q of n elements is at place `h = (n - 1) q` of the sorted sequence, counted from 0: between the elements at the
+/// integers around `h`. This is definition 7 of Hyndman and Fan, *Sample Quantiles in Statistical Packages*, The
 /// American Statistician 50 (1996), and NumPy's; the names are NumPy's too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolation {
-    /// The number as far from the lower to the higher as `h` is.
+    /// Linear interpolation between the lower and the higher element.
     #[default]
     Linear,
     /// The lower element.
     Lower,
     /// The higher element.
     Higher,
-    /// The nearer element; of two as near the one at the even place.
+    /// The nearer element; in a tie the one at the even place.
     Nearest,
-    /// The number halfway, unless `h` is whole.
+    /// The midpoint of the two elements, unless `h` is an integer.
     Midpoint,
 }
 
-/// An element that has quantiles.
+/// An element type with quantiles.
 pub trait Interpolate: TotalOrder + PartialEq {
-    /// What they are: f64 of integers, where false is 0 and true 1; f32 of f16 and bf16; otherwise the element's type.
+    /// The type of quantiles: f64 for integers and bool (false is 0, true 1), f32 for f16 and bf16, otherwise the element's type.
     type Out: Copy + Send + Sync;
-    /// A NaN, the canonical one; `None` if no element is.
+    /// The canonical NaN; `None` for types without NaN.
     const NAN: Option<Self::Out>;
-    /// The number as f64: exactly, or of integers beyond 2^53 the nearest.
+    /// The number as f64: exact, or the nearest for integers beyond 2^53.
     fn to_f64(self) -> f64;
-    /// A number between two elements, rounded to nearest.
+    /// Converts a number between two elements, rounded to nearest.
     fn from_f64(x: f64) -> Self::Out;
 }
 
@@ -84,8 +84,8 @@ floats! {
 }
 
 impl Interpolation {
-    /// The place of the lower element of the two that quantile `q` of `n` elements is between, and how far it is from it
-    /// towards the next one: 0 if it is that element.
+    /// The place of the lower neighbour of quantile `q` of `n` elements, and the fraction of the way to the next place: 0 if the
+    /// quantile is that element.
     pub(super) fn place(self, n: usize, q: f64) -> (usize, f64) {
         let h = (n - 1) as f64 * q;
         let lower = h.floor();
@@ -99,8 +99,8 @@ impl Interpolation {
     }
 }
 
-/// The number `t`, less than 1, of the way from `a` to `b`, which is not less: from the nearer end, so that neither is
-/// passed. Between an infinity and a number it is the infinity, between two of them NaN.
+/// Interpolates from `a` to `b`, `a <= b`, by `t < 1`, from the nearer end so that the result stays between them. Between an
+/// infinity and a number the result is the infinity, between two infinities of opposite signs NaN.
 pub(super) fn between(a: f64, b: f64, t: f64) -> f64 {
     let distance = b - a;
     if t == 0.0 || a == b {

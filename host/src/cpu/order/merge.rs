@@ -1,11 +1,11 @@
-//! Two sorted runs as one, in pieces that begin where both runs are cut at a place of the result: each piece is merged by
-//! itself, on any thread.
+//! Merging two sorted runs in independent pieces. A place of the result cuts both runs; any thread can merge a piece.
 //!
 //! Odeh, Green, Mwassi, Shmueli and Birk, *Merge Path*, IPDPS workshops 2012.
 
 use gpu_kernels::Rank;
 
-/// How many of the first `place` elements of both runs together are of the left one. Of equal ones the left are first.
+/// Number of elements of the left run among the first `place` elements of the merged runs. Of equal elements those of the left run
+/// come first.
 pub(super) fn cut<R: Copy, K: Rank>(left: &[R], right: &[R], place: usize, rank: impl Fn(&R) -> K) -> usize {
     let (mut least, mut most) = (place.saturating_sub(right.len()), place.min(left.len()));
     while least < most {
@@ -19,7 +19,7 @@ pub(super) fn cut<R: Copy, K: Rank>(left: &[R], right: &[R], place: usize, rank:
     least
 }
 
-/// Merges two runs, which `out` is as long as.
+/// Merges two runs into `out`, which has the length of both.
 pub(super) fn merge<R: Copy, K: Rank>(left: &[R], right: &[R], out: &mut [R], rank: impl Fn(&R) -> K) {
     let (mut l, mut r, mut at) = (0, 0, 0);
     while let (Some(x), Some(y), Some(place)) = (left.get(l), right.get(r), out.get_mut(at)) {

@@ -1,6 +1,6 @@
-//! Elements by their total order: sorted, or found by their place in the sorted sequence.
+//! Sorting and selection by the total order of elements.
 //!
-//! What is compared is a rank, an integer; no thread count, part or pivot shows in a result, since a stable sort has one.
+//! Ranks, which are integers, are compared. A stable sort has one result, whatever the threads, parts and pivots.
 
 mod digits;
 mod interpolate;
@@ -19,7 +19,7 @@ use gpu_kernels::TotalOrder;
 
 use crate::Order;
 
-/// An integer that ascends in the order wanted. Inlined with the order known before a loop, it is a flip of bits.
+/// An integer that ascends in the given order. Inlined with the order known before a loop, it is a flip of bits.
 #[inline(always)]
 pub(crate) fn rank_in<T: TotalOrder>(order: Order, x: T) -> T::Rank {
     match order {

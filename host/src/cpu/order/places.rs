@@ -1,8 +1,7 @@
-//! The elements at some places of the sorted sequence, without sorting.
+//! Selection: the elements at some places of the sorted sequence, without sorting.
 //!
-//! A sorted sample gives two bounds that are likely to enclose a place. All elements are compared with them, and those between
-//! are few, among which the place is looked for. Where the bounds do not enclose it, or several places are too far apart,
-//! all elements are taken instead.
+//! A sorted sample gives two bounds that probably enclose a place. All elements are compared with the bounds; the few between them
+//! are searched for the place. If the bounds do not enclose it, or several places are too far apart, all elements are searched.
 //!
 //! Floyd and Rivest, *Expected time bounds for selection*, Communications of the ACM 18, 1975.
 
@@ -15,17 +14,17 @@ use super::{rank_in, sample};
 use crate::Order;
 use crate::cpu::{Cpu, TASK_BYTES, memory, processor, share};
 
-/// How far the bounds are from a place in the sample: eight times the square root of a half of its length, which is four times
-/// the deviation of the median's place.
+/// Distance of the bounds from a place in the sample: eight times the square root of half its length, four standard deviations of
+/// the median's place.
 const MARGIN: usize = 4 * 45;
 
-/// Of more places far apart it is sooner to sort.
+/// Most places that are selected one by one; for more of them sorting is faster.
 const MANY: usize = 8;
 
 /// Elements that are compared at once.
 const BLOCK: usize = 1 << 10;
 
-/// What there is of elements below, at and between two bounds.
+/// Numbers of elements below, at and between two bounds.
 struct Counted<T> {
     below: usize,
     at_lower: usize,
@@ -34,8 +33,8 @@ struct Counted<T> {
 }
 
 impl Cpu {
-    /// The elements that would stand at `places` if `x` were sorted. The places ascend and are less than its length. Takes up
-    /// to twice the memory of the elements beside.
+    /// The elements at `places` of the sorted `x`. The places ascend and are less than the length. Takes up to twice the memory of
+    /// the elements.
     pub(super) fn at_places<T: TotalOrder>(&self, x: &[T], order: Order, places: &[usize]) -> Vec<T> {
         if x.len() >= sample::WORTH {
             let sample = sample::ranks(x, order);

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::float_environment;
 
 impl Cpu {
-    /// The number in the middle of the sorted elements, and of two in the middle the one halfway: the linear
-    /// [quantile](Self::quantiles) 0.5.
+    /// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear [quantile](Self::quantiles)
+    /// 0.5.
     ///
     /// # Errors
     /// As [`quantiles`](Self::quantiles).
@@ -26,12 +26,12 @@ impl Cpu {
         self.quantiles(x, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
     }
 
-    /// Quantiles of the elements, as [`Interpolation`] defines them: of 0 the least, of 1 the greatest. If an element is
-    /// NaN, each is the canonical NaN. What lies between two elements is computed in f64 and rounded once to the result's
-    /// type. Found by selection: `x` is read a few times for each, and sorted only if they are many.
+    /// Returns quantiles of the elements, as [`Interpolation`] defines them: 0 is the least element, 1 the greatest. If an
+    /// element is NaN, each quantile is the canonical NaN. Values between two elements are computed in f64 and rounded once to
+    /// the result's type. Works by selection: it reads `x` a few times for each quantile, and sorts only for many quantiles.
     ///
     /// # Errors
-    /// [`Error::NoElements`] if there are none; [`Error::Quantile`] if one asked for is not from 0 to 1; otherwise as
+    /// [`Error::NoElements`] for empty input; [`Error::Quantile`] if a quantile is not from 0 to 1; otherwise as
     /// [`reduce`](Self::reduce).
     ///
     /// ```
@@ -59,15 +59,15 @@ impl Cpu {
     }
 }
 
-/// Quantiles that are asked for, and the places of the elements that they are between.
+/// Requested quantiles, and the places of their neighbours.
 pub(crate) struct Quantiles {
-    /// The place of the lower element of each, and how far it is from that towards the next one.
+    /// The place of each quantile's lower neighbour, and the fraction of the way to the next place.
     wanted: Vec<(usize, f64)>,
     places: Vec<usize>,
 }
 
 impl Quantiles {
-    /// Those of `n` elements. Fails if there are none, or one asked for is not from 0 to 1.
+    /// The quantiles of `n` elements. Fails if `n` is 0 or a quantile is not from 0 to 1.
     pub(crate) fn new(n: usize, qs: &[f64], how: Interpolation) -> Result<Self, Error> {
         if n == 0 {
             return Err(Error::NoElements);
@@ -87,7 +87,7 @@ impl Quantiles {
         &self.places
     }
 
-    /// The numbers asked for, by the elements at the places.
+    /// The values of the quantiles, from the elements at the places.
     pub(crate) fn between<T: Interpolate>(&self, found: &[T]) -> Vec<T::Out> {
         let at = |place| found[self.places.partition_point(|&found| found < place)].to_f64();
         let number = |wanted: &(usize, f64)| {
@@ -98,7 +98,7 @@ impl Quantiles {
     }
 }
 
-/// The places of the two elements that a quantile is between, or of the one that it is.
+/// The places of a quantile's two neighbours, or of the element that it equals.
 fn ends(&(place, t): &(usize, f64)) -> [usize; 2] {
     [place, place + usize::from(t > 0.0)]
 }

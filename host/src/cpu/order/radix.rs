@@ -1,20 +1,20 @@
-//! A stable sort by digits of 8 bits, the lowest first, on one thread: as many moves of an element as its rank has
-//! bytes, whatever the input.
+//! A stable radix sort on one thread, by digits of 8 bits, lowest first. It moves each element once for each byte of its rank,
+//! whatever the input.
 //!
 //! Knuth, *The Art of Computer Programming*, vol. 3, section 5.2.5.
 
 use gpu_kernels::Rank;
 
-/// Bits of a digit: as many places to write to at once as the first cache has lines for.
+/// Bits of a digit: the first cache has lines for as many write positions.
 const BITS: u32 = 8;
 
 /// Digits of the longest rank.
 const MOST_DIGITS: usize = 128 / BITS as usize;
 
-/// How many elements have each digit.
+/// Number of elements with each digit.
 type Histogram = [usize; 1 << BITS];
 
-/// Sorts `x`; `other` is as long, and what it holds is lost.
+/// Sorts `x`. `other` is a buffer of the same length.
 pub(super) fn sort<R: Copy, K: Rank>(x: &mut [R], other: &mut [R], rank: impl Fn(&R) -> K) {
     let digits = (K::BITS / BITS) as usize;
     let mut histograms = [[0; 1 << BITS]; MOST_DIGITS];
@@ -41,7 +41,7 @@ pub(super) fn sort<R: Copy, K: Rank>(x: &mut [R], other: &mut [R], rank: impl Fn
     }
 }
 
-/// Copies every element behind those of lesser digits, and of the same digit that stood before it.
+/// Copies every element after those of lesser digits, and after earlier elements of the same digit.
 #[inline(always)]
 fn scatter<R: Copy>(from: &[R], to: &mut [R], histogram: &Histogram, digit: impl Fn(&R) -> usize) {
     let mut places = *histogram;

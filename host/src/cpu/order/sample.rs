@@ -1,5 +1,4 @@
-//! A sorted sample of an array, by which a bound of what is looked for is guessed. A guess that is wrong costs time, and
-//! changes no result.
+//! A sorted sample of an array, for guesses of bounds. A wrong guess costs time, and changes no result.
 
 use gpu_kernels::TotalOrder;
 
@@ -9,10 +8,10 @@ use crate::Order;
 /// Elements of a sample.
 pub(super) const LEN: usize = 1 << 13;
 
-/// Of fewer elements no sample is taken.
+/// Least number of elements for a sample.
 pub(super) const WORTH: usize = 1 << 16;
 
-/// The ranks of one element of each [`LEN`]th of `x`, which is not shorter than that, in order.
+/// The sorted ranks of one element of each [`LEN`]th of `x`, which has at least `LEN` elements.
 pub(super) fn ranks<T: TotalOrder>(x: &[T], order: Order) -> Vec<T::Rank> {
     let apart = x.len() / LEN;
     let at = |i: usize| {

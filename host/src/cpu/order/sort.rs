@@ -10,8 +10,8 @@ use crate::cpu::{Cpu, TASK_BYTES, memory, share};
 use crate::error::{Error, check_lengths};
 
 impl Cpu {
-    /// Sorts elements by their [total order](TotalOrder): of floats -0.0 comes before 0.0, and NaN last or, with a sign,
-    /// first. Equal elements have the same bits, so there is one result. Takes the memory of as many elements beside.
+    /// Sorts elements by their [total order](TotalOrder). For floats, -0.0 comes before 0.0, NaN last, and NaN with a sign
+    /// first. Equal elements have the same bits, so there is one result. Takes the memory of as many elements again.
     ///
     /// ```
     /// use warpfold::{Cpu, Order};
@@ -29,12 +29,11 @@ impl Cpu {
         }
     }
 
-    /// Sorts keys by their total order, and each value with its key. Stable: values of equal keys keep their order. A value
-    /// is moved with its key at every step, so of large ones rather sort the indices
-    /// ([`argsort`](Self::argsort)).
+    /// Sorts keys by their total order, and each value with its key. The sort is stable: values of equal keys keep their order.
+    /// Every step moves a value with its key; for large values sort the indices instead ([`argsort`](Self::argsort)).
     ///
     /// # Errors
-    /// [`Error::Lengths`] if there is not one value for each key.
+    /// [`Error::Lengths`] if the numbers of keys and values differ.
     ///
     /// ```
     /// use warpfold::{Cpu, Order};
@@ -59,8 +58,8 @@ impl Cpu {
         Ok(())
     }
 
-    /// The indices of the elements in their total order: `x[argsort[0]]` is the first. Stable: of equal elements the one
-    /// with the lower index comes first.
+    /// Returns the indices of the elements in their total order: `x[argsort[0]]` is the first element. The sort is stable: of
+    /// equal elements the one with the lower index comes first.
     ///
     /// ```
     /// use warpfold::{Cpu, Order};
@@ -163,21 +162,21 @@ impl Cpu {
     }
 }
 
-/// How the parts of an array are sorted.
+/// The algorithm that sorts the parts of an array.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     /// By digits: few moves, whatever the order.
     Digits,
     /// By the standard library's stable sort, which merges runs.
     Runs,
-    /// By the same, which parts what is equal by the way.
+    /// By the same, which partitions equal elements as it goes.
     Stable,
     /// By its unstable one: for keys alone, of which equal ones have the same bits.
     Unstable,
 }
 
 impl Way {
-    /// The way that is likely to be fastest.
+    /// The algorithm that is probably the fastest.
     fn of<R, K: Rank>(x: &[R], is_key: bool, rank: impl Fn(&R) -> K + Copy) -> Self {
         if has_few_runs(x, rank) {
             Self::Runs
@@ -190,13 +189,13 @@ impl Way {
         }
     }
 
-    /// How much longer a byte is sorted than read, about.
+    /// Time to sort a byte, in times to read one, roughly.
     /// [2-core Xeon (Sapphire Rapids), one thread, 2^20 f32: 10 ns to sort an element, 0.3 to read it.]
     fn work(self) -> usize {
         if self == Self::Runs { 1 } else { 32 }
     }
 
-    /// Sorts on one thread. `other` is as long where digits are sorted by, and what it holds is lost.
+    /// Sorts on one thread. For a sort by digits `other` is a buffer of the same length.
     fn sort<R: Copy, K: Rank>(self, x: &mut [R], other: &mut [R], rank: impl Fn(&R) -> K + Copy) {
         match self {
             Self::Digits => radix::sort(x, other, rank),
@@ -206,17 +205,17 @@ impl Way {
     }
 }
 
-/// Whether so many elements in no order are sooner sorted by digits than by comparing them.
+/// Whether `len` unordered elements are sorted faster by digits than by comparisons.
 /// [2-core Xeon (Sapphire Rapids), one thread, ns per element by digits and by the standard library's sort: f32, 1000 elements
 /// 6.5 and 7.7, 2^17 7.6 and 15.5, 2^20 10 and 18, 2^24 22 and 23; u64, 1000 8.6 and 7.4, 2^17 32 and 16, 2^24 85 and 26.]
 fn by_digits<K: Rank>(len: usize) -> bool {
     K::BITS <= 32 && len >= 1 << 9
 }
 
-/// Runs of an input that are sooner merged than sorted by digits.
+/// Most runs of an input that are merged faster than the input is sorted by digits.
 const FEW_RUNS: usize = 16;
 
-/// Whether an array consists of few runs that ascend or descend. A look at some elements where it does not.
+/// Whether an array consists of few ascending or descending runs. Reads only some elements if it does not.
 fn has_few_runs<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
     let (mut runs, mut at) = (0, 0);
     while at + 1 < x.len() && runs <= FEW_RUNS {
@@ -231,11 +230,11 @@ fn has_few_runs<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
     runs <= FEW_RUNS
 }
 
-/// Elements that are looked at for equal ones, and the different ones among them that are few.
+/// Elements that are examined for equal ones, and the number of distinct elements that counts as few.
 const LOOKED_AT: usize = 64;
 const FEW_VALUES: usize = 24;
 
-/// Whether an array seems to have few different elements.
+/// Whether an array seems to have few distinct elements.
 fn has_few_values<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
     let apart = x.len() / LOOKED_AT;
     let mut ranks: [K; LOOKED_AT] = std::array::from_fn(|i| rank(&x[i * apart]));

@@ -1,7 +1,8 @@
 //! The first few elements of the sorted sequence, with their indices.
 //!
-//! A sample bounds what may be among them. Each thread then reads a part once, and keeps what is within the bound; when that
-//! is twice what is wanted, it drops the worse half and has a closer bound. So no input makes it keep or move much.
+//! A sample bounds the candidates. Each thread reads a part once, and keeps the elements within the bound. When it has
+//! twice as many as wanted, it drops the worse half and has a closer bound. So no input makes it keep or move many
+//! elements.
 
 use std::convert::Infallible;
 
@@ -16,19 +17,19 @@ use crate::error::Error;
 /// Elements that are compared with the bound at once.
 const BLOCK: usize = 128;
 
-/// Candidates that are kept at least before some are dropped.
+/// Least number of candidates before some are dropped.
 const KEPT: usize = 1 << 10;
 
-/// Of so many wanted in so many it is sooner to sort: each block has some.
+/// The share of wanted elements from which sorting is faster: each block has some.
 const MANY: usize = 64;
 
 impl Cpu {
-    /// The `k` greatest elements by their [total order](TotalOrder), the greatest first, with their indices; of equal ones
-    /// those with lower indices, which also come first. They are the first `k` of a stable descending sort, where a NaN
-    /// without a sign is greater than every number. Found by selection: `x` is read once or twice, not sorted.
+    /// Returns the `k` greatest elements by their [total order](TotalOrder), greatest first, with their indices; of equal
+    /// elements those with lower indices, in order. They are the first `k` of a stable descending sort, in which a NaN without a
+    /// sign is greater than every number. Works by selection: it reads `x` once or twice, and does not sort it.
     ///
     /// # Errors
-    /// [`Error::TooFew`] if there are less than `k` elements; otherwise as [`compact`](Self::compact).
+    /// [`Error::TooFew`] if there are fewer than `k` elements; otherwise as [`compact`](Self::compact).
     ///
     /// ```
     /// use warpfold::{At, Cpu};
@@ -41,7 +42,7 @@ impl Cpu {
         self.first(x, k, Order::Descending)
     }
 
-    /// The `k` least elements, the least first: the first `k` of a stable ascending sort, otherwise as
+    /// Returns the `k` least elements, least first: the first `k` of a stable ascending sort, otherwise as
     /// [`top_k`](Self::top_k).
     ///
     /// # Errors
@@ -76,7 +77,7 @@ impl Cpu {
         Ok(found)
     }
 
-    /// Elements up to a bound, all of which are among the first `k` of their part up to there.
+    /// Candidates: elements up to a bound, which include the first `k` of the part read so far.
     fn candidates<T: TotalOrder>(&self, x: &[T], k: usize, order: Order, bound: T::Rank) -> Vec<At<T>> {
         let threads = self.threads_for(size_of_val(x));
         // Several for each thread, so that none waits long.
@@ -91,7 +92,7 @@ impl Cpu {
     }
 }
 
-/// A part whose candidates are looked for; its first element has the index `start`.
+/// A part to be searched for candidates; its first element has the index `start`.
 struct Part<'a, T: TotalOrder> {
     x: &'a [T],
     start: u64,
@@ -143,7 +144,7 @@ fn find<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) {
     }
 }
 
-/// Keeps the first `k` of at least as many, in any order, and gives the rank of the last of them.
+/// Keeps the first `k` of at least `k` candidates, in any order, and returns the rank of the last of them.
 fn keep_first<T: TotalOrder>(found: &mut Vec<At<T>>, k: usize, order: Order) -> T::Rank {
     let key = |at: &At<T>| (rank_in(order, at.value), at.index);
     let (_, last, _) = found.select_nth_unstable_by_key(k - 1, key);
