@@ -7,10 +7,10 @@ use gpu_kernels::Element;
 use super::{AsElements, Elements};
 use crate::Error;
 
-/// Arrays of numbers, and of times and decimals as the integers that Arrow keeps of them. Nulls are skipped.
+/// Arrays of numbers, and of times and decimals as the integers that Arrow stores. Nulls are skipped.
 ///
-/// An array without nulls is borrowed. Of one with nulls the others are copied, and
-/// [`Elements::position`] gives the index in the array, nulls counted.
+/// An array without nulls is borrowed. With nulls, the other elements are copied, and [`Elements::position`] returns the
+/// index in the array, counting nulls.
 ///
 /// ```
 /// use arrow_array::Float32Array;
@@ -69,7 +69,7 @@ impl<P: ArrowPrimitiveType<Native: Element>> AsElements for PrimitiveArray<P> {
     }
 }
 
-/// Arrays of truth values. Arrow keeps eight of them in a byte, so they are copied. Nulls are skipped.
+/// Arrays of Booleans. Arrow stores eight of them in a byte, so they are copied. Nulls are skipped.
 #[cfg_attr(docsrs, doc(cfg(feature = "arrow")))]
 impl AsElements for BooleanArray {
     type Element = bool;

@@ -9,14 +9,14 @@ use crate::{Along, Cpu, Error, Input, View};
 /// An array of ndarray as a [`View`].
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 pub trait AsView {
-    /// What the array holds.
+    /// The type of the elements.
     type Element: Element;
 
-    /// The array where it is: in standard layout or in Fortran order, with its axes in any order, reversed or broadcast.
+    /// Views the array in place: in standard layout or in Fortran order, with its axes in any order, reversed or broadcast.
     ///
     /// # Errors
-    /// [`Error::NotInPlace`] if other elements lie between the array's, which may be someone else's at this time: those
-    /// of a slice of some of the columns, say. [`Error::Dimensions`] if there are more than 8.
+    /// [`Error::NotInPlace`] if other elements lie between the array's, as in a slice of some columns: another thread may be
+    /// writing those. [`Error::Dimensions`] if there are more than 8.
     ///
     /// ```
     /// use ndarray::{Array2, s};
@@ -67,7 +67,7 @@ impl<S: Data<Elem: Element>, D: Dimension> AsView for ArrayBase<S, D> {
 
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 impl<A: ?Sized> Along<'_, &A> {
-    /// The results as an array of all axes, those that are reduced being of length 1; otherwise of the axes that are left.
+    /// Keeps the reduced axes in the array of results, with length 1. Otherwise the array has the other axes alone.
     ///
     /// ```
     /// use ndarray::array;
@@ -84,7 +84,7 @@ impl<A: ?Sized> Along<'_, &A> {
     }
 }
 
-/// Into another array. One that [`AsView::as_view`] refuses because of what lies between its elements is copied first.
+/// Reduces to an array. An input that [`AsView::as_view`] refuses because of elements in between is copied first.
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 impl<T: Element, D: Dimension, O: Op<T>> Input<O> for Along<'_, &ArrayRef<T, D>> {
     type Results = ArrayD<O::Out>;

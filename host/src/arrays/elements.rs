@@ -1,4 +1,4 @@
-//! The elements of an array as one slice, and where each stands in the array.
+//! The elements of an array as one slice, and their indices in the array.
 
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -8,12 +8,12 @@ use gpu_kernels::Element;
 use super::AsElements;
 use super::presence::Presence;
 
-/// The elements of an array, next to one another in the order of their indexes. It is a slice, the array's own
-/// memory where that is possible, so that it goes wherever a slice goes: `reduce`, [`Cpu`](crate::Cpu), `Cuda`.
+/// The elements of an array as a contiguous slice, in the order of their indices. Where possible it is the array's own
+/// memory. Pass it wherever a slice goes: `reduce`, [`Cpu`](crate::Cpu), `Cuda`.
 ///
-/// An array may miss elements, such as Arrow's nulls. They are left out, and the result's bits are those of the others
-/// as if nothing were between them. An index that a reduction gives, or that an operator is given, counts them alone:
-/// [`position`](Self::position) says where that element stands in the array.
+/// Elements of an array can be missing, such as Arrow's nulls. They are left out: the result has the bits of a reduction of
+/// the other elements. Indices, in results and in operators, count the other elements alone; [`position`](Self::position)
+/// converts one to an index in the array.
 ///
 /// ```
 /// use warpfold::{ArgMax, Elements, Sum, reduce};
@@ -29,13 +29,13 @@ use super::presence::Presence;
 #[derive(Clone, Debug)]
 pub struct Elements<'a, T: Element> {
     values: Cow<'a, [T]>,
-    /// `None` where nothing is missing.
+    /// `None` if nothing is missing.
     presence: Option<Presence>,
 }
 
 impl<'a, T: Element> Elements<'a, T> {
-    /// The elements of several arrays, one after the other, as if they were one array: the batches of a column, the
-    /// chunks of a chunked array. Copies unless only one of them has any.
+    /// Concatenates the elements of several arrays: the batches of a column, the chunks of a chunked array. Copies unless only
+    /// one of them has elements.
     ///
     /// ```
     /// use warpfold::{Elements, Sum, reduce};
@@ -61,7 +61,7 @@ impl<'a, T: Element> Elements<'a, T> {
         all
     }
 
-    /// Copies the elements of another array to the end, and knows what it misses.
+    /// Appends a copy of the elements of another array, and its missing elements.
     pub fn append(&mut self, more: &Elements<'_, T>) {
         if let Some(theirs) = &more.presence {
             self.presence().append(theirs);
@@ -90,17 +90,17 @@ impl<'a, T: Element> Elements<'a, T> {
         }
     }
 
-    /// Says that the next `count` elements of the array are missing. That takes a bit of memory for each.
+    /// Appends `count` missing elements. Each takes a bit of memory.
     pub fn skip(&mut self, count: u64) {
         if count > 0 {
             self.presence().push(count, false);
         }
     }
 
-    /// Index in the array of the element that is at `index` here; `None` if no element is.
+    /// Returns the index in the array of the element at `index` of this slice; `None` if there is none.
     ///
-    /// Where nothing is missing that is the same index. Otherwise it is found by reading one bit per element of the
-    /// array: once per reduction that is nothing, once per element it would be slow.
+    /// If nothing is missing it is the same index. Otherwise this reads one bit per element of the array: fast enough once per
+    /// reduction, slow once per element.
     #[must_use]
     pub fn position(&self, index: u64) -> Option<u64> {
         match &self.presence {
@@ -109,19 +109,19 @@ impl<'a, T: Element> Elements<'a, T> {
         }
     }
 
-    /// Number of elements of the array, those that are missing included.
+    /// Number of elements of the array, including missing ones.
     #[must_use]
     pub fn array_len(&self) -> u64 {
         self.presence.as_ref().map_or(self.values.len() as u64, Presence::len)
     }
 
-    /// Number of elements that the array is missing.
+    /// Number of missing elements.
     #[must_use]
     pub fn missing(&self) -> u64 {
         self.array_len() - self.values.len() as u64
     }
 
-    /// Whether this is the array's own memory and not a copy.
+    /// Whether this is the array's own memory, not a copy.
     #[must_use]
     pub fn is_borrowed(&self) -> bool {
         matches!(self.values, Cow::Borrowed(_))

@@ -1,4 +1,4 @@
-//! Arrays of other crates, as slices that every backend folds.
+//! Arrays of other crates as slices.
 
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -16,11 +16,11 @@ use crate::Error;
 pub use axes::AsView;
 pub use elements::Elements;
 
-/// An array whose elements can be folded: a slice, with the feature `ndarray` an array of ndarray of any dimension,
-/// with the feature `arrow` a primitive or Boolean array of Arrow.
+/// An array whose elements can be reduced: a slice; with the feature `ndarray`, an array of ndarray of any dimension; with the
+/// feature `arrow`, a primitive or Boolean array of Arrow.
 ///
-/// The rule for all of them: the elements are those that the array's own iterator gives, in that order, without what
-/// is missing. Where they lie in memory like that they are borrowed; otherwise they are copied.
+/// The elements are those of the array's own iterator, in its order, without missing ones. If they are contiguous in memory in
+/// that order they are borrowed; otherwise they are copied.
 ///
 /// ```
 /// use warpfold::{AsElements, Error, Max, Min, reduce};
@@ -36,18 +36,17 @@ pub use elements::Elements;
 /// # Ok::<(), Error>(())
 /// ```
 pub trait AsElements {
-    /// What the array holds.
+    /// The type of the elements.
     type Element: Element;
 
-    /// The elements in the order of their indexes: the array's own memory, or a copy where they lie there in another
-    /// order or with others between them. A copy takes the memory of as many elements, and of a large array more time
-    /// than the fold.
+    /// The elements in the order of their indices: the array's own memory, or a copy if they are in another order there or not
+    /// contiguous. A copy takes the memory of as many elements; copying a large array takes longer than reducing it.
     fn elements(&self) -> Elements<'_, Self::Element>;
 
-    /// The elements where they are.
+    /// The elements in place.
     ///
     /// # Errors
-    /// [`Error::NotInPlace`] where [`elements`](Self::elements) would copy.
+    /// [`Error::NotInPlace`] if [`elements`](Self::elements) would copy.
     fn elements_in_place(&self) -> Result<&[Self::Element], Error>;
 }
 

@@ -7,12 +7,12 @@ use gpu_kernels::Element;
 use super::{AsElements, Elements};
 use crate::Error;
 
-/// Arrays and views of any dimension, in logical order: that of their iterator, in which the last index runs fastest.
-/// An index that a reduction gives counts in that order, whatever lies where in memory.
+/// Arrays and views of any dimension, in logical order: that of their iterator, in which the last index varies fastest.
+/// Indices in results count in that order, whatever the layout in memory.
 ///
-/// An array in standard layout is borrowed. One that is transposed, in Fortran order, reversed, strided or broadcast
-/// is copied; if order does not matter to you, fold it as it lies by `as_slice_memory_order` or `t()`, whose float sums
-/// may differ in their last bits.
+/// An array in standard layout is borrowed. A transposed, reversed, strided or broadcast array, or one in Fortran order, is
+/// copied. If the order does not matter, reduce it without a copy by `as_slice_memory_order` or `t()`; float sums may then
+/// differ in their last bits.
 ///
 /// ```
 /// use ndarray::{Array2, s};

@@ -44,10 +44,10 @@ use crate::{Cpu, Error};
 /// Operations with one output per element, such as scans and sorts, give each rank as many outputs as its part has
 /// elements. [`all_reduce`](Self::all_reduce) folds arrays of all ranks element by element.
 ///
-/// **Errors.** If ranks call different operations, or one passes wrong arguments, the call fails with [`Error::Rank`] before anything
-/// is moved, and all ranks can go on. If a rank ends, panics or is late, the call fails with [`Error::Rank`] on all
-/// others, and every further call with [`Error::WorldClosed`]. Parameters of an operator, such as a threshold, are not
-/// compared: pass the same on all ranks.
+/// **Errors.** If ranks call different operations, or one passes wrong arguments, the call fails with [`Error::Rank`]
+/// before anything is moved, and all ranks can go on. If a rank ends, panics or is late, the call fails with
+/// [`Error::Rank`] on all others, and every further call with [`Error::WorldClosed`]. Parameters of an operator, such as a
+/// threshold, are not compared: pass the same on all ranks.
 ///
 /// ```
 /// use std::thread;
