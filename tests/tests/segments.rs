@@ -124,6 +124,51 @@ fn offsets_of_every_type() {
     segments_agree::<u32, Strided, _>(&x, &[7_usize, 7, 5000, 5001, 59_000]);
 }
 
+/// A weighted sum with a weight for each element of the longest segment, and none beyond.
+#[derive(Clone, Copy, Debug, Default)]
+struct Weighted<const LONGEST: u64>;
+
+impl<const LONGEST: u64> Op<f32> for Weighted<LONGEST> {
+    type Acc = f32;
+    type Out = f32;
+    const IDENTITY: f32 = -0.0;
+    const COMMUTATIVE: bool = true;
+    fn lift(self, x: f32, index: u64) -> f32 {
+        assert!(index < LONGEST, "there is no weight {index}");
+        x * (index + 1) as f32
+    }
+    fn combine(left: f32, right: f32) -> f32 {
+        left + right
+    }
+    fn finish(acc: f32, _: u64) -> f32 {
+        acc
+    }
+}
+
+fn asks_for_no_index_beyond<const LONGEST: u64>() {
+    let x = samples::<f32>(Ordinary, 3, 40_000);
+    let ends = (0..).scan(0, |end, segment| {
+        *end += (mix(segment) % (LONGEST + 1)) as usize;
+        Some(*end)
+    });
+    let offsets: Vec<usize> = ends.take(5000).take_while(|&end| end <= x.len()).collect();
+    for cpu in cpus() {
+        let found = cpu.reduce(Weighted::<LONGEST>, segments(&x, &offsets)).unwrap();
+        for (found, ends) in found.iter().zip(offsets.windows(2)) {
+            let expected = reference::reduce::<f32, Weighted<LONGEST>>(&x[ends[0]..ends[1]]);
+            assert_eq!(found.to_bits(), expected.to_bits(), "{ends:?} of up to {LONGEST}, {cpu:?}");
+        }
+    }
+}
+
+/// Segments are folded side by side, as if all had as many elements as a vector; an operator sees none of that.
+#[test]
+fn indices_end_with_the_segment() {
+    asks_for_no_index_beyond::<5>();
+    asks_for_no_index_beyond::<20>();
+    asks_for_no_index_beyond::<31>();
+}
+
 #[test]
 fn no_segments() {
     let x = [1.0_f32, 2.0];
