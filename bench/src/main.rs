@@ -69,7 +69,7 @@ enum What {
     /// Elements below a threshold, brought together: against CUB's selection.
     #[cfg(feature = "cuda")]
     Compact(gpu::batch::compact::Args),
-    /// u32 keys and pairs in several orders: against CUB's radix sort and merge sort.
+    /// Keys and pairs of 4 and 8 bytes in several orders: against CUB's radix sort.
     #[cfg(feature = "cuda")]
     Sort(gpu::batch::sort::Args),
     /// The greatest few and the median: against PyTorch's, and CUB's sort.

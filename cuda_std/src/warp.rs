@@ -71,6 +71,33 @@ pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
     imp::vote_ballot(mask, predicate)
 }
 
+/// The lanes in `mask` whose `word` has the same lowest `bits` bits, up to 32, as the caller's: a ballot for each of them.
+///
+/// ```
+/// use cuda_std::{emulator::Launch, warp::{ALL, lane_id, warp_match_bits}};
+///
+/// Launch::new(1, 32).run(|| {
+///     // SAFETY: all lanes of the warp are here.
+///     let same = unsafe { warp_match_bits(ALL, lane_id() % 8, 3) };
+///     assert_eq!(same, 0x0101_0101 << (lane_id() % 8));
+/// })?;
+/// # Ok::<(), cuda_std::emulator::Misuse>(())
+/// ```
+///
+/// # Safety
+/// A collective: see the [module](self).
+#[inline(always)]
+#[must_use]
+#[track_caller]
+pub unsafe fn warp_match_bits(mask: u32, word: u32, bits: u32) -> u32 {
+    let (mut same, mut bit) = (mask, 0);
+    while bit < bits {
+        same &= imp::vote_same(mask, word & 1 << bit);
+        bit += 1;
+    }
+    same
+}
+
 /// A value that shuffles can carry: plain data of 1 to 64 bytes. A larger one is refused by the compiler.
 pub trait WarpShuffleValue: Pod {}
 impl<T: Pod> WarpShuffleValue for T {}

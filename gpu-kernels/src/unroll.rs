@@ -1,14 +1,17 @@
 //! Loops that are unrolled whatever their body costs.
 
-/// Runs `$body` for `$i` from 0 up to a constant of at most 16, as straight-line code. A loop that LLVM finds too
+/// Runs `$body` for `$i` from 0 up to a constant of at most 24, as straight-line code. A loop that LLVM finds too
 /// costly to unroll keeps its arrays in local memory, which is as slow as the input: a rule for heavy operators,
 /// not an optimisation of light ones.
 ///
 /// The compiler checks each of the 16 copies, and of loops in loops 256: where a constant is at most 2, 4 or 8, say `up to 2`,
-/// `4` or `8` behind it.
+/// `4` or `8` behind it; where it is more than 16, `up to 24`.
 macro_rules! unrolled {
     ($i:ident < $n:expr => $body:block) => {
         unrolled!(@ 16, $i, $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)
+    };
+    ($i:ident < $n:expr, up to 24 => $body:block) => {
+        unrolled!(@ 24, $i, $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23)
     };
     ($i:ident < $n:expr, up to 8 => $body:block) => { unrolled!(@ 8, $i, $n, $body, 0 1 2 3 4 5 6 7) };
     ($i:ident < $n:expr, up to 4 => $body:block) => { unrolled!(@ 4, $i, $n, $body, 0 1 2 3) };

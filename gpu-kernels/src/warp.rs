@@ -4,8 +4,8 @@
 
 use cuda_std::thread::unknown;
 use cuda_std::warp::{
-    ALL, WARP_SIZE, lane_id, sync_warp, warp_shuffle_down, warp_shuffle_idx, warp_shuffle_up,
-    warp_shuffle_xor, warp_vote_any, warp_vote_ballot,
+    ALL, WARP_SIZE, lane_id, sync_warp, warp_match_bits, warp_shuffle_down, warp_shuffle_idx,
+    warp_shuffle_up, warp_shuffle_xor, warp_vote_any, warp_vote_ballot,
 };
 
 use crate::op::{Accumulator, Element, Op};
@@ -153,6 +153,16 @@ pub(crate) fn any(predicate: bool) -> bool {
 pub(crate) fn ballot(predicate: bool) -> u32 {
     // SAFETY: every lane of the warp is here, by this function's contract.
     unsafe { warp_vote_ballot(ALL, predicate) }
+}
+
+/// The lanes whose `word` has the same lowest `bits` bits as this lane's.
+///
+/// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
+#[inline(always)]
+#[track_caller]
+pub(crate) fn same_bits(word: u32, bits: u32) -> u32 {
+    // SAFETY: every lane of the warp is here, by this function's contract.
+    unsafe { warp_match_bits(ALL, word, bits) }
 }
 
 /// Orders what the lanes do to memory before and after it.

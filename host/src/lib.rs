@@ -167,7 +167,10 @@ pub use kernel::entry::{Entry, Untyped};
 #[doc(hidden)]
 pub use kernel::kernel_parameters;
 #[doc(hidden)]
-pub use kernel::moves::{SHIPPED_BY_RANK, SHIPPED_FOR_MOVES, SHIPPED_TO_SELECT, SHIPPED_TO_SORT};
+pub use kernel::moves::{
+    SHIPPED_BY_RANK, SHIPPED_FOR_LEAVES, SHIPPED_FOR_LEVELS, SHIPPED_FOR_MOVES, SHIPPED_FOR_RADIX,
+    SHIPPED_TO_SELECT,
+};
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use kernel::registry::{Shipped, ShippedTogether};

@@ -41,6 +41,21 @@ fn check<T: SortKey + AnyBitPattern>(cuda: &Cuda, x: &[T]) {
         assert!(bytes(&keys.to_vec().expect("a copy")) == bytes(&sorted), "{what}, pairs");
         let expected: Vec<[u16; 3]> = indices.iter().map(|&i| values[i as usize]).collect();
         assert!(moved.to_vec().expect("a copy") == expected, "{what}, values");
+        // Those that are moved with their keys.
+        let with = |values: &[u32]| -> Vec<u32> { indices.iter().map(|&i| values[i as usize]).collect() };
+        let values: Vec<u32> = (0..=x.len()).map(|i| mix(i ^ 77) as u32).collect();
+        let on_values = cuda.upload(&values).expect("an upload");
+        let of = on_values.slice(..x.len()).expect("a slice");
+        let (_, moved) = cuda.sort_pairs(on.as_slice(), of, order).expect("pairs of arrays");
+        assert!(moved.to_vec().expect("a copy") == with(&values), "{what}, values of 4 bytes");
+        let values: Vec<[u32; 2]> = values.iter().map(|&value| [value, !value]).collect();
+        let on_values = cuda.upload(&values).expect("an upload");
+        for first in [0, 1] {
+            let of = on_values.slice(first..first + x.len()).expect("a slice");
+            let (_, moved) = cuda.sort_pairs(on.as_slice(), of, order).expect("pairs of arrays");
+            let expected: Vec<[u32; 2]> = indices.iter().map(|&i| values[first + i as usize]).collect();
+            assert!(moved.to_vec().expect("a copy") == expected, "{what}, values of 8 bytes");
+        }
     }
 }
 

@@ -57,6 +57,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "gpu-kernels/src/moves/compact/entry.rs",
     "gpu-kernels/src/moves/entry.rs",
     "gpu-kernels/src/moves/groups/entry/",
+    "gpu-kernels/src/moves/radix/entry.rs",
     "gpu-kernels/src/moves/select/entry.rs",
     "gpu-kernels/src/moves/sort/entry.rs",
     "gpu-kernels/src/panic.rs",

@@ -124,6 +124,14 @@ pub(crate) fn vote_ballot(mask: u32, predicate: bool) -> u32 {
     with(|thread| thread.meet("warp_vote", mask, Operands::Ballot(predicate), at).0)
 }
 
+/// `vote.sync.ballot`, turned into the lanes that answered as this one did.
+#[inline]
+#[track_caller]
+pub(crate) fn vote_same(mask: u32, word: u32) -> u32 {
+    let ballot = vote_ballot(mask, word != 0);
+    if word != 0 { ballot } else { !ballot }
+}
+
 /// `shfl.sync`.
 #[inline]
 #[track_caller]

@@ -153,6 +153,24 @@ pub(crate) fn vote_ballot(mask: u32, predicate: bool) -> u32 {
     ballot
 }
 
+/// 9.7.13.9 `vote.sync.ballot` of whether the word is 0, turned into the lanes that answered as this one did.
+#[inline(always)]
+pub(crate) fn vote_same(mask: u32, word: u32) -> u32 {
+    let same: u32;
+    // SAFETY: that all lanes in `mask` arrive is the caller's contract; see `warp::warp_match_bits`.
+    unsafe {
+        asm!("{{",
+            ".reg .pred %wf_in;",
+            "setp.ne.u32 %wf_in, {word}, 0;",
+            "vote.sync.ballot.b32 {same}, %wf_in, {mask};",
+            "@!%wf_in not.b32 {same}, {same};",
+            "}}",
+            word = in(reg32) word, mask = in(reg32) mask, same = out(reg32) same,
+            options(nostack));
+    }
+    same
+}
+
 /// 9.7.9.6 `shfl.sync` of 32 bits. `clamp` is the instruction's operand c: segment mask and clamp. Whether the lane read
 /// from is in the segment is computed and not asked of the instruction: seldom does anybody look.
 #[inline(always)]

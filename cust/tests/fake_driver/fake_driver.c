@@ -120,11 +120,11 @@ typedef struct { int kind; Module *module; int word; } Function;
 typedef struct { int64_t from; uint64_t to; uint32_t count, cut; } BoxAxis;
 typedef struct { int32_t step; uint32_t extent, place, cut; } InnerAxis;
 typedef struct { uint64_t first; uint32_t count, words, straight, padding; BoxAxis axes[9]; InnerAxis reads[9], writes[9]; struct { uint64_t len, extent; } cuts[2]; } Boxes;
-typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[16]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
+typedef struct { int kind; char *to, *from; size_t bytes; uint64_t a[20]; unsigned blocks, threads; Function *function; int leaving; Boxes boxes; } Work;
 typedef struct { Work *work; int count, capturing, asked; float time; } List;
 enum { COPY, FILL, BLOCK, GRID, PARTIALS, ROWS, PARTS, PACK, FINISH, COLUMNS, GRAPH, CANARY, ROOTS, EVENT, DIGITS, SCATTER, GATHER, PLACES, TOTALS, SCAN,
        COUNT_RUNS, WRITE_RUNS, RUNNING, LIST, SEGMENTS, JOIN, LONGER, LONG_RUNNING, SHORT_RUNNING, BY_FLAGS, BY_RANK, UNIQUE, SAMPLE, FILTER, COUNTS, PICK,
-       PIVOTS, BUCKETS, SPLIT, LISTS, LEAVES, FEW };
+       RADIX_COUNT, RADIX_START, RADIX_MOVE, PIVOTS, BUCKETS, SPLIT, LISTS, LEAVES, FEW };
 
 /* An event: where it was recorded last, and how often without having happened yet. */
 typedef struct { float time; List *stream; int pending, destroyed; } Event;
@@ -424,6 +424,7 @@ static void selection(Work w) {
     }
 }
 #include "fake_sort.h"
+#include "fake_radix.h"
 
 static Code run(List *list);
 
@@ -441,6 +442,7 @@ static Code do_one(Work w) {
     if (w.kind >= DIGITS && w.kind <= WRITE_RUNS) group(w);
     if (w.kind >= BY_FLAGS && w.kind <= UNIQUE) compact(w);
     if (w.kind >= SAMPLE && w.kind <= PICK) selection(w);
+    if (w.kind >= RADIX_COUNT && w.kind <= RADIX_MOVE) radix(w);
     if (w.kind >= PIVOTS) sort(w);
     if (w.kind == GRAPH) run((List *)w.to);
     if (w.kind == CANARY || w.kind == ROOTS) {
@@ -693,6 +695,11 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (!strcmp(name, "scan_totals")) kind = TOTALS;
     else if (!strcmp(name, "scan")) kind = SCAN;
     else if (!strcmp(name, "sort_lists")) kind = LISTS;
+    else if (!strcmp(name, "radix_starts")) kind = RADIX_START;
+    else if (sscanf(name, "radix_%d_", &word) == 1) {
+        kind = !strcmp(part, "_digits") ? RADIX_COUNT : RADIX_MOVE;
+        word |= !strcmp(part, "_4") ? 4 << 8 : !strcmp(part, "_8") ? 8 << 8 : 0;
+    }
     else if (sscanf(name, "sort_%d_", &word) == 1) kind = !strcmp(part, "_pivots") ? PIVOTS : !strcmp(part, "_count") ? BUCKETS : !strcmp(part, "_scatter") ? SPLIT : LEAVES;
     else if (!strcmp(name, "segments_list")) kind = LIST;
     else if (!strcmp(name, "scan_segments_list")) kind = LONGER;
@@ -844,6 +851,7 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
         [BY_FLAGS] = "8888888", [BY_RANK] = "888848888", [UNIQUE] = "88888", [SAMPLE] = "8488888888", [FILTER] = "888888888888", [COUNTS] = "888888448", [PICK] = "888844488", [COUNT_RUNS] = "8888", [WRITE_RUNS] = "8888888", [RUNNING] = "8848888",
         [LIST] = "8448888888888", [SEGMENTS] = "8888888888", [JOIN] = "88888888",
         [LONGER] = "84488488888888", [LONG_RUNNING] = "8848888888888", [SHORT_RUNNING] = "8848888488848",
+        [RADIX_COUNT] = "88848", [RADIX_START] = "8888", [RADIX_MOVE] = "88888884888444488888",
         [PIVOTS] = "88488", [BUCKETS] = "884888888", [SPLIT] = "884888888884", [LISTS] = "84888888888", [LEAVES] = "8848848484", [FEW] = "8888888"};
     if (!blocks[0] || blocks[1] != 1 || blocks[2] != 1 || threads[0] % (function->kind == ROWS || function->kind == PARTS || function->kind == DIGITS || function->kind >= RUNNING ? 32 : 256) || threads[1] != 1 || threads[2] != 1 || shared || extra)
         fault("an odd launch");

@@ -9,6 +9,7 @@ mod fold;
 mod groups;
 #[cfg(feature = "ladder")]
 pub mod ladder;
+mod radix;
 mod rows;
 mod scan;
 mod segments;
@@ -18,6 +19,7 @@ mod sort;
 pub use compact::{Compact, CompactByFlags, Pack, Unique};
 pub use fold::{Block, Canary, Finish, Grid, Partials};
 pub use groups::{CountRuns, Gather, Histogram, Places, Scatter, Sums, Totals, WriteRuns};
+pub use radix::{RadixDigits, RadixPass, RadixStarts};
 pub use rows::{Columns, ColumnsOfFew, RowsByLanes, RowsByParts};
 pub use scan::{Scan, ScanSegments, ScanSegmentsList, ScanShortSegments};
 pub use segments::{Segments, SegmentsJoin, SegmentsList};

@@ -45,15 +45,39 @@ macro_rules! for_each_select_kernel {
     };
 }
 
-/// Calls `$stamp!` with the rows `entry: key;` of all kernels that sort: keys are unsigned integers of each size.
+/// Calls `$stamp!` with the rows `entry: key;` of all kernels that sort by digits: keys are unsigned integers of each size.
 #[macro_export]
-macro_rules! for_each_sort_kernel {
+macro_rules! for_each_radix_kernel {
+    ($stamp:ident) => {
+        $stamp! {
+            radix_1: u8;
+            radix_2: u16;
+            radix_4: u32;
+            radix_8: u64;
+        }
+    };
+}
+
+/// Calls `$stamp!` with the rows `entry: key;` of all kernels of which a block sorts few elements.
+#[macro_export]
+macro_rules! for_each_leaf_kernel {
     ($stamp:ident) => {
         $stamp! {
             sort_1: u8;
             sort_2: u16;
             sort_4: u32;
             sort_8: u64;
+            sort_16: u128;
+        }
+    };
+}
+
+/// Calls `$stamp!` with the rows `entry: key;` of all kernels that sort level by level: those of keys that are too wide for a
+/// sort by digits.
+#[macro_export]
+macro_rules! for_each_level_kernel {
+    ($stamp:ident) => {
+        $stamp! {
             sort_16: u128;
         }
     };

@@ -6,7 +6,8 @@
 //! | `compact` | elements, with flags, a range of ranks, or the one before | the selected ones one after the other; behind them the others, if wanted |
 //! | `groups` | elements and the ids of their groups, or keys | the elements of each group one after the other; where runs begin |
 //! | `select` | elements and how they are ranked | the first few in order; how many have which digits |
-//! | `sort` | elements | the same in order, or where each stood |
+//! | `radix` | elements of 1 to 8 bytes, alone or with values or their places | the same in order |
+//! | `sort` | elements of 16 bytes, or few of any size, alone or with their places | the same in order |
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;
@@ -21,6 +22,7 @@ pub mod compact;
 pub mod groups;
 #[cfg(not(target_arch = "nvptx64"))]
 pub mod packing;
+pub mod radix;
 pub mod select;
 pub mod sort;
 mod word;

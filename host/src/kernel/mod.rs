@@ -441,7 +441,8 @@ mod tests {
         assert_eq!(names.len(), SHIPPED.len());
         let moves =
             crate::SHIPPED_FOR_MOVES.iter().chain(crate::SHIPPED_BY_RANK).chain(crate::SHIPPED_TO_SELECT);
-        let moves = moves.chain(crate::SHIPPED_TO_SORT);
+        let moves = moves.chain(crate::SHIPPED_FOR_RADIX).chain(crate::SHIPPED_FOR_LEAVES);
+        let moves = moves.chain(crate::SHIPPED_FOR_LEVELS);
         let many = SHIPPED_FOR_ROWS.iter().chain(moves).chain(SHIPPED_FOR_SCANS);
         for entry in SHIPPED.iter().chain(SHIPPED_FOR_TWO).chain(many) {
             let (Entry { name, kernel, .. }, ptx) = (entry, entry.ptx().unwrap());

@@ -1,8 +1,9 @@
 //! The kernels that move words, shipped by this crate: one of each kind for each size of a word.
 
 use gpu_kernels::arguments::{
-    Compact, CompactByFlags, CountRuns, Digits, Filter, Gather, Histogram, Pack, Pick, Places, Sample,
-    Scatter, SortCount, SortLeaf, SortLists, SortPivots, SortScatter, Sums, Totals, Unique, WriteRuns,
+    Compact, CompactByFlags, CountRuns, Digits, Filter, Gather, Histogram, Pack, Pick, Places, RadixDigits,
+    RadixPass, RadixStarts, Sample, Scatter, SortCount, SortLeaf, SortLists, SortPivots, SortScatter, Sums,
+    Totals, Unique, WriteRuns,
 };
 
 use crate::kernel::texts::library_texts;
@@ -60,10 +61,32 @@ pub(crate) struct Select {
     pub(crate) digits: Entry<Digits<Word>>,
 }
 
-/// The kernels that sort keys of one size.
+/// The kernels that sort keys of one size by digits.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sorts {
+pub(crate) struct Radix {
+    /// Bytes of a key.
+    pub(crate) bytes: usize,
+    /// Counts the keys by each digit.
+    pub(crate) digits: Entry<RadixDigits<Word>>,
+    /// Moves keys by a digit: keys alone, with values of 4 bytes, and of 8.
+    pub(crate) passes: [Entry<RadixPass<Word, Word>>; 3],
+}
+
+/// The kernel of which a block sorts few keys of one size.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    /// Bytes of a key.
+    pub(crate) bytes: usize,
+    /// Sorts the keys of a leaf.
+    pub(crate) leaf: Entry<SortLeaf<Word>>,
+}
+
+/// The kernels that sort keys of one size level by level.
+#[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Levels {
     /// Bytes of a key.
     pub(crate) bytes: usize,
     /// Finds the bounds of the buckets.
@@ -72,8 +95,6 @@ pub(crate) struct Sorts {
     pub(crate) count: Entry<SortCount<Word>>,
     /// Moves keys to their buckets.
     pub(crate) scatter: Entry<SortScatter<Word>>,
-    /// Finishes segments that fit one block.
-    pub(crate) leaf: Entry<SortLeaf<Word>>,
 }
 
 /// Kernels that `cargo xtask ptx` compiled from the same rows.
@@ -100,6 +121,8 @@ alone! {
     SELECT_PICK: Pick = select_pick;
     /// Lists the next steps for the buckets of a sort.
     SORT_LISTS: SortLists = sort_lists;
+    /// Sums the counts of digits up.
+    RADIX_STARTS: RadixStarts = radix_starts;
 }
 
 macro_rules! stamp_moves {
@@ -174,30 +197,72 @@ macro_rules! stamp_select {
 }
 gpu_kernels::for_each_select_kernel!(stamp_select);
 
-macro_rules! stamp_sorts {
+macro_rules! stamp_radix {
     ($($row:ident: $key:ty;)*) => {
         /// Kernels by the size of a key.
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
-        pub(crate) const SORTS: &[Sorts] = &[$(Sorts {
+        pub(crate) const RADIX: &[Radix] = &[$(Radix {
             bytes: size_of::<$key>(),
-            pivots: crate::ship_kernels!(@entry KERNELS, $row, "_pivots", "for_each_sort_kernel"),
-            count: crate::ship_kernels!(@entry KERNELS, $row, "_count", "for_each_sort_kernel"),
-            scatter: crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_sort_kernel"),
-            leaf: crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_sort_kernel"),
+            digits: crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_radix_kernel"),
+            passes: [
+                crate::ship_kernels!(@entry KERNELS, $row, "_pass", "for_each_radix_kernel"),
+                crate::ship_kernels!(@entry KERNELS, $row, "_pass_4", "for_each_radix_kernel"),
+                crate::ship_kernels!(@entry KERNELS, $row, "_pass_8", "for_each_radix_kernel"),
+            ],
         },)*];
 
-        /// All entries that this crate ships to sort.
+        /// All entries that this crate ships to sort by digits.
         #[doc(hidden)]
-        pub const SHIPPED_TO_SORT: &[Entry] = &[
-            $(crate::ship_kernels!(@entry KERNELS, $row, "_pivots", "for_each_sort_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_count", "for_each_sort_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_sort_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_sort_kernel"),)*
+        pub const SHIPPED_FOR_RADIX: &[Entry] = &[
+            $(crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_radix_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_pass", "for_each_radix_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_pass_4", "for_each_radix_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_pass_8", "for_each_radix_kernel"),)*
+            RADIX_STARTS.untyped(),
+        ];
+    };
+}
+gpu_kernels::for_each_radix_kernel!(stamp_radix);
+
+macro_rules! stamp_leaves {
+    ($($row:ident: $key:ty;)*) => {
+        /// Kernels by the size of a key.
+        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+        pub(crate) const LEAVES: &[Leaf] = &[$(Leaf {
+            bytes: size_of::<$key>(),
+            leaf: crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_leaf_kernel"),
+        },)*];
+
+        /// All entries that this crate ships to sort few keys.
+        #[doc(hidden)]
+        pub const SHIPPED_FOR_LEAVES: &[Entry] =
+            &[$(crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_leaf_kernel"),)*];
+    };
+}
+gpu_kernels::for_each_leaf_kernel!(stamp_leaves);
+
+macro_rules! stamp_levels {
+    ($($row:ident: $key:ty;)*) => {
+        /// Kernels by the size of a key.
+        #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
+        pub(crate) const LEVELS: &[Levels] = &[$(Levels {
+            bytes: size_of::<$key>(),
+            pivots: crate::ship_kernels!(@entry KERNELS, $row, "_pivots", "for_each_level_kernel"),
+            count: crate::ship_kernels!(@entry KERNELS, $row, "_count", "for_each_level_kernel"),
+            scatter: crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_level_kernel"),
+        },)*];
+
+        /// All entries that this crate ships to sort level by level.
+        #[doc(hidden)]
+        pub const SHIPPED_FOR_LEVELS: &[Entry] = &[
+            $(crate::ship_kernels!(@entry KERNELS, $row, "_pivots", "for_each_level_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_count", "for_each_level_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_level_kernel"),)*
             SORT_LISTS.untyped(),
         ];
     };
 }
-gpu_kernels::for_each_sort_kernel!(stamp_sorts);
+gpu_kernels::for_each_level_kernel!(stamp_levels);
 
 /// Rankings in the list of kernels that compact.
 enum Ranking {

@@ -5,7 +5,7 @@ use gpu_kernels::moves::sort::shape::{sample_place, sort_items, sort_tile};
 use rayon::prelude::*;
 use test_kernels::mix;
 use warpfold::Order::{Ascending, Descending};
-use warpfold::{Cpu, Order, SortKey, TotalOrder, bf16, f16};
+use warpfold::{Cpu, Element, Order, SortKey, TotalOrder, bf16, f16};
 use warpfold_tests::data::Family::{Special, SpecialOnly};
 use warpfold_tests::{ORDERS, Sample, Sequence, cuda, samples, sizes};
 
@@ -42,7 +42,30 @@ fn check<T: SortKey + AnyBitPattern>(x: &[T], what: &str) {
         assert!(bytes(&keys.to_vec().unwrap()) == bytes(&sorted), "{what}, pairs");
         let moved = moved.to_vec().unwrap();
         assert!(moved.iter().zip(&indices).all(|(value, &i)| *value == values[i]), "{what}, values");
+        check_values(x, &indices, |i| mix(i) as u32, order, &what);
+        check_values(x, &indices, mix, order, &what);
     }
+}
+
+/// Values that are moved with their keys.
+fn check_values<T: SortKey + AnyBitPattern, V: Element + AnyBitPattern + PartialEq>(
+    x: &[T],
+    indices: &[usize],
+    value: impl Fn(u64) -> V,
+    order: Order,
+    what: &str,
+) {
+    let values: Vec<V> = (0..x.len() as u64).map(value).collect();
+    let (on_device, on_values) = (cuda().upload(x).unwrap(), cuda().upload(&values).unwrap());
+    let (keys, moved) = cuda().sort_pairs(&on_device, &on_values, order).unwrap();
+    let (keys, moved) = (keys.to_vec().unwrap(), moved.to_vec().unwrap());
+    let is_in_order = |(key, &i): (&T, &usize)| bytes(std::slice::from_ref(key)) == bytes(&x[i..=i]);
+    assert!(keys.iter().zip(indices).all(is_in_order), "{what}, keys beside {} bytes", size_of::<V>());
+    assert!(
+        moved.iter().zip(indices).all(|(value, &i)| *value == values[i]),
+        "{what}, {} bytes",
+        size_of::<V>()
+    );
 }
 
 fn every_size<T: SortKey + AnyBitPattern + Sample>() {

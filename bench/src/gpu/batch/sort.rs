@@ -1,8 +1,9 @@
-//! `bench sort`: u32 keys in several orders, alone and with a u32 value each, against CUB's radix sort and merge sort. Keys are
-//! timed between two events, so with what the host does between launches; pairs, which come in new memory, by the host's clock.
+//! `bench sort`: keys of 4 and 8 bytes in several orders, alone and with a value of as many bytes each, against CUB's radix sort.
+//! Both are timed between two events, so with what the host does between launches.
 
+use bytemuck::Pod;
 use gpu_kernels::moves::sort::shape::{sample_place, sort_items, sort_tile};
-use warpfold::{Cpu, Order};
+use warpfold::{Accumulator, Cpu, Element, Order, SortKey};
 
 use super::cub::Cub;
 use super::ground;
@@ -18,8 +19,11 @@ pub(crate) struct Args {
     #[command(flatten)]
     cub: Cub,
     /// Keys: 2 to the power of this many.
-    #[arg(long, default_value_t = 26, value_parser = clap::value_parser!(u32).range(1..=30))]
-    log2: u32,
+    #[arg(long, value_delimiter = ',', default_value = "26", value_parser = clap::value_parser!(u32).range(1..=30))]
+    log2: Vec<u32>,
+    /// Bytes of a key, 4 or 8, and of its value.
+    #[arg(long, value_delimiter = ',', default_value = "4,8")]
+    bytes: Vec<u32>,
     /// In which orders they come.
     #[arg(
         long,
@@ -28,6 +32,29 @@ pub(crate) struct Args {
         default_value = "random,sorted,reversed,equal,organ-pipe,median-killer,killer"
     )]
     orders: Vec<Input>,
+}
+
+/// A type of keys and of values.
+trait Key: SortKey + Element + Accumulator + Pod + PartialEq {
+    /// CUB's sorts of keys, and of pairs.
+    const PEERS: [&'static str; 2];
+    /// The key that is meant by a number of 32 bits, in their order.
+    fn of(number: u32) -> Self;
+}
+
+impl Key for u32 {
+    const PEERS: [&'static str; 2] = ["peer_radix_sort_u32", "peer_radix_sort_pairs_u32"];
+    fn of(number: u32) -> Self {
+        number
+    }
+}
+
+impl Key for u64 {
+    const PEERS: [&'static str; 2] = ["peer_radix_sort_u64", "peer_radix_sort_pairs_u64"];
+    /// With digits below that are as random as a hash is, but for equal keys.
+    fn of(number: u32) -> Self {
+        Self::from(number) << 32 | Self::from(random(number.into()) as u32)
+    }
 }
 
 /// An order in which keys come.
@@ -96,73 +123,77 @@ impl Input {
     }
 }
 
-/// Measures every order, and prints two tables.
+/// Measures every order of every size, and prints two tables for each type.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     println!("{}", Machine::here());
-    let n = 1usize << args.log2;
-    let case = |input: &Input, arrays: usize| {
-        let bytes = (2 * arrays * n * size_of::<u32>()) as u64;
+    for &bytes in &args.bytes {
+        match bytes {
+            4 => measure::<u32>(args)?,
+            8 => measure::<u64>(args)?,
+            _ => return Err("--bytes takes 4 and 8".into()),
+        }
+    }
+    Ok(())
+}
+
+/// Measures the sorts of keys of one type.
+fn measure<T: Key>(args: &Args) -> Outcome<()> {
+    let sizes =
+        || args.log2.iter().flat_map(|&log2| args.orders.iter().map(move |&input| (input, 1usize << log2)));
+    let case = |(input, n): (Input, usize), arrays: usize| {
+        let bytes = (2 * arrays * n * size_of::<T>()) as u64;
         Case { name: format!("{} of {n}", input.name()), bytes }
     };
-    let keys: Vec<_> = args.orders.iter().map(|input| case(input, 1)).collect();
-    let pairs: Vec<_> = args.orders.iter().map(|input| case(input, 2)).collect();
+    let keys: Vec<_> = sizes().map(|of| case(of, 1)).collect();
+    let pairs: Vec<_> = sizes().map(|of| case(of, 2)).collect();
     let (mut of_keys, mut of_pairs) = (Vec::new(), Vec::new());
     let peak = ground::on_device(&args.options, |ground| {
         let peer = args.cub.load()?;
-        let mut out = ground.cuda.values::<u32>(n)?;
-        for ((input, keys), pairs) in args.orders.iter().zip(&keys).zip(&pairs) {
+        for (((input, n), keys), pairs) in sizes().zip(&keys).zip(&pairs) {
             // The keys, and behind them the values.
-            let mut x = input.keys(n as u32);
-            x.extend((0..n as u32).map(|i| i ^ 1));
+            let mut x: Vec<T> = input.keys(n as u32).into_iter().map(T::of).collect();
+            x.extend((0..n as u32).map(|i| T::of(i ^ 1)));
             let device = ground.cuda.upload(&x)?;
             let (there, values) = (device.slice(..n)?, device.slice(n..)?);
             let (mut right, mut right_values) = (x[..n].to_vec(), x[n..].to_vec());
             Cpu::new().sort_pairs(&mut right, &mut right_values, Order::Ascending)?;
+            let (mut out, mut values_out) = (ground.cuda.values::<T>(n)?, ground.cuda.values::<T>(n)?);
             of_keys.push(ground.on_device(OURS.to_owned(), keys, &mut || {
                 Ok(ground.stream.sort_into(there, &mut out, Order::Ascending)?)
             })?);
             are_right(OURS, &keys.name, &out.to_vec()?, &right)?;
-            let mut sorted = None;
-            of_pairs.push(ground.on_host(OURS.to_owned(), pairs, &mut || {
-                // What there was goes first, so that its memory can be had again.
-                drop(sorted.take());
-                sorted = Some(ground.cuda.sort_pairs(there, values, Order::Ascending)?);
-                Ok(())
+            of_pairs.push(ground.on_device(OURS.to_owned(), pairs, &mut || {
+                let order = Order::Ascending;
+                Ok(ground.stream.sort_pairs_into(there, values, &mut out, &mut values_out, order)?)
             })?);
-            if let Some((keys, values)) = sorted {
-                are_right(OURS, &pairs.name, &keys.to_vec()?, &right)?;
-                are_right(OURS, &pairs.name, &values.to_vec()?, &right_values)?;
-            }
+            are_right(OURS, &pairs.name, &out.to_vec()?, &right)?;
+            are_right(OURS, &pairs.name, &values_out.to_vec()?, &right_values)?;
             let Some(peer) = &peer else { continue };
-            let (from, what) = (device.as_device_ptr(), [n as u64, 0]);
-            for name in [("peer_radix_sort_u32", "CUB radix sort"), ("peer_merge_sort_u32", "CUB merge sort")]
-            {
-                // SAFETY: peers/sort.cu declares the functions so; the array stays until the stream has settled.
-                let (figure, found) = unsafe { peer.outputs::<u32>(ground, name, keys, from, what, n) }?;
-                are_right(name.1, &keys.name, &found, &right)?;
-                of_keys.push(figure);
-            }
-            for name in [
-                ("peer_radix_sort_pairs_u32", "CUB radix sort"),
-                ("peer_merge_sort_pairs_u32", "CUB merge sort"),
-            ] {
-                // SAFETY: as above; the values stand behind the keys on both sides.
-                let (figure, found) = unsafe { peer.outputs::<u32>(ground, name, pairs, from, what, 2 * n) }?;
-                // A merge sort of pairs need not keep the order of equal keys' values.
-                are_right(name.1, &pairs.name, &found[..n], &right)?;
-                of_pairs.push(figure);
-            }
+            let (from, what, [of_keys_alone, of_both]) = (device.as_device_ptr(), [n as u64, 0], T::PEERS);
+            let name = (of_keys_alone, "CUB radix sort");
+            // SAFETY: peers/sort.cu declares the functions so; the array stays until the stream has settled.
+            let (figure, found) = unsafe { peer.outputs::<T>(ground, name, keys, from, what, n) }?;
+            are_right(name.1, &keys.name, &found, &right)?;
+            of_keys.push(figure);
+            let name = (of_both, "CUB radix sort");
+            // SAFETY: as above; the values stand behind the keys on both sides.
+            let (figure, found) = unsafe { peer.outputs::<T>(ground, name, pairs, from, what, 2 * n) }?;
+            are_right(name.1, &pairs.name, &found[..n], &right)?;
+            are_right(name.1, &pairs.name, &found[n..], &right_values)?;
+            of_pairs.push(figure);
         }
         Ok(())
     })?;
-    report("keys", &keys, &of_keys, peak);
+    let bytes = size_of::<T>();
+    report(&format!("keys of {bytes} bytes"), &keys, &of_keys, peak);
     println!();
-    report("pairs", &pairs, &of_pairs, peak);
+    report(&format!("pairs of {bytes} and {bytes} bytes"), &pairs, &of_pairs, peak);
+    println!();
     Ok(())
 }
 
 /// Fails unless what was sorted is what the CPU sorts.
-fn are_right(who: &str, case: &str, found: &[u32], right: &[u32]) -> Outcome<()> {
+fn are_right<T: PartialEq>(who: &str, case: &str, found: &[T], right: &[T]) -> Outcome<()> {
     match found.iter().zip(right).position(|(found, right)| found != right) {
         None if found.len() == right.len() => Ok(()),
         place => Err(format!("{who}, {case}: place {} is not the CPU's", place.unwrap_or(0)).into()),

@@ -21,7 +21,7 @@ pub(crate) fn warp_column<T: Copy, const N: usize>(
     // At constant distances from one address.
     let left = slice.window(first, u64::MAX);
     let mut column = [behind; N];
-    unrolled!(i < N => {
+    unrolled!(i < N, up to 24 => {
         let at = i as u64 * u64::from(WARP_SIZE);
         if at < left.len() {
             column[i] = left.read(at);

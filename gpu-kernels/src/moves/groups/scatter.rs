@@ -172,7 +172,7 @@ impl<W: Word> Scatter<W> {
 ///
 /// Called by: every thread of the block. Valid in: every thread. Scratch: a word.
 #[inline(always)]
-fn draw(tickets: AtomicCells<u32>) -> u32 {
+pub(crate) fn draw(tickets: AtomicCells<u32>) -> u32 {
     let tile = warpfold_scatter_tile().array::<u32, 1>();
     if thread_idx_x() == 0 {
         tile.write(0, tickets.fetch_add(0, 1));

@@ -1,7 +1,7 @@
 //! The entry points of a sort: raw arguments become handles, then one call.
 //!
-//! `<row>_pivots`, `<row>_count`, `<row>_scatter` and `<row>_leaf` for each row of
-//! [`for_each_sort_kernel!`](crate::for_each_sort_kernel), and `sort_lists`.
+//! `<row>_leaf` for each row of [`for_each_leaf_kernel!`](crate::for_each_leaf_kernel); `<row>_pivots`, `<row>_count` and
+//! `<row>_scatter` for each row of [`for_each_level_kernel!`](crate::for_each_level_kernel), and `sort_lists`.
 
 /// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
 /// [`entry::raw`](crate::entry::raw). `I` is [`sort_items`](super::shape::sort_items) where they are shipped, any power of two
@@ -304,14 +304,45 @@ pub mod raw {
     }
 }
 
-/// Stamps the entry points of rows `entry: key;`, each row a module of the entry's name.
+/// Stamps the entry points that sort few keys, of rows `entry: key;`, each row a module of the entry's name.
 #[cfg(feature = "moves")]
-macro_rules! stamp_sort_kernels {
+macro_rules! stamp_leaf_kernels {
     ($($entry:ident: $key:ty;)*) => { $(
-        #[doc = concat!("The kernels that sort keys of `", stringify!($key), "`.")]
+        #[doc = concat!("The kernel that sorts few keys of `", stringify!($key), "`.")]
         #[doc(hidden)]
         pub mod $entry {
             use super::raw;
+            use crate::moves::sort::shape::{SORT_THREADS, sort_items};
+
+            type W = $key;
+            const I: usize = sort_items(size_of::<W>());
+            const PLACES: usize = I * SORT_THREADS as usize;
+
+            cuda_std::kernel! {
+                /// Finishes segments that fit a block.
+                ///
+                /// # Safety
+                /// The contract of [`raw::leaf`].
+                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+                pub unsafe fn leaf as concat!(stringify!($entry), "_leaf") =>
+                    (input: *const W, len: u64, coding: u32, leaves: *const u64, out: *mut W, coding_out: u32,
+                     indices: *const u8, index_bytes: u32, indices_out: *mut u8, index_out_bytes: u32):
+                    crate::arguments::SortLeaf<W> = raw::leaf::<W, I, PLACES>;
+            }
+        }
+    )* };
+}
+#[cfg(feature = "moves")]
+crate::for_each_leaf_kernel!(stamp_leaf_kernels);
+
+/// Stamps the entry points of a level of rows `entry: key;`, each row a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_level_kernels {
+    ($($entry:ident: $key:ty;)*) => { $(
+        #[doc = concat!("The kernels of a level of keys of `", stringify!($key), "`.")]
+        #[doc(hidden)]
+        pub mod $entry {
+            use super::super::raw;
             use crate::moves::sort::shape::{SORT_THREADS, sort_items};
 
             type W = $key;
@@ -347,22 +378,16 @@ macro_rules! stamp_sort_kernels {
                      of_tiles: *const u32, ids: *const u8, before: *const u64, out: *mut W, indices: *const u8,
                      indices_out: *mut u8, index_bytes: u32):
                     crate::arguments::SortScatter<W> = raw::scatter::<W, I, PLACES>;
-
-                /// Finishes segments that fit a block.
-                ///
-                /// # Safety
-                /// The contract of [`raw::leaf`].
-                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
-                pub unsafe fn leaf as concat!(stringify!($entry), "_leaf") =>
-                    (input: *const W, len: u64, coding: u32, leaves: *const u64, out: *mut W, coding_out: u32,
-                     indices: *const u8, index_bytes: u32, indices_out: *mut u8, index_out_bytes: u32):
-                    crate::arguments::SortLeaf<W> = raw::leaf::<W, I, PLACES>;
             }
         }
     )* };
 }
+
+/// The kernels of levels.
 #[cfg(feature = "moves")]
-crate::for_each_sort_kernel!(stamp_sort_kernels);
+pub mod levels {
+    crate::for_each_level_kernel!(stamp_level_kernels);
+}
 
 #[cfg(feature = "moves")]
 cuda_std::kernel! {

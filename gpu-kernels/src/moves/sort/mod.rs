@@ -1,4 +1,5 @@
-//! Sorting: a quicksort of many pivots, level by level, whose short segments are finished in a block each.
+//! Sorting keys of 16 bytes: a quicksort of many pivots, level by level, whose short segments are finished in a block each. Shorter
+//! keys are sorted by digits ([`radix`](super::radix)); few keys of any size are one segment, which a block finishes (`leaf`).
 //!
 //! A *level* splits every segment that is too long for a block into [`shape::BUCKETS`] by pivots of its own: `pivots` finds
 //! them by sorting a sample in a block; `count` looks up the bucket of each key in a tree of pivots in shared memory, and

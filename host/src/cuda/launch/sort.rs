@@ -1,4 +1,4 @@
-//! The launches of a sort. They check that their arguments are memory the kernels may touch, as
+//! The launches of a sort level by level, and of one block's. They check that their arguments are memory the kernels may touch, as
 //! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
 use std::ptr;
@@ -14,7 +14,7 @@ use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::portions::{Items, width};
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
-use crate::kernel::moves::{SORT_LISTS, SORTS, Sorts, Word};
+use crate::kernel::moves::{LEAVES, LEVELS, Leaf, Levels, SORT_LISTS, Word};
 
 /// Elements to sort, or keys between levels.
 #[derive(Clone, Copy, Debug)]
@@ -62,15 +62,25 @@ pub(in crate::cuda) struct SortIndices<'a> {
 impl SortKeys<'_> {
     /// Returns the number of keys of a tile.
     pub(in crate::cuda) fn tile(self) -> u64 {
-        sort_tile(sort_items(self.items.bytes))
+        Self::tile_of(self.items.bytes)
     }
 
-    fn entries(self) -> Result<&'static Sorts, Error> {
-        let of_size = SORTS.iter().find(|sorts| sorts.bytes == self.items.bytes);
+    /// Returns the number of keys of `bytes` of a tile.
+    pub(in crate::cuda) fn tile_of(bytes: usize) -> u64 {
+        sort_tile(sort_items(bytes))
+    }
+
+    fn leaf(self) -> Result<&'static Leaf, Error> {
+        let of_size = LEAVES.iter().find(|leaf| leaf.bytes == self.items.bytes);
         of_size.ok_or(Error::Plan { why: "keys of 1, 2, 4, 8 or 16 bytes are sorted on a GPU" })
     }
 
-    fn open(self, queue: &Queue) -> Result<*mut Word, Error> {
+    fn entries(self) -> Result<&'static Levels, Error> {
+        let of_size = LEVELS.iter().find(|levels| levels.bytes == self.items.bytes);
+        of_size.ok_or(Error::Plan { why: "keys of 16 bytes are sorted level by level" })
+    }
+
+    pub(super) fn open(self, queue: &Queue) -> Result<*mut Word, Error> {
         self.items.open_words(queue, self.len, self.items.bytes)
     }
 }
@@ -252,7 +262,7 @@ impl Queue {
             indices_out,
             index_out_bytes,
         };
-        let (entry, blocks) = (keys.entries()?.leaf, enqueue::blocks(count)?);
+        let (entry, blocks) = (keys.leaf()?.leaf, enqueue::blocks(count)?);
         // SAFETY: checked above: keys, records and indices are readable, and there is room for elements and indices.
         // The kernel checks the places in records. The queue keeps all memory.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }

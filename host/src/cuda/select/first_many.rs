@@ -10,8 +10,7 @@ use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Digit, Items, Keys, Memory, Pairs, Rooms, SortKeys, Stretch};
 use crate::cuda::select::candidates::{HEAD, most, shift_of};
 use crate::cuda::select::first::{First, Form};
-use crate::cuda::sort::levels::Sorted;
-use crate::cuda::sort::plan::SortPlaces;
+use crate::cuda::sort::plan::{Beside, SortPlan, Sorted};
 use crate::error::Error;
 
 /// Number of unwanted elements that may be sorted with the wanted ones. To exclude them would take another pass over
@@ -35,7 +34,10 @@ impl Lane {
         let form = if is_short { Form::Halves(indices) } else { Form::IndexRank };
         let bytes = form.words() as usize * 8;
         let found = rooms.add(count.saturating_mul(form.words()).saturating_add(HEAD), 8);
-        let places = SortPlaces::new(&mut rooms, (count, bytes), 0, false);
+        let packed = rooms.add(count, bytes);
+        // Of the result, the plan needs to know what is wanted alone.
+        let result = |region| Sorted { elements: Some(region), beside: Beside::Nothing };
+        let plan = SortPlan::new(&mut rooms, (count, bytes), result(keys.items.region));
         let memory = Arc::new(Memory::scratch(self.queue().context(), rooms.bytes())?);
         let whole = memory.whole();
 
@@ -48,18 +50,17 @@ impl Lane {
             count: region.part(0, 1, 8)?,
         };
         self.filter(cuda, keys, stretch, pairs)?;
-        let region = region.part(HEAD, count.saturating_mul(form.words()), 8)?;
+        let (region, packed) = (region.part(HEAD, count.saturating_mul(form.words()), 8)?, packed.of(whole)?);
         let (len, apart) = (count as usize, (ranks.first() - indices.first()).cast_signed());
         if is_short {
             let axes = [(len, 2), (2, apart / 4)];
-            self.enqueue_pack_of::<u32>(cuda, &memory, indices.first() / 4, &axes, region)?;
+            self.enqueue_pack_of::<u32>(cuda, &memory, indices.first() / 4, &axes, packed)?;
         } else {
             let axes = [(len, 1), (2, apart / 8)];
-            self.enqueue_pack_of::<u64>(cuda, &memory, indices.first() / 8, &axes, region)?;
+            self.enqueue_pack_of::<u64>(cuda, &memory, indices.first() / 8, &axes, packed)?;
         }
-        let keys = SortKeys { items: Items { region, bytes }, len: count, coding: codes::UNSIGNED };
-        let result = Sorted { elements: Some(region), indices: None };
-        self.sort_levels(cuda, keys, result, (&places, whole))?;
+        let keys = SortKeys { items: Items { region: packed, bytes }, len: count, coding: codes::UNSIGNED };
+        self.sort_planned(cuda, keys, result(region), (&plan, whole))?;
         Ok(First { found, k, expected: count..=count, form, memory })
     }
 

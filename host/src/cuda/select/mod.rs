@@ -24,7 +24,7 @@ impl Cuda {
     /// elements than there is room for are before that bound, or if `k` is greater, a few passes find another bound: at
     /// most one pass for every 11 bits of an element, and of an index if many elements are equal, until at most 2^16
     /// others, or one in 128 of all elements, are before the bound. The elements before it are sorted on the device.
-    /// This takes about 40 bytes of memory for each (60 for elements of 8 bytes, or more than 2^32 of them); up to a
+    /// This takes about 41 bytes of memory for each (75 for elements of 8 bytes, or more than 2^32 of them); up to a
     /// sixteenth of the device's memory is kept for the next call. The host waits once per pass, and once per level of
     /// the sort.
     ///

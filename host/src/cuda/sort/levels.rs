@@ -5,30 +5,11 @@ use gpu_kernels::moves::sort::shape::{BUCKETS, COUNTERS, codes};
 use crate::cuda::Cuda;
 use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Items, Region, SortIndices, SortKeys, SortLevel};
-use crate::cuda::sort::plan::SortPlaces;
+use crate::cuda::sort::level_places::LevelPlaces;
+use crate::cuda::sort::plan::{Sorted, index_bytes};
 use crate::error::Error;
 
-/// Where a sort writes its results.
-#[derive(Clone, Copy)]
-pub(in crate::cuda) struct Sorted<'a> {
-    /// The elements, unless only indices are wanted. May be the memory of the input.
-    pub(in crate::cuda) elements: Option<Region<'a>>,
-    /// The original index of each element, in 4 or 8 bytes.
-    pub(in crate::cuda) indices: Option<Items<'a>>,
-}
-
 impl Lane {
-    /// Sorts `keys`, at most one tile, stably. Takes one launch and no other memory.
-    pub(in crate::cuda) fn sort_tile(
-        &self,
-        cuda: &Cuda,
-        keys: SortKeys<'_>,
-        result: Sorted<'_>,
-    ) -> Result<(), Error> {
-        let indices = result.indices.map(|to| SortIndices { from: None, to });
-        self.queue().sort_leaves(cuda.kernels(), keys, None, (result.elements, keys.coding), indices)
-    }
-
     /// Sorts `keys` stably, by way of `places` in `memory`, which were made for them. Waits between the levels; the
     /// last launches are still under way when it returns.
     pub(in crate::cuda) fn sort_levels<'a>(
@@ -36,14 +17,11 @@ impl Lane {
         cuda: &Cuda,
         mut keys: SortKeys<'a>,
         result: Sorted<'a>,
-        (places, memory): (&SortPlaces, Region<'a>),
+        (places, memory): (&LevelPlaces, Region<'a>),
     ) -> Result<(), Error> {
         let (queue, kernels) = (self.queue(), cuda.kernels());
         let (tile, to) = (keys.tile(), (result.elements, keys.coding));
-        if keys.len <= tile {
-            return self.sort_tile(cuda, keys, result);
-        }
-        let mut indices = result.indices.map(|to| SortIndices { from: None, to });
+        let mut indices = result.beside.indices()?.map(|to| SortIndices { from: None, to });
         let bytes = indices.map_or(0, |_| index_bytes(keys.len));
         let (room, totals) = (places.room(memory)?, places.totals.of(memory)?);
         let mut level = SortLevel { list: None, segments: 1, tiles: keys.len.div_ceil(tile) };
@@ -76,9 +54,4 @@ impl Lane {
         }
         Ok(())
     }
-}
-
-/// Bytes of an index of `len` elements while they are sorted.
-pub(in crate::cuda) fn index_bytes(len: u64) -> usize {
-    if u32::try_from(len).is_ok() { 4 } else { 8 }
 }

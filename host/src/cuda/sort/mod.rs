@@ -1,7 +1,9 @@
 //! Sorts on a device: of elements, of keys with values, or of indices.
 
+mod digits;
 pub(in crate::cuda) mod key;
-pub(in crate::cuda) mod levels;
+mod level_places;
+mod levels;
 pub(in crate::cuda) mod plan;
 
 use std::sync::Arc;
@@ -12,21 +14,21 @@ use crate::cuda::array::lens::Lens;
 use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Items, Memory, Region, Rooms, SortKeys};
 use crate::cuda::sort::key::SortKey;
-use crate::cuda::sort::levels::{Sorted, index_bytes};
-use crate::cuda::sort::plan::SortPlaces;
+use crate::cuda::sort::plan::{Beside, SortPlan, Sorted, index_bytes, moves_values};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_lengths, check_results};
 use crate::{Accumulator, Element, Order};
 
 impl Cuda {
     /// Returns the elements in their [total order](crate::TotalOrder), as a new array: the result of
-    /// [`Cpu::sort`](crate::Cpu::sort). Waits for it, and between the levels of the sort for the number of segments
-    /// left.
+    /// [`Cpu::sort`](crate::Cpu::sort). Waits for it.
     ///
-    /// The algorithm is a quicksort with many pivots. Keys equal to a pivot are done at once, short segments are
-    /// finished in one block each, and no input takes more than a few levels (`gpu_kernels::moves::sort` says why). It
-    /// takes device memory for as many elements again, and 3 bytes more for each (5 for elements of 8 bytes, 10 for
-    /// 16). Up to a sixteenth of the device's memory is kept for the next call.
+    /// Elements of 1 to 8 bytes are sorted by digits of 8 bits, the least significant first (`gpu_kernels::moves::radix`),
+    /// in as many passes as there are bytes in which elements differ; elements that are sorted already, or in strictly
+    /// opposite order, are copied. This takes device memory for as many elements again, and up to half a byte more for each
+    /// (1 byte for elements of 8 bytes). Elements of 16 bytes are sorted by a quicksort with many pivots, which no input
+    /// makes take more than a few levels (`gpu_kernels::moves::sort`); it waits between these for the number of segments
+    /// left, and takes 10 bytes more for each element. Up to a sixteenth of the device's memory is kept for the next call.
     ///
     /// # Errors
     /// [`Error::OtherDevice`], [`Error::OutOfMemory`], [`Error::Driver`], [`Error::Poisoned`]; [`Error::PtxTooNew`] and
@@ -50,16 +52,18 @@ impl Cuda {
         let keys = keys(x, order)?;
         self.lease(|lane| {
             let out = lane.allocate(x.len(), size_of::<T>())?;
-            let result = Sorted { elements: Some(out.whole()), indices: None };
+            let result = Sorted { elements: Some(out.whole()), beside: Beside::Nothing };
             lane.then_wait(|lane| lane.sort(self, keys, result))?;
             Ok(DeviceArray::of(self, out, x.len()))
         })
     }
 
     /// Returns the keys in their total order, and the values in the order of their keys, as new arrays: the result of
-    /// [`Cpu::sort_pairs`](crate::Cpu::sort_pairs). The sort is stable: values of equal keys keep their order. Values
-    /// may have any size; each is moved once, by an index of 4 bytes (8 for 2^32 elements and more). Takes memory as
-    /// [`sort`](Self::sort) does, and for three times the indices.
+    /// [`Cpu::sort_pairs`](crate::Cpu::sort_pairs). The sort is stable: values of equal keys keep their order. Values of
+    /// 4 and 8 bytes that lie at a multiple of their size are moved with keys of up to 8 bytes, and take memory for as many
+    /// values again. Others, of any size, are moved once, by an index of 4 bytes (8 for 2^32 elements and more), which takes
+    /// memory for twice the indices, and three times with keys of 16 bytes. Otherwise takes memory as [`sort`](Self::sort)
+    /// does.
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort`](Self::sort).
@@ -118,7 +122,7 @@ impl Cuda {
         self.lease(|lane| {
             let out = lane.allocate(x.len(), size_of::<u64>())?;
             let indices = Items { region: out.whole(), bytes: size_of::<u64>() };
-            let result = Sorted { elements: None, indices: Some(indices) };
+            let result = Sorted { elements: None, beside: Beside::Indices(indices) };
             lane.then_wait(|lane| lane.sort(self, keys, result))?;
             Ok(DeviceArray::of(self, out, x.len()))
         })
@@ -127,8 +131,8 @@ impl Cuda {
 
 impl Stream {
     /// Sorts `x` to `out`, which has the same length, after the work enqueued so far. Does what [`Cuda::sort`] does,
-    /// without an allocation for the result. Waits for the stream between the levels of the sort; the last launches are
-    /// still under way when it returns. Cannot be recorded.
+    /// without an allocation for the result. Waits for nothing, but between the levels of a sort of elements of 16 bytes;
+    /// launches are still under way when it returns. Cannot be recorded.
     ///
     /// # Errors
     /// [`Error::Capturing`] while a graph is recorded; [`Error::Results`] if `out` has another length;
@@ -156,7 +160,7 @@ impl Stream {
         self.may_sort()?;
         let (keys, to) = (keys(x, order)?, out.cell());
         self.write(to, Lens::WRITTEN, || {
-            let result = Sorted { elements: Some(to.region()), indices: None };
+            let result = Sorted { elements: Some(to.region()), beside: Beside::Nothing };
             self.lane().sort(self.cuda(), keys, result)
         })
     }
@@ -228,14 +232,14 @@ impl Stream {
         let (keys, to) = (keys(x, order)?, out.cell());
         self.write(to, Lens::WRITTEN, || {
             let indices = Items { region: to.region(), bytes: size_of::<u64>() };
-            self.lane().sort(self.cuda(), keys, Sorted { elements: None, indices: Some(indices) })
+            self.lane().sort(self.cuda(), keys, Sorted { elements: None, beside: Beside::Indices(indices) })
         })
     }
 
     /// Fails while a graph is recorded.
     fn may_sort(&self) -> Result<(), Error> {
         if self.lane().queue().is_recording() {
-            return Err(Error::Capturing { during: "a sort, which waits for how much each level leaves" });
+            return Err(Error::Capturing { during: "a sort, whose memory is its call's own" });
         }
         Ok(())
     }
@@ -263,18 +267,17 @@ impl Lane {
         if keys.len == 0 {
             return Ok(());
         }
-        if keys.len <= keys.tile() {
+        let mut rooms = Rooms::default();
+        let plan = SortPlan::new(&mut rooms, (keys.len, keys.items.bytes), result);
+        if matches!(plan, SortPlan::Tile) {
             return self.sort_tile(cuda, keys, result);
         }
-        let mut rooms = Rooms::default();
-        let bytes = result.indices.map_or(0, |_| index_bytes(keys.len));
-        let has_keys = result.elements.is_none();
-        let places = SortPlaces::new(&mut rooms, (keys.len, keys.items.bytes), bytes, has_keys);
         let memory = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
-        self.sort_levels(cuda, keys, result, (&places, memory.whole()))
+        self.sort_planned(cuda, keys, result, (&plan, memory.whole()))
     }
 
-    /// Sorts keys, and moves each key's value to the same place, by way of indices. Otherwise as [`sort`](Self::sort).
+    /// Sorts keys, and moves each key's value to the same place: with its key, or by way of indices. Otherwise as
+    /// [`sort`](Self::sort).
     fn sort_pairs(
         &self,
         cuda: &Cuda,
@@ -289,13 +292,19 @@ impl Lane {
             return Ok(());
         }
         [values.region, keys_out, values_out].into_iter().try_for_each(|region| queue.keep_region(region))?;
+        if moves_values(keys, values)? {
+            let beside = Beside::Values(values, values_out);
+            return self.sort(cuda, keys, Sorted { elements: Some(keys_out), beside });
+        }
         let (mut rooms, bytes) = (Rooms::default(), index_bytes(keys.len));
         let indices = rooms.add(keys.len, bytes);
-        let places = SortPlaces::new(&mut rooms, (keys.len, keys.items.bytes), bytes, false);
+        // Of indices, the plan needs to know the width alone.
+        let to = |region| Items { region, bytes };
+        let result = |indices| Sorted { elements: Some(keys_out), beside: Beside::Indices(indices) };
+        let plan = SortPlan::new(&mut rooms, (keys.len, keys.items.bytes), result(to(values_out)));
         let memory = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
-        let indices = Items { region: indices.of(memory.whole())?, bytes };
-        let result = Sorted { elements: Some(keys_out), indices: Some(indices) };
-        self.sort_levels(cuda, keys, result, (&places, memory.whole()))?;
+        let indices = to(indices.of(memory.whole())?);
+        self.sort_planned(cuda, keys, result(indices), (&plan, memory.whole()))?;
         self.enqueue_gather(cuda, (values, keys.len), (indices, keys.len), values_out)
     }
 }

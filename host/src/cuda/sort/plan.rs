@@ -1,98 +1,137 @@
-//! The memory that a sort works in.
+//! How keys are sorted, and what comes of it.
 
-use gpu_kernels::moves::sort::shape::{
-    BOUNDS, BUCKETS, COUNTERS, LEAF_WORDS, SEGMENT_WORDS, most_leaves, most_segments, most_tiles, sort_items,
-    sort_tile,
-};
-
-use crate::cuda::launch::{Region, Room, Rooms, SCAN_TOTALS_LEN, SortRoom};
+use crate::cuda::Cuda;
+use crate::cuda::lane::Lane;
+use crate::cuda::launch::{Items, Region, Rooms, SortIndices, SortKeys};
+use crate::cuda::sort::digits::DigitPlaces;
+use crate::cuda::sort::level_places::LevelPlaces;
 use crate::error::Error;
 
-/// The layout of a sort's memory.
-pub(in crate::cuda) struct SortPlaces {
-    /// The keys after odd levels.
-    pub(in crate::cuda) between: Room,
-    /// The keys after even levels, if the elements are not wanted.
-    keys: Room,
-    /// The original indices of the elements, after even levels and after odd ones.
-    pub(in crate::cuda) indices: [Room; 2],
-    ids: Room,
-    bounds: Room,
-    counts: Room,
-    records: [Room; 2],
-    of_tiles: [Room; 2],
-    leaves: Room,
-    counters: Room,
-    pub(in crate::cuda) totals: Room,
+/// The most bytes of keys that are sorted by digits.
+const MOST_BY_DIGITS: usize = 8;
+
+/// Where a sort writes its results.
+#[derive(Clone, Copy)]
+pub(in crate::cuda) struct Sorted<'a> {
+    /// The elements, unless only indices are wanted. Must not be the memory of the input.
+    pub(in crate::cuda) elements: Option<Region<'a>>,
+    /// What is beside them.
+    pub(in crate::cuda) beside: Beside<'a>,
 }
 
-impl SortPlaces {
-    /// Adds rooms to `rooms` for `len` keys of `bytes`, and for indices of `index_bytes` unless that is 0. Without
-    /// `has_keys`, the caller has memory for the elements.
-    pub(in crate::cuda) fn new(
-        rooms: &mut Rooms,
-        (len, bytes): (u64, usize),
-        index_bytes: usize,
-        has_keys: bool,
-    ) -> Self {
-        let tile = sort_tile(sort_items(bytes));
-        let (segments, tiles) = (most_segments(len, tile), most_tiles(len, tile));
-        let mut lists = |words: u64, bytes: usize| [rooms.add(words, bytes), rooms.add(words, bytes)];
-        let records = lists(segments.saturating_mul(SEGMENT_WORDS), 8);
-        let of_tiles = lists(tiles, 4);
-        let indices = lists(if index_bytes > 0 { len } else { 0 }, index_bytes);
-        Self {
-            between: rooms.add(len, bytes),
-            keys: rooms.add(if has_keys { len } else { 0 }, bytes),
-            indices,
-            ids: rooms.add(len, 1),
-            bounds: rooms.add(segments.saturating_mul(BOUNDS), bytes),
-            counts: rooms.add(tiles.saturating_mul(BUCKETS).saturating_add(1), 8),
-            records,
-            of_tiles,
-            leaves: rooms.add(most_leaves(len, tile).saturating_mul(LEAF_WORDS), 8),
-            counters: rooms.add(COUNTERS, 8),
-            totals: rooms.add(SCAN_TOTALS_LEN as u64, 8),
+/// What a sort writes beside the elements.
+#[derive(Clone, Copy)]
+pub(in crate::cuda) enum Beside<'a> {
+    /// Nothing.
+    Nothing,
+    /// The original index of each element, in 4 or 8 bytes.
+    Indices(Items<'a>),
+    /// Values of 4 or 8 bytes, from there to there. Only of [sorts by digits](moves_values).
+    Values(Items<'a>, Region<'a>),
+}
+
+impl<'a> Beside<'a> {
+    /// Returns the bytes of what is moved with each of `len` keys while they are sorted.
+    fn bytes(self, len: u64) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::Indices(_) => index_bytes(len),
+            Self::Values(from, _) => from.bytes,
         }
     }
 
-    /// Returns the memory that the launches of a level share. `memory` must begin with these rooms.
-    pub(in crate::cuda) fn room<'a>(&self, memory: Region<'a>) -> Result<SortRoom<'a>, Error> {
-        let list = |at: usize| -> Result<_, Error> {
-            Ok((self.records[at].of(memory)?, self.of_tiles[at].of(memory)?))
-        };
-        Ok(SortRoom {
-            bounds: self.bounds.of(memory)?,
-            ids: self.ids.of(memory)?,
-            counts: self.counts.of(memory)?,
-            lists: [list(0)?, list(1)?],
-            leaves: self.leaves.of(memory)?,
-            counters: self.counters.of(memory)?,
-        })
+    /// Returns where indices go, if they are wanted.
+    pub(in crate::cuda) fn indices(self) -> Result<Option<Items<'a>>, Error> {
+        match self {
+            Self::Nothing => Ok(None),
+            Self::Indices(to) => Ok(Some(to)),
+            Self::Values(..) => Err(Error::Plan { why: "values are moved by sorts by digits" }),
+        }
+    }
+}
+
+/// How keys are sorted, with the layout of the memory that this takes.
+pub(in crate::cuda) enum SortPlan {
+    /// By one block, without memory.
+    Tile,
+    /// By digits.
+    Digits(DigitPlaces),
+    /// Level by level.
+    Levels(LevelPlaces),
+}
+
+impl SortPlan {
+    /// Plans a sort of `len` keys of `bytes` to `result`, and adds rooms for it to `rooms`.
+    pub(in crate::cuda) fn new(rooms: &mut Rooms, (len, bytes): (u64, usize), result: Sorted<'_>) -> Self {
+        let (keys, beside, has_none) = ((len, bytes), result.beside.bytes(len), result.elements.is_none());
+        if len <= SortKeys::tile_of(bytes) {
+            Self::Tile
+        } else if bytes <= MOST_BY_DIGITS {
+            Self::Digits(DigitPlaces::new(rooms, keys, beside, has_none))
+        } else {
+            Self::Levels(LevelPlaces::new(rooms, keys, beside, has_none))
+        }
+    }
+}
+
+impl Lane {
+    /// Sorts `keys`, at most one tile, stably. Takes one launch and no memory.
+    pub(in crate::cuda) fn sort_tile(
+        &self,
+        cuda: &Cuda,
+        keys: SortKeys<'_>,
+        result: Sorted<'_>,
+    ) -> Result<(), Error> {
+        let indices = result.beside.indices()?.map(|to| SortIndices { from: None, to });
+        self.queue().sort_leaves(cuda.kernels(), keys, None, (result.elements, keys.coding), indices)
     }
 
-    /// Returns where the keys are after an even level: in the elements' memory, if they are wanted.
-    pub(in crate::cuda) fn out<'a>(
+    /// Sorts `keys` stably, as `plan` was made for, in `memory`. The last launches are still under way when it returns.
+    pub(in crate::cuda) fn sort_planned<'a>(
         &self,
-        elements: Option<Region<'a>>,
-        memory: Region<'a>,
-    ) -> Result<Region<'a>, Error> {
-        elements.map_or_else(|| self.keys.of(memory), Ok)
+        cuda: &Cuda,
+        keys: SortKeys<'a>,
+        result: Sorted<'a>,
+        (plan, memory): (&SortPlan, Region<'a>),
+    ) -> Result<(), Error> {
+        match plan {
+            SortPlan::Tile => self.sort_tile(cuda, keys, result),
+            SortPlan::Digits(places) => self.sort_digits(cuda, keys, result, (places, memory)),
+            SortPlan::Levels(places) => self.sort_levels(cuda, keys, result, (places, memory)),
+        }
     }
+}
+
+/// Returns whether a sort of keys moves these values itself, and not by way of indices.
+pub(in crate::cuda) fn moves_values(keys: SortKeys<'_>, values: Items<'_>) -> Result<bool, Error> {
+    let is_by_digits = keys.len > keys.tile() && keys.items.bytes <= MOST_BY_DIGITS;
+    let is_aligned = values.region.array_of::<u8>(0)?.addr().is_multiple_of(values.bytes.max(1));
+    Ok(is_by_digits && is_aligned && matches!(values.bytes, 4 | 8))
+}
+
+/// Bytes of an index of `len` elements while they are sorted.
+pub(in crate::cuda) fn index_bytes(len: u64) -> usize {
+    if u32::try_from(len).is_ok() { 4 } else { 8 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The documentation of `Cuda::sort` gives these numbers.
+    /// The documentation of `Cuda::sort` gives this number.
     #[test]
-    fn memory_is_a_few_bytes_for_each_key() {
-        for (bytes, more) in [(1, 3), (4, 3), (8, 5), (16, 10)] {
+    fn memory_is_that_of_the_keys_and_a_little() {
+        for bytes in [1, 2, 4, 8] {
             let (len, mut rooms) = (100 << 20, Rooms::default());
-            let _places = SortPlaces::new(&mut rooms, (len as u64, bytes), 0, false);
-            let found = rooms.bytes();
-            assert!((len * (bytes + 1)..len * (bytes + more)).contains(&found), "{bytes}: {found}");
+            let result = Sorted { elements: None, beside: Beside::Nothing };
+            let _plan = SortPlan::new(&mut rooms, (len, bytes), result);
+            let found = rooms.bytes() as u64;
+            // Twice, since nobody wants the elements.
+            let keys = 2 * len * bytes as u64;
+            assert!(
+                (keys..keys + len / 2 * if bytes > 4 { 2 } else { 1 }).contains(&found),
+                "{bytes}: {found}"
+            );
         }
     }
 }

@@ -1,0 +1,260 @@
+//! The entry points of a radix sort: raw arguments become handles, then one call.
+//!
+//! `<row>_digits`, `<row>_pass`, `<row>_pass_4` and `<row>_pass_8` for each row of
+//! [`for_each_radix_kernel!`](crate::for_each_radix_kernel), and `radix_starts`.
+
+/// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
+/// [`entry::raw`](crate::entry::raw).
+pub mod raw {
+    use cuda_std::atomic::AtomicCells;
+    use cuda_std::global::{GlobalCells, GlobalSlice};
+    use cuda_std::grid::wait_for_earlier_launches;
+    use cuda_std::thread::grid_dim_x;
+    use cuda_std::warp::WARP_SIZE;
+
+    use super::super::digits;
+    use super::super::flips::Flips;
+    use super::super::ranks::COUNTERS;
+    use super::super::route::Route;
+    use super::super::scatter::{Out, Pass, Staged, Tiles, ValuesOut};
+    use super::super::shape::{DIGIT_BITS, DIGITS, counts_len, told_len};
+    use super::super::starts;
+    use super::super::values::Value;
+    use crate::moves::groups::scatter::Starts;
+    use crate::moves::groups::shape::TOLD_FIRST;
+    use crate::moves::sort::Key;
+
+    cuda_std::shared_bytes! {
+        /// A tile of keys of up to 4 bytes alone. Four such blocks are resident where there are 128 KiB of shared memory.
+        fn moves_radix_staged: 23552
+    }
+
+    cuda_std::shared_bytes! {
+        /// Any other tile.
+        fn moves_radix_staged_wide: 39936
+    }
+
+    /// Adds to `counts` how many of `len` keys have each value of each digit, and behind these of which orders they are not.
+    ///
+    /// # Safety
+    /// Launched with as many blocks as have a portion, which is less than 2^32, of
+    /// [`COUNT_THREADS`](super::super::shape::COUNT_THREADS) threads. `input` is aligned and readable for `len` elements by
+    /// `coding`, and `counts` writable for [`counts_len`] cells; nothing else uses them during the launch, but for reading
+    /// `input`.
+    #[inline(always)]
+    pub unsafe fn digits<W: Key>(input: *const W, len: u64, portion: u64, coding: u32, counts: *mut u64) {
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract.
+        let (keys, counts) =
+            unsafe { (GlobalSlice::new(input, len), AtomicCells::new(counts, counts_len(size_of::<W>()))) };
+        digits::count(keys, portion, Flips::encoding(coding), counts);
+    }
+
+    /// Writes where the first of `len` keys of each value of each digit goes, and adds to `route` what the passes are to do.
+    ///
+    /// # Safety
+    /// Launched with a block for each of the `bytes` digits, of [`STARTS_THREADS`](super::super::shape::STARTS_THREADS)
+    /// threads. `counts` is what [`digits`] wrote, `starts` is writable for as many numbers as there are values of all digits, and
+    /// `route` for one, which is 0. Nothing else uses them during the launch, but for reading `counts`.
+    #[inline(always)]
+    pub unsafe fn starts(counts: *const u64, len: u64, starts: *mut u64, route: *mut u64) {
+        wait_for_earlier_launches();
+        let bytes = grid_dim_x() as usize;
+        // SAFETY: by this function's contract; each start is written once.
+        let (counts, starts, route) = unsafe {
+            let values = (bytes * DIGITS) as u64;
+            let starts = GlobalCells::new(starts, values);
+            (GlobalSlice::new(counts, counts_len(bytes)), starts, AtomicCells::new(route, 1))
+        };
+        starts::sum(counts, len, starts, route);
+    }
+
+    /// Moves `count` of `len` keys from `first` on by the digit `pass`, with their values: from the input, the output or the
+    /// spare array to one of the other two, as `route` says. The last pass that moves any writes to the output.
+    ///
+    /// The launch is number `portion` of `portions` of its pass. Values that are null in the input are the numbers of their
+    /// keys' places. Unless `places_out` is null, the last pass writes values there as numbers of 8 bytes. Unless `keep_keys` is
+    /// other than 0, the last pass writes no keys.
+    ///
+    /// # Safety
+    /// Launched with as many blocks as there are tiles of `I` keys of each thread, of `WARPS` warps. `count` is at least 1 and at
+    /// most [`most_moved`](super::super::shape::most_moved). `input` is aligned and readable for `len` elements by `coding`, and
+    /// `values` too, or null. `out` and `spare` are aligned and writable for `len` keys, and `values_out` and `values_spare` for
+    /// as many values, if there are values; `places_out` is null or writable for `len` numbers, and then `values_out` is written by
+    /// no last pass. None of these is another one or the input. `starts` has the places of the first keys of this launch, and
+    /// `next_starts` is null or writable for those of the next. `route` is what [`starts`] wrote. `told` is writable for twice
+    /// `told_words` words, which are at least [`told_len`] of the launch's tiles: the first half is 0 before the first pass, and no
+    /// one but the passes writes to it after. Nothing else uses any of them during the launch, but for reading what is read.
+    #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+    #[inline(always)]
+    pub unsafe fn pass<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>(
+        input: *const W,
+        out: *mut W,
+        spare: *mut W,
+        values: *const V,
+        values_out: *mut V,
+        values_spare: *mut V,
+        places_out: *mut u64,
+        keep_keys: u32,
+        len: u64,
+        first: u64,
+        count: u64,
+        coding: u32,
+        pass: u32,
+        portion: u32,
+        portions: u32,
+        route: *const u64,
+        starts: *const u64,
+        next_starts: *mut u64,
+        told: *mut u32,
+        told_words: u64,
+    ) {
+        const {
+            assert!(TILE == I * WARPS * WARP_SIZE as usize);
+        }
+        wait_for_earlier_launches();
+        // SAFETY: by this function's contract.
+        let word = unsafe { GlobalSlice::new(route, 1) }.read(0);
+        // SAFETY: by this function's contract: what a pass writes is neither what it reads nor what another thread writes, and
+        // the starts make each place some key's own.
+        unsafe {
+            let last_values = |narrow: *mut V| {
+                if places_out.is_null() {
+                    ValuesOut::Narrow(GlobalCells::new(narrow, len))
+                } else {
+                    ValuesOut::Wide(GlobalCells::new(places_out, len))
+                }
+            };
+            let last_keys = (keep_keys != 0).then(|| GlobalCells::new(out, len));
+            let of_input = Tiles {
+                keys: GlobalSlice::new(input, len),
+                values: (!values.is_null()).then(|| GlobalSlice::new(values, len)),
+                first,
+                count,
+            };
+            match Route::new(word, pass) {
+                Route::Rest => {}
+                Route::Copy { is_reversed } => {
+                    let to = Out { keys: last_keys, values: last_values(values_out) };
+                    of_input.copy(to, const { WARPS as u32 * WARP_SIZE }, I as u32, is_reversed);
+                }
+                Route::Move(route) => {
+                    let (to, values_to) =
+                        if route.is_to_out() { (out, values_out) } else { (spare, values_spare) };
+                    let (from, values_from) =
+                        if route.is_to_out() { (spare, values_spare) } else { (out, values_out) };
+                    let from = match route.is_first() {
+                        true => of_input,
+                        false => Tiles {
+                            keys: GlobalSlice::new(from.cast_const(), len),
+                            values: V::IS_SOME.then(|| GlobalSlice::new(values_from.cast_const(), len)),
+                            ..of_input
+                        },
+                    };
+                    let to = match route.is_last() {
+                        true => Out { keys: last_keys, values: last_values(values_to) },
+                        false => Out {
+                            keys: Some(GlobalCells::new(to, len)),
+                            values: ValuesOut::Narrow(GlobalCells::new(values_to, len)),
+                        },
+                    };
+                    // Launches that move keys take turns: what one tells, the next one clears.
+                    let is_odd = (route.before * portions + portion) % 2 == 1;
+                    let of_turn = |odd: bool| told.add(if odd { told_words as usize } else { 0 });
+                    let words = told_len(u64::from(grid_dim_x())) - TOLD_FIRST as u64;
+                    let next = (!next_starts.is_null()).then(|| GlobalCells::new(next_starts, DIGITS as u64));
+                    let moves = Pass {
+                        from,
+                        to,
+                        encode: if route.is_first() { Flips::encoding(coding) } else { Flips::none() },
+                        decode: if route.is_last() { Flips::decoding(coding) } else { Flips::none() },
+                        shift: pass * DIGIT_BITS,
+                        starts: Starts { places: GlobalSlice::new(starts, DIGITS as u64), excess: 0, next },
+                        tickets: AtomicCells::new(of_turn(is_odd), 1),
+                        told: AtomicCells::new(of_turn(is_odd).add(TOLD_FIRST), words),
+                        next: (GlobalCells::new(of_turn(!is_odd), told_words), told_words),
+                    };
+                    let (narrow, wide) = (moves_radix_staged(), moves_radix_staged_wide());
+                    let is_narrow = const { TILE <= 5888 && size_of::<W>() <= 4 && !V::IS_SOME };
+                    let staged = match narrow.array_if_fits::<W::Shared, TILE>() {
+                        Some(keys) if is_narrow => {
+                            let counters = narrow.array::<u32, COUNTERS>().slice();
+                            Staged { counters, keys: keys.slice(), values: narrow.array::<V, 0>().slice() }
+                        }
+                        _ => Staged {
+                            counters: wide.array::<u32, COUNTERS>().slice(),
+                            keys: wide.array::<W::Shared, TILE>().slice(),
+                            values: wide.array::<V, TILE>().slice(),
+                        },
+                    };
+                    moves.run::<I, WARPS>(staged);
+                }
+            }
+        }
+    }
+}
+
+/// Stamps the entry points of rows `entry: key;`, each row a module of the entry's name.
+#[cfg(feature = "moves")]
+macro_rules! stamp_radix_kernels {
+    ($($entry:ident: $key:ty;)*) => { $(
+        #[doc = concat!("The kernels that sort keys of `", stringify!($key), "` by digits.")]
+        #[doc(hidden)]
+        pub mod $entry {
+            use super::raw;
+
+            cuda_std::kernel! {
+                /// Counts digits.
+                ///
+                /// # Safety
+                /// The contract of [`raw::digits`].
+                pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
+                    (input: *const $key, len: u64, portion: u64, coding: u32, counts: *mut u64):
+                    crate::arguments::RadixDigits<$key> = raw::digits::<$key>;
+            }
+
+            stamp_radix_kernels!(@pass pass, concat!(stringify!($entry), "_pass"), $key, crate::moves::radix::NoValue, 0);
+            stamp_radix_kernels!(@pass pass_4, concat!(stringify!($entry), "_pass_4"), $key, u32, 4);
+            stamp_radix_kernels!(@pass pass_8, concat!(stringify!($entry), "_pass_8"), $key, u64, 8);
+        }
+    )* };
+    (@pass $name:ident, $entry:expr, $key:ty, $value:ty, $bytes:literal) => {
+        #[doc = concat!("With values of ", $bytes, " bytes.")]
+        pub mod $name {
+            use super::raw;
+            use crate::moves::radix::shape::{pass_items, pass_tile, pass_warps};
+
+            type W = $key;
+            type V = $value;
+            const I: usize = pass_items(size_of::<W>(), $bytes);
+            const WARPS: usize = pass_warps($bytes);
+            const TILE: usize = pass_tile(size_of::<W>(), $bytes) as usize;
+
+            cuda_std::kernel! {
+                /// Moves keys by a digit.
+                ///
+                /// # Safety
+                /// The contract of [`raw::pass`].
+                #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
+                pub unsafe fn kernel as $entry =>
+                    (input: *const W, out: *mut W, spare: *mut W, values: *const V, values_out: *mut V,
+                     values_spare: *mut V, places_out: *mut u64, keep_keys: u32, len: u64, first: u64, count: u64,
+                     coding: u32, pass: u32, portion: u32, portions: u32, route: *const u64, starts: *const u64,
+                     next_starts: *mut u64, told: *mut u32, told_words: u64):
+                    crate::arguments::RadixPass<W, V> = raw::pass::<W, V, I, WARPS, TILE>;
+            }
+        }
+    };
+}
+#[cfg(feature = "moves")]
+crate::for_each_radix_kernel!(stamp_radix_kernels);
+
+#[cfg(feature = "moves")]
+cuda_std::kernel! {
+    /// Sums counts up.
+    ///
+    /// # Safety
+    /// The contract of [`raw::starts`].
+    pub unsafe fn radix_starts(counts: *const u64, len: u64, starts: *mut u64, route: *mut u64):
+        crate::arguments::RadixStarts = raw::starts;
+}

@@ -1,0 +1,196 @@
+//! The launches of a sort by digits. They check that their arguments are memory the kernels may touch, as
+//! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
+
+use std::ptr;
+
+use gpu_kernels::arguments::{RadixDigits, RadixPass, RadixStarts};
+use gpu_kernels::moves::radix::shape::{
+    COUNT_THREADS, DIGITS, STARTS_THREADS, counts_len, most_moved, pass_threads, pass_tile, told_len,
+};
+
+use crate::cuda::launch::memory::Region;
+use crate::cuda::launch::portions::{Items, Portions};
+use crate::cuda::launch::sort::SortKeys;
+use crate::cuda::launch::{Kernels, Queue, enqueue};
+use crate::error::Error;
+use crate::kernel::moves::{RADIX, RADIX_STARTS, Radix};
+
+/// The values of a sort by digits.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct RadixValues<'a> {
+    /// The values, or `None` if each is the number of its key's place.
+    pub(in crate::cuda) from: Option<Items<'a>>,
+    /// Where they go.
+    pub(in crate::cuda) to: Region<'a>,
+    /// Room for as many.
+    pub(in crate::cuda) spare: Region<'a>,
+    /// Bytes of a value, 4 or 8.
+    pub(in crate::cuda) bytes: usize,
+    /// Whether the last pass writes numbers of 8 bytes.
+    pub(in crate::cuda) is_wide: bool,
+}
+
+/// What the passes of a sort by digits move, and where.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct RadixMoved<'a> {
+    /// The elements.
+    pub(in crate::cuda) keys: SortKeys<'a>,
+    /// Where they go, and room for as many.
+    pub(in crate::cuda) to: [Region<'a>; 2],
+    /// Whether the last pass writes keys.
+    pub(in crate::cuda) has_keys: bool,
+    /// The values, if there are any.
+    pub(in crate::cuda) values: Option<RadixValues<'a>>,
+}
+
+/// Memory that the launches share.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cuda) struct RadixRoom<'a> {
+    /// How many keys have each value of each digit.
+    pub(in crate::cuda) counts: Region<'a>,
+    /// What the passes do.
+    pub(in crate::cuda) route: Region<'a>,
+    /// Where the keys of each value of each digit begin.
+    pub(in crate::cuda) starts: Region<'a>,
+    /// The same for each launch of a pass but the first.
+    pub(in crate::cuda) next_starts: Region<'a>,
+    /// What tiles tell each other: two halves, of which the first is 0 before the first pass.
+    pub(in crate::cuda) told: Region<'a>,
+    /// Words of a half.
+    pub(in crate::cuda) told_words: u64,
+}
+
+/// Keys of a launch of a pass, and of the launches of one.
+///
+/// Gives the keys of each launch but the last, and the number of launches.
+pub(in crate::cuda) fn radix_parts(len: u64, key_bytes: usize, value_bytes: usize) -> (u64, u64) {
+    let part = most_moved(pass_tile(key_bytes, value_bytes));
+    (part, len.div_ceil(part))
+}
+
+fn kernels_of(bytes: usize) -> Result<&'static Radix, Error> {
+    let of_size = RADIX.iter().find(|radix| radix.bytes == bytes);
+    of_size.ok_or(Error::Plan { why: "keys of 1, 2, 4 or 8 bytes are sorted by digits" })
+}
+
+impl Queue {
+    /// Adds to the counts, which are 0, how many keys have each value of each digit, and which orders they are not in.
+    pub(in crate::cuda) fn radix_digits(
+        &self,
+        kernels: &Kernels,
+        keys: SortKeys<'_>,
+        portions: Portions,
+        room: &RadixRoom<'_>,
+    ) -> Result<(), Error> {
+        let Portions { len, portion, blocks } = portions;
+        let arguments = RadixDigits {
+            input: keys.open(self)?,
+            len: keys.len,
+            portion,
+            coding: keys.coding,
+            counts: self.opened::<u64>(room.counts, counts_len(keys.items.bytes))?,
+        };
+        if len != keys.len {
+            return Err(Error::Plan { why: "all keys are counted" });
+        }
+        // SAFETY: checked above: the keys are readable, and there is room for the counts. A portion is less than 2^32. The
+        // queue keeps all memory.
+        unsafe {
+            self.launch(kernels, kernels_of(keys.items.bytes)?.digits, blocks, COUNT_THREADS, arguments)
+        }
+    }
+
+    /// Writes where the keys of each value of each digit begin, and what the passes do. The route must be 0.
+    pub(in crate::cuda) fn radix_starts(
+        &self,
+        kernels: &Kernels,
+        keys: SortKeys<'_>,
+        room: &RadixRoom<'_>,
+    ) -> Result<(), Error> {
+        let bytes = keys.items.bytes as u64;
+        let arguments = RadixStarts {
+            counts: self.opened::<u64>(room.counts, counts_len(keys.items.bytes))?,
+            len: keys.len,
+            starts: self.opened::<u64>(room.starts, bytes * DIGITS as u64)?,
+            route: self.opened::<u64>(room.route, 1)?,
+        };
+        // SAFETY: as above.
+        unsafe { self.launch(kernels, RADIX_STARTS, enqueue::blocks(bytes)?, STARTS_THREADS, arguments) }
+    }
+
+    /// Moves the keys, and the values with them, by the digit `pass`: the keys of launch `part` of the pass.
+    pub(in crate::cuda) fn radix_pass(
+        &self,
+        kernels: &Kernels,
+        moved: &RadixMoved<'_>,
+        room: &RadixRoom<'_>,
+        (pass, part): (u64, u64),
+    ) -> Result<(), Error> {
+        let (keys, bytes, len) = (moved.keys, moved.keys.items.bytes, moved.keys.len);
+        let value_bytes = moved.values.map_or(0, |values| values.bytes);
+        let passes = &kernels_of(bytes)?.passes;
+        let entry = match value_bytes {
+            0 => passes[0],
+            4 => passes[1],
+            8 => passes[2],
+            _ => return Err(Error::Plan { why: "values of 4 or 8 bytes are moved with keys" }),
+        };
+        let (each, parts) = radix_parts(len, bytes, value_bytes);
+        let first = part.saturating_mul(each);
+        let count = each.min(len.saturating_sub(first));
+        let tiles = count.div_ceil(pass_tile(bytes, value_bytes));
+        if pass >= bytes as u64 || count == 0 || room.told_words < told_len(tiles) {
+            return Err(Error::Plan { why: "a pass moves some keys by one of their digits" });
+        }
+        let open = |region| Items { region, bytes }.open_words(self, len, bytes);
+        let [out, spare] = moved.to;
+        let (mut values, mut values_out, mut values_spare) =
+            (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+        let mut places_out = ptr::null_mut();
+        if let Some(RadixValues { from, to, spare, bytes, is_wide }) = moved.values {
+            let open = |region| Items { region, bytes }.open_words(self, len, bytes);
+            if let Some(from) = from {
+                values = open(from.region)?;
+            }
+            (values_out, values_spare) = (open(to)?, open(spare)?);
+            if is_wide {
+                places_out = self.opened::<u64>(to, len)?;
+            }
+        }
+        let values_of = DIGITS as u64;
+        let starts = match part.checked_sub(1) {
+            None => room.starts.part(pass * values_of, values_of, 8)?,
+            Some(before) => room.next_starts.part(before * values_of, values_of, 8)?,
+        };
+        let next_starts = match part + 1 < parts {
+            true => self.opened::<u64>(room.next_starts.part(part * values_of, values_of, 8)?, values_of)?,
+            false => ptr::null_mut(),
+        };
+        let arguments = RadixPass {
+            input: keys.open(self)?,
+            out: open(out)?,
+            spare: open(spare)?,
+            values,
+            values_out,
+            values_spare,
+            places_out,
+            keep_keys: moved.has_keys.into(),
+            len,
+            first,
+            count,
+            coding: keys.coding,
+            pass: pass as u32,
+            portion: part as u32,
+            portions: parts as u32,
+            route: self.opened::<u64>(room.route, 1)?,
+            starts: self.opened::<u64>(starts, values_of)?,
+            next_starts,
+            told: self.opened::<u32>(room.told, room.told_words.saturating_mul(2))?,
+            told_words: room.told_words,
+        };
+        // SAFETY: checked above: keys and values are readable and of the kernel's sizes, and there is room for all that is
+        // written. The caller gives memory that does not overlap, and starts of these keys. Wrong starts lead to wrong places,
+        // but to none outside the results, because the kernel checks them. The queue keeps all memory.
+        unsafe { self.launch(kernels, entry, enqueue::blocks(tiles)?, pass_threads(value_bytes), arguments) }
+    }
+}
