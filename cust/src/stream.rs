@@ -127,6 +127,13 @@ impl Stream {
         }
     }
 
+    /// Returns something that fits among what is kept until a wait, if nobody else has it.
+    pub(crate) fn kept_alone<K: Any + Send + Sync>(&self, fits: impl Fn(&K) -> bool) -> Option<Arc<K>> {
+        let is_it =
+            |kept: &&Kept| Arc::strong_count(kept) == 1 && kept.downcast_ref().is_some_and(|kept| fits(kept));
+        self.kept.borrow().iter().find(is_it).cloned()?.downcast().ok()
+    }
+
     /// Keeps something as long as the stream, so that keeping it again costs nothing.
     pub fn reside<K: Any + Send + Sync>(&self, used: &Arc<K>) {
         self.resident.borrow_mut().push(used.clone());

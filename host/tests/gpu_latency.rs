@@ -17,7 +17,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
 use fake_driver::{leaves_nothing, numbers, with_fake_driver};
-use warpfold::{Cuda, DriverCode, Error, Passes, Pending, Plan, Sum};
+use warpfold::{Cuda, DriverCode, Error, Order, Passes, Pending, Plan, Sum};
 
 /// The host's allocator, which counts for each thread: the test harness has threads of its own.
 struct Counting;
@@ -279,6 +279,29 @@ fn a_leaked_result_costs_its_place_and_nothing_else() {
         assert!(allocations() <= 2 + 1 + 300 / 64 + 1, "{}", allocations());
     };
     with_fake_driver("a_leaked_result_costs_its_place_and_nothing_else").map_or_else(body, drop);
+}
+
+/// Work on a stream is done in order, so the memory of a sort is the next one's before anybody waits.
+#[test]
+fn sorts_on_a_stream_share_their_memory() {
+    leaves_nothing("sorts_on_a_stream_share_their_memory", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, _) = numbers(20_000);
+        let mut sorted = x.clone();
+        sorted.sort_unstable();
+        let (on, mut out) = (cuda.upload(&x).expect("an upload"), cuda.values(x.len()).expect("room"));
+        let (mut places, few) = (cuda.values::<u64>(x.len()).expect("room"), on.slice(..9000).expect("some"));
+        let mut few_out = cuda.values(9000).expect("room");
+        let before = allocations();
+        for _ in 0..20 {
+            stream.argsort_into(&on, &mut places, Order::Descending).expect("indices");
+            stream.sort_into(&on, &mut out, Order::Ascending).expect("a sort");
+            stream.sort_into(few, &mut few_out, Order::Ascending).expect("a shorter one");
+        }
+        assert_eq!(allocations() - before, 1);
+        assert_eq!(out.to_vec().expect("a copy"), sorted);
+    });
 }
 
 #[test]

@@ -60,25 +60,31 @@ impl Memory {
         Ok(Self { context: context.clone(), address, bytes, end })
     }
 
-    /// At least so many bytes for the work of one call: what an earlier one has left, if that is enough. What they hold is not
-    /// defined.
+    /// Returns at least `bytes` bytes for the work of one call on `stream`: what an earlier call has left, if that is enough.
+    /// Their contents are not defined, and earlier work on the stream may still use them. So nothing but work on this stream may
+    /// use them, and the call must hold the `Arc` until it has enqueued all of its work.
     ///
     /// # Errors
     /// As [`allocate`](Self::allocate).
-    pub fn scratch(context: &Arc<Context>, bytes: usize) -> CudaResult<Self> {
+    pub fn scratch(stream: &Stream, bytes: usize) -> CudaResult<Arc<Self>> {
+        let context = stream.context();
         context.usable()?;
-        match context.spare().take(bytes) {
-            Some(Allocation { address, bytes }) => {
-                Ok(Self { context: context.clone(), address, bytes, end: End::Kept })
-            }
-            None => {
-                // Too little: it would not be kept beside the new one.
-                if let Some(spare) = context.spare().take(0) {
-                    context.free(spare);
-                }
-                Self::allocate_to(context, bytes, End::Kept)
-            }
+        // Work on one stream is done in order, so what comes now finds the memory free.
+        if let Some(left) = stream.kept_alone(|memory: &Self| memory.is_scratch() && memory.bytes >= bytes) {
+            return Ok(left);
         }
+        if let Some(Allocation { address, bytes }) = context.spare().take(bytes) {
+            return Ok(Arc::new(Self { context: context.clone(), address, bytes, end: End::Kept }));
+        }
+        // Too little: it would not be kept beside the new one.
+        if let Some(spare) = context.spare().take(0) {
+            context.free(spare);
+        }
+        Self::allocate_to(context, bytes, End::Kept).map(Arc::new)
+    }
+
+    fn is_scratch(&self) -> bool {
+        matches!(self.end, End::Kept)
     }
 
     /// Allocates zeroed bytes, and waits until they are.
