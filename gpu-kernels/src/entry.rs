@@ -97,7 +97,7 @@ macro_rules! stamp_rows_kernels {
                     (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
                     $crate::arguments::RowsByLanes<T, $op> = raw::rows_by_lanes::<T, $op, V, L, K>;
 
-                /// `by_lanes` for rows at any address and pitch.
+                /// Folds as `by_lanes`, for rows at any address and pitch.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_lanes_unaligned`].
@@ -113,7 +113,7 @@ macro_rules! stamp_rows_kernels {
                     (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
                     $crate::arguments::RowsByParts<T, $op> = raw::rows_by_warp::<T, $op, V>;
 
-                /// `by_warp` for rows at any address and pitch.
+                /// Folds as `by_warp`, for rows at any address and pitch.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_warp_unaligned`].
@@ -121,7 +121,7 @@ macro_rules! stamp_rows_kernels {
                     (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
                     $crate::arguments::RowsByParts<T, $op> = raw::rows_by_warp_unaligned::<T, $op, V>;
 
-                /// `by_warp` with a block in place of a warp.
+                /// Folds as `by_warp`, by blocks instead of warps.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_block`].
@@ -268,7 +268,7 @@ pub use cuda_std::kernel;
 /// for compute capability 9.0 or later.
 ///
 /// Where `tag` is not 0, `out` is host memory for a tagged value: see [`cuda_std::global::Outbox`]. Every element was read
-/// before that value could be computed, so the host may reuse the input as soon as it has the value.
+/// before that value could be computed, so the host may release the input as soon as it has the value.
 pub mod raw {
     use cuda_std::atomic::Ticket;
     use cuda_std::global::{GlobalCells, GlobalSlice, Outbox};

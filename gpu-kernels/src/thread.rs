@@ -138,7 +138,7 @@ pub(crate) fn append_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize, co
     if at < tile.len() { append_rest::<T, O, S, V>(op, acc, tile, at, base, thread) } else { acc }
 }
 
-/// [`append_tile`] for a tile of at most the smallest length.
+/// Folds as [`append_tile`], for a tile of at most the smallest length.
 #[inline(always)]
 pub(crate) fn append_small_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,

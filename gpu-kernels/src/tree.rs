@@ -11,8 +11,8 @@
 //! or a host may fold it alone without changing a bit. [`reference`](crate::reference) is the tree in code.
 //!
 //! **Error bound.** A float sum over this tree differs from the exact sum by at most `depth(n) * u * sum|x|` to first order in
-//! `u` (2^-24 for f32, 2^-53 for f64). [`depth`] is the largest number of additions that one element passes through: `rows +
-//! log2(L) + log2(tiles)` (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., section 4.2).
+//! `u` (2^-24 for f32, 2^-53 for f64). [`depth`] is the largest number of additions that one element passes through:
+//! `rows + log2(L) + log2(tiles)` (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., section 4.2).
 
 /// Changes whenever any result bit of any (type, operator, n) may change, which is a breaking release.
 pub const TREE_VERSION: u32 = 1;
@@ -37,7 +37,7 @@ pub const MAX_TILES: u64 = 4096;
 /// 242.9 us; 2^30 944.5, 941.2, 943.4 us.]
 pub const LONG_ROWS: u64 = 128;
 
-/// Elements in one thread's vector: as many as fit 16 bytes, rounded down to a power of two, at least 1.
+/// Returns the elements of one thread's vector: as many as fit 16 bytes, rounded down to a power of two, at least 1.
 ///
 /// A zero-sized element does not compile.
 #[must_use]
@@ -47,20 +47,20 @@ pub const fn vector_len<T>() -> usize {
     if fitting == 0 { 1 } else { 1 << fitting.ilog2() }
 }
 
-/// Lanes of a tile: 256 threads, one vector each.
+/// Returns the lanes of a tile: 256 threads, one vector each.
 #[must_use]
 pub const fn lanes<T>() -> usize {
     THREADS * vector_len::<T>()
 }
 
-/// Elements per tile for `n` elements, a power of two: at least 4 rows of lanes (16 KiB for elements of a power-of-two
-/// size up to 16 bytes) and at least `n / 2048`; from 128 rows on at least `n / 4096`.
+/// Returns the elements per tile for `n` elements, a power of two: at least 4 rows of lanes (16 KiB for elements of a
+/// power-of-two size up to 16 bytes) and at least `n / 2048`; from 128 rows on at least `n / 4096`.
 #[must_use]
 pub const fn tile_len<T>(n: u64) -> u64 {
     tile_len_of_lanes(lanes::<T>() as u64, n)
 }
 
-/// Returns [`tile_len`] for elements of which a row of a tile, one for each of its [`lanes`], has `row`.
+/// Returns [`tile_len`] for element types with tiles of `row` [`lanes`].
 #[must_use]
 pub(crate) const fn tile_len_of_lanes(row: u64, n: u64) -> u64 {
     // At most 2^53, whose next power of two exists.
@@ -74,7 +74,7 @@ pub(crate) const fn tile_len_of_lanes(row: u64, n: u64) -> u64 {
     if wanted > RUN as u64 * row { wanted } else { RUN as u64 * row }
 }
 
-/// Number of tiles for `n` elements: 0 for none, otherwise 1 to 4096.
+/// Returns the number of tiles for `n` elements: 0 for none, otherwise 1 to 4096.
 #[must_use]
 pub const fn tiles<T>(n: u64) -> u64 {
     n.div_ceil(tile_len::<T>(n))

@@ -4,8 +4,8 @@
 /// unroll keeps its arrays in local memory, which is as slow as the input. So heavy operators need this; light ones do not
 /// profit.
 ///
-/// The compiler checks each of the 16 copies, and 256 of a loop in a loop. Where the constant is at most 2, 4 or 8, write `up
-/// to 2`, `up to 4` or `up to 8` behind it; where it is more than 16, `up to 24`.
+/// The compiler checks each of the 16 copies, and 256 of a loop in a loop. Where the constant is at most 2, 4 or 8, write
+/// `up to 2`, `up to 4` or `up to 8` behind it; where it is more than 16, `up to 24`.
 macro_rules! unrolled {
     ($i:ident < $n:expr => $body:block) => {
         unrolled!(@ 16, $i, $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)

@@ -24,7 +24,7 @@ pub unsafe fn reduce<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
     fold::<T, O>(acc, Shape::Fast)
 }
 
-/// [`reduce`] with the result in every lane.
+/// Folds as [`reduce`], with the result in every lane.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: lane order.
 ///
@@ -66,7 +66,7 @@ pub unsafe fn broadcast<A: Accumulator>(value: A) -> A {
     unsafe { warp_shuffle_idx(ALL, value, 0, WARP_SIZE) }.0
 }
 
-/// [`reduce`] with a choice of how its code is laid out.
+/// Folds as [`reduce`], with a choice of how the code is laid out.
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: lane order.
 #[inline(always)]
@@ -195,7 +195,7 @@ pub(crate) fn inclusive_by_steps<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
     inclusive_by_steps_of::<T, O>(acc, lane_id())
 }
 
-/// [`inclusive_by_steps`] for several sequences side by side: this lane has accumulator `number` of its own sequence.
+/// Returns [`inclusive_by_steps`] of several sequences side by side: this lane has accumulator `number` of its own sequence.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: lane order.
 #[inline(always)]

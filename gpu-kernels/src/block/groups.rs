@@ -34,7 +34,8 @@ cuda_std::shared_bytes! {
 }
 
 cuda_std::shared_bytes! {
-    /// The same for up to 64 bytes each. A module has only the one that it uses.
+    /// A total per warp for two turns, or the warp totals of [`BLOCK_TILES`] tiles; up to 64 bytes each. A module has only the
+    /// one that it uses.
     fn warpfold_wide_block: 8192
 }
 
@@ -146,8 +147,8 @@ impl Groups {
     /// Folds the partial results `range` of those that other blocks handed over, at most [`MAX_FAN_IN`], in pairs of
     /// neighbours.
     ///
-    /// Called by: every thread of the block or, for at most [`WARP_PARTIALS`], every lane of the first warp. Valid in: thread
-    /// 0. Scratch: the block's first half. Order: left to right.
+    /// Called by: every thread of the block or, for at most [`WARP_PARTIALS`], every lane of the first warp. Valid in:
+    /// thread 0. Scratch: the block's first half. Order: left to right.
     #[inline(always)]
     #[track_caller]
     pub(crate) fn fold_partials<T: Element, O: Op<T>>(

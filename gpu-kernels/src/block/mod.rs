@@ -123,7 +123,7 @@ impl<const THREADS: u32> Block<THREADS> {
         if self.thread < WARP_SIZE { self.fold_totals::<T, O>(totals) } else { O::IDENTITY }
     }
 
-    /// [`reduce`](Self::reduce) with the result in every thread: each warp folds the warps' totals for itself.
+    /// Folds as [`reduce`](Self::reduce), with the result in every thread: each warp folds the warps' totals for itself.
     ///
     /// Called by: every thread of the block. Valid in: every thread. Scratch: the turn's. Order: thread order.
     #[inline(always)]

@@ -55,7 +55,7 @@ pub unsafe fn columns<
     }
 }
 
-/// [`columns`] for columns of so few rows that a thread folds its columns alone.
+/// Folds as [`columns`], for columns of so few rows that a thread folds its columns alone.
 ///
 /// # Safety
 /// Launched with a thread for each `W` columns, or for each column where they are not [vectors](are_columns_vectors), in blocks

@@ -125,16 +125,16 @@ impl<R> Strip<R> {
     }
 }
 
-/// Folds `2^log2_parts` parts of each column, each to its own place in `out`. The parts of column `c` of matrix `b` are at `(b
-/// * columns + c) * 2^log2_parts ..`, and their fold in pairs of neighbours is the accumulator of the column. With one part it
-/// is the column's itself.
+/// Folds `2^log2_parts` parts of each column, each to its own place in `out`. The parts of column `c` of matrix `b` are at
+/// `(b * columns + c) * 2^log2_parts ..`, and their fold in pairs of neighbours is the accumulator of the column. With one part
+/// it is the column's itself.
 ///
 /// A part is an aligned power of two of a column's tiles, so it is a whole subtree. Parts beyond a column's end are the
 /// identity. A block folds one part of neighbouring columns, as many as it has threads in a row times `W`: first the first part
 /// of all columns, then the next part.
 ///
-/// `N` rows are loaded at once, an equal number for each of a thread's `LANES` lanes of the tree; a thread folds at most `LANES
-/// << LEVELS` lanes.
+/// `N` rows are loaded at once, an equal number for each of a thread's `LANES` lanes of the tree; a thread folds at most
+/// `LANES << LEVELS` lanes.
 ///
 /// Called by: every thread of every block; there is a block of 256 threads for each group of columns and part. Valid in:
 /// `out`, when the launch has ended. Scratch: the block's. Order: the tree's.

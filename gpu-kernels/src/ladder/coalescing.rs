@@ -20,8 +20,8 @@ pub fn direct(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     }
 }
 
-/// The same elements of the same warp, in another order of lanes. The GPUs of 2007 made one transaction per lane; since compute
-/// capability 1.2 only the set of sectors counts, which is the same.
+/// Accesses the same elements of the same warp in another order of lanes. The GPUs of 2007 made one transaction per lane; since
+/// compute capability 1.2 only the set of sectors counts, which is the same.
 #[inline(always)]
 pub fn permuted(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     let index = index_1d();

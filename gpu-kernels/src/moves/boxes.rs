@@ -9,8 +9,8 @@ pub const MOST_AXES: usize = 9;
 /// Threads of a block that moves boxes.
 pub const BOX_THREADS: usize = 256;
 
-/// Words of a box per thread: as many as leave registers for several resident blocks. Eight words of 1 or 2 bytes take 88
-/// registers, four 51.
+/// Returns the words of a box per thread: as many as leave registers for several resident blocks. Eight words of 1 or 2 bytes
+/// take 88 registers, four 51.
 #[must_use]
 pub const fn words_per_thread(word_bytes: usize) -> usize {
     if word_bytes <= 8 { 4 } else { 2 }

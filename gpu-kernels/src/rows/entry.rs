@@ -35,7 +35,7 @@ pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize
     }
 }
 
-/// [`rows_by_lanes`] for rows at any address and pitch.
+/// Folds as [`rows_by_lanes`], for rows at any address and pitch.
 ///
 /// # Safety
 /// As [`rows_by_lanes`], but `K` is for rows that are not vectors.
@@ -93,7 +93,7 @@ pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(
     }
 }
 
-/// [`rows_by_warp`] for rows at any address and pitch.
+/// Folds as [`rows_by_warp`], for rows at any address and pitch.
 ///
 /// # Safety
 /// As [`rows_by_warp`].
@@ -117,7 +117,7 @@ pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
     }
 }
 
-/// [`rows_by_warp_unaligned`] with blocks in place of warps.
+/// Folds as [`rows_by_warp_unaligned`], by blocks instead of warps.
 ///
 /// # Safety
 /// As [`rows_by_warp_unaligned`], but launched with blocks of 256, 512 or 1024 threads, and the number of a row's tiles,

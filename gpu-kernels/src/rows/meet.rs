@@ -1,9 +1,9 @@
 //! The fold of a warp's lanes that fold rows together.
 //!
 //! **Totals of several rows by one tree of shuffles.** Each lane has `K` values, of as many rows or pieces of rows. Where two
-//! lanes meet, one of them goes on with half of the values and the other with the other half. This takes `K / 2 + K / 4 + ... +
-//! 1` shuffles, and one for each level after that, instead of `K` for each level. The totals end up in different lanes, which
-//! write them side by side.
+//! lanes meet, one of them goes on with half of the values and the other with the other half. This takes
+//! `K / 2 + K / 4 + ... + 1` shuffles, and one for each level after that, instead of `K` for each level. The totals end up in
+//! different lanes, which write them side by side.
 
 use cuda_std::warp::{WARP_SIZE, lane_id};
 

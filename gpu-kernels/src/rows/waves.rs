@@ -9,29 +9,29 @@ use crate::tree::{RUN, THREADS, lanes, vector_len};
 /// Pieces of a unit.
 pub(crate) const PIECES: usize = THREADS / WARP_SIZE as usize;
 
-/// Elements of a unit, whose pieces a warp folds one after the other and then together: a tile, or a band of it if the operator
-/// does not commute.
+/// Returns the elements of a unit, whose pieces a warp folds one after the other and then together: a tile, or a band of it if
+/// the operator does not commute.
 #[inline(always)]
 pub(crate) fn unit_len<T: Element, O: Op<T>>(part: Part) -> u32 {
     // A tile has at most 1/2048 of a row's elements.
     if O::COMMUTATIVE { 1 << part.log2_tile } else { wave_rows_len::<T, O>() }
 }
 
-/// Elements from one wave of a piece to the next; in a band the elements of a unit.
+/// Returns the elements from one wave of a piece to the next; in a band the elements of a unit.
 #[inline(always)]
 fn wave_rows_len<T: Element, O: Op<T>>() -> u32 {
     RUN as u32 * if is_free::<T, O>() { WARP_SIZE * vector_len::<T>() as u32 } else { lanes::<T>() as u32 }
 }
 
-/// Elements from one piece of a unit to the next.
+/// Returns the elements from one piece of a unit to the next.
 #[inline(always)]
 fn piece_len<T: Element, O: Op<T>>() -> u32 {
     let loads = if O::COMMUTATIVE { 1 } else { RUN };
     WARP_SIZE * (vector_len::<T>() * loads) as u32
 }
 
-/// Elements from one of a thread's loads to the next. For a [free](is_free) operator there are no pieces: a thread's loads
-/// ascend through the whole unit, as the operator requires, and the threads read neighbours at once.
+/// Returns the elements from one of a thread's loads to the next. For a [free](is_free) operator there are no pieces: a
+/// thread's loads ascend through the whole unit, as the operator requires, and the threads read neighbours at once.
 #[inline(always)]
 pub(crate) fn stride<T: Element, O: Op<T>>() -> u32 {
     match (O::COMMUTATIVE, is_free::<T, O>()) {

@@ -77,7 +77,7 @@ pub(crate) fn to_runs<const U: usize>(row: usize, vectors: [[u32; 4]; U]) {
     warp::sync();
 }
 
-/// [`to_runs`] for words: lane `i` calls with words `i`, `i + 32` and so on, four to an array.
+/// Stores words as [`to_runs`] does vectors: lane `i` calls with words `i`, `i + 32` and so on, four to an array.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part.
 #[inline(always)]
@@ -107,7 +107,7 @@ pub(crate) fn run<const U: usize>(row: usize) -> [[u32; 4]; U] {
     run
 }
 
-/// The inverse of [`to_runs`]: lane `i` has stored vectors `U i`, `U i + 1` and so on, and gets `i`, `i + 32` and so on.
+/// Reverses [`to_runs`]: lane `i` has stored vectors `U i`, `U i + 1` and so on, and gets `i`, `i + 32` and so on.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part, which is free when it returns.
 #[inline(always)]
@@ -123,7 +123,7 @@ pub(crate) fn from_runs<const U: usize>(row: usize) -> [[u32; 4]; U] {
     vectors
 }
 
-/// [`from_runs`] for words: lane `i` gets words `i`, `i + 32` and so on, four to an array.
+/// Returns words as [`from_runs`] does vectors: lane `i` gets words `i`, `i + 32` and so on, four to an array.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part, which is free when it returns.
 #[inline(always)]

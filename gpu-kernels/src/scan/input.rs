@@ -137,8 +137,9 @@ impl<T: Element> Input<T> {
         }
         let run = Run(exchange::run::<U>(row));
         warp::sync();
-        // SAFETY: `R` elements are as many bytes as `U` vectors, as `runs` has asserted, and these are the bytes of this run's
-        // elements: the exchange gave each lane its own.
+        // SAFETY: runs are whole vectors here, since otherwise `runs` has returned them, and they are returned above. So `R`
+        // elements are as many bytes as `U` vectors, as `runs` has asserted, and these are the bytes of this run's elements:
+        // the exchange gave each lane its own.
         unsafe { core::mem::transmute_copy::<Run<U>, [T; R]>(&run) }
     }
 

@@ -180,7 +180,7 @@ impl<A: Accumulator, P: Places> Board<A, P> {
         }
     }
 
-    /// [`stretch`](Self::stretch), `N` tiles at a time.
+    /// Returns [`stretch`](Self::stretch) by `N` tiles at a time.
     #[inline(always)]
     fn tiles_of_stretch<T: Element, O: Op<T, Acc = A>, const N: usize>(
         self,

@@ -50,7 +50,7 @@ pub const TILE_RUNS: usize = ROW_RUNS * TILE_ROWS;
 /// Tiles of a group.
 pub const GROUP_TILES: usize = STRETCH_TILES * GROUP_STRETCHES;
 
-/// Elements of a run: as many as fit 64 bytes, rounded down to a power of two, at least 1 and at most 16.
+/// Returns the elements of a run: as many as fit 64 bytes, rounded down to a power of two, at least 1 and at most 16.
 ///
 /// A zero-sized element does not compile.
 #[must_use]
@@ -63,39 +63,39 @@ pub const fn run_len<T>() -> usize {
     }
 }
 
-/// Elements of a quad: 4, or all of a shorter run.
+/// Returns the elements of a quad: 4, or all of a shorter run.
 #[must_use]
 pub const fn quad_len<T>() -> usize {
     if run_len::<T>() < QUAD { run_len::<T>() } else { QUAD }
 }
 
-/// Quads of a run.
+/// Returns the quads of a run.
 #[must_use]
 pub const fn run_quads<T>() -> usize {
     run_len::<T>() / quad_len::<T>()
 }
 
-/// Elements of a row.
+/// Returns the elements of a row.
 #[must_use]
 pub const fn row_len<T>() -> usize {
     ROW_RUNS * run_len::<T>()
 }
 
-/// Elements of a tile: 4096 of up to 4 bytes.
+/// Returns the elements of a tile: 4096 of up to 4 bytes.
 #[must_use]
 pub const fn tile_len<T>() -> usize {
     TILE_ROWS * row_len::<T>()
 }
 
-/// Elements of a group: 2^20 of up to 4 bytes.
+/// Returns the elements of a group: 2^20 of up to 4 bytes.
 #[must_use]
 pub const fn group_len<T>() -> usize {
     GROUP_TILES * tile_len::<T>()
 }
 
-/// The steps by which 32 neighbours compute their inclusive prefixes. In each step, all at once, each value is combined with
-/// the value so far to its left, if there is one (Kogge and Stone, *A parallel algorithm for the efficient solution of a
-/// general class of recurrence equations*, 1973; Hillis and Steele, *Data parallel algorithms*, 1986).
+/// Returns the steps by which 32 neighbours compute their inclusive prefixes. In each step, all at once, each value is combined
+/// with the value that many places to its left, if there is one (Kogge and Stone, *A parallel algorithm for the efficient
+/// solution of a general class of recurrence equations*, 1973; Hillis and Steele, *Data parallel algorithms*, 1986).
 #[must_use]
 pub const fn steps() -> [usize; 5] {
     [1, 2, 4, 8, 16]

@@ -3,9 +3,9 @@
 /// Threads of a block, which has one tile.
 pub const COMPACT_THREADS: u32 = 256;
 
-/// Vectors per thread of elements of `bytes` bytes: a tile takes 16 KiB of shared memory. [H200, 2^28 u32, 1, 50 and 99 %
-/// selected, a sketch of this kernel in CUDA C++: 16 KiB with 40 registers 560, 720, 885 us; 32 KiB with 64 registers 479, 644,
-/// 809. With 32 registers, with which 32 KiB do not fit, the kernel itself takes 428, 560, 737.]
+/// Returns the vectors per thread of elements of `bytes` bytes: a tile takes 16 KiB of shared memory. [H200, 2^28 u32, 1, 50
+/// and 99 % selected, a sketch of this kernel in CUDA C++: 16 KiB with 40 registers 560, 720, 885 us; 32 KiB with 64 registers
+/// 479, 644, 809. With 32 registers, with which 32 KiB do not fit, the kernel itself takes 428, 560, 737.]
 #[must_use]
 pub const fn compact_rows(bytes: usize) -> usize {
     match bytes {
@@ -15,13 +15,13 @@ pub const fn compact_rows(bytes: usize) -> usize {
     }
 }
 
-/// Elements of a vector.
+/// Returns the elements of a vector.
 #[must_use]
 pub const fn compact_vector(bytes: usize) -> usize {
     16 / bytes
 }
 
-/// Elements of a tile.
+/// Returns the elements of a tile.
 #[must_use]
 pub const fn compact_tile(bytes: usize) -> usize {
     COMPACT_THREADS as usize * compact_vector(bytes) * compact_rows(bytes)

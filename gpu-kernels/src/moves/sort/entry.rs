@@ -55,6 +55,8 @@ pub mod raw {
         }
     }
 
+    /// Makes the handle of the segments.
+    ///
     /// # Safety
     /// The [module](self)'s contract of segments; nothing writes them during the launch.
     #[inline(always)]
@@ -77,6 +79,8 @@ pub mod raw {
         }
     }
 
+    /// Makes the handle of the indices to read.
+    ///
     /// # Safety
     /// `indices` is null, or readable for `len` indices of `bytes` bytes, 4 or 8.
     #[inline(always)]
@@ -91,6 +95,8 @@ pub mod raw {
         }
     }
 
+    /// Makes the handle of the indices to write.
+    ///
     /// # Safety
     /// `bytes` is 0, or `indices` is writable for `len` indices of `bytes` bytes, 4 or 8, which nothing else uses during the
     /// launch.
@@ -265,10 +271,10 @@ pub mod raw {
     /// # Safety
     /// Launched with one block of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads per leaf. `input` is aligned and
     /// readable for `len` keys by `coding`. `leaves` is what [`lists`] wrote, or null, and then there are at most as many keys
-    /// as a tile has. `out` is null, or aligned and writable for `len` elements by `coding_out`. `index_out_bytes` is 0, 4 or
-    /// 8. If it is not 0, `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as many
-    /// of `index_bytes`, or null, and each index is its place. Nothing else uses them during the launch, except that others may
-    /// read what is only read; `out` may be `input`.
+    /// as a tile has. `out` is null, or aligned and writable for `len` elements by `coding_out`. `index_out_bytes` is 0, 4
+    /// or 8. If it is not 0, `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as
+    /// many of `index_bytes`, or null, and each index is its place. Nothing else uses them during the launch, except that
+    /// others may read what is only read; `out` may be `input`.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn leaf<W: Key, const I: usize, const PLACES: usize>(

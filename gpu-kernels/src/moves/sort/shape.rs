@@ -55,8 +55,8 @@ pub const fn most_tiles(len: u64, tile: u64) -> u64 {
 }
 
 /// Returns the most leaves of a level. In a segment of `x` tiles, at most 2 `x` buckets are leaves by themselves. The
-/// neighbours between two of these make at most one leaf more than twice the tiles that they fill. Equal keys are cut into `x /
-/// 16` and one more per bucket. Together these are 7.1 `x`, with `x` more than 1.
+/// neighbours between two of these make at most one leaf more than twice the tiles that they fill. Equal keys are cut into
+/// `x / 16` and one more per bucket. Together these are 7.1 `x`, with `x` more than 1.
 #[must_use]
 pub const fn most_leaves(len: u64, tile: u64) -> u64 {
     8 * most_segments(len, tile)

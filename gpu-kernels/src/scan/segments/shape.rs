@@ -5,40 +5,40 @@ use crate::scan::tree::{GROUP_STRETCHES, STRETCH_TILES, row_len, tile_len};
 /// Threads of a block of the launches that list, and that scan by warps, which are independent of each other.
 pub const LANES_THREADS: u32 = 256;
 
-/// Most segments of more than a row and at most a tile among `len` elements.
+/// Returns the most segments of more than a row and at most a tile among `len` elements.
 #[must_use]
 pub const fn most_medium<T>(len: u64) -> u64 {
     len / (row_len::<T>() as u64 + 1)
 }
 
-/// Most segments of more than a tile among `len` elements.
+/// Returns the most segments of more than a tile among `len` elements.
 #[must_use]
 pub const fn most_long<T>(len: u64) -> u64 {
     len / (tile_len::<T>() as u64 + 1)
 }
 
-/// Most tiles of these segments: a whole tile's elements each, and one more per segment.
+/// Returns the most tiles of these long segments: a whole tile's elements each, and one more per segment.
 #[must_use]
 pub const fn most_tiles<T>(len: u64) -> u64 {
     len / tile_len::<T>() as u64 + most_long::<T>(len)
 }
 
-/// Most stretches of these segments. A segment of `n` tiles, at least two, has at most `n / 2` stretches, since only its last
-/// one may have a single tile.
+/// Returns the most stretches of these long segments. A segment of `n` tiles, at least two, has at most `n / 2` stretches,
+/// since only its last one may have a single tile.
 #[must_use]
 pub const fn most_stretches<T>(len: u64) -> u64 {
     most_tiles::<T>(len) / 2
 }
 
-/// The 64-bit words in which blocks post, for `stretches` stretches and accumulators `A`. They must be zero when the launch
-/// starts. There is a place for each tile's total, and two for each group. Groups of different segments share no place, so
-/// there is one more group than the stretches would fill.
+/// Returns the 64-bit words in which blocks post, for `stretches` stretches and accumulators `A`. They must be zero when the
+/// launch starts. There is a place for each tile's total, and two for each group. Groups of different segments share no place,
+/// so there is one more group than the stretches would fill.
 #[must_use]
 pub const fn posts_words<A>(stretches: u64) -> u64 {
     (stretches * STRETCH_TILES as u64 + 2 * group_places(stretches)) * (size_of::<A>() / 4) as u64
 }
 
-/// Places for the posts of groups: see [`posts_words`].
+/// Returns the places for the posts of groups: see [`posts_words`].
 #[must_use]
 pub const fn group_places(stretches: u64) -> u64 {
     stretches.div_ceil(GROUP_STRETCHES as u64) + 1
