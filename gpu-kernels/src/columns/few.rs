@@ -1,5 +1,5 @@
-//! Columns of few rows, which a thread folds alone: each lane of the tree has one load at most, so there is nothing to add
-//! one to, and no other thread to meet. What that leaves of registers is room for more threads.
+//! Columns of few rows, which a thread folds alone. Each lane of the tree has one load at most, so nothing is accumulated over
+//! rows, and no other thread has a share. The registers that this saves leave room for more threads.
 
 use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;
@@ -13,13 +13,13 @@ use crate::shape::column_groups;
 use crate::source::Packed;
 use crate::unroll::unrolled;
 
-/// Folds each column of at most [`few_rows`](crate::shape::few_rows) elements to its place in `out`: that of column `c` of matrix
-/// `b` is `b * columns + c`.
+/// Folds each column of at most [`few_rows`](crate::shape::few_rows) elements to its place in `out`: that of column `c` of
+/// matrix `b` is `b * columns + c`.
 ///
 /// `N`, `LANES` and `LEVELS` are as in [`reduce`](super::reduce).
 ///
-/// Called by: every thread of every block, of at most 256; there is a thread for each `W` columns. Valid in: `out`, when the launch has ended.
-/// Scratch: none. Order: the tree's.
+/// Called by: every thread of every block, of at most 256 threads; there is a thread for each `W` columns. Valid in: `out`,
+/// when the launch has ended. Scratch: none. Order: the tree's.
 #[inline(always)]
 pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
     op: O,
@@ -52,7 +52,7 @@ pub(crate) fn reduce<T, O, R, const W: usize, const N: usize, const LANES: usize
     let_next_launch_start();
 }
 
-/// Folds the columns of a strip, group of lanes after group of lanes.
+/// Folds the columns of a strip, one group of lanes after the other.
 #[inline(always)]
 fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
     op: O,
@@ -75,7 +75,7 @@ where
     while group < groups {
         let first = u64::from(group * N as u32);
         total = [O::IDENTITY; W];
-        // Groups beyond the last row are there to make a power of two of them.
+        // Groups beyond the last row fill up a power of two.
         if first < rows {
             let loaded = strip.load_present::<T, W, N>(first, rows);
             total = fold_loaded::<T, O, R, W, N, LANES>(op, loaded, (first, rows));

@@ -1,31 +1,31 @@
-//! A sum that carries what it rounds off.
+//! A sum that also carries its rounding errors.
 
 use super::number::Number;
 use super::real::{Float, Real};
 use super::wide::Wide;
 use crate::op::Op;
 
-/// The sum of floats with its rounding errors added at the end; NaN if any element is NaN or infinities of both signs
-/// meet. Of nothing -0.0.
+/// The sum of floats, corrected by its rounding errors at the end; NaN if any element is NaN or infinities of both signs meet.
+/// -0.0 for empty input.
 ///
-/// Each addition's error is computed exactly (TwoSum: Knuth, *The Art of Computer Programming* 2, section 4.2.2; Møller,
+/// The error of each addition is computed exactly (TwoSum: Knuth, *The Art of Computer Programming* 2, section 4.2.2; Møller,
 /// *Quasi double-precision in floating point addition*, BIT 5, 1965), the errors are summed beside the sum, and the two are
-/// added once, on the host. A sum that is not finite has no error: then it is the result, as it is of
-/// [`Sum`](super::Sum). So it is where an error cannot be computed since its parts pass the largest float, which takes an
-/// element or a partial sum within a few units in the last place of that.
+/// added once, in `finish`. If the sum is not finite it has no error and is the result, as with [`Sum`](super::Sum). The sum is
+/// also the result if an error cannot be computed because its parts overflow, which takes an element or a partial sum within a
+/// few units in the last place of the largest float.
 ///
-/// **Error bound.** To leading order `u |exact| + 2 h^2 u^2 sum|x|` with `u` the unit roundoff and
-/// `h =` [`depth(n)`](crate::tree::depth): each of at most `h` sums over an element rounds off `u` of it, and each error
-/// passes through two additions a level (compare Ogita, Rump and Oishi, *Accurate sum and dot product*, 2005, whose `Sum2`
-/// is the same from left to right). So the result is as good as computed with twice the digits and then rounded, unless
-/// the sum cancels by more than `1 / u`.
+/// **Error bound.** To leading order `u |exact| + 2 h^2 u^2 sum|x|` with `u` the unit roundoff and `h =`
+/// [`depth(n)`](crate::tree::depth): each of at most `h` sums over an element rounds off `u` of it, and each error passes
+/// through two additions per level (compare Ogita, Rump and Oishi, *Accurate sum and dot product*, 2005, whose `Sum2` is the
+/// same from left to right). So the result is as good as if computed with twice the digits and then rounded, unless the sum
+/// cancels by more than `1 / u`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AccurateSum;
 
-/// A sum and what it rounded off.
+/// Returns a sum and its rounding error.
 ///
-/// The rest is exact, never -0.0, and the same in either order, but NaN where the sum is not finite, and in one order also
-/// where `sum - a` is not, though `b` and the sum are.
+/// The error is exact, never -0.0, and the same in either order. Exceptions: it is NaN where the sum is not finite, and in one
+/// order also where `sum - a` is not finite though `b` and the sum are.
 #[inline(always)]
 fn two_sum<F: Float>(a: F, b: F) -> (F, F) {
     let sum = a + b;
@@ -34,14 +34,14 @@ fn two_sum<F: Float>(a: F, b: F) -> (F, F) {
 }
 
 impl<T: Number<Wide: Float>> Op<T> for AccurateSum {
-    /// The sum, and the sum of what was rounded off.
+    /// The sum, and the sum of the rounding errors.
     type Acc = [T::Wide; 2];
     type Out = T::Wide;
     const IDENTITY: [T::Wide; 2] = [T::Wide::ZERO, T::Wide::NOUGHT];
     const COMMUTATIVE: bool = true;
     #[inline]
     fn lift(self, x: T, _index: u64) -> [T::Wide; 2] {
-        // Nothing is rounded off: +0.0, and NaN beside what is not finite, as in every sum with it.
+        // No rounding error: +0.0; for an element that is not finite NaN, as in every sum with it.
         [T::widen(x.few()), T::widen(x.few()) - T::widen(x.few())]
     }
     #[inline]

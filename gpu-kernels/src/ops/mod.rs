@@ -1,4 +1,4 @@
-//! The operators. Each file is one family; each operator's first line says what it does with NaN.
+//! The operators, one family per file. Each operator's first line says what it does with NaN.
 
 mod accurate;
 mod accurate_dot;
