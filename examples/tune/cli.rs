@@ -11,8 +11,8 @@ use crate::failure::Failure;
 const AFTER_HELP: &str = "\
 WHAT IT DOES
   For each operator, element type and size (2^k bytes, which represents all sizes nearest to it by ratio)
-  tune tries plans: one block, one launch with a ticket, or passes; 256, 512 or 1024 threads per block; 1 to 16
-  blocks per multiprocessor. Every plan's results must have the CPU's bits, otherwise nothing is saved.
+  tune tries plans: one block, one launch with a ticket, or passes; 256, 512 or 1024 threads per block; 1 to
+  16 blocks per multiprocessor. Every plan's results must have the CPU's bits, otherwise nothing is saved.
   Calls rotate over a large buffer, and other memory is read between trials, so that the device's cache does
   not serve them. In rounds, the fastest few plans and the default plan take turns. A plan is saved if
     - by graph replay, the device's own time, its median is more than 2 % below the default plan's, and its
