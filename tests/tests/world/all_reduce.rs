@@ -11,7 +11,7 @@ use super::ranks::{assert_all, ending, on_each};
 
 const RANKS: [usize; 7] = [1, 2, 3, 4, 7, 8, 64];
 
-/// In pairs of neighbours; an odd one is carried.
+/// Folds in pairs of neighbours; an odd one is carried.
 fn pairs<T: Element, O: Op<T>>(accs: &[O::Acc]) -> O::Acc {
     match accs {
         [] => O::IDENTITY,
@@ -23,7 +23,7 @@ fn pairs<T: Element, O: Op<T>>(accs: &[O::Acc]) -> O::Acc {
     }
 }
 
-/// What the elements at each place fold to.
+/// The folds of the elements at each place.
 fn reference<T: Element, O: Op<T>>(op: O, arrays: &[Vec<T>]) -> Vec<O::Out> {
     let at = |place: usize| {
         let accs: Vec<_> = arrays.iter().zip(0..).map(|(x, rank)| op.lift(x[place], rank)).collect();
@@ -42,7 +42,7 @@ fn bits<O: Bits>(outs: &[O]) -> String {
     outs.iter().map(Bits::bits).collect::<Vec<_>>().join(" ")
 }
 
-/// As many empty parts as there are ranks.
+/// As many empty parts as ranks.
 fn none(ranks: usize) -> Vec<std::ops::Range<usize>> {
     ending(&vec![0; ranks - 1], 0)
 }
@@ -125,7 +125,7 @@ fn long_arrays() {
     assert!(found.iter().all(|found| *found == expected));
 }
 
-/// Of an operator that commutes the tree is that of a reduction of as many elements as there are ranks.
+/// For an operator that commutes, the tree is that of a reduction of as many elements as ranks.
 #[test]
 fn it_is_a_reduction_of_columns() {
     let arrays = arrays::<f32>(7, 300);

@@ -1,4 +1,5 @@
-//! Threads as ranks: every verb has the bits of the CPU over the parts put end to end, for every number of ranks and every cut.
+//! Threads as ranks: every method has the bits of the CPU over the concatenated parts, for every number of
+//! ranks and every division.
 #![allow(missing_docs)]
 
 mod all_reduce;

@@ -1,4 +1,5 @@
-//! The first few, medians and quantiles over all ranks: every rank has what the CPU finds in the whole.
+//! The first few elements, medians and quantiles over all ranks: every rank has the CPU's results for the
+//! whole.
 
 use test_kernels::mix;
 use warpfold::{At, Cpu, Error, Interpolate, Interpolation, IsNan, Predicate, RankFault, TotalOrder};
@@ -53,7 +54,7 @@ fn quantiles_agree<T: Interpolate<Out: Bits> + Sample>(how: Interpolation) {
     for n in LENGTHS {
         for (input, mut x) in inputs::<T>(n).into_iter().enumerate() {
             if input > 0 {
-                // Without NaN, which is all that there would be.
+                // Without NaN, since otherwise the result would be only NaN.
                 x.retain(|&x| !IsNan.holds(x));
                 x.push(samples::<T>(Ordinary, 1, 1)[0]);
             }
@@ -83,7 +84,7 @@ fn quantiles_of_integers() {
     quantiles_agree::<u8>(Interpolation::Midpoint);
 }
 
-/// One NaN, on one rank, makes all quantiles NaN everywhere.
+/// One NaN on one rank makes all quantiles NaN on every rank.
 #[test]
 fn a_nan_anywhere_is_a_nan_everywhere() {
     let mut x = samples::<f32>(Ordinary, 1, 1000);
@@ -94,7 +95,7 @@ fn a_nan_anywhere_is_a_nan_everywhere() {
     }
 }
 
-/// Many elements on each rank, which several threads count.
+/// Many elements on each rank, counted by several threads.
 #[test]
 fn long_arrays() {
     let x = samples::<f64>(Ordinary, 3, 600_000);

@@ -1,4 +1,4 @@
-//! Threads as ranks, and the cuts that arrays are tested in.
+//! Threads as ranks, and the divisions of arrays to test.
 
 use std::ops::Range;
 use std::thread;
@@ -7,7 +7,7 @@ use test_kernels::mix;
 use warpfold::{Threads, World, tree};
 use warpfold_tests::Bits;
 
-/// What a call gives on each rank of as many as there are parts.
+/// The result of a call on each rank; there are as many ranks as parts.
 pub fn on_each<R: Send>(
     cut: &[Range<usize>],
     call: impl Fn(&World<Threads>, Range<usize>) -> R + Sync,
@@ -21,7 +21,7 @@ pub fn on_each<R: Send>(
     })
 }
 
-/// The parts that end at these places, and one from there to `n`.
+/// The parts that end at these indices, and one from the last of them to `n`.
 pub fn ending(ends: &[usize], n: usize) -> Vec<Range<usize>> {
     let ends: Vec<usize> = ends.iter().map(|&end| end.min(n)).chain([n]).collect();
     let starts = [0].iter().chain(&ends);
@@ -46,7 +46,7 @@ pub fn cuts<T>(n: usize) -> Vec<Vec<Range<usize>>> {
         vec![1, 2, 3],
         vec![n / 3, n / 3 + 1],
     ]);
-    // At the end of a tile and beside it, twice in one tile, and through many tiles.
+    // At the end of a tile and beside it, twice in one tile, and across many tiles.
     cuts.extend([
         vec![tile],
         vec![tile - 1],
@@ -62,13 +62,13 @@ pub fn cuts<T>(n: usize) -> Vec<Vec<Range<usize>>> {
     cuts.iter().map(|ends| ending(ends, n)).collect()
 }
 
-/// The first rank that does not have what is expected, with both.
+/// Fails for the first rank without the expected value, and shows both.
 pub fn assert_all(found: &[String], expected: &str, what: &str) {
     let wrong = found.iter().enumerate().find(|(_, found)| *found != expected);
     assert_eq!(wrong, None, "{what}: expected {expected}");
 }
 
-/// Whether what the ranks have, put end to end, is the whole, cut as they are.
+/// Requires that the concatenated results of the ranks are the whole, divided like the ranks' parts.
 pub fn assert_whole<O: Bits>(found: &[Vec<O>], whole: &[O], cut: &[Range<usize>], what: &str) {
     for (rank, (found, part)) in found.iter().zip(cut).enumerate() {
         assert_eq!(found.len(), part.len(), "{what}: outputs of rank {rank}");

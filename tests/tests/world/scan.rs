@@ -10,7 +10,7 @@ use warpfold_tests::{Bits, Sample, samples};
 
 use super::ranks::{assert_whole, cuts, ending, on_each};
 
-/// Cuts at the ends of a scan's rows and tiles, beside them, and several in one tile.
+/// Divisions at the ends of a scan's rows and tiles, beside them, and several in one tile.
 fn scan_cuts<T>(n: usize) -> Vec<Vec<std::ops::Range<usize>>> {
     let (tile, row) = (tile_len::<T>(), row_len::<T>());
     let ends = [
@@ -55,7 +55,7 @@ fn floats_and_places() {
     agrees_at::<i8, _>(Sum);
 }
 
-/// More tiles than a group has, and whole groups on one rank.
+/// More tiles than a group, and whole groups on one rank.
 #[test]
 fn groups_of_tiles() {
     type Wide = [u64; 9];
@@ -131,7 +131,7 @@ fn segments_cut_anywhere() {
     segments_agree(ArgMin);
 }
 
-/// All ranks have the same error, or name the one that is wrong; and they may go on.
+/// All ranks have the same error, or one that names the wrong rank; they can continue.
 #[test]
 fn wrong_calls_are_refused() {
     let x = [1.0f32; 10];
