@@ -122,3 +122,30 @@ fn of_a_slice_of_no_elements_nothing_is_loaded() {
         let _ = vectors.join(vectors.read(0), 0);
     });
 }
+
+/// Every shape within a slice of 20 elements, and those that reach just beyond it, which are refused.
+#[test]
+fn elements_that_are_spread_are_all_there_or_none_is_loaded() {
+    let data: [u16; 20] = core::array::from_fn(|i| i as u16 + 1);
+    for (step, last, rows) in (0..8).flat_map(|step| (0..21).map(move |last| (step, last, step * 2 % 7))) {
+        for first in [0, 1, 5, 19, 20, u64::MAX] {
+            let outcome = Launch::new(1, 1).register(&data[..]).run(|| {
+                // SAFETY: they live until the launch has ended, and nobody writes them.
+                let spread = unsafe { GlobalSlice::new(data.as_ptr(), 20) }.spread::<3>(step, last);
+                let found = spread.read_column::<2>(first, rows);
+                let at =
+                    |row: u64, i: usize| data[(first + row * rows + (step * i as u64).min(last)) as usize];
+                let expected: [[u16; 3]; 2] =
+                    core::array::from_fn(|row| core::array::from_fn(|i| at(row as u64, i)));
+                assert_eq!(found, expected);
+                assert_eq!(spread.read(first), expected[0]);
+            });
+            let is_there = first < 20 && first + rows + last < 20;
+            match outcome {
+                Ok(_) if is_there => {}
+                Err(Misuse::OutOfBounds { .. }) if !is_there => {}
+                other => panic!("{step}, {last}, {rows} from {first}: {other:?}"),
+            }
+        }
+    }
+}

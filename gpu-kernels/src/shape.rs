@@ -145,7 +145,7 @@ pub const fn column_log2_threads<T: Element, O: Op<T>>(rows: u64) -> (u32, u32) 
 }
 
 /// Returns whether the `columns` of `batches` matrices, the first at `address`, are loaded by whole vectors of 8 or 16 bytes.
-/// Otherwise a thread folds one column alone.
+/// Otherwise the columns of a thread are far apart, and loaded one by one.
 #[must_use]
 pub const fn are_columns_vectors<T: Element, O: Op<T>>(
     address: u64,
@@ -163,15 +163,13 @@ pub const fn are_columns_vectors<T: Element, O: Op<T>>(
 }
 
 /// Returns the blocks that fold `2^log2_parts` parts of each of the `columns` of `batches` matrices with `2^log2_down` threads
-/// per part; `are_vectors` is the result of [`are_columns_vectors`].
+/// per part.
 #[must_use]
 pub const fn columns_blocks<T: Element, O: Op<T>>(
     (batches, columns): (u64, u64),
-    are_vectors: bool,
     log2_down: u32,
     log2_parts: u32,
 ) -> u64 {
-    let at_once = if are_vectors { columns_at_once::<T, O>() as u64 } else { 1 };
-    let strips = columns.div_ceil(at_once).saturating_mul(batches);
+    let strips = columns.div_ceil(columns_at_once::<T, O>() as u64).saturating_mul(batches);
     strips.div_ceil(THREADS as u64 >> log2_down).saturating_mul(1 << log2_parts)
 }

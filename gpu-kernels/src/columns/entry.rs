@@ -1,6 +1,6 @@
 //! The raw entry points of this layer.
 
-use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::global::{GlobalCells, GlobalSlice, Spread};
 use cuda_std::grid::wait_for_earlier_launches;
 
 use super::{Columns, few, reduce};
@@ -46,19 +46,14 @@ pub unsafe fn columns<
         Some(elements) if W > 1 && are_vectors => {
             reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), cut, out);
         }
-        _ => reduce::<T, O, _, 1, N, LANES, LEVELS>(
-            op,
-            matrices.by(matrices.elements.neighbours::<1>()),
-            cut,
-            out,
-        ),
+        _ => reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(matrices.spread::<W>()), cut, out),
     }
 }
 
 /// Folds as [`columns`], for columns of so few rows that a thread folds its columns alone.
 ///
 /// # Safety
-/// Launched with a thread for each `W` columns, or for each column where they are not [vectors](are_columns_vectors), in blocks
+/// Launched with a thread for each `W` columns of a matrix, rounded up, in blocks
 /// of at most 256 threads. There are up to [`few_rows`](crate::shape::few_rows) rows. Otherwise as for [`columns`] with one
 /// part of each column.
 #[inline(always)]
@@ -86,15 +81,11 @@ pub unsafe fn columns_of_few<
         Some(elements) if W > 1 && are_vectors => {
             few::reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), out);
         }
-        _ => few::reduce::<T, O, _, 1, N, LANES, LEVELS>(
-            op,
-            matrices.by(matrices.elements.neighbours::<1>()),
-            out,
-        ),
+        _ => few::reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(matrices.spread::<W>()), out),
     }
 }
 
-/// Waits for the writes of earlier launches. Returns whether the columns are loaded by vectors, and the matrices.
+/// Returns whether the columns are loaded by vectors, and the matrices.
 ///
 /// # Safety
 /// As for [`columns`].
@@ -110,4 +101,13 @@ unsafe fn opened<T: Element, O: Op<T>>(
     // SAFETY: by this function's contract.
     let elements = unsafe { GlobalSlice::new(input, end) };
     (are_vectors, Columns { elements, batches, rows, columns, row_pitch, batch_pitch })
+}
+
+impl<T: Copy> Columns<GlobalSlice<T>> {
+    /// Returns the elements in strips of columns that are far apart.
+    #[inline(always)]
+    fn spread<const W: usize>(self) -> Spread<T, W> {
+        let strips = self.columns.div_ceil(W as u64);
+        self.elements.spread(strips, self.columns - strips)
+    }
 }

@@ -5,8 +5,8 @@ use cuda_std::thread::unknown;
 
 use super::Place;
 use super::meet::meet;
+use super::strips::Strips;
 use crate::op::{Element, Op};
-use crate::rows::loads::Loads;
 use crate::source::Packed;
 use crate::unroll::unrolled;
 
@@ -25,7 +25,7 @@ pub(super) fn fold<T, O, R, const W: usize, const N: usize>(
 where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     let step = 1u64 << place.log2_down;
     let mut accs = [O::IDENTITY; W];

@@ -5,9 +5,9 @@ use cuda_std::thread::unknown;
 
 use super::meet::meet;
 use super::pairs::{Pairs, both};
+use super::strips::Strips;
 use super::{Place, Strip};
 use crate::op::{Element, Op};
-use crate::rows::loads::Loads;
 use crate::shape::column_groups;
 use crate::source::Packed;
 use crate::thread::fold_pairs;
@@ -28,7 +28,7 @@ pub(super) fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize, 
 where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     const { assert!(LANES * if O::COMMUTATIVE { 1 } else { RUN } == N && LANES.is_power_of_two()) }
     let tile_len = tile_len::<T>(rows);
@@ -70,7 +70,7 @@ fn fold_share<T, O, R, const W: usize, const N: usize, const LANES: usize, const
 where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     let mut waiting = Waiting::<T, O, W, LEVELS>::new();
     let mut total = [O::IDENTITY; W];
@@ -135,7 +135,7 @@ fn fold_group<T, O, R, const W: usize, const N: usize, const LANES: usize>(
 where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     let mut accs = [[O::IDENTITY; W]; LANES];
     let mut row = first;
@@ -157,7 +157,7 @@ pub(super) fn fold_loaded<T, O, R, const W: usize, const N: usize, const LANES: 
 where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     let mut accs = [[O::IDENTITY; W]; LANES];
     append_rows::<T, O, R, W, N, LANES>(op, &mut accs, loaded, (first, end));
@@ -174,7 +174,7 @@ fn append_rows<T, O, R, const W: usize, const N: usize, const LANES: usize>(
 ) where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     let run = const { if O::COMMUTATIVE { 1 } else { RUN } };
     if is_heavy::<T, O>() {

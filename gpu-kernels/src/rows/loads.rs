@@ -16,12 +16,6 @@ pub(crate) trait Loads<T, const N: usize>: Copy {
     type Elements: Packed<T, N>;
     /// Loads the elements from `first` on; beyond the end the elements are arbitrary.
     fn load(self, first: u64) -> Self::Loaded;
-    /// Loads the elements at `first`, `first + step`, and so on, all of which exist.
-    #[inline(always)]
-    #[track_caller]
-    fn load_column<const M: usize>(self, first: u64, step: u64) -> [Self::Loaded; M] {
-        core::array::from_fn(|i| self.load(first + i as u64 * step))
-    }
     /// Returns the elements of what `load` returned for the same `first`.
     fn elements(self, loaded: Self::Loaded, first: u64) -> Self::Elements;
 }
@@ -34,11 +28,6 @@ impl<T: Copy, const N: usize> Loads<T, N> for Vectors<T, N> {
     #[track_caller]
     fn load(self, first: u64) -> Vector<T, N> {
         self.read_or_last(first / N as u64)
-    }
-    #[inline(always)]
-    #[track_caller]
-    fn load_column<const M: usize>(self, first: u64, step: u64) -> [Vector<T, N>; M] {
-        self.read_column(first / N as u64, step / N as u64)
     }
     #[inline(always)]
     fn elements(self, loaded: Vector<T, N>, _: u64) -> Vector<T, N> {

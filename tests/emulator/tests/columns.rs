@@ -75,8 +75,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
         let (from, to) = (x.as_ptr(), out.as_mut_ptr());
         let [batches, rows, columns] = [shape.batches, shape.rows, shape.columns].map(|n| n as u64);
         let (batch_pitch, row_pitch) = (shape.batch_pitch() as u64, shape.row_pitch() as u64);
-        let are_vectors = shape.are_vectors::<T, O>(x);
-        let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, down, parts);
+        let blocks = columns_blocks::<T, O>((batches, columns), down, parts);
         Launch::new(blocks as u32, 256)
             .order(order)
             .register(x)
@@ -107,8 +106,8 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
         let (from, to) = (x.as_ptr(), out.as_mut_ptr());
         let [batches, rows, columns] = [shape.batches, shape.rows, shape.columns].map(|n| n as u64);
         let (batch_pitch, row_pitch) = (shape.batch_pitch() as u64, shape.row_pitch() as u64);
-        let at_once = if shape.are_vectors::<T, O>(x) { columns_at_once::<T, O>() as u64 } else { 1 };
-        let blocks = (columns.div_ceil(at_once) * batches).div_ceil(u64::from(threads));
+        let blocks =
+            (columns.div_ceil(columns_at_once::<T, O>() as u64) * batches).div_ceil(u64::from(threads));
         Launch::new(blocks as u32, threads)
             .order(order)
             .register(x)
