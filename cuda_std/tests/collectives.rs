@@ -14,7 +14,7 @@ const ORDERS: [Order; 6] = [
     Order::Interleaved(2),
 ];
 
-/// Threads per block: the three that divide evenly into the largest, a warp, and two with a cut warp.
+/// Threads per block, all of them whole warps: powers of two up to the largest block, and two other numbers.
 const THREADS: [u32; 6] = [32, 256, 512, 1024, 96, 992];
 
 cuda_std::shared_bytes! {
@@ -33,7 +33,7 @@ cuda_std::kernel! {
     /// # Safety
     /// Whole warps; `input` is readable for `len` integers, `out` writable for one.
     pub unsafe fn block_sum(input: *const u32, len: u64, out: *mut u32) {
-        // SAFETY: by this function's contract.
+        // SAFETY: promised by this function's contract.
         let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, 1)) };
         let (t, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
         let mut sum = 0u32;
@@ -57,10 +57,10 @@ cuda_std::kernel! {
     }
 }
 
-/// The sum over a warp, in lane 0.
+/// Returns the sum over a warp, in lane 0.
 fn warp_sum(mut sum: u32) -> u32 {
     for delta in [16, 8, 4, 2, 1] {
-        // SAFETY: every lane of the warp is here.
+        // SAFETY: every lane of the warp calls this.
         sum = sum.wrapping_add(unsafe { warp::warp_shuffle_down(warp::ALL, sum, delta, 32) }.0);
     }
     sum
@@ -141,7 +141,7 @@ fn every_index_of_three_dimensions_is_met_once() {
     assert!(met.into_iter().eq(0..24 * 60));
 }
 
-/// A block of 1024 threads of three dimensions: each reads what its mirror wrote before the barrier.
+/// A three-dimensional block of 1024 threads: each thread reads what its mirror image wrote before the barrier.
 #[test]
 fn a_whole_block_of_three_dimensions_meets() {
     for threads in [(8, 2, 64), (1, 1024, 1), (2, 16, 32)] {
@@ -194,9 +194,9 @@ fn votes_and_shuffles_of_a_part_of_the_warp() {
             .order(order)
             .run(|| {
                 let lane = warp::lane_id();
-                // Two halves that go different ways.
+                // Two halves that diverge.
                 let (mask, first) = if lane < 16 { (0xffff, 0) } else { (0xffff_0000, 16) };
-                // SAFETY: all 16 lanes of each mask are here.
+                // SAFETY: all 16 lanes of each mask call these.
                 unsafe {
                     assert_eq!(warp::warp_vote_ballot(mask, lane % 2 == 1), mask & 0xaaaa_aaaa);
                     assert!(warp::warp_vote_all(mask, lane >= first));
@@ -204,11 +204,11 @@ fn votes_and_shuffles_of_a_part_of_the_warp() {
                     assert_eq!(warp::warp_shuffle_idx(mask, lane, 3, 16), (first + 3, true));
                 }
                 if lane >= 16 {
-                    // SAFETY: the upper half is here.
+                    // SAFETY: all lanes of the upper half call this.
                     let (above, valid) = unsafe { warp::warp_shuffle_down(mask, lane, 4, 16) };
                     assert_eq!((above, valid), if lane < 28 { (lane + 4, true) } else { (lane, false) });
                 }
-                // SAFETY: the warp is whole again.
+                // SAFETY: the warp has converged, and every lane calls this.
                 unsafe { warp::sync_warp(warp::ALL) };
                 // SAFETY: as above.
                 let (other, valid) = unsafe { warp::warp_shuffle_xor(warp::ALL, lane * 10, 31, 32) };
@@ -230,7 +230,7 @@ fn values_of_1_to_16_bytes_are_shuffled() {
         .run(|| {
             let lane = warp::lane_id();
             let next = (lane + 1) % 32;
-            // SAFETY: every lane of the warp is here.
+            // SAFETY: every lane of the warp calls these.
             unsafe {
                 assert_eq!(warp::warp_shuffle_idx(warp::ALL, lane as u8, next, 32).0, next as u8);
                 let wide = |lane: u32| u64::from(lane) << 40 | 7;
@@ -259,7 +259,7 @@ fn shared_memory_is_each_blocks_own() {
                 assert_eq!(words.read(255 - t), [255 - t as u32, block]);
                 assert_eq!(totals.read(0), block + 100);
                 thread::sync_threads();
-                // Another type over the same bytes.
+                // An array of another type over the same bytes.
                 let floats = super_words().array::<f32, 256>();
                 floats.write(t, t as f32);
                 assert_eq!(floats.read(t), t as f32);
@@ -268,13 +268,13 @@ fn shared_memory_is_each_blocks_own() {
     }
 }
 
-/// The same variable by another path.
+/// The same variable through another function.
 fn super_words() -> cuda_std::shared::SharedBytes<4096> {
     words()
 }
 
 cuda_std::dynamic_shared! {
-    /// As many as are given at launch.
+    /// As many values as are set at launch.
     fn given
 }
 
@@ -361,7 +361,7 @@ fn launches_run_side_by_side_and_inside_each_other() {
     assert_eq!(inner.get(), 4 * (1 + 2));
 }
 
-/// `LEN` times 8 bytes is 2^64, and more by 8 or 128.
+/// `LEN` times 8 bytes is 2^64, or 8 or 128 more.
 #[test]
 fn an_array_longer_than_memory_does_not_fit() {
     let ran = Launch::new(1, 1).run(|| {

@@ -1,4 +1,4 @@
-//! Counts whose right number is known.
+//! Counts with a known correct value.
 #![cfg(feature = "emulator")]
 #![expect(clippy::expect_used, reason = "a test may")]
 
@@ -75,23 +75,23 @@ fn sectors_of_global_loads() {
     let start = data.0.as_ptr();
     // SAFETY: the array has 4096 floats.
     let slice = unsafe { GlobalSlice::new(start, 4096) };
-    // One float per lane, side by side: 128 bytes in 4 sectors.
+    // One float per lane, contiguous: 128 bytes in 4 sectors.
     let counts = count(64, || {
         let _ = slice.read(u64::from(thread::thread_idx_x()));
     });
     assert_eq!((counts.global_requests, counts.global_sectors, counts.global_bytes), (2, 8, 256));
     assert_eq!((counts.wasted_bytes(), counts.active_lanes()), (0, 32.0));
-    // One element off: a sector more for each warp.
+    // One element off: one more sector for each warp.
     let counts = count(64, || {
         let _ = slice.read(u64::from(thread::thread_idx_x()) + 1);
     });
     assert_eq!((counts.global_requests, counts.global_sectors, counts.wasted_bytes()), (2, 10, 64));
-    // Permuted within the warp: as good as side by side.
+    // Permuted within the warp: as good as contiguous.
     let counts = count(32, || {
         let _ = slice.read(u64::from(thread::thread_idx_x() * 7 % 32));
     });
     assert_eq!(counts.global_sectors, 4);
-    // A stride of eight floats: a sector each.
+    // A stride of eight floats: one sector each.
     let counts = count(32, || {
         let _ = slice.read(u64::from(thread::thread_idx_x()) * 8);
     });
@@ -102,12 +102,12 @@ fn sectors_of_global_loads() {
     });
     assert_eq!((counts.global_requests, counts.global_sectors, counts.global_bytes), (1, 16, 512));
     assert_eq!(counts.wasted_bytes(), 0);
-    // All lanes the same float: 4 bytes of a sector are of use, however many ask for them.
+    // The same float in all lanes: only 4 bytes of a sector are used, however many lanes load them.
     let counts = count(32, || {
         let _ = slice.read(9);
     });
     assert_eq!((counts.global_sectors, counts.global_bytes, counts.wasted_bytes()), (1, 128, 28));
-    // One source place, elements of two sizes: a load of each.
+    // One source place, elements of two sizes: one request for each.
     let bytes = start.cast::<u8>();
     // SAFETY: the array has 64 bytes and more.
     let bytes = unsafe { GlobalSlice::new(bytes, 64) };
@@ -119,7 +119,7 @@ fn sectors_of_global_loads() {
     assert_eq!((counts.wasted_bytes(), counts.active_lanes()), (16, 16.0));
 }
 
-/// Three floats per lane are three requests that each touch all 12 sectors of the 384 bytes.
+/// Three floats per lane are three requests, and each touches all 12 sectors of the 384 bytes.
 #[test]
 fn a_float3_wastes_two_of_three_sectors() {
     let data = Sector([1.0; 4096]);
@@ -138,7 +138,7 @@ fn collectives_are_counted_per_warp_and_block() {
     let mut out = [0u32; 96];
     let to = out.as_mut_ptr();
     let counts = Launch::new(2, 96).run(|| {
-        // SAFETY: every lane is here.
+        // SAFETY: every lane of the warp calls these.
         unsafe {
             let _ = warp::warp_shuffle_xor(warp::ALL, 1u64, 1, 32);
             let _ = warp::warp_vote_all(warp::ALL, true);
@@ -158,7 +158,7 @@ fn collectives_are_counted_per_warp_and_block() {
     assert_eq!(out, [1; 96]);
 }
 
-/// Atomics on one address are served one after the other, on several at once.
+/// Atomics on one address are served one after the other, on different addresses at once.
 #[test]
 fn atomics_on_one_address_are_repeated() {
     for (cells, replays) in [(1, 31), (2, 15), (8, 3), (32, 0)] {
@@ -174,7 +174,7 @@ fn atomics_on_one_address_are_repeated() {
     }
 }
 
-/// Sums 256 integers in shared memory, by halves, by the thread numbers that `adds` lets add at each stride.
+/// Sums 256 integers in shared memory by halving. `adds` tells which threads add at each stride.
 fn halving(adds: impl Fn(usize, usize) -> Option<(usize, usize)>, strides: [usize; 8]) -> Counts {
     count(256, || {
         let (t, sums) = (thread::thread_idx_x() as usize, words().array::<u32, 256>());
@@ -193,7 +193,7 @@ fn halving(adds: impl Fn(usize, usize) -> Option<(usize, usize)>, strides: [usiz
     })
 }
 
-/// Interleaved addressing with a divergent branch, with a strided index, and sequential addressing: the second and the
+/// Interleaved addressing with a divergent branch, with a strided index, and sequential addressing: the second and
 /// third keep whole warps together, and only the third is free of bank conflicts.
 #[test]
 fn active_lanes_of_three_ways_to_halve() {
@@ -203,9 +203,9 @@ fn active_lanes_of_three_ways_to_halve() {
     let strided = halving(|t, s| (2 * s * t < 256).then_some((2 * s * t, 2 * s * t + s)), up);
     let sequential = halving(|t, s| (t < s).then_some((t, t + s)), down);
     for counts in [divergent, strided, sequential] {
-        // Writing all once, three accesses for each of 255 sums, and the result.
+        // One write for each of 256 words, three accesses for each of 255 sums, and the result.
         assert_eq!(counts.shared_accesses, 256 + 3 * 255 + 1);
-        // Ten phases; 256 threads in the first, in the others as many as sums and one for the result.
+        // Ten phases: 256 busy threads in the first, then one for each sum and one for the result.
         assert_eq!((counts.barriers, counts.phases, counts.busy_phases), (9, 2560, 256 + 255 + 1));
         assert_eq!(counts.busy_share(), 0.2);
     }
@@ -213,13 +213,13 @@ fn active_lanes_of_three_ways_to_halve() {
     let steps = 8 + 3 * (5 * 8 + 4 + 2 + 1) + 1;
     assert_eq!((divergent.steps(), divergent.bank_replays), (steps, 0));
     assert_eq!(divergent.active_lanes(), 1022.0 / steps as f64);
-    // As few warps as hold the threads that add: 4, 2, then 1 at each of six strides.
+    // As few warps as hold the adding threads: 4, 2, then 1 at each of six strides.
     let steps = 8 + 3 * (4 + 2 + 6) + 1;
     assert_eq!(strided.steps(), steps);
     assert_eq!((sequential.steps(), sequential.bank_replays), (steps, 0));
     assert_eq!(sequential.active_lanes(), 1022.0 / steps as f64);
-    // Words 2 s apart: 4 warps with 2 lanes in a bank, 2 with 4, one with 8; then the lanes halve: 16 in two banks, and in
-    // one bank 8, 4 and 2.
+    // Words 2 s apart: 4 warps with 2 lanes in a bank, 2 with 4, one with 8; then the lanes halve: 16 in two banks, and
+    // in one bank 8, 4 and 2.
     let replays = 4 + 2 * 3 + 7 + 7 + 7 + 3 + 1;
     assert_eq!(strided.bank_replays, 3 * replays);
 }
@@ -245,7 +245,7 @@ fn idle_lanes_and_idle_warps() {
     let none = run(|_| false);
     assert_eq!((none.steps(), none.active_lanes(), none.busy_share()), (0, 0.0, 0.0));
     assert_eq!((none.phases, none.busy_phases), (4 * 128, 0));
-    // A warp that is cut counts the threads there are, and no barrier is one phase.
+    // A partial warp counts only its threads, and without a barrier there is one phase.
     let cut = count(40, || ());
     assert_eq!((cut.phases, cut.busy_phases), (40, 0));
 }

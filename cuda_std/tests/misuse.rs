@@ -1,4 +1,4 @@
-//! A planted bug for everything the emulator reports, and beside each the kernel without it.
+//! A planted bug for everything that the emulator reports, each beside a kernel without it.
 #![cfg(feature = "emulator")]
 #![expect(clippy::expect_used, reason = "a test may")]
 
@@ -13,7 +13,8 @@ cuda_std::shared_bytes! {
     fn words: 256
 }
 
-/// What a kernel of one block of 64 threads does to all orders' eyes: the same kind of report, or none.
+/// Runs a kernel of one block of 64 threads under each order, and returns the report, of the same kind under all, or
+/// none.
 fn report(kernel: impl Fn()) -> Option<Misuse> {
     let mut reports = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)]
         .map(|order| Launch::new(1, 64).order(order).run(&kernel).err());
@@ -24,14 +25,14 @@ fn report(kernel: impl Fn()) -> Option<Misuse> {
     reports[0].take()
 }
 
-/// The line of a site in this file.
+/// Returns the line of a site in this file.
 fn line(site: Site) -> u32 {
     let at = site.at.expect("the thread called something");
     assert_eq!(at.file(), file!());
     at.line()
 }
 
-/// The line of the call.
+/// Returns the line of the call.
 #[track_caller]
 fn here() -> u32 {
     Location::caller().line()
@@ -198,7 +199,7 @@ fn a_shuffle_from_a_lane_outside_its_mask() {
     assert_eq!((at.thread[0] % 32, lane, line(at)), (14, 16, before - 4));
 }
 
-/// Thread `t` writes word `t` and reads word `t ^ distance`, with `order` between.
+/// Runs threads that write word `t` and read word `t ^ distance`, with `order` between.
 fn exchange(distance: usize, order: fn()) -> Option<Misuse> {
     report(move || {
         let t = thread::thread_idx_x() as usize;
@@ -215,13 +216,13 @@ fn exchange(distance: usize, order: fn()) -> Option<Misuse> {
 fn a_missing_barrier_is_a_race() {
     let nothing = || ();
     let vote = || {
-        // SAFETY: every lane is here.
+        // SAFETY: every lane calls this.
         let _ = unsafe { warp::warp_vote_all(warp::ALL, true) };
     };
-    // SAFETY: every lane is here.
+    // SAFETY: every lane calls this.
     let sync_warp = || unsafe { warp::sync_warp(warp::ALL) };
     let sync_halves = || {
-        // SAFETY: every lane of each half is here.
+        // SAFETY: every lane of each half calls this.
         unsafe { warp::sync_warp(if warp::lane_id() < 16 { 0xffff } else { 0xffff_0000 }) };
     };
     for distance in [1, 16, 32] {
@@ -230,8 +231,8 @@ fn a_missing_barrier_is_a_race() {
     assert_eq!(exchange(0, nothing), None);
     assert_eq!(exchange(16, sync_warp), None);
     assert_eq!(exchange(8, sync_halves), None);
-    // Shuffles and votes order no memory, a sync of one warp none of the other, one of half a warp none of
-    // the other half.
+    // Shuffles and votes order no memory. A sync of one warp orders no other warp's, and one of half a warp not the
+    // other half's.
     for found in [
         exchange(1, nothing),
         exchange(32, nothing),
@@ -283,7 +284,7 @@ fn many_readers_and_a_writer() {
             }
             thread::sync_threads();
             assert_eq!(words.read(9), 5);
-            // SAFETY: every lane is here.
+            // SAFETY: every lane calls this.
             unsafe { warp::sync_warp(warp::ALL) };
             if barrier {
                 thread::sync_threads();
@@ -297,7 +298,7 @@ fn many_readers_and_a_writer() {
         assert_eq!(found(writer, true), None);
         let Some(Misuse::SharedRace { first, second, offset, .. }) = found(writer, false) else { panic!() };
         assert_eq!(offset, 36);
-        // Its own warp's readers are ordered by the sync; the race is with the other warp's.
+        // The sync orders the readers of its own warp; the race is with those of the other warp.
         assert_ne!(first.thread[0] / 32, second.thread[0] / 32);
     }
 }
@@ -426,7 +427,7 @@ fn dynamic_shared_memory_is_watched_as_static_is() {
     assert!(variable.ends_with("::given"), "{variable}");
 }
 
-/// What a block of 64 threads with 64 words of dynamic shared memory does.
+/// Runs a block of 64 threads with 64 words of dynamic shared memory.
 fn report_dynamic(kernel: impl Fn()) -> Option<Misuse> {
     Launch::new(1, 64).shared_bytes(256).run(kernel).err()
 }
@@ -464,7 +465,7 @@ fn memory_that_the_launch_does_not_have() {
     let to = data.as_mut_ptr();
     let run = |registered: usize| {
         Launch::new(1, 64).register(core::ptr::slice_from_raw_parts(to, registered)).run(|| {
-            // SAFETY: the cells are 64 integers; that not all are registered is the bug.
+            // SAFETY: there are 64 integers; the bug is that not all are registered.
             let cells = unsafe { GlobalCells::new(to, 64) };
             cells.write(u64::from(thread::thread_idx_x()), 7);
         })
@@ -484,7 +485,7 @@ fn a_vector_load_that_is_not_aligned() {
     let start = data.0.as_ptr();
     let run = |offset: usize| {
         Launch::new(1, 1).run(|| {
-            // SAFETY: `offset` and 4 more integers are in the array; the one that is not aligned is not read.
+            // SAFETY: `offset` and 4 more integers are in the array; a misaligned vector is not read.
             let vector: [u32; 4] = unsafe { load_vector(start.add(offset), CacheHint::Stream) };
             assert_eq!((vector[0], vector[3]), (offset as u32, offset as u32 + 3));
         })
@@ -537,7 +538,7 @@ fn a_panic_is_reported_and_the_rest_unwound() {
     struct Dropped<'a>(&'a std::cell::Cell<u32>);
     impl Drop for Dropped<'_> {
         fn drop(&mut self) {
-            // A destructor may ask who runs.
+            // A destructor may query the current thread.
             assert!(thread::thread_idx_x() < 64);
             self.0.set(self.0.get() + 1);
         }
@@ -604,7 +605,7 @@ fn a_column_of_vectors_that_is_not_all_there() {
     struct Aligned([u32; 22]);
     let memory = Aligned(core::array::from_fn(|i| i as u32));
     let start = memory.0.as_ptr();
-    // SAFETY: `memory` has 22 integers and lives as long as the launch. Five vectors, and two integers that are in none.
+    // SAFETY: `memory` has 22 integers, five vectors and two more, and lives as long as the launch.
     let vectors = || unsafe { GlobalSlice::new(start, 22) }.vectors::<4>().unwrap();
     let found = report(|| {
         let column = vectors().read_column::<3>(0, 2).map(Vector::elements);

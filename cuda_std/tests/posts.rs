@@ -1,5 +1,5 @@
-//! Posts: values arrive whole, whoever runs first, and who waits in vain is reported. Vectors in shared memory are what was put
-//! there.
+//! Posts: values arrive whole in any order, and endless waiting is reported. Vectors in shared memory hold what was
+//! written.
 #![cfg(feature = "emulator")]
 #![allow(missing_docs)]
 

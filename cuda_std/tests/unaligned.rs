@@ -1,4 +1,4 @@
-//! Loads from any place on: the elements that are asked for, at every alignment of the slice, and no byte beyond it.
+//! Loads at any position: the requested elements, at every alignment of the slice, and no byte beyond it.
 #![cfg(feature = "emulator")]
 #![expect(clippy::expect_used, reason = "a test may")]
 
@@ -7,15 +7,15 @@ use core::fmt::Debug;
 use cuda_std::emulator::{Launch, Misuse};
 use cuda_std::global::{GlobalSlice, VECTOR_BYTES};
 
-/// Bytes from a multiple of 16 on.
+/// Elements that begin at a multiple of 16 bytes.
 #[repr(C, align(16))]
 struct Aligned<T>([T; ELEMENTS]);
 
-/// Elements from which the slices are taken: two vectors, and one to begin within, of any type.
+/// Elements from which the slices are taken, for any type: two vectors, and one in which a slice may begin.
 const ELEMENTS: usize = 3 * VECTOR_BYTES + 3;
 
-/// Has a thread load, by `load`, from every place of every slice of up to two vectors and some elements, and compares what it
-/// finds with reading one by one: elements that are not there are the last one's.
+/// Loads by `load` from every position of every slice of up to two vectors and some elements, and compares with reads
+/// of single elements. Elements beyond the end are the last one's.
 fn check<T, const N: usize>(load: impl Fn(GlobalSlice<T>, u64) -> [T; N])
 where
     T: Copy + From<u8> + PartialEq + Debug,
@@ -28,7 +28,7 @@ where
             let elements = &data.0[start..start + len];
             let launch = Launch::new(1, 1).register(elements);
             let outcome = launch.run(|| {
-                // SAFETY: they are there until the launch has ended, and nobody writes them.
+                // SAFETY: `data` lives until the launch has ended, and nothing writes it.
                 let slice = unsafe { GlobalSlice::new(elements.as_ptr(), len as u64) };
                 let behind = (0..N as u64 + 3).map(|back| u64::MAX - back);
                 for first in (0..(len + N + 1) as u64).chain(behind) {
@@ -73,12 +73,12 @@ fn straddled_vectors_are_the_elements_from_any_place_on() {
     check_straddled::<u16, 8>();
 }
 
-/// Whatever is loaded before it is known to be needed is the slice's own: what `check` registers is nothing else.
+/// Only the slice's own elements are loaded, even before they are known to be needed: `check` registers nothing else.
 #[test]
 fn neighbours_that_are_all_there_lie_together() {
     let data: [u32; 9] = core::array::from_fn(|i| i as u32);
     let outcome = Launch::new(1, 1).register(&data[..]).run(|| {
-        // SAFETY: they are there until the launch has ended, and nobody writes them.
+        // SAFETY: `data` lives until the launch has ended, and nothing writes it.
         let slice = unsafe { GlobalSlice::new(data.as_ptr(), 9) };
         for first in 0..12 {
             let at = first.min(5) as u32;
@@ -92,7 +92,7 @@ fn neighbours_that_are_all_there_lie_together() {
 fn vectors_are_straddled_by_16_bytes_of_small_elements_only() {
     let data = [0u64; 8];
     let start = data.as_ptr();
-    // SAFETY: each has as many bytes as there are, or fewer.
+    // SAFETY: each has at most as many bytes as there are.
     unsafe {
         assert!(GlobalSlice::<u8>::new(start.cast(), 64).straddled_vectors::<16>().is_some());
         assert!(GlobalSlice::<u16>::new(start.cast(), 32).straddled_vectors::<8>().is_some());
@@ -108,7 +108,7 @@ fn of_a_slice_of_no_elements_nothing_is_loaded() {
     let refused = |load: &dyn Fn(GlobalSlice<u16>)| {
         let none: [u16; 0] = [];
         let outcome = Launch::new(1, 1).register(&none[..]).run(|| {
-            // SAFETY: no elements, at an aligned address.
+            // SAFETY: there are no elements, and the address is aligned.
             load(unsafe { GlobalSlice::new(none.as_ptr(), 0) });
         });
         assert!(matches!(outcome, Err(Misuse::OutOfBounds { .. })), "{outcome:?}");
