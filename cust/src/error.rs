@@ -25,7 +25,7 @@ pub enum CudaError {
     },
     /// The device does not have enough free memory. Nothing was lost: a smaller request may succeed.
     #[error(
-        "the device has no {bytes} bytes free: drop what is not needed, or close other programs on this GPU"
+        "the device does not have {bytes} bytes free: drop what is not needed, or close other programs on this GPU"
     )]
     OutOfMemory {
         /// Requested bytes.
@@ -77,7 +77,7 @@ pub enum CudaError {
         during: &'static str,
     },
     /// Memory or a stream of another library cannot be used.
-    #[error("what was lent at {address:#x} cannot be used: {why}")]
+    #[error("the memory or stream at {address:#x} cannot be used: {why}")]
     Foreign {
         /// The pointer or the stream's handle, as a number.
         address: u64,
