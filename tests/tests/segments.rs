@@ -299,7 +299,7 @@ fn wrong_ids_are_refused() {
     }
     let error = cpu.reduce(Sum, groups(&[0, 4], &x[..2], 4)).unwrap_err();
     assert!(
-        error.to_string().contains("element 1 is in group 4, but there are 4, counted from 0"),
+        error.to_string().contains("element 1 is in group 4, but there are 4 groups, counted from 0"),
         "{error}"
     );
     let error = cpu.reduce(Sum, groups(&[0_u32], &x[..2], 4)).unwrap_err();

@@ -45,8 +45,8 @@ impl ColumnsPlan {
         self.parts
     }
 
-    /// The plan for columns on a device with `multiprocessors`, each of which holds `resident` blocks of the kernel at
-    /// once. `are_vectors`: whether the columns can be loaded by vectors.
+    /// Returns the plan for columns on a device with `multiprocessors`, each of which holds `resident` blocks of the
+    /// kernel at once. `are_vectors`: whether the columns can be loaded by vectors.
     ///
     /// Neighbouring threads read two lines of 128 bytes side by side if they can. While there are too few blocks for
     /// the device, first more threads share each column, then columns are cut into parts, and only then do threads read
@@ -116,7 +116,7 @@ impl ColumnsPlan {
 }
 
 impl Columns {
-    /// The columns of one matrix without gaps.
+    /// Creates the columns of one matrix without gaps.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are launched on GPUs"))]
     pub(crate) fn of_matrix(rows: u64, columns: u64) -> Self {
         Self { batches: 1, rows, columns, batch_pitch: 0, row_pitch: columns }

@@ -39,7 +39,8 @@ fn ranks_that_call_different_things_are_named_and_may_go_on() {
         disagrees
     });
     for found in found {
-        for part in ["rank 2 calls reduce(", "::Max, an array of f32)", "but rank 0 reduce(", "::Sum,"] {
+        for part in ["rank 2 calls reduce(", "::Max, an array of f32)", "but rank 0 calls reduce(", "::Sum,"]
+        {
             assert!(found.contains(part), "{found}");
         }
     }

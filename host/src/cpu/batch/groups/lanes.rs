@@ -1,7 +1,8 @@
-//! Groups that are few: the lanes of all of them are kept, and each element is folded where it is met.
+//! Few groups: the lanes of all groups are kept, and each element is folded as it is read.
 //!
-//! Of a portion behind the first, a group's elements up to the end of a tile that began earlier are kept as they are: they are
-//! folded when all portions are done, to the lanes that the portion before it left.
+//! In a portion after the first, a group may begin inside a tile that an earlier portion began. The elements up to the
+//! end of that tile are kept unfolded. When all portions are done, they are folded into the lanes that the portion
+//! before left.
 
 use gpu_kernels::tree::{lanes, tile_len};
 use gpu_kernels::{Element, Op};
@@ -13,18 +14,18 @@ use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
 
-/// Bytes of the lanes of all groups.
-/// [2-core Xeon (Sapphire Rapids), 2 MiB of second cache, one thread, Sum of 2^22 f32, brought together first and by lanes: in 10
-/// groups 9.2 and 6.2 ms, in 1000, whose lanes have 4 MB, 18.7 and 9.8.]
+/// Most bytes of the lanes of all groups.
+/// [2-core Xeon (Sapphire Rapids), 2 MiB of second-level cache, one thread, Sum of 2^22 f32, sorted by group first and
+/// by lanes: in 10 groups 9.2 and 6.2 ms, in 1000, whose lanes have 4 MB, 18.7 and 9.8.]
 const ROOM: usize = 4 << 20;
 
-/// From the lanes of one group to those of the next: they are a power of two, and those of all groups would be in the same set of
-/// a cache without the line between them.
+/// Returns the distance between the lanes of two groups. Without the extra cache line, it would be a power of two, and
+/// the lanes of all groups would fall in the same set of a cache.
 const fn apart<T, A>() -> usize {
     lanes::<T>() + 64_usize.div_ceil(if size_of::<A>() == 0 { 64 } else { size_of::<A>() })
 }
 
-/// Whether the lanes of so many groups are kept: few enough for a cache, most of them used.
+/// Returns whether the lanes of all groups are kept: if they fit a cache and most of them are used.
 pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize) -> bool {
     O::COMMUTATIVE
         && lanes::<T>().is_power_of_two()
@@ -33,42 +34,42 @@ pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize) -> bool 
         && u32::try_from(tile_len::<T>(len as u64)).is_ok()
 }
 
-/// So many groups are folded at once without asking for the lanes that come.
+/// Most groups that are folded without prefetching.
 const FEW: usize = 64;
 
-/// The lane that takes a group's next element, and the end of its lanes, both counted over all groups.
+/// The lane for a group's next element, and the end of the group's lanes, both indices into the lanes of all groups.
 #[derive(Clone, Copy)]
 struct Place {
     at: u32,
     end: u32,
 }
 
-/// A tile of a group of which some rows are folded.
+/// The tile of a group that is being folded.
 #[derive(Clone, Copy)]
 struct Tile {
-    /// Elements in whole rows.
+    /// Elements folded in whole rows.
     len: u32,
-    /// Elements of all rows.
+    /// Elements of the whole tile.
     end: u32,
-    /// Index of the first element.
+    /// Index of its first element.
     first: u64,
 }
 
-/// What a portion's elements fold to.
+/// The result of a portion. Each vector but the last has an entry for each group.
 struct Portion<T, A> {
-    /// Of each group, the elements that end a tile of an earlier portion,
+    /// The elements that complete a tile of an earlier portion.
     heads: Vec<Vec<T>>,
-    /// and how many of them are not here yet.
+    /// How many of those have not been read yet.
     missing: Vec<usize>,
-    /// Of each group, the whole tiles behind them.
+    /// The totals of the whole tiles after them.
     totals: Vec<Vec<A>>,
-    /// Of each group, the tile behind those,
+    /// The tile after those.
     tiles: Vec<Tile>,
-    /// where its last row goes on,
+    /// The next lane of its last row.
     places: Vec<Place>,
-    /// what the index of an element is above its place, in arithmetic that wraps,
+    /// The difference between an element's index and its lane, in wrapping arithmetic.
     indices: Vec<u64>,
-    /// and its lanes.
+    /// The lanes of all groups.
     lanes: Vec<A>,
 }
 
@@ -83,7 +84,7 @@ impl Cpu {
         threads: usize,
     ) -> Result<Vec<O::Out>, Error> {
         float_environment::check()?;
-        // The first portion begins all groups, and of so few elements tiles have one length.
+        // The first portion begins every group, and with so few elements all tiles have the same length.
         let is_known = threads == 1 && tile_len::<T>(x.len() as u64) == tile_len::<T>(0);
         let counts = if is_known { None } else { Some(self.count_groups(ids, groups, threads)?) };
         let counts = counts.as_ref();
@@ -113,8 +114,8 @@ impl Cpu {
 }
 
 impl<T: Element, A: Copy> Portion<T, A> {
-    /// A portion of which nothing is folded yet. Of each group it is told how many elements there are in all, how many are in
-    /// earlier portions, and how many are here.
+    /// Creates a portion without elements. `expected` returns a group's number of elements: in all, in earlier
+    /// portions, and in this one.
     fn new<O: Op<T, Acc = A>>(
         groups: usize,
         expected: impl Fn(usize) -> (usize, usize, usize),
@@ -144,7 +145,7 @@ impl<T: Element, A: Copy> Portion<T, A> {
         Ok(portion)
     }
 
-    /// Folds elements, the first of which stands at `base`.
+    /// Folds elements, the first of which has the position `base`.
     fn fold<O: Op<T, Acc = A>, I: IndexType>(
         &mut self,
         op: O,
@@ -154,7 +155,7 @@ impl<T: Element, A: Copy> Portion<T, A> {
     ) -> Result<(), Error> {
         let mut done = self.fold_with_heads(op, ids, x, base)?;
         while done < x.len() {
-            // Slices of their own, which need not be loaded anew for each element.
+            // Local slices, which the loop need not load again for each element.
             let (places, indices, lanes) = (&mut self.places[..], &self.indices[..], &mut self.lanes[..]);
             let mut full = None;
             let is_ahead = places.len() > FEW;
@@ -162,7 +163,8 @@ impl<T: Element, A: Copy> Portion<T, A> {
                 let group = group_of(id, places.len(), base + done)?;
                 let place = &mut places[group];
                 let at = place.at;
-                // Before the lane is written, whose place might be this one for all that the compiler knows.
+                // Updated before the lane is written, because the compiler cannot know that the write does not change
+                // it.
                 place.at = at + 1;
                 let is_full = at + 1 == place.end;
                 let lane = &mut lanes[at as usize];
@@ -183,7 +185,7 @@ impl<T: Element, A: Copy> Portion<T, A> {
         Ok(())
     }
 
-    /// Folds elements until all groups are at the beginning of a tile, or beyond: gives how many that took.
+    /// Folds elements until no group needs elements of an earlier tile any more. Returns how many elements that took.
     fn fold_with_heads<O: Op<T, Acc = A>, I: IndexType>(
         &mut self,
         op: O,
@@ -216,7 +218,7 @@ impl<T: Element, A: Copy> Portion<T, A> {
         Ok(x.len())
     }
 
-    /// Goes on with the next row of a tile, or if that was the last one with the next tile.
+    /// Begins the next row of a tile or, after the last row, the next tile.
     #[cold]
     fn end_row<O: Op<T, Acc = A>>(&mut self, group: usize) {
         let tile = &mut self.tiles[group];
@@ -237,14 +239,14 @@ impl<T: Element, A: Copy> Portion<T, A> {
         self.indices[group] = (tile.first + u64::from(tile.len)).wrapping_sub(start as u64);
     }
 
-    /// The tile behind the whole ones, with the elements of its last row.
+    /// Returns the tile after the whole ones, with the elements of its last row.
     fn last(&self, group: usize) -> Tile {
         let (tile, begun) = (self.tiles[group], self.places[group].at - (group * apart::<T, A>()) as u32);
         Tile { len: tile.len + begun, ..tile }
     }
 }
 
-/// A group's accumulator and number of elements, from all portions in order.
+/// Returns a group's accumulator and number of elements, from all portions in order.
 fn meet<T: Element, O: Op<T>>(op: O, portions: &[Portion<T, O::Acc>], group: usize) -> (O::Acc, u64) {
     let mut totals = Vec::new();
     let mut kept = vec![O::IDENTITY; lanes::<T>()];
