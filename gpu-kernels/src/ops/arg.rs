@@ -1,6 +1,6 @@
 //! The indices of the least and the greatest element.
 
-use super::order::{Key, Ordered};
+use super::numbers::order::{Key, Ordered};
 use crate::op::Op;
 use crate::unroll::unrolled;
 

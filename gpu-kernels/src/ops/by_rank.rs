@@ -4,7 +4,7 @@ use bytemuck::Zeroable;
 use half::{bf16, f16};
 
 use super::count::{Above, Below, IsNan, NonZero, Not, Predicate, Within};
-use super::total_order::{Rank, TotalOrder};
+use super::numbers::total_order::{Rank, TotalOrder};
 
 /// The elements whose [rank](TotalOrder::rank) is in an interval, or all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use bytemuck::Pod;
 
-use super::number::Number;
-use super::real::Real;
-use super::wide::Wide;
+use super::numbers::number::Number;
+use super::numbers::real::Real;
+use super::numbers::wide::Wide;
 use crate::op::Op;
 
 /// The sum of products of pairs; NaN if any factor is NaN, a zero and an infinity meet, or infinities of both signs do.

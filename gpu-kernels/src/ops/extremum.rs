@@ -1,6 +1,6 @@
 //! The least and the greatest element, with both of IEEE 754-2019's treatments of NaN.
 
-use super::order::Ordered;
+use super::numbers::order::Ordered;
 use crate::op::Op;
 
 /// The least element; NaN is skipped, and is the result only if every element is NaN (IEEE 754-2019 `minimumNumber`). -0.0 is

@@ -1,10 +1,10 @@
 //! The arithmetic mean.
 
-use super::dividend::Dividend;
-use super::number::{CarriedIn, Number};
-use super::real::{DividendOf, FloatOf, Real};
+use super::numbers::dividend::Dividend;
+use super::numbers::number::{CarriedIn, Number};
+use super::numbers::real::{DividendOf, FloatOf, Real};
+use super::numbers::wide::Wide;
 use super::sum::SumIn;
-use super::wide::Wide;
 use crate::op::Op;
 
 /// The mean; NaN if any element is NaN or infinities of both signs meet. `None` for empty input.

@@ -2,7 +2,7 @@
 
 use super::arg::{ArgMax, ArgMin, At};
 use super::extremum::{Max, Min};
-use super::order::{Key, Ordered};
+use super::numbers::order::{Key, Ordered};
 use crate::op::Op;
 use crate::unroll::unrolled;
 

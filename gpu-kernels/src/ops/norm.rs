@@ -1,10 +1,10 @@
 //! Sums of magnitudes and of squares, and the norms of a vector.
 
-use super::number::Number;
-use super::order::Ordered;
-use super::real::{Float, FloatOf, MagnitudeOf, Real, SquaresOf};
-use super::squares::Squares;
-use super::wide::Wide;
+use super::numbers::number::Number;
+use super::numbers::order::Ordered;
+use super::numbers::real::{Float, FloatOf, MagnitudeOf, Real, SquaresOf};
+use super::numbers::squares::Squares;
+use super::numbers::wide::Wide;
 use crate::op::Op;
 
 /// The sum of the squares; NaN if any element is NaN.

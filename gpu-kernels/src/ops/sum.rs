@@ -2,8 +2,8 @@
 
 use core::marker::PhantomData;
 
-use super::number::{CarriedIn, FEW, Number};
-use super::wide::Wide;
+use super::numbers::number::{CarriedIn, FEW, Number};
+use super::numbers::wide::Wide;
 use crate::op::Op;
 use crate::unroll::unrolled;
 

@@ -10,9 +10,9 @@
 //! roundoff, [`depth`](crate::tree::depth) the height of the tree and `k = sqrt(1 + mean^2 / variance)` the condition number
 //! (Chan, Golub and LeVeque, table 1: pairwise algorithm with updates). Subtracted squares would have `k^2`.
 
-use super::number::Number;
-use super::real::{Float, FloatOf, Real};
-use super::wide::Wide;
+use super::numbers::number::Number;
+use super::numbers::real::{Float, FloatOf, Real};
+use super::numbers::wide::Wide;
 use super::words::Joined;
 use crate::op::Op;
 

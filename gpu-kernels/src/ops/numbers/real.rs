@@ -1,4 +1,4 @@
-//! Real numbers in which sums are carried, with what norms, means and variances need. A [number](super::Number) whose sums are
+//! Real numbers in which sums are carried, with what norms, means and variances need. A [number](crate::Number) whose sums are
 //! carried in one has all of these.
 
 use core::ops::{Add, Div, Mul, Sub};
@@ -10,7 +10,7 @@ use super::number::Number;
 use super::order::Ordered;
 use super::squares::{Squares, square_of};
 use super::wide::Wide;
-use super::words::WholeWords;
+use crate::ops::words::WholeWords;
 
 /// A real number in which sums are carried.
 pub trait Real: Wide {
@@ -57,16 +57,16 @@ pub trait Float:
 }
 
 /// The type that carries magnitudes and squares of `T`.
-pub(super) type MagnitudeOf<T> = <<T as Number>::Wide as Real>::Magnitude;
+pub(in crate::ops) type MagnitudeOf<T> = <<T as Number>::Wide as Real>::Magnitude;
 
 /// The type of a mean of `T`.
-pub(super) type FloatOf<T> = <<T as Number>::Wide as Real>::Float;
+pub(in crate::ops) type FloatOf<T> = <<T as Number>::Wide as Real>::Float;
 
 /// The type that carries the sum of a mean of `T`.
-pub(super) type DividendOf<T> = <<T as Number>::Wide as Real>::Dividend;
+pub(in crate::ops) type DividendOf<T> = <<T as Number>::Wide as Real>::Dividend;
 
 /// The type that carries the sum of squares of a norm of `T`.
-pub(super) type SquaresOf<T> = <<T as Number>::Wide as Real>::Squares;
+pub(in crate::ops) type SquaresOf<T> = <<T as Number>::Wide as Real>::Squares;
 
 macro_rules! integers {
     ($($int:ty, in $long:ty: $magnitude:ident);*) => { $(

@@ -18,7 +18,7 @@ const fn power_of_two(exponent: i32) -> f64 {
 
 /// Returns `dividend / divisor`; `divisor` is not 0.
 #[inline]
-pub(super) fn quotient(dividend: u128, divisor: u64) -> f64 {
+pub(in crate::ops) fn quotient(dividend: u128, divisor: u64) -> f64 {
     if dividend <= EXACT as u128 && divisor <= EXACT {
         return dividend as u64 as f64 / divisor as f64;
     }
@@ -46,7 +46,7 @@ pub(super) fn quotient(dividend: u128, divisor: u64) -> f64 {
 
 /// Returns the square root of a 192-bit integer, the lowest word first.
 #[inline]
-pub(super) fn root(words: [u64; 3]) -> f64 {
+pub(in crate::ops) fn root(words: [u64; 3]) -> f64 {
     let [low, middle, high] = words;
     if (high | middle) == 0 && low <= EXACT {
         return GpuFloat::sqrt(low as f64);

@@ -1,16 +1,20 @@
-//! A sum that also carries its rounding errors.
+//! Sums that also carry their rounding errors.
 
-use super::number::Number;
-use super::real::{Float, Real};
-use super::wide::Wide;
+mod dot;
+
+pub use dot::AccurateDot;
+
 use crate::op::Op;
+use crate::ops::numbers::number::Number;
+use crate::ops::numbers::real::{Float, Real};
+use crate::ops::numbers::wide::Wide;
 
 /// The sum of floats, corrected by its rounding errors at the end; NaN if any element is NaN or infinities of both signs meet.
 /// -0.0 for empty input.
 ///
 /// The error of each addition is computed exactly (TwoSum: Knuth, *The Art of Computer Programming* 2, section 4.2.2; Møller,
 /// *Quasi double-precision in floating point addition*, BIT 5, 1965), the errors are summed beside the sum, and the two are
-/// added once, in `finish`. If the sum is not finite it has no error and is the result, as with [`Sum`](super::Sum). The sum is
+/// added once, in `finish`. If the sum is not finite it has no error and is the result, as with [`Sum`](crate::Sum). The sum is
 /// also the result if an error cannot be computed because its parts overflow, which takes an element or a partial sum within a
 /// few units in the last place of the largest float.
 ///

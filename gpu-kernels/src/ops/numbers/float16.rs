@@ -3,7 +3,7 @@
 /// Converts exactly; NaN to NaN. One instruction.
 #[cfg(target_arch = "nvptx64")]
 #[inline(always)]
-pub(super) fn f16_to_f32(x: half::f16) -> f32 {
+pub(in crate::ops) fn f16_to_f32(x: half::f16) -> f32 {
     f16::from_bits(x.to_bits()) as f32
 }
 
@@ -11,7 +11,7 @@ pub(super) fn f16_to_f32(x: half::f16) -> f32 {
 /// `half`'s own asks at each call what the processor supports, or counts leading zeros of the mantissa.
 #[cfg(not(target_arch = "nvptx64"))]
 #[inline(always)]
-pub(super) fn f16_to_f32(x: half::f16) -> f32 {
+pub(in crate::ops) fn f16_to_f32(x: half::f16) -> f32 {
     /// The exponent bias of f32 less that of f16.
     const REBIAS: u32 = (127 - 15) << 23;
     let bits = u32::from(x.to_bits());
@@ -28,18 +28,18 @@ pub(super) fn f16_to_f32(x: half::f16) -> f32 {
 
 /// Converts exactly; NaN to NaN.
 #[inline(always)]
-pub(super) fn bf16_to_f32(x: half::bf16) -> f32 {
+pub(in crate::ops) fn bf16_to_f32(x: half::bf16) -> f32 {
     f32::from_bits(u32::from(x.to_bits()) << 16)
 }
 
 /// Rounds to nearest, ties to even; NaN becomes the canonical NaN, 0x7e00.
 #[inline]
-pub(super) fn f32_to_f16(x: f32) -> half::f16 {
+pub(in crate::ops) fn f32_to_f16(x: f32) -> half::f16 {
     if x.is_nan() { half::f16::from_bits(0x7e00) } else { half::f16::from_f32(x) }
 }
 
 /// Rounds to nearest, ties to even; NaN becomes the canonical NaN, 0x7fc0.
 #[inline]
-pub(super) fn f32_to_bf16(x: f32) -> half::bf16 {
+pub(in crate::ops) fn f32_to_bf16(x: f32) -> half::bf16 {
     if x.is_nan() { half::bf16::from_bits(0x7fc0) } else { half::bf16::from_f32(x) }
 }

@@ -2,10 +2,10 @@
 
 use bytemuck::Pod;
 
-use super::accurate::AccurateSum;
-use super::number::Number;
-use super::real::{Float, Real};
+use super::AccurateSum;
 use crate::op::Op;
+use crate::ops::numbers::number::Number;
+use crate::ops::numbers::real::{Float, Real};
 
 /// The sum of products of pairs, corrected by its rounding errors at the end; NaN if any factor is NaN, a zero and an infinity
 /// meet, or infinities of both signs do. -0.0 for empty input.
@@ -17,7 +17,7 @@ use crate::op::Op;
 /// **Error bound.** To leading order `u |exact| + 2 (h + 1)^2 u^2 sum|x y|` with `u` the unit roundoff and `h =`
 /// [`depth(n)`](crate::tree::depth), if no product is so small that its rounding error is subnormal. So the result is as good
 /// as if computed with twice the digits and then rounded, unless the products cancel by more than `1 / u`. With a factor beyond
-/// 2^996 (f64) the error of its product cannot be computed, and the result is only as good as that of [`Dot`](super::Dot).
+/// 2^996 (f64) the error of its product cannot be computed, and the result is only as good as that of [`Dot`](crate::Dot).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AccurateDot;
 

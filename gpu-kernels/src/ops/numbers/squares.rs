@@ -46,7 +46,7 @@ fn low_half(words: [u64; 3]) -> u128 {
 
 /// Returns the square of a magnitude.
 #[inline(always)]
-pub(super) fn square_of(magnitude: u64) -> [u64; 3] {
+pub(in crate::ops) fn square_of(magnitude: u64) -> [u64; 3] {
     let square = u128::from(magnitude) * u128::from(magnitude);
     [square as u64, (square >> 64) as u64, 0]
 }

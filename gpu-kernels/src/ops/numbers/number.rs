@@ -19,7 +19,7 @@ pub trait CarriedIn<A: Wide>: Element {
 }
 
 /// A count of 16-bit numbers whose sum is certain to fit 32 bits.
-pub(super) const FEW: usize = 1 << 16;
+pub(in crate::ops) const FEW: usize = 1 << 16;
 
 /// A number that can be summed without naming a type: it has one in which its sums and products are carried, and one in which
 /// they are returned.

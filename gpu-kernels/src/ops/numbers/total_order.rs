@@ -13,8 +13,8 @@ use crate::op::Element;
 /// 5.10: -NaN, -infinity, ..., -0.0, +0.0, ..., +infinity, +NaN, where sign and payload order NaNs. A stable sort by it has one
 /// result, so its bits are the same everywhere.
 ///
-/// [`Min`](super::Min) and its relatives order numbers in the same way, but skip NaN; their order is
-/// [`Ordered`](super::Ordered).
+/// [`Min`](crate::Min) and its relatives order numbers in the same way, but skip NaN; their order is
+/// [`Ordered`](crate::Ordered).
 ///
 /// ```
 /// use gpu_kernels::TotalOrder;
