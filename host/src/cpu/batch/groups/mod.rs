@@ -30,7 +30,7 @@ impl Cpu {
         large::reducing::<O::Acc, _>(|| {
             if const { is_free::<T, O>() } {
                 self.free_groups(op, ids, x, groups, threads)
-            } else if lanes::are_kept::<T, O>(x.len(), groups) {
+            } else if lanes::are_kept::<T, O>(x.len(), groups, threads) {
                 self.groups_by_lanes(op, ids, x, groups, threads)
             } else {
                 if short::may_be::<T, O>(x.len(), groups, threads)
