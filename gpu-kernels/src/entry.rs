@@ -83,7 +83,8 @@ macro_rules! stamp_rows_kernels {
             const L: usize = $crate::shape::loads_of_item::<T, $op>();
             const K: usize = $crate::shape::lanes_row_values::<T, $op>(true);
             const H: usize = $crate::shape::lanes_row_values::<T, $op>(false);
-            const W: usize = $crate::shape::columns_at_once::<T, $op>();
+            const W: usize = $crate::shape::columns_at_once::<T, $op>(true);
+            const S: usize = $crate::shape::columns_at_once::<T, $op>(false);
             const N: usize = $crate::shape::column_rows_at_once::<T, $op>();
             const LANES: usize = $crate::shape::column_lanes_at_once::<T, $op>();
             const LEVELS: usize = $crate::shape::column_levels::<T, $op>();
@@ -141,7 +142,7 @@ macro_rules! stamp_rows_kernels {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::columns::<T, $op, W, N, LANES, LEVELS>(
+                        raw::columns::<T, $op, W, S, N, LANES, LEVELS>(
                             input, shape, pitches, log2_down, log2_parts, out, op,
                         )
                     }
@@ -159,7 +160,7 @@ macro_rules! stamp_rows_kernels {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::columns_of_few::<T, $op, W, N, LANES, LEVELS>(input, shape, pitches, out, op)
+                        raw::columns_of_few::<T, $op, W, S, N, LANES, LEVELS>(input, shape, pitches, out, op)
                     }
                 }
 

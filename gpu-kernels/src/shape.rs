@@ -64,24 +64,31 @@ pub const fn lanes_row_len<T: Element, O: Op<T>>(are_vectors: bool) -> u64 {
     (32 * vector_len::<T>() * loads_of_item::<T, O>() * lanes_row_values::<T, O>(are_vectors)) as u64
 }
 
-/// Returns the columns that a thread folds side by side: those of one vector, as long as their accumulators leave registers for
+/// Returns the columns that a thread folds: those of one vector, as long as their accumulators leave registers for
 /// several rows; 1 where less than half a vector would be left.
 #[must_use]
-pub const fn columns_at_once<T: Element, O: Op<T>>() -> usize {
+pub const fn columns_at_once<T: Element, O: Op<T>>(are_vectors: bool) -> usize {
     let most_bytes = if is_free::<T, O>() { 64 } else { 16 };
     let mut columns = vector_len::<T>();
     while columns > 1 && columns * size_of::<O::Acc>() > most_bytes {
         columns /= 2;
     }
-    if columns * size_of::<T>() < 8 { 1 } else { columns }
+    match columns {
+        _ if columns * size_of::<T>() < 8 => 1,
+        5.. if !are_vectors => MOST_APART,
+        _ => columns,
+    }
 }
+
+/// The most columns of a thread that are loaded one by one: more of them make the code long.
+const MOST_APART: usize = 4;
 
 /// Returns the rows of its columns that a thread loads at once.
 #[must_use]
 pub const fn column_rows_at_once<T: Element, O: Op<T>>() -> usize {
-    match columns_at_once::<T, O>() * size_of::<O::Acc>() {
+    match columns_at_once::<T, O>(true) * size_of::<O::Acc>() {
         _ if is_free::<T, O>() => {
-            if columns_at_once::<T, O>() > 8 {
+            if columns_at_once::<T, O>(true) > 8 {
                 4
             } else {
                 8
@@ -152,7 +159,7 @@ pub const fn are_columns_vectors<T: Element, O: Op<T>>(
     (batches, columns): (u64, u64),
     (batch_pitch, row_pitch): (u64, u64),
 ) -> bool {
-    let w = columns_at_once::<T, O>() as u64;
+    let w = columns_at_once::<T, O>(true) as u64;
     let bytes = w * size_of::<T>() as u64;
     w > 1
         && (bytes == 8 || bytes == 16)
@@ -163,13 +170,14 @@ pub const fn are_columns_vectors<T: Element, O: Op<T>>(
 }
 
 /// Returns the blocks that fold `2^log2_parts` parts of each of the `columns` of `batches` matrices with `2^log2_down` threads
-/// per part.
+/// per part. `are_vectors` is the result of [`are_columns_vectors`].
 #[must_use]
 pub const fn columns_blocks<T: Element, O: Op<T>>(
     (batches, columns): (u64, u64),
+    are_vectors: bool,
     log2_down: u32,
     log2_parts: u32,
 ) -> u64 {
-    let strips = columns.div_ceil(columns_at_once::<T, O>() as u64).saturating_mul(batches);
+    let strips = columns.div_ceil(columns_at_once::<T, O>(are_vectors) as u64).saturating_mul(batches);
     strips.div_ceil(THREADS as u64 >> log2_down).saturating_mul(1 << log2_parts)
 }

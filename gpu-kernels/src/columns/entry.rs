@@ -16,13 +16,14 @@ use crate::shape::are_columns_vectors;
 /// `log2_down` is within [`column_log2_threads`](crate::shape::column_log2_threads). The number of a column's tiles, rounded up
 /// to a power of two, is at least the number of parts. `input` is aligned and readable up to the last matrix's last element,
 /// and `out` is writable for one accumulator per part. Nothing else uses them during the launch, except that others may read
-/// `input`. `W`, `N`, `LANES` and `LEVELS` are those of [`shape`](crate::shape): `columns_at_once`, `column_rows_at_once`,
-/// `column_lanes_at_once` and `column_levels`.
+/// `input`. `W`, `S`, `N`, `LANES` and `LEVELS` are those of [`shape`](crate::shape): `columns_at_once` of vectors and of others,
+/// `column_rows_at_once`, `column_lanes_at_once` and `column_levels`.
 #[inline(always)]
 pub unsafe fn columns<
     T: Element,
     O: Op<T>,
     const W: usize,
+    const S: usize,
     const N: usize,
     const LANES: usize,
     const LEVELS: usize,
@@ -46,21 +47,22 @@ pub unsafe fn columns<
         Some(elements) if W > 1 && are_vectors => {
             reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), cut, out);
         }
-        _ => reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(matrices.spread::<W>()), cut, out),
+        _ => reduce::<T, O, _, S, N, LANES, LEVELS>(op, matrices.by(matrices.spread::<S>()), cut, out),
     }
 }
 
 /// Folds as [`columns`], for columns of so few rows that a thread folds its columns alone.
 ///
 /// # Safety
-/// Launched with a thread for each `W` columns of a matrix, rounded up, in blocks
-/// of at most 256 threads. There are up to [`few_rows`](crate::shape::few_rows) rows. Otherwise as for [`columns`] with one
-/// part of each column.
+/// Launched with a thread for each `W` columns of a matrix, or each `S` where they are not [vectors](are_columns_vectors),
+/// rounded up, in blocks of at most 256 threads. There are up to [`few_rows`](crate::shape::few_rows) rows. Otherwise as for
+/// [`columns`] with one part of each column.
 #[inline(always)]
 pub unsafe fn columns_of_few<
     T: Element,
     O: Op<T>,
     const W: usize,
+    const S: usize,
     const N: usize,
     const LANES: usize,
     const LEVELS: usize,
@@ -81,7 +83,7 @@ pub unsafe fn columns_of_few<
         Some(elements) if W > 1 && are_vectors => {
             few::reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), out);
         }
-        _ => few::reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(matrices.spread::<W>()), out),
+        _ => few::reduce::<T, O, _, S, N, LANES, LEVELS>(op, matrices.by(matrices.spread::<S>()), out),
     }
 }
 

@@ -63,13 +63,13 @@ impl ColumnsPlan {
         resident: u32,
     ) -> Self {
         let wanted = u64::from(multiprocessors.max(1)) * u64::from(resident.max(1)) * WAVES;
-        let at_once = columns_at_once::<T, O>();
+        let at_once = columns_at_once::<T, O>(are_vectors);
         let strips = shape.columns.div_ceil(at_once as u64).saturating_mul(shape.batches);
         // What a thread reads beside its neighbour's.
         let strip_bytes = (if are_vectors { at_once } else { 1 } * size_of::<T>()) as u64;
         let blocks = |log2_threads, log2_parts| {
             let counts = (shape.batches, shape.columns);
-            columns_blocks::<T, O>(counts, log2_threads, log2_parts)
+            columns_blocks::<T, O>(counts, are_vectors, log2_threads, log2_parts)
         };
         let across = |log2_threads: u32| tree::THREADS as u64 >> log2_threads;
 
@@ -190,7 +190,7 @@ mod tests {
         for (rows, columns) in [(24, 3), (22, 5), (20, 8), (16, 12), (12, 16), (6, 22), (3, 25)] {
             let plan = plan::<f32, Sum>(1, 1 << rows, 1 << columns, true);
             let (threads, parts) = (plan.threads.ilog2(), plan.parts.ilog2());
-            let blocks = columns_blocks::<f32, Sum>((1, 1 << columns), threads, parts);
+            let blocks = columns_blocks::<f32, Sum>((1, 1 << columns), true, threads, parts);
             assert!(blocks >= 495, "2^{rows} x 2^{columns}: {plan:?}, {blocks} blocks");
             // The elements that threads read side by side.
             let across = (tree::THREADS as u64 / u64::from(plan.threads) * 4).min(1 << columns);

@@ -75,7 +75,8 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
         let (from, to) = (x.as_ptr(), out.as_mut_ptr());
         let [batches, rows, columns] = [shape.batches, shape.rows, shape.columns].map(|n| n as u64);
         let (batch_pitch, row_pitch) = (shape.batch_pitch() as u64, shape.row_pitch() as u64);
-        let blocks = columns_blocks::<T, O>((batches, columns), down, parts);
+        let are_vectors = shape.are_vectors::<T, O>(x);
+        let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, down, parts);
         Launch::new(blocks as u32, 256)
             .order(order)
             .register(x)
@@ -106,8 +107,9 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
         let (from, to) = (x.as_ptr(), out.as_mut_ptr());
         let [batches, rows, columns] = [shape.batches, shape.rows, shape.columns].map(|n| n as u64);
         let (batch_pitch, row_pitch) = (shape.batch_pitch() as u64, shape.row_pitch() as u64);
-        let blocks =
-            (columns.div_ceil(columns_at_once::<T, O>() as u64) * batches).div_ceil(u64::from(threads));
+        let blocks = (columns.div_ceil(columns_at_once::<T, O>(shape.are_vectors::<T, O>(x)) as u64)
+            * batches)
+            .div_ceil(u64::from(threads));
         Launch::new(blocks as u32, threads)
             .order(order)
             .register(x)
@@ -181,7 +183,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                 }
             }
         }
-        assert!(seen[0] > 2 && (seen[1] > 2 || columns_at_once::<T, O>() == 1), "{seen:?}");
+        assert!(seen[0] > 2 && (seen[1] > 2 || columns_at_once::<T, O>(true) == 1), "{seen:?}");
         assert!(few > 5, "{few}");
     }
 }

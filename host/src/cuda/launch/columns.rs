@@ -79,7 +79,8 @@ impl Queue {
         let from = input.part(first, shape.len().unwrap_or(u64::MAX))?;
         let Columns { batches, rows, columns, batch_pitch, row_pitch } = shape;
         let (log2_down, log2_parts) = (plan.threads().ilog2(), plan.parts().ilog2());
-        let blocks = columns_blocks::<T, O>((batches, columns), log2_down, log2_parts);
+        let are_vectors = are_vectors::<T, O>(from.addr() as u64, shape);
+        let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, log2_down, log2_parts);
         let Some(blocks) = u32::try_from(blocks).ok().filter(|&blocks| blocks <= i32::MAX as u32) else {
             return Err(Error::Plan {
                 why: "a launch has 1 to 2^31 - 1 blocks: let fewer threads share a column",
