@@ -4,7 +4,6 @@
 //! is in the first value at which the counts sum up to what is left of `k`. This takes as many passes over the pairs as there
 //! are digits, for any input. Indices are read if several pairs have the `k`-th's rank. No two pairs are equal, so there is one
 //! `k`-th, and one order of the first `k`, whatever the order in which the pairs are stored.
-//! `k`-th, and one order of the first `k`: neither shows in which order the pairs stood.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::shared::{SharedArray, SharedSlice};
