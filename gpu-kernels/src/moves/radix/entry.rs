@@ -174,18 +174,20 @@ pub mod raw {
                         told: AtomicCells::new(of_turn(is_odd).add(TOLD_FIRST), words),
                         next: (GlobalCells::new(of_turn(!is_odd), told_words), told_words),
                     };
-                    let (narrow, wide) = (moves_radix_staged(), moves_radix_staged_wide());
                     let is_narrow = const { TILE <= 5888 && size_of::<W>() <= 4 && !V::IS_SOME };
-                    let staged = match narrow.array_if_fits::<W::Shared, TILE>() {
-                        Some(keys) if is_narrow => {
-                            let counters = narrow.array::<u32, COUNTERS>().slice();
-                            Staged { counters, keys: keys.slice(), values: narrow.array::<V, 0>().slice() }
-                        }
-                        _ => Staged {
+                    let staged = if is_narrow
+                        && let Some(keys) = moves_radix_staged().array_if_fits::<W::Shared, TILE>()
+                    {
+                        let narrow = moves_radix_staged();
+                        let counters = narrow.array::<u32, COUNTERS>().slice();
+                        Staged { counters, keys: keys.slice(), values: narrow.array::<V, 0>().slice() }
+                    } else {
+                        let wide = moves_radix_staged_wide();
+                        Staged {
                             counters: wide.array::<u32, COUNTERS>().slice(),
                             keys: wide.array::<W::Shared, TILE>().slice(),
                             values: wide.array::<V, TILE>().slice(),
-                        },
+                        }
                     };
                     moves.run::<I, WARPS>(staged);
                 }
