@@ -1,0 +1,96 @@
+//! The cuts that arrays are tested in, and what the ranks of a cut must have.
+
+use std::ops::Range;
+
+use test_kernels::mix;
+use warpfold::tree;
+use warpfold_tests::Bits;
+
+use super::ranks::MOST;
+
+/// The parts that end at these places, and one from there to `n`.
+pub fn ending(ends: &[usize], n: usize) -> Vec<Range<usize>> {
+    let ends: Vec<usize> = ends.iter().map(|&end| end.min(n)).chain([n]).collect();
+    let starts = [0].iter().chain(&ends);
+    starts.zip(&ends).map(|(&start, &end)| start..end).collect()
+}
+
+/// Cuts of `n` elements `T`: into equal parts, unequal ones, with empty ones, of one element, and inside a tile, a vector, a lane.
+pub fn cuts<T>(n: usize) -> Vec<Vec<Range<usize>>> {
+    let mut cuts = Vec::new();
+    for ranks in [1, 2, 3, 4, 7, 8, 64] {
+        cuts.push((1..ranks).map(|rank| n * rank / ranks).collect::<Vec<_>>());
+        let mut anywhere: Vec<_> = (1..ranks).map(|rank| mix((n + rank) as u64) as usize % (n + 1)).collect();
+        anywhere.sort_unstable();
+        cuts.push(anywhere);
+    }
+    let (tile, lanes) = (tree::tile_len::<T>(n as u64) as usize, tree::lanes::<T>());
+    // Empty parts first, last and between; parts of one element.
+    cuts.extend([
+        vec![0, 0, n],
+        vec![n, n, n],
+        vec![0, n / 2, n / 2, n / 2],
+        vec![1, 2, 3],
+        vec![n / 3, n / 3 + 1],
+    ]);
+    // At the end of a tile and beside it, twice in one tile, and through many tiles.
+    cuts.extend([
+        vec![tile],
+        vec![tile - 1],
+        vec![tile + 1],
+        vec![tile + 1, tile + 2, 2 * tile - 1, 2 * tile + 5],
+    ]);
+    // At the end of a row of lanes and of a vector, and inside them.
+    cuts.extend([
+        vec![lanes, lanes + 3, 2 * lanes + 1],
+        vec![4 * lanes - 1, 4 * lanes + 6],
+        vec![16, 18, 33],
+    ]);
+    possible(cuts.iter().map(|ends| ending(ends, n)))
+}
+
+/// The cuts for which there are ranks.
+pub fn possible(cuts: impl IntoIterator<Item = Vec<Range<usize>>>) -> Vec<Vec<Range<usize>>> {
+    cuts.into_iter().filter(|cut| cut.len() <= MOST).collect()
+}
+
+/// The bits of values, one after the other.
+pub fn bits<O: Bits>(outs: &[O]) -> String {
+    outs.iter().map(Bits::bits).collect::<Vec<_>>().join(" ")
+}
+
+/// What the ranks have, end to end.
+pub fn concat(found: &[String]) -> String {
+    found.iter().filter(|found| !found.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// All ranks have the same.
+pub fn assert_all(found: &[String], expected: &str, what: &str) {
+    let wrong = found.iter().enumerate().find(|(_, found)| *found != expected);
+    assert_eq!(wrong, None, "{what}: expected {expected}");
+}
+
+/// Each rank has what is expected of its part.
+pub fn assert_parts(
+    found: &[String],
+    cut: &[Range<usize>],
+    expected: impl Fn(Range<usize>) -> String,
+    what: &str,
+) {
+    assert_eq!(found.len(), cut.len(), "{what}");
+    for (rank, (found, part)) in found.iter().zip(cut).enumerate() {
+        let expected = expected(part.clone());
+        if *found != expected {
+            let (of_found, of_expected) = (found.split(' '), expected.split(' '));
+            let wrong =
+                of_found.zip(of_expected).enumerate().find(|(_, (found, expected))| found != expected);
+            let lens = [found.len(), expected.len()];
+            panic!("{what}: rank {rank}, outputs of {lens:?} bytes; found and expected at {wrong:?}");
+        }
+    }
+}
+
+/// What the ranks have, put end to end, is the whole, cut as they are.
+pub fn assert_whole<O: Bits>(found: &[String], whole: &[O], cut: &[Range<usize>], what: &str) {
+    assert_parts(found, cut, |part| bits(&whole[part]), what);
+}
