@@ -13,6 +13,7 @@
 //! | `quantiles` | what stands at places of the sorted elements |
 //! | `statistics`, `naive` | all there is to report of a slice, and the loops it is compared with |
 //! | `report`, `table`, `lesson`, `json` | what is printed |
+//! | `ranks` | the same statistics by several processes |
 //! | `progress`, `failure` | the bar and the errors |
 //! | `fuzz` | instead of `main`, where fuzzers feed it |
 #![cfg_attr(fuzzing, no_main, allow(unused, reason = "a target prints nothing"))]
@@ -49,6 +50,8 @@ mod numbers;
 mod numeric;
 mod progress;
 mod quantiles;
+#[cfg(feature = "mpi")]
+mod ranks;
 mod report;
 mod rows;
 mod source;
@@ -76,6 +79,9 @@ fn main() -> ExitCode {
 
 /// Reads or makes the elements, folds them, and returns what to print.
 fn run(cli: &Cli) -> Result<String, Failure> {
+    if cli.mpi {
+        return of_ranks(cli);
+    }
     if cli.is_in_rows() {
         return rows::run(cli);
     }
@@ -99,6 +105,21 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     progress.finish();
     let outcome = outcome?;
     if cli.json { json::render(&source, &outcome) } else { Ok(report::render(&source, &outcome)) }
+}
+
+/// The same by several processes, of which the first has a text.
+#[cfg(feature = "mpi")]
+fn of_ranks(cli: &Cli) -> Result<String, Failure> {
+    ranks::run(cli)
+}
+
+#[cfg(not(feature = "mpi"))]
+fn of_ranks(_: &Cli) -> Result<String, Failure> {
+    Err(Failure::Usage(
+        "--mpi: this program was built without the feature `mpi`; build it with\n       \
+         cargo build --release -p warpfold-stats --features mpi"
+            .into(),
+    ))
 }
 
 /// A reader that has seen enough (`stats ... | head`) is no failure.

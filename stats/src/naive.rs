@@ -2,6 +2,8 @@
 
 use std::ops::AddAssign;
 
+use bytemuck::{Pod, Zeroable};
+
 use crate::numeric::Numeric;
 
 /// Adds element by element to one accumulator of the element's own type.
@@ -48,7 +50,8 @@ impl From<i128> for Accurate {
 }
 
 /// A sum in f64 that carries what each addition rounded away (Neumaier 1974).
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C)]
 pub(crate) struct Compensated {
     sum: f64,
     lost: f64,

@@ -54,7 +54,7 @@ pub(crate) trait Numeric:
     /// The type's name.
     const DTYPE: Dtype;
     /// What adds elements without a rounding error worth mentioning.
-    type Accumulator: Default + AddAssign + From<Self> + Into<Accurate>;
+    type Accumulator: Pod + Default + AddAssign + From<Self> + Into<Accurate>;
     /// The sum of nothing in a plain loop.
     const ZERO: Self;
     /// What `+` gives in a plain loop; integers wrap, as they do in C and NumPy.
