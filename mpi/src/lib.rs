@@ -29,15 +29,15 @@
 //! # Faults
 //!
 //! Every call has a [time limit](Mpi::with_time_limit). A rank that is dead or late is an [`Error::Rank`](warpfold::Error::Rank)
-//! on the others, which names it, and none of them waits longer than the limit and an eighth of it. A rank that ends early,
-//! panics in a call or fails tells the others, which then get the error at once.
+//! on the others, which names it, and none of them waits longer than the limit, an eighth of it and a second. A rank that ends
+//! early, panics in a call or fails tells the others, which then get the error at once.
 //!
 //! What the MPI library and its launcher do is not in this crate's hands:
 //!
 //! - `mpirun` of Open MPI ends all processes when one is killed, or ends without finalizing MPI. The others then get no error,
 //!   and no time to print one. With `mpirun --enable-recovery` (Open MPI 4) they go on, and get the error.
-//! - Processes of one machine share memory, and a death is seen by the time limit alone. Between machines Open MPI may see a
-//!   closed connection first; it then ends the process instead of returning an error, whatever the error handler.
+//! - A death is seen by the time limit alone: in shared memory, and over TCP with Open MPI 4.1. Another transport may see a closed
+//!   connection first, and may end the process instead of returning an error, whatever the error handler.
 //! - A message that was under way when a call failed stays with MPI: at most 1 MiB per other rank is not freed before
 //!   the process ends, nor is the closed communicator.
 //! - MPI is not finalized after a failed call, since that would wait for the lost rank. End the process: `mpirun` then
