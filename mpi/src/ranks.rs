@@ -100,6 +100,15 @@ impl Mpi {
         self
     }
 
+    /// Fails for a rank that bytes cannot be sent to.
+    fn check(&self, other: usize) -> Result<(), Error> {
+        if other < self.size && other != self.rank {
+            return Ok(());
+        }
+        let why = format!("rank {} of {} sends to and receives from others of them", self.rank, self.size);
+        Err(unreachable_rank(other, Failure::new(why)))
+    }
+
     /// Sends and receives at the same time.
     fn transfer(
         &self,
@@ -261,10 +270,12 @@ impl Communicator for Mpi {
     }
 
     fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Error> {
+        self.check(to)?;
         self.transfer(vec![Outgoing::new(to, bytes)], Vec::new()).map(drop)
     }
 
     fn recv(&self, from: usize, bytes: &mut [u8]) -> Result<(), Error> {
+        self.check(from)?;
         self.transfer(Vec::new(), vec![Incoming::to_slice(from, bytes)]).map(drop)
     }
 

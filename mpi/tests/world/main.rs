@@ -23,6 +23,7 @@ mod all_reduce;
 mod compact;
 #[path = "../../../tests/tests/world/cuts.rs"]
 mod cuts;
+mod engine;
 #[path = "../../../tests/tests/world/flat.rs"]
 mod flat;
 #[path = "../mpirun/mod.rs"]
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
     let wanted: Vec<String> =
         std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let modules = [
+        engine::CASES,
         flat::CASES,
         parts::CASES,
         scan::CASES,

@@ -12,7 +12,7 @@ use warpfold_mpi::mpi::topology::{Color, Communicator as _, SimpleCommunicator};
 pub const MOST: usize = 4;
 
 /// How long a rank waits: less than a person, and more than a test.
-const LIMIT: Duration = Duration::from_secs(120);
+pub const LIMIT: Duration = Duration::from_secs(120);
 
 /// The ranks that this process has.
 struct Ranks {
