@@ -1,4 +1,4 @@
-//! Hands the compiler's version to the program, which writes it into its records.
+//! Passes the compiler's version to the program, which writes it to its records.
 
 use std::{env, process::Command};
 

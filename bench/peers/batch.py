@@ -1,8 +1,9 @@
 """PyTorch's and CuPy's sums of float32 for `bench rows`, `columns` and `groups`, and PyTorch's selection for `bench select`.
 
 Arguments: the table, the number of trials, then its cases: matrices as 1024x256, groups as elements/groups, selection as
-elements/k or elements/median. For each library and case prints a line: who, the case, and the microseconds of each trial, by
-CUDA events of rows and columns, by the host's clock and a wait of groups and selection. A library that is missing, or cannot do it, has one line on the standard error.
+elements/k or elements/median. For each library and case prints a line: the library, the case, and the microseconds of each
+trial; for rows and columns by CUDA events, for groups and selection by the host's clock with a wait. For a library that is
+missing or cannot do it, prints a line on standard error.
 """
 
 import sys
@@ -71,7 +72,7 @@ class Cupy:
 
 
 def matrix(library, axis, case, trials):
-    """Sums along one axis of a matrix of halves, which every order of float32 gets right."""
+    """Sums along one axis of a matrix of halves, which are exact in float32 in any order."""
     rows, columns = map(int, case.split("x"))
     x = library.half((rows, columns))
     out = library.empty(rows if axis == 1 else columns)
@@ -111,7 +112,7 @@ def groups(library, case, trials):
         try:
             for _ in range(WARM_UP):
                 sums = call()
-            # One float32 per group takes up to n / count additions: a loop's error, and not a tree's.
+            # One float32 per group gets up to n / count additions: the error is a loop's, not a tree's.
             worst = float(((sums.double() - right).abs() / right.clamp(min=1)).max())
             assert worst < 1e-2, f"index_add_, {mode}: off by {worst} of {case}"
             times = []
@@ -163,7 +164,7 @@ def select(library, case, trials):
     library.free()
 
 
-# Of each table: whose, and how.
+# The libraries and the function for each table.
 TABLES = {
     "rows": ((Torch, Cupy), lambda library, case, trials: matrix(library, 1, case, trials)),
     "columns": ((Torch, Cupy), lambda library, case, trials: matrix(library, 0, case, trials)),

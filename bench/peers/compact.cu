@@ -4,8 +4,8 @@
 // The selection is
 //   int peer_compact_below_u32(void* scratch, size_t* scratch_bytes, const void* in, void* out, uint64_t n,
 //                              uint64_t threshold, cudaStream_t stream)
-// of the elements below the threshold, and returns a cudaError_t. `out` has room for n elements, n even, and behind them for
-// their number, an int64. With a null scratch it writes the bytes of scratch it needs and enqueues nothing.
+// of the elements below the threshold, and returns a cudaError_t. `out` has room for n elements (n is even), followed by their
+// number, an int64. With a null scratch it writes the bytes of scratch that it needs and enqueues nothing.
 
 #include "peer.cuh"
 

@@ -1,14 +1,14 @@
 // CUB's and Thrust's reductions as a shared library with a C interface, so that `bench gpu` can time them by the
-// same clock, on the same device buffers and the same stream as warpfold's. Build:
+// same clock, on the same device buffers and the same stream as warpfold. Build:
 //   nvcc -O3 -std=c++17 -arch=sm_90 -Xcompiler -fPIC -shared -o libpeer_cub.so cub.cu
 //
 // Every reduction is
 //   int peer_<variant>_<op>_<type>(void* scratch, size_t* scratch_bytes, const void* in, void* out,
 //                                  uint64_t n, cudaStream_t stream)
-// and returns a cudaError_t. With a null scratch it writes the bytes of scratch it needs and enqueues nothing.
-// `out` is 16 bytes on the device: a value of the element's type, but for sums of 1- and 2-byte integers one of 64
-// bits, and for sum_in_f32 a float; for argmin and argmax an int64 index at byte 8. A variant that brings its result
-// to the host by a way of its own has beside it
+// and returns a cudaError_t. With a null scratch it writes the bytes of scratch that it needs and enqueues
+// nothing. `out` is 16 bytes on the device: a value of the element's type (for sums of 1- and 2-byte integers of 64
+// bits, for sum_in_f32 a float); for argmin and argmax an int64 index at byte 8. A variant with its own reduction to
+// the host also has
 //   int peer_<variant>_<op>_<type>_to_host(const void* in, void* host, uint64_t n, cudaStream_t stream)
 // which returns when the result is at `host`, in the same layout.
 
@@ -23,7 +23,7 @@
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system_error.h>
 
-// CCCL 3.1 brought determinism that holds between GPUs.
+// Since CCCL 3.1 there is determinism across GPUs.
 #if CUB_VERSION >= 300100
 #include <cuda/__execution/determinism.h>
 #include <cuda/__execution/require.h>
@@ -34,10 +34,10 @@
 #define PEER_HAS_GPU_TO_GPU 0
 #endif
 
-// CCCL 3.2 brought Thrust reductions that leave their result on the device and do not wait for it.
+// Since CCCL 3.2 Thrust has reductions that leave their result on the device and do not wait.
 #define PEER_HAS_REDUCE_INTO (CUB_VERSION >= 300200)
 
-// The variants that it has, as symbol=name, separated by semicolons.
+// The variants in this library, as symbol=name, separated by semicolons.
 PEER const char* peer_variants()
 {
   return "run_to_run=CUB"
@@ -53,7 +53,7 @@ PEER const char* peer_error(int code)
   return cudaGetErrorName(static_cast<cudaError_t>(code));
 }
 
-// Makes the calling thread's device the `ordinal`-th, whose primary context the runtime then shares.
+// Makes `ordinal` the calling thread's device; the runtime then shares its primary context.
 PEER int peer_open(int ordinal)
 {
   return cudaSetDevice(ordinal);
@@ -66,21 +66,21 @@ PEER void* peer_host_alloc(size_t bytes)
   return cudaMallocHost(&host, bytes) == cudaSuccess ? host : nullptr;
 }
 
-// Copies a result to the host and waits for it, as a caller who wants a number has to.
+// Copies a result to the host and waits, as callers that need the number must.
 PEER int peer_fetch(void* host, const void* device, size_t bytes, cudaStream_t stream)
 {
   cudaError_t error = cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream);
   return error != cudaSuccess ? error : cudaStreamSynchronize(stream);
 }
 
-// Reads `bytes` bytes at `in`, a multiple of 16, with `blocks` blocks of 256 threads and does next to nothing else:
-// what a reduction cannot be faster than. `out` is 16 bytes on the device.
+// Reads `bytes` bytes at `in`, a multiple of 16, with `blocks` blocks of 256 threads, and does almost nothing else: no
+// reduction can be faster. `out` is 16 bytes on the device.
 static __global__ void read_all(const uint4* in, uint64_t vectors, uint4* out)
 {
   const uint64_t step = uint64_t{gridDim.x} * blockDim.x;
   uint64_t i          = uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   uint4 seen{};
-  // Eight loads under way per thread.
+  // Eight loads in flight per thread.
   for (; i + 7 * step < vectors; i += 8 * step)
   {
     uint4 ahead[8];
@@ -106,7 +106,7 @@ static __global__ void read_all(const uint4* in, uint64_t vectors, uint4* out)
     seen.z ^= last.z;
     seen.w ^= last.w;
   }
-  // Hardly ever so; the compiler cannot know, and keeps the loads.
+  // Almost never true, but the compiler cannot know that, and keeps the loads.
   if (seen.x == 0x9E3779B9u && seen.y == 0x7F4A7C15u && seen.z == seen.x && seen.w == seen.y)
   {
     *out = seen;
@@ -119,7 +119,7 @@ PEER int peer_read(const void* in, uint64_t bytes, void* out, unsigned blocks, c
   return cudaGetLastError();
 }
 
-// CUB's own minimum and maximum ignore NaN; these hand it on, as warpfold's Minimum and Maximum do.
+// CUB's own minimum and maximum ignore NaN; these return NaN, like warpfold's Minimum and Maximum.
 struct Minimum
 {
   template <class T>
@@ -173,7 +173,7 @@ struct Maximum
                                    index, static_cast<int64_t>(n), stream);                                    \
   }
 
-// The identity of Minimum or Maximum: an infinity where there is one.
+// The identity of Minimum or Maximum: an infinity, if the type has one.
 #define LEAST_OR_GREATEST(T, end)                                                                              \
   (cuda::std::numeric_limits<T>::has_infinity                                                                  \
      ? T(cuda::std::numeric_limits<T>::end() > T{} ? cuda::std::numeric_limits<T>::infinity()                  \
@@ -197,7 +197,7 @@ TYPE(u32, uint32_t)
 TYPE(i64, int64_t)
 TYPE(u64, uint64_t)
 
-// 1 and 2 bytes: sums in what warpfold sums them in.
+// 1 and 2 bytes: sums in the same types as in warpfold.
 #define NARROW(sum, name, T, Total)                                                                            \
   WIDER(sum, name, T, Total)                                                                                   \
   VALUE(min, Min, name, T)                                                                                     \
@@ -213,7 +213,7 @@ NARROW(sum_in_f32, f16, __half, float)
 NARROW(sum_in_f32, bf16, __nv_bfloat16, float)
 
 #if PEER_HAS_GPU_TO_GPU
-// Takes its scratch from the stream's memory pool itself.
+// Allocates its scratch itself, from the stream's memory pool.
 #define SAME_ON_EVERY_GPU(name, T)                                                                             \
   PEER int peer_gpu_to_gpu_sum_##name(void* scratch, size_t* scratch_bytes, const void* in, void* out,         \
                                       uint64_t n, cudaStream_t stream)                                         \
@@ -232,8 +232,8 @@ SAME_ON_EVERY_GPU(f32, float)
 SAME_ON_EVERY_GPU(f64, double)
 #endif
 
-// Without the device's memory pool behind it Thrust takes its scratch by cudaMalloc at every call; that is how it
-// comes. A null scratch asks for nothing.
+// By default Thrust allocates its scratch by cudaMalloc at every call, without the device's memory pool. A null scratch
+// needs nothing.
 #if PEER_HAS_REDUCE_INTO
 #define THRUST_ON_DEVICE(name, T)                                                                              \
   PEER int peer_thrust_sum_##name(void* scratch, size_t* scratch_bytes, const void* in, void* out, uint64_t n, \
@@ -250,7 +250,7 @@ SAME_ON_EVERY_GPU(f64, double)
     });                                                                                                        \
   }
 #else
-// It can only bring its result to the host and wait; from there it goes back to the device, for the check.
+// It can only return its result to the host and wait; the result is copied back to the device for the check.
 #define THRUST_ON_DEVICE(name, T)                                                                              \
   PEER int peer_thrust_sum_##name(void* scratch, size_t* scratch_bytes, const void* in, void* out, uint64_t n, \
                                   cudaStream_t stream)                                                         \
@@ -275,7 +275,7 @@ SAME_ON_EVERY_GPU(f64, double)
   }                                                                                                            \
   THRUST_ON_DEVICE(name, T)
 
-// Thrust throws; its callers here want a number.
+// Thrust throws exceptions; its callers here expect a number.
 template <class F>
 static int answer(F&& call)
 {

@@ -1,4 +1,4 @@
-// What every library of CUB's functions has: what it exports by, and a text that says which CUB and which compiler it is of.
+// Shared by the libraries of CUB's functions: the export attribute, and a text with the versions of CUB and the compiler.
 
 #pragma once
 

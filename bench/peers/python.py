@@ -1,7 +1,7 @@
-"""NumPy and polars for `bench cpu`. Says which versions it has, as {"NumPy": "2.4.6", "polars": null}. Then answers
-one line of JSON for each on its input:
+"""NumPy and polars for `bench cpu`. Prints its versions, as {"NumPy": "2.4.6", "polars": null}. Then replies with
+one line of JSON to each input line:
 
-{"type": "f32", "n": 1000}                         makes the data: {}
+{"type": "f32", "n": 1000}                         generates the data: {}
 {"who": "NumPy", "op": "sum", "reps": 10}          10 calls: {"answer": "499.2", "microseconds": 1.5} per call
 
 A failure is {"failed": "why"}."""
@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-# One thread is compared with one.
+# Comparisons are of one thread with one thread.
 os.environ["POLARS_MAX_THREADS"] = "1"
 
 try:
@@ -34,7 +34,7 @@ MAKERS = {
 
 
 def data(kind, n):
-    """The same elements as datum.rs makes of SplitMix64's output."""
+    """The same elements as in datum.rs, from SplitMix64's output."""
     dtype, make = MAKERS[kind]
     x = np.empty(n, dtype)
     for start in range(0, n, 1 << 16):
@@ -48,7 +48,7 @@ def data(kind, n):
 
 
 def calls(x):
-    """What each library calls each operator, on its own array of `x`."""
+    """Each library's function for each operator, on its own array of `x`."""
     table = {("NumPy", "sum"): x.sum, ("NumPy", "max"): x.max, ("NumPy", "argmax"): x.argmax}
     if pl is not None:
         series = pl.Series(x)
@@ -61,7 +61,7 @@ def calls(x):
 
 
 def timed(call, reps):
-    """Microseconds per call of `reps` calls one after another, which one more goes before."""
+    """Microseconds per call of `reps` calls one after another, after an untimed one."""
     if reps > 1:
         call()
     start = time.perf_counter()

@@ -4,13 +4,13 @@
 // Every sum is
 //   int peer_rows_<variant>(void* scratch, size_t* scratch_bytes, const void* in, void* out,
 //                           uint64_t rows, uint64_t columns, cudaStream_t stream)
-// over float, and returns a cudaError_t. With a null scratch it writes the bytes of scratch it needs and enqueues nothing.
+// over float, and returns a cudaError_t. With a null scratch it writes the bytes of scratch that it needs and enqueues nothing.
 
 #include "peer.cuh"
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
-// Rows as segments of one length, which CUB knows.
+// Rows as segments of one length, which CUB supports.
 PEER int peer_rows_fixed(void* scratch, size_t* bytes, const void* in, void* out, uint64_t rows, uint64_t columns,
                          cudaStream_t stream)
 {

@@ -4,12 +4,12 @@
 // Every scan is
 //   int peer_scan_<type>(void* scratch, size_t* scratch_bytes, const void* in, void* out,
 //                        uint64_t elements, uint64_t unused, cudaStream_t stream)
-// inclusive, and returns a cudaError_t. With a null scratch it writes the bytes of scratch it needs and enqueues nothing.
+// inclusive, and returns a cudaError_t. With a null scratch it writes the bytes of scratch that it needs and enqueues nothing.
 //
-// That of segments is
+// The scan of segments is
 //   int peer_scan_by_key_f32(void* scratch, size_t* scratch_bytes, const void* in, void* out,
 //                            uint64_t elements, const void* keys, cudaStream_t stream)
-// with a uint32_t for each element: CUB scans segments by keys, and not by offsets.
+// with a uint32_t key for each element: CUB scans segments by keys, not by offsets.
 
 #include "peer.cuh"
 

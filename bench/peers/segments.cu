@@ -5,7 +5,7 @@
 //   int peer_segments_<type of the offsets>(void* scratch, size_t* scratch_bytes, const void* in, void* out,
 //                                           uint64_t segments, const void* offsets, cudaStream_t stream)
 // over float, with one offset more than segments, and returns a cudaError_t. With a null scratch it writes the bytes of
-// scratch it needs and enqueues nothing.
+// scratch that it needs and enqueues nothing.
 
 #include "peer.cuh"
 

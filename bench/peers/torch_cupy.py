@@ -1,8 +1,8 @@
-"""PyTorch's and CuPy's reductions for `bench gpu`; arguments: which of the two, as "torch" and "cupy".
+"""PyTorch's and CuPy's reductions for `bench gpu`; arguments: one or both of "torch" and "cupy".
 
-Says what it is when it is ready; then, for each line with a contest on its input, measures every library that
-has the reduction, trial by trial in turn, and answers in one line. outsider.rs has the fields of both. Times
-are in microseconds: CUDA events for calls one after another and for graphs, the host's clock end to end.
+Prints its description when it is ready. Then, for each input line with a contest, it measures every library that has
+the reduction, with trials in turn, and replies in one line. outsider.rs documents the fields of both. Times are in
+microseconds: by CUDA events for calls one after another and for graphs, by the host's clock end to end.
 """
 
 import gc
@@ -21,12 +21,12 @@ def signed(constant):
 
 
 def shifted(x, bits):
-    """Logically: elements are signed, because PyTorch computes with no unsigned ones."""
+    """A logical shift: elements are signed, because PyTorch cannot compute with unsigned ones."""
     return (x >> bits) & ((1 << (64 - bits)) - 1)
 
 
 def mix(i):
-    """The output function of SplitMix64 at the i-th state, as in datum.rs; of any library's array of int64."""
+    """The output function of SplitMix64 at the i-th state, as in datum.rs, for any library's array of int64."""
     x = (i + 1) * signed(0x9E3779B97F4A7C15)
     x = (x ^ shifted(x, 30)) * signed(0xBF58476D1CE4E5B9)
     x = (x ^ shifted(x, 27)) * signed(0x94D049BB133111EB)
@@ -53,7 +53,7 @@ class Torch:
         self.torch = torch
         self.version = torch.__version__
         self.stream = torch.cuda.Stream()
-        # Everything runs on this stream from here on.
+        # From here on everything runs on this stream.
         torch.cuda.set_stream(self.stream)
         self.types = {"f32": torch.float32, "f64": torch.float64, "i32": torch.int32, "i64": torch.int64}
         self.event = lambda: torch.cuda.Event(enable_timing=True)
@@ -154,7 +154,7 @@ class CuPy:
 
 
 class Data:
-    """A library's elements 0 to n - 1 on the device, made when another type or number is asked for."""
+    """A library's elements 0 to n - 1 on the device, generated again if another type or number is requested."""
 
     def __init__(self, library):
         self.library, self.made, self.x = library, None, None
@@ -196,13 +196,13 @@ class Contender:
             self.replay, self.no_graph = None, str(reason).split("\n")[0][:200]
 
     def answer(self, slot, result):
-        """Notes a result as the 16 bytes of peers/cub.cu: a value, and an index at byte 8."""
+        """Records a result as the 16 bytes of peers/cub.cu: a value, and an index at byte 8."""
         element, index, value = self.request["element"], 0, self.library.to_host(result)
         if self.request["op"].startswith("arg"):
             index, value = value, self.library.to_host(self.slices[slot][value])
         form, _ = TYPES[element]
         if form in "iIqQ":
-            # A wider sum's lower bits are what a narrow one gives.
+            # The lower bits of a wider sum are those of a narrow one.
             value &= (1 << (8 * struct.calcsize(form))) - 1
             form = form.upper()
         form = "<" + form
@@ -210,7 +210,7 @@ class Contender:
         self.answers.append({"slot": slot, "bytes": (value.ljust(8, b"\0") + struct.pack("<Q", index)).hex()})
 
     def round(self, number):
-        """One trial by each clock. Slices go on where the last round stopped."""
+        """Runs one trial by each clock. Slices continue where the last round stopped."""
         library, request, reduce = self.library, self.request, self.reduce
         slots = request["slots"]
 

@@ -1,4 +1,4 @@
-//! Where and when a record was made: what a reader needs to judge a figure or to measure it again.
+//! The place and time of a record: what a reader needs to judge a figure or to measure it again.
 
 use std::{env, fs};
 
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 /// The machine, the versions and the command line of one run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Machine {
-    /// When the run began: UTC, ISO 8601.
+    /// The start of the run: UTC, ISO 8601.
     pub date: String,
     /// The command line.
     pub command: String,
-    /// The processor's own name.
+    /// The processor's name.
     pub cpu: String,
-    /// Threads that this process may run at once.
+    /// Threads that this process can run at once.
     pub threads: usize,
     /// The operating system and its release.
     pub system: String,
@@ -27,7 +27,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// This machine, now. What cannot be found out says so.
+    /// This machine, now. Unknown values say so.
     pub(crate) fn here() -> Self {
         let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
         let command = env::args().enumerate().map(|(i, arg)| if i == 0 { "bench".to_owned() } else { arg });

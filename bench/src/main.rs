@@ -1,6 +1,6 @@
 //! warpfold and its peers, measured in one run on the same data by the same clock.
 //!
-//! No figure is printed before the answers behind it have been checked.
+//! No figure is printed before its results were checked.
 
 mod compare;
 mod cpu;
@@ -21,7 +21,7 @@ use std::{error::Error, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-/// What a step of a benchmark gives, or one sentence that says why not.
+/// The result of a benchmark's step, or an error in one sentence.
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// Measures warpfold against its peers.
@@ -45,7 +45,7 @@ enum What {
     /// f32 Sum of arrays in host memory, fed to a GPU: against the copy alone, and the CPU.
     #[cfg(feature = "cuda")]
     Host(gpu::host_slice::Args),
-    /// What the first reduction of each operator and type costs, when the driver has to compile the kernels.
+    /// The time of the first reduction of each operator and type, for which the driver compiles the kernels.
     #[cfg(feature = "cuda")]
     FirstUse(gpu::first_use::Args),
     /// f32 Sum of the rows of a matrix: against CUB's segmented sums, PyTorch and CuPy.
@@ -60,19 +60,19 @@ enum What {
     /// f32 Sum in groups by id: against PyTorch's index_add_.
     #[cfg(feature = "cuda")]
     Groups(gpu::batch::groups::Args),
-    /// Running sums of f32 and i32: against CUB's.
+    /// Running sums of f32 and i32: against CUB.
     #[cfg(feature = "cuda")]
     Scan(gpu::batch::scan::Args),
-    /// Running sums of f32 of segments of mixed lengths: against CUB's by key.
+    /// Running sums of f32 of segments of mixed lengths: against CUB's scans by key.
     #[cfg(feature = "cuda")]
     ScanSegments(gpu::batch::scan_segments::Args),
-    /// Elements below a threshold, brought together: against CUB's selection.
+    /// Compaction of the elements below a threshold: against CUB's selection.
     #[cfg(feature = "cuda")]
     Compact(gpu::batch::compact::Args),
     /// Keys and pairs of 4 and 8 bytes in several orders: against CUB's radix sort.
     #[cfg(feature = "cuda")]
     Sort(gpu::batch::sort::Args),
-    /// The greatest few and the median: against PyTorch's, and CUB's sort.
+    /// The greatest few elements and the median: against PyTorch, and CUB's sort.
     #[cfg(feature = "cuda")]
     Select(gpu::batch::select::Args),
     /// Not built in: build with `--features cuda`.
@@ -81,11 +81,12 @@ enum What {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         _ignored: Vec<String>,
     },
-    /// CSV records of `gpu` or `operations` by an old and by a new binary, row by row: fails if a row is slower.
+    /// Compares CSV records of `gpu` or `operations` by an old and by a new binary, row by row; fails if a row
+    /// is slower.
     Compare(compare::Args),
-    /// Draws what `gpu` recorded.
+    /// Draws records of `gpu`.
     Chart(figures::ChartArgs),
-    /// Writes what `gpu` recorded into docs/performance.md, with pictures, and says how the goals stand.
+    /// Writes a record of `gpu` into docs/performance.md, with pictures, and prints which goals are met.
     Report(figures::ReportArgs),
 }
 
@@ -134,7 +135,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// An error and what it came from, in one line.
+/// An error and its causes, in one line.
 fn with_causes(error: &dyn Error) -> String {
     let mut line = error.to_string();
     let mut cause = error.source();

@@ -1,5 +1,5 @@
-//! Peers that are programs of their own: they make the same data in a process of theirs, and measure whenever
-//! they are asked to. One line of JSON goes to such a program for each contest, and one comes back.
+//! Peers that are separate programs: they generate the same data in their process, and measure on request. For
+//! each contest one line of JSON is sent to the program, and one is returned.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::Outcome;
 
-/// A contest that a program is asked to hold. The data are elements 0 to `buffer` - 1 of
-/// [`Datum`](crate::datum::Datum) on its device; slice `slot` of `n` elements begins at element `slot * n`.
+/// A contest for the program to run. The data is elements 0 to `buffer` - 1 of [`Datum`](crate::datum::Datum)
+/// on its device; slice `slot` of `n` elements begins at element `slot * n`.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Request {
     pub op: &'static str,
@@ -29,21 +29,21 @@ pub(crate) struct Request {
     pub graph: usize,
     /// Calls of a trial end to end.
     pub end_to_end: usize,
-    /// Seconds that it may take.
+    /// The time limit in seconds.
     pub seconds: f64,
 }
 
-/// What a program says of itself when it is ready.
+/// A program's description of itself when it is ready.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 pub(crate) struct Hello {
-    /// Its contenders with their versions, as `PyTorch 2.11.0`.
+    /// Its contenders with their versions, such as `PyTorch 2.11.0`.
     pub peers: Vec<String>,
-    /// What it has not, and why.
+    /// What it lacks, with the reasons.
     #[serde(default)]
     pub missing: Vec<Missing>,
 }
 
-/// The answer to a [`Request`].
+/// The reply to a [`Request`].
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 pub(crate) struct Reply {
     pub results: Vec<Measured>,
@@ -58,7 +58,7 @@ pub(crate) struct Missing {
     pub reason: String,
 }
 
-/// One contender's answers and times, in microseconds per call, one for each trial; end to end one for each
+/// One contender's results and times, in microseconds per call, one for each trial; end to end one for each
 /// call.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 pub(crate) struct Measured {
@@ -73,7 +73,7 @@ pub(crate) struct Measured {
     pub end_to_end: Vec<f64>,
 }
 
-/// What a contender made of a slice.
+/// A contender's result for a slice.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 pub(crate) struct Answer {
     pub slot: usize,
@@ -98,24 +98,24 @@ impl Answer {
     }
 }
 
-/// A running program. It is ended when this is dropped.
+/// A running program, killed on drop.
 pub(crate) struct Outsider {
     name: String,
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
-    /// What it said of itself.
+    /// Its description of itself.
     pub hello: Hello,
 }
 
-/// How long a program may take until it is ready: importing PyTorch from a cold disk takes half a minute.
+/// The time limit until a program is ready: importing PyTorch from a cold disk takes half a minute.
 const STARTS_WITHIN: Duration = Duration::from_secs(150);
 
 impl Outsider {
     /// Starts `command`, called `name` in errors, and waits until it is ready.
     ///
     /// # Errors
-    /// It does not start, ends, or says something else.
+    /// It does not start, ends, or sends something else.
     pub(crate) fn start(name: &str, command: &mut Command) -> Outcome<Self> {
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = spawned.map_err(|cause| format!("{name} does not start: {cause}"))?;
@@ -135,19 +135,19 @@ impl Outsider {
         Ok(outsider)
     }
 
-    /// Has it hold a contest.
+    /// Runs a contest in the program.
     ///
     /// # Errors
-    /// It has ended, takes too long, or says what is no reply. It cannot be asked again after that.
+    /// It has ended, takes too long, or sends no valid reply. It cannot be used again after that.
     pub(crate) fn ask(&mut self, request: &Request) -> Outcome<Reply> {
         let line = serde_json::to_string(request)? + "\n";
         let sent = self.input.write_all(line.as_bytes()).and_then(|()| self.input.flush());
         sent.map_err(|cause| format!("{} cannot be asked: {cause}", self.name))?;
-        // It keeps an eye on its time itself; this is for one that hangs. The data are made in it too.
+        // It limits its time itself; this is for one that hangs. The time includes generating the data.
         self.line(Duration::from_secs_f64(request.seconds) + Duration::from_secs(60))
     }
 
-    /// The next line that is JSON; libraries may print what they like.
+    /// Reads the next line that is JSON; libraries may print other lines.
     fn line<T: DeserializeOwned>(&mut self, within: Duration) -> Outcome<T> {
         let deadline = Instant::now() + within;
         loop {
@@ -172,7 +172,7 @@ impl Outsider {
 
 impl Drop for Outsider {
     fn drop(&mut self) {
-        // Both fail only for a process that has ended already.
+        // Both fail only if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Files that keep a run: JSON for programs, CSV for spreadsheets and charts.
+//! Files with the results of a run: JSON for programs, CSV for spreadsheets and charts.
 
 use std::{fmt::Display, fs, path::Path};
 
@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::Outcome;
 
-/// Writes `record` to `path`, if one was asked for.
+/// Writes `record` to `path`, if given.
 pub(crate) fn json(path: Option<&Path>, record: &impl Serialize) -> Outcome<()> {
     path.map_or(Ok(()), |path| write(path, &(serde_json::to_string_pretty(record)? + "\n")))
 }
 
-/// Writes `rows` to `path`, if one was asked for: one line per row under the names of its fields, after
-/// comment lines that say where they were measured: the lines of `place`.
+/// Writes `rows` to `path`, if given: comment lines with the place of measurement (`place`), a line of field
+/// names, one line per row.
 pub(crate) fn csv(path: Option<&Path>, place: &impl Display, rows: &[impl Serialize]) -> Outcome<()> {
     path.map_or(Ok(()), |path| write(path, &lines(&place.to_string(), rows)?))
 }

@@ -1,27 +1,27 @@
-//! Many timings of one thing, as a few order statistics.
+//! Order statistics of many timings.
 
 use serde::{Deserialize, Serialize};
 
-/// Order statistics of repeated timings, in microseconds. Medians are what is compared: a mean would follow
-/// the odd interrupted trial.
+/// Order statistics of repeated timings, in microseconds. Medians are compared, because a mean would depend on
+/// a few interrupted trials.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub(crate) struct Spread {
-    /// The least.
+    /// The minimum.
     pub min: f64,
-    /// A quarter of the trials took at most this.
+    /// The first quartile.
     pub p25: f64,
-    /// Half of the trials took at most this.
+    /// The median.
     pub median: f64,
-    /// Three quarters of the trials took at most this.
+    /// The third quartile.
     pub p75: f64,
-    /// 99 of 100 trials took at most this.
+    /// The 99th percentile.
     pub p99: f64,
-    /// How many trials there were.
+    /// The number of trials.
     pub trials: usize,
 }
 
 impl Spread {
-    /// Of `samples`, in any order; `None` for no samples or where one of them is not a number.
+    /// For `samples` in any order; `None` if there are none or one of them is not a number.
     pub(crate) fn of(samples: &[f64]) -> Option<Self> {
         if samples.iter().any(|sample| sample.is_nan()) {
             return None;
@@ -38,13 +38,13 @@ impl Spread {
         })
     }
 
-    /// `bytes` moved in the median time, in 10^9 bytes per second.
+    /// The bandwidth for `bytes` moved in the median time, in 10^9 bytes per second.
     pub(crate) fn gigabytes_per_second(&self, bytes: u64) -> f64 {
         bytes as f64 / self.median / 1e3
     }
 }
 
-/// The `q`-quantile of ascending samples, linear between neighbours.
+/// The `q`-quantile of ascending samples, with linear interpolation.
 fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     let position = q * sorted.len().checked_sub(1)? as f64;
     let (below, between) = (position.floor() as usize, position.fract());
@@ -53,7 +53,7 @@ fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     Some(low + between * (high - low))
 }
 
-/// The geometric mean of ratios; `None` for no ratios.
+/// The geometric mean of ratios; `None` if there are none.
 pub(crate) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
     let logs: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
     (!ratios.is_empty()).then(|| (logs / ratios.len() as f64).exp())

@@ -1,6 +1,6 @@
 //! A table for the terminal whose rows can be printed while later rows are still being measured.
 
-/// Columns with their headings; every cell is set flush right, the first flush left.
+/// Columns with headings; the first column is left-aligned, the others right-aligned.
 pub(crate) struct Table {
     widths: Vec<usize>,
     header: String,
@@ -14,7 +14,7 @@ impl Table {
         Self { widths, header }
     }
 
-    /// The headings and a rule under them.
+    /// The headings, underlined.
     pub(crate) fn header(&self) -> String {
         format!("{}\n{}", self.header, "-".repeat(self.header.chars().count()))
     }
@@ -34,17 +34,17 @@ fn line<'a>(widths: &[usize], cells: impl Iterator<Item = &'a str>) -> String {
     line.trim_end().to_owned()
 }
 
-/// `n` as `2^k` where it is one, in digits otherwise.
+/// `n` as `2^k` if it is a power of two, otherwise in digits.
 pub(crate) fn elements(n: u64) -> String {
     if n.is_power_of_two() { format!("2^{}", n.ilog2()) } else { n.to_string() }
 }
 
-/// Microseconds in three decimals up to 100, in one above; a dash where there are none.
+/// Microseconds with three decimals up to 100, with one above; a dash for `None`.
 pub(crate) fn microseconds(us: Option<f64>) -> String {
     us.map_or_else(|| "-".to_owned(), |us| if us < 100.0 { format!("{us:.3}") } else { format!("{us:.1}") })
 }
 
-/// A ratio in two decimals; a dash where there is none.
+/// A ratio with two decimals; a dash for `None`.
 pub(crate) fn ratio(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"))
 }

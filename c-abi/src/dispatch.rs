@@ -1,4 +1,4 @@
-//! Numbers of operators and types become operators and types: one match for every operation.
+//! Converts numbers of operators and types to operators and types: one match for every operation.
 
 use bytemuck::Pod;
 #[cfg(feature = "cuda")]
@@ -12,7 +12,7 @@ use warpfold::{
 use crate::failure::Failure;
 use crate::outcome::Present;
 
-/// An element: a type of `enum warpfold_type`.
+/// An element type of `enum warpfold_type`.
 pub(crate) trait Number: Element + Pod + SortKey {}
 
 impl<T: Element + Pod + SortKey> Number for T {}
@@ -46,7 +46,7 @@ pub(crate) trait OfType {
     fn call<T: Number>(self) -> Result<Self::Answer, Failure>;
 }
 
-/// Runs `$run` with `$element` as the type of this number of `warpfold.h`.
+/// Runs `$run` with `$element` as the type of a number of `warpfold.h`.
 macro_rules! with_type {
     ($kind:expr, $run:ident) => {
         match $kind {
@@ -61,7 +61,7 @@ macro_rules! with_type {
     };
 }
 
-/// Runs `operation` with the operator and the type of these numbers of `warpfold.h`.
+/// Runs `operation` with the operator and type of numbers of `warpfold.h`.
 pub(crate) fn of_operator<C: OfOperator>(op: i32, kind: i32, operation: C) -> Result<C::Answer, Failure> {
     macro_rules! with_operator {
         ($element:ty: $($number:literal $op:ty),*) => {
@@ -77,7 +77,7 @@ pub(crate) fn of_operator<C: OfOperator>(op: i32, kind: i32, operation: C) -> Re
     with_type!(kind, with_operator)
 }
 
-/// Runs `operation` with the type of this number of `warpfold.h`.
+/// Runs `operation` with the type of a number of `warpfold.h`.
 pub(crate) fn of_type<C: OfType>(kind: i32, operation: C) -> Result<C::Answer, Failure> {
     macro_rules! with_operation {
         ($element:ty) => {

@@ -5,21 +5,21 @@ use warpfold::Error;
 /// Why there is no result.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// An argument is not what it must be.
+    /// A wrong argument.
     Invalid(&'static str),
-    /// What warpfold says.
+    /// An error of warpfold.
     Warpfold(Error),
     /// A panic was caught.
     Panicked,
 }
 
 impl Failure {
-    /// Of an argument.
+    /// A wrong argument, with the reason.
     pub(crate) fn invalid(why: &'static str) -> Self {
         Self::Invalid(why)
     }
 
-    /// The code: `enum warpfold_code`.
+    /// The code, from `enum warpfold_code`.
     pub(crate) fn code(&self) -> i32 {
         match self {
             Self::Invalid(_) => 1,
@@ -47,7 +47,7 @@ impl Failure {
         }
     }
 
-    /// What happened and what to do.
+    /// The message: what happened and what to do.
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Invalid(why) => (*why).to_owned(),

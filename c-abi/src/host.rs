@@ -11,7 +11,7 @@ use crate::dispatch::{Number, OfOperator, OfType, Operator};
 use crate::failure::Failure;
 use crate::outcome::{Outcome, Present};
 
-/// An array that is read.
+/// An array to read.
 #[derive(Clone, Copy)]
 pub(crate) struct Array {
     x: *const c_void,
@@ -22,51 +22,51 @@ impl Array {
     /// `len` elements at `x`.
     ///
     /// # Safety
-    /// As long as this lives, `x` has `len` elements of the type that they are taken as, if it is aligned for that type
-    /// and not null, and nobody writes them.
+    /// While this lives, if `x` is aligned for the type and not null, it has `len` elements of the type that
+    /// they are read as, and nobody writes them.
     pub(crate) unsafe fn new(x: *const c_void, len: u64) -> Self {
         Self { x, len }
     }
 
-    /// The elements.
+    /// Returns the elements.
     fn elements<T: Number>(&self) -> Result<&[T], Failure> {
         if self.len == 0 {
             return Ok(&[]);
         }
         let (x, len) = checked(self.x, self.len, size_of::<T>(), align_of::<T>())?;
-        // SAFETY: not null, aligned and not too long (`checked`); the elements are there (`new`).
+        // SAFETY: not null, aligned and not too long (`checked`); the elements exist (`new`).
         Ok(unsafe { slice::from_raw_parts(x.cast(), len) })
     }
 }
 
-/// An array that is written.
+/// An array to write.
 pub(crate) struct Room {
     out: *mut c_void,
     len: u64,
 }
 
 impl Room {
-    /// Room for `len` values at `out`.
+    /// `len` values to write at `out`.
     ///
     /// # Safety
-    /// As long as this lives, `out` is writable for `len` values of the type that they are written as, if it is aligned for
-    /// that type and not null, and nobody else uses that memory.
+    /// While this lives, if `out` is aligned for the type and not null, it is writable for `len` values of the
+    /// type that they are written as, and nobody else uses that memory.
     pub(crate) unsafe fn new(out: *mut c_void, len: u64) -> Self {
         Self { out, len }
     }
 
-    /// The memory of the values.
+    /// Returns the memory of the values.
     fn values<V: Pod>(&mut self) -> Result<&mut [MaybeUninit<V>], Failure> {
         if self.len == 0 {
             return Ok(&mut []);
         }
         let (_, len) = checked(self.out, self.len, size_of::<V>(), align_of::<V>())?;
-        // SAFETY: not null, aligned and not too long (`checked`); writable, and nobody else's (`new`).
+        // SAFETY: not null, aligned and not too long (`checked`); writable and used by nobody else (`new`).
         Ok(unsafe { slice::from_raw_parts_mut(self.out.cast(), len) })
     }
 }
 
-/// The address and the length, if an array of elements of this size and alignment can lie there.
+/// Returns the address and length, if an array of elements with this size and alignment can be there.
 fn checked(x: *const c_void, len: u64, size: usize, align: usize) -> Result<(*const c_void, usize), Failure> {
     if x.is_null() || !x.addr().is_multiple_of(align) {
         return Err(Failure::invalid("an array is null, or not aligned for its elements"));
@@ -77,12 +77,12 @@ fn checked(x: *const c_void, len: u64, size: usize, align: usize) -> Result<(*co
     }
 }
 
-/// A count of the caller's.
+/// Converts a caller's count.
 fn count(number: u64) -> Result<usize, Failure> {
     usize::try_from(number).map_err(|_| Failure::invalid("an array has more bytes than there are addresses"))
 }
 
-/// Writes results in the form that `warpfold.h` gives them.
+/// Writes results in the form that `warpfold.h` defines.
 fn store<R: Storable>(results: Vec<R>, out: &mut [MaybeUninit<R::Stored>]) {
     for (result, out) in results.into_iter().zip(out) {
         out.write(result.store());
@@ -172,7 +172,7 @@ impl OfType for Sort {
         for (&x, out) in x.iter().zip(&mut *out) {
             out.write(x);
         }
-        // SAFETY: as many values as there is room for were written above: both lengths are the caller's `len`.
+        // SAFETY: all values were written above: both lengths are the caller's `len`.
         Cpu::new()
             .sort(unsafe { slice::from_raw_parts_mut(out.as_mut_ptr().cast::<T>(), x.len()) }, self.order);
         Ok(())

@@ -1,12 +1,12 @@
-//! warpfold from C, and from whatever calls C: `include/warpfold.h` says what each function does.
+//! warpfold from C, and from languages that call C: `include/warpfold.h` documents each function.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
-//! | `boundary/` | the functions, a file for each operation: pointers become references, panics and errors become codes |
-//! | `dispatch.rs` | numbers of operators and types become operators and types |
+//! | `boundary/` | the functions, a file per operation: converts pointers to references, panics and errors to codes |
+//! | `dispatch.rs` | converts numbers of operators and types to operators and types |
 //! | `host.rs` | the operations over arrays in host memory |
-//! | `device/` | streams of other libraries, and the operations over arrays in device memory; `absent.rs` stands in without the feature `cuda` |
-//! | `outcome.rs` | single results as C sees them |
+//! | `device/` | streams of other libraries, and the operations over arrays in device memory; `absent.rs` replaces it without the feature `cuda` |
+//! | `outcome.rs` | single results in C's form |
 //! | `failure.rs` | errors as codes and messages |
 
 mod boundary;

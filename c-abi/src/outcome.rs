@@ -1,4 +1,4 @@
-//! Results as C sees them.
+//! Results in C's form.
 
 use warpfold::At;
 
@@ -6,19 +6,19 @@ use warpfold::At;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// The value's bytes, then zeros.
+    /// The bytes of the value, then zeros.
     pub(crate) bits: u64,
-    /// Where it is, of an operator that says so.
+    /// The index, for operators that have one.
     pub(crate) index: u64,
-    /// The value's type.
+    /// The type of the value.
     pub(crate) kind: i32,
-    /// 1, or 0 for none.
+    /// 1, or 0 if there is no value.
     pub(crate) present: i32,
 }
 
-/// A result that becomes a [`Outcome`].
+/// A result that can be converted to [`Outcome`].
 pub(crate) trait Present {
-    /// As C sees it.
+    /// Converts it.
     fn present(self) -> Outcome;
 }
 

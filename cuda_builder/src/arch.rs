@@ -1,13 +1,13 @@
-//! The virtual architectures PTX can be written for.
+//! The virtual architectures for which PTX can be written.
 
-/// A virtual architecture (`.target` of the PTX). PTX for one runs on every GPU of that compute capability
-/// and later, so the lowest that has what a kernel needs is the best choice.
+/// A virtual architecture (`.target` of the PTX). Its PTX runs on every GPU of that compute capability and later, so
+/// the lowest one with the features that a kernel needs is the best choice.
 ///
-/// The name is Rust-CUDA's. Volta and older are left out: current drivers and toolkits no longer take them.
+/// The name is Rust-CUDA's. Volta and older are left out, because current drivers and toolkits no longer support them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum NvvmArch {
-    /// Turing (T4, RTX 20): every GPU that CUDA 13 supports.
+    /// Turing (T4, RTX 20), the oldest that CUDA 13 supports.
     #[default]
     Compute75,
     /// Ampere (A100).
@@ -27,7 +27,7 @@ pub enum NvvmArch {
 }
 
 impl NvvmArch {
-    /// The name rustc and PTX use, such as `sm_75`.
+    /// Returns the name in rustc and PTX, such as `sm_75`.
     #[must_use]
     pub fn target_cpu(self) -> &'static str {
         match self {

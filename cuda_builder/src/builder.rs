@@ -8,8 +8,8 @@ use crate::{Error, NvvmArch, PtxOutput, compiler, flags, ptx, sources};
 
 /// Builds a kernels crate. Names follow Rust-CUDA's builder.
 ///
-/// There is no switch for contraction, flushing to zero or approximate division: kernels built here give the
-/// bits that the same source gives on the host.
+/// There is no setting for contraction, flushing to zero or approximate division: kernels built here give the same bits
+/// as their source on the host.
 #[derive(Clone, Debug)]
 pub struct CudaBuilder {
     path: PathBuf,
@@ -22,7 +22,7 @@ pub struct CudaBuilder {
 }
 
 impl CudaBuilder {
-    /// For the crate in the folder `path`; a relative path is one from the current folder, which in a
+    /// Creates a builder for the crate in the folder `path`. A relative path starts from the current folder, which in a
     /// `build.rs` is that of its package.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
@@ -36,52 +36,54 @@ impl CudaBuilder {
         }
     }
 
-    /// The lowest GPU generation to run on; [`NvvmArch::Compute75`] unless set.
+    /// Sets the lowest GPU generation to run on; [`NvvmArch::Compute75`] by default.
     #[must_use]
     pub fn arch(mut self, arch: NvvmArch) -> Self {
         self.arch = arch;
         self
     }
 
-    /// Whether to optimise; yes unless set. Without, debug assertions and overflow checks are on, and trap.
+    /// Sets whether to optimise; true by default. Without optimisation, debug assertions and overflow checks are on,
+    /// and trap.
     #[must_use]
     pub fn release(mut self, release: bool) -> Self {
         self.release = release;
         self
     }
 
-    /// Where to write the PTX; see [`PtxOutput::write_to`].
+    /// Sets where to write the PTX; see [`PtxOutput::write_to`].
     #[must_use]
     pub fn copy_to(mut self, path: impl Into<PathBuf>) -> Self {
         self.copy_to = Some(path.into());
         self
     }
 
-    /// The compiler to use. Unless set: the one `WARPFOLD_RUSTC` names, else the active toolchain, else
-    /// `/usr/bin/rustc`; of the latter two the first that can build PTX.
+    /// Sets the compiler. By default it is the one that `WARPFOLD_RUSTC` names, or else the first that can build PTX of
+    /// the active toolchain and `/usr/bin/rustc`.
     #[must_use]
     pub fn rustc(mut self, rustc: impl Into<PathBuf>) -> Self {
         self.rustc = Some(rustc.into());
         self
     }
 
-    /// The target folder of the device build. Unless set: in a `build.rs` under its `OUT_DIR`, else
-    /// `cuda-builder` in the target folder of the crate's workspace. Keep it: the first build compiles `core`.
+    /// Sets the target folder of the device build. The default is under `OUT_DIR` in a `build.rs`, and otherwise
+    /// `cuda-builder` in the target folder of the crate's workspace. Keep the folder between builds: the first build
+    /// compiles `core`.
     #[must_use]
     pub fn target_dir(mut self, path: impl Into<PathBuf>) -> Self {
         self.target_dir = Some(path.into());
         self
     }
 
-    /// More arguments for the inner cargo, such as `["--features", "wide"]`.
+    /// Adds arguments for the inner cargo, such as `["--features", "wide"]`.
     #[must_use]
     pub fn build_args(mut self, arguments: &[impl AsRef<str>]) -> Self {
         self.build_args.extend(arguments.iter().map(|argument| argument.as_ref().to_owned()));
         self
     }
 
-    /// All that a `build.rs` has to do: writes the PTX to its `OUT_DIR`, and makes what went wrong an error of cargo's. A
-    /// crate may hold its own kernels and build itself (`"."`): in the device build, whose script is the same, this does
+    /// Does the whole work of a `build.rs`: writes the PTX to `OUT_DIR`, and reports failures as cargo errors. A crate
+    /// may contain its own kernels and build itself (`"."`): in the device build, which runs the same script, this does
     /// nothing.
     pub fn build_script(self) {
         if std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "nvptx64") {
@@ -96,10 +98,10 @@ impl CudaBuilder {
         }
     }
 
-    /// What `rustc --version` says of the compiler that [`build`](Self::build) would use.
+    /// Returns what `rustc --version` prints for the compiler that [`build`](Self::build) would use.
     ///
     /// # Errors
-    /// [`Error::NoCompiler`] if none can build PTX.
+    /// [`Error::NoCompiler`] if no compiler can build PTX.
     pub fn compiler(&self) -> Result<String, Error> {
         Ok(self.find_compiler(&self.path)?.version)
     }
@@ -109,12 +111,12 @@ impl CudaBuilder {
         compiler::find(named, folder, self.arch.target_cpu())
     }
 
-    /// Compiles. In a `build.rs` this also prints the `cargo::rerun-if-changed` lines of the crate's sources.
+    /// Compiles the crate. In a `build.rs` this also prints the `cargo::rerun-if-changed` lines of its sources.
     ///
     /// # Errors
     /// [`Error::NoCrate`], [`Error::ForbiddenFlag`] and [`Error::NoCompiler`] before anything is run;
-    /// [`Error::Compile`] with the compiler's own words; [`Error::NoEntries`] for a crate without kernels.
-    /// Their texts say what to do.
+    /// [`Error::Compile`] with the compiler's own output; [`Error::NoEntries`] for a crate without kernels. The
+    /// messages say what to do.
     pub fn build(self) -> Result<PtxOutput, Error> {
         let script = BuildScript::running();
         if script.is_some() {
@@ -144,7 +146,7 @@ impl CudaBuilder {
         let started = SystemTime::now();
         let mut built = inner.run()?;
         let mut sources = sources::read(&inner, &built.messages)?;
-        // Somebody saved a file meanwhile: the hash may be of a text that the compiler has not seen.
+        // A file was saved meanwhile, so the hash may be that of a text that the compiler has not seen.
         if sources.changed_since(started) {
             built = inner.run()?;
             sources = sources::read(&inner, &built.messages)?;
@@ -171,20 +173,20 @@ impl CudaBuilder {
     }
 }
 
-/// That this process is a build script, and its folder.
+/// The build script that this process runs, with its folder.
 struct BuildScript {
     out_dir: PathBuf,
 }
 
 impl BuildScript {
-    /// OUT_DIR alone is also set when cargo runs a test; HOST is for build scripts only.
+    /// Returns `None` outside build scripts. Cargo also sets OUT_DIR for tests, but HOST for build scripts only.
     fn running() -> Option<Self> {
         std::env::var_os("HOST")?;
         Some(Self { out_dir: std::env::var_os("OUT_DIR")?.into() })
     }
 }
 
-/// The target folder of the workspace that the crate in `folder` belongs to.
+/// Returns the target folder of the workspace of the crate in `folder`.
 fn workspace_target(folder: &Path) -> Result<PathBuf, Error> {
     if let Some(target) = std::env::var_os("CARGO_TARGET_DIR") {
         return std::path::absolute(&target).map_err(Error::io(target));

@@ -1,4 +1,4 @@
-//! Finding a rustc that can build PTX: one with an NVPTX backend and the source of `core`.
+//! The search for a rustc that can build PTX: one with an NVPTX backend and the source of `core`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,21 +14,21 @@ pub(crate) const VARIABLE: &str = "WARPFOLD_RUSTC";
 pub(crate) struct Compiler {
     /// The `rustc` to run.
     pub(crate) rustc: PathBuf,
-    /// What `rustc --version` says.
+    /// What `rustc --version` prints.
     pub(crate) version: String,
 }
 
-/// The compiler that the environment names.
+/// Returns the compiler that the environment names.
 pub(crate) fn named_by_user() -> Option<PathBuf> {
     std::env::var_os(VARIABLE).filter(|rustc| !rustc.is_empty()).map(PathBuf::from)
 }
 
-/// The compiler to use. `named` (by the caller or by `WARPFOLD_RUSTC`) is taken or refused, never passed
-/// over; otherwise the active toolchain of `folder`, then the system's.
+/// Returns the compiler to use. If `named` (by the caller or by `WARPFOLD_RUSTC`), only that one is tried; otherwise
+/// the active toolchain of `folder`, then the system's.
 pub(crate) fn find(named: Option<PathBuf>, folder: &Path, target_cpu: &str) -> Result<Compiler, Error> {
     let candidates = match named {
         Some(rustc) => vec![rustc],
-        // Cargo tells a build script which rustc it uses by the variable RUSTC.
+        // Cargo passes its rustc to build scripts in the variable RUSTC.
         None => {
             let active = std::env::var_os("RUSTC").filter(|rustc| !rustc.is_empty());
             vec![
@@ -41,14 +41,14 @@ pub(crate) fn find(named: Option<PathBuf>, folder: &Path, target_cpu: &str) -> R
     for rustc in candidates {
         match examine(|question| ask(&rustc, folder, question), target_cpu) {
             Ok(version) => return Ok(Compiler { rustc, version }),
-            // Writing to a String does not fail.
+            // Writing to a `String` does not fail.
             Err(reason) => _ = writeln!(tried, "  - {}: {reason}", rustc.display()),
         }
     }
     Err(Error::NoCompiler { tried })
 }
 
-/// The version of a rustc that will do, or why it will not. `ask` runs it with arguments.
+/// Returns the version of a rustc that can build PTX, or why it cannot. `ask` runs it with arguments.
 fn examine(ask: impl Fn(&[&str]) -> Result<String, String>, target_cpu: &str) -> Result<String, String> {
     let version = ask(&["--version"])?;
     let library = Path::new(&ask(&["--print", "sysroot"])?).join("lib/rustlib/src/rust/library");
@@ -64,7 +64,7 @@ fn examine(ask: impl Fn(&[&str]) -> Result<String, String>, target_cpu: &str) ->
     Ok(version)
 }
 
-/// What `rustc` prints when asked.
+/// Returns what `rustc` prints when run with `arguments`.
 fn ask(rustc: &Path, folder: &Path, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(rustc)
         .args(arguments)
@@ -82,7 +82,7 @@ fn ask(rustc: &Path, folder: &Path, arguments: &[&str]) -> Result<String, String
 mod tests {
     use super::*;
 
-    /// Examines a rustc whose sysroot is `sysroot` and whose backend knows `cpus`.
+    /// Examines a rustc with the given sysroot, whose backend supports `cpus`.
     fn examine_one(sysroot: &Path, cpus: &str) -> Result<String, String> {
         let answer = |question: &[&str]| {
             Ok(match question {

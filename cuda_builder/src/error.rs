@@ -1,13 +1,13 @@
-//! What can go wrong, each with what to do about it.
+//! Errors of a build, each with advice.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why there is no PTX.
+/// Why a build gave no PTX.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The path given to [`CudaBuilder::new`](crate::CudaBuilder::new) holds no crate.
+    /// The path given to [`CudaBuilder::new`](crate::CudaBuilder::new) has no crate.
     #[error("no kernels crate at {}: expected a folder with a Cargo.toml", path.display())]
     NoCrate {
         /// The path as given.
@@ -44,7 +44,7 @@ pub enum Error {
     Spawn {
         /// The program.
         program: PathBuf,
-        /// Why not.
+        /// Why.
         source: io::Error,
     },
 
@@ -57,10 +57,10 @@ pub enum Error {
         stderr: String,
     },
 
-    /// The inner build left something other than expected.
+    /// The inner build did not leave what was expected.
     #[error("the device build of the kernels gave {what}; delete {} and build again", target_dir.display())]
     Unexpected {
-        /// What was found or missed.
+        /// What was found or is missing.
         what: String,
         /// The target folder of the inner build.
         target_dir: PathBuf,
@@ -70,7 +70,7 @@ pub enum Error {
     #[error("the kernels crate has no entry points: declare them with `cuda_std::kernel!`")]
     NoEntries,
 
-    /// Two crates of the kernel declare a variable or a function of one name.
+    /// Two crates of the kernel declare a variable or a function with the same name.
     #[error(
         "`{name}` is defined twice in the PTX: give one of the two (a shared_bytes! variable, say) another name"
     )]
@@ -79,7 +79,7 @@ pub enum Error {
         name: String,
     },
 
-    /// The PTX could not be taken apart.
+    /// The PTX could not be split.
     #[error("line {line} of the PTX cannot be split into modules: {why}")]
     Ptx {
         /// The line in the compiler's output, from 1.
@@ -93,13 +93,13 @@ pub enum Error {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// Why not.
+        /// Why.
         source: io::Error,
     },
 }
 
 impl Error {
-    /// For `map_err`: ties an I/O error to its path.
+    /// Returns a function for `map_err` that adds the path to an I/O error.
     pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { path, source }

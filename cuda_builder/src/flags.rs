@@ -1,8 +1,8 @@
-//! The compiler flags of the device build, and those that are refused.
+//! The compiler flags of the device build, and flags that are refused.
 
 use crate::{Error, NvvmArch};
 
-/// Environment variables whose flags cargo would hand to rustc for the device.
+/// Environment variables whose flags cargo would pass to rustc for the device.
 pub(crate) const PLACES: [&str; 4] = [
     "RUSTFLAGS",
     "CARGO_ENCODED_RUSTFLAGS",
@@ -13,8 +13,8 @@ pub(crate) const PLACES: [&str; 4] = [
 /// Parts of flags that let LLVM contract, flush or reorder floating-point arithmetic.
 const FORBIDDEN: [&str; 4] = ["fp-contract", "fma-level", "f32ftz", "fast-math"];
 
-/// Refuses flags that change floating-point results. The device build does not take any flags from the
-/// environment, but someone who sets these expects them to work, and must be told that they do not.
+/// Refuses flags that change floating-point results. The device build takes no flags from the environment, but a user
+/// who sets these expects them to work, and must be told that they do not.
 pub(crate) fn check(environment: impl Fn(&str) -> Option<String>) -> Result<(), Error> {
     for place in PLACES {
         let value = environment(place).unwrap_or_default();
@@ -28,10 +28,10 @@ pub(crate) fn check(environment: impl Fn(&str) -> Option<String>) -> Result<(), 
     Ok(())
 }
 
-/// Flags for every crate of the device build, `core` among them.
+/// Returns the flags for every crate of the device build, including `core`.
 ///
-/// A panic on a GPU has nobody to tell its message to: `immediate-abort` makes it a trap, and keeps
-/// formatting code, stack frames and source paths out of the PTX.
+/// A panic on a GPU cannot show its message. `immediate-abort` makes it a trap, and keeps formatting code, stack frames
+/// and source paths out of the PTX.
 pub(crate) fn device(arch: NvvmArch) -> Vec<String> {
     vec![
         format!("-Ctarget-cpu={}", arch.target_cpu()),
@@ -41,7 +41,7 @@ pub(crate) fn device(arch: NvvmArch) -> Vec<String> {
     ]
 }
 
-/// The profile of the device build, as `--config` values: the user's own profiles are for the host.
+/// Returns the profile of the device build, as `--config` values: the user's own profiles are for the host.
 pub(crate) fn profile(release: bool) -> Vec<String> {
     let (opt_level, checks) = if release { (3, false) } else { (1, true) };
     [

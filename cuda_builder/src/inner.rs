@@ -1,4 +1,4 @@
-//! The inner build: cargo, run once more, for the device.
+//! The inner build, which runs cargo for the device.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,36 +9,36 @@ use sha2::{Digest as _, Sha256};
 use crate::compiler::Compiler;
 use crate::{Error, NvvmArch, flags, hex};
 
-/// What the inner build is told.
+/// The settings of the inner build.
 pub(crate) struct Inner<'a> {
     /// The crate's folder, absolute.
     pub(crate) folder: &'a Path,
     pub(crate) compiler: &'a Compiler,
     pub(crate) arch: NvvmArch,
     pub(crate) release: bool,
-    /// More arguments for cargo, such as `--features`.
+    /// Additional arguments for cargo, such as `--features`.
     pub(crate) arguments: &'a [String],
     /// Kept between builds, so that `core` is compiled once.
     pub(crate) target_dir: &'a Path,
 }
 
-/// What it left.
+/// The results of the inner build.
 pub(crate) struct Built {
     /// The linked PTX, as LLVM printed it.
     pub(crate) ptx: String,
-    /// Cargo's messages, one JSON value a line.
+    /// Cargo's messages, one JSON value per line.
     pub(crate) messages: String,
-    /// Warnings and progress, as people read them.
+    /// Warnings and progress, as text for people.
     pub(crate) stderr: String,
 }
 
 impl Inner<'_> {
-    /// Where cargo puts what it compiled for the device.
+    /// Returns the folder for cargo's device files.
     pub(crate) fn device_dir(&self) -> PathBuf {
         self.target_dir.join("nvptx64-nvidia-cuda")
     }
 
-    /// Runs it. `-Zbuild-std` and the device's intrinsics are not stable: RUSTC_BOOTSTRAP allows them, for
+    /// Runs the inner build. `-Zbuild-std` and the device's intrinsics are unstable: RUSTC_BOOTSTRAP allows them for
     /// this one process and its children.
     pub(crate) fn run(&self) -> Result<Built, Error> {
         let assembly = self.assembly();
@@ -53,7 +53,7 @@ impl Inner<'_> {
         }
         let mut emit = OsString::from("--emit=asm=");
         emit.push(&assembly);
-        // LLVM's text is the linked module already, so there is nothing for a linker to do.
+        // LLVM's text is already the linked module, so a linker has nothing to do.
         command.args(self.arguments).args(["--", "-Zno-link"]).arg(emit);
         command
             .env("RUSTC_BOOTSTRAP", "1")
@@ -74,16 +74,16 @@ impl Inner<'_> {
         Ok(Built { ptx, messages: String::from_utf8_lossy(&stdout).into_owned(), stderr })
     }
 
-    /// Where the PTX goes. Cargo does not run the compiler again for a crate that has not changed, so two
-    /// different builds in one target folder must not share the file.
+    /// Returns the file for the PTX. Cargo does not compile an unchanged crate again, so two different builds in one
+    /// target folder must not share the file.
     fn assembly(&self) -> PathBuf {
         let what = format!("{:?} {:?} {} {:?}", self.folder, self.arch, self.release, self.arguments);
         self.target_dir.join(format!("{}.s", &hex(&Sha256::digest(what))[..16]))
     }
 }
 
-/// Cargo, to be run in `folder` as if from a shell: what an outer cargo says to its build scripts is about
-/// another build.
+/// Returns a cargo command in `folder`, as if run from a shell: the variables of an outer cargo are about another
+/// build.
 pub(crate) fn cargo(folder: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(folder);
@@ -92,12 +92,12 @@ pub(crate) fn cargo(folder: &Path) -> Command {
             command.env_remove(name);
         }
     }
-    // Empty means none, also where a configuration file names one.
+    // Empty means none, even if a configuration file names one.
     command.env("RUSTC_WRAPPER", "").env("RUSTC_WORKSPACE_WRAPPER", "");
     command
 }
 
-/// Whether this environment variable comes from an outer cargo, or is a setting of the host's build.
+/// Returns whether this environment variable comes from an outer cargo, or is a setting of the host's build.
 fn is_about_the_outer_build(name: &str) -> bool {
     let where_cargo_finds_crates =
         ["CARGO_HOME", "CARGO_NET_", "CARGO_HTTP_", "CARGO_REGISTR", "CARGO_SOURCE_"];

@@ -1,9 +1,8 @@
 //! Compiles a crate of CUDA kernels written in Rust to PTX, with rustc's own NVPTX backend.
 //!
-//! No CUDA toolkit, LLVM tools or linker are needed, and no nightly toolchain: a rustc with the source of
-//! `core` will do, stable included. The compilers tried are the one named by the environment variable
-//! `WARPFOLD_RUSTC`, the active toolchain (`rustup component add rust-src` gives it the source), and
-//! `/usr/bin/rustc` (Debian's packages `rustc-web` and `rust-web-src`).
+//! It needs no CUDA toolkit, LLVM tools, linker or nightly toolchain, only a rustc with the source of `core`, which may
+//! be stable. It tries the compiler named by the environment variable `WARPFOLD_RUSTC`, the active toolchain (`rustup
+//! component add rust-src` adds the source), and `/usr/bin/rustc` (Debian's packages `rustc-web` and `rust-web-src`).
 //!
 //! # In a build script
 //!
@@ -12,20 +11,19 @@
 //! cuda_builder::CudaBuilder::new("../kernels").build_script();
 //! ```
 //!
-//! Each entry point becomes a module of its own, `OUT_DIR/<entry>.ptx`; those of the same code share one. Which is
-//! where says `OUT_DIR/entries.rs`, a Rust expression that the program includes, modules and all:
+//! Each entry point becomes a module, `OUT_DIR/<entry>.ptx`; entry points with equal code share one.
+//! `OUT_DIR/entries.rs` lists them: a Rust expression for the program to include, with the modules.
 //!
 //! ```text
 //! /// (entry, name of its kernel, the module that has the kernel), in order of the entries
 //! const KERNELS: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 //! ```
 //!
-//! The driver takes about 20 ms per entry to compile a module when it is first loaded, and compiles all of it: so load
-//! what you use.
+//! The driver compiles a whole module when it is first loaded, about 20 ms per entry, so load only what you use.
 //!
 //! # What a kernels crate looks like
 //!
-//! A library, which may be an ordinary one for the host as well (its `Cargo.toml` needs nothing special):
+//! It is a library, which may also be an ordinary one for the host (its `Cargo.toml` needs nothing special):
 //!
 //! ```text
 //! #![cfg_attr(target_arch = "nvptx64", no_std)]
@@ -53,18 +51,18 @@
 //! }
 //! ```
 //!
-//! The unstable features are allowed for the device build only: the builder sets `RUSTC_BOOTSTRAP` for that one
-//! inner cargo.
+//! The unstable features are allowed for the device build only: the builder sets `RUSTC_BOOTSTRAP` for that one inner
+//! cargo.
 //!
-//! A comment that begins with `//@` in an `asm!` is kept, all others go: it is a mark for whoever loads the text. cuda_std
-//! writes instructions of newer GPUs so, and `cuda_std::ptx` makes of the one text the one for those.
+//! A comment in an `asm!` that begins with `//@` is kept as a mark for the program that loads the text; all others are
+//! removed. cuda_std writes instructions of newer GPUs as such marks, and `cuda_std::ptx` turns the text into the one
+//! for those GPUs.
 //!
 //! # Same bits
 //!
-//! rustc writes every float addition and multiplication with explicit rounding (`add.rn.f32`), so nobody
-//! contracts them later. Flags that would change that are refused, wherever they stand in the environment; all
-//! other flags of the environment, and the profiles of the workspace, are for the host and do not reach the
-//! device build.
+//! rustc writes every float addition and multiplication with explicit rounding (`add.rn.f32`), so no later tool
+//! contracts them. Flags that would change that are refused wherever the environment sets them. All other flags of the
+//! environment, and the profiles of the workspace, are for the host and do not reach the device build.
 
 mod arch;
 mod builder;
@@ -81,7 +79,7 @@ pub use builder::CudaBuilder;
 pub use error::Error;
 pub use output::PtxOutput;
 
-/// Hexadecimal digits of a hash.
+/// Returns the hexadecimal digits of a hash.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

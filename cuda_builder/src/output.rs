@@ -1,11 +1,11 @@
-//! What a build gives.
+//! The result of a build.
 
 use std::path::{Path, PathBuf};
 
 use crate::Error;
 use crate::ptx::Modules;
 
-/// The file beside the modules that says which holds which entry.
+/// The file beside the modules that lists the module of each entry.
 const ENTRIES: &str = "entries.rs";
 
 /// The PTX of a kernels crate.
@@ -21,38 +21,39 @@ pub struct PtxOutput {
 }
 
 impl PtxOutput {
-    /// The kernels crate's library name.
+    /// Returns the library name of the kernels crate.
     #[must_use]
     pub fn library(&self) -> &str {
         &self.library
     }
 
-    /// The modules, each with the name of the one kernel in it, in order. Each stands alone: of shared memory, constants
-    /// and functions it has those that the kernel uses. The same sources and compiler give the same text on every
-    /// machine. Entry points of the same code share a module.
+    /// Returns the modules in order, each with the name of its one kernel. A module is self-contained: it has the
+    /// shared memory, constants and functions that its kernel uses. The same sources and compiler give the same text on
+    /// every machine. Entry points with equal code share a module.
     pub fn modules(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.modules.texts.iter().map(|(kernel, module)| (kernel.as_str(), module.as_str()))
     }
 
-    /// The names of the entry points, in order.
+    /// Returns the names of the entry points, in order.
     pub fn entries(&self) -> impl ExactSizeIterator<Item = &str> {
         self.modules.kernels.keys().map(String::as_str)
     }
 
-    /// The name of an entry point's kernel in its module: its own, or that of another entry point of the same code.
+    /// Returns the name of an entry point's kernel in its module: its own, or that of another entry point with equal
+    /// code.
     #[must_use]
     pub fn kernel(&self, entry: &str) -> Option<&str> {
         self.modules.kernels.get(entry).map(String::as_str)
     }
 
-    /// The module of one entry point.
+    /// Returns the module of one entry point.
     #[must_use]
     pub fn module(&self, entry: &str) -> Option<&str> {
         self.modules.texts.get(self.kernel(entry)?).map(String::as_str)
     }
 
-    /// What [`write_to`](Self::write_to) writes to `entries.rs`: a Rust expression, a slice with a tuple `(entry, kernel,
-    /// module)` of texts for each entry point, in order of the entries' names.
+    /// Returns the text of `entries.rs`, which [`write_to`](Self::write_to) writes: a Rust expression, a slice with a
+    /// tuple `(entry, kernel, module)` of strings for each entry point, in order of the entries' names.
     #[must_use]
     pub fn index(&self) -> String {
         let line = |(entry, kernel): (&String, &String)| {
@@ -64,43 +65,43 @@ impl PtxOutput {
         )
     }
 
-    /// One module with every entry point, as the compiler printed it.
+    /// Returns one module with every entry point, as the compiler printed it.
     #[must_use]
     pub fn whole(&self) -> &str {
         &self.whole
     }
 
-    /// What `rustc --version` says of the compiler used.
+    /// Returns what `rustc --version` prints for the compiler that was used.
     #[must_use]
     pub fn compiler(&self) -> &str {
         &self.compiler
     }
 
-    /// SHA-256, in hexadecimal digits, of everything the PTX is made from but the compiler: source files,
-    /// versions of dependencies, flags. Two machines with different compilers get the same.
+    /// Returns the SHA-256, in hexadecimal digits, of everything that the PTX is made from except the compiler: source
+    /// files, versions of dependencies, flags. It is equal on machines with different compilers.
     #[must_use]
     pub fn source_hash(&self) -> &str {
         &self.source_hash
     }
 
-    /// The source files, those of path dependencies among them; absolute paths.
+    /// Returns the absolute paths of the source files, including those of path dependencies.
     #[must_use]
     pub fn sources(&self) -> &[PathBuf] {
         &self.sources
     }
 
-    /// Progress and warnings of the device build, as cargo printed them.
+    /// Returns progress and warnings of the device build, as cargo printed them.
     #[must_use]
     pub fn messages(&self) -> &str {
         &self.messages
     }
 
-    /// Writes each module to `<kernel>.ptx` in a folder, which is made if it is not there, and to `entries.rs` which of
-    /// them [holds which entry](Self::index); or, if the path ends in `.ptx`, the [whole](Self::whole) to that file. Files
-    /// that are up to date are not touched.
+    /// Writes each module to `<kernel>.ptx` in a folder, which is created if needed, and the [list of
+    /// entries](Self::index) to `entries.rs`. If the path ends in `.ptx`, writes the [whole](Self::whole) to that file
+    /// instead. Files that are up to date are not touched.
     ///
     /// # Errors
-    /// [`Error::Io`] with the file that could not be written.
+    /// [`Error::Io`] with the file or folder that could not be written.
     pub fn write_to(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         if path.extension().is_some_and(|extension| extension == "ptx") {

@@ -1,4 +1,4 @@
-//! What the PTX was made from: the files to watch, and a hash that no compiler version enters.
+//! The sources of a build: the files to watch, and a hash that does not depend on the compiler.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,28 +10,28 @@ use sha2::{Digest as _, Sha256};
 use crate::inner::Inner;
 use crate::{Error, flags, hex};
 
-/// Changes whenever what is hashed does.
+/// Changes whenever the set of hashed data does.
 const FORMAT: &str = "cuda_builder sources 1";
 
 /// The sources of one device build.
 pub(crate) struct Sources {
     /// The library's name, as in `use name::`.
     pub(crate) library: String,
-    /// The files compiled, those of path dependencies among them; absolute and in order.
+    /// The compiled files, including those of path dependencies; absolute and in order.
     pub(crate) files: Vec<PathBuf>,
     /// SHA-256 over files, versions of other dependencies, and settings; as hexadecimal digits.
     pub(crate) hash: String,
 }
 
 impl Sources {
-    /// Whether a file is younger than `moment`.
+    /// Returns whether a file is newer than `moment`.
     pub(crate) fn changed_since(&self, moment: SystemTime) -> bool {
         let time = |file: &PathBuf| file.metadata().and_then(|file| file.modified());
         self.files.iter().any(|file| time(file).is_ok_and(|time| time > moment))
     }
 }
 
-/// Reads them from cargo's messages and the dependency file it left.
+/// Reads the sources from cargo's messages and the dependency file that it wrote.
 pub(crate) fn read(inner: &Inner<'_>, messages: &str) -> Result<Sources, Error> {
     let unexpected =
         |what: &str| Error::Unexpected { what: what.to_owned(), target_dir: inner.target_dir.to_owned() };
@@ -59,12 +59,13 @@ struct Unit {
     name: String,
     /// Absolute path of its Cargo.toml.
     manifest: PathBuf,
-    /// All that identifies it apart from its files: name, version unless it is a path, edition, features.
+    /// Everything that identifies it apart from its files: name, version unless it is a path dependency, edition,
+    /// features.
     description: String,
     is_path: bool,
 }
 
-/// The crates compiled for the device, without `core` and its kin.
+/// Returns the crates compiled for the device, without `core` and its companions.
 fn device_units(inner: &Inner<'_>, messages: &str) -> Vec<Unit> {
     let device_dir = inner.device_dir();
     let on_device = |file: &Value| file.as_str().is_some_and(|file| Path::new(file).starts_with(&device_dir));
@@ -84,7 +85,7 @@ fn device_units(inner: &Inner<'_>, messages: &str) -> Vec<Unit> {
             }
             let id = text(&message["package_id"])?;
             let is_path = id.starts_with("path+");
-            // A registry may be mirrored under another address; a name and version mean the same crate.
+            // A registry may be mirrored under another address; name and version identify the crate.
             let version = match id.rsplit_once('#') {
                 _ if is_path => "path",
                 Some((source, version)) if !source.starts_with("git+") => version,
@@ -98,7 +99,7 @@ fn device_units(inner: &Inner<'_>, messages: &str) -> Vec<Unit> {
         .collect()
 }
 
-/// The files behind the colon of a line in make's syntax, where a space in a name has a backslash before it.
+/// Returns the files after the colon of a line in make's syntax, where a backslash precedes each space in a name.
 fn dependencies(text: &str) -> BTreeSet<PathBuf> {
     let line = text.lines().next().unwrap_or_default();
     let files = line.split_once(": ").map_or("", |(_, files)| files);
@@ -106,8 +107,8 @@ fn dependencies(text: &str) -> BTreeSet<PathBuf> {
     spaced.split_whitespace().map(|file| PathBuf::from(file.replace('\0', " "))).collect()
 }
 
-/// SHA-256 over everything but the compiler. Files go by crate and path within it, so that the hash does not
-/// depend on where the sources are, and lines end in `\n` whatever the version control made of them.
+/// Returns the SHA-256 of everything except the compiler. Files are labelled by crate and path within it, so the hash
+/// does not depend on where the sources are, and lines end in `\n` whatever the version control made of them.
 fn hash(inner: &Inner<'_>, units: &[Unit], files: &BTreeSet<PathBuf>) -> Result<String, Error> {
     let mut labelled = BTreeMap::new();
     for file in files {

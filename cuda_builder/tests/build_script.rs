@@ -1,5 +1,5 @@
-//! The builder inside the build script of a crate outside this workspace, as its users have it: on the
-//! active toolchain, with cargo's own variables around it.
+//! The builder in the build script of a crate outside this workspace, as users run it: on the active toolchain, with
+//! cargo's own variables set.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod crates;
@@ -24,7 +24,7 @@ fn main() {
 }
 "#;
 
-/// Runs the program in `app`, which compiles the kernels first.
+/// Runs the program in `app`, whose build compiles the kernels.
 fn run(app: &Path, flags: &str) -> Output {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["run", "--quiet", "--target-dir"]).arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("outer"));
@@ -58,7 +58,7 @@ fn a_program_embeds_kernels_and_follows_their_sources() {
     let changed = printed(run(&app, ""));
     assert!(changed.contains("0f40200000") && !changed.contains("0f40400000"), "no 2.5 in {changed}");
 
-    // Flags that change results stop the build; the message names flag and place.
+    // Flags that change results stop the build; the message names flag and variable.
     let refused = run(&app, "-C llvm-args=-fp-contract=fast");
     let message = String::from_utf8_lossy(&refused.stderr);
     assert!(!refused.status.success());
@@ -68,7 +68,7 @@ fn a_program_embeds_kernels_and_follows_their_sources() {
         assert!(message.contains(part), "{message}");
     }
 
-    // So does a mistake in a kernel, in the compiler's own words.
+    // So does an error in a kernel, with the compiler's own message.
     fs::write(folder.join("kernels/src/lib.rs"), crates::KERNELS.replace("3.0", "true")).unwrap();
     let broken = run(&app, "");
     let message = String::from_utf8_lossy(&broken.stderr);

@@ -1,5 +1,5 @@
-//! The builder on crates as users write them. Needs a compiler that can build PTX: without one these tests
-//! fail with the builder's own message, which says what to install.
+//! The builder on crates as users write them. Needs a compiler that can build PTX; without one these tests fail with
+//! the builder's own message, which says what to install.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod crates;

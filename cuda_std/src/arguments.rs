@@ -6,27 +6,27 @@ use core::ffi::c_void;
 /// [`arguments!`](crate::arguments) declare such structs.
 ///
 /// # Safety
-/// [`NAMES`](Self::NAMES) are those of the fields in their order, and
-/// [`with_pointers`](Self::with_pointers) gives pointers to all fields that have a size, in that order.
+/// [`NAMES`](Self::NAMES) has the names of the fields in order, and [`with_pointers`](Self::with_pointers) passes
+/// pointers to all fields of non-zero size, in that order.
 pub unsafe trait Arguments: Copy {
     /// The names of the kernel's parameters, in order.
     const NAMES: &'static [&'static str];
 
-    /// Calls `launch` with a pointer to each argument, in order: what `cuLaunchKernel` takes. An argument of no size is none
-    /// on the device.
+    /// Calls `launch` with a pointer to each argument, in order, as `cuLaunchKernel` takes them. Arguments of size 0
+    /// are left out, because the kernel has no parameter for them on the device.
     fn with_pointers<R>(self, launch: impl FnOnce(&mut [*mut c_void]) -> R) -> R;
 }
 
-/// The arguments of one kernel, which has a name: what [`kernel!`](crate::kernel) declares beside it.
+/// The arguments of one named kernel. [`kernel!`](crate::kernel) declares such a struct beside the kernel.
 ///
 /// # Safety
-/// [`NAME`](Self::NAME) is that of an entry point whose parameters have the types of the fields, in order.
+/// [`NAME`](Self::NAME) is the name of an entry point whose parameters have the types of the fields, in order.
 pub unsafe trait Kernel: Arguments {
     /// The name of the entry point.
     const NAME: &'static str;
 }
 
-/// Whether the parameters of a kernel have the names of `A`'s fields, in their order.
+/// Returns whether the parameters of a kernel have the names of `A`'s fields, in order.
 #[doc(hidden)]
 #[must_use]
 pub const fn are_parameters_of<A: Arguments>(parameters: &[&str]) -> bool {
@@ -51,8 +51,8 @@ pub const fn are_parameters_of<A: Arguments>(parameters: &[&str]) -> bool {
     true
 }
 
-/// Declares structs of arguments, for kernels that are stamped from generic bodies: a launch takes one struct for all that
-/// have the same parameters. [`kernel!`](crate::kernel) ties entry points to them.
+/// Declares structs of arguments for kernels that are stamped from generic bodies. All kernels with the same parameters
+/// share one struct. [`kernel!`](crate::kernel) ties entry points to it.
 ///
 /// ```
 /// cuda_std::arguments! {
@@ -94,7 +94,7 @@ macro_rules! arguments {
         }
         impl $(<$($generic: $bound),+>)? Copy for $name $(<$($generic),+>)? {}
 
-        // SAFETY: both are written from the one list of the fields.
+        // SAFETY: this macro writes the names and the pointers from one list, that of the fields.
         unsafe impl $(<$($generic: $bound),+>)? $crate::Arguments for $name $(<$($generic),+>)? {
             const NAMES: &'static [&'static str] = &[$(stringify!($arg)),*];
 

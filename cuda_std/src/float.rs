@@ -1,22 +1,23 @@
 //! Float functions that the language has on the host only.
 
-/// Functions of floats that have the same bits on the device and on the host.
+/// Float functions with the same bits on the device and on the host.
 ///
-/// The name is Rust-CUDA's, whose trait also has functions (sines, logarithms) that differ between the two; those are
-/// left out.
+/// The trait has the name of Rust-CUDA's trait, but not its functions that differ between the two, such as sines and
+/// logarithms.
 pub trait GpuFloat: Copy {
-    /// The square root, correctly rounded: to nearest, ties to even. A NaN if less than -0.0.
+    /// Returns the square root, correctly rounded: to nearest, ties to even. Returns a NaN for numbers less than -0.0.
     #[must_use]
     fn sqrt(self) -> Self;
 }
 
-/// The order of numbers, as IEEE 754-2019 has it for minimum and maximum.
+/// Minimum and maximum as in IEEE 754-2019.
 pub trait FloatOrder: Copy {
-    /// The lesser of both, -0.0 being less than +0.0; the number if one is NaN, NaN if both are (IEEE 754-2019
-    /// `minimumNumber`). One instruction for f32; what NaN it gives is open.
+    /// Returns the lesser number, where -0.0 is less than +0.0. If one is NaN, returns the other; if both are, returns
+    /// a NaN (IEEE 754-2019 `minimumNumber`). One instruction for f32. The bits of a NaN are unspecified.
     #[must_use]
     fn minimum_number(self, other: Self) -> Self;
-    /// The greater of both, as [`minimum_number`](Self::minimum_number) (IEEE 754-2019 `maximumNumber`).
+    /// Returns the greater number, with the rules of [`minimum_number`](Self::minimum_number) (IEEE 754-2019
+    /// `maximumNumber`).
     #[must_use]
     fn maximum_number(self, other: Self) -> Self;
 }
@@ -33,7 +34,7 @@ macro_rules! floats {
             #[cfg(not(target_arch = "nvptx64"))]
             #[inline(always)]
             fn sqrt(self) -> Self {
-                // The standard library's, which IEEE 754 has round correctly.
+                // IEEE 754 requires the standard library's root to be correctly rounded.
                 <$float>::sqrt(self)
             }
         }
@@ -79,7 +80,8 @@ macro_rules! floats {
         }
     )* };
 }
-// The NaN of two NaNs that a device gives for f32: on the host too, so that no kernel takes it for one of the two.
+// The NaN is what a device returns for two f32 NaNs. The host uses it too, so that a kernel cannot rely on getting one
+// of the two operands.
 floats!(
     f32 by sqrt_f32, min_f32, max_f32, NaN 0x7fff_ffff;
     f64 by sqrt_f64, min_f64, max_f64, NaN 0x7fff_ffff_ffff_ffff
@@ -89,7 +91,7 @@ floats!(
 mod tests {
     use super::*;
 
-    /// In both orders of arguments: zeros by sign, numbers before NaN.
+    /// In both orders of arguments, zeros are ordered by sign, and numbers win over NaN.
     #[test]
     fn extremes_are_the_standards() {
         let nan = f32::NAN;

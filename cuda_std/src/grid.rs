@@ -1,24 +1,25 @@
-//! Launches that overlap (programmatic dependent launch): the blocks of a launch are placed while the launch before it
-//! still runs, so that its start costs nothing.
+//! Overlapping launches (programmatic dependent launch): the blocks of a launch are placed while the launch before it
+//! still runs, which hides the cost of its start.
 //!
-//! The host asks for it launch by launch. What is called here does nothing where it did not, and on a GPU before
-//! compute capability 9.0, where no launch overlaps another. Compiled for such a GPU, it is a comment, of which the host
-//! makes the instruction where the GPU has it: see `ptx`.
+//! The host asks for overlap launch by launch. Otherwise these functions do nothing, nor on a GPU below compute
+//! capability 9.0, where launches never overlap. Compiled for such a GPU, they are comments in the PTX, which the host
+//! turns into instructions for newer GPUs: see `ptx`.
 
 use crate::imp;
 
-/// Waits until all earlier launches of the stream have ended, and what they wrote is visible.
+/// Waits until all earlier launches of the stream have ended and their writes are visible.
 ///
-/// A kernel that the host lets overlap calls it in every thread, before the first access to memory that others write.
+/// A kernel that may overlap calls it in every thread, before the first access to memory that others write.
 #[inline(always)]
 pub fn wait_for_earlier_launches() {
     imp::wait_for_earlier_launches();
 }
 
-/// Lets the next launch of the stream start, once every block has called this or ended. A hint: what the caller writes
-/// afterwards is visible to the next launch too, when that has [waited](wait_for_earlier_launches).
+/// Lets the next launch of the stream start once every block has called this or ended. It is a hint: what the caller
+/// writes afterwards is still visible to the next launch after that has [waited](wait_for_earlier_launches).
 ///
-/// Call it when the block needs no more memory bandwidth; blocks that are placed earlier only take room.
+/// Call it when the block needs no more memory bandwidth. Blocks that are placed earlier only occupy the
+/// multiprocessor.
 #[inline(always)]
 pub fn let_next_launch_start() {
     imp::let_next_launch_start();

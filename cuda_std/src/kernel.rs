@@ -1,11 +1,10 @@
-//! The macro that makes a function a kernel.
+//! The macro that declares kernels.
 
-/// Declares kernel entry points: on the device `extern "ptx-kernel"` functions under their own names, on the
-/// host plain functions, which the emulator calls once per thread.
+/// Declares kernel entry points. On the device they are `extern "ptx-kernel"` functions under their own names; on the
+/// host they are plain functions, which the emulator calls once per thread.
 ///
-/// Arguments are plain data or raw pointers. A kernel is `unsafe` to launch: its doc says what must hold.
-/// The crate that uses it on the device needs `#![feature(abi_ptx)]`, which cuda_builder allows for the
-/// device build.
+/// Arguments are plain data or raw pointers. A kernel is `unsafe` to launch; its docs say what must hold. A crate that
+/// uses the macro on the device needs `#![feature(abi_ptx)]`, which cuda_builder allows for the device build.
 ///
 /// ```
 /// cuda_std::kernel! {
@@ -19,13 +18,13 @@
 ///     }
 /// }
 /// ```
-/// Written `unsafe fn name as "entry" => (...)`, with any constant string, the entry point gets that name instead
-/// of the function's.
+/// Written `unsafe fn name as "entry" => (...)`, with any constant string, the entry point gets that name instead of
+/// the function's.
 ///
 /// # The arguments of a launch
-/// On the host there is a struct beside the function, of the same name, with the parameters for fields: what a launch takes,
-/// so that a wrong type, or one argument too few or too many, does not compile. It is the kernel's [`Arguments`] and knows
-/// its [name](crate::Kernel::NAME).
+/// On the host there is also a struct of the function's name, whose fields are the parameters. A launch takes this
+/// struct, so a wrong type or a wrong number of arguments does not compile. It implements [`Arguments`] and knows its
+/// [name](crate::Kernel::NAME).
 ///
 /// ```
 /// # cuda_std::kernel! {
@@ -42,20 +41,21 @@
 /// assert_eq!(copy_one::NAME, "copy_one");
 /// assert_eq!(arguments.with_pointers(|pointers| pointers.len()), 2);
 /// ```
-/// Kernels that are stamped from one generic body share a struct that [`arguments!`](crate::arguments) declares. They name
-/// it behind their parameters, `(...): Struct`, and do not compile unless its fields have the same names and types in the same
-/// order. Instead of a body, `= path;` there passes all parameters on to an unsafe function with the same contract.
+/// Kernels that are stamped from one generic body share a struct that [`arguments!`](crate::arguments) declares. They
+/// name it after their parameters, `(...): Struct`, and do not compile unless its fields have the same names and types
+/// in the same order. Instead of a body, `= path;` there passes all parameters on to an unsafe function with the same
+/// contract.
 ///
 /// [`Arguments`]: crate::Arguments
 #[macro_export]
 macro_rules! kernel {
     () => {};
 
-    // Tied to a struct of arguments: the body is another function's, or its own.
+    // With a shared struct of arguments: the body is that of another function, or its own.
     ($(#[$attribute:meta])* $vis:vis unsafe fn $name:ident $(as $export:expr =>)? ($($arg:ident: $type:ty),* $(,)?):
         $arguments:ty = $body:path; $($rest:tt)*) => {
         $crate::kernel! { @function [$(#[$attribute])*] $vis $name ($crate::kernel!(@name $name $($export)?)) ($($arg: $type),*) {
-            // SAFETY: the same contract.
+            // SAFETY: the function's contract is that of `body`.
             unsafe { $body($($arg),*) }
         } }
         $crate::kernel! { @check ($($arg: $type),*) $arguments }
@@ -70,7 +70,7 @@ macro_rules! kernel {
         $crate::kernel! { $($rest)* }
     };
 
-    // With a struct of its own.
+    // With its own struct of arguments.
     ($(#[$attribute:meta])* $vis:vis unsafe fn $name:ident $(as $export:expr =>)? ($($arg:ident: $type:ty),* $(,)?)
         $body:block $($rest:tt)*) => {
         $crate::kernel! {
@@ -83,7 +83,7 @@ macro_rules! kernel {
             #[allow(dead_code, reason = "whoever launches the kernel makes one")]
             $vis struct $name { $($arg: $type),* }
         }
-        // SAFETY: the name and the parameters of the function above.
+        // SAFETY: this macro writes the name and the parameters from those of the function above.
         #[cfg(not(target_arch = "nvptx64"))]
         unsafe impl $crate::Kernel for $name {
             const NAME: &'static str = $crate::kernel!(@name $name $($export)?);
@@ -97,7 +97,8 @@ macro_rules! kernel {
         #[unsafe(export_name = $export)]
         $vis unsafe extern "ptx-kernel" fn $name($($arg: $type),*) $body
 
-        // Compiled where it is launched: of the thousands that a catalogue stamps, a program under the emulator runs few.
+        // `#[inline]` compiles the function only where it is used: a program under the emulator runs few of the
+        // thousands of kernels of a catalogue.
         $(#[$attribute])*
         #[cfg(not(target_arch = "nvptx64"))]
         #[inline]

@@ -1,9 +1,8 @@
 //! Device-side standard library for CUDA kernels written in Rust.
 //!
-//! Module and function names follow Rust-CUDA's crate of the same library name. Compiled for
-//! `nvptx64-nvidia-cuda` each function is one instruction or a few; on the host, with the feature
-//! `emulator`, each is a call into a SIMT emulator that runs the same kernel source. Without that feature a
-//! host build has the types and macros only, and `ptx`.
+//! Module and function names follow Rust-CUDA's crate of the same library name. Compiled for `nvptx64-nvidia-cuda`,
+//! each function is one instruction or a few. On the host, with the feature `emulator`, each calls a SIMT emulator that
+//! runs the same kernel source. Without that feature a host build has only the types, the macros and `ptx`.
 //!
 //! | module | what it has | PTX ISA |
 //! |---|---|---|

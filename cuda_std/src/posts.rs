@@ -1,4 +1,4 @@
-//! Values that one thread of a launch posts and threads of other blocks wait for.
+//! Values that one thread of a launch posts and that threads of other blocks wait for.
 
 use core::marker::PhantomData;
 
@@ -6,16 +6,16 @@ use bytemuck::Pod;
 
 use crate::imp;
 
-/// What stands beside each word of a value that was posted.
+/// The mark beside each word of a posted value.
 const POSTED: u64 = 1 << 32;
 
-/// Places for values in global memory, each of which one thread of a launch posts, at most once, while others look for it.
+/// Places in global memory for values. One thread of a launch posts each value, at most once, while others look for it.
 ///
-/// A value travels in words of 32 bits, each with a mark in one store of 64: whoever looks sees a word and its mark or neither,
-/// so no fence is needed to know that all words are there. Loads and stores are relaxed, at device scope: they order no other
-/// memory (PTX ISA, memory consistency model, strong operations).
+/// A value travels in words of 32 bits, each stored with a mark as one word of 64 bits. A reader sees a word together
+/// with its mark or not at all, so it needs no fence to know that all words have arrived. Loads and stores are relaxed,
+/// at device scope: they order no other memory (PTX ISA, memory consistency model, strong operations).
 ///
-/// Who waits for a post has to know that the poster runs, or has run, whatever else does: that is the kernel's to prove.
+/// A kernel that waits for a post must prove that the posting block runs or has run, whatever the other blocks do.
 ///
 /// ```
 /// use cuda_std::emulator::{Launch, Order};
@@ -50,7 +50,7 @@ pub struct Posts<A> {
 }
 
 impl<A: Pod> Posts<A> {
-    /// Words of 64 bits that a value takes.
+    /// Words of 64 bits per value.
     pub const WORDS: usize = {
         assert!(size_of::<A>().is_multiple_of(4), "a value travels in words of 4 bytes");
         size_of::<A>() / 4
@@ -59,8 +59,8 @@ impl<A: Pod> Posts<A> {
     /// Makes the handle.
     ///
     /// # Safety
-    /// `start` is aligned, readable and writable for [`WORDS`](Self::WORDS) words for each of `count` values, which nothing
-    /// but such handles touches during the launch, and which were all zero at its start.
+    /// `start` is aligned, and readable and writable for [`WORDS`](Self::WORDS) words for each of `count` values. Only
+    /// such handles access the words during the launch, and all were zero at its start.
     #[inline(always)]
     #[must_use]
     pub unsafe fn new(start: *mut u64, count: u64) -> Self {
@@ -76,12 +76,12 @@ impl<A: Pod> Posts<A> {
         }
         for word in 0..Self::WORDS {
             let bits: u32 = bytemuck::pod_read_unaligned(&bytemuck::bytes_of(&value)[4 * word..4 * word + 4]);
-            // SAFETY: within the words by the lines above; `new`'s caller promised them.
+            // SAFETY: `index` is below `count` by the check above; the caller of `new` promised the words.
             unsafe { imp::store_relaxed(self.place(index, word), POSTED | u64::from(bits)) }
         }
     }
 
-    /// What was posted at `index`, if all of it is there. Traps (on the host: panics) if `index >= count`.
+    /// Returns the value posted at `index`, if all of it has arrived. Traps (on the host: panics) if `index >= count`.
     #[inline(always)]
     #[must_use]
     #[track_caller]
@@ -91,7 +91,7 @@ impl<A: Pod> Posts<A> {
         }
         let (mut value, mut is_there) = (A::zeroed(), true);
         for word in 0..Self::WORDS {
-            // SAFETY: within the words by the lines above; `new`'s caller promised them.
+            // SAFETY: `index` is below `count` by the check above; the caller of `new` promised the words.
             let bits = unsafe { imp::load_relaxed(self.place(index, word)) };
             is_there &= bits >= POSTED;
             bytemuck::bytes_of_mut(&mut value)[4 * word..4 * word + 4]
@@ -100,9 +100,9 @@ impl<A: Pod> Posts<A> {
         is_there.then_some(value)
     }
 
-    /// What was posted at `first`, `first + step` and so on: `N` values behind one check, loaded at constant distances and all
-    /// at once; `None` unless the first `wanted` of them are there. The others are any. Traps (on the host: panics) if there
-    /// are not so many places.
+    /// Returns the values posted at `first`, `first + step` and so on: `N` values with one check, loaded together and
+    /// at constant distances. Returns `None` unless the first `wanted` values have arrived; the rest may be anything.
+    /// Traps (on the host: panics) if one of the `N` places is beyond the end.
     #[inline(always)]
     #[must_use]
     #[track_caller]
@@ -116,7 +116,7 @@ impl<A: Pod> Posts<A> {
         for word in 0..Self::WORDS {
             let start = self.place(first, word);
             let words: [u64; N] = core::array::from_fn(|i| {
-                // SAFETY: within the words by the lines above; `new`'s caller promised them.
+                // SAFETY: the last place is below `count` by the check above; the caller of `new` promised the words.
                 unsafe { imp::load_relaxed(start.wrapping_add(i * step as usize)) }
             });
             for (i, (&bits, value)) in words.iter().zip(&mut values).enumerate() {
@@ -128,8 +128,8 @@ impl<A: Pod> Posts<A> {
         are_there.then_some(values)
     }
 
-    /// Where a word of a value is: all first words stand side by side, then all second ones, so that neighbours are loaded
-    /// together.
+    /// Returns the address of a word of a value. All first words are contiguous, then all second words, so that loads
+    /// of neighbouring values coalesce.
     #[inline(always)]
     fn place(self, index: u64, word: usize) -> *mut u64 {
         self.start.wrapping_add((word as u64 * self.count + index) as usize)

@@ -1,20 +1,20 @@
-//! PTX texts, on the host: one text for every GPU, with instructions that only newer ones have.
+//! PTX texts on the host: one text for every GPU, with instructions that only newer ones have.
 //!
-//! Compiled for an older GPU, a function of this crate that is an instruction of a newer one writes it as a *mark*: a
-//! comment that tells the architecture, such as `//@sm_90 griddepcontrol.wait;`. As it is, the text does without the
-//! instruction; [`for_sm_90`] is the text that has it. The two are otherwise the same, so one is kept and shipped.
+//! When compiled for an older GPU, functions of this crate that use a newer instruction write it as a *mark*: a comment
+//! with the architecture, such as `//@sm_90 griddepcontrol.wait;`. The unchanged text does without the instruction;
+//! [`for_sm_90`] returns the text with it. The texts are otherwise equal, so only one is kept and shipped.
 
-/// What stands before an instruction that is there from sm_90 on.
+/// Prefix of an instruction that exists from sm_90 on.
 const MARK: &str = "//@sm_90 ";
 
-/// The architecture that the marks are for.
+/// The architecture of the marks.
 const ARCH: u32 = 90;
 
-/// The first PTX version, major and minor, that knows the architecture.
+/// The first PTX version, major and minor, with that architecture.
 const VERSION: (u32, u32) = (7, 8);
 
-/// The text for compute capability 9.0 and later: with the marked instructions, for that architecture, and in a PTX version
-/// that has both. `None` if nothing is marked: then the text is for those GPUs too.
+/// Returns the text for compute capability 9.0 and later: with the marked instructions, for that architecture, and in a
+/// PTX version that supports both. Returns `None` if nothing is marked; then the text serves those GPUs too.
 ///
 /// ```
 /// let text = ".version 6.3\n.target sm_75\n//@sm_90 griddepcontrol.wait;\nret;\n";
@@ -38,7 +38,7 @@ pub fn for_sm_90(text: &str) -> Option<String> {
     Some(newer)
 }
 
-/// What replaces a line of the header; `None` where it can stay.
+/// Returns the replacement for a line of the header, or `None` if it can stay.
 fn header(line: &str) -> Option<&'static str> {
     if let Some(version) = line.strip_prefix(".version ") {
         let (major, minor) = version.trim().split_once('.')?;

@@ -1,4 +1,4 @@
-//! Shared memory behind a typed handle.
+//! Shared memory behind typed handles.
 
 use core::marker::PhantomData;
 
@@ -6,12 +6,12 @@ use bytemuck::Pod;
 
 use crate::imp;
 
-/// Where a [`shared_bytes!`](crate::shared_bytes) variable of the running block starts.
+/// The start of a [`shared_bytes!`](crate::shared_bytes) variable of the running block.
 #[doc(hidden)]
 pub type SharedBase = imp::SharedBase;
 
-/// `BYTES` bytes of the block's shared memory, aligned to 16: what [`shared_bytes!`](crate::shared_bytes)
-/// declares. It is used as [arrays](SharedArray) of one type at a time.
+/// `BYTES` bytes of the block's shared memory, aligned to 16, as [`shared_bytes!`](crate::shared_bytes) declares them.
+/// Use them as [arrays](SharedArray) of one type at a time.
 #[derive(Clone, Copy)]
 pub struct SharedBytes<const BYTES: usize> {
     base: SharedBase,
@@ -21,8 +21,8 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
     /// Makes the handle; [`shared_bytes!`](crate::shared_bytes) calls it.
     ///
     /// # Safety
-    /// `base` is the start of `BYTES` bytes of the block's shared memory, aligned to 16, that only this
-    /// handle names.
+    /// `base` is the start of `BYTES` bytes of the block's shared memory, aligned to 16, and only this handle refers to
+    /// them.
     #[doc(hidden)]
     #[inline(always)]
     #[must_use]
@@ -30,8 +30,8 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
         Self { base }
     }
 
-    /// The first bytes as `LEN` places for a `T` of a multiple of 4 bytes. Arrays that do not fit are refused
-    /// by the compiler. Arrays over the same bytes overlap: a barrier must stand between their uses.
+    /// Returns the first bytes as `LEN` elements of `T`, whose size is a multiple of 4 bytes. Arrays that do not fit
+    /// are a compile error. Arrays over the same bytes overlap, so put a barrier between their uses.
     #[inline(always)]
     #[must_use]
     pub fn array<T: Pod, const LEN: usize>(self) -> SharedArray<T, LEN> {
@@ -39,8 +39,8 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
         SharedArray::at(self.base)
     }
 
-    /// The first bytes as `LEN` places for 16 bytes, each read and written by one instruction. As [`array`](Self::array)
-    /// otherwise.
+    /// Returns the first bytes as `LEN` vectors of 16 bytes, each read and written by one instruction. Otherwise like
+    /// [`array`](Self::array).
     #[inline(always)]
     #[must_use]
     pub fn vectors<const LEN: usize>(self) -> SharedVectors<LEN> {
@@ -48,21 +48,20 @@ impl<const BYTES: usize> SharedBytes<BYTES> {
         SharedVectors { base: self.base }
     }
 
-    /// [`array`](Self::array), or `None` if it does not fit: for code over types of several sizes.
+    /// Returns an [`array`](Self::array), or `None` if it does not fit: for code over types of several sizes.
     #[inline(always)]
     #[must_use]
     pub fn array_if_fits<T: Pod, const LEN: usize>(self) -> Option<SharedArray<T, LEN>> {
-        // A product that wraps would fit.
+        // Checked, because a product that wraps could seem to fit.
         let fits = const { matches!(LEN.checked_mul(size_of::<T>()), Some(bytes) if bytes <= BYTES) };
         fits.then(|| SharedArray::at(self.base))
     }
 }
 
-/// `LEN` places for a `T`, shared by the threads of a block.
+/// `LEN` elements of `T`, shared by the threads of a block.
 ///
-/// Reading and writing are safe in that nothing but these places is touched. Who may read what somebody else
-/// wrote is a matter of barriers: a race gives some value of `T` (every bit pattern is one), and the emulator
-/// reports it.
+/// Reads and writes are safe because they access nothing else. Use barriers to order the accesses of different threads:
+/// a race returns some value of `T` (every bit pattern is one), and the emulator reports it.
 #[derive(Clone, Copy)]
 pub struct SharedArray<T, const LEN: usize> {
     base: SharedBase,
@@ -70,21 +69,21 @@ pub struct SharedArray<T, const LEN: usize> {
 }
 
 impl<T: Pod, const LEN: usize> SharedArray<T, LEN> {
-    /// The array at the start of shared memory that has room for it.
+    /// Returns the array at the start of shared memory that is large enough for it.
     #[inline(always)]
     fn at(base: SharedBase) -> Self {
         const { assert!(is_shareable::<T>(), "shared memory is accessed in words of 4 bytes") }
         Self { base, _element: PhantomData }
     }
 
-    /// The same places, their number known at run time only.
+    /// Returns the same elements, with a length known only at run time.
     #[inline(always)]
     #[must_use]
     pub fn slice(&self) -> SharedSlice<T> {
         SharedSlice { base: self.base, len: LEN, _element: PhantomData }
     }
 
-    /// What stands at `index`. Traps (on the host: panics) if `index >= LEN`.
+    /// Returns the element at `index`. Traps (on the host: panics) if `index >= LEN`.
     #[inline(always)]
     #[must_use]
     #[track_caller]
@@ -92,7 +91,7 @@ impl<T: Pod, const LEN: usize> SharedArray<T, LEN> {
         self.slice().read(index)
     }
 
-    /// Puts `value` at `index`. Traps (on the host: panics) if `index >= LEN`.
+    /// Writes `value` at `index`. Traps (on the host: panics) if `index >= LEN`.
     #[inline(always)]
     #[track_caller]
     pub fn write(&self, index: usize, value: T) {
@@ -100,15 +99,15 @@ impl<T: Pod, const LEN: usize> SharedArray<T, LEN> {
     }
 }
 
-/// `LEN` places for 16 bytes, shared by the threads of a block: [`SharedBytes::vectors`]. A warp moves them eight lanes at a
-/// time, which wait for each other unless they name each of the 32 banks once.
+/// `LEN` vectors of 16 bytes, shared by the threads of a block: [`SharedBytes::vectors`]. A warp accesses them in
+/// groups of eight lanes; the lanes of a group conflict unless they access each of the 32 banks once.
 #[derive(Clone, Copy)]
 pub struct SharedVectors<const LEN: usize> {
     base: SharedBase,
 }
 
 impl<const LEN: usize> SharedVectors<LEN> {
-    /// What stands at `index`. Traps (on the host: panics) if `index >= LEN`.
+    /// Returns the vector at `index`. Traps (on the host: panics) if `index >= LEN`.
     #[inline(always)]
     #[must_use]
     #[track_caller]
@@ -116,11 +115,12 @@ impl<const LEN: usize> SharedVectors<LEN> {
         if index >= LEN {
             imp::out_of_bounds();
         }
-        // SAFETY: within the places by the line above; `vectors` checked the size, and the bytes are aligned to 16.
+        // SAFETY: `index` is below `LEN` by the check above; `vectors` checked the size, and the bytes are aligned to
+        // 16.
         unsafe { imp::shared_read_vector(self.base, index * 16) }
     }
 
-    /// Puts `words` at `index`. Traps (on the host: panics) if `index >= LEN`.
+    /// Writes `words` at `index`. Traps (on the host: panics) if `index >= LEN`.
     #[inline(always)]
     #[track_caller]
     pub fn write(&self, index: usize, words: [u32; 4]) {
@@ -132,7 +132,7 @@ impl<const LEN: usize> SharedVectors<LEN> {
     }
 }
 
-/// [`SharedArray`] with a length that is known at run time: what [`DynamicShared`] gives.
+/// A [`SharedArray`] with a length known at run time: what [`DynamicShared`] gives.
 #[derive(Clone, Copy)]
 pub struct SharedSlice<T> {
     base: SharedBase,
@@ -141,21 +141,21 @@ pub struct SharedSlice<T> {
 }
 
 impl<T: Pod> SharedSlice<T> {
-    /// Number of places.
+    /// Returns the number of elements.
     #[inline(always)]
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no places.
+    /// Returns whether there are no elements.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// What stands at `index`. Traps (on the host: panics) if `index >= len`.
+    /// Returns the element at `index`. Traps (on the host: panics) if `index >= len`.
     #[inline(always)]
     #[must_use]
     #[track_caller]
@@ -163,11 +163,12 @@ impl<T: Pod> SharedSlice<T> {
         if index >= self.len {
             imp::out_of_bounds();
         }
-        // SAFETY: within the places by the line above; who made the slice checked size and alignment.
+        // SAFETY: `index` is below `len` by the check above; `SharedBytes::array` or `DynamicShared::slice` checked
+        // size and alignment.
         unsafe { imp::shared_read(self.base, index * size_of::<T>()) }
     }
 
-    /// Puts `value` at `index`. Traps (on the host: panics) if `index >= len`.
+    /// Writes `value` at `index`. Traps (on the host: panics) if `index >= len`.
     #[inline(always)]
     #[track_caller]
     pub fn write(&self, index: usize, value: T) {
@@ -180,9 +181,9 @@ impl<T: Pod> SharedSlice<T> {
 }
 
 impl SharedSlice<u32> {
-    /// Adds `value` to what stands at `index`, which wraps round: `red.shared.add`. No addition of any thread is lost, and two
-    /// of them are no race; an addition and a read or a write are, unless a barrier stands between. Lanes of a warp that add
-    /// to one place wait for each other. Traps (on the host: panics) if `index >= len`.
+    /// Adds `value` to the element at `index`, wrapping: `red.shared.add`. No thread's addition is lost. Two additions
+    /// are no race; an addition and a read or write are, unless a barrier separates them. Lanes of a warp that add to
+    /// one element wait for each other. Traps (on the host: panics) if `index >= len`.
     ///
     /// ```
     /// use cuda_std::{emulator::Launch, thread::{sync_threads, thread_idx_x}};
@@ -210,13 +211,14 @@ impl SharedSlice<u32> {
         if index >= self.len {
             imp::out_of_bounds();
         }
-        // SAFETY: within the places by the line above; who made the slice checked size and alignment.
+        // SAFETY: `index` is below `len` by the check above; `SharedBytes::array` or `DynamicShared::slice` checked
+        // size and alignment.
         unsafe { imp::shared_add(self.base, index * size_of::<u32>(), value) }
     }
 }
 
-/// The shared memory that a block is given at launch, aligned to 16: what
-/// [`dynamic_shared!`](crate::dynamic_shared) declares. It is used as [slices](SharedSlice) of one type at a time.
+/// The shared memory whose size is set at launch, aligned to 16, as [`dynamic_shared!`](crate::dynamic_shared) declares
+/// it. Use it as [slices](SharedSlice) of one type at a time.
 #[derive(Clone, Copy)]
 pub struct DynamicShared {
     base: SharedBase,
@@ -234,8 +236,8 @@ impl DynamicShared {
         Self { base }
     }
 
-    /// All of it as places for a `T` of a multiple of 4 bytes: as many as the bytes given at launch hold. Slices of
-    /// several types overlap: a barrier must stand between their uses.
+    /// Returns all of it as elements of `T`, whose size is a multiple of 4 bytes: as many as fit the bytes set at
+    /// launch. Slices of several types overlap, so put a barrier between their uses.
     #[inline(always)]
     #[must_use]
     pub fn slice<T: Pod>(self) -> SharedSlice<T> {
@@ -250,7 +252,7 @@ impl DynamicShared {
     }
 }
 
-/// Whether shared memory has places for the type.
+/// Returns whether shared memory can hold the type.
 const fn is_shareable<T>() -> bool {
     let (bytes, align) = (size_of::<T>(), align_of::<T>());
     bytes.is_multiple_of(4) && align >= 4 && align <= 16
@@ -266,9 +268,9 @@ const fn is_shareable<T>() -> bool {
 /// // in a kernel: let totals = scratch().array::<f32, 32>();
 /// ```
 ///
-/// It is a `.shared` variable of the module (PTX ISA 5.1.7): rustc knows no address spaces, and a variable
-/// declared inside a function would be another one in every inlined copy. The name must be unique among the
-/// crates of a kernel, and on the device the crate needs `#![feature(asm_experimental_arch)]`.
+/// It is a `.shared` variable of the module (PTX ISA 5.1.7), because rustc has no address spaces, and a variable inside
+/// a function would be duplicated in every inlined copy. The name must be unique among the crates of a kernel, and on
+/// the device the crate needs `#![feature(asm_experimental_arch)]`.
 #[macro_export]
 macro_rules! shared_bytes {
     ($(#[$attribute:meta])* $vis:vis fn $name:ident: $bytes:literal) => {
@@ -282,7 +284,7 @@ macro_rules! shared_bytes {
             #[cfg(target_arch = "nvptx64")]
             let base = {
                 let base: u32;
-                // SAFETY: takes the address of the variable declared above.
+                // SAFETY: it only takes the address of the variable declared above.
                 unsafe {
                     ::core::arch::asm!(
                         concat!("mov.u32 {}, ", stringify!($name), "_shared;"),
@@ -298,7 +300,7 @@ macro_rules! shared_bytes {
     };
 }
 
-/// Declares the block's dynamic shared memory, whose bytes are given at launch, as a function that returns its handle.
+/// Declares the block's dynamic shared memory, whose size is set at launch, as a function that returns its handle.
 ///
 /// ```text
 /// cuda_std::dynamic_shared! {
@@ -308,7 +310,7 @@ macro_rules! shared_bytes {
 /// // in a kernel: let values = values().slice::<f32>();
 /// ```
 ///
-/// All that a kernel calls by this name or another is the same memory: a block has one piece of it. Otherwise as
+/// A block has one dynamic shared memory: functions with different names return the same bytes. Otherwise like
 /// [`shared_bytes!`]: the name must be unique among the crates of a kernel.
 #[macro_export]
 macro_rules! dynamic_shared {
@@ -323,7 +325,7 @@ macro_rules! dynamic_shared {
             #[cfg(target_arch = "nvptx64")]
             let base = {
                 let base: u32;
-                // SAFETY: takes the address of the variable declared above.
+                // SAFETY: it only takes the address of the variable declared above.
                 unsafe {
                     ::core::arch::asm!(
                         concat!("mov.u32 {}, ", stringify!($name), "_dynamic;"),
@@ -339,7 +341,7 @@ macro_rules! dynamic_shared {
     };
 }
 
-/// The running block's copy of the variable called `name`.
+/// Returns the running block's copy of the variable `name`.
 #[cfg(not(target_arch = "nvptx64"))]
 #[doc(hidden)]
 #[must_use]
@@ -347,7 +349,7 @@ pub fn emulated(name: &'static str, bytes: usize) -> SharedBase {
     imp::shared_base(name, bytes)
 }
 
-/// The running block's dynamic shared memory, declared under this name.
+/// Returns the running block's dynamic shared memory, declared under this name.
 #[cfg(not(target_arch = "nvptx64"))]
 #[doc(hidden)]
 #[must_use]

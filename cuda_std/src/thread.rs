@@ -39,25 +39,25 @@ indices!(
     grid_dim_z,
 );
 
-/// This thread's index in a grid of one dimension. 64 bits: a grid may have 2^31 - 1 blocks of 1024 threads.
+/// Returns this thread's index in a one-dimensional grid, in 64 bits: a grid may have 2^31 - 1 blocks of 1024 threads.
 #[inline(always)]
 #[must_use]
 pub fn index_1d() -> u64 {
     block_idx_x() as u64 * block_dim_x() as u64 + thread_idx_x() as u64
 }
 
-/// Waits until every thread of the block is here; what they wrote to shared and global memory before is
-/// then visible to all of them (`__syncthreads`).
+/// Waits until every thread of the block has called this. What they wrote to shared and global memory before is then
+/// visible to all of them (`__syncthreads`).
 ///
-/// Called by: every thread of the block, the same call. On the device a thread that stays away hangs the
-/// block; the emulator reports it.
+/// Called by every thread of the block, at the same call. On the device a missing thread hangs the block; the emulator
+/// reports it.
 #[inline(always)]
 #[track_caller]
 pub fn sync_threads() {
     imp::barrier();
 }
 
-/// [`sync_threads`], and whether `predicate` held for every thread of the block.
+/// Does [`sync_threads`] and returns whether `predicate` holds in every thread of the block.
 #[inline(always)]
 #[must_use]
 #[track_caller]
@@ -65,7 +65,7 @@ pub fn sync_threads_and(predicate: bool) -> bool {
     imp::barrier_and(predicate)
 }
 
-/// [`sync_threads`], and whether `predicate` held for any thread of the block.
+/// Does [`sync_threads`] and returns whether `predicate` holds in any thread of the block.
 #[inline(always)]
 #[must_use]
 #[track_caller]
@@ -73,7 +73,7 @@ pub fn sync_threads_or(predicate: bool) -> bool {
     imp::barrier_or(predicate)
 }
 
-/// [`sync_threads`], and the number of threads of the block for which `predicate` held.
+/// Does [`sync_threads`] and returns the number of threads of the block in which `predicate` holds.
 #[inline(always)]
 #[must_use]
 #[track_caller]
@@ -88,8 +88,8 @@ pub fn block_fence() {
     imp::fence_block();
 }
 
-/// Orders this thread's memory accesses before and after it, as seen by the grid (`__threadfence`). A grid
-/// runs on one device, so this is [`device_fence`].
+/// Orders this thread's memory accesses before and after it, as seen by the grid (`__threadfence`). A grid runs on one
+/// device, so this equals [`device_fence`].
 #[inline(always)]
 #[track_caller]
 pub fn grid_fence() {
@@ -111,23 +111,23 @@ pub fn system_fence() {
     imp::fence_system();
 }
 
-/// Suspends this thread for about `nanoseconds`: between 0 and twice as long.
+/// Suspends this thread for between 0 and 2 * `nanoseconds`.
 #[inline(always)]
 #[track_caller]
 pub fn nanosleep(nanoseconds: u32) {
     imp::nanosleep(nanoseconds);
 }
 
-/// `value`, which the compiler cannot know: for the end of a loop that is to stay one. Unrolled, the code of a heavy body
-/// is many times as long, and the driver compiles it when the kernel is first used.
+/// Returns `value` in a way that the compiler cannot see through. Used for the end of a loop that must not be unrolled:
+/// unrolled code of a large body is many times as long, and the driver compiles it when the kernel is first used.
 #[inline(always)]
 #[must_use]
 pub fn unknown(value: u32) -> u32 {
     imp::unknown(value)
 }
 
-/// `value`, which the compiler cannot know to be what it was when this was called before: what comes of it is computed again
-/// instead of being kept in registers until then.
+/// Returns `value` in a way that the compiler cannot see through, anew at each call. So what is computed from it is
+/// computed again, instead of being kept in registers.
 #[inline(always)]
 #[must_use]
 pub fn anew(value: u32) -> u32 {

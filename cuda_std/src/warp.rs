@@ -1,8 +1,8 @@
-//! What the 32 threads of a warp do together.
+//! Operations of the 32 threads of a warp.
 //!
-//! Every function with a `mask` is a collective: called by every lane named in `mask`, the same call, with
-//! the same mask, the caller among them. On the device anything else is undefined behaviour, which is why
-//! they are `unsafe`; the emulator reports it.
+//! Every function with a `mask` is a collective: every lane in `mask` calls it, at the same call and with the same
+//! mask, and the caller is among them. On the device anything else is undefined behaviour, so these functions are
+//! `unsafe`; the emulator reports it.
 
 use bytemuck::Pod;
 
@@ -11,17 +11,17 @@ use crate::imp::{self, Shuffle};
 /// Threads per warp.
 pub const WARP_SIZE: u32 = 32;
 
-/// The mask of all lanes.
+/// The mask of all 32 lanes.
 pub const ALL: u32 = u32::MAX;
 
-/// This thread's index in its warp, 0 to 31.
+/// Returns this thread's index in its warp, 0 to 31.
 #[inline(always)]
 #[must_use]
 pub fn lane_id() -> u32 {
     imp::lane_id()
 }
 
-/// The lanes that happen to run together here. Not a way to find out who will take part in a collective.
+/// Returns the mask of lanes that currently run together. It does not tell which lanes will take part in a collective.
 #[inline(always)]
 #[must_use]
 pub fn activemask() -> u32 {
@@ -38,7 +38,7 @@ pub unsafe fn sync_warp(mask: u32) {
     imp::sync_warp(mask);
 }
 
-/// Whether `predicate` holds for every lane in `mask` (`__all_sync`).
+/// Returns whether `predicate` holds in every lane of `mask` (`__all_sync`).
 ///
 /// # Safety
 /// A collective: see the [module](self).
@@ -49,7 +49,7 @@ pub unsafe fn warp_vote_all(mask: u32, predicate: bool) -> bool {
     imp::vote_ballot(mask, predicate) == mask
 }
 
-/// Whether `predicate` holds for any lane in `mask` (`__any_sync`).
+/// Returns whether `predicate` holds in any lane of `mask` (`__any_sync`).
 ///
 /// # Safety
 /// A collective: see the [module](self).
@@ -60,7 +60,7 @@ pub unsafe fn warp_vote_any(mask: u32, predicate: bool) -> bool {
     imp::vote_ballot(mask, predicate) != 0
 }
 
-/// The lanes in `mask` for which `predicate` holds, as bits (`__ballot_sync`).
+/// Returns the mask of the lanes of `mask` in which `predicate` holds (`__ballot_sync`).
 ///
 /// # Safety
 /// A collective: see the [module](self).
@@ -71,7 +71,8 @@ pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
     imp::vote_ballot(mask, predicate)
 }
 
-/// The lanes in `mask` whose `word` has the same lowest `bits` bits, up to 32, as the caller's: a ballot for each of them.
+/// Returns the mask of the lanes of `mask` whose `word` equals the caller's in the lowest `bits` bits, up to 32. Takes
+/// one ballot per bit.
 ///
 /// ```
 /// use cuda_std::{emulator::Launch, warp::{ALL, lane_id, warp_match_bits}};
@@ -98,7 +99,7 @@ pub unsafe fn warp_match_bits(mask: u32, word: u32, bits: u32) -> u32 {
     same
 }
 
-/// A value that shuffles can carry: plain data of 1 to 64 bytes. A larger one is refused by the compiler.
+/// A value that shuffles can carry: plain data of 1 to 64 bytes. A larger one is a compile error.
 pub trait WarpShuffleValue: Pod {}
 impl<T: Pod> WarpShuffleValue for T {}
 
@@ -106,8 +107,8 @@ macro_rules! shuffles {
     ($($(#[$doc:meta])* $name:ident, $lane:ident, $mode:ident, $clamp:expr);* $(;)?) => { $(
         $(#[$doc])*
         ///
-        /// `width` is 1, 2, 4, 8, 16 or 32: lanes shuffle within aligned segments of that many. The second
-        /// value tells whether the lane read from is in the segment; if not, the first is the caller's own.
+        /// `width` is 1, 2, 4, 8, 16 or 32: lanes shuffle within aligned segments of that many lanes. The second value
+        /// tells whether the source lane is in the segment; if not, the first is the caller's own value.
         ///
         /// # Safety
         /// A collective: see the [module](self).
@@ -120,20 +121,20 @@ macro_rules! shuffles {
     )* };
 }
 shuffles!(
-    /// The value of the lane `delta` above (`__shfl_down_sync`).
+    /// Returns the value of the lane `delta` above (`__shfl_down_sync`).
     warp_shuffle_down, delta, Down, 31;
-    /// The value of the lane `delta` below (`__shfl_up_sync`).
+    /// Returns the value of the lane `delta` below (`__shfl_up_sync`).
     warp_shuffle_up, delta, Up, 0;
-    /// The value of lane `index` of the segment (`__shfl_sync`).
+    /// Returns the value of lane `index` of the segment (`__shfl_sync`).
     warp_shuffle_idx, index, Idx, 31;
-    /// The value of the lane whose number differs in the bits of `lane_mask` (`__shfl_xor_sync`).
+    /// Returns the value of the lane whose number differs in the bits of `lane_mask` (`__shfl_xor_sync`).
     warp_shuffle_xor, lane_mask, Xor, 31;
 );
 
-/// Words of 4 bytes of the largest value that shuffles carry.
+/// Most words of 4 bytes that shuffles carry.
 const MOST_WORDS: usize = 16;
 
-/// Shuffles a value word by word: each shuffle moves 4 bytes.
+/// Shuffles a value in words of 4 bytes.
 #[inline(always)]
 #[track_caller]
 fn shuffle_words<T: Pod>(mode: Shuffle, mask: u32, value: T, lane: u32, clamp: u32) -> (T, bool) {
@@ -141,7 +142,7 @@ fn shuffle_words<T: Pod>(mode: Shuffle, mask: u32, value: T, lane: u32, clamp: u
     let bytes = size_of::<T>();
     let mut valid = true;
     if align_of::<T>().is_multiple_of(8) {
-        // In registers of 64 bits, taken apart and put together by a move.
+        // In registers of 64 bits, which a move splits and joins.
         let mut words = [0u64; MOST_WORDS / 2];
         bytemuck::bytes_of_mut(&mut words)[..bytes].copy_from_slice(bytemuck::bytes_of(&value));
         let mut word = 0;

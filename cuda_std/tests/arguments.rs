@@ -1,4 +1,5 @@
-//! The arguments of a launch: a pointer to each field that has a size, in the order of the kernel's parameters.
+//! The arguments of a launch: a pointer to each field that is not zero-sized, in the order of the kernel's
+//! parameters.
 #![allow(missing_docs)]
 
 use std::ffi::c_void;
@@ -10,7 +11,7 @@ use cuda_std::{Arguments, Kernel};
 struct Unit;
 
 cuda_std::arguments! {
-    /// Of kernels that fold.
+    /// The arguments of kernels that fold.
     struct Fold<T: Copy, O: Copy> { input: *const T, op: O, len: u64, scale: T, base: u32 }
 }
 
@@ -21,7 +22,7 @@ cuda_std::kernel! {
     /// None is needed.
     unsafe fn nothing() {}
 
-    /// Shares a struct, and has a name of its own.
+    /// Shares a struct of arguments, and has a separate name in PTX.
     ///
     /// # Safety
     /// None is needed.
@@ -35,7 +36,7 @@ cuda_std::kernel! {
     /// The contract of [`tied`].
     unsafe fn passed(input: *const f32, op: Unit, len: u64, scale: f32, base: u32): Fold<f32, Unit> = tied;
 
-    /// Has a struct of its own.
+    /// Has its own struct of arguments.
     ///
     /// # Safety
     /// None is needed.
@@ -44,9 +45,9 @@ cuda_std::kernel! {
     }
 }
 
-/// What a driver would read there.
+/// Reads an argument like a driver.
 fn read<T: Copy>(pointer: *mut c_void) -> T {
-    // SAFETY: a pointer to an argument of that type, which lives as long as the call that gave it.
+    // SAFETY: a pointer to an argument of that type, which lives as long as the call that passed it.
     unsafe { pointer.cast::<T>().read() }
 }
 
@@ -55,13 +56,13 @@ fn pointers_are_to_the_parameters_in_order() {
     let x = [1.5f32];
     let arguments = Fold { input: x.as_ptr(), op: Unit, len: 7, scale: 2.5, base: 9 };
     arguments.with_pointers(|pointers| {
-        // The operator has no size, and is no parameter on the device.
+        // The operator is zero-sized, so it is not a parameter on the device.
         let &mut [input, len, scale, base] = pointers else { panic!("{} pointers", pointers.len()) };
         assert_eq!(read::<*const f32>(input), x.as_ptr());
         assert_eq!((read::<u64>(len), read::<f32>(scale), read::<u32>(base)), (7, 2.5, 9));
     });
     assert_eq!(Fold::<f32, Unit>::NAMES, ["input", "op", "len", "scale", "base"]);
-    // SAFETY: they look at nothing.
+    // SAFETY: they read nothing.
     unsafe {
         tied(x.as_ptr(), Unit, 7, 2.5, 9);
         passed(x.as_ptr(), Unit, 7, 2.5, 9);
@@ -86,7 +87,7 @@ fn a_kernel_has_a_struct_of_its_name() {
     });
     assert_eq!((named::NAME, nothing::NAME), ("named_f32", "nothing"));
     assert_eq!(nothing {}.with_pointers(|pointers| pointers.len()), 0);
-    // SAFETY: they look at nothing.
+    // SAFETY: they read nothing.
     unsafe {
         nothing();
         named(1, [2, 3]);

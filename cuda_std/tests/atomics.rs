@@ -1,4 +1,5 @@
-//! Sums that many threads add to: none lost under any order, and what is not ordered with them is reported.
+//! Atomic additions by many threads: none is lost in any order, and accesses that are not ordered with them are
+//! reported.
 #![cfg(feature = "emulator")]
 #![expect(clippy::expect_used, reason = "a test may")]
 
@@ -12,7 +13,7 @@ fn orders() -> impl Iterator<Item = Order> {
     [Order::InOrder, Order::Reversed].into_iter().chain(seeded)
 }
 
-/// Counts the numbers 0 to 999, thread by thread, by their remainder of 7; and sums them.
+/// Counts the numbers 0 to 999, thread by thread, by their remainder modulo 7; and sums them.
 fn histogram<T: AtomicNumber + From<u8> + PartialEq + core::fmt::Debug>(sum: T, counts: [u8; 7]) {
     for order in orders() {
         let mut bins = [T::from(0); 8];
@@ -45,7 +46,7 @@ fn no_addition_is_lost() {
     histogram::<f64>(f64::from(sum), counts);
 }
 
-/// Every value before an addition is met once, and which thread meets it is up to the order.
+/// Each addition returns a different earlier value; which thread gets which depends on the order.
 #[test]
 fn each_thread_is_told_another_value_before() {
     let run = |order: Order| {
@@ -72,7 +73,7 @@ fn each_thread_is_told_another_value_before() {
     assert_ne!(run(Order::Shuffled(1)), run(Order::Shuffled(2)));
 }
 
-/// Integers wrap round; f32 sums flush subnormals and f64 sums do not, as on a GPU.
+/// Integers wrap; f32 sums flush subnormals and f64 sums do not, as on a GPU.
 #[test]
 fn the_sums_are_the_instructions() {
     fn add<T: AtomicNumber>(mut cell: T, value: T) -> T {
@@ -95,14 +96,15 @@ fn the_sums_are_the_instructions() {
     assert_eq!(add(f64::MIN_POSITIVE / 2.0, f64::MIN_POSITIVE / 4.0), f64::MIN_POSITIVE * 0.75);
 }
 
-/// What a kernel on a cell and a flag, of two blocks of 32 threads, leaves to a report: the same kind under each order.
+/// The report for a kernel with a cell and a flag, run by two blocks of 32 threads: the same kind in each
+/// order.
 fn misuse(kernel: impl Fn(AtomicCells<u32>, GlobalCells<u32>)) -> Option<Misuse> {
     let mut reports: Vec<Option<Misuse>> = orders()
         .map(|order| {
             let mut memory = [0u32; 4];
             let start = memory.as_mut_ptr();
             let launch = Launch::new(2, 32).order(order).register(&memory[..]);
-            // SAFETY: `memory` lives as long as the launch; that both handles name it is what is tested.
+            // SAFETY: `memory` lives as long as the launch; the test is that both handles name it.
             launch.run(|| unsafe { kernel(AtomicCells::new(start, 4), GlobalCells::new(start, 4)) }).err()
         })
         .collect();
@@ -117,7 +119,7 @@ fn is_first_of_block(block: u32) -> bool {
     thread::thread_idx_x() == 0 && thread::block_idx_x() == block
 }
 
-/// Lines of this file.
+/// The lines of two sites in this file.
 fn lines(first: Site, second: Site) -> (u32, u32) {
     let line = |site: Site| {
         let at = site.at.expect("it called something");
@@ -135,7 +137,7 @@ fn here() -> u32 {
 #[test]
 fn atomics_of_all_threads_on_one_cell_do_not_race() {
     assert_eq!(misuse(|cells, _| cells.add(0, 1)), None);
-    // Nor with what is at another place.
+    // Nor for an access to another place.
     let other = |cells: AtomicCells<u32>, plain: GlobalCells<u32>| {
         cells.add(0, 1);
         if is_first_of_block(1) {
@@ -177,7 +179,7 @@ fn an_atomic_and_a_plain_read_race() {
     assert_eq!((written.call, read.call), ("atomic fetch_add", "load_handed_over"));
 }
 
-/// That it adds last itself does not put a thread behind those that added before.
+/// A thread is not ordered after others' additions by adding last itself.
 #[test]
 fn who_adds_last_does_not_come_after_the_others() {
     let found = misuse(|cells, plain| {
@@ -189,7 +191,7 @@ fn who_adds_last_does_not_come_after_the_others() {
     assert_ne!((written.block, written.thread), (read.block, read.thread));
 }
 
-/// A flag that is set by an atomic hands nothing over: it is relaxed.
+/// A flag set by an atomic hands nothing over, since it is relaxed.
 #[test]
 fn an_atomic_orders_no_other_memory() {
     let found = misuse(|cells, plain| {
@@ -208,7 +210,7 @@ fn an_atomic_orders_no_other_memory() {
     assert_eq!(lines(written, read), (before - 9, before - 3));
 }
 
-/// Within a block a barrier orders, among blocks a ticket: the one that is last reads all sums.
+/// A barrier orders within a block, a ticket between blocks: the last block reads all sums.
 #[test]
 fn a_barrier_and_a_ticket_order_atomics() {
     let run = |order: Order, barrier: bool| {
@@ -248,7 +250,7 @@ fn a_cell_that_is_not_there() {
     let start = memory.as_mut_ptr();
     let run = |registered: usize, index: u64, shift: usize| {
         let launch = Launch::new(1, 1).register(core::ptr::slice_from_raw_parts(start, registered));
-        // SAFETY: `memory` has 4 integers; what is not there, not registered or not aligned is not reached.
+        // SAFETY: `memory` has 4 integers; a place that is missing, unregistered or misaligned is not accessed.
         launch.run(|| unsafe { AtomicCells::new(start.byte_add(shift), 4) }.add(index, 1))
     };
     let before = here();
@@ -266,7 +268,7 @@ fn a_cell_that_is_not_there() {
     assert_eq!(memory, [0, 0, 0, 1]);
 }
 
-/// The least of all stays, whoever comes last; a greater one changes nothing.
+/// The least value stays, whoever comes last; a greater one changes nothing.
 #[test]
 fn the_least_stays() {
     for order in orders() {

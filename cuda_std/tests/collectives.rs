@@ -1,4 +1,4 @@
-//! Threads, warps and shared memory as a kernel sees them, under every order.
+//! Threads, warps and shared memory as in a kernel, in every order.
 #![cfg(feature = "emulator")]
 
 use cuda_std::emulator::{Launch, Order};
@@ -14,26 +14,26 @@ const ORDERS: [Order; 6] = [
     Order::Interleaved(2),
 ];
 
-/// Threads per block: the three that divide evenly into the largest, a warp, and two with a cut warp.
+/// Threads per block: the three that divide the largest evenly, one warp, and two that are not powers of two.
 const THREADS: [u32; 6] = [32, 256, 512, 1024, 96, 992];
 
 cuda_std::shared_bytes! {
-    /// A total per warp.
+    /// One total per warp.
     fn totals: 128
 }
 
 cuda_std::shared_bytes! {
-    /// A word per thread.
+    /// One word per thread.
     fn words: 4096
 }
 
 cuda_std::kernel! {
-    /// Sums `len` integers in one block: shuffles, then one total per warp in shared memory.
+    /// Sums `len` integers in one block: by shuffles, then with one total per warp in shared memory.
     ///
     /// # Safety
     /// Whole warps; `input` is readable for `len` integers, `out` writable for one.
     pub unsafe fn block_sum(input: *const u32, len: u64, out: *mut u32) {
-        // SAFETY: by this function's contract.
+        // SAFETY: this function's contract.
         let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, 1)) };
         let (t, warps) = (thread::thread_idx_x(), thread::block_dim_x() / 32);
         let mut sum = 0u32;
@@ -60,13 +60,13 @@ cuda_std::kernel! {
 /// The sum over a warp, in lane 0.
 fn warp_sum(mut sum: u32) -> u32 {
     for delta in [16, 8, 4, 2, 1] {
-        // SAFETY: every lane of the warp is here.
+        // SAFETY: every lane of the warp takes part.
         sum = sum.wrapping_add(unsafe { warp::warp_shuffle_down(warp::ALL, sum, delta, 32) }.0);
     }
     sum
 }
 
-/// Numbers without a pattern in their low bits.
+/// Numbers with random low bits.
 fn numbers(len: u32) -> Vec<u32> {
     (1..=len).map(|i| i.wrapping_mul(0x9e37_79b9).rotate_left(i % 32)).collect()
 }
@@ -116,7 +116,7 @@ fn a_run_is_a_function_of_the_seed() {
     assert_eq!(run(Order::InOrder)[..3], [0, 1, 2]);
     assert_eq!(run(Order::Reversed)[..3], [191, 190, 189]);
     assert_ne!(run(Order::Shuffled(1)), run(Order::Shuffled(2)));
-    // The first thread of a second block runs before the last of the first block.
+    // The first thread of a second block runs before the last thread of the first block.
     let blocks: Vec<u64> = run(Order::Interleaved(1)).iter().map(|thread| thread / 64).collect();
     assert!(blocks.windows(2).filter(|pair| pair[0] != pair[1]).count() > 2);
 }
@@ -141,7 +141,7 @@ fn every_index_of_three_dimensions_is_met_once() {
     assert!(met.into_iter().eq(0..24 * 60));
 }
 
-/// A block of 1024 threads of three dimensions: each reads what its mirror wrote before the barrier.
+/// A block of 1024 threads in three dimensions: each reads what its mirror wrote before the barrier.
 #[test]
 fn a_whole_block_of_three_dimensions_meets() {
     for threads in [(8, 2, 64), (1, 1024, 1), (2, 16, 32)] {
@@ -194,9 +194,9 @@ fn votes_and_shuffles_of_a_part_of_the_warp() {
             .order(order)
             .run(|| {
                 let lane = warp::lane_id();
-                // Two halves that go different ways.
+                // Two halves of a warp that branch differently.
                 let (mask, first) = if lane < 16 { (0xffff, 0) } else { (0xffff_0000, 16) };
-                // SAFETY: all 16 lanes of each mask are here.
+                // SAFETY: all 16 lanes of each mask take part.
                 unsafe {
                     assert_eq!(warp::warp_vote_ballot(mask, lane % 2 == 1), mask & 0xaaaa_aaaa);
                     assert!(warp::warp_vote_all(mask, lane >= first));
@@ -204,7 +204,7 @@ fn votes_and_shuffles_of_a_part_of_the_warp() {
                     assert_eq!(warp::warp_shuffle_idx(mask, lane, 3, 16), (first + 3, true));
                 }
                 if lane >= 16 {
-                    // SAFETY: the upper half is here.
+                    // SAFETY: the upper half takes part.
                     let (above, valid) = unsafe { warp::warp_shuffle_down(mask, lane, 4, 16) };
                     assert_eq!((above, valid), if lane < 28 { (lane + 4, true) } else { (lane, false) });
                 }
@@ -230,7 +230,7 @@ fn values_of_1_to_16_bytes_are_shuffled() {
         .run(|| {
             let lane = warp::lane_id();
             let next = (lane + 1) % 32;
-            // SAFETY: every lane of the warp is here.
+            // SAFETY: every lane of the warp takes part.
             unsafe {
                 assert_eq!(warp::warp_shuffle_idx(warp::ALL, lane as u8, next, 32).0, next as u8);
                 let wide = |lane: u32| u64::from(lane) << 40 | 7;
@@ -268,18 +268,18 @@ fn shared_memory_is_each_blocks_own() {
     }
 }
 
-/// The same variable by another path.
+/// The same variable through another path.
 fn super_words() -> cuda_std::shared::SharedBytes<4096> {
     words()
 }
 
 cuda_std::dynamic_shared! {
-    /// As many as are given at launch.
+    /// As many as the launch gives.
     fn given
 }
 
 cuda_std::dynamic_shared! {
-    /// The same memory under another name.
+    /// The same memory with another name.
     fn given_too
 }
 
@@ -361,7 +361,7 @@ fn launches_run_side_by_side_and_inside_each_other() {
     assert_eq!(inner.get(), 4 * (1 + 2));
 }
 
-/// `LEN` times 8 bytes is 2^64, and more by 8 or 128.
+/// `LEN` times 8 bytes is 2^64, or 8 or 128 more.
 #[test]
 fn an_array_longer_than_memory_does_not_fit() {
     let ran = Launch::new(1, 1).run(|| {

@@ -1,4 +1,4 @@
-//! Counts whose right number is known.
+//! Counts with known values.
 #![cfg(feature = "emulator")]
 #![expect(clippy::expect_used, reason = "a test may")]
 
@@ -8,7 +8,7 @@ use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::{thread, warp};
 
 cuda_std::shared_bytes! {
-    /// A word for each of 64 strides of up to 32 words.
+    /// One word for each of 64 strides of up to 32 words.
     fn words: 8192
 }
 
@@ -19,7 +19,7 @@ fn count(threads: u32, kernel: impl Fn()) -> Counts {
     counts[0]
 }
 
-/// Interleaved addressing with stride s is s-way conflicted, up to the 32 lanes.
+/// Interleaved addressing with stride s causes s-way conflicts, up to 32 lanes.
 #[test]
 fn a_stride_repeats_a_request_that_often() {
     for stride in [1, 2, 3, 4, 8, 16, 31, 32, 33] {
@@ -62,7 +62,7 @@ fn ways_that_part_are_matched_by_place() {
         words.write(t, 3);
     });
     assert_eq!((counts.shared_accesses, counts.shared_requests), (80, 4));
-    // Sixteen words of bank 0 at the first place.
+    // Sixteen words of bank 0 in the first access.
     assert_eq!(counts.bank_replays, 15);
 }
 
@@ -75,23 +75,23 @@ fn sectors_of_global_loads() {
     let start = data.0.as_ptr();
     // SAFETY: the array has 4096 floats.
     let slice = unsafe { GlobalSlice::new(start, 4096) };
-    // One float per lane, side by side: 128 bytes in 4 sectors.
+    // One float per lane, contiguous: 128 bytes in 4 sectors.
     let counts = count(64, || {
         let _ = slice.read(u64::from(thread::thread_idx_x()));
     });
     assert_eq!((counts.global_requests, counts.global_sectors, counts.global_bytes), (2, 8, 256));
     assert_eq!((counts.wasted_bytes(), counts.active_lanes()), (0, 32.0));
-    // One element off: a sector more for each warp.
+    // Misaligned by one element: one more sector per warp.
     let counts = count(64, || {
         let _ = slice.read(u64::from(thread::thread_idx_x()) + 1);
     });
     assert_eq!((counts.global_requests, counts.global_sectors, counts.wasted_bytes()), (2, 10, 64));
-    // Permuted within the warp: as good as side by side.
+    // Permuted within the warp: the same as contiguous.
     let counts = count(32, || {
         let _ = slice.read(u64::from(thread::thread_idx_x() * 7 % 32));
     });
     assert_eq!(counts.global_sectors, 4);
-    // A stride of eight floats: a sector each.
+    // A stride of eight floats: one sector per lane.
     let counts = count(32, || {
         let _ = slice.read(u64::from(thread::thread_idx_x()) * 8);
     });
@@ -102,12 +102,12 @@ fn sectors_of_global_loads() {
     });
     assert_eq!((counts.global_requests, counts.global_sectors, counts.global_bytes), (1, 16, 512));
     assert_eq!(counts.wasted_bytes(), 0);
-    // All lanes the same float: 4 bytes of a sector are of use, however many ask for them.
+    // The same float for all lanes: 4 bytes of the sector are used, however many lanes read them.
     let counts = count(32, || {
         let _ = slice.read(9);
     });
     assert_eq!((counts.global_sectors, counts.global_bytes, counts.wasted_bytes()), (1, 128, 28));
-    // One source place, elements of two sizes: a load of each.
+    // One line of code with elements of two sizes: a load for each.
     let bytes = start.cast::<u8>();
     // SAFETY: the array has 64 bytes and more.
     let bytes = unsafe { GlobalSlice::new(bytes, 64) };
@@ -119,7 +119,7 @@ fn sectors_of_global_loads() {
     assert_eq!((counts.wasted_bytes(), counts.active_lanes()), (16, 16.0));
 }
 
-/// Three floats per lane are three requests that each touch all 12 sectors of the 384 bytes.
+/// Three floats per lane are three requests, each of which accesses all 12 sectors of the 384 bytes.
 #[test]
 fn a_float3_wastes_two_of_three_sectors() {
     let data = Sector([1.0; 4096]);
@@ -138,7 +138,7 @@ fn collectives_are_counted_per_warp_and_block() {
     let mut out = [0u32; 96];
     let to = out.as_mut_ptr();
     let counts = Launch::new(2, 96).run(|| {
-        // SAFETY: every lane is here.
+        // SAFETY: every lane takes part.
         unsafe {
             let _ = warp::warp_shuffle_xor(warp::ALL, 1u64, 1, 32);
             let _ = warp::warp_vote_all(warp::ALL, true);
@@ -158,7 +158,7 @@ fn collectives_are_counted_per_warp_and_block() {
     assert_eq!(out, [1; 96]);
 }
 
-/// Atomics on one address are served one after the other, on several at once.
+/// Atomics on one address are serialised; on different addresses they are not.
 #[test]
 fn atomics_on_one_address_are_repeated() {
     for (cells, replays) in [(1, 31), (2, 15), (8, 3), (32, 0)] {
@@ -174,7 +174,7 @@ fn atomics_on_one_address_are_repeated() {
     }
 }
 
-/// Sums 256 integers in shared memory, by halves, by the thread numbers that `adds` lets add at each stride.
+/// Sums 256 integers in shared memory by halves; `adds` gives the words that a thread adds at each stride.
 fn halving(adds: impl Fn(usize, usize) -> Option<(usize, usize)>, strides: [usize; 8]) -> Counts {
     count(256, || {
         let (t, sums) = (thread::thread_idx_x() as usize, words().array::<u32, 256>());
@@ -193,8 +193,8 @@ fn halving(adds: impl Fn(usize, usize) -> Option<(usize, usize)>, strides: [usiz
     })
 }
 
-/// Interleaved addressing with a divergent branch, with a strided index, and sequential addressing: the second and the
-/// third keep whole warps together, and only the third is free of bank conflicts.
+/// Interleaved addressing with a divergent branch, with a strided index, and sequential addressing: the last
+/// two keep whole warps together, and only the last is free of bank conflicts.
 #[test]
 fn active_lanes_of_three_ways_to_halve() {
     let up = [1, 2, 4, 8, 16, 32, 64, 128];
@@ -203,9 +203,9 @@ fn active_lanes_of_three_ways_to_halve() {
     let strided = halving(|t, s| (2 * s * t < 256).then_some((2 * s * t, 2 * s * t + s)), up);
     let sequential = halving(|t, s| (t < s).then_some((t, t + s)), down);
     for counts in [divergent, strided, sequential] {
-        // Writing all once, three accesses for each of 255 sums, and the result.
+        // Writing all once, three accesses for each of 255 sums, and reading the result.
         assert_eq!(counts.shared_accesses, 256 + 3 * 255 + 1);
-        // Ten phases; 256 threads in the first, in the others as many as sums and one for the result.
+        // Ten phases; 256 threads in the first, in the others one per sum, and one for the result.
         assert_eq!((counts.barriers, counts.phases, counts.busy_phases), (9, 2560, 256 + 255 + 1));
         assert_eq!(counts.busy_share(), 0.2);
     }
@@ -213,18 +213,18 @@ fn active_lanes_of_three_ways_to_halve() {
     let steps = 8 + 3 * (5 * 8 + 4 + 2 + 1) + 1;
     assert_eq!((divergent.steps(), divergent.bank_replays), (steps, 0));
     assert_eq!(divergent.active_lanes(), 1022.0 / steps as f64);
-    // As few warps as hold the threads that add: 4, 2, then 1 at each of six strides.
+    // As few warps as possible: 4, 2, then 1 at each of six strides.
     let steps = 8 + 3 * (4 + 2 + 6) + 1;
     assert_eq!(strided.steps(), steps);
     assert_eq!((sequential.steps(), sequential.bank_replays), (steps, 0));
     assert_eq!(sequential.active_lanes(), 1022.0 / steps as f64);
-    // Words 2 s apart: 4 warps with 2 lanes in a bank, 2 with 4, one with 8; then the lanes halve: 16 in two banks, and in
-    // one bank 8, 4 and 2.
+    // Words 2 s apart: 4 warps with 2 lanes per bank, 2 with 4, one with 8; then the lanes halve: 16 in two
+    // banks, and in one bank 8, 4 and 2.
     let replays = 4 + 2 * 3 + 7 + 7 + 7 + 3 + 1;
     assert_eq!(strided.bank_replays, 3 * replays);
 }
 
-/// Every other lane takes part, or a quarter of the warps do.
+/// Every other lane is active, or a quarter of the warps are.
 #[test]
 fn idle_lanes_and_idle_warps() {
     let run = |takes_part: fn(u32) -> bool| {
@@ -245,7 +245,7 @@ fn idle_lanes_and_idle_warps() {
     let none = run(|_| false);
     assert_eq!((none.steps(), none.active_lanes(), none.busy_share()), (0, 0.0, 0.0));
     assert_eq!((none.phases, none.busy_phases), (4 * 128, 0));
-    // A warp that is cut counts the threads there are, and no barrier is one phase.
+    // A partial warp counts its existing threads; without a barrier there is one phase.
     let cut = count(40, || ());
     assert_eq!((cut.phases, cut.busy_phases), (40, 0));
 }

@@ -1,4 +1,4 @@
-//! The hand-over between blocks by a ticket: right under every order, reported without.
+//! The hand-over between blocks by a ticket: right in every order; each missing part is reported.
 #![cfg(feature = "emulator")]
 #![expect(clippy::expect_used, reason = "a test may")]
 
@@ -9,27 +9,27 @@ use cuda_std::{thread, warp};
 
 const BLOCKS: u32 = 7;
 
-/// What a kernel leaves out.
+/// The part that a kernel leaves out.
 #[derive(Clone, Copy, PartialEq)]
 enum Fault {
     None,
-    /// The last block by its index instead of a ticket reads the partial results.
+    /// The block with the last index, instead of the last ticket, reads the partial results.
     NoTicket,
-    /// Thread 0 takes the ticket, another thread wrote the partial result, without a barrier between.
+    /// Thread 0 takes the ticket, and another thread wrote the partial result, without a barrier between.
     NoBarrierBefore,
     /// Every thread reads the partial results without a barrier after thread 0's ticket.
     NoBarrierAfter,
-    /// A partial result is written after the ticket.
+    /// A partial result is written after taking the ticket.
     WriteAfter,
 }
 
-/// Each block writes its partial result, thread 40 of it, and the last one sums them all.
+/// Each block writes its partial result by thread 40, and the last block sums them.
 ///
 /// # Safety
-/// Blocks of 64 threads; `partials` is valid for one integer per block and `ticket` and `out` for one.
+/// Blocks have 64 threads; `partials` is valid for one integer per block and `ticket` and `out` for one.
 unsafe fn sum_of_blocks(partials: *mut u32, ticket: *mut u32, out: *mut u32, fault: Fault) {
     let (block, t, blocks) = (thread::block_idx_x(), thread::thread_idx_x(), thread::grid_dim_x());
-    // SAFETY: by this function's contract.
+    // SAFETY: this function's contract.
     let (cells, out, ticket) = unsafe {
         (GlobalCells::new(partials, u64::from(blocks)), GlobalCells::new(out, 1), Ticket::new(ticket))
     };
@@ -55,7 +55,7 @@ unsafe fn sum_of_blocks(partials: *mut u32, ticket: *mut u32, out: *mut u32, fau
         out.write(0, sum);
     }
     if fault == Fault::NoBarrierAfter && t == 33 && block == blocks - 1 {
-        // It guesses that its block is last, and that thread 0 has its ticket.
+        // Assumes that its block is the last, and that thread 0 has its ticket.
         let _ = cells.read_handed_over(0);
     }
 }
@@ -101,7 +101,7 @@ fn each_missing_piece_is_reported_under_every_order() {
 
 #[test]
 fn two_tickets_in_a_row_hand_on() {
-    // Block 0 hands to block 1 by one counter, block 1 to block 2 by another.
+    // Block 0 hands over to block 1 by one counter, block 1 to block 2 by another.
     let (mut value, mut counters) = (0u32, [0u32; 2]);
     let (value, counters) = (&raw mut value, counters.as_mut_ptr());
     let run = |skip: bool| {
@@ -181,7 +181,7 @@ fn a_slice_that_the_launch_wrote_needs_the_same_order() {
         })
     };
     run(true).expect("a barrier orders the two");
-    // Thread 0 reads what thread 63 has not written; thread 63, what thread 0 has.
+    // Thread 0 reads what thread 63 has not written yet; thread 63 reads what thread 0 has written.
     assert!(matches!(run(false), Err(Misuse::Panicked { .. } | Misuse::HandOverUnordered { .. })));
 }
 

@@ -1,4 +1,4 @@
-//! A planted bug for everything the emulator reports, and beside each the kernel without it.
+//! A planted bug for each report of the emulator, and beside it the same kernel without the bug.
 #![cfg(feature = "emulator")]
 #![expect(clippy::expect_used, reason = "a test may")]
 
@@ -9,11 +9,11 @@ use cuda_std::global::{CacheHint, GlobalCells, GlobalSlice, Vector, load_vector}
 use cuda_std::{thread, warp};
 
 cuda_std::shared_bytes! {
-    /// A word for each of 64 threads.
+    /// One word for each of 64 threads.
     fn words: 256
 }
 
-/// What a kernel of one block of 64 threads does to all orders' eyes: the same kind of report, or none.
+/// The report for a kernel run by one block of 64 threads: the same kind, or none, in all orders.
 fn report(kernel: impl Fn()) -> Option<Misuse> {
     let mut reports = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)]
         .map(|order| Launch::new(1, 64).order(order).run(&kernel).err());
@@ -87,7 +87,7 @@ fn a_barrier_and_a_vote() {
         if thread::thread_idx_x() % 32 == 5 {
             thread::sync_threads();
         } else {
-            // SAFETY: none: this is the bug.
+            // SAFETY: none, this is the bug.
             let _ = unsafe { warp::warp_vote_any(warp::ALL, true) };
         }
     });
@@ -102,7 +102,7 @@ fn a_barrier_and_a_vote() {
 fn two_shuffles() {
     let found = report(|| {
         let lane = warp::lane_id();
-        // SAFETY: none: this is the bug.
+        // SAFETY: none, this is the bug.
         let _ = unsafe {
             match lane {
                 0..8 => warp::warp_shuffle_down(warp::ALL, lane, 1, 32),
@@ -122,7 +122,7 @@ fn masks_that_cross() {
     let found = report(|| {
         let mask = if warp::lane_id() == 0 { 0xffff_ffff } else { 0x0000_ffff };
         if warp::lane_id() < 16 {
-            // SAFETY: none: this is the bug.
+            // SAFETY: none, this is the bug.
             unsafe { warp::sync_warp(mask) };
         }
         thread::sync_threads();
@@ -136,7 +136,7 @@ fn masks_that_wait_in_a_circle() {
         let lane = warp::lane_id();
         if lane < 3 {
             let next = (lane + 1) % 3;
-            // SAFETY: none: this is the bug.
+            // SAFETY: none, this is the bug.
             unsafe { warp::sync_warp(1 << lane | 1 << next) };
         }
         thread::sync_threads();
@@ -152,7 +152,7 @@ fn a_lane_that_has_ended() {
         if t == 40 {
             return;
         }
-        // SAFETY: none: this is the bug.
+        // SAFETY: none, this is the bug.
         let _ = unsafe { warp::warp_shuffle_down(warp::ALL, t, 1, 32) };
     });
     let before = here();
@@ -164,7 +164,7 @@ fn a_lane_that_has_ended() {
 #[test]
 fn a_lane_that_never_was() {
     let found = Launch::new(1, 48).run(|| {
-        // SAFETY: none: this is the bug, in the second warp.
+        // SAFETY: none, this is the bug, in the second warp.
         let _ = unsafe { warp::warp_vote_ballot(warp::ALL, true) };
     });
     let Err(Misuse::LaneAbsent { waiting, lane: 16, ended: None }) = found else { panic!("{found:?}") };
@@ -174,7 +174,7 @@ fn a_lane_that_never_was() {
 #[test]
 fn a_caller_that_its_mask_does_not_name() {
     let found = report(|| {
-        // SAFETY: none: this is the bug.
+        // SAFETY: none, this is the bug.
         let _ = unsafe { warp::warp_vote_all(0x7fff_ffff, true) };
     });
     let before = here();
@@ -187,7 +187,7 @@ fn a_shuffle_from_a_lane_outside_its_mask() {
     let shuffle = |delta: u32| {
         report(move || {
             if warp::lane_id() < 16 {
-                // SAFETY: the lanes named are here; that they read from the others is the bug.
+                // SAFETY: the lanes named take part; the bug is that they read from the others.
                 let _ = unsafe { warp::warp_shuffle_down(0xffff, 1u32, delta, 32) };
             }
         })
@@ -198,7 +198,7 @@ fn a_shuffle_from_a_lane_outside_its_mask() {
     assert_eq!((at.thread[0] % 32, lane, line(at)), (14, 16, before - 4));
 }
 
-/// Thread `t` writes word `t` and reads word `t ^ distance`, with `order` between.
+/// Thread `t` writes word `t` and reads word `t ^ distance`, with `order` in between.
 fn exchange(distance: usize, order: fn()) -> Option<Misuse> {
     report(move || {
         let t = thread::thread_idx_x() as usize;
@@ -215,13 +215,13 @@ fn exchange(distance: usize, order: fn()) -> Option<Misuse> {
 fn a_missing_barrier_is_a_race() {
     let nothing = || ();
     let vote = || {
-        // SAFETY: every lane is here.
+        // SAFETY: every lane takes part.
         let _ = unsafe { warp::warp_vote_all(warp::ALL, true) };
     };
-    // SAFETY: every lane is here.
+    // SAFETY: every lane takes part.
     let sync_warp = || unsafe { warp::sync_warp(warp::ALL) };
     let sync_halves = || {
-        // SAFETY: every lane of each half is here.
+        // SAFETY: every lane of each half takes part.
         unsafe { warp::sync_warp(if warp::lane_id() < 16 { 0xffff } else { 0xffff_0000 }) };
     };
     for distance in [1, 16, 32] {
@@ -230,8 +230,8 @@ fn a_missing_barrier_is_a_race() {
     assert_eq!(exchange(0, nothing), None);
     assert_eq!(exchange(16, sync_warp), None);
     assert_eq!(exchange(8, sync_halves), None);
-    // Shuffles and votes order no memory, a sync of one warp none of the other, one of half a warp none of
-    // the other half.
+    // Shuffles and votes do not order memory; a sync of one warp does not order the other, nor does a sync of
+    // half a warp order the other half.
     for found in [
         exchange(1, nothing),
         exchange(32, nothing),
@@ -283,7 +283,7 @@ fn many_readers_and_a_writer() {
             }
             thread::sync_threads();
             assert_eq!(words.read(9), 5);
-            // SAFETY: every lane is here.
+            // SAFETY: every lane takes part.
             unsafe { warp::sync_warp(warp::ALL) };
             if barrier {
                 thread::sync_threads();
@@ -297,7 +297,7 @@ fn many_readers_and_a_writer() {
         assert_eq!(found(writer, true), None);
         let Some(Misuse::SharedRace { first, second, offset, .. }) = found(writer, false) else { panic!() };
         assert_eq!(offset, 36);
-        // Its own warp's readers are ordered by the sync; the race is with the other warp's.
+        // The sync orders the readers of its own warp; the race is with those of the other warp.
         assert_ne!(first.thread[0] / 32, second.thread[0] / 32);
     }
 }
@@ -353,7 +353,7 @@ fn an_index_beyond_a_shared_array() {
 #[test]
 fn more_shared_memory_than_a_block_has() {
     cuda_std::shared_bytes! {
-        /// All of it.
+        /// All shared memory.
         fn all: 49152
     }
     let fits = report(|| {
@@ -371,7 +371,7 @@ fn more_shared_memory_than_a_block_has() {
 }
 
 cuda_std::dynamic_shared! {
-    /// A word for each of 64 threads, if the launch gives as many.
+    /// One word for each of 64 threads, if the launch gives that many.
     fn given
 }
 
@@ -426,7 +426,7 @@ fn dynamic_shared_memory_is_watched_as_static_is() {
     assert!(variable.ends_with("::given"), "{variable}");
 }
 
-/// What a block of 64 threads with 64 words of dynamic shared memory does.
+/// The report for a block of 64 threads with 64 words of dynamic shared memory.
 fn report_dynamic(kernel: impl Fn()) -> Option<Misuse> {
     Launch::new(1, 64).shared_bytes(256).run(kernel).err()
 }
@@ -464,7 +464,7 @@ fn memory_that_the_launch_does_not_have() {
     let to = data.as_mut_ptr();
     let run = |registered: usize| {
         Launch::new(1, 64).register(core::ptr::slice_from_raw_parts(to, registered)).run(|| {
-            // SAFETY: the cells are 64 integers; that not all are registered is the bug.
+            // SAFETY: the cells are 64 integers; the bug is that not all are registered.
             let cells = unsafe { GlobalCells::new(to, 64) };
             cells.write(u64::from(thread::thread_idx_x()), 7);
         })
@@ -484,7 +484,7 @@ fn a_vector_load_that_is_not_aligned() {
     let start = data.0.as_ptr();
     let run = |offset: usize| {
         Launch::new(1, 1).run(|| {
-            // SAFETY: `offset` and 4 more integers are in the array; the one that is not aligned is not read.
+            // SAFETY: `offset` and 4 more integers are in the array; a misaligned vector is not read.
             let vector: [u32; 4] = unsafe { load_vector(start.add(offset), CacheHint::Stream) };
             assert_eq!((vector[0], vector[3]), (offset as u32, offset as u32 + 3));
         })
@@ -533,11 +533,11 @@ fn sleepers_that_nobody_wakes() {
 
 #[test]
 fn a_panic_is_reported_and_the_rest_unwound() {
-    /// Counts how often it is dropped.
+    /// Counts its drops.
     struct Dropped<'a>(&'a std::cell::Cell<u32>);
     impl Drop for Dropped<'_> {
         fn drop(&mut self) {
-            // A destructor may ask who runs.
+            // A destructor may call `thread_idx_x`.
             assert!(thread::thread_idx_x() < 64);
             self.0.set(self.0.get() + 1);
         }
@@ -604,7 +604,8 @@ fn a_column_of_vectors_that_is_not_all_there() {
     struct Aligned([u32; 22]);
     let memory = Aligned(core::array::from_fn(|i| i as u32));
     let start = memory.0.as_ptr();
-    // SAFETY: `memory` has 22 integers and lives as long as the launch. Five vectors, and two integers that are in none.
+    // SAFETY: `memory` has 22 integers and lives as long as the launch: five vectors, and two integers beyond
+    // them.
     let vectors = || unsafe { GlobalSlice::new(start, 22) }.vectors::<4>().unwrap();
     let found = report(|| {
         let column = vectors().read_column::<3>(0, 2).map(Vector::elements);

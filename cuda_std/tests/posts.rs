@@ -1,4 +1,5 @@
-//! Posts: values arrive whole, whoever runs first, and who waits in vain is reported. Vectors in shared memory are what was put
+//! Posts: values arrive whole, whoever runs first, and endless waits are reported. Vectors in shared memory
+//! keep what was written.
 //! there.
 #![cfg(feature = "emulator")]
 #![allow(missing_docs)]
@@ -83,7 +84,7 @@ fn a_column_counts_only_what_is_wanted() {
 }
 
 cuda_std::shared_bytes! {
-    /// A vector of each thread.
+    /// One vector per thread.
     fn vectors: 1024
 }
 

@@ -1,4 +1,4 @@
-//! Loads from any place on: the elements that are asked for, at every alignment of the slice, and no byte beyond it.
+//! Loads at any place: the right elements for every alignment of the slice, and no byte beyond it.
 #![cfg(feature = "emulator")]
 #![expect(clippy::expect_used, reason = "a test may")]
 
@@ -7,20 +7,20 @@ use core::fmt::Debug;
 use cuda_std::emulator::{Launch, Misuse};
 use cuda_std::global::{GlobalSlice, VECTOR_BYTES};
 
-/// Bytes from a multiple of 16 on.
+/// Bytes aligned to 16.
 #[repr(C, align(16))]
 struct Aligned<T>([T; ELEMENTS]);
 
-/// Elements from which the slices are taken: two vectors, and one to begin within, of any type.
+/// Elements for the slices: two vectors, and one for the first offset, for any type.
 const ELEMENTS: usize = 3 * VECTOR_BYTES + 3;
 
-/// Has a thread load, by `load`, from every place of every slice of up to two vectors and some elements, and compares what it
-/// finds with reading one by one: elements that are not there are the last one's.
+/// Has a thread call `load` at every place of every slice of up to two vectors and some elements, and compares
+/// the result with single reads; missing elements are equal to the last one.
 fn check<T, const N: usize>(load: impl Fn(GlobalSlice<T>, u64) -> [T; N])
 where
     T: Copy + From<u8> + PartialEq + Debug,
 {
-    // No two are equal.
+    // All are different.
     let data = Aligned::<T>(core::array::from_fn(|i| T::from(i as u8 + 1)));
     let in_vector = VECTOR_BYTES / size_of::<T>();
     for start in 0..in_vector {
@@ -28,7 +28,7 @@ where
             let elements = &data.0[start..start + len];
             let launch = Launch::new(1, 1).register(elements);
             let outcome = launch.run(|| {
-                // SAFETY: they are there until the launch has ended, and nobody writes them.
+                // SAFETY: they live until the launch has ended, and nobody writes them.
                 let slice = unsafe { GlobalSlice::new(elements.as_ptr(), len as u64) };
                 let behind = (0..N as u64 + 3).map(|back| u64::MAX - back);
                 for first in (0..(len + N + 1) as u64).chain(behind) {
@@ -73,12 +73,13 @@ fn straddled_vectors_are_the_elements_from_any_place_on() {
     check_straddled::<u16, 8>();
 }
 
-/// Whatever is loaded before it is known to be needed is the slice's own: what `check` registers is nothing else.
+/// Elements that are loaded before they are known to be needed must be in the slice: `check` registers no other
+/// memory.
 #[test]
 fn neighbours_that_are_all_there_lie_together() {
     let data: [u32; 9] = core::array::from_fn(|i| i as u32);
     let outcome = Launch::new(1, 1).register(&data[..]).run(|| {
-        // SAFETY: they are there until the launch has ended, and nobody writes them.
+        // SAFETY: they live until the launch has ended, and nobody writes them.
         let slice = unsafe { GlobalSlice::new(data.as_ptr(), 9) };
         for first in 0..12 {
             let at = first.min(5) as u32;
@@ -92,7 +93,7 @@ fn neighbours_that_are_all_there_lie_together() {
 fn vectors_are_straddled_by_16_bytes_of_small_elements_only() {
     let data = [0u64; 8];
     let start = data.as_ptr();
-    // SAFETY: each has as many bytes as there are, or fewer.
+    // SAFETY: each has at most as many bytes as the array.
     unsafe {
         assert!(GlobalSlice::<u8>::new(start.cast(), 64).straddled_vectors::<16>().is_some());
         assert!(GlobalSlice::<u16>::new(start.cast(), 32).straddled_vectors::<8>().is_some());
@@ -108,7 +109,7 @@ fn of_a_slice_of_no_elements_nothing_is_loaded() {
     let refused = |load: &dyn Fn(GlobalSlice<u16>)| {
         let none: [u16; 0] = [];
         let outcome = Launch::new(1, 1).register(&none[..]).run(|| {
-            // SAFETY: no elements, at an aligned address.
+            // SAFETY: empty, at an aligned address.
             load(unsafe { GlobalSlice::new(none.as_ptr(), 0) });
         });
         assert!(matches!(outcome, Err(Misuse::OutOfBounds { .. })), "{outcome:?}");
@@ -120,4 +121,31 @@ fn of_a_slice_of_no_elements_nothing_is_loaded() {
         let vectors = slice.straddled_vectors::<8>().expect("16 bytes of small elements");
         let _ = vectors.join(vectors.read(0), 0);
     });
+}
+
+/// Every shape within a slice of 20 elements, and those that reach just beyond it, which are refused.
+#[test]
+fn elements_that_are_spread_are_all_there_or_none_is_loaded() {
+    let data: [u16; 20] = core::array::from_fn(|i| i as u16 + 1);
+    for (step, last, rows) in (0..8).flat_map(|step| (0..21).map(move |last| (step, last, step * 2 % 7))) {
+        for first in [0, 1, 5, 19, 20, u64::MAX] {
+            let outcome = Launch::new(1, 1).register(&data[..]).run(|| {
+                // SAFETY: they live until the launch has ended, and nobody writes them.
+                let spread = unsafe { GlobalSlice::new(data.as_ptr(), 20) }.spread::<3>(step, last);
+                let found = spread.read_column::<2>(first, rows);
+                let at =
+                    |row: u64, i: usize| data[(first + row * rows + (step * i as u64).min(last)) as usize];
+                let expected: [[u16; 3]; 2] =
+                    core::array::from_fn(|row| core::array::from_fn(|i| at(row as u64, i)));
+                assert_eq!(found, expected);
+                assert_eq!(spread.read(first), expected[0]);
+            });
+            let is_there = first < 20 && first + rows + last < 20;
+            match outcome {
+                Ok(_) if is_there => {}
+                Err(Misuse::OutOfBounds { .. }) if !is_there => {}
+                other => panic!("{step}, {last}, {rows} from {first}: {other:?}"),
+            }
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Additions in shared memory, and blocks that wait for those whose tickets are lower.
+//! Additions in shared memory, and blocks that wait for lower tickets.
 #![cfg(feature = "emulator")]
 
 use cuda_std::atomic::{AtomicCells, Ticket};
@@ -17,7 +17,7 @@ fn orders() -> impl Iterator<Item = Order> {
     [Order::InOrder, Order::Reversed].into_iter().chain(seeded)
 }
 
-/// Runs what 64 threads do with eight words that are 0.
+/// Runs 64 threads with eight words that are 0.
 fn run(order: Order, kernel: impl Fn(SharedSlice<u32>, u32)) -> Option<Misuse> {
     let kernel = || {
         let (words, thread) = (words().array::<u32, 8>().slice(), thread::thread_idx_x());
@@ -44,7 +44,7 @@ fn no_addition_in_shared_memory_is_lost() {
     }
 }
 
-/// An addition races with what is no addition.
+/// An addition races with other kinds of access.
 #[test]
 fn additions_race_with_reads_and_writes() {
     for order in orders() {
@@ -72,7 +72,7 @@ fn additions_race_with_reads_and_writes() {
     assert!(matches!(unwritten, Err(Misuse::SharedUninitialised { .. })), "{unwritten:?}");
 }
 
-/// Each block waits for the one whose ticket is before its own: under every order all come to their end.
+/// Each block waits for the one with the ticket before its own: in every order all blocks end.
 #[test]
 fn blocks_wait_for_lower_tickets() {
     for order in orders() {
@@ -103,7 +103,7 @@ fn blocks_wait_for_lower_tickets() {
     }
 }
 
-/// A block that waits for one that comes after it is told.
+/// A block that waits for a later one is reported.
 #[test]
 fn waiting_for_nobody_is_reported() {
     let mut cell = 0u32;

@@ -1,4 +1,4 @@
-//! A device's primary context: made current for the time of a call, and remembered as dead once it is.
+//! A device's primary context: made current for each call, and remembered as dead after a fatal error.
 
 use std::marker::PhantomData;
 use std::ptr;
@@ -10,60 +10,60 @@ use crate::error::{CudaError, CudaResult, DriverCode, plain};
 use crate::memory::Spare;
 use crate::{fork, sys};
 
-/// The primary context of a device, which libraries on CUDA's runtime use too, retained.
+/// The retained primary context of a device, which libraries on CUDA's runtime use too.
 #[derive(Debug)]
 pub struct Context {
     device: Device,
     raw: sys::Handle,
     first_cause: OnceLock<Arc<CudaError>>,
     failed_frees: AtomicU64,
-    /// Freed with this.
+    /// Memory kept for a later call; freed with the context.
     spare: Spare,
 }
 
-// SAFETY: the driver takes a context from any thread; calls make it current on theirs first.
+// SAFETY: the driver takes a context from any thread, and each call makes it current on its thread first.
 unsafe impl Send for Context {}
 // SAFETY: as above.
 unsafe impl Sync for Context {}
 
-/// A thread's previous context is restored when this is dropped.
+/// Restores the thread's previous context when dropped.
 #[derive(Debug)]
 pub(crate) struct Bound {
     pushed: bool,
-    /// The context is current on one thread.
+    /// The context is current on one thread only.
     not_send: PhantomData<*const ()>,
 }
 
 impl Context {
-    /// Retains the device's primary context. The calling thread's current context stays what it was.
+    /// Retains the device's primary context. The calling thread's current context does not change.
     ///
     /// # Errors
     /// [`CudaError::Driver`] if the driver refuses.
     pub fn open(device: Device) -> CudaResult<Arc<Self>> {
         let mut raw = ptr::null_mut();
-        // SAFETY: writes one handle to a local; the device comes from the driver.
+        // SAFETY: writes one handle to a local; the device number comes from the driver.
         let code = unsafe { sys::cuDevicePrimaryCtxRetain(&raw mut raw, device.raw()) };
         plain(code, "opening the device")?;
         let (first_cause, failed_frees) = (OnceLock::new(), AtomicU64::new(0));
         Ok(Arc::new(Self { device, raw, first_cause, failed_frees, spare: Spare::default() }))
     }
 
-    /// The device's number.
+    /// Returns the device's number.
     pub fn ordinal(&self) -> usize {
         self.device.ordinal()
     }
 
-    /// The driver's handle (`CUcontext`).
+    /// Returns the driver's handle (`CUcontext`).
     pub(crate) fn raw(&self) -> sys::Handle {
         self.raw
     }
 
-    /// Whether both are the same device's context.
+    /// Returns whether both are contexts of one device.
     pub fn is(&self, other: &Self) -> bool {
         self.raw == other.raw
     }
 
-    /// Fails if both are not of one device. `self` is that of what is given to `stream`.
+    /// Fails unless both are contexts of one device: `self` that of a resource, `stream` that of the stream to use it.
     ///
     /// # Errors
     /// [`CudaError::OtherDevice`].
@@ -74,12 +74,12 @@ impl Context {
         Err(CudaError::OtherDevice { memory: self.ordinal(), stream: stream.ordinal() })
     }
 
-    /// How many allocations and other things could not be given back.
+    /// Returns the number of allocations and other resources that could not be freed.
     pub fn failed_frees(&self) -> u64 {
         self.failed_frees.load(Ordering::Relaxed)
     }
 
-    /// Free bytes of device memory at this moment.
+    /// Returns the bytes of device memory that are free now.
     ///
     /// # Errors
     /// [`CudaError::Driver`] if the driver refuses.
@@ -87,12 +87,12 @@ impl Context {
         Ok(self.free_and_total()?.0 as u64)
     }
 
-    /// All bytes of device memory.
+    /// Returns the total bytes of device memory.
     pub(crate) fn total_bytes(&self) -> CudaResult<usize> {
         Ok(self.free_and_total()?.1)
     }
 
-    /// Waits until all work on the device has ended, of other libraries too.
+    /// Waits for all work on the device, including that of other libraries.
     ///
     /// # Errors
     /// [`CudaError::Poisoned`], [`CudaError::Driver`].
@@ -110,13 +110,13 @@ impl Context {
         Ok((free, total))
     }
 
-    /// Memory for a later call.
+    /// Returns the memory kept for a later call.
     pub(crate) fn spare(&self) -> &Spare {
         &self.spare
     }
 
-    /// Fails in a forked child and once the context is dead. Asked before any lock is taken: in a forked child, a lock
-    /// that another thread of the parent held is held for ever.
+    /// Fails in a forked child, and once the context is dead. Call it before taking any lock: in a forked child, a lock
+    /// that another thread of the parent held is never released.
     ///
     /// # Errors
     /// [`CudaError::Forked`], [`CudaError::Poisoned`].
@@ -130,8 +130,8 @@ impl Context {
         }
     }
 
-    /// Makes the context current on this thread until the answer is dropped. Every call to the driver is under
-    /// one: a forked child and a dead context do not get past it.
+    /// Makes the context current on this thread until the guard is dropped. Every call to the driver needs such a
+    /// guard, so a forked child and a dead context make no calls.
     pub(crate) fn bind(&self) -> CudaResult<Bound> {
         const DURING: &str = "making the device current";
         self.usable()?;
@@ -141,13 +141,13 @@ impl Context {
         self.check(unsafe { sys::cuCtxGetCurrent(&raw mut current) }, DURING)?;
         let pushed = current != ours;
         if pushed {
-            // SAFETY: `ours` is retained as long as `self`.
+            // SAFETY: `ours` is retained as long as `self` exists.
             self.check(unsafe { sys::cuCtxPushCurrent_v2(ours) }, DURING)?;
         }
         Ok(Bound { pushed, not_send: PhantomData })
     }
 
-    /// Turns a code into a result, and remembers the first that says the context is dead.
+    /// Converts a code to a result, and remembers the first error that leaves the context dead.
     pub(crate) fn check(&self, code: u32, during: &'static str) -> CudaResult<()> {
         plain(code, during).inspect_err(|error| {
             if DriverCode(code).is_sticky() {
@@ -156,8 +156,8 @@ impl Context {
         })
     }
 
-    /// Gives something back, from a `Drop`: never panics, and makes no call when the context is dead or the
-    /// process forked; what could not be given back is counted.
+    /// Frees a resource, for a `Drop`. Never panics, and makes no call if the context is dead or the process is a
+    /// forked child. A failure is counted.
     pub(crate) fn release(&self, free: impl FnOnce() -> u32) {
         let freed = self.bind().and_then(|_bound| self.check(free(), "giving something back"));
         if freed.is_err() {
@@ -165,7 +165,7 @@ impl Context {
         }
     }
 
-    /// Counts things that are not given back.
+    /// Counts resources that are not freed.
     pub(crate) fn leaked(&self, things: usize) {
         self.failed_frees.fetch_add(things as u64, Ordering::Relaxed);
     }
@@ -177,7 +177,8 @@ impl Drop for Context {
             if let Some(spare) = self.spare.take(0) {
                 self.free(spare);
             }
-            // SAFETY: retained by `open`, and given back here alone. What the driver answers cannot be told to anybody.
+            // SAFETY: retained by `open` and released only here. The result is ignored, as `drop` can report it to
+            // nobody.
             unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device.raw()) };
         }
     }
@@ -187,8 +188,8 @@ impl Drop for Bound {
     fn drop(&mut self) {
         if self.pushed {
             let mut popped = ptr::null_mut();
-            // SAFETY: pops what `bind` pushed on this very thread (a `Bound` cannot leave it); guards are
-            // dropped in the reverse order of their making.
+            // SAFETY: pops what `bind` pushed on this same thread, as a `Bound` cannot be sent. Guards are dropped in
+            // the reverse order of their creation.
             unsafe { sys::cuCtxPopCurrent_v2(&raw mut popped) };
         }
     }

@@ -1,35 +1,35 @@
-//! The driver, and the devices that it sees.
+//! The driver and its devices.
 
 use std::ffi::{CStr, c_char, c_uint};
 
 use crate::error::{CudaError, CudaResult, plain};
 use crate::{fork, sys};
 
-/// Finds and starts the driver: cheap when it has been done before. Every other call needs it.
+/// Finds and starts the driver. It must succeed before any other call; repeated calls are cheap.
 ///
 /// # Errors
-/// [`CudaError::Driver`] with code 34 (`CUDA_ERROR_STUB_LIBRARY`) where there is no driver, with 100 (`CUDA_ERROR_NO_DEVICE`)
-/// where it sees no device; [`CudaError::Forked`] in a process that was forked from one which had called this.
+/// [`CudaError::Driver`] with code 34 (`CUDA_ERROR_STUB_LIBRARY`) without a driver, or 100 (`CUDA_ERROR_NO_DEVICE`) if
+/// the driver sees no device; [`CudaError::Forked`] in a process that was forked from one that had called this.
 pub fn init() -> CudaResult<()> {
     if fork::forked() {
         return Err(CudaError::Forked);
     }
-    // SAFETY: takes a number, which must be 0.
+    // SAFETY: takes one number, which must be 0.
     plain(unsafe { sys::cuInit(0) }, "starting the driver")?;
     fork::watch()
 }
 
-/// The newest CUDA that a driver knows.
+/// The newest CUDA version that a driver supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CudaApiVersion {
-    /// 13 of 13.0.
+    /// The 13 of 13.0.
     pub major: u32,
-    /// 0 of 13.0.
+    /// The 0 of 13.0.
     pub minor: u32,
 }
 
 impl CudaApiVersion {
-    /// That of the driver here.
+    /// Returns the version of the installed driver.
     ///
     /// # Errors
     /// [`CudaError::Driver`] before [`init`] has succeeded.
@@ -49,31 +49,31 @@ pub struct Device {
     raw: i32,
 }
 
-/// A number that a device states of itself (`CUdevice_attribute`, cuda.h).
+/// A numeric attribute of a device (`CUdevice_attribute`, cuda.h).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 #[non_exhaustive]
 pub enum DeviceAttribute {
-    /// Kilohertz of the memory's clock; 0 of newer devices.
+    /// The memory's clock in kilohertz; 0 for newer devices.
     MemoryClockRate = 36,
-    /// Bits of the memory's bus.
+    /// The width of the memory's bus in bits.
     GlobalMemoryBusWidth = 37,
-    /// Bytes of the cache that all multiprocessors share.
+    /// Bytes of the L2 cache, which all multiprocessors share.
     L2CacheSize = 38,
-    /// Threads that a multiprocessor holds at once.
+    /// Most resident threads of a multiprocessor.
     MaxThreadsPerMultiprocessor = 39,
-    /// Multiprocessors.
+    /// Number of multiprocessors.
     MultiprocessorCount = 16,
-    /// 9 of compute capability 9.0.
+    /// The 9 of compute capability 9.0.
     ComputeCapabilityMajor = 75,
-    /// 0 of compute capability 9.0.
+    /// The 0 of compute capability 9.0.
     ComputeCapabilityMinor = 76,
 }
 
 const DURING: &str = "asking for a device's properties";
 
 impl Device {
-    /// How many the driver sees.
+    /// Returns the number of devices that the driver sees.
     ///
     /// # Errors
     /// [`CudaError::Driver`] before [`init`] has succeeded.
@@ -84,10 +84,10 @@ impl Device {
         Ok(usize::try_from(count).unwrap_or(0))
     }
 
-    /// The device with this number, counted from 0.
+    /// Returns the device with this number, counted from 0.
     ///
     /// # Errors
-    /// [`CudaError::NoSuchDevice`] if there is none; [`CudaError::Driver`] before [`init`] has succeeded.
+    /// [`CudaError::NoSuchDevice`] if there is no such device; [`CudaError::Driver`] before [`init`] has succeeded.
     pub fn get_device(ordinal: usize) -> CudaResult<Self> {
         let count = Self::num_devices()?;
         let there = i32::try_from(ordinal).ok().filter(|_| ordinal < count);
@@ -98,32 +98,32 @@ impl Device {
         Ok(Self { ordinal, raw })
     }
 
-    /// Its number.
+    /// Returns the device's number.
     #[must_use]
     pub fn ordinal(self) -> usize {
         self.ordinal
     }
 
-    /// The driver's handle (`CUdevice`).
+    /// Returns the driver's handle (`CUdevice`).
     pub(crate) fn raw(self) -> i32 {
         self.raw
     }
 
-    /// Its name: `NVIDIA H200`.
+    /// Returns the device's name, such as `NVIDIA H200`.
     ///
     /// # Errors
     /// [`CudaError::Driver`] if the driver refuses.
     pub fn name(self) -> CudaResult<String> {
         const BYTES: usize = 256;
         let mut name = [0u8; BYTES];
-        // SAFETY: writes at most so many bytes to a local, NUL among them.
+        // SAFETY: writes at most `BYTES` bytes, a NUL among them, to a local.
         let code =
             unsafe { sys::cuDeviceGetName(name.as_mut_ptr().cast::<c_char>(), BYTES as i32, self.raw) };
         plain(code, DURING)?;
         Ok(CStr::from_bytes_until_nul(&name).unwrap_or_default().to_string_lossy().into_owned())
     }
 
-    /// Bytes of its memory.
+    /// Returns the bytes of the device's memory.
     ///
     /// # Errors
     /// [`CudaError::Driver`] if the driver refuses.
@@ -134,7 +134,7 @@ impl Device {
         Ok(bytes)
     }
 
-    /// A number that it states of itself; 0 where it states less.
+    /// Returns an attribute of the device, or 0 if it is negative.
     ///
     /// # Errors
     /// [`CudaError::Driver`] if the driver refuses.

@@ -1,4 +1,4 @@
-//! What can go wrong in a call to the driver.
+//! Errors of calls to the driver.
 
 use std::ffi::CStr;
 use std::fmt;
@@ -11,51 +11,51 @@ use crate::sys;
 /// The result of a call.
 pub type CudaResult<T> = Result<T, CudaError>;
 
-/// Why a call gave no result.
+/// Why a call failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CudaError {
-    /// The driver answered an error.
+    /// The driver returned an error.
     #[error("{during}: {code}")]
     Driver {
-        /// What it answered.
+        /// The driver's code.
         code: DriverCode,
-        /// What it was asked for.
+        /// What the call was for.
         during: &'static str,
     },
-    /// The device has not enough free memory. Nothing was lost: a smaller request may succeed.
+    /// The device does not have enough free memory. Nothing was lost: a smaller request may succeed.
     #[error(
-        "the device has no {bytes} bytes free: drop what is not needed, or close other programs on this GPU"
+        "the device does not have {bytes} bytes free: drop what is not needed, or close other programs on this GPU"
     )]
     OutOfMemory {
-        /// Bytes asked for.
+        /// Requested bytes.
         bytes: u64,
     },
     /// An earlier error left the device unusable in this process.
     #[error("the GPU stopped working in this process: restart it. First cause: {first_cause}")]
     Poisoned {
-        /// The error that did it.
+        /// The error that caused it.
         #[source]
         first_cause: Arc<CudaError>,
     },
-    /// The process was forked after it had opened the driver, which CUDA does not survive.
+    /// The process was forked after it had opened the driver. CUDA does not survive that.
     #[error(
         "this process was forked from one that had used the GPU: use the GPU in one of them only, or start the \
              other by exec (Command does)"
     )]
     Forked,
-    /// The device asked for is not among those that the driver sees.
+    /// The requested device is not among those that the driver sees.
     #[error("there is no device {ordinal}: the driver sees {count}, counted from 0")]
     NoSuchDevice {
-        /// The device asked for.
+        /// The requested device.
         ordinal: usize,
-        /// How many there are.
+        /// Number of devices.
         count: usize,
     },
     /// A range is not within its memory.
     #[error("bytes {}..{} are not within {len} bytes of memory", range.start, range.end)]
     OutOfBounds {
-        /// The range asked for.
+        /// The requested range.
         range: Range<usize>,
         /// The memory's length.
         len: usize,
@@ -65,7 +65,7 @@ pub enum CudaError {
         "the memory is on device {memory} and the stream on device {stream}: copy it to the stream's device"
     )]
     OtherDevice {
-        /// Device of what was given.
+        /// Device of the memory, kernel or event.
         memory: usize,
         /// Device of the stream.
         stream: usize,
@@ -73,35 +73,35 @@ pub enum CudaError {
     /// A call that waits for the device was made while its stream was recording a graph.
     #[error("{during} is not possible while the stream records a graph")]
     Capturing {
-        /// What was asked for.
+        /// What the call was for.
         during: &'static str,
     },
     /// Memory or a stream of another library cannot be used.
-    #[error("what was lent at {address:#x} cannot be used: {why}")]
+    #[error("the memory or stream at {address:#x} cannot be used: {why}")]
     Foreign {
         /// The pointer or the stream's handle, as a number.
         address: u64,
-        /// Why not, and what to do.
+        /// Why, and what to do.
         why: &'static str,
     },
     /// A module's PTX does not load.
     #[error("the module could not be loaded: {code}{}{log}", if log.is_empty() { "" } else { "; log: " })]
     Module {
-        /// What the driver answered.
+        /// The driver's code.
         code: DriverCode,
-        /// What its compiler said.
+        /// The log of the driver's compiler.
         log: Arc<str>,
     },
 }
 
-/// A result code of the driver (`CUresult`, cuda.h): the number, whatever it is. It prints with the name that the driver
-/// itself has for it.
+/// A result code of the driver (`CUresult`, cuda.h): the number, whatever it is. It prints with the driver's own name
+/// for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DriverCode(pub u32);
 
 impl DriverCode {
-    /// Whether the driver answers every later call in this process with the same error: cuda.h says of these codes
-    /// that they leave "the process in an inconsistent state" (12.8, and 710 of earlier versions).
+    /// Returns whether the driver returns the same error for every later call in this process: cuda.h says of these
+    /// codes that they leave "the process in an inconsistent state" (12.8, and 710 of earlier versions).
     #[must_use]
     pub fn is_sticky(self) -> bool {
         matches!(self.0, 226 | 700 | 702 | 709 | 710 | 714..=719 | 721 | 911)
@@ -111,7 +111,7 @@ impl DriverCode {
 impl fmt::Display for DriverCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self.0 {
-            // Answered by this crate where there is no driver to ask.
+            // This crate returns it where there is no driver to ask.
             sys::STUB_LIBRARY => Some("CUDA_ERROR_STUB_LIBRARY, there is no NVIDIA driver"),
             code => name(code),
         };
@@ -122,7 +122,7 @@ impl fmt::Display for DriverCode {
     }
 }
 
-/// The driver's name of a code; `None` of one that it does not know.
+/// Returns the driver's name of a code, or `None` if the driver does not know it.
 fn name(code: u32) -> Option<&'static str> {
     let mut name = ptr::null();
     // SAFETY: writes one pointer to a local; needs no context.
@@ -130,11 +130,11 @@ fn name(code: u32) -> Option<&'static str> {
     if found != sys::SUCCESS || name.is_null() {
         return None;
     }
-    // SAFETY: the driver has given a text of its own, which ends in NUL and is never changed or freed.
+    // SAFETY: the driver returned a static text of its own, which ends in NUL and is never changed or freed.
     unsafe { CStr::from_ptr(name) }.to_str().ok()
 }
 
-/// A code as a result.
+/// Converts a code to a result.
 pub(crate) fn plain(code: u32, during: &'static str) -> CudaResult<()> {
     if code == sys::SUCCESS { Ok(()) } else { Err(CudaError::Driver { code: DriverCode(code), during }) }
 }

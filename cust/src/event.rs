@@ -1,4 +1,4 @@
-//! A moment in a stream's work.
+//! A point in a stream's work.
 
 use std::ptr;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::error::{CudaError, CudaResult};
 use crate::stream::Stream;
 use crate::sys;
 
-/// An event that has been recorded, with a time stamp.
+/// A recorded event, with a time stamp.
 #[derive(Debug)]
 pub struct Event {
     context: Arc<Context>,
@@ -17,7 +17,7 @@ pub struct Event {
 
 // SAFETY: the driver takes an event from any thread; calls bind the context first.
 unsafe impl Send for Event {}
-// SAFETY: as above; a shared event is only waited for and read.
+// SAFETY: as above; threads only wait for a shared event and read it.
 unsafe impl Sync for Event {}
 
 impl Event {
@@ -36,12 +36,13 @@ impl Event {
         // SAFETY: writes one handle to a local; the context is bound.
         context.check(unsafe { sys::cuEventCreate(&raw mut event, sys::EVENT_DEFAULT) }, DURING)?;
         let event = Self { context: context.clone(), raw: event };
-        // SAFETY: both are of the bound context; the driver may be told to destroy the event before it happens.
+        // SAFETY: both are of the bound context. The event may be destroyed before it is reached: the driver allows
+        // that.
         stream.enqueue(DURING, |stream| unsafe { sys::cuEventRecord(event.raw, stream) })?;
         Ok(event)
     }
 
-    /// Waits for both events and returns the milliseconds between them (resolution about 0.5 microseconds, cuda.h).
+    /// Waits for both events, and returns the milliseconds between them (resolution about 0.5 microseconds, cuda.h).
     ///
     /// # Errors
     /// [`CudaError::OtherDevice`]; [`CudaError::Driver`] if a wait fails.
@@ -63,7 +64,7 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: created in this context and destroyed here alone.
+        // SAFETY: created in this context and destroyed only here.
         self.context.release(|| unsafe { sys::cuEventDestroy_v2(self.raw) });
     }
 }

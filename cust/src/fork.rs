@@ -1,6 +1,6 @@
-//! Whether this process was forked from one that had opened the driver, in which case no call may be made.
+//! Whether this process was forked from one that had opened the driver. If so, no call may be made.
 //!
-//! The system calls us in the child; asking for the process's number on every call would cost a system call each.
+//! The system calls a handler in the child. Comparing process numbers on every call would cost a system call each.
 
 #[cfg(unix)]
 use std::sync::OnceLock;
@@ -14,12 +14,12 @@ use crate::sys;
 
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-/// Whether a parent had opened the driver.
+/// Returns whether a parent process had opened the driver.
 pub(crate) fn forked() -> bool {
     FORKED.load(Ordering::Relaxed)
 }
 
-/// Asks the system to tell the children of this process, once.
+/// Registers the handler for children of this process, once.
 #[cfg(unix)]
 pub(crate) fn watch() -> CudaResult<()> {
     unsafe extern "C" {
@@ -34,18 +34,18 @@ pub(crate) fn watch() -> CudaResult<()> {
         FORKED.store(true, Ordering::Relaxed);
     }
     static WATCHED: OnceLock<bool> = OnceLock::new();
-    // SAFETY: `mark` is there as long as the process and stores one atomic, which a forked child may do.
+    // SAFETY: `mark` exists as long as the process, and only stores to an atomic, which a forked child may do.
     if *WATCHED.get_or_init(|| unsafe { pthread_atfork(None, None, Some(mark)) } == 0) {
         return Ok(());
     }
-    // It fails for want of host memory alone.
+    // It fails only for lack of host memory.
     Err(CudaError::Driver {
         code: DriverCode(sys::OUT_OF_MEMORY),
         during: "asking to be told of forks (host memory)",
     })
 }
 
-/// There is no fork.
+/// Does nothing, as there is no fork.
 #[cfg(not(unix))]
 pub(crate) fn watch() -> CudaResult<()> {
     Ok(())
@@ -73,7 +73,7 @@ mod tests {
             unsafe { _exit(if forked() { 42 } else { 1 }) }
         }
         let mut status = 0;
-        // SAFETY: waits for the child made above, into a local.
+        // SAFETY: waits for the child created above, and writes a local.
         assert_eq!(unsafe { waitpid(pid, &raw mut status, 0) }, pid);
         assert_eq!(status >> 8 & 0xff, 42, "exit status {status:#x}");
         assert!(!forked());

@@ -1,4 +1,4 @@
-//! A kernel that is ready to be launched.
+//! Kernels that are ready to launch.
 
 use std::ffi::{c_int, c_uint};
 use std::marker::PhantomData;
@@ -11,8 +11,8 @@ use crate::module::Module;
 use crate::stream::Observer;
 use crate::sys;
 
-/// A kernel, whose module stays loaded as long as this. A launch takes its arguments, `A`: the struct that
-/// [`kernel!`](cuda_std::kernel) declares beside it.
+/// A kernel, which keeps its module loaded. A launch takes its arguments, `A`: the struct that
+/// [`kernel!`](cuda_std::kernel) declares beside the kernel.
 #[derive(Debug)]
 pub struct Function<A> {
     module: Arc<Module>,
@@ -20,21 +20,21 @@ pub struct Function<A> {
     arguments: PhantomData<fn(A)>,
 }
 
-// SAFETY: the driver takes functions from any thread; nothing changes them once loaded.
+// SAFETY: the driver takes functions from any thread; nothing changes them after loading.
 unsafe impl<A> Send for Function<A> {}
 // SAFETY: as above.
 unsafe impl<A> Sync for Function<A> {}
 
-/// A number that the driver knows of a kernel (`CUfunction_attribute`, cuda.h).
+/// A numeric attribute of a kernel (`CUfunction_attribute`, cuda.h).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 #[non_exhaustive]
 pub enum FunctionAttribute {
-    /// Threads per block that its registers leave room for on this device.
+    /// Most threads of a block for which this device has enough registers.
     MaxThreadsPerBlock = 0,
-    /// Bytes of shared memory of a block.
+    /// Bytes of static shared memory per block.
     SharedMemorySizeBytes = 1,
-    /// Registers of a thread.
+    /// Registers per thread.
     NumRegisters = 4,
 }
 
@@ -45,19 +45,20 @@ impl<A> Function<A> {
         Self { module, raw, arguments: PhantomData }
     }
 
-    /// A number that the driver knows of it. Asking loads the code now, where the driver would do it at the first launch.
+    /// Returns an attribute of the kernel. This loads the code now, which the driver would otherwise do at the first
+    /// launch.
     ///
     /// # Errors
     /// [`CudaError::Driver`](crate::error::CudaError::Driver) if the driver refuses.
     pub fn get_attribute(&self, attribute: FunctionAttribute) -> CudaResult<u32> {
         self.number(|value| {
-            // SAFETY: the function lives as long as `self`; the context is bound; writes one number.
+            // SAFETY: the function lives as long as `self`; `number` binds the context; writes one number.
             unsafe { sys::cuFuncGetAttribute(value, attribute as c_uint, self.raw) }
         })
     }
 
-    /// Blocks of so many threads, with so many bytes of shared memory that the launch gives, which a multiprocessor holds at
-    /// once.
+    /// Returns how many blocks of `threads` threads, each with `shared_bytes` bytes of dynamic shared memory, are
+    /// resident on a multiprocessor at once.
     ///
     /// # Errors
     /// As [`get_attribute`](Self::get_attribute).
@@ -71,14 +72,14 @@ impl<A> Function<A> {
         })
     }
 
-    /// The fewest blocks that fill the device, and the threads of each.
+    /// Returns the fewest blocks that fill the device, and the threads of each.
     ///
     /// # Errors
     /// As [`get_attribute`](Self::get_attribute).
     pub fn suggested_launch_configuration(&self) -> CudaResult<(u32, u32)> {
         let mut threads = 0;
         let blocks = self.number(|blocks| {
-            // SAFETY: as in `get_attribute`, and no function of shared memory by threads; writes two numbers.
+            // SAFETY: as in `get_attribute`; the shared memory does not depend on the threads; writes two numbers.
             unsafe {
                 sys::cuOccupancyMaxPotentialBlockSize(blocks, &raw mut threads, self.raw, ptr::null(), 0, 0)
             }
@@ -86,7 +87,7 @@ impl<A> Function<A> {
         Ok((blocks, u32::try_from(threads).unwrap_or(0)))
     }
 
-    /// Asks for a number, with the context bound.
+    /// Calls `ask` with the context bound, and returns the number that it writes.
     fn number(&self, ask: impl FnOnce(*mut c_int) -> u32) -> CudaResult<u32> {
         let _bound = self.context().bind()?;
         let mut value = 0;
@@ -99,7 +100,7 @@ impl<A> Function<A> {
         self.raw
     }
 
-    /// Whose it is.
+    /// Returns the context in which the kernel was loaded.
     #[must_use]
     pub fn context(&self) -> &Arc<Context> {
         self.module.context()

@@ -1,4 +1,4 @@
-//! Launches recorded once and replayed with one call: the device's own time, without the host's per launch.
+//! Launches that are recorded once and replayed with one call, which saves the host's time per launch.
 
 use std::ptr;
 use std::sync::Arc;
@@ -8,15 +8,16 @@ use crate::error::{CudaError, CudaResult};
 use crate::stream::{Kept, Stream};
 use crate::sys;
 
-/// A stream whose calls are being recorded. Dropped without [`end`](Recording::end), what was recorded is dropped.
+/// A stream whose calls are being recorded. If it is dropped without [`end`](Recording::end), the recording is
+/// discarded.
 #[derive(Debug)]
 pub struct Recording<'a> {
     stream: &'a Stream,
-    /// What the stream kept before.
+    /// What the stream kept before the recording.
     before: Option<Vec<Kept>>,
 }
 
-/// An executable graph, which keeps what its launches use.
+/// An executable graph, which keeps everything that its launches use.
 #[derive(Debug)]
 pub struct Graph {
     context: Arc<Context>,
@@ -24,9 +25,9 @@ pub struct Graph {
     _kept: Vec<Kept>,
 }
 
-// SAFETY: the driver takes a graph from any thread, by one at a time: `launch` says so.
+// SAFETY: the driver takes a graph from any thread, but one thread at a time, as `launch` documents.
 unsafe impl Send for Graph {}
-// SAFETY: as above; nothing else is called through a shared graph.
+// SAFETY: as above; a shared graph has no other calls.
 unsafe impl Sync for Graph {}
 
 impl<'a> Recording<'a> {
@@ -40,24 +41,24 @@ impl<'a> Recording<'a> {
         }
         stream.handle().start_recording(|| {
             stream.enqueue("starting to record a graph", |stream| {
-                // SAFETY: the stream is the stream's.
+                // SAFETY: `enqueue` passes this stream's handle.
                 unsafe { sys::cuStreamBeginCapture_v2(stream, sys::STREAM_CAPTURE_MODE_RELAXED) }
             })
         })?;
         Ok(Self { stream, before: Some(stream.set_recording(true, Vec::new())) })
     }
 
-    /// Ends the recording and makes it ready to run.
+    /// Ends the recording and makes the graph executable.
     ///
     /// # Errors
-    /// [`CudaError::Driver`] if what was recorded cannot be run.
+    /// [`CudaError::Driver`] if the recorded calls cannot be run.
     pub fn end(mut self) -> CudaResult<Arc<Graph>> {
         let context = self.stream.context();
         let (kept, graph) = self.stop();
         let graph = graph?;
         let _bound = context.bind()?;
         let mut executable = ptr::null_mut();
-        // SAFETY: `graph` is what the capture gave, and not null; writes one handle to a local.
+        // SAFETY: the capture returned `graph`, which is not null; writes one handle to a local.
         let code = unsafe { sys::cuGraphInstantiateWithFlags(&raw mut executable, graph, 0) };
         // SAFETY: the executable graph does not need the recorded one.
         context.release(|| unsafe { sys::cuGraphDestroy(graph) });
@@ -65,14 +66,15 @@ impl<'a> Recording<'a> {
         Ok(Arc::new(Graph { context: context.clone(), executable, _kept: kept }))
     }
 
-    /// Ends the capture: what was kept meanwhile, and the driver's graph.
+    /// Ends the capture, and returns what was kept meanwhile and the driver's graph.
     fn stop(&mut self) -> (Vec<Kept>, CudaResult<sys::Handle>) {
         let Some(before) = self.before.take() else {
             return (Vec::new(), Err(CudaError::Capturing { during: "ending a recording twice" }));
         };
         let mut graph = ptr::null_mut();
         let ended = self.stream.enqueue("ending the recording of a graph", |stream| {
-            // SAFETY: the stream is the stream's and captures since `start`; writes one handle to a local.
+            // SAFETY: `enqueue` passes this stream's handle, which captures since `start`; writes one handle to a
+            // local.
             unsafe { sys::cuStreamEndCapture(stream, &raw mut graph) }
         });
         (self.stream.set_recording(false, before), ended.map(|()| graph))
@@ -84,7 +86,7 @@ impl Drop for Recording<'_> {
         if self.before.is_some() {
             let (_kept, graph) = self.stop();
             if let Ok(graph) = graph {
-                // SAFETY: `graph` is what the capture gave, used by nobody.
+                // SAFETY: the capture returned `graph`, and nothing uses it.
                 self.stream.context().release(|| unsafe { sys::cuGraphDestroy(graph) });
             }
         }
@@ -92,8 +94,8 @@ impl Drop for Recording<'_> {
 }
 
 impl Graph {
-    /// Enqueues the recorded launches. One thread at a time launches a graph; the driver runs its launches one after
-    /// the other, also on different streams.
+    /// Enqueues the recorded launches. Only one thread at a time may launch a graph. The driver runs a graph's launches
+    /// one after the other, also on different streams.
     ///
     /// # Errors
     /// [`CudaError::Capturing`] while the stream records a graph; [`CudaError::Driver`].
@@ -103,12 +105,12 @@ impl Graph {
         }
         stream.keep(self);
         stream.enqueue("launching a graph", |stream| {
-            // SAFETY: the stream keeps the graph, and the graph what its launches use, until they have ended.
+            // SAFETY: the stream keeps the graph until its work has ended, and the graph keeps what its launches use.
             unsafe { sys::cuGraphLaunch(self.executable, stream) }
         })
     }
 
-    /// Whose it is.
+    /// Returns the context of the graph.
     #[must_use]
     pub fn context(&self) -> &Arc<Context> {
         &self.context
@@ -117,7 +119,7 @@ impl Graph {
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        // SAFETY: made in this context and destroyed here alone, when no stream keeps it.
+        // SAFETY: created in this context and destroyed only here, when no stream keeps it.
         self.context.release(|| unsafe { sys::cuGraphExecDestroy(self.executable) });
     }
 }

@@ -1,4 +1,4 @@
-//! A stream of the driver's, which any thread may wait for: one that this crate made, or another library's.
+//! A driver stream that any thread may wait for: this crate's own, or another library's.
 
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,43 +9,43 @@ use crate::context::Context;
 use crate::error::{CudaError, CudaResult};
 use crate::{fork, sys};
 
-/// The stream itself.
+/// A driver stream.
 #[derive(Debug)]
 pub struct StreamHandle {
     context: Arc<Context>,
     stream: sys::Handle,
     /// Whether calls are recorded to a graph instead of run.
     recording: AtomicBool,
-    /// Shared by those who ask and wait, from the look whether they may until the driver has answered; held alone where a
-    /// recording starts and where the stream is given back.
+    /// Held shared by calls that query the stream or wait for it, from their check of the state until the driver has
+    /// answered; held exclusively while a recording starts and while the stream is given back.
     watched: RwLock<()>,
     owner: Owner,
 }
 
-/// Who destroys the stream.
+/// The owner, who destroys the stream.
 #[derive(Debug)]
 enum Owner {
     /// This crate.
     Us,
-    /// Another library, which lent it.
+    /// Another library, which lent the stream.
     Another {
-        /// The thread whose default stream it is: on any other thread the same number means another stream.
+        /// The thread whose default stream it is. On any other thread the same number means another stream.
         thread: Option<ThreadId>,
-        /// How its work ended, once it was given back. From then on the stream may be gone.
+        /// The result of its work, set when the stream is given back. From then on the stream may no longer exist.
         given_back: OnceLock<CudaResult<()>>,
     },
 }
 
-// SAFETY: the driver takes a stream from any thread; calls bind the context first, and say no where the number means
+// SAFETY: the driver takes a stream from any thread; calls bind the context first, and refuse where the number means
 // another stream.
 unsafe impl Send for StreamHandle {}
-// SAFETY: as above; the only calls made through a shared handle wait and ask.
+// SAFETY: as above; calls through a shared handle only wait and query.
 unsafe impl Sync for StreamHandle {}
 
 const WAITING: &str = "waiting for the stream";
 
 impl StreamHandle {
-    /// Creates a stream that does not wait for the legacy stream.
+    /// Creates a stream that does not synchronize with the legacy default stream.
     pub(crate) fn new(context: &Arc<Context>) -> CudaResult<Self> {
         let _bound = context.bind()?;
         let mut stream = ptr::null_mut();
@@ -62,7 +62,7 @@ impl StreamHandle {
     pub(crate) unsafe fn borrow(context: &Arc<Context>, stream: sys::Handle) -> CudaResult<Self> {
         let _bound = context.bind()?;
         let mut theirs = ptr::null_mut();
-        // SAFETY: a stream, by the caller's promise; writes one handle to a local; the context is bound.
+        // SAFETY: `stream` is valid, as the caller promises; writes one handle to a local; the context is bound.
         let code = unsafe { sys::cuStreamGetCtx(stream, &raw mut theirs) };
         context.check(code, "asking for a stream's context")?;
         if theirs != context.raw() {
@@ -81,30 +81,31 @@ impl StreamHandle {
         Self { context: context.clone(), stream, recording, watched, owner }
     }
 
-    /// Whose it is.
+    /// Returns the context of the stream.
     #[must_use]
     pub fn context(&self) -> &Arc<Context> {
         &self.context
     }
 
-    /// The driver's handle (`CUstream`).
+    /// Returns the driver's handle (`CUstream`).
     #[must_use]
     pub fn as_raw(&self) -> sys::Handle {
         self.stream
     }
 
-    /// Whether calls are recorded to a graph.
+    /// Returns whether calls are recorded to a graph.
     #[must_use]
     pub fn is_recording(&self) -> bool {
         self.recording.load(Ordering::Relaxed)
     }
 
-    /// Says whether calls are recorded.
+    /// Sets whether calls are recorded.
     pub(crate) fn set_recording(&self, recording: bool) {
         self.recording.store(recording, Ordering::Relaxed);
     }
 
-    /// Starts a recording by `begin`, while nobody else asks the driver about the stream: that would end the recording.
+    /// Starts a recording by `begin`, while no other thread queries the stream, because a query would end the
+    /// recording.
     pub(crate) fn start_recording(&self, begin: impl FnOnce() -> CudaResult<()>) -> CudaResult<()> {
         let _alone = self.watched.write().unwrap_or_else(PoisonError::into_inner);
         begin()?;
@@ -112,15 +113,15 @@ impl StreamHandle {
         Ok(())
     }
 
-    /// Keeps recordings from starting, and the stream from being given back, as long as the guard lives. Not in a forked
-    /// child, where another thread's guard would never end.
+    /// Keeps recordings from starting, and the stream from being given back, as long as the guard lives. Fails in a
+    /// forked child, where a guard of another thread would never be released.
     fn watch(&self) -> CudaResult<RwLockReadGuard<'_, ()>> {
         self.context.usable()?;
         Ok(self.watched.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Fails where nothing may be enqueued: another library records its stream, or the number means another stream
-    /// on this thread. The context is bound.
+    /// Fails if nothing may be enqueued: another library records its stream, or the number means another stream on this
+    /// thread. The caller has bound the context.
     pub(crate) fn takes_work(&self, during: &'static str) -> CudaResult<()> {
         if self.is_elsewhere() {
             return Err(CudaError::Foreign {
@@ -151,16 +152,17 @@ impl StreamHandle {
         }
         let _bound = self.context.bind()?;
         if self.is_elsewhere() {
-            // SAFETY: no arguments; the context is bound. It waits for all streams, that one among them.
+            // SAFETY: no arguments; the context is bound. It waits for all streams, including this one.
             return self.context.check(unsafe { sys::cuCtxSynchronize() }, WAITING);
         }
         self.is_not_recorded_by_its_owner(WAITING)?;
-        // SAFETY: the stream is destroyed only with `self`, or lent until it is given back, which the guard keeps off.
+        // SAFETY: an own stream lives as long as `self`; a borrowed one is not given back while the guard of `watch`
+        // lives.
         self.context.check(unsafe { sys::cuStreamSynchronize(self.stream) }, WAITING)
     }
 
-    /// Whether all work has ended, as far as the driver may be asked; fails if the device has stopped working. Waits for
-    /// all work of the device where the number means another stream.
+    /// Returns whether all work has ended. Returns false while the stream records, when the driver must not be asked.
+    /// Where the number means another stream, waits for all work of the device.
     ///
     /// # Errors
     /// [`CudaError::Poisoned`] once the device has stopped working; [`CudaError::Driver`].
@@ -180,15 +182,15 @@ impl StreamHandle {
         }
         let _bound = self.context.bind()?;
         self.is_not_recorded_by_its_owner(DURING)?;
-        // SAFETY: as in `wait`.
+        // SAFETY: as in `wait_watched`.
         match unsafe { sys::cuStreamQuery(self.stream) } {
             sys::NOT_READY => Ok(false),
             code => self.context.check(code, DURING).map(|()| true),
         }
     }
 
-    /// Waits for the work, if there may be any. Another library's stream is not used any more from then on. Fails in a forked
-    /// child, which can neither wait for the work nor for the parent's threads that watch.
+    /// Waits for the work, if `busy`. Another library's stream is not used from then on. Fails in a forked child, which
+    /// can wait neither for the work nor for threads of the parent.
     pub(crate) fn give_back(&self, busy: bool) -> CudaResult<()> {
         if fork::forked() {
             return Err(CudaError::Forked);
@@ -201,7 +203,7 @@ impl StreamHandle {
         ended
     }
 
-    /// Whether the number means another stream on this thread.
+    /// Returns whether the number means another stream on this thread.
     fn is_elsewhere(&self) -> bool {
         match &self.owner {
             Owner::Another { thread: Some(thread), .. } => *thread != std::thread::current().id(),
@@ -209,13 +211,14 @@ impl StreamHandle {
         }
     }
 
-    /// Fails while another library records its stream to a graph of its own, which would hold what nobody keeps.
+    /// Fails while another library records its stream to its own graph, because nothing would keep alive what that
+    /// graph uses.
     fn is_not_recorded_by_its_owner(&self, during: &'static str) -> CudaResult<()> {
         if matches!(self.owner, Owner::Us) || self.is_recording() {
             return Ok(());
         }
         let mut status = 0;
-        // SAFETY: as in `wait`; writes one number to a local.
+        // SAFETY: as in `wait_watched`; writes one number to a local.
         self.context.check(unsafe { sys::cuStreamIsCapturing(self.stream, &raw mut status) }, during)?;
         if status == sys::STREAM_CAPTURE_STATUS_NONE { Ok(()) } else { Err(CudaError::Capturing { during }) }
     }
@@ -224,7 +227,7 @@ impl StreamHandle {
 impl Drop for StreamHandle {
     fn drop(&mut self) {
         if matches!(self.owner, Owner::Us) {
-            // SAFETY: created in this context and destroyed here alone; the driver ends its work first.
+            // SAFETY: created in this context and destroyed only here; the driver finishes its work first.
             self.context.release(|| unsafe { sys::cuStreamDestroy_v2(self.stream) });
         }
     }

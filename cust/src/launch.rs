@@ -11,22 +11,23 @@ use crate::function::Function;
 use crate::stream::Stream;
 use crate::sys;
 
-/// How a kernel is launched.
+/// The shape of a launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Launch {
     /// Blocks along each dimension.
     pub blocks: [u32; 3],
     /// Threads of a block along each dimension.
     pub threads: [u32; 3],
-    /// Bytes of shared memory beside what the kernel declares.
+    /// Bytes of dynamic shared memory.
     pub shared_bytes: u32,
-    /// Whether blocks may be placed while the launch before this one still runs (programmatic stream serialization, CUDA C++
-    /// Programming Guide): for kernels that wait for its end by themselves, on devices of compute capability 9.0 and later.
+    /// Whether blocks may be placed while the previous launch still runs (programmatic stream serialization, CUDA C++
+    /// Programming Guide). Only for kernels that wait for its end themselves, on devices of compute capability 9.0 and
+    /// later.
     pub may_overlap: bool,
 }
 
 impl Launch {
-    /// So many blocks of so many threads, in a row.
+    /// Creates a one-dimensional launch of `blocks` blocks of `threads` threads.
     #[must_use]
     pub fn new(blocks: u32, threads: u32) -> Self {
         Self { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared_bytes: 0, may_overlap: false }
@@ -37,26 +38,27 @@ impl Stream {
     /// Enqueues a launch.
     ///
     /// # Safety
-    /// - The kernel's parameters are the fields of `A`, as for the struct that [`kernel!`](cuda_std::kernel) declares beside it.
-    /// - What the arguments say to be readable or writable is, for all of the launch's blocks, until it has ended.
-    /// - The function is there as long, unless the stream records, which keeps it:
-    ///   [`add_observer`](Self::add_observer) sees to that.
-    /// - If it may overlap, the kernel waits by itself for the launch before it.
+    /// - The kernel's parameters are the fields of `A`, as for the struct that [`kernel!`](cuda_std::kernel) declares
+    ///   beside it.
+    /// - Memory that the kernel reads or writes through the arguments is readable or writable until the launch has
+    ///   ended.
+    /// - The function exists until then: [`add_observer`](Self::add_observer) keeps it. A recording keeps it by itself.
+    /// - If the launch may overlap, the kernel itself waits for the previous launch.
     ///
     /// # Errors
     /// [`CudaError::OtherDevice`](crate::error::CudaError::OtherDevice) if the kernel was loaded on another device;
-    /// [`CudaError::Driver`](crate::error::CudaError::Driver) if the kernel cannot be launched so.
+    /// [`CudaError::Driver`](crate::error::CudaError::Driver) if the driver refuses the launch.
     pub unsafe fn launch<A: Arguments + 'static>(
         &self,
         function: &Arc<Function<A>>,
         launch: Launch,
         arguments: A,
     ) -> CudaResult<()> {
-        // SAFETY: the caller's promise; the pointers are to the fields of `A`, in order.
+        // SAFETY: the caller's promise; `with_pointers` gives pointers to the fields of `A`, in order.
         arguments.with_pointers(|arguments| unsafe { self.launch_with(function, launch, arguments) })
     }
 
-    /// [`launch`](Self::launch) of arguments that are told by where they lie.
+    /// Does a [`launch`](Self::launch) with pointers to the arguments.
     ///
     /// # Safety
     /// As for `launch`, with `arguments` that point to values of the kernel's parameter types, in order.

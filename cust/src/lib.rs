@@ -34,12 +34,13 @@
 //! # Soundness
 //!
 //! - **A [`Stream`](stream::Stream) keeps everything that its unfinished work uses**: memory, graphs and kernels are
-//!   shared pointers, which it releases when the work has ended. Dropping or forgetting anything in any order frees
+//!   shared pointers, which it releases when the work has ended. Dropping or forgetting values in any order frees
 //!   nothing in use.
-//! - Error codes stay numbers: an unknown code from a newer driver is a value like any other.
+//! - Error codes are numbers: an unknown code from a newer driver is a value like any other.
 //! - Each call makes the device's primary context current, and restores the previous one.
 //! - After an error that leaves a context dead, and in a forked child, no call reaches the driver.
-//! - Dropping never panics; what cannot be given back is counted ([`Context::failed_frees`](context::Context::failed_frees)).
+//! - Dropping never panics; resources that cannot be freed are counted
+//!   ([`Context::failed_frees`](context::Context::failed_frees)).
 //!
 //! The declarations are this crate's own; the repository's DESIGN.md, section 6, compares them with cudarc's.
 

@@ -1,4 +1,4 @@
-//! A moment that is marked again and again.
+//! A reusable mark in a stream's work.
 
 use std::ptr;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use crate::error::CudaResult;
 use crate::stream::Stream;
 use crate::sys;
 
-/// A moment in a stream's work, which is marked again and again and can be waited for.
+/// A mark in a stream's work, which can be set again and again and waited for.
 #[derive(Debug)]
 pub struct Mark {
     context: Arc<Context>,
@@ -20,7 +20,7 @@ pub struct Mark {
 unsafe impl Send for Mark {}
 
 impl Mark {
-    /// A moment that has passed.
+    /// Creates a mark that is already reached.
     ///
     /// # Errors
     /// [`CudaError::Driver`](crate::error::CudaError::Driver) if the driver refuses.
@@ -33,7 +33,7 @@ impl Mark {
         Ok(Self { context: context.clone(), event, set: false })
     }
 
-    /// Marks the moment when all work enqueued so far has ended.
+    /// Sets the mark after all work enqueued so far.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -47,7 +47,7 @@ impl Mark {
         Ok(())
     }
 
-    /// Waits for the moment that was marked last.
+    /// Waits until the mark that was set last is reached.
     ///
     /// # Errors
     /// As [`new`](Self::new), and once the device has stopped working.
@@ -64,7 +64,7 @@ impl Mark {
 
 impl Drop for Mark {
     fn drop(&mut self) {
-        // SAFETY: created in this context and destroyed here alone; the driver may be told so before it happens.
+        // SAFETY: created in this context and destroyed only here; the driver allows that before the event is reached.
         self.context.release(|| unsafe { sys::cuEventDestroy_v2(self.event) });
     }
 }

@@ -1,4 +1,4 @@
-//! PTX that the driver has compiled and loaded.
+//! Modules of PTX, compiled and loaded by the driver.
 
 use std::ffi::{CStr, CString, c_char, c_uint, c_void};
 use std::ptr;
@@ -16,12 +16,12 @@ pub struct Module {
     raw: sys::Handle,
 }
 
-// SAFETY: the driver takes modules from any thread; nothing changes them once loaded.
+// SAFETY: the driver takes modules from any thread; nothing changes them after loading.
 unsafe impl Send for Module {}
 // SAFETY: as above.
 unsafe impl Sync for Module {}
 
-/// Bytes of the compiler's log that are kept.
+/// Most bytes of the compiler's log that are kept.
 const LOG_BYTES: usize = 4096;
 
 const DURING: &str = "loading a module";
@@ -41,7 +41,7 @@ impl Module {
         let mut log = vec![0u8; LOG_BYTES];
         let mut names: [c_uint; 3] =
             [sys::JIT_ERROR_LOG_BUFFER, sys::JIT_ERROR_LOG_BUFFER_SIZE_BYTES, sys::JIT_MAX_REGISTERS];
-        // The later values are numbers in a pointer's place: cuda.h has it so.
+        // The last two values are numbers in place of pointers, as cuda.h requires.
         let mut values: [*mut c_void; 3] = [
             log.as_mut_ptr().cast(),
             ptr::without_provenance_mut(LOG_BYTES),
@@ -50,8 +50,8 @@ impl Module {
         let options = if registers.is_some() { 3 } else { 2 };
         let mut module = ptr::null_mut();
         let _bound = context.bind()?;
-        // SAFETY: as many names and values as options; the buffer holds as many bytes as the second says; the text ends in
-        // NUL; writes one handle to a local.
+        // SAFETY: `options` is at most the number of names and values; the buffer has as many bytes as the second value
+        // says; the text ends in NUL; writes one handle to a local.
         let code = unsafe {
             let image: *const c_char = text.as_ptr();
             sys::cuModuleLoadDataEx(&raw mut module, image, options, names.as_mut_ptr(), values.as_mut_ptr())
@@ -69,10 +69,10 @@ impl Module {
         }
     }
 
-    /// The kernel of this name, which takes `A`: its launches rely on that.
+    /// Returns the kernel `name`. Launches rely on `A` being its arguments.
     ///
     /// # Errors
-    /// [`CudaError::Module`] with code 500 (`CUDA_ERROR_NOT_FOUND`) if the module has none.
+    /// [`CudaError::Module`] with code 500 (`CUDA_ERROR_NOT_FOUND`) if the module has no such kernel.
     pub fn get_function<A>(self: &Arc<Self>, name: &str) -> CudaResult<Function<A>> {
         let missing = |log: &str| CudaError::Module { code: DriverCode(sys::NOT_FOUND), log: log.into() };
         let text = CString::new(name).map_err(|_| missing("the kernel's name holds a NUL character"))?;
@@ -88,7 +88,7 @@ impl Module {
         }
     }
 
-    /// Whose it is.
+    /// Returns the context in which the module is loaded.
     #[must_use]
     pub fn context(&self) -> &Arc<Context> {
         &self.context
@@ -97,7 +97,7 @@ impl Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        // SAFETY: loaded in this context and unloaded here alone; streams keep the functions of unfinished launches.
+        // SAFETY: loaded in this context and unloaded only here; streams keep the functions of unfinished launches.
         self.context.release(|| unsafe { sys::cuModuleUnload(self.raw) });
     }
 }

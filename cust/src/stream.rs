@@ -1,4 +1,4 @@
-//! Work for the device, in order, and what it uses for as long as it does.
+//! Work for the device, in order, with everything that it uses.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -12,27 +12,27 @@ use crate::sys;
 
 pub use crate::handle::StreamHandle;
 
-/// Something that work on the device uses.
+/// A resource of work on the device.
 pub(crate) type Kept = Arc<dyn Any + Send + Sync>;
 
-/// Something that a stream keeps as long as it lives, and tells when work has ended.
+/// Something that a stream keeps as long as it lives, and notifies when work has ended.
 pub trait Observer: Send + Sync {
-    /// All work that the stream had when it was waited for has ended.
+    /// Called when all work that was enqueued before a wait has ended.
     fn work_ended(&self) {}
 }
 
-/// At most so many things are kept before [`Stream::make_room`] waits, so that a program which never waits holds on to a
-/// bounded number of dropped arrays.
+/// Most resources that are kept before [`Stream::make_room`] waits, so that a program that never waits holds a bounded
+/// number of dropped arrays.
 const MOST_KEPT: usize = 64;
 
-/// Work for the device, in order. Used by one thread at a time (it is not `Sync`), so that several launches which belong
-/// together are not torn apart and need no lock.
+/// A queue of work for the device, done in order. One thread at a time uses it (it is not `Sync`), so related launches
+/// stay together without a lock.
 ///
-/// **The stream keeps whatever its unfinished work uses.** It is in one of three places, all let go only after the work has
-/// ended, and all leaked and counted if that cannot be learnt:
-/// - what some of the work uses ([`keep`](Self::keep)), until a wait;
-/// - what most of it uses ([`reside`](Self::reside)), as long as the stream;
-/// - kernels, and what wants to know when work has ended ([`add_observer`](Self::add_observer)), as long as the stream.
+/// **The stream keeps everything that its unfinished work uses**, in one of three places. All are released only after
+/// the work has ended; if that cannot be known, they are leaked and counted.
+/// - Resources of some of the work ([`keep`](Self::keep)), until a wait.
+/// - Resources of most of the work ([`reside`](Self::reside)), as long as the stream.
+/// - Kernels, and observers of the end of work ([`add_observer`](Self::add_observer)), as long as the stream.
 ///
 /// So memory may be dropped at any time: it is freed when no stream keeps it.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl fmt::Debug for dyn Observer {
 }
 
 impl Stream {
-    /// Creates a stream that does not wait for the legacy stream.
+    /// Creates a stream that does not synchronize with the legacy default stream.
     ///
     /// # Errors
     /// [`CudaError::Driver`] if the driver refuses.
@@ -60,10 +60,10 @@ impl Stream {
         Ok(Self::of(StreamHandle::new(context)?))
     }
 
-    /// Work on another library's stream, which is not destroyed when this is dropped.
+    /// Borrows another library's stream, which is not destroyed when this is dropped.
     ///
     /// # Safety
-    /// `stream` is a stream (`CUstream`), or one of the driver's special handles, until this was dropped.
+    /// `stream` is a stream (`CUstream`), or one of the driver's special handles, until this is dropped.
     ///
     /// # Errors
     /// [`CudaError::Foreign`] if the stream is not of this context; [`CudaError::Driver`].
@@ -82,31 +82,31 @@ impl Stream {
         }
     }
 
-    /// Whose it is.
+    /// Returns the context of the stream.
     #[must_use]
     pub fn context(&self) -> &Arc<Context> {
         self.handle.context()
     }
 
-    /// The stream itself, which any thread may wait for.
+    /// Returns the driver stream, which any thread may wait for.
     #[must_use]
     pub fn handle(&self) -> &Arc<StreamHandle> {
         &self.handle
     }
 
-    /// Whether calls are recorded to a graph.
+    /// Returns whether calls are recorded to a graph.
     #[must_use]
     pub fn is_recording(&self) -> bool {
         self.handle.is_recording()
     }
 
-    /// Says whether calls are recorded, and exchanges what is kept.
+    /// Sets whether calls are recorded, and replaces what is kept.
     pub(crate) fn set_recording(&self, recording: bool, kept: Vec<Kept>) -> Vec<Kept> {
         self.handle.set_recording(recording);
         self.kept.replace(kept)
     }
 
-    /// Waits if very much is kept. To be called between calls whose launches belong together.
+    /// Waits if many resources are kept. Call it between groups of launches that belong together.
     ///
     /// # Errors
     /// As [`wait`](Self::wait).
@@ -115,7 +115,7 @@ impl Stream {
         if full && !self.is_recording() { self.wait() } else { Ok(()) }
     }
 
-    /// Keeps something until a wait succeeds, or for a graph's lifetime while one is recorded.
+    /// Keeps a resource until a wait succeeds or, while a graph is recorded, as long as the graph.
     pub fn keep<K: Any + Send + Sync>(&self, used: &Arc<K>) {
         let is_it = |kept: &Kept| ptr::addr_eq(Arc::as_ptr(kept), Arc::as_ptr(used));
         if !self.is_recording() && self.resident.borrow().iter().any(is_it) {
@@ -127,26 +127,33 @@ impl Stream {
         }
     }
 
-    /// Keeps something as long as the stream, so that keeping it again costs nothing.
+    /// Returns a resource that is kept until a wait and that only this stream has, the first that fits.
+    pub(crate) fn kept_alone<K: Any + Send + Sync>(&self, fits: impl Fn(&K) -> bool) -> Option<Arc<K>> {
+        let is_it =
+            |kept: &&Kept| Arc::strong_count(kept) == 1 && kept.downcast_ref().is_some_and(|kept| fits(kept));
+        self.kept.borrow().iter().find(is_it).cloned()?.downcast().ok()
+    }
+
+    /// Keeps a resource as long as the stream, so that keeping it again costs nothing.
     pub fn reside<K: Any + Send + Sync>(&self, used: &Arc<K>) {
         self.resident.borrow_mut().push(used.clone());
     }
 
-    /// Keeps something as long as the stream, and tells it after each wait that all work has ended.
+    /// Keeps an observer as long as the stream, and notifies it after each wait.
     pub fn add_observer(&self, observer: Arc<dyn Observer>) {
         self.observers.borrow_mut().push(observer);
     }
 
-    /// Lets go what was kept until a wait. For work whose end is known without one.
+    /// Releases the resources that are kept until a wait. For work whose end is known without one.
     ///
     /// # Safety
-    /// All work that was enqueued before the last launch has ended, and what that launch uses resides in the stream or is
-    /// kept elsewhere.
+    /// All work that was enqueued before the last launch has ended, and what that launch uses resides in the stream or
+    /// is kept elsewhere.
     pub unsafe fn let_go(&self) {
         self.kept.borrow_mut().clear();
     }
 
-    /// Makes a call that enqueues work, which gets the driver's handle. What the work uses must have been kept before.
+    /// Makes a call that enqueues work, with the driver's handle. The caller has kept what the work uses.
     pub(crate) fn enqueue(
         &self,
         during: &'static str,
@@ -161,7 +168,7 @@ impl Stream {
         self.mark(during, false)
     }
 
-    /// Makes a call that enqueues work on `used`, and waits for it: first the wait, then the report.
+    /// Enqueues work on `used` by `call`, and waits for it, also after an error of the call.
     pub(crate) fn run<K: Any + Send + Sync>(
         &self,
         during: &'static str,
@@ -177,7 +184,7 @@ impl Stream {
         enqueued.and(waited)
     }
 
-    /// Waits until all work has ended, and lets go what was kept.
+    /// Waits until all work has ended, and releases the resources that were kept until a wait.
     ///
     /// # Errors
     /// [`CudaError::Capturing`] while the stream records a graph; [`CudaError::Poisoned`]; [`CudaError::Driver`].
@@ -193,7 +200,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if self.handle.give_back(self.busy.get()).is_err() {
-            // Work may still use all of it.
+            // Unfinished work may still use them.
             let (kept, resident, observers) = (self.kept.take(), self.resident.take(), self.observers.take());
             self.context().leaked(kept.len() + resident.len() + observers.len());
             std::mem::forget((kept, resident, observers));

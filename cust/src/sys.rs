@@ -1,10 +1,10 @@
-//! The driver's functions, declared with plain numbers and looked up when the first of them is called.
+//! The driver's functions, declared with plain numbers and looked up at the first call of any of them.
 //!
-//! Any code that a driver answers is a `u32`, so a code that this crate does not know is a value like any other. Signatures
-//! and meanings: cuda.h, NVIDIA's *CUDA Driver API* reference.
+//! Codes are `u32`, so a code that this crate does not know is a value like any other. Signatures and meanings: cuda.h,
+//! NVIDIA's *CUDA Driver API* reference.
 //!
-//! Where there is no driver, each function answers [`STUB_LIBRARY`]; where the driver is older than a function, that
-//! function answers [`NOT_FOUND`]. Nothing panics, and the process starts.
+//! Without a driver, each function returns [`STUB_LIBRARY`]; a function that is newer than the driver returns
+//! [`NOT_FOUND`]. Nothing panics, and the process starts.
 #![allow(non_snake_case, reason = "the functions have the driver's names")]
 #![allow(clippy::too_many_arguments, reason = "so have their parameters")]
 
@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
-/// A pointer to something of the driver's: context, module, function, stream, event or graph.
+/// A pointer to a driver object: context, module, function, stream, event or graph.
 pub(crate) type Handle = *mut c_void;
 
 /// An address in device memory.
@@ -26,14 +26,14 @@ pub(crate) const SUCCESS: u32 = 0;
 pub(crate) const OUT_OF_MEMORY: u32 = 2;
 /// `CUDA_ERROR_INVALID_PTX`.
 pub(crate) const INVALID_PTX: u32 = 218;
-/// `CUDA_ERROR_STUB_LIBRARY`: what NVIDIA's own stub of libcuda answers. Here: there is no driver.
+/// `CUDA_ERROR_STUB_LIBRARY`, which NVIDIA's stub of libcuda returns. Here: there is no driver.
 pub(crate) const STUB_LIBRARY: u32 = 34;
 /// `CUDA_ERROR_NOT_FOUND`. Here: the driver is older than the function.
 pub(crate) const NOT_FOUND: u32 = 500;
 
-/// `CUDA_ERROR_INVALID_VALUE`: of a pointer, that no CUDA function gave it.
+/// `CUDA_ERROR_INVALID_VALUE`. For a pointer: it is not from a CUDA function.
 pub(crate) const INVALID_VALUE: u32 = 1;
-/// `CUDA_ERROR_NOT_READY`: work is unfinished. No error.
+/// `CUDA_ERROR_NOT_READY`: work is unfinished. This is no error.
 pub(crate) const NOT_READY: u32 = 600;
 
 /// `CU_STREAM_PER_THREAD`: the default stream of the thread that uses it.
@@ -53,7 +53,7 @@ pub(crate) const MEMORYTYPE_HOST: c_uint = 1;
 /// `CU_MEMORYTYPE_DEVICE`.
 pub(crate) const MEMORYTYPE_DEVICE: c_uint = 2;
 
-/// `CU_STREAM_NON_BLOCKING`: the stream does not wait for the legacy stream.
+/// `CU_STREAM_NON_BLOCKING`: the stream does not synchronize with the legacy default stream.
 pub(crate) const STREAM_NON_BLOCKING: c_uint = 1;
 /// `CU_STREAM_CAPTURE_MODE_RELAXED`: other calls stay allowed during the capture.
 pub(crate) const STREAM_CAPTURE_MODE_RELAXED: c_uint = 2;
@@ -81,7 +81,7 @@ pub(crate) struct LaunchConfig {
     pub(crate) attribute_count: c_uint,
 }
 
-/// `CUlaunchAttribute`: a kind, and as many bytes of value as the union has.
+/// `CUlaunchAttribute`: a kind, and a value with the bytes of the union.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 pub(crate) struct LaunchAttribute {
@@ -91,7 +91,7 @@ pub(crate) struct LaunchAttribute {
 }
 
 impl LaunchAttribute {
-    /// `CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION`: the launch may start before the one before it has ended.
+    /// `CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION`: the launch may start before the previous one has ended.
     pub(crate) const MAY_OVERLAP: Self = Self::new(6, 1);
 
     const fn new(kind: c_uint, first: c_uint) -> Self {
@@ -103,24 +103,24 @@ impl LaunchAttribute {
 
 const _: () = assert!(size_of::<LaunchAttribute>() == 72 && size_of::<LaunchConfig>() == 56);
 
-/// Declares the driver's functions: a table that is filled once, and for each function one of its name.
+/// Declares the driver's functions: a table that is filled once, and a function for each name.
 macro_rules! driver {
     ($(fn $name:ident($($argument:ident: $type:ty),*);)*) => {
-        /// The functions that the driver has.
+        /// The driver's functions; `None` for those that it lacks.
         struct Table {
             $($name: Option<unsafe extern "system" fn($($type),*) -> u32>,)*
-            /// The functions stay as long as this. It is never dropped: the table is a `static`.
+            /// Keeps the functions loaded. It is never dropped, because the table is a `static`.
             _library: Library,
         }
 
         impl Table {
-            /// Looks the functions up; `None` where there is no driver.
+            /// Looks up the functions. Returns `None` without a driver.
             fn load() -> Option<Self> {
-                // SAFETY: the driver's library may be loaded at any time and from any thread (CUDA C++ Programming Guide,
-                // "Driver API"); it stays loaded.
+                // SAFETY: the driver's library may be loaded at any time and from any thread (CUDA C++ Programming
+                // Guide, "Driver API"); it stays loaded.
                 let library = unsafe { Library::new(LIBRARY) }.ok()?;
                 $(
-                    // SAFETY: the type is that of cuda.h for this name.
+                    // SAFETY: cuda.h declares the function of this name with this type.
                     let found = unsafe {
                         library.get::<unsafe extern "system" fn($($type),*) -> u32>(concat!(stringify!($name), "\0").as_bytes())
                     };
@@ -134,7 +134,7 @@ macro_rules! driver {
             /// The driver's function of this name.
             ///
             /// # Safety
-            /// What NVIDIA's reference asks for.
+            /// The requirements of NVIDIA's reference hold.
             pub(crate) unsafe fn $name($($argument: $type),*) -> u32 {
                 let Some(table) = TABLE.get_or_init(Table::load) else { return STUB_LIBRARY };
                 let Some(function) = table.$name else { return NOT_FOUND };

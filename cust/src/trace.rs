@@ -1,5 +1,5 @@
-//! What each launch of a call takes on the device, for measurements of one's own: an event behind each, which keeps launches
-//! from overlapping.
+//! The time of each launch of a call on the device, for your own measurements. An event after each launch keeps
+//! launches from overlapping.
 
 use std::cell::RefCell;
 
@@ -8,15 +8,15 @@ use crate::event::Event;
 use crate::stream::Stream;
 
 thread_local! {
-    /// What this thread has enqueued since it began to trace, each with the moment when it has ended.
+    /// Everything that this thread has enqueued since it began to trace, each with an event at its end.
     static MARKS: RefCell<Option<Vec<(&'static str, Event)>>> = const { RefCell::new(None) };
 }
 
-/// What was enqueued, in order, and the milliseconds that each took.
+/// Enqueued operations in order, with their milliseconds.
 pub type Times = Vec<(&'static str, f64)>;
 
-/// Calls `call`, and gives what this thread has enqueued meanwhile, as a kernel's name or what else was done, with the
-/// milliseconds from the end of what came before.
+/// Calls `call`, and also returns the operations that this thread enqueued meanwhile: each with a kernel's name or a
+/// description, and the milliseconds from the end of the operation before.
 ///
 /// # Errors
 /// [`CudaError::Driver`] if an event cannot be read.
@@ -30,10 +30,10 @@ pub fn trace<R>(call: impl FnOnce() -> R) -> CudaResult<(R, Times)> {
 }
 
 impl Stream {
-    /// Marks the moment when all that is enqueued so far has ended, if this thread traces; the first mark stands in front of
-    /// what is enqueued next, and has no time.
+    /// Records an event after all work enqueued so far, if this thread traces. The first event precedes the first
+    /// operation, and has no time of its own.
     pub(crate) fn mark(&self, name: &'static str, is_in_front: bool) -> CudaResult<()> {
-        // Taken out meanwhile: recording enqueues something too.
+        // Taken out meanwhile, because recording an event enqueues an operation too.
         let Some(mut marks) = MARKS.take() else { return Ok(()) };
         let recorded = match is_in_front && !marks.is_empty() {
             true => Ok(()),
@@ -43,7 +43,7 @@ impl Stream {
         recorded
     }
 
-    /// Says what the last thing enqueued was, such as a kernel's name, for a thread that [traces](trace).
+    /// Names the last enqueued operation, such as by a kernel's name, if this thread [traces](trace).
     pub fn label(&self, name: &'static str) {
         MARKS.with_borrow_mut(|marks| {
             if let Some(last) = marks.as_mut().and_then(|marks| marks.last_mut()) {

@@ -1,5 +1,5 @@
-//! What a stream promises, against the driver of `fake_driver.c`: that nothing which unfinished work uses is freed, and that
-//! everything is given back. Needs no GPU.
+//! The promises of a stream, on the driver of `fake_driver.c`: nothing that unfinished work uses is freed, and
+//! everything is freed in the end. Needs no GPU.
 #![cfg(target_os = "linux")]
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -77,7 +77,7 @@ fn ranges_beyond_the_end_are_refused() {
         let mut buffer = LockedBuffer::new(&context, 64).expect("a buffer");
         refused(buffer.send(&stream, 65, &memory, 0));
         refused(buffer.receive(&stream, memory.whole(), 1));
-        // Nobody has written what would be read.
+        // The memory to read was never written.
         refused(buffer.received::<u8>(0, 1).map(drop));
     });
 }
@@ -88,7 +88,7 @@ fn what_is_dropped_is_freed_when_its_work_has_ended() {
         let (_, stream) = open();
         let memory = Memory::zeroed(&stream, 1 << 16).expect("memory");
         let kept = Arc::downgrade(&memory);
-        // The fake driver does this when the stream is waited for, and looks whether the memory is there.
+        // The fake driver does this when the stream is waited for, and checks that the memory still exists.
         stream.fill(memory.whole(), 1).expect("a fill");
         drop(memory);
         assert!(kept.upgrade().is_some());
@@ -108,7 +108,7 @@ fn a_graph_keeps_what_it_was_recorded_with() {
         let refused = |answer: Result<(), CudaError>| {
             assert!(matches!(answer, Err(CudaError::Capturing { .. })), "{answer:?}");
         };
-        // What waits, and what a graph would do again while the host uses it.
+        // Calls that wait, and those that a graph would repeat while the host uses the result.
         refused(stream.wait());
         refused(Event::record(&stream).map(drop));
         refused(memory.download::<u8>(&stream, 0, 1).map(drop));
@@ -162,14 +162,14 @@ fn after_a_sticky_error_no_call_reaches_the_driver() {
 fn a_function_that_the_driver_lacks_is_an_error() {
     let body = || {
         let (_, stream) = open();
-        // The fake driver has no names of codes, as no driver before CUDA 6 had.
+        // The fake driver has no names of codes, like drivers before CUDA 6.
         assert_eq!(DriverCode(2).to_string(), "driver code 2");
         stream.wait().expect("nothing");
     };
     with_fake_driver("a_function_that_the_driver_lacks_is_an_error").map_or_else(body, drop);
 }
 
-/// Of another library's stream, which a wait keeps from being given back.
+/// The stream is another library's; a wait in another thread keeps it from being released.
 #[test]
 fn a_forked_child_drops_a_stream_that_another_thread_waits_for() {
     const NAME: &str = "a_forked_child_drops_a_stream_that_another_thread_waits_for";
@@ -185,7 +185,7 @@ fn a_forked_child_drops_a_stream_that_another_thread_waits_for() {
         return;
     }
     let (context, _own) = open();
-    // SAFETY: the legacy default stream is always there.
+    // SAFETY: the legacy default stream always exists.
     let lent = unsafe { Stream::borrow(&context, std::ptr::null_mut()) }.expect("the default stream");
     let handle = lent.handle().clone();
     std::thread::scope(|scope| {
@@ -200,10 +200,10 @@ fn a_forked_child_drops_a_stream_that_another_thread_waits_for() {
         }
         assert!(!waiting.is_finished(), "nobody waited at the fork: this test would not notice");
         let (mut status, start) = (0, Instant::now());
-        // SAFETY: asks for the child made above, and writes a local.
+        // SAFETY: asks about the child made above, and writes to a local.
         while unsafe { waitpid(pid, &raw mut status, NO_HANG) } == 0 {
             if start.elapsed() > Duration::from_secs(5) {
-                // SAFETY: the child made above, which has not been waited for.
+                // SAFETY: the child made above, which was not waited for yet.
                 unsafe { kill(pid, SIGKILL) };
                 panic!("the child hangs");
             }

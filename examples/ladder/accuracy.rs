@@ -1,4 +1,4 @@
-//! Sums of the same floats in several orders: why a tree is not only faster.
+//! Sums of the same floats in several orders: a tree is also more accurate.
 
 use std::time::Instant;
 
@@ -37,7 +37,8 @@ pub(crate) fn on_the_host(n: usize) -> Result<Vec<Accuracy>, Failure> {
     Ok(rows)
 }
 
-/// The sum itself. Each float is a multiple of 2^-24 below 1, so that up to 2^28 of them have a sum that an f64 holds.
+/// The exact sum. Each float is a multiple of 2^-24 below 1, so an f64 can represent the sum of up to 2^28 of
+/// them.
 pub(crate) fn exact(x: &[f32]) -> Result<f64, Failure> {
     if x.len() > 1 << 28 {
         return Err(Failure::Usage("--floats: at most 2^28, whose exact sum is an f64".into()));
@@ -46,12 +47,12 @@ pub(crate) fn exact(x: &[f32]) -> Result<f64, Failure> {
     Ok(units as f64 / f64::from(1 << 24))
 }
 
-/// How far a sum is from the exact one, relative to that.
+/// The relative error of a sum.
 pub(crate) fn off_by(value: f64, exact: f64) -> f64 {
     if value == exact { 0.0 } else { (value - exact).abs() / exact.abs() }
 }
 
-/// Eight accumulators, each of every eighth element.
+/// Eight accumulators, each for every eighth element.
 fn by_eight(x: &[f32]) -> f32 {
     let mut sums = [0.0f32; 8];
     let (eights, rest) = x.as_chunks::<8>();
@@ -63,7 +64,7 @@ fn by_eight(x: &[f32]) -> f32 {
     sums.iter().chain(rest).fold(0.0, |sum, x| sum + x)
 }
 
-/// The sums of both halves, and of their halves, down to one element.
+/// The sum of the sums of both halves, recursively down to one element.
 fn by_halves(x: &[f32]) -> f32 {
     match x {
         [] => 0.0,

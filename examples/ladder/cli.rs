@@ -8,14 +8,15 @@ use crate::failure::Failure;
 
 const AFTER_HELP: &str = "\
 WHAT IT DOES
-  On a GPU (in a program built with --features cuda): every rung at every size, each result checked, timed by
-  events of the device over inputs that are not in its cache; the coalescing experiment, transposes, copies
-  from pageable and from pinned memory, and how many blocks of each kernel a multiprocessor holds.
-  Without: every rung once under the emulator, each result checked, and what it counts there.
-  In both cases: sums of 1e8 floats in several orders, beside the exact one.
+  On a GPU (in a program built with --features cuda) it checks every rung at every size, and times it by
+  events of the device over inputs that are not in its cache. It also times the coalescing experiment,
+  transposes and copies from pageable and pinned memory, and prints how many blocks of each kernel a
+  multiprocessor holds.
+  Without a GPU it runs every rung once in the emulator, checks the result, and prints the counts.
+  In both cases it prints sums of 1e8 floats in several orders, and the exact sum.
 
 JSON (--json): one object
-  schema        1; raised when a field changes its meaning or goes
+  schema        1; raised if a field is removed or changes its meaning
   warpfold      version of the library
   accuracy      [{name, value, off_by, seconds}]: off_by is relative to the exact sum; seconds may be null
   emulated      null or {why, n, threads, resident, rungs: [{label, name, n, launches, elements_per_thread,
@@ -29,33 +30,33 @@ JSON (--json): one object
                 blocks, occupancy, suggested_threads, suggested_blocks}], plan}; us is the median
 
 EXIT CODE
-  0 success, 1 failure while working (a wrong sum, no GPU), 2 bad usage";
+  0 success, 1 failure while working (a wrong sum, no GPU), 2 wrong usage";
 
-/// Climbs the ladder of reductions, from an atomic per element to the library's own kernel.
+/// Runs the ladder of reductions, from an atomic per element to the library's own kernel.
 #[derive(Parser, Debug)]
 #[command(name = "ladder", version, after_help = AFTER_HELP, max_term_width = 108)]
 pub(crate) struct Cli {
-    /// Where kernels run; `auto` is the GPU if there is one
+    /// Where kernels run; `auto` is the GPU, if there is one
     #[arg(long, value_enum, default_value_t = Backend::Auto)]
     pub(crate) backend: Backend,
 
-    /// Elements: 4194304, 2^22, 1e6 [default: 2^22,2^24,2^28 on a GPU, 65533 under the emulator]
+    /// Elements: 4194304, 2^22, 1e6 [default: 2^22,2^24,2^28 on a GPU, 65533 in the emulator]
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = count)]
     size: Vec<usize>,
 
-    /// Floats that the accuracy of sums is shown on
+    /// Number of floats for the accuracy of sums
     #[arg(long, value_name = "N", default_value = "1e8", value_parser = count)]
     pub(crate) floats: usize,
 
-    /// Only check every rung, at awkward lengths and blocks
+    /// Only check every rung, at awkward lengths and block sizes
     #[arg(long)]
     pub(crate) check: bool,
 
-    /// Write what was found as JSON to FILE, or instead of the text if it is -
+    /// Write the results as JSON to FILE, or to standard output instead of the text if FILE is -
     #[arg(long, value_name = "FILE")]
     pub(crate) json: Option<String>,
 
-    /// Draw the climb to FILE, which ends in .svg or .png
+    /// Draw a chart to FILE, which ends in .svg or .png
     #[arg(long, value_name = "FILE", value_delimiter = ',', default_value = "target/ladder.svg")]
     pub(crate) chart: Vec<PathBuf>,
 }
@@ -71,7 +72,7 @@ pub(crate) enum Backend {
     Cuda,
 }
 
-/// The most elements for which the emulator does not take long.
+/// The most elements that the emulator handles quickly.
 const MOST_EMULATED: usize = 1 << 22;
 
 impl Cli {
@@ -94,7 +95,7 @@ impl Cli {
     }
 }
 
-/// A whole number up to 2^32, also as 2^22 or 1e8.
+/// A whole number up to 2^32, also in the forms 2^22 and 1e8.
 fn count(text: &str) -> Result<usize, String> {
     let power = |base: &str, exponent: &str, of: usize| {
         let base: usize = base.parse().ok()?;

@@ -1,4 +1,4 @@
-//! Every rung under the emulator: that it is right, and what it counts.
+//! Runs every rung in the emulator, checks it, and counts what it does.
 
 use cuda_std::emulator::{Counts, Order};
 use gpu_kernels::ladder::emulated::{Shape, sum};
@@ -13,13 +13,13 @@ use crate::scans;
 /// Threads per block.
 pub(crate) const THREADS: u32 = 256;
 
-/// Blocks that the emulated GPU is taken to hold at a time: a small one.
+/// Blocks that the emulated GPU, a small one, holds at a time.
 const RESIDENT: u32 = 8;
 
 /// The last rung's label and name.
 pub(crate) const LIBRARY: (&str, &str) = ("16", "the library's own");
 
-/// Threads of the blocks that a rung is shown with.
+/// The block size for a rung.
 pub(crate) fn threads_of(rung: &Rung) -> u32 {
     match rung.course {
         Course::OneBlock | Course::OneBlockOfTwo => 1024,
@@ -27,7 +27,7 @@ pub(crate) fn threads_of(rung: &Rung) -> u32 {
     }
 }
 
-/// What every rung counts for `n` elements, each checked, of both types; the counts are those of integers.
+/// The counts of every rung for `n` elements. Both types are checked; the counts are those of integers.
 pub(crate) fn count(n: usize, why: String) -> Result<Emulated, Failure> {
     let rungs = climb::<i32>(n)?;
     climb::<f32>(n)?;
@@ -38,7 +38,7 @@ pub(crate) fn count(n: usize, why: String) -> Result<Emulated, Failure> {
         wasted_share: wasted_share(std::slice::from_ref(counts)),
         bank_replays: counts.bank_replays,
     };
-    // Whole blocks, of threads with one float or with three.
+    // Whole blocks, both of threads with one float and of threads with three.
     let floats = 3 * THREADS as usize * 16;
     let coalescing = COPYING.iter().map(|kernel| Ok(copy(kernel.name, &kernel.count(floats, THREADS)?)));
     let transposes = TRANSPOSING.iter().map(|kernel| Ok(copy(kernel.name, &kernel.count(128)?)));
@@ -54,7 +54,7 @@ pub(crate) fn count(n: usize, why: String) -> Result<Emulated, Failure> {
     })
 }
 
-/// Every rung over `n` elements of one type.
+/// Runs every rung over `n` elements of one type.
 fn climb<T: Library>(n: usize) -> Result<Vec<CountedRung>, Failure> {
     let x = make::<T>(n, T::element);
     let mut rows = Vec::new();
@@ -74,7 +74,7 @@ fn climb<T: Library>(n: usize) -> Result<Vec<CountedRung>, Failure> {
     Ok(rows)
 }
 
-/// An error if a sum is not what it should be.
+/// Returns an error if a sum is wrong.
 pub(crate) fn compare<T: Number>(
     name: &str,
     found: T,
@@ -124,21 +124,22 @@ fn row(
             atomics: per_thousand(total(|counts| {
                 counts.atomic_requests + counts.atomic_replays + counts.tickets
             })),
-            // Each warp of a block has its turn at a barrier.
+            // Each warp of a block has a turn at a barrier.
             barriers: per_thousand(total(|counts| counts.barriers) * warps),
             shuffles: per_thousand(total(|counts| counts.shuffles + counts.warp_syncs)),
         },
     }
 }
 
-/// Bytes of the sectors touched that their request has no use for, of all.
+/// The share of the fetched sectors' bytes that their accesses do not use.
 fn wasted_share(counts: &[Counts]) -> f64 {
     let sectors: u64 = counts.iter().map(|counts| counts.global_sectors).sum();
     let wasted: u64 = counts.iter().map(Counts::wasted_bytes).sum();
     if sectors == 0 { 0.0 } else { wasted as f64 / (32 * sectors) as f64 }
 }
 
-/// Every rung at awkward lengths, by every kind of block, in several orders of threads; and the scans of one block.
+/// Checks every rung at awkward lengths, with every kind of block, in several orders of threads, and the scans
+/// of one block.
 pub(crate) fn check() -> Result<(), Failure> {
     check_of::<i32>()?;
     check_of::<f32>()?;

@@ -1,4 +1,5 @@
-//! The kernels that are no rungs of gpu-kernels' ladder, under the emulator: the library's own, and those that move data.
+//! Kernels in the emulator that are not rungs of gpu-kernels' ladder: the library's own, and those that move
+//! data.
 
 use cuda_std::emulator::{Counts, Launch, Misuse, Order};
 use gpu_kernels::ladder::sectors::InSectors;
@@ -7,7 +8,7 @@ use gpu_kernels::tree;
 
 use crate::number::Number;
 
-/// The library's entry points, as its catalogue stamps them.
+/// The library's entry points, generated from its catalogue.
 mod library {
     gpu_kernels::stamp_kernels! {
         reduce_sum_i32_in_i32: gpu_kernels::SumIn<i32>, i32;
@@ -15,7 +16,7 @@ mod library {
     }
 }
 
-/// A type whose sum the library's kernels give.
+/// A type that the library's kernels can sum.
 pub(crate) trait Library: Number {
     /// The entry point for any number of blocks: input, length, base, log2 of the tile, partial results, ticket, result,
     /// tag, operator.
@@ -32,7 +33,7 @@ impl Library for f32 {
     const GRID: Grid<Self> = library::reduce_sum_f32::grid;
 }
 
-/// The sum of `x`, which is not empty, by the library's kernel in one launch with a ticket.
+/// The sum of the non-empty `x`, by the library's kernel in one launch with a ticket.
 pub(crate) fn by_library<T: Library>(x: &[T], blocks: u32, order: Order) -> Result<(T, Counts), Misuse> {
     const THREADS: u32 = tree::THREADS as u32;
     let n = x.len() as u64;
@@ -49,19 +50,19 @@ pub(crate) fn by_library<T: Library>(x: &[T], blocks: u32, order: Order) -> Resu
         .register(&raw const partials[..])
         .register(&raw const ticket[..])
         .register(&raw const out[..])
-        // SAFETY: all live as long as the launch, and there is a partial result for each tile.
+        // SAFETY: all live as long as the launch, and there is room for a partial result of each tile.
         .run(|| unsafe { T::GRID(input, n, 0, log2_tile, parts, number, to, 0, T::Library::default()) })?;
     Ok((out[0], counts))
 }
 
-/// A kernel of the coalescing experiment, with the elements of each of its threads.
+/// A kernel of the coalescing experiment, with the number of elements per thread.
 pub(crate) struct Copying {
     pub(crate) name: &'static str,
     pub(crate) per_thread: u64,
     kernel: unsafe fn(*const f32, u64, *mut f32),
 }
 
-/// The experiment. [`Copying::name`] is that of the entry point, but for `ladder_`.
+/// The experiment. [`Copying::name`] is the name of the entry point without `ladder_`.
 pub(crate) const COPYING: [Copying; 5] = [
     Copying { name: "coalescing_direct", per_thread: 1, kernel: entry::direct },
     Copying { name: "coalescing_permuted", per_thread: 1, kernel: entry::permuted },
@@ -71,14 +72,15 @@ pub(crate) const COPYING: [Copying; 5] = [
 ];
 
 impl Copying {
-    /// What it counts for `len` floats.
+    /// The counts for `len` floats.
     pub(crate) fn count(&self, len: usize, threads: u32) -> Result<Counts, Misuse> {
         let (input, mut out) = (InSectors::filled(len, 1.0), InSectors::filled(len, 0.0));
         let (from, to) = (input.as_slice(), out.as_mut_slice());
         let blocks = (len as u64).div_ceil(self.per_thread * u64::from(threads)).max(1) as u32;
         let launch = Launch::new(blocks, threads).register(from).register(&raw const *to);
         let (from, to) = (from.as_ptr(), to.as_mut_ptr());
-        // SAFETY: both have `len` floats and live as long as the launch, which has a thread for each or for each three.
+        // SAFETY: both have `len` floats and live as long as the launch, which has a thread per float or per
+        // three floats.
         launch.run(|| unsafe { (self.kernel)(from, len as u64, to) })
     }
 }
@@ -89,7 +91,7 @@ pub(crate) struct Transposing {
     kernel: unsafe fn(*const f32, *mut f32, u32, u32),
 }
 
-/// All of them. [`Transposing::name`] is that of the entry point, but for `ladder_`.
+/// All transposes. [`Transposing::name`] is the name of the entry point without `ladder_`.
 pub(crate) const TRANSPOSING: [Transposing; 3] = [
     Transposing { name: "transpose_naive", kernel: entry::transpose_naive },
     Transposing { name: "transpose_tiled", kernel: entry::transpose_tiled },
@@ -97,7 +99,7 @@ pub(crate) const TRANSPOSING: [Transposing; 3] = [
 ];
 
 impl Transposing {
-    /// What it counts for a matrix of `side` rows and columns.
+    /// The counts for a matrix with `side` rows and columns.
     pub(crate) fn count(&self, side: u32) -> Result<Counts, Misuse> {
         let len = (side * side) as usize;
         let (input, mut out) = (InSectors::filled(len, 1.0), InSectors::filled(len, 0.0));
@@ -106,7 +108,7 @@ impl Transposing {
         let launch = Launch::new((tiles, tiles), (transpose::TILE, transpose::ROWS));
         let launch = launch.register(from).register(&raw const *to);
         let (from, to) = (from.as_ptr(), to.as_mut_ptr());
-        // SAFETY: both have so many floats and live as long as the launch, which has a block for each tile.
+        // SAFETY: both have that many floats and live as long as the launch, which has a block per tile.
         launch.run(|| unsafe { (self.kernel)(from, to, side, side) })
     }
 }

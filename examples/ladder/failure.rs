@@ -1,4 +1,4 @@
-//! What can go wrong, and which exit code says so.
+//! Errors, and their exit codes.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use cuda_std::emulator::Misuse;
 
-/// Why the ladder was not climbed.
+/// Why the ladder was not run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     #[error("{0}")]
@@ -41,7 +41,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// 2 when the caller has to change something, 1 when the work failed.
+    /// 2 if the caller has to change something, 1 if the work failed.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) | Self::Write { .. } => ExitCode::from(2),

@@ -1,16 +1,17 @@
-//! The ladder of reductions: the classic kernels from the first attempt to the library's own, on this machine's GPU with
-//! times, or under the SIMT emulator with counts. `ladder --help` says how to call it; docs/ladder.md walks through it.
+//! The ladder of reductions: the classic kernels from the first attempt to the library's own, on this machine's
+//! GPU with times, or in the SIMT emulator with counts. `ladder --help` describes the arguments; docs/ladder.md
+//! explains the rungs.
 //!
 //! | file | idea |
 //! |---|---|
 //! | `cli` | the command line |
 //! | `number` | the two types that are added, and their elements |
-//! | `emulated`, `counted` | kernels under the emulator, and what they count there |
+//! | `emulated`, `counted` | kernels in the emulator, and their counts |
 //! | `scans` | scans of one block |
 //! | `accuracy` | sums of 10^8 floats, in several orders |
-//! | `gpu` | kernels on the GPU, and what they take there |
-//! | `record` | all that was found; what `--json` prints |
-//! | `report`, `table`, `picture` | what is printed and drawn |
+//! | `gpu` | kernels on the GPU, and their times |
+//! | `record` | all results; what `--json` prints |
+//! | `report`, `table`, `picture` | the output as text and pictures |
 //! | `failure` | the errors |
 
 use std::io::{ErrorKind, Write, stderr, stdout};
@@ -40,14 +41,14 @@ fn main() -> ExitCode {
     match run(&Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // Nobody is left to tell if standard error is closed as well.
+            // If standard error is closed too, the error cannot be reported.
             let _ = writeln!(stderr(), "error: {failure}");
             failure.exit_code()
         }
     }
 }
 
-/// Does what the command line says.
+/// Runs the command.
 fn run(cli: &Cli) -> Result<(), Failure> {
     cli.chart.iter().try_for_each(|file| picture::check(file))?;
     let found = climb(cli)?;
@@ -70,7 +71,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     print(&drawn.collect::<String>())
 }
 
-/// Everything that was asked for, or nothing to show if that was only to check.
+/// Runs everything asked for; `None` if it was only a check.
 fn climb(cli: &Cli) -> Result<Option<Box<Record>>, Failure> {
     let why = match on_gpu(cli)? {
         OnGpu::Done(record) => return Ok(record),
@@ -85,7 +86,7 @@ fn climb(cli: &Cli) -> Result<Option<Box<Record>>, Failure> {
     Ok(Some(Box::new(record)))
 }
 
-/// Whether the GPU did it.
+/// The result of trying the GPU.
 enum OnGpu {
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "there is no GPU without the feature"))]
     Done(Option<Box<Record>>),
@@ -94,7 +95,7 @@ enum OnGpu {
     },
 }
 
-/// Everything on the GPU, if there is one and it was not forbidden.
+/// Runs everything on the GPU, if there is one and it is allowed.
 #[cfg(feature = "cuda")]
 fn on_gpu(cli: &Cli) -> Result<OnGpu, Failure> {
     if cli.backend == Backend::Emulator {
@@ -123,7 +124,7 @@ fn on_gpu(cli: &Cli) -> Result<OnGpu, Failure> {
     }
 }
 
-/// A reader that has seen enough (`ladder ... | head`) is no failure.
+/// Prints `text`. A reader that closed the pipe early (`ladder ... | head`) is not a failure.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -1,17 +1,17 @@
-//! The two types that are added, and the elements that are made of them.
+//! The two types that are added, and their elements.
 
 use std::thread::{available_parallelism, scope};
 
 use gpu_kernels::ladder::rung::Stamped;
 use warpfold::{Element, Kernel, Op, Sum, SumIn};
 
-/// A type that the rungs add, with the operator that the library adds it by.
+/// A type that the rungs add, with the library's operator for it.
 pub(crate) trait Number: Stamped + Element + PartialEq + std::fmt::Debug {
     /// The library's operator with the same result.
     type Library: Kernel<Self> + Op<Self, Acc = Self, Out = Self> + Default;
-    /// Element number `i`. All orders of adding them have the same sum.
+    /// Element number `i`. Their sum is the same in any order.
     fn element(i: u64) -> Self;
-    /// The sum of those, in any way that is right.
+    /// The right sum of the elements.
     fn total(x: &[Self]) -> Self;
 }
 
@@ -25,7 +25,7 @@ impl Number for i32 {
     }
 }
 
-/// Integers from -8 to 8, so that every partial sum is an integer, and far below 2^24: no order of them rounds.
+/// Integers from -8 to 8: every partial sum is an integer far below 2^24, so no order of additions rounds.
 impl Number for f32 {
     type Library = Sum;
     fn element(i: u64) -> Self {
@@ -36,12 +36,12 @@ impl Number for f32 {
     }
 }
 
-/// Float number `i` of those whose sum depends on the order, uniform in [0, 1).
+/// Float number `i`, uniform in [0, 1); the sum of these depends on the order.
 pub(crate) fn uniform(i: u64) -> f32 {
     (mix(i) >> 40) as f32 / (1 << 24) as f32
 }
 
-/// `n` elements by all cores.
+/// Generates `n` elements on all cores.
 pub(crate) fn make<T: Number>(n: usize, element: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let mut x = vec![T::ZERO; n];
     let threads = available_parallelism().map_or(1, usize::from);
@@ -59,8 +59,8 @@ pub(crate) fn make<T: Number>(n: usize, element: impl Fn(u64) -> T + Sync) -> Ve
     x
 }
 
-/// Mixes the bits of `x` so that each result bit depends on each of them (Steele, Lea and Flood, *Fast splittable
-/// pseudorandom number generators*, 2014).
+/// Mixes the bits of `x` so that each result bit depends on all of them (Steele, Lea and Flood, *Fast
+/// splittable pseudorandom number generators*, 2014).
 fn mix(x: u64) -> u64 {
     let x = x.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,4 +1,4 @@
-//! The climb as a picture: on a GPU the bandwidth of each rung, under the emulator what its warps take turns at.
+//! A picture of the ladder: on a GPU the bandwidth of each rung, in the emulator the turns of its warps.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::record::{CountedRung, Emulated, Measured, Record};
 use crate::report::power;
 
-/// What a file's name ends in.
+/// The format, from the end of the file's name.
 enum Format {
     Svg,
     Png,
@@ -30,12 +30,12 @@ impl Format {
     }
 }
 
-/// Refuses a file that [`write`] would refuse: before there is anything to draw, which may take a while.
+/// Returns an error if [`write`] cannot write such a file; checked before the measurements, which take time.
 pub(crate) fn check(file: &Path) -> Result<(), Failure> {
     Format::of(file).map(|_| ())
 }
 
-/// Draws `record` to `file`, as the end of its name says.
+/// Draws `record` to `file`, in the format of its name.
 pub(crate) fn write(record: &Record, file: &Path) -> Result<(), Failure> {
     let Some(scene) = scene(record) else { return Ok(()) };
     let failed = |cause| Failure::Write { path: file.into(), cause };
@@ -60,10 +60,10 @@ fn scene(record: &Record) -> Option<Scene> {
     }
 }
 
-/// What bars stand for, with its colour of Okabe and Ito's, which the colour-blind can tell apart.
+/// A part of the bars, with a colour from Okabe and Ito's palette for the colour-blind.
 type Part = (&'static str, &'static str, fn(&CountedRung) -> f64);
 
-/// What warps take turns at, from the bottom of a bar.
+/// The causes of turns, from the bottom of a bar.
 const PARTS: [Part; 6] = [
     ("global memory", "#0072B2", |rung| rung.turns.global),
     ("shared memory", "#56B4E9", |rung| rung.turns.shared),
@@ -92,7 +92,7 @@ fn turns(emulated: &Emulated) -> Scene {
 /// Colours of the sizes, the largest last.
 const SIZES: [&str; 4] = ["#56B4E9", "#0072B2", "#D55E00", "#009E73"];
 
-/// Bandwidth of integers, a bar for each size.
+/// Bandwidth for integers, a bar per size.
 fn bandwidth(measured: &Measured) -> Scene {
     let rungs = || measured.rungs.iter().filter(|rung| rung.element == "i32" && rung.in_all.is_some());
     let (mut sizes, mut labels): (Vec<usize>, Vec<&str>) = (Vec::new(), Vec::new());

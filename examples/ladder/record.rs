@@ -1,4 +1,4 @@
-//! All that was found: what is printed, drawn, and written as JSON. `ladder --help` describes the fields.
+//! All results: printed, drawn, and written as JSON. `ladder --help` documents the fields.
 
 use serde::Serialize;
 
@@ -27,10 +27,10 @@ pub(crate) struct Accuracy {
     pub(crate) seconds: Option<f64>,
 }
 
-/// What the emulator counted.
+/// The counts of the emulator.
 #[derive(Debug, Serialize)]
 pub(crate) struct Emulated {
-    /// Why it was not the GPU.
+    /// Why the GPU was not used.
     pub(crate) why: String,
     pub(crate) n: usize,
     pub(crate) threads: u32,
@@ -46,10 +46,10 @@ pub(crate) struct Emulated {
 pub(crate) struct CountedRung {
     pub(crate) label: String,
     pub(crate) name: String,
-    /// Elements of this rung, where it does not take all.
+    /// Elements of this rung, if it does not take all.
     pub(crate) n: usize,
     pub(crate) launches: usize,
-    /// Of the first launch.
+    /// For the first launch.
     pub(crate) elements_per_thread: f64,
     pub(crate) active_lanes: f64,
     pub(crate) busy_share: f64,
@@ -64,7 +64,7 @@ pub(crate) struct CountedRung {
     pub(crate) turns: Turns,
 }
 
-/// What warps ask of the multiprocessor, per 1000 elements.
+/// Turns of the multiprocessor that warps need, per 1000 elements.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Turns {
     pub(crate) global: f64,
@@ -75,7 +75,7 @@ pub(crate) struct Turns {
     pub(crate) shuffles: f64,
 }
 
-/// What moving data counts.
+/// The counts of a copy or transpose.
 #[derive(Debug, Serialize)]
 pub(crate) struct CountedCopy {
     pub(crate) name: &'static str,
@@ -85,7 +85,7 @@ pub(crate) struct CountedCopy {
     pub(crate) bank_replays: u64,
 }
 
-/// What a scan of one block counts.
+/// The counts of a scan by one block.
 #[derive(Debug, Serialize)]
 pub(crate) struct CountedScan {
     pub(crate) name: &'static str,
@@ -94,12 +94,12 @@ pub(crate) struct CountedScan {
     pub(crate) barriers: u64,
     /// Words of shared memory that threads read or wrote.
     pub(crate) words: u64,
-    /// Accesses of warps to them.
+    /// Accesses of warps to these words.
     pub(crate) requests: u64,
     pub(crate) bank_replays: u64,
 }
 
-/// What was measured on a GPU.
+/// Measurements on a GPU.
 #[derive(Debug, Serialize)]
 pub(crate) struct Measured {
     pub(crate) device: String,
@@ -115,35 +115,35 @@ pub(crate) struct Measured {
     pub(crate) plan: Vec<String>,
 }
 
-/// What the memory can do.
+/// The memory's peak bandwidth.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Peak {
     pub(crate) gb_per_s: f64,
     pub(crate) from: String,
 }
 
-/// What a rung took.
+/// The times of a rung.
 #[derive(Debug, Serialize)]
 pub(crate) struct TimedRung {
     pub(crate) label: String,
     pub(crate) name: String,
     pub(crate) element: &'static str,
-    /// Elements that the table is of.
+    /// Elements of the table that the rung is in.
     pub(crate) of: usize,
-    /// Elements of this rung, where it does not take all.
+    /// Elements of this rung, if it does not take all.
     pub(crate) n: usize,
     pub(crate) threads: u32,
     pub(crate) launches: usize,
     pub(crate) us: f64,
     pub(crate) gb_per_s: f64,
     pub(crate) of_peak: f64,
-    /// Times as fast as the rung before; null of those beside the climb.
+    /// Speed relative to the previous rung; null for rungs that are not part of the sequence.
     pub(crate) step: Option<f64>,
-    /// Times as fast as the first; null of those that do not take all elements.
+    /// Speed relative to the first rung; null for rungs that do not take all elements.
     pub(crate) in_all: Option<f64>,
 }
 
-/// What moving data took.
+/// The time of a copy or transpose.
 #[derive(Debug, Serialize)]
 pub(crate) struct TimedCopy {
     pub(crate) name: String,

@@ -29,7 +29,7 @@ fn rows<T>(all: &[T], row: impl Fn(&T) -> Vec<String>) -> Vec<Vec<String>> {
     all.iter().map(row).collect()
 }
 
-/// What the emulator counted.
+/// The counts of the emulator.
 fn counted(emulated: &Emulated) -> String {
     let Emulated { why, n, threads, resident, .. } = emulated;
     let mut text = format!(
@@ -105,7 +105,7 @@ fn counted_scan(row: &CountedScan) -> Vec<String> {
     ]
 }
 
-/// What was measured.
+/// The measurements on a GPU.
 fn timed(measured: &Measured) -> String {
     let mut text = format!(
         "device   {}, {} multiprocessors\npeak     {:.0} GB/s: {}\n",
@@ -187,7 +187,7 @@ fn whole_percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
-/// Three digits, and no fewer than there are before the point.
+/// A number with three digits, or with all digits before the point if these are more.
 fn significant(x: f64) -> String {
     match x {
         x if x >= 100.0 => format!("{x:.0}"),
@@ -213,7 +213,7 @@ fn bytes(bytes: u64) -> String {
     }
 }
 
-/// A power of two as one.
+/// A number as a power of two, if it is one.
 pub(crate) fn power(n: usize) -> String {
     if n.is_power_of_two() && n >= 1024 { format!("2^{}", n.ilog2()) } else { n.to_string() }
 }

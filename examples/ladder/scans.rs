@@ -1,4 +1,4 @@
-//! Scans of one block: the kernels, what they count under the emulator, and what they should give.
+//! Scans of one block: the kernels, their counts in the emulator, and their expected results.
 
 use cuda_std::emulator::{Counts, Launch, Order};
 use gpu_kernels::ladder::entry;
@@ -7,20 +7,20 @@ use crate::failure::Failure;
 use crate::number::{Number, make};
 use crate::record::CountedScan;
 
-/// Elements that each is shown with.
+/// Elements for the counts of each scan.
 pub(crate) const ELEMENTS: usize = 512;
 
-/// A kernel that scans as many integers as its one block takes.
+/// A kernel that scans integers in one block.
 pub(crate) struct Scanning {
     pub(crate) name: &'static str,
     /// Elements for each thread.
     pub(crate) per_thread: usize,
-    /// Whether an element is in its own sum.
+    /// Whether each sum includes its own element.
     is_inclusive: bool,
     kernel: unsafe fn(*const i32, u64, *mut i32),
 }
 
-/// All of them. [`Scanning::name`] is that of the entry point, but for `ladder_`.
+/// All scans. [`Scanning::name`] is the name of the entry point without `ladder_`.
 pub(crate) const SCANNING: [Scanning; 3] = [
     Scanning {
         name: "scan_hillis_steele",
@@ -43,7 +43,7 @@ impl Scanning {
         (ELEMENTS / self.per_thread) as u32
     }
 
-    /// What it counts for the integers `x`, at most [`ELEMENTS`]; an error if a sum is wrong.
+    /// The counts for the integers `x`, at most [`ELEMENTS`]; an error if a sum is wrong.
     pub(crate) fn count(&self, x: &[i32], order: Order) -> Result<Counts, Failure> {
         let mut out = vec![-1; x.len()];
         let (from, to, len) = (x.as_ptr(), out.as_mut_ptr(), x.len() as u64);
@@ -53,7 +53,7 @@ impl Scanning {
         self.verify(x, &out).map(|()| counts)
     }
 
-    /// An error unless `out` has the sums of `x`, added up one after the other.
+    /// Returns an error unless `out` has the running sums of `x`, computed one by one.
     pub(crate) fn verify(&self, x: &[i32], out: &[i32]) -> Result<(), Failure> {
         let mut before = 0_i32;
         for (i, (&x, &found)) in x.iter().zip(out).enumerate() {
@@ -76,7 +76,7 @@ impl Scanning {
     }
 }
 
-/// What each counts for [`ELEMENTS`].
+/// The counts of each scan for [`ELEMENTS`].
 pub(crate) fn count() -> Result<Vec<CountedScan>, Failure> {
     let x = make::<i32>(ELEMENTS, i32::element);
     let row = |scan: &Scanning| {
@@ -94,10 +94,10 @@ pub(crate) fn count() -> Result<Vec<CountedScan>, Failure> {
     SCANNING.iter().map(row).collect()
 }
 
-/// Lengths at which they are checked.
+/// Lengths for the checks.
 pub(crate) const LENGTHS: [usize; 8] = [0, 1, 2, 31, 33, 255, 257, ELEMENTS];
 
-/// Each at awkward lengths, in several orders of threads.
+/// Checks each scan at awkward lengths, in several orders of threads.
 pub(crate) fn check() -> Result<(), Failure> {
     let x = make::<i32>(ELEMENTS, i32::element);
     for len in LENGTHS {

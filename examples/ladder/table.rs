@@ -1,7 +1,7 @@
 //! Columns of text.
 
-/// Lines of cells, each column as wide as its widest cell; the first `left` columns begin at their left edge, the others
-/// end at their right.
+/// Lines of cells, each column as wide as its widest cell; the first `left` columns are left-aligned, the
+/// others right-aligned.
 pub(crate) fn table(left: usize, header: &[&str], rows: &[Vec<String>]) -> String {
     let header: Vec<String> = header.iter().map(|&cell| cell.to_owned()).collect();
     let all = || std::iter::once(&header).chain(rows);

@@ -1,4 +1,4 @@
-//! Elements on the device, and how many calls make a trial.
+//! Elements on the device, and the number of calls in a trial.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ use warpfold::{Cuda, DeviceArray, DeviceSlice};
 use crate::datum::Datum;
 use crate::failure::Failure;
 
-/// Bytes that calls rotate over, where that many suffice: several times any device's cache.
+/// Bytes that the inputs of calls rotate over, if that is enough: several times the cache of any device.
 const ROTATED: u64 = 1 << 30;
 
 /// The same elements on the host and on the device.
@@ -16,8 +16,8 @@ pub(crate) struct Arena<T: Datum> {
     pub(crate) device: DeviceArray<T>,
 }
 
-/// Calls in a trial over inputs of `2^class` bytes: so many that a trial takes a tenth of a millisecond or more, of which
-/// the clock's half microsecond is little.
+/// Calls in a trial over inputs of `2^class` bytes: enough for a trial to take at least a tenth of a
+/// millisecond, so that the clock's half microsecond does not matter.
 pub(crate) fn calls(class: u32) -> usize {
     match class {
         0..20 => 128,
@@ -27,7 +27,8 @@ pub(crate) fn calls(class: u32) -> usize {
     }
 }
 
-/// Bytes that an arena for these classes has: for each call of a trial an input of its own, or [`ROTATED`], or one input.
+/// Bytes of an arena for these classes: a separate input for each call of a trial, at most [`ROTATED`], but at
+/// least one input.
 pub(crate) fn bytes(classes: &RangeInclusive<u32>) -> u64 {
     let rotated = classes.clone().map(|class| (calls(class) as u64) << class).max().unwrap_or(0);
     rotated.min(ROTATED).max(1 << classes.end())
@@ -40,16 +41,16 @@ impl<T: Datum> Arena<T> {
         Ok(Self { host, device })
     }
 
-    /// The inputs of `n` elements over which `calls` calls rotate.
+    /// The inputs of `n` elements that `calls` calls rotate over.
     pub(crate) fn slices(&self, n: usize, calls: usize) -> Result<Vec<DeviceSlice<'_, T>>, Failure> {
         let count = (self.host.len() / n).clamp(1, calls);
-        // Spread over all of it.
+        // Spread over the whole arena.
         let step = self.host.len() / count;
         let slice = |at: usize| Ok(self.device.slice(at * step..at * step + n)?);
         (0..count).map(slice).collect()
     }
 
-    /// What the `at`-th of `count` such inputs is on the host.
+    /// The host's elements of input `at` of `count`.
     pub(crate) fn on_host(&self, n: usize, at: usize, count: usize) -> &[T] {
         let start = at * (self.host.len() / count);
         self.host.get(start..start + n).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Results compared bit for bit: -0.0 is not 0.0, and a NaN is itself.
+//! Compares results bit for bit: -0.0 is not 0.0, and a NaN equals itself.
 
 use warpfold::At;
 

@@ -1,4 +1,4 @@
-//! The time that each row has: an equal part of what is left, so that what one does not need is shared by the rest.
+//! The time for each row: an equal part of the remaining time, so that rows share what others did not need.
 
 use std::time::{Duration, Instant};
 
@@ -9,12 +9,12 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// `whole` from now on, for `rows` rows.
+    /// `whole` time from now on, for `rows` rows.
     pub(crate) fn new(whole: Duration, rows: u32) -> Self {
         Self { end: Instant::now() + whole, rows }
     }
 
-    /// The next row's part.
+    /// The time for the next row.
     pub(crate) fn next(&mut self) -> Duration {
         let left = self.end.saturating_duration_since(Instant::now());
         let part = left / self.rows.max(1);
@@ -31,7 +31,7 @@ mod tests {
     fn what_is_not_used_is_shared_and_what_is_over_is_over() {
         let whole = Duration::from_secs(1000);
         let mut budget = Budget::new(whole, 4);
-        // Nothing of it is used here, but for moments.
+        // Almost none of it is used here.
         for rows in (1..=4).rev() {
             let part = budget.next();
             assert!(

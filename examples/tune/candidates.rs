@@ -1,18 +1,18 @@
-//! The shapes that are tried, the likely ones first: there may be no time for all.
+//! The shapes to try, likely ones first: there may not be time for all.
 
 use warpfold::{Element, Passes, Plan, Shape};
 
 const THREADS: [u32; 3] = [256, 512, 1024];
 const BLOCKS: [u32; 9] = [1, 2, 3, 4, 5, 6, 8, 12, 16];
-/// Passes cost a launch each, so that few of them can pay.
+/// Each pass costs a launch, so only few passes can be worthwhile.
 const BLOCKS_OF_PASSES: [u32; 3] = [2, 4, 8];
 const FAN_INS: [u32; 2] = [4096, 64];
 
-/// Blocks of 256 threads per multiprocessor that are resident at once with the kernels' registers, or nearly so: what
-/// is far from it is less likely to be fast.
+/// Blocks of 256 threads per multiprocessor that are resident at once with the kernels' registers,
+/// approximately: shapes far from it are less likely to be fast.
 const LIKELY: f64 = 4.0;
 
-/// The plans for `n` elements, other than `usual`, each once, with the shapes that make them.
+/// The distinct plans for `n` elements, except `usual`, with their shapes.
 pub(crate) fn plans<T: Element>(n: u64, multiprocessors: u32, usual: &Plan) -> Vec<(Shape, Plan)> {
     let mut shapes = Vec::new();
     for threads in THREADS {
@@ -28,7 +28,7 @@ pub(crate) fn plans<T: Element>(n: u64, multiprocessors: u32, usual: &Plan) -> V
     let mut plans: Vec<(Shape, Plan)> = Vec::new();
     for (_, passes, threads, blocks) in shapes {
         let Ok(shape) = Shape::new(passes, threads, blocks) else { continue };
-        // One block takes small inputs only.
+        // A single block takes only small inputs.
         let Ok(plan) = shape.plan::<T>(n, multiprocessors) else { continue };
         if plan != *usual && plans.iter().all(|(_, other)| *other != plan) {
             plans.push((shape, plan));

@@ -1,4 +1,4 @@
-//! The element types and operators that have kernels, and a walk over those asked for.
+//! The element types and operators with kernels, and a walk over the selected ones.
 
 use clap::ValueEnum;
 use warpfold::{ArgMax, ArgMin, Kernel, Max, Maximum, Min, Minimum, Op, Product, Sum};
@@ -63,17 +63,17 @@ impl Operator {
     }
 }
 
-/// An operator that has kernels for `T`, and results that can be compared.
+/// An operator with kernels for `T` and results that can be compared.
 pub(crate) trait Folds<T: Datum>: Kernel<T> + Default + Op<T, Out: Bits> {}
 impl<T: Datum, O: Kernel<T> + Default + Op<T, Out: Bits>> Folds<T> for O {}
 
-/// What is done at each pair of an operator and a type.
+/// The work for each pair of an operator and a type.
 pub(crate) trait Visitor {
-    /// What the pairs of one type share.
+    /// Data shared by the pairs of one type.
     type Shared<T: Datum>;
-    /// Makes it.
+    /// Creates it.
     fn enter<T: Datum>(&mut self) -> Result<Self::Shared<T>, Failure>;
-    /// A pair.
+    /// Visits a pair.
     fn pair<T: Datum, O: Folds<T>>(
         &mut self,
         shared: &Self::Shared<T>,
@@ -81,7 +81,7 @@ pub(crate) trait Visitor {
     ) -> Result<(), Failure>;
 }
 
-/// Goes over all pairs of `types` and `operators`, type by type.
+/// Visits all pairs of `types` and `operators`, type by type.
 pub(crate) fn walk(
     types: &[Dtype],
     operators: &[Operator],

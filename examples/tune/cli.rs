@@ -10,26 +10,26 @@ use crate::failure::Failure;
 
 const AFTER_HELP: &str = "\
 WHAT IT DOES
-  For each operator, element type and size (2^k bytes, which stands for what is nearest to it by ratio) it
-  tries plans: one block, one launch with a hand-over, or passes; 256, 512 or 1024 threads per block; 1 to 16
-  blocks per multiprocessor. Every plan's results must have the CPU's bits, or nothing is kept.
+  For each operator, element type and size (2^k bytes, which represents all sizes nearest to it by ratio)
+  tune tries plans: one block, one launch with a ticket, or passes; 256, 512 or 1024 threads per block; 1 to
+  16 blocks per multiprocessor. Every plan's results must have the CPU's bits, otherwise nothing is saved.
   Calls rotate over a large buffer, and other memory is read between trials, so that the device's cache does
-  not serve them. The fastest few plans meet the usual one in rounds. One of them is kept if
-    - by graph replay, the device's own time, its median is more than 2 % below the usual plan's, and its
-      upper quartile below the other's lower quartile;
-    - by stream launches its median is not above the usual plan's upper quartile.
-  Otherwise the usual plan stays. Where the time did not do for 9 rounds, what was kept before stays.
+  not serve them. In rounds, the fastest few plans and the default plan take turns. A plan is saved if
+    - by graph replay, the device's own time, its median is more than 2 % below the default plan's, and its
+      upper quartile is below the default plan's lower quartile;
+    - by stream launches its median is not above the default plan's upper quartile.
+  Otherwise the default plan is used. If the time was too short for 9 rounds, an earlier saved plan stays.
+  Run no other program on the GPU meanwhile.
 
-WHERE IT IS KEPT
+WHERE PLANS ARE SAVED
   In $WARPFOLD_CACHE, else $XDG_CACHE_HOME/warpfold, else ~/.cache/warpfold, in a file for each kind of
-  device. It is replaced at the very end, at once: interrupt whenever you like. Warpfold ignores it after a
-  change of device, driver or warpfold, and where WARPFOLD_TUNING is off.
-  Let nothing else use the GPU meanwhile.
+  device. The file is replaced at once, at the very end, so you can interrupt tune at any time. Warpfold
+  ignores it after a change of device, driver or warpfold, and if WARPFOLD_TUNING is off.
 
 EXIT CODE
-  0 success, 1 failure while working (no GPU, wrong bits, nowhere to write), 2 bad usage";
+  0 success, 1 failure while working (no GPU, wrong bits, nowhere to write), 2 wrong usage";
 
-/// Finds the fastest launch plans for this machine's GPU, and keeps them for warpfold to use.
+/// Finds the fastest launch plans for this machine's GPU, and saves them for warpfold to use.
 #[derive(Parser, Debug)]
 #[command(name = "tune", version, after_help = AFTER_HELP, max_term_width = 108)]
 pub(crate) struct Cli {
@@ -41,19 +41,19 @@ pub(crate) struct Cli {
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = Operator::ALL)]
     pub(crate) ops: Vec<Operator>,
 
-    /// Least size, in bytes: 4096, 64K, 1M; of all sizes, the powers of two are tuned
+    /// Least size in bytes: 4096, 64K, 1M; sizes that are powers of two are tuned
     #[arg(long, value_name = "BYTES", default_value = "4K", value_parser = bytes)]
     min: u64,
 
-    /// Greatest size, in bytes
+    /// Greatest size in bytes
     #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = bytes)]
     max: u64,
 
-    /// Seconds to take, shared fairly by all rows
+    /// Seconds for all rows together
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     budget: u64,
 
-    /// Bytes read between trials to empty the device's cache: more than it has
+    /// Bytes read between trials to empty the device's cache: more than its size
     #[arg(long, value_name = "BYTES", default_value = "256M", value_parser = bytes)]
     pub(crate) flush: u64,
 
@@ -61,15 +61,15 @@ pub(crate) struct Cli {
     #[arg(long, default_value_t = 0)]
     pub(crate) device: usize,
 
-    /// Measure and print, and keep nothing
+    /// Measure and print, but save nothing
     #[arg(long, conflicts_with_all = ["show", "clear"])]
     pub(crate) dry_run: bool,
 
-    /// Print what is kept for this device, and measure nothing
+    /// Print the saved plans for this device, and measure nothing
     #[arg(long, conflicts_with = "clear")]
     pub(crate) show: bool,
 
-    /// Forget what is kept for this device
+    /// Remove the saved plans for this device
     #[arg(long)]
     pub(crate) clear: bool,
 }

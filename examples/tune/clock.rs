@@ -1,11 +1,11 @@
-//! What a call takes, by two clocks: **graph**, calls recorded in a graph and replayed, is the device's own time;
-//! **stream**, calls one after another, is what most programs feel: the host's launches count.
+//! The time of a call by two clocks. **Graph**, calls recorded in a graph and replayed, is the device's own
+//! time. **Stream**, calls one after another, is the time of most programs, which includes the host's launches.
 
 use warpfold::{Cuda, DeviceArray, DeviceScalar, Error, Graph, Stream, Sum};
 
 use crate::failure::Failure;
 
-/// A clock on a stream of its own.
+/// A clock with its own stream.
 pub(crate) struct Clock {
     pub(crate) stream: Stream,
     flush: DeviceArray<i32>,
@@ -25,7 +25,7 @@ impl Clock {
 
     /// Microseconds per call of a replay of `graph`, which has `calls`.
     pub(crate) fn by_graph(&mut self, graph: &mut Graph, calls: usize) -> Result<f64, Failure> {
-        // The replay is enqueued while this runs, so that the host's part of it does not count.
+        // The replay is enqueued while the flush runs, so that the host's time does not count.
         self.empty_cache()?;
         let start = self.stream.record()?;
         graph.launch(&self.stream)?;
@@ -45,9 +45,9 @@ impl Clock {
         Ok(start.elapsed_ms(&self.stream.record()?)? * 1e3 / calls as f64)
     }
 
-    /// Reads other memory than is measured on.
+    /// Reads memory other than the inputs.
     fn empty_cache(&mut self) -> Result<(), Failure> {
-        // A stream that was never waited for would wait of itself at some time, perhaps in the middle of a trial.
+        // A stream that is never waited for would at some point wait by itself, perhaps during a trial.
         self.stream.synchronize()?;
         Ok(self.stream.reduce_into(Sum, &self.flush, &mut self.flushed)?)
     }

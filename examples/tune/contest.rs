@@ -1,5 +1,5 @@
-//! The plans of one row against each other: heats that most leave, then rounds in which the fastest and the usual plan
-//! take turns. Only the rounds count: who leads after a few trials may owe it to chance.
+//! Compares the plans of one row: heats that eliminate most plans, then rounds in which the fastest plans and
+//! the default plan take turns. Only the rounds count: a lead after few trials may be chance.
 
 use std::time::{Duration, Instant};
 
@@ -14,33 +14,33 @@ use crate::entrant::{Course, Entrant};
 use crate::failure::Failure;
 use crate::verdict::{Times, is_better};
 
-/// Replays in the first heat, and who stays for the second.
+/// Replays in the first heat, and the number of plans that stay for the second.
 const FIRST_HEAT: (usize, usize) = (2, 9);
-/// Replays in the second heat, and who stays for the rounds.
+/// Replays in the second heat, and the number of plans that stay for the rounds.
 const SECOND_HEAT: (usize, usize) = (4, 3);
-/// Rounds, at most; and the fewest that decide anything.
+/// The most rounds, and the fewest that allow a decision.
 const ROUNDS: usize = 41;
 const FEWEST_ROUNDS: usize = 9;
 
-/// How a contest ended.
+/// The result of a contest.
 pub(crate) struct Outcome {
     pub(crate) usual: (Plan, Times),
-    /// The fastest other plan; one that is better, if one is.
+    /// The fastest other plan; a better one, if there is one.
     pub(crate) other: Option<(Shape, Plan, Times)>,
     /// Whether it is better.
     pub(crate) is_better: bool,
 }
 
-/// Where and on what it takes place.
+/// The device and inputs of a contest.
 pub(crate) struct Field<'a, T: Datum> {
-    /// A handle that has the usual plans.
+    /// A handle with the default plans.
     pub(crate) usual: &'a Cuda,
     pub(crate) arena: &'a Arena<T>,
     pub(crate) operator: Operator,
     pub(crate) class: u32,
 }
 
-/// Holds the contest in about `part` of time; `None` if that did not do for a decision.
+/// Runs the contest in about `part` of time; `None` if that was too short for a decision.
 pub(crate) fn hold<T: Datum, O: Folds<T>>(
     field: &Field<'_, T>,
     clock: &mut Clock,
@@ -74,7 +74,7 @@ pub(crate) fn hold<T: Datum, O: Folds<T>>(
     others.iter_mut().for_each(Entrant::start_over);
     let mut rounds = 0;
     while rounds < ROUNDS && start.elapsed() < part {
-        // The one who goes first changes, so that nobody always follows the same.
+        // The first contender changes, so that the order is not always the same.
         let count = others.len() + 1;
         for turn in 0..count {
             let entrant = others.get_mut((rounds + turn) % count).unwrap_or(&mut host);
@@ -93,7 +93,7 @@ pub(crate) fn hold<T: Datum, O: Folds<T>>(
         other.check_last()?;
         let (Some(shape), times) = (other.shape, other.times()?) else { continue };
         let better = is_better(times, usual_times);
-        // Those that are better come first, then the faster.
+        // Better plans come first, then faster ones.
         let leads = best.is_none_or(|(.., leader, is_better)| {
             (!better, times.graph.median) < (!is_better, leader.graph.median)
         });

@@ -1,12 +1,13 @@
-//! The elements that are reduced: different at every index, so that a wrong order or a missing element shows.
+//! The elements to reduce: different at every index, so that a wrong order or a missing element changes the
+//! result.
 
 use warpfold::Element;
 
-/// An element type that can be made up.
+/// An element type with generated elements.
 pub(crate) trait Datum: Element {
     /// Its name.
     const NAME: &'static str;
-    /// The element of 64 random bits.
+    /// The element for 64 random bits.
     fn of(random: u64) -> Self;
 }
 
@@ -22,8 +23,8 @@ macro_rules! integers {
 }
 integers!(i32, u32, i64, u64);
 
-/// How far a float is from 1 or -1, at most: so little that the product of 2^30 of them neither overflows nor vanishes,
-/// while sums, whose terms cancel, and products are rounded at every step.
+/// The most that a float differs from 1 or -1: so little that a product of 2^30 floats neither overflows nor
+/// vanishes, while products and sums, whose terms cancel, are rounded at every step.
 const OFF_ONE: f64 = 1.0 / 4096.0;
 
 macro_rules! floats {
@@ -40,8 +41,8 @@ macro_rules! floats {
 }
 floats!(f32, f64);
 
-/// Elements 0 to `n` - 1, in a sequence that is the same everywhere: a Weyl sequence, scrambled by SplitMix64's output
-/// function (Steele, Lea and Flood, OOPSLA 2014).
+/// Elements 0 to `n` - 1, in a sequence that is the same everywhere: a Weyl sequence, mixed by the output
+/// function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 pub(crate) fn make<T: Datum>(n: usize) -> Vec<T> {
     let scrambled = |index: u64| {
         let mut x = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! One plan with its times, after its results were seen to be right.
+//! A plan whose results were checked, with its times.
 
 use warpfold::{Cpu, DeviceScalar, DeviceSlice, Error, Graph, Plan, Shape, Stream};
 
@@ -11,18 +11,18 @@ use crate::failure::Failure;
 use crate::spread::Spread;
 use crate::verdict::Times;
 
-/// What the plans of one row are measured on.
+/// The inputs and results for the plans of one row.
 pub(crate) struct Course<'a, T: Datum, O: Folds<T>> {
     operator: Operator,
     slices: Vec<DeviceSlice<'a, T>>,
     calls: usize,
-    /// The CPU's results of the first call's input, and of the last's.
+    /// The CPU's results for the inputs of the first and of the last call.
     first: O::Out,
     last: O::Out,
 }
 
 impl<'a, T: Datum, O: Folds<T>> Course<'a, T, O> {
-    /// `calls` calls over inputs of `n` elements.
+    /// For `calls` calls over inputs of `n` elements.
     pub(crate) fn new(
         operator: Operator,
         arena: &'a Arena<T>,
@@ -46,7 +46,7 @@ impl<'a, T: Datum, O: Folds<T>> Course<'a, T, O> {
 /// A plan in the contest.
 pub(crate) struct Entrant<'a, T: Datum, O: Folds<T>> {
     course: &'a Course<'a, T, O>,
-    /// Its shape; `None` for the usual plan.
+    /// Its shape; `None` for the default plan.
     pub(crate) shape: Option<Shape>,
     pub(crate) plan: Plan,
     out: DeviceScalar<T, O>,
@@ -56,7 +56,8 @@ pub(crate) struct Entrant<'a, T: Datum, O: Folds<T>> {
 }
 
 impl<'a, T: Datum, O: Folds<T>> Entrant<'a, T, O> {
-    /// Checks the results by a plan and by its graph; `None` if the kernel has too many registers for the plan's blocks.
+    /// Checks the results of a plan and of its graph; `None` if the kernel has too many registers for the
+    /// plan's blocks.
     pub(crate) fn admit(
         course: &'a Course<'a, T, O>,
         clock: &Clock,
@@ -79,7 +80,7 @@ impl<'a, T: Datum, O: Folds<T>> Entrant<'a, T, O> {
         Ok(Some(entrant))
     }
 
-    /// Whether the last call's result is right.
+    /// Checks the last call's result.
     pub(crate) fn check_last(&self) -> Result<(), Failure> {
         self.check(&self.course.last)
     }
@@ -91,20 +92,20 @@ impl<'a, T: Datum, O: Folds<T>> Entrant<'a, T, O> {
         Err(Failure::Bits { operator: self.course.operator.name(), dtype: T::NAME, plan: self.plan })
     }
 
-    /// A trial by graph replay.
+    /// Runs a trial by graph replay.
     pub(crate) fn replay(&mut self, clock: &mut Clock) -> Result<(), Failure> {
         self.by_graph.push(clock.by_graph(&mut self.graph, self.course.calls)?);
         Ok(())
     }
 
-    /// A trial by stream launches.
+    /// Runs a trial by stream launches.
     pub(crate) fn launch(&mut self, clock: &mut Clock) -> Result<(), Failure> {
         let Self { course, plan, out, .. } = self;
         self.by_stream.push(clock.by_stream(course.calls, |stream| course.enqueue(*plan, out, stream))?);
         Ok(())
     }
 
-    /// The shortest replay so far, which few trials tell best: what disturbs only adds.
+    /// The shortest replay so far. It is the best estimate from few trials, since disturbances only add time.
     pub(crate) fn shortest(&self) -> f64 {
         self.by_graph.iter().copied().fold(f64::INFINITY, f64::min)
     }

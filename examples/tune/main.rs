@@ -1,19 +1,19 @@
-//! Tries launch plans on this machine's GPU and keeps those that are faster than the usual ones, as FFTW's wisdom and
-//! ATLAS do: warpfold uses them from then on. `tune --help` says how to call it. No plan changes a bit of a result, which
-//! is checked of every plan that is tried.
+//! Tries launch plans on this machine's GPU and saves those that are faster than the defaults, like FFTW's
+//! wisdom and ATLAS. From then on warpfold uses them. `tune --help` describes the arguments. No plan changes a
+//! bit of a result; this is checked for every plan tried.
 //!
 //! | file | idea |
 //! |---|---|
 //! | `cli` | the command line |
 //! | `catalogue` | the element types and operators, and a walk over them |
 //! | `datum`, `bits` | the elements that are reduced, and results compared bit for bit |
-//! | `candidates` | the shapes that are tried |
-//! | `arena`, `clock` | elements on the device, out of its cache; what a call takes there |
-//! | `entrant`, `contest` | one plan with its times; the plans of one row against each other |
-//! | `spread`, `verdict` | times as order statistics; when a plan is better |
-//! | `budget` | the time that each row has |
-//! | `search`, `show` | what the two walks do at each row |
-//! | `report`, `failure` | what is printed |
+//! | `candidates` | the plans' shapes to try |
+//! | `arena`, `clock` | elements on the device, outside its cache; the time of a call |
+//! | `entrant`, `contest` | one plan with its times; the comparison of one row's plans |
+//! | `spread`, `verdict` | times as order statistics; whether a plan is better |
+//! | `budget` | the time for each row |
+//! | `search`, `show` | what the two walks do for each row |
+//! | `report`, `failure` | the output and the errors |
 
 use std::io::{ErrorKind, Write, stderr, stdout};
 use std::process::ExitCode;
@@ -47,14 +47,14 @@ fn main() -> ExitCode {
     match run(&Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // Nobody is left to tell if standard error is closed as well.
+            // If standard error is closed too, the error cannot be reported.
             let _ = writeln!(stderr(), "error: {failure}");
             failure.exit_code()
         }
     }
 }
 
-/// Does what the command line says.
+/// Runs the command.
 fn run(cli: &Cli) -> Result<(), Failure> {
     let classes = cli.classes()?;
     let cuda = Cuda::open(cli.device)?;
@@ -70,7 +70,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     let mut search = Search::new(cli, &cuda, classes)?;
     catalogue::walk(&cli.types, &cli.ops, &mut search)?;
     let (tuning, found) = search.finish();
-    // The table first: it is worth having where the file cannot be written.
+    // The table first, so that it is printed even if the file cannot be written.
     print(&report::render(&cuda, &found))?;
     if cli.dry_run {
         return print("nothing kept, as --dry-run says\n");
@@ -79,7 +79,7 @@ fn run(cli: &Cli) -> Result<(), Failure> {
     print(&format!("kept {} rows in {}\n", tuning.len(), file.display()))
 }
 
-/// A reader that has seen enough (`tune ... | head`) is no failure.
+/// Prints `text`. A reader that closed the pipe early (`tune ... | head`) is not a failure.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -1,4 +1,4 @@
-//! What is printed.
+//! The output.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use warpfold::{Cuda, Passes, Plan};
 
 use crate::contest::Outcome;
 
-/// One row of what was found.
+/// The result of one row.
 pub(crate) struct Row {
     pub(crate) operator: &'static str,
     pub(crate) dtype: &'static str,
@@ -15,7 +15,7 @@ pub(crate) struct Row {
     pub(crate) outcome: Option<Outcome>,
 }
 
-/// `2^class` bytes.
+/// `2^class` bytes as text.
 pub(crate) fn size(class: u32) -> String {
     match class {
         0..10 => format!("{} B", 1 << class),
@@ -25,7 +25,7 @@ pub(crate) fn size(class: u32) -> String {
     }
 }
 
-/// A plan in few words.
+/// A plan as short text.
 fn short(plan: &Plan) -> String {
     let (threads, blocks) = (plan.threads(), plan.blocks());
     match plan.passes() {
@@ -35,7 +35,7 @@ fn short(plan: &Plan) -> String {
     }
 }
 
-/// The table, and what it comes to.
+/// The table, and a summary.
 pub(crate) fn render(cuda: &Cuda, rows: &[Row]) -> String {
     let mut text = format!(
         "{}, compute capability {}, {} multiprocessors; microseconds per call: by graph replay, and by stream launches\n\n",
@@ -47,7 +47,7 @@ pub(crate) fn render(cuda: &Cuda, rows: &[Row]) -> String {
         "operator",
         "of",
         "size",
-        "usual plan",
+        "default plan",
         "graph",
         "stream",
         "fastest other",
@@ -63,7 +63,7 @@ pub(crate) fn render(cuda: &Cuda, rows: &[Row]) -> String {
     for line in &lines {
         let mut row = String::new();
         for (column, (cell, width)) in line.iter().zip(widths).enumerate() {
-            // Words flush left, numbers flush right.
+            // Text is left-aligned, numbers are right-aligned.
             let _ = match column {
                 0 | 1 | 3 | 6 => write!(row, "  {cell:width$}"),
                 _ => write!(row, "  {cell:>width$}"),
@@ -76,7 +76,7 @@ pub(crate) fn render(cuda: &Cuda, rows: &[Row]) -> String {
         rows.iter().filter(|row| row.outcome.as_ref().is_some_and(|outcome| outcome.is_better)).count();
     let _ = writeln!(
         text,
-        "\nof {} rows {better} have a better plan, {} keep the usual one, and for {} there was too little time",
+        "\nof {} rows {better} have a better plan, {} keep the default one, and for {} there was too little time",
         rows.len(),
         decided - better,
         rows.len() - decided

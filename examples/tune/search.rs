@@ -1,4 +1,4 @@
-//! The search: a contest at each row.
+//! The search: one contest for each row.
 
 use std::ops::RangeInclusive;
 
@@ -15,10 +15,10 @@ use crate::datum::Datum;
 use crate::failure::Failure;
 use crate::report::{Row, size};
 
-/// What is found, row by row.
+/// The results of the search, row by row.
 pub(crate) struct Search<'a> {
     cuda: &'a Cuda,
-    /// The device with the plans that it has without a tuning.
+    /// The device with the default plans, without a tuning.
     usual: Cuda,
     clock: Clock,
     classes: RangeInclusive<u32>,
@@ -45,14 +45,14 @@ impl<'a> Search<'a> {
             clock,
             classes,
             budget: Budget::new(cli.budget(), rows),
-            // Rows that are not asked for stay; of a stale or damaged file there are none.
+            // Saved rows that are not searched stay; a stale or damaged file has none.
             tuning: Tuning::kept(cuda),
             found: Vec::new(),
             bar,
         })
     }
 
-    /// What is to be kept, and what was found.
+    /// Returns the tuning to save, and the results.
     pub(crate) fn finish(self) -> (Tuning, Vec<Row>) {
         self.bar.finish_and_clear();
         (self.tuning, self.found)
@@ -73,7 +73,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The classes for which the device has memory, with room to spare for what else needs some.
+/// The classes that fit the device's memory, with room to spare.
 fn fitting(cuda: &Cuda, classes: RangeInclusive<u32>) -> Result<RangeInclusive<u32>, Failure> {
     let free = cuda.free_bytes()? / 4 * 3;
     let mut fitting = classes;

@@ -1,4 +1,4 @@
-//! What is kept, as text.
+//! The saved plans as text.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ impl Show {
         Self { tuning, lines: String::new() }
     }
 
-    /// Where it comes from, and the rows that were gone over.
+    /// The source of the tuning, and its visited rows.
     pub(crate) fn text(&self) -> String {
         format!("{}\n{}", self.tuning, self.lines)
     }
@@ -37,7 +37,7 @@ impl Visitor for Show {
         for class in size_of::<T>().ilog2()..=36 {
             let Some(tuned) = self.tuning.get::<T, O>((1 << class) / size_of::<T>() as u64) else { continue };
             let (usual, found) = (tuned.default_ns as f64 / 1e3, tuned.tuned_ns as f64 / 1e3);
-            let stale = if tuned.stale { "  stale: kernels or plans are other ones now" } else { "" };
+            let stale = if tuned.stale { "  stale: kernels or default plans have changed" } else { "" };
             let _ = writeln!(
                 self.lines,
                 "  {:8} {:4} {:>8}  {:26} {usual:>10.3} us before, {found:>10.3} us so{stale}",

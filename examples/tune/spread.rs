@@ -1,4 +1,4 @@
-//! Many timings of one thing as order statistics: a mean would follow the odd interrupted trial.
+//! Order statistics of many timings: a mean would depend on a few interrupted trials.
 
 /// Quartiles of timings, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,7 +9,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// Of timings in any order; `None` of none, and where one is no positive number.
+    /// For timings in any order; `None` if there are none, or if one is not a positive number.
     pub(crate) fn of(timings: &[f64]) -> Option<Self> {
         if timings.is_empty() || !timings.iter().all(|timing| timing.is_finite() && *timing > 0.0) {
             return None;
@@ -17,7 +17,7 @@ impl Spread {
         let mut sorted = timings.to_vec();
         sorted.sort_by(f64::total_cmp);
         let quantile = |q: f64| {
-            // Linear between neighbours.
+            // Linear interpolation between neighbours.
             let position = q * (sorted.len() - 1) as f64;
             let low = *sorted.get(position as usize)?;
             let high = sorted.get(position as usize + 1).copied().unwrap_or(low);

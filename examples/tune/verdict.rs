@@ -1,22 +1,22 @@
-//! When a plan is better than the usual one.
+//! Decides whether a plan is better than the default.
 
 use crate::spread::Spread;
 
-/// What the median must be below, as a part of the usual plan's: less is not worth a row, which a change of driver makes
-/// stale. That it is no chance is for the quartiles to show, of rounds in which both take turns.
+/// The median must be below this part of the default plan's: a smaller gain is not worth a row, which a new
+/// driver makes stale. The quartiles, from rounds in which both take turns, show that a gain is not chance.
 const WORTH_IT: f64 = 0.98;
 
 /// A plan's times by both clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Times {
-    /// By graph replay: the device's own time.
+    /// By graph replay: the device's time.
     pub(crate) graph: Spread,
-    /// By stream launches: with the host's.
+    /// By stream launches: including the host's time.
     pub(crate) stream: Spread,
 }
 
-/// Whether `found` is better than `usual`: faster on the device by more than both spread, and no slower where the host's
-/// launches count.
+/// Whether `found` is better than `usual`: faster on the device by more than both spreads, and not slower with
+/// the host's launches.
 pub(crate) fn is_better(found: Times, usual: Times) -> bool {
     found.graph.median < WORTH_IT * usual.graph.median
         && found.graph.upper < usual.graph.lower

@@ -1,4 +1,4 @@
-//! Sorts, selections, scans and compactions of any elements: what the standard library makes of them.
+//! Sorts, selections, scans and compactions of any elements, against the standard library.
 #![no_main]
 
 use std::cmp::Ordering;
@@ -10,7 +10,7 @@ use warpfold::{Above, Cpu, Interpolation, Order, Predicate, Scan, Sum, TotalOrde
 
 #[derive(Arbitrary, Debug)]
 struct Input {
-    /// Of so many elements, this sequence over and over.
+    /// The number of elements, repeated from this sequence.
     len: u16,
     bytes: Vec<u8>,
     k: usize,

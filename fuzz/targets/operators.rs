@@ -1,4 +1,4 @@
-//! Operators over any elements, of any alignment: the bits of the reference.
+//! Operators over any elements of any alignment, against the bits of the reference.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -7,7 +7,7 @@ use warpfold::*;
 
 #[derive(Arbitrary, Debug)]
 struct Input {
-    /// Of so many bytes, this sequence over and over.
+    /// The number of bytes, repeated from this sequence.
     len: u16,
     bytes: Vec<u8>,
     first: u8,
@@ -23,7 +23,7 @@ macro_rules! agree {
         $( {
             let found = Cpu::new().reduce(<$op>::default(), &$x).expect("a result");
             let expected = reference::reduce::<$element, $op>(&$x);
-            // A NaN is written as one, whichever it is: that it is the canonical one the suite shows.
+            // All NaN print alike; the test suite shows that they are canonical.
             assert_eq!(format!("{found:?}"), format!("{expected:?}"), stringify!($op over $element));
         } )*
     };

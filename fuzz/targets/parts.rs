@@ -1,4 +1,5 @@
-//! Rows, columns, chunks, segments, runs and groups of any description: refused, or each part's own reduction.
+//! Rows, columns, chunks, segments, runs and groups of any description: refused, or equal to the reduction of
+//! each part alone.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -14,7 +15,7 @@ struct Input {
     ids: Vec<i32>,
     groups: u8,
     keys: Vec<u8>,
-    /// A length or an offset that is far out of range.
+    /// A length or an offset far out of range.
     far: Option<usize>,
 }
 
@@ -33,7 +34,7 @@ fuzz_target!(|input: Input| {
         let column = |column: usize| (0..r).map(|row| x[row * c + column]).collect::<Vec<_>>();
         assert_eq!(all(found), (0..c).map(|at| sum(&column(at))).collect::<Vec<_>>());
     }
-    // Of no elements there may be any number of results.
+    // Without elements there may be any number of results.
     if let Some(far) = far.filter(|_| !x.is_empty() && r > 0 && c > 0) {
         let _ = cpu.reduce(Sum, rows(&x, [far, c]));
         let _ = cpu.reduce(Sum, columns(&x, [r, far]));

@@ -1,4 +1,4 @@
-//! Views of any shape, strides and offset, along any axes: refused, or the results of a loop over indices.
+//! Views of any shape, strides and offset, along any axes: refused, or equal to a loop over indices.
 #![no_main]
 
 use arbitrary::Arbitrary;
@@ -10,7 +10,7 @@ struct Input {
     elements: Vec<u8>,
     offset: usize,
     axes_of_view: Vec<(u8, i8)>,
-    /// A length or a stride that is far out of range.
+    /// A length or a stride far out of range.
     far: Option<(usize, isize)>,
     reduced: Vec<u8>,
 }
@@ -25,7 +25,7 @@ fuzz_target!(|input: Input| {
     }
     let axes: Vec<usize> = reduced.iter().take(6).map(|&axis| axis.into()).collect();
     let Ok(view) = View::strided(&elements, offset, &shape, &strides) else { return };
-    // One element may stand at any number of indices, and beside an axis of none there may be any number of them.
+    // One element may be at any number of indices, and an axis of length 0 allows any lengths of others.
     if shape.iter().fold(1_usize, |len, &length| len.saturating_mul(length.max(1))) > 1 << 16 {
         return;
     }

@@ -1,8 +1,8 @@
-//! Where the elements of an input lie.
+//! Addresses of an input's elements.
 
-/// Where the elements `T` of an input lie, as a kernel's first parameter has it: in one array or, those of pairs, in two.
+/// The addresses of an input's elements `T`, as they are the first parameter of a kernel: of one array or, for pairs, of two.
 pub trait Addresses<T>: Copy {
-    /// Where the elements from `first` on lie.
+    /// Returns the addresses of the elements from `first` on.
     #[must_use]
     fn starting_at(self, first: u64) -> Self;
 }

@@ -1,16 +1,16 @@
-//! Float arithmetic that shows whether a processor computes as results are defined: every operation rounded by itself,
-//! to nearest, ties to even; subnormal numbers and the sign of zero kept.
+//! Float arithmetic that shows whether a processor computes as results are defined: each operation is rounded to nearest by
+//! itself, with ties to even, and keeps subnormal numbers and the sign of zero.
 //!
-//! The host gives a device the operands below and compares its bits with the CPU's, which come from the same
-//! functions. What would compute otherwise (a compiler that contracts, a flush-to-zero mode, approximate division)
-//! gives other bits in some row.
+//! The host gives a device the operands below and compares its bits with the CPU's, which the same functions compute. Whatever
+//! computes otherwise (a compiler that contracts, a flush-to-zero mode, approximate division) gives other bits for some
+//! operands.
 
 use core::ops::{Add, Div, Mul};
 
 use bytemuck::{Pod, Zeroable};
 use cuda_std::float::GpuFloat;
 
-/// Operands x, y, z, w in both precisions, or the four results of each.
+/// The operands x, y, z, w in both precisions, or the four results of each.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Row {
@@ -20,24 +20,24 @@ pub struct Row {
     pub singles: [f32; 4],
 }
 
-/// Operands, and what it means if their results have other bits than they should.
+/// Operands, and what the processor does if their results have other bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// What the processor then has.
+    /// The deviation that other bits reveal.
     pub reveals: &'static str,
     /// The operands.
     pub operands: Row,
 }
 
 impl Row {
-    /// Sums and products of both precisions.
+    /// Computes sums and products in both precisions.
     #[inline(always)]
     #[must_use]
     pub fn arithmetic(self) -> Self {
         Self { doubles: arithmetic(self.doubles), singles: arithmetic(self.singles) }
     }
 
-    /// Quotients and roots of both precisions.
+    /// Computes quotients and roots in both precisions.
     #[inline(always)]
     #[must_use]
     pub fn roots(self) -> Self {
@@ -45,22 +45,22 @@ impl Row {
     }
 }
 
-/// A sum, a product, and two sums of products, which round the products before they add. No product is used twice:
-/// that is where compilers that contract do it.
+/// Computes a sum, a product, and two sums of products, whose products are rounded before they are added. No product is used
+/// twice, since compilers contract products that are used once.
 #[inline(always)]
 #[must_use]
 pub fn arithmetic<F: Copy + Add<Output = F> + Mul<Output = F>>([x, y, z, w]: [F; 4]) -> [F; 4] {
     [x + y, x * y, z * w + x, x * z + y * w]
 }
 
-/// Two quotients and two square roots.
+/// Computes two quotients and two square roots.
 #[inline(always)]
 #[must_use]
 pub fn roots<F: GpuFloat + Div<Output = F>>([x, y, z, w]: [F; 4]) -> [F; 4] {
     [x / y, z / w, x.sqrt(), z.sqrt()]
 }
 
-/// What one precision has at its edges.
+/// Defines a precision's numbers at its limits.
 macro_rules! precision {
     ($name:ident, $float:ident, $delta:expr) => {
         mod $name {
@@ -84,7 +84,7 @@ macro_rules! precision {
 precision!(single, f32, 1.0 / (1u64 << 13) as f32);
 precision!(double, f64, 1.0 / (1u64 << 28) as f64);
 
-/// Rows `what they reveal: [x, y, z, w];` in both precisions.
+/// Makes cases in both precisions of lines `what they reveal: [x, y, z, w];`.
 macro_rules! cases {
     ($($reveals:literal: $([$($operand:expr),*])+;)*) => {
         &[$($(Case {
@@ -97,8 +97,8 @@ macro_rules! cases {
     };
 }
 
-/// For [`Row::arithmetic`]. The first row that differs says what is wrong: no row reveals what a later one is
-/// for.
+/// The cases of [`Row::arithmetic`]. The first that differs names the deviation: no case reveals a deviation that a later case
+/// is for.
 pub const ARITHMETIC: &[Case] = cases! {
     // With z = 0 and w = 1 the sums of products are exact.
     "sums not rounded to nearest, ties to even":
@@ -108,7 +108,7 @@ pub const ARITHMETIC: &[Case] = cases! {
         [1.0 + STEP, 1.5, 0.0, 1.0] [-1.0 - STEP, 1.5, 0.0, 1.0] [1.0 + 3.0 * STEP, 1.5, 0.0, 1.0]
         [-1.0 - 3.0 * STEP, 1.5, 0.0, 1.0] [1.0 + 3.0 * STEP, 1.0 + 4.0 * STEP, 0.0, 1.0]
         [1.0 - HALF, 1.0 + 8.0 * HALF, 0.0, 1.0];
-    // Both sums of products are 0, unless a product is not rounded.
+    // Both sums of products are 0, unless a product is left unrounded.
     "products fused with sums":
         [-1.0 - 2.0 * DELTA, 1.0 + 2.0 * DELTA, 1.0 + DELTA, 1.0 + DELTA];
     "zeros that lose their sign":
@@ -123,7 +123,7 @@ pub const ARITHMETIC: &[Case] = cases! {
         [-MAX, -MAX, MAX, 2.0] [MAX, 2.0, 0.0, 1.0];
 };
 
-/// For [`Row::roots`], in the same way. No x or z is less than -0.0.
+/// The cases of [`Row::roots`], in the same way. No x or z is less than -0.0.
 pub const ROOTS: &[Case] = cases! {
     // The roots are exact.
     "quotients not rounded to nearest, ties to even":
@@ -137,7 +137,7 @@ pub const ROOTS: &[Case] = cases! {
         [-0.0, 1.0, 0.0, -1.0];
     "subnormal operands read as zero":
         [LEAST, TINY, TINY, LEAST] [3.0 * TINY, LEAST, 5.0 * TINY, -LEAST];
-    // The last two are ties.
+    // The last two quotients are ties.
     "subnormal results flushed to zero":
         [LEAST, 3.0, LEAST, -5.0] [LEAST * (1.0 + STEP), 2.0, LEAST * (1.0 + 3.0 * STEP), 2.0];
     "overflow to something else than infinity":

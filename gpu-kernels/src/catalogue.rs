@@ -1,13 +1,13 @@
-//! The catalogue: every (entry, operator, element) for which kernels are shipped, written once, by the operations that it has
-//! kernels for.
+//! The catalogue: every (entry, operator, element) for which kernels are shipped, written once, in a list by the operations
+//! that have kernels for it.
 //!
-//! A row is in one of three lists: of pairs that are scanned, too; of those with kernels over many results at once, and no scan;
-//! and of those that fold one array, and no more. Each operation's list is what these come to. What has none, and why, is in
-//! docs/operators.md.
+//! Each is in one of three lists: with kernels for every operation, scans included; with all but scans; with kernels that fold
+//! one array alone. An operation takes the lists that have kernels for it. docs/operators.md says which pairs have none, and
+//! why.
 
-/// Expands `$stamp! { entry: Operator, element; ... }` with one row per pair of which one array is folded.
+/// Expands `$stamp! { entry: Operator, element; ... }` with one line per pair that folds one array.
 ///
-/// gpu-kernels stamps the entry points from it, and the host library the types that may run on a GPU.
+/// gpu-kernels stamps the entry points from it, and the host library the types that run on a GPU.
 #[macro_export]
 macro_rules! for_each_kernel {
     ($stamp:ident) => {
@@ -15,8 +15,8 @@ macro_rules! for_each_kernel {
     };
 }
 
-/// As [`for_each_kernel!`](crate::for_each_kernel), with those of its rows that have kernels over many results at once: rows,
-/// columns, axes, segments, groups.
+/// [`for_each_kernel!`](crate::for_each_kernel) for the pairs that also have kernels over many results at once: rows, columns,
+/// axes, segments, groups.
 #[macro_export]
 macro_rules! for_each_rows_kernel {
     ($stamp:ident) => {
@@ -24,8 +24,8 @@ macro_rules! for_each_rows_kernel {
     };
 }
 
-/// As [`for_each_rows_kernel!`](crate::for_each_rows_kernel), with those of its rows that have kernels which scan: operators
-/// whose running results are of use.
+/// [`for_each_rows_kernel!`](crate::for_each_rows_kernel) for the pairs that also have kernels which scan: operators whose
+/// running results are useful.
 #[macro_export]
 macro_rules! for_each_scan_kernel {
     ($stamp:ident) => {
@@ -33,8 +33,8 @@ macro_rules! for_each_scan_kernel {
     };
 }
 
-/// As [`for_each_kernel!`](crate::for_each_kernel) for operators over two arrays: `entry: Operator, element;` with the
-/// element of each array.
+/// [`for_each_kernel!`](crate::for_each_kernel) for operators over two arrays: `entry: Operator, element;` with the element of
+/// each array.
 #[macro_export]
 macro_rules! for_each_zip_kernel {
     ($stamp:ident) => {
@@ -55,7 +55,7 @@ macro_rules! for_each_zip_kernel {
     };
 }
 
-/// The pairs that have kernels for every operation; then those of the lists named, each in turn.
+/// The pairs that have kernels for every operation, then those of the named lists in turn.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! scanned_pairs {
@@ -197,7 +197,7 @@ macro_rules! scanned_pairs {
     };
 }
 
-/// The pairs over which many results are made at once, and which are not scanned.
+/// The pairs that have kernels over many results at once, and do not scan.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! many_pairs {
@@ -431,7 +431,7 @@ macro_rules! many_pairs {
     };
 }
 
-/// The pairs of which one array is folded, and no more.
+/// The pairs that fold one array only.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! flat_pairs {

@@ -1,15 +1,21 @@
-//! The entry points: raw arguments become tokens and handles, then one call into the grid layer.
+//! The entry points: raw arguments become tokens and handles, then each makes one call into a layer below.
 //!
-//! Three per catalogue row: `<row>_block`, `<row>_grid` and `<row>_partials`. A kernels crate of a user's own operators
-//! stamps its own with [`stamp_kernels!`](crate::stamp_kernels). More per row of a shorter catalogue fold many rows at
-//! once, `<row>_rows_by_lanes`, `<row>_rows_by_warp` (with an `_unaligned` twin each) and `<row>_rows_by_block`; many
-//! columns, `<row>_columns` and `<row>_columns_of_few`; and segments, `<row>_segments` and `<row>_segments_join`, after `segments_list`; and
-//! `<row>_finish` makes results of what they leave. `<row>_scan` scans an array, `<row>_scan_segments` and
-//! `<row>_scan_short_segments` segments, after `scan_segments_list`. Two, `float_canary` and `float_canary_roots`, show how a device
-//! computes: see [`canary`](crate::canary).
+//! Each (entry, operator, element) of the [catalogue](crate::for_each_kernel) has `<entry>_block`, `<entry>_grid` and
+//! `<entry>_partials`. A kernels crate of your own operators stamps its own with [`stamp_kernels!`](crate::stamp_kernels).
+//! Those of the shorter lists have more:
+//!
+//! - many rows at once: `<entry>_rows_by_lanes`, `<entry>_rows_by_warp` (each with an `_unaligned` twin) and
+//!   `<entry>_rows_by_block`
+//! - many columns: `<entry>_columns` and `<entry>_columns_of_few`
+//! - segments: `<entry>_segments` and `<entry>_segments_join`, after `segments_list`
+//! - results from the accumulators of these: `<entry>_finish`
+//! - scans: `<entry>_scan` of an array; `<entry>_scan_segments` and `<entry>_scan_short_segments` of segments, after
+//!   `scan_segments_list`
+//!
+//! `float_canary` and `float_canary_roots` show how a device computes: see [`canary`](crate::canary).
 
-/// Stamps the kernel entry points of rows `entry: Operator, element;`, each row a module of the entry's name
-/// with the functions `block`, `grid` and `partials`.
+/// Stamps the kernel entry points of lines `entry: Operator, element;`. Each line becomes a module of the entry's name with the
+/// functions `block`, `grid` and `partials`.
 #[macro_export]
 macro_rules! stamp_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
@@ -17,7 +23,7 @@ macro_rules! stamp_kernels {
     )* };
     (@row $entry:ident: $op:ty, $element:ty, $input:ty) => {
         #[doc = concat!("The kernels of `", stringify!($op), "` over `", stringify!($element), "`.")]
-        #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
+        #[allow(improper_ctypes_definitions)] // The operator passes from Rust to Rust; it is no parameter if it has no size.
         #[doc(hidden)]
         pub mod $entry {
             use $crate::entry::raw;
@@ -35,7 +41,7 @@ macro_rules! stamp_kernels {
                     (input: $input, len: u64, base: u64, out: *mut Acc, tag: u32, op: $op):
                     $crate::arguments::Block<$input, T, $op> = raw::block::<T, $op, _, V>;
 
-                /// Folds the tiles of `len` elements to partial results and, with a ticket, those to one.
+                /// Folds the tiles of `len` elements to partial results and, with a ticket, the partial results to one.
                 ///
                 /// # Safety
                 /// The contract of [`raw::grid`].
@@ -56,16 +62,16 @@ macro_rules! stamp_kernels {
     };
 }
 
-/// Stamps the kernel entry points that fold many rows at once, of rows `entry: Operator, element;` that
-/// [`stamp_kernels!`](crate::stamp_kernels) has too: each a module of the entry's name with the functions `by_lanes`,
-/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `columns_of_few`, `segments`, `segments_join` and `finish`.
-/// Called in another module than that one. The operator's result is [`Storable`](crate::Storable).
+/// Stamps the kernel entry points over many rows, columns or segments. The lines `entry: Operator, element;` are among those of
+/// [`stamp_kernels!`](crate::stamp_kernels). Each becomes a module of the entry's name with the functions `by_lanes`,
+/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `columns_of_few`, `segments`, `segments_join`
+/// and `finish`, so call it in another module than `stamp_kernels!`. The operator's result is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_rows_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
         #[doc = concat!("The kernels of `", stringify!($op), "` over rows of `", stringify!($element), "`.")]
-        #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
-        #[allow(clippy::too_many_arguments)] // A kernel's parameters are one by one.
+        #[allow(improper_ctypes_definitions)] // The operator passes from Rust to Rust; it is no parameter if it has no size.
+        #[allow(clippy::too_many_arguments)] // A kernel's parameters are passed one by one.
         #[doc(hidden)]
         pub mod $entry {
             use $crate::entry::raw;
@@ -77,13 +83,14 @@ macro_rules! stamp_rows_kernels {
             const L: usize = $crate::shape::loads_of_item::<T, $op>();
             const K: usize = $crate::shape::lanes_row_values::<T, $op>(true);
             const H: usize = $crate::shape::lanes_row_values::<T, $op>(false);
-            const W: usize = $crate::shape::columns_at_once::<T, $op>();
+            const W: usize = $crate::shape::columns_at_once::<T, $op>(true);
+            const S: usize = $crate::shape::columns_at_once::<T, $op>(false);
             const N: usize = $crate::shape::column_rows_at_once::<T, $op>();
             const LANES: usize = $crate::shape::column_lanes_at_once::<T, $op>();
             const LEVELS: usize = $crate::shape::column_levels::<T, $op>();
 
             $crate::entry::kernel! {
-                /// Folds each of `rows` rows that lanes of a warp hold, by vectors.
+                /// Folds each of `rows` rows that the lanes of a warp hold, by vectors.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_lanes`].
@@ -91,7 +98,7 @@ macro_rules! stamp_rows_kernels {
                     (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
                     $crate::arguments::RowsByLanes<T, $op> = raw::rows_by_lanes::<T, $op, V, L, K>;
 
-                /// As `by_lanes`, for rows of any kind.
+                /// Folds as `by_lanes`, for rows at any address and pitch.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_lanes_unaligned`].
@@ -99,7 +106,7 @@ macro_rules! stamp_rows_kernels {
                     (input: *const T, rows: u64, len: u64, pitch: u64, out: *mut Acc, op: $op):
                     $crate::arguments::RowsByLanes<T, $op> = raw::rows_by_lanes_unaligned::<T, $op, V, L, H>;
 
-                /// Folds each of `rows` rows of any length, or parts of them, by a warp each and by vectors.
+                /// Folds each of `rows` rows of any length, or parts of them, by one warp each and by vectors.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_warp`].
@@ -107,7 +114,7 @@ macro_rules! stamp_rows_kernels {
                     (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
                     $crate::arguments::RowsByParts<T, $op> = raw::rows_by_warp::<T, $op, V>;
 
-                /// As `by_warp`, for rows of any kind.
+                /// Folds as `by_warp`, for rows at any address and pitch.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_warp_unaligned`].
@@ -115,7 +122,7 @@ macro_rules! stamp_rows_kernels {
                     (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
                     $crate::arguments::RowsByParts<T, $op> = raw::rows_by_warp_unaligned::<T, $op, V>;
 
-                /// As `by_warp`, by blocks.
+                /// Folds as `by_warp`, by blocks instead of warps.
                 ///
                 /// # Safety
                 /// The contract of [`raw::rows_by_block`].
@@ -135,7 +142,7 @@ macro_rules! stamp_rows_kernels {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::columns::<T, $op, W, N, LANES, LEVELS>(
+                        raw::columns::<T, $op, W, S, N, LANES, LEVELS>(
                             input, shape, pitches, log2_down, log2_parts, out, op,
                         )
                     }
@@ -153,11 +160,11 @@ macro_rules! stamp_rows_kernels {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::columns_of_few::<T, $op, W, N, LANES, LEVELS>(input, shape, pitches, out, op)
+                        raw::columns_of_few::<T, $op, W, S, N, LANES, LEVELS>(input, shape, pitches, out, op)
                     }
                 }
 
-                /// Folds segments, but for joining the tiles of those that have several.
+                /// Folds segments, except for joining the tiles of segments that have several.
                 ///
                 /// # Safety
                 /// The contract of [`raw::segments`].
@@ -187,14 +194,14 @@ macro_rules! stamp_rows_kernels {
     )* };
 }
 
-/// Stamps the kernel entry points that scan, of rows `entry: Operator, element;`: each a module of the entry's name with the
-/// functions `scan`, `segments` and `short_segments`. The operator's result is [`Storable`](crate::Storable).
+/// Stamps the kernel entry points that scan, of lines `entry: Operator, element;`. Each line becomes a module of the entry's
+/// name with the functions `scan`, `segments` and `short_segments`. The operator's result is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_scan_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
         #[doc = concat!("The kernels that scan `", stringify!($element), "` with `", stringify!($op), "`.")]
-        #[allow(improper_ctypes_definitions)] // The operator goes from Rust to Rust, and is none if it has no size.
-        #[allow(clippy::too_many_arguments)] // A kernel's parameters are one by one.
+        #[allow(improper_ctypes_definitions)] // The operator passes from Rust to Rust; it is no parameter if it has no size.
+        #[allow(clippy::too_many_arguments)] // A kernel's parameters are passed one by one.
         #[doc(hidden)]
         pub mod $entry {
             use $crate::entry::raw;
@@ -230,7 +237,7 @@ macro_rules! stamp_scan_kernels {
                      most_stretches: u64, out: *mut Stored, op: $op):
                     $crate::arguments::ScanSegments<T, $op> = raw::scan_segments::<T, $op, R, Q, N, U, K, W>;
 
-                /// Scans segments of at most a tile.
+                /// Scans segments of at most one tile.
                 ///
                 /// # Safety
                 /// The contract of [`raw::scan_short_segments`].
@@ -244,8 +251,8 @@ macro_rules! stamp_scan_kernels {
     )* };
 }
 
-/// [`stamp_kernels!`](crate::stamp_kernels) for operators over the pairs of two arrays: rows `entry: Operator, element;`
-/// with the element of each array. The operator's own element is a pair, `[element; 2]`.
+/// [`stamp_kernels!`](crate::stamp_kernels) for operators over the pairs of two arrays: lines `entry: Operator, element;` with
+/// the element of each array. The operator's own element is a pair, `[element; 2]`.
 #[macro_export]
 macro_rules! stamp_zip_kernels {
     ($($entry:ident: $op:ty, $element:ty;)*) => { $(
@@ -257,12 +264,12 @@ pub use cuda_std::kernel;
 
 /// The generic bodies that the stamps call.
 ///
-/// Each may overlap the launch before it on the same stream: it waits for that one's end before it touches memory
-/// ([`cuda_std::grid`]), so the host may allow it (programmatic stream serialization) where the kernel was compiled for
-/// compute capability 9.0 or later.
+/// Each may overlap the launch before it on the same stream, because it waits for the end of that launch before it touches
+/// memory ([`cuda_std::grid`]). So the host may allow overlap (programmatic stream serialization) where the kernel was compiled
+/// for compute capability 9.0 or later.
 ///
 /// Where `tag` is not 0, `out` is host memory for a tagged value: see [`cuda_std::global::Outbox`]. Every element was read
-/// before that value could be computed: the host may give the input back as soon as it has the value.
+/// before that value could be computed, so the host may release the input as soon as it has the value.
 pub mod raw {
     use cuda_std::atomic::Ticket;
     use cuda_std::global::{GlobalCells, GlobalSlice, Outbox};
@@ -293,9 +300,9 @@ pub mod raw {
     /// Folds `len` elements in one block and writes the accumulator to `out`.
     ///
     /// # Safety
-    /// Launched with one block of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements of each
-    /// array, at most 16 tiles of the smallest length; `out` is writable for one accumulator, or one with a tag; nothing
-    /// else uses them during the launch, but for reading `input`, and the host `out`.
+    /// Launched with one block of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements of each array,
+    /// at most 16 tiles of the smallest length. `out` is writable for one accumulator, or for one with a tag. Nothing else uses
+    /// them during the launch, except that others may read `input` and the host reads `out`.
     #[inline(always)]
     pub unsafe fn block<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(
         input: I,
@@ -311,14 +318,14 @@ pub mod raw {
         grid::reduce_in_one_block::<T, O, _, V>(block, op, input, base, out);
     }
 
-    /// Folds the tiles of `len` elements; without a ticket (null) to `partials`, otherwise to `out`.
+    /// Folds the tiles of `len` elements: without a ticket (null) to `partials`, otherwise to `out`.
     ///
     /// # Safety
-    /// Launched with blocks of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements of each array;
-    /// `2^log2_tile` is the tile length and a multiple of the smallest one; `partials` is writable for one accumulator
-    /// per span of as many tiles as a block has times 256 threads, at most 4096 of them if there is a ticket; `ticket`
-    /// is null or a u32 that is 0; `out` is writable for one accumulator, or one with a tag, if there is a ticket;
-    /// nothing else uses them during the launch, but for reading `input`, and the host `out`.
+    /// Launched with blocks of 256, 512 or 1024 threads. `input` is aligned and readable for `len` elements of each array.
+    /// `2^log2_tile` is the tile length and a multiple of the smallest one. `partials` is writable for one accumulator per
+    /// span, of as many tiles as a block has groups of 256 threads; with a ticket there are at most 4096 spans. `ticket` is
+    /// null or points to a u32 that is 0. With a ticket, `out` is writable for one accumulator, or for one with a tag. Nothing
+    /// else uses them during the launch, except that others may read `input` and the host reads `out`.
     #[inline(always)]
     pub unsafe fn grid<T: Element, O: Op<T>, I: Inputs<T>, const V: usize>(
         input: I,
@@ -332,8 +339,8 @@ pub mod raw {
         op: O,
     ) {
         wait_for_earlier_launches();
-        // SAFETY: by this function's contract; every thread runs the same calls below. No index below passes
-        // the number of spans.
+        // SAFETY: by this function's contract; every thread runs the same calls below. No index below reaches the number of
+        // spans, for which the caller made `partials` writable.
         let (block, elements, partials, out) = unsafe {
             (Groups::enter(), input.open(len), GlobalCells::new(partials, u64::MAX), Outbox::new(out, tag))
         };
@@ -343,12 +350,12 @@ pub mod raw {
         grid::reduce::<T, O, _, V>(block, op, input, partials, ticket, out);
     }
 
-    /// Folds `count` accumulators in portions of `fan_in` to `out`, one per block.
+    /// Folds `count` accumulators in portions of `fan_in` to one accumulator per block in `out`.
     ///
     /// # Safety
-    /// Launched with `count.div_ceil(fan_in)` blocks of 256 threads. `input` is readable for `count`
-    /// accumulators and `out` writable for one per block, or of one block for one with a tag; nothing else uses them
-    /// during the launch, but the host reads `out`; `fan_in` is a power of two up to 4096.
+    /// Launched with `count.div_ceil(fan_in)` blocks of 256 threads. `input` is readable for `count` accumulators. `out` is
+    /// writable for one per block or, of a single block, for one with a tag. Nothing else uses them during the launch, except
+    /// that the host reads `out`. `fan_in` is a power of two up to 4096.
     #[inline(always)]
     pub unsafe fn partials<T: Element, O: Op<T>>(
         input: *mut O::Acc,
@@ -375,12 +382,13 @@ pub mod raw {
         }
     }
 
-    /// Finishes `count` accumulators to their places in `out`: each of `len` elements or, with offsets, accumulator `i` of
-    /// `offsets[i + 1] - offsets[i]`. Those of no elements are not read.
+    /// Finishes `count` accumulators to the results at the same indices of `out`. Each is of `len` elements or, with `offsets`,
+    /// accumulator `i` is of `offsets[i + 1] - offsets[i]`. Accumulators of no elements are not read.
     ///
     /// # Safety
-    /// `accs` is aligned and readable and `out` aligned and writable for `count` values; `offsets` is null, or aligned and
-    /// readable for `count + 1` of them; nothing else uses them during the launch, but for reading `accs` and `offsets`.
+    /// `accs` is aligned and readable and `out` aligned and writable for `count` values. `offsets` is null, or aligned and
+    /// readable for `count + 1` offsets. Nothing else uses them during the launch, except that others may read `accs` and
+    /// `offsets`.
     #[inline(always)]
     pub unsafe fn finish<T: Element, O: Op<T, Out: Storable>>(
         accs: *const O::Acc,
@@ -401,11 +409,11 @@ pub mod raw {
         finish::finish::<T, O>(accs, lens, out);
     }
 
-    /// Writes `compute` of each of `len` rows, one by each thread.
+    /// Writes `compute` of each of `len` rows of operands, one per thread.
     ///
     /// # Safety
-    /// Launched with at least `len` threads in all. `input` is readable and `out` writable for `len` rows; nothing
-    /// else uses them during the launch, but for reading `input`.
+    /// Launched with at least `len` threads in all. `input` is readable and `out` writable for `len` rows. Nothing else uses
+    /// them during the launch, except that others may read `input`.
     #[cfg(feature = "catalogue")]
     #[inline(always)]
     pub unsafe fn rows(input: *const Row, len: u64, out: *mut Row, compute: impl Fn(Row) -> Row) {
@@ -430,7 +438,7 @@ pub mod scans {
     crate::for_each_scan_kernel!(stamp_scan_kernels);
 
     crate::entry::kernel! {
-        /// Checks the offsets of segments that are scanned, and lists what is long.
+        /// Checks the offsets of segments to be scanned, and lists the long segments and their tiles.
         ///
         /// # Safety
         /// The contract of [`raw::scan_segments_list`](super::raw::scan_segments_list).
@@ -451,7 +459,7 @@ pub mod rows {
     crate::for_each_rows_kernel!(stamp_rows_kernels);
 
     crate::entry::kernel! {
-        /// Checks the offsets of segments, and lists what is long.
+        /// Checks the offsets of segments, and lists the tiles of long segments.
         ///
         /// # Safety
         /// The contract of [`raw::segments_list`](super::raw::segments_list).
@@ -467,7 +475,7 @@ pub mod rows {
 
 #[cfg(feature = "catalogue")]
 kernel! {
-    /// The sums and products of `len` rows of operands.
+    /// Computes the sums and products of `len` rows of operands.
     ///
     /// # Safety
     /// The contract of [`raw::rows`].
@@ -478,8 +486,8 @@ kernel! {
         unsafe { raw::rows(input, len, out, crate::canary::Row::arithmetic) }
     }
 
-    /// The quotients and roots of `len` rows of operands. A kernel of its own, because a GPU divides by fused
-    /// operations, which must not be found in the other one's machine code.
+    /// Computes the quotients and roots of `len` rows of operands. It is a kernel of its own because a GPU divides by fused
+    /// operations, which must not be found in the machine code of the other one.
     ///
     /// # Safety
     /// The contract of [`raw::rows`].

@@ -1,4 +1,4 @@
-//! Finish layer: accumulators that earlier launches left in device memory become results there.
+//! Finish layer: accumulators that earlier launches left in device memory become results.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
@@ -7,17 +7,17 @@ use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use crate::op::{Element, Op};
 use crate::stored::{Storable, StoredOf};
 
-/// Of how many elements each accumulator is.
+/// The number of elements of each accumulator.
 #[derive(Clone, Copy)]
 pub(crate) enum Lens {
-    /// Of as many.
+    /// The same for all.
     Same(u64),
-    /// Of those from one offset to the next.
+    /// The difference of neighbouring offsets.
     Between(GlobalSlice<u64>),
 }
 
 impl Lens {
-    /// Those of accumulator `i`.
+    /// Returns the number of elements of accumulator `i`.
     #[inline(always)]
     fn of(self, i: u64) -> u64 {
         match self {
@@ -27,9 +27,10 @@ impl Lens {
     }
 }
 
-/// Finishes each accumulator to its place in `out`. Those of no elements are [`Op::IDENTITY`], whatever was left there.
+/// Finishes each accumulator and stores the result at its index in `out`. An accumulator of no elements counts as
+/// [`Op::IDENTITY`], whatever the memory holds.
 ///
-/// Called by: any threads, each of which takes every so many-th. Valid in: `out`, when the launch has ended. Scratch: none.
+/// Called by: any threads, which take accumulators by a stride. Valid in: `out`, when the launch has ended. Scratch: none.
 #[inline(always)]
 pub(crate) fn finish<T: Element, O: Op<T, Out: Storable>>(
     accs: GlobalSlice<O::Acc>,

@@ -1,4 +1,4 @@
-//! Grid layer: all of the input, in one block, in one launch whose last block finishes, or in passes.
+//! Grid layer: a whole input, in one block, in one launch whose last block finishes, or in passes.
 
 use cuda_std::atomic::Ticket;
 use cuda_std::global::{GlobalCells, Outbox};
@@ -13,19 +13,19 @@ use crate::tree::{RUN, lanes, tile_len};
 use crate::warp::Shape;
 use crate::{thread, warp};
 
-/// The elements to fold and where they stand in the whole input.
+/// The elements to fold and their place in the whole input.
 #[derive(Clone, Copy)]
 pub(crate) struct Input<S> {
     /// The elements.
     pub(crate) elements: S,
-    /// Index of the first of them in the whole input: a multiple of the tile length.
+    /// Index of the first element in the whole input: a multiple of the tile length.
     pub(crate) base: u64,
     /// Binary logarithm of the tile length.
     pub(crate) log2_tile: u32,
 }
 
 impl<S> Input<S> {
-    /// Elements of tile `tile`, counted from this input's first, and the index of its first.
+    /// Returns the elements of tile `tile`, counted from this input's first, and the index of the first of them.
     #[inline(always)]
     fn tile<T>(self, tile: u64) -> (S, u64)
     where
@@ -35,7 +35,7 @@ impl<S> Input<S> {
         (self.elements.window(start, 1 << self.log2_tile), self.base + start)
     }
 
-    /// The tile of this thread's group in a block's span, as [`tile`](Self::tile).
+    /// Returns the tile of this thread's group in span `span`, as [`tile`](Self::tile) does.
     #[inline(always)]
     pub(crate) fn tile_of<T>(self, block: Groups, span: u64) -> (S, u64)
     where
@@ -44,7 +44,7 @@ impl<S> Input<S> {
         self.tile::<T>(span * u64::from(block.groups) + u64::from(block.group()))
     }
 
-    /// Number of tiles, the last of which may be cut short.
+    /// Returns the number of tiles, the last of which may be cut short.
     #[inline(always)]
     pub(crate) fn tiles<T>(self) -> u64
     where
@@ -74,7 +74,7 @@ pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, S: Source<T>, const V: u
         if is_free::<T, O>() {
             free = thread::append_small_tile::<T, O, S, V>(op, free, elements, base, block.group_thread());
         } else {
-            // The smallest tile is one band.
+            // A tile of the smallest length is one band.
             let acc = if O::COMMUTATIVE {
                 thread::fold_tile::<T, O, S, V>(op, elements, base, block.group_thread())
             } else {
@@ -92,9 +92,9 @@ pub(crate) fn reduce_in_one_block<T: Element, O: Op<T>, S: Source<T>, const V: u
     }
 }
 
-/// Folds all tiles: each span of as many tiles as a block has groups becomes one partial result; spans are
-/// dealt round-robin. With a ticket, the block that takes the last number folds the partial results. A free operator's
-/// spans are then one partial result for each block that has any.
+/// Folds all tiles. Each span, of as many tiles as a block has groups, becomes one partial result; spans are dealt to blocks
+/// round-robin. With a ticket, the block that takes the last number folds the partial results, and a free operator has one
+/// partial result per block instead of one per span.
 ///
 /// Called by: every thread of every block. Valid in: `partials`, when the launch has ended; with a ticket, `out`.
 #[inline(always)]
@@ -106,7 +106,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     ticket: Option<Ticket>,
     out: Outbox<O::Acc>,
 ) {
-    // `groups` is a power of two; the device divides 64-bit numbers by a long subroutine.
+    // `groups` is a power of two. The device divides 64-bit numbers by a long subroutine; a shift is one instruction.
     let spans = (input.tiles::<T>() + u64::from(block.groups) - 1) >> block.groups.trailing_zeros();
     let count =
         if is_free::<T, O>() && ticket.is_some() { spans.min(u64::from(grid_dim_x())) } else { spans };
@@ -141,7 +141,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     let_next_launch_start();
     let Some(ticket) = ticket else { return };
     let last = grid_dim_x() - 1;
-    // Few partial results are the first warp's alone: the others need not wait for the ticket.
+    // The first warp alone folds few partial results, so the other warps need not wait for the ticket.
     let in_warp = count <= WARP_PARTIALS;
     if in_warp && !block.in_first_warp() {
         return;
@@ -156,14 +156,14 @@ pub(crate) fn reduce<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     }
 }
 
-/// Whether a thread has registers for rows that it does not fold yet: with larger accumulators, fewer blocks would be
+/// Returns whether a thread has registers for rows that it does not fold yet. With larger accumulators, fewer blocks would be
 /// resident. A free operator has one accumulator, not one per lane.
 ///
-/// [ptxas 13.5, sm_90, registers with rows ahead and without, of 64 for four blocks of 256 threads: f32 ArgMax 80, 70; u64
-/// ArgMax 88, 71. H200, graph replay, with at most 64: f32 ArgMax 2^22 10.6, 7.9 us; 2^26 74.3, 64.0 us; 2^28 259, 241 us.
-/// i64 Sum, 60 with rows ahead.]
+/// [ptxas 13.5, sm_90, registers with rows ahead and without, where 64 allow four blocks of 256 threads: f32 ArgMax 80, 70; u64
+/// ArgMax 88, 71. H200, graph replay, capped to 64: f32 ArgMax 2^22 10.6, 7.9 us; 2^26 74.3, 64.0 us; 2^28 259, 241 us. i64
+/// Sum, 60 with rows ahead.]
 pub(crate) const fn loads_ahead<T: Element, O: Op<T>>() -> bool {
-    // Of elements of 1 and 2 bytes, many are taken apart at once. [As above: f16 Min 98, 64; i8 Min 72, 63.]
+    // Elements of 1 and 2 bytes are unpacked many at once. [As above: f16 Min 98, 64; i8 Min 72, 63.]
     if is_free::<T, O>() {
         size_of::<O::Acc>() <= 8 && size_of::<T>() >= 4
     } else {
@@ -193,7 +193,7 @@ pub(crate) fn reduce_span<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
         total = block.reduce_groups::<T, O>(acc, *turn);
         *turn = !*turn;
     } else {
-        // As many bands for every group, so that all threads meet at the same barriers.
+        // Every group runs the same number of bands, so that all threads reach the same barriers.
         let band_len = (RUN * lanes::<T>()) as u64;
         let mut band = 0;
         while band < 1 << input.log2_tile {
@@ -206,7 +206,7 @@ pub(crate) fn reduce_span<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     block.join_groups::<T, O>(total, Shape::Fast)
 }
 
-/// Folds `partials` in portions of `fan_in` (a power of two up to 4096), one per block: one pass.
+/// Folds `partials` in portions of `fan_in` (a power of two up to 4096), one per block. This is one pass.
 ///
 /// Called by: every thread of every block. Valid in: thread 0.
 #[inline(always)]

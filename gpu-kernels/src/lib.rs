@@ -1,10 +1,9 @@
 //! The operators, the canonical reduction tree, and the GPU kernels of warpfold.
 //!
-//! Compiled for `nvptx64-nvidia-cuda` this crate is the kernels; compiled for the host it is the operators
-//! and the tree, which the CPU backend folds along, and with the feature `emulator` the same kernels for
-//! cuda_std's SIMT emulator.
+//! Compiled for `nvptx64-nvidia-cuda` this crate is the kernels. Compiled for the host it is the operators and the tree, along
+//! which the CPU backend folds; with the feature `emulator` it also has the kernels, for cuda_std's SIMT emulator.
 //!
-//! The kernels are layers with one verb. Each calls only those below it.
+//! The kernels are built in layers. Each layer calls only the layers below it.
 //!
 //! | layer | file | called by | answer valid in | scratch |
 //! |---|---|---|---|---|
@@ -22,8 +21,8 @@
 //! | tree | [`tree`], [`mod@reference`] | every layer | | |
 //! | operator | [`op`], [`ops`] | every layer | | |
 //!
-//! A kernel of one's own may call `row`, `block`, `warp` and `thread`, which are public: see `examples/softmax`. They are
-//! there on the device and with the feature `emulator`.
+//! Your own kernels may call `row`, `block`, `warp` and `thread`, which are public: see `examples/softmax`. They exist on the
+//! device and with the feature `emulator`.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
 #![cfg_attr(target_arch = "nvptx64", feature(asm_experimental_arch))]
 #![cfg_attr(target_arch = "nvptx64", feature(f16))]
@@ -82,9 +81,9 @@ mod unroll;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod warp;
 
-/// Floats of 16 bits are the crate [`half`]'s.
+/// The crate [`half`], whose 16-bit floats are elements.
 pub use half::{bf16, f16};
-/// Complex numbers are the crate [`num_complex`]'s.
+/// The crate [`num_complex`], whose complex numbers are elements.
 pub use num_complex::Complex;
 pub use op::{Accumulator, Element, Op, is_free};
 pub use ops::*;

@@ -6,19 +6,19 @@ use alloc::vec::Vec;
 use crate::op::{Element, Op};
 use crate::tree::{RUN, lanes, tile_len};
 
-/// Folds `x` along the canonical tree and finishes.
+/// Folds `x` along the canonical tree and finishes the result.
 #[must_use]
 pub fn reduce<T: Element, O: Op<T> + Default>(x: &[T]) -> O::Out {
     reduce_by(O::default(), x)
 }
 
-/// Folds `x` with `op` along the canonical tree and finishes.
+/// Folds `x` with `op` along the canonical tree and finishes the result.
 #[must_use]
 pub fn reduce_by<T: Element, O: Op<T>>(op: O, x: &[T]) -> O::Out {
     O::finish(fold::<T, O>(op, x), x.len() as u64)
 }
 
-/// Folds `x` with `op` along the canonical tree: [`Op::IDENTITY`] for no elements.
+/// Folds `x` with `op` along the canonical tree; empty input gives [`Op::IDENTITY`].
 #[must_use]
 pub fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> O::Acc {
     let accs: Vec<_> = x.iter().enumerate().map(|(i, &x)| op.lift(x, i as u64)).collect();
@@ -26,7 +26,7 @@ pub fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> O::Acc {
     pairs::<T, O>(&accs.chunks(tile_len).map(tile::<T, O>).collect::<Vec<_>>())
 }
 
-/// One tile: lanes left to right, then in pairs of neighbours.
+/// Folds one tile: lanes left to right, then in pairs of neighbours.
 fn tile<T: Element, O: Op<T>>(tile: &[O::Acc]) -> O::Acc {
     let lanes = lanes::<T>();
     if O::COMMUTATIVE {
@@ -38,12 +38,12 @@ fn tile<T: Element, O: Op<T>>(tile: &[O::Acc]) -> O::Acc {
     }
 }
 
-/// Left to right.
+/// Folds left to right.
 fn run<'a, T: Element, O: Op<T>>(accs: impl IntoIterator<Item = &'a O::Acc>) -> O::Acc {
     accs.into_iter().fold(O::IDENTITY, |left, &right| O::combine(left, right))
 }
 
-/// In pairs of neighbours, until one is left.
+/// Folds in pairs of neighbours, until one is left.
 fn pairs<T: Element, O: Op<T>>(accs: &[O::Acc]) -> O::Acc {
     if accs.len() <= 1 {
         return run::<T, O>(accs);

@@ -1,4 +1,4 @@
-//! A whole row by one block: the bits that a reduction of the row alone gives.
+//! Row layer: a whole row by one block, with the bits of a reduction of the row alone.
 
 use crate::block::Block;
 use crate::block::groups::Groups;
@@ -8,12 +8,12 @@ use crate::source::Source;
 use crate::thread;
 use crate::tree::{MAX_TILES, THREADS as GROUP_THREADS, tile_len, vector_len};
 
-/// Folds `row` along the [canonical tree](crate::tree): the bits of [`reference::fold`](crate::reference::fold), whatever
-/// the block's size. Elements are counted from 0 in the row.
+/// Folds `row` along the [canonical tree](crate::tree), with the bits of [`reference::fold`](crate::reference::fold) for any
+/// block size. Elements are counted from 0 in the row.
 ///
-/// A block of 256, 512 or 1024 threads folds as many tiles at once as it has 256 threads (16 KiB for elements of a
-/// power-of-two size up to 16 bytes); the compiler refuses others. The row may be of any length, 0 included. Loads are of 16
-/// bytes where the row is aligned to them.
+/// A block of 256, 512 or 1024 threads folds a tile at once for each 256 threads (a tile has at least 16 KiB for elements of a
+/// power-of-two size up to 16 bytes); other block sizes do not compile. The row may have any length, 0 included. Loads are of
+/// 16 bytes where the row is aligned to them.
 ///
 /// Called by: every thread of the block, with the same row. Valid in: every thread. Scratch: the block's turn, and 2 KiB more
 /// (8 KiB for accumulators over 16 bytes). Order: the tree's.
@@ -70,7 +70,7 @@ pub fn reduce<T: Element, O: Op<T>, S: Source<T>, const THREADS: u32>(
     }
     let groups = Groups { thread: block.thread(), groups: THREADS / GROUP_THREADS as u32 };
     let input = Input { elements: row, base: 0, log2_tile: tile_len::<T>(row.len()).ilog2() };
-    // The compiler keeps the one arm that the type has.
+    // Only the arm of this type's vector length is compiled.
     let turn = &mut false;
     let acc = match vector_len::<T>() {
         1 => fold::<T, O, S, 1>(groups, op, input, turn),
@@ -82,12 +82,12 @@ pub fn reduce<T: Element, O: Op<T>, S: Source<T>, const THREADS: u32>(
     if is_free::<T, O>() { block.reduce_all::<T, O>(acc) } else { block.broadcast(acc) }
 }
 
-/// Folds all spans of a row, each of as many tiles as the block has groups.
+/// Folds all spans of a row; a span has as many tiles as the block has groups.
 ///
 /// Called by: every thread of the block. Valid in: thread 0; for a free operator every thread has its share. Scratch: the
-/// groups', by turns from `turn` on; to be left alone until the next barrier. Order: the tree's.
+/// groups', by turns from `turn` on; unused by others until the next barrier. Order: the tree's.
 ///
-/// Not inlined on the host: the arms of [`reduce`] that a type does not have would take room on the emulated threads' stacks.
+/// Not inlined on the host, where the unused arms of [`reduce`] would take room on the emulated threads' stacks.
 #[cfg_attr(target_arch = "nvptx64", inline(always))]
 #[track_caller]
 pub(crate) fn fold<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
@@ -96,7 +96,7 @@ pub(crate) fn fold<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     input: Input<S>,
     turn: &mut bool,
 ) -> O::Acc {
-    // `groups` is a power of two; the device divides 64-bit numbers by a long subroutine.
+    // `groups` is a power of two. The device divides 64-bit numbers by a long subroutine; a shift is one instruction.
     let spans = (input.tiles::<T>() + u64::from(groups.groups) - 1) >> groups.groups.trailing_zeros();
     let mut free = O::IDENTITY;
     let mut totals = Pairs::<T, O> { levels: [O::IDENTITY; LEVELS], count: 0 };
@@ -123,8 +123,8 @@ pub(crate) fn fold<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 /// Levels of the tree of spans: there are at most [`MAX_TILES`].
 const LEVELS: usize = MAX_TILES.ilog2() as usize + 1;
 
-/// Totals that are folded in pairs of neighbours as they come, without knowing how many will: like a binary number that is
-/// counted up, level `i` has the total of `2^i` of them while bit `i` of the count is 1.
+/// Totals that are folded in pairs of neighbours as they come, whatever their final number. As in a binary counter, level `i`
+/// holds the total of `2^i` of them while bit `i` of the count is 1.
 struct Pairs<T: Element, O: Op<T>> {
     levels: [O::Acc; LEVELS],
     count: u64,
@@ -146,7 +146,7 @@ impl<T: Element, O: Op<T>> Pairs<T, O> {
         self.count += 1;
     }
 
-    /// The total of all: whoever is left without a neighbour meets the next level's.
+    /// Returns the total of all: a level without a neighbour is folded with the next one in use.
     #[inline(always)]
     fn total(&self) -> O::Acc {
         let (mut acc, mut left) = (O::IDENTITY, self.count);

@@ -1,28 +1,28 @@
-//! What a launch may look like: the contract between the kernels and whoever plans their launches.
+//! The shapes of launches: the contract between the kernels and whoever plans launches.
 
 use crate::op::{Element, Op, is_free};
 use crate::tree::{MAX_TILES, RUN, THREADS, lanes, vector_len};
 
-/// Threads per block that the kernels take: 1, 2 or 4 groups of [`THREADS`], each of which folds a tile of its own.
+/// Threads per block that the kernels take: 1, 2 or 4 groups of [`THREADS`], each of which folds its own tile.
 pub const BLOCK_THREADS: [u32; 3] = [256, 512, 1024];
 
-/// Tiles of the smallest length that one block folds without handing anything over.
+/// Most tiles, of the smallest length, that one block folds in a launch by itself.
 pub const BLOCK_TILES: u64 = 16;
 
-/// Partial results that one block folds.
+/// Most partial results that one block folds.
 pub const MAX_FAN_IN: u64 = MAX_TILES;
 
-/// Bytes of the largest accumulator that kernels fold: what a thread holds in registers and a warp exchanges word by word.
+/// Bytes of the largest accumulator of a kernel. A thread holds it in registers, and a warp exchanges it word by word.
 pub const MOST_ACC_BYTES: usize = 64;
 
-/// Loads after which an operator's lane of the tree ends: 1 where lanes stride, otherwise [`RUN`].
+/// Returns the neighbouring vectors that a thread loads for its lanes of the tree: 1 where lanes stride, otherwise [`RUN`].
 #[must_use]
 pub const fn loads_of_item<T: Element, O: Op<T>>() -> usize {
     if O::COMMUTATIVE { 1 } else { RUN }
 }
 
-/// Values that a lane of a warp has under way while it folds short rows, each of one or more loads: a power of two. Half as
-/// many of rows that are not [vectors](are_rows_vectors), whose loads are several.
+/// Returns the values that a lane of a warp holds at once while it folds short rows; each takes one or more loads. It is a
+/// power of two, and half as many for rows that are not [vectors](are_rows_vectors), where a value takes several loads.
 ///
 /// [One H200, f32 Sum, 2^28 elements, rows of 256: 4 values (47 registers, 5 blocks of 256 threads on a multiprocessor) 266 us,
 /// 8 values (93 registers, 3 blocks) 289 us.]
@@ -35,8 +35,8 @@ pub const fn lanes_row_values<T: Element, O: Op<T>>(are_vectors: bool) -> usize 
     }
 }
 
-/// Whether rows of `len` elements, of which the first begins at `address` and the others every `pitch` elements, are loaded by
-/// whole vectors of 16 bytes. Otherwise they are loaded by the two vectors that each load lies across, or one by one.
+/// Returns whether rows of `len` elements, the first at `address` and the others `pitch` elements apart, are loaded by whole
+/// 16-byte vectors. Otherwise each load is of the two vectors that it lies across, or of one element.
 #[must_use]
 pub const fn are_rows_vectors<T>(address: u64, len: u64, pitch: u64) -> bool {
     let v = vector_len::<T>() as u64;
@@ -47,41 +47,48 @@ pub const fn are_rows_vectors<T>(address: u64, len: u64, pitch: u64) -> bool {
         && pitch.is_multiple_of(v)
 }
 
-/// Whether long rows are folded by the vectors that they lie across, by blocks in [batches](MAX_BATCH) of tiles: of an operator
-/// that commutes, unless it takes many registers for each lane of the tree.
+/// Returns whether long rows are folded by the vectors that they lie across, by blocks in [batches](MAX_BATCH) of tiles. True
+/// for operators that commute, unless they need many registers for each lane of the tree.
 #[must_use]
 pub const fn do_rows_lie_across<T: Element, O: Op<T>>() -> bool {
     let (are_vectors, bytes) = (vector_len::<T>() * size_of::<T>() == 16, size_of::<O::Acc>());
     are_vectors && O::COMMUTATIVE && bytes <= if is_free::<T, O>() { 16 } else { 8 }
 }
 
-/// Tiles of the largest batch: one for each lane of the warp in which their pieces meet.
+/// Tiles of the largest batch: one for each lane of the warp that folds the batch's pieces.
 pub const MAX_BATCH: u32 = 32;
 
-/// Elements of the longest row that lanes of a warp fold which folds several rows at once.
+/// Returns the elements of the longest row that a warp folds beside other rows.
 #[must_use]
 pub const fn lanes_row_len<T: Element, O: Op<T>>(are_vectors: bool) -> u64 {
     (32 * vector_len::<T>() * loads_of_item::<T, O>() * lanes_row_values::<T, O>(are_vectors)) as u64
 }
 
-/// Columns that a thread folds side by side: those of one vector, as far as their accumulators leave it registers for
+/// Returns the columns that a thread folds: those of one vector, as long as their accumulators leave registers for
 /// several rows; 1 where less than half a vector would be left.
 #[must_use]
-pub const fn columns_at_once<T: Element, O: Op<T>>() -> usize {
+pub const fn columns_at_once<T: Element, O: Op<T>>(are_vectors: bool) -> usize {
     let most_bytes = if is_free::<T, O>() { 64 } else { 16 };
     let mut columns = vector_len::<T>();
     while columns > 1 && columns * size_of::<O::Acc>() > most_bytes {
         columns /= 2;
     }
-    if columns * size_of::<T>() < 8 { 1 } else { columns }
+    match columns {
+        _ if columns * size_of::<T>() < 8 => 1,
+        5.. if !are_vectors => MOST_APART,
+        _ => columns,
+    }
 }
 
-/// Rows of its columns that a thread loads at once.
+/// The most columns of a thread that are loaded one by one: more of them make the code long.
+const MOST_APART: usize = 4;
+
+/// Returns the rows of its columns that a thread loads at once.
 #[must_use]
 pub const fn column_rows_at_once<T: Element, O: Op<T>>() -> usize {
-    match columns_at_once::<T, O>() * size_of::<O::Acc>() {
+    match columns_at_once::<T, O>(true) * size_of::<O::Acc>() {
         _ if is_free::<T, O>() => {
-            if columns_at_once::<T, O>() > 8 {
+            if columns_at_once::<T, O>(true) > 8 {
                 4
             } else {
                 8
@@ -94,14 +101,14 @@ pub const fn column_rows_at_once<T: Element, O: Op<T>>() -> usize {
     }
 }
 
-/// Lanes of the tree that these rows are of.
+/// Returns the lanes of the tree to which [`column_rows_at_once`] rows belong.
 #[must_use]
 pub const fn column_lanes_at_once<T: Element, O: Op<T>>() -> usize {
     column_rows_at_once::<T, O>() / loads_of_item::<T, O>()
 }
 
-/// Binary logarithm of the groups of [`column_lanes_at_once`] lanes that a thread folds at most: what wait for each other
-/// are registers.
+/// Returns the binary logarithm of the most groups of [`column_lanes_at_once`] lanes that a thread folds. Groups that wait for
+/// their neighbours take registers.
 #[must_use]
 pub const fn column_levels<T: Element, O: Op<T>>() -> usize {
     match column_rows_at_once::<T, O>() {
@@ -111,19 +118,19 @@ pub const fn column_levels<T: Element, O: Op<T>>() -> usize {
     }
 }
 
-/// Lanes of the tree that a thread folds at most.
+/// Returns the most lanes of the tree that a thread folds.
 #[must_use]
 pub const fn column_lanes_at_most<T: Element, O: Op<T>>() -> usize {
     column_lanes_at_once::<T, O>() << column_levels::<T, O>()
 }
 
-/// Rows of the longest columns that a thread folds each of its own of in one go: its lanes of the tree have one load each.
+/// Returns the rows of the longest columns that one thread folds whole: each lane of their tree has one load.
 #[must_use]
 pub const fn few_rows<T: Element, O: Op<T>>() -> u64 {
     (column_rows_at_once::<T, O>() << column_levels::<T, O>()) as u64
 }
 
-/// Groups of [`column_lanes_at_once`] lanes of the tree that a column of `rows` elements has: a power of two.
+/// Returns the groups of [`column_lanes_at_once`] lanes of the tree in a column of `rows` elements: a power of two.
 #[must_use]
 pub const fn column_groups<T: Element, O: Op<T>>(rows: u64) -> u32 {
     let all = (lanes::<T>() / column_lanes_at_once::<T, O>()) as u64;
@@ -131,8 +138,8 @@ pub const fn column_groups<T: Element, O: Op<T>>(rows: u64) -> u32 {
     if present < all { present.next_power_of_two() as u32 } else { all as u32 }
 }
 
-/// Binary logarithms of the fewest and the most threads of a block that fold a column of `rows` elements, or a part of it,
-/// together.
+/// Returns the binary logarithms of the fewest and the most threads of a block that together fold a column of `rows` elements,
+/// or a part of one.
 #[must_use]
 pub const fn column_log2_threads<T: Element, O: Op<T>>(rows: u64) -> (u32, u32) {
     let most = THREADS.ilog2();
@@ -144,15 +151,15 @@ pub const fn column_log2_threads<T: Element, O: Op<T>>(rows: u64) -> (u32, u32) 
     (fewest, if groups < most { groups } else { most })
 }
 
-/// Whether the `columns` of `batches` matrices, of which the first begins at `address`, are loaded by whole vectors of 8 or 16
-/// bytes. Otherwise a thread folds one column alone.
+/// Returns whether the `columns` of `batches` matrices, the first at `address`, are loaded by whole vectors of 8 or 16 bytes.
+/// Otherwise the columns of a thread are far apart, and loaded one by one.
 #[must_use]
 pub const fn are_columns_vectors<T: Element, O: Op<T>>(
     address: u64,
     (batches, columns): (u64, u64),
     (batch_pitch, row_pitch): (u64, u64),
 ) -> bool {
-    let w = columns_at_once::<T, O>() as u64;
+    let w = columns_at_once::<T, O>(true) as u64;
     let bytes = w * size_of::<T>() as u64;
     w > 1
         && (bytes == 8 || bytes == 16)
@@ -162,8 +169,8 @@ pub const fn are_columns_vectors<T: Element, O: Op<T>>(
         && (batches == 1 || batch_pitch.is_multiple_of(w))
 }
 
-/// Blocks that fold `2^log2_parts` parts of each of the `columns` of `batches` matrices with `2^log2_down` threads each;
-/// `are_vectors` as [`are_columns_vectors`] tells.
+/// Returns the blocks that fold `2^log2_parts` parts of each of the `columns` of `batches` matrices with `2^log2_down` threads
+/// per part. `are_vectors` is the result of [`are_columns_vectors`].
 #[must_use]
 pub const fn columns_blocks<T: Element, O: Op<T>>(
     (batches, columns): (u64, u64),
@@ -171,7 +178,6 @@ pub const fn columns_blocks<T: Element, O: Op<T>>(
     log2_down: u32,
     log2_parts: u32,
 ) -> u64 {
-    let at_once = if are_vectors { columns_at_once::<T, O>() as u64 } else { 1 };
-    let strips = columns.div_ceil(at_once).saturating_mul(batches);
+    let strips = columns.div_ceil(columns_at_once::<T, O>(are_vectors) as u64).saturating_mul(batches);
     strips.div_ceil(THREADS as u64 >> log2_down).saturating_mul(1 << log2_parts)
 }

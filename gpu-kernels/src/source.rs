@@ -1,41 +1,41 @@
-//! Where elements are read from: one slice, or several of the same length side by side.
+//! Sources of elements: one slice, or two of the same length side by side.
 
 use cuda_std::global::{GlobalSlice, Rows, Vector};
 
 pub use crate::addresses::Two;
 
-/// What a kernel folds the elements of. A copy is another handle on the same elements.
-#[allow(clippy::len_without_is_empty)] // Kernels compare places with the length.
+/// A source of the elements that a kernel folds. A copy is another handle on the same elements.
+#[allow(clippy::len_without_is_empty)] // Kernels compare indices with the length.
 pub trait Source<T>: Copy {
-    /// This thread's column of the source: [`GlobalSlice::rows`].
+    /// Reads this thread's vectors, one of each row: [`GlobalSlice::rows`].
     type Rows<const V: usize, const N: usize>: ReadRows<T, V, N>;
-    /// Number of elements.
+    /// Returns the number of elements.
     fn len(self) -> u64;
-    /// The elements from `start` up to, not including, `start + len`, as far as there are any.
+    /// Returns the elements from `start` up to, not including, `start + len`, as far as there are any.
     fn window(self, start: u64, len: u64) -> Self;
-    /// The element at `index`. Traps (on the host: panics) if `index >= len`.
+    /// Returns the element at `index`. Traps (on the host: panics) if `index >= len`.
     fn read(self, index: u64) -> T;
-    /// The `V` elements at `first`, if they can be loaded at once: [`GlobalSlice::read_vector`].
+    /// Returns the `V` elements at `first`, if they can be loaded at once: [`GlobalSlice::read_vector`].
     fn read_vector<const V: usize>(self, first: u64) -> Option<[T; V]>;
-    /// As [`read_vector`](Self::read_vector), in the words that they are loaded in: [`GlobalSlice::read_packed`].
+    /// [`read_vector`](Self::read_vector) in the words in which they are loaded: [`GlobalSlice::read_packed`].
     fn read_packed<const V: usize>(self, first: u64) -> Option<impl Packed<T, V>>;
-    /// The vectors of `V` elements at `first`, `first + row`, ..., by `N` whole rows at a time.
+    /// Returns a reader of the vectors of `V` elements at `first`, `first + row`, ..., `N` whole rows at a time.
     fn rows<const V: usize, const N: usize>(self, first: u64, row: u64) -> Self::Rows<V, N>;
-    /// Where the vectors that [`read_vector`](Self::read_vector) gives end.
+    /// Returns the end of the vectors that [`read_vector`](Self::read_vector) returns.
     fn vectors_end<const V: usize>(self) -> u64;
 }
 
-/// Whole rows, some at a time.
+/// A reader of whole rows, several at a time.
 pub trait ReadRows<T, const V: usize, const N: usize> {
-    /// What a vector is loaded to.
+    /// A loaded vector.
     type Packed: Packed<T, V>;
-    /// The next `N` vectors of a column, if so many rows are left: [`Rows::read_next`].
+    /// Returns this thread's vectors of the next `N` rows, if so many are left: [`Rows::read_next`].
     fn read_next(&mut self) -> Option<[Self::Packed; N]>;
 }
 
-/// `V` elements, in the words that they were loaded in.
+/// `V` elements, in the words in which they were loaded.
 pub trait Packed<T, const V: usize>: Copy {
-    /// The elements.
+    /// Returns the elements.
     fn elements(self) -> [T; V];
 }
 
@@ -90,11 +90,11 @@ impl<T: Copy, const V: usize> Packed<T, V> for Vector<T, V> {
     }
 }
 
-/// Two slices of one length, whose element `i` is the pair of theirs at `i`.
+/// Two slices of one length; element `i` is the pair of their elements `i`.
 #[derive(Clone, Copy)]
 pub struct Zipped<T>(GlobalSlice<T>, GlobalSlice<T>);
 
-/// The same column of both.
+/// A reader of the same rows of both slices.
 pub struct ZippedRows<T, const V: usize, const N: usize>(Rows<T, V, N>, Rows<T, V, N>);
 
 /// A vector of each slice.
@@ -108,7 +108,7 @@ impl<T: Copy, const V: usize> Packed<[T; 2], V> for ZippedVector<T, V> {
     }
 }
 
-/// Pairs, from what each slice has.
+/// Pairs the elements of two vectors.
 #[inline(always)]
 fn pair<T: Copy, const V: usize>(x: [T; V], y: [T; V]) -> [[T; 2]; V] {
     core::array::from_fn(|v| [x[v], y[v]])
@@ -162,14 +162,14 @@ impl<T: Copy, const V: usize, const N: usize> ReadRows<[T; 2], V, N> for ZippedR
     }
 }
 
-/// What an entry point is given of its input: addresses.
+/// The addresses of an input, as an entry point gets them.
 pub trait Inputs<T>: Copy {
-    /// The elements there.
+    /// The elements at these addresses.
     type Source: Source<T>;
-    /// Makes the handle.
+    /// Makes the handle on `len` elements.
     ///
     /// # Safety
-    /// The contract of [`GlobalSlice::new`], of each array.
+    /// The contract of [`GlobalSlice::new`], for each array.
     unsafe fn open(self, len: u64) -> Self::Source;
 }
 

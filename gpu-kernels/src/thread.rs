@@ -7,16 +7,17 @@ use crate::source::{Packed, ReadRows, Source};
 use crate::tree::{RUN, THREADS, lanes};
 use crate::unroll::unrolled;
 
-/// Rows of the smallest tile: vectors that a thread has in flight.
+/// Rows of the smallest tile; a thread has one vector of each in flight.
 ///
 /// [H200, f32 Sum, graph replay, 4 and 8 in flight, best of 12 shapes: 2^26 62.9, 62.9 us; 2^30 940.9, 942.2 us.]
 const ROWS: usize = RUN;
 
-/// Folds the elements of `x` at `range.start`, `range.start + stride`, `range.start + 2 stride`, ..., as far as they are
-/// within `range` and `x`, left to right. The operator's `lift` gets their index in `x`. A `stride` of 0 is one of 1.
+/// Folds the elements of `x` at `range.start`, `range.start + stride`, `range.start + 2 stride`, ..., within both `range` and
+/// `x`, left to right. `lift` gets their index in `x`. A `stride` of 0 counts as 1.
 ///
-/// Threads of a warp best read neighbours at once: thread `t` of `n` folds `t..len` in strides of `n`. An operator that does
-/// not commute needs contiguous portions instead: as many ranges as threads, in thread order, each in strides of 1.
+/// For coalesced loads, threads of a warp should read neighbours at once: thread `t` of `n` folds `t..len` in strides of `n`.
+/// An operator that does not commute needs contiguous portions instead: one range per thread, in thread order, each in strides
+/// of 1.
 ///
 /// Called by: each thread for itself. Valid in: that thread. Scratch: none. Order: left to right.
 #[inline(always)]
@@ -31,8 +32,8 @@ pub fn reduce<T: Element, O: Op<T>, S: Source<T>>(op: O, x: S, range: Range<u64>
     acc
 }
 
-/// Folds the lanes of thread `thread` of 256 over one tile of the smallest length, for an operator that commutes: each
-/// lane left to right, then its `V` lanes in pairs. `base` is the index of the tile's first element.
+/// Folds one tile of the smallest length for an operator that commutes: the lanes of thread `thread` of 256, each left to
+/// right, then its `V` lanes in pairs. `base` is the index of the tile's first element.
 ///
 /// Called by: each thread for itself. Valid in: every thread. Scratch: none. Order: see
 /// [`tree`](crate::tree).
@@ -53,8 +54,8 @@ pub(crate) fn fold_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     fold_pairs::<T, O, V>(accs)
 }
 
-/// Folds the lanes of thread `thread` of 256 over a tile of any length, whole or cut short, as [`fold_tile`] does. If
-/// `AHEAD`, the next rows are loaded while some are folded.
+/// Folds a tile of any length, whole or cut short, as [`fold_tile`] does. If `AHEAD`, the next rows are loaded while some are
+/// folded.
 ///
 /// [H200, f32 Sum, graph replay, not ahead and ahead: 2^22 6.91, 6.75 us; 2^24 18.8, 17.9 us; 2^26 63.3, 62.8 us.]
 ///
@@ -91,8 +92,8 @@ pub(crate) fn fold_long_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize,
     fold_pairs::<T, O, V>(accs)
 }
 
-/// Folds this thread's share of a tile of any length to `acc`, for a [free](crate::is_free) operator: one accumulator
-/// for all of it, which may have begun with earlier tiles. If `AHEAD`, the next rows are loaded while some are folded.
+/// Folds this thread's share of a tile of any length into `acc`, for a [free](crate::is_free) operator: one accumulator for all
+/// lanes, which may hold earlier tiles. If `AHEAD`, the next rows are loaded while some are folded.
 ///
 /// Called by: each of 256 threads for itself. Valid in: every thread. Scratch: none. Order: none; the indices that one
 /// thread folds ascend.
@@ -109,8 +110,8 @@ pub(crate) fn append_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize, co
     let mut rows = tile.rows::<V, ROWS>(offset, row);
     let mut at = 0;
     if let Some(absent) = op.absent() {
-        // One place for whole rows and for what is left: the code of a heavy operator is long. Its registers are many:
-        // rather than rows ahead, other warps are there to wait for.
+        // The code of a heavy operator is long, so it stands once, for whole rows and for the rest. Such an operator needs many
+        // registers: it loads no rows ahead, and other warps hide the latency.
         while at < tile.len() {
             let vectors = match rows.read_next() {
                 Some(vectors) => vectors.map(Packed::elements),
@@ -137,7 +138,7 @@ pub(crate) fn append_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize, co
     if at < tile.len() { append_rest::<T, O, S, V>(op, acc, tile, at, base, thread) } else { acc }
 }
 
-/// [`append_tile`] for a tile of the smallest length at most.
+/// Folds as [`append_tile`], for a tile of at most the smallest length.
 #[inline(always)]
 pub(crate) fn append_small_tile<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
@@ -161,8 +162,8 @@ pub(crate) fn append_small_tile<T: Element, O: Op<T>, S: Source<T>, const V: usi
     }
 }
 
-/// Folds what is left of a tile from place `rest` on, where a row begins: fewer rows than are read at once, or all of a
-/// tile of which no vector can be read.
+/// Folds the rest of a tile from index `rest` on, where a row begins: fewer rows than are read at once, or a whole tile of
+/// which no vector can be read.
 #[inline(always)]
 fn append_rest<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     op: O,
@@ -174,11 +175,11 @@ fn append_rest<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
 ) -> O::Acc {
     let row = lanes::<T>() as u64;
     let first = rest + u64::from(thread) * V as u64;
-    // All vectors are loaded before the first use; behind the last whole one there are single elements.
+    // All vectors are loaded before the first use; after the last whole vector there may be single elements.
     //
-    // Elements of 1 or 2 bytes stay in the words that they were loaded in, which takes fewer registers. Larger ones the
-    // compiler may read where they are used, which takes fewer still. [ptxas 13.5, sm_90, registers of the grid kernel in
-    // words and not: u8 Sum 69, 107; i32 Sum 68, 51; f32 Min 63, 54.]
+    // Elements of 1 or 2 bytes stay in the words in which they were loaded, which takes fewer registers. For larger ones it is
+    // the other way round: the compiler may read them where they are used. [ptxas 13.5, sm_90, registers of the grid kernel
+    // with and without words: u8 Sum 69, 107; i32 Sum 68, 51; f32 Min 63, 54.]
     acc = if size_of::<T>() < 4 {
         let vectors = core::array::from_fn(|i| tile.read_packed(first + row * i as u64));
         append_left::<T, O, _, V>(op, acc, vectors, Packed::elements, base + first)
@@ -194,7 +195,7 @@ fn append_rest<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     acc
 }
 
-/// Folds what is there of a thread's last rows, the first element of which has index `first`, to `acc`.
+/// Folds the present ones of a thread's last rows into `acc`; the first element has index `first`.
 #[inline(always)]
 fn append_left<T: Element, O: Op<T>, X: Copy, const V: usize>(
     op: O,
@@ -203,7 +204,7 @@ fn append_left<T: Element, O: Op<T>, X: Copy, const V: usize>(
     elements: impl Fn(X) -> [T; V],
     mut first: u64,
 ) -> O::Acc {
-    // One place for all rows, which move up: the code of a row may be long.
+    // The code for a row may be long, so it stands once, and the rows move up.
     while let Some(vector) = vectors[0] {
         acc = op.append_rows(acc, [elements(vector)], first, 1);
         first += lanes::<T>() as u64;
@@ -212,7 +213,7 @@ fn append_left<T: Element, O: Op<T>, X: Copy, const V: usize>(
     acc
 }
 
-/// What there is of the vector at `first`, and `absent` elsewhere.
+/// Reads the vector at `first`, with `absent` for elements beyond the end.
 #[inline(always)]
 fn read_present<T: Element, S: Source<T>, const V: usize>(tile: S, first: u64, absent: T) -> [T; V] {
     tile.read_vector(first).unwrap_or_else(|| {
@@ -223,8 +224,8 @@ fn read_present<T: Element, S: Source<T>, const V: usize>(tile: S, first: u64, a
     })
 }
 
-/// Folds the lanes of thread `thread` of 256 over the band that starts at `band`, for an operator that does
-/// not commute: each lane's run of 4 neighbours left to right, then the `V` lanes in pairs.
+/// Folds the lanes of thread `thread` of 256 in the band that starts at `band`, for an operator that does not commute: each
+/// lane's run of 4 neighbours left to right, then the `V` lanes in pairs.
 ///
 /// Called by: each thread for itself. Valid in: every thread. Scratch: none. Order: left to right.
 #[inline(always)]
@@ -238,7 +239,7 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     let first = band + u64::from(thread) * (RUN * V) as u64;
     let mut accs = [O::IDENTITY; V];
     if size_of::<T>() < 4 {
-        // In the words they were loaded in: taken apart at once, so many would not stay in registers.
+        // Kept in the words in which they were loaded: taken apart at once, so many would not stay in registers.
         let vectors: [Option<_>; RUN] = core::array::from_fn(|i| tile.read_packed(first + (V * i) as u64));
         unrolled!(i < RUN, up to 4 => {
             let vector: Option<[T; V]> = vectors[i].map(Packed::elements);
@@ -257,7 +258,7 @@ pub(crate) fn fold_band<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
             core::array::from_fn(|i| read_present(tile, first + (V * i) as u64, any));
         unrolled!(i < RUN, up to 4 => {
             unrolled!(v < V => {
-                // Element V i + v of the thread's run of 4 V.
+                // Element `V i + v` of the thread's `4 V`.
                 let (at, lane) = (first + (V * i + v) as u64, (V * i + v) / RUN);
                 if at < tile.len() {
                     accs[lane] = op.append(accs[lane], vectors[i][v], base + at);
@@ -280,7 +281,7 @@ fn fold_rows<T: Element, O: Op<T>, const V: usize>(
     unrolled!(i < ROWS, up to 4 => { fold_vector::<T, O, V>(op, accs, vectors[i], first + row * i as u64) });
 }
 
-/// Folds what there is of `ROWS` rows of a thread's vectors, from place `first` of the slice on, into its lanes. All is
+/// Folds the present elements of `ROWS` rows of a thread's vectors, from index `first` of the slice on, into its lanes. All are
 /// loaded before the first use.
 #[inline(always)]
 fn fold_present_rows<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
@@ -295,8 +296,8 @@ fn fold_present_rows<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     }
     let row = lanes::<T>() as u64;
     if size_of::<O::Acc>() <= 8 {
-        // Rows of whole vectors, and then what is left element by element. [ptxas 13.5, sm_90, registers of the grid
-        // kernel so, and as below: f32 Sum 64, 73; f16 Sum 66, 120.]
+        // First rows of whole vectors, then the rest element by element. [ptxas 13.5, sm_90, registers of the grid kernel with
+        // this code and with the code below: f32 Sum 64, 73; f16 Sum 66, 120.]
         let end = first + ROWS as u64 * row;
         if size_of::<T>() < 4 {
             let vectors: [Option<_>; ROWS] =
@@ -331,7 +332,7 @@ fn fold_present_rows<T: Element, O: Op<T>, S: Source<T>, const V: usize>(
     let any = slice.read(first);
     let mut vectors: [[T; V]; ROWS] =
         core::array::from_fn(|i| read_present(slice, first + row * i as u64, any));
-    // One place for all rows, which move up: the code of a row may be long.
+    // The code for a row may be long, so it stands once, and the rows move up.
     let mut rows = 0;
     while rows < ROWS && first < slice.len() {
         unrolled!(v < V => {

@@ -1,26 +1,23 @@
-//! The canonical tree: which elements meet, in which order. It is a function of the element's size, the
-//! number of elements and the operator's [`COMMUTATIVE`](crate::Op::COMMUTATIVE) alone.
+//! The canonical tree: which elements meet, and in which order. It is a function of the element's size, the number of elements
+//! and the operator's [`COMMUTATIVE`](crate::Op::COMMUTATIVE) alone.
 //!
-//! The input is cut into tiles of [`tile_len`] elements. Inside a tile, element `i` belongs to lane
-//! `i % L`, with `L` = [`lanes`]; each lane folds its elements left to right, and the lanes are folded in
-//! pairs of neighbours: (0, 1), (2, 3), ... and again, until one is left. The tiles' results are folded in
-//! pairs of neighbours in the same way. An operator that does not commute gets contiguous runs instead: the
-//! tile is cut into bands of `4 L` elements, in each of which lane `j` folds elements `4 j .. 4 j + 4`, the
-//! lanes are folded in pairs, and the bands' results are folded left to right.
+//! The input is cut into tiles of [`tile_len`] elements. In a tile, element `i` belongs to lane `i % L`, with `L` = [`lanes`].
+//! Each lane folds its elements left to right. The lanes are folded in pairs of neighbours: (0, 1), (2, 3), ..., and again,
+//! until one is left. The tiles' totals are folded in pairs of neighbours in the same way. For an operator that does not
+//! commute, a tile is cut into bands of `4 L` elements. In a band, lane `j` folds elements `4 j .. 4 j + 4`, the lanes are
+//! folded in pairs, and the totals of the bands are folded left to right.
 //!
-//! Because tiles meet in pairs of neighbours, any aligned power of two of tiles is a whole subtree: a
-//! thread block, a launch, a device or a host may fold it alone without changing a bit.
-//! [`reference`](crate::reference) is the same in code.
+//! Because tiles meet in pairs of neighbours, any aligned power of two of tiles is a whole subtree: a block, a launch, a device
+//! or a host may fold it alone without changing a bit. [`reference`](crate::reference) is the tree in code.
 //!
-//! **Error bound.** A float sum over this tree differs from the exact sum by at most
-//! `depth(n) * u * sum|x|` to first order in `u` (2^-24 for f32, 2^-53 for f64), with [`depth`] the largest
-//! number of additions that one element passes through: `rows + log2(L) + log2(tiles)` (Higham, *Accuracy
-//! and Stability of Numerical Algorithms*, 2nd ed., section 4.2).
+//! **Error bound.** A float sum over this tree differs from the exact sum by at most `depth(n) * u * sum|x|` to first order in
+//! `u` (2^-24 for f32, 2^-53 for f64). [`depth`] is the largest number of additions that one element passes through:
+//! `rows + log2(L) + log2(tiles)` (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., section 4.2).
 
-/// Changes whenever any result bit of any (type, operator, n) may change: a breaking release.
+/// Changes whenever any result bit of any (type, operator, n) may change, which is a breaking release.
 pub const TREE_VERSION: u32 = 1;
 
-/// Threads that fold one tile together. Fixed: lanes are counted in it.
+/// Threads that fold one tile together. Fixed, because it determines the number of lanes.
 pub const THREADS: usize = 256;
 
 /// Bytes that one thread loads at once.
@@ -29,20 +26,20 @@ pub const VECTOR_BYTES: usize = 16;
 /// Elements of one lane in the smallest tile, and in a band of an operator that does not commute.
 pub const RUN: usize = 4;
 
-/// A tile grows with the input so that there are at most this many of them, and half as many while it is shorter
-/// than [`LONG_ROWS`] rows.
+/// Most tiles of an input: tiles grow with the input to keep to it. While tiles are shorter than [`LONG_ROWS`] rows, there are
+/// at most half as many.
 pub const MAX_TILES: u64 = 4096;
 
-/// From this many rows on a tile grows half as fast.
+/// Rows per tile from which on tiles grow half as fast.
 ///
 /// [One H200, f32 Sum, graph replay, median of 7, best of 3, 4, 5 and 8 blocks of 256 threads per multiprocessor; tiles
 /// of n / 2048, n / 4096 and n / 8192 elements: 2^24 18.3, 19.7, 19.7 us; 2^26 62.9, 63.4, 66.7 us; 2^28 238.4, 239.3,
 /// 242.9 us; 2^30 944.5, 941.2, 943.4 us.]
 pub const LONG_ROWS: u64 = 128;
 
-/// Elements in one thread's vector: as many as fit 16 bytes, rounded down to a power of two, at least 1.
+/// Returns the elements of one thread's vector: as many as fit 16 bytes, rounded down to a power of two, at least 1.
 ///
-/// A zero-sized element is refused by the compiler.
+/// A zero-sized element does not compile.
 #[must_use]
 pub const fn vector_len<T>() -> usize {
     const { assert!(size_of::<T>() > 0, "a zero-sized element has nothing to reduce") }
@@ -50,20 +47,20 @@ pub const fn vector_len<T>() -> usize {
     if fitting == 0 { 1 } else { 1 << fitting.ilog2() }
 }
 
-/// Lanes of a tile: 256 threads times one vector each.
+/// Returns the lanes of a tile: 256 threads, one vector each.
 #[must_use]
 pub const fn lanes<T>() -> usize {
     THREADS * vector_len::<T>()
 }
 
-/// Elements per tile for `n` elements, a power of two: at least 4 rows of lanes (16 KiB for elements of a power-of-two
-/// size up to 16 bytes) and at least `n / 2048`; from 128 rows on at least `n / 4096`.
+/// Returns the elements per tile for `n` elements, a power of two: at least 4 rows of lanes (16 KiB for elements of a
+/// power-of-two size up to 16 bytes) and at least `n / 2048`; from 128 rows on at least `n / 4096`.
 #[must_use]
 pub const fn tile_len<T>(n: u64) -> u64 {
     tile_len_of_lanes(lanes::<T>() as u64, n)
 }
 
-/// [`tile_len`] for elements of which a tile has so many [`lanes`].
+/// Returns [`tile_len`] for element types with tiles of `row` [`lanes`].
 #[must_use]
 pub(crate) const fn tile_len_of_lanes(row: u64, n: u64) -> u64 {
     // At most 2^53, whose next power of two exists.
@@ -77,14 +74,14 @@ pub(crate) const fn tile_len_of_lanes(row: u64, n: u64) -> u64 {
     if wanted > RUN as u64 * row { wanted } else { RUN as u64 * row }
 }
 
-/// Number of tiles for `n` elements: 0 for none, otherwise 1 to 4096.
+/// Returns the number of tiles for `n` elements: 0 for none, otherwise 1 to 4096.
 #[must_use]
 pub const fn tiles<T>(n: u64) -> u64 {
     n.div_ceil(tile_len::<T>(n))
 }
 
-/// At least as many `combine`s as any element passes through on its way to the result: the factor in the error bound
-/// above.
+/// Returns an upper bound of the `combine`s that any element passes through on its way to the result: the factor in the error
+/// bound above.
 #[must_use]
 pub const fn depth<T>(n: u64) -> u64 {
     if n == 0 {
@@ -98,7 +95,7 @@ pub const fn depth<T>(n: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The rule at the lengths where it changes, in rows of 1024 f32.
+    /// Checks the rule at the lengths where it changes, in rows of 1024 f32.
     #[test]
     fn tiles_grow_by_the_rule() {
         let rows = |n: u64| tile_len::<f32>(n) / 1024;

@@ -1,11 +1,11 @@
-//! Loops that are unrolled whatever their body costs.
+//! Loops that are unrolled at any cost of their body.
 
-/// Runs `$body` for `$i` from 0 up to a constant of at most 24, as straight-line code. A loop that LLVM finds too
-/// costly to unroll keeps its arrays in local memory, which is as slow as the input: a rule for heavy operators,
-/// not an optimisation of light ones.
+/// Runs `$body` for `$i` from 0 up to a constant of at most 24, as straight-line code. A loop that LLVM finds too costly to
+/// unroll keeps its arrays in local memory, which is as slow as the input. So heavy operators need this; light ones do not
+/// profit.
 ///
-/// The compiler checks each of the 16 copies, and of loops in loops 256: where a constant is at most 2, 4 or 8, say `up to 2`,
-/// `4` or `8` behind it; where it is more than 16, `up to 24`.
+/// The compiler checks each of the 16 copies, and 256 of a loop in a loop. Where the constant is at most 2, 4 or 8, write
+/// `up to 2`, `up to 4` or `up to 8` behind it; where it is more than 16, `up to 24`.
 macro_rules! unrolled {
     ($i:ident < $n:expr => $body:block) => {
         unrolled!(@ 16, $i, $n, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15)

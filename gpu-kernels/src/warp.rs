@@ -1,6 +1,6 @@
-//! Warp layer: the 32 lanes of a warp, by shuffles.
+//! Warp layer: folds and exchanges among the 32 lanes of a warp, by shuffles.
 //!
-//! Every function is a collective: called by every lane of the warp, the same call. No function needs memory or a barrier.
+//! Every function is a collective: all lanes of the warp make the same call. None needs memory or a barrier.
 
 use cuda_std::thread::unknown;
 use cuda_std::warp::{
@@ -24,7 +24,7 @@ pub unsafe fn reduce<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
     fold::<T, O>(acc, Shape::Fast)
 }
 
-/// [`reduce`], for every lane to know.
+/// Folds as [`reduce`], with the result in every lane.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: lane order.
 ///
@@ -53,7 +53,7 @@ pub unsafe fn reduce_all<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
     unsafe { broadcast(reduce::<T, O>(acc)) }
 }
 
-/// Gives every lane the value that lane 0 calls with.
+/// Returns lane 0's `value` in every lane.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
 ///
@@ -62,11 +62,11 @@ pub unsafe fn reduce_all<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
 #[inline(always)]
 #[track_caller]
 pub unsafe fn broadcast<A: Accumulator>(value: A) -> A {
-    // SAFETY: every lane of the warp is here, by this function's contract. Lane 0 is always in the segment.
+    // SAFETY: every lane of the warp is here, by this function's contract. Lane 0 is within the segment, which is the warp.
     unsafe { warp_shuffle_idx(ALL, value, 0, WARP_SIZE) }.0
 }
 
-/// [`reduce`] in either shape of code.
+/// Folds as [`reduce`], with a choice of how the code is laid out.
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: lane order.
 #[inline(always)]
@@ -75,8 +75,8 @@ pub(crate) fn fold<T: Element, O: Op<T>>(acc: O::Acc, shape: Shape) -> O::Acc {
     reduce_segments::<T, O, 1, WARP_SIZE>(acc, shape)
 }
 
-/// Folds, in pairs of neighbours, the accumulators of lanes `FROM` apart within segments of `TO` lanes: the
-/// levels of the tree from `FROM` lanes per accumulator up to `TO`.
+/// Folds accumulators `FROM` lanes apart, in pairs of neighbours, within segments of `TO` lanes: the levels of the tree from
+/// `FROM` lanes per accumulator up to `TO`.
 ///
 /// Called by: every lane of the warp. Valid in: each segment's first lane. Scratch: none. Order: lane order.
 #[inline(always)]
@@ -86,8 +86,8 @@ pub(crate) fn reduce_segments<T: Element, O: Op<T>, const FROM: u32, const TO: u
     shape: Shape,
 ) -> O::Acc {
     let step = |acc: O::Acc, distance: u32| {
-        // SAFETY: every lane of the warp is here, by this function's contract. The lanes near the end read
-        // their own value back, which no segment's first lane ever gets to see.
+        // SAFETY: every lane of the warp is here, by this function's contract. Lanes near the end get their own value back; no
+        // segment's first lane depends on it.
         let (right, _) = unsafe { warp_shuffle_down(ALL, acc, distance, WARP_SIZE) };
         O::combine(acc, right)
     };
@@ -105,7 +105,7 @@ pub(crate) fn reduce_segments<T: Element, O: Op<T>, const FROM: u32, const TO: u
     acc
 }
 
-/// Gives each lane the value of the lane whose number differs in the bits of `distance`.
+/// Returns the value of the lane whose number differs from this lane's in the bits of `distance`.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
 #[inline(always)]
@@ -115,24 +115,25 @@ pub(crate) fn exchange<A: Accumulator>(value: A, distance: u32) -> A {
     unsafe { warp_shuffle_xor(ALL, value, distance, WARP_SIZE) }.0
 }
 
-/// How the code of a reduction is laid out. What it folds, and in which order, is the same.
+/// How the code of a reduction is laid out. It changes neither what is folded nor the order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Straight, unless accumulators are so large that the code which folds two of them should not be repeated.
+    /// Straight-line code; loops only for accumulators so large that the code which combines two of them should not be
+    /// repeated.
     Fast,
-    /// Loops, which cost a few instructions a turn and save most of the text that is shipped and that the driver
-    /// compiles: where little time is spent.
+    /// Loops, for code that takes little of the time. They cost a few instructions per iteration and save most of the text that
+    /// is shipped and that the driver compiles.
     Short,
 }
 
 impl Shape {
-    /// Whether accumulators of this type are folded in loops.
+    /// Returns whether accumulators of type `A` are folded in loops.
     pub(crate) const fn is_loops<A>(self) -> bool {
         matches!(self, Self::Short) || size_of::<A>() > 8
     }
 }
 
-/// Whether `predicate` holds in any lane; what each lane did to memory before is then visible to all of them.
+/// Returns whether `predicate` holds in any lane. What each lane did to memory before is then visible to all lanes.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
 #[inline(always)]
@@ -145,7 +146,7 @@ pub(crate) fn any(predicate: bool) -> bool {
     }
 }
 
-/// The lanes for which `predicate` holds, as bits.
+/// Returns the lanes in which `predicate` holds, as bits.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
 #[inline(always)]
@@ -155,7 +156,7 @@ pub(crate) fn ballot(predicate: bool) -> u32 {
     unsafe { warp_vote_ballot(ALL, predicate) }
 }
 
-/// The lanes whose `word` has the same lowest `bits` bits as this lane's.
+/// Returns the lanes whose `word` has the same lowest `bits` bits as this lane's, as bits.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
 #[inline(always)]
@@ -165,7 +166,7 @@ pub(crate) fn same_bits(word: u32, bits: u32) -> u32 {
     unsafe { warp_match_bits(ALL, word, bits) }
 }
 
-/// Orders what the lanes do to memory before and after it.
+/// Makes what each lane did to memory before visible to all lanes.
 ///
 /// Called by: every lane of the warp.
 #[inline(always)]
@@ -175,7 +176,7 @@ pub(crate) fn sync() {
     unsafe { sync_warp(ALL) }
 }
 
-/// Gives each lane the value of lane `lane`.
+/// Returns the value of lane `lane`.
 ///
 /// Called by: every lane of the warp, each with a lane of its own choice. Valid in: every lane. Scratch: none.
 #[inline(always)]
@@ -185,7 +186,7 @@ pub(crate) fn of_lane<A: bytemuck::Pod>(value: A, lane: u32) -> A {
     unsafe { warp_shuffle_idx(ALL, value, lane, WARP_SIZE) }.0
 }
 
-/// The inclusive prefixes of the lanes' accumulators, in the [steps](crate::scan::tree::steps) of a scan's tree.
+/// Returns the inclusive prefixes of the lanes' accumulators, in the [steps](crate::scan::tree::steps) of a scan's tree.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: lane order.
 #[inline(always)]
@@ -194,7 +195,7 @@ pub(crate) fn inclusive_by_steps<T: Element, O: Op<T>>(acc: O::Acc) -> O::Acc {
     inclusive_by_steps_of::<T, O>(acc, lane_id())
 }
 
-/// The same of several rows side by side: the lane has the accumulator `number` of its own.
+/// Returns [`inclusive_by_steps`] of several sequences side by side: this lane has accumulator `number` of its own sequence.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: lane order.
 #[inline(always)]
@@ -221,7 +222,7 @@ pub(crate) fn inclusive_by_steps_of<T: Element, O: Op<T>>(acc: O::Acc, number: u
     acc
 }
 
-/// The exclusive prefixes, of the inclusive ones: each is that of the lane before, and the first is the identity.
+/// Returns the exclusive prefix, given the inclusive ones: that of the lane before, and the identity in lane 0.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
 #[inline(always)]
@@ -232,7 +233,7 @@ pub(crate) fn exclusive<T: Element, O: Op<T>>(inclusive: O::Acc) -> O::Acc {
     if lane_id() == 0 { O::IDENTITY } else { before }
 }
 
-/// The sum of the integers of this lane and of those below it.
+/// Returns the sum of the integers of this lane and the lanes below it.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
 #[inline(always)]

@@ -50,7 +50,7 @@ pub struct Auto {
 }
 
 impl Auto {
-    /// The CPU with all its threads, and the first GPU.
+    /// Creates the backend of the CPU with all its threads, and the first GPU.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -59,14 +59,15 @@ impl Auto {
     /// Reduces `input` with `op`: all elements of an array (`&x`), or the parts of one ([`Input`] lists them).
     ///
     /// # Errors
-    /// Those of the input; [`Error::FloatEnvironment`] if a CPU thread that folds does not round to nearest or flushes subnormal
-    /// numbers; [`Error::Setting`] if `WARPFOLD_BACKEND` is something else; with the feature `cuda` also [`Error::Kernel`],
-    /// [`Error::PtxTooNew`] and [`Error::Driver`]; if it is `gpu`, all of `Cuda::open` and `Cuda::reduce`.
+    /// Those of the input; [`Error::FloatEnvironment`] if a CPU thread that folds does not round to nearest or flushes
+    /// subnormal numbers; [`Error::Setting`] if `WARPFOLD_BACKEND` has another value; with the feature `cuda` also
+    /// [`Error::Kernel`], [`Error::PtxTooNew`] and [`Error::Driver`]; if it is `gpu`, all of `Cuda::open` and
+    /// `Cuda::reduce`.
     pub fn reduce<O, I: Input<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
         input.reduce_anywhere(self, op)
     }
 
-    /// The CPU's part.
+    /// Returns the CPU backend.
     pub(crate) fn cpu(&self) -> &Cpu {
         &self.cpu
     }
@@ -131,7 +132,7 @@ pub fn reduce<T: Element, O: Op<T> + Default>(x: &[T]) -> Result<O::Out, Error> 
     Auto::new().reduce_slice(O::default(), x)
 }
 
-/// The device that [`reduce`] has fold a slice of so many bytes; `None` is the CPU.
+/// Returns the device on which [`reduce`] folds a slice of `bytes` bytes, or `None` for the CPU.
 #[cfg(feature = "cuda")]
 pub(crate) fn device_for(bytes: usize) -> Result<Option<&'static crate::Cuda>, Error> {
     match setting::get()? {
@@ -141,20 +142,20 @@ pub(crate) fn device_for(bytes: usize) -> Result<Option<&'static crate::Cuda>, E
     }
 }
 
-/// The GPU's answer, if the operator has kernels there.
+/// Folds on the GPU, if the operator has kernels there.
 #[cfg(feature = "cuda")]
 fn on_gpu<T: Element, O: Op<T>>(op: O, x: &[T]) -> Option<Result<O::Acc, Error>> {
     let kernel = registry::find(op)?;
     Some(machine::device().and_then(|cuda| cuda.fold_host_slice(kernel, x)))
 }
 
-/// There is none.
+/// Fails, as the program was built without GPUs.
 #[cfg(not(feature = "cuda"))]
 fn on_gpu<T: Element, O: Op<T>>(_: O, _: &[T]) -> Option<Result<O::Acc, Error>> {
     Some(Err(Error::Unavailable { reason: crate::Unavailable::NotBuilt }))
 }
 
-/// How [`reduce`] chooses, in a line for [`about`](crate::about()).
+/// Describes how [`reduce`] chooses, in a line for [`about`](crate::about()).
 pub(crate) fn description() -> String {
     match setting::get() {
         Ok(Setting::Cpu) => "the CPU, as WARPFOLD_BACKEND says".into(),

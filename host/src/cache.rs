@@ -1,11 +1,11 @@
-//! Small texts about this machine, kept in the user's cache folder from one process to the next.
+//! Small texts about this machine, stored in the user's cache folder for later processes.
 //!
-//! The folder is `$WARPFOLD_CACHE`, else `$XDG_CACHE_HOME/warpfold`, else `~/.cache/warpfold`; a `WARPFOLD_CACHE` that
-//! is set and empty means none. What is kept only saves time: what is missing, damaged, of another version of this
-//! library or cannot be written is as if it had never been there.
+//! The folder is `$WARPFOLD_CACHE`, else `$XDG_CACHE_HOME/warpfold`, else `~/.cache/warpfold`. If `WARPFOLD_CACHE` is
+//! set and empty, nothing is stored. The texts only save time: one that is missing, damaged or of another version of
+//! this library counts as absent, and a failed write is ignored.
 //!
-//! A text is written to a file of its own, which then takes the place of the one before: a reader sees the one or the
-//! other. There is no lock, so threads, processes and forked children need not know of each other.
+//! A text is written to a new file, which then replaces the old one, so a reader sees either the old or the new text.
+//! There is no lock, so threads, processes and forked children need no coordination.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,23 +15,23 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Longest text that is kept, in bytes.
+/// Bytes of the longest text that is stored.
 const LONGEST: usize = 1 << 20;
 
-/// Longest first line of a file, which says whose it is.
+/// Bytes of the longest first line of a file.
 const HEAD: usize = 100;
 
-/// Where texts are kept, whether or not the folder is there yet.
+/// Returns the folder of the texts, which may not exist yet.
 pub(crate) fn folder() -> Option<PathBuf> {
     folder_of(|name| env::var_os(name), env::home_dir())
 }
 
-/// The text kept as `name`: letters, digits, dots, hyphens and underscores.
+/// Returns the text stored as `name`, which has letters, digits, dots, hyphens and underscores.
 pub(crate) fn read(name: &str) -> Option<String> {
     read_in(&folder()?, name).ok()
 }
 
-/// Keeps `text` as `name`; whether it could.
+/// Stores `text` as `name`. Returns whether that succeeded.
 pub(crate) fn write(name: &str, text: &str) -> bool {
     folder().is_some_and(|folder| write_in(&folder, name, text).is_ok())
 }
@@ -46,12 +46,12 @@ fn folder_of(variable: impl Fn(&str) -> Option<OsString>, home: Option<PathBuf>)
     xdg.or(home).map(|folder| folder.join("warpfold"))
 }
 
-/// The first line of a file: another version, or a file that was cut off, has another.
+/// Returns the first line of a file. Files of other versions and truncated files have another first line.
 fn head(text: &str) -> String {
     format!("warpfold {} keeps {} bytes\n", env!("CARGO_PKG_VERSION"), text.len())
 }
 
-/// Where `name` is kept, if it is the name of a file and leads nowhere else.
+/// Returns the path of `name`, if that is a plain file name.
 fn place(folder: &Path, name: &str) -> io::Result<PathBuf> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(plain) {
@@ -62,7 +62,7 @@ fn place(folder: &Path, name: &str) -> io::Result<PathBuf> {
 
 fn read_in(folder: &Path, name: &str) -> io::Result<String> {
     let path = place(folder, name)?;
-    // A pipe would be waited for.
+    // Opening a pipe would block.
     if !fs::metadata(&path)?.is_file() {
         return Err(ErrorKind::InvalidData.into());
     }
@@ -84,13 +84,14 @@ fn write_in(folder: &Path, name: &str, text: &str) -> io::Result<()> {
         .and_then(|()| file.write_all(text.as_bytes()))
         .and_then(|()| fs::rename(&new, &path));
     if replaced.is_err() {
-        // Nothing more can be done about it.
+        // A failure here cannot be helped.
         let _ = fs::remove_file(&new);
     }
     replaced
 }
 
-/// A file that nobody else writes. In containers that share a home, other processes may have the same number.
+/// Creates a file with a name that no other process uses. In containers that share a home folder, processes may have
+/// equal numbers.
 fn create(folder: &Path, name: &str) -> io::Result<(File, PathBuf)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     for _ in 0..100 {
@@ -108,7 +109,7 @@ fn create(folder: &Path, name: &str) -> io::Result<(File, PathBuf)> {
 mod tests {
     use super::*;
 
-    /// An empty folder of this test's own, which is removed at the end.
+    /// An empty folder for one test, which is removed at the end.
     struct Folder(PathBuf);
 
     impl Folder {

@@ -1,4 +1,4 @@
-//! What can go wrong, and what to do about it.
+//! Errors, each with advice.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,27 +15,27 @@ pub use rank_fault::RankFault;
 pub use unavailable::Unavailable;
 pub use version::Version;
 
-/// Why a reduction gave no result.
+/// Why a call failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Float arithmetic on a thread or a device is not the one that results are defined by.
+    /// Float arithmetic on a thread or a device differs from the arithmetic that defines results.
     #[error("{} has {found}, so results would differ from other machines: {}", whose_arithmetic(*device), remedy(*device))]
     FloatEnvironment {
-        /// What was found.
+        /// The difference.
         found: &'static str,
-        /// The device, or `None` for the calling thread or one that folds on the CPU.
+        /// The device; `None` for the calling thread or another CPU thread that folds.
         device: Option<usize>,
     },
-    /// The slice given to [`Cpu::fold_tiles`](crate::Cpu::fold_tiles) is not as long as the tiles named.
+    /// The slice given to [`Cpu::fold_tiles`](crate::Cpu::fold_tiles) does not have the length of the given tiles.
     #[error("tiles {}..{} of an input of {of} elements are not the {given} elements given: \
              see warpfold::tree::tile_len", tiles.start, tiles.end)]
     Tiles {
-        /// The tiles named.
+        /// The given tiles.
         tiles: Range<u64>,
-        /// Elements in the whole input.
+        /// Number of elements of the whole input.
         of: u64,
-        /// Elements given.
+        /// Number of elements given.
         given: u64,
     },
     /// A [`Plan`](crate::Plan) of this shape cannot be launched.
@@ -44,183 +44,183 @@ pub enum Error {
         /// What a plan must be.
         why: &'static str,
     },
-    /// The elements of an array do not lie in memory as [`AsElements::elements`](crate::AsElements::elements) gives
-    /// them.
+    /// The elements of an array are not contiguous in the order of
+    /// [`AsElements::elements`](crate::AsElements::elements).
     #[error("{why}: its elements cannot be folded where they are; AsElements::elements copies them")]
     NotInPlace {
-        /// How they lie.
+        /// How they are stored.
         why: &'static str,
     },
-    /// The operating system gave fewer threads than wanted.
+    /// The operating system could not start enough threads.
     #[error("could not start {wanted} threads: ask for fewer")]
     Threads {
-        /// Threads wanted.
+        /// Number of threads wanted.
         wanted: usize,
-        /// What the thread pool said.
+        /// The error of the thread pool.
         #[source]
         cause: Arc<dyn std::error::Error + Send + Sync>,
     },
-    /// Two arrays whose elements are folded in pairs are not of one length.
+    /// Two arrays whose elements are folded in pairs have different lengths.
     #[error(
         "elements are paired by their index, but one array has {left} and the other {right}: cut the longer one"
     )]
     Lengths {
-        /// Elements of the first.
+        /// Length of the first array.
         left: u64,
-        /// Elements of the second.
+        /// Length of the second array.
         right: u64,
     },
-    /// A call gives another number of results than there is room for.
+    /// The destination has room for another number of results than the call returns.
     #[error(
-        "the call gives {results} results, but what they are to go to has room for {room}: make room for as many"
+        "the call returns {results} results, but the destination has room for {room}: make room for {results}"
     )]
     Results {
-        /// Results that the call gives: as many as elements, rows, segments or groups.
+        /// Number of results: that of the elements, rows, segments or groups.
         results: u64,
-        /// Results that there is room for.
+        /// Number of results for which there is room.
         room: u64,
     },
-    /// Bytes in device memory that another library wrote are no element.
-    #[error("device memory holds bytes that are no {element}: write only what the type allows")]
+    /// Bytes in device memory that another library wrote are not a valid element.
+    #[error("device memory contains bytes that are not a valid {element}: write only values of that type")]
     NoElement {
         /// The type of the elements.
         element: &'static str,
     },
-    /// An exclusive scan would begin with the result of no elements, and the operator has none.
+    /// An exclusive scan would begin with the result of empty input, and the operator has none.
     #[error(
-        "an exclusive scan begins with the result of no elements, which this operator has not: give an initial value of at \
-             least one element, by Scan::exclusive().from(..), or scan inclusively"
+        "an exclusive scan begins with the result of empty input, which this operator does not have: give an initial \
+             value by Scan::exclusive().from(acc, 1), or scan inclusively"
     )]
     NoInitialValue,
-    /// A shape is not that of the elements given.
+    /// A shape does not fit the number of elements.
     #[error(
-        "an array of shape {shape:?} is not {given} elements: the product of the shape's lengths must be their number"
+        "an array of shape {shape:?} does not have {given} elements: the product of the lengths must be their number"
     )]
     Shape {
         /// The shape.
         shape: Arc<[usize]>,
-        /// Elements given.
+        /// Number of elements given.
         given: u64,
     },
-    /// A view has more dimensions than there may be, or not one stride for each.
+    /// A view has too many dimensions, or not one stride for each.
     #[error(
         "a view of {dimensions} dimensions and {strides} strides: give one stride for each of at most {most} dimensions"
     )]
     Dimensions {
-        /// Dimensions of the shape.
+        /// Number of dimensions of the shape.
         dimensions: usize,
-        /// Strides given.
+        /// Number of strides given.
         strides: usize,
-        /// The most dimensions that a view may have.
+        /// Most dimensions of a view.
         most: usize,
     },
-    /// Elements of a strided view would stand outside its slice.
+    /// Elements of a strided view would lie outside its slice.
     #[error(
-        "the view's elements stand from {first} to {last}, but the slice has {len}: check the offset, the shape and \
+        "the view's elements lie from {first} to {last}, but the slice has {len}: check the offset, the shape and \
              the strides, which count elements"
     )]
     ViewBounds {
-        /// Where the lowest element would stand.
+        /// Position of the lowest element.
         first: i128,
-        /// Where the highest element would stand.
+        /// Position of the highest element.
         last: i128,
-        /// Elements of the slice.
+        /// Number of elements of the slice.
         len: usize,
     },
-    /// An axis is not one of the array's, or named twice, or missing where all must be named.
+    /// An axis is out of range, named twice, or missing where all must be named.
     #[error("axes {axes:?} of an array of {dimensions} dimensions: {why}")]
     Axes {
-        /// The axes named.
+        /// The named axes.
         axes: Arc<[usize]>,
-        /// Dimensions of the array.
+        /// Number of dimensions of the array.
         dimensions: usize,
-        /// What they must be.
+        /// What is wrong with the axes.
         why: &'static str,
     },
-    /// The chunks that an array is to be cut into have no elements.
-    #[error("chunks of no elements: give a length of at least 1")]
+    /// The requested chunks have length 0.
+    #[error("chunks of length 0: give a length of at least 1")]
     ChunkLength,
-    /// An offset of a segment is less than the one before it, negative or beyond the elements.
+    /// An offset of segments is less than the one before it, negative, or beyond the elements.
     #[error(
         "offset {at} is {offset}: {why}; offsets must ascend from at least 0 to at most {len}, the number of elements"
     )]
     Offset {
-        /// The offset's place among the offsets.
+        /// The index of the offset.
         at: usize,
         /// The offset.
         offset: i128,
         /// What is wrong with it.
         why: &'static str,
-        /// Elements given.
+        /// Number of elements.
         len: usize,
     },
-    /// An element's group is not one of the groups.
+    /// A group's id is out of range.
     #[error(
-        "element {at} is in group {group}, but there are {groups}, counted from 0: give as many as the greatest id and one"
+        "element {at} is in group {group}, but there are {groups} groups, counted from 0: count one more than the greatest id"
     )]
     Group {
-        /// The element's place.
+        /// The index of the id.
         at: usize,
-        /// The group's id.
+        /// The id.
         group: i128,
-        /// How many groups there are.
+        /// Number of groups.
         groups: usize,
     },
-    /// A slice that elements are to be written to is too short. Nothing was written.
+    /// A destination slice is too short. Nothing was written.
     #[error("{needed} elements are to be written, but the slice has room for {room}: give a longer one")]
     Room {
-        /// Elements to be written.
+        /// Number of elements to write.
         needed: usize,
-        /// Elements of the slice.
+        /// Length of the slice.
         room: usize,
     },
-    /// More elements were asked for than there are.
+    /// More elements were requested than there are.
     #[error("{wanted} elements were asked for, but there are {len}: ask for at most as many")]
     TooFew {
-        /// Elements asked for.
+        /// Number of elements requested.
         wanted: usize,
-        /// Elements that there are.
+        /// Number of elements.
         len: usize,
     },
-    /// A quantile of no elements.
-    #[error("no elements have no quantile: ask for one where there is an element")]
+    /// A quantile of empty input was requested.
+    #[error("empty input has no quantile: pass at least one element")]
     NoElements,
-    /// A quantile is not a fraction of the elements.
+    /// A requested quantile is not from 0 to 1.
     #[error("quantile {q} was asked for: it must be from 0 to 1")]
     Quantile {
-        /// What was asked for.
+        /// The requested quantile.
         q: f64,
     },
-    /// The memory for as many results was not to be had.
-    #[error("there is no memory for {results} results: reduce fewer rows at a time")]
+    /// There is not enough memory for the results.
+    #[error("there is not enough memory for {results} results: reduce fewer rows at a time")]
     TooManyResults {
-        /// Results wanted.
+        /// Number of results.
         results: usize,
     },
-    /// An environment variable has a value that nothing is known of.
+    /// An environment variable has an unknown value.
     #[error("the environment variable {variable} is `{found}`: set it to {known}, or unset it")]
     Setting {
-        /// Its name.
+        /// The variable.
         variable: &'static str,
         /// Its value.
         found: Arc<str>,
-        /// The values that are known.
+        /// The known values.
         known: &'static str,
     },
-    /// There is no GPU to use. The CPU backend works.
+    /// No GPU can be used. The CPU backend works.
     #[error("no GPU: {reason}")]
     Unavailable {
         /// Why.
         #[source]
         reason: Unavailable,
     },
-    /// The device has not enough free memory. Nothing was lost: a smaller request may succeed.
+    /// The device does not have enough free memory. Nothing was lost: a smaller request may succeed.
     #[error(
-        "the device has no {bytes} bytes free: drop arrays, reduce from host memory (warpfold::host), or \
+        "the device does not have {bytes} bytes free: drop arrays, reduce from host memory (warpfold::host), or \
              close other programs on this GPU"
     )]
     OutOfMemory {
-        /// Bytes asked for.
+        /// Requested bytes.
         bytes: u64,
     },
     /// A kernel's PTX is newer than the driver.
@@ -233,7 +233,7 @@ pub enum Error {
         entry: &'static str,
         /// Its PTX version.
         ptx: Version,
-        /// The newest CUDA that the driver knows.
+        /// The newest CUDA version that the driver supports.
         driver: Version,
     },
     /// The driver could not load a kernel.
@@ -241,9 +241,9 @@ pub enum Error {
     Kernel {
         /// The kernel.
         entry: &'static str,
-        /// What the driver answered.
+        /// The driver's code.
         code: DriverCode,
-        /// What its compiler said.
+        /// The log of the driver's compiler.
         log: Arc<str>,
     },
     /// An earlier error left the device unusable in this process.
@@ -251,11 +251,11 @@ pub enum Error {
         "the GPU stopped working in this process: restart it (the CPU backend still works). First cause: {first_cause}"
     )]
     Poisoned {
-        /// The error that did it.
+        /// The error that caused it.
         #[source]
         first_cause: Arc<Error>,
     },
-    /// The process was forked after it had used a GPU, which CUDA does not survive.
+    /// The process was forked after it had used a GPU. CUDA does not survive that.
     #[error(
         "this process was forked from one that had used the GPU: use the GPU in one of them only, or start the \
              other by exec (Command does)"
@@ -264,7 +264,7 @@ pub enum Error {
     /// A range is not within its array.
     #[error("elements {}..{} are not within an array of {len}", range.start, range.end)]
     OutOfBounds {
-        /// The range asked for.
+        /// The requested range.
         range: Range<usize>,
         /// The array's length.
         len: usize,
@@ -281,18 +281,18 @@ pub enum Error {
     },
     /// A call that waits for the device was made while its stream was recording a graph.
     #[error(
-        "{during} is not possible while the stream records a graph: use calls whose results stay on the device, as reduce_into, scan_into and finish_into"
+        "{during} is not possible while the stream records a graph: use calls whose results stay on the device, such as reduce_into, scan_into and finish_into"
     )]
     Capturing {
-        /// What was asked for.
+        /// What the call was for.
         during: &'static str,
     },
     /// Memory or a stream of another library cannot be used.
-    #[error("what was lent at {address:#x} cannot be used: {why}")]
+    #[error("the memory or stream at {address:#x} cannot be used: {why}")]
     Foreign {
         /// The pointer or the stream's handle, as a number.
         address: u64,
-        /// Why not, and what to do.
+        /// Why, and what to do.
         why: &'static str,
     },
     /// A reduction's kernels ended and wrote no result to the host.
@@ -301,15 +301,15 @@ pub enum Error {
              are warpfold's own, please report it, with what `warpfold::about` says)"
     )]
     NoResult,
-    /// The caller's own progress callback broke off a reduction. Nothing was lost, and nothing is left of it.
+    /// The caller's own progress callback stopped a reduction. Nothing was lost, and no partial result is kept.
     #[error("stopped by its caller after {done} of {total} elements: the reduction has no result")]
     Stopped {
-        /// Elements that were folded.
+        /// Number of elements folded.
         done: u64,
-        /// Elements that were to be.
+        /// Number of elements in all.
         total: u64,
     },
-    /// A rank of a [`World`](crate::World) did not do its part.
+    /// A rank of a [`World`](crate::World) did not take part in a call.
     #[error("rank {rank} {fault}")]
     Rank {
         /// The rank.
@@ -318,26 +318,26 @@ pub enum Error {
         #[source]
         fault: RankFault,
     },
-    /// An earlier call of this [`World`](crate::World) was broken off, so its ranks no longer agree on what comes next.
+    /// An earlier call of this [`World`](crate::World) failed, so its ranks may no longer agree on the next one.
     #[error(
         "an earlier call was broken off, and its World cannot be used again: start all ranks anew. First cause: {first_cause}"
     )]
     WorldClosed {
-        /// The error that did it.
+        /// The error that caused it.
         #[source]
         first_cause: Arc<Error>,
     },
-    /// The driver answered an error.
+    /// The driver returned an error.
     #[error("{during}: {code}")]
     Driver {
-        /// What it answered.
+        /// The driver's code.
         code: DriverCode,
-        /// What it was asked for.
+        /// What the call was for.
         during: &'static str,
     },
 }
 
-/// Where float arithmetic is another.
+/// Names the place of the float arithmetic.
 fn whose_arithmetic(device: Option<usize>) -> String {
     match device {
         None => "this thread's floating-point environment".into(),
@@ -345,7 +345,7 @@ fn whose_arithmetic(device: Option<usize>) -> String {
     }
 }
 
-/// What to do about it.
+/// Returns advice.
 fn remedy(device: Option<usize>) -> &'static str {
     match device {
         None => "restore the default before the call (often a library built with -ffast-math changed it)",
@@ -355,12 +355,12 @@ fn remedy(device: Option<usize>) -> &'static str {
     }
 }
 
-/// Fails if two arrays that are to be folded side by side are not of one length.
+/// Fails if two arrays that are to be folded in pairs have different lengths.
 pub(crate) fn check_lengths(left: usize, right: usize) -> Result<(), Error> {
     if left == right { Ok(()) } else { Err(Error::Lengths { left: left as u64, right: right as u64 }) }
 }
 
-/// Fails if there is not room for as many results as a call gives.
+/// Fails unless the destination has room for exactly the results of a call.
 pub(crate) fn check_results(results: usize, room: usize) -> Result<(), Error> {
     if results == room { Ok(()) } else { Err(Error::Results { results: results as u64, room: room as u64 }) }
 }
@@ -385,7 +385,7 @@ mod tests {
                 poisoned.clone(),
                 &["restart it", "First cause: waiting for the stream: CUDA_ERROR_ILLEGAL_ADDRESS"],
             ),
-            (Error::OutOfMemory { bytes: 123 }, &["no 123 bytes free", "drop arrays"]),
+            (Error::OutOfMemory { bytes: 123 }, &["does not have 123 bytes free", "drop arrays"]),
             (
                 Error::PtxTooNew { entry: "sum", ptx: Version { major: 8, minor: 0 }, driver },
                 &["PTX 8.0", "CUDA 11.4"],

@@ -1,17 +1,17 @@
-//! Whether this thread's float arithmetic is the one the results are defined by: round to nearest, subnormal
-//! numbers kept. A library built with `-ffast-math` switches that off for every thread that loads it.
+//! The check that this thread's float arithmetic is the one that defines results: round to nearest, and subnormal
+//! numbers kept. A library built with `-ffast-math` changes it for every thread that loads it.
 
 use gpu_kernels::{Element, Op};
 
 use crate::Error;
 
-/// The result of an accumulator that came from elsewhere, such as a device: [`Op::finish`] may round too.
+/// Finishes an accumulator from elsewhere, such as a device. Checked, because [`Op::finish`] may round too.
 pub(crate) fn finish<T: Element, O: Op<T>>(acc: O::Acc, len: u64) -> Result<O::Out, Error> {
     check()?;
     Ok(O::finish(acc, len))
 }
 
-/// [`finish`] of an accumulator to the right of another, which stands for `before` elements.
+/// Does [`finish`] for `acc` combined with an accumulator `init` on its left, which stands for `before` elements.
 pub(crate) fn finish_with<T: Element, O: Op<T>>(
     init: O::Acc,
     before: u64,
@@ -22,8 +22,8 @@ pub(crate) fn finish_with<T: Element, O: Op<T>>(
     Ok(O::finish(O::combine(init, acc), before.wrapping_add(len)))
 }
 
-/// Fails if float arithmetic on this thread rounds otherwise than to nearest, flushes subnormal results to
-/// zero, or reads subnormal operands as zero.
+/// Fails if float arithmetic on this thread does not round to nearest, flushes subnormal results to zero, or reads
+/// subnormal operands as zero.
 ///
 /// [2-core Xeon (Sapphire Rapids), one call: 1 ns by the control register, 100 by arithmetic on subnormal numbers.]
 #[inline]
@@ -38,7 +38,7 @@ const ROUNDS: &str = "a rounding mode other than to nearest";
 const FLUSHES: &str = "subnormal results flushed to zero";
 const READS_ZERO: &str = "subnormal operands read as zero";
 
-/// What the control register says is wrong.
+/// Returns what is wrong according to the control register.
 ///
 /// Intel, *64 and IA-32 Architectures Software Developer's Manual*, volume 1, section 10.2.3: the MXCSR register.
 #[cfg(target_arch = "x86_64")]
@@ -55,13 +55,13 @@ fn found() -> Option<&'static str> {
     }
 }
 
-/// What arithmetic shows is wrong, on every other processor.
+/// Returns what is wrong according to arithmetic, on all other processors.
 #[cfg(not(target_arch = "x86_64"))]
 fn found() -> Option<&'static str> {
     computed()
 }
 
-/// What arithmetic shows is wrong.
+/// Returns what is wrong according to arithmetic.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 fn computed() -> Option<&'static str> {
     use std::hint::black_box;
@@ -72,8 +72,8 @@ fn computed() -> Option<&'static str> {
     let smallest = black_box(f32::MIN_POSITIVE);
     let half = black_box(0.5f32);
 
-    // To nearest, ties to even: 1 + u stays 1 and 1 + 3u becomes 1 + 4u; -1 - u stays -1. Rounding up,
-    // down or towards zero each fail one of them.
+    // To nearest, ties to even: 1 + u stays 1, 1 + 3u becomes 1 + 4u, and -1 - u stays -1. Rounding up, down or towards
+    // zero each fails at least one of them.
     let nearest = one + half_ulp == 1.0
         && one + black_box(half_ulp * 3.0) == 1.0 + 2.0 * f32::EPSILON
         && -one - half_ulp == -1.0;
@@ -95,7 +95,7 @@ mod tests {
         assert!(check().is_ok());
     }
 
-    /// What a call finds wrong while the SSE control register has this value.
+    /// Returns what a call finds wrong while the SSE control register has the value `mxcsr`.
     #[cfg(target_arch = "x86_64")]
     fn found_under<R>(mxcsr: u32, call: impl FnOnce() -> Result<R, Error>) -> Option<&'static str> {
         let (mut before, mut after) = (0u32, mxcsr);
@@ -105,7 +105,7 @@ mod tests {
             std::arch::asm!("ldmxcsr [{}]", in(reg) &raw mut after, options(nostack));
         }
         let found = call();
-        // SAFETY: restores what was there before.
+        // SAFETY: restores the value from before.
         unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw mut before, options(nostack)) }
         match found {
             Err(Error::FloatEnvironment { found, device: None }) => Some(found),
@@ -123,7 +123,7 @@ mod tests {
         }
         assert_eq!(found_under(MASKED | 0x8000, check), Some("subnormal results flushed to zero"));
         assert_eq!(found_under(MASKED | 0x0040, check), Some("subnormal operands read as zero"));
-        // Arithmetic says the same of each.
+        // The check by arithmetic gives the same answers.
         for bits in [0, 0x2000, 0x4000, 0x6000, 0x8000, 0x0040] {
             let computed = || match computed() {
                 None => Ok(()),
@@ -133,7 +133,7 @@ mod tests {
         }
     }
 
-    /// A mean is divided where it ends, wherever it was folded.
+    /// A mean is divided where it is finished, wherever it was folded.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn what_a_device_folded_is_finished_as_defined_or_not_at_all() {
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(found_under(FLUSH, with), flushed);
     }
 
-    /// The thread that finishes combines too: it is refused although others folded the tiles.
+    /// The thread that finishes also combines, so it is refused even if others folded the tiles.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn the_finishing_thread_is_checked() {

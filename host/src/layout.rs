@@ -1,13 +1,13 @@
-//! Where the elements of an array of several dimensions stand in a slice, whatever the slice lies in.
+//! The positions of the elements of a multidimensional array in a slice, on the host or on a device.
 
 use gpu_kernels::moves::axes::{Axis, merged};
 
 use crate::error::Error;
 
-/// The most dimensions that a view may have.
+/// Most dimensions of a view.
 const MOST: usize = 8;
 
-/// A shape, a stride for each axis, and the place of the first element: all within a slice.
+/// A shape, a stride for each axis, and the position of the first element: all elements are within a slice.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout {
     offset: usize,
@@ -17,24 +17,24 @@ pub(crate) struct Layout {
     len: usize,
 }
 
-/// The axes of a view, parted by which of them are reduced. In neither part are axes of length 1, nor two that are one in
-/// memory.
+/// The axes of a view, divided into kept and reduced axes. Axes of length 1 are left out, and contiguous axes are
+/// merged.
 pub(crate) struct Parted {
     pub(crate) kept: Vec<Axis>,
     pub(crate) reduced: Vec<Axis>,
-    /// Results: indices along the axes that are kept.
+    /// Number of results: the product of the kept lengths.
     pub(crate) count: usize,
-    /// Elements of each.
+    /// Number of elements of each result.
     pub(crate) len: usize,
 }
 
 impl Layout {
-    /// All of `given` elements in row-major order.
+    /// Creates the layout of all of `given` elements in row-major order.
     pub(crate) fn new(given: usize, shape: &[usize]) -> Result<Self, Error> {
         let mut strides = [0; MOST];
         let mut stride = 1_usize;
         for (place, &length) in strides.iter_mut().take(shape.len()).zip(shape).rev() {
-            // Where this wraps there are too many elements, or none.
+            // If the product wraps, there are too many elements or none.
             *place = stride.cast_signed();
             stride = stride.wrapping_mul(length);
         }
@@ -45,7 +45,7 @@ impl Layout {
         Self::strided(given, 0, shape, strides)
     }
 
-    /// Some of `given` elements, the first of which stands at `offset`.
+    /// Creates the layout of some of `given` elements, the first of which is at `offset`.
     pub(crate) fn strided(
         given: usize,
         offset: usize,
@@ -96,7 +96,7 @@ impl Layout {
         self.offset
     }
 
-    /// Where the element at an index along each axis stands, if there is one.
+    /// Returns the position of the element at the given index along each axis, if it exists.
     pub(crate) fn place(&self, index: &[usize]) -> Option<usize> {
         if index.len() != self.dimensions || index.iter().zip(self.shape()).any(|(i, length)| i >= length) {
             return None;
@@ -106,14 +106,14 @@ impl Layout {
         Some(apart.fold(self.offset, usize::wrapping_add_signed))
     }
 
-    /// The axes in reverse order.
+    /// Returns the layout with its axes in reverse order.
     pub(crate) fn transposed(mut self) -> Self {
         self.shape[..self.dimensions].reverse();
         self.strides[..self.dimensions].reverse();
         self
     }
 
-    /// The axes in another order: axis `i` is what axis `axes[i]` was.
+    /// Returns the layout with its axes reordered: axis `i` of the result is axis `axes[i]` of this layout.
     pub(crate) fn permuted(&self, axes: &[usize]) -> Result<Self, Error> {
         self.is_named(axes)?;
         if axes.len() != self.dimensions {
@@ -126,17 +126,18 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The shape that is left when some axes are reduced.
+    /// Returns the shape after a reduction of some axes.
     pub(crate) fn reduced_shape(&self, axes: &[usize], keep_dims: bool) -> Result<Vec<usize>, Error> {
         let is_reduced = self.is_named(axes)?;
         let all = self.shape().iter().zip(is_reduced);
         Ok(all.filter(|&(_, is)| keep_dims || !is).map(|(&length, is)| if is { 1 } else { length }).collect())
     }
 
-    /// The axes that are reduced, and the others.
+    /// Divides the axes into kept and reduced ones.
     ///
     /// # Errors
-    /// [`Error::Axes`] if an axis is out of range or named twice; [`Error::TooManyResults`] if they cannot be counted.
+    /// [`Error::Axes`] if an axis is out of range or named twice; [`Error::TooManyResults`] if the number of results
+    /// overflows.
     pub(crate) fn parted(&self, axes: &[usize]) -> Result<Parted, Error> {
         let is_reduced = self.is_named(axes)?;
         let of = |reduced: bool| {
@@ -149,7 +150,7 @@ impl Layout {
         Ok(Parted { kept: merged(of(false)), reduced: merged(of(true)), count, len })
     }
 
-    /// For each axis, whether it is among those named.
+    /// Returns for each axis whether `axes` names it.
     fn is_named(&self, axes: &[usize]) -> Result<[bool; MOST], Error> {
         let mut is_named = [false; MOST];
         for &axis in axes {
@@ -171,7 +172,8 @@ fn too_many(dimensions: usize, strides: usize) -> Error {
     Error::Dimensions { dimensions, strides, most: MOST }
 }
 
-/// Number of elements of a shape, if it can be counted; none if an axis has no length, whatever the others have.
+/// Returns the number of elements of a shape, or `None` on overflow. It is 0 if any length is 0, whatever the others
+/// are.
 pub(crate) fn len_of(shape: &[usize]) -> Option<usize> {
     if shape.contains(&0) {
         return Some(0);
@@ -179,7 +181,7 @@ pub(crate) fn len_of(shape: &[usize]) -> Option<usize> {
     shape.iter().try_fold(1_usize, |len, &length| len.checked_mul(length))
 }
 
-/// Where the element at `index`, counted in row-major order, stands behind `first`.
+/// Returns the position, counted from `first`, of the element with row-major index `index`.
 #[inline(always)]
 pub(crate) fn place(first: usize, axes: &[Axis], index: usize) -> usize {
     let (mut place, mut rest) = (first, index);

@@ -1,4 +1,4 @@
-//! Who answers `warpfold::reduce`, with a device that is a driver of our own (fake_driver.c) and speeds that were kept.
+//! The backend chosen by `warpfold::reduce`, on a fake driver (fake_driver.c) with saved speeds.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -10,17 +10,17 @@ use std::path::{Path, PathBuf};
 use fake_driver::{numbers, with_fake_driver_and};
 use warpfold::{Cuda, Error, Sum, about, reduce};
 
-/// Elements of 64 MiB, which is long enough for a choice.
+/// Elements of 64 MiB, long enough for a choice.
 const LONG: i32 = 1 << 24;
 
-/// Reduces `n` elements, in a process with the fake driver and some more variables, and gives the number of launches
-/// and what `about` said in the end; or `None` in that process itself.
+/// Reduces `n` elements in a process with the fake driver and more environment variables; returns the number of
+/// launches and the last text of `about`; `None` in that process itself.
 fn reduced(name: &str, variables: &[(&str, &str)], n: i32) -> Option<(u32, String)> {
     const ELEMENTS: &str = "WARPFOLD_TEST_ELEMENTS";
     let elements = n.to_string();
     let variables = [variables, &[(ELEMENTS, elements.as_str())]].concat();
     let Some(output) = with_fake_driver_and(name, &variables) else {
-        // Starts the fake driver, which reports in the end, and opens nothing.
+        // Starts the fake driver, which reports at the end, without opening the device.
         assert_eq!(Cuda::count().expect("a device"), 1);
         let n = std::env::var(ELEMENTS).expect("a number").parse().expect("a number");
         let (x, sum) = numbers(n);
@@ -36,14 +36,14 @@ fn reduced(name: &str, variables: &[(&str, &str)], n: i32) -> Option<(u32, Strin
     Some((launches.expect("launches"), about.expect("what is known").to_owned()))
 }
 
-/// A cache folder of one test's own.
+/// A cache folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cache-{}-{name}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     folder
 }
 
-/// The two launches of the canary, where the device was opened to be used or to be described.
+/// The two launches of the canary, when a device is opened to be used or described.
 const OPENED: u32 = 2;
 
 #[test]
@@ -101,7 +101,7 @@ fn speeds_are_measured_once_and_kept() {
     let text = std::fs::read_to_string(&file).expect("a text");
     assert!(text.contains("Fake 7, 9.0, CUDA 12.4; ") && text.contains(" threads\n"), "{text}");
 
-    // What is kept decides, one way and the other.
+    // The saved speeds decide, for either backend.
     let keep = |cpu: &str, gpu: &str, on: &str| {
         let body: String = text.lines().skip(1).fold(String::new(), |body, line| {
             let (name, value) = line.split_once(" = ").expect("a value");
@@ -127,7 +127,7 @@ fn speeds_are_measured_once_and_kept() {
     assert_eq!(launches, OPENED, "by about()");
     assert!(about.starts_with("the CPU at every length"), "{about}");
 
-    // What was measured elsewhere, or is damaged, is measured anew.
+    // Speeds of another machine, or damaged ones, are measured again.
     keep("1000", "1", "Fake 8");
     assert!(reduced(NAME, &variables, LONG).expect("an answer").0 > 20);
     assert!(std::fs::read_to_string(&file).expect("a text").contains("Fake 7"));
@@ -149,7 +149,7 @@ fn speeds_that_cannot_be_kept_are_used() {
 #[test]
 fn a_device_that_fails_leaves_the_cpu() {
     const NAME: &str = "a_device_that_fails_leaves_the_cpu";
-    // While the speeds are measured.
+    // While measuring the speeds.
     let variables = [("WARPFOLD_FAKE_FAILURE", "cuEventRecord 20 2")];
     let Some((_, about)) = reduced(NAME, &variables, LONG) else { return };
     assert!(about.contains("the GPU could not be measured"), "{about}");

@@ -1,5 +1,5 @@
-//! Axes of views on a device, against the driver of `fake_driver.c`: that launches are given what they are for, whatever the
-//! view, and that nothing is freed too early.
+//! Axes of views on a device, on the driver of `fake_driver.c`: the launches get the right arguments for every
+//! view, and nothing is freed too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ mod fake_driver;
 use fake_driver::{leaves_nothing, numbers};
 use warpfold::{Cpu, Cuda, DeviceArray, DeviceView, Error, Sum, View, along};
 
-/// A view of an array and of its copy on a device.
+/// A view of an array, and the same view of its copy on a device.
 struct Both<'a> {
     host: View<'a, i32>,
     device: DeviceView<'a, i32>,
@@ -82,7 +82,7 @@ fn arrays_of_unfinished_work_may_be_dropped() {
         let stream = cuda.stream().expect("a stream");
         let (x, _) = numbers(60_000);
         let mut outs = Vec::new();
-        // Results of several calls, which use the same room, of more and of less of it.
+        // Results of several calls, which reuse the same memory, with more and fewer results.
         for (shape, axes) in [([100, 600], [0]), ([60, 50], [0]), ([200, 300], [0]), ([300, 200], [1])] {
             let array = cuda.upload(&x).expect("an upload");
             let strides = [shape[1] as isize, 1];

@@ -1,5 +1,5 @@
-//! Columns, against the driver of `fake_driver.c`: that every plan's launches do what they are for, and that nothing is freed
-//! too early.
+//! Columns, on the driver of `fake_driver.c`: every plan's launches get the right arguments, and nothing is
+//! freed too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -109,7 +109,7 @@ fn shapes_that_do_not_fit_are_refused() {
     });
 }
 
-/// Columns of up to 64 integers of 4 bytes that a thread has alone are folded by the kernel for these.
+/// Columns of up to 64 integers of 4 bytes that one thread folds alone have a kernel of their own.
 #[test]
 fn columns_of_few_rows_have_a_kernel_of_their_own() {
     leaves_nothing("columns_of_few_rows_have_a_kernel_of_their_own", || {

@@ -1,5 +1,5 @@
-//! Compaction, against the driver of `fake_driver.c`: that the launches' arguments are what they are for, that the states are
-//! cleared before each, and that nothing is freed too early.
+//! Compaction, on the driver of `fake_driver.c`: the launches get the right arguments, the states are cleared
+//! before each, and nothing is freed too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 

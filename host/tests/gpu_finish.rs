@@ -1,5 +1,5 @@
-//! Results made on the device, against the driver of `fake_driver.c`: that they are those of what was reduced before, and
-//! that nothing is freed or written too early.
+//! Results finished on the device, on the driver of `fake_driver.c`: they are those of the latest reduction,
+//! and nothing is freed or written too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -43,7 +43,8 @@ fn streams_make_results_in_the_order_of_the_calls() {
         let cuda = Cuda::open(0).expect("the device");
         let (reduces, finishes) = (cuda.stream().expect("a stream"), cuda.stream().expect("a stream"));
         let (x, _) = numbers(60_000);
-        // Results made before values and after them: one lies before the other in the host's memory, either way.
+        // Results allocated before the values and after them: in both cases one is before the other in the
+        // host's memory.
         let mut first = cuda.results::<i32, Sum>(30).expect("room");
         let mut values = cuda.values::<i64>(30).expect("room");
         let mut last = cuda.results::<i32, Sum>(30).expect("room");

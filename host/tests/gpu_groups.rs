@@ -1,5 +1,5 @@
-//! Groups and runs of equal keys, against the driver of `fake_driver.c`: that the launches' arguments are what they are for,
-//! and that nothing is freed too early.
+//! Groups and runs of equal keys, on the driver of `fake_driver.c`: the launches get the right arguments, and
+//! nothing is freed too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -21,7 +21,8 @@ fn check<I: IndexType>(cuda: &Cuda, ids: &[I], x: &[i32], count: usize) {
     assert!(found.to_vec().expect("sums") == expected, "{} elements in {count} groups", x.len());
 }
 
-/// Results that stay on the device, again and again in the same room, and what is sorted is gone when they are asked for.
+/// Results stay on the device, repeatedly in the same memory, and the sorted elements are freed before the
+/// results are read.
 #[test]
 fn groups_go_to_results_on_the_device() {
     leaves_nothing("groups_go_to_results_on_the_device", || {
@@ -104,7 +105,7 @@ fn runs_come_with_their_keys() {
         let cuda = Cuda::open(0).expect("the device");
         let (x, _) = numbers(20_000);
         let on_x = cuda.upload(&x).expect("an upload");
-        // No run of 13 or 14 elements, whose sum the driver does not give.
+        // No run has 13 or 14 elements, for which the driver gives no sum.
         for longest in [1, 9, 3000, 100_000] {
             let keys: Vec<u64> = (0..x.len()).map(|i| mix(i / longest) % 3).collect();
             let on_keys = cuda.upload(&keys).expect("an upload");
@@ -121,7 +122,7 @@ fn runs_come_with_their_keys() {
     });
 }
 
-/// Memory that a call has used serves the next one that needs no more.
+/// The memory of a call is reused by the next one that needs no more.
 #[test]
 fn a_second_call_finds_its_memory() {
     let name = "a_second_call_finds_its_memory";
@@ -140,7 +141,7 @@ fn a_second_call_finds_its_memory() {
         let bytes = line.strip_prefix("fake driver: allocates ")?.strip_suffix(" bytes")?;
         bytes.parse::<usize>().ok()
     });
-    // More than an array, or what other launches hand over.
+    // Larger than an array or the memory of other launches.
     let sizes: Vec<_> = sizes.filter(|&bytes| bytes > 170_000 && bytes != 512 * 1024 + 128).collect();
     assert_eq!(sizes.len(), 2, "{sizes:?}");
     assert!(sizes.is_sorted(), "{sizes:?}");

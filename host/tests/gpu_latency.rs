@@ -1,5 +1,5 @@
-//! What the GPU backend promises of results on their way to the host, and of other libraries' memory and streams,
-//! against the driver of fake_driver.c. Needs no GPU.
+//! The GPU backend's promises for pending results, and for other libraries' memory and streams, on the driver
+//! of fake_driver.c. Needs no GPU.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,16 +17,16 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
 use fake_driver::{leaves_nothing, numbers, with_fake_driver};
-use warpfold::{Cuda, DriverCode, Error, Passes, Pending, Plan, Sum};
+use warpfold::{Cuda, DriverCode, Error, Order, Passes, Pending, Plan, Sum};
 
-/// The host's allocator, which counts for each thread: the test harness has threads of its own.
+/// The host's allocator with a count per thread, since the test harness has threads of its own.
 struct Counting;
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: all is the system's, but for a count.
+// SAFETY: all calls go to the system's allocator; only a count is added.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // A thread that is ending has no count.
@@ -66,10 +66,10 @@ fake_driver::driver_functions! {
 /// The primary context of the fake driver's device.
 const CONTEXT: usize = 0x1000;
 
-/// A function of the fake driver's own, which answers a number.
+/// Calls a function of the fake driver that returns a number.
 fn ask(name: &CStr, argument: c_int) -> c_int {
     const NOW: c_int = 2;
-    // SAFETY: the library is loaded already; its functions of these names take a number or nothing.
+    // SAFETY: the library is loaded already; its functions with these names take a number or nothing.
     unsafe {
         let library = dlopen(c"libcuda.so.1".as_ptr(), NOW);
         let function = dlsym(library, name.as_ptr());
@@ -79,12 +79,12 @@ fn ask(name: &CStr, argument: c_int) -> c_int {
     }
 }
 
-/// Whether work is done when it is enqueued.
+/// Whether work is done as soon as it is enqueued.
 fn eager(now: bool) {
     ask(c"fakeEager", now.into());
 }
 
-/// Calls that the driver has got so far.
+/// Calls to the driver so far.
 fn calls() -> c_int {
     ask(c"fakeCalls", 0)
 }
@@ -94,7 +94,7 @@ fn allocations() -> c_int {
     ask(c"fakeAllocations", 0)
 }
 
-/// Does something with the device's context current, as in a program that uses CUDA itself.
+/// Runs `body` with the device's context current, as in a program that uses CUDA itself.
 fn in_context<R>(body: impl FnOnce() -> R) -> R {
     let mut popped = 0;
     // SAFETY: the fake driver takes any number for a context; writes one handle to a local.
@@ -105,7 +105,7 @@ fn in_context<R>(body: impl FnOnce() -> R) -> R {
     answer
 }
 
-/// Calls of the driver and allocations on the host that `body` makes in each of 1000 rounds.
+/// Calls to the driver and allocations on the host by `body`, per round of 1000.
 fn per_round(body: impl Fn()) -> (c_int, usize) {
     let before = (calls(), ALLOCATIONS.get());
     (0..1000).for_each(|_| body());
@@ -114,7 +114,7 @@ fn per_round(body: impl Fn()) -> (c_int, usize) {
     (calls / 1000, allocated / 1000)
 }
 
-/// Polls until there is an answer, asleep in between.
+/// Polls until there is a result, with sleeps in between.
 fn block_on<F: Future>(future: F) -> (F::Output, usize) {
     struct Thread(std::thread::Thread);
     impl Wake for Thread {
@@ -148,12 +148,12 @@ fn a_blocking_reduction_is_one_launch_and_a_look() {
             let on_stream = || assert_eq!(stream.reduce(Sum, slice).expect("a sum"), expected);
             on_device();
             on_stream();
-            // What is current is asked for, and the launch.
+            // One call gets the current context, one launches.
             in_context(|| assert_eq!([per_round(on_device), per_round(on_stream)], [(2, 0); 2]));
-            // Where no context is current, ours is made so and taken back.
+            // If no context is current, ours is made current and removed again.
             assert_eq!([per_round(on_device), per_round(on_stream)], [(4, 0); 2]);
         }
-        // Results that are waited for later need no more calls; each is one allocation.
+        // Results that are waited for later need no more calls; each needs one allocation.
         let later = || {
             let (one, two) = (stream.reduce_async(Sum, &array), stream.reduce_async(Sum, &array));
             let (one, two): (Pending<i32, Sum>, Pending<i32, Sum>) =
@@ -166,7 +166,8 @@ fn a_blocking_reduction_is_one_launch_and_a_look() {
     });
 }
 
-/// The array's memory is not held back by what reduced it, nor is it given back too early: the fake driver looks.
+/// The reduction neither keeps the array's memory longer than needed nor frees it too early: the fake driver
+/// checks.
 #[test]
 fn an_array_is_freed_once_its_result_was_got() {
     leaves_nothing("an_array_is_freed_once_its_result_was_got", || {
@@ -177,7 +178,7 @@ fn an_array_is_freed_once_its_result_was_got() {
         let plan = Plan::with_shape::<i32>(100_000, Passes::Recursive { fan_in: 2 }, 256, 3).expect("a plan");
         for is_eager in [false, true] {
             eager(is_eager);
-            // Their memory is made by then.
+            // Their memory is allocated by then.
             let array = cuda.upload(&x).expect("an upload");
             assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), sum);
             assert_eq!(stream.reduce(Sum, &array).expect("a sum"), sum);
@@ -191,13 +192,13 @@ fn an_array_is_freed_once_its_result_was_got() {
                     1 => stream.reduce(Sum, slice),
                     2 => stream.reduce(Sum, slice.with_plan(plan)),
                     3 => {
-                        // Of earlier work it is known that it has ended, too.
+                        // Earlier work is known to have ended, too.
                         stream.reduce_into(Sum, slice, &mut out).expect("to enqueue");
                         stream.reduce(Sum, slice)
                     }
                     4 => stream.reduce_async(Sum, slice).and_then(Pending::wait),
                     _ => {
-                        // Nobody wants the first result: its place is free for the next.
+                        // The first result was dropped: its place is free for the next.
                         drop(stream.reduce_async(Sum, slice));
                         let found = stream.reduce_async(Sum, slice).and_then(Pending::wait);
                         stream.synchronize().expect("to wait");
@@ -219,7 +220,7 @@ fn results_on_their_way_may_be_got_dropped_and_outlived_in_any_order() {
         for is_eager in [false, true] {
             eager(is_eager);
             let streams = [cuda.stream().expect("a stream"), cuda.stream().expect("a stream")];
-            // More than there are places on a page, of which some are dropped before their reductions have run.
+            // More than the places of a page; some are dropped before their reductions have run.
             let mut pending = Vec::new();
             for i in 0..200usize {
                 let (x, sum) = numbers(1 + 37 * i as i32);
@@ -234,7 +235,7 @@ fn results_on_their_way_may_be_got_dropped_and_outlived_in_any_order() {
             let none = streams[0].reduce_async(Sum, &nothing).expect("to start");
             assert!(none.is_ready());
             pending.push((none, 0));
-            // Backwards, some on another thread; the streams go before the last are got.
+            // In reverse, some on another thread; the streams are dropped before the last results are got.
             for _ in 0..40 {
                 let (one, sum) = pending.pop().expect("enough");
                 assert_eq!(one.wait().expect("a sum"), sum);
@@ -275,10 +276,33 @@ fn a_leaked_result_costs_its_place_and_nothing_else() {
         for one in held {
             assert_eq!(one.wait().expect("a sum"), sum);
         }
-        // The arrays are freed: scratch memory of a lane and of the stream, and pages of 64 places, are left.
+        // The arrays are freed; scratch memory of a lane and of the stream, and pages of 64 places, remain.
         assert!(allocations() <= 2 + 1 + 300 / 64 + 1, "{}", allocations());
     };
     with_fake_driver("a_leaked_result_costs_its_place_and_nothing_else").map_or_else(body, drop);
+}
+
+/// Work on a stream is done in order, so the memory of a sort is the next one's before anybody waits.
+#[test]
+fn sorts_on_a_stream_share_their_memory() {
+    leaves_nothing("sorts_on_a_stream_share_their_memory", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let stream = cuda.stream().expect("a stream");
+        let (x, _) = numbers(20_000);
+        let mut sorted = x.clone();
+        sorted.sort_unstable();
+        let (on, mut out) = (cuda.upload(&x).expect("an upload"), cuda.values(x.len()).expect("room"));
+        let (mut places, few) = (cuda.values::<u64>(x.len()).expect("room"), on.slice(..9000).expect("some"));
+        let mut few_out = cuda.values(9000).expect("room");
+        let before = allocations();
+        for _ in 0..20 {
+            stream.argsort_into(&on, &mut places, Order::Descending).expect("indices");
+            stream.sort_into(&on, &mut out, Order::Ascending).expect("a sort");
+            stream.sort_into(few, &mut few_out, Order::Ascending).expect("a shorter one");
+        }
+        assert_eq!(allocations() - before, 1);
+        assert_eq!(out.to_vec().expect("a copy"), sorted);
+    });
 }
 
 #[test]
@@ -293,7 +317,7 @@ fn an_awaited_result_wakes_its_task() {
         let (found, polls) = block_on(soon);
         assert_eq!((found.expect("a sum"), polls), (sum, 1));
         eager(false);
-        // Each question is one more step of the fake driver's, so this takes many of them.
+        // Each poll is one more step of the fake driver, so this takes many polls.
         let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
         for _ in 0..100 {
             stream.reduce_into(Sum, &array, &mut out).expect("to enqueue");
@@ -323,7 +347,8 @@ fn a_recording_stream_sends_no_results_to_the_host() {
             .capture(|stream| {
                 let refused = stream.reduce_async(Sum, &array);
                 assert!(matches!(refused, Err(Error::Capturing { .. })));
-                // What was started before is there, or no error: the stream is not asked now.
+                // Work that was started before returns its result, without an error: the stream is not asked
+                // now.
                 assert_eq!(earlier.try_get()?, Some(sum));
                 stream.reduce_into(Sum, &array, &mut out)
             })
@@ -337,7 +362,7 @@ fn a_recording_stream_sends_no_results_to_the_host() {
     });
 }
 
-/// What a dead device answers to each way of getting a result, within a second.
+/// The error of a dead device, for each way to get a result, within a second.
 fn ends_with_the_error(name: &str, get: fn(Pending<i32, Sum>) -> Result<i64, Error>) {
     let body = || {
         let cuda = Cuda::open(0).expect("the device");
@@ -384,7 +409,7 @@ fn kernels_that_write_no_result_are_an_error() {
         let cuda = Cuda::open(0).expect("the device");
         let stream = cuda.stream().expect("a stream");
         let array = cuda.upload(&[1i32; 20]).expect("an upload");
-        // The fake driver's kernels forget the sum of 14 elements.
+        // The fake driver's kernels write no sum for 14 elements.
         let forgotten = array.slice(..14).expect("a slice");
         for is_eager in [false, true] {
             eager(is_eager);
@@ -393,7 +418,7 @@ fn kernels_that_write_no_result_are_an_error() {
             let pending = stream.reduce_async(Sum, &forgotten).expect("to start");
             assert!(!pending.is_ready());
             assert!(matches!(pending.wait(), Err(Error::NoResult)));
-            // It harmed nothing.
+            // It did no harm.
             assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), 20);
             assert_eq!(stream.reduce(Sum, &array).expect("a sum"), 20);
         }
@@ -412,7 +437,7 @@ fn memory_of_others_is_reduced_where_it_is() {
             assert_eq!(cuMemAlloc_v2(&raw mut elsewhere, 4321), 0);
             assert_eq!(cuMemHostAlloc(&raw mut host, 64, 2), 0);
         });
-        // SAFETY: the memory stays until the end of this test; none of the refused is used.
+        // SAFETY: the memory stays until the end of this test; refused arrays are not used.
         let lend = |address, len| unsafe { cuda.borrow_raw::<i32>(address, len) };
         let refused = |address, len, why: &str| match lend(address, len) {
             Err(Error::Foreign { address: found, why: found_why }) => {
@@ -431,7 +456,7 @@ fn memory_of_others_is_reduced_where_it_is() {
         assert_eq!(lend(0, 0).and_then(|none| cuda.reduce(Sum, &none)).expect("a sum"), 0);
 
         let (mut stream, mut out) = (ptr::null_mut(), cuda.scalar::<i32, Sum>().expect("a scalar"));
-        // SAFETY: writes one handle to a local; the memory holds as many bytes; the context is current.
+        // SAFETY: writes one handle to a local; the memory has as many bytes; the context is current.
         in_context(|| unsafe {
             assert_eq!(cuStreamCreate(&raw mut stream, 1), 0);
             assert_eq!(cuMemsetD8Async(theirs, 1, 4000, stream), 0);
@@ -440,7 +465,7 @@ fn memory_of_others_is_reduced_where_it_is() {
         assert_eq!((array.as_device_ptr(), array.len()), (theirs, 1000));
         // SAFETY: the stream is destroyed after the answer was dropped.
         let borrowed = unsafe { cuda.stream_from_raw(stream) }.expect("a stream");
-        // After what was enqueued there.
+        // After the work that was enqueued there.
         let slice = array.slice(1..).expect("a slice");
         let pending = borrowed.reduce_async(Sum, slice).expect("to start");
         borrowed.reduce_into(Sum, array.slice(..3).expect("a slice"), &mut out).expect("to enqueue");
@@ -452,7 +477,7 @@ fn memory_of_others_is_reduced_where_it_is() {
             assert_eq!(cuStreamDestroy_v2(stream), 0);
             assert_eq!((cuMemFree_v2(theirs), cuMemFree_v2(elsewhere), cuMemFreeHost(host)), (0, 0, 0));
         });
-        // The stream is gone; what it has written is there.
+        // The stream is gone; its results are there.
         assert_eq!(out.get().expect("a sum"), 3 * 0x0101_0101);
         assert_eq!(pending.wait().expect("a sum"), 999 * 0x0101_0101);
     });
@@ -464,7 +489,7 @@ fn streams_of_others_are_used_as_they_may_be() {
         let cuda = Cuda::open(0).expect("the device");
         let (x, sum) = numbers(5000);
         let array = cuda.upload(&x).expect("an upload");
-        // SAFETY: the default streams are there as long as their thread; the others as long as they are used.
+        // SAFETY: the default streams live as long as their thread, the others as long as they are used.
         let lend = |handle: *mut c_void| unsafe { cuda.stream_from_raw(handle) };
         // The legacy stream by both names, and this thread's own.
         for special in 0..3 {
@@ -475,9 +500,10 @@ fn streams_of_others_are_used_as_they_may_be() {
             assert_eq!(out.get().expect("a sum"), sum);
             let pending = stream.reduce_async(Sum, &array).expect("to start");
             if special == 2 {
-                // The fake driver cannot run this thread's own work from another one.
+                // The fake driver cannot run this thread's own work from another thread.
                 stream.synchronize().expect("to wait");
-                // The same number is another stream there: that is refused, and leaves nothing in flight.
+                // On another thread the same number is another stream: that is refused, and leaves nothing in
+                // flight.
                 std::thread::scope(|scope| {
                     scope.spawn(move || {
                         let refused = stream.reduce(Sum, &array);
@@ -493,26 +519,26 @@ fn streams_of_others_are_used_as_they_may_be() {
         let other = lend(ptr::without_provenance_mut(0x77));
         assert!(matches!(other, Err(Error::Foreign { address: 0x77, .. })), "{other:?}");
 
-        // One that its owner records.
+        // A stream that its owner records.
         let array = cuda.upload(&x).expect("an upload");
         let (mut theirs, mut graph) = (ptr::null_mut(), ptr::null_mut());
         // SAFETY: writes one handle to a local; the context is current.
         in_context(|| assert_eq!(unsafe { cuStreamCreate(&raw mut theirs, 1) }, 0));
         let stream = lend(theirs).expect("a stream");
         let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
-        // SAFETY: the stream is there; the context is current.
+        // SAFETY: the stream exists; the context is current.
         in_context(|| assert_eq!(unsafe { cuStreamBeginCapture_v2(theirs, 2) }, 0));
         assert!(matches!(stream.reduce(Sum, &array), Err(Error::Capturing { .. })));
         assert!(matches!(stream.reduce_async(Sum, &array), Err(Error::Capturing { .. })));
         assert!(matches!(stream.reduce_into(Sum, &array, &mut out), Err(Error::Capturing { .. })));
         assert!(matches!(stream.synchronize(), Err(Error::Capturing { .. })));
-        // SAFETY: the stream is there and captures; writes one handle to a local; the context is current.
+        // SAFETY: the stream exists and is capturing; writes one handle to a local; the context is current.
         in_context(|| unsafe {
             assert_eq!(cuStreamEndCapture(theirs, &raw mut graph), 0);
             assert_eq!(cuGraphDestroy(graph), 0);
         });
         assert_eq!(stream.reduce(Sum, &array).expect("a sum"), sum);
-        // We may record it ourselves.
+        // We can record it ourselves.
         let mut graph = stream.capture(|stream| stream.reduce_into(Sum, &array, &mut out)).expect("a graph");
         graph.launch(&stream).expect("to launch");
         assert_eq!(out.get().expect("a sum"), sum);

@@ -1,5 +1,6 @@
-//! What the GPU backend promises of memory, streams and errors, against a driver that does its work as late as it may
-//! and notices whatever was freed too early (fake_driver.c). Needs no GPU; kernels are tested on real ones elsewhere.
+//! The GPU backend's promises for memory, streams and errors, on a driver (fake_driver.c) that does its work as
+//! late as possible and detects memory that was freed too early. Needs no GPU; other tests run the kernels on
+//! real ones.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -65,13 +66,13 @@ fn what_unfinished_work_uses_may_be_dropped() {
         let mut kept = cuda.scalar::<i32, Sum>().expect("a scalar");
         assert_eq!(kept.get().expect("of nothing"), 0);
         for _ in 0..200 {
-            // More arrays than a queue keeps; each is dropped before its reduction has run.
+            // More arrays than a queue keeps, each dropped before its reduction has run.
             let array = cuda.upload(&x).expect("an upload");
             let mut dropped = cuda.scalar::<i32, Sum>().expect("a scalar");
             stream.reduce_into(Sum, &array, &mut dropped).expect("to enqueue");
             stream.reduce_into(Sum, &array, &mut kept).expect("to enqueue");
         }
-        // The stream and the device go first: the result outlives them.
+        // The stream and the device are dropped first: the result outlives them.
         drop((stream, cuda));
         assert_eq!(kept.get().expect("a sum"), sum);
     });
@@ -107,7 +108,7 @@ fn graphs_keep_what_they_use() {
                 assert!(matches!(stream.synchronize(), Err(Error::Capturing { .. })));
                 assert!(matches!(stream.record(), Err(Error::Capturing { .. })));
                 assert!(matches!(stream.capture(|_| Ok(())), Err(Error::Capturing { .. })));
-                // Others go on meanwhile.
+                // Others continue meanwhile.
                 assert_eq!(cuda.reduce(Sum, &array)?, sum);
                 stream.reduce_into(Sum, array.slice(..10)?, &mut out)?;
                 stream.reduce_into(Sum, &array, &mut out)
@@ -123,7 +124,7 @@ fn graphs_keep_what_they_use() {
         drop(graph);
         assert_eq!(out.get().expect("a sum"), sum);
 
-        // A recording that fails leaves the stream as it was.
+        // A failed recording leaves the stream unchanged.
         let failed = stream.capture(|_| Err(Error::Forked));
         assert!(matches!(failed, Err(Error::Forked)));
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -192,7 +193,7 @@ fn a_sticky_error_is_remembered_with_its_first_cause() {
         let cuda = Cuda::open(0).expect("the device");
         let (array, unused) =
             (cuda.upload(&[1i32; 20]).expect("an upload"), cuda.upload(&[1u8]).expect("an upload"));
-        // The fake driver's kernels fail for 13 elements, and any call after that ends the process.
+        // The fake driver's kernels fail for 13 elements, and any later call ends the process.
         let failed = cuda.reduce(Sum, array.slice(..13).expect("a slice"));
         assert!(matches!(failed, Err(Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, .. })), "{failed:?}");
         for _ in 0..2 {
@@ -203,7 +204,7 @@ fn a_sticky_error_is_remembered_with_its_first_cause() {
         }
         assert!(matches!(cuda.stream(), Err(Error::Poisoned { .. })));
         assert!(matches!(array.to_vec(), Err(Error::Poisoned { .. })));
-        // The array that the failed work used was leaked with its stream; the other one cannot be freed any more.
+        // The array of the failed work was leaked with its stream; the other array cannot be freed any more.
         let before = cuda.failed_frees();
         assert!(before > 0);
         drop((array, unused));
@@ -224,7 +225,7 @@ fn too_large_an_upload_leaves_all_as_it_was() {
     });
 }
 
-/// A sum whose kernels cannot be loaded, for three reasons.
+/// A sum whose kernels cannot be loaded, with three reasons.
 #[derive(Clone, Copy, Default)]
 struct Unloadable<const REASON: usize>;
 
@@ -272,12 +273,12 @@ fn kernels_that_cannot_be_loaded_say_why() {
         assert!(text.contains("218") && text.contains("log: line 1: no entry"), "{text}");
         let text = cuda.prepare(Unloadable::<2>, &array).expect_err("a NUL").to_string();
         assert!(text.contains("NUL"), "{text}");
-        // None of it harmed the device.
+        // The device still works.
         assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), 1);
     });
 }
 
-/// Sums on a device of this compute capability, and gives what the driver says.
+/// Sums on a device of this compute capability, and returns the driver's output.
 fn summed_on(name: &str, capability: &str) -> Option<String> {
     let variables = [("WARPFOLD_FAKE_CAPABILITY", capability), ("WARPFOLD_FAKE_LOG", "1")];
     let Some(output) = with_fake_driver_and(name, &variables) else {
@@ -305,7 +306,7 @@ fn an_older_device_gets_the_text_as_it_is() {
     }
 }
 
-/// The sum under another name.
+/// The sum with another name.
 #[derive(Clone, Copy, Default)]
 struct Total;
 
@@ -376,7 +377,7 @@ fn a_forked_child_is_refused() {
             unsafe { _exit(if refused && cuda.failed_frees() == 1 { 42 } else { 1 }) }
         }
         let mut status = 0;
-        // SAFETY: waits for the child made above, into a local.
+        // SAFETY: waits for the child made above, and writes to a local.
         assert_eq!(unsafe { waitpid(pid, &raw mut status, 0) }, pid);
         assert_eq!(status >> 8 & 0xff, 42);
         assert_eq!(cuda.reduce(Sum, &array).expect("the parent goes on"), 3);
@@ -404,7 +405,7 @@ fn a_device_is_asked_once_how_it_computes() {
     }
 }
 
-/// In a test of its own for each, because the answer is kept for a process.
+/// Each kind has a separate test, because the answer is kept for a process.
 fn another_arithmetic_is_refused(name: &str, arithmetic: &str, reveals: &str) {
     match with_fake_driver_that(name, arithmetic) {
         None => {
@@ -412,7 +413,7 @@ fn another_arithmetic_is_refused(name: &str, arithmetic: &str, reveals: &str) {
                 let is_said = matches!(error, Some(Error::FloatEnvironment { found, device: Some(0) }) if found == reveals);
                 assert!(is_said, "{error:?}");
             }
-            // The call that picks a backend picks the CPU.
+            // The call that chooses a backend chooses the CPU.
             let x = vec![0.1f32; 1 << 23];
             let cpu = warpfold::Cpu::new().reduce(Sum, &x).expect("a sum");
             assert_eq!(warpfold::reduce::<f32, Sum>(&x).expect("a sum").to_bits(), cpu.to_bits());

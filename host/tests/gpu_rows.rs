@@ -1,4 +1,4 @@
-//! Many rows at once, against the driver of `fake_driver.c`: that every plan's launches do what they are for, and that
+//! Many rows at once, on the driver of `fake_driver.c`: every plan's launches get the right arguments, and
 //! nothing is freed too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]

@@ -1,5 +1,5 @@
-//! Scans, against the driver of `fake_driver.c`: that the launch has what it needs, cleared, and that nothing is freed or
-//! written too early.
+//! Scans, on the driver of `fake_driver.c`: the launch gets cleared memory and the right arguments, and nothing
+//! is freed or written too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
@@ -16,7 +16,7 @@ fn scans_are_the_cpus() {
         let stream = cuda.stream().expect("a stream");
         let (x, _) = numbers(1_200_000);
         let array = cuda.upload(&x).expect("an upload");
-        // Longer and shorter in turn: the words of the call before are there again.
+        // Longer and shorter in turn: the words of the previous call are still there.
         for n in [5000, 1_200_000, 1, 4096, 70_000] {
             let slice = array.slice(..n).expect("a slice");
             for scan in [Scan::inclusive(), Scan::exclusive().from(1000, 1)] {

@@ -1,5 +1,5 @@
-//! Scans of segments, against the driver of `fake_driver.c`: that the launches have what they need, that wrong offsets are told,
-//! and that nothing is freed or written too early.
+//! Scans of segments, on the driver of `fake_driver.c`: the launches get the right arguments, wrong offsets are
+//! reported, and nothing is freed or written too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -23,7 +23,7 @@ fn scans_of_segments_are_the_cpus() {
         let stream = cuda.stream().expect("a stream");
         let (x, _) = numbers(60_000);
         let array = cuda.upload(&x).expect("an upload");
-        // With long ones, without, of all, and of nothing.
+        // With and without long segments, with one of everything, and without any.
         for given in [
             &[3u32, 3, 10, 5000, 5001, 40_000, 59_999][..],
             &[0, 100, 700, 701],
@@ -49,7 +49,7 @@ fn scans_of_segments_are_the_cpus() {
                 );
                 let mut values = cuda.values::<i64>(x.len()).expect("room");
                 stream.scan_into(Sum, &array, &mut values, Scan::exclusive()).expect("a launch");
-                // Twice, by the same memory.
+                // Twice, with the same memory.
                 for _ in 0..2 {
                     stream.scan_into(Sum, segments(&array, &offsets), &mut values, scan).expect("launches");
                 }
@@ -91,7 +91,7 @@ fn wrong_offsets_are_told_by_whoever_asks() {
                 matches!(refused, Err(Error::Offset { at, .. }) if at == wrong),
                 "{given:?}: {refused:?}"
             );
-            // What is written there next is as good as ever.
+            // The memory can be written as before.
             stream.scan_into(Sum, &array, &mut values, Scan::inclusive()).expect("a launch");
             assert_eq!(values.to_vec().expect("sums").len(), 10_000);
         }
@@ -99,7 +99,7 @@ fn wrong_offsets_are_told_by_whoever_asks() {
     });
 }
 
-/// Whichever of the three kernels it is: none is launched before all are there.
+/// For each of the three kernels: none is launched before all are loaded.
 #[test]
 fn a_kernel_that_does_not_load_leaves_values_as_they_were() {
     leaves_nothing("a_kernel_that_does_not_load_leaves_values_as_they_were", || {

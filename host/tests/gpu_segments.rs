@@ -1,5 +1,5 @@
-//! Segments, against the driver of `fake_driver.c`: that the launches do what they are for, that wrong offsets are told, and
-//! that nothing is freed too early.
+//! Segments, on the driver of `fake_driver.c`: the launches get the right arguments, wrong offsets are
+//! reported, and nothing is freed too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -53,7 +53,7 @@ fn segments_now_later_and_in_a_graph() {
     });
 }
 
-/// More than are copied to the host at once, which are read one piece after the other; twice, by the same memory.
+/// More results than are copied to the host at once, read piece by piece; twice, with the same memory.
 #[test]
 fn many_results_arrive_in_order() {
     leaves_nothing("many_results_arrive_in_order", || {
@@ -95,7 +95,7 @@ fn wrong_offsets_are_told_by_whoever_asks() {
     });
 }
 
-/// Whichever of the three kernels it is: none is launched before all are there.
+/// For each of the three kernels: none is launched before all are loaded.
 #[test]
 fn a_kernel_that_does_not_load_leaves_results_as_they_were() {
     leaves_nothing("a_kernel_that_does_not_load_leaves_results_as_they_were", || {

@@ -1,5 +1,5 @@
-//! Selection, against the driver of `fake_driver.c`: that the launches' arguments are what they are for, that what one look
-//! does not settle is settled by more, and that nothing is freed too early.
+//! Selection, on the driver of `fake_driver.c`: the launches get the right arguments, further passes decide
+//! what one pass does not, and nothing is freed too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use fake_driver::{leaves_nothing, numbers};
 use warpfold::{Cpu, Cuda, Error, Interpolate, Interpolation, RankedNumber, f16};
 
-/// The first of `x` in both orders: those of the CPU.
+/// The first elements of `x` in both orders must be the CPU's.
 fn check_first<T: RankedNumber + CheckedBitPattern<Bits: NoUninit>>(cuda: &Cuda, x: &[T], ks: &[usize]) {
     let cpu = Cpu::new();
     let on = cuda.upload(x).expect("an upload");
@@ -33,7 +33,7 @@ fn check_first<T: RankedNumber + CheckedBitPattern<Bits: NoUninit>>(cuda: &Cuda,
     }
 }
 
-/// The first of `x` in both orders, and quantiles: those of the CPU.
+/// The first elements of `x` in both orders, and quantiles, must be the CPU's.
 fn check<T>(cuda: &Cuda, x: &[T], ks: &[usize])
 where
     T: RankedNumber + CheckedBitPattern<Bits: NoUninit> + Interpolate<Out: Into<f64>>,
@@ -54,7 +54,7 @@ where
     }
 }
 
-/// Few by one look; all of a short array, of two and of one leaf; those up to a digit.
+/// A few, by one pass; all of a short array, of one and of two leaves; those up to a digit.
 #[test]
 fn few_many_and_all() {
     leaves_nothing("few_many_and_all", || {
@@ -67,7 +67,8 @@ fn few_many_and_all() {
         check_first(&cuda, &x.iter().map(|&x| f64::from(x) - 500.0).collect::<Vec<_>>(), &[9, 3000]);
         check_first(&cuda, &x[..2500], &[2100, 2499]);
         check_first(&cuda, &x[..2500].iter().map(|&x| -i64::from(x)).collect::<Vec<_>>(), &[2100]);
-        // More than there is room for: of a slice from 1 on, a piece of a sample begins at every 97th.
+        // More candidates than there is room for: in a slice from 1 on, a piece of the sample begins at every
+        // 97th element.
         let x: Vec<u32> = (0..400_000).map(|i| if (i + 96) % 97 < 8 { 7 } else { 1_000_000 + i }).collect();
         check_first(&cuda, &x, &[1]);
         assert_eq!(cuda.failed_frees(), 0);
@@ -102,13 +103,13 @@ fn every_type() {
     });
 }
 
-/// Inputs whose greatest elements no sample sees, more of them than there is room for; and many equal ones.
+/// Inputs whose greatest elements the sample misses, more of them than there is room for; and many equal ones.
 #[test]
 fn what_a_sample_does_not_see() {
     leaves_nothing("what_a_sample_does_not_see", || {
         let cuda = Cuda::open(0).expect("the device");
         let n = 400_000;
-        // For one element of 4 bytes a piece of 8 begins at every 97th: those are low.
+        // For elements of 4 bytes a piece of 8 begins at every 97th: those are low.
         for low in [0_u32, 7] {
             let x: Vec<u32> =
                 (0..n).map(|i| if i % 97 < 8 { low } else { 1_000_000 + i * 7919 % 100_003 }).collect();
@@ -116,7 +117,7 @@ fn what_a_sample_does_not_see() {
         }
         check(&cuda, &vec![5_u32; n as usize], &[1, 2048, 5000]);
         check(&cuda, &(0..n).map(|i| i / 1000).collect::<Vec<u32>>(), &[1, 2048, 5000]);
-        // The wanted ones end among the equals of a rank with more behind it, and of the least and the greatest.
+        // The selection ends among equal elements with others after them, and among the least and the greatest.
         let of_three: Vec<i16> = (0..n as usize).map(|i| [i16::MIN, -1, -1, i16::MAX][i % 4]).collect();
         check(&cuda, &of_three, &[2049, 65_536, 150_000]);
         check(&cuda, &of_three.iter().map(|&x| i64::from(x) << 40).collect::<Vec<_>>(), &[110_000]);

@@ -1,4 +1,4 @@
-//! Sorts, against the driver of `fake_driver.c`: that each launch of each level is given what it is for, and that nothing is
+//! Sorts, on the driver of `fake_driver.c`: each launch of each level gets the right arguments, and nothing is
 //! freed too early.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
@@ -41,7 +41,7 @@ fn check<T: SortKey + AnyBitPattern>(cuda: &Cuda, x: &[T]) {
         assert!(bytes(&keys.to_vec().expect("a copy")) == bytes(&sorted), "{what}, pairs");
         let expected: Vec<[u16; 3]> = indices.iter().map(|&i| values[i as usize]).collect();
         assert!(moved.to_vec().expect("a copy") == expected, "{what}, values");
-        // Those that are moved with their keys.
+        // The values that are moved with their keys.
         let with = |values: &[u32]| -> Vec<u32> { indices.iter().map(|&i| values[i as usize]).collect() };
         let values: Vec<u32> = (0..=x.len()).map(|i| mix(i ^ 77) as u32).collect();
         let on_values = cuda.upload(&values).expect("an upload");
@@ -71,7 +71,7 @@ fn into_values<T: SortKey + Accumulator>(cuda: &Cuda, x: &[T]) {
         (cuda.values::<T>(x.len()).expect("room"), cuda.values::<[u16; 3]>(x.len()).expect("room"));
     let pairs = (on.as_slice(), on_values.as_slice());
     stream.sort_pairs_into(pairs.0, pairs.1, &mut keys, &mut moved, Descending).expect("a sort");
-    // The arrays are kept by the stream, whose last launches may be under way.
+    // The stream keeps the arrays, since its last launches may be running.
     drop((on, on_values));
     let bytes = |x: &[T]| bytemuck::cast_slice::<T, u8>(x).to_vec();
     let sorted = bytes(&sorted(x, Descending));
@@ -99,7 +99,7 @@ fn every_type() {
     });
 }
 
-/// Some of more than two levels, which come back to the memory of the first.
+/// Some have more than two levels, which reuse the memory of the first.
 #[test]
 fn every_number_of_levels() {
     leaves_nothing("every_number_of_levels", || {
@@ -117,7 +117,7 @@ fn every_number_of_levels() {
     });
 }
 
-/// One block sorts so few, from where they are to where they are wanted.
+/// One block sorts so few elements, from their place to the destination.
 #[test]
 fn short_sorts_on_a_stream_allocate_nothing() {
     let log = [("WARPFOLD_FAKE_LOG", "1")];
@@ -180,7 +180,7 @@ fn what_cannot_be_sorted_is_refused() {
             assert!(matches!(refused, Err(Error::Capturing { .. })), "{refused:?}");
             Ok(())
         });
-        // Nothing of it is in the graph, which is none then.
+        // The graph records nothing of it, so there is none.
         recorded.map(drop).expect("the stream goes on");
         stream.sort_into(x.as_slice(), &mut out, Ascending).expect("outside of a graph");
         assert_eq!(out.to_vec().expect("sorted"), [1, 2, 3]);

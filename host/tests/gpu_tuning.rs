@@ -1,4 +1,4 @@
-//! Tunings from the cache folder to the plans of an open device, against a driver without a GPU (fake_driver.c).
+//! Tunings, from the cache folder to the plans of an open device, on a fake driver (fake_driver.c).
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -13,8 +13,8 @@ use warpfold::{Cuda, Passes, Plan, Shape, Sum, Tuning};
 
 const CACHE: &str = "WARPFOLD_CACHE";
 
-/// Runs `body` in a process of its own that has the fake driver, `variables`, and an empty cache folder. Gives what that
-/// process wrote to standard error; `None` in that process itself.
+/// Runs `body` in a separate process with the fake driver, `variables`, and an empty cache folder. Returns that
+/// process's standard error; `None` in that process itself.
 fn with_fake_driver(name: &str, variables: &[(&str, &str)], body: impl FnOnce(&Path)) -> Option<String> {
     let cache = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tuning-{name}"));
     let _ = fs::remove_dir_all(&cache);
@@ -29,7 +29,7 @@ fn with_fake_driver(name: &str, variables: &[(&str, &str)], body: impl FnOnce(&P
 
 const N: u64 = 1 << 20;
 
-/// One row, of a shape that no default has.
+/// One row, with a shape that is no default.
 fn odd(blocks: u32) -> Tuning {
     let mut tuning = Tuning::empty();
     let shape = Shape::new(Passes::Recursive { fan_in: 4 }, 1024, blocks).expect("a shape");
@@ -75,13 +75,14 @@ fn a_kept_tuning_is_used_and_changes_no_result() {
             let stream = cuda.stream().expect("a stream");
             assert_eq!(stream.reduce(Sum, &array).expect("a sum"), sum);
         }
-        // Nothing kept means the usual plans again.
+        // With nothing saved, the default plans are used again.
         Tuning::empty().keep(&before).expect("a file");
         assert_eq!(plan(&open()), plan(&before));
     });
 }
 
-/// Passes show: a reduction by the odd plan is 4 launches (64 partial results, 16, 4, 1), by the usual one it is 1.
+/// The launches show the plan: a reduction with the odd plan takes 4 launches (64 partial results, 16, 4, 1),
+/// with the default one 1.
 #[test]
 fn every_way_to_reduce_takes_the_tuned_plan() {
     let told = with_fake_driver("every_way_to_reduce_takes_the_tuned_plan", &[], |_| {
@@ -101,7 +102,7 @@ fn every_way_to_reduce_takes_the_tuned_plan() {
         assert_eq!(out.get().expect("a sum"), sum);
     });
     if let Some(told) = told {
-        // And the two that show the device's arithmetic.
+        // And the two for the device's arithmetic.
         assert!(told.contains("; 22 launches"), "{told}");
     }
 }
@@ -146,7 +147,7 @@ fn damaged_and_stale_files_are_ignored_and_say_why() {
             check(&whole.as_bytes()[..len], "damaged");
         }
         check(&[0xff; 5000], "damaged");
-        // As long as before, so that the cache finds nothing wrong.
+        // The same length as before, so that the cache finds nothing wrong.
         check(whole.replace("device Fake 7", "device Fake 8").as_bytes(), "device \"Fake 8\"");
         check(whole.replace("capability 9.0", "capability 8.0").as_bytes(), "capability \"8.0\"");
         check(whole.replace("multiprocessors 132", "multiprocessors 131").as_bytes(), "multiprocessors");
@@ -159,7 +160,7 @@ fn damaged_and_stale_files_are_ignored_and_say_why() {
                 .as_bytes(),
             "library",
         );
-        // Other kernels: the row is there, and not used.
+        // Other kernels: the row exists, and is not used.
         let stamp = whole.split(' ').rev().nth(2).expect("a stamp");
         let other: String = stamp.chars().map(|c| if c == '0' { '1' } else { '0' }).collect();
         fs::write(&file, whole.replace(stamp, &other)).expect("to write");

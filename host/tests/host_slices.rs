@@ -1,5 +1,6 @@
-//! What is promised of reductions of host slices, against a driver that does its work as late as it may and notices
-//! whatever was freed or overwritten too early (fake_driver.c). Bits are tested on real devices elsewhere.
+//! The promises for reductions of host slices, on a driver (fake_driver.c) that does its work as late as
+//! possible and detects memory that was freed or overwritten too early. Other tests compare bits on real
+//! devices.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -12,13 +13,14 @@ use std::panic::catch_unwind;
 use fake_driver::{leaves_nothing, numbers, with_fake_driver};
 use warpfold::{Cuda, DriverCode, Error, Feed, Sum, host};
 
-/// Of few bytes, so that small slices have many chunks: of 4 of the least tiles, which are 64 KiB of 4-byte elements.
+/// Small feeds, so that small slices have many chunks: 4 of the smallest tiles, which are 64 KiB of 4-byte
+/// elements.
 fn feeds() -> [Feed; 4] {
     [(4096, 1), (4096, 3), (100_000, 2), (1 << 20, 4)]
         .map(|(bytes, buffers)| Feed::new(bytes, buffers).expect("a feed"))
 }
 
-/// Reduces, and checks that the progress is one.
+/// Reduces, and checks the reports of progress.
 fn sum(cuda: &Cuda, feed: &Feed, x: &[i32]) -> Result<i64, Error> {
     let mut last = None;
     let sum = cuda.reduce(
@@ -36,9 +38,10 @@ fn sum(cuda: &Cuda, feed: &Feed, x: &[i32]) -> Result<i64, Error> {
     sum
 }
 
-/// Has a call of the driver's answer an error, the `count`-th from now on. Alone in its process.
+/// Makes the `count`-th call of a driver function from now on return an error. Only for tests alone in their
+/// process.
 fn fail(function: &str, count: u32, code: DriverCode) {
-    // SAFETY: the tests that call this have one thread that reads or writes the environment: this one.
+    // SAFETY: in the tests that call this, only this thread reads or writes the environment.
     unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", format!("{function} {count} {}", code.0)) }
 }
 
@@ -64,7 +67,7 @@ const CHUNKED: i32 = 1_000_003;
 fn chunks_are_the_slice_once_and_in_order() {
     const NAME: &str = "chunks_are_the_slice_once_and_in_order";
     let body = || {
-        // SAFETY: this process has one thread yet.
+        // SAFETY: this process has only one thread so far.
         unsafe { std::env::set_var("WARPFOLD_FAKE_LOG", "1") }
         let (cuda, (x, expected)) = (Cuda::open(0).expect("the device"), numbers(CHUNKED));
         assert_eq!(sum(&cuda, &feeds()[1], &x).expect("a sum"), expected);
@@ -86,12 +89,12 @@ fn chunks_are_the_slice_once_and_in_order() {
     assert_eq!(folds.len(), CHUNKED.unsigned_abs().div_ceil(16_384) as usize);
     let copied: u64 = numbers("fake driver: copies ").iter().map(|copy| copy[0]).sum();
     assert!(copied >= 4 * CHUNKED as u64 && !text.contains("bytes of registered"), "{copied}");
-    // The canary's operands, and nothing else.
+    // Only the canary's operands.
     let pageable = text.lines().filter(|line| line.ends_with("bytes of pageable memory")).count();
     assert_eq!(pageable, 2, "{text}");
 }
 
-/// Page-locks the first `len` elements, until the answer is dropped.
+/// Page-locks the first `len` elements, until this is dropped.
 struct Locked(*mut i32);
 
 fake_driver::driver_functions! {
@@ -102,7 +105,7 @@ fake_driver::driver_functions! {
 
 impl Locked {
     fn new(x: &mut [i32], len: usize) -> Self {
-        // SAFETY: the fake driver's context, and a slice that its tests keep for longer than the answer.
+        // SAFETY: the fake driver's context, and a slice that its tests keep for longer than this.
         unsafe {
             assert_eq!(cuCtxPushCurrent_v2(0x1000), 0);
             assert_eq!(cuMemHostRegister_v2(x.as_mut_ptr(), size_of_val(&x[..len]), 0), 0);
@@ -126,7 +129,7 @@ fn a_page_locked_slice_is_the_callers_again_however_the_call_ends() {
         let _locked = Locked::new(&mut x, CHUNKED as usize);
         let feed = feeds()[1];
         for round in 1..20 {
-            // The fake driver finds that what is to be copied was written.
+            // The fake driver checks that the memory to copy was written.
             x.fill(round);
             match round % 3 {
                 0 => {
@@ -249,7 +252,7 @@ fn an_error_in_the_middle_leaves_all_usable() {
         assert_eq!(sum(&cuda, &feed, &x).expect("a sum"), expected);
         for function in ["cuMemcpyHtoDAsync_v2", "cuLaunchKernel", "cuEventRecord", "cuEventSynchronize"] {
             for count in [1, 2, 3, 4, 5, 6, 7, 30, 60] {
-                // A code that says nothing of the device.
+                // A code that says nothing about the device.
                 fail(function, count, DriverCode(801));
                 let failed = sum(&cuda, &feed, &x);
                 let is_said = matches!(failed, Err(Error::Driver { code: DriverCode(801), .. }));
@@ -269,7 +272,8 @@ fn too_little_memory_means_fewer_buffers() {
         let mut refused = Vec::new();
         for function in ["cuMemAlloc_v2", "cuMemHostAlloc"] {
             for count in 1..=10 {
-                // New buffers: 4 queues with scratch, partial results, 4 places; 4 results and 4 page-locked pieces.
+                // New buffers: 4 queues with scratch, partial results, 4 places; 4 results and 4 page-locked
+                // pieces.
                 let feed = Feed::new(4096 + 16 * count as usize, 4).expect("a feed");
                 fail(function, count, DriverCode::OUT_OF_MEMORY);
                 match sum(&cuda, &feed, &x) {
@@ -301,7 +305,7 @@ fn too_little_memory_means_fewer_buffers() {
 fn a_sticky_error_reaches_the_caller_and_stays() {
     let body = || {
         let cuda = Cuda::open(0).expect("the device");
-        // The fake driver's kernels fail for 13 elements, and any call after that ends the process.
+        // The fake driver's kernels fail for 13 elements, and any later call ends the process.
         let failed = cuda.reduce(Sum, &[1; 13]);
         assert!(matches!(failed, Err(Error::Driver { code: DriverCode::ILLEGAL_ADDRESS, .. })), "{failed:?}");
         assert!(matches!(cuda.reduce(Sum, &[1; 12]), Err(Error::Poisoned { .. })));

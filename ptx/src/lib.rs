@@ -1,19 +1,20 @@
-//! warpfold's GPU kernels, built, and the packs that they travel in.
+//! warpfold's compiled GPU kernels, and the packs that hold them.
 //!
-//! A [`Pack`] has the PTX of many kernels. [`Pack::find`] finds an entry point's, at compile time too, and [`Place::text`] decodes
-//! it. What stands beside a pack as `.csv` is its manifest, for reviewers and for `cargo xtask ptx --check`.
+//! A [`Pack`] has the PTX of many kernels. [`Pack::find`] finds an entry point's kernel, at compile time too, and
+//! [`Place::text`] decodes it. The `.csv` beside a pack is its manifest, for reviewers and for `cargo xtask ptx
+//! --check`.
 //!
-//! # How it is compressed
+//! # Compression
 //!
-//! Each kernel by itself, by brotli, so that loading one decodes no others, and a change of one leaves the others' bytes alone. Two
-//! things make that small. Registers are kept by when they were named last instead of by number, so that the same code is
-//! the same text wherever it stands. And a kernel is compressed beside a base, another one of its kind, which is decoded first; no
-//! base has one itself.
+//! Each kernel is compressed on its own, by brotli, so loading one decodes no others, and a change of one leaves the
+//! bytes of the others alone. Two steps make the packs small. Registers are stored by how recently they were last named
+//! instead of by number, so the same code is the same text wherever it occurs. And a kernel is compressed relative to a
+//! base: another kernel of its kind, which is decoded first. A base has no base itself.
 //!
 //! # Figures
 //!
-//! 1,463 kernels of 34.4 MB, in megabytes, and milliseconds to decode the median and the longest unit of the pack of rows, on one
-//! core of a server:
+//! 1,463 kernels of 34.4 MB: compressed megabytes, and milliseconds to decode the median and the longest unit of the
+//! pack of rows, on one core of a server:
 //!
 //! | compressed | numbers as they are | as ranks | median | longest |
 //! |---|---|---|---|---|
@@ -26,11 +27,11 @@
 //! | the same, LZMA (`lzma-rust2`) | 3.88 | 1.84 | 0.14 | 0.50 |
 //! | **the same, brotli 11** | 3.83 | **1.70** | 0.05 | 0.17 |
 //!
-//! (To decode a whole pack for one kernel takes too long at any speed. Ranks are made numbers in about
-//! as much time again.) Brotli needs no C compiler on either side and none of zstd's trained tables. With the index, names and
-//! checksums the packs come to 1.81 MB. All in all a kernel over rows takes 0.12 ms at the
-//! median and one that scans 0.38; the longest text, of 299 KB, takes 1.4 ms, where the driver takes 20 ms and more to compile it, and
-//! 1 ms for the median if it has them in its cache.
+//! (Decoding a whole pack for one kernel takes too long at any speed. Converting ranks to numbers takes about as much
+//! time again.) Brotli needs no C compiler on either side, and none of zstd's trained tables. With the index, names and
+//! checksums the packs come to 1.81 MB. In all, decoding a kernel over rows takes 0.12 ms at the median, and one that
+//! scans 0.38. The longest text, of 299 KB, takes 1.4 ms. For comparison, the driver takes at least 20 ms to compile
+//! it, or 1 ms for the median if its cache has the result.
 
 mod pack;
 mod registers;
@@ -45,7 +46,7 @@ pub use text::{Damaged, checksum};
 #[cfg(feature = "write")]
 pub use write::write;
 
-/// The pack in a file, which is embedded once: `include_pack!("kernels.pack")`, with a path as `include_bytes!` takes it.
+/// Embeds the pack in a file, once: `include_pack!("kernels.pack")`, with a path as `include_bytes!` takes it.
 #[macro_export]
 macro_rules! include_pack {
     ($file:expr) => {{
@@ -54,11 +55,11 @@ macro_rules! include_pack {
     }};
 }
 
-/// Kernels that fold one input, or two, and those that show how a device computes.
+/// Kernels that reduce one input or two, and kernels that show how a device computes.
 #[cfg(feature = "library")]
 pub const REDUCE: Pack<'static> = include_pack!("../reduce.pack");
 
-/// Kernels that fold many rows, columns and segments.
+/// Kernels that reduce rows, columns and segments.
 #[cfg(feature = "library")]
 pub const ROWS: Pack<'static> = include_pack!("../rows.pack");
 

@@ -1,5 +1,4 @@
-//! A pack of kernels, and how an entry is found in it: by the compiler too, so that an entry that is not there does not
-//! compile.
+//! Packs of kernels, and the search for an entry. The compiler can search too, so a missing entry does not compile.
 //!
 //! ```text
 //! "warpfold" "ptx1"  u32 entries, u32 kernels, u32 bytes of names
@@ -10,25 +9,25 @@
 //! frames, in order of the kernels
 //! ```
 //!
-//! Numbers are little-endian. Where frames begin is not kept but summed up, so a kernel that changes leaves the others' bytes
-//! as they are, and what git stores of the new pack is little more than that kernel.
+//! Numbers are little-endian. The positions of frames are not stored but summed up, so a change of one kernel leaves
+//! the bytes of the others alone, and git stores little more than that kernel for the new pack.
 
-/// What every pack begins with.
+/// The first bytes of every pack.
 pub(crate) const MAGIC: &[u8; 12] = b"warpfoldptx1";
 
-/// Bytes in front of the entries.
+/// Bytes before the entries.
 pub(crate) const HEAD: usize = MAGIC.len() + 12;
 
-/// Bytes of an entry.
+/// Bytes per entry.
 pub(crate) const ENTRY: usize = 8;
 
-/// Bytes of a kernel.
+/// Bytes per kernel.
 pub(crate) const KERNEL: usize = 24;
 
-/// The base of a kernel that has none.
+/// The base number of a kernel without a base.
 pub(crate) const NO_BASE: u16 = u16::MAX;
 
-/// Kernels, compressed, by the names of their entry points.
+/// Compressed kernels, by the names of their entry points.
 #[derive(Clone, Copy)]
 pub struct Pack<'a> {
     pub(crate) bytes: &'a [u8],
@@ -50,7 +49,7 @@ impl std::fmt::Debug for Pack<'_> {
     }
 }
 
-/// Where a kernel lies.
+/// A kernel in a pack.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
     pub(crate) pack: Pack<'a>,
@@ -59,7 +58,7 @@ pub struct Place<'a> {
 }
 
 impl<'a> Pack<'a> {
-    /// The pack with these bytes, of which the head is read; one without entries if these are no pack.
+    /// Creates the pack with these bytes, and reads its head. If the bytes are no pack, it has no entries.
     #[must_use]
     pub const fn new(bytes: &'a [u8]) -> Self {
         let none = Self { bytes, entries: 0, kernels: 0, names_bytes: 0 };
@@ -74,10 +73,10 @@ impl<'a> Pack<'a> {
         }
     }
 
-    /// Where the kernel of the entry point `name` is.
+    /// Finds the kernel of the entry point `name`.
     #[must_use]
     pub const fn find(self, name: &str) -> Option<Place<'a>> {
-        // Halved, and names are compared where they lie, because the compiler goes through it for every entry.
+        // A binary search that compares names in place, because the compiler runs it for every entry.
         let (mut first, mut end) = (0, self.entries);
         let (names_at, name) = (self.names_at(), name.as_bytes());
         while first < end {
@@ -93,7 +92,7 @@ impl<'a> Pack<'a> {
         None
     }
 
-    /// The entry points, in order of their names, and where the kernel of each is.
+    /// Returns the entry points in order of their names, with the kernel of each.
     pub fn entries(self) -> impl Iterator<Item = (&'a str, Place<'a>)> {
         (0..self.entry_count())
             .filter_map(move |entry| Some((str::from_utf8(self.name(entry)).ok()?, self.place(entry)?)))
@@ -103,7 +102,7 @@ impl<'a> Pack<'a> {
         self.entries
     }
 
-    /// Where the first kernel's numbers are.
+    /// Returns the position of the kernels.
     pub(crate) const fn kernels_at(self) -> usize {
         HEAD + self.entries * ENTRY
     }
@@ -112,12 +111,12 @@ impl<'a> Pack<'a> {
         self.kernels_at() + self.kernels * KERNEL
     }
 
-    /// Where the first frame is.
+    /// Returns the position of the first frame.
     pub(crate) const fn frames_at(self) -> usize {
         self.names_at() + self.names_bytes
     }
 
-    /// The name of an entry.
+    /// Returns the name of an entry.
     const fn name(self, entry: usize) -> &'a [u8] {
         let at = HEAD + entry * ENTRY;
         self.slice(self.names_at() + self.number(at, 4) as usize, self.number(at + 4, 2) as usize)
@@ -135,7 +134,7 @@ impl<'a> Pack<'a> {
         }
     }
 
-    /// The number of `length` bytes at a place; 0 behind the end.
+    /// Returns the number in `length` bytes at a position, or 0 beyond the end.
     pub(crate) const fn number(self, at: usize, length: usize) -> u64 {
         if at > self.bytes.len() || length > self.bytes.len() - at {
             return 0;
@@ -148,8 +147,8 @@ impl<'a> Pack<'a> {
         number
     }
 
-    /// How the bytes at a place stand to `other`, byte by byte: negative for before, 0 for equal. Behind the end there are
-    /// none. [`Ord`] is not for constants.
+    /// Compares the bytes at a position with `other`: negative for less, 0 for equal. Bytes beyond the end are taken as
+    /// empty. [`Ord`] cannot be used in constants.
     const fn compare(self, at: usize, length: usize, other: &[u8]) -> i32 {
         let length = if at > self.bytes.len() || length > self.bytes.len() - at { 0 } else { length };
         let mut i = 0;
@@ -162,7 +161,7 @@ impl<'a> Pack<'a> {
         (length > i) as i32 - (other.len() > i) as i32
     }
 
-    /// The bytes at a place; none if some are behind the end.
+    /// Returns the bytes at a position; empty if some are beyond the end.
     pub(crate) const fn slice(self, at: usize, length: usize) -> &'a [u8] {
         if at > self.bytes.len() || length > self.bytes.len() - at {
             return &[];
@@ -172,20 +171,20 @@ impl<'a> Pack<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// The name of the `.visible .entry` in the text: the entry point's, or that of another one with the same code.
+    /// Returns the name of the `.visible .entry` in the text: this entry point, or another one with the same code.
     #[must_use]
     pub const fn kernel(self) -> &'a str {
         self.kernel
     }
 
-    /// Whether both are one kernel of one pack, by where the packs lie.
+    /// Returns whether both are the same kernel of the same pack, by the packs' addresses.
     #[must_use]
     pub fn is_at(self, other: Self) -> bool {
         std::ptr::eq(self.pack.bytes, other.pack.bytes) && self.number == other.number
     }
 }
 
-/// Equal are kernels of one name and text, wherever they lie.
+/// Kernels are equal if their names and texts are, wherever they are stored.
 impl PartialEq for Place<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.kernel == other.kernel && self.checksum() == other.checksum()

@@ -1,16 +1,16 @@
-//! Register numbers as ranks: how the same code looks the same, whatever its registers are called.
+//! Register numbers as ranks, so that equal code has equal text whatever its registers are called.
 //!
-//! A compiler counts registers and labels up over a whole function, so one instruction more at its beginning renames all
-//! that follow. A rank says instead how long ago a register was last named: `r0` is the one named last of its kind, `r1` the
-//! one before it. A register that has not been named yet is told by how far it is from the one that was new last: `r+1`.
-//! Lines that begin with a point or a comment stay as they are.
+//! A compiler numbers registers and labels over a whole function, so one more instruction at its beginning renames all
+//! that follow. A rank says instead how recently a register was last named: `r0` is the last one of its kind, `r1` the
+//! one before it. A register that has not been named yet is written as its distance from the newest one: `r+1`. Lines
+//! that begin with a point or a comment stay unchanged.
 
 use crate::Damaged;
 
-/// What stands before a number: registers by their kind as cuda_builder names them, and labels.
+/// The letters before a number: registers by kind, as cuda_builder names them, and labels.
 const KINDS: &[u8; 8] = b"phrdqfg$";
 
-/// The place of a byte among the kinds, or their number: looking it up takes most of the time otherwise.
+/// For each byte its index in `KINDS`, or their count if it is none. A table, because a search takes most of the time.
 const KIND_OF: [u8; 256] = {
     let (mut kind_of, mut kind) = ([KINDS.len() as u8; 256], 0);
     while kind < KINDS.len() {
@@ -20,20 +20,20 @@ const KIND_OF: [u8; 256] = {
     kind_of
 };
 
-/// Digits of the largest number that is read.
+/// Most digits of a number that are read.
 const DIGITS: usize = 9;
 
-/// What has been named so far, of one kind.
+/// The numbers named so far, of one kind.
 #[derive(Default)]
 struct Named {
-    /// The last one at the end.
+    /// In the order in which they were last named.
     numbers: Vec<u32>,
-    /// The one that was new last.
+    /// The number that was last named for the first time.
     newest: u32,
 }
 
 impl Named {
-    /// Moves the number at a place to the end.
+    /// Moves the number at an index to the end.
     fn name_again(&mut self, at: usize) -> u32 {
         let behind = &mut self.numbers[at..];
         behind.rotate_left(1);
@@ -41,14 +41,14 @@ impl Named {
     }
 }
 
-/// `text` with ranks. Not every text can be had back: [`to_numbers`] shows.
+/// Converts numbers in `text` to ranks. Not every text can be restored: try [`to_numbers`].
 #[cfg(feature = "write")]
 pub(crate) fn to_ranks(text: &str) -> String {
     use std::io::Write as _;
 
     let to_rank = |named: &mut Named, rest: &[u8], ranked: &mut Vec<u8>| {
         let (number, length) = number(rest);
-        // Writing to a Vec does not fail.
+        // Writing to a `Vec` does not fail.
         match named.numbers.iter().rev().position(|&known| known == number) {
             Some(rank) => {
                 let at = named.numbers.len() - 1 - rank;
@@ -63,11 +63,11 @@ pub(crate) fn to_ranks(text: &str) -> String {
         }
         length
     };
-    // Only digits and signs come and go, so it is UTF-8 as the text is.
+    // Only digits and signs change, so it is UTF-8 like the text.
     String::from_utf8(convert(text, to_rank)).unwrap_or_default()
 }
 
-/// The text that was `ranked`.
+/// Restores the text from its `ranked` form.
 pub(crate) fn to_numbers(ranked: &str) -> Result<String, Damaged> {
     let mut is_damaged = false;
     let to_number = |named: &mut Named, rest: &[u8], text: &mut Vec<u8>| {
@@ -95,9 +95,10 @@ pub(crate) fn to_numbers(ranked: &str) -> Result<String, Damaged> {
     String::from_utf8(text).map_err(|_| Damaged("a text"))
 }
 
-/// `text` with what stands behind a register's kind as `step` writes it, which tells how much of the rest it has read.
+/// Replaces each number after a register's kind by what `step` writes. `step` returns how many bytes of the rest it has
+/// read.
 ///
-/// Bytes, not characters: to look for where characters begin would take as long as all else.
+/// Works on bytes, not characters, because finding character boundaries would take as long as everything else.
 fn convert(text: &str, mut step: impl FnMut(&mut Named, &[u8], &mut Vec<u8>) -> usize) -> Vec<u8> {
     let mut named: [Named; KINDS.len()] = Default::default();
     let mut converted = Vec::with_capacity(text.len() + text.len() / 4);
@@ -110,7 +111,7 @@ fn convert(text: &str, mut step: impl FnMut(&mut Named, &[u8], &mut Vec<u8>) -> 
         while let Some(&byte) = line.get(at) {
             at += 1;
             let Some(named) = named.get_mut(usize::from(KIND_OF[usize::from(byte)])) else { continue };
-            // Most letters are in words: the byte behind tells sooner than the one before.
+            // Most letters are in words, and the byte after a letter usually tells so sooner than the byte before.
             if line.get(at).is_some_and(|next| matches!(next, b'0'..=b'9' | b'+' | b'-'))
                 && !(at > 1 && is_in_word(line[at - 2]))
             {
@@ -124,18 +125,18 @@ fn convert(text: &str, mut step: impl FnMut(&mut Named, &[u8], &mut Vec<u8>) -> 
     converted
 }
 
-/// Whether a letter behind this byte is within a word.
+/// Returns whether a letter after this byte is inside a word.
 fn is_in_word(before: u8) -> bool {
     before.is_ascii_alphanumeric() || matches!(before, b'_' | b'%' | b'.' | b'$')
 }
 
-/// The number that a text begins with, of at most as many digits as are read, and how many they are.
+/// Reads the number at the start of a text, of at most `DIGITS` digits, and returns it with its length.
 fn number(text: &[u8]) -> (u32, usize) {
     let digits = text.iter().take(DIGITS).take_while(|byte| byte.is_ascii_digit());
     digits.fold((0, 0), |(number, length), digit| (10 * number + u32::from(digit - b'0'), length + 1))
 }
 
-/// Writes a number's digits: `write!` would be half of the time.
+/// Appends a number's digits, because `write!` would take half of the time.
 fn push_number(text: &mut Vec<u8>, mut number: u32) {
     let (mut digits, mut first) = ([0; 10], 10);
     loop {

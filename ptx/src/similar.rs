@@ -1,24 +1,24 @@
-//! Which kernels are compressed beside which.
+//! The choice of bases for compression.
 //!
-//! Kernels of one kind for other operators and elements are much alike. A few of them are *bases*, compressed alone; each of
-//! the others is compressed beside the base that it has most in common with, or alone if there is none. No base has a base,
-//! so two frames are all that is ever decoded for a text.
+//! Kernels of one kind for other operators and elements are similar. A few of them are *bases*, compressed alone. Each
+//! of the others is compressed relative to the base with which it shares most, or alone if there is none. No base has a
+//! base, so a text takes at most two frames to decode.
 
 use std::collections::BTreeMap;
 
-/// What names of elements are made of.
+/// The parts of element names.
 const ELEMENTS: [&str; 18] = [
     "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "i128", "u128", "f16", "bf16", "f32", "f64", "c32",
     "c64", "bool", "usize",
 ];
 
-/// Lines in a row by which texts are compared.
+/// Number of consecutive lines by which texts are compared.
 const LINES: usize = 3;
 
-/// What a base's length counts beside what a kernel lacks of it: it takes time to decode.
+/// A base costs 1/16 of its length in addition to what it lacks of a kernel, because it takes time to decode.
 const BASE_COST: usize = 16;
 
-/// The base of each kernel, whose names and texts these are.
+/// Returns the base of each kernel, given names and texts.
 pub(crate) fn bases(kernels: &[(&str, &str)]) -> Vec<Option<usize>> {
     let mut kinds: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, (name, _)) in kernels.iter().enumerate() {
@@ -34,7 +34,7 @@ pub(crate) fn bases(kernels: &[(&str, &str)]) -> Vec<Option<usize>> {
     bases
 }
 
-/// What follows the operator and the element in a kernel's name; nothing for one that is named otherwise.
+/// Returns what follows the operator and the element in a kernel's name, or nothing if it is named in another way.
 fn kind(name: &str) -> &str {
     let is_element = |part: &str| ELEMENTS.contains(&part) || part.parse::<u32>().is_ok();
     let mut end = name.len();
@@ -47,7 +47,7 @@ fn kind(name: &str) -> &str {
     ""
 }
 
-/// The hashes of a text's lines in stretches, in order.
+/// Returns the sorted hashes of a text's runs of `LINES` lines.
 fn stretches(text: &str) -> Vec<u64> {
     let lines: Vec<u64> = text.lines().map(crate::text::checksum).collect();
     let hash = |stretch: &[u64]| stretch.iter().fold(0, |hash: u64, line| hash.rotate_left(21) ^ line);
@@ -57,7 +57,7 @@ fn stretches(text: &str) -> Vec<u64> {
     stretches
 }
 
-/// Takes bases one by one, each time the one that saves most, until none saves anything.
+/// Picks bases one by one, each time the one that saves most, until none saves anything.
 fn bases_of_kind(texts: &[Vec<u64>]) -> Vec<Option<usize>> {
     let beside = |text: &Vec<u64>, base: &Vec<u64>| text.len() - shared(text, base) + base.len() / BASE_COST;
     let costs: Vec<Vec<usize>> =
@@ -71,11 +71,11 @@ fn bases_of_kind(texts: &[Vec<u64>]) -> Vec<Option<usize>> {
         let saved = |base: usize| {
             let others = others(base, &is_base);
             let saved: usize = others.iter().map(|&at| least[at].saturating_sub(costs[at][base])).sum();
-            // It is compressed alone from then on.
+            // From then on the base is compressed alone.
             (saved + least[base]).saturating_sub(texts[base].len())
         };
         let candidates = (0..texts.len()).filter(|&at| !is_base[at]).map(|at| (saved(at), at));
-        // Of equals the first.
+        // The first of equals.
         let Some((saved, base)) = candidates.max_by_key(|&(saved, at)| (saved, texts.len() - at)) else {
             break;
         };
@@ -92,7 +92,7 @@ fn bases_of_kind(texts: &[Vec<u64>]) -> Vec<Option<usize>> {
     bases
 }
 
-/// How many numbers two lists have in common; both in order.
+/// Returns how many numbers two sorted lists share.
 fn shared(a: &[u64], b: &[u64]) -> usize {
     let (mut i, mut j, mut shared) = (0, 0, 0);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {

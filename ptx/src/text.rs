@@ -1,21 +1,21 @@
-//! From a pack to a kernel's text.
+//! Decoding a kernel's text from a pack.
 
 use std::io::{self, Write};
 
 use crate::pack::{KERNEL, NO_BASE};
 use crate::{Pack, Place, registers};
 
-/// A pack is not as it was written.
+/// A pack has been damaged since it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the pack of kernels is damaged: {0} is not as it was written")]
 pub struct Damaged(pub(crate) &'static str);
 
-/// What a pack says of a kernel.
+/// The record of a kernel in a pack.
 struct Record {
     base: u16,
-    /// Bytes of its frame.
+    /// Bytes of the frame.
     frame: usize,
-    /// Bytes of its text.
+    /// Bytes of the text.
     text: usize,
     is_ranked: bool,
     checksum: u64,
@@ -40,25 +40,25 @@ impl<'a> Pack<'a> {
         self.slice(self.frames_at() + before, self.record(number).frame)
     }
 
-    /// A kernel's text as it is kept: with ranks, if it has them.
+    /// Returns a kernel's text as it is stored: with ranks, if it has them.
     fn kept(self, number: u16) -> Result<String, Damaged> {
         let base = match self.record(number).base {
             NO_BASE => String::new(),
-            // So that one of a base of itself ends.
+            // So that a base that has itself as base does not recurse without end.
             base if self.record(base).base != NO_BASE => return Err(Damaged("a base")),
             base => self.kept(base)?,
         };
-        // Ranks make a text shorter or hardly longer.
+        // Ranks make a text shorter, or hardly longer.
         let most = 2 * self.record(number).text + 64;
         String::from_utf8(inflate(self.frame(number), base, most)?).map_err(|_| Damaged("a text"))
     }
 }
 
 impl Place<'_> {
-    /// The PTX text. Takes what stands under [Figures](crate#figures), each time.
+    /// Decodes the PTX text. Each call takes the time given under [Figures](crate#figures).
     ///
     /// # Errors
-    /// [`Damaged`] where the text would not be the one that was packed.
+    /// [`Damaged`] if the text would not be the one that was packed.
     pub fn text(self) -> Result<String, Damaged> {
         let record = self.pack.record(self.number);
         let kept = self.pack.kept(self.number)?;
@@ -67,14 +67,14 @@ impl Place<'_> {
         if is_whole { Ok(text) } else { Err(Damaged("a text")) }
     }
 
-    /// The text's [`checksum`], without decoding it.
+    /// Returns the text's [`checksum`] without decoding it.
     #[must_use]
     pub fn checksum(self) -> u64 {
         self.pack.record(self.number).checksum
     }
 }
 
-/// What was compressed to `frame` beside `base`, of at most so many bytes: a damaged frame may be of gigabytes.
+/// Decompresses `frame` relative to `base`, to at most `most` bytes, because a damaged frame may expand to gigabytes.
 fn inflate(frame: &[u8], base: String, most: usize) -> Result<Vec<u8>, Damaged> {
     let mut text = Bounded { bytes: Vec::new(), most };
     let (mut input, mut output) = ([0; 4096], [0; 16384]);
@@ -89,7 +89,7 @@ fn inflate(frame: &[u8], base: String, most: usize) -> Result<Vec<u8>, Damaged> 
     Ok(text.bytes)
 }
 
-/// Bytes that become no more than they may.
+/// Bytes with a limit on their number.
 struct Bounded {
     bytes: Vec<u8>,
     most: usize,
@@ -109,8 +109,8 @@ impl Write for Bounded {
     }
 }
 
-/// FNV-1a (Fowler, Noll and Vo) with 8 bytes a step: byte by byte would take longer than decoding. Each step is one to one, so
-/// no change of one word is missed.
+/// Returns the FNV-1a hash (Fowler, Noll and Vo) with 8 bytes per step, because byte by byte would take longer than
+/// decoding. Each step is one to one, so a change of one word always changes the hash.
 #[must_use]
 pub fn checksum(text: &str) -> u64 {
     let step = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x100_0000_01b3);

@@ -1,4 +1,4 @@
-//! From kernels' texts to a pack. The same texts give the same bytes.
+//! Writing kernels' texts to a pack. The same texts give the same bytes.
 
 use std::collections::BTreeMap;
 use std::io::{Error, ErrorKind};
@@ -11,16 +11,16 @@ use crate::pack::{MAGIC, NO_BASE};
 use crate::text::checksum;
 use crate::{registers, similar};
 
-/// Bits of the window: a text and its base fit in it.
+/// Bits of the window, which holds a text and its base.
 const WINDOW: i32 = 20;
 
-/// What a kernel is compressed to, and the base beside which it was.
+/// A compressed kernel, and the index of its base.
 type Frame = (Vec<u8>, Option<usize>);
 
-/// A pack of kernels. `texts` are by the kernels' names; `entries` says which kernel an entry point is.
+/// Writes a pack of kernels. `texts` has texts by kernel name; `entries` has the kernel of each entry point.
 ///
 /// # Errors
-/// Of an entry whose kernel has no text, a kernel that is no entry, or more of them than can be counted.
+/// If an entry's kernel has no text, a kernel is no entry, or there are too many of them.
 pub fn write(texts: &BTreeMap<String, String>, entries: &BTreeMap<String, String>) -> Result<Vec<u8>, Error> {
     let wrong = |what: String| Error::new(ErrorKind::InvalidInput, what);
     let number =
@@ -63,7 +63,7 @@ fn length(length: usize) -> Result<[u8; 4], Error> {
     u32::try_from(length).map(u32::to_le_bytes).map_err(|_| Error::new(ErrorKind::InvalidInput, "too long"))
 }
 
-/// A text as it is kept: with ranks, unless it would not come back the same.
+/// Returns a text as it is stored: with ranks, unless they would not restore it exactly.
 fn keep<'a>(name: &'a str, text: &str) -> (&'a str, String, bool) {
     let ranked = registers::to_ranks(text);
     match registers::to_numbers(&ranked) {
@@ -72,7 +72,7 @@ fn keep<'a>(name: &'a str, text: &str) -> (&'a str, String, bool) {
     }
 }
 
-/// Each kernel's frame and base. On all cores: it takes some 40 ms per kernel.
+/// Returns each kernel's frame and base. Uses all cores, because compression takes some 40 ms per kernel.
 fn frames(kept: &[(&str, String, bool)]) -> Result<Vec<Frame>, Error> {
     let texts: Vec<(&str, &str)> = kept.iter().map(|(name, text, _)| (*name, &**text)).collect();
     let bases = similar::bases(&texts);
@@ -97,7 +97,7 @@ fn frames(kept: &[(&str, String, bool)]) -> Result<Vec<Frame>, Error> {
     Ok(frames.into_iter().zip(bases).map(|((_, frame), base)| (frame, base)).collect())
 }
 
-/// `text` compressed beside `base`.
+/// Compresses `text` relative to `base`.
 fn deflate(text: &str, base: &str) -> Result<Vec<u8>, Error> {
     let parameters =
         BrotliEncoderParams { quality: 11, lgwin: WINDOW, size_hint: text.len(), ..Default::default() };
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use crate::{Damaged, Pack};
 
-    /// Kernels that are alike, one that is not kept with ranks, and an entry that has another one's kernel.
+    /// Similar kernels, one that is stored without ranks, and an entry with the kernel of another.
     fn packed() -> (BTreeMap<String, String>, Vec<u8>) {
         let body = |add: &str| -> String {
             (0..200).map(|i| format!("{add} r{},r{i},r{};\n", i + 1, i / 2)).collect()

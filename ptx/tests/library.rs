@@ -1,4 +1,4 @@
-//! The library's own packs are whole, and what is in them is what its name says.
+//! The library's own packs are undamaged, and an entry's text is that of its kernel.
 #![allow(missing_docs)]
 
 use warpfold_ptx::{MOVES, REDUCE, ROWS, SCAN};

@@ -1,4 +1,4 @@
-//! Rows of an array: the elements along some of its axes, one for each index along the others.
+//! The rows of an array: the elements along some axes, for each index along the others.
 
 mod lines;
 
@@ -23,13 +23,13 @@ pub(crate) struct Axes {
     fortran: bool,
     /// In ascending order.
     pub(crate) reduced: Vec<usize>,
-    /// The lengths of the others, which are the shape of the results.
+    /// The lengths of the other axes, which are the shape of the results.
     pub(crate) kept_shape: Vec<u64>,
     reduced_shape: Vec<u64>,
 }
 
 impl Axes {
-    /// The axes that the user named; from -1 downwards they count from the last.
+    /// Checks the axes that the user named; negative ones count from the end, -1 being the last.
     pub(crate) fn new(npy: &Npy, named: &[i64]) -> Result<Self, Failure> {
         let (shape, fortran) = (npy.layout.shape.clone(), npy.layout.fortran);
         let wrong = |axis: i64, why: &str| {
@@ -72,7 +72,7 @@ impl Axes {
         coordinates(&self.reduced_shape, index)
     }
 
-    /// The row as NumPy would take it from the array, such as `[3, :]`.
+    /// The row in NumPy's index notation, such as `[3, :]`.
     pub(crate) fn slice(&self, row: usize) -> String {
         let mut kept = self.of_row(row).into_iter();
         let one = |axis| match self.reduced.contains(&axis) {
@@ -82,7 +82,7 @@ impl Axes {
         format!("[{}]", (0..self.shape.len()).map(one).collect::<Vec<_>>().join(", "))
     }
 
-    /// The rows of the elements, which lie in memory order and are not none.
+    /// The rows of the elements, which are in memory order and not empty.
     fn lines<'a, T>(&self, x: &'a [T]) -> Strided<'a, T> {
         let mut axes: Vec<(usize, Axis)> = Vec::new();
         let in_memory: Vec<usize> = match self.fortran {
@@ -91,7 +91,7 @@ impl Axes {
         };
         let mut stride = 1;
         for axis in in_memory {
-            // No longer than `x` is.
+            // Not longer than `x`.
             let length = self.shape[axis] as usize;
             axes.push((axis, (length, stride)));
             stride *= length;
@@ -122,13 +122,13 @@ pub(crate) fn fold(
     }
 }
 
-/// The rows of an array without elements. All are alike, and there may be any number of them: none is kept.
+/// The rows of an empty array. All are equal, and there may be any number of them, so none is stored.
 fn of_no_elements<T: Numeric>(cpu: &Cpu, axes: Axes) -> Result<Rows, Failure> {
     let lengths = axes.kept_shape.iter();
     let len = lengths
         .map(|&length| usize::try_from(length).ok())
         .try_fold(1, |len: usize, length| length.and_then(|length| len.checked_mul(length)));
-    // A length of 0 makes none, whatever the others are.
+    // A length of 0 makes the product 0, whatever the others are.
     let len = if axes.kept_shape.contains(&0) { Some(0) } else { len };
     let len = len.ok_or_else(|| {
         let (path, shape) = (axes.path.display(), tuple(&axes.shape));

@@ -1,4 +1,4 @@
-//! Who folds, and why.
+//! The choice of the backend.
 
 #[cfg(feature = "cuda")]
 mod gpu;
@@ -20,12 +20,12 @@ use crate::threads::fold_together;
 #[cfg(not(feature = "cuda"))]
 const NO_FEATURE: &str = "built without the feature `cuda`";
 
-/// The backend that was chosen.
+/// The chosen backend.
 pub(crate) struct Engine {
     cpu: Cpu,
     #[cfg(feature = "cuda")]
     cuda: Option<Cuda>,
-    /// Whether the CPU may step in for a GPU that has too little memory.
+    /// Whether the CPU may be used if the GPU has too little memory.
     #[cfg(feature = "cuda")]
     may_fall_back: bool,
     pub(crate) threads: NonZeroUsize,
@@ -33,7 +33,7 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Chooses for an array of so many bytes.
+    /// Chooses for an array of `bytes` bytes.
     #[cfg(not(feature = "cuda"))]
     pub(crate) fn choose(backend: Backend, threads: NonZeroUsize, _bytes: u64) -> Result<Self, Failure> {
         let cpu = Cpu::with_threads(threads.get())?;
@@ -47,7 +47,7 @@ impl Engine {
         }
     }
 
-    /// Chooses for an array of so many bytes.
+    /// Chooses for an array of `bytes` bytes.
     #[cfg(feature = "cuda")]
     pub(crate) fn choose(backend: Backend, threads: NonZeroUsize, bytes: u64) -> Result<Self, Failure> {
         let cpu = Cpu::with_threads(threads.get())?;
@@ -65,7 +65,7 @@ impl Engine {
         Ok(Self { cpu, cuda, may_fall_back: backend == Backend::Auto, threads, why })
     }
 
-    /// Name of the GPU, if one folds.
+    /// The GPU's name, if it is used.
     pub(crate) fn device(&self) -> Option<String> {
         #[cfg(feature = "cuda")]
         return self.cuda.as_ref().map(|cuda| cuda.properties().name.to_string());
@@ -73,7 +73,8 @@ impl Engine {
         None
     }
 
-    /// All statistics. On the CPU in one pass; on a GPU, the way there is part of the time, and loading the kernels is not.
+    /// Computes all statistics. On the CPU this is one pass. On a GPU the time includes the copy, but not
+    /// loading kernels.
     pub(crate) fn fold<T: Numeric>(
         &mut self,
         host: &[T],
@@ -99,8 +100,8 @@ impl Engine {
         timed(|| fold_together(&self.cpu, self.threads, host, &mut |bytes| progress.passed(bytes)))
     }
 
-    /// Selects quantiles of the elements, linear between two. On a GPU, which has to have room for all of them, the way there
-    /// is part of the time.
+    /// Selects quantiles, with linear interpolation. A GPU needs memory for all elements; its time includes the
+    /// copy.
     pub(crate) fn quantiles<T: Numeric>(
         &mut self,
         host: &[T],
@@ -117,7 +118,8 @@ impl Engine {
                 found => return Ok(found?),
             }
         }
-        // Elements near the places are copied, which may be most of them. To be out of memory then would end the program.
+        // Elements near the quantiles are copied, which may be most of them. Selection would abort if it ran
+        // out of memory.
         let bytes = 2 * size_of_val(host);
         Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| Failure::Memory {
             bytes: bytes as u128,

@@ -21,22 +21,22 @@ use crate::format::Table;
 use crate::numbers::Loaded;
 use crate::progress::Progress;
 
-/// A column that a file has, of numbers or of keys.
+/// A column of numbers or of keys in a file.
 pub(crate) struct Column {
     pub(crate) path: PathBuf,
     pub(crate) table: Table,
     pub(crate) name: String,
-    /// Its type as the file names it; CSV has none.
+    /// Its type as named in the file; CSV has none.
     pub(crate) r#type: Option<String>,
-    /// About the size of its elements.
+    /// The approximate size of its elements.
     pub(crate) about_bytes: u64,
-    /// Cells of CSV that have no value, besides empty ones.
+    /// CSV cells without a value, besides empty ones.
     nulls: Vec<String>,
-    /// Its place among the columns.
+    /// Its index among the columns.
     index: usize,
 }
 
-/// Why a table has no column to fold.
+/// Why a table has no column to reduce.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unreadable {
     #[error("there is no column `{name}`, but {}", choice::list(columns))]
@@ -69,7 +69,7 @@ pub(crate) enum Unreadable {
 }
 
 impl Column {
-    /// Finds the column `wanted`, or the only one, and checks that it is of numbers as far as the file says that.
+    /// Finds the column `wanted`, or the only one, and checks its type if the file has types.
     pub(crate) fn open(
         path: &Path,
         table: Table,
@@ -86,7 +86,7 @@ impl Column {
         }
     }
 
-    /// The column, and whether the file says that it is of numbers.
+    /// Returns the column, and whether the file says that it has numbers.
     fn find(
         path: &Path,
         table: Table,
@@ -112,7 +112,7 @@ impl Column {
         Ok((Self { path: path.into(), table, name, r#type, about_bytes, nulls, index }, is_numbers))
     }
 
-    /// Reads the column in batches, so that no more than it and a batch is in memory.
+    /// Reads the column in batches, so that memory holds only the column and a batch.
     pub(crate) fn read(&self, progress: &Progress) -> Result<Loaded<'static>, Failure> {
         let read = match self.table {
             Table::Csv { delimiter } => csv::read(self, delimiter, progress),
@@ -130,7 +130,7 @@ impl Column {
         read.map_err(|cause| Failure::Table { path: self.path.clone(), cause })
     }
 
-    /// Reads the column `by`, whose cells are the keys of this one's.
+    /// Reads the column `by`, whose cells are the keys for this column's cells.
     pub(crate) fn keys(&self, by: &str, progress: &Progress) -> Result<Keys, Failure> {
         let (key, _) = Self::find(&self.path, self.table, Some(by), &self.nulls)?;
         let read = match self.table {
@@ -154,7 +154,7 @@ impl Column {
 /// What is known of a table before its rows are read.
 struct Head {
     columns: Vec<Named>,
-    /// About the size of a column's elements.
+    /// The approximate size of a column's elements.
     about_bytes: u64,
 }
 

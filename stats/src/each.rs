@@ -1,5 +1,5 @@
-//! All statistics of each of many rows, on the CPU: each row has the bits that it has alone. Which elements are a row is said by
-//! `axes` and `groups`.
+//! All statistics of each of many rows, on the CPU. Each row gives the bits of reducing it alone. `axes` and
+//! `groups` define the rows.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use crate::fold::{Statistics, fold};
 use crate::numeric::Numeric;
 use crate::threads::{Slot, fold_together, share};
 
-/// Bytes of rows that a thread folds at once.
+/// Bytes of rows in one task of a thread.
 const TASK: usize = 1 << 20;
 
-/// What a row costs besides its elements, in bytes.
+/// The overhead of a row, as a number of bytes.
 const ROW: usize = 128;
 
 /// The least bytes of a row that all threads fold together.
@@ -28,7 +28,7 @@ pub(crate) trait Lines<T>: Sync {
     /// Elements of a row.
     fn len(&self, row: usize) -> usize;
 
-    /// Does something with each of some neighbouring rows, in order.
+    /// Calls a function with each of some neighbouring rows, in order.
     fn each(
         &self,
         rows: Range<usize>,
@@ -36,10 +36,10 @@ pub(crate) trait Lines<T>: Sync {
     ) -> Result<(), Failure>;
 }
 
-/// What a row comes to.
+/// The results of a row.
 pub(crate) struct Found<T: Numeric> {
     pub(crate) statistics: Statistics<T>,
-    /// Those asked for; none of no elements.
+    /// The quantiles asked for; empty for an empty row.
     pub(crate) quantiles: Vec<<T as Interpolate>::Out>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn fold_each<T: Numeric>(
     let bytes = |row| lines.len(row).saturating_mul(size_of::<T>());
     let longest = (0..count).map(bytes).max().unwrap_or(0);
     if !qs.is_empty() {
-        // To be out of memory while selecting would end the program.
+        // Selection would abort if it ran out of memory.
         let room = longest.saturating_mul(2);
         with_room::<u8>(room, "quantiles are selected in memory: leave --median and --quantiles out")?;
     }
@@ -106,7 +106,7 @@ fn quantiles<T: Numeric>(cpu: &Cpu, x: &[T], qs: &[f64]) -> Result<Vec<<T as Int
     Ok(cpu.quantiles(x, qs, Interpolation::Linear)?)
 }
 
-/// Room for so many entries.
+/// Allocates for `entries` entries.
 pub(crate) fn with_room<N>(entries: usize, what: &'static str) -> Result<Vec<N>, Failure> {
     let mut room = Vec::new();
     let bytes = entries as u128 * size_of::<N>() as u128;

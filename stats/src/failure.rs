@@ -1,4 +1,4 @@
-//! What can go wrong, and which exit code says so.
+//! Errors, and their exit codes.
 
 use std::io;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// 2 when the caller has to change something, 1 when the work failed.
+    /// 2 if the caller has to change something, 1 if the work failed.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Usage(_) | Self::Open { .. } | Self::Npy { .. } | Self::Table { .. } => ExitCode::from(2),

@@ -1,7 +1,8 @@
 //! All statistics of elements in one pass over memory, on the CPU.
 //!
-//! Memory is read once: a portion is folded by each operator in turn, and all but the first find it in the cache. The operators as one
-//! tuple would read it once too, but take several times as long: the tuple carries 56 bytes for each lane.
+//! Memory is read once: each operator in turn folds a portion, and all but the first find it in the cache. A
+//! tuple of the operators would also read it once, but takes several times as long: it carries 56 bytes for
+//! each lane.
 //! [2-core Intel Xeon Processor while other programs ran, 10^8 f32: as the tuple `(Sum, ArgMinMax, Mean, StdDev)` on two threads
 //! 728 ms; one operator after the other, each on two threads, 150; in portions of 1 MiB on one thread 91. Here, in portions of
 //! 512 KiB on two threads, 80 to 116.]
@@ -12,22 +13,22 @@ use warpfold::{ArgMinMax, At, Cpu, Error, Extremes, Op, tree};
 
 use crate::numeric::Numeric;
 
-/// Bytes of a portion. A longer tile is one.
+/// Bytes of a portion. A tile that is longer is a portion by itself.
 const PORTION: u64 = 512 << 10;
 
-/// What all elements come to.
+/// The statistics of all elements.
 #[derive(Clone, Copy)]
 pub(crate) struct Statistics<T: Numeric> {
     pub(crate) sum: T::Wide,
     pub(crate) mean: Option<T::Mean>,
     pub(crate) deviation: Option<T::Mean>,
-    /// The least and the greatest element, with the bits of `Min`, `Max`, `ArgMin` and `ArgMax`.
+    /// The least and greatest elements, with the bits of `Min`, `Max`, `ArgMin` and `ArgMax`.
     pub(crate) extremes: Option<Extremes<At<T>>>,
 }
 
 type Acc<T, O> = <O as Op<T>>::Acc;
 
-/// What some tiles come to, one accumulator per tile and operator.
+/// The results of some tiles: one accumulator per tile and operator.
 pub(crate) struct Tiles<T: Numeric> {
     totals: Vec<Acc<T, T::Sums>>,
     deviations: Vec<Acc<T, T::Deviation>>,
@@ -35,7 +36,7 @@ pub(crate) struct Tiles<T: Numeric> {
 }
 
 impl<T: Numeric> Tiles<T> {
-    /// Room for those of `n` elements.
+    /// Allocates for the tiles of `n` elements.
     pub(crate) fn of(n: u64) -> Self {
         let tiles = tree::tiles::<T>(n) as usize;
         Self {
@@ -45,7 +46,7 @@ impl<T: Numeric> Tiles<T> {
         }
     }
 
-    /// Folds the next portion, of an array of `n` elements.
+    /// Folds the next portion of an array of `n` elements.
     pub(crate) fn fold(&mut self, cpu: &Cpu, portion: &Portion<'_, T>, n: u64) -> Result<(), Error> {
         let Portion { x, tiles } = portion;
         self.totals.extend(cpu.fold_tiles(T::Sums::default(), x, n, tiles.clone())?);
@@ -54,14 +55,14 @@ impl<T: Numeric> Tiles<T> {
         Ok(())
     }
 
-    /// Adds the tiles behind these.
+    /// Appends the following tiles.
     pub(crate) fn append(&mut self, mut next: Self) {
         self.totals.append(&mut next.totals);
         self.deviations.append(&mut next.deviations);
         self.extremes.append(&mut next.extremes);
     }
 
-    /// The statistics of `n` elements, whose tiles these are.
+    /// The statistics of `n` elements from all their tiles.
     pub(crate) fn finish(&self, n: u64) -> Result<Statistics<T>, Error> {
         let (sum, mean) = warpfold::finish::<T, T::Sums>(&self.totals, n)?;
         let deviation = warpfold::finish::<T, T::Deviation>(&self.deviations, n)?;
@@ -80,11 +81,11 @@ pub(crate) struct Portion<'a, T> {
     tiles: Range<u64>,
 }
 
-/// The portions of an array, in order. How it is cut changes no bit: see [`Cpu::fold_tiles`].
+/// The portions of an array, in order. Their size changes no bits: see [`Cpu::fold_tiles`].
 pub(crate) fn portions<T: Numeric>(x: &[T]) -> impl Iterator<Item = Portion<'_, T>> {
     let tile_len = tree::tile_len::<T>(x.len() as u64);
     let tiles = (PORTION / size_of::<T>() as u64 / tile_len).max(1);
-    // A portion longer than memory can hold is all there is.
+    // If a portion is longer than memory, it is the whole array.
     let portions = x.chunks(usize::try_from(tiles.saturating_mul(tile_len)).unwrap_or(usize::MAX));
     portions
         .zip((0..).step_by(tiles as usize))

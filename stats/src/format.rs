@@ -1,4 +1,4 @@
-//! What kind of file it is: by its first bytes, and by its name where they say nothing.
+//! The format of a file, found from its first bytes, otherwise from its name.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// One array. What nothing else is known of is taken for it, and refused by its reader.
+    /// One array. Also the default for unknown files, which its reader refuses.
     Npy,
     /// Columns with names.
     Table(Table),
@@ -25,10 +25,10 @@ pub(crate) enum Table {
 }
 
 impl Format {
-    /// Looks at the file. `as_table` says that the user takes it for one, whose cells have `delimiter` between them, if that is said.
+    /// Detects the format. `as_table` says that the user expects a table, `delimiter` its delimiter, if given.
     pub(crate) fn of(path: &Path, as_table: bool, delimiter: Option<u8>) -> Result<Self, Failure> {
         let failed = |cause| Failure::Open { path: path.into(), cause };
-        // Before it is opened: a pipe would wait for who writes to it.
+        // Check before opening: opening a pipe would wait for its writer.
         if !path.metadata().map_err(failed)?.is_file() {
             let why = "not a regular file, which is mapped or read more than once: write what it gives to a file, and name that";
             return Err(failed(io::Error::new(io::ErrorKind::InvalidInput, why)));
@@ -41,7 +41,7 @@ impl Format {
             ([0x93, b'N', b'U', b'M', b'P', b'Y', ..] | [b'P', b'K', 3, 4, ..], _) => Self::Npy,
             ([b'P', b'A', b'R', b'1', ..], _) => Self::Table(Table::Parquet),
             ([b'A', b'R', b'R', b'O', b'W', b'1', ..], _) => Self::Table(Table::ArrowFile),
-            // The mark that a message follows, which no text in UTF-8 can begin with.
+            // The mark before a message; no UTF-8 text can begin with it.
             ([0xff, 0xff, 0xff, 0xff, ..], _) => Self::Table(Table::ArrowStream),
             (_, "parquet") => Self::Table(Table::Parquet),
             (_, "arrow" | "feather") => Self::Table(Table::ArrowFile),

@@ -1,4 +1,4 @@
-//! The fuzz target `files`: whatever stands in a file, it is read or refused, in little memory and time. See CONTRIBUTING.md.
+//! The fuzz target `files`: any file is read or refused, in little memory and time. See CONTRIBUTING.md.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use clap::Parser;
 
 use crate::cli::Cli;
 
-/// How files are called, which says what they are taken for where their first bytes say nothing.
+/// File names. The extension gives the format if the first bytes do not.
 const NAMES: [&str; 5] = ["x.npy", "x.csv", "x.parquet", "x.feather", "x.arrows"];
 
-/// What is asked of them.
+/// Arguments for each file.
 const ASKED: [&[&str]; 6] = [
     &[],
     &["--json"],
@@ -21,7 +21,7 @@ const ASKED: [&[&str]; 6] = [
     &["--column", "a", "--by", "b"],
 ];
 
-/// A folder of this process's own.
+/// A folder for this process alone.
 static FOLDER: LazyLock<PathBuf> = LazyLock::new(|| {
     let folder = std::env::temp_dir().join(format!("warpfold-fuzz-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap_or_else(|cause| panic!("{}: {cause}", folder.display()));
@@ -35,6 +35,6 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let name = path.to_string_lossy();
     let arguments = [&["stats", &name], ASKED[usize::from(asked) % ASKED.len()]].concat();
     let Ok(cli) = Cli::try_parse_from(&arguments) else { panic!("{arguments:?} are no arguments") };
-    // What it says of a file is for its tests.
+    // The tests check the output.
     let _ = crate::run(&cli);
 });

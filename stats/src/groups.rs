@@ -1,4 +1,4 @@
-//! Rows of a table in groups: the values beside each key.
+//! The rows of a table in groups: the values for each key.
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -14,7 +14,8 @@ use crate::numeric::Numeric;
 use crate::rows::{Labels, Row, Rows};
 use crate::statistics::timed;
 
-/// Folds the values of a column in groups, one for each key of the column `by`, and selects the quantiles `qs` of each.
+/// Folds the values of a column in groups, one per key in the column `by`, and selects the quantiles `qs` of
+/// each.
 pub(crate) fn fold(
     (cpu, threads): (&Cpu, NonZeroUsize),
     column: &Column,
@@ -23,7 +24,7 @@ pub(crate) fn fold(
     numbers: &Numbers<'_>,
     qs: &[f64],
 ) -> Result<Rows, Failure> {
-    // The keys were read before the values.
+    // The keys were read earlier than the values; the file may have changed.
     if numbers.len() != keys.ids.len() {
         return Err(Failure::Table { path: column.path.clone(), cause: Unreadable::Changed });
     }
@@ -37,10 +38,10 @@ pub(crate) fn fold(
     }
 }
 
-/// Values sorted by group, in each in the order of the table.
+/// Values sorted by group, in table order within each group.
 struct Sorted<T> {
     x: Vec<T>,
-    /// Where each group begins, and where the last one ends.
+    /// The start of each group, and the end of the last.
     starts: Vec<usize>,
 }
 
@@ -91,7 +92,7 @@ fn fold_elements<T: Numeric>(
 ) -> Result<Rows, Failure> {
     let len = keys.names.len();
     let folded = timed(|| fold_each(cpu, threads, &Sorted::new(x, &keys.ids, len)?, qs))?;
-    // An index counts the elements of a group: which rows of the table are those?
+    // Indices count within a group: find their rows of the table.
     let mut counts = vec![0; len];
     let mut places = vec![[0; 2]; len];
     for (&group, row) in keys.ids.iter().zip(keys.rows()) {

@@ -1,5 +1,5 @@
-//! The result as one JSON object. `stats --help` documents the fields; a change of what one means, or the
-//! loss of one, raises [`SCHEMA`].
+//! The result as one JSON object. `stats --help` documents the fields. If a field is removed or its meaning
+//! changes, [`SCHEMA`] is raised.
 
 mod number;
 mod origin;
@@ -85,7 +85,7 @@ struct Rates {
     operators: f64,
 }
 
-/// The object, on lines of its own.
+/// The object, over several lines.
 pub(crate) fn render(source: &Source, outcome: &Outcome) -> Result<String, Failure> {
     let located = |place: Place| locate(source, place);
     let report = Report {

@@ -1,16 +1,16 @@
-//! What there is to learn from three sums of the same numbers.
+//! What the three sums of the same numbers show.
 
 use crate::naive::Accurate;
 use crate::statistics::Outcome;
 use crate::value::{Exactly, Value, grouped};
 
-/// How far `value` is from what the sum should have been.
+/// The relative error of `value`.
 pub(crate) fn off(value: Value, accurate: Accurate) -> String {
     match (value.exactly(), accurate) {
         (Exactly::Integer(sum), Accurate::Exact(exact)) if sum == exact => "0".into(),
         (Exactly::Integer(_), Accurate::Exact(_)) => "wrapped around".into(),
         (Exactly::Float(sum), Accurate::Compensated(accurate)) => relative(sum, accurate),
-        // A sum and its accurate one are of one kind.
+        // A sum and its accurate sum are of one kind.
         _ => String::new(),
     }
 }
@@ -25,7 +25,7 @@ fn relative(sum: f64, accurate: f64) -> String {
     }
 }
 
-/// The lesson in a line or two.
+/// The explanation, in one or two lines.
 pub(crate) fn lines(outcome: &Outcome) -> Vec<String> {
     match (outcome.sum.exactly(), outcome.naive.result.exactly(), outcome.accurate.result) {
         (Exactly::Integer(sum), Exactly::Integer(naive), Accurate::Exact(exact)) => {
@@ -83,7 +83,7 @@ fn of_floats(outcome: &Outcome, sum: f64, naive: f64, accurate: f64) -> Vec<Stri
     }
 }
 
-/// How far numbers next to `sum` are apart, if adding a number as small as `element` leaves `sum` as it is.
+/// The distance between numbers next to `sum`, if adding a number as small as `element` leaves `sum` unchanged.
 fn standstill(sum: Value, element: f64) -> Option<f64> {
     let gap = match sum {
         Value::F32(sum) if element != 0.0 && sum + element as f32 == sum => {

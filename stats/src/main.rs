@@ -1,21 +1,21 @@
-//! Statistics of an array on disk or of synthetic floats, by warpfold's operators, beside what a plain loop
-//! makes of the sum. `stats --help` says how to call it and what `--json` prints.
+//! Statistics of an array on disk or of synthetic floats, by warpfold's operators, beside the sums of plain
+//! loops. `stats --help` describes the arguments and the output of `--json`.
 //!
 //! | file | idea |
 //! |---|---|
 //! | `cli` | the command line |
-//! | `source`, `npy`, `column`, `synthetic` | where elements come from |
-//! | `format` | what kind of file it is |
+//! | `source`, `npy`, `column`, `synthetic` | the sources of elements |
+//! | `format` | the format of a file |
 //! | `numeric`, `numbers`, `value` | the six element types, and elements or a number of any of them |
-//! | `backend` | who folds, and why |
+//! | `backend` | the choice of the backend |
 //! | `total`, `fold`, `threads` | the operators over a slice in one pass, by all threads |
 //! | `rows`, `each`, `axes`, `groups` | the operators over each of many rows: along axes of an array, by keys of a table |
-//! | `quantiles` | what stands at places of the sorted elements |
-//! | `statistics`, `naive` | all there is to report of a slice, and the loops it is compared with |
-//! | `report`, `table`, `lesson`, `json` | what is printed |
-//! | `ranks` | the same statistics by several processes |
-//! | `progress`, `failure` | the bar and the errors |
-//! | `fuzz` | instead of `main`, where fuzzers feed it |
+//! | `quantiles` | quantiles |
+//! | `statistics`, `naive` | the report on a slice, and the loops to compare with |
+//! | `report`, `table`, `lesson`, `json` | the output |
+//! | `ranks` | the report on a file, by several processes |
+//! | `progress`, `failure` | the progress bar and the errors |
+//! | `fuzz` | the fuzzer's entry, instead of `main` |
 #![cfg_attr(fuzzing, no_main, allow(unused, reason = "a target prints nothing"))]
 
 use std::io::{ErrorKind, Write, stderr, stdout};
@@ -68,16 +68,16 @@ fn main() -> ExitCode {
     match run(&cli).and_then(|text| print(&text)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // A damaged file is quoted: what it says must not steer the terminal.
+            // A message can quote a damaged file, whose text must not control the terminal.
             let text = failure.to_string().replace(|c: char| c.is_control() && c != '\n', "?");
-            // Nobody is left to tell if standard error is closed as well.
+            // If standard error is closed too, the error cannot be reported.
             let _ = writeln!(stderr(), "error: {text}");
             failure.exit_code()
         }
     }
 }
 
-/// Reads or makes the elements, folds them, and returns what to print.
+/// Loads or generates the elements, folds them, and returns the output.
 fn run(cli: &Cli) -> Result<String, Failure> {
     if cli.mpi {
         return of_ranks(cli);
@@ -107,7 +107,7 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     if cli.json { json::render(&source, &outcome) } else { Ok(report::render(&source, &outcome)) }
 }
 
-/// The same by several processes, of which the first has a text.
+/// Reports on a file with several processes. The text is empty on all but the first.
 #[cfg(feature = "mpi")]
 fn of_ranks(cli: &Cli) -> Result<String, Failure> {
     ranks::run(cli)
@@ -122,7 +122,7 @@ fn of_ranks(_: &Cli) -> Result<String, Failure> {
     ))
 }
 
-/// A reader that has seen enough (`stats ... | head`) is no failure.
+/// Prints `text`. A reader that closed the pipe early (`stats ... | head`) is not a failure.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

@@ -1,4 +1,4 @@
-//! The loops that every text on summation starts from, to compare with.
+//! The loops that texts on summation start from, for comparison.
 
 use std::ops::AddAssign;
 
@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::numeric::Numeric;
 
-/// Adds element by element to one accumulator of the element's own type.
+/// Adds the elements one by one to an accumulator of their own type.
 pub(crate) struct Plain<T>(pub(crate) T);
 
 impl<T: Numeric> Plain<T> {
@@ -15,7 +15,7 @@ impl<T: Numeric> Plain<T> {
     }
 }
 
-/// Adds with next to no rounding error, and counts what is not a number.
+/// Adds with almost no rounding error, and counts NaN.
 #[derive(Default)]
 pub(crate) struct Careful<A> {
     pub(crate) sum: A,
@@ -34,12 +34,12 @@ impl<A> Careful<A> {
     }
 }
 
-/// What a sum should have been.
+/// The right value of a sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Accurate {
-    /// The sum itself.
+    /// The exact sum.
     Exact(i128),
-    /// The sum but for a few units in the last place of an f64.
+    /// The sum to within a few units in the last place of an f64.
     Compensated(f64),
 }
 
@@ -49,7 +49,7 @@ impl From<i128> for Accurate {
     }
 }
 
-/// A sum in f64 that carries what each addition rounded away (Neumaier 1974).
+/// A sum in f64 that carries the rounding error of each addition (Neumaier 1974).
 #[derive(Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct Compensated {
@@ -80,7 +80,7 @@ impl From<f64> for Compensated {
 
 impl From<Compensated> for Accurate {
     fn from(total: Compensated) -> Self {
-        // Once the sum is infinite or NaN, what was lost is NaN and means nothing.
+        // If the sum is infinite or NaN, the carried error is NaN and meaningless.
         Self::Compensated(if total.sum.is_finite() { total.sum + total.lost } else { total.sum })
     }
 }

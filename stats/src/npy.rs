@@ -1,4 +1,4 @@
-//! Arrays in .npy files, folded where the file lies in memory.
+//! Arrays in .npy files, reduced in the mapped file.
 
 mod header;
 mod layout;
@@ -24,18 +24,18 @@ use crate::value::grouped;
 /// Elements copied between two reports of progress.
 const BLOCK: usize = 1 << 20;
 
-/// A .npy file whose head has been read and found to agree with its length.
+/// A .npy file whose header was read and agrees with the file's length.
 pub(crate) struct Npy {
     pub(crate) path: PathBuf,
     pub(crate) layout: Layout,
     /// Bytes after the last element.
     pub(crate) ignored: u64,
     file: Mmap,
-    /// Where the elements lie in it.
+    /// The place of the elements in it.
     data: Range<usize>,
 }
 
-/// Why a file is not an array that can be folded.
+/// Why a file is not an array that can be reduced.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Malformed {
     #[error("not a .npy file: it does not begin with the bytes \\x93NUMPY")]
@@ -70,12 +70,12 @@ pub(crate) enum Malformed {
 }
 
 impl Npy {
-    /// Maps the file and checks its head.
+    /// Maps the file and checks its header.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         let failed = |cause| Failure::Open { path: path.into(), cause };
         let opened = File::open(path).map_err(failed)?;
-        // SAFETY: the mapping is private and read-only, so this process does not change it; --help tells the
-        // user, who alone can make it true, that no other process may change the file meanwhile.
+        // SAFETY: the mapping is private and read-only, so this process does not change it. That no other
+        // process changes the file meanwhile is up to the user; --help says so.
         let file = unsafe { Mmap::map(&opened) }.map_err(failed)?;
         let malformed = |cause| Failure::Npy { path: path.into(), cause };
         let layout = Layout::read(&file).map_err(malformed)?;
@@ -124,10 +124,10 @@ impl Npy {
         })
     }
 
-    /// The elements in memory order: the file itself, or a copy where the file's bytes stand in another
-    /// order than this machine's or begin at an odd place.
+    /// The elements in memory order: the file itself, or a copy if the file has the other byte order or the
+    /// elements are not aligned in it.
     ///
-    /// `T` is the type that the layout names.
+    /// `T` is the type of the layout.
     fn elements<T: Numeric>(&self, progress: &Progress) -> Result<Cow<'_, [T]>, Failure> {
         let data = &self.file[self.data.clone()];
         match bytemuck::try_cast_slice(data) {
@@ -136,7 +136,7 @@ impl Npy {
         }
     }
 
-    /// The elements as numbers of a wider type, each of its bytes in little-endian order.
+    /// The elements converted to a wider type; their bytes are passed in little-endian order.
     fn widened<const BYTES: usize, T: Numeric>(
         &self,
         progress: &Progress,
@@ -179,7 +179,7 @@ impl Npy {
     }
 }
 
-/// The beginning of what a parser says, which may quote the whole header.
+/// The beginning of a parser's message, which may quote the whole header.
 fn excerpt(text: &str) -> String {
     let mut excerpt: String = text.trim_end().chars().take(600).collect();
     if excerpt.len() < text.trim_end().len() {
@@ -188,7 +188,7 @@ fn excerpt(text: &str) -> String {
     excerpt
 }
 
-/// A shape as Python writes it.
+/// A shape in Python's notation.
 pub(crate) fn tuple(shape: &[u64]) -> String {
     match shape {
         [length] => format!("({length},)"),

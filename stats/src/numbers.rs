@@ -2,7 +2,7 @@
 
 use warpfold::Elements;
 
-/// Elements whose type is known when the program runs.
+/// Elements of a type that is known at run time.
 pub(crate) enum Numbers<'a> {
     I32(Elements<'a, i32>),
     U32(Elements<'a, u32>),
@@ -18,7 +18,7 @@ pub(crate) struct Loaded<'a> {
     pub(crate) rounded: Rounded,
 }
 
-/// Whole numbers in text that no f64 is equal to, and the first of them.
+/// Whole numbers in text that are not exact in f64: their number, and the first of them.
 #[derive(Clone, Default)]
 pub(crate) struct Rounded {
     pub(crate) count: u64,
@@ -32,7 +32,7 @@ impl<'a> From<Numbers<'a>> for Loaded<'a> {
 }
 
 impl Numbers<'_> {
-    /// How many there are.
+    /// The number of elements.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::I32(x) => x.len(),
@@ -44,7 +44,7 @@ impl Numbers<'_> {
         }
     }
 
-    /// Whether they lie where the file lies in memory.
+    /// Whether they are the mapped file itself.
     pub(crate) fn is_borrowed(&self) -> bool {
         match self {
             Self::I32(x) => x.is_borrowed(),

@@ -1,4 +1,4 @@
-//! The six element types, and what the statistics need of each beyond warpfold's operators.
+//! The six element types, and what the statistics need of each besides warpfold's operators.
 
 use std::ops::AddAssign;
 
@@ -45,7 +45,7 @@ impl Dtype {
 pub(crate) trait Numeric:
     Pod + Number<Wide: Into<Value>> + Ordered + RankedNumber + Interpolate<Out: Into<Value>> + Into<Value>
 {
-    /// What a mean is.
+    /// The type of a mean.
     type Mean: Copy + Send + Into<Value>;
     /// The operator of the sum and the mean.
     type Sums: Op<Self, Out = (Self::Wide, Option<Self::Mean>)> + Default;
@@ -53,14 +53,14 @@ pub(crate) trait Numeric:
     type Deviation: Op<Self, Out = Option<Self::Mean>> + Default;
     /// The type's name.
     const DTYPE: Dtype;
-    /// What adds elements without a rounding error worth mentioning.
+    /// An accumulator with negligible rounding error.
     type Accumulator: Pod + Default + AddAssign + From<Self> + Into<Accurate>;
-    /// The sum of nothing in a plain loop.
+    /// The initial value of a plain loop.
     const ZERO: Self;
-    /// What `+` gives in a plain loop; integers wrap, as they do in C and NumPy.
+    /// `+` in a plain loop; integers wrap, as in C and NumPy.
     #[must_use]
     fn plain_add(self, right: Self) -> Self;
-    /// The number whose bytes stand in the other order.
+    /// The number with its bytes reversed.
     #[must_use]
     fn swap_bytes(self) -> Self;
     fn is_nan(self) -> bool;

@@ -1,4 +1,4 @@
-//! A bar for work that takes long enough to look at.
+//! A progress bar for long work.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -8,8 +8,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Work shorter than this shows no bar.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// A bar on standard error that appears when work turns out to be long. Nothing is drawn where standard
-/// error is no terminal.
+/// A bar on standard error that appears if work takes long. Nothing is drawn if standard error is not a
+/// terminal.
 pub(crate) struct Progress {
     bar: ProgressBar,
     start: Instant,
@@ -33,7 +33,7 @@ impl Progress {
         self.bar.set_message(name);
     }
 
-    /// Says that the stage went over some more bytes.
+    /// Reports that the stage processed more bytes.
     pub(crate) fn passed(&self, bytes: u64) {
         if !self.shown.get() && self.start.elapsed() > PATIENCE {
             self.shown.set(true);
@@ -42,7 +42,7 @@ impl Progress {
         self.bar.inc(bytes);
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }

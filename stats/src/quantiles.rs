@@ -1,4 +1,4 @@
-//! What stands at places of the sorted elements: the median and its kin, by selection where the elements are folded.
+//! Quantiles, including the median, by selection on the backend that folds the elements.
 
 use crate::backend::Engine;
 use crate::failure::Failure;
@@ -6,10 +6,10 @@ use crate::numeric::Numeric;
 use crate::progress::Progress;
 use crate::value::Value;
 
-/// A quantile that was asked for.
+/// A quantile and its value.
 pub(crate) struct Quantile {
     pub(crate) q: f64,
-    /// `None` of no elements.
+    /// `None` for empty input.
     pub(crate) value: Option<Value>,
 }
 

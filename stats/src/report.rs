@@ -17,16 +17,17 @@ use crate::statistics::{Outcome, Place, Timed};
 use crate::table::{align_points, duration, table, with_points_aligned};
 use crate::value::{Value, grouped};
 
-/// The fewest bytes of elements that are timed: a loop that adds one float after the other passes them in a quarter of a millisecond.
+/// The fewest bytes for which times are printed: a loop that adds floats one by one takes a quarter of a
+/// millisecond for these.
 const LEAST_TIMED: u64 = 1 << 20;
 
-/// The shortest work that the line of times names.
+/// The shortest time that is printed.
 const LEAST_TIME: Duration = Duration::from_millis(1);
 
 /// The whole text.
 pub(crate) fn render(source: &Source, outcome: &Outcome) -> String {
     let mut text = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "input    {}", input::line(source, outcome.dtype, outcome.count, outcome.bytes));
     let _ = writeln!(text, "backend  {}", backend(outcome.threads, outcome.device.as_deref(), &outcome.why));
     for note in notes(source, outcome) {
@@ -52,8 +53,8 @@ pub(crate) fn render(source: &Source, outcome: &Outcome) -> String {
     text
 }
 
-/// Whether there are elements enough to time what is done with them: of a handful a time would be that of the calls, and of the
-/// threads that are woken for them.
+/// Whether there are enough elements for meaningful times: a short time is that of the calls and of waking
+/// threads.
 fn is_timed(outcome: &Outcome) -> bool {
     outcome.bytes >= LEAST_TIMED
 }
@@ -107,7 +108,7 @@ fn statistics(source: &Source, outcome: &Outcome) -> Vec<Vec<String>> {
     rows
 }
 
-/// How often the elements were read for the statistics.
+/// How many times the elements were read for the statistics.
 fn passes(outcome: &Outcome) -> &'static str {
     if outcome.device.is_some() { "copy and four passes" } else { "one pass" }
 }
@@ -129,7 +130,7 @@ fn some(result: Option<impl ToString>) -> String {
     result.map_or("none: there are no elements".into(), |result| result.to_string())
 }
 
-/// The index, and the coordinates where they say more.
+/// The index, and the coordinates if they tell more.
 fn located(source: &Source, place: Place) -> String {
     let coordinates = source.coordinates(place.index);
     match coordinates.len() {
@@ -159,7 +160,7 @@ fn sums(outcome: &Outcome) -> Vec<Vec<String>> {
     ]
 }
 
-/// What took how long; nothing if all of it was done in no time.
+/// The durations of the parts; empty if all were negligible.
 fn times(source: &Source, outcome: &Outcome) -> Option<String> {
     let made = match source {
         Source::Npy(_) => "converting the elements",

@@ -1,4 +1,4 @@
-//! What is reported of each of many rows. Which elements are a row is said by `axes` and `groups`.
+//! The report on each of many rows. `axes` and `groups` define the rows.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -18,15 +18,15 @@ use crate::statistics::{Place, timed};
 use crate::value::{Value, grouped};
 use crate::{json, report};
 
-/// What tells rows apart.
+/// What identifies a row.
 pub(crate) enum Labels {
-    /// The index along the axes that are left.
+    /// The index along the remaining axes.
     Axes(Axes),
-    /// The key, of a column of this name.
+    /// The key, from the column with this name.
     Keys { column: String, keys: Vec<Option<Rc<str>>> },
 }
 
-/// A row's results. The least and the greatest element are those at their places.
+/// A row's results. The least and greatest elements are those at the two indices.
 pub(crate) struct Row {
     pub(crate) count: u64,
     pub(crate) sum: Value,
@@ -35,12 +35,12 @@ pub(crate) struct Row {
     pub(crate) deviation: Option<Value>,
     pub(crate) min: Option<Place>,
     pub(crate) max: Option<Place>,
-    /// Those asked for; none of no elements.
+    /// The quantiles asked for; empty for an empty row.
     pub(crate) quantiles: Vec<Value>,
 }
 
 impl Row {
-    /// Of `count` elements.
+    /// For `count` elements.
     pub(crate) fn new<T: Numeric>(
         count: u64,
         statistics: &Statistics<T>,
@@ -69,27 +69,27 @@ pub(crate) struct Rows {
     pub(crate) rounded: Rounded,
     pub(crate) labels: Labels,
     pub(crate) len: usize,
-    /// A row by its number: rows may be too many to keep what is printed of each.
+    /// Returns row `i`. There may be too many rows to store all that is printed of each.
     pub(crate) row: Box<dyn Fn(usize) -> Row>,
-    /// How long it took to fold them.
+    /// Duration of the reductions.
     pub(crate) fold: Duration,
 }
 
-/// Most rows that are printed one by one where the file has no elements, so that its size does not bound them.
+/// The most rows that are printed separately if the file has no elements, since then its size sets no limit.
 const MOST_EMPTY: usize = 1 << 20;
 
 /// How the work was done.
 pub(crate) struct Work {
     pub(crate) threads: usize,
     pub(crate) why: &'static str,
-    /// The quantiles that were asked for.
+    /// The quantiles asked for.
     pub(crate) qs: Vec<f64>,
-    /// Reading or converting the elements, where that was needed.
+    /// Duration of reading or converting the elements, if needed.
     pub(crate) load: Option<Duration>,
     pub(crate) total: Duration,
 }
 
-/// Reads the elements, folds their rows, and returns what to print.
+/// Reads the elements, reduces their rows, and returns the output.
 pub(crate) fn run(cli: &Cli) -> Result<String, Failure> {
     let why = match cli.backend {
         Backend::Cpu => "as asked for",

@@ -1,4 +1,4 @@
-//! Where the elements come from.
+//! The source of the elements.
 
 use std::num::NonZeroUsize;
 
@@ -19,7 +19,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Finds the input that the command line names, and checks its head.
+    /// Opens the input that the command line names, and checks its header.
     pub(crate) fn open(cli: &Cli) -> Result<Self, Failure> {
         let path = match cli.input()? {
             Input::File(path) => path,
@@ -48,7 +48,7 @@ impl Source {
         }
     }
 
-    /// The elements.
+    /// Reads the elements.
     pub(crate) fn read(&self, threads: NonZeroUsize, progress: &Progress) -> Result<Loaded<'_>, Failure> {
         match self {
             Self::Npy(npy) => npy.read(progress).map(Loaded::from),
@@ -59,7 +59,7 @@ impl Source {
         }
     }
 
-    /// Whether the first coordinate runs fastest in memory, in an array where that makes a difference.
+    /// Whether memory is in column-major order, and this differs from row-major order.
     pub(crate) fn is_fortran(&self) -> bool {
         match self {
             Self::Npy(npy) => npy.layout.fortran,
@@ -67,7 +67,7 @@ impl Source {
         }
     }
 
-    /// Size of the elements; of a column not yet read about that.
+    /// Size of the elements in bytes; for a column not yet read an estimate.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             Self::Npy(npy) => npy.layout.count * npy.layout.stored.folded_as().bytes(),
@@ -76,7 +76,7 @@ impl Source {
         }
     }
 
-    /// The coordinates of the element that is `index` elements behind the first in memory, or its row.
+    /// The coordinates of the element at `index` in memory order, or its row.
     pub(crate) fn coordinates(&self, index: u64) -> Vec<u64> {
         match self {
             Self::Npy(npy) => npy.layout.coordinates(index),

@@ -1,4 +1,4 @@
-//! All there is to report of one slice: the statistics, and the loops they are compared with.
+//! The report on one slice: the statistics, and the loops to compare with.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::quantiles::{self, Quantile};
 use crate::value::Value;
 
-/// Elements that a loop passes between two reports of progress.
+/// Elements that a loop processes between two reports of progress.
 const BLOCK: usize = 1 << 22;
 
 /// A result and how long it took.
@@ -23,30 +23,30 @@ pub(crate) struct Timed<R> {
     pub(crate) time: Duration,
 }
 
-/// An element and where it stands: its row, or its index in memory order.
+/// An element and its place: its row, or its index in memory order.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) index: u64,
     pub(crate) value: Value,
 }
 
-/// All there is to report.
+/// The whole report.
 pub(crate) struct Outcome {
     pub(crate) dtype: Dtype,
     pub(crate) count: u64,
-    /// Name of the GPU, if one folded.
+    /// The GPU's name, if it was used.
     pub(crate) device: Option<String>,
     pub(crate) why: String,
     pub(crate) threads: usize,
     /// Elements times their size.
     pub(crate) bytes: u64,
-    /// Additions that an element passes through in warpfold's tree, at most.
+    /// The most additions that an element passes through in warpfold's tree.
     pub(crate) depth: u64,
     pub(crate) nan: u64,
-    /// Rows without a value, which are not counted as elements.
+    /// Rows without a value, which do not count as elements.
     pub(crate) missing: u64,
     pub(crate) rounded: Rounded,
-    /// How long the statistics took: one pass on the CPU, the way and one pass for each operator on a GPU.
+    /// Duration of the statistics: one pass on the CPU; the copy and one pass per operator on a GPU.
     pub(crate) pass: Duration,
     pub(crate) sum: Value,
     pub(crate) mean: Option<Value>,
@@ -54,17 +54,17 @@ pub(crate) struct Outcome {
     pub(crate) deviation: Option<Value>,
     pub(crate) min: Option<Place>,
     pub(crate) max: Option<Place>,
-    /// Those asked for, if any were.
+    /// The quantiles, if any were asked for.
     pub(crate) quantiles: Option<Timed<Vec<Quantile>>>,
     pub(crate) naive: Timed<Value>,
     pub(crate) accurate: Timed<Accurate>,
-    /// Making, reading or converting the elements, where that was needed.
+    /// Duration of generating, reading or converting the elements, if needed.
     pub(crate) load: Option<Duration>,
-    /// From the beginning to the end, loops included.
+    /// From beginning to end, including the loops.
     pub(crate) total: Duration,
 }
 
-/// Runs everything over elements that took some time to load.
+/// Computes everything, given elements that took `load` to load.
 pub(crate) fn measure<T: Numeric>(
     mut engine: Engine,
     progress: &Progress,
@@ -142,7 +142,7 @@ pub(crate) fn careful<T: Numeric>(
     careful
 }
 
-/// How long some work takes.
+/// Measures how long some work takes.
 pub(crate) fn timed<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<Timed<R>, Failure> {
     let start = Instant::now();
     work().map(|result| Timed { result, time: start.elapsed() })

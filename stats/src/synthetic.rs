@@ -1,5 +1,5 @@
-//! Uniform floats in [0, 1), each made from its index alone: any range of them can be made at any time, on
-//! any thread, and is the same.
+//! Uniform floats in [0, 1), each computed from its index alone. So any thread can generate any range at any
+//! time, with the same values.
 
 use std::num::NonZeroUsize;
 use std::sync::mpsc;
@@ -11,7 +11,7 @@ use crate::progress::Progress;
 /// Elements between two reports of progress.
 const BLOCK: usize = 1 << 20;
 
-/// A made-up array.
+/// A synthetic array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Synthetic {
     pub(crate) count: u64,
@@ -27,7 +27,7 @@ impl Synthetic {
         (z >> 40) as f32 / (1_u32 << 24) as f32
     }
 
-    /// Makes all elements on `threads` threads.
+    /// Generates all elements on `threads` threads.
     pub(crate) fn elements(self, threads: NonZeroUsize, progress: &Progress) -> Result<Vec<f32>, Failure> {
         let bytes = u128::from(self.count) * size_of::<f32>() as u128;
         let mut elements = usize::try_from(self.count)
@@ -45,7 +45,7 @@ impl Synthetic {
                         for (x, index) in block.iter_mut().zip(start..) {
                             *x = self.element(index);
                         }
-                        // Who would listen lives as long as this scope.
+                        // The receiver lives as long as this scope.
                         let _ = done.send(size_of_val(block) as u64);
                     }
                 };
@@ -59,7 +59,7 @@ impl Synthetic {
     }
 }
 
-/// Every bit of `z` reaches every bit of the result, and no two `z` meet.
+/// A bijection in which every bit of `z` affects every bit of the result.
 fn mixed(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,10 +1,10 @@
-//! Tables, and the numbers in them that have a unit.
+//! Tables, and numbers with units.
 
 use std::time::Duration;
 
 use crate::value::grouped;
 
-/// Pads numbers on the right so that, flush right, their decimal points stand in one column.
+/// Pads numbers on the right so that their decimal points are aligned when the column is right-aligned.
 pub(crate) fn with_points_aligned<const N: usize>(mut numbers: [String; N]) -> [String; N] {
     align_points(numbers.iter_mut());
     numbers
@@ -21,7 +21,7 @@ pub(crate) fn align_points<'a>(numbers: impl Iterator<Item = &'a mut String>) {
     }
 }
 
-/// Names flush left, the rest flush right.
+/// Formats a table with names left-aligned and other columns right-aligned.
 pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     let head: Vec<String> = head.iter().copied().map(String::from).collect();
     let rows = || std::iter::once(&head).chain(rows);
@@ -39,7 +39,7 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Three digits and a unit.
+/// Formats a number with three digits and a unit.
 pub(crate) fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let (number, unit) = match seconds {
@@ -57,7 +57,7 @@ pub(crate) fn duration(time: Duration) -> String {
     format!("{number:.decimals$} {unit}")
 }
 
-/// A size in the unit that it takes three or four digits of.
+/// Formats a size in the unit that gives three or four digits.
 pub(crate) fn bytes(bytes: u64) -> String {
     match bytes as f64 {
         b if b >= 1e9 => format!("{:.2} GB", b / 1e9),

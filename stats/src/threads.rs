@@ -1,4 +1,4 @@
-//! Work that threads share.
+//! Work shared by threads.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,14 +11,14 @@ use crate::failure::Failure;
 use crate::fold::{Portion, Statistics, Tiles, portions};
 use crate::numeric::Numeric;
 
-/// Bytes that are worth a thread of their own.
+/// The least bytes for which another thread is worthwhile.
 const WORTH_A_THREAD: usize = 1 << 20;
 
-/// A task's result, as soon as there is one.
+/// The result of a task, once it is done.
 pub(crate) struct Slot<R>(Mutex<Option<R>>);
 
 impl<R> Slot<R> {
-    /// Empty ones.
+    /// `tasks` empty results.
     pub(crate) fn empty(count: usize) -> Vec<Self> {
         (0..count).map(|_| Self(Mutex::new(None))).collect()
     }
@@ -32,8 +32,8 @@ impl<R> Slot<R> {
     }
 }
 
-/// Does the tasks `0..tasks` on `threads` threads, and tells this one of each that is done. Not generic, since what is generic here is
-/// compiled for each element type.
+/// Runs the tasks `0..tasks` on `threads` threads, and reports each finished task to this thread. Not generic,
+/// since generic code is compiled for each element type.
 pub(crate) fn share(
     threads: usize,
     tasks: usize,
@@ -58,7 +58,7 @@ pub(crate) fn share(
                     break;
                 }
                 task(number);
-                // Who listens lives as long as this scope.
+                // The receiver lives as long as this scope.
                 let _ = send.send(number);
             };
             let started = thread::Builder::new().spawn_scoped(scope, work);
@@ -70,7 +70,7 @@ pub(crate) fn share(
     })
 }
 
-/// The statistics of `x` by all threads, which tell of the bytes that they passed.
+/// The statistics of `x` by all threads, with reports of the bytes processed.
 pub(crate) fn fold_together<T: Numeric>(
     cpu: &Cpu,
     threads: NonZeroUsize,

@@ -1,9 +1,9 @@
-//! The sum and the mean in one: what a mean carries is the sum.
+//! The sum and the mean with one accumulator.
 
 use warpfold::{Mean, Op, Sum};
 
-/// [`Sum`] and [`Mean`], to the bits of each. Of floats both carry the same number. Of integers the mean carries the exact sum, and
-/// its low 64 bits are the sum that wraps.
+/// [`Sum`] and [`Mean`], with the bits of each. For floats both have the same accumulator. For integers the
+/// mean carries the exact sum, whose low 64 bits are the wrapping sum.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct SumAndMean;
 

@@ -1,4 +1,4 @@
-//! A number of any of the element types, and how it is written.
+//! A number of any element type, and its text.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl Value {
         }
     }
 
-    /// The number's bits, as many hexadecimal digits as the type has.
+    /// The number's bits in hexadecimal, with all digits of the type.
     pub(crate) fn bits(self) -> String {
         match self {
             Self::I32(x) => format!("{x:#010x}"),
@@ -48,7 +48,7 @@ impl Value {
         }
     }
 
-    /// The same number in a type that holds all of its kind.
+    /// The same number in the widest type of its kind.
     pub(crate) fn exactly(self) -> Exactly {
         match self {
             Self::I32(x) => Exactly::Integer(x.into()),
@@ -68,10 +68,10 @@ pub(crate) enum Exactly {
     Float(f64),
 }
 
-/// As many digits as tell the number from its neighbours, thousands apart.
+/// The shortest digits that identify the number, with thousands separated.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // `{:?}` of a float: the shortest text that reads back as the same number.
+        // `{:?}` of a float is the shortest text that reads back as the same number.
         let text = match self {
             Self::I32(x) => x.to_string(),
             Self::U32(x) => x.to_string(),
@@ -84,7 +84,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Puts a comma between thousands of the whole part of a decimal number.
+/// Puts commas between the thousands of the whole part of a decimal number.
 pub(crate) fn grouped(number: impl ToString) -> String {
     let text = number.to_string();
     let start = text.find(|c: char| c.is_ascii_digit()).unwrap_or(0);

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Reduces arrays of other libraries where they are, through warpfold's C library, and compares the bits with what the
-same library gives on the CPU.
+"""Reduces arrays of other libraries in place, through warpfold's C library, and compares the bits with those of the
+same library on the CPU.
 
     cupy_reduce.py [--library PATH] [--need NAME ...] [--host-only]
 
-The arrays and streams are CuPy's and PyTorch's, where those are installed, and those of the bare driver by ctypes,
-which needs nothing. Missing libraries are named; `--need` makes one that is missing a failure. `--host-only` checks
-what needs no GPU.
+The arrays and streams are those of CuPy and PyTorch, if installed, and of the bare driver by ctypes, which is always
+possible. Missing libraries are named; with `--need` a missing one is a failure. `--host-only` checks only functions
+that need no GPU.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import sys
 import time
 
 OPERATORS = ["sum", "product", "min", "max", "minimum", "maximum", "argmin", "argmax"]
-# name, bytes, the code that struct and array have for it
+# name, bytes, the code in struct and array
 TYPES = [("i32", 4, "i"), ("u32", 4, "I"), ("i64", 8, "q"), ("u64", 8, "Q"), ("f32", 4, "f"), ("f64", 8, "d")]
 # Around a warp, a vector's lanes, a tile and several; several blocks; more than one wave of them.
 SIZES = [0, 1, 2, 31, 32, 33, 1023, 1024, 1025, 4095, 4096, 4097, 16384, 16385, 65537, 999_983]
@@ -42,7 +42,7 @@ class Result(ctypes.Structure):
 
 
 class Library:
-    """warpfold.h, by ctypes."""
+    """The functions of warpfold.h, by ctypes."""
 
     def __init__(self, path):
         self.c = ctypes.CDLL(path)
@@ -98,7 +98,7 @@ class Library:
         return out.raw[: size * count]
 
     def many_on_device(self, name, size, count, stream, *arguments):
-        """The bytes of as many results, made on a device."""
+        """The bytes of that many results, computed on a device."""
         array = ctypes.c_void_p()
         code, message = self.call(f"warpfold_{name}", stream, *arguments, ctypes.byref(array))
         assert code == 0, f"{name}: {message}"
@@ -119,7 +119,7 @@ class Library:
 
 
 def elements(kind, seed):
-    """The bytes of `MOST` elements whose order matters: random mantissas over 20 binades, some special values."""
+    """The bytes of `MOST` elements whose order affects sums: random mantissas over 20 binades, some special values."""
     _, size, code = TYPES[kind]
     words = random.Random(seed)
     if code not in "fd":
@@ -272,7 +272,7 @@ def compare(library, provider, data):
                             f"{found} and not {expected}"
                         )
                         compared += 1
-    # What the owner has enqueued comes first, although nobody waits for it.
+    # The owner's work on the stream comes first, although nobody waits for it.
     for name, stream, opened in streams:
         host = ctypes.create_string_buffer(data[1], len(data[1]))
         expected = library.host(0, 1, ctypes.addressof(host), MOST)
@@ -327,7 +327,7 @@ def compare_many(library, provider, data):
 
 
 def refusals(library, provider):
-    """What would fault is refused, with a message."""
+    """Invalid calls are refused, with a message."""
     (_, stream), *_ = provider.streams()
     opened, out = library.open(0, stream), Result()
     address = provider.array(4, bytes(4096))

@@ -7,7 +7,7 @@ use warpfold::{Affine, At, Complex, Extremes, Joined, Matrix2, bf16, f16};
 
 /// A result that can be compared and printed bit for bit.
 pub trait Bits {
-    /// The bits in hexadecimal; `none` for no result.
+    /// The bits in hexadecimal; `none` for `None`.
     fn bits(&self) -> String;
 }
 
@@ -107,17 +107,17 @@ impl<A: Bits + Copy, B: Bits + Copy> Bits for Joined<A, B> {
     }
 }
 
-/// The bits of a result as it lies in device memory: those of the result itself, where there is one.
+/// The bits of a result as stored in device memory. They must be those of the result itself, if there is one.
 ///
 /// # Panics
-/// If they are others.
+/// If they differ.
 pub fn stored_bits<R: Bits + Storable<Stored: Bits>>(result: R) -> String {
     let is = result.bits();
     let stored = result.store().bits();
     let expected = match is.as_str() {
         "true" => "01",
         "false" => "00",
-        // What stands for none, gpu-kernels' own tests know.
+        // The value stored for `None` is tested in gpu-kernels.
         none if none.contains("none") => &stored,
         some => some,
     };

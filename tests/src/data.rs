@@ -1,17 +1,17 @@
-//! Data that tells a wrong order from a right one: random mantissas over 20 binades, never equal values.
+//! Data for which a wrong order changes the result: random mantissas over 20 binades, never equal values.
 
 use bytemuck::Pod;
 use test_kernels::mix;
 use warpfold::{Affine, Complex, Matrix2, bf16, f16};
 
-/// A number that test data can be made of.
+/// A number with test data.
 pub trait Sample: Copy {
     /// An ordinary value, a function of 64 random bits.
     fn ordinary(random: u64) -> Self;
-    /// The values at which something special happens: NaNs of every kind, infinities, zeros of both signs,
-    /// subnormals, the least and the greatest.
+    /// Special values: NaNs of every kind, infinities, zeros of both signs, subnormals, the least and the
+    /// greatest.
     fn special() -> Vec<Self>;
-    /// Elements that are NaN, in all manners of bits: also those that a device makes of two NaNs.
+    /// NaN elements with all kinds of bits, including those that a device makes of two NaNs.
     fn nans() -> Vec<Self> {
         Vec::new()
     }
@@ -86,12 +86,12 @@ macro_rules! floats {
 }
 floats!(f32, u32, 23; f64, u64, 52);
 
-/// `N` numbers of one random one.
+/// `N` numbers from one random number.
 fn several<T: Sample, const N: usize>(random: u64) -> [T; N] {
     std::array::from_fn(|i| T::ordinary(mix(random.wrapping_add(i as u64))))
 }
 
-/// Every choice of two special numbers.
+/// Every pair of special numbers.
 fn special_pairs<T: Sample>() -> Vec<[T; 2]> {
     let one = T::special();
     one.iter().flat_map(|&a| one.iter().map(move |&b| [a, b])).collect()
@@ -115,7 +115,8 @@ impl<N: Sample + Pod> Sample for Matrix2<N> {
         rows.iter().zip(rows.iter().rev()).map(|(&above, &below)| Self { rows: [above, below] }).collect()
     }
 }
-/// Over 20 binades where the type has them: of f16, whose least normal number is 2^-14, from 2^-10 to 2^9 as the others.
+/// Over 20 binades if the type has them: for f16, whose least normal number is 2^-14, from 2^-10 to 2^9 like
+/// the others.
 macro_rules! short_floats {
     ($($float:ty, $mantissa:literal);*) => { $(
         impl Sample for $float {
@@ -154,7 +155,7 @@ macro_rules! complex {
                 Self::new(<$float>::ordinary(random), <$float>::ordinary(mix(random)))
             }
             fn special() -> Vec<Self> {
-                // Each special part beside a number, and beside another.
+                // Each special part with an ordinary number, and with another special part.
                 let parts = <$float>::special();
                 let shifted = parts.iter().cycle().skip(3);
                 let both = parts.iter().zip(shifted).map(|(&re, &im)| Self::new(re, im));
@@ -168,7 +169,7 @@ macro_rules! complex {
 }
 complex!(f32, f64);
 
-/// What test data looks like.
+/// The kind of test data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// Ordinary values only.
@@ -179,7 +180,7 @@ pub enum Family {
     SpecialOnly,
 }
 
-/// Element `index` of the data of a family and seed.
+/// Element `index` of the data with this family and seed.
 #[must_use]
 pub fn sample<T: Sample>(family: Family, seed: u64, index: u64) -> T {
     let random = mix(seed ^ mix(index.wrapping_add(0x9e37_79b9_7f4a_7c15)));
@@ -195,7 +196,7 @@ pub fn sample<T: Sample>(family: Family, seed: u64, index: u64) -> T {
     T::ordinary(random)
 }
 
-/// `n` elements of a family and seed.
+/// `n` elements with this family and seed.
 #[must_use]
 pub fn samples<T: Sample>(family: Family, seed: u64, n: u64) -> Vec<T> {
     (0..n).map(|i| sample(family, seed, i)).collect()

@@ -1,13 +1,13 @@
-//! The device of the tests that need one.
+//! The device for tests that need one.
 
 use std::sync::OnceLock;
 
 use warpfold::Cuda;
 
-/// The device that the tests of one program share.
+/// The device shared by the tests of one program.
 ///
 /// # Panics
-/// If there is none, or it cannot be opened.
+/// If there is no device, or it cannot be opened.
 pub fn cuda() -> &'static Cuda {
     static CUDA: OnceLock<Cuda> = OnceLock::new();
     CUDA.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! Golden vectors: results with their bits, checked in. A change of any of them is a change of
+//! Golden vectors: checked-in results with their bits. A change of any of them is a change of
 //! [`warpfold::TREE_VERSION`] and a breaking release.
 
 use std::collections::HashMap;
@@ -27,12 +27,12 @@ pub const CASES: [(u64, Family); 9] = [
     (1_000_003, Ordinary),
 ];
 
-/// Elements of the cases with longer tiles: where those of 4-byte elements begin to grow, and two steps on.
+/// Elements of the cases with longer tiles: where tiles of 4-byte elements begin to grow, and two steps later.
 pub const LONG: [u64; 2] = [(1 << 23) + 4099, (1 << 25) + 5];
 
 /// A backend under test.
 pub trait Backend {
-    /// Whether it is compiled for this pair: a run may take a [turn] of them.
+    /// Whether it is compiled for this pair: a run may test a [turn] of them.
     fn has<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self) -> bool {
         true
     }
@@ -40,7 +40,7 @@ pub trait Backend {
     fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String;
 }
 
-/// Every case of the catalogue and of the test operators as lines of the file, computed by `backend`.
+/// Every case of the catalogue and of the test operators, computed by `backend`, as lines of the file.
 #[must_use]
 pub fn lines(backend: &impl Backend) -> Vec<String> {
     let mut lines = Vec::new();
@@ -51,13 +51,13 @@ pub fn lines(backend: &impl Backend) -> Vec<String> {
     }
     gpu_kernels::for_each_kernel!(rows);
     add_trees(backend, &mut lines);
-    // The file keeps the order that it has: what is new comes behind what is there.
+    // The file keeps its order: new lines are appended.
     let kept: HashMap<&str, usize> = checked_in().into_iter().map(case).zip(0..).collect();
     lines.sort_by_key(|line| kept.get(case(line)).copied().unwrap_or(usize::MAX));
     lines
 }
 
-/// Those of the rows that this [turn] takes, and of the test operators.
+/// The lines of the rows of this [turn], and of the test operators.
 #[must_use]
 pub fn lines_in_turn(backend: &impl Backend) -> Vec<String> {
     let mut lines = Vec::new();
@@ -85,7 +85,7 @@ fn add<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(
     }));
 }
 
-/// The tree itself; longer tiles, by their trees and one sum.
+/// The tree itself; longer tiles are shown by their trees and one sum.
 fn add_trees(backend: &impl Backend, lines: &mut Vec<String>) {
     add::<u32, Strided>(backend, "reduce_strided_u32", lines);
     add::<u32, Ordered>(backend, "reduce_ordered_u32", lines);
@@ -101,7 +101,7 @@ fn add_trees(backend: &impl Backend, lines: &mut Vec<String>) {
     }
 }
 
-/// A line but for its bits.
+/// A line without its bits.
 fn case(line: &str) -> &str {
     line.rsplit_once(' ').map_or(line, |(case, _bits)| case)
 }
@@ -115,16 +115,16 @@ pub fn checked_in() -> Vec<&'static str> {
 /// Compares all lines with the checked-in file, and shows the first few that differ.
 ///
 /// # Panics
-/// If any does, or if one is missing.
+/// If any line differs or is missing.
 pub fn assert_all_kept(lines: &[String]) {
     assert_kept(lines);
     assert_eq!(lines.len(), checked_in().len(), "lines found, and kept");
 }
 
-/// Compares each of the lines with the checked-in file, and shows the first few that differ.
+/// Compares the given lines with the checked-in file, and shows the first few that differ.
 ///
 /// # Panics
-/// If any does, or if there is none.
+/// If any line differs, or if there is none.
 pub fn assert_kept(lines: &[String]) {
     let kept: HashMap<&str, &str> = checked_in().into_iter().map(|line| (case(line), line)).collect();
     let differ: Vec<_> = lines

@@ -1,8 +1,8 @@
-//! What is promised of each operator, in one table, and the test of a row of it on any backend.
+//! The promises of each operator, in one table, and the test of a row on any backend.
 //!
-//! A row says what the operator is of no elements, what of any number of equal ones, what it does with NaN, and whether it
-//! commutes and is associative. The test adds the laws that hold of all: the identity is exact but for the bits of a NaN,
-//! which no result has, and `append` has the bits of `combine`.
+//! A row has the operator's result for empty input and for any number of equal elements, its treatment of NaN,
+//! and whether it commutes and is associative. The test adds the laws for all operators: the identity is exact
+//! except for the bits of a NaN, which no result has, and `append` has the bits of `combine`.
 
 use std::fmt::Debug;
 
@@ -16,13 +16,13 @@ use crate::data::sample;
 use crate::golden::Backend;
 use crate::{Bits, Sample, samples};
 
-/// What an operator promises over elements `T`.
+/// The promises of an operator over elements `T`.
 pub struct Law<T: Element, O: Op<T>> {
-    /// The result of no elements.
+    /// The result for empty input.
     pub nothing: O::Out,
-    /// The result of so many equal elements.
+    /// The result for this many equal elements.
     pub equal: fn(T, u64) -> O::Out,
-    /// What it does with NaN.
+    /// The treatment of NaN.
     pub nan: Nan,
     /// Whether the order of two accumulators matters.
     pub order: Order,
@@ -30,14 +30,14 @@ pub struct Law<T: Element, O: Op<T>> {
     pub grouping: Grouping,
 }
 
-/// What an operator does with NaN.
+/// The treatment of NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nan {
     /// No element can be NaN.
     Absent,
     /// Any NaN makes the result NaN.
     Wins,
-    /// NaN is left out; of nothing but NaN the result is NaN.
+    /// NaN is skipped; if all elements are NaN, the result is NaN.
     Skipped,
     /// NaN is an element like any other.
     Counts,
@@ -46,9 +46,9 @@ pub enum Nan {
 /// Whether the order of two accumulators matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// No: both have the same bits, and lanes may take strided elements.
+    /// No: both orders have the same bits, and lanes may take strided elements.
     Commutes,
-    /// To the rounding only: lanes take strided elements, and the tree fixes the bits.
+    /// Only for rounding: lanes take strided elements, and the tree fixes the bits.
     CommutesButForRounding,
     /// Yes: elements stay in their order.
     Kept,
@@ -57,7 +57,7 @@ pub enum Order {
 /// Whether the grouping of three accumulators matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
-    /// No: all have the same bits.
+    /// No: all groupings have the same bits.
     Associates,
     /// Yes: the tree fixes the bits.
     ByTheTree,
@@ -65,7 +65,7 @@ pub enum Grouping {
 
 /// A number whose NaN has one bit pattern in results.
 pub trait Canonical: Copy {
-    /// The same, as it is in a result.
+    /// The same number as in a result.
     #[must_use]
     fn in_results(self) -> Self;
 }
@@ -80,19 +80,19 @@ macro_rules! canonical {
 }
 canonical!(i32, u32, i64, u64; f32: 0x7fc0_0000, f64: 0x7ff8_0000_0000_0000);
 
-/// `n` copies of `x`, one after the other: what a result of equal elements is computed from, in the plainest way.
+/// `n` copies of `x`: the plainest way to compute a result for equal elements.
 pub fn copies<T: Copy>(x: T, n: u64) -> impl Iterator<Item = T> {
     (0..n).map(move |_| x)
 }
 
-/// The root of `n` squares of one integer, rounded to nearest: what their norm is.
+/// The norm of `n` equal integers: the root of their squares, rounded to nearest.
 #[must_use]
 pub fn root_of_squares(x: u128, n: u64) -> f64 {
     const UP: u32 = 160;
     let squares = (BigUint::from(x).pow(2) * n) << (2 * UP);
     let root = squares.sqrt();
     let is_more = &root * &root != squares;
-    // 64 bits and whether there are any more say how it is rounded.
+    // 64 bits, and whether any lower bits are set, determine the rounding.
     let below = root.bits().saturating_sub(64);
     let top = &root >> below;
     let is_more = is_more || (&top << below) != root;
@@ -103,8 +103,8 @@ pub fn root_of_squares(x: u128, n: u64) -> f64 {
 /// An accumulator as bytes.
 type Acc = Vec<u8>;
 
-/// What a test of a law needs of an operator, whatever its accumulator is: the tests are compiled once per element type,
-/// and not per operator.
+/// An operator with any accumulator, as the tests of laws need it: they are compiled once per element type, not
+/// per operator.
 struct Erased<'a, T> {
     name: &'a str,
     is_commutative: bool,
@@ -126,7 +126,7 @@ struct Erased<'a, T> {
     grouping: Grouping,
 }
 
-/// Tests a row: the operator's own promises, and then what `backend` makes of edges.
+/// Tests a row: the operator's own promises, then the backend's results for edge cases.
 ///
 /// # Panics
 /// If a promise is not kept.
@@ -167,7 +167,7 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
         assert_eq!(self.is_commutative, self.order != Order::Kept, "{name}: COMMUTATIVE");
         assert_eq!(self.is_associative, self.grouping == Grouping::Associates, "{name}: ASSOCIATIVE");
 
-        // NaNs of every manner of bits are among these: quiet, signalling, of both signs, with payloads.
+        // Among these are NaNs with all kinds of bits: quiet, signalling, of both signs, with payloads.
         let special = T::special().into_iter().chain(T::nans());
         let mut accs: Vec<_> = special.zip(0..).map(|(x, i)| (self.lift)(x, i)).collect();
         accs.extend((100..110).map(|i| (self.lift)(sample::<T>(Ordinary, 71, i), i)));
@@ -180,7 +180,7 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
             let (left, right) = (combine(identity, acc), combine(acc, identity));
             assert!(same_bits::<T>(&left, acc), "{name}: combine(IDENTITY, {acc:x?})");
             assert!(same_bits::<T>(&right, acc), "{name}: combine({acc:x?}, IDENTITY)");
-            // A NaN may have become another one, but no result has.
+            // NaN bits may have changed, but not those of a result.
             for len in [1, 2, 1 << 40] {
                 let result = (self.finish)(acc, len);
                 assert_eq!((self.finish)(&left, len), result, "{name}: combine(IDENTITY, {acc:x?})");
@@ -193,7 +193,7 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
             }
         }
 
-        // An accumulator of one to four elements, some of them special, that stand at or behind `first`.
+        // An accumulator of one to four elements, some of them special, at indices from `first` on.
         let acc = |seed: u64, first: u64| {
             let x = (0..=seed % 4).map(|i| (sample::<T>(Special, seed, i), first + i));
             x.fold(identity.to_vec(), |acc, (x, index)| (self.append)(&acc, x, index))
@@ -218,7 +218,7 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
         }
     }
 
-    /// Nothing, equal elements, and NaN among others.
+    /// Empty input, equal elements, and NaN among others.
     fn backend_keeps_the_edges(&self) {
         let (name, fold) = (self.name, self.fold);
         assert_eq!(fold(&[]), self.nothing, "{name} of nothing");
@@ -226,7 +226,7 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
         let is_nan = |x: &T| x != x;
         let nans = T::nans();
         assert_eq!(nans.is_empty(), !T::special().iter().any(is_nan), "{name}: {nans:?}");
-        // Two equal floats have an exact sum, and more of them only if they are infinite or NaN.
+        // Two equal floats have an exact sum; more of them only if they are infinite or NaN.
         let is_exact = |x: &T| nans.is_empty() || is_nan(x) || is_infinite(x);
         for x in T::special() {
             for n in NUMBERS.into_iter().filter(|&n| n <= 2 || is_exact(&x)) {
@@ -242,7 +242,7 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
                     let without = samples::<T>(Ordinary, 72, n);
                     let of_nan = fold(&vec![nans[0]; n as usize]);
                     assert!(of_nan.contains(canonical_bits::<T>()), "{name} of {n} NaNs: {of_nan}");
-                    // In bits of every manner, the device's own behind the others, and before them.
+                    // NaN with all kinds of bits, after the other elements and before them.
                     let mut all: Vec<T> = nans.iter().copied().cycle().take(n as usize).collect();
                     assert_eq!(fold(&all), of_nan, "{name} of {n} NaNs");
                     all.reverse();
@@ -264,8 +264,8 @@ impl<T: Element + Sample + PartialEq + Debug> Erased<'_, T> {
     }
 }
 
-/// Whether `law` holds of any three seeds. The message of a failure has the least seeds that fail and the run's own, which
-/// `PROPTEST_RNG_SEED` repeats.
+/// Checks that `law` holds for any three seeds. A failure's message has the least failing seeds and the run's
+/// own seed, which `PROPTEST_RNG_SEED` repeats.
 fn holds(name: &str, claim: &str, law: &dyn Fn(u64, u64, u64) -> bool) {
     let any = proptest::num::u64::ANY;
     // Drawn here, so that it can be shown; the variable overrides it.
@@ -282,14 +282,14 @@ fn holds(name: &str, claim: &str, law: &dyn Fn(u64, u64, u64) -> bool) {
     }
 }
 
-/// Whether two accumulators have the same bits, but for those of a NaN.
+/// Whether two accumulators have the same bits, except for NaN bits.
 fn same_bits<T: Sample + PartialEq>(left: &[u8], right: &[u8]) -> bool {
     #[allow(clippy::eq_op)] // NaN alone differs from itself.
     let has_nan = T::special().iter().any(|x| x != x);
     if left == right || !has_nan {
         return left == right;
     }
-    // As floats of the element's size: counts and indices are no NaN.
+    // As floats of the element's size: counts and indices are never NaN.
     fn words<F: Canonical + AnyBitPattern>(bytes: &[u8]) -> impl Iterator<Item = F> {
         bytes.chunks(size_of::<F>()).map(|word| bytemuck::pod_read_unaligned::<F>(word).in_results())
     }
@@ -300,7 +300,7 @@ fn same_bits<T: Sample + PartialEq>(left: &[u8], right: &[u8]) -> bool {
     }
 }
 
-/// Numbers of equal elements: one, two, a tile of 1-byte elements and a bit.
+/// Numbers of equal elements: one, two, and a little more than a tile of 1-byte elements.
 const NUMBERS: [u64; 3] = [1, 2, 17_003];
 
 /// Whether `x` is a float's infinity, of either sign.
@@ -308,12 +308,12 @@ fn is_infinite<T: Debug>(x: &T) -> bool {
     format!("{x:?}").ends_with("inf")
 }
 
-/// The canonical NaN in bits, by the element's size.
+/// The canonical NaN's bits, for the element's size.
 const fn canonical_bits<T>() -> &'static str {
     if size_of::<T>() == 8 { "7ff8000000000000" } else { "7fc00000" }
 }
 
-/// Bits without places, which a NaN that is left out moves.
+/// The bits without indices, which change if a NaN is skipped.
 fn value_of(bits: &str) -> String {
     let parts = bits.split("..").map(|part| part.split('@').next().unwrap_or_default());
     parts.collect::<Vec<_>>().join("..")
@@ -528,7 +528,7 @@ macro_rules! for_each_law {
     };
 }
 
-/// Stamps a test of each row's name, on the backend that a function `backend` in scope makes.
+/// Generates a test per row, on the backend that a function `backend` in scope returns.
 #[macro_export]
 macro_rules! law_tests {
     ($($row:ident: $op:ty, [$($element:ty),*], $law:expr;)*) => { $(

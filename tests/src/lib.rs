@@ -1,4 +1,4 @@
-//! What all tests share: the one list of sizes, the data, numbers of threads, and results as bits.
+//! Shared by all tests: the list of sizes, the data, numbers of threads, and results as bits.
 
 pub mod bits;
 pub mod data;
@@ -27,7 +27,7 @@ pub use device::cuda;
 pub use memory::{Offset, poison};
 pub use orders::{ORDERS, Sequence};
 
-/// The examples of README.md, as tests. Here and not in the library, whose package has its README elsewhere.
+/// The examples of README.md, as tests. They are not in the library, whose package has its README elsewhere.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
@@ -42,32 +42,32 @@ struct Start;
 #[doc = include_str!("../../docs/calls.md")]
 struct Calls;
 
-/// Those of docs/rows.md.
+/// The examples of docs/rows.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/rows.md")]
 struct Rows;
 
-/// Those of docs/moves.md.
+/// The examples of docs/moves.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/moves.md")]
 struct Moves;
 
-/// Those of docs/world.md.
+/// The examples of docs/world.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/world.md")]
 struct World;
 
-/// Those of docs/files-and-arrays.md.
+/// The examples of docs/files-and-arrays.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/files-and-arrays.md")]
 struct FilesAndArrays;
 
-/// Those of docs/troubleshooting.md.
+/// The examples of docs/troubleshooting.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/troubleshooting.md")]
 struct Troubleshooting;
 
-/// Those of docs/own-operators.md.
+/// The examples of docs/own-operators.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/own-operators.md")]
 struct OwnOperators;

@@ -1,8 +1,8 @@
-//! What the emulator's tests hand to a kernel, beside elements.
+//! Memory for kernels in the emulator's tests, besides elements.
 
 use bytemuck::Pod;
 
-/// What stands in memory that a kernel has yet to write.
+/// The contents of memory that a kernel has not written yet.
 #[must_use]
 pub fn poison<A: Pod>(len: usize) -> Vec<A> {
     let mut cells = vec![A::zeroed(); len];
@@ -10,9 +10,9 @@ pub fn poison<A: Pod>(len: usize) -> Vec<A> {
     cells
 }
 
-/// Offsets of one of the types that they may be.
+/// A type of offsets.
 pub trait Offset: Copy + Into<i128> + TryFrom<u64> {
-    /// Whether they may be negative.
+    /// Whether offsets can be negative.
     const IS_SIGNED: bool;
 }
 

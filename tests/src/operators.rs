@@ -1,4 +1,4 @@
-//! The table of operators and element types, as docs/operators.md has it: written from the catalogue.
+//! Computes docs/operators.md, the tables of operators and element types, from the catalogue.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,22 +8,22 @@ mod holes;
 /// The checked-in page.
 pub const PAGE: &str = include_str!("../../docs/operators.md");
 
-/// Columns of the table, in order; elements that are not among these get the last one.
+/// Columns of the tables, in order.
 const ELEMENTS: [&str; 18] = [
     "bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "isize", "usize", "i128", "u128", "f16",
     "bf16", "f32", "f64", "complex",
 ];
 
-/// What is done with a pair: a table of the page, and how many operations of the library it is of.
+/// A table of the page, for one or more operations of the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
-    /// One array is reduced.
+    /// Reduces one array.
     One,
-    /// Two arrays are.
+    /// Reduces two arrays.
     Two,
-    /// Rows, columns, axes, chunks, segments, runs of keys and groups are.
+    /// Reduces rows, columns, axes, chunks, segments, runs of keys and groups.
     Many,
-    /// Arrays and segments are scanned.
+    /// Scans arrays and segments.
     Scan,
 }
 
@@ -37,16 +37,16 @@ impl Operation {
     }
 }
 
-/// Operators, and the elements that each has kernels for.
+/// The elements that each operator has kernels for.
 type Rows = BTreeMap<String, BTreeSet<String>>;
 
 /// The page, computed from the catalogue.
 ///
 /// # Panics
-/// If a hole has no reason.
+/// If a pair without kernels has no reason.
 #[must_use]
 pub fn page() -> String {
-    // As arrays, which compile in no time: a statement for each would take a minute.
+    // Arrays compile fast; a statement for each pair would take a minute.
     macro_rules! pairs {
         ($($row:ident: $op:ty, $element:ty;)*) => { &[$( (stringify!($op), stringify!($element)) ),*] };
     }
@@ -56,32 +56,32 @@ pub fn page() -> String {
     let scans = with_native(rows(gpu_kernels::for_each_scan_kernel!(pairs)));
 
     let tables = [
-        (Operation::One, "One array", "by `reduce` and its kin", &one),
-        (Operation::Two, "Two arrays", "by `reduce` of `zip`, with the element of each", &two),
+        (Operation::One, "One array", "`reduce` and its variants", &one),
+        (Operation::Two, "Two arrays", "`reduce` of `zip`, for the element of both arrays", &two),
         (
             Operation::Many,
             "Many results",
-            "seven operations: rows, columns, axes, chunks, segments, runs of equal keys and groups, by `Cuda::reduce`",
+            "`Cuda::reduce` of rows, columns, axes, chunks, segments, runs of equal keys and groups (seven operations)",
             &many,
         ),
-        (Operation::Scan, "Scans", "two operations: of an array and of segments, by `Cuda::scan`", &scans),
+        (Operation::Scan, "Scans", "`Cuda::scan` of an array and of segments (two operations)", &scans),
     ];
     let count = |(operation, _, _, rows): &(Operation, &str, &str, &Rows)| {
         operation.times() * rows.values().map(BTreeSet::len).sum::<usize>()
     };
     let mut page = format!(
         "# Operators and element types\n\n\
-         A dot says that a pair has GPU kernels, and a letter [why it has none](#why-there-is-none). The CPU takes any \
-         operator over any\nelement that it is implemented for. What each operator gives, of no elements and of NaN, is in\n\
-         [the promise](promise.md#operators-and-their-results).\n\n\
-         A pair with a dot is tested on the CPU and on GPUs, bit for bit, and under the emulator by a pair of its shape\n\
-         (`tests/src/sampled.rs`); those of one array have golden vectors (`tests/golden`). There are {} triples of an \
-         operation, an\noperator and an element. `cargo run -p warpfold-tests --features write --bin write-operators` writes \
-         this page from the catalogue\n(`gpu-kernels/src/catalogue.rs`); a test compares.\n",
+         A dot marks a pair with GPU kernels; a letter is [the reason why a pair has none](#why-there-is-none). The CPU \
+         takes any operator over\nany element that it is implemented for. [The promise](promise.md#operators-and-their-results) \
+         has the result of each operator, also for\nempty input and NaN.\n\n\
+         A pair with a dot is tested on the CPU and on GPUs, bit for bit, and in the emulator by a pair with kernels of the\n\
+         same shape (`tests/src/sampled.rs`). Pairs of one array have golden vectors (`tests/golden`). There are {} triples \
+         of an operation, an\noperator and an element. `cargo run -p warpfold-tests --features write --bin write-operators` \
+         writes this page from the catalogue\n(`gpu-kernels/src/catalogue.rs`); a test compares them.\n",
         tables.iter().map(count).sum::<usize>()
     );
     for (operation, name, what, rows) in tables {
-        let _ = write!(page, "\n## {name}\n\n{} triples, {what}.\n\n", count(&(operation, name, what, rows)));
+        let _ = write!(page, "\n## {name}\n\n{} triples: {what}.\n\n", count(&(operation, name, what, rows)));
         table(&mut page, operation, rows, &one);
         others(&mut page, rows);
     }
@@ -92,7 +92,7 @@ pub fn page() -> String {
     page
 }
 
-/// The rows of pairs of an operator and an element.
+/// The rows for pairs of an operator and an element.
 fn rows(pairs: &[(&str, &str)]) -> Rows {
     let mut rows = Rows::new();
     for (op, element) in pairs {
@@ -103,7 +103,7 @@ fn rows(pairs: &[(&str, &str)]) -> Rows {
     rows
 }
 
-/// With usize and isize, which have the kernels of u64 and i64: of operators that do not name their element.
+/// Adds usize and isize, which use the kernels of u64 and i64, for operators that do not name their element.
 fn with_native(mut rows: Rows) -> Rows {
     for (op, elements) in &mut rows {
         for (native, fixed) in [("usize", "u64"), ("isize", "i64")] {
@@ -115,7 +115,7 @@ fn with_native(mut rows: Rows) -> Rows {
     rows
 }
 
-/// A table of those elements that have a column, of the operators that have any kernels.
+/// Writes the table of the elements with a column and the operators with any kernels.
 fn table(page: &mut String, operation: Operation, rows: &Rows, all: &Rows) {
     let used: Vec<&str> = if operation == Operation::Two {
         ELEMENTS.into_iter().filter(|name| rows.values().any(|elements| elements.contains(*name))).collect()
@@ -141,7 +141,7 @@ fn table(page: &mut String, operation: Operation, rows: &Rows, all: &Rows) {
     }
 }
 
-/// Those of elements that have no column.
+/// Writes the pairs whose elements have no column.
 fn others(page: &mut String, rows: &Rows) {
     let odd = rows.iter().flat_map(|(op, elements)| {
         elements
@@ -151,7 +151,7 @@ fn others(page: &mut String, rows: &Rows) {
     });
     let odd: Vec<String> = odd.collect();
     if !odd.is_empty() {
-        let _ = writeln!(page, "\nAnd of elements of their own: {}.", odd.join(", "));
+        let _ = writeln!(page, "\nOther elements: {}.", odd.join(", "));
     }
 }
 

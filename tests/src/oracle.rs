@@ -1,10 +1,10 @@
-//! Exact sums by another way: integers of any length, and the standard library's rounding of decimal numbers.
+//! Exact sums computed another way: with big integers, and the standard library's rounding of decimal numbers.
 
 use num_bigint::BigInt;
 
 /// A float that is an integer times a power of two.
 pub trait Dyadic: Copy + Into<f64> {
-    /// The number nearest to a decimal one, ties to even.
+    /// The float nearest to a decimal number, ties to even.
     fn nearest(decimal: &str) -> Self;
 }
 
@@ -19,7 +19,7 @@ macro_rules! floats {
 }
 floats!(f32, f64);
 
-/// A finite number as an integer times 2^(exponent - 1075), the exponent 1 or more.
+/// A finite number as an integer times 2^(exponent - 1075), with the exponent at least 1.
 fn integer<T: Dyadic>(x: T) -> (i64, usize) {
     let x: f64 = x.into();
     assert!(x.is_finite());
@@ -31,13 +31,13 @@ fn integer<T: Dyadic>(x: T) -> (i64, usize) {
 
 /// `units` times 2^-`below`, rounded to nearest, ties to even. Zero is +0.0.
 fn rounded<T: Dyadic>(units: BigInt, below: u64) -> T {
-    // As few digits as there are: 2^-places is 5^places / 10^places.
+    // As few digits as possible: 2^-places is 5^places / 10^places.
     let places = below - units.trailing_zeros().unwrap_or(below).min(below);
     let decimal = (units >> (below - places)) * BigInt::from(5).pow(places as u32);
     T::nearest(&format!("{decimal}e-{places}"))
 }
 
-/// A sum of products of finite f64, and so of finite f32, without any rounding, in units of 2^-2148.
+/// A sum of products of finite f64, and therefore of f32, without rounding, in units of 2^-2148.
 #[derive(Clone, Debug, Default)]
 pub struct ExactProducts(BigInt);
 
@@ -61,14 +61,14 @@ impl ExactProducts {
         rounded(self.0.clone(), 2148)
     }
 
-    /// By how much `found` differs from the sum, rounded.
+    /// The difference of `found` from the sum, rounded.
     #[must_use]
     pub fn error_of<T: Dyadic>(self, found: T) -> f64 {
         rounded::<f64>(self.0 - (Exact::of([found]).units() << 1074), 2148).abs()
     }
 }
 
-/// A sum of finite f64, and so of finite f32, without any rounding: one integer for each exponent.
+/// A sum of finite f64, and therefore of f32, without rounding: one integer per exponent.
 #[derive(Clone, Debug)]
 pub struct Exact {
     by_exponent: Vec<i128>,
@@ -84,7 +84,7 @@ impl Exact {
     /// The sum of all elements.
     ///
     /// # Panics
-    /// If one is not finite.
+    /// If an element is not finite.
     #[must_use]
     pub fn of<T: Dyadic>(x: impl IntoIterator<Item = T>) -> Self {
         let mut sum = Self::default();
@@ -109,7 +109,7 @@ impl Exact {
         rounded(self.units(), 1074)
     }
 
-    /// By how much `found` differs from the sum, rounded.
+    /// The difference of `found` from the sum, rounded.
     #[must_use]
     pub fn error_of<T: Dyadic>(mut self, found: T) -> f64 {
         let found = Self::of([-found.into()]);

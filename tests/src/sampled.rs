@@ -1,10 +1,10 @@
-//! The pairs whose kernels are compiled for the emulator. Kernels are generic, and to compile them takes minutes: of pairs with one
-//! shape one stands for all. A shape is the size of an element, the size of an accumulator, whether the order and the
-//! grouping matter, whether an operator has its own way to append rows, and whether an element stands for none. The CPU's
-//! tests, the golden vectors and the tests on a GPU go over all pairs.
+//! The pairs whose kernels are compiled for the emulator. Kernels are generic and take minutes to compile, so
+//! one pair represents all with the same shape. A shape is the size of an element, the size of an accumulator,
+//! whether the order and the grouping matter, whether the operator has its own way to append rows, and whether
+//! an element represents `None`. The CPU's tests, the golden vectors and the GPU tests cover all pairs.
 
-/// As [`gpu_kernels::for_each_kernel!`], with the pairs of which one array is folded under the emulator: those that the table of
-/// laws is of, and one of each other shape.
+/// As [`gpu_kernels::for_each_kernel!`], with the pairs for one array under the emulator: those in the table of
+/// laws, and one of each other shape.
 #[macro_export]
 macro_rules! for_each_sampled_kernel {
     ($stamp:ident) => {

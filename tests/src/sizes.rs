@@ -1,9 +1,9 @@
-//! The one list of sizes.
+//! The list of sizes.
 
 use warpfold::tree;
 
-/// Sizes at which something changes for elements `T`: the smallest, around a warp and two, around a vector's
-/// lanes and the tiles, and powers of two +-1, up to `limit` elements; and a prime near 10^6.
+/// Sizes at which something changes for elements `T`: the smallest, around one and two warps, around a vector's
+/// lanes and the tiles, powers of two +-1, up to `limit` elements; and a prime near 10^6.
 #[must_use]
 pub fn up_to<T>(limit: u64) -> Vec<u64> {
     let tile = tree::tile_len::<T>(0);
@@ -12,7 +12,7 @@ pub fn up_to<T>(limit: u64) -> Vec<u64> {
     for edge in [lanes, tile, 2 * tile, 3 * tile, 4 * tile, 5 * tile, 8 * tile, 16 * tile, 17 * tile] {
         sizes.extend([edge - 1, edge, edge + 1]);
     }
-    // Where tiles begin to grow.
+    // The length at which tiles begin to grow.
     let growth = tree::MAX_TILES / 2 * tile;
     sizes.extend([growth - 1, growth, growth + 1, growth + tile + 1]);
     for log2 in 2..63 {
@@ -24,7 +24,7 @@ pub fn up_to<T>(limit: u64) -> Vec<u64> {
     sizes
 }
 
-/// Those of [`up_to`], and sizes around the parts of a scan's tree.
+/// The sizes of [`up_to`], and sizes around the parts of a scan's tree.
 #[must_use]
 pub fn of_scan<T>(limit: u64) -> Vec<u64> {
     use warpfold::scan_tree::tree::{STRETCH_TILES, group_len, quad_len, row_len, run_len, tile_len};

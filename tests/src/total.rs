@@ -1,15 +1,15 @@
-//! The order of elements by the standard library: what sorting is compared with.
+//! The standard library's order of elements, to compare sorts with.
 
 use std::cmp::Ordering;
 
 use warpfold::{Order, bf16, f16};
 
-/// An element that the standard library has a total order of.
+/// An element with a total order in the standard library.
 pub trait Total: Copy {
     /// That order.
     fn total(&self, other: &Self) -> Ordering;
 
-    /// The same or the other way round; equal ones stay equal.
+    /// That order or its reverse; equal elements stay equal.
     fn total_in(&self, order: Order, other: &Self) -> Ordering {
         match order {
             Order::Ascending => self.total(other),

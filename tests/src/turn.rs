@@ -1,18 +1,19 @@
-//! Which pairs of the catalogue a run of the tests takes. To compile them all takes most of an hour of two cores, so a run takes
-//! one of each operator and element, and every sixteenth of the others: sixteen turns take all. `WARPFOLD_TURN`, read when the
-//! tests are compiled, is the turn's number, of which the remainder by 16 counts, or `all`. CI takes it from the commit.
+//! The choice of the catalogue's pairs for a run of the tests. Compiling all takes most of an hour on two
+//! cores, so a run tests each operator and element once, and a sixteenth of the other pairs; sixteen turns test
+//! all. `WARPFOLD_TURN`, read when the tests are compiled, is the number of the turn (modulo 16), or `all`. CI
+//! takes it from the commit.
 //!
-//! The tests on a GPU take all pairs: what they wait for is compiled once, elsewhere.
+//! The GPU tests take all pairs: their kernels are compiled once, elsewhere.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
-/// Turns that together take every pair.
+/// Turns that together test every pair.
 const TURNS: u64 = 16;
 
-/// Rows that every turn takes: each operator, each element, and each algorithm of the CPU and the kernels.
+/// Rows in every turn: each operator, each element, and each algorithm of the CPU and the kernels.
 const ALWAYS: [&str; 53] = [
     "reduce_accurate_sum_f64",
     "reduce_all_bool",
@@ -69,7 +70,8 @@ const ALWAYS: [&str; 53] = [
     "reduce_variance_f32",
 ];
 
-/// Those of them that tests take whose every row compiles several kernels: one of each kind of accumulator, order and grouping.
+/// Those of them for tests that compile several kernels per row: one for each kind of accumulator, order and
+/// grouping.
 const FEW: [&str; 15] = [
     "reduce_accurate_sum_f64",
     "reduce_all_bool",
@@ -88,7 +90,7 @@ const FEW: [&str; 15] = [
     "reduce_sum_of_squares_f32",
 ];
 
-/// The turn of this run; none takes all pairs.
+/// The turn of this run; `None` tests all pairs.
 const TURN: Option<u64> = match option_env!("WARPFOLD_TURN") {
     None => Some(0),
     Some(text) if equal(text, "all") => None,
@@ -98,13 +100,13 @@ const TURN: Option<u64> = match option_env!("WARPFOLD_TURN") {
     },
 };
 
-/// Whether this run takes the catalogue's row of this name.
+/// Whether this run tests the catalogue's row with this name.
 #[must_use]
 pub const fn takes(row: &str) -> bool {
     is_in(&ALWAYS, row) || is_turn_of(row)
 }
 
-/// Whether this run takes the row where each compiles several kernels.
+/// Whether this run tests the row in tests that compile several kernels per row.
 #[must_use]
 pub const fn takes_of_many_kernels(row: &str) -> bool {
     is_in(&FEW, row) || is_turn_of(row)
@@ -128,7 +130,7 @@ const fn is_in(rows: &[&str], row: &str) -> bool {
     false
 }
 
-/// The turn that takes a row which not every turn does: by FNV-1a of its name, so that a new row moves no other.
+/// The turn of a row that is not in every turn, by FNV-1a of its name, so that a new row does not move others.
 const fn turn_of(row: &str) -> u64 {
     let (bytes, mut hash, mut i) = (row.as_bytes(), 0xcbf2_9ce4_8422_2325_u64, 0);
     while i < bytes.len() {
@@ -153,7 +155,7 @@ const fn equal(left: &str, right: &str) -> bool {
     true
 }
 
-/// `Some` of a value where this run takes the row. Otherwise nothing that the value names is compiled.
+/// `Some` of the value if this run tests the row. Otherwise nothing that the value names is compiled.
 #[macro_export]
 macro_rules! in_turn {
     ($row:ident => $value:expr) => {
@@ -164,13 +166,13 @@ macro_rules! in_turn {
     };
 }
 
-/// A row's name and, where this run takes the row, its check.
+/// A row's name and, if this run tests the row, its check.
 pub type Row<'a> = (&'a str, Option<fn()>);
 
-/// Runs the checks that this turn takes, on all cores, and names those that fail.
+/// Runs the checks of this turn on all cores, and names those that fail.
 ///
 /// # Panics
-/// If a check does, or if there is none.
+/// If a check fails, or if there is none.
 pub fn check(rows: &[Row<'_>]) {
     let taken: Vec<(&str, fn())> = rows.iter().filter_map(|&(row, check)| Some((row, check?))).collect();
     assert!(!taken.is_empty(), "no row is taken");

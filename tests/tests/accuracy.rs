@@ -1,4 +1,4 @@
-//! How far each sum may be from the exact one, and is not. The CPU stands for every backend: their bits are equal.
+//! The error bounds of each sum. The CPU represents every backend, since their bits are equal.
 #![allow(missing_docs)]
 
 use test_kernels::mix;
@@ -6,11 +6,11 @@ use warpfold::{AccurateDot, AccurateSum, Cpu, Dot, Element, ExactDot, ExactSum, 
 use warpfold_tests::Bits;
 use warpfold_tests::oracle::{Dyadic, Exact, ExactProducts};
 
-/// What a bound is made of.
+/// The quantities of a bound.
 struct Facts {
     /// Unit roundoff.
     u: f64,
-    /// Most additions that one element passes through.
+    /// The most additions that one element passes through.
     depth: f64,
     /// The exact sum's magnitude.
     sum: f64,
@@ -21,15 +21,15 @@ struct Facts {
 /// Every operator with its bound.
 macro_rules! operators {
     ($check:ident) => {
-        // Higham's gamma: the first order in u, and all others.
+        // Higham's gamma, with all orders in u.
         $check!(Sum, |f: &Facts| f.depth * f.u / (1.0 - f.depth * f.u) * f.magnitudes);
-        // To leading order, and twice the second term for what is beyond it.
+        // To leading order, with twice the second term to cover the others.
         $check!(AccurateSum, |f: &Facts| f.u * f.sum + 4.0 * f.depth * f.depth * f.u * f.u * f.magnitudes);
         $check!(ExactSum, |f: &Facts| f.u * f.sum);
     };
 }
 
-/// What the data look like.
+/// The kind of data.
 #[derive(Clone, Copy, Debug)]
 enum Family {
     Constant,
@@ -43,21 +43,21 @@ use Family::{Cancelling, Constant, LogUniform, Normal, Uniform};
 const FAMILIES: [Family; 5] = [Constant, Uniform, Normal, LogUniform, Cancelling];
 
 impl Family {
-    /// Element `index` of `n`. A `wide` one has exponents from -`wide` to `wide`.
+    /// Element `index` of `n`. The exponents of `wide` data are from -`wide` to `wide`.
     fn element(self, index: u64, n: u64, wide: u64) -> f64 {
         let random = |seed: u64| (mix(index ^ seed << 48) >> 11) as f64 / (1u64 << 53) as f64;
         match self {
             // Its sum rounds at nearly every addition.
             Constant => 0.1,
             Uniform => random(1),
-            // Box and Muller's.
+            // The Box-Muller transform.
             Normal => (-2.0 * (1.0 - random(2)).ln()).sqrt() * (std::f64::consts::TAU * random(3)).cos(),
             LogUniform => {
                 let exponent = mix(index ^ 5) % (2 * wide + 1);
                 let magnitude = (1.0 + random(4)) * 2f64.powi(exponent as i32 - wide as i32);
                 if mix(index ^ 6) & 1 == 0 { magnitude } else { -magnitude }
             }
-            // The second half takes back the first, the last element of it first, but for one or two.
+            // The second half negates the first in reverse order, except for one or two elements.
             Cancelling if index < n / 2 => LogUniform.element(index, n, 20),
             Cancelling if index < n - 1 => -LogUniform.element(n - 2 - index, n, 20),
             Cancelling => 2f64.powi(-30),
@@ -97,7 +97,7 @@ macro_rules! check_all {
     };
 }
 
-/// The exact sum is the float nearest to it, in any order and in parts.
+/// The exact sum is correctly rounded, in any order and in parts.
 fn correctly_rounded<T: Element + Dyadic + Bits>(x: &[T], exact: &Exact)
 where
     ExactSum: Op<T, Out = T>,
@@ -120,7 +120,7 @@ where
     );
 }
 
-/// Every family of factors with every other, one of them from its end.
+/// Every pair of families of factors, one of them in reverse.
 macro_rules! check_dots {
     ($float:ty, wide $wide:literal) => {
         for (family, other) in FAMILIES.into_iter().flat_map(|family| FAMILIES.map(|other| (family, other))) {

@@ -1,4 +1,4 @@
-//! Arrays of Arrow fold as their valid values do, bit for bit, and places count the nulls.
+//! Arrays of Arrow have the results of their valid values, bit for bit, and indices count the nulls.
 #![allow(missing_docs)]
 
 use arrow_array::types::{
@@ -29,7 +29,7 @@ const PATTERNS: [(&str, Nulls); 8] = [
 
 const SIZES: [u64; 8] = [0, 1, 2, 63, 65, 1000, 4097, 100_003];
 
-/// An array with nulls, under which lie values that would change every result.
+/// An array with nulls; the values under the nulls would change every result.
 fn array<P: ArrowPrimitiveType>(values: &[P::Native], nulls: Nulls) -> PrimitiveArray<P> {
     let n = values.len() as u64;
     let validity = (0..n).map(|i| !nulls(i, n)).collect::<Vec<_>>();
@@ -96,7 +96,7 @@ fn extremes_skip_nulls() {
     agrees::<Float32Type, ArgMin>();
 }
 
-/// The slow way: element by element over the array's own iterator.
+/// The slow way: element by element with the array's own iterator.
 fn places<P: ArrowPrimitiveType<Native: Element + Sample + Ordered>, O>()
 where
     O: Op<P::Native, Out = Option<At<P::Native>>> + Default,
@@ -105,7 +105,7 @@ where
         let x = array.elements();
         let at = Cpu::new().reduce(O::default(), &x).unwrap();
         let place = at.and_then(|at| x.position(at.index));
-        // The index among the valid values, found again by counting them.
+        // The index among the valid values, converted by counting them.
         let among_valid = reference::reduce::<P::Native, O>(&valid(array)).map(|at| at.index as usize);
         let stands = |nth: usize| (0..array.len()).filter(|&i| array.is_valid(i)).nth(nth);
         assert_eq!(place, among_valid.and_then(stands).map(|i| i as u64), "{name}");
@@ -164,7 +164,7 @@ fn chunks_fold_as_one_array() {
         let values = samples::<f32>(family, seed, 50_021);
         for (name, nulls) in PATTERNS {
             let whole = array::<Float32Type>(&values, nulls);
-            // Empty chunks, chunks without a null and chunks of nulls among the others.
+            // Chunks that are empty, without nulls and with nulls only, among others.
             let mut chunks = vec![whole.slice(0, 0)];
             let mut from = 0;
             for length in [1, 63, 0, 64, 65, 1000, 30_000].into_iter().cycle() {

@@ -9,20 +9,20 @@ use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples};
 
-/// Of so many threads, which are started once.
+/// Backends with several numbers of threads, started once.
 fn cpus() -> &'static [Cpu] {
     static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 3]));
     &CPUS
 }
 
-/// Every index of this shape, the last axis fastest.
+/// Every index of this shape, with the last axis fastest.
 fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     shape.iter().fold(vec![vec![]], |outer, &length| {
         outer.iter().flat_map(|index| (0..length).map(move |i| [&index[..], &[i]].concat())).collect()
     })
 }
 
-/// The elements of each result, found by one index at a time.
+/// The elements of each result, read one index at a time.
 fn rows<T: Copy>(view: View<'_, T>, axes: &[usize]) -> Vec<Vec<T>> {
     let shape = view.shape();
     let is_kept: Vec<bool> = (0..shape.len()).map(|axis| !axes.contains(&axis)).collect();
@@ -54,7 +54,7 @@ fn agrees<T: Element, O: Op<T, Out: Bits + Send> + Default>(view: View<'_, T>, a
     }
 }
 
-/// All sets of axes, some of them named backwards.
+/// All sets of axes, some of them in descending order.
 fn every_set(dimensions: usize) -> Vec<Vec<usize>> {
     let set = |bits: usize| (0..dimensions).filter(move |axis| bits >> axis & 1 == 1);
     let turned = |bits: usize| if bits % 3 == 2 { set(bits).rev().collect() } else { set(bits).collect() };
@@ -83,7 +83,7 @@ fn every_set_of_axes() {
     every_axis::<f32, ArgMin>(&[[0, 3, 3, 3], [3, 3, 3, 40]]);
 }
 
-/// Rows that go on from tile to tile.
+/// Rows of several tiles.
 #[test]
 fn large_axes() {
     for shape in [[3, 5000, 2, 3], [8, 5, 1100, 3], [2, 4, 8, 1500]] {
@@ -118,7 +118,7 @@ fn any_strides() {
     }
 }
 
-/// A row of which each element is the same one, and columns that are.
+/// A row whose elements are all the same memory, and such columns.
 #[test]
 fn broadcast_axes_have_an_element_for_each_index() {
     let x = samples::<f32>(Ordinary, 4, 1000);
@@ -203,7 +203,7 @@ fn wrong_views_are_refused() {
         let text = strided(offset, shape, strides).unwrap_err().to_string();
         assert!(text.contains(part), "{text}");
     }
-    // Nothing lies nowhere.
+    // An empty view may have any strides.
     assert!(strided(99, &[0, usize::MAX], &[isize::MAX, 1]).unwrap().is_empty());
     assert_eq!(strided(9, &[10], &[-1]).unwrap().get(&[9]), Some(&0));
 }

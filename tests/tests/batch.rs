@@ -1,4 +1,4 @@
-//! Many rows at a time: each has the bits of the reference of that row alone, whatever stands around it.
+//! Many rows at once: each has the bits of the reference of that row alone, whatever its neighbours.
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
-/// Of so many threads, which are started once.
+/// Backends with several numbers of threads, started once.
 fn cpus() -> &'static [Cpu] {
     static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 2, 5]));
     &CPUS
@@ -19,7 +19,7 @@ fn all_bits<O: Bits>(outs: &[O]) -> Vec<String> {
     outs.iter().map(Bits::bits).collect()
 }
 
-/// The result of each row by itself.
+/// The result of each row alone.
 fn alone<'x, T: Element, O: Op<T, Out: Bits> + Default>(
     rows: impl IntoIterator<Item = &'x [T]>,
 ) -> Vec<String> {
@@ -37,8 +37,8 @@ fn transposed<T: Copy>(x: &[T], [rows, columns]: [usize; 2]) -> Vec<T> {
     (0..columns).flat_map(|column| (0..rows).map(move |row| x[row * columns + column])).collect()
 }
 
-/// Rows of `x`, the first again after the last, and the same as columns. Few of them are folded by the reference, which is
-/// slow.
+/// Checks rows of `x`, with the first one repeated at the end, and the same data as columns. Few rows are
+/// folded by the reference, which is slow.
 fn check<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>(
     cpus: &[Cpu],
     x: &[T],
@@ -63,7 +63,7 @@ fn check<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>(
     }
 }
 
-/// Few rows of every length at which something changes, and batches that all threads fold.
+/// Few rows of every length at which something changes, and batches folded by all threads.
 fn every_shape<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
     let one = &cpus()[..1];
     let x = samples::<T>(Special, 1, 3 << 20);
@@ -79,7 +79,7 @@ fn every_shape<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
     }
 }
 
-/// Few columns and many, beside each other in every number, whose rows are more than a tile.
+/// All numbers of neighbouring columns, with more rows than a tile.
 #[test]
 fn every_number_of_columns() {
     let x = samples::<u32>(Ordinary, 8, 37 * 1500);
@@ -87,7 +87,7 @@ fn every_number_of_columns() {
         check::<u32, Strided>(&cpus()[..1], &x, [columns, 1500]);
         check::<u32, Ordered>(&cpus()[..1], &x, [columns, 77]);
     }
-    // Each row a lane.
+    // Each row is a lane.
     for rows in 1..20 {
         for columns in [1, 31, 32, 40, 1025, 2049] {
             check::<u32, Strided>(&cpus()[..1], &x, [columns, rows]);
@@ -135,7 +135,7 @@ fn rows_and_columns_keep_to_the_tree_that_keeps_the_order() {
     every_shape::<u32, Ordered>();
 }
 
-/// Every length up to 5000, whose results are the tree.
+/// Every length up to 5000; the results show the tree.
 #[test]
 fn every_small_length() {
     let x = samples::<u32>(Ordinary, 3, 15_000);
@@ -154,7 +154,7 @@ fn every_small_length() {
     }
 }
 
-/// Rows of many tiles, which all threads fold together, and columns as long.
+/// Rows of many tiles, folded by all threads together, and columns as long.
 #[test]
 fn few_long_rows() {
     let x = samples::<f32>(Ordinary, 4, 2 * (1 << 22) + 2);

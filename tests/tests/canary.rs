@@ -1,5 +1,5 @@
-//! The canary of float arithmetic: what its kernels compute under the emulator, and that each kind of arithmetic it is
-//! for shows in its rows.
+//! The canary of float arithmetic: the results of its kernels under the emulator, and each kind of wrong
+//! arithmetic, which must show in its rows.
 #![allow(missing_docs)]
 
 use std::ops::{Add, Div, Mul};
@@ -10,7 +10,7 @@ use gpu_kernels::canary::{ARITHMETIC, Case, ROOTS, Row, arithmetic, roots};
 use gpu_kernels::entry;
 use warpfold::{Cpu, Element, Op, Product, Sum};
 
-/// What a kernel writes for the operands of `cases`, run by more threads than there are rows.
+/// The output of a kernel for the operands of `cases`, run by more threads than there are rows.
 fn emulated(cases: &[Case], kernel: unsafe fn(*const Row, u64, *mut Row)) -> Vec<Row> {
     let operands: Vec<Row> = cases.iter().map(|case| case.operands).collect();
     let mut results = vec![bytemuck::Zeroable::zeroed(); operands.len()];
@@ -38,7 +38,7 @@ fn the_kernels_compute_what_the_host_does() {
     assert_eq!(bits(&emulated(ROOTS, entry::float_canary_roots)), bits(&host(ROOTS, Row::roots)));
 }
 
-/// The bits of a NaN may differ between processors that are right.
+/// NaN bits may differ between correct processors.
 #[test]
 fn no_result_is_a_nan() {
     for row in ARITHMETIC
@@ -53,8 +53,8 @@ fn no_result_is_a_nan() {
     }
 }
 
-/// What this machine computes, against results written down: an arithmetic that is wrong on both sides would pass
-/// everything else.
+/// This machine's results against constants: an arithmetic that is wrong on both sides would pass all other
+/// tests.
 #[test]
 fn results_are_those_of_ieee_754() {
     let row = |operands: [f64; 4]| Row { doubles: operands, singles: operands.map(|x| x as f32) };
@@ -94,19 +94,19 @@ fn reductions_of_the_operands_round_as_the_canary_does() {
     }
 }
 
-/// One operation that is not IEEE 754's.
+/// An operation that differs from IEEE 754.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Deviation {
     Nothing,
-    /// Products are not rounded before they are added to.
+    /// Products are not rounded before the addition.
     FusedLeft,
     FusedRight,
-    /// What stands on the way from the exact result to the next number but not to the nearest.
+    /// Rounds to the next number beyond the exact result, if that is not the nearest.
     Up,
     Down,
     TowardsZero,
     TiesAway,
-    /// The last bit of what is not exact is cut off.
+    /// The last bit of an inexact result is cut off.
     Approximate,
     FlushedResults,
     FlushedOperands,
@@ -116,7 +116,7 @@ enum Deviation {
 }
 use Deviation::*;
 
-/// Which operation deviates.
+/// The operation that deviates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Operation {
     Sum,
@@ -125,7 +125,7 @@ enum Operation {
     Root,
 }
 
-/// A float whose arithmetic deviates, and the product that it came from.
+/// A float with deviating arithmetic, and the product that it came from.
 #[derive(Clone, Copy)]
 struct Deviant<F> {
     value: F,
@@ -136,8 +136,8 @@ struct Deviant<F> {
 macro_rules! deviants {
     ($($float:ident),*) => { $(
         impl Deviant<$float> {
-            /// The rounded result of an operation, made wrong. `error` has the sign of what rounding took away (exact
-            /// minus rounded) and, except for quotients and roots, its size.
+            /// The rounded result of an operation, made wrong. `error` has the sign of the rounding error
+            /// (exact minus rounded) and, except for quotients and roots, its size.
             fn of(self, operation: Operation, rounded: $float, error: $float) -> Self {
                 let deviation = if self.how.0 == operation { Some(self.how.1) } else { None };
                 let to = |neighbour: $float, is_beyond: bool| if is_beyond { neighbour } else { rounded };
@@ -152,7 +152,7 @@ macro_rules! deviants {
                     Some(Down) => to(down, error < 0.0),
                     Some(TowardsZero) if rounded > 0.0 => to(down, error < 0.0),
                     Some(TowardsZero) => to(up, error > 0.0),
-                    // A tie is as far from both neighbours.
+                    // A tie is equally far from both neighbours.
                     Some(TiesAway) if rounded > 0.0 => to(up, error > 0.0 && up - rounded == 2.0 * error),
                     Some(TiesAway) => to(down, error < 0.0 && down - rounded == 2.0 * error),
                     Some(Approximate) => to(<$float>::from_bits(rounded.to_bits() & !1), error != 0.0),
@@ -191,7 +191,7 @@ macro_rules! deviants {
             fn mul(self, other: Self) -> Self {
                 let (x, y) = (self.read(Operation::Product), other.read(Operation::Product));
                 let product = x * y;
-                // Exact, but for products so small that it is not needed.
+                // Exact, except for products so small that it does not matter.
                 let made = self.of(Operation::Product, product, x.mul_add(y, -product));
                 Self { factors: Some((x, y)), ..made }
             }
@@ -231,7 +231,7 @@ macro_rules! deviants {
 }
 deviants!(f32, f64);
 
-/// What the first row reveals, in each precision, whose results are not those of IEEE 754.
+/// The names of the first rows whose results are not those of IEEE 754, one per precision.
 fn revealed(how: (Operation, Deviation)) -> [Option<&'static str>; 2] {
     let is_arithmetic = matches!(how.0, Operation::Sum | Operation::Product);
     let cases = if is_arithmetic { ARITHMETIC } else { ROOTS };
@@ -246,7 +246,7 @@ fn revealed(how: (Operation, Deviation)) -> [Option<&'static str>; 2] {
     [cases.iter().find(double), cases.iter().find(single)].map(|case| case.map(|case| case.reveals))
 }
 
-/// The canary can fail: each operation made wrong, by itself, in each way and precision, shows.
+/// The canary can fail: every wrong operation shows, in each way and precision.
 #[test]
 fn every_deviation_is_revealed_by_its_name() {
     let rounding = |operation| match operation {
@@ -284,7 +284,7 @@ fn every_deviation_is_revealed_by_its_name() {
     }
 }
 
-/// What the first row reveals when this machine computes with its control register set to `mxcsr`.
+/// The name of the first row that differs when this machine computes with its control register set to `mxcsr`.
 #[cfg(target_arch = "x86_64")]
 fn revealed_under(mxcsr: u32, cases: &[Case], compute: fn(Row) -> Row) -> Option<&'static str> {
     #[inline(never)]
@@ -299,14 +299,14 @@ fn revealed_under(mxcsr: u32, cases: &[Case], compute: fn(Row) -> Row) -> Option
         std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const mxcsr, options(nostack));
     }
     let found = all(cases, compute);
-    // SAFETY: restores what was there before.
+    // SAFETY: restores the earlier value.
     unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const before, options(nostack)) }
     let differs =
         |(_, (right, found)): &(_, (&Row, &Row))| bytemuck::bytes_of(*right) != bytemuck::bytes_of(*found);
     cases.iter().zip(right.iter().zip(&found)).find(differs).map(|(case, _)| case.reveals)
 }
 
-/// The same for real: a processor that is told to round, flush and read otherwise.
+/// The same with real hardware: a processor that is set to round, flush and read differently.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn what_a_processor_can_be_told_to_do_is_revealed() {

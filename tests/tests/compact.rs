@@ -1,4 +1,4 @@
-//! Elements that are selected, on the CPU: those of a filter, bit for bit, at any number of threads.
+//! Compaction on the CPU: the results of a filter, bit for bit, with any number of threads.
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Sample, samples, sizes};
 
-/// Of so many threads, which are started once.
+/// Backends with several numbers of threads, started once.
 fn cpus() -> &'static [Cpu] {
     static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 2, 5]));
     &CPUS
@@ -25,7 +25,7 @@ fn assert_same<T: Element>(found: &[T], expected: &[T], what: &str) {
     assert_eq!(at, None, "{what}: first element that differs");
 }
 
-/// Everything that a predicate selects by, into a vector and into a slice.
+/// All operations with a predicate, into a vector and into a slice.
 fn check<T: Element, P: Predicate<T>>(cpus: &[Cpu], predicate: P, x: &[T]) {
     let (selected, rejected): (Vec<T>, Vec<T>) = x.iter().partition(|&&x| predicate.holds(x));
     let both = [&selected[..], &rejected[..]].concat();
@@ -39,7 +39,7 @@ fn check<T: Element, P: Predicate<T>>(cpus: &[Cpu], predicate: P, x: &[T]) {
         let (found, count) = cpu.partition(predicate, x).unwrap();
         assert_eq!(count, selected.len(), "{what}");
         assert_same(&found, &both, &what);
-        // What is behind them stays as it is.
+        // The rest of the slice is unchanged.
         let mut out = blank.clone();
         assert_eq!(cpu.compact_into(predicate, x, &mut out).unwrap(), selected.len());
         assert_same(&out, &[&selected[..], &blank[selected.len()..]].concat(), &what);
@@ -60,7 +60,7 @@ fn check_unique<T: Element + PartialEq>(cpus: &[Cpu], x: &[T]) {
     }
 }
 
-/// Half of the elements at every size, and half, most, and few or none of as many as several threads take.
+/// Half of the elements at every size; half, most, few and none for inputs of several threads.
 fn every_size<T: Element + Sample + PartialOrd + Default>() {
     let several = (2 << 20) / size_of::<T>() + 77;
     let x = samples::<T>(Special, 1, several as u64);
@@ -100,7 +100,7 @@ fn long_elements() {
     every_size::<u128>();
 }
 
-/// Elements that are no numbers, by flags and by a predicate of one's own.
+/// Elements that are not numbers, by flags and by a user's predicate.
 #[test]
 fn elements_of_several_words() {
     #[derive(Clone, Copy)]
@@ -115,7 +115,7 @@ fn elements_of_several_words() {
     check(cpus(), Odd, &x[..1001]);
 }
 
-/// Runs that cross the parts which threads take, and one that is longer than several of them.
+/// Runs across the parts of threads, and one that is longer than several parts.
 #[test]
 fn runs_of_every_length() {
     let n = (2 << 20) / 4 + 5;

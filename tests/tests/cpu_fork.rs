@@ -1,5 +1,5 @@
-//! The CPU backend in a forked child, where the threads of its parent's pools are not. Each test forks before it uses any pool, so
-//! that none of them has one from another.
+//! The CPU backend in a forked child, which does not have the threads of its parent's pools. Each test forks
+//! before it uses any pool, so that none inherits one from another test.
 #![cfg(unix)]
 #![allow(missing_docs)]
 
@@ -19,21 +19,22 @@ unsafe extern "C" {
     fn _exit(status: i32) -> !;
 }
 
-// `WNOHANG` and `SIGKILL`, of Linux, the BSDs and macOS alike.
+// `WNOHANG` and `SIGKILL` have the same values on Linux, the BSDs and macOS.
 const NO_HANG: i32 = 1;
 const SIGKILL: i32 = 9;
 
-/// Forks that made this process, from the test on.
+/// The number of forks between the test and this process.
 static DEPTH: AtomicU32 = AtomicU32::new(0);
 
-/// How long a child may take, which needs a fraction of a second. A child of its own may take half as long.
+/// The time limit for a child, which needs a fraction of a second. A child's own child has half of it.
 fn limit() -> Duration {
     Duration::from_secs(40) / (1 << DEPTH.load(Ordering::Relaxed))
 }
 
 /// Whether `body` ends in a forked child, in time and without a panic.
 fn ends_in_child(body: impl FnOnce()) -> bool {
-    // SAFETY: the child runs `body` on its only thread, whose locks of the parent's are the allocator's, which survive a fork.
+    // SAFETY: the child runs `body` on its only thread. Of the parent's locks it uses only the allocator's,
+    // which survive a fork.
     let pid = unsafe { fork() };
     assert!(pid >= 0, "no child");
     if pid == 0 {
@@ -44,11 +45,11 @@ fn ends_in_child(body: impl FnOnce()) -> bool {
     }
     let (mut status, start, limit) = (0, Instant::now(), limit());
     loop {
-        // SAFETY: asks for the child made above, and writes a local.
+        // SAFETY: asks about the child made above, and writes to a local.
         match unsafe { waitpid(pid, &raw mut status, NO_HANG) } {
             0 if start.elapsed() < limit => std::thread::sleep(Duration::from_millis(2)),
             0 => {
-                // SAFETY: the child made above, which has not been waited for.
+                // SAFETY: the child made above, which was not waited for yet.
                 unsafe { kill(pid, SIGKILL) };
                 // SAFETY: as above.
                 unsafe { waitpid(pid, &raw mut status, 0) };
@@ -59,12 +60,12 @@ fn ends_in_child(body: impl FnOnce()) -> bool {
     }
 }
 
-/// As [`ends_in_child`], where the child forks again and uses pools.
+/// As [`ends_in_child`], for a child that forks again and uses pools.
 fn check(body: impl FnOnce()) {
     assert!(ends_in_child(body), "the process that forks failed or hung: what it said stands above");
 }
 
-/// The results of all that shares tasks between threads, as text, which shows every bit.
+/// The results of all operations that share tasks between threads, as text, which shows every bit.
 fn all_results(cpu: &Cpu) -> String {
     let n: usize = 1 << 19;
     let (x, y) = (samples::<f64>(Ordinary, 1, n as u64), samples::<f64>(Ordinary, 2, n as u64));
@@ -109,7 +110,7 @@ fn use_and_fork(cpu: &Cpu) {
 #[test]
 fn a_forked_child_does_all_that_its_parent_did() {
     check(|| {
-        // Of this process: the machine may have one core.
+        // The pool of this process: the machine may have one core.
         rayon::ThreadPoolBuilder::new().num_threads(3).build_global().unwrap();
         use_and_fork(&Cpu::new());
     });
@@ -142,7 +143,7 @@ fn a_forked_child_may_have_threads_of_its_own() {
     });
 }
 
-/// The pool is anyone's: the parent's own code may have started it before this crate was called.
+/// The pool may be started by others: the parent's own code may have used it before this crate was called.
 #[test]
 fn a_forked_child_notices_a_pool_that_others_started() {
     check(|| {
@@ -158,7 +159,7 @@ fn a_forked_child_notices_a_pool_that_others_started() {
     });
 }
 
-/// While the children are made, other threads ask for the pool for the first time.
+/// While the children are created, other threads request the pool for the first time.
 #[test]
 fn a_fork_during_the_first_use_leaves_a_child_that_works() {
     for _ in 0..20 {

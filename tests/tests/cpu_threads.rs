@@ -1,4 +1,5 @@
-//! Small inputs start no thread. In a file of its own: rayon's pool, once started, stays for the whole process.
+//! Small inputs start no thread. In a separate file, because rayon's pool, once started, stays for the whole
+//! process.
 #![cfg(target_os = "linux")]
 #![allow(missing_docs)]
 
@@ -6,7 +7,7 @@ use warpfold::{ArgMax, Cpu, Sum, columns, rows, segments};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::samples;
 
-/// Threads of this process, by the kernel's count.
+/// The number of threads of this process, from the kernel.
 fn threads() -> usize {
     std::fs::read_dir("/proc/self/task").unwrap().count()
 }

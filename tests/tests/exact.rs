@@ -1,4 +1,4 @@
-//! The exact sum: against integers of any length, wherever rounding, carrying or an end of the range could go wrong.
+//! The exact sum against big integers, wherever rounding, carries or the limits of the range could go wrong.
 #![allow(missing_docs)]
 
 use std::fmt::Debug;
@@ -9,14 +9,14 @@ use warpfold::{Cpu, Element, ExactDot, ExactSum, Op, is_free, reference};
 use warpfold_tests::Bits;
 use warpfold_tests::oracle::{Dyadic, Exact, ExactProducts};
 
-/// What the tests need to know of f32 and f64.
+/// What the tests need of f32 and f64.
 trait Float: Element + Dyadic + Bits + Debug + PartialOrd {
     const MANTISSA: u32;
     /// Biased exponent of infinity.
     const INFINITE: u64;
     const NAN: Self;
     fn of_bits(bits: u64) -> Self;
-    /// With these fields, cut to their lengths.
+    /// The float with these fields, cut to their lengths.
     fn of_fields(negative: bool, exponent: u64, fraction: u64) -> Self {
         let fraction = fraction & ((1 << (Self::MANTISSA - 1)) - 1);
         let sign = u64::from(negative) << (8 * size_of::<Self>() - 1);
@@ -52,7 +52,7 @@ impl Float for f64 {
     }
 }
 
-/// What the exact sum of finite elements is.
+/// The exact sum of finite elements, rounded.
 fn expected<T: Float>(x: &[T]) -> T {
     if x.iter().all(|x| x.is_negative_zero()) {
         T::nearest("-0")
@@ -68,7 +68,7 @@ where
     Cpu::new().reduce(ExactSum, x).unwrap()
 }
 
-/// One by one, in batches as a GPU's thread takes them, and in batches as the CPU does.
+/// One by one, in batches as by a thread of a GPU, and in batches as by the CPU.
 fn check<T: Float>(x: &[T])
 where
     ExactSum: Op<T, Out = T>,
@@ -94,7 +94,7 @@ where
     assert_eq!(<ExactSum as Op<T>>::finish(acc, 0).bits(), expected.bits(), "batches of 16: {x:?}");
 }
 
-/// Random numbers of all exponents from `first` to `last`, signs included.
+/// Random numbers with all exponents from `first` to `last` and both signs.
 fn of_exponents<T: Float>(seed: u64, n: u64, first: u64, last: u64) -> Vec<T> {
     let number = |i| {
         let random = mix(seed ^ mix(i));
@@ -103,7 +103,7 @@ fn of_exponents<T: Float>(seed: u64, n: u64, first: u64, last: u64) -> Vec<T> {
     (0..n).map(number).collect()
 }
 
-/// Each number, then as many that cancel it but for the last bits, in an order that mixes them.
+/// Each number, and as many that cancel it except for the last bits, in a mixed order.
 fn cancelling<T: Float>(seed: u64, n: u64) -> Vec<T> {
     let mut x = of_exponents::<T>(seed, n, 1, T::INFINITE - 1);
     let mut opposite: Vec<T> = x.iter().map(|x| T::nearest(&format!("{:e}", -(*x).into()))).collect();
@@ -158,7 +158,8 @@ where
         }
     }
     assert_eq!(sum(&[minus(T::NAN)]).bits(), sum(&[T::NAN]).bits());
-    // The greatest finite number is 2^k - 2^(k - digits): half of the latter more is a tie, which rounds to infinity.
+    // The greatest finite number is 2^k - 2^(k - digits): adding half of the latter gives a tie, which rounds
+    // to infinity.
     let top = T::INFINITE - 2 + u64::from(T::MANTISSA);
     let half = T::power(top - u64::from(T::MANTISSA) - 1);
     check(&[greatest, half]);
@@ -166,7 +167,8 @@ where
     assert_eq!(sum(&[greatest, half, minus(least)]), greatest);
 }
 
-/// At every place of the leading bit: a tie to even downwards and upwards, and the least bit below or above it.
+/// For every place of the leading bit: a tie to even downwards and upwards, and the least bit below or above
+/// it.
 fn ties<T: Float>()
 where
     ExactSum: Op<T, Out = T>,
@@ -185,7 +187,7 @@ where
     }
 }
 
-/// A carry that runs through every word, and the borrow that takes it back.
+/// A carry through all words, and the borrow that reverses it.
 fn carries<T: Float>()
 where
     ExactSum: Op<T, Out = T>,
@@ -194,7 +196,7 @@ where
     let digits = u64::from(T::MANTISSA);
     let end = T::INFINITE + digits - 2;
     for start in 0..digits.min(40) {
-        // All ones from `start` up to the top, in pieces of one mantissa each.
+        // All ones from `start` to the top, in pieces of one mantissa each.
         let mut ones: Vec<T> = (0..)
             .map(|i| start + i * digits)
             .take_while(|at| at + digits <= end)
@@ -214,7 +216,7 @@ where
     }
 }
 
-/// Doubled 63 times, as 2^63 elements would: nothing wraps round, and all of it can be taken away again.
+/// Doubled 63 times, like 2^63 elements: nothing wraps, and everything can be subtracted again.
 fn lengths<T: Float>()
 where
     ExactSum: Op<T, Out = T>,
@@ -230,11 +232,11 @@ where
     let combine = <ExactSum as Op<T>>::combine;
     assert_eq!(finish(combine(combine(up, least), down), 0), T::of_bits(1));
     assert_eq!(finish(combine(up, down), 0).bits(), T::nearest("0").bits());
-    // Small ones too: 2^63 of the least are as many units.
+    // Small ones too: 2^63 of the least number are as many units.
     assert_eq!(finish(doubled(T::of_bits(1)), 0), T::power(63));
 }
 
-/// Every spread of exponents, from all equal to the whole range, at the bottom, in the middle and at the top.
+/// Every range of exponents, from a single one to all, at the bottom, in the middle and at the top.
 fn spreads<T: Float>()
 where
     ExactSum: Op<T, Out = T>,
@@ -251,7 +253,8 @@ where
     for seed in 0..20 {
         check(&cancelling::<T>(seed, 200));
     }
-    // Equal exponents and signs, whose sum is as long as it can be, and then the least that can be lost.
+    // Equal exponents and signs, whose sum is as long as possible, and then the least number that could be
+    // lost.
     for exponent in [1, 2, 30, last / 2, last - 12, last] {
         for n in [16, 128, 2000] {
             let mut x = vec![T::of_fields(false, exponent, u64::MAX); n];
@@ -304,7 +307,7 @@ macro_rules! for_both {
 }
 for_both!(specials ties carries lengths spreads parts);
 
-/// Each product and its opposite but for one, turned by `by`: the exact dot product, whole and from two parts.
+/// Each product and its opposite except one, rotated by `by`: the exact dot product, whole and from two parts.
 fn dots<T: Float>(mut pairs: Vec<[T; 2]>, by: usize)
 where
     [T; 2]: Element,
@@ -316,7 +319,7 @@ where
     for mut pairs in [pairs.clone(), [pairs, opposite].concat()] {
         let exact = ExactProducts::of(pairs.iter().copied());
         let is_zero = |pair: &[T; 2]| pair.iter().any(|&x| -> bool { 0.0f64 == x.into() });
-        // The oracle knows nothing of zeros' signs.
+        // The oracle does not track the signs of zeros.
         pairs.retain(|pair| !is_zero(pair));
         let expected = if pairs.is_empty() { T::nearest("-0") } else { exact.rounded() };
         let turn = by.min(pairs.len());

@@ -1,4 +1,4 @@
-//! What kernels of one's own call: folds of a thread, a warp, a block and a row, under the emulator.
+//! The folds that users' kernels call, by a thread, a warp, a block and for a row, under the emulator.
 #![allow(missing_docs)]
 
 use std::cell::RefCell;
@@ -34,7 +34,7 @@ impl Op<u32> for Wide {
     }
 }
 
-/// Accumulators of threads, in pairs of neighbours.
+/// Folds the threads' accumulators in pairs of neighbours.
 fn in_pairs<T: Element, O: Op<T>>(mut accs: Vec<O::Acc>) -> O::Acc {
     while accs.len() > 1 {
         let pair = |pair: &[O::Acc]| pair.iter().fold(O::IDENTITY, |left, &right| O::combine(left, right));
@@ -43,17 +43,17 @@ fn in_pairs<T: Element, O: Op<T>>(mut accs: Vec<O::Acc>) -> O::Acc {
     accs.first().copied().unwrap_or(O::IDENTITY)
 }
 
-/// What a thread brings: a function of its place.
+/// A thread's accumulator: a function of its place.
 fn acc<O: Op<u32> + Copy>(op: O, block: u32, thread: u32, round: u64) -> O::Acc {
     op.lift(thread * 0x9e37 + block, u64::from(thread) + 5000 * round)
 }
 
-/// What the threads of block `block` bring, folded.
+/// The accumulators of block `block`'s threads, folded.
 fn total<O: Op<u32>>(op: O, block: u32, threads: std::ops::Range<u32>, round: u64) -> O::Acc {
     in_pairs::<u32, O>(threads.map(|thread| acc(op, block, thread, round)).collect())
 }
 
-/// Folds of accumulators of 8, 16 and 64 bytes right behind one another, each looked at where it is valid.
+/// Folds of accumulators of 8, 16 and 64 bytes one right after another, each read where it is valid.
 fn block_folds<const THREADS: u32>() {
     let hash = Ordered::default();
     for order in ORDERS {
@@ -61,7 +61,7 @@ fn block_folds<const THREADS: u32>() {
         Launch::new(3, THREADS)
             .order(order)
             .run(|| {
-                // SAFETY: launched with as many threads, which all run the same calls.
+                // SAFETY: launched with that many threads, which all make the same calls.
                 let mut block = unsafe { Block::<THREADS>::enter() };
                 let (b, t) = (block_idx_x(), block.thread());
                 assert_eq!(t, thread_idx_x());
@@ -107,7 +107,7 @@ fn large_blocks_fold_in_thread_order() {
         Launch::new(1, THREADS)
             .order(Order::Shuffled(8))
             .run(|| {
-                // SAFETY: launched with as many threads, which all run the same calls.
+                // SAFETY: launched with that many threads, which all make the same calls.
                 let mut block = unsafe { Block::<THREADS>::enter() };
                 let acc = acc(hash, 0, block.thread(), 0);
                 assert_eq!(block.reduce_all::<u32, Ordered>(acc), expected);
@@ -125,7 +125,7 @@ fn large_blocks_fold_in_thread_order() {
 fn a_fold_is_one_barrier() {
     let barriers =
         |kernel: &dyn Fn()| Launch::new(1, 128).run(kernel).expect("the kernel is correct").barriers;
-    // SAFETY: launched with 128 threads, which all run the same calls.
+    // SAFETY: launched with 128 threads, which all make the same calls.
     let block = || unsafe { Block::<128>::enter() };
     assert_eq!(barriers(&|| assert_eq!(block().reduce_all::<u32, Sum>(1), 128)), 1);
     assert_eq!(barriers(&|| assert!(block().reduce::<u32, Sum>(1) <= 128)), 1);
@@ -186,8 +186,8 @@ fn a_thread_folds_its_share() {
         .expect("the kernel is correct");
 }
 
-/// Rows of `len` elements, one per block of each size that folds rows, against the reference. Each block folds its row
-/// twice, and something larger in between.
+/// Rows of `len` elements, one per block of each size that folds rows, against the reference. Each block folds
+/// its row twice, with a larger fold in between.
 fn row_folds<T: Element + Sample, O: Op<T>>(op: O, len: usize, special: bool) {
     fn check<T: Element, O: Op<T>, const THREADS: u32>(
         op: O,
@@ -201,7 +201,8 @@ fn row_folds<T: Element + Sample, O: Op<T>>(op: O, len: usize, special: bool) {
             .register(rows)
             .run(|| {
                 let b = block_idx_x() as usize;
-                // SAFETY: launched with as many threads, which all run the same calls; `rows` outlives the launch.
+                // SAFETY: launched with that many threads, which all make the same calls; `rows` outlives the
+                // launch.
                 let (mut block, row) = unsafe {
                     (Block::<THREADS>::enter(), GlobalSlice::new(rows.as_ptr().add(b * len), len as u64))
                 };
@@ -263,7 +264,7 @@ fn rows_of_floats_have_the_bits_of_a_reduction_alone() {
     }
 }
 
-/// Rows whose tiles have grown.
+/// Rows with grown tiles.
 #[test]
 fn long_rows_have_the_bits_of_a_reduction_alone() {
     let len = (1 << 23) + 4099;
@@ -273,14 +274,14 @@ fn long_rows_have_the_bits_of_a_reduction_alone() {
     Launch::new(1, 512)
         .register(&x[..])
         .run(|| {
-            // SAFETY: launched with 512 threads, which all run the same calls; `x` outlives the launch.
+            // SAFETY: launched with 512 threads, which all make the same calls; `x` outlives the launch.
             let (mut block, row) = unsafe { (Block::<512>::enter(), GlobalSlice::new(x.as_ptr(), len)) };
             assert_eq!(row::reduce(&mut block, hash, row), expected);
         })
         .expect("the kernel is correct");
 }
 
-/// A launch of one block of 128 threads that must be reported.
+/// A launch of one block of 128 threads with a mistake, which must be reported.
 fn reported(kernel: impl Fn(&mut Block<128>)) -> Misuse {
     // SAFETY: the contract is broken on purpose; the emulator reports it.
     let found = Launch::new(1, 128).run(|| kernel(&mut unsafe { Block::enter() }));
@@ -290,7 +291,7 @@ fn reported(kernel: impl Fn(&mut Block<128>)) -> Misuse {
 #[test]
 fn a_fold_that_some_threads_do_not_reach_is_reported() {
     let one = |block: &mut Block<128>| block.reduce_all::<u32, Sum>(1);
-    // Whole warps stay away.
+    // Whole warps do not take part.
     let found = reported(|block| {
         if block.thread() < 64 {
             one(block);
@@ -298,7 +299,7 @@ fn a_fold_that_some_threads_do_not_reach_is_reported() {
     });
     let Misuse::BarrierMissed { waiting, ended } = found else { panic!("{found}") };
     assert_eq!((waiting.call, waiting.thread[0] / 64, ended.thread[0] / 64), ("sync_threads", 0, 1));
-    // One lane stays away.
+    // One lane does not take part.
     let found = reported(|block| {
         if block.thread() != 77 {
             one(block);
@@ -306,7 +307,7 @@ fn a_fold_that_some_threads_do_not_reach_is_reported() {
     });
     let Misuse::LaneAbsent { lane: 13, ended: Some(ended), .. } = found else { panic!("{found}") };
     assert_eq!(ended.thread[0], 77);
-    // The same of a warp's own fold.
+    // The same for a warp's own fold.
     let found = Launch::new(1, 64).run(|| {
         if thread_idx_x() != 40 {
             // SAFETY: the contract is broken on purpose; the emulator reports it.
@@ -327,7 +328,7 @@ fn folds_in_different_orders_are_reported() {
             block.reduce_all::<u32, Sum>(1);
         }
     });
-    // Totals of 8 bytes and values of 4 overlap in the same turn's scratch.
+    // Totals of 8 bytes and values of 4 overlap in the scratch of one turn.
     assert!(matches!(found, Misuse::SharedRace { .. }), "{found}");
 }
 

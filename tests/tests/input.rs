@@ -1,4 +1,5 @@
-//! Every kind of input as a caller writes it, with no type named: on the CPU and wherever it is sooner done, with equal results.
+//! Every kind of input as a caller writes it, without naming types: on the CPU and on the faster backend, with
+//! equal results.
 #![allow(missing_docs)]
 
 use std::fmt::Debug;
@@ -13,14 +14,14 @@ use warpfold::{
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, samples};
 
-/// The results of both, which are the same.
+/// Returns the results of both, which must be equal.
 fn on_both<O: Copy, I: Input<O, Results: PartialEq + Debug> + Copy>(op: O, input: I) -> I::Results {
     let found = Cpu::new().reduce(op, input).unwrap();
     assert_eq!(Auto::new().reduce(op, input).unwrap(), found);
     found
 }
 
-/// Each element is a bit of its own, so that a sum says which elements are in it.
+/// Each element is a separate bit, so a sum shows which elements it has.
 fn elements() -> [u16; 12] {
     std::array::from_fn(|i| 1 << i)
 }
@@ -83,7 +84,7 @@ fn axes() {
     assert_eq!(on_both(Sum, &matrix), 0xfff);
 }
 
-/// So many that several threads, or a device, have a part in them.
+/// Enough elements for several threads, or for a device.
 #[test]
 fn many_elements() {
     let x = samples::<f32>(Ordinary, 1, (1 << 22) + 3);
@@ -100,7 +101,7 @@ fn many_elements() {
     ));
 }
 
-/// An array of a user's own.
+/// A user's array.
 struct Column {
     name: &'static str,
     values: Vec<f32>,
@@ -118,7 +119,7 @@ impl AsElements for Column {
     }
 }
 
-/// Whatever holds the elements, every call takes a reference to it.
+/// Every call takes a reference to any container of elements.
 #[test]
 fn whatever_holds_the_elements() {
     let (cpu, auto) = (Cpu::new(), Auto::new());
@@ -152,7 +153,7 @@ fn whatever_holds_the_elements() {
     assert_eq!(column.name, "weights");
 }
 
-/// Whatever holds offsets, ids and keys too.
+/// The same for containers of offsets, ids and keys.
 #[test]
 fn whatever_holds_what_parts_the_elements() {
     let x = elements();
@@ -208,7 +209,7 @@ fn scans_in_place() {
     assert_eq!(sums, [0.0, 1.0, 2.0]);
 }
 
-/// An element of a user's own.
+/// A user's element type.
 #[derive(Clone, Copy, Debug, PartialEq, NoUninit)]
 #[repr(C)]
 struct Trade {
@@ -216,7 +217,7 @@ struct Trade {
     size: u32,
 }
 
-/// An operator of a user's own, which no crate ships kernels for.
+/// A user's operator, without kernels.
 #[derive(Clone, Copy, Default)]
 struct Turnover;
 
@@ -235,7 +236,7 @@ impl Op<Trade> for Turnover {
     }
 }
 
-/// One that has a parameter.
+/// A user's operator with a parameter.
 #[derive(Clone, Copy)]
 struct Dearer {
     than: f32,
@@ -259,7 +260,7 @@ impl Op<Trade> for Dearer {
 
 #[test]
 fn an_operator_and_an_element_of_a_users_own() {
-    // Of several tiles, and so many that a device would be asked.
+    // Several tiles, and enough for `Auto` to consider a device.
     let trades: Vec<_> =
         (0..1_500_000_u32).map(|i| Trade { price: (i % 1000) as f32 * 0.1, size: i % 7 }).collect();
     let turnover = |trades: &[Trade]| reference::reduce_by(Turnover, trades);
@@ -282,7 +283,7 @@ fn an_operator_and_an_element_of_a_users_own() {
     assert_eq!(on_both(dearer, after_element(one, &trades)), count + 1);
 }
 
-/// What a device takes is told from what the CPU takes by its type.
+/// Types distinguish inputs for a device from those for the CPU.
 #[cfg(feature = "cuda")]
 #[test]
 fn a_device_takes_the_same() {

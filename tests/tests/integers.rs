@@ -1,4 +1,4 @@
-//! Norms and means of integers are the exact ones, rounded once: against integers of any length.
+//! Norms and means of integers are exact and rounded once: against big integers.
 #![allow(missing_docs)]
 
 use num_bigint::BigUint;
@@ -10,17 +10,17 @@ use warpfold::{
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, samples};
 
-/// The two numbers half way between a positive float and its neighbours, as integers times a power of two; and whether its own
-/// last bit is 0, so that it is nearest to them too.
+/// The two numbers halfway between a positive float and its neighbours, as integers times a power of two; and
+/// whether the float's last bit is 0, so that ties round to it.
 fn between(x: f64) -> ([BigUint; 2], i32, bool) {
     let bits = x.to_bits();
     let (mantissa, exponent) = (bits & ((1 << 52) - 1) | 1 << 52, (bits >> 52) as i32 - 1075);
-    // In quarters: below a power of two neighbours are half as far.
+    // In quarters: below a power of two the neighbour is half as far.
     let below = if mantissa == 1 << 52 { 4 * mantissa - 1 } else { 4 * mantissa - 2 };
     ([BigUint::from(below), BigUint::from(4 * mantissa + 2)], exponent - 2, mantissa % 2 == 0)
 }
 
-/// Whether `x` is the nearest float to `dividend / divisor`, of two the even one.
+/// Whether `x` is the nearest float to `dividend / divisor`, ties to even.
 fn is_nearest(x: f64, dividend: &BigUint, divisor: &BigUint) -> bool {
     if *dividend == BigUint::ZERO {
         return x.to_bits() == 0;
@@ -34,7 +34,7 @@ fn is_nearest(x: f64, dividend: &BigUint, divisor: &BigUint) -> bool {
         && (dividend < above || (is_even && above == dividend))
 }
 
-/// Whether `x` is the nearest float to the root of `square`, of two the even one.
+/// Whether `x` is the nearest float to the root of `square`, ties to even.
 fn is_nearest_root(x: f64, square: &BigUint) -> bool {
     if *square == BigUint::ZERO {
         return x.to_bits() == 0;
@@ -82,7 +82,7 @@ macro_rules! every_integer {
                     let x = samples::<$int>(family, 60 + seed, n);
                     norm_is_exact(&x);
                     mean_is_exact(&x);
-                    // Those of a sum that is a few more than what f64 holds.
+                    // Small elements, whose sums are exact in f64.
                     let small: Vec<$int> = x.iter().map(|&x| x / ($int::MAX / 3)).collect();
                     norm_is_exact(&small);
                     mean_is_exact(&small);
@@ -105,7 +105,7 @@ fn what_wrapped_does_not() {
     assert_eq!(reference::reduce::<bool, Mean>(&[true, false, true, true]), Some(0.75));
 }
 
-/// The greatest sums that so many elements may have, and quotients and roots half way between two floats.
+/// The greatest sums of these numbers of elements, and quotients and roots halfway between two floats.
 #[test]
 fn the_ends_and_the_middle() {
     let mean = |sum: i128, len: u64| <Mean as Op<i64>>::finish(sum, len).unwrap();
@@ -158,14 +158,14 @@ fn the_ends_and_the_middle() {
             words.iter().rev().fold(BigUint::ZERO, |all, &word| (all << 64u32) + BigUint::from(word));
         assert!(is_nearest_root(norm(words), &square), "{words:x?}: {:e}", norm(words));
     }
-    // Squares of numbers half way between two floats, and one more and one less.
+    // Squares of numbers halfway between two floats, plus and minus one.
     for odd in
         [(1u128 << 53) + 1, (1 << 53) + 3, (1 << 54) - 1, (1 << 60) + (1 << 7), (1 << 60) + 3 * (1 << 7)]
     {
         for square in [odd * odd - 1, odd * odd, odd * odd + 1] {
             let words = [square as u64, (square >> 64) as u64, 0];
             assert!(is_nearest_root(norm(words), &BigUint::from(square)), "{square}");
-            // The same times 2^64, and a bit less and more.
+            // The same times 2^64, with slightly smaller and larger values.
             for low in [0, 1, u64::MAX] {
                 let words = [low, square as u64, (square >> 64) as u64];
                 let square = (BigUint::from(square) << 64u32) + BigUint::from(low);
@@ -175,7 +175,7 @@ fn the_ends_and_the_middle() {
     }
 }
 
-/// What else is of integers at their ends.
+/// The other operators of integers, at the limits of the types.
 #[test]
 fn other_operators_at_the_ends() {
     let ends = [i64::MIN, i64::MAX, i64::MIN];
@@ -197,7 +197,7 @@ fn other_operators_at_the_ends() {
     assert_eq!(reference::reduce::<i64, ArgMax>(&ends).map(|at| at.index), Some(1));
 }
 
-/// Where they have 64 bits usize and isize are u64 and i64: kernels of these fold those.
+/// On 64-bit targets, usize and isize are u64 and i64: the kernels of these fold them.
 #[cfg(target_pointer_width = "64")]
 mod native {
     use super::*;

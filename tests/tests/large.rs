@@ -1,5 +1,5 @@
-//! Operators whose accumulators are large, on a thread with a stack of 2 MiB, as threads have by default: each word of the
-//! accumulator against the reference of that word alone.
+//! Operators with large accumulators, on a thread with a stack of 2 MiB, the default of threads: each word of
+//! the accumulator against the reference of that word alone.
 #![allow(missing_docs)]
 
 use test_kernels::mix;
@@ -9,13 +9,13 @@ use warpfold::{
 };
 use warpfold_tests::sizes;
 
-/// How the operator claims to be, which picks the tree.
+/// The properties that the operator claims, which select the tree.
 const ORDERED: u8 = 0;
 const STRIDED: u8 = 1;
 const FREE: u8 = 2;
 
-/// So many hashes beside each other, each of elements that are told apart by its place: of the tree itself, but where every order
-/// is claimed to be one.
+/// `WORDS` hashes side by side; each lifts elements differently by its place. They hash the tree itself, unless
+/// the operator claims that every order is equal.
 #[derive(Clone, Copy)]
 struct Hashes<const WORDS: usize, const KIND: u8>;
 
@@ -35,7 +35,7 @@ const fn combined<const KIND: u8>(left: u64, right: u64) -> u64 {
     }
 }
 
-/// The places that results are of: the ends, and one in the middle.
+/// The places to check: first, last, and one in the middle.
 const fn places(words: usize) -> [usize; 3] {
     [0, words / 3, words - 1]
 }
@@ -87,7 +87,7 @@ fn elements(n: usize) -> Vec<u32> {
     (0..n as u64).map(|i| mix(i) as u32).collect()
 }
 
-/// What these elements reduce to.
+/// The expected reduction of these elements.
 fn expected<const WORDS: usize, const KIND: u8>(x: &[u32]) -> ([u64; 3], u64) {
     (places(WORDS).map(|place| reference::reduce_by(Word::<KIND>(place), x)), x.len() as u64)
 }
@@ -116,7 +116,7 @@ fn check_flat<const WORDS: usize, const KIND: u8>(cpus: &[Cpu], sizes: &[usize])
     }
 }
 
-/// The parts of an array.
+/// Checks the parts of an array.
 fn check_parts<const WORDS: usize, const KIND: u8>(cpus: &[Cpu], count: usize, len: usize) {
     let x = elements(count * len);
     let op = Hashes::<WORDS, KIND>;
@@ -165,7 +165,7 @@ fn cpus() -> Vec<Cpu> {
     warpfold_tests::threads::with_threads(&[1, 3])
 }
 
-/// Just above those that many are folded of side by side.
+/// Just above the largest accumulators of which many are folded side by side.
 #[test]
 fn accumulators_of_some_kib_follow_the_tree_at_every_size() {
     on_2_mib(|| {
@@ -212,7 +212,7 @@ fn parts_are_folded_as_if_alone() {
     });
 }
 
-/// An accumulator of which a caller holds some.
+/// An accumulator that callers hold.
 #[test]
 fn a_fold_gives_the_accumulator() {
     on_2_mib(|| {

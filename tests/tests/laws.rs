@@ -1,5 +1,5 @@
-//! The recursive reference keeps every row of the table of laws. The CPU backend, the kernels under the emulator and the
-//! GPU are tested by the same table in `cpu.rs`, `kernels.rs` and `gpu.rs`.
+//! The recursive reference satisfies every row of the table of laws. The same table tests the CPU backend
+//! (`cpu/`), the kernels under the emulator (`kernels.rs`) and the GPU (`gpu_reduce/`).
 #![allow(missing_docs)]
 
 use warpfold::*;

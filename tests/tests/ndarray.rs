@@ -1,4 +1,4 @@
-//! Arrays of ndarray fold as their elements in logical order do, bit for bit.
+//! Arrays of ndarray have the results of their elements in logical order, bit for bit.
 #![allow(missing_docs)]
 
 use ndarray::{
@@ -37,7 +37,7 @@ where
     }
 }
 
-/// Whether an array of this shape has the same elements in any order of its axes.
+/// Whether the elements of an array with this shape have the same order for any order of its axes.
 fn is_a_line(shape: &[usize]) -> bool {
     shape.iter().filter(|&&length| length > 1).count() < 2
 }
@@ -146,8 +146,8 @@ fn a_refusal_says_why_and_what_copies() {
     assert!(error.contains("transposed") && error.contains("AsElements::elements copies"), "{error}");
 }
 
-/// Each element of the result is that of the elements along the axes that were reduced, found by indexing; `in_place` says
-/// whether the array is one in memory.
+/// Each element of the result equals the reduction of the elements along the reduced axes, read by index;
+/// `in_place` says whether the array is contiguous.
 fn axes_agree<O, S, D>(array: &ArrayBase<S, D>, in_place: bool)
 where
     S: Data<Elem: Element + Sample>,
@@ -158,7 +158,7 @@ where
     let array = array.view().into_dyn();
     for set in 0..1 << array.ndim() {
         let (reduced, kept): (Vec<_>, Vec<_>) = (0..array.ndim()).partition(|axis| set >> axis & 1 == 1);
-        // The kept axes first, so that the elements of each result follow each other.
+        // The kept axes first, so that the elements of each result are contiguous.
         let turned = array.view().permuted_axes([&kept[..], &reduced[..]].concat());
         let logical: Vec<_> = turned.iter().copied().collect();
         let results: usize = kept.iter().map(|&axis| array.shape()[axis]).product();

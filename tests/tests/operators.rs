@@ -1,5 +1,5 @@
-//! Each family of operators against an obvious computation of its own. That every backend has the reference's bits is
-//! tested elsewhere.
+//! Each family of operators against an obvious computation. Other tests show that every backend has the
+//! reference's bits.
 #![allow(missing_docs)]
 
 use proptest::prelude::*;
@@ -11,9 +11,9 @@ use warpfold_tests::{Bits, Sample, samples};
 /// Unit roundoff of f32.
 const U: f64 = (f32::EPSILON / 2.0) as f64;
 
-/// Values of 20 binades are multiples of 2^-33: exact in fixed point.
+/// Values of 20 binades are multiples of 2^-33, so they are exact in fixed point.
 fn exact(x: &[f32]) -> f64 {
-    // The quotient is rounded to 53 bits, which is exact for what f32 results are compared with.
+    // The quotient is rounded to 53 bits, which is exact enough to compare f32 results with.
     x.iter().map(|&x| (f64::from(x) * 2f64.powi(33)) as i128).sum::<i128>() as f64 / 2f64.powi(33)
 }
 
@@ -21,7 +21,7 @@ fn magnitudes(x: &[f32]) -> f64 {
     x.iter().map(|&x| f64::from(x).abs()).sum()
 }
 
-/// The error that a sum over the tree may have.
+/// The error bound of a sum over the tree.
 fn bound(x: &[f32]) -> f64 {
     tree::depth::<f32>(x.len() as u64) as f64 * U * magnitudes(x)
 }
@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn accurate_sums_keep_their_bound(seed: u64, n in 1usize..50_000) {
         let mut x = ordinary::<f32>(seed, n);
-        // Cancels to a small part of what was added.
+        // Cancels to a small part of the summands.
         x.extend(ordinary::<f32>(seed, n).iter().map(|x| -x));
         x.extend(ordinary::<f32>(!seed, 3));
         let (found, expected) = (f64::from(reduce::<f32, AccurateSum>(&x)), exact(&x));
@@ -173,7 +173,7 @@ proptest! {
     #[test]
     fn matrices_are_multiplied_in_their_order(seed: u64, n in 0usize..20_000, start: [u64; 2]) {
         let x = ordinary::<Matrix2<u64>>(seed, n);
-        // A row vector from the left, one matrix after the other.
+        // Multiplies a row vector from the left by one matrix after the other.
         let times = |[a, b]: [u64; 2], m: &Matrix2<u64>| {
             [0, 1].map(|j| a.wrapping_mul(m.rows[0][j]).wrapping_add(b.wrapping_mul(m.rows[1][j])))
         };
@@ -181,7 +181,7 @@ proptest! {
     }
 }
 
-/// What the error bounds do not tell: overflow, cancellation, and where a result begins to exist.
+/// Cases beyond the error bounds: overflow, cancellation, and the least input with a result.
 #[test]
 fn edges() {
     let (inf, max) = (f32::INFINITY, f32::MAX);
@@ -189,7 +189,7 @@ fn edges() {
     assert_eq!(reduce::<f32, AccurateSum>(&[max, max]), inf);
     assert_eq!(reduce::<f32, AccurateSum>(&[inf, -inf]).to_bits(), 0x7fc0_0000);
     assert_eq!(reduce::<f32, AccurateSum>(&[-0.0]).to_bits(), (-0.0f32).to_bits());
-    // 4 rows of lane 0: one by one, the small ones are lost in a plain sum.
+    // 4 rows of lane 0: added one by one, the small ones are lost in a plain sum.
     let mut x = vec![0.0f32; 4 * tree::lanes::<f32>()];
     for (row, value) in [1.0, 1e-8, 1e-8, -1.0].into_iter().enumerate() {
         x[row * tree::lanes::<f32>()] = value;
@@ -226,7 +226,7 @@ fn weights_that_cancel_give_no_mean() {
     }
 }
 
-/// Where an error's parts pass the largest float, the sum is what is left.
+/// If parts of the error exceed the largest float, the sum is the plain one.
 #[test]
 fn accurate_sums_beside_the_largest_float_are_finite() {
     let (x, y) = (-1.5 * 2f64.powi(971), f64::MAX);
@@ -237,7 +237,7 @@ fn accurate_sums_beside_the_largest_float_are_finite() {
     assert_eq!(reduce::<f32, AccurateSum>(&[y, x]), x + y);
 }
 
-/// Whatever looks at the number of elements counts those that the initial value stands for.
+/// Operators that use the number of elements also count those of the initial value.
 #[test]
 fn an_initial_value_counts_for_its_elements() {
     fn joined<O: Op<f64, Out: Bits> + Default>(x: &[f64], y: &[f64]) -> O::Out {
@@ -258,7 +258,7 @@ fn an_initial_value_counts_for_its_elements() {
     assert_eq!(joined::<Maximum>(&[], &[]), None);
 }
 
-/// Accumulators of every family may stand side by side.
+/// Accumulators of every family can be in a tuple.
 #[test]
 fn tuples_take_accumulators_of_every_family() {
     let x = ordinary::<f32>(5, 1000);

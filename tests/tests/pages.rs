@@ -1,14 +1,15 @@
-//! What the pages of docs/ name is there: functions and variants of the library, its errors, the programs of the gallery.
+//! Names in the pages of docs/ exist: functions and variants of the library, its errors, the programs of the
+//! gallery.
 #![allow(clippy::expect_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The public interface, as `cargo xtask api` writes it.
+/// The public interface, as written by `cargo xtask api`.
 const API: &str = include_str!("../../host/api.txt");
 
-/// Variables of the pages' code that are a backend.
+/// Variables in the pages' code that are backends.
 const BACKENDS: [(&str, &str); 3] = [("auto", "Auto"), ("cpu", "Cpu"), ("cuda", "Cuda")];
 
 #[test]
@@ -16,7 +17,7 @@ fn functions_and_variants_that_pages_name_are_public() {
     let public = public();
     let mut seen = 0;
     for (page, text) in pages() {
-        // That section is about cust, whose types have names that ours have too.
+        // That section is about cust, whose types share some names with ours.
         let text = text.split("\n## Rust-CUDA\n").next().expect("the text before it");
         for (owner, separator, name) in named(text) {
             let backend = BACKENDS.iter().find(|(variable, _)| separator == "." && *variable == owner);
@@ -50,7 +51,7 @@ fn every_program_is_in_the_gallery() {
     }
 }
 
-/// Public names by the type or trait of the library that has them.
+/// Public names, by the type or trait that has them.
 fn public() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     let mut public = BTreeMap::<_, BTreeSet<_>>::new();
     for path in API.lines().flat_map(|line| line.split("warpfold::").skip(1)) {
@@ -62,7 +63,7 @@ fn public() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     public
 }
 
-/// `owner::name` and `owner.name` wherever a text has them.
+/// All occurrences of `owner::name` and `owner.name` in a text.
 fn named(text: &str) -> impl Iterator<Item = (&str, &str, &str)> {
     let separators = text.match_indices("::").chain(text.match_indices('.'));
     separators.filter_map(|(at, separator)| {
@@ -86,7 +87,7 @@ fn split_identifier(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c| !is_identifier(c)).unwrap_or(text.len()))
 }
 
-/// What follows generic arguments.
+/// The text after generic arguments.
 fn without_arguments(text: &str) -> &str {
     let mut depth = 0;
     let end = text.find(|c| {

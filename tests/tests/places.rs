@@ -1,4 +1,5 @@
-//! Elements by their place in the sorted sequence, on the CPU: those of the standard library's sort.
+//! Selection of elements by their place in the sorted sequence, on the CPU: against the standard library's
+//! sort.
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;
@@ -18,13 +19,13 @@ const HOW: [Interpolation; 5] = [
     Interpolation::Midpoint,
 ];
 
-/// Of so many threads, which are started once.
+/// Backends with several numbers of threads, started once.
 fn cpus() -> &'static [Cpu] {
     static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 2, 5]));
     &CPUS
 }
 
-/// The first of the sorted sequence, in both directions.
+/// The first elements of the sorted sequence, in both orders.
 fn first_agree<T: TotalOrder + Total + Bits>(cpus: &[Cpu], x: &[T], ks: &[usize]) {
     for order in [Order::Ascending, Order::Descending] {
         let mut indices: Vec<usize> = (0..x.len()).collect();
@@ -47,7 +48,7 @@ fn first_agree<T: TotalOrder + Total + Bits>(cpus: &[Cpu], x: &[T], ks: &[usize]
     }
 }
 
-/// A quantile by its definition, of sorted numbers that are f64 exactly.
+/// A quantile by its definition, for sorted numbers that are exact in f64.
 fn defined(sorted: &[f64], q: f64, how: Interpolation) -> f64 {
     let h = (sorted.len() - 1) as f64 * q;
     let (below, above) = (sorted[h.floor() as usize], sorted[h.ceil() as usize]);
@@ -96,12 +97,12 @@ fn every_size<T: Interpolate<Out: Bits> + Total + Sample + Bits>() {
     }
     first_agree(&cpus()[1..], &special, &[1, 100, several / 3]);
     quantiles_agree(&cpus()[1..], &ordinary, &[0.25, 0.5, 0.75]);
-    // So many that they are sorted.
+    // So many that the elements are sorted.
     let percents: Vec<f64> = (0..=100).map(|i| f64::from(i) / 100.0).collect();
     quantiles_agree(&cpus()[1..2], &ordinary, &percents);
 }
 
-/// These types in every turn, and one of the others now and then.
+/// These types in every turn, and one of the others per turn.
 #[test]
 fn every_type() {
     turn::check(&[
@@ -118,7 +119,7 @@ fn every_type() {
     ]);
 }
 
-/// Inputs on which selection by pivots is slow, and those whose digits tell least.
+/// Inputs for which selection by pivots is slow, and inputs whose digits distinguish least.
 #[test]
 fn sorted_reversed_equal_organ_pipes_and_killers() {
     const N: u64 = 300_001;

@@ -1,4 +1,5 @@
-//! Scans on the CPU: the bits of the reference at every size, with any number of threads, and what each call promises.
+//! Scans on the CPU: the bits of the reference at every size, with any number of threads, and the promises of
+//! each call.
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;
@@ -13,7 +14,7 @@ use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
-/// Of so many threads, which are started once.
+/// Backends with several numbers of threads, started once.
 fn cpus() -> &'static [Cpu] {
     static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 2, 5]));
     &CPUS
@@ -40,12 +41,13 @@ fn scan_of<A>(kind: Kind, init: Option<(A, u64)>) -> Scan<A> {
     }
 }
 
-/// Whether the first output would be the result of no elements, of an operator that has none.
+/// Whether the first output would be the result for empty input, which the operator does not have.
 fn lacks_first<T: Element, O: Op<T>>(kind: Kind) -> bool {
     kind == Kind::Exclusive && !O::FINISHES_EMPTY
 }
 
-/// Both kinds of scan of the first elements of `x`, from nothing and from what the last of them are.
+/// Both kinds of scan of the first `n` elements of `x`, without an initial value and with the accumulator of
+/// the last elements.
 fn scans_agree<T: Element, O: Op<T, Out: Bits + Send> + Default>(cpus: &[Cpu], x: &[T], n: usize) {
     let x = &x[..n];
     let init = x.iter().rev().take(3).fold(O::IDENTITY, |acc, &x| O::default().append(acc, x, 5));
@@ -99,7 +101,7 @@ fn shorter_runs() {
     every_size::<Matrix2<u128>, MatrixProduct>(3000);
 }
 
-/// Beyond a group, where several threads are at work.
+/// Beyond a group, several threads work.
 #[test]
 fn many_groups_by_many_threads() {
     let group = tree::group_len::<f32>();
@@ -110,12 +112,12 @@ fn many_groups_by_many_threads() {
     let x = samples::<u32>(Ordinary, 3, group as u64 + 70_000);
     scans_agree::<u32, Ordered>(cpus(), &x, x.len());
     scans_agree::<u32, Strided>(cpus(), &x, x.len());
-    // A group of 2^18 elements, which are free: tiles are folded in any order.
+    // A group of 2^18 elements of a free operator: tiles are folded in any order.
     let x = samples::<i128>(Ordinary, 4, tree::group_len::<i128>() as u64 + 3000);
     scans_agree::<i128, Sum>(cpus(), &x, x.len());
 }
 
-/// An output does not know how many elements follow.
+/// An output does not depend on the number of following elements.
 #[test]
 fn a_longer_scan_begins_with_the_shorter_one() {
     let n = tree::group_len::<f32>() + 100_000;
@@ -128,7 +130,7 @@ fn a_longer_scan_begins_with_the_shorter_one() {
     }
 }
 
-/// One element after the other.
+/// Scans one element after the other.
 fn in_order<T: Element, O: Op<T> + Default>(x: &[T]) -> Vec<O::Out> {
     let mut acc = O::IDENTITY;
     let outs = x.iter().zip(0..).map(|(&x, index)| {
@@ -170,7 +172,7 @@ fn outputs_may_take_the_elements_places() {
     }
 }
 
-/// Offsets of segments of every kind: none, few, as many as a tile, and now and then very many.
+/// Offsets of segments of every kind: empty, short, as long as a tile, and a few very long ones.
 fn mixed(limit: usize) -> Vec<usize> {
     let mut offsets = vec![3];
     for segment in 0.. {
@@ -221,7 +223,7 @@ fn each_segment_as_if_it_were_alone() {
     segments_agree::<f32, Sum>(&x, &mixed(x.len()));
     segments_agree::<f32, ArgMin>(&x[..100_000], &mixed(100_000));
     let y = samples::<u32>(Ordinary, 8, 1_500_000);
-    // One that all threads scan together, among those of 3.
+    // One that all threads scan together, among segments of 3.
     let long: Vec<_> = (0..1000).map(|i| 3 * i).chain((0..1000).map(|i| 1_400_000 + 3 * i)).collect();
     segments_agree::<u32, Ordered>(&y, &long);
     segments_agree::<u32, Ordered>(&y[..5000], &mixed(4000));

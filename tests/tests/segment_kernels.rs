@@ -1,4 +1,5 @@
-//! The kernels over segments, under the emulator: each has the bits of the reference of that segment alone.
+//! The kernels over segments, under the emulator: each segment has the bits of the reference of that segment
+//! alone.
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
@@ -10,7 +11,7 @@ use warpfold::{ArgMin, Element, Op, Sum, Variance, f16, reference, tree};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Offset, Sample, poison, samples};
 
-/// What the first launch writes.
+/// The output of the first launch.
 struct Listed {
     offsets: Vec<u64>,
     counters: Counters,
@@ -18,7 +19,7 @@ struct Listed {
     joins: Vec<[u64; 2]>,
 }
 
-/// The first launch, with room for as many tiles and joins as there are at most.
+/// Runs the first launch, with room for exactly the largest possible lists of tiles and joins.
 fn list<T, I: Offset>(offsets: &[I], len: usize, short: u64, shape: (u32, u32), order: Order) -> Listed {
     let least = (tree::tile_len::<T>(0) as usize).min(short as usize + 1);
     let most = len / least + len / (short as usize + 1) + 1;
@@ -38,7 +39,7 @@ fn list<T, I: Offset>(offsets: &[I], len: usize, short: u64, shape: (u32, u32), 
         .register(&raw const listed.tiles[..])
         .register(&raw const listed.joins[..])
         .register(std::slice::from_ref(&listed.counters))
-        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        // SAFETY: all arrays live as long as the launch and have the lengths given.
         .run(|| unsafe {
             segments_list(
                 from,
@@ -91,7 +92,7 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
         let (from, len, places) = (x.as_ptr(), x.len() as u64, listed.offsets.as_ptr());
         let (counters, tiles) = ((&raw const listed.counters).cast::<u64>(), listed.tiles.as_ptr());
         let (parts, to) = (partials.as_mut_ptr(), out.as_mut_ptr());
-        // Tiles are folded by groups of 256 threads.
+        // Groups of 256 threads fold tiles.
         Launch::new(shape.0, if shape.0 == 2 { 512 } else { 256 })
             .order(order)
             .register(x)
@@ -100,7 +101,7 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
             .register(&raw const listed.tiles[..])
             .register(&raw const partials[..])
             .register(&raw const out[..])
-            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            // SAFETY: all arrays live as long as the launch and have the lengths given.
             .run(|| unsafe {
                 (self.segments)(from, len, places, count, short, counters, tiles, most, parts, to, self.op)
             })
@@ -113,7 +114,7 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
             .register(&raw const listed.joins[..])
             .register(&raw const partials[..])
             .register(&raw const out[..])
-            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            // SAFETY: all arrays live as long as the launch and have the lengths given.
             .run(|| unsafe { (self.join)(places, count, counters, joins, most, parts, most, to) })
             .unwrap_or_else(|misuse| panic!("{count} segments, joining: {misuse}"));
         for (segment, (ends, acc)) in offsets.windows(2).zip(out).enumerate() {
@@ -124,7 +125,7 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
         }
     }
 
-    /// Segments of all kinds beside each other, and the same offsets in every type.
+    /// Segments of all kinds together, and the same offsets in every type.
     fn check_all(&self) {
         let tile = tree::tile_len::<T>(0) as usize;
         let short = lanes_row_len::<T, O>(false) as usize;
@@ -133,7 +134,7 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
             [0, 1, 2, 3, 0, 0, 7, 16, 17, 31, 33, 64, 5],
             [short - 1, short, short + 1, 1, 0, 100, 3, tile - 1, 1, tile, tile + 1, 2, 0],
             [0, 3 * tile + 5, 0, 0, 1, 2 * tile, short, 1, short + 2, 2, 4, 4, 1],
-            // Rows of a tile that are cut short, whole or begun.
+            // Rows of a tile that are cut short, complete or started.
             [
                 tile / 4,
                 tile / 2 + 7,
@@ -163,7 +164,7 @@ impl<T: Element + Sample, O: Op<T, Out: Bits>> Kernels<T, O> {
             self.check(&x, &offsets.iter().map(|&at| u64::from(at)).collect::<Vec<_>>(), (2, 128), order);
             self.check(&x, &offsets.iter().map(|&at| i64::from(at)).collect::<Vec<_>>(), (5, 32), order);
         }
-        // One segment of everything; none of anything; the last element alone.
+        // One segment of everything; one without elements; one with the last element alone.
         self.check(&x, &[0u32, x.len() as u32], (3, 64), Order::Reversed);
         self.check(&x, &[7u64, 7, 7], (1, 32), Order::InOrder);
         self.check(&x, &[x.len() as i64 - 1, x.len() as i64], (1, 32), Order::InOrder);
@@ -196,7 +197,8 @@ every_row! {
     gpu_kernels::entry::rows::reduce_variance_f64 => reduce_variance_f64: Variance, f64;
 }
 
-/// Wrong offsets are counted, nothing is touched beyond the lists, and what is no place is made one.
+/// Wrong offsets are counted, nothing is accessed beyond the lists, and invalid places are replaced by valid
+/// ones.
 #[test]
 fn wrong_offsets_are_counted() {
     let wrong = |offsets: &[i32]| list::<f32, i32>(offsets, 100_000, 512, (2, 64), Order::InOrder);

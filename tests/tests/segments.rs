@@ -9,7 +9,7 @@ use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, samples};
 
-/// Of so many threads, which are started once.
+/// Backends with several numbers of threads, started once.
 fn cpus() -> &'static [Cpu] {
     static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 2, 5]));
     &CPUS
@@ -49,7 +49,7 @@ fn offsets(limit: usize, len: impl Fn(u64) -> usize) -> Vec<usize> {
     offsets
 }
 
-/// Of every kind: none, few, as many as a tile, and now and then very many.
+/// Lengths of every kind: empty, short, as long as a tile, and a few very long ones.
 fn mixed(segment: u64) -> usize {
     let random = mix(segment) as usize;
     match random % 64 {
@@ -66,7 +66,7 @@ fn every_mix<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
     let x = samples::<T>(Special, 1, n as u64);
     segments_agree::<T, O, usize>(&x, &offsets(n, mixed));
     segments_agree::<T, O, usize>(&x, &offsets(10_000, |segment| segment as usize % 5));
-    // One that is longer than all others together, first, in the middle, last.
+    // One longer than all others together, as first, middle and last.
     for long in [0, 1000, 1999] {
         segments_agree::<T, O, usize>(
             &x,
@@ -91,7 +91,7 @@ fn ragged_segments() {
     every_mix::<u32, Ordered>();
 }
 
-/// One that all threads fold together, among those of 3.
+/// One that all threads fold together, among segments of 3.
 #[test]
 fn a_long_one_among_short_ones() {
     let x = samples::<f32>(Ordinary, 2, (1 << 21) + 30_000);
@@ -120,11 +120,11 @@ fn offsets_of_every_type() {
     segments_agree::<u32, Strided, _>(&x, &all.iter().map(|&offset| offset as u32).collect::<Vec<_>>());
     segments_agree::<u32, Strided, _>(&x, &all.iter().map(|&offset| offset as i64).collect::<Vec<_>>());
     segments_agree::<u32, Strided, _>(&x, &all.iter().map(|&offset| offset as u64).collect::<Vec<_>>());
-    // Not from the first element, not to the last.
+    // Not starting at the first element, not ending at the last.
     segments_agree::<u32, Strided, _>(&x, &[7_usize, 7, 5000, 5001, 59_000]);
 }
 
-/// A weighted sum with a weight for each element of the longest segment, and none beyond.
+/// A weighted sum with a weight for each index of the longest segment, and none beyond.
 #[derive(Clone, Copy, Debug, Default)]
 struct Weighted<const LONGEST: u64>;
 
@@ -161,7 +161,8 @@ fn asks_for_no_index_beyond<const LONGEST: u64>() {
     }
 }
 
-/// Segments are folded side by side, as if all had as many elements as a vector; an operator sees none of that.
+/// Segments are folded side by side, as if all had a vector's number of elements; an operator must not see
+/// indices beyond its segment.
 #[test]
 fn indices_end_with_the_segment() {
     asks_for_no_index_beyond::<5>();
@@ -198,7 +199,7 @@ fn wrong_offsets_are_refused() {
 fn runs_of_equal_keys() {
     let x = samples::<u32>(Special, 4, 700_000);
     for run in [1, 7, 300, 5000, 800_000] {
-        // The reference is slow with short ones.
+        // The reference is slow for short runs.
         let x = if run == 1 { &x[..30_000] } else { &x[..] };
         let keys: Vec<u16> = (0..x.len() as u64).map(|i| (mix(i / run) % 3) as u16).collect();
         let pieces: Vec<&[u16]> = keys.chunk_by(|a, b| a == b).collect();
@@ -250,11 +251,11 @@ fn every_grouping<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>() {
         let ids: Vec<u64> = (0..x.len()).map(|i| random(i, groups)).collect();
         groups_agree::<T, O, u64>(&ids, &x, groups as usize);
     }
-    // Some have none, and one most.
+    // Some groups are empty, and one has most elements.
     let ids: Vec<i32> =
         (0..x.len()).map(|i| if i % 50 == 0 { random(i, 700) as i32 * 2 } else { 77 }).collect();
     groups_agree::<T, O, i32>(&ids, &x, 1500);
-    // Few each, but one has as many as meet without a tile, or more.
+    // A few elements per group, but one with as many as are folded without a tile, or more.
     for most in [1023, 1024, 1025, 5000] {
         let id =
             |i: usize| if i.is_multiple_of(20) && i / 20 < most { 9 } else { 10 + random(i, 4990) as u32 };
@@ -274,7 +275,7 @@ fn groups_in_the_order_of_their_elements() {
     every_grouping::<u32, Ordered>();
 }
 
-/// Tiles grow with the length of a group: of these, in one, and in no other.
+/// Tiles grow with the length of a group: here in one group only.
 #[test]
 fn groups_of_longer_tiles() {
     let growth = (tree::MAX_TILES / 2 * tree::tile_len::<u32>(0)) as usize;
@@ -298,7 +299,7 @@ fn wrong_ids_are_refused() {
     }
     let error = cpu.reduce(Sum, groups(&[0, 4], &x[..2], 4)).unwrap_err();
     assert!(
-        error.to_string().contains("element 1 is in group 4, but there are 4, counted from 0"),
+        error.to_string().contains("element 1 is in group 4, but there are 4 groups, counted from 0"),
         "{error}"
     );
     let error = cpu.reduce(Sum, groups(&[0_u32], &x[..2], 4)).unwrap_err();

@@ -1,4 +1,4 @@
-//! Sorting on the CPU: the standard library's stable sort, bit for bit, at any number of threads.
+//! Sorts on the CPU: the standard library's stable sort, bit for bit, with any number of threads.
 #![allow(missing_docs)]
 
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use warpfold_tests::threads::with_threads;
 use warpfold_tests::total::Total;
 use warpfold_tests::{ORDERS, Sample, Sequence, in_turn, samples, sizes, turn};
 
-/// Of so many threads, which are started once.
+/// Backends with several numbers of threads, started once.
 fn cpus() -> &'static [Cpu] {
     static CPUS: LazyLock<Vec<Cpu>> = LazyLock::new(|| with_threads(&[1, 2, 5]));
     &CPUS
@@ -51,7 +51,7 @@ fn every_size<T: TotalOrder + Total + Sample>() {
     check(&cpus()[1..], &x[..several], "of several threads");
 }
 
-/// Ranks of 1 to 16 bytes: these types in every turn, and one of the others now and then.
+/// Ranks of 1 to 16 bytes: these types in every turn, and one of the others per turn.
 #[test]
 fn every_type() {
     turn::check(&[
@@ -73,7 +73,7 @@ fn every_type() {
     ]);
 }
 
-/// Inputs on which sorts by pivots are slow.
+/// Inputs for which sorts by pivots are slow.
 #[test]
 fn sorted_reversed_equal_organ_pipes_and_killers() {
     const N: u64 = 300_001;

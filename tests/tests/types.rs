@@ -1,4 +1,4 @@
-//! What holds of single element types: conversions of every f16 and bf16, one rounding at the end, wrapping and
+//! Properties of single element types: conversions of every f16 and bf16, one rounding at the end, wrapping and
 //! widening, complex products, keys.
 #![allow(missing_docs)]
 
@@ -8,14 +8,14 @@ use warpfold::{
 };
 use warpfold_tests::{Bits, Sample};
 
-/// By every backend that this test has: the CPU's, and the reference.
+/// By both backends of this test: the CPU and the reference.
 fn fold<T: Element, O: Op<T, Out: Bits> + Default>(x: &[T]) -> O::Out {
     let out = Cpu::new().reduce(O::default(), x).unwrap();
     assert_eq!(out.bits(), reference::reduce::<T, O>(x).bits());
     out
 }
 
-/// The exact value of a float of 16 bits with `mantissa` bits of mantissa, by its definition.
+/// The exact value of a 16-bit float with `mantissa` bits of mantissa, by its definition.
 fn value(bits: u16, mantissa: u32) -> f64 {
     let exponents = 15 - mantissa;
     let (exponent, fraction) = ((bits & 0x7fff) >> mantissa, f64::from(bits & ((1 << mantissa) - 1)));
@@ -35,8 +35,8 @@ fn value(bits: u16, mantissa: u32) -> f64 {
     if bits >> 15 == 1 { -magnitude } else { magnitude }
 }
 
-/// The nearest float of 16 bits, of two the even one: by search among all of one sign. From half a step beyond the
-/// greatest on it is infinity, as if the next were there.
+/// The nearest 16-bit float, ties to even, by a search among all of one sign. From half a step beyond the
+/// greatest on it is infinity, as if the next float existed.
 fn nearest(x: f32, mantissa: u32) -> u16 {
     let infinity = ((1u16 << (15 - mantissa)) - 1) << mantissa;
     if x.is_nan() {
@@ -44,7 +44,7 @@ fn nearest(x: f32, mantissa: u32) -> u16 {
     }
     let sign = u16::from(x.is_sign_negative()) << 15;
     let x = f64::from(x.abs());
-    // Magnitudes ascend with their bits. What would follow the greatest stands for infinity.
+    // Magnitudes ascend with their bits. The value after the greatest is used for infinity.
     let greatest = value(infinity - 1, mantissa);
     let step = greatest - value(infinity - 2, mantissa);
     let magnitude = |bits: u16| if bits == infinity { greatest + step } else { value(bits, mantissa) };
@@ -94,7 +94,7 @@ fn check_rounding(bits: u32) {
 #[test]
 fn f32_is_rounded_to_nearest_even() {
     (0..=u32::MAX).step_by(9973).for_each(check_rounding);
-    // Around every float of 16 bits, and around the ties between them.
+    // Around every 16-bit float, and around the ties between them.
     for short in 0..=u16::MAX {
         for tie in [0, 1] {
             let f16s = f64::midpoint(value(short, 10), value(short.saturating_add(tie), 10)) as f32;
@@ -112,7 +112,7 @@ fn every_f32_is_rounded_to_nearest_even() {
     (0..=u32::MAX).for_each(check_rounding);
 }
 
-/// A sum that is a tie in f16 but for a small addend: rounded at each step it is another.
+/// A sum that is a tie in f16 except for a small addend: rounding at each step would give another result.
 #[test]
 fn sums_are_rounded_once() {
     let f = f16::from_f32;
@@ -131,7 +131,7 @@ fn sums_are_rounded_once() {
     assert_eq!(fold::<bf16, SumIn<f32>>(&[b(256.0), b(1.0)]), 257.0);
     assert_eq!(fold::<f32, SumIn<f64>>(&[1.0, 1e-10]), 1.0 + f64::from(1e-10f32));
     assert_eq!(fold::<f32, ProductIn<f64>>(&[1e30, 1e30]), f64::from(1e30f32) * f64::from(1e30f32));
-    // Of nothing, and the sign of zero.
+    // Empty input, and the sign of zero.
     assert_eq!(fold::<f16, Sum>(&[]).to_bits(), 0x8000);
     assert_eq!(fold::<bf16, Sum>(&[bf16::NEG_ZERO, bf16::ZERO]).to_bits(), 0);
     assert_eq!(fold::<f16, Sum>(&[f16::INFINITY, f16::NEG_INFINITY]).to_bits(), 0x7e00);
@@ -179,7 +179,7 @@ fn extremes_of_short_types() {
     assert_eq!(fold::<bf16, Min>(&[bf16::ZERO, bf16::NEG_ZERO]).unwrap().to_bits(), 0x8000);
 }
 
-/// Every pair of f16 in both orders of arguments, by their values.
+/// Every pair of f16 in both orders of arguments, compared by value.
 #[test]
 fn keys_order_as_values() {
     let all: Vec<u16> =
@@ -198,7 +198,7 @@ fn keys_order_as_values() {
     }
 }
 
-/// What stands for 1 in complex products is an identity of every bit, which 1 + 0i is not.
+/// The value used for 1 in complex products is an identity for every bit, which 1 + 0i is not.
 #[test]
 fn complex_products_have_an_identity() {
     fn check<F: Sample>()
@@ -216,7 +216,7 @@ fn complex_products_have_an_identity() {
     }
     check::<f32>();
     check::<f64>();
-    // Not even the bits that stand for it are taken for it.
+    // Even its own bits, as an element, are not mistaken for it.
     let mark = <Product as Op<Complex<f32>>>::IDENTITY;
     assert_eq!(fold::<Complex<f32>, Product>(&[mark]).bits(), "7fc00000,00000000");
     assert_eq!(fold::<Complex<f32>, Sum>(&[mark]).bits(), "7fc00000,00000000");
@@ -224,12 +224,12 @@ fn complex_products_have_an_identity() {
     assert_eq!(fold::<Complex<f64>, Sum>(&[]).bits(), "8000000000000000,8000000000000000");
 }
 
-/// (ac - bd) + (ad + bc)i, where a fused operation would give another result.
+/// (ac - bd) + (ad + bc)i, with operands for which a fused operation would give another result.
 #[test]
 fn complex_products_round_each_operation() {
     let d = 2f32.powi(-13);
     let (x, y) = (Complex::new(1.0 + d, 1.0), Complex::new(1.0 + d, 1.0 + 2.0 * d));
-    // (1 + d)^2 - (1 + 2d): the square is rounded to 1 + 2d before that is taken from it, or d^2 is left.
+    // (1 + d)^2 - (1 + 2d): the square must be rounded to 1 + 2d before the subtraction, otherwise d^2 remains.
     assert_eq!(fold::<Complex<f32>, Product>(&[x, y]).re, 0.0);
     assert_ne!((1.0 + d).mul_add(1.0 + d, -1.0 - 2.0 * d), 0.0);
 }

@@ -1,4 +1,5 @@
-//! Folds over two arrays, on the CPU and by the kernels under the emulator, against the reference over their pairs.
+//! Reductions of two arrays, on the CPU and by the kernels under the emulator, against the reference over their
+//! pairs.
 #![allow(missing_docs)]
 
 use bytemuck::Pod;
@@ -39,7 +40,7 @@ fn by_kernels<T: Element + Pod + Sample, O: Op<[T; 2], Out: Bits> + Default>(
 ) {
     let tile = tree::tile_len::<[T; 2]>(0);
     let (all_x, all_y) = (samples::<T>(Special, 5, 30 * tile), samples::<T>(Special, 6, 30 * tile));
-    // Both aligned for vectors, one, none.
+    // Both aligned for vectors, one, neither.
     for (i, n) in [1, 33, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5].into_iter().enumerate() {
         let (x, y) = (&all_x[i % 2..][..n as usize], &all_y[i % 3..][..n as usize]);
         let expected = reference::reduce::<[T; 2], O>(&pairs(x, y)).bits();
@@ -51,7 +52,7 @@ fn by_kernels<T: Element + Pod + Sample, O: Op<[T; 2], Out: Bits> + Default>(
         };
         if n <= 16 * tile {
             let ran = launch(1, 512).register(&raw const out[..]).run(|| {
-                // SAFETY: all live as long as the launch, and the lengths are theirs.
+                // SAFETY: all arrays live as long as the launch and have the lengths given.
                 unsafe { block(two, n, 0, to, 0, O::default()) }
             });
             ran.unwrap_or_else(|misuse| panic!("{n} in one block: {misuse}"));
@@ -105,7 +106,7 @@ fn arrays_of_two_lengths_are_refused() {
     }
 }
 
-/// Of nothing, of zeros of both signs, of NaN and of infinities.
+/// Empty input, zeros of both signs, NaN and infinities.
 #[test]
 fn edges() {
     use warpfold::{AccurateDot, ExactDot, SquaredDistance, WeightedMean};
@@ -127,11 +128,11 @@ fn edges() {
         assert_eq!(dot(&[1.0, 2.0], &[f64::NAN, 2.0]), nan);
         assert_eq!(dot(&[f64::INFINITY; 2], &[1.0, -1.0]), nan);
         assert_eq!(dot(&[f64::INFINITY, f64::MAX], &[1.0, -1.0]), infinity);
-        // All that is left is what one product rounds off.
+        // The remainder is the rounding error of one product.
         let e = f64::EPSILON;
         assert_eq!(dot(&[1.0 + e, -1.0], &[1.0 + e, 1.0 + 2.0 * e]), (e * e).to_bits());
     }
-    // In parts that pass the largest float, and beside products below the least one.
+    // With parts beyond the largest float, and products below the least one.
     let (most, least) = (f64::MAX, f64::from_bits(1));
     assert_eq!(exact(&[most, most, 3.0], &[most, -most, 2.0]), 6.0f64.to_bits());
     assert_eq!(exact(&[least; 2], &[0.5, 0.5]), least.to_bits());

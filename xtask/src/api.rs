@@ -1,8 +1,9 @@
-//! `cargo xtask api`: writes down the public interface of each published package, or checks that no change breaks
-//! its users unless the version says so.
+//! `cargo xtask api`: records the public interface of each published package, or checks that no change breaks its users
+//! without a new version.
 //!
-//! The lines come from rustdoc's JSON, all features on. Removed and changed lines break users; so may a new one, such
-//! as a trait's new required function or a closed enum's new variant, which only a reader of the difference sees.
+//! The lines come from rustdoc's JSON, with all features. Removed and changed lines break users. A new line may break
+//! them too, such as a trait's new required function or a closed enum's new variant; only a reader of the difference
+//! notices that.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -14,7 +15,7 @@ use serde::Deserialize;
 
 use crate::workspace;
 
-/// The published packages: name, folder, and the name that the library has in code.
+/// The published packages: name, folder, and library name in code.
 const PUBLISHED: [(&str, &str, &str); 7] = [
     ("warpfold", "host", "warpfold"),
     ("warpfold-cuda-builder", "cuda_builder", "cuda_builder"),
@@ -42,13 +43,13 @@ pub(crate) struct Arguments {
     accept: bool,
 }
 
-/// How a package's interface stands to its record.
+/// The result of comparing a package's interface with its record.
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
     Same,
-    /// The record must be written again, and no user breaks who was not told.
+    /// The record must be rewritten, but no user breaks without a new version.
     Stale,
-    /// These lines are gone or changed, and the version promises that they are there.
+    /// These lines are missing or changed, although the version promises them.
     Breaking(Vec<String>),
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What to say of lines that users may rest on and that are gone.
+/// Returns the error for lines that users may rely on and that are missing.
 fn breaking(kept: &str, lines: &[String]) -> String {
     format!(
         "{} had, and no longer has:\n  {}\nThis is a breaking change: bump the version or restore, then run \
@@ -86,7 +87,7 @@ fn breaking(kept: &str, lines: &[String]) -> String {
     )
 }
 
-/// Compares a record with what it would be now.
+/// Compares a record with the current interface.
 fn judge(kept: &str, fresh: &str) -> Verdict {
     if kept == fresh {
         return Verdict::Same;
@@ -97,19 +98,19 @@ fn judge(kept: &str, fresh: &str) -> Verdict {
     if lost.is_empty() || series(kept) != series(fresh) { Verdict::Stale } else { Verdict::Breaking(lost) }
 }
 
-/// A record's first line: the package and its version.
+/// Returns a record's first line: the package and its version.
 fn header(record: &str) -> &str {
     record.lines().next().unwrap_or_default()
 }
 
-/// The part of a record's version that changes when users break: the major number, or `0.` and the minor one.
+/// Returns the part of a record's version that changes when users break: the major number, or `0.` and the minor one.
 fn series(record: &str) -> String {
     let version = header(record).rsplit(' ').next().unwrap_or_default();
     let numbers = if version.starts_with("0.") { 2 } else { 1 };
     version.split('.').take(numbers).collect::<Vec<_>>().join(".")
 }
 
-/// What the record of a package would be now.
+/// Returns the current record of a package.
 fn interface(package: &str, library: &str) -> Result<String, Box<dyn Error>> {
     #[derive(Deserialize)]
     struct Document {
@@ -132,10 +133,10 @@ fn interface(package: &str, library: &str) -> Result<String, Box<dyn Error>> {
     Ok(record)
 }
 
-/// Has rustdoc describe a package, and returns the file.
+/// Runs rustdoc for a package, and returns its JSON file.
 fn document(package: &str, library: &str) -> Result<PathBuf, Box<dyn Error>> {
-    // A folder of its own, since build scripts act on both variables: the first lets a stable rustdoc write JSON,
-    // and the second says to cust's that nothing will be linked.
+    // A separate target folder, since build scripts depend on both variables: the first lets a stable rustdoc write
+    // JSON, and the second tells cust's that nothing will be linked.
     let target: &Path = &workspace::target().join("api");
     let mut rustdoc = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     rustdoc.env("RUSTC_BOOTSTRAP", "1").env("DOCS_RS", "1").current_dir(workspace::root());

@@ -1,6 +1,6 @@
-//! `cargo xtask assemble`: assembles the PTX in the packs for each GPU generation, without a GPU, and looks at
-//! what became of it: registers, spills, and products fused with sums. What the [manifests](crate::manifest) have is not
-//! assembled again, but for a sample, and held to the same limits.
+//! `cargo xtask assemble`: assembles the packs' PTX for each GPU generation, without a GPU, and checks the result:
+//! registers, spills, and fused products and sums. Results that the [manifests](crate::manifest) already have are not
+//! computed again, except for a sample, and are held to the same limits.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -15,10 +15,10 @@ use crate::ptxas_report::{self, Used};
 use crate::workspace::KERNELS;
 use crate::{digest, sass, workspace};
 
-/// The generation that the texts are for as they are.
+/// The generation of the texts as stored.
 const LOWEST: u32 = 75;
 
-/// The generation that has what they mark.
+/// The generation of the texts with their marked instructions.
 const OVERLAPPING: u32 = 90;
 
 /// Arguments of the command.
@@ -33,56 +33,56 @@ pub(crate) struct Arguments {
     /// Generations to assemble for
     #[arg(long, value_delimiter = ',', default_values_t = [75, 80, 90, 100, 120])]
     arch: Vec<u32>,
-    /// Generations to assemble those modules for in which nothing can be fused; as --arch unless given
+    /// Generations for modules in which nothing can be fused; as --arch unless given
     #[arg(long, value_delimiter = ',')]
     plain_arch: Option<Vec<u32>>,
-    /// Any text: it picks the modules, one in 16, that are assembled although the manifests have them
+    /// Any text: it selects the one module in 16 that is assembled even if the manifests have its results
     #[arg(long, default_value = "")]
     turn: String,
-    /// Assemble all modules, also those that the manifests have
+    /// Assemble all modules, including those whose results the manifests have
     #[arg(long)]
     all: bool,
-    /// Write what was found to the manifests, which are to be committed
+    /// Write the results to the manifests, to be committed
     #[arg(long)]
     record: bool,
 }
 
-/// One module, and what it is assembled from.
+/// A module and its files.
 struct Module {
-    /// Which of the packs it is in.
+    /// The index of its pack.
     pack: usize,
     entry: String,
-    /// The text as it is packed, and what newer generations get, if that is another.
+    /// The stored text, and the text for newer generations if that differs.
     kept: PathBuf,
     newer: Option<PathBuf>,
     /// A hash of both.
     hash: String,
-    /// Whether it is the library's own. What the tests' operators use is shown, but they may use what they like.
+    /// Whether it is part of the library. Kernels of the tests are listed, but their resources are not limited.
     is_shipped: bool,
-    /// Whether the module multiplies floats and adds floats, so that there is something to fuse, and does not divide.
+    /// Whether the module multiplies and adds floats, so that they could be fused, and does not divide.
     may_fuse: bool,
 }
 
-/// One module for one generation.
+/// A module and a generation.
 struct Job<'a> {
     module: &'a Module,
     arch: u32,
-    /// What the manifest says that it uses.
+    /// The resources in the manifest.
     known: Option<Used>,
-    /// Whether it is not assembled, since that is known.
+    /// Whether it is skipped because the result is known.
     is_passed_over: bool,
 }
 
 impl Module {
-    /// The texts of a kernel are written to `folder`, for ptxas.
+    /// Writes the texts of a kernel to `folder`, for ptxas.
     fn write(pack: usize, entry: String, text: &str, folder: &Path) -> Result<Self, Box<dyn Error>> {
         let has = |operations: &[&str]| operations.iter().any(|operation| text.contains(operation));
-        // A division is made of fused operations, which cannot be told from others.
+        // A division consists of fused operations, which cannot be distinguished from others.
         let may_fuse =
             has(&["mul.rn."]) && has(&["add.rn.", "sub.rn."]) && !has(&["div.rn.", "rcp.rn.", "sqrt.rn."]);
         let kept = folder.join(format!("{entry}.ptx"));
         fs::write(&kept, text)?;
-        // As the host does: a GPU that knows what the text marks gets it so, and others as it is.
+        // As on the host: a GPU that supports the marked instructions gets the text with them, others the stored text.
         let newer = match cuda_std::ptx::for_sm_90(text) {
             Some(newer) => {
                 let file = folder.join(format!("{entry}.sm_{OVERLAPPING}.ptx"));
@@ -95,7 +95,7 @@ impl Module {
         Ok(Self { pack, entry, kept, newer, hash, is_shipped: KERNELS[pack].is_shipped, may_fuse })
     }
 
-    /// The text for a generation, and the lowest generation that it is for.
+    /// Returns the text for a generation, and the lowest generation of that text.
     fn text(&self, arch: u32) -> (&Path, u32) {
         match self.newer.as_ref().filter(|_| arch >= OVERLAPPING) {
             Some(newer) => (newer, OVERLAPPING),
@@ -190,14 +190,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes what was found to the manifests.
+/// Writes the results to the manifests.
 fn record(
     manifests: &mut [Manifest],
     ptxas: &str,
     reader: &str,
     noted: &[(&Module, u32, Used)],
 ) -> Result<(), Box<dyn Error>> {
-    // What another reader looked through for other generations is known no more.
+    // Results for other generations that another reader has checked are no longer valid.
     for (module, ..) in noted.iter().filter(|(module, ..)| module.may_fuse) {
         let manifest = &mut manifests[module.pack];
         if manifest.readers.get(ptxas).is_some_and(|known| known != reader) {
@@ -215,11 +215,11 @@ fn record(
     Ok(())
 }
 
-/// Bytes of stack that a kernel has no reason to use.
+/// Returns the bytes of stack that a kernel has no reason to use.
 fn unforeseen_stack(entry: &str, used: Used) -> u32 {
-    // A block that folds a row keeps its spans' totals by a number, which registers have none of: on the stack. An
-    // exact sum is rounded once, from the words at which its first bits are found. What is loaded one by one, or
-    // by two vectors, the compiler may move by way of a few words of the stack, differently by generation.
+    // A block that folds a row stores its spans' totals on the stack, because registers cannot be indexed. An exact sum
+    // is rounded once, from words at a computed index. Values that are loaded one by one, or by two vectors, the
+    // compiler may move through a few words of the stack, differently per generation.
     let moves_by_stack = entry.ends_with("_segments") || entry.ends_with("_unaligned");
     let is_by_number = entry.ends_with("_rows_by_block")
         || entry == "reduce_exact_sum_f32_finish"
@@ -227,7 +227,7 @@ fn unforeseen_stack(entry: &str, used: Used) -> u32 {
     if is_by_number { 0 } else { used.stack }
 }
 
-/// Assembles one module, fails if a product was fused with a sum, and gives what ptxas says it uses.
+/// Assembles one module, fails if a product was fused with a sum, and returns the resources that ptxas reports.
 fn assemble_and_read(ptxas: &Path, nvdisasm: &Path, job: &Job<'_>, cubins: &Path) -> Result<Used, String> {
     let (text, lowest) = job.module.text(job.arch);
     let cubin = cubins.join(format!("{}.sm_{lowest}.sm_{}.cubin", job.module.entry, job.arch));
@@ -238,20 +238,20 @@ fn assemble_and_read(ptxas: &Path, nvdisasm: &Path, job: &Job<'_>, cubins: &Path
     Ok(used)
 }
 
-/// The version of one of NVIDIA's tools, such as 13.0.88.
+/// Returns the version of one of NVIDIA's tools, such as 13.0.88.
 fn version(program: &Path) -> Result<String, String> {
     let (words, _) = finish(Command::new(program).arg("--version"))?;
     version_in(&words)
         .ok_or_else(|| format!("{} does not tell its version: {}", program.display(), words.trim()))
 }
 
-/// The version in what such a tool says of itself.
+/// Finds the version in the tool's output.
 fn version_in(words: &str) -> Option<String> {
     let is_version = |word: &&str| !word.is_empty() && word.chars().all(|c| c == '.' || c.is_ascii_digit());
     words.split_whitespace().filter_map(|word| word.strip_prefix('V')).find(is_version).map(str::to_owned)
 }
 
-/// Assembles one module and gives what ptxas says it uses.
+/// Assembles one module and returns the resources that ptxas reports.
 fn assemble(ptxas: &Path, text: &Path, entry: &str, arch: u32, cubin: &Path) -> Result<Used, String> {
     let mut command = Command::new(ptxas);
     command.args(["-v", "-arch", &format!("sm_{arch}"), "-o"]).arg(cubin).arg(text);
@@ -271,7 +271,7 @@ fn look_for_fusion(nvdisasm: &Path, entry: &str, cubin: &Path) -> Result<(), Str
     }
 }
 
-/// Runs a program to its end and gives what it printed to stdout and stderr.
+/// Runs a program to its end and returns its stdout and stderr.
 fn finish(command: &mut Command) -> Result<(String, String), String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| format!("cannot run {program}: {error}"))?;
@@ -282,7 +282,7 @@ fn finish(command: &mut Command) -> Result<(String, String), String> {
     Ok((String::from_utf8_lossy(&output.stdout).into_owned(), stderr))
 }
 
-/// Does all `jobs`, as many at a time as there are cores; outcomes in the order of the jobs.
+/// Runs all `jobs`, as many at a time as there are cores. Returns the results in the order of the jobs.
 fn on_all_cores<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let outcomes = Mutex::new(Vec::new());
@@ -304,7 +304,7 @@ fn on_all_cores<J: Sync, R: Send>(jobs: &[J], work: impl Fn(&J) -> R + Sync) -> 
     outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-/// The entries that share a row of the table: one operator and kind of kernel, over all element types.
+/// Returns the name of a row of the table: an operator and kind of kernel, for all element types.
 fn family(entry: &str) -> String {
     let is_type = |part: &&str| {
         !matches!(
@@ -315,7 +315,7 @@ fn family(entry: &str) -> String {
     entry.split('_').filter(is_type).collect::<Vec<_>>().join("_")
 }
 
-/// Prints registers for each family and generation, the most any of its modules uses.
+/// Prints registers for each family and generation: the maximum over its modules.
 fn print_table(table: &BTreeMap<String, BTreeMap<u32, Used>>, archs: &[u32]) {
     let width = table.keys().map(String::len).max().unwrap_or_default();
     print!("{:width$}  registers (most of any element type)\n{:width$}", "", "");

@@ -1,5 +1,5 @@
-//! `cargo xtask bundle`: one folder with the GPU tests, the benchmark, `stats`, the examples `tune`, `ladder` and `softmax`
-//! and the C library, built here, for a machine that has an NVIDIA driver and no Rust.
+//! `cargo xtask bundle`: makes one folder with the GPU tests, the benchmark, `stats`, the examples `tune`, `ladder` and
+//! `softmax` and the C library, built here, for a machine with an NVIDIA driver and no Rust.
 
 use std::error::Error;
 use std::fs;
@@ -10,30 +10,30 @@ use serde_json::Value;
 
 use crate::workspace;
 
-/// What runs in the folder.
+/// The script that runs in the folder.
 const RUN: &str = include_str!("bundle/run.sh");
 
-/// Compares the C library on other libraries' arrays.
+/// Tests the C library on arrays of other libraries.
 const INTEROP: &str = "tests/interop/cupy_reduce.py";
 
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder to make; what an earlier bundle left there is replaced
+    /// The folder to make; files of an earlier bundle are replaced
     #[arg(long, default_value = "bundle")]
     out: PathBuf,
-    /// Test targets of warpfold-tests to take along
+    /// Test targets of warpfold-tests to include
     #[arg(long, default_value = "gpu*")]
     tests: Vec<String>,
-    /// A folder of CCCL's headers to take along, for a newer CUB than the GPU machine's toolkit has
+    /// A folder of CCCL's headers to include, for a newer CUB than that of the GPU machine's toolkit
     #[arg(long)]
     cccl: Option<PathBuf>,
-    /// Build CubeCL as a peer of the benchmark, which takes some minutes
+    /// Include CubeCL in the benchmark; building it takes some minutes
     #[arg(long)]
     cubecl: bool,
 }
 
-/// A program that cargo made.
+/// A program that cargo built.
 struct Built {
     target: String,
     kind: String,
@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The test programs of these names.
+/// Builds the test programs with these names.
 fn tests(names: &[String]) -> Result<Vec<Built>, Box<dyn Error>> {
     let mut command = vec!["test", "--no-run", "-p", "warpfold-tests"];
     command.extend(names.iter().flat_map(|name| ["--test", name]));
@@ -102,19 +102,19 @@ fn tests(names: &[String]) -> Result<Vec<Built>, Box<dyn Error>> {
     Ok(built)
 }
 
-/// The one program of this name that `command` makes.
+/// Returns the one program with this name that `command` builds.
 fn program(target: &str, command: &[&str]) -> Result<Built, Box<dyn Error>> {
     let found = cargo(command)?.into_iter().find(|program| program.target == target);
     found.ok_or_else(|| format!("cargo {} made no program {target}", command.join(" ")).into())
 }
 
-/// Builds `program` of the package in `folder`, a workspace of its own, and says where it is.
+/// Builds `program` of the package in `folder`, which is its own workspace, and returns its path.
 fn separate(folder: &Path, program: &str, arguments: &[&str]) -> Result<PathBuf, Box<dyn Error>> {
     let target = workspace::root().join("target").join(program);
     let mut run = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     run.args(["build", "--release", "--target-dir"]).arg(&target).args(arguments).current_dir(folder);
-    // cudarc, which CubeCL stands on, asks an installed toolkit for this; it loads the driver of any version from
-    // this one on.
+    // cudarc, which CubeCL uses, would ask an installed toolkit for this version. It loads any driver of this version
+    // or later.
     run.env("CUDARC_CUDA_VERSION", "13000");
     if !run.status()?.success() {
         return Err(format!("{} does not build", folder.display()).into());
@@ -122,7 +122,7 @@ fn separate(folder: &Path, program: &str, arguments: &[&str]) -> Result<PathBuf,
     Ok(target.join("release").join(program))
 }
 
-/// Runs a cargo command for the release build with GPU support and lists the programs it made.
+/// Runs a cargo command for the release build with GPU support, and returns the programs that it built.
 fn cargo(command: &[&str]) -> Result<Vec<Built>, Box<dyn Error>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut run = Command::new(cargo);
@@ -135,7 +135,7 @@ fn cargo(command: &[&str]) -> Result<Vec<Built>, Box<dyn Error>> {
     Ok(messages.lines().filter_map(|line| built(&serde_json::from_str(line).ok()?)).collect())
 }
 
-/// The program, or the library for C, that one of cargo's messages tells of; `None` for other messages.
+/// Returns the program, or the C library, in one of cargo's messages; `None` for other messages.
 fn built(message: &Value) -> Option<Built> {
     let mut files = message.get("filenames").and_then(Value::as_array).into_iter().flatten();
     let library = files.find(|file| file.as_str().is_some_and(|file| file.ends_with(".so")));
@@ -179,7 +179,7 @@ fn copy_tree(from: &Path, to: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Bytes of all files in a folder.
+/// Returns the bytes of all files in a folder.
 fn size(folder: &Path) -> Result<u64, Box<dyn Error>> {
     let mut bytes = 0;
     for entry in fs::read_dir(folder)? {

@@ -1,34 +1,34 @@
-//! Hashes, as digits.
+//! Hashes as hexadecimal digits.
 
 use sha2::{Digest as _, Sha256};
 
-/// Digits of a hash that are kept where it only tells texts apart.
+/// Digits of a short hash, which only distinguishes texts.
 const DIGITS: usize = 16;
 
-/// One in so many has its turn.
+/// One hash in this many is in the sample of a turn.
 const SAMPLE: u64 = 16;
 
-/// SHA-256.
+/// Returns the SHA-256 of a text.
 pub(crate) fn sha256(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The first digits of it.
+/// Returns the first digits of the SHA-256.
 pub(crate) fn short(text: &str) -> String {
     sha256(text).chars().take(DIGITS).collect()
 }
 
-/// The hash of a module: of the text that is kept, and of what it is made to for newer generations.
+/// Returns the hash of a module: of the stored text and of the text for newer generations.
 pub(crate) fn of_module(kept: &str, newer: Option<&str>) -> String {
     short(&[kept, newer.unwrap_or_default()].join("\0"))
 }
 
-/// A number that `turn`, any text, draws for what has this hash.
+/// Returns a pseudo-random number that depends on a hash and on `turn`, which may be any text.
 pub(crate) fn draw(hash: &str, turn: &str) -> u64 {
     u64::from_str_radix(&short(&[turn, hash].join("\0")), 16).unwrap_or_default()
 }
 
-/// Whether what has this hash has its turn: over many turns, everything has it one time in 16.
+/// Returns whether a hash is in the sample of `turn`. Over many turns, each hash is in one of 16.
 pub(crate) fn has_turn(hash: &str, turn: &str) -> bool {
     draw(hash, turn).is_multiple_of(SAMPLE)
 }

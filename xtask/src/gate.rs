@@ -1,4 +1,4 @@
-//! `cargo xtask gate`: reads the source for what must not be there.
+//! `cargo xtask gate`: checks the source for forbidden operations.
 
 use std::error::Error;
 use std::fs;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::rust_text::code_only;
 use crate::workspace;
 
-/// Folders whose arithmetic makes results.
+/// Folders whose arithmetic affects results.
 const ARITHMETIC: [&str; 2] = ["gpu-kernels/src", "host/src"];
 
-/// Operations that give other bits on another machine, or in another build.
+/// Operations whose bits depend on the machine or the build.
 const INEXACT: [&str; 9] = [
     "algebraic_",
     "fadd_fast",
@@ -37,7 +37,7 @@ const CONFINED: &[&str] = &[
     "xtask/src",
 ];
 
-/// Where `unsafe` may stand: a file, or a folder with a slash at its end.
+/// Where `unsafe` is allowed: files, and folders, which end in a slash.
 const MAY_BE_UNSAFE: &[&str] = &[
     // The device's instructions, and the handles over them.
     "cuda_std/src/imp/",
@@ -79,7 +79,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "gpu-kernels/src/ops/native.rs",
     "gpu-kernels/src/ops/words.rs",
     "gpu-kernels/src/stored/",
-    // Calls to the driver; launches; the floating-point control register, and the mark on what a kernel returns.
+    // Calls to the driver and launches; uninitialized memory and functions for a processor's features on the CPU.
     "cust/src/",
     "host/src/cpu/memory.rs",
     "host/src/cpu/processor.rs",
@@ -89,7 +89,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "host/src/cpu/batch/matrix.rs",
     "host/src/cpu/batch/mod.rs",
     "host/src/cpu/scan/mod.rs",
-    // Other libraries' pointers.
+    // Other libraries' pointers; the floating-point control register; the mark on what a kernel returns.
     "host/src/cuda/foreign.rs",
     "host/src/cuda/rust_cuda.rs",
     "c-abi/src/boundary/",
@@ -100,7 +100,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "host/src/kernel/native.rs",
     // Calls to the MPI library.
     "mpi/src/library.rs",
-    // Kernels of one's own, arrays of another library, and a file as a slice.
+    // Examples: kernels of one's own, arrays of another library, and a file as a slice.
     "examples/gallery/src/bin/gpu_cudarc.rs",
     "examples/gallery/src/bin/sum_file.rs",
     "examples/ladder/emulated.rs",
@@ -135,7 +135,7 @@ pub(crate) fn run() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The findings in the file called `name`.
+/// Returns the findings in the file `name`.
 fn check(name: &str, source: &str) -> Vec<String> {
     let is_arithmetic = ARITHMETIC.iter().any(|folder| name.starts_with(folder));
     let may_be_unsafe = MAY_BE_UNSAFE
@@ -162,7 +162,7 @@ fn check(name: &str, source: &str) -> Vec<String> {
     findings
 }
 
-/// The Rust files under `folder`, in order.
+/// Returns the Rust files under `folder`, in order.
 fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
     let mut files = Vec::new();
     for item in fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))? {

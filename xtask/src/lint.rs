@@ -1,8 +1,8 @@
-//! `cargo xtask lint`: reads the PTX in the packs for instructions whose result is not the same everywhere.
+//! `cargo xtask lint`: checks the PTX in the packs for instructions whose results depend on the GPU.
 //!
-//! A float operation without a rounding mode may be contracted (PTX ISA 9.7.3: "may be optimized
-//! aggressively"); an approximate one is what each GPU makes of it; a float atomic depends on who came first,
-//! and in global memory flushes denormals.
+//! A float operation without a rounding mode may be contracted (PTX ISA 9.7.3: "may be optimized aggressively"). An
+//! approximate operation differs between GPUs. A float atomic depends on the order of threads, and in global memory
+//! flushes denormals.
 
 use std::error::Error;
 use std::fs;
@@ -10,15 +10,15 @@ use std::path::PathBuf;
 
 use crate::workspace::KERNELS;
 
-/// Entry points that may have `fma`, by the start of their names. None: every sum of products rounds twice.
+/// Prefixes of entry points that may use `fma`. None: every sum of products rounds twice.
 const MAY_FUSE: [&str; 0] = [];
 
-/// Entry points that may add floats by atomics: the rungs of gpu-kernels/src/ladder that show what it costs. Each is told
-/// by its whole name, and none is shipped with the library. What else there is in them is linted like the rest.
+/// Entry points that may add floats by atomics: the ladder's rungs (gpu-kernels/src/ladder) that show what it costs.
+/// They are given by full name, and none is shipped with the library. Other rules apply to them, too.
 const MAY_ADD_ATOMICALLY: [&str; 3] =
     ["ladder_01_atomic_f32", "ladder_12_atomic_per_thread_f32", "ladder_12_atomic_per_block_f32"];
 
-/// What a module is compiled for: the architecture, and the newest PTX version that the drivers it is for take.
+/// The target of a module: the architecture, and the newest PTX version that all its drivers support.
 struct Baseline {
     target: &'static str,
     newest_version: (u32, u32),
@@ -27,13 +27,13 @@ struct Baseline {
 /// Every supported driver and GPU.
 const EVERYWHERE: Baseline = Baseline { target: "sm_75", newest_version: (7, 0) };
 
-/// Drivers and GPUs that overlap launches.
+/// Drivers and GPUs that can overlap launches.
 const OVERLAPPING: Baseline = Baseline { target: "sm_90", newest_version: (8, 3) };
 
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// PTX files; what is in the packs unless given
+    /// PTX files; the texts in the packs unless given
     files: Vec<PathBuf>,
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// An error with all findings, if there are any.
+/// Returns an error with all findings, if there are any.
 pub(crate) fn report(findings: &[String]) -> Result<(), Box<dyn Error>> {
     if findings.is_empty() {
         return Ok(());
@@ -62,7 +62,7 @@ pub(crate) fn report(findings: &[String]) -> Result<(), Box<dyn Error>> {
     Err(format!("PTX that does not give the same bits everywhere:\n  {}", findings.join("\n  ")).into())
 }
 
-/// The findings in one module, as `file:line: what: why`: in its text, and in what is made of it for newer GPUs.
+/// Returns the findings in one module, as `file:line: what: why`: in its text, and in its text for newer GPUs.
 pub(crate) fn lint(file: &str, text: &str) -> Vec<String> {
     let mut findings = lint_for(&EVERYWHERE, file, text);
     if let Some(newer) = cuda_std::ptx::for_sm_90(text) {
@@ -72,7 +72,7 @@ pub(crate) fn lint(file: &str, text: &str) -> Vec<String> {
     findings
 }
 
-/// The findings in a text for one kind of GPUs.
+/// Returns the findings in a text for one baseline.
 fn lint_for(baseline: &Baseline, file: &str, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
     let mut entry = "";
@@ -95,18 +95,18 @@ fn lint_for(baseline: &Baseline, file: &str, text: &str) -> Vec<String> {
     findings
 }
 
-/// What an entry point is allowed that others are not.
+/// Exceptions for an entry point.
 #[derive(Clone, Copy)]
 struct May {
     fuse: bool,
     add_atomically: bool,
 }
 
-/// What is wrong with a statement, if anything.
+/// Returns what is wrong with a statement, if anything.
 fn objection(statement: &str, may: May, baseline: &Baseline) -> Option<String> {
     let opcode = statement
         .split_whitespace()
-        // A label or a predicate may stand in front.
+        // A label or a predicate may precede the opcode.
         .find(|word| !word.ends_with(':') && !word.starts_with('@'))?;
     if opcode.starts_with('.') {
         return header_objection(statement, baseline);
@@ -136,14 +136,14 @@ fn objection(statement: &str, may: May, baseline: &Baseline) -> Option<String> {
     }
 }
 
-/// Whether a modifier names a float type, scalar or packed: `f32`, `f16x2`, `tf32`, `e4m3`.
+/// Returns whether a modifier names a float type, scalar or packed: `f32`, `f16x2`, `tf32`, `e4m3`.
 fn is_float_type(part: &str) -> bool {
     let digits = part.strip_prefix('t').unwrap_or(part).strip_prefix('f');
     let is_minifloat = part.starts_with('e') && part[1..].starts_with(|c: char| c.is_ascii_digit());
     is_minifloat || digits.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// What is wrong with a directive: the baseline is part of what the library promises.
+/// Returns what is wrong with a directive, if anything: the baseline is part of what the library promises.
 fn header_objection(statement: &str, baseline: &Baseline) -> Option<String> {
     let mut words = statement.split_whitespace();
     match (words.next()?, words.next()) {

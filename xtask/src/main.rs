@@ -1,4 +1,4 @@
-//! The commands of warpfold's development; `cargo xtask help` lists them.
+//! The commands for warpfold's development; `cargo xtask help` lists them.
 
 mod api;
 mod assemble;
@@ -23,17 +23,18 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(name = "cargo xtask", disable_version_flag = true)]
 enum Command {
-    /// Compile the GPU kernels to the packs in ptx, those of the tests to tests/kernels/ptx, the ladder to examples/ladder/ptx
+    /// Compile the GPU kernels to the packs: in ptx, in tests/kernels/ptx for tests, in examples/ladder/ptx for the
+    /// ladder
     Ptx(ptx::Arguments),
-    /// Fail on PTX whose result is not the same everywhere
+    /// Fail on PTX whose results depend on the GPU
     Lint(lint::Arguments),
     /// Assemble the PTX for each GPU generation; fail on spills and fused multiply-adds
     Assemble(assemble::Arguments),
-    /// Fail on source that must not be there: inexact arithmetic, unsafe outside the listed files
+    /// Fail on forbidden source: inexact arithmetic, or unsafe outside the listed files
     Gate,
-    /// Write down the public interfaces; --check: fail on breaking changes that the version does not tell
+    /// Record the public interfaces; --check: fail on breaking changes without a new version
     Api(api::Arguments),
-    /// Make a folder that tests and measures on a machine with an NVIDIA driver and no Rust
+    /// Make a folder of tests and benchmarks for a machine with an NVIDIA driver and no Rust
     Bundle(bundle::Arguments),
 }
 

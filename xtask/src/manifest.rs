@@ -1,7 +1,7 @@
-//! The manifest beside a pack: a line for each entry, which a reviewer reads and CI holds the pack to.
+//! The manifest beside a pack: a line for each entry, for reviewers and for CI, which compares the pack with it.
 //!
-//! A kernel's line has a hash of its text (and of what that becomes for newer generations), its bytes, and what each ptxas made
-//! of it for each generation. An entry with the code of another one has that kernel's name and nothing else.
+//! A kernel's line has a hash of its text (and of its text for newer generations), its bytes, and the resources that
+//! each ptxas reports for each generation. An entry with the code of another has only that kernel's name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,23 +14,23 @@ use crate::ptxas_report::Used;
 const TITLE: &str = "# Made by `cargo xtask ptx` and `cargo xtask assemble --record`. Under each ptxas and generation: registers/bytes \
     shared/of stack/of spill stores/of spill loads";
 
-/// The columns in front of those of a ptxas and a generation.
+/// The columns before those of a ptxas and a generation.
 const COLUMNS: &str = "entry,kernel,texts,bytes";
 
-/// What a pack was made from, and what is in it.
+/// The sources and the contents of a pack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Manifest {
-    /// `rustc --version` of the compiler.
+    /// The output of `rustc --version` of the compiler.
     pub(crate) compiler: String,
     /// [`crate::sources::hash`].
     pub(crate) sources: String,
-    /// What looked through the machine code of each ptxas for fused operations, by its version: [`reader`].
+    /// By ptxas version, the [`reader`] that searched the machine code for fused operations.
     pub(crate) readers: BTreeMap<String, String>,
-    /// By the entries' names.
+    /// Lines by entry name.
     pub(crate) entries: BTreeMap<String, Line>,
 }
 
-/// A line.
+/// The line of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// An entry with its own code.
@@ -39,32 +39,32 @@ pub(crate) enum Line {
     Alias(String),
 }
 
-/// What is known of a kernel.
+/// The record of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Kernel {
     /// [`digest::of_module`].
     pub(crate) texts: String,
-    /// Bytes of its text.
+    /// Bytes of the text.
     pub(crate) bytes: usize,
-    /// What it uses, by ptxas and generation.
+    /// The resources, by ptxas and generation.
     pub(crate) used: BTreeMap<(String, u32), Used>,
 }
 
 impl Kernel {
-    /// What is known of a text alone.
+    /// Creates the record of a text, without resources.
     pub(crate) fn of(text: &str) -> Self {
         let texts = digest::of_module(text, cuda_std::ptx::for_sm_90(text).as_deref());
         Self { texts, bytes: text.len(), used: BTreeMap::new() }
     }
 }
 
-/// The disassembler's version and a hash of how its output is read.
+/// Returns the disassembler's version with a hash of the code that reads its output.
 pub(crate) fn reader(nvdisasm: &str) -> String {
     format!("{nvdisasm}:{}", digest::short(include_str!("sass.rs")))
 }
 
 impl Manifest {
-    /// Of what was built. What was known of a kernel with the same text stays known.
+    /// Creates the manifest of a build. Kernels with unchanged text keep their recorded resources.
     pub(crate) fn of(output: &PtxOutput, sources: String, before: Option<&Self>) -> Self {
         let entry = |entry: &str| {
             let line = match (output.kernel(entry), output.module(entry)) {
@@ -85,7 +85,7 @@ impl Manifest {
         }
     }
 
-    /// What is known of a kernel.
+    /// Returns the record of a kernel.
     pub(crate) fn kernel(&self, name: &str) -> Option<&Kernel> {
         match self.entries.get(name)? {
             Line::Kernel(kernel) => Some(kernel),
@@ -93,33 +93,34 @@ impl Manifest {
         }
     }
 
-    /// The kernels, in order.
+    /// Returns the kernels, in order.
     pub(crate) fn kernels(&self) -> impl Iterator<Item = (&String, &Kernel)> {
         self.entries.keys().filter_map(|name| Some((name, self.kernel(name)?)))
     }
 
-    /// What a kernel uses by a ptxas, if that is known, and by `reader` if that had to look.
+    /// Returns the recorded resources of a kernel under a ptxas. If `reader` is given, they count only if it read the
+    /// code.
     pub(crate) fn used(&self, kernel: &str, ptxas: &str, arch: u32, reader: Option<&str>) -> Option<Used> {
         let is_read =
             reader.is_none_or(|reader| self.readers.get(ptxas).is_some_and(|known| known == reader));
         self.kernel(kernel)?.used.get(&(ptxas.to_owned(), arch)).filter(|_| is_read).copied()
     }
 
-    /// Notes it.
+    /// Records the resources of a kernel.
     pub(crate) fn note(&mut self, kernel: &str, ptxas: &str, arch: u32, used: Used) {
         if let Some(Line::Kernel(kernel)) = self.entries.get_mut(kernel) {
             kernel.used.insert((ptxas.to_owned(), arch), used);
         }
     }
 
-    /// Forgets what a ptxas made of a kernel.
+    /// Removes the recorded resources of a kernel under a ptxas.
     pub(crate) fn forget(&mut self, kernel: &str, ptxas: &str) {
         if let Some(Line::Kernel(kernel)) = self.entries.get_mut(kernel) {
             kernel.used.retain(|(known, _), _| known != ptxas);
         }
     }
 
-    /// Its text.
+    /// Returns the manifest as text.
     pub(crate) fn print(&self) -> String {
         let columns: BTreeSet<&(String, u32)> =
             self.kernels().flat_map(|(_, kernel)| kernel.used.keys()).collect();
@@ -145,7 +146,7 @@ impl Manifest {
         lines.join("\n") + "\n"
     }
 
-    /// What its text says.
+    /// Parses a manifest.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut manifest = Self::default();
         let mut lines = text.lines();
@@ -196,7 +197,7 @@ fn parse_line(line: &str, columns: &[(String, u32)]) -> Option<(String, Line)> {
     Some((entry.to_owned(), Line::Kernel(Kernel { texts, bytes, used: used? })))
 }
 
-/// Registers, bytes shared, of stack, of spill stores and loads, without the zeros at the end.
+/// Formats registers and bytes of shared memory, stack, spill stores and spill loads, without trailing zeros.
 fn print_used(used: &Used) -> String {
     let numbers = [used.registers, used.shared, used.stack, used.spill_stores, used.spill_loads];
     let printed = numbers.iter().rposition(|&number| number > 0).map_or(1, |last| last + 1);

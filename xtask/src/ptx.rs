@@ -1,5 +1,5 @@
-//! `cargo xtask ptx`: compiles the kernels crates to the packs kept in the repository, or checks that these are what would be
-//! compiled.
+//! `cargo xtask ptx`: compiles the kernels crates to the packs in the repository, or checks that the packs are up to
+//! date.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -12,26 +12,26 @@ use crate::manifest::{Kernel, Line, Manifest};
 use crate::workspace::{self, KERNELS, Kernels};
 use crate::{digest, lint, sources};
 
-/// What to do when a pack is not what its sources give.
+/// Advice if a pack does not match its sources.
 const ADVICE: &str = "run `cargo xtask ptx` and commit what it writes";
 
-/// The most that the packs users get may come to, in bytes: a registry takes ten million, and what is downloaded is theirs.
+/// Most bytes of the shipped packs together: a registry takes ten million, and users download the packs.
 const MOST_BYTES: u64 = 7_500_000;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Write nothing; fail if a pack does not match its sources. What has not changed since it was packed is not compiled
-    /// again, but for one pack
+    /// Write nothing; fail if a pack does not match its sources. Packs with unchanged sources are not compiled, except
+    /// for one
     #[arg(long)]
     check: bool,
-    /// Any text, such as a commit: with --check it picks that one
+    /// Any text, such as a commit: with --check it selects that one pack
     #[arg(long, default_value = "")]
     turn: String,
-    /// With --check: compile all of them
+    /// With --check: compile all packs
     #[arg(long)]
     all: bool,
-    /// Write the texts that are in the packs to this folder, and do nothing else
+    /// Write the texts of the packs to this folder, and do nothing else
     #[arg(long)]
     dump: Option<PathBuf>,
     /// Packs, such as ptx/scan; all of them unless given
@@ -62,7 +62,7 @@ fn builder(kernels: &Kernels) -> CudaBuilder {
     CudaBuilder::new(workspace::root().join(kernels.folder)).build_args(kernels.arguments)
 }
 
-/// Compiles, and lints what comes of it.
+/// Compiles a kernels crate and lints the result.
 fn build(kernels: &Kernels) -> Result<PtxOutput, Box<dyn Error>> {
     let output = builder(kernels).build()?;
     if output.messages().contains("warning") {
@@ -101,7 +101,7 @@ fn write(kernels: &Kernels) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Fails if users would get too much.
+/// Fails if the shipped packs are too large.
 fn limit() -> Result<(), Box<dyn Error>> {
     let shipped = KERNELS.iter().filter(|kernels| kernels.is_shipped);
     let bytes =
@@ -121,7 +121,7 @@ fn dump(kernels: &Kernels, folder: &Path) -> Result<(), Box<dyn Error>> {
     texts.into_iter().try_for_each(|(name, text)| Ok(fs::write(folder.join(format!("{name}.ptx")), text)?))
 }
 
-/// Compares packs with their manifests and, where it is due, with what is compiled now.
+/// Compares packs with their manifests and, where due, with a fresh compilation.
 fn check(wanted: &[&Kernels], arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     limit()?;
     let sampled = digest::draw("pack", &arguments.turn) as usize % wanted.len().max(1);
@@ -152,7 +152,7 @@ fn check(wanted: &[&Kernels], arguments: &Arguments) -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// An error that lists the first few differences, if there are any.
+/// Returns an error with the first few differences, if there are any.
 fn refuse(kernels: &Kernels, differences: &[String]) -> Result<(), String> {
     const SHOWN: usize = 12;
     if differences.is_empty() {
@@ -164,7 +164,7 @@ fn refuse(kernels: &Kernels, differences: &[String]) -> Result<(), String> {
     Err(format!("{} does not match:\n  {}\n{ADVICE}", kernels.pack, lines.join("\n  ")))
 }
 
-/// How a pack differs from its manifest, in words: it may be packed otherwise, but its texts are those.
+/// Lists differences between a pack's texts and its manifest. The pack's bytes may differ.
 fn differences_of_pack(kernels: &Kernels, manifest: &Manifest) -> Result<Vec<String>, Box<dyn Error>> {
     let bytes = fs::read(kernels.pack_file())?;
     let pack = warpfold_ptx::Pack::new(&bytes);
@@ -183,8 +183,8 @@ fn differences_of_pack(kernels: &Kernels, manifest: &Manifest) -> Result<Vec<Str
     Ok(differences(manifest, &packed, true))
 }
 
-/// How what was found differs from a manifest, in words. The same compiler must give the same text; another one need not, but
-/// it sees whether the sources are the same and can compile them to the same entries.
+/// Lists differences between a manifest and what was found. The same compiler must give the same text. Another compiler
+/// need not, but can still compare the sources and compile them to the same entries.
 fn differences(recorded: &Manifest, found: &Manifest, is_same_source: bool) -> Vec<String> {
     let mut differences = Vec::new();
     let only_in = |a: &Manifest, b: &Manifest| -> Vec<String> {

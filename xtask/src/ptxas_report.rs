@@ -1,8 +1,8 @@
-//! What `ptxas -v` says of a kernel.
+//! The output of `ptxas -v` for a kernel.
 
 use std::fmt;
 
-/// What one kernel uses, per thread except for shared memory.
+/// The resources of one kernel, per thread except for shared memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Used {
     pub(crate) registers: u32,
@@ -17,7 +17,7 @@ pub(crate) struct Used {
 }
 
 impl Used {
-    /// The larger of each.
+    /// Returns the larger of each number.
     pub(crate) fn max(self, other: Self) -> Self {
         Self {
             registers: self.registers.max(other.registers),
@@ -39,8 +39,8 @@ impl fmt::Display for Used {
     }
 }
 
-/// Reads the report on the one kernel `entry` of a module. A report that does not say what is asked is an
-/// error, so that a change of ptxas's words cannot pass for "no spills".
+/// Reads the report on the one kernel `entry` of a module. A missing number is an error, so that other words in ptxas's
+/// report cannot pass for "no spills".
 pub(crate) fn read(report: &str, entry: &str) -> Result<Used, String> {
     if !report.contains(&format!("entry function '{entry}'")) {
         return Err(format!("ptxas did not report on the entry: {}", report.trim()));
@@ -49,7 +49,7 @@ pub(crate) fn read(report: &str, entry: &str) -> Result<Used, String> {
     let number = |before: &str| number_before(report, before);
     Ok(Used {
         registers: number(" registers").ok_or_else(|| missing("registers"))?,
-        // Left out when there is none.
+        // The report leaves it out if it is 0.
         shared: number(" bytes smem").unwrap_or(0),
         stack: number(" bytes stack frame").ok_or_else(|| missing("the stack frame"))?,
         spill_stores: number(" bytes spill stores").ok_or_else(|| missing("spill stores"))?,
@@ -57,7 +57,7 @@ pub(crate) fn read(report: &str, entry: &str) -> Result<Used, String> {
     })
 }
 
-/// The largest number that stands before `words`.
+/// Returns the largest number before `words`.
 fn number_before(report: &str, words: &str) -> Option<u32> {
     report
         .match_indices(words)

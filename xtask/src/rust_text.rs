@@ -1,30 +1,30 @@
-//! Rust source with its comments and literals blanked, for gates that look for words in code.
+//! Rust source with comments and literals blanked, for checks that search for words in code.
 
 use proc_macro2::{LexError, TokenStream, TokenTree};
 
-/// `source` with spaces for every comment, string and character; lines stay where they are.
+/// Returns `source` with spaces for every comment, string and character. Line numbers do not change.
 ///
 /// # Errors
-/// [`LexError`] if it is no Rust.
+/// [`LexError`] if `source` is not Rust.
 pub(crate) fn code_only(source: &str) -> Result<String, LexError> {
     let mut code: Vec<u8> = source.bytes().map(|byte| if byte == b'\n' { byte } else { b' ' }).collect();
     keep(source.parse()?, source, &mut code);
     Ok(String::from_utf8_lossy(&code).into_owned())
 }
 
-/// Copies tokens to their places, but for literals.
+/// Copies tokens except literals to their positions.
 fn keep(tokens: TokenStream, source: &str, code: &mut [u8]) {
     for token in tokens {
         match &token {
             TokenTree::Ident(_) | TokenTree::Punct(_) => {
                 let (place, text) = (token.span().byte_range(), token.to_string());
-                // The tokens of a documentation comment have the comment's place, and are not what stands there.
+                // The tokens of a documentation comment have its position, but are not the text there.
                 if source.get(place.clone()) == Some(&text) {
                     code[place].copy_from_slice(text.as_bytes());
                 }
             }
             TokenTree::Literal(_) => {}
-            // Gates look for words, so brackets may go.
+            // The callers search for words, so brackets may be dropped.
             TokenTree::Group(group) => keep(group.stream(), source, code),
         }
     }

@@ -1,4 +1,4 @@
-//! A hash of everything that kernels are made from but the compiler, which is had without compiling.
+//! A hash of everything that kernels are made from except the compiler, computed without compiling.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -9,11 +9,11 @@ use std::process::Command;
 use crate::digest;
 use crate::workspace::{self, Kernels};
 
-/// Its text is as much a source of the modules as the kernels are.
+/// The crate that turns compiler output into modules. Its source is part of the hash.
 const BUILDER: &str = "cuda_builder";
 
-/// The hash: of the crates that are compiled for the device, which of them are here file by file and the others by version;
-/// of their features; and of what makes modules of what the compiler prints.
+/// Returns the hash of the crates that are compiled for the device (files of those in this workspace, versions of the
+/// others), of their features, and of `cuda_builder`.
 pub(crate) fn hash(kernels: &Kernels) -> Result<String, Box<dyn Error>> {
     let tree = tree(kernels)?;
     let (mut crates, mut files) = (Vec::new(), BTreeMap::new());
@@ -32,7 +32,7 @@ pub(crate) fn hash(kernels: &Kernels) -> Result<String, Box<dyn Error>> {
     Ok(digest::sha256(&parts.map(|part| format!("{}:{part}", part.len())).collect::<String>()))
 }
 
-/// The packages that are compiled for the device, a line each: name, version, folder if it is here, features.
+/// Returns the packages that are compiled for the device, one per line: name, version, folder if it is local, features.
 fn tree(kernels: &Kernels) -> Result<String, Box<dyn Error>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut run = Command::new(cargo);
@@ -53,7 +53,7 @@ fn tree(kernels: &Kernels) -> Result<String, Box<dyn Error>> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// A line without its folder, and the folder.
+/// Splits a line into the text without the folder, and the folder.
 fn package(line: &str) -> (String, Option<PathBuf>) {
     let Some((before, rest)) = line.split_once(" (") else { return (line.to_owned(), None) };
     let (inside, features) = rest.split_once(')').unwrap_or((rest, ""));
@@ -61,7 +61,7 @@ fn package(line: &str) -> (String, Option<PathBuf>) {
     (format!("{before}{features}"), folder)
 }
 
-/// Adds the files of a package: its Cargo.toml and what is under `src`.
+/// Adds the files of a package: its Cargo.toml and everything under `src`.
 fn read(folder: &Path, name: &str, files: &mut BTreeMap<String, String>) -> Result<(), Box<dyn Error>> {
     let mut open = vec![folder.join("Cargo.toml"), folder.join("src")];
     while let Some(path) = open.pop() {

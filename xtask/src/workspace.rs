@@ -1,4 +1,4 @@
-//! Where things are in this workspace.
+//! The layout of this workspace.
 
 use std::error::Error;
 use std::fs;
@@ -8,26 +8,26 @@ use warpfold_ptx::Pack;
 
 use crate::manifest::Manifest;
 
-/// The workspace's folder.
+/// Returns the workspace's folder.
 pub(crate) fn root() -> PathBuf {
     let xtask = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().map(Into::into).unwrap_or(xtask)
 }
 
-/// A kernels crate, with some of its features, whose PTX is kept in a pack.
+/// A kernels crate with some of its features, whose PTX is stored in a pack.
 pub(crate) struct Kernels {
     /// The crate's folder.
     pub(crate) folder: &'static str,
-    /// Cargo's arguments that choose its entry points.
+    /// Cargo's arguments that select its entry points.
     pub(crate) arguments: &'static [&'static str],
     /// The pack, without `.pack`; its manifest is beside it.
     pub(crate) pack: &'static str,
-    /// Whether users get it.
+    /// Whether it is shipped to users.
     pub(crate) is_shipped: bool,
 }
 
-/// All of them: the library's own, for one input, for many rows, those that move data, and those that scan; those of the
-/// operators that tests fold with; and the ladder to learn from.
+/// All packs: four of the library, for reductions of one input, for many rows, for moves of data and for scans; one for
+/// the operators of the tests; and one for the ladder of examples.
 pub(crate) const KERNELS: [Kernels; 6] = [
     Kernels {
         folder: "gpu-kernels",
@@ -53,17 +53,17 @@ pub(crate) const KERNELS: [Kernels; 6] = [
 ];
 
 impl Kernels {
-    /// The file of the pack.
+    /// Returns the pack's file.
     pub(crate) fn pack_file(&self) -> PathBuf {
         root().join(format!("{}.pack", self.pack))
     }
 
-    /// The file of its manifest.
+    /// Returns the manifest's file.
     pub(crate) fn manifest_file(&self) -> PathBuf {
         root().join(format!("{}.csv", self.pack))
     }
 
-    /// The manifest as it is kept; none if there is none yet.
+    /// Reads the stored manifest, if there is one.
     pub(crate) fn manifest(&self) -> Result<Option<Manifest>, Box<dyn Error>> {
         let file = self.manifest_file();
         if !file.is_file() {
@@ -73,7 +73,7 @@ impl Kernels {
         manifest.map(Some).map_err(|why| format!("{}: {why}", file.display()).into())
     }
 
-    /// The kernels and their texts, in order.
+    /// Returns the kernels and their texts, in order.
     pub(crate) fn texts(&self) -> Result<Vec<(String, String)>, Box<dyn Error>> {
         let file = self.pack_file();
         let advice = |error| format!("{}: {error}; run `cargo xtask ptx`", file.display());
@@ -87,7 +87,7 @@ impl Kernels {
     }
 }
 
-/// Cargo's target folder.
+/// Returns cargo's target folder.
 pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }

@@ -1,10 +1,10 @@
 //! `bench compare`: records of an old and of a new binary, row by row. Fails if a row of ours is slower.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
-//! | `record.rs` | a CSV file, read back: where it was measured, and our rows |
-//! | `side.rs` | the runs of one binary: each row once |
-//! | `verdict.rs` | what is slower and faster, by which rule |
+//! | `record.rs` | a CSV file: its place of measurement, and our rows |
+//! | `side.rs` | the runs of one binary, with each row once |
+//! | `verdict.rs` | the rule for slower and faster rows |
 //! | `print.rs` | the tables |
 
 mod print;
@@ -20,18 +20,19 @@ use crate::{Outcome, parse};
 /// The command line of `bench compare`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// CSV files of the old binary, by `bench gpu --csv` or `bench operations --csv`: one per run.
+    /// CSV files of the old binary, from `bench gpu --csv` or `bench operations --csv`: one per run.
     #[arg(long, required = true, num_args = 1.., value_name = "CSV")]
     old: Vec<PathBuf>,
     /// CSV files of the new binary.
     #[arg(long, required = true, num_args = 1.., value_name = "CSV")]
     new: Vec<PathBuf>,
-    // Above what the device's own time moves by between two runs of one binary. [H200, `gpu --rows goals --trials 15`, two
-    // runs of each of two binaries: by graph up to 2.2 %; by stream up to 23 % (f32 Sum of 2^14 elements) and end to end
-    // up to 7 %, some with quartiles that are apart. That is why the quartiles of all runs of a side count.]
-    /// How much slower counts. A row is slower if the new median is above the old one by more than this, and the new
-    /// first quartile is above the old third quartile. Where a side has several runs, the lowest median and the outermost
-    /// quartiles count.
+    // More than the variation of the device's own time between two runs of one binary. [H200, `gpu --rows goals
+    // --trials 15`, two runs of each of two binaries: by graph up to 2.2 %; by stream up to 23 % (f32 Sum of
+    // 2^14 elements) and end to end up to 7 %, some with quartiles that are apart. Therefore the quartiles of
+    // all runs of a side count.]
+    /// The least slowdown that counts. A row is slower if the new median is above the old one by more than
+    /// this, and the new first quartile is above the old third quartile. For a side with several runs, the
+    /// lowest median and the outermost quartiles count.
     #[arg(long, default_value = "3%", value_parser = parse::percentage)]
     limit: f64,
     /// Compare records of different machines, devices or sets of rows.
@@ -66,7 +67,7 @@ mod tests {
         Ok(<Cli as clap::Parser>::try_parse_from(words)?.args)
     }
 
-    /// The path of a record that is kept.
+    /// The path of a record in the repository.
     fn kept(name: &str) -> String {
         format!("{}/record/{name}", env!("CARGO_MANIFEST_DIR"))
     }

@@ -1,11 +1,11 @@
-//! What is printed of a comparison.
+//! The printed comparison.
 
 use super::record::{Case, Record, Times};
 use super::side::Side;
 use super::verdict::{Comparison, Pair};
 use crate::table::{self, Table};
 
-/// Where both sides were measured; the rows that are slower and faster; the means; the rows of one side alone.
+/// The places of measurement; the slower and faster rows; the means; the rows of one side alone.
 pub(super) fn text(old: &Side, new: &Side, comparison: &Comparison<'_>) -> String {
     let mut text = origin("old", &old.records) + &origin("new", &new.records);
     let (count, limit) = (comparison.pairs.len(), comparison.limit);
@@ -24,7 +24,7 @@ pub(super) fn text(old: &Side, new: &Side, comparison: &Comparison<'_>) -> Strin
     text
 }
 
-/// The files of a side, and each machine, device and build that they name.
+/// The files of a side, and each distinct machine, device and build in them.
 fn origin(side: &str, records: &[Record]) -> String {
     let mut lines: Vec<String> =
         records.iter().map(|record| format!("{side}: {}, {}", record.name, record.run)).collect();
@@ -43,7 +43,7 @@ fn name(case: &Case) -> String {
     format!("{}, {}: {}", case.set, case.by, case.what)
 }
 
-/// A table that has room for `names` in its first column.
+/// A table whose first column is wide enough for `names`.
 fn table_of(head: &str, names: &[String], others: &[&str]) -> Table {
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     let first = format!("{head:<width$}");

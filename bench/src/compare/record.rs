@@ -1,4 +1,4 @@
-//! A CSV file of `bench gpu` or `bench operations`, read back: where it was measured, and our rows.
+//! A CSV file of `bench gpu` or `bench operations`: its place of measurement, and our rows.
 
 use std::{fs, path::Path};
 
@@ -10,35 +10,35 @@ use crate::{
     table,
 };
 
-/// What a file must be.
+/// The kind of file required.
 const WANTED: &str = "give a file that `bench gpu --csv` or `bench operations --csv` wrote";
 
 /// The set of all rows of `bench operations`.
 const OPERATIONS: &str = "operations";
 
-/// One run.
+/// A run.
 #[derive(Debug)]
 pub(super) struct Record {
     /// The file.
     pub(super) name: String,
-    /// When it began, and the command line.
+    /// The start of the run, and the command line.
     pub(super) run: String,
     /// The processor, its threads and the system.
     pub(super) machine: String,
     /// The version of warpfold and the compiler.
     pub(super) build: String,
-    /// The GPU and its driver; `None` of the CPU, and of records from before 2026-11-23, which do not name it.
+    /// The GPU and its driver; `None` for the CPU, and for records before 2026-11-23, which do not name it.
     pub(super) device: Option<String>,
     /// Rows of ours, in order of measurement; at least one.
     pub(super) rows: Vec<Row>,
 }
 
-/// What was measured.
+/// What was measured: a row without its times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Case {
     /// The set of rows that it belongs to.
     pub(super) set: String,
-    /// By which clock, or on how many threads.
+    /// The clock, or the number of threads.
     pub(super) by: String,
     /// The operation, the element type and the number of elements.
     pub(super) what: String,
@@ -79,7 +79,7 @@ impl Record {
             let line = told.len() + 1;
             return Err(format!("{name}, line {line}: is no header line (`# ...`): {WANTED}").into());
         };
-        // Peers do not matter to rows of ours.
+        // Peers do not affect our rows, so they need not match.
         let device = rest.first().and_then(|line| line.split("; peers: ").next());
         let table = Table { name, text, first: told.len() };
         Ok(Self {
@@ -93,11 +93,11 @@ impl Record {
     }
 }
 
-/// The lines below the header lines.
+/// The lines below the header.
 struct Table<'a> {
     name: &'a str,
     text: &'a str,
-    /// Lines above it.
+    /// The number of lines above it.
     first: usize,
 }
 
@@ -129,7 +129,7 @@ impl Table<'_> {
         Ok(rows)
     }
 
-    /// What is wrong with line `line` of the table, counted from 1.
+    /// The error for line `line` of the table, counted from 1.
     fn damaged(&self, line: u64, reason: &str) -> String {
         format!("{}, line {}: {reason}", self.name, self.first as u64 + line)
     }
@@ -142,12 +142,12 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    /// A row of `bench gpu`; `None` for a peer's.
+    /// A row of `bench gpu`; `None` for a row of a peer.
     fn gpu(&self) -> Result<Option<Row>, String> {
         if self.get("contender")? != OURS {
             return Ok(None);
         }
-        // The first records had one set.
+        // The first records had only one set.
         let set = if self.names.iter().any(|name| name == "set") { self.get("set")? } else { SIZES };
         let what =
             format!("{} {} {}", self.get("op")?, self.get("element")?, table::elements(self.count("n")?));
@@ -155,7 +155,7 @@ impl Cells<'_> {
         Ok(Some(Row { case, us: self.times("")? }))
     }
 
-    /// A row of `bench operations`: all are of ours, with the best other beside them.
+    /// A row of `bench operations`: all are ours, with the best other beside them.
     fn operation(&self) -> Result<Option<Row>, String> {
         let threads = self.count("threads")?;
         let by = format!("{threads} thread{}", if threads == 1 { "" } else { "s" });

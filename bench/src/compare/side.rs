@@ -1,4 +1,4 @@
-//! The runs of one binary: each row once, and where they were made.
+//! The runs of one binary, with each row once, and their places of measurement.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,8 @@ pub(super) struct Side {
 }
 
 impl Times {
-    /// Of several runs: the lowest median, and the outermost quartiles, since runs differ by more than the trials of one.
+    /// Combines several runs: the lowest median, and the outermost quartiles, since runs differ more than the
+    /// trials of one run.
     fn with(self, other: Self) -> Self {
         Self {
             p25: self.p25.min(other.p25),
@@ -37,14 +38,15 @@ impl Side {
         Self { records, rows }
     }
 
-    /// The sets that its rows belong to, by name.
+    /// The names of the sets of its rows.
     fn sets(&self) -> String {
         let sets: BTreeSet<&str> = self.rows.iter().map(|row| row.case.set.as_str()).collect();
         sets.into_iter().collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Fails unless all records are of one machine and one device, as far as they name it, and both sides hold the same sets.
+/// Fails unless all records are of one machine and one device, as far as they name them, and both sides have
+/// the same sets.
 pub(super) fn are_alike(old: &Side, new: &Side) -> Outcome<()> {
     let all: Vec<&Record> = old.records.iter().chain(&new.records).collect();
     let machine = |record: &Record| Some(record.machine.clone());
@@ -62,7 +64,7 @@ pub(super) fn are_alike(old: &Side, new: &Side) -> Outcome<()> {
     Ok(())
 }
 
-/// Fails unless all records that say where they were made say the same.
+/// Fails unless all records that have this value have the same.
 fn one(what: &str, records: &[&Record], place: &dyn Fn(&Record) -> Option<String>) -> Outcome<()> {
     let mut placed = records.iter().filter_map(|record| Some((record, place(record)?)));
     let Some((first, here)) = placed.next() else { return Ok(()) };
@@ -110,7 +112,7 @@ mod tests {
             assert_ne!(there, here);
             for (old, new) in [(&[&*here][..], &[&*there][..]), (&[&*here], &[&*here, &*there])] {
                 let error = are_alike(&side(old), &side(new)).err().map(|error| error.to_string());
-                // A side of two sets holds both.
+                // A side with both sets has both names.
                 let reason = if old.len() == new.len() { reason } else { reason.split(',').next().unwrap() };
                 assert!(error.as_ref().is_some_and(|error| error.contains(reason)), "{error:?}");
             }

@@ -1,4 +1,4 @@
-//! What is slower and what is faster, by which rule.
+//! The rule for slower and faster rows, and the rows that it finds.
 
 use super::record::{Case, Row, Times};
 use super::side::Side;
@@ -17,9 +17,9 @@ pub(super) struct Pair<'a> {
 pub(super) struct Group<'a> {
     pub(super) set: &'a str,
     pub(super) by: &'a str,
-    /// How many rows both sides have.
+    /// The number of rows that both sides have.
     pub(super) rows: usize,
-    /// The geometric mean of their new medians by their old ones.
+    /// The geometric mean of the new medians over the old ones.
     pub(super) mean: Option<f64>,
 }
 
@@ -37,20 +37,20 @@ pub(super) struct Comparison<'a> {
 }
 
 impl Pair<'_> {
-    /// How many times as long the new median is as the old one.
+    /// The new median over the old one.
     pub(super) fn ratio(&self) -> f64 {
         self.new.median / self.old.median
     }
 }
 
-/// The rule: `slow` is slower than `fast` if its median is above by more than `limit` per cent, and its first quartile is above
-/// the third quartile of `fast`.
+/// The rule: `slow` is slower than `fast` if its median is higher by more than `limit` per cent and its first
+/// quartile is above the third quartile of `fast`.
 fn is_slower(slow: &Times, fast: &Times, limit: f64) -> bool {
     slow.median > fast.median * (1.0 + limit / 100.0) && slow.p25 > fast.p75
 }
 
 impl<'a> Comparison<'a> {
-    /// Sets the rows of two sides against each other.
+    /// Compares the rows of two sides.
     pub(super) fn new(old: &'a Side, new: &'a Side, limit: f64) -> Outcome<Self> {
         let find = |side: &'a Side, case: &Case| side.rows.iter().find(|row| row.case == *case);
         let pair = |row: &'a Row| Some(Pair { case: &row.case, old: row.us, new: find(new, &row.case)?.us });
@@ -65,7 +65,7 @@ impl<'a> Comparison<'a> {
         Ok(Self { limit, pairs, only_old: only(old, new), only_new: only(new, old) })
     }
 
-    /// Rows that the new side is slower at, the worst first.
+    /// Rows that are slower in the new side, the worst first.
     pub(super) fn slower(&self) -> Vec<&Pair<'a>> {
         let mut slower: Vec<_> =
             self.pairs.iter().filter(|pair| is_slower(&pair.new, &pair.old, self.limit)).collect();
@@ -73,7 +73,7 @@ impl<'a> Comparison<'a> {
         slower
     }
 
-    /// Rows that the new side is faster at, the best first.
+    /// Rows that are faster in the new side, the best first.
     pub(super) fn faster(&self) -> Vec<&Pair<'a>> {
         let mut faster: Vec<_> =
             self.pairs.iter().filter(|pair| is_slower(&pair.old, &pair.new, self.limit)).collect();
@@ -119,7 +119,7 @@ mod tests {
         Side::new(vec![Record::parse("a.csv", &text(rows)).unwrap()])
     }
 
-    /// How many rows are slower, and faster, of one that took `old` and now takes `new`, at 3 per cent.
+    /// The numbers of slower and of faster rows, for one row with times `old` and then `new`, at 3 per cent.
     fn judged(old: [f64; 3], new: [f64; 3]) -> (usize, usize) {
         let side = |[p25, median, p75]: [f64; 3]| side(&[("stream", 1024, p25, median, p75)]);
         let (old, new) = (side(old), side(new));
@@ -134,7 +134,7 @@ mod tests {
         let old = [99.0, 100.0, 101.0];
         assert_eq!(judged(old, old), (0, 0));
         assert_eq!(judged(old, [104.0, 105.0, 106.0]), (1, 0));
-        // Beyond the limit, but the quartiles meet.
+        // Beyond the limit, but the quartiles overlap.
         assert_eq!(judged(old, [101.0, 105.0, 106.0]), (0, 0));
         assert_eq!(judged([99.0, 100.0, 104.5], [104.0, 105.0, 106.0]), (0, 0));
         // The quartiles are apart, but within the limit.

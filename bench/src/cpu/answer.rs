@@ -1,9 +1,9 @@
-//! What a contender answers, and whether it is right.
+//! The result of a contender, and whether it is right.
 
 use super::operator::{Measured, Operator};
 use crate::Outcome;
 
-/// A contender's answer.
+/// A contender's result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Answer {
     /// A number of an integer type.
@@ -27,7 +27,7 @@ from!(f32 => Float f64, f64 => Float f64, i32 => Integer i128, u32 => Integer i1
       u64 => Integer i128, usize => At usize);
 
 impl Answer {
-    /// Python's answer.
+    /// Parses a result of Python.
     pub(super) fn parse(text: &str, operator: Operator) -> Outcome<Self> {
         Ok(match (operator, text.parse()) {
             (Operator::Argmax, _) => Self::At(text.parse()?),
@@ -37,7 +37,7 @@ impl Answer {
     }
 }
 
-/// The right answer for some data, by loops that round nothing on the way.
+/// The right result for some data, by loops without rounding errors.
 pub(super) struct Truth<'a, T> {
     x: &'a [T],
     operator: Operator,
@@ -45,7 +45,7 @@ pub(super) struct Truth<'a, T> {
 }
 
 impl<'a, T: Measured> Truth<'a, T> {
-    /// For `operator` over `x`; `None` for no elements.
+    /// For `operator` over `x`; `None` for empty input.
     pub(super) fn of(x: &'a [T], operator: Operator) -> Option<Self> {
         let (mut integer, mut float) = (0_i128, 0.0);
         let (mut at, mut greatest) = (0, *x.first()?);
@@ -68,13 +68,13 @@ impl<'a, T: Measured> Truth<'a, T> {
         Some(Self { x, operator, answer })
     }
 
-    /// Fails unless `answer` is right, warpfold's to the last bit of an integer: sums wrap in 64 bits.
+    /// Fails unless `answer` is right; warpfold's integers exactly: sums wrap in 64 bits.
     pub(super) fn check_ours(&self, answer: Answer) -> Outcome<()> {
         self.judge("warpfold", answer, 1e-6, 64, |ours, right| ours == right)
     }
 
-    /// Fails unless `answer` is as right as that of `who` has to be: float sums may be off by what a plain loop's may,
-    /// integer sums may wrap at the element's width, and an equal element may stand anywhere.
+    /// Fails unless `answer` is as right as that of `who` must be: float sums may have the error of a plain
+    /// loop, integer sums may wrap at the element's width, and the index may be that of any equal element.
     pub(super) fn check(&self, who: &str, answer: Answer) -> Outcome<()> {
         let equal = |theirs: usize, right: usize| self.x.get(theirs) == self.x.get(right);
         let unit = if size_of::<T>() == 4 { f32::EPSILON.into() } else { f64::EPSILON } / 2.0;
@@ -82,7 +82,7 @@ impl<'a, T: Measured> Truth<'a, T> {
         self.judge(who, answer, tolerance, 8 * size_of::<T>() as u32, equal)
     }
 
-    /// How far a float is from the right one, relative to that; 0 for other answers.
+    /// The relative error of a float; 0 for other results.
     pub(super) fn off_by(&self, answer: Answer) -> f64 {
         match (answer, self.answer) {
             (Answer::Float(theirs), Answer::Float(right)) => (theirs / right - 1.0).abs(),

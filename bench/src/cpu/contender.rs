@@ -1,14 +1,14 @@
-//! Who is timed, and the rounds in which each has its turn.
+//! The contenders, and the rounds in which they take turns.
 
 use std::{hint::black_box, time::Instant};
 
 use super::answer::Answer;
 use crate::Outcome;
 
-/// Elements that a trial folds at least, so that a clock's step does not matter.
+/// The least elements of a trial, so that the clock's resolution does not matter.
 const TRIAL: usize = 1 << 22;
 
-/// Something that takes some calls one after another and says how many microseconds each took.
+/// Makes the given number of calls one after another and returns the microseconds per call.
 pub(super) type Trial<'a> = Box<dyn FnMut(usize) -> Outcome<f64> + 'a>;
 
 /// One contender over one array.
@@ -20,7 +20,7 @@ pub(super) struct Contender<'a> {
 }
 
 impl<'a> Contender<'a> {
-    /// `call` on one thread, whose result is what `answer` makes of it.
+    /// `call` on one thread; `answer` converts its result.
     pub(super) fn new<R>(
         name: impl Into<String>,
         mut call: impl FnMut() -> R + 'a,
@@ -32,8 +32,8 @@ impl<'a> Contender<'a> {
     }
 }
 
-/// Microseconds per call of `reps` calls one after another. Where there are several, one more goes before them, since
-/// the contender before has left its own data in the caches.
+/// Microseconds per call of `reps` calls one after another. If there are several calls, an untimed one goes
+/// first, since the previous contender has left its own data in the caches.
 pub(super) fn timed<R>(reps: usize, mut call: impl FnMut() -> R) -> f64 {
     if reps > 1 {
         black_box(call());
@@ -45,8 +45,8 @@ pub(super) fn timed<R>(reps: usize, mut call: impl FnMut() -> R) -> f64 {
     start.elapsed().as_secs_f64() * 1e6 / reps as f64
 }
 
-/// A trial of each contender over `n` elements in each of `trials` rounds: whatever else the machine does meets all
-/// of them. One list of microseconds per contender.
+/// Runs one trial of each contender over `n` elements in each of `trials` rounds, so that other load affects
+/// all of them. Returns one list of microseconds per contender.
 pub(super) fn rounds(contenders: &mut [Contender<'_>], n: usize, trials: usize) -> Outcome<Vec<Vec<f64>>> {
     let reps = (TRIAL / n.max(1)).max(1);
     let mut samples = vec![Vec::new(); contenders.len()];

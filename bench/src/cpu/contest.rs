@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{Outcome, datum, spread::Spread};
 
-/// How ours and the limit are called.
+/// The names of ours and of the limit.
 pub(super) const OURS: &str = "warpfold";
 pub(super) const READ: &str = "reading memory";
 
@@ -30,11 +30,11 @@ pub(super) struct Row {
     pub(super) contender: String,
     pub(super) threads: usize,
     pub(super) gigabytes_per_second: f64,
-    /// Its time over that of warpfold on one thread: the median over the rounds, ...
+    /// Its time over that of warpfold on one thread: the median over the rounds.
     pub(super) times_ours: f64,
-    /// ... and its least time over our least.
+    /// Its least time over our least.
     pub(super) times_ours_at_best: f64,
-    /// How far its answer is from the right one, relative to that.
+    /// The relative error of its result.
     pub(super) off_by: f64,
     #[serde(flatten)]
     pub(super) us: Spread,
@@ -47,7 +47,7 @@ pub(super) struct Threads {
     pub(super) pool: rayon::ThreadPool,
 }
 
-/// Measures `operators` over `n` elements of `T`, after their answers were checked.
+/// Measures `operators` over `n` elements of `T`, after checking the results.
 pub(super) fn contest<T: Measured>(
     n: usize,
     operators: &[Operator],
@@ -117,8 +117,8 @@ fn reduction<'a, T: Measured, O: Op<T> + Default>(
     Ok(Contender { threads: cpu.threads(), ..contender })
 }
 
-/// Reading `x`, on one thread and on all: the best of one, two and four streams in each trial, since a limit is the
-/// most that the machine can do.
+/// Reads `x`, on one thread and on all: the best of one, two and four streams in each trial, since a limit is
+/// the most that the machine can do.
 fn reading<'a, T: Measured>(x: &'a [T], threads: &'a Threads) -> Vec<Contender<'a>> {
     let (_, words, _): (_, &[u64], _) = bytemuck::pod_align_to(x);
     let limit = |threads, read: Box<dyn Fn(usize) -> u64 + 'a>| Contender {

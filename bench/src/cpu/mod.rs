@@ -42,7 +42,7 @@ pub(crate) struct Args {
     /// Rounds, in each of which every contender has one trial.
     #[arg(long, default_value_t = 15)]
     trials: usize,
-    /// The Python that has NumPy and polars.
+    /// A Python with NumPy and polars.
     #[arg(long, default_value = "python3")]
     python: String,
     /// Also write every figure to this file, as JSON.
@@ -88,10 +88,10 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     record::csv(args.csv.as_deref(), &record.machine, &record.rows)
 }
 
-/// One line per contender of one array.
+/// Prints one line per contender of one array.
 fn print(table: &Table, rows: &[Row]) {
     for row in rows {
-        // One thread may read faster than several do together: waking them costs something.
+        // One thread may read faster than several, since waking them takes time.
         let limits = rows
             .iter()
             .filter(|limit| limit.contender == READ && limit.op == row.op && limit.threads <= row.threads);
@@ -117,7 +117,7 @@ fn print(table: &Table, rows: &[Row]) {
     println!();
 }
 
-/// Measures all that was asked for; shows the rows of each array as soon as they are there.
+/// Measures everything selected; shows the rows of each array as soon as they are measured.
 fn measure(args: &Args, mut show: impl FnMut(&[Row])) -> Outcome<Record> {
     let mut record = Record { machine: Machine::here(), missing: Vec::new(), rows: Vec::new() };
     let python = match Python::start(&args.python) {

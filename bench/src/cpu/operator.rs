@@ -11,7 +11,7 @@ use warpfold::{Number, Ordered};
 use super::answer::Answer;
 use crate::datum::Datum;
 
-/// An operator that every peer or nearly every peer has.
+/// An operator that all or nearly all peers have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Operator {
     Sum,
@@ -39,15 +39,15 @@ pub(super) trait Measured:
     + PartialOrd
     + Into<Answer>
 {
-    /// The same type as Arrow names it.
+    /// Arrow's name of the type.
     type Arrow: ArrowNumericType<Native = Self>;
-    /// The same type, whose sums wrap in any build instead of stopping some.
+    /// The same type with wrapping sums in any build, without overflow panics.
     type Wrapping: Pod + Zero;
-    /// The number in it.
+    /// The number in the wrapper.
     fn unwrapped(wrapping: Self::Wrapping) -> Self;
-    /// The sum by a loop, in the type that warpfold's has.
+    /// The sum by a loop, in the type of warpfold's sum.
     fn sum_by_loop(x: &[Self]) -> Self::Wide;
-    /// The greatest by a loop.
+    /// The greatest element by a loop.
     fn max_by_loop(x: &[Self]) -> Option<Self>;
 }
 

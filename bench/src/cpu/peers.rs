@@ -1,4 +1,4 @@
-//! The peers that are Rust: the standard library's loops, ndarray and Arrow. All on one thread, over the same memory.
+//! The peers in Rust: the standard library's loops, ndarray and Arrow, all on one thread, over the same memory.
 
 use std::hint::black_box;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::Outcome;
 
-/// `operator` by each of them that has it.
+/// `operator` by each peer that has it.
 pub(super) fn contenders<T: Measured>(
     array: &PrimitiveArray<T::Arrow>,
     operator: Operator,
@@ -47,7 +47,7 @@ pub(super) fn contenders<T: Measured>(
     })
 }
 
-/// The first place of the greatest, by a loop.
+/// The first index of the greatest element, by a loop.
 fn argmax<T: PartialOrd>(x: &[T]) -> Option<usize> {
     x.iter().enumerate().reduce(|best, at| if at.1 > best.1 { at } else { best }).map(|(at, _)| at)
 }

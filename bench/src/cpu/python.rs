@@ -1,5 +1,5 @@
-//! NumPy and polars, in a Python process that makes the same data, and times some calls whenever it is asked to, so
-//! that its trials stand between ours.
+//! NumPy and polars, in a Python process that generates the same data and times calls on request, so that its
+//! trials alternate with ours.
 
 use std::{
     cell::RefCell,
@@ -31,7 +31,7 @@ struct Pipes {
     output: BufReader<ChildStdout>,
 }
 
-/// What some calls gave and took.
+/// The result and time of some calls.
 #[derive(Deserialize)]
 struct Timed {
     answer: String,
@@ -39,7 +39,7 @@ struct Timed {
 }
 
 impl Python {
-    /// Starts `interpreter`, and says what it lacks.
+    /// Starts `interpreter`, and returns the process and what it lacks.
     ///
     /// # Errors
     /// It does not start, or it has no NumPy.
@@ -62,12 +62,12 @@ impl Python {
         Ok((Self { pipes: Rc::new(RefCell::new(pipes)), libraries }, missing))
     }
 
-    /// Has the process make `n` elements of `T`, in place of those that it had.
+    /// Makes the process generate `n` elements of `T`, in place of its earlier data.
     pub(super) fn hold<T: Datum>(&self, n: usize) -> Outcome<()> {
         self.pipes.borrow_mut().ask::<Value>(&json!({ "type": T::NAME, "n": n })).map(drop)
     }
 
-    /// `operator` by each library, on the data that the process holds.
+    /// `operator` by each library, on the process's data.
     pub(super) fn contenders(&self, operator: Operator) -> Outcome<Vec<Contender<'static>>> {
         let contenders = self.libraries.iter().map(|(who, version)| {
             let (pipes, who) = (Rc::clone(&self.pipes), *who);
@@ -106,7 +106,7 @@ impl Drop for Pipes {
     fn drop(&mut self) {
         // The script ends with its input.
         self.input = None;
-        // It has nothing more to say; how it ended no longer matters.
+        // How it ended does not matter.
         let _ = self.child.wait();
     }
 }

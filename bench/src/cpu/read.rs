@@ -1,12 +1,12 @@
-//! How fast this machine reads memory: the limit that a reduction on the CPU runs against.
+//! The speed at which this machine reads memory: the limit of a reduction on the CPU.
 
 use std::hint::black_box;
 
 /// 64-bit words in a block of eight cache lines.
 const BLOCK: usize = 64;
 
-/// Adds up `words`, wrapping, in `streams` interleaved streams, each with as many independent sums as
-/// registers hold. Several streams keep more prefetchers at work than one does on some processors.
+/// Adds up `words`, wrapping, in `streams` interleaved streams, each with as many independent sums as fit in
+/// registers. On some processors several streams keep more prefetchers busy than one.
 pub(super) fn read(words: &[u64], streams: usize) -> u64 {
     let stream_len = (words.len() / streams.max(1)).max(1);
     let streams: Vec<&[u64]> = words.chunks(stream_len).collect();
@@ -34,7 +34,7 @@ fn add(sums: &mut [u64; 16], words: &[u64]) {
     }
 }
 
-/// [`read`] by every thread of `pool`, each its own part.
+/// [`read`] on all threads of `pool`, a part for each.
 pub(super) fn read_by(pool: &rayon::ThreadPool, words: &[u64], streams: usize) -> u64 {
     let part = words.len().div_ceil(pool.current_num_threads()).max(1);
     let sums =

@@ -1,4 +1,4 @@
-//! Every operator over every type against CUB, in one number, and in the rows that pull it down.
+//! Every operator and type against CUB: one mean, and the slowest rows.
 
 use super::record::{CATALOGUE, OURS, Record, Timing};
 use crate::{spread::geometric_mean, table};
@@ -6,7 +6,7 @@ use crate::{spread::geometric_mean, table};
 /// The peer that the catalogue is measured against.
 pub(crate) const PEER: &str = "CUB";
 
-/// One row that CUB has too.
+/// A row that CUB has too.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Compared {
     /// `argmax f64 2^13`.
@@ -27,7 +27,7 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    /// What `records` hold of it by this clock; `None` if nothing.
+    /// The catalogue of `records` by this clock; `None` if there are no rows.
     pub(crate) fn of(records: &[Record], clock: Timing) -> Option<Self> {
         let record = records.iter().find(|record| record.rows.iter().any(|row| row.set == CATALOGUE))?;
         let ours = record
@@ -47,19 +47,19 @@ impl Catalogue {
         Some(Self { clock, rows, mean })
     }
 
-    /// How many rows are slower than CUB.
+    /// The number of rows slower than CUB.
     pub(crate) fn under_one(&self) -> usize {
         self.rows.iter().filter(|row| row.ratio < 1.0).count()
     }
 
-    /// The `count` rows that are slowest against CUB, as `argmax f64 2^13 0.98, ...`.
+    /// The `count` slowest rows against CUB, as `argmax f64 2^13 0.98, ...`.
     pub(crate) fn worst(&self, count: usize) -> String {
         let worst = self.rows.iter().take(count).map(|row| format!("{} {:.3}", row.name, row.ratio));
         worst.collect::<Vec<_>>().join(", ")
     }
 }
 
-/// What the catalogue of `records` comes to, a line per clock.
+/// A summary of the catalogue in `records`, one line per clock.
 pub(crate) fn summary(records: &[Record]) -> String {
     let mut text = String::new();
     for catalogue in Timing::ALL.into_iter().filter_map(|clock| Catalogue::of(records, clock)) {

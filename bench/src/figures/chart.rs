@@ -1,4 +1,4 @@
-//! What is drawn of a record: times against the peers', bandwidth against the limits, latency.
+//! The pictures of a record: times against the peers', bandwidth against the limits, latency.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -23,7 +23,7 @@ enum Chart {
     Bars(Bars),
 }
 
-/// Draws what `records` hold into the folder `out`, each picture from the first record that has it.
+/// Draws `records` into the folder `out`, each picture from the first record that has its rows.
 pub(crate) fn draw(records: &[Record], out: &Path, png: bool) -> Outcome<Vec<Drawn>> {
     let mut drawn = Vec::new();
     for (file, chart) in charts(records) {
@@ -84,7 +84,7 @@ fn by_type(record: &Record, clock: Timing) -> Option<Chart> {
         Series { name: element.to_owned(), points }
     });
     let series: Vec<Series> = series.filter(|series| !series.points.is_empty()).collect();
-    // One type is in the picture of all peers already.
+    // A single type is already in the picture of all peers.
     (series.len() > 1)
         .then(|| ratio_chart(record, format!("Sum by {clock}: CUB's time over warpfold's"), series))
         .flatten()
@@ -105,7 +105,7 @@ fn ratio_chart(record: &Record, title: String, series: Vec<Series>) -> Option<Ch
     })
 }
 
-/// Bandwidth of everyone, f32 Sum by stream launches, and what the memory can do.
+/// Bandwidth of all contenders, f32 Sum by stream launches, and the memory's limits.
 fn bandwidth(record: &Record) -> Option<Chart> {
     let series = contenders(record, Timing::Stream).into_iter().map(|contender| {
         let rows =
@@ -165,7 +165,7 @@ fn sums(record: &Record, clock: Timing) -> impl Iterator<Item = &Row> {
     record.rows.iter().filter(move |row| row.set == SIZES && row.op == "sum" && row.clock == clock)
 }
 
-/// Those who summed f32, ours first, then in order of measurement.
+/// The contenders that summed f32, ours first, then in order of measurement.
 fn contenders(record: &Record, clock: Timing) -> Vec<String> {
     let mut contenders: Vec<String> = Vec::new();
     for row in sums(record, clock).filter(|row| row.element == "f32") {
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
     use crate::figures::record::tests::synthetic;
 
-    /// A fresh folder that goes when it is dropped.
+    /// A new folder that is removed on drop.
     struct Folder(std::path::PathBuf);
 
     impl Folder {

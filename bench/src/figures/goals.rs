@@ -1,4 +1,4 @@
-//! What warpfold is to reach against its peers on an H200, as data, and how a record stands to it.
+//! warpfold's goals against its peers on an H200, as data, and whether a record meets them.
 
 use super::{
     catalogue::{Catalogue, PEER},
@@ -10,11 +10,11 @@ use crate::{spread::geometric_mean, table::Table};
 /// One goal.
 #[derive(Debug)]
 pub(crate) struct Goal {
-    /// What is measured, for the reader.
+    /// The measured quantity, for the reader.
     pub what: &'static str,
-    /// What is measured, for the program.
+    /// The measured quantity, for the program.
     measure: Measure,
-    /// What it must be.
+    /// The required bound.
     bound: Bound,
 }
 
@@ -24,7 +24,7 @@ enum Bound {
     AtMost(f64),
 }
 
-/// Sums of these types at these powers of two of elements, against a peer by a clock.
+/// Sums of these types, at sizes of these powers of two in elements, against a peer, by a clock.
 #[derive(Debug)]
 struct Sums {
     peer: &'static str,
@@ -35,41 +35,42 @@ struct Sums {
 
 #[derive(Debug)]
 enum Measure {
-    /// The least of the peer's time over ours.
+    /// The least ratio of the peer's time to ours.
     Least(Sums),
     /// The geometric mean of the peer's time over ours.
     Mean(Sums),
-    /// The greatest of our time over the peer's.
+    /// The greatest ratio of our time to the peer's.
     Share(Sums),
-    /// The least of the peer's time over ours at whatever sizes both were measured, f32.
+    /// The least ratio of the peer's time to ours, f32, over all sizes at which both were measured.
     Ahead { peer: &'static str },
     /// Our f32 sum's bandwidth by stream launches, in GB/s.
     Bandwidth { power: u32 },
-    /// The greatest 99th percentile over the median, ours end to end, of 10,000 calls at least.
+    /// The greatest ratio of the 99th percentile to the median, ours end to end, of at least 10,000 calls.
     Tail { powers: &'static [u32] },
     /// The geometric mean of the catalogue by stream launches.
     CatalogueMean,
     /// The least ratio of the catalogue by stream launches.
     CatalogueLeast,
-    /// The least of our bandwidth over our Sum's, at 2^30 bytes, of operators over elements, by stream and by graph.
+    /// The least ratio of our bandwidth to that of our Sum, at 2^30 bytes, for operators over elements, by
+    /// stream and by graph.
     OfSum(&'static [Operators]),
-    /// The least of the peer's time over ours at 2^30 bytes, whatever rows it has, by stream and by graph.
+    /// The least ratio of the peer's time to ours at 2^30 bytes, over all of its rows, by stream and by graph.
     TypesLeast,
 }
 
-/// Operators, each over each of these elements.
+/// Operators, each combined with each of the elements.
 type Operators = (&'static [&'static str], &'static [&'static str]);
 
-/// How a goal stands.
+/// The state of a goal.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Standing {
-    /// The figure, of the rows that were measured.
+    /// The figure, from the rows that were measured.
     pub value: Option<f64>,
-    /// The row that decides it.
+    /// The row that decides.
     pub at: String,
-    /// Rows that are missing.
+    /// The number of missing rows.
     pub absent: usize,
-    /// Whether it is met; `None` while rows are missing and those that are there do not miss it.
+    /// Whether the goal is met; `None` if rows are missing and the others meet it.
     pub met: Option<bool>,
 }
 
@@ -95,7 +96,7 @@ const EXTREMA: &[&str] = &["min", "max"];
 const PLACES: &[&str] = &["argmin", "argmax"];
 const BYTES_1_2: &[&str] = &["i8", "u8", "i16", "u16", "f16", "bf16"];
 
-/// Of floats of 16 bits the sum is carried in f32, and measured so: see `SumIn<f32>` in gpu/answer.rs.
+/// Sums of 16-bit floats are carried in f32 and compared in f32: see `SumIn<f32>` in gpu/answer.rs.
 const NARROW: &[Operators] =
     &[(&["sum"], &["i8", "u8", "i16", "u16"]), (&["sum_in_f32"], &["f16", "bf16"]), (EXTREMA, BYTES_1_2)];
 const WIDE_PLACES: &[Operators] = &[(PLACES, &["f32", "i32", "u32", "f64", "i64", "u64"])];
@@ -137,7 +138,7 @@ pub(crate) const GOALS: &[Goal] = &[
 ];
 
 impl Goal {
-    /// How `records` stand to it.
+    /// The state of this goal in `records`.
     pub(crate) fn standing(&self, records: &[Record]) -> Standing {
         let (figures, wanted) = self.measure.figures(records);
         let absent = wanted.saturating_sub(figures.len());
@@ -156,12 +157,12 @@ impl Goal {
             Bound::AtLeast(least) => value >= least,
             Bound::AtMost(most) => value <= most,
         };
-        // A mean over some of its rows decides nothing; one row that misses does.
+        // A mean over some of the rows decides nothing; a single row that misses does.
         let open = absent > 0 && (within || matches!(self.measure, Measure::Mean(_)));
         Standing { value: Some(value), at, absent, met: (!open).then_some(within) }
     }
 
-    /// What it must be, as `>= 1.8`.
+    /// The required bound, such as `>= 1.8`.
     pub(crate) fn wanted(&self) -> String {
         match self.bound {
             Bound::AtLeast(least) => format!(">= {least}"),
@@ -171,7 +172,7 @@ impl Goal {
 }
 
 impl Measure {
-    /// The figures that were measured, each with where, and how many there should be.
+    /// The measured figures, each with its row, and the number of figures that there should be.
     fn figures(&self, records: &[Record]) -> (Vec<(f64, String)>, usize) {
         match self {
             Self::Least(sums) | Self::Mean(sums) => sums.figures(records, |ratio| ratio),
@@ -268,7 +269,7 @@ impl Standing {
     }
 }
 
-/// All goals and how `records` stand to them, for the terminal.
+/// The state of all goals in `records`, for the terminal.
 pub(crate) fn table(records: &[Record]) -> String {
     let table = Table::new(
         0,
@@ -297,7 +298,7 @@ mod tests {
         GOALS.iter().find(|goal| goal.what == what).unwrap()
     }
 
-    /// Both sides of f32..i64 sums at 2^20 by stream launches, CUB's time over ours being these.
+    /// Sums of f32, f64, i32 and i64 at 2^20 by stream launches, with these ratios of CUB's time to ours.
     fn at_two_to_the_twenty(ratios: [f64; 4]) -> [Record; 1] {
         let mut rows = Vec::new();
         for (element, ratio) in FOUR.iter().zip(ratios) {

@@ -1,5 +1,5 @@
-//! GPU figures after they were measured: records, read back; set against each other and against the goals;
-//! drawn; written up. Nothing here needs a GPU.
+//! Recorded GPU figures: reads them, compares them with each other and with the goals, draws them, and writes
+//! them to a page. Needs no GPU.
 
 pub(crate) mod catalogue;
 pub(crate) mod chart;
@@ -17,7 +17,7 @@ use crate::Outcome;
 /// The command line of `bench chart`.
 #[derive(clap::Args)]
 pub(crate) struct ChartArgs {
-    /// Records that `bench gpu --json` wrote.
+    /// Records written by `bench gpu --json`.
     #[arg(required = true)]
     records: Vec<PathBuf>,
     /// The folder for the pictures.
@@ -31,15 +31,15 @@ pub(crate) struct ChartArgs {
 /// The command line of `bench report`.
 #[derive(clap::Args)]
 pub(crate) struct ReportArgs {
-    /// Records that `bench gpu --json` wrote. A ratio comes from the first that has both sides of it.
+    /// Records written by `bench gpu --json`. A ratio is from the first record that has both sides of it.
     #[arg(required = true)]
     records: Vec<PathBuf>,
-    /// The folder with performance.md, whose generated part is replaced; pictures go to performance/ in it.
+    /// The folder of performance.md, whose generated part is replaced; pictures go to performance/ in it.
     #[arg(long, default_value = "docs")]
     out: PathBuf,
 }
 
-/// Draws what the records hold.
+/// Draws the records.
 pub(crate) fn chart(args: &ChartArgs) -> Outcome<()> {
     let records = read(&args.records)?;
     for name in chart::draw(&records, &args.out, args.png)? {
@@ -48,7 +48,7 @@ pub(crate) fn chart(args: &ChartArgs) -> Outcome<()> {
     Ok(())
 }
 
-/// Writes the generated part of the page on performance, and says how the goals stand.
+/// Writes the generated part of the page on performance, and prints the state of the goals.
 pub(crate) fn report(args: &ReportArgs) -> Outcome<()> {
     let records = read(&args.records)?;
     println!("{}{}\n{}", types::table(&records), catalogue::summary(&records), goals::table(&records));

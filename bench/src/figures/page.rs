@@ -15,23 +15,23 @@ use crate::{Outcome, spread::geometric_mean, table};
 const PAGE: &str = "performance.md";
 /// The folder of its pictures, beside it.
 const PICTURES: &str = "performance";
-/// Before the generated part.
+/// The mark before the generated part.
 const BEGIN: &str = "<!-- `bench report` writes from here -->";
-/// After it.
+/// The mark after it.
 const END: &str = "<!-- to here -->";
 
 /// Replaces the generated part of `folder`/performance.md and the pictures in `folder`/performance/.
 pub(crate) fn refresh(records: &[Record], folder: &Path) -> Outcome<()> {
     let path = folder.join(PAGE);
     let page = fs::read_to_string(&path).map_err(|cause| format!("{}: {cause}", path.display()))?;
-    // Before anything is drawn: a page without marks is left alone with its pictures.
+    // First, so that a page without marks is unchanged, and its pictures too.
     let (before, after) = around(&page).map_err(|reason| format!("{}: {reason}", path.display()))?;
     let pictures = chart::draw(records, &folder.join(PICTURES), false)?;
     let page = format!("{before}{BEGIN}\n\n{}\n{END}{after}", generated(records, &pictures));
     Ok(fs::write(&path, page).map_err(|cause| format!("{}: {cause}", path.display()))?)
 }
 
-/// What stands before and after the generated part.
+/// The text before and after the generated part.
 fn around(page: &str) -> Outcome<(&str, &str)> {
     let parts = page.split_once(BEGIN).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
     Ok(parts.ok_or_else(|| format!("has no lines {BEGIN:?} and {END:?} around its generated part"))?)
@@ -72,14 +72,14 @@ fn line(cells: impl IntoIterator<Item = String>) -> String {
     format!("| {} |\n", cells.into_iter().collect::<Vec<_>>().join(" | "))
 }
 
-/// The heading of a Markdown table whose columns but the first are set flush right.
+/// The heading of a Markdown table; all columns but the first are right-aligned.
 fn heading(cells: &[String]) -> String {
     let rule =
         cells.iter().enumerate().map(|(i, _)| if i == 0 { "---".to_owned() } else { "---:".to_owned() });
     line(cells.iter().cloned()) + &line(rule)
 }
 
-/// Values of a field of some rows, each once, in order.
+/// The distinct values of a field, in order.
 fn distinct<V: PartialEq>(rows: &[&Row], field: impl Fn(&Row) -> V) -> Vec<V> {
     let mut values = Vec::new();
     for row in rows {
@@ -91,7 +91,7 @@ fn distinct<V: PartialEq>(rows: &[&Row], field: impl Fn(&Row) -> V) -> Vec<V> {
     values
 }
 
-/// f32 Sum of everyone by one clock: microseconds.
+/// f32 Sum of all contenders by one clock, in microseconds.
 fn sums(records: &[Record], clock: Timing) -> String {
     let held = |record: &&Record| record.rows.iter().any(|row| belongs(row, clock));
     let Some(record) = records.iter().find(held) else { return String::new() };
@@ -124,7 +124,7 @@ fn belongs(row: &Row, clock: Timing) -> bool {
     row.set == SIZES && row.op == "sum" && row.element == "f32" && row.clock == clock
 }
 
-/// CUB's time over ours, Sum of each type, by stream and by graph.
+/// CUB's time over ours, for Sum of each type, by stream and by graph.
 fn types(records: &[Record]) -> String {
     let clocks = [Timing::Stream, Timing::Graph];
     let Some(record) =
@@ -193,7 +193,7 @@ fn operators(records: &[Record]) -> String {
     text
 }
 
-/// Types of 1 and 2 bytes and operators beyond CUB's: each as a share of Sum's bandwidth.
+/// Types of 1 and 2 bytes and operators that CUB lacks, each as a share of Sum's bandwidth.
 fn shares(records: &[Record]) -> String {
     let lines = types::cells(records);
     if lines.is_empty() {
@@ -206,7 +206,7 @@ fn shares(records: &[Record]) -> String {
     text + &lines.into_iter().map(line).collect::<String>()
 }
 
-/// How the goals stand.
+/// The state of the goals.
 fn goals(records: &[Record]) -> String {
     let mut text = "\n### Goals\n\nThe row that decides stands beside each figure.\n\n".to_owned();
     text += "| goal | wanted | measured | at | |\n|---|---|---:|---|---|\n";

@@ -1,5 +1,5 @@
-//! The two kinds of pictures: lines over log2 n, and bars in groups. Colours are Okabe and Ito's, which the
-//! colour-blind can tell apart; lines also differ by their markers, and one contender looks the same everywhere.
+//! The two kinds of pictures: lines over log2 n, and grouped bars. Colours are from Okabe and Ito's palette for
+//! the colour-blind; lines also differ by their markers. A contender looks the same in all pictures.
 
 use kuva::{
     PngBackend, TickFormat,
@@ -22,7 +22,7 @@ pub(crate) struct Lines {
     pub y_label: String,
     pub y: Axis,
     pub series: Vec<Series>,
-    /// Levels that figures are read against, with what they are.
+    /// Reference levels, with their names.
     pub levels: Vec<(f64, String)>,
 }
 
@@ -32,33 +32,33 @@ pub(crate) struct Series {
     pub points: Vec<(f64, f64)>,
 }
 
-/// How y is laid out.
+/// The scale of y.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Axis {
-    /// Logarithmic, ticks at powers of 2: twice as slow is as far from 1 as twice as fast.
+    /// Logarithmic, with ticks at powers of 2: half and double the speed are equally far from 1.
     Ratio,
-    /// Linear, ticks at quarters: for ratios that all are near 1.
+    /// Linear, with ticks at quarters, for ratios near 1.
     NearOne,
     /// Linear from 0.
     FromZero,
 }
 
-/// Bars in groups.
+/// Grouped bars.
 pub(crate) struct Bars {
     pub title: String,
     pub subtitle: String,
     pub y_label: String,
-    /// A name and (contender, y) of each group.
+    /// The name of each group, and its (contender, y).
     pub groups: Vec<(String, Vec<(String, f64)>)>,
 }
 
-/// Pixels of a picture in a page's column; PNG has twice as many each way.
+/// The size of a picture in pixels; PNG has twice as many each way.
 const SIZE: (f64, f64) = (760.0, 440.0);
 
-/// How levels are drawn, one after another.
+/// The line styles of the levels, in order.
 const STYLES: [LineStyle; 3] = [LineStyle::Dashed, LineStyle::Dotted, LineStyle::DashDot];
 
-/// Colour and marker of a contender, or of a type.
+/// Colour and marker of a contender or a type.
 fn look(name: &str) -> (&'static str, MarkerShape) {
     match name {
         "warpfold" | "f32" => ("#D55E00", MarkerShape::Circle),
@@ -114,7 +114,7 @@ impl Lines {
         render_multiple(plots, layout)
     }
 
-    /// All points and levels, with room for markers beside them.
+    /// The range of all points and levels, with margins for markers.
     fn ranges(&self) -> ((f64, f64), (f64, f64)) {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let ys = points().map(|point| point.1).chain(self.levels.iter().map(|level| level.0));
@@ -185,7 +185,7 @@ fn layout(plots: &[Plot], title: &str, subtitle: &str, y_label: &str) -> Layout 
         .with_legend_position(LegendPosition::OutsideRightTop)
 }
 
-/// `2^k` with the exponent raised.
+/// `2^k` with a superscript exponent.
 pub(crate) fn power_of_two(k: f64) -> String {
     let raised = |digit: char| match digit {
         '1' => '¹',

@@ -1,4 +1,4 @@
-//! The record of one GPU run, as it lies in a JSON file.
+//! The record of one GPU run, as in its JSON file.
 
 use std::{fmt, fs, path::Path};
 
@@ -15,13 +15,14 @@ pub(crate) const SIZES: &str = "sizes";
 /// The set of rows that cover every operator and type at sizes in bytes.
 pub(crate) const CATALOGUE: &str = "catalogue";
 
-/// The set of rows that cover types and operators beyond the catalogue's, at 2^30 bytes.
+/// The set of rows for types and operators beyond the catalogue, at 2^30 bytes.
 pub(crate) const TYPES: &str = "types";
 
-/// A way to time a call. They differ, and each is right for somebody.
+/// The ways to time a call.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub(crate) enum Timing {
-    /// Calls one after another between two events: what most programs feel. The host's launches count.
+    /// Calls one after another between two events: the time of most programs, which includes the host's
+    /// launches.
     #[serde(rename = "stream")]
     Stream,
     /// The same calls captured in a CUDA graph and replayed: the device's own time.
@@ -49,9 +50,9 @@ pub(crate) struct Row {
     pub element: String,
     /// Elements.
     pub n: u64,
-    /// Who.
+    /// The contender.
     pub contender: String,
-    /// By which clock.
+    /// The clock.
     pub clock: Timing,
     /// Bytes of input per time, in 10^9 bytes per second.
     pub gigabytes_per_second: f64,
@@ -73,35 +74,35 @@ pub(crate) struct Versions {
     pub multiprocessors: u32,
     /// Version of the driver.
     pub driver: String,
-    /// CUDA version that the driver speaks.
+    /// CUDA version of the driver.
     pub cuda: String,
-    /// The peers that were there, with their versions.
+    /// The peers that were available, with their versions.
     pub peers: Vec<String>,
 }
 
-/// Memory bandwidth in 10^9 bytes per second; `None` where it is not known.
+/// Memory bandwidth in 10^9 bytes per second; `None` if unknown.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Limits {
-    /// By the memory's clock and the width of its bus, as the driver states them. Records of 2026-11-21 name it otherwise.
+    /// By the memory's clock and bus width, as stated by the driver. Records of 2026-11-21 use another name.
     #[serde(alias = "by_clock")]
     pub peak: Option<f64>,
     /// Measured: bytes read plus bytes written by a device-to-device copy.
     pub copy: f64,
-    /// Measured: bytes read by a kernel that does nothing else.
+    /// Measured: bytes read by a kernel that only reads.
     #[serde(default)]
     pub read: Option<f64>,
 }
 
-/// Everything measured in a run.
+/// All results of a run.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Record {
-    /// Where and when.
+    /// The place and time.
     pub machine: Machine,
-    /// On what device, against what.
+    /// The device and the peers.
     pub versions: Versions,
-    /// What its memory can do.
+    /// The limits of its memory.
     pub limits: Option<Limits>,
-    /// What was not measured, and why.
+    /// What was not measured, with the reasons.
     pub missing: Vec<String>,
     /// The figures.
     pub rows: Vec<Row>,
@@ -126,7 +127,7 @@ impl Record {
         Ok(record)
     }
 
-    /// The row of these, if it was measured.
+    /// The row of this case, if it was measured.
     pub(crate) fn row(
         &self,
         set: &str,
@@ -144,14 +145,14 @@ impl Record {
         })
     }
 
-    /// How many times as long as ours the peer's median is: above 1 ours is faster.
+    /// The ratio of the peer's median to ours: above 1 ours is faster.
     pub(crate) fn ratio(&self, set: &str, case: (&str, &str, u64), peer: &str, clock: Timing) -> Option<f64> {
         let ours = self.row(set, case, OURS, clock)?;
         Some(self.row(set, case, peer, clock)?.us.median / ours.us.median)
     }
 }
 
-/// The contender's name as it is now: records of 2026-11-21 wrote `CUB 3.5.0, nvcc 13.5 run_to_run`.
+/// The contender's present name: records of 2026-11-21 have `CUB 3.5.0, nvcc 13.5 run_to_run`.
 fn without_version(contender: &str) -> String {
     let variant = contender.starts_with("CUB ").then(|| contender.rsplit(' ').next()).flatten();
     match variant {
@@ -193,7 +194,7 @@ impl fmt::Display for Limits {
 pub(crate) mod tests {
     use super::*;
 
-    /// A record of these (set, op, element, log2 n, contender, clock, median) on a made-up device.
+    /// A record of these rows (set, op, element, log2 n, contender, clock, median) on a made-up device.
     pub(crate) fn synthetic(rows: &[(&str, &str, &str, u32, &str, Timing, f64)]) -> Record {
         let machine = r#"{"date": "2026-01-02T03:04:05Z", "command": "bench gpu", "cpu": "C", "threads": 2,
             "system": "linux", "rustc": "rustc 1", "warpfold": "0.1.0", "tree": 1}"#;

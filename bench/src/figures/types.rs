@@ -1,4 +1,4 @@
-//! Types of 1 and 2 bytes and operators beyond CUB's: how near each comes to a plain sum of as many bytes.
+//! Types of 1 and 2 bytes and operators that CUB lacks, compared with a plain sum of as many bytes.
 
 use super::{
     catalogue::PEER,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::table::{self, Table};
 
-/// The clocks that they are measured by.
+/// The clocks for these rows.
 pub(crate) const CLOCKS: [Timing; 2] = [Timing::Stream, Timing::Graph];
 
 /// Our bandwidth over that of our Sum in the same record.
@@ -17,7 +17,7 @@ pub(crate) fn share(records: &[Record], op: &str, element: &str, clock: Timing) 
     })
 }
 
-/// The time of every row that the peer has too over ours, by every clock, with the row's name.
+/// For every row that the peer has too and every clock, the ratio of its time to ours, with the row's name.
 pub(crate) fn ratios(records: &[Record]) -> Vec<(f64, String)> {
     let rows = records.iter().flat_map(|record| record.rows.iter().map(move |row| (record, row)));
     let ratio = |(record, row): (&Record, &Row)| {
@@ -29,13 +29,13 @@ pub(crate) fn ratios(records: &[Record]) -> Vec<(f64, String)> {
     rows.filter_map(ratio).collect()
 }
 
-/// What a row is called.
+/// The name of a row.
 pub(crate) fn name(op: &str, element: &str, clock: Timing) -> String {
     format!("{op} {element} {clock}")
 }
 
-/// The elements whose Sum a row is a share of: f32, which the goals for places are about too; for the other operators over
-/// f64, f64.
+/// The element whose Sum is the base of a row's share: f32, as in the goals for indices; for the other
+/// operators over f64, f64.
 fn base(op: &str, element: &str) -> &'static str {
     if element == "f64" && !op.starts_with("arg") { "f64" } else { "f32" }
 }
@@ -50,11 +50,11 @@ fn find<'r>(record: &'r Record, op: &str, element: &str, contender: &str, clock:
     })
 }
 
-/// What the columns of [`cells`] hold.
+/// The headings of [`cells`].
 pub(crate) const HEADINGS: [&str; 7] =
     ["at 2^30 bytes", "GB/s stream", "graph", "of Sum's stream", "graph", "x CUB stream", "graph"];
 
-/// The cells of every row that was measured.
+/// The cells of every measured row.
 pub(crate) fn cells(records: &[Record]) -> Vec<[String; 7]> {
     let mut lines = Vec::new();
     for record in records {
@@ -82,7 +82,7 @@ pub(crate) fn cells(records: &[Record]) -> Vec<[String; 7]> {
     lines
 }
 
-/// All rows, for the terminal; nothing if there are none.
+/// All rows, for the terminal; empty if there are none.
 pub(crate) fn table(records: &[Record]) -> String {
     let lines = cells(records);
     if lines.is_empty() {
@@ -103,7 +103,7 @@ mod tests {
     const STREAM: Timing = Timing::Stream;
 
     fn records() -> [Record; 2] {
-        // Sums of f32 at another size and in another record do not count.
+        // Sums of f32 at another size or in another record do not count.
         let other = synthetic(&[(TYPES, "sum", "f32", 28, OURS, STREAM, 1.0)]);
         let record = synthetic(&[
             (SIZES, "sum", "f32", 28, OURS, STREAM, 1.0),

@@ -1,4 +1,4 @@
-//! What makes two answers the same: ours to the bit, a peer's as near as its own order of additions allows.
+//! The comparison of results: ours bit for bit, a peer's within the error of its own order of additions.
 
 use warpfold::{
     AccurateSum, Affine, ArgMax, ArgMin, Complex, Compose, Count, ExactSum, Kernel, Matrix2, MatrixProduct,
@@ -9,18 +9,18 @@ use warpfold::{
 use super::{bits::Bits, peer::RESULT};
 use crate::datum::Datum;
 
-/// An operator that is measured, whether peers have it or not.
+/// A measured operator, whether peers have it or not.
 pub(super) trait Contest<T: Datum>: Kernel<T, Out: Bits> + Default {
     /// The name on the command line, in the table and in a peer's symbols.
     const NAME: &'static str;
-    /// Whether a peer's result, in the layout of peers/cub.cu, agrees with our answer: never, for an operator that no
-    /// peer is asked for.
+    /// Whether a peer's result, in the layout of peers/cub.cu, agrees with ours; `false` for operators without
+    /// peers.
     fn agrees(_ours: &Self::Out, _theirs: &[u8; RESULT]) -> bool {
         false
     }
 }
 
-/// The element at the beginning of a peer's result.
+/// The element at the start of a peer's result.
 pub(super) fn value<T: Datum>(theirs: &[u8; RESULT]) -> Option<T> {
     bytemuck::try_pod_read_unaligned(theirs.get(..size_of::<T>())?).ok()
 }
@@ -46,8 +46,8 @@ macro_rules! number {
         }
     )* };
 }
-// A peer folds 32-bit integers in 32 bits, ours in 64: the lower halves agree. Float data is positive, so that
-// a relative tolerance can hold; one tile of 2048 left out of a sum would be five times f32's.
+// A peer folds 32-bit integers in 32 bits, ours in 64: the lower halves agree. Float data is positive, so a
+// relative tolerance is possible; one tile of 2048 missing from a sum would be five times f32's tolerance.
 number! { Sum, "sum";
     f32 as f32: |ours, theirs| (ours - theirs).abs() <= 1e-4 * ours.abs();
     f64 as f64: |ours, theirs| (ours - theirs).abs() <= 1e-12 * ours.abs();
@@ -60,14 +60,15 @@ number! { Sum, "sum";
     i16 as i64: |ours, theirs| ours == theirs;
     u16 as u64: |ours, theirs| ours == theirs;
 }
-// Floats of 16 bits are summed by the kernels of `Sum`, but compared before the total is rounded: that of 2^29 f16 is
-// infinite, whatever a peer left out.
+// Floats of 16 bits are summed by the kernels of `Sum`, but compared before the total is rounded: the sum of
+// 2^29 f16 is infinite, whatever a peer leaves out.
 number! { SumIn<f32>, "sum_in_f32";
     f16 as f32: |ours, theirs| (ours - theirs).abs() <= 1e-4 * ours.abs();
     bf16 as f32: |ours, theirs| (ours - theirs).abs() <= 1e-4 * ours.abs();
 }
-// In a product every rounding stays, and those of a pair of factors lean to one side: CUB's product of 2^28 f32 is 0.84
-// where exact arithmetic has 1. A factor left out or taken twice is off by 2 at least for a few in a hundred.
+// In a product all rounding errors remain, and those of a pair of factors lean to one side: CUB's product of
+// 2^28 f32 is 0.84, the exact one 1. If a factor is left out or taken twice, the result is off by at least 2,
+// except for a few in a hundred factors.
 number! { Product, "product";
     f32 as f32: |ours, theirs| (ours - theirs).abs() <= 0.3 * ours.abs();
     f64 as f64: |ours, theirs| (ours - theirs).abs() <= 1e-8 * ours.abs();
@@ -119,7 +120,7 @@ macro_rules! alone {
         }
     )*)* };
 }
-// What no peer is asked for.
+// Operators without peers.
 alone! {
     Sum, "sum": i128, Complex<f32>;
     SumIn<f64>, "sum_in_f64": f32;

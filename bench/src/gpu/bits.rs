@@ -1,10 +1,10 @@
-//! Our answers as bits, so that -0.0 is not 0.0 and a NaN equals itself.
+//! Results as bits, so that -0.0 is not 0.0 and a NaN equals itself.
 
 use warpfold::{Affine, At, Complex, Extremes, Matrix2, bf16, f16};
 
-/// An answer that can be compared bit for bit.
+/// A result that can be compared bit for bit.
 pub(super) trait Bits {
-    /// Its bytes, one part after another.
+    /// The bytes of its parts, in order.
     fn bits(&self) -> Vec<u8>;
 }
 

@@ -1,6 +1,6 @@
-//! The three ways to time a call, and they differ: **stream**, calls one after another between two events,
-//! is what most programs feel, and the host's launches count; **graph**, the same calls captured in a CUDA
-//! graph and replayed, is the device's own time; **end to end** is from the call to the scalar on the host.
+//! The three ways to time a call. **Stream**: calls one after another between two events, the time of most
+//! programs, which includes the host's launches. **Graph**: the same calls captured in a CUDA graph and
+//! replayed, the device's own time. **End to end**: from the call to the scalar on the host.
 
 use std::time::Instant;
 
@@ -30,7 +30,7 @@ impl<'d> Clock<'d> {
         unsafe { self.driver.synchronize(self.stream) }
     }
 
-    /// Microseconds on the device from before until after what `enqueue` puts on the stream.
+    /// Microseconds on the device between the start and the end of the work that `enqueue` puts on the stream.
     pub(super) fn on_device(&self, enqueue: &mut dyn FnMut() -> Outcome<()>) -> Outcome<f64> {
         // SAFETY: the maker of the clock vouches for the stream; the events are the clock's own.
         unsafe { self.driver.record(self.start, self.stream) }?;

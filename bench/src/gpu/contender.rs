@@ -1,4 +1,4 @@
-//! What the clock can time: ours, a plan of ours, or a peer.
+//! What the clock times: ours, with any plan, or a peer.
 
 use std::{cell::RefCell, collections::HashMap};
 
@@ -7,23 +7,24 @@ use crate::{Outcome, datum::Datum};
 
 /// A reduction over slices of one device buffer. Slice `slot` of `n` elements begins at element `slot * n`.
 pub(super) trait Contender {
-    /// How it is called in tables and records.
+    /// The name in tables and records.
     fn name(&self) -> &str;
     /// Enqueues the reduction of a slice; its result stays on the device.
     fn enqueue(&mut self, slot: usize) -> Outcome<()>;
     /// Reduces a slice and waits until its result is on the host.
     fn to_host(&mut self, slot: usize) -> Outcome<()>;
-    /// Records the reductions that `enqueue` makes of these slices to a CUDA graph, in place of an earlier one.
+    /// Records the reductions of these slices, as enqueued by `enqueue`, in a CUDA graph that replaces an
+    /// earlier one.
     fn capture(&mut self, slots: &[usize]) -> Outcome<()>;
     /// Launches the recorded graph.
     fn replay(&mut self) -> Outcome<()>;
-    /// Fails unless the result on the device is that of the slice, which was enqueued last.
+    /// Fails unless the result on the device is that of the slice that was enqueued last.
     fn check_on_device(&mut self, slot: usize) -> Outcome<()>;
-    /// Fails unless the result on the host is that of the slice, which was reduced to the host last.
+    /// Fails unless the result on the host is that of the slice that was reduced to the host last.
     fn check_on_host(&mut self, slot: usize) -> Outcome<()>;
 }
 
-/// The right answers, by the CPU backend.
+/// The right results, from the CPU backend.
 pub(super) struct Answers<'a, T: Datum, O: Contest<T>> {
     data: &'a [T],
     n: usize,
@@ -36,7 +37,7 @@ impl<'a, T: Datum, O: Contest<T>> Answers<'a, T, O> {
         Self { data, n, known: RefCell::default() }
     }
 
-    /// Hands the right answer for a slice to `judge`.
+    /// Passes the right result for a slice to `judge`.
     pub(super) fn of<R>(&self, slot: usize, judge: impl FnOnce(&O::Out) -> R) -> Outcome<R> {
         if let Some(answer) = self.known.borrow().get(&slot) {
             return Ok(judge(answer));

@@ -1,12 +1,11 @@
-//! One contest: all contenders at one size, their trials in turn, so that whatever the machine does meanwhile
-//! it does to all of them.
+//! One contest: all contenders at one size, with their trials in turn, so that other load affects all of them.
 
 use std::time::{Duration, Instant};
 
 use super::{clock::Clock, contender::Contender};
 use crate::{Outcome, spread::Spread, with_causes};
 
-/// How often everything is measured.
+/// The numbers of trials and calls.
 #[derive(Clone, Copy)]
 pub(super) struct Effort {
     /// Rounds, in each of which every contender has one trial by each clock.
@@ -17,23 +16,23 @@ pub(super) struct Effort {
     pub graph: usize,
     /// Calls timed end to end in a round; 0 for none.
     pub end_to_end: usize,
-    /// Slices over which calls rotate.
+    /// Slices that calls rotate over.
     pub slots: usize,
-    /// Rounds stop after this, but not before there are [`LEAST_ROUNDS`].
+    /// Rounds stop after this time, but not before [`LEAST_ROUNDS`].
     pub budget: Duration,
 }
 
-/// Rounds that a median is made of, at least.
+/// The least rounds for a median.
 const LEAST_ROUNDS: usize = 5;
 
-/// What is timed end to end.
+/// The calls timed end to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Latency {
     /// Nothing.
     None,
     /// Some calls in each round.
     Some,
-    /// As many calls of small inputs that a 99th percentile has a hundred calls above it.
+    /// For small inputs, enough calls for a hundred of them to be above the 99th percentile.
     Tail,
 }
 
@@ -41,9 +40,9 @@ pub(super) enum Latency {
 const TAIL: usize = 10_000;
 
 impl Effort {
-    /// For inputs of `bytes` bytes: few calls of large ones, many of small ones, so that a trial takes a
-    /// millisecond or more, and what only its first call has, the way from the host's event to the device, or a
-    /// graph's own launch, some 5 us, is a hundredth of its calls at most.
+    /// For inputs of `bytes` bytes: few calls of large inputs, many of small ones, so that a trial takes at
+    /// least a millisecond. Then the cost of its first call alone (from the host's event to the device, or a
+    /// graph's own launch, some 5 us) is at most a hundredth of it.
     pub(super) fn new(bytes: u64, slots: usize, trials: usize, latency: Latency, budget: Duration) -> Self {
         let (stream, graph, end_to_end) = match bytes {
             0..0x40_0000 => (100, 256, 20),
@@ -60,7 +59,7 @@ impl Effort {
     }
 }
 
-/// One contender's times, in microseconds per call; `None` where the clock does not apply to it.
+/// One contender's times, in microseconds per call; `None` if the clock does not apply to it.
 pub(super) struct Times {
     /// By stream launches.
     pub stream: Spread,
@@ -72,10 +71,10 @@ pub(super) struct Times {
     pub end_to_end: Option<Spread>,
 }
 
-/// What became of a contender.
+/// The result of a contender.
 pub(super) type Verdict = Outcome<Times>;
 
-/// One contender with what has been measured of it.
+/// A contender with its timings so far.
 struct Entrant<'c> {
     contender: &'c mut dyn Contender,
     /// Whether its calls are in a graph.
@@ -85,8 +84,8 @@ struct Entrant<'c> {
     end_to_end: Vec<f64>,
 }
 
-/// Checks the answers of every contender, then measures those that are right. A verdict stands for each
-/// contender, in order; a wrong answer or an error is its own verdict and leaves the others in the contest.
+/// Checks the results of every contender, then measures those that are right. Returns a verdict for each
+/// contender, in order; a wrong result or an error is the verdict of that contender alone.
 pub(super) fn run(clock: &Clock<'_>, effort: Effort, contenders: Vec<&mut dyn Contender>) -> Vec<Verdict> {
     let mut entrants: Vec<Outcome<Entrant<'_>>> =
         contenders.into_iter().map(|contender| Entrant::admit(clock, effort, contender)).collect();
@@ -95,7 +94,7 @@ pub(super) fn run(clock: &Clock<'_>, effort: Effort, contenders: Vec<&mut dyn Co
         if round >= LEAST_ROUNDS && begun.elapsed() > effort.budget {
             break;
         }
-        // The one who goes first changes, so that nobody always follows the same.
+        // The first contender changes, so that the order is not always the same.
         let first = round % entrants.len().max(1);
         let (late, early) = entrants.split_at_mut(first);
         for entrant in early.iter_mut().chain(late) {
@@ -109,7 +108,7 @@ pub(super) fn run(clock: &Clock<'_>, effort: Effort, contenders: Vec<&mut dyn Co
 }
 
 impl<'c> Entrant<'c> {
-    /// Warms the contender up, captures its graph and checks its answers by every clock.
+    /// Warms the contender up, captures its graph and checks its results by every clock.
     fn admit(clock: &Clock<'_>, effort: Effort, contender: &'c mut dyn Contender) -> Outcome<Self> {
         for slot in [0, effort.slots - 1] {
             contender.enqueue(slot)?;
@@ -123,14 +122,14 @@ impl<'c> Entrant<'c> {
         let slots: Vec<usize> = (0..effort.graph).map(|call| call % effort.slots).collect();
         let captured = contender.capture(&slots);
         if captured.is_ok() {
-            // Another slice's result before, so that a replay that does nothing is found out.
+            // First the result of another slice, so that a replay that does nothing is detected.
             contender.enqueue(0)?;
             contender.replay()?;
             clock.settle()?;
             contender.check_on_device((effort.graph - 1) % effort.slots)?;
         }
         let mut entrant = Self { contender, captured, stream: vec![], graph: vec![], end_to_end: vec![] };
-        // Clocks rise and caches fill; not counted.
+        // Not counted: clocks rise and caches fill.
         for round in 0..3 {
             entrant.round(clock, effort, round)?;
         }
@@ -138,7 +137,7 @@ impl<'c> Entrant<'c> {
         Ok(entrant)
     }
 
-    /// One trial by each clock. Slices go on where the last round stopped.
+    /// Runs one trial by each clock. Slices continue where the last round stopped.
     fn round(&mut self, clock: &Clock<'_>, effort: Effort, round: usize) -> Outcome<()> {
         clock.settle()?;
         let slot = |calls, call| (round * calls + call) % effort.slots;
@@ -157,7 +156,7 @@ impl<'c> Entrant<'c> {
         Ok(())
     }
 
-    /// Checks once more, then sums up.
+    /// Checks once more, then summarises.
     fn verdict(self) -> Verdict {
         let end_to_end = Spread::of(&self.end_to_end);
         let stream = Spread::of(&self.stream).ok_or("no trials: --trials must be at least 1")?;

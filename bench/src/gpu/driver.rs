@@ -1,5 +1,5 @@
-//! The driver functions that the clock is made of, looked up in libcuda.so.1 at run time. The library under
-//! test keeps its own: a clock that it cannot bend is the point.
+//! The driver functions for the clock, looked up in libcuda.so.1 at run time. They are separate from the
+//! library's own, so that the library under test cannot affect the clock.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
@@ -7,13 +7,13 @@ use libloading::Library;
 
 use crate::{Outcome, with_causes};
 
-/// Declares the functions once: a field each, and their look-up.
+/// Declares the functions: a field and a look-up for each.
 macro_rules! functions {
     ($($field:ident = $symbol:literal: fn($($argument:ty),*);)*) => {
         /// libcuda.so.1 with the primary context of one device current on the thread that opened it.
         pub(super) struct Driver {
             $($field: unsafe extern "C" fn($($argument),*) -> u32,)*
-            // Unloads the library when dropped: last, when no function is called any more.
+            // Unloads the library on drop; the last field, so that no function is called after it.
             _library: Library,
         }
 
@@ -95,8 +95,8 @@ impl Driver {
         Ok(format!("{}.{}", version / 1000, version % 1000 / 10))
     }
 
-    /// Kilohertz of the clock of the device's memory, and bits of its bus; `None` where the driver does not know such
-    /// attributes. It may also answer 0.
+    /// The clock of the device's memory in kilohertz, and the width of its bus in bits; `None` if the driver
+    /// does not know these attributes. It may also return 0.
     pub(super) fn memory_clock_and_width(&self, ordinal: usize) -> Option<(c_int, c_int)> {
         Some((self.attribute(MEMORY_CLOCK, ordinal)?, self.attribute(MEMORY_WIDTH, ordinal)?))
     }

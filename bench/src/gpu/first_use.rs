@@ -1,5 +1,5 @@
-//! `bench first-use`: what the first reduction of each operator and type costs in a process, when the driver has to compile
-//! the kernels.
+//! `bench first-use`: the time of the first reduction of each operator and type in a process, for which the
+//! driver compiles the kernels.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +11,10 @@ use crate::{Outcome, machine::Machine};
 /// The command line of `bench first-use`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Which device.
+    /// The device's number.
     #[arg(long, default_value_t = 0)]
     device: usize,
-    /// How many rows to print, the slowest first; all figures are of all rows.
+    /// The number of rows to print, slowest first; the figures are of all rows.
     #[arg(long, default_value_t = 12)]
     rows: usize,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Args {
 /// Lengths whose first reductions load one kernel each: one for a block, one for the grid.
 const LENGTHS: [usize; 2] = [1000, 1 << 20];
 
-/// The variable that keeps the driver from reading what it compiled before. It reads it once, when it starts.
+/// The variable that disables the driver's cache of compiled kernels. The driver reads it once, when it starts.
 const NO_CACHE: &str = "CUDA_CACHE_DISABLE";
 
 /// Times the first two reductions of every row of the catalogue, and prints them.
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let started = Instant::now();
     let cuda = Cuda::open(args.device)?;
     println!("{}: opened in {:.1} ms", cuda.properties().name, millis(started.elapsed()));
-    // The driver makes its compiler ready for the first kernel of all.
+    // For the first kernel of all, the driver also starts its compiler.
     let mut rows = Vec::new();
     macro_rules! measure {
         ($($row:ident: $op:ty, $element:ty;)*) => { $(
@@ -64,7 +64,8 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     Ok(())
 }
 
-/// Milliseconds that the first reduction of each length takes. Some are short: kernels of the same code are loaded once.
+/// Milliseconds of the first reduction of each length. Some are short: kernels with the same code are loaded
+/// once.
 fn first<T: Element + Zeroable, O: Kernel<T> + Default>(cuda: &Cuda) -> Outcome<[f64; 2]> {
     let mut times = [0.0; 2];
     for (time, length) in times.iter_mut().zip(LENGTHS) {

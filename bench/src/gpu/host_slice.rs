@@ -1,4 +1,4 @@
-//! `bench host`: f32 Sum of arrays in host memory, pageable and page-locked, against the speed of the way to the
+//! `bench host`: f32 Sum of arrays in host memory, pageable and page-locked, against the speed of copies to the
 //! device, and the CPU on the same data.
 
 use std::{ffi::c_void, num::NonZeroUsize, path::PathBuf, time::Instant};
@@ -31,10 +31,10 @@ pub(crate) struct Args {
     /// Numbers of buffers to try.
     #[arg(long, value_delimiter = ',', default_value = "2,3,4,6")]
     buffers: Vec<usize>,
-    /// Numbers of threads to try, with our own chunks and buffers, that fill page-locked memory.
+    /// Numbers of threads that fill page-locked memory to try, with our own chunks and buffers.
     #[arg(long, value_delimiter = ',', default_value = "1,2,4,6,8,12,16,24")]
     threads: Vec<NonZeroUsize>,
-    /// Size at which they are tried: 2 to the power of this many bytes.
+    /// The size for these: 2 to the power of this many bytes.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(12..=40))]
     tried_at: u32,
     /// Rounds, in each of which every contender has one trial.
@@ -58,12 +58,12 @@ struct Row {
     contender: String,
     /// Whether the array was pageable or page-locked.
     memory: &'static str,
-    /// Of the chunks, where they are not our own choice.
+    /// The chunk size, if it is not our own choice.
     chunk_mib: Option<usize>,
     buffers: Option<usize>,
     threads: Option<usize>,
     gigabytes_per_second: f64,
-    /// Of the copy of a page-locked array of this size.
+    /// The share of the speed of copying a page-locked array of this size.
     of_copy: Option<f64>,
     #[serde(flatten)]
     us: Spread,
@@ -73,19 +73,19 @@ struct Row {
 struct Record {
     machine: Machine,
     gpu: String,
-    /// What `warpfold::reduce` goes by.
+    /// The basis of `warpfold::reduce`'s choice.
     auto: String,
     rows: Vec<Row>,
 }
 
-/// Something to time, once a call.
+/// Something to time, once per call.
 struct Contender<'a> {
     name: String,
     feed: Option<Feed>,
     call: Box<dyn FnMut() -> Outcome<()> + 'a>,
 }
 
-/// What the contenders work with.
+/// What the contenders share.
 struct Arena<'a> {
     args: &'a Args,
     cuda: &'a Cuda,
@@ -99,7 +99,7 @@ const PAGEABLE: &str = "pageable";
 const COPY: &str = "copy";
 const OURS: &str = "Cuda::reduce";
 
-/// Elements of what a copy is copied to, over and over.
+/// Elements of the copy's target, which is reused.
 const TARGET: usize = 64 << 20;
 
 /// Measures, prints and records.
@@ -148,7 +148,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
 }
 
 impl Arena<'_> {
-    /// All sizes, while the array is as `memory` says.
+    /// Measures all sizes; `memory` says whether the array is page-locked.
     fn phase(&self, memory: &'static str, x: &[f32], table: &Table, rows: &mut Vec<Row>) -> Outcome<()> {
         for log2 in self.args.min..=self.args.max {
             let x = &x[..(1 << log2) / size_of::<f32>()];
@@ -174,7 +174,7 @@ impl Arena<'_> {
         if memory == PAGEABLE {
             feeds.extend(self.args.threads.iter().map(|&threads| Feed::default().with_threads(threads)));
         }
-        // One after the other: two feeds' buffers are kept, and a third would have its own made in each trial.
+        // One after the other: the buffers of two feeds are kept, so a third would allocate in each trial.
         for feed in feeds {
             self.measure(memory, x, vec![self.ours(OURS, Some(feed), x)], table, rows)?;
         }
@@ -187,7 +187,7 @@ impl Arena<'_> {
         checked(name.into(), feed, x, move |x| Ok(self.cuda.reduce(Sum, host(x).with_feed(by))?))
     }
 
-    /// The limit: nothing but the copy, by as few calls as may be.
+    /// The limit: only the copy, in as few calls as possible.
     fn copy<'a>(&'a self, x: &'a [f32]) -> Contender<'a> {
         let call = move || {
             let stream = self.stream.as_raw();
@@ -223,7 +223,7 @@ impl Arena<'_> {
             for (contender, samples) in contenders.iter_mut().zip(&mut samples) {
                 let start = Instant::now();
                 (contender.call)()?;
-                // The first round makes buffers, loads kernels and, of `reduce`, measures speeds.
+                // The first round allocates buffers, loads kernels and, for `reduce`, measures speeds.
                 if trial > 0 {
                     samples.push(start.elapsed().as_secs_f64() * 1e6);
                 }
@@ -270,7 +270,7 @@ impl Arena<'_> {
     }
 }
 
-/// A contender whose every answer must have the bits of the CPU on one thread.
+/// A contender whose results must all have the bits of the CPU on one thread.
 fn checked<'a>(
     name: String,
     feed: Option<Feed>,
@@ -289,12 +289,12 @@ fn checked<'a>(
     Contender { name, feed, call: Box::new(call) }
 }
 
-/// Functions of libcuda.so.1 that lock pages and copy from them.
+/// Functions of libcuda.so.1 that page-lock memory and copy from it.
 struct Locking {
     register: unsafe extern "C" fn(*const c_void, usize, u32) -> u32,
     unregister: unsafe extern "C" fn(*const c_void) -> u32,
     copy: unsafe extern "C" fn(u64, *const c_void, usize, Handle) -> u32,
-    // Unloads the library when dropped: last, when no function is called any more.
+    // Unloads the library on drop; the last field, so that no function is called after it.
     _library: Library,
 }
 
@@ -328,7 +328,7 @@ impl<'a> Locked<'a> {
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
-        // SAFETY: registered by `new`, and nothing copies from it any more.
+        // SAFETY: registered by `new`, and no copy reads from it any more.
         unsafe { (self.locking.unregister)(self.x.as_ptr().cast()) };
     }
 }

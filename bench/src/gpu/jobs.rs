@@ -1,11 +1,11 @@
-//! What a run measures: the rows that its command line names, or one of the sets that the goals are about.
+//! The rows of a run: those that the command line names, or the sets for the goals.
 
 use std::time::Duration;
 
 use super::{Args, contest::Latency, menu::ROWS};
 use crate::figures::record::{CATALOGUE, SIZES, TYPES};
 
-/// Elements and operators as the command line has them.
+/// Elements and operators on the command line.
 pub(super) const ELEMENTS: [&str; 16] = [
     "f32",
     "f64",
@@ -54,8 +54,8 @@ pub(super) const OPS: [&str; 23] = [
 const CATALOGUE_ELEMENTS: [&str; 6] = ["f32", "f64", "i32", "u32", "i64", "u64"];
 const CATALOGUE_OPS: [&str; 8] = ["sum", "product", "min", "max", "minimum", "maximum", "argmin", "argmax"];
 
-/// What else is measured at 2^30 bytes: types of 1 and 2 bytes, and operators that CUB has not. Sums of f32 and f64 are what
-/// the others are a share of.
+/// The other rows at 2^30 bytes: types of 1 and 2 bytes, and operators that CUB lacks. Sums of f32 and f64 are
+/// the bases of the shares.
 const TYPES_ROWS: [(&str, &[&str]); 16] = [
     (
         "f32",
@@ -98,7 +98,7 @@ const TYPES_ROWS: [(&str, &[&str]); 16] = [
 /// Some rows of one element type.
 #[derive(Clone, Debug)]
 pub(super) struct Job {
-    /// The set that its rows are recorded under.
+    /// The set in the record.
     pub set: &'static str,
     /// The element type.
     pub element: String,
@@ -106,28 +106,29 @@ pub(super) struct Job {
     pub ops: Vec<String>,
     /// Sizes in elements, ascending.
     pub sizes: Vec<u64>,
-    /// Bytes that the input rotates over, at least.
+    /// The least bytes that the input rotates over.
     pub buffer: u64,
-    /// Rounds of a contest, at most.
+    /// The most rounds of a contest.
     pub trials: usize,
-    /// What a contest may take.
+    /// The time limit of a contest.
     pub budget: Duration,
-    /// What is timed end to end.
+    /// The calls timed end to end.
     pub latency: Latency,
-    /// Whether peers that are programs of their own take part.
+    /// Whether peers that are separate programs take part.
     pub outsiders: bool,
 }
 
-/// The types that the goals for sums are about.
+/// The types of the goals for sums.
 const GOALS: [&str; 4] = ["f32", "f64", "i32", "i64"];
 
 /// Sizes of the catalogue, in powers of two of bytes.
 const BYTES: [u32; 5] = [16, 20, 24, 28, 30];
 
-/// What a contest of the catalogue may take: 240 of them in a minute and a half, with making the data.
+/// The time limit of a contest of the catalogue: 240 contests in a minute and a half, including generating the
+/// data.
 const CATALOGUE_BUDGET: Duration = Duration::from_millis(150);
 
-/// What any other contest may take. 31 rounds at 2^30 f64 with all peers take 5 s.
+/// The time limit of any other contest. 31 rounds at 2^30 f64 with all peers take 5 s.
 const BUDGET: Duration = Duration::from_secs(20);
 
 /// The jobs of a command line, in order.
@@ -152,7 +153,7 @@ pub(super) fn jobs(args: &Args) -> Vec<Job> {
         match rows.as_str() {
             "goals" => jobs.extend(GOALS.map(|element| Job {
                 sizes: powers(10, 30, 2),
-                // Once is enough to be ahead of them, and they take their time.
+                // One type is enough for comparison with them, and they are slow.
                 outsiders: element == "f32",
                 ..common(SIZES, element)
             })),
@@ -169,7 +170,7 @@ pub(super) fn jobs(args: &Args) -> Vec<Job> {
             "catalogue" => jobs.extend(CATALOGUE_ELEMENTS.map(|element| Job {
                 ops: CATALOGUE_OPS.map(str::to_owned).to_vec(),
                 sizes: BYTES.map(|power| (1 << power) / width(element)).to_vec(),
-                // Two slices of the largest, 64 of all but the two largest.
+                // Two slices of the largest size, 64 of all but the two largest.
                 buffer: 2 << 30,
                 trials: 15,
                 budget: CATALOGUE_BUDGET,
@@ -227,7 +228,7 @@ mod tests {
         assert!(CATALOGUE_BUDGET * 240 < Duration::from_secs(60));
         assert_eq!(jobs[1].sizes, [1 << 13, 1 << 17, 1 << 21, 1 << 25, 1 << 27]);
         for job in jobs {
-            // A slice at least twice, so that not even the largest is read from the cache.
+            // At least two slices of each size, so that not even the largest is read from the cache.
             assert!(job.sizes.iter().all(|n| 2 * n * width(&job.element) <= job.buffer));
         }
     }

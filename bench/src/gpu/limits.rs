@@ -1,4 +1,4 @@
-//! What the memory can do: the ceilings that figures are read against.
+//! The limits of the memory, to compare figures with.
 
 use super::{
     driver::{Driver, Handle},
@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{Outcome, spread::Spread};
 
-/// Peak bandwidth of the memory of device `ordinal` in 10^9 bytes per second, by the clock and the bus width that the driver
-/// states; `None` where it does not state both.
+/// Peak bandwidth of the memory of device `ordinal` in 10^9 bytes per second, from the clock and the bus width;
+/// `None` unless the driver states both.
 pub(super) fn peak_bandwidth(driver: &Driver, ordinal: usize) -> Option<f64> {
     let (kilohertz, bits) = driver.memory_clock_and_width(ordinal)?;
     at_two_transfers_a_clock(kilohertz, bits)
@@ -19,7 +19,7 @@ fn at_two_transfers_a_clock(kilohertz: i32, bits: i32) -> Option<f64> {
     known.then(|| 2.0 * f64::from(kilohertz) * 1e3 * f64::from(bits) / 8.0 / 1e9)
 }
 
-/// A device buffer that nobody needs any more, and a stream.
+/// A device buffer that is no longer needed, and a stream.
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     driver: &'a Driver,
@@ -32,32 +32,32 @@ impl<'a> Ground<'a> {
     /// `bytes` bytes at `buffer`.
     ///
     /// # Safety
-    /// `buffer` is a device address with `bytes` bytes that nobody needs any more, aligned to 256; `stream` is
-    /// a live stream of the driver's current context. Both stay while this does.
+    /// `buffer` is a device address with `bytes` bytes that are no longer needed, aligned to 256; `stream` is a
+    /// live stream of the driver's current context. Both stay while this does.
     pub(super) unsafe fn new(driver: &'a Driver, stream: Handle, buffer: u64, bytes: usize) -> Self {
         Self { driver, stream, buffer, bytes }
     }
 
     /// Measures a copy of the first half to the second: bytes read plus bytes written, in 10^9 per second.
     pub(super) fn copy(&self) -> Outcome<f64> {
-        // Whole 256-byte lines, which both halves then begin on.
+        // Both halves start and end at multiples of 256 bytes.
         let half = self.bytes / 512 * 256;
         let us = self.time(&|| {
-            // SAFETY: the two halves lie in the buffer and do not overlap; the maker vouches for the stream.
+            // SAFETY: the two halves are in the buffer and do not overlap; the maker vouches for the stream.
             unsafe { self.driver.copy(self.buffer + half as u64, self.buffer, half, self.stream) }
         })?;
         Ok(us.gigabytes_per_second(2 * half as u64))
     }
 
-    /// Measures a kernel of `peer`'s that reads the buffer and does nothing else, in 10^9 bytes per second: the
-    /// best of some numbers of blocks per multiprocessor.
+    /// Measures a kernel of `peer` that only reads the buffer, in 10^9 bytes per second: the best of several
+    /// numbers of blocks per multiprocessor.
     pub(super) fn read(&self, peer: &Peer, multiprocessors: u32) -> Outcome<f64> {
         let bytes = (self.bytes - RESULT) as u64 / 256 * 256;
         let mut best = 0.0_f64;
         for blocks in [1, 2, 3, 4, 6, 8, 16, 32] {
             let us = self.time(&|| {
                 let output = self.buffer + bytes;
-                // SAFETY: `bytes` bytes and RESULT more lie in the buffer; the maker vouches for the stream.
+                // SAFETY: `bytes` bytes and RESULT more are in the buffer; the maker vouches for the stream.
                 unsafe { peer.read(self.buffer, bytes, output, blocks * multiprocessors, self.stream) }
             })?;
             best = best.max(us.gigabytes_per_second(bytes));
@@ -65,7 +65,7 @@ impl<'a> Ground<'a> {
         Ok(best)
     }
 
-    /// Times ten calls, each by itself.
+    /// Times ten calls separately.
     fn time(&self, enqueue: &dyn Fn() -> Outcome<()>) -> Outcome<Spread> {
         let (start, stop) = (self.driver.event()?, self.driver.event()?);
         let mut samples = Vec::new();

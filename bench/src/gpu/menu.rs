@@ -1,4 +1,4 @@
-//! Which operators are measured over which elements, written once.
+//! The operators measured over each element, listed once.
 
 use warpfold::{
     AccurateDot, AccurateSum, Affine, ArgMax, ArgMin, Complex, Compose, Count, Dot, ExactSum, Matrix2,
@@ -11,7 +11,7 @@ use crate::{Outcome, datum::Datum, figures::record::Record};
 
 /// An element that operators are measured over.
 pub(super) trait Menu: Datum + Bits {
-    /// Measures the operator of this name; `false` if it is not measured over these elements.
+    /// Measures the operator with this name; `false` if it is not measured over these elements.
     fn measure(series: &Series<'_, Self>, op: &str, record: &mut Record) -> Outcome<bool>;
 }
 
@@ -30,7 +30,7 @@ macro_rules! menu {
             }
         )*
 
-        /// What is measured over each element: its name, its bytes, and operators.
+        /// For each element its name, its bytes and its operators.
         pub(super) const ROWS: &[(&str, usize, &[&str])] = &[$((
             <$element as Datum>::NAME,
             size_of::<$element>(),
@@ -40,7 +40,7 @@ macro_rules! menu {
             ],
         ),)*];
 
-        /// Measures a job over the element that it names.
+        /// Measures a job over its element.
         pub(super) fn run(arena: &Arena<'_>, job: &Job, record: &mut Record) -> Outcome<()> {
             match job.element.as_str() {
                 $(element if element == <$element as Datum>::NAME =>

@@ -51,7 +51,7 @@ use crate::{
     record, with_causes,
 };
 
-/// PyTorch's and CuPy's side.
+/// The script for PyTorch and CuPy.
 const SCRIPT: &str = include_str!("../../peers/torch_cupy.py");
 
 /// The command line of `bench gpu`.
@@ -72,12 +72,12 @@ pub(crate) struct Args {
     /// Operators.
     #[arg(long, value_delimiter = ',', default_value = "sum", value_parser = OPS)]
     ops: Vec<String>,
-    /// What to measure: the sizes, types and operators given; Sum of f32, f64, i32 and i64 from 2^10 to 2^30,
-    /// which most goals are about; every operator that CUB has over every type of 4 and 8 bytes at 2^16 to 2^30 bytes;
-    /// types of 1 and 2 bytes and operators beyond CUB's at 2^30 bytes.
+    /// What to measure. given: the sizes, types and operators given. goals: Sum of f32, f64, i32 and i64 from
+    /// 2^10 to 2^30, for most goals. catalogue: every operator of CUB over every type of 4 and 8 bytes at 2^16
+    /// to 2^30 bytes. types: types of 1 and 2 bytes and operators that CUB lacks at 2^30 bytes.
     #[arg(long, value_delimiter = ',', default_value = "given", value_parser = ["given", "goals", "catalogue", "types"])]
     rows: Vec<String>,
-    /// Against whom. CUB and Thrust are in a library built from peers/cub.cu; PyTorch and CuPy are those of
+    /// The peers. CUB and Thrust are in a library built from peers/cub.cu; PyTorch and CuPy are those of
     /// python3, or of the Python that the environment variable PYTHON names; CubeCL is a program built from
     /// peers/cubecl.
     #[arg(long, value_delimiter = ',', default_value = "cub,thrust",
@@ -89,18 +89,18 @@ pub(crate) struct Args {
     /// The program of CubeCL; peer_cubecl beside this program if it is not given.
     #[arg(long)]
     cubecl: Option<PathBuf>,
-    /// Instead of peers, try plans of our own: all, or lists like
+    /// Try plans of ours instead of peers: all, or lists such as
     /// threads=256|512|1024,blocks_per_sm=2|4|8,kind=block|grid|recursive
     #[arg(long)]
     plans: Option<Shapes>,
-    /// Rounds, at most, in each of which every contender has one trial by each clock.
+    /// The most rounds, in each of which every contender has one trial by each clock.
     #[arg(long, default_value_t = 31)]
     trials: usize,
-    /// GiB of device memory that the input rotates over, so that no cache serves it; more where the largest
-    /// size needs more.
+    /// GiB of device memory that the input rotates over, so that no cache serves it; more if the largest size
+    /// needs it.
     #[arg(long, default_value_t = 4)]
     buffer_gib: usize,
-    /// Which device.
+    /// The device's number.
     #[arg(long, default_value_t = 0)]
     device: usize,
     /// Also write every figure to this file, as JSON.
@@ -120,12 +120,12 @@ struct Arena<'a> {
     driver: &'a Driver,
     cuda: &'a Cuda,
     peers: &'a [Peer],
-    /// Peers in processes of their own, until one fails.
+    /// Peers in separate processes, until one fails.
     outsiders: RefCell<Vec<Outsider>>,
 }
 
 impl Arena<'_> {
-    /// Whether the contender of the peers' library is to be measured.
+    /// Whether to measure this contender of the peers' library.
     fn wants(&self, contender: &str) -> bool {
         self.args.wants(if contender.starts_with("thrust") { "thrust" } else { "cub" })
     }
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     let arena = Arena { args, driver: &driver, cuda: &cuda, peers: &peers, outsiders };
     let mut record = Record { machine, versions, limits: None, missing, rows: Vec::new() };
     let outcome = jobs::jobs(args).iter().try_for_each(|job| menu::run(&arena, job, &mut record));
-    // What was measured before a failure is still worth keeping.
+    // Results from before a failure are still worth saving.
     record::json(args.json.as_deref(), &record)?;
     let place = format!("{}\n{}", record.machine, record.versions);
     record::csv(args.csv.as_deref(), &place, &record.rows)?;
@@ -168,7 +168,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     outcome
 }
 
-/// The limits, what was missing, and how the goals stand; the pictures.
+/// The limits, the missing peers, the state of the goals; the pictures.
 fn closing(args: &Args, record: Record) -> Outcome<()> {
     let records = [record];
     let [record] = &records;
@@ -188,7 +188,7 @@ fn closing(args: &Args, record: Record) -> Outcome<()> {
     Ok(())
 }
 
-/// The version of the kernel's driver, where it says.
+/// The version of the kernel's driver, if known.
 fn driver_version() -> String {
     let told = ["/sys/module/nvidia/version", "/proc/driver/nvidia/version"];
     let told = told.iter().find_map(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
@@ -198,7 +198,7 @@ fn driver_version() -> String {
     version.unwrap_or("of unknown version").to_owned()
 }
 
-/// The library of CUB and Thrust, if it is wanted and loads.
+/// The library of CUB and Thrust, if selected and loadable.
 fn library(args: &Args, missing: &mut Vec<String>) -> Vec<Peer> {
     if !args.wants("cub") && !args.wants("thrust") {
         return vec![];
@@ -213,7 +213,7 @@ fn library(args: &Args, missing: &mut Vec<String>) -> Vec<Peer> {
     }
 }
 
-/// The peers that are programs of their own and start.
+/// The peers that are separate programs and start.
 fn outsiders(args: &Args, missing: &mut Vec<String>) -> Vec<Outsider> {
     let mut outsiders = Vec::new();
     let mut start = |name: &str, command: &mut Command| match Outsider::start(name, command) {
@@ -232,7 +232,7 @@ fn outsiders(args: &Args, missing: &mut Vec<String>) -> Vec<Outsider> {
     if args.wants("cubecl") {
         let program = args.cubecl.clone().or_else(|| beside("peer_cubecl")).unwrap_or_default();
         let mut command = Command::new(program);
-        // It loads NVRTC by name and compiles against the toolkit's headers.
+        // It loads NVRTC by name and compiles with the toolkit's headers.
         let toolkit = env::var("CUDA_PATH").unwrap_or_else(|_| "/usr/local/cuda".to_owned());
         let libraries = env::var("LD_LIBRARY_PATH").unwrap_or_default();
         command.env("LD_LIBRARY_PATH", format!("{toolkit}/lib64:{libraries}")).env("CUDA_PATH", toolkit);
@@ -241,7 +241,7 @@ fn outsiders(args: &Args, missing: &mut Vec<String>) -> Vec<Outsider> {
     outsiders
 }
 
-/// The file of this name in this program's folder.
+/// The file with this name in this program's folder.
 fn beside(name: &str) -> Option<PathBuf> {
     Some(env::current_exe().ok()?.parent()?.join(name))
 }
@@ -265,7 +265,7 @@ fn elements<T: Menu>(arena: &Arena<'_>, job: &Job, record: &mut Record) -> Outco
     Ok(())
 }
 
-/// Some operators of a job over `data`, on the host and on the device.
+/// Measures some operators of a job over `data`, on the host and on the device.
 fn operators<T: Menu>(
     arena: &Arena<'_>,
     job: &Job,
@@ -286,15 +286,15 @@ fn operators<T: Menu>(
     }
     if record.limits.is_none() {
         let (address, bytes) = (array.as_device_ptr(), size_of_val(data));
-        // SAFETY: the buffer is the array's, which nothing reads after this: that is why it is measured last.
-        // An allocation of the driver's is aligned to 256 bytes.
+        // SAFETY: the buffer is the array's, and nothing reads it after this, which is why it is measured last.
+        // The driver aligns allocations to 256 bytes.
         let ground = unsafe { Ground::new(arena.driver, stream.as_raw(), address, bytes) };
         record.limits = Some(limits(arena, &ground, record)?);
     }
     Ok(())
 }
 
-/// What the memory can do.
+/// The limits of the memory.
 fn limits(arena: &Arena<'_>, ground: &Ground<'_>, record: &mut Record) -> Outcome<Limits> {
     let read = arena.peers.first().map(|peer| ground.read(peer, arena.cuda.properties().multiprocessors));
     let read = read.unwrap_or_else(|| Err("its kernel is in the library of CUB and Thrust".into()));

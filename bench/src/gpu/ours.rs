@@ -1,4 +1,4 @@
-//! Our reduction as a contender, by the plan that it chooses itself or by a given one.
+//! Our reduction as a contender, with its own plan or a given one.
 
 use warpfold::{DeviceScalar, DeviceSlice, Error, Graph, Plan, Stream};
 
@@ -22,7 +22,7 @@ pub(super) struct Ours<'a, T: Datum, O: Contest<T>> {
 }
 
 impl<'a, T: Datum, O: Contest<T>> Ours<'a, T, O> {
-    /// Called `name`, over `slices`, by `plan` if there is one.
+    /// Named `name`, over `slices`, with `plan` if given.
     pub(super) fn new(
         name: String,
         plan: Option<Plan>,

@@ -1,5 +1,5 @@
-//! Our reductions over two arrays: the halves of each slice, side by side. They wait for their result at every call, so
-//! there is no graph of them, and no peer.
+//! Our reductions over two arrays: the two halves of each slice. They wait for their result at every call, so
+//! they have no graph; there are no peers.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use warpfold::{AccurateDot, Cpu, DeviceSlice, Dot, Stream, ZipKernel, zip};
 use super::{bits::Bits, contender::Contender};
 use crate::{Outcome, datum::Datum, figures::record::OURS};
 
-/// An operator over two arrays that is measured.
+/// A measured operator over two arrays.
 pub(super) trait Pairing<T: Datum>: ZipKernel<T, Out: Bits> + Default {
     /// The name on the command line and in the table.
     const NAME: &'static str;
@@ -35,7 +35,7 @@ pub(super) struct Pairs<'a, T: Datum, O: Pairing<T>> {
 }
 
 impl<'a, T: Datum, O: Pairing<T>> Pairs<'a, T, O> {
-    /// Over `slices`, whose halves have `n` elements each and lie one after another in `data` too.
+    /// Over `slices`, whose halves have `n` elements each and are contiguous in `data` too.
     pub(super) fn new(
         stream: &'a Stream,
         data: &'a [T],

@@ -32,12 +32,12 @@ pub(super) struct Peer {
     pub variants: Vec<Variant>,
 }
 
-/// A way of a peer's to reduce.
+/// A variant of a peer's reductions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Variant {
-    /// In its symbols.
+    /// The name in its symbols.
     symbol: String,
-    /// In tables and records.
+    /// The name in tables and records.
     pub name: String,
 }
 
@@ -48,10 +48,10 @@ fn variants(text: &str) -> Vec<Variant> {
 }
 
 impl Peer {
-    /// Loads the library at `path` and has it use the device `ordinal`.
+    /// Loads the library at `path` and opens the device `ordinal` in it.
     ///
     /// # Errors
-    /// There is none at `path`, it is no peer, or it cannot use the device.
+    /// There is no library at `path`, it is not a peer, or it cannot use the device.
     pub(super) fn load(path: &Path, ordinal: usize) -> Outcome<Self> {
         if !path.exists() {
             return Err("is not there: compile it from peers/cub.cu".into());
@@ -60,16 +60,16 @@ impl Peer {
         // runtime.
         let library = unsafe { Library::new(path) }?;
         let text = |symbol: &str| -> Outcome<String> {
-            // SAFETY: peers/cub.cu declares these functions so.
+            // SAFETY: peers/cub.cu declares these functions with this type.
             let function =
                 *unsafe { library.get::<unsafe extern "C" fn() -> *const c_char>(symbol.as_bytes()) }?;
-            // SAFETY: takes nothing and gives a string constant.
+            // SAFETY: takes nothing and returns a string constant.
             Ok(unsafe { CStr::from_ptr(function()) }.to_str()?.to_owned())
         };
         let name = text("peer_describe")?;
         let variants = variants(&text("peer_variants")?);
         let peer = Self { library, name, variants };
-        // SAFETY: peers/cub.cu declares this function so.
+        // SAFETY: peers/cub.cu declares this function with this type.
         let open = *unsafe { peer.library.get::<unsafe extern "C" fn(c_int) -> c_int>(b"peer_open") }?;
         // SAFETY: takes any number.
         let code = unsafe { open(c_int::try_from(ordinal)?) };
@@ -77,21 +77,21 @@ impl Peer {
         Ok(peer)
     }
 
-    /// Its reduction of `variant` by `op` of `element`; `None` where it has none.
+    /// The reduction of `variant` by `op` of `element`; `None` if it has none.
     pub(super) fn reduction(&self, variant: &Variant, op: &str, element: &str) -> Option<Reduction<'_>> {
         let symbol = format!("peer_{}_{op}_{element}", variant.symbol);
-        // SAFETY: peers/cub.cu declares every function of such a name so.
+        // SAFETY: peers/cub.cu declares every function with such a name with this type.
         let function = *unsafe { self.library.get::<Function>(symbol.as_bytes()) }.ok()?;
-        // SAFETY: as above, with `_to_host` at its end.
+        // SAFETY: as above, with the suffix `_to_host`.
         let to_host = unsafe { self.library.get::<ToHost>(format!("{symbol}_to_host").as_bytes()) };
         Some(Reduction { peer: self, function, to_host: to_host.ok().map(|to_host| *to_host) })
     }
 
-    /// Enqueues a kernel of `blocks` blocks that reads `bytes` bytes at `input` and does nothing with them.
+    /// Enqueues a kernel of `blocks` blocks that only reads `bytes` bytes at `input`.
     ///
     /// # Safety
-    /// Device addresses: `input` with `bytes` bytes, `output` with [`RESULT`] bytes; both stay until `stream`,
-    /// live in the context that the peer opened, has run it.
+    /// `input` is a device address with `bytes` bytes, `output` one with [`RESULT`] bytes; both stay until
+    /// `stream`, which must be live in the context that the peer opened, has run it.
     pub(super) unsafe fn read(
         &self,
         input: u64,
@@ -100,7 +100,7 @@ impl Peer {
         blocks: u32,
         stream: Handle,
     ) -> Outcome<()> {
-        // SAFETY: peers/cub.cu declares this function so.
+        // SAFETY: peers/cub.cu declares this function with this type.
         let read = *unsafe { self.library.get::<Read>(b"peer_read") }?;
         // SAFETY: the caller vouches for the memory and the stream.
         let code = unsafe { read(input as *const c_void, bytes, output as *mut c_void, blocks, stream) };
@@ -109,7 +109,7 @@ impl Peer {
 
     /// Page-locked host memory of 16 bytes for results.
     pub(super) fn landing(&self) -> Outcome<Landing<'_>> {
-        // SAFETY: peers/cub.cu declares these functions so.
+        // SAFETY: peers/cub.cu declares these functions with this type.
         let alloc =
             *unsafe { self.library.get::<unsafe extern "C" fn(usize) -> *mut c_void>(b"peer_host_alloc") }?;
         // SAFETY: as above.
@@ -126,10 +126,10 @@ impl Peer {
         if code == 0 {
             return Ok(());
         }
-        // SAFETY: peers/cub.cu declares this function so.
+        // SAFETY: peers/cub.cu declares this function with this type.
         let error =
             *unsafe { self.library.get::<unsafe extern "C" fn(c_int) -> *const c_char>(b"peer_error") }?;
-        // SAFETY: takes any number and gives a string constant.
+        // SAFETY: takes any number and returns a string constant.
         let name = unsafe { CStr::from_ptr(error(code)) }.to_string_lossy();
         Err(format!("{during}: {name} ({code})").into())
     }
@@ -143,7 +143,7 @@ pub(super) const RESULT: usize = 16;
 pub(super) struct Reduction<'p> {
     peer: &'p Peer,
     function: Function,
-    /// Its own way to the host, if it has one.
+    /// Its own reduction to the host, if it has one.
     to_host: Option<ToHost>,
 }
 
@@ -152,7 +152,7 @@ impl Reduction<'_> {
     pub(super) fn scratch(&self, n: u64) -> Outcome<usize> {
         let mut bytes = 0;
         let null = std::ptr::null_mut();
-        // SAFETY: with a null scratch it touches nothing but `bytes`.
+        // SAFETY: with a null scratch it writes only `bytes`.
         let code = unsafe { (self.function)(null, &mut bytes, null, null, n, null) };
         self.peer.check("asking for its scratch", code)?;
         Ok(bytes.max(1))
@@ -161,9 +161,9 @@ impl Reduction<'_> {
     /// Enqueues the reduction of `n` elements at `input` to `output`.
     ///
     /// # Safety
-    /// Device addresses: `scratch` with `scratch_bytes` bytes, at least as many as [`scratch`](Self::scratch)
-    /// asked for, `input` with `n` elements, `output` with [`RESULT`] bytes; all stay until `stream`, live in
-    /// the context that the peer opened, has run it.
+    /// `scratch` is a device address with `scratch_bytes` bytes, at least as many as [`scratch`](Self::scratch)
+    /// returned, `input` one with `n` elements, `output` one with [`RESULT`] bytes; all stay until `stream`,
+    /// which must be live in the context that the peer opened, has run it.
     pub(super) unsafe fn enqueue(
         &self,
         (scratch, mut scratch_bytes): (u64, usize),
@@ -181,7 +181,7 @@ impl Reduction<'_> {
     }
 }
 
-/// Page-locked host memory where results land, kept until the process ends.
+/// Page-locked host memory for results, kept until the process ends.
 pub(super) struct Landing<'p> {
     peer: &'p Peer,
     host: *mut c_void,
@@ -201,7 +201,7 @@ impl Landing<'_> {
         Ok(unsafe { self.host.cast::<[u8; RESULT]>().read() })
     }
 
-    /// Has `reduction` bring its result here by its own way, if it has one.
+    /// Reduces to here by `reduction`'s own function for this, if it has one.
     ///
     /// # Safety
     /// `input` is a device address with `n` elements behind it; `stream` is live in the context that the peer

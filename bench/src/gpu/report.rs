@@ -1,4 +1,4 @@
-//! What is added to the record of a GPU run, and the tables drawn from it.
+//! Rows added to the record of a GPU run, and the tables printed from it.
 
 use super::contest::Times;
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Record {
-    /// Adds what was measured of a contender and says so on standard error: tables come when a series ends.
+    /// Adds a contender's times and prints them on standard error; tables follow at the end of a series.
     pub(super) fn add<T: Datum>(&mut self, set: &str, op: &str, n: u64, contender: &str, times: Times) {
         let spreads = [Some(times.stream), times.graph, times.end_to_end];
         for (clock, us) in Timing::ALL.into_iter().zip(spreads) {
@@ -30,7 +30,7 @@ impl Record {
         );
     }
 
-    /// Notes once that something is missing.
+    /// Records once that something is missing.
     pub(super) fn miss(&mut self, what: String) {
         if !self.missing.contains(&what) {
             eprintln!("missing: {what}");
@@ -39,7 +39,7 @@ impl Record {
     }
 }
 
-/// Sizes and contenders of `rows`, each once, in order; ours is not among the contenders.
+/// The distinct sizes and contenders of `rows`, in order, without ours.
 fn axes(rows: &[Row]) -> (Vec<u64>, Vec<&str>) {
     let (mut sizes, mut contenders) = (Vec::new(), Vec::new());
     for row in rows {
@@ -57,7 +57,7 @@ fn find<'r>(rows: &'r [Row], n: u64, contender: &str, clock: Timing) -> Option<&
     rows.iter().find(|row| row.n == n && row.contender == contender && row.clock == clock)
 }
 
-/// Prints a table against each peer; without peers, one of ours alone.
+/// Prints a table against each peer; without peers, one of ours.
 pub(super) fn peers(rows: &[Row]) {
     let Some(Row { op, element, .. }) = rows.first() else { return };
     let (sizes, contenders) = axes(rows);
@@ -116,13 +116,13 @@ fn against(rows: &[Row], sizes: &[u64], peer: Option<&str>) {
     }
 }
 
-/// The widest spread of some rows: how far apart the quartiles are, in percent of the median.
+/// The widest spread of some rows: the distance of the quartiles, in per cent of the median.
 fn widest(rows: &[Option<&Row>]) -> f64 {
     let spreads = rows.iter().flatten().map(|row| (row.us.p75 - row.us.p25) / row.us.median * 100.0);
     spreads.fold(0.0, f64::max)
 }
 
-/// Prints, for each size, our own plan and the best of the others by each clock.
+/// Prints, for each size, our own plan and the best other by each clock.
 pub(super) fn plans(rows: &[Row]) {
     let Some(Row { op, element, .. }) = rows.first() else { return };
     println!(

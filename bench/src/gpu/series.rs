@@ -1,4 +1,4 @@
-//! One operator over one element type, at every size asked for.
+//! One operator over one element type, at every selected size.
 
 use std::error::Error;
 
@@ -26,7 +26,7 @@ use crate::{
     table, with_causes,
 };
 
-/// The slices that calls rotate over, at most.
+/// The most slices that calls rotate over.
 const SLOTS: usize = 64;
 
 /// What the contests over one buffer share.
@@ -57,7 +57,7 @@ impl<T: Datum> Series<'_, T> {
         }
         let rows = record.rows.get(first..).unwrap_or_default();
         if self.job.set == TYPES {
-            // One size of each: they share a table at the end.
+            // One size of each; they share a table at the end.
         } else if self.arena.args.plans.is_some() {
             report::plans(rows)
         } else {
@@ -66,7 +66,7 @@ impl<T: Datum> Series<'_, T> {
         Ok(())
     }
 
-    /// Measures `O` over two arrays, at every size, which is that of both together.
+    /// Measures `O` over two arrays at every size; the size is that of both together.
     pub(super) fn run_pairs<O: Pairing<T>>(&self, record: &mut Record) -> Outcome<()> {
         let Job { trials, latency, budget, set, .. } = *self.job;
         for &both in &self.job.sizes {
@@ -112,7 +112,8 @@ impl<T: Datum> Series<'_, T> {
         for rival in &rivals {
             let (name, landing) = (rival.name.clone(), rival.peer.landing()?);
             let (reduction, driver, stream) = (rival.reduction, self.arena.driver, self.stream.as_raw());
-            // SAFETY: the memory is this call's and the stream is older than it; rivals share output and
+            // SAFETY: the memory is this call's, and the stream is older than it; rivals share output and
+            // scratch, but on one stream, one after another.
             // scratch, but on one stream, one after another.
             theirs.push(unsafe {
                 Theirs::new(name, driver, (reduction, landing), memory, n as u64, stream, &answers)
@@ -124,7 +125,7 @@ impl<T: Datum> Series<'_, T> {
         contenders.extend(theirs.iter_mut().map(|theirs| theirs as &mut dyn Contender));
         let names: Vec<String> = contenders.iter().map(|contender| contender.name().to_owned()).collect();
         let verdicts = contest::run(self.clock, effort, contenders);
-        // Nothing enqueued may outlive the memory above.
+        // Enqueued work must not outlive the memory above.
         self.clock.settle()?;
         for (name, verdict) in names.into_iter().zip(verdicts) {
             match verdict {
@@ -145,7 +146,7 @@ impl<T: Datum> Series<'_, T> {
         format!("{} {} of {}: {name}: {}", T::NAME, O::NAME, table::elements(n as u64), with_causes(reason))
     }
 
-    /// Has the peers that are programs of their own hold the same contest. One that fails is let go.
+    /// Runs the same contest in the peers that are separate programs. A peer that fails is dropped.
     fn outsiders<O: Contest<T>>(
         &self,
         n: usize,
@@ -192,7 +193,7 @@ impl<T: Datum> Series<'_, T> {
         });
     }
 
-    /// Ours by its own plan, and by those of `--plans`.
+    /// Ours with its own plan, and with those of `--plans`.
     fn ours<'s, O: Contest<T>>(
         &'s self,
         n: usize,
@@ -211,7 +212,7 @@ impl<T: Datum> Series<'_, T> {
         plans.into_iter().map(contender).collect()
     }
 
-    /// Every variant of every peer that has `O` over `T`; a peer without any is named as missing.
+    /// Every variant of every peer that has `O` over `T`; a peer without any is reported as missing.
     fn rivals<O: Contest<T>>(&self, record: &mut Record) -> Vec<Rival<'_>> {
         let mut rivals = Vec::new();
         for peer in self.arena.peers {
@@ -232,8 +233,8 @@ impl<T: Datum> Series<'_, T> {
     }
 }
 
-/// The times of a contender in another process, if its answers are right: those of the first and the last
-/// slice at least, and one of its graph, if it has any.
+/// The times of a contender in another process, if its results are right: those of at least the first and the
+/// last slice, and one of its graph, if it has one.
 fn checked<T: Datum, O: Contest<T>>(
     measured: Measured,
     slots: usize,

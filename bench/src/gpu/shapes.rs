@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use warpfold::{Element, Passes, Plan, tree};
 
-/// Every combination of these is a shape. A list that is not given has its widest default.
+/// Every combination of these is a shape. The default of each list is the widest choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shapes {
     threads: Vec<u32>,
@@ -20,13 +20,13 @@ enum Kind {
 }
 
 impl Shapes {
-    /// The plans of these shapes for `n` elements on a device with `multiprocessors`, each once, with a short
-    /// name. Shapes that cannot fold `n` elements are left out.
+    /// The distinct plans of these shapes for `n` elements on a device with `multiprocessors`, with short
+    /// names. Shapes that cannot fold `n` elements are left out.
     pub(super) fn plans<T: Element>(&self, n: u64, multiprocessors: u32) -> Vec<(String, Plan)> {
         let mut plans: Vec<(String, Plan)> = Vec::new();
         for &kind in &self.kinds {
             for &threads in &self.threads {
-                // Each 256 threads of a block fold a tile of their own: more blocks than that idle.
+                // Each 256 threads of a block fold a tile: more blocks than that would be idle.
                 let spans =
                     tree::tiles::<T>(n).div_ceil(u64::from(threads).div_ceil(tree::THREADS as u64)).max(1);
                 for &blocks_per_sm in &self.blocks_per_sm {
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn equal_and_impossible_shapes_are_left_out() {
-        // 4 tiles: any number of blocks per multiprocessor is 4 blocks of 256 threads or 1 of 1024.
+        // 4 tiles: for any number of blocks per multiprocessor there are 4 blocks of 256 threads or 1 of 1024.
         assert_eq!(
             names("threads=256|1024,blocks_per_sm=1|8,kind=grid", 1 << 14),
             ["grid 4 x 256", "grid 1 x 1024"]

@@ -22,24 +22,24 @@ pub(super) struct Theirs<'a, T: Datum, O: Contest<T>> {
     answers: &'a Answers<'a, T, O>,
 }
 
-/// Device addresses that a peer works on.
+/// Device addresses for a peer.
 #[derive(Clone, Copy)]
 pub(super) struct Memory {
-    /// The slices, one after another.
+    /// The slices, contiguous.
     pub input: u64,
-    /// [`RESULT`] bytes.
+    /// Room for [`RESULT`] bytes.
     pub output: u64,
     /// Scratch, and its length in bytes.
     pub scratch: (u64, usize),
 }
 
 impl<'a, T: Datum, O: Contest<T>> Theirs<'a, T, O> {
-    /// `reduction`, called `name`, over slices of `n` elements.
+    /// `reduction`, named `name`, over slices of `n` elements.
     ///
     /// # Safety
-    /// `memory` holds as many slices as will be asked for and as much scratch as the reduction needs for `n`
-    /// elements, and stays while this does; so does `stream`, of the context that the peer opened. Nobody
-    /// else writes any of it meanwhile.
+    /// `memory` has as many slices as will be requested and as much scratch as the reduction needs for `n`
+    /// elements, and stays while this does; so does `stream`, which is of the context that the peer opened.
+    /// Nobody else writes any of it meanwhile.
     pub(super) unsafe fn new(
         name: String,
         driver: &'a Driver,

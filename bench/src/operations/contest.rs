@@ -10,10 +10,10 @@ use warpfold::Cpu;
 
 use crate::{Outcome, spread::Spread};
 
-/// What a trial takes at least, so that a clock's step does not matter.
+/// The least time of a trial, so that the clock's resolution does not matter.
 const TRIAL: Duration = Duration::from_micros(300);
 
-/// One operation, ours on some threads and the fastest of the others that may use as many.
+/// One operation: ours on some threads, and the fastest of the others that may use as many.
 #[derive(Serialize)]
 pub(super) struct Row {
     pub(super) operation: String,
@@ -23,11 +23,11 @@ pub(super) struct Row {
     pub(super) other: String,
     pub(super) other_threads: usize,
     pub(super) other_us: Spread,
-    /// Its median over ours.
+    /// Its median divided by ours.
     pub(super) times_ours: f64,
 }
 
-/// Who takes part in all contests, and what came of these.
+/// What all contests share, and their results.
 pub(super) struct Bench<S> {
     pub(super) one: Cpu,
     pub(super) all: Cpu,
@@ -46,7 +46,7 @@ struct Contender<'a> {
     call: Box<dyn FnMut() + 'a>,
 }
 
-/// The contenders of one operation, whose answers were checked when they were added.
+/// The contenders of one operation. Their results were checked when they were added.
 pub(super) struct Contest<'a, R> {
     operation: String,
     right: R,
@@ -55,12 +55,12 @@ pub(super) struct Contest<'a, R> {
 }
 
 impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
-    /// A contest whose answers must be `right`, as `is_right` judges.
+    /// A contest whose results must equal `right`, according to `is_right`.
     pub(super) fn new(operation: impl Into<String>, right: R, is_right: fn(&R, &R) -> bool) -> Self {
         Self { operation: operation.into(), right, is_right, contenders: Vec::new() }
     }
 
-    /// Adds warpfold on one thread and on all, where `call` says what of it is called.
+    /// Adds warpfold on one thread and on all; `call` makes the call.
     pub(super) fn ours<S>(
         self,
         bench: &'a Bench<S>,
@@ -72,12 +72,12 @@ impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
         if all.threads() == 1 { Ok(this) } else { this.add("warpfold", all.threads(), true, of(all)) }
     }
 
-    /// Adds another that runs on one thread.
+    /// Adds another contender that runs on one thread.
     pub(super) fn other(self, name: &'static str, mut call: impl FnMut() -> R + 'a) -> Outcome<Self> {
         self.add(name, 1, false, move || Ok(call()))
     }
 
-    /// Adds another that runs on rayon's threads.
+    /// Adds another contender that runs on rayon's threads.
     pub(super) fn rayon<S>(
         self,
         bench: &'a Bench<S>,
@@ -110,7 +110,8 @@ impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
         Ok(self)
     }
 
-    /// A trial of each in each round: whatever else the machine does meets all of them. A row for each of ours.
+    /// Runs one trial of each contender per round, so that other load affects all of them. Returns a row for
+    /// each of ours.
     pub(super) fn run(mut self, n: usize, trials: usize) -> Outcome<Vec<Row>> {
         let reps: Vec<u32> = self.contenders.iter_mut().map(|contender| reps(&mut contender.call)).collect();
         let mut samples = vec![Vec::new(); self.contenders.len()];
@@ -142,7 +143,7 @@ impl<'a, R: std::fmt::Debug + 'a> Contest<'a, R> {
 }
 
 impl<S: FnMut(&Row)> Bench<S> {
-    /// Whether an operation was asked for.
+    /// Whether an operation was selected.
     pub(super) fn wants(&self, operation: &str) -> bool {
         self.only.as_deref().is_none_or(|only| operation.contains(only))
     }
@@ -154,7 +155,7 @@ impl<S: FnMut(&Row)> Bench<S> {
     }
 }
 
-/// A contest: its name, the right answer, who judges; what is called of warpfold; the others.
+/// A contest: its name, the right result, the comparison; the call of warpfold; the others.
 macro_rules! contest {
     ($bench:ident, $n:ident, $name:expr, $right:expr, $same:expr; ours $ours:expr; $($kind:ident $who:literal $call:expr),* $(,)?) => {
         if $bench.wants($name) {
@@ -169,7 +170,7 @@ macro_rules! contest {
 }
 pub(super) use contest;
 
-/// Calls of a trial: the second call says how long one takes, the first fills caches.
+/// The number of calls in a trial: the first call fills caches, the second is timed for this.
 fn reps(call: &mut dyn FnMut()) -> u32 {
     call();
     let mut reps = 1;
@@ -183,8 +184,8 @@ fn reps(call: &mut dyn FnMut()) -> u32 {
     }
 }
 
-/// Microseconds per call. Where there are several, one more goes before them, since the contender before has left its own
-/// data in the caches.
+/// Microseconds per call. If there are several calls, an untimed one goes first, since the previous contender
+/// has left its own data in the caches.
 fn timed(reps: u32, call: &mut dyn FnMut()) -> f64 {
     if reps > 1 {
         call();

@@ -1,4 +1,5 @@
-//! `bench operations`: every operation of the CPU backend against what a Rust programmer would otherwise write or call.
+//! `bench operations`: every operation of the CPU backend against what Rust programmers would otherwise write
+//! or call.
 
 mod contest;
 mod moves;
@@ -26,10 +27,10 @@ pub(crate) struct Args {
     /// Elements: digits, 2^24 or 1e7. Repeat for several sizes.
     #[arg(long, default_values = ["16", "100", "1000", "2^17", "2^24"], value_parser = parse::elements)]
     n: Vec<usize>,
-    /// Only operations whose name has this text.
+    /// Only operations whose name contains this text.
     #[arg(long)]
     only: Option<String>,
-    /// Threads of warpfold and rayon, beside one. All by default.
+    /// Threads of warpfold and rayon, in addition to one. All by default.
     #[arg(long)]
     threads: Option<usize>,
     /// Rounds, in each of which every contender has one trial.
@@ -92,7 +93,7 @@ fn cells(row: &Row) -> [String; 8] {
     ]
 }
 
-/// Measures all that was asked for; shows each row as soon as it is there.
+/// Measures everything selected; shows each row as soon as it is measured.
 fn measure(args: &Args, show: impl FnMut(&Row)) -> Outcome<Record> {
     let all = args.threads.map_or_else(|| Ok(Cpu::new()), Cpu::with_threads)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(all.threads()).build()?;

@@ -35,7 +35,7 @@ pub(super) fn measure<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome
         contest!(bench, n, name, kept, same; ours |cpu| cpu.compact(above(bound), black_box(x));
             other "iter().filter()" || black_box(x).iter().copied().filter(|&x| x > bound).collect());
     }
-    // Ours are in one array, those kept first: the others' two arrays are put together.
+    // Ours returns one array, the kept elements first: the others' two arrays are concatenated.
     let whole = |(mut kept, rest): (Vec<f32>, Vec<f32>)| {
         let middle = kept.len();
         kept.extend(rest);

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{Outcome, datum, datum::Datum};
 
-/// How keys are arranged.
+/// The arrangements of keys.
 const ARRANGED: [&str; 7] =
     ["random", "sorted", "reversed", "few distinct", "organ pipe", "1 % noise", "concatenated"];
 
@@ -24,7 +24,7 @@ pub(super) fn measure<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome
     selection(bench, n)
 }
 
-/// `n` keys, ascending but for what `how` says.
+/// `n` ascending keys, rearranged as `how` says.
 fn arranged<T: Datum>(n: usize, how: &str, compare: impl Fn(&T, &T) -> Ordering + Copy) -> Vec<T> {
     let mut keys = datum::make::<T>(n);
     let random = |i: usize| <u64 as Datum>::at(!(i as u64)) as usize;
@@ -121,7 +121,7 @@ fn selection<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
         if k > n {
             continue;
         }
-        // The keys alone: equal ones stand anywhere in the others' answers.
+        // The keys alone: the others may return equal keys at any of their places.
         let selected = || {
             let mut x = black_box(x).to_vec();
             if k < n {

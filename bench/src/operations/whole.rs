@@ -9,19 +9,19 @@ use warpfold::{AccurateSum, All, ArgMax, Dot, Max, Mean, MinMax, Norm2, Sum, Var
 use super::contest::{Bench, Row, contest};
 use crate::{Outcome, datum};
 
-/// Whether two numbers are the same but for the rounding of a naive sum.
+/// Whether two numbers are equal up to the rounding of a naive sum.
 pub(super) fn close(left: &f64, right: &f64) -> bool {
     (left - right).abs() <= 5e-2 * right.abs().max(1.0)
 }
 
-/// Whether all numbers of two arrays are.
+/// Whether all numbers of two arrays are close.
 pub(super) fn all_close<V: AsRef<[f32]>>(left: &V, right: &V) -> bool {
     let (left, right) = (left.as_ref(), right.as_ref());
     let close = |(&left, &right): (&f32, &f32)| close(&left.into(), &right.into());
     left.len() == right.len() && left.iter().zip(right).all(close)
 }
 
-/// Whether two answers are equal.
+/// Whether two results are equal.
 pub(super) fn same<R: PartialEq>(left: &R, right: &R) -> bool {
     left == right
 }
@@ -129,7 +129,7 @@ fn integers<S: FnMut(&Row)>(bench: &mut Bench<S>, n: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// The first place of the greatest, by a loop.
+/// The first index of the greatest element, by a loop.
 fn argmax(x: &[f32]) -> Option<usize> {
     x.iter().enumerate().reduce(|best, at| if at.1 > best.1 { at } else { best }).map(|(at, _)| at)
 }

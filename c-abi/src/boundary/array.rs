@@ -5,10 +5,10 @@ use std::ffi::c_void;
 use super::close;
 use crate::device::Array;
 
-/// Where the results are.
+/// Returns the address of the results.
 ///
 /// # Safety
-/// `array` is null, or not freed.
+/// `array` is null, or not yet freed.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn warpfold_array_data(array: *const Array) -> *const c_void {
     // SAFETY: the caller's promise.
@@ -16,10 +16,10 @@ pub(crate) unsafe extern "C" fn warpfold_array_data(array: *const Array) -> *con
     std::ptr::without_provenance(address as usize)
 }
 
-/// Number of results.
+/// Returns the number of results.
 ///
 /// # Safety
-/// `array` is null, or not freed.
+/// `array` is null, or not yet freed.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn warpfold_array_len(array: *const Array) -> u64 {
     // SAFETY: the caller's promise.
@@ -29,9 +29,9 @@ pub(crate) unsafe extern "C" fn warpfold_array_len(array: *const Array) -> u64 {
 /// Frees the results.
 ///
 /// # Safety
-/// `array` is null, or comes from this library and is used by nobody now or later.
+/// `array` is null, or comes from this library and is not used by anybody now or later.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn warpfold_array_free(array: *mut Array) {
-    // SAFETY: made by `Box::into_raw` (the operations); the rest is the caller's promise.
+    // SAFETY: made by `Box::into_raw` (in the operations); the rest is the caller's promise.
     unsafe { close(array) }
 }

@@ -30,11 +30,11 @@ pub(crate) unsafe extern "C" fn warpfold_groups_host(
     unsafe { code(|| of_operator(op, kind, Groups { x, ids, groups, out }), (error, error_bytes)) }
 }
 
-/// Reduces the groups of an array in device memory, in the order of the stream.
+/// Reduces the groups of an array in device memory, in stream order.
 ///
 /// # Safety
-/// As `warpfold.h` says: `stream` is null, or open; arrays are memory that the device reads and nobody writes; `out` is
-/// writable or null; `error` has `error_bytes` writable bytes or is null.
+/// As `warpfold.h` says: `stream` is null, or open; arrays are memory that the device can read and nobody
+/// writes; `out` is writable or null; `error` has `error_bytes` writable bytes or is null.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn warpfold_groups(
     stream: *const Stream,

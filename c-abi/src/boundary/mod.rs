@@ -1,4 +1,4 @@
-//! The functions that C calls. Nothing unwinds out of them.
+//! The functions that C calls. No panic unwinds out of them.
 
 mod array;
 mod groups;
@@ -21,7 +21,7 @@ use crate::failure::Failure;
 /// `WARPFOLD_ABI`.
 const ABI: i32 = 1;
 
-/// `WARPFOLD_ABI` of the library.
+/// Returns `WARPFOLD_ABI` of the library.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn warpfold_abi() -> i32 {
     ABI
@@ -69,13 +69,13 @@ unsafe fn code(
         Ok(Ok(())) => (0, String::new()),
         Ok(Err(failure)) => (failure.code(), failure.message()),
         Err(panic) => {
-            // What it carries may panic itself when dropped.
+            // The payload may itself panic when dropped, so it is not dropped.
             std::mem::forget(panic);
             (Failure::Panicked.code(), Failure::Panicked.message())
         }
     };
     if !error.is_null() && error_bytes > 0 {
-        // As much as fits, of whole characters, and a NUL.
+        // As many whole characters as fit, and a NUL.
         let fits = |&end: &usize| message.is_char_boundary(end);
         let end = (0..=message.len().min(error_bytes - 1)).rev().find(fits).unwrap_or(0);
         // SAFETY: `end` is less than `error_bytes`, which are writable: the caller's promise. The message is ours.
@@ -90,13 +90,13 @@ unsafe fn code(
 /// Drops what a handle owns.
 ///
 /// # Safety
-/// `handle` is null, or comes from `Box::into_raw` and is used by nobody now or later.
+/// `handle` is null, or comes from `Box::into_raw` and is not used by anybody now or later.
 unsafe fn close<H>(handle: *mut H) {
     if handle.is_null() {
         return;
     }
-    // SAFETY: from `Box::into_raw`, and given back once: the caller's promise.
+    // SAFETY: from `Box::into_raw`, and closed once: the caller's promise.
     let owned = unsafe { Box::from_raw(handle) };
-    // What a panic carries may panic itself when dropped: it is not.
+    // A panic's payload may itself panic when dropped, so it is not dropped.
     let _ended = catch_unwind(AssertUnwindSafe(|| drop(owned))).map_err(std::mem::forget);
 }

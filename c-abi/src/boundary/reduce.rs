@@ -29,11 +29,11 @@ pub(crate) unsafe extern "C" fn warpfold_reduce_host(
     unsafe { answer(|| of_operator(op, kind, Reduce { x }), out, (error, error_bytes)) }
 }
 
-/// Reduces an array in device memory, in the order of the stream.
+/// Reduces an array in device memory, in stream order.
 ///
 /// # Safety
-/// As `warpfold.h` says: `stream` is null, or open; `x` is memory that the device reads and nobody writes; `out` and
-/// `error` as for [`warpfold_reduce_host`].
+/// As `warpfold.h` says: `stream` is null, or open; `x` is memory that the device can read and nobody writes;
+/// `out` and `error` as for [`warpfold_reduce_host`].
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn warpfold_reduce(
     stream: *const Stream,

@@ -23,17 +23,17 @@ pub(crate) unsafe extern "C" fn warpfold_rows_host(
     error: *mut c_char,
     error_bytes: usize,
 ) -> i32 {
-    // SAFETY: the caller's promise; more elements than can be counted are refused by the array.
+    // SAFETY: the caller's promise; if the product overflows, the array refuses its length.
     let (x, out) = unsafe { (Array::new(x, rows.saturating_mul(len)), Room::new(out, rows)) };
     // SAFETY: the caller's promise.
     unsafe { code(|| of_operator(op, kind, Rows { x, shape: [rows, len], out }), (error, error_bytes)) }
 }
 
-/// Reduces the rows of an array in device memory, in the order of the stream.
+/// Reduces the rows of an array in device memory, in stream order.
 ///
 /// # Safety
-/// As `warpfold.h` says: `stream` is null, or open; arrays are memory that the device reads and nobody writes; `out` is
-/// writable or null; `error` has `error_bytes` writable bytes or is null.
+/// As `warpfold.h` says: `stream` is null, or open; arrays are memory that the device can read and nobody
+/// writes; `out` is writable or null; `error` has `error_bytes` writable bytes or is null.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn warpfold_rows(
     stream: *const Stream,
@@ -46,7 +46,7 @@ pub(crate) unsafe extern "C" fn warpfold_rows(
     error: *mut c_char,
     error_bytes: usize,
 ) -> i32 {
-    // SAFETY: the caller's promise; more elements than can be counted are refused by the array.
+    // SAFETY: the caller's promise; if the product overflows, the array refuses its length.
     let (stream, x) = unsafe { (opened(stream), Input::new(x.addr() as u64, rows.saturating_mul(len))) };
     let call = || stream?.rows(op, kind, x, [rows, len]).map(|array| Box::into_raw(Box::new(array)));
     // SAFETY: the caller's promise.

@@ -8,12 +8,12 @@ use crate::dispatch::of_operator;
 use crate::failure::Failure;
 use crate::host::{Array, Room, Scans};
 
-/// The kind of scan that a number of `enum warpfold_scan` stands for.
+/// Whether a number of `enum warpfold_scan_kind` is the exclusive scan.
 fn is_exclusive(scan: i32) -> Result<bool, Failure> {
     match scan {
         0 => Ok(false),
         1 => Ok(true),
-        _ => Err(Failure::invalid("no such scan: see enum warpfold_scan")),
+        _ => Err(Failure::invalid("no such scan: see enum warpfold_scan_kind")),
     }
 }
 
@@ -44,11 +44,11 @@ pub(crate) unsafe extern "C" fn warpfold_scan_host(
     }
 }
 
-/// Scans an array in device memory, in the order of the stream.
+/// Scans an array in device memory, in stream order.
 ///
 /// # Safety
-/// As `warpfold.h` says: `stream` is null, or open; arrays are memory that the device reads and nobody writes; `out` is
-/// writable or null; `error` has `error_bytes` writable bytes or is null.
+/// As `warpfold.h` says: `stream` is null, or open; arrays are memory that the device can read and nobody
+/// writes; `out` is writable or null; `error` has `error_bytes` writable bytes or is null.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn warpfold_scan(
     stream: *const Stream,

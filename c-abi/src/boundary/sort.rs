@@ -10,7 +10,7 @@ use crate::dispatch::of_type;
 use crate::failure::Failure;
 use crate::host::{Argsort, Array, Room, Sort};
 
-/// The order that a number of `enum warpfold_order` stands for.
+/// The order for a number of `enum warpfold_order`.
 fn order_of(order: i32) -> Result<Order, Failure> {
     match order {
         0 => Ok(Order::Ascending),
@@ -40,11 +40,11 @@ pub(crate) unsafe extern "C" fn warpfold_sort_host(
     unsafe { code(|| of_type(kind, Sort { x, order: order_of(order)?, out }), (error, error_bytes)) }
 }
 
-/// Sorts an array in device memory, in the order of the stream.
+/// Sorts an array in device memory, in stream order.
 ///
 /// # Safety
-/// As `warpfold.h` says: `stream` is null, or open; arrays are memory that the device reads and nobody writes; `out` is
-/// writable or null; `error` has `error_bytes` writable bytes or is null.
+/// As `warpfold.h` says: `stream` is null, or open; arrays are memory that the device can read and nobody
+/// writes; `out` is writable or null; `error` has `error_bytes` writable bytes or is null.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn warpfold_sort(
     stream: *const Stream,
@@ -84,11 +84,11 @@ pub(crate) unsafe extern "C" fn warpfold_argsort_host(
     unsafe { code(|| of_type(kind, Argsort { x, order: order_of(order)?, out }), (error, error_bytes)) }
 }
 
-/// Writes the indices that sort an array in device memory, in the order of the stream.
+/// Writes the indices that sort an array in device memory, in stream order.
 ///
 /// # Safety
-/// As `warpfold.h` says: `stream` is null, or open; arrays are memory that the device reads and nobody writes; `out` is
-/// writable or null; `error` has `error_bytes` writable bytes or is null.
+/// As `warpfold.h` says: `stream` is null, or open; arrays are memory that the device can read and nobody
+/// writes; `out` is writable or null; `error` has `error_bytes` writable bytes or is null.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn warpfold_argsort(
     stream: *const Stream,

@@ -5,11 +5,11 @@ use std::ffi::{c_char, c_void};
 use super::{answer, close};
 use crate::device::Stream;
 
-/// Makes another library's stream ready.
+/// Opens a handle to another library's stream.
 ///
 /// # Safety
-/// As `warpfold.h` says: `cuda_stream` is a stream until the handle is closed, `stream` is writable or null, `error` has
-/// `error_bytes` writable bytes or is null.
+/// As `warpfold.h` says: `cuda_stream` is a stream until the handle is closed, `stream` is writable or null,
+/// `error` has `error_bytes` writable bytes or is null.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn warpfold_stream_open(
     device: i32,
@@ -24,10 +24,10 @@ pub(crate) unsafe extern "C" fn warpfold_stream_open(
     unsafe { answer(open, stream, (error, error_bytes)) }
 }
 
-/// Gives the stream back.
+/// Closes the handle.
 ///
 /// # Safety
-/// `stream` is null, or comes from [`warpfold_stream_open`] and is used by nobody now or later.
+/// `stream` is null, or comes from [`warpfold_stream_open`] and is not used by anybody now or later.
 #[unsafe(no_mangle)]
 pub(crate) unsafe extern "C" fn warpfold_stream_close(stream: *mut Stream) {
     // SAFETY: made by `Box::into_raw` (`warpfold_stream_open`); the rest is the caller's promise.

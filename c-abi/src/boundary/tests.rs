@@ -1,4 +1,4 @@
-//! The functions as a C program calls them.
+//! The functions, called as from a C program.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
@@ -14,7 +14,7 @@ use super::stream::{warpfold_stream_close, warpfold_stream_open};
 use super::*;
 use crate::outcome::Outcome;
 
-/// The code and the message of a call that is given a buffer of `error_bytes` bytes.
+/// The code and the message of a call with a buffer of `error_bytes` bytes.
 fn called(error_bytes: usize, call: impl FnOnce(*mut c_char, usize) -> i32) -> (i32, String) {
     let mut error = [b'#'; 200];
     let code = call(error.as_mut_ptr().cast(), error_bytes);
@@ -26,7 +26,7 @@ fn called(error_bytes: usize, call: impl FnOnce(*mut c_char, usize) -> i32) -> (
 /// The code, the result and the message of a reduction on the host.
 fn reduce<T>(op: i32, kind: i32, x: *const T, len: u64, error_bytes: usize) -> (i32, Outcome, String) {
     let mut out = Outcome::default();
-    // SAFETY: the arrays below are as long as they say, or not looked into; the rest is writable.
+    // SAFETY: the arrays below have the lengths given, or are not read; the rest is writable.
     let (code, text) = called(error_bytes, |error, bytes| unsafe {
         warpfold_reduce_host(op, kind, x.cast(), len, &raw mut out, error, bytes)
     });
@@ -45,7 +45,7 @@ fn results<V: Copy>(
     out
 }
 
-/// Elements whose order matters.
+/// Elements whose order affects the bits of their sum.
 fn floats(count: usize) -> Vec<f32> {
     (0..count).map(|i| if i % 97 == 5 { f32::NAN } else { 1e7 / (i as f32 - 300.3) }).collect()
 }
@@ -74,7 +74,7 @@ fn rows_and_groups_are_those_of_the_library() {
     let x = floats(3000);
     let at = x.as_ptr().cast();
     for [count, len] in [[3usize, 1000], [1000, 3], [1, 3000], [3000, 1], [5, 0], [0, 7]] {
-        // SAFETY: `x` and the results are as long as the shape says.
+        // SAFETY: `x` and the results have the lengths of the shape.
         let sums = results(0.0f32, count, |out, error, bytes| unsafe {
             warpfold_rows_host(0, 4, at, count as u64, len as u64, out, error, bytes)
         });
@@ -91,7 +91,7 @@ fn rows_and_groups_are_those_of_the_library() {
     let ids: Vec<u32> =
         (0..3000u32).map(|i| i.wrapping_mul(2_654_435_761) >> 26).map(|id| id.min(60)).collect();
     let none = None::<At<f32>>.store();
-    // SAFETY: `x`, `ids` and the results are as long as they say.
+    // SAFETY: `x`, `ids` and the results have the lengths given.
     let found: Vec<StoredOf<f32, ArgMax>> = results(none, 64, |out, error, bytes| unsafe {
         warpfold_groups_host(7, 4, at, ids.as_ptr(), 3000, 64, out, error, bytes)
     });
@@ -107,7 +107,7 @@ fn scans_and_sorts_are_those_of_the_library() {
     let x: Vec<i32> = (0..5000u32).map(|i| i.wrapping_mul(2_654_435_761) as i32).collect();
     let at = x.as_ptr().cast();
     for (number, scan) in [(0, Scan::inclusive()), (1, Scan::exclusive())] {
-        // SAFETY: `x` and the results are of 5000 values.
+        // SAFETY: `x` and the results have 5000 values.
         let sums = results(0i64, 5000, |out, error, bytes| unsafe {
             warpfold_scan_host(0, 0, number, at, 5000, out, error, bytes)
         });
@@ -160,7 +160,7 @@ fn what_is_wrong_is_said_and_nothing_is_written_past_the_buffer() {
         let (code, text) = called(200, call);
         assert!(code == 1 && text.contains(part), "{code}: {text}");
     };
-    // SAFETY: the arrays are as long as they say, or not looked into.
+    // SAFETY: the arrays have the lengths given, or are not read.
     unsafe {
         refused("null", &|error, bytes| warpfold_rows_host(0, 2, at, 1, 3, none, error, bytes));
         refused("more bytes", &|error, bytes| {
@@ -203,7 +203,7 @@ fn null_is_allowed_everywhere() {
 #[test]
 fn a_panic_does_not_leave_the_library() {
     let mut out = 0u8;
-    // SAFETY: `out` is writable, and there is no buffer.
+    // SAFETY: `out` is writable, and the buffer is null.
     let code =
         unsafe { answer(|| std::panic::resume_unwind(Box::new(7)), &raw mut out, (ptr::null_mut(), 0)) };
     assert_eq!(code, 8);

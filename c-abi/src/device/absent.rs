@@ -1,4 +1,4 @@
-//! Without the feature `cuda` there is no stream, and no array of one.
+//! Without the feature `cuda` there are no streams and no arrays in device memory.
 
 use std::ffi::c_void;
 
@@ -7,13 +7,13 @@ use warpfold::{Error, Order, Unavailable};
 use crate::failure::Failure;
 use crate::outcome::Outcome;
 
-/// `warpfold_stream`: there is none.
+/// `warpfold_stream`: has no values.
 pub(crate) enum Stream {}
 
-/// `warpfold_array`: there is none.
+/// `warpfold_array`: has no values.
 pub(crate) enum Array {}
 
-/// An array that is read.
+/// An array to read.
 pub(crate) struct Input;
 
 impl Input {
@@ -27,7 +27,7 @@ impl Input {
 }
 
 impl Stream {
-    /// Says that there is none.
+    /// Returns an error.
     ///
     /// # Safety
     /// None is needed here.
@@ -67,7 +67,7 @@ impl Stream {
 }
 
 impl Array {
-    /// Where the results are, for the device.
+    /// The device address of the results.
     pub(crate) fn address(&self) -> u64 {
         match *self {}
     }

@@ -2,7 +2,7 @@
 
 use warpfold::{Accumulator, DeviceArray, DeviceValues, Element};
 
-/// `warpfold_array`: results in device memory, which is freed with it.
+/// `warpfold_array`: results in device memory, freed on drop.
 pub(crate) struct Array(Box<dyn Held + Send + Sync>);
 
 /// An array of any type.
@@ -36,7 +36,7 @@ impl Array {
         Self(Box::new(values))
     }
 
-    /// Where the results are, for the device.
+    /// The device address of the results.
     pub(crate) fn address(&self) -> u64 {
         self.0.address()
     }

@@ -21,11 +21,11 @@ pub(crate) struct Stream {
     stream: Mutex<warpfold::Stream>,
 }
 
-/// The open devices, by number. They stay open, so that a kernel is loaded once.
+/// The open devices by number. They stay open, so that each kernel is loaded once.
 static DEVICES: Mutex<BTreeMap<usize, Cuda>> = Mutex::new(BTreeMap::new());
 
 impl Stream {
-    /// Makes a stream ready.
+    /// Opens a handle to a stream.
     ///
     /// # Safety
     /// `stream` is a stream of the device until the result is dropped.
@@ -33,7 +33,7 @@ impl Stream {
         let Ok(ordinal) = usize::try_from(device) else {
             return Err(Failure::invalid("devices are counted from 0"));
         };
-        // Fails in a forked process, whose locks may be held for ever.
+        // Returns an error in a forked process, whose locks may never be released.
         Cuda::count()?;
         let mut devices = DEVICES.lock().unwrap_or_else(PoisonError::into_inner);
         let cuda = match devices.get(&ordinal) {
@@ -45,9 +45,9 @@ impl Stream {
         Ok(Self { stream: Mutex::new(unsafe { cuda.stream_from_raw(stream) }?) })
     }
 
-    /// Waits for its turn.
+    /// Waits for this thread's turn.
     fn turn(&self) -> Result<MutexGuard<'_, warpfold::Stream>, Failure> {
-        // Fails in a forked process, whose locks may be held for ever.
+        // Returns an error in a forked process, whose locks may never be released.
         Cuda::count()?;
         Ok(self.stream.lock().unwrap_or_else(PoisonError::into_inner))
     }

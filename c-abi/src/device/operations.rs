@@ -1,4 +1,4 @@
-//! The operations, generic over operator and type. All wait for their results.
+//! The operations, generic over operator and type. Each waits for its results.
 
 use warpfold::{DeviceArray, Order, Scan, Storable, Stream, groups, rows};
 
@@ -7,7 +7,7 @@ use crate::dispatch::{Number, OfOperator, OfType, Operator};
 use crate::failure::Failure;
 use crate::outcome::{Outcome, Present};
 
-/// An array that is read.
+/// An array to read.
 #[derive(Clone, Copy)]
 pub(crate) struct Input {
     x: u64,
@@ -18,20 +18,20 @@ impl Input {
     /// `len` elements at `x`.
     ///
     /// # Safety
-    /// As long as this lives, the device can read `len` elements there of the type that they are taken as, and nobody
-    /// writes them.
+    /// While this lives, the device can read `len` elements there, of the type that they are read as, and
+    /// nobody writes them.
     pub(crate) unsafe fn new(x: u64, len: u64) -> Self {
         Self { x, len }
     }
 
     fn array<T: Number>(&self, stream: &Stream) -> Result<DeviceArray<T>, Failure> {
         let len = count(self.len)?;
-        // SAFETY: readable and unwritten (`new`) until the operation is done, which waits.
+        // SAFETY: readable and unwritten (`new`) until the operation, which waits, is done.
         Ok(unsafe { stream.cuda().borrow_raw::<T>(self.x, len) }?)
     }
 }
 
-/// A count of the caller's.
+/// Converts a caller's count.
 fn count(number: u64) -> Result<usize, Failure> {
     usize::try_from(number).map_err(|_| Failure::invalid("an array has more bytes than there are addresses"))
 }

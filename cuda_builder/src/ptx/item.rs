@@ -2,16 +2,16 @@
 
 use crate::Error;
 
-/// What a declaration declares.
+/// The kind of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// `.version`, `.target` or `.address_size`: every module has them.
+    /// `.version`, `.target` or `.address_size`, which every module has.
     Header,
     /// `.entry` with a body.
     Entry,
     /// `.func` with a body.
     Function,
-    /// `.func` without one: a function defined elsewhere, or further down.
+    /// `.func` without a body: a function defined elsewhere or later.
     Prototype,
     /// A variable in `.global`, `.const` or `.shared` memory.
     Variable,
@@ -21,19 +21,19 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Item<'a> {
     pub(crate) kind: Kind,
-    /// The name it declares; of a header, the directive.
+    /// The declared name, or the directive of a header.
     pub(crate) name: &'a str,
-    /// From its first word to its `;`, `}` or end of line.
+    /// The text from the first word to the `;`, `}` or end of line.
     pub(crate) text: &'a str,
 }
 
 /// A piece of PTX text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token<'a> {
-    /// A name: of a variable, function, parameter, register or label, or a directive such as `.entry`.
+    /// A name (of a variable, function, parameter, register or label) or a directive such as `.entry`.
     Word(&'a str),
-    /// Anything else but white space and comments: a number, a string, a punctuation mark; and a comment that begins with
-    /// `//@`, which is for whoever loads the text.
+    /// Anything else except white space and most comments: a number, a string, or a punctuation mark; also a comment
+    /// that begins with `//@`, which is for the program that loads the text.
     Other(&'a str),
 }
 
@@ -45,10 +45,10 @@ impl<'a> Token<'a> {
     }
 }
 
-/// What a comment begins with that is kept.
+/// The prefix of comments that are kept.
 const MARK: &str = "//@";
 
-/// The tokens of `text` with their byte offsets; comments that are no marks are passed over.
+/// Returns the tokens of `text` with their byte offsets. Comments without the mark are skipped.
 pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -89,7 +89,7 @@ pub(crate) fn tokens(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
     })
 }
 
-/// The declarations of a module, in order.
+/// Returns the declarations of a module, in order.
 pub(crate) fn items(text: &str) -> Result<Vec<Item<'_>>, Error> {
     let mut found = Vec::new();
     let mut tokens = tokens(text).peekable();
@@ -131,7 +131,7 @@ pub(crate) fn items(text: &str) -> Result<Vec<Item<'_>>, Error> {
     Ok(found)
 }
 
-/// What a declaration declares, by the tokens before its body or value, those in brackets left out.
+/// Returns the kind and the name of a declaration, from the tokens before its body or value, without those in brackets.
 fn declared<'a>(head: &[Token<'a>], body: bool) -> Result<(Kind, &'a str), String> {
     let has = |directive: &str| head.contains(&Token::Word(directive));
     let names: Vec<&str> = head

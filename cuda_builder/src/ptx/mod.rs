@@ -1,9 +1,9 @@
-//! PTX as text: what the compiler wrote for a crate becomes one tidy module for each entry point.
+//! PTX as text: turns the compiler's output for a crate into one tidy module per entry point.
 //!
-//! The driver compiles a whole module when any of its entries is used, about 20 ms for each, so a program
-//! should load only what it runs. `item` cuts the text into declarations, `split` gives each entry those it
-//! needs, `tidy` removes from the text what does not depend on the sources alone, `share` keeps once what several entries
-//! have in common: all of their code.
+//! The driver compiles a whole module when any of its entries is used, about 20 ms for each, so a program should load
+//! only what it runs. `item` cuts the text into declarations; `split` gives each entry the declarations that it needs;
+//! `tidy` removes everything that does not follow from the sources; `share` stores the code of entries with equal code
+//! only once.
 
 mod item;
 mod share;

@@ -1,17 +1,18 @@
-//! Entries of the same code, such as the sums of signed and of unsigned integers: their module is kept once.
+//! Entries with equal code, such as sums of signed and unsigned integers, share one module.
 
 use std::collections::BTreeMap;
 
 /// The modules of a kernels crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Modules {
-    /// The texts, by the name of the one kernel in each.
+    /// Texts, by the name of the one kernel in each.
     pub(crate) texts: BTreeMap<String, String>,
     /// For each entry, the name of its kernel: its own, or that of an entry with the same code.
     pub(crate) kernels: BTreeMap<String, String>,
 }
 
-/// Keeps one of the modules that differ by their entry's name alone: that of the shortest name, of those the first.
+/// Keeps one of the modules that differ only in their entry's name: that with the shortest name, and the first of
+/// those.
 pub(crate) fn share(modules: BTreeMap<String, String>) -> Modules {
     let mut alike: BTreeMap<String, Vec<&String>> = BTreeMap::new();
     for (entry, text) in &modules {
@@ -26,7 +27,7 @@ pub(crate) fn share(modules: BTreeMap<String, String>) -> Modules {
     shared
 }
 
-/// The module without its entry's name.
+/// Returns the module without its entry's name.
 fn nameless(entry: &str, text: &str) -> String {
     text.replacen(&format!(".entry {entry}("), ".entry (", 1)
 }

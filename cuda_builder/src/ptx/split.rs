@@ -1,4 +1,4 @@
-//! One module for each entry: the entry and what it refers to, directly or through others.
+//! Splitting PTX into one module per entry: the entry and everything that it refers to, directly or indirectly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ pub(crate) fn split(text: &str) -> Result<BTreeMap<String, String>, Error> {
     if entries.is_empty() {
         return Err(Error::NoEntries);
     }
-    // A definition hides the prototype that announced it.
+    // A definition replaces the prototype that declared it.
     let mut known = Known::new();
     for item in items.iter().filter(|item| !matches!(item.kind, Kind::Header | Kind::Entry)) {
         let before = known.get(item.name);
@@ -30,10 +30,10 @@ pub(crate) fn split(text: &str) -> Result<BTreeMap<String, String>, Error> {
     Ok(entries.iter().map(|entry| (entry.name.to_owned(), module(entry, &items, &known))).collect())
 }
 
-/// What a name may refer to.
+/// The items to which names may refer.
 type Known<'i, 'a> = BTreeMap<&'a str, &'i Item<'a>>;
 
-/// The module of one entry: header, prototypes, then each definition after those it refers to. That order
+/// Returns the module of one entry: header, prototypes, then each definition after those that it refers to. This order
 /// follows from the entry's own text; the compiler's order would change with unrelated code.
 fn module<'a>(entry: &Item<'a>, items: &[Item<'a>], known: &Known<'_, 'a>) -> String {
     let mut needed = Needed { known, names: BTreeSet::new(), definitions: Vec::new() };
@@ -53,11 +53,11 @@ fn module<'a>(entry: &Item<'a>, items: &[Item<'a>], known: &Known<'_, 'a>) -> St
     module
 }
 
-/// The walk over everything an entry refers to.
+/// The walk over everything to which an entry refers.
 struct Needed<'i, 'a> {
     known: &'i Known<'i, 'a>,
     names: BTreeSet<&'a str>,
-    /// Definitions, each after those it refers to.
+    /// Definitions, each after those that it refers to.
     definitions: Vec<&'i Item<'a>>,
 }
 

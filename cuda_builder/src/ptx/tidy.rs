@@ -1,19 +1,19 @@
-//! The text of a module without what the machine or unrelated code put into it, and short: programs carry it.
+//! Shortens the text of a module, which programs contain, and removes what depends on the machine or on unrelated code.
 //!
-//! Comments and blank lines go, but for comments that begin with `//@`: those are marks for whoever loads the text. Names
-//! that rustc and LLVM make up contain hashes of paths, and numbers that count functions change with unrelated code; both
-//! are replaced by names counted within the module. White space stays where it parts words and lines; names that are local
-//! to a function (parameters, labels, registers) become short.
+//! Comments and blank lines are removed, except comments that begin with `//@`: these are marks for the program that
+//! loads the text. Names that rustc and LLVM generate contain hashes of paths, and the numbers of functions change with
+//! unrelated code; both are replaced by names counted within the module. White space stays only where it separates
+//! words and lines. Names that are local to a function (parameters, labels, registers) are shortened.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::item::{Item, Kind, Token, tokens};
 
-/// LLVM's registers, and what they become: predicates, 16, 32, 64 and 128 bits, f32 and f64.
+/// LLVM's registers and their short names: predicates, 16, 32, 64 and 128 bits, f32 and f64.
 const REGISTERS: [(&str, &str); 7] =
     [("%p", "p"), ("%rs", "h"), ("%r", "r"), ("%rd", "d"), ("%rq", "q"), ("%f", "f"), ("%fd", "g")];
 
-/// The text of `items`, in their order.
+/// Returns the text of `items`, in order.
 pub(crate) fn tidy(items: &[&Item<'_>]) -> String {
     let mut names = Names { functions: BTreeSet::new(), made_up: BTreeMap::new(), short_registers: true };
     for item in items {
@@ -24,29 +24,29 @@ pub(crate) fn tidy(items: &[&Item<'_>]) -> String {
             let next = format!("private_{}", names.made_up.len());
             names.made_up.entry(item.name).or_insert(next);
         }
-        // Somebody's own name must not become a register's.
+        // A name in the source must not look like a short register.
         names.short_registers &= !tokens(item.text).any(|(_, token)| is_short_register(token.text()));
     }
     items.iter().map(|item| tidy_item(item.text, &names)).collect()
 }
 
-/// What the names of a module are told by.
+/// The names of a module, as renaming needs them.
 struct Names<'a> {
     functions: BTreeSet<&'a str>,
-    /// Names that a compiler chose, and those that replace them.
+    /// Generated names and their replacements.
     made_up: BTreeMap<&'a str, String>,
-    /// Whether registers may lose their sigil.
+    /// Whether registers may be shortened.
     short_registers: bool,
 }
 
-/// Whether a compiler chose this name: rustc's mangling, old and new, and LLVM's names for constants.
+/// Returns whether a compiler generated this name: rustc's mangling, old and new, and LLVM's names for constants.
 fn is_made_up(name: &str) -> bool {
     ["_R", "_ZN", "anon_$", "__unnamed_", "switch_$_table", "alloc_"]
         .iter()
         .any(|start| name.starts_with(start))
 }
 
-/// One declaration: its tokens, and of the white space between them what parts lines and words.
+/// Returns one declaration: its tokens, and the white space that separates lines and words.
 fn tidy_item(text: &str, names: &Names<'_>) -> String {
     let mut tidy = String::new();
     let (mut end, mut before) = (0, "");
@@ -67,30 +67,30 @@ fn tidy_item(text: &str, names: &Names<'_>) -> String {
     tidy
 }
 
-/// Whether a space between two tokens parts words, or an instruction from its first operand.
+/// Returns whether the space between two tokens separates words, or an instruction from its first operand.
 fn parts(before: &str, after: &str) -> bool {
     !["{", "(", "[", ",", ";", "|", "+", "="].contains(&before)
         && !["}", ")", "]", ",", ";", "|", "+", "="].contains(&after)
 }
 
-/// Whether a name could be taken for a short register's.
+/// Returns whether a name could be mistaken for a short register.
 fn is_short_register(word: &str) -> bool {
     let digits = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
     REGISTERS.iter().any(|(_, short)| word.strip_prefix(short).is_some_and(digits))
 }
 
-/// The name to write for `word`.
+/// Returns the name to write for `word`.
 fn rename(word: &str, names: &Names<'_>) -> String {
     if let Some(name) = names.made_up.get(word) {
         return name.clone();
     }
-    // A parameter has its function's name in front; it is local to it, so that is not needed. No name of Rust's is so.
+    // A parameter has its function's name as prefix, which it does not need, as it is local. Rust has no such names.
     if let Some((function, index)) = word.rsplit_once("_param_")
         && names.functions.contains(function)
     {
         return format!("$arg{index}");
     }
-    // Labels and stack frames have their function's number; they are local to it, so it is not needed.
+    // Labels and stack frames have their function's number, which they do not need, as they are local.
     if let Some((_, label)) = word.strip_prefix("$L__BB").and_then(|rest| rest.split_once('_')) {
         return format!("${label}");
     }
@@ -100,7 +100,7 @@ fn rename(word: &str, names: &Names<'_>) -> String {
     {
         return "__local_depot".to_owned();
     }
-    // A register, or all of them where they are declared: `%rd12`, `%rd<13>`.
+    // A register, or the declaration of several: `%rd12`, `%rd<13>`.
     let kind = word.trim_end_matches(|c: char| c.is_ascii_digit());
     match REGISTERS.iter().find(|(register, _)| names.short_registers && *register == kind) {
         Some((_, short)) => format!("{short}{}", &word[kind.len()..]),
@@ -113,7 +113,7 @@ mod tests {
     use super::super::item::items;
     use super::*;
 
-    /// The text of one entry.
+    /// Returns the text of one entry.
     fn tidied(text: &str) -> String {
         let items = items(text).unwrap();
         tidy(&items.iter().collect::<Vec<_>>())

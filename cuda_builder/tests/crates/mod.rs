@@ -1,10 +1,10 @@
-//! Crates that the tests write: a kernels crate, and a program whose build script compiles it.
+//! Crates for the tests: a kernels crate, and a program whose build script compiles it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Four kernels: one with shared memory, one with a function that is not inlined and a table, one with neither, and that
-/// one again under another name.
+/// Four kernels: one with shared memory, one with a table and a function that is not inlined, one with neither, and
+/// that one again under another name.
 pub(crate) const KERNELS: &str = r#"
 //! Kernels of a test.
 #![cfg_attr(target_arch = "nvptx64", no_std)]
@@ -92,7 +92,7 @@ cuda_std::kernel! {
 }
 "#;
 
-/// A folder for one test, empty.
+/// Creates an empty folder for one test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     if folder.exists() {
@@ -102,7 +102,7 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Writes a crate with the given files, and the lock file of this workspace, so that versions are the same.
+/// Writes a crate with the given files, and with this workspace's lock file, so that versions are equal.
 pub(crate) fn write(folder: &Path, manifest: &str, files: &[(&str, &str)]) {
     for (name, text) in files {
         let file = folder.join(name);

@@ -1,7 +1,7 @@
-//! Atomics on global memory: who added to which cell.
+//! Atomics on global memory: which thread changed which cell.
 //!
-//! Two atomics on one cell never race; an atomic and a plain access of another thread do, unless barriers, `sync_warp`
-//! or tickets order them. Being relaxed, atomics order nothing themselves.
+//! Two atomics on one cell never race. An atomic and a plain access of another thread do, unless barriers, `sync_warp`
+//! or tickets order them. Atomics are relaxed, so they order nothing themselves.
 
 use core::panic::Location;
 use std::collections::HashMap;
@@ -9,14 +9,14 @@ use std::collections::HashMap;
 use super::order::Moment;
 use super::thread::Thread;
 
-/// Bytes of the smallest cell. Larger ones are known by each such part.
+/// Bytes of the smallest cell. Larger cells are recorded in parts of this size.
 const CELL: usize = 4;
 
-/// The last atomic of each thread, by block and number there. All are kept: one that comes later in this run is not
-/// after the others, so a plain access may be ordered with it and not with them.
+/// The last atomic of each thread, by block and thread number. All are kept: atomics are not ordered with each other,
+/// so a plain access may be ordered with the last one and not with earlier ones.
 type ByThread = HashMap<(u32, u32), Moment>;
 
-/// The atomics of a launch, by the address of the cell in cells.
+/// The atomics of a launch, by the cell's address divided by `CELL`.
 #[derive(Default)]
 pub(super) struct Atomics {
     cells: HashMap<usize, ByThread>,
@@ -29,8 +29,8 @@ impl Atomics {
         }
     }
 
-    /// An atomic on one of these bytes for which `wanted` holds: the first by block and thread, which no run's order
-    /// changes.
+    /// Returns an atomic on one of these bytes for which `wanted` holds: the first by block and thread, which no run's
+    /// order changes.
     pub(super) fn find(
         &self,
         address: usize,
@@ -48,7 +48,7 @@ impl Atomics {
 }
 
 impl Thread<'_> {
-    /// Checks, records and counts an atomic that is about to be done.
+    /// Checks, records and counts an atomic just before it happens.
     pub(super) fn before_atomic(
         &self,
         call: &'static str,

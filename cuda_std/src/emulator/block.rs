@@ -1,4 +1,4 @@
-//! What the threads of a block share: who is ready, who waits where, and the barrier.
+//! State that the threads of a block share: which are ready, which wait where, and the barrier.
 
 use core::cell::{Cell, RefCell};
 
@@ -11,7 +11,7 @@ use super::order::{Call, Moment, lanes, same_call};
 use super::shared::SharedMemory;
 use super::warp::{Operands, Refusal, Warp};
 
-/// The state of a block under way.
+/// The state of a resident block.
 pub(crate) struct Block {
     pub(crate) index: [u32; 3],
     pub(crate) dim: Dim,
@@ -21,9 +21,9 @@ pub(crate) struct Block {
     pub(super) warps: Vec<RefCell<Warp>>,
     pub(super) shared: RefCell<SharedMemory>,
     pub(super) known: RefCell<Known>,
-    /// Lanes that can go on, per warp.
+    /// Ready lanes, per warp.
     ready: Vec<Cell<u32>>,
-    /// Lanes that sleep, per warp.
+    /// Sleeping lanes, per warp.
     asleep: Vec<Cell<u32>>,
     /// Each thread's last call.
     last: Vec<Cell<Option<Call>>>,
@@ -31,14 +31,14 @@ pub(crate) struct Block {
     barrier: RefCell<Barrier>,
 }
 
-/// The barrier as far as threads have come to it.
+/// The barrier and the threads that have arrived at it.
 struct Barrier {
     arrived: u32,
     first: u32,
     call: Option<Call>,
-    /// For how many the predicate held.
+    /// Number of arrived threads in which the predicate holds.
     holds: u32,
-    /// The same of the barrier before, which its threads take with them.
+    /// `holds` of the last completed barrier, for its threads to read.
     result: u32,
 }
 
@@ -67,17 +67,17 @@ impl Block {
         }
     }
 
-    /// The warps with lanes that can go on, as bits.
+    /// Returns the mask of warps with ready lanes.
     pub(super) fn ready_warps(&self) -> u32 {
         self.ready.iter().rev().fold(0, |bits, ready| bits << 1 | u32::from(ready.get() != 0))
     }
 
-    /// Takes the lanes of `warp` that can go on.
+    /// Takes the ready lanes of `warp`.
     pub(super) fn take_ready(&self, warp: u32) -> u32 {
         self.ready[warp as usize].take()
     }
 
-    /// Lets sleepers go on. False if there are none.
+    /// Makes sleeping lanes ready. Returns false if there are none.
     pub(super) fn wake(&self) -> bool {
         let mut any = false;
         for (ready, asleep) in self.ready.iter().zip(&self.asleep) {
@@ -101,7 +101,7 @@ impl Block {
         self.last[thread as usize].set(Some(call));
     }
 
-    /// A thread, at its last call.
+    /// Returns a thread at its last call.
     pub(super) fn site(&self, thread: u32) -> Site {
         let last = self.last[thread as usize].get();
         Site {
@@ -112,14 +112,15 @@ impl Block {
         }
     }
 
-    /// An access that `thread` makes now.
+    /// Returns an access that `thread` makes now.
     pub(super) fn moment(&self, thread: u32, (call, at): Call) -> Moment {
         let warp = self.warps[thread as usize / 32].borrow();
         let (block, epoch, warp_epoch) = (self.linear, self.epoch.get(), warp.clocks.epoch);
         Moment { block, thread, epoch, warp_epoch, time: warp.clocks.time(thread % 32), call, at }
     }
 
-    /// Whether `thread` comes after an access of a thread of this block, by barriers and `sync_warp`.
+    /// Returns whether barriers and `sync_warp` order an access of a thread of this block before `thread`'s next
+    /// access.
     pub(super) fn comes_after(&self, thread: u32, earlier: &Moment) -> bool {
         if earlier.thread == thread || earlier.epoch < self.epoch.get() {
             return true;
@@ -132,7 +133,7 @@ impl Block {
             || earlier.time <= clocks.of(thread % 32)[earlier.thread as usize % 32]
     }
 
-    /// `thread` comes to a barrier; the last one lets all go on.
+    /// Records the arrival of `thread` at a barrier. The last thread to arrive makes all ready.
     pub(super) fn arrive_at_barrier(
         &self,
         thread: u32,
@@ -177,12 +178,12 @@ impl Block {
         Ok(())
     }
 
-    /// For how many threads the predicate of the last barrier held.
+    /// Returns the number of threads in which the predicate of the last barrier held.
     pub(super) fn barrier_result(&self) -> u32 {
         self.barrier.borrow().result
     }
 
-    /// `thread` comes to a collective of its warp; the last one lets all go on.
+    /// Records the arrival of `thread` at a collective of its warp. The last lane to arrive makes all ready.
     pub(super) fn arrive_in_warp(
         &self,
         thread: u32,
@@ -213,7 +214,7 @@ impl Block {
         }
     }
 
-    /// `thread` has run to its end: nobody may wait for it.
+    /// Records the end of `thread`. Fails if another thread waits for it.
     pub(super) fn end(&self, thread: u32, counts: &mut Counts) -> Result<(), Misuse> {
         self.ended.set(Some(thread));
         {
@@ -236,7 +237,8 @@ impl Block {
         Ok(())
     }
 
-    /// Nobody can go on and somebody waits: masks that wait for each other in a circle.
+    /// Returns the report for a block in which no thread is ready and some wait: masks that wait for each other in a
+    /// cycle.
     pub(super) fn stuck(&self) -> Misuse {
         let circle = self.warps.iter().zip(0..).find_map(|(warp, i)| {
             let (first, missing) = warp.borrow().stuck()?;
@@ -245,7 +247,7 @@ impl Block {
         circle.unwrap_or_else(|| self.different(0, 0))
     }
 
-    /// A thread that sleeps.
+    /// Returns a sleeping thread.
     pub(super) fn sleeper(&self) -> Option<Site> {
         let lane = |(asleep, warp): (&Cell<u32>, u32)| {
             lanes(asleep.get()).next().map(|lane| self.site(warp * 32 + lane))

@@ -1,4 +1,4 @@
-//! Global memory: the ranges that a launch may access, and who wrote what.
+//! Global memory: the ranges that a launch may access, and the record of its accesses.
 
 use core::panic::Location;
 use std::collections::HashMap;
@@ -9,30 +9,31 @@ use super::misuse::Misuse;
 use super::order::Moment;
 use super::thread::Thread;
 
-/// Bytes per page of the record of stores.
+/// Bytes per page of the record.
 const PAGE: usize = 4096;
 
-/// What a launch did last to each byte of a page: one more than an index into `accesses`, or 0.
+/// The last store and load of each byte of a page: 1 plus an index into `accesses`, or 0 for none.
 struct Page {
     store: Vec<u32>,
     load: Vec<u32>,
 }
 
-/// Which of the two.
+/// The kind of a recorded access.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Store,
     Load,
 }
 
-/// What a launch knows of global memory.
+/// The record of a launch's accesses to global memory.
 pub(super) struct GlobalMemory {
-    /// Start and end of each range registered.
+    /// Start and end of each registered range.
     ranges: Vec<(usize, usize)>,
     pages: HashMap<usize, Page>,
-    /// Stores, and loads of what was handed over. Loads of input are too many, and nobody should write there.
+    /// Stores, and loads of handed-over values. Other loads are too many to record; nothing should write what they
+    /// read.
     accesses: Vec<Moment>,
-    /// The first and the last page of those.
+    /// The first and the last page with recorded accesses.
     extent: (usize, usize),
     pub(super) atomics: Atomics,
     pub(super) tickets: Tickets,
@@ -57,7 +58,7 @@ impl GlobalMemory {
         self.ranges.is_empty() || self.ranges.iter().any(within)
     }
 
-    /// The last access of this kind to the first of these bytes for which `wanted` holds of it.
+    /// Returns the last access of this kind to the first of these bytes for which `wanted` holds of that access.
     fn find(
         &self,
         kind: Kind,
@@ -99,7 +100,7 @@ impl GlobalMemory {
 }
 
 impl Thread<'_> {
-    /// Reports an address that the launch may not access, or not so.
+    /// Stops the launch if it may not access the address, or not with this alignment.
     pub(super) fn check_address(
         &self,
         call: &'static str,
@@ -117,7 +118,7 @@ impl Thread<'_> {
         }
     }
 
-    /// Checks and counts a load that is about to be done, and records it if it may be `handed_over`.
+    /// Checks and counts a load just before it happens, and records it if it may be `handed_over`.
     pub(crate) fn before_load(
         &self,
         call: &'static str,
@@ -135,7 +136,7 @@ impl Thread<'_> {
         self.count_global(address, bytes, align, at);
     }
 
-    /// Checks, records and counts a store that is about to be done.
+    /// Checks, records and counts a store just before it happens.
     pub(crate) fn before_store(
         &self,
         call: &'static str,
@@ -157,7 +158,7 @@ impl Thread<'_> {
         self.count_global(address, bytes, align, at);
     }
 
-    /// Reports a read of what somebody stored, or added by an atomic, without an order.
+    /// Stops the launch at a read that is not ordered with a store or an atomic to the same bytes.
     fn check_read(&self, call: &'static str, address: usize, bytes: usize, at: &'static Location<'static>) {
         let unordered = |access: &Moment| !self.is_after(access);
         let found = {
@@ -171,7 +172,8 @@ impl Thread<'_> {
         }
     }
 
-    /// Reports a write to what somebody stored, or read though it was written in this launch, without an order.
+    /// Stops the launch at a write that is not ordered with a store, or with a read of a handed-over value, of the same
+    /// bytes.
     pub(super) fn check_write(
         &self,
         call: &'static str,
@@ -192,7 +194,7 @@ impl Thread<'_> {
         }
     }
 
-    /// Whether what this thread does now comes after `earlier`, by barriers, `sync_warp` or tickets.
+    /// Returns whether barriers, `sync_warp` or tickets order `earlier` before what this thread does now.
     pub(super) fn is_after(&self, earlier: &Moment) -> bool {
         earlier.block == self.block.linear && self.block.comes_after(self.linear, earlier)
             || self.was_handed_over(earlier)

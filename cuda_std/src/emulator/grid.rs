@@ -1,4 +1,4 @@
-//! What all threads of a launch share.
+//! State that all threads of a launch share.
 
 use core::cell::{Cell, RefCell};
 
@@ -16,10 +16,10 @@ pub(crate) struct Grid {
     /// Bytes of dynamic shared memory of each block.
     pub(crate) dynamic_bytes: u32,
     pub(super) counts: RefCell<Counts>,
-    /// The shared variables met so far; each block has its copy of each.
+    /// The shared variables found so far. Each block has its own copy of each.
     pub(super) variables: RefCell<Vec<Variable>>,
     pub(super) global: RefCell<GlobalMemory>,
-    /// Set by whatever makes progress, cleared when only sleepers are left.
+    /// Set whenever a thread makes progress; cleared when only sleeping threads are left.
     pub(super) moved: Cell<bool>,
     misuse: RefCell<Option<Misuse>>,
 }
@@ -38,12 +38,12 @@ impl Grid {
         }
     }
 
-    /// Keeps `misuse` unless one is known already: the first is the cause.
+    /// Keeps `misuse` unless there is one already: the first is the cause.
     pub(super) fn report(&self, misuse: Misuse) {
         self.misuse.borrow_mut().get_or_insert(misuse);
     }
 
-    /// The thread that made an access, there.
+    /// Returns the thread and the place of an access.
     pub(super) fn site_of(&self, moment: &Moment) -> Site {
         Site {
             block: self.dim.index(moment.block),

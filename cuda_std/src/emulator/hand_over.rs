@@ -1,15 +1,15 @@
-//! Tickets: what orders the accesses of different blocks.
+//! Tickets, which order the accesses of different blocks.
 //!
-//! Taking a ticket publishes all that comes before it in its thread, and in its block by barriers and
-//! `sync_warp`; whoever takes a later ticket of the same counter sees that, and after the next barrier its
-//! whole block does (PTX ISA 8, causality order: release and acquire patterns are cumulative).
+//! Taking a ticket publishes all accesses before it: those of its thread, and those of its block that barriers and
+//! `sync_warp` order before it. A thread that takes a later ticket of the same counter sees them, and so does its whole
+//! block after the next barrier (PTX ISA 8, causality order: release and acquire patterns are cumulative).
 
 use std::collections::HashMap;
 
 use super::order::{Clock, Moment, lanes};
 use super::thread::Thread;
 
-/// How many tickets of each counter come before: what a thread knows of other blocks.
+/// For each counter, the number of tickets that a thread has seen: what it knows of other blocks.
 type Knowledge = Vec<u32>;
 
 fn join(into: &mut Knowledge, other: &Knowledge) {
@@ -21,7 +21,7 @@ fn join(into: &mut Knowledge, other: &Knowledge) {
     }
 }
 
-/// A ticket taken: which accesses of its block it published.
+/// A ticket taken, with the accesses of its block that it published.
 struct Release {
     thread: u32,
     epoch: u32,
@@ -30,7 +30,7 @@ struct Release {
 }
 
 impl Release {
-    /// Whether an access of the same block was before this ticket.
+    /// Returns whether an access of the same block comes before this ticket.
     fn covers(&self, moment: &Moment) -> bool {
         moment.epoch < self.epoch
             || moment.thread / 32 == self.thread / 32
@@ -39,13 +39,13 @@ impl Release {
     }
 }
 
-/// One counter's tickets in order.
+/// The tickets of one counter, in order.
 #[derive(Default)]
 struct Counter {
     taken: u32,
-    /// By block, each with its number among the counter's tickets.
+    /// Releases by block, each with its number among the counter's tickets.
     releases: HashMap<u32, Vec<(u32, Release)>>,
-    /// What its takers knew.
+    /// What the takers knew.
     knows: Knowledge,
 }
 
@@ -78,14 +78,14 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// All threads of the block met: what one knows, all know.
+    /// Records that all threads of the block met: each now knows what any knows.
     pub(super) fn at_barrier(&mut self) {
         for (_, knowledge) in self.by_some.drain(..) {
             join(&mut self.by_all, &knowledge);
         }
     }
 
-    /// The lanes in `mask` of the warp that starts with thread `first` met.
+    /// Records that the lanes in `mask` met, of the warp that starts with thread `first`.
     pub(super) fn in_warp(&mut self, first: u32, mask: u32) {
         let met = |thread: u32| thread / 32 == first / 32 && mask >> (thread % 32) & 1 == 1;
         let mut joined = Knowledge::new();
@@ -115,7 +115,7 @@ impl Known {
 }
 
 impl Thread<'_> {
-    /// Takes the next ticket of the counter at `address`: learns what the earlier ones published, publishes.
+    /// Takes the next ticket of the counter at `address`: learns what earlier tickets published, and publishes.
     pub(super) fn hand_over(&self, address: usize) {
         let mut global = self.grid.global.borrow_mut();
         let tickets = &mut global.tickets;
@@ -144,7 +144,7 @@ impl Thread<'_> {
         counter.knows = knowledge;
     }
 
-    /// Whether an access of another block, or of this one, was published by a ticket this thread knows.
+    /// Returns whether a ticket that this thread has seen published the access `earlier`, of any block.
     pub(super) fn was_handed_over(&self, earlier: &Moment) -> bool {
         let knowledge = self.block.known.borrow().of(self.linear);
         self.grid.global.borrow().tickets.publishes(&knowledge, earlier)

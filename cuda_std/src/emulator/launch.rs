@@ -1,4 +1,4 @@
-//! A launch, as its caller describes it.
+//! The description of a launch.
 
 use super::counts::Counts;
 use super::misuse::Misuse;
@@ -8,21 +8,21 @@ use super::stack::STACK_BYTES;
 /// Extents in x, y and z: of a grid in blocks, or of a block in threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dim {
-    /// Extent in x, the fastest.
+    /// Extent in x, which varies fastest.
     pub x: u32,
     /// Extent in y.
     pub y: u32,
-    /// Extent in z, the slowest.
+    /// Extent in z, which varies slowest.
     pub z: u32,
 }
 
 impl Dim {
-    /// How many there are, for extents within a GPU's limits.
+    /// Returns the product of the extents, which must be within a GPU's limits.
     pub(crate) fn count(self) -> u32 {
         self.x.wrapping_mul(self.y).wrapping_mul(self.z)
     }
 
-    /// The index of number `linear`, x running fastest.
+    /// Returns the index with number `linear`, x varying fastest.
     pub(super) fn index(self, linear: u32) -> [u32; 3] {
         [linear % self.x, linear / self.x % self.y, linear / self.x / self.y]
     }
@@ -46,20 +46,20 @@ impl From<(u32, u32, u32)> for Dim {
     }
 }
 
-/// The order in which blocks, warps and lanes run. A correct kernel gives the same result under each.
+/// The order in which blocks, warps and lanes run. A correct kernel has the same result under each.
 ///
-/// A lane runs until it meets others (barrier, vote, shuffle, `sync_warp`), sleeps, fences, takes a ticket or adds by an
-/// atomic; that is where another one may go on.
+/// A lane runs until it waits for others (barrier, vote, shuffle, `sync_warp`), sleeps, fences, takes a ticket or adds
+/// by an atomic. Then another lane may run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Order {
-    /// Block after block; in a block each warp as far as it can, from the first; lanes from the first.
+    /// Block after block. In a block each warp runs as far as it can, first warp and first lane first.
     InOrder,
-    /// The same from the last block, warp and lane.
+    /// The same, from the last block, warp and lane.
     Reversed,
-    /// Block after block in an order drawn from the seed, and so are the next warp and the order of its lanes.
+    /// Block after block in an order drawn from the seed. The next warp and the order of its lanes are drawn, too.
     Shuffled(u64),
-    /// As shuffled, with several blocks under way at once: as many as make 4096 threads, at least two.
+    /// Like `Shuffled`, with several blocks resident: as many as make 4096 threads, at least two.
     Interleaved(u64),
 }
 
@@ -100,8 +100,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A grid of `blocks` blocks of `threads` threads each: numbers, or tuples of two or three extents. The
-    /// limits are a GPU's: 1024 threads a block (64 in z), 2^31 - 1 blocks in x and 65535 in y and z.
+    /// Creates a grid of `blocks` blocks of `threads` threads each: numbers, or tuples of two or three extents. The
+    /// limits are a GPU's: 1024 threads per block (64 in z), 2^31 - 1 blocks in x and 65535 in y and z.
     pub fn new(blocks: impl Into<Dim>, threads: impl Into<Dim>) -> Self {
         Self {
             blocks: blocks.into(),
@@ -113,13 +113,12 @@ impl Launch {
         }
     }
 
-    /// Runs the threads in this order; [`Order::InOrder`] if not called.
+    /// Sets the order of the threads; [`Order::InOrder`] by default.
     pub fn order(self, order: Order) -> Self {
         Self { order, ..self }
     }
 
-    /// Gives each block this many bytes of [dynamic shared memory](crate::dynamic_shared), at most 227 KiB; none if not
-    /// called.
+    /// Sets the bytes of [dynamic shared memory](crate::dynamic_shared) of each block, at most 227 KiB; 0 by default.
     ///
     /// ```
     /// use cuda_std::{emulator::Launch, thread};
@@ -142,26 +141,26 @@ impl Launch {
         Self { shared_bytes, ..self }
     }
 
-    /// Names a range of global memory that the kernel may access through [`global`](crate::global) and
-    /// [`atomic`](crate::atomic). As soon as one is named, an access outside all of them is reported
-    /// instead of done. Only the address is kept: the memory stays the caller's.
+    /// Registers a range of global memory that the kernel may access through [`global`](crate::global) and
+    /// [`atomic`](crate::atomic). Once a range is registered, accesses outside all registered ranges are reported
+    /// instead of done. Only the address is kept; the memory stays the caller's.
     pub fn register<T>(mut self, memory: *const [T]) -> Self {
         let start = memory.cast::<T>().addr();
         self.memory.push((start, start.saturating_add(memory.len() * size_of::<T>())));
         self
     }
 
-    /// Gives each thread a stack of this many bytes instead of 256 KiB. A stack that overflows ends the
-    /// process with a segmentation fault, at a guard page.
+    /// Sets the bytes of each thread's stack; 256 KiB by default. A stack that overflows ends the process with a
+    /// segmentation fault, at a guard page.
     pub fn stack_bytes(self, stack_bytes: usize) -> Self {
         Self { stack_bytes, ..self }
     }
 
-    /// Calls `kernel` once per thread of the grid, and counts.
+    /// Calls `kernel` once per thread of the grid, and returns the counts.
     ///
     /// # Errors
-    /// The first [`Misuse`] found. The threads are then unwound where they stand, and what the kernel wrote
-    /// until then stays written.
+    /// The first [`Misuse`] found. The threads are then unwound where they are; what the kernel wrote until then stays
+    /// written.
     pub fn run(&self, kernel: impl Fn()) -> Result<Counts, Misuse> {
         schedule::run(self, &kernel)
     }

@@ -1,4 +1,4 @@
-//! What a launch can report, with the places in the kernel's source.
+//! The errors that a launch reports, with their places in the kernel's source.
 
 use core::fmt;
 use core::panic::Location;
@@ -10,10 +10,10 @@ pub struct Site {
     pub block: [u32; 3],
     /// The thread's index in its block: x, y, z.
     pub thread: [u32; 3],
-    /// The function of this crate that it called; for a thread that has ended, the last one. Empty if it
-    /// called none.
+    /// The function of this crate that the thread called; for a thread that has ended, the last one. Empty if it called
+    /// none.
     pub call: &'static str,
-    /// Where it called it. The function that contains the call, not who called that one in turn.
+    /// The place of that call. It is in the function that contains the call, not in that function's caller.
     pub at: Option<&'static Location<'static>>,
 }
 
@@ -28,7 +28,7 @@ impl fmt::Display for Site {
     }
 }
 
-/// Why a launch was stopped: the first thing that a kernel did and a GPU would not forgive.
+/// Why a launch was stopped: the first misuse by the kernel of what a GPU requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Misuse {
@@ -37,37 +37,37 @@ pub enum Misuse {
         /// What it asks for, and the limit.
         reason: String,
     },
-    /// Some threads of a block wait at a barrier that another one can no longer reach.
+    /// Some threads of a block wait at a barrier that another thread can no longer reach.
     BarrierMissed {
-        /// A thread that waits.
+        /// A waiting thread.
         waiting: Site,
         /// A thread that has ended.
         ended: Site,
     },
-    /// Threads that must come to the same collective came to two, or to one with two masks.
+    /// Threads that must reach the same collective reached two, or one with two masks.
     DifferentCollectives {
-        /// Who came first.
+        /// The first thread.
         first: Site,
-        /// Who came later.
+        /// A later thread.
         second: Site,
     },
-    /// A lane named in the mask of a collective has ended or never was (a block that is no multiple of 32).
+    /// A lane in the mask of a collective has ended or never existed (in a block whose size is no multiple of 32).
     LaneAbsent {
-        /// A thread that named it.
+        /// A thread whose mask has the lane.
         waiting: Site,
         /// The lane.
         lane: u32,
-        /// The thread that has ended; none if the block has no such thread.
+        /// The thread that has ended; `None` if the block has no such thread.
         ended: Option<Site>,
     },
-    /// A thread took part in a collective whose mask does not name it.
+    /// A thread took part in a collective whose mask does not contain its lane.
     CallerNotInMask {
         /// The thread.
         at: Site,
         /// Its mask.
         mask: u32,
     },
-    /// A shuffle read from a lane that its mask does not name.
+    /// A shuffle read from a lane that is not in its mask.
     ShuffleFromOutside {
         /// The thread that read.
         at: Site,
@@ -76,8 +76,8 @@ pub enum Misuse {
         /// Its mask.
         mask: u32,
     },
-    /// Two threads of a block accessed the same word of shared memory, one of them writing, and nothing
-    /// orders the two: no barrier, and in one warp no `sync_warp`. (Shuffles and votes order no memory.)
+    /// Two threads of a block accessed the same word of shared memory, at least one of them writing, and nothing orders
+    /// the accesses: no barrier, and within a warp no `sync_warp`. (Shuffles and votes order no memory.)
     SharedRace {
         /// The earlier access in this run's order.
         first: Site,
@@ -97,18 +97,18 @@ pub enum Misuse {
         /// The word's offset in the variable, bytes.
         offset: u32,
     },
-    /// An index beyond the end of a handle to shared or global memory: on the device a trap.
+    /// An index is beyond the end of a handle to shared or global memory. On the device this traps.
     OutOfBounds {
         /// The thread.
         at: Site,
     },
-    /// An access to global memory at an address that is no multiple of the type's alignment.
+    /// An access to global memory at an address that is not a multiple of the type's alignment.
     GlobalMisaligned {
         /// The thread.
         at: Site,
         /// The address.
         address: usize,
-        /// What it should be a multiple of.
+        /// The alignment.
         align: usize,
     },
     /// An access outside all the memory that the launch [registered](super::Launch::register).
@@ -121,30 +121,30 @@ pub enum Misuse {
         bytes: usize,
     },
     /// Two threads wrote the same byte of global memory in one launch, at most one of them by an atomic, and nothing
-    /// orders the two.
+    /// orders the writes.
     GlobalRace {
         /// The earlier write in this run's order.
         first: Site,
         /// The later one.
         second: Site,
     },
-    /// A thread read global memory that another thread wrote in the same launch, before or after in this
-    /// run's order, and nothing orders the two: no ticket taken after the one and before the other, and in one
-    /// block no barrier. (A fence alone orders nothing: the reader must learn that the writer is past it.)
+    /// A thread read global memory that another thread wrote in the same launch, before or after in this run's order,
+    /// and nothing orders the two: no ticket taken after the one and before the other, and within a block no barrier.
+    /// (A fence alone orders nothing: the reader must learn that the writer has passed it.)
     HandOverUnordered {
         /// The store, or the atomic.
         written: Site,
         /// The load.
         read: Site,
     },
-    /// All threads that are left sleep again and again, and nobody comes to wake them.
+    /// All remaining threads sleep again and again, and no thread wakes them.
     Spinning {
         /// One of them.
         at: Site,
     },
     /// A thread panicked.
     Panicked {
-        /// The thread, at the last function of this crate it called.
+        /// The thread, at its last call of a function of this crate.
         at: Site,
         /// The panic's message.
         message: String,

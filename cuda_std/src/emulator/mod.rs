@@ -1,13 +1,13 @@
-//! A SIMT emulator: runs unchanged kernel source on the CPU, watches it, and counts.
+//! A SIMT emulator, which runs unchanged kernel source on the CPU, checks it, and counts what it does.
 //!
-//! [`Launch`] runs a kernel's threads as coroutines on the calling OS thread. Every function of this crate
-//! that the kernel calls asks the emulator; plain Rust between the calls runs at full speed and unwatched, a
-//! raw pointer dereferenced included. A run is a function of the kernel, its input and the [`Order`]: no
-//! clock and no OS scheduling enters. Several launches may run at once on several OS threads.
+//! [`Launch`] runs a kernel's threads as coroutines on the calling OS thread. The kernel's calls of this crate's
+//! functions go through the emulator. Plain Rust between the calls runs at full speed and unchecked, including raw
+//! pointers that are dereferenced. A run depends on the kernel, its input and the [`Order`] only, not on a clock or the
+//! OS scheduler. Several launches may run at once on several OS threads.
 //!
-//! What a launch reports is in [`Misuse`], what it counts in [`Counts`]. Memory is sequentially consistent
-//! here, so a missing barrier often leaves the result right; the reports do not depend on that luck. They
-//! come from the order that barriers, `sync_warp` and tickets establish, not from the order of this run.
+//! [`Misuse`] lists what a launch reports, and [`Counts`] what it counts. The emulator's memory is sequentially
+//! consistent, so a kernel without a needed barrier often has the right result. It is reported all the same: reports
+//! follow from the order that barriers, `sync_warp` and tickets establish, not from the order of this run.
 //!
 //! ```
 //! use cuda_std::emulator::{Launch, Order};

@@ -1,8 +1,8 @@
-//! What is ordered before what: the moments of memory accesses, and the clocks that compare them.
+//! The order of memory accesses: their moments, and the clocks that compare them.
 //!
-//! In a block, a barrier orders everything before it ahead of everything after it: the block counts its
-//! barriers. In a warp, a `sync_warp` of all lanes does the same and is counted likewise; one of some lanes
-//! joins those lanes' vector clocks (Lamport 1978, Mattern 1988). Between blocks, see `hand_over`.
+//! Within a block, a barrier orders everything before it ahead of everything after it; each block counts its barriers.
+//! Within a warp, a `sync_warp` of all lanes does the same and is counted in the same way. A `sync_warp` of some lanes
+//! joins the vector clocks of those lanes (Lamport 1978, Mattern 1988). For the order between blocks, see `hand_over`.
 
 use core::panic::Location;
 use core::ptr;
@@ -10,14 +10,14 @@ use core::ptr;
 /// Threads per warp, as a size.
 pub(super) const LANES: usize = 32;
 
-/// A memory access, as far as ordering and reporting need it.
+/// A memory access, as needed for ordering and reporting.
 #[derive(Clone, Copy)]
 pub(super) struct Moment {
     pub(super) block: u32,
     pub(super) thread: u32,
-    /// Barriers that the block had passed.
+    /// Number of barriers that the block had passed.
     pub(super) epoch: u32,
-    /// Full `sync_warp`s that the warp had passed.
+    /// Number of `sync_warp`s of all lanes that the warp had passed.
     pub(super) warp_epoch: u32,
     /// The lane's own time.
     pub(super) time: u32,
@@ -25,10 +25,10 @@ pub(super) struct Moment {
     pub(super) at: &'static Location<'static>,
 }
 
-/// What one lane knows of the times of its warp's lanes.
+/// The times of its warp's lanes that one lane has seen.
 pub(super) type Clock = [u32; LANES];
 
-/// The clocks of a warp. `lane[i][j]` is the time of lane j up to which lane i has seen its accesses.
+/// The clocks of a warp. Lane i has seen the accesses of lane j up to time `lane[i][j]`.
 pub(super) struct Clocks {
     pub(super) epoch: u32,
     lane: Vec<Clock>,
@@ -51,12 +51,12 @@ impl Clocks {
         &self.lane[lane as usize]
     }
 
-    /// Starts a new time of `lane`: what it does from now on is not covered by what it published before.
+    /// Starts a new time of `lane`, because its later accesses are not covered by what it published before.
     pub(super) fn advance(&mut self, lane: u32) {
         self.lane[lane as usize][lane as usize] += 1;
     }
 
-    /// A `sync_warp` of the lanes in `mask`, of those that `existing` names.
+    /// Records a `sync_warp` of the lanes in `mask`. `existing` are the warp's lanes.
     pub(super) fn sync(&mut self, mask: u32, existing: u32) {
         if mask == existing {
             self.epoch += 1;
@@ -75,7 +75,7 @@ impl Clocks {
     }
 }
 
-/// The numbers of the bits set in `mask`, ascending.
+/// Returns the numbers of the bits set in `mask`, ascending.
 pub(super) fn lanes(mask: u32) -> impl Iterator<Item = u32> {
     let mut rest = mask;
     core::iter::from_fn(move || {
@@ -85,15 +85,15 @@ pub(super) fn lanes(mask: u32) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Whether two places of the source are the same one. Copies of a `Location` may have several addresses.
+/// Returns whether two places of the source are the same. Copies of a `Location` may have different addresses.
 pub(super) fn same(a: &'static Location<'static>, b: &'static Location<'static>) -> bool {
     ptr::eq(a, b) || a == b
 }
 
-/// A call of one of this crate's functions: its name, and where.
+/// A call of a function of this crate: its name and its place.
 pub(super) type Call = (&'static str, &'static Location<'static>);
 
-/// Whether two calls are the same one. Names are compared where they stand first: that mostly settles it.
+/// Returns whether two calls are the same. The names' addresses are compared first, which is usually enough.
 pub(super) fn same_call(a: Call, b: Call) -> bool {
     same(a.1, b.1) && (ptr::eq(a.0, b.0) || a.0 == b.0)
 }

@@ -15,12 +15,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `end`, which is not 0. The bias of the multiplication is below `end` / 2^32.
+    /// Returns a number below `end`, which must not be 0. The bias of the multiplication is below `end` / 2^32.
     pub(super) fn below(&mut self, end: u32) -> u32 {
         (((self.next() >> 32) * u64::from(end)) >> 32) as u32
     }
 
-    /// Takes one of the bits set in `mask` at random; 0 if none is.
+    /// Returns one of the bits set in `mask`, chosen at random, or 0 if none is set.
     pub(super) fn bit_of(&mut self, mask: u32) -> u32 {
         let mut rest = mask;
         if rest != 0 {

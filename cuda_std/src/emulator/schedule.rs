@@ -1,4 +1,4 @@
-//! The scheduler: which block, which warp, which lane runs next.
+//! The scheduler, which picks the next block, warp and lane to run.
 
 use core::any::Any;
 use core::panic::AssertUnwindSafe;
@@ -19,13 +19,13 @@ use super::shared::MOST_BYTES;
 use super::stack::Stacks;
 use super::thread::{Outer, Thread};
 
-/// Threads under way at once if blocks are interleaved.
+/// Resident threads if blocks are interleaved.
 const RESIDENT_THREADS: u32 = 4096;
 
-/// How often sleepers are woken though nothing has happened meanwhile.
+/// How often sleeping threads are woken without progress in between.
 const IDLE_LIMIT: u32 = 1000;
 
-/// A block under way, with its threads.
+/// A resident block, with its threads.
 struct Resident {
     block: Rc<Block>,
     threads: Vec<Option<Coroutine<(), (), ()>>>,
@@ -81,7 +81,7 @@ pub(super) fn run<F: Fn()>(launch: &Launch, kernel: &F) -> Result<Counts, Misuse
     outcome.map(|()| *grid.counts.borrow())
 }
 
-/// The number of blocks, if a GPU could run the launch.
+/// Returns the number of blocks, if a GPU could run the launch.
 fn check(launch: &Launch) -> Result<u32, Misuse> {
     let refuse = |reason: String| Err(Misuse::Refused { reason });
     let (blocks, threads) = (launch.blocks, launch.threads);
@@ -110,7 +110,7 @@ fn check(launch: &Launch) -> Result<u32, Misuse> {
     }
 }
 
-/// Nobody is ready: wakes those who sleep, unless that has led nowhere for long.
+/// Wakes sleeping threads, as no thread is ready. Fails after too many such calls without progress.
 fn wake(grid: &Grid, residents: &[Resident], idle: &mut u32) -> Result<(), Misuse> {
     *idle = if grid.moved.take() { 0 } else { *idle + 1 };
     let sleeper = residents.iter().find_map(|resident| resident.block.sleeper());
@@ -134,14 +134,15 @@ impl Resident {
 }
 
 impl Drop for Resident {
-    /// Unwinds the threads that have not ended. Their destructors may ask who runs; afterwards nobody does.
+    /// Unwinds the threads that have not ended. Their destructors may query the current thread; afterwards there is
+    /// none.
     fn drop(&mut self) {
         let _outer = Outer::save();
         self.threads.clear();
     }
 }
 
-/// What a launch needs to go on.
+/// The state of a running launch.
 struct Run<'a, F> {
     grid: &'a Grid,
     kernel: &'a F,
@@ -151,20 +152,20 @@ struct Run<'a, F> {
 }
 
 impl<F: Fn()> Run<'_, F> {
-    /// A block with a thread that can go on.
+    /// Returns a block with a ready thread.
     fn choose(&mut self, residents: &[Resident]) -> Option<usize> {
         let ready = |&i: &usize| residents[i].block.ready_warps() != 0;
         match residents.len() {
             1 => Some(0).filter(ready),
             count => {
-                // From a random one on, the first that can go on.
+                // The first ready one, starting from a random block.
                 let start = self.random.below(count as u32) as usize;
                 (start..count).chain(0..start).find(ready)
             }
         }
     }
 
-    /// Lets the ready lanes of one warp of a block run until each gives way.
+    /// Runs the ready lanes of one warp of a block, each until it yields.
     fn step(&mut self, resident: &mut Resident) -> Result<(), Misuse> {
         let warps = resident.block.ready_warps();
         let warp = match self.order {
@@ -190,7 +191,7 @@ impl<F: Fn()> Run<'_, F> {
         Ok(())
     }
 
-    /// Lets one thread run until it gives way or ends.
+    /// Runs one thread until it yields or ends.
     fn resume(&mut self, resident: &mut Resident, thread: u32) -> Result<(), Misuse> {
         let slot = &mut resident.threads[thread as usize];
         let coroutine = match slot {
@@ -220,20 +221,20 @@ impl<F: Fn()> Run<'_, F> {
         }
     }
 
-    /// Makes the coroutine of a thread; it runs when resumed.
+    /// Creates the coroutine of a thread. It runs when resumed.
     fn start(&mut self, block: &Rc<Block>, thread: u32) -> Result<Coroutine<(), (), ()>, Misuse> {
         let stack = self.stacks.take().map_err(|error| Misuse::Refused {
             reason: format!("no memory for the stack of one more thread: {error}"),
         })?;
         let (grid, kernel, block) = (self.grid, self.kernel, Rc::clone(block));
         let body = move |yielder: &Yielder<(), ()>, ()| Thread::run(grid, block, thread, yielder, kernel);
-        // SAFETY: `body` borrows the grid and the kernel, which outlive the coroutine: `run` makes the
-        // residents, which own every coroutine, after the grid, and so drops them before it, also on a panic.
+        // SAFETY: `body` borrows the grid and the kernel, which outlive the coroutine: `run` creates the grid before
+        // the residents, which own every coroutine, and so drops them first, also on a panic.
         Ok(unsafe { Coroutine::with_stack_unchecked(stack, body) })
     }
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 fn message(payload: &(dyn Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(ToString::to_string);
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "(no message)".to_owned())

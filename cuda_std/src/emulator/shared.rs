@@ -1,4 +1,4 @@
-//! Shared memory: words that remember who wrote and read them.
+//! Shared memory, whose words record their writers and readers.
 
 use core::panic::Location;
 
@@ -6,18 +6,18 @@ use super::misuse::Misuse;
 use super::order::Moment;
 use super::thread::Thread;
 
-/// Bytes of static shared memory that a block can have on every GPU (CUDA C++ programming guide, table of
-/// technical specifications).
+/// Bytes of static shared memory that a block can have on every GPU (CUDA C++ programming guide, table of technical
+/// specifications).
 const STATIC_BYTES: usize = 48 * 1024;
 
-/// The most shared memory that a block can have on any GPU so far, static and dynamic together (the same table, compute
-/// capability 9.0). On other GPUs it is less.
+/// Most bytes of shared memory of a block on any GPU so far, static and dynamic together (the same table, compute
+/// capability 9.0). Other GPUs have less.
 pub(super) const MOST_BYTES: usize = 227 * 1024;
 
-/// A shared variable of the launch. Each block has its own copy, at the same place.
+/// A shared variable of the launch. Each block has its own copy, at the same offset.
 pub(super) struct Variable {
     name: &'static str,
-    /// First word in a block's memory.
+    /// Its first word in a block's memory.
     start: usize,
     words: usize,
     is_dynamic: bool,
@@ -33,18 +33,18 @@ pub(super) struct SharedMemory {
 struct Word {
     value: u32,
     written: Option<Moment>,
-    /// Who read it since.
+    /// Readers since then.
     readers: Users,
-    /// Who added to it since.
+    /// Adders since then.
     adders: Users,
 }
 
-/// Who used a word since it was written, of the epoch of the first of these.
+/// Users of a word since it was written, all in one epoch of the block.
 #[derive(Default)]
 struct Users {
-    /// Threads of one warp, each once,
+    /// Threads of one warp, each once.
     of_warp: Vec<Moment>,
-    /// and one of another warp. More need not be known to tell whether another access races.
+    /// One thread of another warp. This is enough to tell whether another access races.
     foreign: Option<Moment>,
 }
 
@@ -75,7 +75,7 @@ impl Users {
 }
 
 impl Thread<'_> {
-    /// The number of the variable called `name`, which is met for the first time or known.
+    /// Returns the number of the variable `name`, which is added if it is new.
     pub(crate) fn shared_variable(&self, name: &'static str, bytes: usize) -> u32 {
         let words = bytes.div_ceil(4);
         let is_it = |known: &Variable| known.words == words && known.name == name && !known.is_dynamic;
@@ -83,14 +83,14 @@ impl Thread<'_> {
         known.map_or_else(|| self.add_variable(name, words, false), |known| known as u32)
     }
 
-    /// The number of the dynamic shared memory, which the kernel calls `name`, and perhaps otherwise elsewhere.
+    /// Returns the number of the dynamic shared memory, which the kernel may declare under other names, too.
     pub(crate) fn dynamic_shared(&self, name: &'static str) -> u32 {
         let known = self.grid.variables.borrow().iter().position(|known| known.is_dynamic);
         let words = self.grid.dynamic_bytes.div_ceil(4) as usize;
         known.map_or_else(|| self.add_variable(name, words, true), |known| known as u32)
     }
 
-    /// Places a variable behind those that are known, if a block has the memory.
+    /// Places a variable after the known ones, if a block has enough memory.
     fn add_variable(&self, name: &'static str, words: usize, is_dynamic: bool) -> u32 {
         let given = self.grid.dynamic_bytes as usize;
         let mut variables = self.grid.variables.borrow_mut();
@@ -203,7 +203,7 @@ impl Thread<'_> {
         place.value = place.value.wrapping_add(value);
     }
 
-    /// The number of the first of the words that an access covers, all of them made to exist.
+    /// Returns the number of the first word of an access, after growing the memory to hold the variable.
     fn shared_word(
         &self,
         variable: u32,
@@ -225,7 +225,7 @@ impl Thread<'_> {
         }
     }
 
-    /// A word's variable by name, and its offset there in bytes.
+    /// Returns the name of a word's variable, and the word's offset in it in bytes.
     fn shared_place(&self, variable: u32, word: usize) -> (&'static str, u32) {
         let variables = self.grid.variables.borrow();
         let variable = &variables[variable as usize];

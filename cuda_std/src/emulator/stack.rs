@@ -1,21 +1,21 @@
-//! Stacks for the emulated threads, kept and used again: mapping one costs as much as a small block.
+//! Stacks for the emulated threads, kept for reuse: mapping one costs as much as running a small block.
 
 use std::sync::{Mutex, PoisonError};
 
 use corosensei::stack::DefaultStack;
 
-/// Bytes of a stack unless a launch asks otherwise. Only the pages touched take memory.
+/// Bytes of a stack unless a launch sets another size. Only touched pages take memory.
 pub(super) const STACK_BYTES: usize = 256 * 1024;
 
-/// How many idle stacks of the usual size the process keeps: those of eight full blocks.
+/// Most idle stacks of that size that the process keeps: those of eight full blocks.
 const KEPT: usize = 8 * 1024;
 
-/// How many of them a launch takes at once.
+/// Number of idle stacks that a launch takes at once.
 const BATCH: usize = 32;
 
 static IDLE: Mutex<Vec<DefaultStack>> = Mutex::new(Vec::new());
 
-/// The stacks that one launch holds and does not use at the moment.
+/// The stacks of one launch that are not in use.
 pub(super) struct Stacks {
     bytes: usize,
     free: Vec<DefaultStack>,
@@ -26,7 +26,7 @@ impl Stacks {
         Self { bytes, free: Vec::new() }
     }
 
-    /// A stack: one that this launch used before, or one of the process, or a new one.
+    /// Returns a stack: one that this launch used before, an idle one of the process, or a new one.
     pub(super) fn take(&mut self) -> std::io::Result<DefaultStack> {
         if self.free.is_empty() && self.bytes == STACK_BYTES {
             let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The steps of a warp: which accesses of its lanes make one request, and what that costs.
+//! The steps of a warp: how accesses of its lanes combine to requests, and what those cost.
 
 use core::panic::Location;
 
@@ -11,7 +11,7 @@ struct Request {
     address: [usize; LANES],
 }
 
-/// A place that accesses memory in pieces of one size, and the requests it made since the lanes last met.
+/// A place of the source that accesses memory in pieces of one size, and its requests since the lanes last converged.
 struct Place {
     at: &'static Location<'static>,
     bytes: usize,
@@ -19,7 +19,7 @@ struct Place {
     requests: Vec<Request>,
 }
 
-/// The requests of a warp to one kind of memory since its lanes last met.
+/// The requests of a warp to one kind of memory since its lanes last converged.
 struct Places {
     places: Vec<Place>,
 }
@@ -38,13 +38,13 @@ impl Places {
         if n == place.requests.len() {
             place.requests.push(Request { lanes: 0, address: [0; LANES] });
         }
-        // A lane's count may run ahead of the requests only by `converge`, which takes it from another lane's.
+        // `n` is at most the number of requests: only `converge` raises a lane's count, to that of another lane.
         let request = &mut place.requests[n];
         request.lanes |= 1 << lane;
         request.address[lane as usize] = address;
     }
 
-    /// The lanes in `mask` met: from here on they count in step.
+    /// Sets the counts of the lanes in `mask`, which met, to the highest, so that they count in step from here on.
     fn converge(&mut self, mask: u32) {
         for place in &mut self.places {
             let ahead = lanes(mask).map(|lane| place.count[lane as usize]).max().unwrap_or(0);
@@ -65,7 +65,7 @@ impl Places {
     }
 }
 
-/// The requests of a warp since its lanes last met.
+/// The requests of a warp since its lanes last converged.
 pub(super) struct Steps {
     shared: Places,
     global: Places,
@@ -80,30 +80,30 @@ impl Steps {
         Self { shared, global, atomic, busy: 0 }
     }
 
-    /// An access to word number `word` of the block's shared memory.
+    /// Records an access to word number `word` of the block's shared memory.
     pub(super) fn shared(&mut self, lane: u32, word: usize, at: &'static Location<'static>) {
         self.busy(lane);
         self.shared.record(lane, word, 4, at);
     }
 
-    /// An access to `bytes` of global memory that lie in one sector, at a multiple of as many.
+    /// Records an access to `bytes` bytes of global memory, aligned to as many and within one sector.
     pub(super) fn global(&mut self, lane: u32, address: usize, bytes: usize, at: &'static Location<'static>) {
         self.busy(lane);
         self.global.record(lane, address, bytes, at);
     }
 
-    /// An atomic on the cell of `bytes` at `address`.
+    /// Records an atomic on the cell of `bytes` bytes at `address`.
     pub(super) fn atomic(&mut self, lane: u32, address: usize, bytes: usize, at: &'static Location<'static>) {
         self.busy(lane);
         self.atomic.record(lane, address, bytes, at);
     }
 
-    /// A lane accesses memory, in whatever way.
+    /// Records that a lane accesses memory of any kind.
     pub(super) fn busy(&mut self, lane: u32) {
         self.busy |= 1 << lane;
     }
 
-    /// The block met at a barrier, or all lanes of the warp, those in `existing`, have ended.
+    /// Ends a phase: the block met at a barrier, or all lanes of the warp (`existing`) have ended.
     pub(super) fn end_phase(&mut self, existing: u32, counts: &mut Counts) {
         self.count(counts);
         counts.phases += u64::from(existing.count_ones());
@@ -111,7 +111,7 @@ impl Steps {
         self.busy = 0;
     }
 
-    /// The lanes in `mask` met, and with them every lane that has not ended if `all`.
+    /// Records that the lanes in `mask` met. `all` tells whether these are all lanes that have not ended.
     pub(super) fn converge(&mut self, mask: u32, all: bool, counts: &mut Counts) {
         if all {
             self.count(counts);
@@ -122,7 +122,7 @@ impl Steps {
         }
     }
 
-    /// Adds the requests to the counts and starts anew.
+    /// Adds the requests to the counts and clears them.
     fn count(&mut self, counts: &mut Counts) {
         self.shared.take(|request, _| {
             counts.shared_requests += 1;
@@ -145,7 +145,7 @@ impl Steps {
     }
 }
 
-/// The different addresses of a request, ascending, and how many they are.
+/// Returns the distinct addresses of a request, ascending, and their number.
 fn distinct(request: &Request) -> ([usize; LANES], usize) {
     let mut addresses = [0; LANES];
     let mut count = 0;
@@ -164,14 +164,14 @@ fn distinct(request: &Request) -> ([usize; LANES], usize) {
     (addresses, different)
 }
 
-/// The most lanes of a request at one address.
+/// Returns the most lanes of a request at one address.
 fn same_address(request: &Request) -> u64 {
     let address = |lane: u32| request.address[lane as usize];
     let together = |lane: u32| lanes(request.lanes).filter(|&other| address(other) == address(lane)).count();
     lanes(request.lanes).map(together).max().map_or(0, |most| most as u64)
 }
 
-/// The most words that a request has in one of 32 banks, less one.
+/// Returns the most words of a request in one of the 32 banks, less one.
 fn replays(request: &Request) -> u64 {
     let (words, count) = distinct(request);
     let mut in_bank = [0u64; LANES];

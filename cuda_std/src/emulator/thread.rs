@@ -1,4 +1,4 @@
-//! The running thread: what the functions of this crate ask, and how it gives way to others.
+//! The running thread: what the functions of this crate ask of it, and how it yields to others.
 
 use core::cell::Cell;
 use core::panic::Location;
@@ -13,14 +13,14 @@ use super::misuse::{Misuse, Site};
 use super::warp::Operands;
 
 thread_local! {
-    /// The emulated thread that runs on this OS thread, or null. It points into the stack of its coroutine.
+    /// The emulated thread that runs on this OS thread, or null. It is on the stack of its coroutine.
     static CURRENT: Cell<*const Thread<'static>> = const { Cell::new(ptr::null()) };
 }
 
 /// Calls `f` with the running thread.
 ///
 /// # Panics
-/// Outside a launch: there is no thread whose index or neighbours could be told.
+/// Outside a launch, where there is no running thread.
 #[inline]
 #[expect(clippy::panic, reason = "functions without a Result, as on the device, have no other way out")]
 pub(crate) fn with<R>(f: impl FnOnce(&Thread<'_>) -> R) -> R {
@@ -28,12 +28,12 @@ pub(crate) fn with<R>(f: impl FnOnce(&Thread<'_>) -> R) -> R {
     if current.is_null() {
         panic!("a device function was called outside `cuda_std::emulator::Launch::run`");
     }
-    // SAFETY: `Thread::enter` set the pointer to a `Thread` that lives until its coroutine ends, and `Outer`
-    // takes the pointer back whenever that coroutine stops running.
+    // SAFETY: `Thread::enter` set the pointer to a `Thread` that lives until its coroutine ends, and `Outer` resets the
+    // pointer whenever that coroutine stops running.
     f(unsafe { &*current })
 }
 
-/// Remembers who runs (nobody, or the thread that launches from inside a kernel) while another one does.
+/// Restores the current thread on drop: none, or the thread that launches from inside a kernel.
 pub(super) struct Outer(*const Thread<'static>);
 
 impl Outer {
@@ -58,7 +58,7 @@ pub(crate) struct Thread<'a> {
 }
 
 impl<'a> Thread<'a> {
-    /// Runs `kernel` as thread number `linear` of `block`.
+    /// Runs `kernel` as thread `linear` of `block`.
     pub(super) fn run(
         grid: &'a Grid,
         block: Rc<Block>,
@@ -76,9 +76,9 @@ impl<'a> Thread<'a> {
         CURRENT.set(ptr::from_ref(self).cast());
     }
 
-    /// Lets others run, until the scheduler resumes this thread or unwinds it.
+    /// Yields until the scheduler resumes or unwinds this thread.
     fn give_way(&self) {
-        /// Also while unwinding: the kernel's destructors may ask who runs.
+        /// Sets the current thread on drop, so also while unwinding, when the kernel's destructors may query it.
         struct Enter<'t, 'a>(&'t Thread<'a>);
         impl Drop for Enter<'_, '_> {
             fn drop(&mut self) {
@@ -89,7 +89,7 @@ impl<'a> Thread<'a> {
         self.yielder.suspend(());
     }
 
-    /// Ends the launch with a report.
+    /// Stops the launch with a report.
     pub(super) fn stop(&self, misuse: Misuse) -> ! {
         self.grid.report(misuse);
         loop {
@@ -97,7 +97,7 @@ impl<'a> Thread<'a> {
         }
     }
 
-    /// Ends the launch: an index was beyond the end of a handle to memory.
+    /// Stops the launch: an index was beyond the end of a handle to memory.
     pub(crate) fn out_of_bounds(&self, at: &'static Location<'static>) -> ! {
         self.stop(Misuse::OutOfBounds { at: self.site("index", at) })
     }
@@ -106,19 +106,19 @@ impl<'a> Thread<'a> {
         self.linear % 32
     }
 
-    /// This thread at a call it makes now.
+    /// Returns this thread at the call that it makes now.
     pub(super) fn site(&self, call: &'static str, at: &'static Location<'static>) -> Site {
         self.block.set_last(self.linear, (call, at));
         self.block.site(self.linear)
     }
 
-    /// Lets others run, and can go on at once.
+    /// Yields to others, but stays ready.
     fn pause(&self) {
         self.block.make_ready(self.linear / 32, 1 << self.lane());
         self.give_way();
     }
 
-    /// Waits for the block. Gives the number of threads for which `predicate` held.
+    /// Waits for the block, and returns the number of threads in which `predicate` held.
     pub(crate) fn barrier(&self, call: &'static str, predicate: bool, at: &'static Location<'static>) -> u32 {
         self.grid.moved.set(true);
         let counts = &self.grid.counts;
@@ -131,7 +131,7 @@ impl<'a> Thread<'a> {
         self.block.barrier_result()
     }
 
-    /// Waits for the lanes in `mask`. Gives what the collective gives this lane.
+    /// Waits for the lanes in `mask`, and returns this lane's result of the collective.
     pub(crate) fn meet(
         &self,
         call: &'static str,
@@ -155,14 +155,14 @@ impl<'a> Thread<'a> {
         self.pause();
     }
 
-    /// Goes on when nobody else of the block can.
+    /// Sleeps until no other thread of the block is ready.
     pub(crate) fn sleep(&self, at: &'static Location<'static>) {
         self.block.set_last(self.linear, ("nanosleep", at));
         self.block.put_to_sleep(self.linear);
         self.give_way();
     }
 
-    /// Adds one to `counter`, from `last` round to 0, and learns what earlier takers published.
+    /// Increments `counter`, or sets it to 0 after `last`, and learns what earlier takers published.
     ///
     /// # Safety
     /// As for `atomic::Ticket::new`.
@@ -171,7 +171,7 @@ impl<'a> Thread<'a> {
         self.grid.moved.set(true);
         self.pause();
         self.hand_over(counter.addr());
-        // SAFETY: by this function's contract, and no other thread of the launch runs meanwhile.
+        // SAFETY: promised by this function's contract, and no other thread of the launch runs meanwhile.
         let ticket = unsafe { counter.read() };
         // SAFETY: as above.
         unsafe { counter.write(if ticket >= last { 0 } else { ticket + 1 }) };
@@ -181,8 +181,8 @@ impl<'a> Thread<'a> {
         ticket
     }
 
-    /// Replaces the number at `address` by what `change` makes of it, and gives the one before. Others may go on in
-    /// front of it, so in which order atomics happen is the scheduler's.
+    /// Replaces the number at `address` by `change` of it, and returns the number before. It yields first, so the
+    /// scheduler decides the order of atomics.
     ///
     /// # Safety
     /// As for `atomic::AtomicCells::new`.
@@ -197,14 +197,14 @@ impl<'a> Thread<'a> {
         self.pause();
         self.grid.moved.set(true);
         self.before_atomic(call, address.addr(), size_of::<T>(), at);
-        // SAFETY: by this function's contract, and no other thread of the launch runs meanwhile.
+        // SAFETY: promised by this function's contract, and no other thread of the launch runs meanwhile.
         let before = unsafe { address.read() };
         // SAFETY: as above.
         unsafe { address.write(change(before)) };
         before
     }
 
-    /// What stands at `address`. Others may go on in front of it. It brings no thread further: one that does nothing else
+    /// Loads the number at `address`. It yields first. It does not count as progress: a thread that does nothing else
     /// spins.
     ///
     /// # Safety
@@ -213,7 +213,7 @@ impl<'a> Thread<'a> {
         self.check_address("atomic load", address.addr(), size_of::<T>(), align_of::<T>(), at);
         self.pause();
         self.before_atomic("atomic load", address.addr(), size_of::<T>(), at);
-        // SAFETY: by this function's contract, and no other thread of the launch runs meanwhile.
+        // SAFETY: promised by this function's contract, and no other thread of the launch runs meanwhile.
         unsafe { address.read() }
     }
 }

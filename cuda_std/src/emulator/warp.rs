@@ -1,4 +1,4 @@
-//! What the lanes of a warp do together, checked and computed.
+//! The collectives of a warp, checked and computed.
 
 use super::counts::Counts;
 use super::order::{Call, Clocks, LANES, lanes, same_call};
@@ -21,13 +21,13 @@ struct Group {
     call: Call,
 }
 
-/// Why a lane cannot take part.
+/// Why a lane cannot take part in a collective.
 pub(super) enum Refusal {
     NotInMask,
     Absent(u32),
-    /// This lane came first, to something else.
+    /// This lane arrived first, at another collective.
     Different(u32),
-    /// `reader` shuffles from `source`.
+    /// `reader` shuffles from `source`, which is not in the mask.
     Outside {
         reader: u32,
         source: u32,
@@ -36,7 +36,7 @@ pub(super) enum Refusal {
 
 /// The state that the lanes of a warp share.
 pub(super) struct Warp {
-    /// Lanes that the block has threads for.
+    /// Lanes for which the block has threads.
     pub(super) existing: u32,
     pub(super) ended: u32,
     pub(super) at_barrier: u32,
@@ -63,22 +63,22 @@ impl Warp {
         }
     }
 
-    /// A lane that waits for `lane` in a collective, if any.
+    /// Returns a lane that waits for `lane` in a collective, if any.
     pub(super) fn waits_for(&self, lane: u32) -> Option<u32> {
         self.groups.iter().find(|group| group.mask >> lane & 1 == 1).map(|group| group.first)
     }
 
-    /// A lane that waits in a collective, and one it waits for that is not there.
+    /// Returns a lane that waits in a collective, and a missing lane that it waits for.
     pub(super) fn stuck(&self) -> Option<(u32, u32)> {
         self.groups.first().map(|group| (group.first, (group.mask & !group.arrived).trailing_zeros()))
     }
 
-    /// What the collective that `lane` came out of last gave it.
+    /// Returns `lane`'s result of its last collective.
     pub(super) fn result(&self, lane: u32) -> (u32, bool) {
         self.results[lane as usize]
     }
 
-    /// `lane` comes to a collective. Gives the lanes that can go on: all of `mask` or none.
+    /// Records the arrival of `lane` at a collective. Returns the lanes that can go on: all of `mask`, or none.
     pub(super) fn arrive(
         &mut self,
         lane: u32,
@@ -109,7 +109,8 @@ impl Warp {
                 if mask & self.at_barrier != 0 {
                     return Err(Refusal::Different((mask & self.at_barrier).trailing_zeros()));
                 }
-                // A lane that this one waits for and that waits for this one, with another mask.
+                // A group with another mask in which this lane is missing, while this lane's mask has a lane that waits
+                // there.
                 let crossed = |group: &&Group| group.mask & bit != 0 && group.arrived & mask != 0;
                 if let Some(group) = self.groups.iter().find(crossed) {
                     return Err(Refusal::Different((group.arrived & mask).trailing_zeros()));
@@ -129,7 +130,7 @@ impl Warp {
         Ok(mask)
     }
 
-    /// Computes what every lane of `mask` gets; `any` is one lane's operands and tells the collective.
+    /// Computes the result of every lane of `mask`. `any` is one lane's operands, which tell the collective.
     fn complete(&mut self, mask: u32, any: Operands, counts: &mut Counts) -> Result<(), Refusal> {
         match any {
             Operands::SyncWarp => {

@@ -1,12 +1,12 @@
-//! Elements of a slice by the vectors that they lie across, wherever they begin.
+//! Elements of a slice at any position, loaded by the aligned vectors that contain them.
 
 use super::{GlobalSlice, VECTOR_BYTES, Vector};
 use crate::imp;
 
-/// Some elements of a slice, and the vectors at multiples of 16 bytes that they lie across; [`GlobalSlice::across`] makes it.
+/// Some elements of a slice, and the vectors, aligned to 16 bytes, that contain them. [`GlobalSlice::across`] makes it.
 ///
-/// Places are counted from the first vector's first element, which may stand before the elements: they are those from
-/// [`shift`](Self::shift) up to, not including, [`end`](Self::end).
+/// Places are counted from the first vector's first element, which may lie before the elements. The elements have the
+/// places from [`shift`](Self::shift) up to, but not including, [`end`](Self::end).
 #[derive(Clone, Copy)]
 pub struct Across<T, const V: usize> {
     start: *const T,
@@ -15,8 +15,9 @@ pub struct Across<T, const V: usize> {
 }
 
 impl<T: Copy> GlobalSlice<T> {
-    /// The `len` elements from `first` on by vectors of `V`. `None` unless those are 16 bytes, elements lie at multiples of
-    /// their size, and all of the vectors are wholly within the slice: what stands beside the elements is loaded too.
+    /// Returns the `len` elements from `first` on, by vectors of `V`. Returns `None` unless a vector has 16 bytes,
+    /// elements are aligned to their size, and all vectors are wholly within the slice: elements beside the wanted ones
+    /// are loaded too.
     #[inline(always)]
     #[must_use]
     pub fn across<const V: usize>(self, first: u64, len: u32) -> Option<Across<T, V>> {
@@ -37,31 +38,31 @@ impl<T: Copy> GlobalSlice<T> {
 }
 
 impl<T: Copy, const V: usize> Across<T, V> {
-    /// The place of the first element: less than `V`.
+    /// Returns the place of the first element: less than `V`.
     #[inline(always)]
     #[must_use]
     pub fn shift(self) -> u32 {
         self.shift
     }
 
-    /// The place behind the last element.
+    /// Returns the place after the last element.
     #[inline(always)]
     #[must_use]
     pub fn end(self) -> u32 {
         self.end
     }
 
-    /// The first vector.
+    /// Returns the first vector.
     #[inline(always)]
     #[must_use]
     #[track_caller]
     pub fn first(self) -> Vector<T, V> {
-        // SAFETY: `across` saw that every vector that an element is in is 16 bytes, aligned and within the slice, and that
-        // there is an element; `new`'s caller promised the slice.
+        // SAFETY: `across` checked that there is an element, and that every vector with an element is 16 bytes, aligned
+        // and within the slice; the caller of `new` promised the slice.
         unsafe { Vector::load(self.start) }
     }
 
-    /// The element at a place. Traps (on the host: panics) if there is none.
+    /// Returns the element at `place`. Traps (on the host: panics) if `place >= end`.
     #[inline(always)]
     #[must_use]
     #[track_caller]
@@ -69,11 +70,11 @@ impl<T: Copy, const V: usize> Across<T, V> {
         if place >= self.end {
             imp::out_of_bounds();
         }
-        // SAFETY: it is in a vector of `across`, by the line above: as for `first`.
+        // SAFETY: the place is in one of the vectors by the check above, which are within the slice as for `first`.
         unsafe { imp::load(self.start.wrapping_add(place as usize)) }
     }
 
-    /// The vectors from the one on that `place`, rounded down to a multiple of `V`, is in.
+    /// Returns the vectors from the one that contains `place` on.
     #[inline(always)]
     #[must_use]
     pub fn from(self, place: u32) -> VectorsFrom<T, V> {
@@ -82,17 +83,17 @@ impl<T: Copy, const V: usize> Across<T, V> {
     }
 }
 
-/// Vectors from one on; [`Across::from`] makes it.
+/// The vectors from one on. [`Across::from`] makes it.
 #[derive(Clone, Copy)]
 pub struct VectorsFrom<T, const V: usize> {
     start: *const T,
-    /// Elements from the first place on.
+    /// Elements from the first vector's first place to the end.
     left: u32,
 }
 
 impl<T: Copy, const V: usize> VectorsFrom<T, V> {
-    /// The first vector, the one `step` elements on, and so on: `N` loads behind one check. Traps (on the host: panics) if
-    /// the last of them has no element. `step` is a multiple of `V`.
+    /// Returns the first vector, the one `step` elements further, and so on: `N` loads with one check. `step` is a
+    /// multiple of `V`. Traps (on the host: panics) if the last vector has no element.
     #[inline(always)]
     #[must_use]
     #[track_caller]
@@ -102,12 +103,14 @@ impl<T: Copy, const V: usize> VectorsFrom<T, V> {
             imp::out_of_bounds();
         }
         core::array::from_fn(|i| {
-            // SAFETY: an element is in the last one, and so in those before it, by the lines above: as for `Across::first`.
+            // SAFETY: by the check above the last vector has an element, and so have those before it: as for
+            // `Across::first`.
             unsafe { Vector::load(self.start.wrapping_add(i * step as usize)) }
         })
     }
 
-    /// The vector `distance` elements on, a multiple of `V`, or `other` if no element is in it.
+    /// Returns the vector `distance` elements further, or `other` if it has no element or `distance` is no multiple of
+    /// `V`.
     #[inline(always)]
     #[must_use]
     #[track_caller]
@@ -115,7 +118,7 @@ impl<T: Copy, const V: usize> VectorsFrom<T, V> {
         if distance >= self.left || !distance.is_multiple_of(V as u32) {
             return other;
         }
-        // SAFETY: an element is in it, by the line above: as for `Across::first`.
+        // SAFETY: by the check above the vector has an element: as for `Across::first`.
         unsafe { Vector::load(self.start.wrapping_add(distance as usize)) }
     }
 }

@@ -1,6 +1,6 @@
-//! The host half: each function asks the emulated thread that is running on this OS thread.
+//! The host implementation: each function calls the emulated thread that is running on this OS thread.
 //!
-//! Functions that can be misused take the place of their call along (`track_caller`), for the report.
+//! Functions that can be misused pass the place of their call on (`track_caller`), for the report.
 
 use core::panic::Location;
 
@@ -11,7 +11,7 @@ use crate::emulator::thread::with;
 use crate::emulator::warp::Operands;
 use crate::global::{Aligned, AlignedHalf, CacheHint};
 
-/// The number of a shared variable in the launch.
+/// The number of a shared variable of the launch.
 pub(crate) type SharedBase = u32;
 
 macro_rules! special_registers {
@@ -69,26 +69,26 @@ pub(crate) fn barrier_count(predicate: bool) -> u32 {
     with(|thread| thread.barrier("sync_threads_count", predicate, at))
 }
 
-/// `fence.acq_rel.cta`. The emulated memory is sequentially consistent; a fence is counted, and a place where
-/// other threads may run.
+/// `fence.acq_rel.cta`. The emulated memory is sequentially consistent, so a fence is only counted, and lets other
+/// threads run.
 #[inline]
 pub(crate) fn fence_block() {
     with(|thread| thread.fence());
 }
 
-/// `fence.acq_rel.gpu`: as `fence_block`.
+/// `fence.acq_rel.gpu`: like `fence_block`.
 #[inline]
 pub(crate) fn fence_device() {
     with(|thread| thread.fence());
 }
 
-/// `fence.acq_rel.sys`: as `fence_block`.
+/// `fence.acq_rel.sys`: like `fence_block`.
 #[inline]
 pub(crate) fn fence_system() {
     with(|thread| thread.fence());
 }
 
-/// `nanosleep`: lets every other thread run that can.
+/// `nanosleep`: lets all other ready threads run.
 #[inline]
 #[track_caller]
 pub(crate) fn nanosleep(_nanoseconds: u32) {
@@ -110,7 +110,7 @@ pub(crate) fn lane_id() -> u32 {
     with(|thread| thread.lane())
 }
 
-/// `activemask`: the caller alone, the least that the PTX ISA allows (each lane has its own program counter).
+/// `activemask`: only the caller, the least that the PTX ISA allows (each lane has its own program counter).
 #[inline]
 pub(crate) fn activemask() -> u32 {
     with(|thread| 1 << thread.lane())
@@ -124,7 +124,7 @@ pub(crate) fn vote_ballot(mask: u32, predicate: bool) -> u32 {
     with(|thread| thread.meet("warp_vote", mask, Operands::Ballot(predicate), at).0)
 }
 
-/// `vote.sync.ballot`, turned into the lanes that answered as this one did.
+/// `vote.sync.ballot`, converted to the lanes that voted like this one.
 #[inline]
 #[track_caller]
 pub(crate) fn vote_same(mask: u32, word: u32) -> u32 {
@@ -146,13 +146,13 @@ pub(crate) fn shuffle(mode: Shuffle, mask: u32, value: u32, lane: u32, clamp: u3
     with(|thread| thread.meet(name, mask, Operands::Shuffle { mode, value, lane, clamp }, at))
 }
 
-/// The low half and the high one.
+/// Returns the low and the high half.
 #[inline]
 pub(crate) fn halves(word: u64) -> [u32; 2] {
     [word as u32, (word >> 32) as u32]
 }
 
-/// What has these halves.
+/// Joins a low and a high half.
 #[inline]
 pub(crate) fn whole([low, high]: [u32; 2]) -> u64 {
     u64::from(high) << 32 | u64::from(low)
@@ -166,7 +166,7 @@ pub(crate) fn whole([low, high]: [u32; 2]) -> u64 {
 #[track_caller]
 pub(crate) unsafe fn ticket(counter: *mut u32, last: u32, wanted: bool) -> u32 {
     let at = Location::caller();
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     with(|thread| if wanted { unsafe { thread.ticket(counter, last, at) } } else { u32::MAX })
 }
 
@@ -180,7 +180,7 @@ macro_rules! additions {
         #[track_caller]
         pub(crate) unsafe fn $add(address: *mut $number, value: $number) {
             let at = Location::caller();
-            // SAFETY: by this function's contract.
+            // SAFETY: promised by this function's contract.
             with(|thread| unsafe { thread.atomic("atomic add", address, |before| $sum(before, value), at) });
         }
 
@@ -192,7 +192,7 @@ macro_rules! additions {
         #[track_caller]
         pub(crate) unsafe fn $fetch_add(address: *mut $number, value: $number) -> $number {
             let at = Location::caller();
-            // SAFETY: by this function's contract.
+            // SAFETY: promised by this function's contract.
             with(|thread| unsafe { thread.atomic("atomic fetch_add", address, |before| $sum(before, value), at) })
         }
     )* };
@@ -214,7 +214,7 @@ additions!(
 #[track_caller]
 pub(crate) unsafe fn min_u64(address: *mut u64, value: u64) {
     let at = Location::caller();
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     with(|thread| unsafe { thread.atomic("atomic min", address, |before| value.min(before), at) });
 }
 
@@ -226,7 +226,7 @@ pub(crate) unsafe fn min_u64(address: *mut u64, value: u64) {
 #[track_caller]
 pub(crate) unsafe fn load_relaxed_u32(address: *const u32) -> u32 {
     let at = Location::caller();
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     with(|thread| unsafe { thread.atomic_load(address, at) })
 }
 
@@ -238,22 +238,22 @@ pub(crate) unsafe fn load_relaxed_u32(address: *const u32) -> u32 {
 #[track_caller]
 pub(crate) unsafe fn store_relaxed_u32(address: *mut u32, value: u32) {
     let at = Location::caller();
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     with(|thread| unsafe { thread.atomic("atomic store", address, |_| value, at) });
 }
 
-/// What `atom.add.f32` makes of two numbers in global memory: subnormals, read or resulting, are zeros of their sign
-/// (PTX ISA 9.7.13.5).
+/// Adds like `atom.add.f32` in global memory: subnormal operands and results become zeros of the same sign (PTX ISA
+/// 9.7.13.5).
 fn flushing_sum(x: f32, y: f32) -> f32 {
     let flushed = |x: f32| if x.is_subnormal() { 0.0f32.copysign(x) } else { x };
     flushed(flushed(x) + flushed(y))
 }
 
-/// `griddepcontrol.wait`: launches of the emulator never overlap.
+/// `griddepcontrol.wait`: does nothing, as launches of the emulator never overlap.
 #[inline]
 pub(crate) fn wait_for_earlier_launches() {}
 
-/// `griddepcontrol.launch_dependents`: as above.
+/// `griddepcontrol.launch_dependents`: does nothing for the same reason.
 #[inline]
 pub(crate) fn let_next_launch_start() {}
 
@@ -264,7 +264,7 @@ pub(crate) fn let_next_launch_start() {}
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn store_for_host(address: *mut u64, value: u64) {
-    // SAFETY: by this function's contract; a misaligned address is reported before it is written.
+    // SAFETY: promised by this function's contract; a misaligned address is reported before it is written.
     unsafe { store(address, value) }
 }
 
@@ -276,7 +276,7 @@ pub(crate) unsafe fn store_for_host(address: *mut u64, value: u64) {
 #[track_caller]
 pub(crate) unsafe fn load_relaxed(address: *const u64) -> u64 {
     let at = Location::caller();
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     with(|thread| unsafe { thread.atomic_load(address, at) })
 }
 
@@ -288,18 +288,18 @@ pub(crate) unsafe fn load_relaxed(address: *const u64) -> u64 {
 #[track_caller]
 pub(crate) unsafe fn store_relaxed(address: *mut u64, value: u64) {
     let at = Location::caller();
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     with(|thread| unsafe { thread.atomic("relaxed store", address, |_| value, at) });
 }
 
-/// `ld.global.v4`. There are no caches here for the hint to speak to.
+/// `ld.global.v4`. The hint has no effect, as there are no emulated caches.
 ///
 /// # Safety
 /// As on the device.
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn load_words(address: *const [u32; 4], _hint: CacheHint) -> [u32; 4] {
-    // SAFETY: by this function's contract; a misaligned address is reported before it is read.
+    // SAFETY: promised by this function's contract; a misaligned address is reported before it is read.
     unsafe { load(address.cast::<Aligned<[u32; 4]>>()) }.0
 }
 
@@ -310,17 +310,17 @@ pub(crate) unsafe fn load_words(address: *const [u32; 4], _hint: CacheHint) -> [
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn store_words(address: *mut [u32; 4], words: [u32; 4]) {
-    // SAFETY: by this function's contract; a misaligned address is reported before it is written.
+    // SAFETY: promised by this function's contract; a misaligned address is reported before it is written.
     unsafe { store(address.cast::<Aligned<[u32; 4]>>(), Aligned(words)) }
 }
 
-/// The value.
+/// Returns the value.
 #[inline]
 pub(crate) fn unknown(value: u32) -> u32 {
     value
 }
 
-/// The value.
+/// Returns the value.
 #[inline]
 pub(crate) fn anew(value: u32) -> u32 {
     value
@@ -333,11 +333,11 @@ pub(crate) fn anew(value: u32) -> u32 {
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn load_two_words(address: *const [u32; 2]) -> [u32; 2] {
-    // SAFETY: by this function's contract; a misaligned address is reported before it is read.
+    // SAFETY: promised by this function's contract; a misaligned address is reported before it is read.
     unsafe { load(address.cast::<AlignedHalf<[u32; 2]>>()) }.0
 }
 
-/// `ld.global` of what the launch does not write.
+/// `ld.global` of memory that the launch does not write.
 ///
 /// # Safety
 /// As on the device.
@@ -346,11 +346,11 @@ pub(crate) unsafe fn load_two_words(address: *const [u32; 2]) -> [u32; 2] {
 pub(crate) unsafe fn load<T: Copy>(address: *const T) -> T {
     let at = Location::caller();
     with(|thread| thread.before_load("load", address.addr(), shape::<T>(), false, at));
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe { address.read() }
 }
 
-/// `ld.global` of what the launch wrote before a ticket or a barrier.
+/// `ld.global` of memory that the launch wrote before a ticket or a barrier.
 ///
 /// # Safety
 /// As on the device.
@@ -359,7 +359,7 @@ pub(crate) unsafe fn load<T: Copy>(address: *const T) -> T {
 pub(crate) unsafe fn load_handed_over<T: Copy>(address: *const T) -> T {
     let at = Location::caller();
     with(|thread| thread.before_load("load_handed_over", address.addr(), shape::<T>(), true, at));
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe { address.read() }
 }
 
@@ -372,11 +372,11 @@ pub(crate) unsafe fn load_handed_over<T: Copy>(address: *const T) -> T {
 pub(crate) unsafe fn store<T: Copy>(address: *mut T, value: T) {
     let at = Location::caller();
     with(|thread| thread.before_store("store", address.addr(), shape::<T>(), at));
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe { address.write(value) }
 }
 
-/// Size and alignment.
+/// Returns the size and alignment.
 fn shape<T>() -> (usize, usize) {
     (size_of::<T>(), align_of::<T>())
 }
@@ -388,12 +388,12 @@ pub(crate) fn out_of_bounds() -> ! {
     with(|thread| thread.out_of_bounds(at))
 }
 
-/// The running block's copy of the shared variable called `name`.
+/// Returns the running block's copy of the shared variable `name`.
 pub(crate) fn shared_base(name: &'static str, bytes: usize) -> SharedBase {
     with(|thread| thread.shared_variable(name, bytes))
 }
 
-/// The running block's dynamic shared memory, which `name` declares.
+/// Returns the running block's dynamic shared memory, which `name` declares.
 pub(crate) fn dynamic_shared_base(name: &'static str) -> SharedBase {
     with(|thread| thread.dynamic_shared(name))
 }
@@ -406,7 +406,7 @@ pub(crate) fn dynamic_shared_bytes() -> u32 {
 /// `ld.shared`, word by word.
 ///
 /// # Safety
-/// As on the device; here nothing but the report depends on it.
+/// As on the device. Here the contract affects only what is reported.
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
@@ -423,7 +423,7 @@ pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn shared_read_vector(base: SharedBase, offset: usize) -> [u32; 4] {
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe { shared_read(base, offset) }
 }
 
@@ -434,7 +434,7 @@ pub(crate) unsafe fn shared_read_vector(base: SharedBase, offset: usize) -> [u32
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn shared_write_vector(base: SharedBase, offset: usize, words: [u32; 4]) {
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe { shared_write(base, offset, words) }
 }
 

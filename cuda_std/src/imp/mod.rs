@@ -1,6 +1,7 @@
-//! The two halves of the device library: same functions, same order, one of them compiled.
+//! The two implementations of the device library. Both have the same functions in the same order; one of them is
+//! compiled.
 //!
-//! `nvptx` is instructions. `emulated` asks the emulator's scheduler. Nothing above this module knows which.
+//! `nvptx` consists of instructions, `emulated` calls the emulator. No code above this module knows which one it uses.
 
 #[cfg(not(target_arch = "nvptx64"))]
 #[path = "emulated.rs"]
@@ -11,7 +12,7 @@ mod half;
 
 pub(crate) use half::*;
 
-/// How a shuffle picks the lane to read from, with its name in the PTX ISA.
+/// How a shuffle selects the source lane. The variants have the names of the PTX ISA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shuffle {
     Up,
@@ -20,15 +21,15 @@ pub(crate) enum Shuffle {
     Idx,
 }
 
-/// The lane that `shfl.sync` reads from, or none if it is out of the segment. PTX ISA 9.7.9.6, with its names:
-/// operand `b` is the lane operand, `c` holds the clamp in bits 0-4 and the segment mask in bits 8-12.
+/// Returns the lane from which `shfl.sync` reads, or `None` if it is outside the segment. Names are those of PTX ISA
+/// 9.7.9.6: operand `b` is the lane operand, and `c` holds the clamp in bits 0-4 and the segment mask in bits 8-12.
 #[inline(always)]
 pub(crate) fn source(mode: Shuffle, lane: u32, b: u32, c: u32) -> Option<u32> {
     let (b, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
     let max = (lane & segment) | (clamp & !segment);
     let min = lane & segment;
     let (source, valid) = match mode {
-        // Signed: a lane below 0 is below any limit.
+        // Signed, so that a lane below 0 is less than any limit.
         Shuffle::Up => (lane.wrapping_sub(b), lane as i32 - b as i32 >= max as i32),
         Shuffle::Down => (lane + b, lane + b <= max),
         Shuffle::Xor => (lane ^ b, lane ^ b <= max),
@@ -41,7 +42,7 @@ pub(crate) fn source(mode: Shuffle, lane: u32, b: u32, c: u32) -> Option<u32> {
 mod tests {
     use super::{Shuffle, source};
 
-    /// Operand c for segments of `width` lanes.
+    /// Returns operand `c` for segments of `width` lanes.
     fn clamp(width: u32, clamp: u32) -> u32 {
         ((32 - width) << 8) | clamp
     }
@@ -68,7 +69,7 @@ mod tests {
         }
     }
 
-    /// A butterfly may reach down into an earlier segment, not up into a later one.
+    /// A butterfly may read from an earlier segment, but not from a later one.
     #[test]
     fn a_wide_butterfly_reaches_down_only() {
         assert_eq!(source(Shuffle::Xor, 8, 8, clamp(8, 31)), Some(0));

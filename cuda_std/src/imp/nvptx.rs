@@ -1,9 +1,9 @@
-//! The device half: each function is one PTX instruction or a few. Section numbers are the PTX ISA's.
+//! The device implementation: each function is one PTX instruction or a few. Section numbers are the PTX ISA's.
 //!
-//! Every `asm!` that may exchange data with other threads is without `nomem`, so that the compiler moves no
-//! memory access across it; every collective is without `pure`, so that it is not dropped. Nothing tells LLVM that it
-//! must not be copied into diverging branches (`convergent` has no name in Rust): `cargo xtask lint` counts the barriers
-//! of the shipped modules instead.
+//! An `asm!` that may exchange data with other threads has no `nomem`, so that the compiler moves no memory access
+//! across it. A collective has no `pure`, so that it is not removed. Rust cannot tell LLVM that a collective must not
+//! be copied into diverging branches (`convergent`); instead `cargo xtask lint` counts the barriers of the shipped
+//! modules.
 
 use core::arch::asm;
 use core::arch::nvptx;
@@ -13,7 +13,7 @@ use bytemuck::Pod;
 use super::{Shuffle, source};
 use crate::global::CacheHint;
 
-/// An address in the shared window (5.1.7), not a generic pointer: `ld.shared` needs no translation.
+/// An address in the shared window (5.1.7), not a generic pointer, so that `ld.shared` needs no translation.
 pub(crate) type SharedBase = u32;
 
 macro_rules! special_registers {
@@ -43,7 +43,7 @@ special_registers!(
 /// 9.7.13.1 `bar.sync`: orders shared and global memory among the block's threads.
 #[inline(always)]
 pub(crate) fn barrier() {
-    // SAFETY: that all threads of the block arrive is the caller's contract; see `thread::sync_threads`.
+    // SAFETY: the caller promised that all threads of the block arrive; see `thread::sync_threads`.
     unsafe { asm!("bar.sync 0;", options(nostack)) }
 }
 
@@ -104,7 +104,7 @@ instructions!(
     fence_system: "fence.acq_rel.sys;",
 );
 
-/// 9.7.13 `nanosleep`: suspends the thread for about this long, at most twice it.
+/// 9.7.13 `nanosleep`: suspends the thread for at most twice `nanoseconds`.
 #[inline(always)]
 pub(crate) fn nanosleep(nanoseconds: u32) {
     // SAFETY: sleeping has no precondition.
@@ -114,7 +114,7 @@ pub(crate) fn nanosleep(nanoseconds: u32) {
 /// 9.7.13.2 `bar.warp.sync`.
 #[inline(always)]
 pub(crate) fn sync_warp(mask: u32) {
-    // SAFETY: that all lanes in `mask` arrive is the caller's contract; see `warp::sync_warp`.
+    // SAFETY: the caller promised that all lanes in `mask` arrive; see `warp::sync_warp`.
     unsafe { asm!("bar.warp.sync {};", in(reg32) mask, options(nostack)) }
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn lane_id() -> u32 {
 #[inline(always)]
 pub(crate) fn activemask() -> u32 {
     let mask: u32;
-    // SAFETY: reading the mask has no precondition. Not `pure`: it depends on where it stands.
+    // SAFETY: reading the mask has no precondition. Not `pure`: the value depends on the place of the instruction.
     unsafe { asm!("activemask.b32 {};", out(reg32) mask, options(nostack)) }
     mask
 }
@@ -140,7 +140,7 @@ pub(crate) fn activemask() -> u32 {
 #[inline(always)]
 pub(crate) fn vote_ballot(mask: u32, predicate: bool) -> u32 {
     let ballot: u32;
-    // SAFETY: that all lanes in `mask` arrive is the caller's contract; see `warp::warp_vote_ballot`.
+    // SAFETY: the caller promised that all lanes in `mask` arrive; see `warp::warp_vote_ballot`.
     unsafe {
         asm!("{{",
             ".reg .pred %wf_in;",
@@ -153,11 +153,11 @@ pub(crate) fn vote_ballot(mask: u32, predicate: bool) -> u32 {
     ballot
 }
 
-/// 9.7.13.9 `vote.sync.ballot` of whether the word is 0, turned into the lanes that answered as this one did.
+/// 9.7.13.9 `vote.sync.ballot` on whether `word` is nonzero, converted to the lanes that voted like this one.
 #[inline(always)]
 pub(crate) fn vote_same(mask: u32, word: u32) -> u32 {
     let same: u32;
-    // SAFETY: that all lanes in `mask` arrive is the caller's contract; see `warp::warp_match_bits`.
+    // SAFETY: the caller promised that all lanes in `mask` arrive; see `warp::warp_match_bits`.
     unsafe {
         asm!("{{",
             ".reg .pred %wf_in;",
@@ -171,14 +171,14 @@ pub(crate) fn vote_same(mask: u32, word: u32) -> u32 {
     same
 }
 
-/// 9.7.9.6 `shfl.sync` of 32 bits. `clamp` is the instruction's operand c: segment mask and clamp. Whether the lane read
-/// from is in the segment is computed and not asked of the instruction: seldom does anybody look.
+/// 9.7.9.6 `shfl.sync` of 32 bits. `clamp` is the instruction's operand c: segment mask and clamp. Whether the source
+/// lane is in the segment is computed, not taken from the instruction, because callers rarely use it.
 #[inline(always)]
 pub(crate) fn shuffle(mode: Shuffle, mask: u32, value: u32, lane: u32, clamp: u32) -> (u32, bool) {
     let read: u32;
     macro_rules! shfl {
         ($mode:literal) => {
-            // SAFETY: that all lanes in `mask` arrive is the caller's contract; see `warp`.
+            // SAFETY: the caller promised that all lanes in `mask` arrive; see `warp`.
             unsafe {
                 asm!(concat!("shfl.sync.", $mode, ".b32 {}, {}, {}, {}, {};"),
                     out(reg32) read, in(reg32) value, in(reg32) lane, in(reg32) clamp, in(reg32) mask,
@@ -195,7 +195,7 @@ pub(crate) fn shuffle(mode: Shuffle, mask: u32, value: u32, lane: u32, clamp: u3
     (read, source(mode, lane_id(), lane, clamp).is_some())
 }
 
-/// 9.7.9.1 `mov` of 64 bits to two registers: the low half and the high one. LLVM shifts and masks instead.
+/// 9.7.9.1 `mov` of 64 bits to two registers, the low and the high half. LLVM would shift and mask instead.
 #[inline(always)]
 pub(crate) fn halves(word: u64) -> [u32; 2] {
     let (low, high);
@@ -206,7 +206,7 @@ pub(crate) fn halves(word: u64) -> [u32; 2] {
     [low, high]
 }
 
-/// 9.7.9.1 `mov` of two registers, the low half and the high one, to one of 64 bits.
+/// 9.7.9.1 `mov` of two registers, the low and the high half, to one of 64 bits.
 #[inline(always)]
 pub(crate) fn whole([low, high]: [u32; 2]) -> u64 {
     let word;
@@ -217,16 +217,16 @@ pub(crate) fn whole([low, high]: [u32; 2]) -> u64 {
     word
 }
 
-/// 9.7.13.5 `atom.inc`: takes a ticket with acquire and release ordering at device scope, if `wanted`; otherwise gives
-/// `u32::MAX`. Predicated, not branched around: LLVM would copy the collective that follows into both ways, where the
-/// lanes of a warp meet at two places, which is slow.
+/// 9.7.13.5 `atom.inc`: takes a ticket with acquire and release ordering at device scope, if `wanted`; otherwise
+/// returns `u32::MAX`. It is predicated, because LLVM would copy the collective that follows a branch into both of its
+/// paths, and the lanes of a warp would meet at two places, which is slow.
 ///
 /// # Safety
 /// If `wanted`, `counter` is an aligned u32 in global memory that only atomics touch during the launch.
 #[inline(always)]
 pub(crate) unsafe fn ticket(counter: *mut u32, last: u32, wanted: bool) -> u32 {
     let ticket: u32;
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe {
         asm!("{{",
             ".reg .pred %wf_in;",
@@ -245,11 +245,11 @@ macro_rules! additions {
         /// 9.7.13.6 `red.add`: relaxed, at device scope.
         ///
         /// # Safety
-        /// `address` is an aligned number in global memory that only atomics touch, unless ordered by a ticket or a
-        /// barrier.
+        /// `address` is an aligned number in global memory. Only atomics access it, unless a ticket or a barrier orders
+        /// the access.
         #[inline(always)]
         pub(crate) unsafe fn $add(address: *mut $number, value: $number) {
-            // SAFETY: by this function's contract.
+            // SAFETY: promised by this function's contract.
             unsafe {
                 asm!(concat!("red.relaxed.gpu.global.add.", $type, " [{address}], {value};"),
                     address = in(reg64) address, value = in($register) bytemuck::cast::<$number, $word>(value),
@@ -257,14 +257,14 @@ macro_rules! additions {
             }
         }
 
-        /// 9.7.13.5 `atom.add`: as `red.add`, and gives the value before.
+        /// 9.7.13.5 `atom.add`: like `red.add`, but returns the value before.
         ///
         /// # Safety
         /// As for `red.add`.
         #[inline(always)]
         pub(crate) unsafe fn $fetch_add(address: *mut $number, value: $number) -> $number {
             let before: $word;
-            // SAFETY: by this function's contract.
+            // SAFETY: promised by this function's contract.
             unsafe {
                 asm!(concat!("atom.relaxed.gpu.global.add.", $type, " {before}, [{address}], {value};"),
                     before = out($register) before, address = in(reg64) address,
@@ -290,7 +290,7 @@ additions!(
 #[inline(always)]
 pub(crate) unsafe fn load_relaxed_u32(address: *const u32) -> u32 {
     let value: u32;
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe {
         asm!("ld.relaxed.gpu.global.u32 {value}, [{address}];",
             value = out(reg32) value, address = in(reg64) address, options(nostack));
@@ -304,7 +304,7 @@ pub(crate) unsafe fn load_relaxed_u32(address: *const u32) -> u32 {
 /// As for `add_u32`.
 #[inline(always)]
 pub(crate) unsafe fn store_relaxed_u32(address: *mut u32, value: u32) {
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe {
         asm!("st.relaxed.gpu.global.u32 [{address}], {value};",
             address = in(reg64) address, value = in(reg32) value, options(nostack));
@@ -317,14 +317,14 @@ pub(crate) unsafe fn store_relaxed_u32(address: *mut u32, value: u32) {
 /// As for `red.add`.
 #[inline(always)]
 pub(crate) unsafe fn min_u64(address: *mut u64, value: u64) {
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe {
         asm!("red.relaxed.gpu.global.min.u64 [{address}], {value};",
             address = in(reg64) address, value = in(reg64) value, options(nostack));
     }
 }
 
-/// An instruction that is there from sm_90 on. Compiled for an older GPU, it is a mark: see the host's `ptx`.
+/// Emits an instruction that exists from sm_90 on. Compiled for an older GPU, it becomes a mark: see the host's `ptx`.
 macro_rules! from_sm_90 {
     ($text:literal) => {
         #[cfg(target_feature = "sm_90")]
@@ -337,7 +337,7 @@ macro_rules! from_sm_90 {
 /// 9.7.13.13 `griddepcontrol.wait`. Before sm_90, no launch overlaps another.
 #[inline(always)]
 pub(crate) fn wait_for_earlier_launches() {
-    // SAFETY: waiting has no precondition. Not `nomem`: no access to memory may move in front of it.
+    // SAFETY: waiting has no precondition. Not `nomem`: no memory access may move before it.
     unsafe {
         from_sm_90!("griddepcontrol.wait;");
     }
@@ -346,7 +346,7 @@ pub(crate) fn wait_for_earlier_launches() {
 /// 9.7.13.13 `griddepcontrol.launch_dependents`.
 #[inline(always)]
 pub(crate) fn let_next_launch_start() {
-    // SAFETY: it has no precondition: whoever is let start waits by itself for what it needs.
+    // SAFETY: it has no precondition: the next launch itself waits before it needs anything.
     unsafe {
         from_sm_90!("griddepcontrol.launch_dependents;");
     }
@@ -358,21 +358,21 @@ pub(crate) fn let_next_launch_start() {
 /// `address` is an aligned u64 that the device may write, and that others only read.
 #[inline(always)]
 pub(crate) unsafe fn store_for_host(address: *mut u64, value: u64) {
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe {
         asm!("st.relaxed.sys.global.u64 [{address}], {value};",
             address = in(reg64) address, value = in(reg64) value, options(nostack))
     }
 }
 
-/// 8.2.1 and 9.7.9.8 `ld.relaxed.gpu` of 64 bits: all of what one store wrote, or none.
+/// 8.2.1 and 9.7.9.8 `ld.relaxed.gpu` of 64 bits: sees all of what one store wrote, or none.
 ///
 /// # Safety
 /// `address` is an aligned u64 in global memory that only such loads and stores touch during the launch.
 #[inline(always)]
 pub(crate) unsafe fn load_relaxed(address: *const u64) -> u64 {
     let value: u64;
-    // SAFETY: by this function's contract. Not `pure`: other threads write.
+    // SAFETY: promised by this function's contract. Not `pure`: other threads write.
     unsafe {
         asm!("ld.relaxed.gpu.global.u64 {value}, [{address}];",
             value = out(reg64) value, address = in(reg64) address, options(nostack));
@@ -386,7 +386,7 @@ pub(crate) unsafe fn load_relaxed(address: *const u64) -> u64 {
 /// As for `load_relaxed`.
 #[inline(always)]
 pub(crate) unsafe fn store_relaxed(address: *mut u64, value: u64) {
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe {
         asm!("st.relaxed.gpu.global.u64 [{address}], {value};",
             address = in(reg64) address, value = in(reg64) value, options(nostack));
@@ -396,13 +396,13 @@ pub(crate) unsafe fn store_relaxed(address: *mut u64, value: u64) {
 /// `ld.global.v4` with a cache operator.
 ///
 /// # Safety
-/// `address` is 16-byte aligned, readable for 16 bytes, and written by nobody during the launch.
+/// `address` is 16-byte aligned and readable for 16 bytes, and nothing writes there during the launch.
 #[inline(always)]
 pub(crate) unsafe fn load_words(address: *const [u32; 4], hint: CacheHint) -> [u32; 4] {
     let (a, b, c, d): (u32, u32, u32, u32);
     macro_rules! load {
         ($operator:literal) => {
-            // SAFETY: by this function's contract; `pure` since the bytes do not change during the launch.
+            // SAFETY: promised by this function's contract; `pure` since the bytes do not change during the launch.
             unsafe {
                 asm!(concat!("ld.global", $operator, ".v4.u32 {{{a}, {b}, {c}, {d}}}, [{address}];"),
                     a = out(reg32) a, b = out(reg32) b, c = out(reg32) c, d = out(reg32) d,
@@ -418,13 +418,13 @@ pub(crate) unsafe fn load_words(address: *const [u32; 4], hint: CacheHint) -> [u
     [a, b, c, d]
 }
 
-/// `st.global.v4`: left to the compiler, a vector is stored word by word.
+/// `st.global.v4`. Left to the compiler, a vector is stored word by word.
 ///
 /// # Safety
 /// `address` is 16-byte aligned and writable for 16 bytes.
 #[inline(always)]
 pub(crate) unsafe fn store_words(address: *mut [u32; 4], [a, b, c, d]: [u32; 4]) {
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe {
         asm!("st.global.v4.u32 [{address}], {{{a}, {b}, {c}, {d}}};",
             address = in(reg64) address, a = in(reg32) a, b = in(reg32) b, c = in(reg32) c, d = in(reg32) d,
@@ -435,11 +435,11 @@ pub(crate) unsafe fn store_words(address: *mut [u32; 4], [a, b, c, d]: [u32; 4])
 /// Reads 8 bytes of global memory that the launch does not write, by one load.
 ///
 /// # Safety
-/// `address` is a multiple of 8, readable for 8 bytes, and written by nobody during the launch.
+/// `address` is a multiple of 8 and readable for 8 bytes, and nothing writes there during the launch.
 #[inline(always)]
 pub(crate) unsafe fn load_two_words(address: *const [u32; 2]) -> [u32; 2] {
     let (a, b): (u32, u32);
-    // SAFETY: by this function's contract; `pure` since the bytes do not change during the launch.
+    // SAFETY: promised by this function's contract; `pure` since the bytes do not change during the launch.
     unsafe {
         asm!("ld.global.v2.u32 {{{a}, {b}}}, [{address}];", a = out(reg32) a, b = out(reg32) b,
             address = in(reg64) address, options(pure, readonly, nostack));
@@ -450,38 +450,37 @@ pub(crate) unsafe fn load_two_words(address: *const [u32; 2]) -> [u32; 2] {
 /// Reads plain data from global memory that the launch does not write.
 ///
 /// # Safety
-/// `address` is aligned, readable for a `T`, and written by nobody during the launch.
+/// `address` is aligned and readable for a `T`, and nothing writes there during the launch.
 #[inline(always)]
 pub(crate) unsafe fn load<T: Copy>(address: *const T) -> T {
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe { address.read() }
 }
 
-/// Reads what other threads of the launch wrote before a ticket or a barrier. A plain load: the fences of
-/// the ticket invalidate stale cache lines, and its asm keeps the compiler from moving loads across.
+/// Reads what other threads of the launch wrote before a ticket or a barrier. A plain load is enough: the fences of the
+/// ticket invalidate stale cache lines, and its asm keeps the compiler from moving loads across it.
 ///
 /// # Safety
-/// `address` is aligned and readable for a `T`; whoever writes it is ordered by a ticket or a barrier.
+/// `address` is aligned and readable for a `T`; a ticket or a barrier orders writes to it.
 #[inline(always)]
 pub(crate) unsafe fn load_handed_over<T: Copy>(address: *const T) -> T {
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe { address.read() }
 }
 
 /// Writes plain data to global memory.
 ///
 /// # Safety
-/// `address` is aligned and writable for a `T`; no other thread touches it unless ordered by a ticket or a
-/// barrier.
+/// `address` is aligned and writable for a `T`; no other thread accesses it unless ordered by a ticket or a barrier.
 #[inline(always)]
 pub(crate) unsafe fn store<T: Copy>(address: *mut T, value: T) {
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe { address.write(value) }
 }
 
 macro_rules! roots {
     ($($name:ident: $float:ty, $register:ident, $text:literal),*) => { $(
-        /// 9.7.3 `sqrt.rn`. By its bits, which registers of any type of their size hold.
+        /// 9.7.3 `sqrt.rn`, by the number's bits, because integer registers take any type of their size.
         #[inline(always)]
         pub(crate) fn $name(x: $float) -> $float {
             let root;
@@ -495,7 +494,7 @@ roots!(sqrt_f32: f32, reg32, "sqrt.rn.f32 {}, {};", sqrt_f64: f64, reg64, "sqrt.
 
 macro_rules! extremes {
     ($($name:ident: $float:ty, $register:ident, $text:literal),* $(,)?) => { $(
-        /// 9.7.3 `min` and `max`, which order -0.0 below +0.0 and give the number if one operand is NaN.
+        /// 9.7.3 `min` and `max`, which order -0.0 below +0.0, and return the number if one operand is NaN.
         #[inline(always)]
         pub(crate) fn $name(x: $float, y: $float) -> $float {
             let extreme;
@@ -515,20 +514,20 @@ extremes!(
     max_f64: f64, reg64, "max.f64 {}, {}, {};",
 );
 
-/// The value, which the compiler cannot know.
+/// Returns the value in a way that the compiler cannot see through.
 #[inline(always)]
 pub(crate) fn unknown(value: u32) -> u32 {
     let same;
-    // SAFETY: a copy from one register to another.
+    // SAFETY: it copies one register to another.
     unsafe { asm!("mov.b32 {}, {};", out(reg32) same, in(reg32) value, options(pure, nomem, nostack)) }
     same
 }
 
-/// The value, which the compiler cannot know to be that of an earlier call.
+/// Returns the value in a way that the compiler cannot see through, anew at each call.
 #[inline(always)]
 pub(crate) fn anew(value: u32) -> u32 {
     let same;
-    // SAFETY: a copy from one register to another. Not `pure`: such copies of one value would be made one.
+    // SAFETY: it copies one register to another. Not `pure`, because the compiler would merge copies of one value.
     unsafe { asm!("mov.b32 {}, {};", out(reg32) same, in(reg32) value, options(nomem, nostack)) }
     same
 }
@@ -540,7 +539,7 @@ pub(crate) fn out_of_bounds() -> ! {
     unsafe { asm!("trap;", "exit;", options(noreturn, nostack)) }
 }
 
-/// 10 `%dynamic_smem_size`: bytes of shared memory given at launch.
+/// 10 `%dynamic_smem_size`: bytes of shared memory set at launch.
 #[inline(always)]
 pub(crate) fn dynamic_shared_bytes() -> u32 {
     let bytes: u32;
@@ -549,11 +548,11 @@ pub(crate) fn dynamic_shared_bytes() -> u32 {
     bytes
 }
 
-/// Reads the block's shared memory, `offset` bytes behind `base`.
+/// Reads the block's shared memory, `offset` bytes after `base`.
 ///
 /// # Safety
-/// `base` came from `shared_bytes!` or `dynamic_shared!`, `offset + size_of::<T>()` is within it and aligned for `T`, which is
-/// plain data of a multiple of 4 bytes.
+/// `base` came from `shared_bytes!` or `dynamic_shared!`, and `offset` up to `offset + size_of::<T>()` is within it and
+/// aligned for `T`, which is plain data of a multiple of 4 bytes.
 #[inline(always)]
 pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
     let mut value = T::zeroed();
@@ -563,7 +562,7 @@ pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
             let words = bytemuck::cast_slice_mut::<u8, $word>(bytemuck::bytes_of_mut(&mut value));
             for (i, word) in words.iter_mut().enumerate() {
                 let address = address + (size_of::<$word>() * i) as u32;
-                // SAFETY: within the array by this function's contract. Not `pure`: other threads write.
+                // SAFETY: within the array as this function's contract promises. Not `pure`: other threads write.
                 unsafe { asm!($load, out($register) *word, in(reg32) address, options(nostack)) }
             }
         }};
@@ -583,7 +582,7 @@ pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
 #[inline(always)]
 pub(crate) unsafe fn shared_read_vector(base: SharedBase, offset: usize) -> [u32; 4] {
     let (a, b, c, d): (u32, u32, u32, u32);
-    // SAFETY: within the array by this function's contract. Not `pure`: other threads write.
+    // SAFETY: within the array as this function's contract promises. Not `pure`: other threads write.
     unsafe {
         asm!("ld.shared.v4.u32 {{{a}, {b}, {c}, {d}}}, [{address}];",
             a = out(reg32) a, b = out(reg32) b, c = out(reg32) c, d = out(reg32) d,
@@ -598,7 +597,7 @@ pub(crate) unsafe fn shared_read_vector(base: SharedBase, offset: usize) -> [u32
 /// As for `shared_read_vector`.
 #[inline(always)]
 pub(crate) unsafe fn shared_write_vector(base: SharedBase, offset: usize, [a, b, c, d]: [u32; 4]) {
-    // SAFETY: within the array by this function's contract.
+    // SAFETY: within the array as this function's contract promises.
     unsafe {
         asm!("st.shared.v4.u32 [{address}], {{{a}, {b}, {c}, {d}}};",
             address = in(reg32) base + offset as u32, a = in(reg32) a, b = in(reg32) b, c = in(reg32) c,
@@ -606,7 +605,7 @@ pub(crate) unsafe fn shared_write_vector(base: SharedBase, offset: usize, [a, b,
     }
 }
 
-/// Writes the block's shared memory, `offset` bytes behind `base`.
+/// Writes the block's shared memory, `offset` bytes after `base`.
 ///
 /// # Safety
 /// As for `shared_read`.
@@ -617,7 +616,7 @@ pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value
         ($word:ty, $store:literal, $register:ident) => {
             for (i, word) in bytemuck::cast_slice::<u8, $word>(bytemuck::bytes_of(&value)).iter().enumerate() {
                 let address = address + (size_of::<$word>() * i) as u32;
-                // SAFETY: within the array by this function's contract.
+                // SAFETY: within the array as this function's contract promises.
                 unsafe { asm!($store, in(reg32) address, in($register) *word, options(nostack)) }
             }
         };
@@ -629,13 +628,13 @@ pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value
     }
 }
 
-/// 9.7.13.6 `red.add` in the block's shared memory, `offset` bytes behind `base`: relaxed, at block scope.
+/// 9.7.13.6 `red.add` in the block's shared memory, `offset` bytes after `base`: relaxed, at block scope.
 ///
 /// # Safety
 /// As for `shared_read` of a u32.
 #[inline(always)]
 pub(crate) unsafe fn shared_add(base: SharedBase, offset: usize, value: u32) {
-    // SAFETY: by this function's contract.
+    // SAFETY: promised by this function's contract.
     unsafe {
         asm!("red.relaxed.cta.shared.add.u32 [{}], {};", in(reg32) base + offset as u32, in(reg32) value,
             options(nostack));

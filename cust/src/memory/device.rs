@@ -12,7 +12,8 @@ use crate::error::{CudaError, CudaResult, DriverCode};
 use crate::stream::Stream;
 use crate::sys;
 
-/// Bytes of device memory, 256-byte aligned, or [borrowed](Self::borrow). Streams keep it as an `Arc` while their work uses it.
+/// Bytes of device memory, 256-byte aligned unless [borrowed](Self::borrow). Streams keep it as an `Arc` while their
+/// work uses it.
 #[derive(Debug)]
 pub struct Memory {
     pub(super) context: Arc<Context>,
@@ -21,19 +22,19 @@ pub struct Memory {
     pub(super) end: End,
 }
 
-/// What becomes of memory when it is dropped.
+/// What happens to memory when it is dropped.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     /// It is freed.
     Freed,
     /// It is kept for a later call, or freed.
     Kept,
-    /// It is another library's.
+    /// Nothing: it belongs to another library.
     NotOurs,
 }
 
 impl Memory {
-    /// Allocates at least one byte. What they hold is not defined.
+    /// Allocates `bytes` bytes, at least one, with unspecified contents.
     ///
     /// # Errors
     /// [`CudaError::OutOfMemory`], after which a smaller request may succeed; [`CudaError::Driver`].
@@ -60,41 +61,47 @@ impl Memory {
         Ok(Self { context: context.clone(), address, bytes, end })
     }
 
-    /// At least so many bytes for the work of one call: what an earlier one has left, if that is enough. What they hold is not
-    /// defined.
+    /// Returns at least `bytes` bytes for the work of one call on `stream`, with unspecified contents. Reuses the memory of an
+    /// earlier call if it is large enough. Unfinished work on the stream may still use it, so only work on this stream may use
+    /// it, and the call holds the `Arc` until it has enqueued all of its work.
     ///
     /// # Errors
     /// As [`allocate`](Self::allocate).
-    pub fn scratch(context: &Arc<Context>, bytes: usize) -> CudaResult<Self> {
+    pub fn scratch(stream: &Stream, bytes: usize) -> CudaResult<Arc<Self>> {
+        let context = stream.context();
         context.usable()?;
-        match context.spare().take(bytes) {
-            Some(Allocation { address, bytes }) => {
-                Ok(Self { context: context.clone(), address, bytes, end: End::Kept })
-            }
-            None => {
-                // Too little: it would not be kept beside the new one.
-                if let Some(spare) = context.spare().take(0) {
-                    context.free(spare);
-                }
-                Self::allocate_to(context, bytes, End::Kept)
-            }
+        // A stream does its work in order, so the memory is free when the call's work begins.
+        if let Some(left) = stream.kept_alone(|memory: &Self| memory.is_scratch() && memory.bytes >= bytes) {
+            return Ok(left);
         }
+        if let Some(Allocation { address, bytes }) = context.spare().take(bytes) {
+            return Ok(Arc::new(Self { context: context.clone(), address, bytes, end: End::Kept }));
+        }
+        // The kept memory is too small, and would not be kept beside the new one.
+        if let Some(spare) = context.spare().take(0) {
+            context.free(spare);
+        }
+        Self::allocate_to(context, bytes, End::Kept).map(Arc::new)
     }
 
-    /// Allocates zeroed bytes, and waits until they are.
+    fn is_scratch(&self) -> bool {
+        matches!(self.end, End::Kept)
+    }
+
+    /// Allocates zeroed bytes, and waits until they are zero.
     ///
     /// # Errors
     /// As [`allocate`](Self::allocate), and [`CudaError::Capturing`].
     pub fn zeroed(stream: &Stream, bytes: usize) -> CudaResult<Arc<Self>> {
         let memory = Arc::new(Self::allocate(stream.context(), bytes)?);
         stream.run("clearing device memory", &memory, |stream| {
-            // SAFETY: the memory holds that many bytes, and the stream keeps it until it has waited.
+            // SAFETY: the memory has that many bytes, and the stream keeps it until it has waited.
             unsafe { sys::cuMemsetD8Async(memory.address, 0, bytes, stream) }
         })?;
         Ok(memory)
     }
 
-    /// Allocates a copy of host elements, and waits until it is one.
+    /// Allocates a copy of host elements, and waits for the copy.
     ///
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
@@ -104,8 +111,8 @@ impl Memory {
             return Ok(memory);
         }
         stream.run("copying to the device", &memory, |stream| {
-            // SAFETY: both hold as many bytes; `T` has none that are uninitialised (NoUninit). The stream keeps
-            // the memory and waits before `from` can go.
+            // SAFETY: both have the same number of bytes, and those of `T` are all initialized (NoUninit). The stream
+            // keeps the memory, and `run` waits before the borrow of `from` ends.
             unsafe {
                 sys::cuMemcpyHtoDAsync_v2(memory.address, from.as_ptr().cast(), size_of_val(from), stream)
             }
@@ -113,7 +120,7 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Copies `len` elements, from the `first` byte on, to the host, and waits for them.
+    /// Copies `len` elements, from byte `first` on, to the host, and waits for them.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::Capturing`], [`CudaError::Driver`].
@@ -141,7 +148,7 @@ impl Memory {
         }
         let spare: &mut [MaybeUninit<T>] = elements.spare_capacity_mut();
         let copied = stream.run("copying from the device", self, |stream| {
-            // SAFETY: `first + bytes` is within the memory (checked above), and `spare` holds `len` elements.
+            // SAFETY: `first + bytes` is within the memory (checked above), and `spare` has room for `len` elements.
             unsafe {
                 sys::cuMemcpyDtoHAsync_v2(
                     spare.as_mut_ptr().cast(),
@@ -152,35 +159,35 @@ impl Memory {
             }
         });
         if let Err(error) = copied {
-            // The copy may still be under way, if the wait has failed: the room for it must stay.
+            // If the wait failed, the copy may still be running, so its destination must not be freed.
             std::mem::forget(elements);
             return Err(error);
         }
-        // SAFETY: `len` fit the capacity and were written by the copy, which has ended; any bits are a `T`
+        // SAFETY: the capacity is at least `len`, and the copy, which has ended, wrote all elements; any bits are a `T`
         // (AnyBitPattern).
         unsafe { elements.set_len(len) };
         Ok(elements)
     }
 
-    /// Where it is.
+    /// Returns the address.
     #[must_use]
     pub fn address(&self) -> sys::Address {
         self.address
     }
 
-    /// How many bytes.
+    /// Returns the number of bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// All of it.
+    /// Returns all of it as a region.
     #[must_use]
     pub fn whole(self: &Arc<Self>) -> Region<'_> {
         Region { memory: self, first: 0, bytes: self.bytes }
     }
 
-    /// `bytes` of it from the `first` on, if it has them.
+    /// Returns `bytes` bytes from byte `first` on, if the memory has them.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`].
@@ -192,7 +199,7 @@ impl Memory {
         Ok(Region { memory: self, first, bytes })
     }
 
-    /// Whose it is.
+    /// Returns the context of the memory.
     #[must_use]
     pub fn context(&self) -> &Arc<Context> {
         &self.context
@@ -201,7 +208,7 @@ impl Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        // No stream uses it: one that did would keep it.
+        // No stream uses it, as a stream would keep it.
         let allocation = Allocation { address: self.address, bytes: self.bytes };
         match self.end {
             End::Freed => self.context.free(allocation),

@@ -10,14 +10,14 @@ use crate::error::{CudaError, CudaResult};
 use crate::sys;
 
 impl Memory {
-    /// Another library's memory, which is not freed with this. Its first and its last byte must be on this device, as
-    /// far as the driver knows.
+    /// Borrows another library's memory, which is not freed on drop. Checks that its first and last byte are on this
+    /// device, as far as the driver knows.
     ///
     /// # Safety
-    /// The bytes are readable by this device, initialised and not written until all work that uses them has ended.
+    /// The bytes are readable by this device, initialized, and not written until all work that uses them has ended.
     ///
     /// # Errors
-    /// [`CudaError::Foreign`] if the driver does not know both bytes for memory that the device can read;
+    /// [`CudaError::Foreign`] if the driver does not know both bytes as memory that the device can read;
     /// [`CudaError::OtherDevice`].
     pub unsafe fn borrow(
         context: &Arc<Context>,
@@ -41,11 +41,12 @@ impl Memory {
     }
 }
 
-/// Fails unless the driver knows the byte for managed memory, or memory of this device. The context is bound.
+/// Fails unless the driver knows the byte as managed memory or as memory of this device. The caller has bound the
+/// context.
 fn is_readable(context: &Context, address: sys::Address) -> CudaResult<()> {
     let ask = |attribute| {
         let mut value: u32 = 0;
-        // SAFETY: these attributes are written as 4 bytes, at most: to a local; any address may be asked about.
+        // SAFETY: the driver writes at most 4 bytes for these attributes, to a local, and takes any address.
         let code =
             unsafe { sys::cuPointerGetAttribute((&raw mut value).cast::<c_void>(), attribute, address) };
         if code == sys::INVALID_VALUE {
@@ -53,7 +54,7 @@ fn is_readable(context: &Context, address: sys::Address) -> CudaResult<()> {
         }
         context.check(code, "asking what memory a pointer is to").map(|()| value)
     };
-    // Known to the driver at all: the other attributes of an unknown pointer are not to be relied on.
+    // Asked first, because other attributes of a pointer that the driver does not know are unreliable.
     let kind = ask(sys::POINTER_ATTRIBUTE_MEMORY_TYPE)?;
     if ask(sys::POINTER_ATTRIBUTE_IS_MANAGED)? & 0xff != 0 {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Host memory that belongs to someone else, copied from where it lies: possible at full speed where it is page-locked,
-//! and sound because the borrow does not end before the copies have.
+//! Borrowed host memory, copied in place: at full speed if it is page-locked, and sound because the borrow does not end
+//! before the copies have.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::error::{CudaError, CudaResult};
 use crate::stream::Stream;
 use crate::sys;
 
-/// Bytes that streams may copy from while [`Lent::to`] lasts.
+/// Bytes from which streams may copy until [`Lent::to`] returns.
 #[derive(Debug)]
 pub struct Lent<'a> {
     bytes: &'a [u8],
@@ -23,27 +23,27 @@ struct End<'a>(&'a [&'a Stream]);
 impl Drop for End<'_> {
     fn drop(&mut self) {
         for stream in self.0 {
-            // A device that fails here has failed whoever asked it for a result.
+            // The error is not needed here: the caller gets it with the result.
             let _ = stream.wait();
         }
     }
 }
 
 impl<'a> Lent<'a> {
-    /// Has `body` enqueue copies of `bytes` on `streams`, and waits for all work there: also where `body` fails, or
-    /// panics.
+    /// Calls `body`, which enqueues copies of `bytes` on `streams`, and waits for all their work, also if `body` fails
+    /// or panics.
     pub fn to<R>(bytes: &[u8], streams: &[&Stream], body: impl FnOnce(&Lent<'_>) -> R) -> R {
         let _end = End(streams);
         body(&Lent { bytes, streams })
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     #[must_use]
     pub fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Enqueues, on the stream with number `which`, the copy of some of the bytes to `to`, from byte `at` on.
+    /// Enqueues, on stream number `which`, the copy of a range of the bytes to `to`, from byte `at` on.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::OtherDevice`]; [`CudaError::Capturing`] while the stream records a graph, which
@@ -60,8 +60,8 @@ impl<'a> Lent<'a> {
     }
 }
 
-/// Whether all of `bytes` is page-locked memory that the driver knows of, so that it needs no staging. What the driver
-/// does not answer is a no.
+/// Returns whether all of `bytes` is page-locked memory known to the driver, which needs no staging. Returns false if
+/// the driver does not answer.
 ///
 /// # Errors
 /// [`CudaError::Poisoned`], [`CudaError::Forked`].
@@ -76,18 +76,18 @@ pub fn is_page_locked(context: &Context, bytes: &[u8]) -> CudaResult<bool> {
     if !host(first) || !host(last) {
         return Ok(false);
     }
-    // Two neighbours that were locked one by one cannot be copied from at once.
+    // Adjacent ranges that were locked separately cannot be copied by one call.
     let start = ask::<u64>(sys::POINTER_ATTRIBUTE_RANGE_START_ADDR, first);
     Ok(start.is_none_or(|start| ask::<u64>(sys::POINTER_ATTRIBUTE_RANGE_START_ADDR, last) == Some(start)))
 }
 
-/// An attribute of the memory at an address: 0 if the driver does not know it. `A` is its type in cuda.h; the context is
-/// bound. The plural of the driver's two calls, because of ordinary memory it is not an error for that one to be asked.
+/// Returns an attribute of the memory at an address, or 0 if the driver does not know the memory. `A` is the
+/// attribute's type in cuda.h. The caller has bound the context. Uses the driver's plural call, because the singular
+/// one fails for ordinary memory.
 fn ask<A: Default + bytemuck::Pod>(mut attribute: u32, at: sys::Address) -> Option<A> {
     let mut answer = A::default();
     let mut place: *mut std::ffi::c_void = (&raw mut answer).cast();
-    // SAFETY: one attribute, whose answer of its type, which is plain data, is written to a local. Any address may be
-    // asked about.
+    // SAFETY: the driver writes one attribute to a local of its type, which is plain data, and takes any address.
     let code = unsafe { sys::cuPointerGetAttributes(1, &raw mut attribute, &raw mut place, at) };
     (code == sys::SUCCESS).then_some(answer)
 }

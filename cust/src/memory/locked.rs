@@ -1,5 +1,5 @@
-//! Page-locked buffers through which bytes go to a device and come from it, at the full speed of the bus: the host uses one
-//! while another one is copied.
+//! Page-locked buffers for copies to and from a device at the full speed of the bus: the host uses one while another is
+//! copied.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -16,7 +16,7 @@ use crate::mark::Mark;
 use crate::stream::Stream;
 use crate::sys;
 
-/// A buffer of page-locked host memory, which knows when the last copy from it or to it has ended.
+/// A buffer of page-locked host memory that knows when its last copy has ended.
 #[derive(Debug)]
 pub struct LockedBuffer {
     room: Arc<Room>,
@@ -24,7 +24,7 @@ pub struct LockedBuffer {
     is_zeroed: bool,
 }
 
-/// The memory itself. Streams keep it while they copy from it, or to it.
+/// The memory of a buffer. Streams keep it while they copy from or to it.
 #[derive(Debug)]
 struct Room {
     context: Arc<Context>,
@@ -32,52 +32,52 @@ struct Room {
     bytes: usize,
 }
 
-// SAFETY: the pointer is to memory that this owns alone; only the one buffer that has it reads or writes there.
+// SAFETY: `Room` alone owns the memory; only its one buffer reads or writes there.
 unsafe impl Send for Room {}
-// SAFETY: as above; nothing reads or writes the memory through a room that streams share but the device.
+// SAFETY: as above; through a room that streams share, only the device accesses the memory.
 unsafe impl Sync for Room {}
 
 impl LockedBuffer {
-    /// Allocates `bytes`, at least one. What they hold is not defined.
+    /// Allocates `bytes` bytes, at least one, with unspecified contents.
     ///
     /// # Errors
-    /// [`CudaError::Driver`] if the system has no memory that it would lock.
+    /// [`CudaError::Driver`] if the system cannot lock enough memory.
     pub fn new(context: &Arc<Context>, bytes: usize) -> CudaResult<Self> {
         Ok(Self { copied: Mark::new(context)?, room: Room::new(context, bytes.max(1))?, is_zeroed: false })
     }
 
-    /// Allocates `bytes`, at least one, which are zero: as [`received`](Self::received) needs it.
+    /// Allocates `bytes` zeroed bytes, at least one, as [`received`](Self::received) needs them.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     pub fn zeroed(context: &Arc<Context>, bytes: usize) -> CudaResult<Self> {
         let mut buffer = Self::new(context, bytes)?;
-        // SAFETY: the driver has just given these bytes.
+        // SAFETY: the driver has just allocated these bytes.
         unsafe { ptr::write_bytes(buffer.room.host.cast::<u8>(), 0, buffer.room.bytes) };
         buffer.is_zeroed = true;
         Ok(buffer)
     }
 
-    /// Its size.
+    /// Returns the size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.room.bytes
     }
 
-    /// The memory, to be filled, once the last copy has ended.
+    /// Waits until the last copy has ended, and returns the memory, to be filled.
     ///
     /// # Errors
     /// [`CudaError::Poisoned`], [`CudaError::Driver`] if the wait fails.
     pub fn room(&mut self) -> CudaResult<&mut [MaybeUninit<u8>]> {
         self.copied.wait()?;
-        // Whoever has the slice may write what is not initialised.
+        // The caller may write uninitialized bytes to the slice.
         self.is_zeroed = false;
-        // SAFETY: the driver has given that many bytes; no copy uses them (waited for above), and `self` is borrowed
-        // as long as the slice, so that none begins.
+        // SAFETY: the driver allocated that many bytes. No copy uses them: the last one has ended, and none begins
+        // while the slice borrows `self`.
         Ok(unsafe { slice::from_raw_parts_mut(self.room.host.cast(), self.room.bytes) })
     }
 
-    /// Enqueues the copy of its first `bytes` to `to`, from byte `at` on.
+    /// Enqueues the copy of the first `bytes` bytes to `to`, from byte `at` on.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::OtherDevice`], [`CudaError::Driver`].
@@ -85,12 +85,13 @@ impl LockedBuffer {
         self.within(0, bytes)?;
         runs_now(stream)?;
         stream.keep(&self.room);
-        // SAFETY: the room has that many bytes, the stream keeps it, and nobody writes there until `copied`.
+        // SAFETY: the room has that many bytes, the stream keeps it, and nothing writes there until `copied` is
+        // reached.
         unsafe { stream.copy_in(self.room.host, bytes, to, at) }?;
         self.mark(stream)
     }
 
-    /// Enqueues the copy of a region to its bytes from `at` on.
+    /// Enqueues the copy of a region to the buffer's bytes from `at` on.
     ///
     /// # Errors
     /// As [`send`](Self::send).
@@ -101,18 +102,19 @@ impl LockedBuffer {
         stream.keep_memory(from.memory())?;
         stream.keep(&self.room);
         stream.enqueue("copying from the device", |stream| {
-            // SAFETY: the region has that many bytes and the room has place for them (above); the stream keeps both, and
-            // nothing uses the room until the copy's end, which is marked, was waited for.
+            // SAFETY: the region has that many bytes, and the room has space for them (checked above). The stream keeps
+            // both, and nothing uses the room before a wait for the mark at the copy's end.
             unsafe { sys::cuMemcpyDtoHAsync_v2(self.room.host.wrapping_byte_add(at), address, bytes, stream) }
         })?;
         self.mark(stream)
     }
 
-    /// The `count` values of `A` from byte `at` on, once the last copy has ended: of a buffer that was made
-    /// [`zeroed`](Self::zeroed), and not filled since.
+    /// Waits until the last copy has ended, and returns the `count` values of `A` from byte `at` on. The buffer must
+    /// have been created [`zeroed`](Self::zeroed) and not filled by the host since.
     ///
     /// # Errors
-    /// [`CudaError::OutOfBounds`] if there are not so many, aligned and defined; [`CudaError::Driver`] if the wait fails.
+    /// [`CudaError::OutOfBounds`] unless there are that many values, aligned and initialized; [`CudaError::Driver`] if
+    /// the wait fails.
     pub fn received<A: AnyBitPattern>(&self, at: usize, count: usize) -> CudaResult<&[A]> {
         self.within(at, count.saturating_mul(size_of::<A>()))?;
         let place = self.room.host.wrapping_byte_add(at).cast::<A>();
@@ -120,12 +122,12 @@ impl LockedBuffer {
             return Err(CudaError::OutOfBounds { range: at..at, len: 0 });
         }
         self.copied.wait()?;
-        // SAFETY: within the room, aligned and initialised (above), and not written: all copies have ended, and `self` is
-        // borrowed as long as the slice, so that none begins. Any bits are an `A`. The room is not null.
+        // SAFETY: within the room, which is not null, aligned and initialized (checked above). Nothing writes there:
+        // all copies have ended, and none begins while the slice borrows `self`. Any bits are an `A`.
         Ok(unsafe { slice::from_raw_parts(place, count) })
     }
 
-    /// Fails unless the buffer has `bytes` from `at` on.
+    /// Fails unless the buffer has `bytes` bytes from `at` on.
     fn within(&self, at: usize, bytes: usize) -> CudaResult<()> {
         let end = at.saturating_add(bytes);
         if end <= self.room.bytes {
@@ -134,16 +136,18 @@ impl LockedBuffer {
         Err(CudaError::OutOfBounds { range: at..end, len: self.room.bytes })
     }
 
-    /// Marks the end of the copy that was enqueued last.
+    /// Marks the end of the last enqueued copy.
     fn mark(&mut self, stream: &Stream) -> CudaResult<()> {
         self.copied.set(stream).inspect_err(|_| {
-            // Without the mark, the end of all work is the end of the copy. What that says, the mark's error does.
+            // Without a mark, the copy has ended only when all work has. The error of the wait adds nothing to the
+            // mark's.
             let _ = stream.wait();
         })
     }
 }
 
-/// Fails while the stream records: a graph would copy whenever it is launched, also while the host uses the buffer.
+/// Fails while the stream records, because a graph's copies would run at each of its launches, also while the host uses
+/// the buffer.
 fn runs_now(stream: &Stream) -> CudaResult<()> {
     if stream.is_recording() {
         return Err(CudaError::Capturing { during: "copying by way of a page-locked buffer" });
@@ -164,14 +168,14 @@ impl Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
-        // SAFETY: allocated in this context and freed here alone. No stream copies from it or to it: one that did would keep
+        // SAFETY: allocated in this context and freed only here. No stream copies from or to it, as a stream would keep
         // it.
         self.context.release(|| unsafe { sys::cuMemFreeHost(self.host) });
     }
 }
 
 impl Stream {
-    /// Enstreams the copy of host memory to `to`, from byte `at` on.
+    /// Enqueues the copy of host memory to `to`, from byte `at` on.
     ///
     /// # Safety
     /// `from` has that many readable bytes until the copy has ended.
@@ -185,7 +189,7 @@ impl Stream {
         let address = to.region(at, bytes)?.address();
         self.keep_memory(to)?;
         self.enqueue("copying to the device", |stream| {
-            // SAFETY: the region has that many bytes (above) and the stream keeps them; `from` is the caller's promise.
+            // SAFETY: the region has that many bytes, and the stream keeps them; the caller promised those of `from`.
             unsafe { sys::cuMemcpyHtoDAsync_v2(address, from, bytes, stream) }
         })
     }

@@ -1,4 +1,4 @@
-//! Memory: of a device, and page-locked memory of the host.
+//! Memory of a device, and page-locked memory of the host.
 
 mod device;
 mod foreign;

@@ -1,4 +1,4 @@
-//! Bytes within some device memory.
+//! Ranges of device memory.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::error::{CudaError, CudaResult};
 use crate::stream::Stream;
 use crate::sys;
 
-/// Bytes within some device memory.
+/// A range of device memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Region<'a> {
     pub(super) memory: &'a Arc<Memory>,
@@ -18,31 +18,31 @@ pub struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
-    /// Where in the memory it begins, in bytes.
+    /// Returns the byte of the memory at which the region begins.
     #[must_use]
     pub fn first(self) -> usize {
         self.first
     }
 
-    /// Its address.
+    /// Returns the address.
     #[must_use]
     pub fn address(self) -> sys::Address {
         self.memory.address + self.first as u64
     }
 
-    /// The memory that it is within.
+    /// Returns the memory that contains the region.
     #[must_use]
     pub fn memory(self) -> &'a Arc<Memory> {
         self.memory
     }
 
-    /// Its size.
+    /// Returns the number of bytes.
     #[must_use]
     pub fn bytes(self) -> usize {
         self.bytes
     }
 
-    /// The part of it that holds `count` values of `bytes` each, from the `first` on, if there are so many.
+    /// Returns the part with `count` values of `bytes` bytes each, from value `first` on, if there are that many.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`].
@@ -56,7 +56,7 @@ impl<'a> Region<'a> {
         Ok(Self { memory: self.memory, first: self.first + start, bytes: len })
     }
 
-    /// Copies its first `len` elements to the host, and waits for them.
+    /// Copies the first `len` elements to the host, and waits for them.
     ///
     /// # Errors
     /// As [`Memory::download`].
@@ -65,7 +65,7 @@ impl<'a> Region<'a> {
         self.memory.download(stream, self.first, len)
     }
 
-    /// Copies host elements to its beginning, and waits until they are there.
+    /// Copies host elements to the region's start, and waits for the copy.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::Capturing`], [`CudaError::Driver`].
@@ -73,14 +73,14 @@ impl<'a> Region<'a> {
         let to = self.part(0, from.len() as u64, size_of::<T>())?;
         stream.keep_memory(to.memory)?;
         stream.run("copying to the device", to.memory, |stream| {
-            // SAFETY: both hold as many bytes (above); `T` has none that are uninitialised (NoUninit). The stream keeps the
-            // memory and waits before `from` can go.
+            // SAFETY: both have the same number of bytes (checked above), and those of `T` are all initialized
+            // (NoUninit). The stream keeps the memory, and `run` waits before the borrow of `from` ends.
             unsafe { sys::cuMemcpyHtoDAsync_v2(to.address(), from.as_ptr().cast(), to.bytes, stream) }
         })
     }
 
-    /// Overwrites `to` with its first elements, as many as that has, and waits for them. Its memory is lost if the wait fails:
-    /// the device may be writing there still.
+    /// Overwrites all of `to` with the region's first elements, and waits for them. If the wait fails, `to` is leaked,
+    /// because the device may still write there.
     ///
     /// # Errors
     /// As [`copy_from`](Self::copy_from).
@@ -88,8 +88,8 @@ impl<'a> Region<'a> {
         let from = self.part(0, to.len() as u64, size_of::<T>())?;
         stream.keep_memory(from.memory)?;
         let copied = stream.run("copying from the device", from.memory, |stream| {
-            // SAFETY: both hold as many bytes (above), and any are a `T`. The stream keeps the memory; `to` is there until the
-            // wait has succeeded.
+            // SAFETY: both have the same number of bytes (checked above), and any bits are a `T`. The stream keeps the
+            // memory; `to` exists until the wait has succeeded, and is leaked otherwise.
             unsafe { sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from.address(), from.bytes, stream) }
         });
         match copied {
@@ -101,7 +101,7 @@ impl<'a> Region<'a> {
         }
     }
 
-    /// Where it begins, as kernels take it, if `count` values of type `A` lie there, aligned.
+    /// Returns the region's start, as kernels take it, if it is aligned and has room for `count` values of type `A`.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`].
@@ -126,7 +126,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Where `count` values of type `A` lie in a region, aligned; the stream keeps it.
+    /// Keeps a region's memory, and returns its start if it is aligned and has room for `count` values of type `A`.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::OtherDevice`].
@@ -136,7 +136,7 @@ impl Stream {
         Ok(address)
     }
 
-    /// Sets every byte of a region, in its turn.
+    /// Enqueues work that sets every byte of a region.
     ///
     /// # Errors
     /// [`CudaError::OtherDevice`], [`CudaError::Driver`].
@@ -144,7 +144,7 @@ impl Stream {
         let (address, bytes) = (region.address(), region.bytes());
         self.keep_memory(region.memory())?;
         self.enqueue("filling device memory", |stream| {
-            // SAFETY: the region has that many bytes, as its making saw, and the stream keeps their memory.
+            // SAFETY: the region has that many bytes, as checked when it was made, and the stream keeps their memory.
             unsafe { sys::cuMemsetD8Async(address, byte, bytes, stream) }
         })
     }

@@ -1,23 +1,23 @@
-//! Device memory that one call has used and the next one is likely to want: allocating gigabytes and freeing them takes the
-//! driver milliseconds, and each of the two waits for the device.
+//! Device memory that one call has used and the next one probably needs. For gigabytes the driver takes milliseconds to
+//! allocate and to free, and both wait for the device.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::context::Context;
 use crate::{fork, sys};
 
-/// One allocation at most, of no more than this part of the device's memory.
+/// At most one allocation is kept, of at most this fraction (1/16) of the device's memory.
 const MOST_PART: usize = 16;
 
-/// A context's.
+/// The memory that a context keeps for a later call.
 #[derive(Debug, Default)]
 pub(crate) struct Spare {
     kept: Mutex<Option<Allocation>>,
-    /// The most bytes that are kept.
+    /// Most bytes that are kept.
     most: OnceLock<usize>,
 }
 
-/// Memory of the context that is freed by hand.
+/// Memory of a context that must be freed explicitly.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allocation {
     pub(crate) address: sys::Address,
@@ -25,12 +25,12 @@ pub(crate) struct Allocation {
 }
 
 impl Spare {
-    /// Takes what is kept, if it has at least so many bytes.
+    /// Takes the kept memory, if it has at least `least` bytes.
     pub(crate) fn take(&self, least: usize) -> Option<Allocation> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).take_if(|kept| kept.bytes >= least)
     }
 
-    /// Keeps the larger of what is kept and what is given, if that is not too much, and gives back the other one.
+    /// Keeps the larger of the kept and the given memory, if it has at most `most` bytes, and returns the other.
     fn swap(&self, given: Allocation, most: usize) -> Option<Allocation> {
         if given.bytes > most {
             return Some(given);
@@ -44,9 +44,9 @@ impl Spare {
 }
 
 impl Context {
-    /// Keeps memory that no work uses for the next call, or frees it.
+    /// Keeps memory that no work uses for a later call, or frees it.
     pub(crate) fn give_back(self: &Arc<Self>, given: Allocation) {
-        // In a forked child a lock of the parent's threads is held for ever.
+        // In a forked child, a lock that another thread of the parent held is never released.
         if fork::forked() || self.usable().is_err() {
             return self.leaked(1);
         }
@@ -58,7 +58,7 @@ impl Context {
 
     /// Frees memory that no work uses.
     pub(crate) fn free(&self, allocation: Allocation) {
-        // SAFETY: allocated in this context, and whoever had it gave it here: it is freed once.
+        // SAFETY: allocated in this context, and its owner has given it up: it is freed once.
         self.release(|| unsafe { sys::cuMemFree_v2(allocation.address) });
     }
 }

@@ -1,6 +1,6 @@
-//! The driver's functions as another library of the same process calls them.
+//! The driver's functions, called as by another library in the same process.
 
-/// Defines functions of the driver, each looked up in libcuda.so.1 when it is called.
+/// Defines functions that look up the driver's function in libcuda.so.1 at each call.
 #[allow(unused_macros, reason = "some test files are no other library")]
 macro_rules! driver_functions {
     ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?) -> u32;)*) => { $(
@@ -8,7 +8,7 @@ macro_rules! driver_functions {
         unsafe fn $name($($argument: $type),*) -> u32 {
             // SAFETY: the driver's library may be loaded at any time.
             let library = unsafe { libloading::Library::new("libcuda.so.1") }.expect("the driver");
-            // It stays loaded as long as the process.
+            // It stays loaded for the life of the process.
             let library = std::mem::ManuallyDrop::new(library);
             // SAFETY: the type is that of cuda.h, or of fake_driver.c, for this name.
             let function = unsafe { library.get::<unsafe extern "C" fn($($type),*) -> u32>(stringify!($name).as_bytes()) };

@@ -1,4 +1,4 @@
-//! Tests that run again, in a process of their own, with the driver of fake_driver.c in the place of NVIDIA's.
+//! Runs tests again in a separate process, with the driver of fake_driver.c instead of NVIDIA's.
 #![allow(dead_code, reason = "each test file uses some of it")]
 
 mod another_library;
@@ -10,11 +10,11 @@ use std::sync::OnceLock;
 #[allow(unused_imports, reason = "some test files are another library too")]
 pub(crate) use another_library::driver_functions;
 
-/// What the driver says at the end if it got back everything.
+/// The driver's last message if everything was freed.
 pub(crate) const LEFT_NOTHING: &str =
     "0 allocations, 0 streams, 0 events, 0 graphs, 0 modules, 0 contexts left; current context none";
 
-/// The folder that the driver is in, which is compiled once per process.
+/// The folder of the driver, which is compiled once per process.
 pub(crate) fn folder() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -34,18 +34,18 @@ pub(crate) fn folder() -> &'static Path {
     })
 }
 
-/// Runs the test `name` again in a process that has the fake driver, and gives that process's output; or `None` in
+/// Runs the test `name` again in a process with the fake driver, and returns that process's output; `None` in
 /// that process itself.
 pub(crate) fn with_fake_driver(name: &str) -> Option<Output> {
     with_fake_driver_and(name, &[])
 }
 
-/// As [`with_fake_driver`], with a device whose float arithmetic is of the given kind.
+/// As [`with_fake_driver`], with a device with this kind of float arithmetic.
 pub(crate) fn with_fake_driver_that(name: &str, arithmetic: &str) -> Option<Output> {
     with_fake_driver_and(name, &[("WARPFOLD_FAKE_ARITHMETIC", arithmetic)])
 }
 
-/// As [`with_fake_driver`], in an environment with some more variables.
+/// As [`with_fake_driver`], with more environment variables.
 pub(crate) fn with_fake_driver_and(name: &str, variables: &[(&str, &str)]) -> Option<Output> {
     const INSIDE: &str = "WARPFOLD_FAKE_DRIVER";
     if std::env::var_os(INSIDE).is_some() {
@@ -55,7 +55,7 @@ pub(crate) fn with_fake_driver_and(name: &str, variables: &[(&str, &str)]) -> Op
         .args([name, "--exact", "--nocapture", "--test-threads", "1"])
         .env(INSIDE, "1")
         .env("LD_LIBRARY_PATH", folder())
-        // What is measured with a fake driver is not for other programs.
+        // Measurements with a fake driver must not be saved for other programs.
         .env("WARPFOLD_CACHE", "")
         .env_remove("WARPFOLD_TUNING")
         .envs(variables.iter().copied())
@@ -67,7 +67,7 @@ pub(crate) fn with_fake_driver_and(name: &str, variables: &[(&str, &str)]) -> Op
     Some(output)
 }
 
-/// Runs `body` with the fake driver, which must then have got back everything.
+/// Runs `body` with the fake driver, and requires that everything was freed.
 pub(crate) fn leaves_nothing(name: &str, body: impl FnOnce()) {
     match with_fake_driver(name) {
         None => body(),
@@ -85,9 +85,9 @@ pub(crate) fn numbers(n: i32) -> (Vec<i32>, i64) {
     (x, sum)
 }
 
-/// Has the driver refuse to load a module, the `count`-th from now on. Alone in its process.
+/// Makes the driver refuse the `count`-th load of a module from now on. Only for tests alone in their process.
 pub(crate) fn refuse_module(count: u32) {
     let failure = format!("cuModuleLoadDataEx {count} 2");
-    // SAFETY: one thread of this process reads or writes the environment: this one.
+    // SAFETY: only this thread of the process reads or writes the environment.
     unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", failure) }
 }

@@ -1,4 +1,4 @@
-//! Every rung at awkward lengths, by every kind of block; and the scans of one block.
+//! Checks every rung at awkward lengths, with every kind of block; and the scans of one block.
 
 use gpu_kernels::ladder::rung::RUNGS;
 
@@ -9,7 +9,7 @@ use crate::counted::{LIBRARY, THREADS, compare};
 use crate::failure::Failure;
 use crate::number::{Number, make};
 
-/// Around a warp, a block, two blocks; a prime; and long enough for many blocks.
+/// Lengths around a warp, a block, two blocks; a prime; and long enough for many blocks.
 const LENGTHS: [usize; 18] = [
     0,
     1,
@@ -31,13 +31,13 @@ const LENGTHS: [usize; 18] = [
     (1 << 24) + 12_345,
 ];
 
-/// Blocks: a thread, odd ones, whole warps, powers of two.
+/// Block sizes: one thread, odd ones, whole warps, powers of two.
 const BLOCKS: [u32; 15] = [1, 2, 3, 31, 32, 33, 64, 96, 127, 128, 250, 256, 512, 1000, 1024];
 
 /// The most elements for blocks of fewer threads than a warp.
 const FEW: usize = 100_003;
 
-/// Both types, and the scans.
+/// Checks both types, and the scans.
 pub(crate) fn run(gpu: &Gpu) -> Result<(), Failure> {
     check::<i32>(gpu)?;
     check::<f32>(gpu)?;
@@ -54,7 +54,7 @@ fn check<T: Number>(gpu: &Gpu) -> Result<(), Failure> {
                 let is_short = threads >= 32 || len <= FEW;
                 if rung.takes(threads) && len as u64 <= rung.most(threads) && is_short {
                     let prepared = Prepared::<T>::new(gpu, rung, len as u64, threads)?;
-                    // Twice: the second time the ticket is as the first has left it.
+                    // Twice: the second launch uses the ticket as the first one left it.
                     for _ in 0..2 {
                         prepared.enqueue(&input)?;
                         compare(rung.name, prepared.sum()?, expected, len, threads)?;

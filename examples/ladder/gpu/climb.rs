@@ -1,4 +1,4 @@
-//! Every rung at every size: right, and how fast.
+//! Checks and times every rung at every size.
 
 use cust::device::DeviceAttribute;
 use gpu_kernels::ladder::rung::{Course, RUNGS};
@@ -13,14 +13,14 @@ use crate::failure::Failure;
 use crate::number::{Number, make};
 use crate::record::{Accuracy, Peak, TimedRung};
 
-/// Elements on the device, of which inputs are slices: more than its cache holds, so that each call reads what the calls
-/// before it have pushed out.
+/// Elements on the device; inputs are slices of them. They are larger than the cache, so that no call reads
+/// what earlier calls left in it.
 struct Arena<T: Number> {
     host: Vec<T>,
     device: DeviceArray<T>,
 }
 
-/// The most slices that calls go round.
+/// The most slices that calls rotate over.
 const MOST_SLICES: usize = 64;
 
 impl<T: Number> Arena<T> {
@@ -32,7 +32,7 @@ impl<T: Number> Arena<T> {
         Ok(Self { host, device })
     }
 
-    /// Slices of `n` elements side by side, with their sums.
+    /// Contiguous slices of `n` elements, with their sums.
     fn slices(&self, n: usize) -> Result<Vec<(DeviceSlice<'_, T>, T)>, Failure> {
         let count = (self.host.len() / n.max(1)).clamp(1, MOST_SLICES);
         let slice = |at: usize| {
@@ -44,7 +44,7 @@ impl<T: Number> Arena<T> {
     }
 }
 
-/// Appends a row for each rung at each size, and how the library goes about it.
+/// Appends a row for each rung at each size, and the library's plans.
 pub(super) fn climb<T: Number>(
     gpu: &Gpu,
     sizes: &[usize],
@@ -54,7 +54,7 @@ pub(super) fn climb<T: Number>(
 ) -> Result<(), Failure> {
     let arena = Arena::<T>::new(gpu, sizes)?;
     for &of in sizes {
-        // The rung before, and the first one.
+        // The times of the previous rung and of the first one.
         let (mut before, mut first) = (None, None);
         let mut row =
             |(label, name): (&str, &str), n: usize, threads, launches, us: f64, on_the_way: bool| {
@@ -134,7 +134,7 @@ fn library<T: Number>(gpu: &Gpu, inputs: &[(DeviceSlice<'_, T>, T)]) -> Result<f
     Ok(us)
 }
 
-/// The rungs' sums of `n` uniform floats, of which a rung's order decides the last bits.
+/// The rungs' sums of `n` uniform floats; their last bits depend on the rung's order.
 pub(super) fn accuracy(gpu: &Gpu, n: usize) -> Result<Vec<Accuracy>, Failure> {
     let x = floats(n);
     let exact = exact(&x)?;

@@ -1,4 +1,4 @@
-//! What a call takes: the device's own events around as many calls as make a millisecond, several times; the median.
+//! The time of a call: the device's events around enough calls for a millisecond, several times; the median.
 
 use cust::event::Event;
 use warpfold::Stream;
@@ -6,13 +6,13 @@ use warpfold::Stream;
 use super::Gpu;
 use crate::failure::Failure;
 
-/// Microseconds that a sample should take at least: a thousand times what an event resolves.
+/// The least time of a sample in microseconds: a thousand times the resolution of an event.
 const SAMPLE: f64 = 1000.0;
 
-/// Microseconds for all samples of a row, if that makes three or more.
+/// Microseconds for all samples of a row, of which there are at least three.
 const ROW: f64 = 150_000.0;
 
-/// The median time of a call, in microseconds. `sample` gives the time of so many calls.
+/// The median time of a call in microseconds. `sample` returns the time of the given number of calls.
 pub(super) fn median_us(mut sample: impl FnMut(usize) -> Result<f64, Failure>) -> Result<f64, Failure> {
     sample(1)?; // The first one pays for what is lazy.
     let one = sample(1)?.max(1.0);
@@ -26,7 +26,7 @@ pub(super) fn median_us(mut sample: impl FnMut(usize) -> Result<f64, Failure>) -
     Ok(times[times.len() / 2])
 }
 
-/// Microseconds on the device of what `enqueue` puts on the ladder's stream.
+/// Microseconds on the device for the work that `enqueue` puts on the ladder's stream.
 pub(super) fn on_ladder_stream(
     gpu: &Gpu,
     enqueue: impl FnOnce() -> Result<(), Failure>,
@@ -36,7 +36,7 @@ pub(super) fn on_ladder_stream(
     Ok(start.elapsed_ms(&Event::record(&gpu.stream)?)? * 1e3)
 }
 
-/// Microseconds on the device of what `enqueue` puts on a stream of the library's.
+/// Microseconds on the device for the work that `enqueue` puts on a stream of the library.
 pub(super) fn on_stream(
     stream: &Stream,
     enqueue: impl FnOnce() -> Result<(), Failure>,

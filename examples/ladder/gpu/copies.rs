@@ -1,5 +1,5 @@
-//! Copies between host and device, from pageable memory and from pinned: the driver copies the former to pinned memory of
-//! its own first, since the device reads only what cannot be moved meanwhile.
+//! Copies between host and device, from pageable and from pinned memory. The device can only read memory that
+//! cannot be moved, so the driver first copies pageable memory to its own pinned memory.
 
 use std::time::Instant;
 
@@ -12,10 +12,10 @@ use crate::record::TimedCopy;
 /// 268 MB.
 const WORDS: usize = 1 << 26;
 
-/// Copies of each kind, of which the median counts.
+/// Copies of each kind; the median counts.
 const TIMES: usize = 7;
 
-/// What copies take, both ways.
+/// The times of copies, both ways.
 pub(super) fn copies(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
     const BYTES: usize = WORDS * size_of::<u32>();
     let (context, stream) = (&gpu.context, &gpu.stream);
@@ -46,7 +46,7 @@ pub(super) fn copies(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
     }
 }
 
-/// By the host's clock: a copy is done when the call returns and the device has nothing left to do.
+/// Timed by the host's clock: a copy is done when the call has returned and the device is idle.
 fn timed(gpu: &Gpu, name: &str, mut copy: impl FnMut() -> Result<(), Failure>) -> Result<TimedCopy, Failure> {
     let mut times = Vec::new();
     for _ in 0..TIMES {

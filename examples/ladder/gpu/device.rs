@@ -1,4 +1,4 @@
-//! The device, its kernels, and what its memory can do.
+//! The device, its kernels, and its memory's bandwidth.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use warpfold_ptx::{Pack, Place};
 use crate::failure::Failure;
 use crate::record::{Peak, TimedCopy};
 
-/// What `cargo xtask ptx` compiled of the ladder.
+/// The PTX of the ladder, compiled by `cargo xtask ptx`.
 const KERNELS: Pack<'static> = warpfold_ptx::include_pack!("../ptx/ladder.pack");
 
 /// The first GPU, with the ladder's kernels.
 pub(crate) struct Gpu {
     modules: Vec<(&'static str, &'static str, Arc<Module>)>,
-    /// Where the ladder's kernels run. The library has streams of its own.
+    /// The ladder's stream. The library has its own.
     pub(crate) stream: Stream,
     pub(crate) cuda: Cuda,
     pub(crate) context: Arc<Context>,
@@ -29,7 +29,8 @@ pub(crate) struct Gpu {
 impl Gpu {
     pub(crate) fn open() -> Result<Self, Failure> {
         let cuda = Cuda::open(0)?;
-        // The context is the device's primary one, which warpfold uses too: arrays of the one are arrays of the other.
+        // The context is the device's primary one, which warpfold uses too, so both can use each other's
+        // arrays.
         let device = Device::get_device(0)?;
         let context = Context::open(device)?;
         let stream = Stream::new(&context)?;
@@ -40,7 +41,7 @@ impl Gpu {
         Ok(Self { modules, stream, cuda, context, device })
     }
 
-    /// The kernel of an entry point, which takes `A`. The stream keeps it.
+    /// Loads the kernel of an entry point with arguments `A`. The stream keeps it.
     pub(crate) fn function<A: 'static>(&self, entry: &str) -> Result<Arc<Function<A>>, Failure> {
         let found = self.modules.iter().find(|(name, ..)| *name == entry);
         let (_, kernel, module) = found.ok_or_else(|| Failure::NoKernel(entry.into()))?;
@@ -49,18 +50,19 @@ impl Gpu {
         Ok(function)
     }
 
-    /// Waits until the device has nothing left to do.
+    /// Waits until the device is idle.
     pub(crate) fn finish(&self) -> Result<(), Failure> {
         Ok(self.context.synchronize()?)
     }
 
-    /// A number that the device states of itself; 0 where it does not.
+    /// An attribute of the device; 0 if the driver does not know it.
     pub(crate) fn attribute(&self, attribute: DeviceAttribute) -> Result<u32, Failure> {
         Ok(self.device.get_attribute(attribute)?)
     }
 }
 
-/// Bandwidths of NVIDIA's datasheets, in 10^9 bytes per second, by what the device's name holds; the first that fits.
+/// Bandwidths from NVIDIA's datasheets in 10^9 bytes per second, by a part of the device's name; the first
+/// match counts.
 const DATASHEETS: [(&str, f64); 10] = [
     ("H200", 4800.0),
     ("H100 NVL", 3900.0),
@@ -74,10 +76,10 @@ const DATASHEETS: [(&str, f64); 10] = [
     ("L4", 300.0),
 ];
 
-/// What its memory can do: by the datasheet, or by the clock and the width that the driver states (newer ones state no
-/// clock), or else the fastest copy that was seen.
+/// The peak bandwidth: from the datasheet, or from the clock and bus width that the driver states (newer
+/// drivers state no clock), otherwise the fastest copy measured.
 pub(crate) fn peak(gpu: &Gpu, copies: &[TimedCopy]) -> Result<Peak, Failure> {
-    // As a whole word: L4 is no L40S.
+    // Matches whole words: L4 is not L40S.
     let name = format!(" {} ", gpu.cuda.properties().name);
     let has = |part: &str| name.contains(&format!(" {part} "));
     if let Some((_, gb_per_s)) = DATASHEETS.into_iter().find(|(name, _)| has(name)) {

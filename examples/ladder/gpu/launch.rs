@@ -1,4 +1,4 @@
-//! Kernels launched by cust on arrays of warpfold's.
+//! Kernels launched by cust on arrays of warpfold.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use super::Gpu;
 use crate::failure::Failure;
 use crate::number::Number;
 
-/// A rung for inputs of one length, with the memory for what its launches leave.
+/// A rung for inputs of one length, with the memory for its launches' results.
 pub(super) struct Prepared<'g, T: Number> {
     gpu: &'g Gpu,
     rung: &'g Rung,
     kernel: Kernel<T>,
     pub(super) threads: u32,
     pub(super) steps: Vec<Step>,
-    /// The launches write to these in turn, and read what the one before has written.
+    /// Launches alternate between these: each reads what the previous one wrote, and writes to the other.
     left: [Arc<Memory>; 2],
     ticket: Arc<Memory>,
 }
@@ -33,7 +33,7 @@ enum Kernel<T: Number> {
 }
 
 impl<'g, T: Number> Prepared<'g, T> {
-    /// For `len` elements by blocks of `threads`, both of which the rung takes.
+    /// For `len` elements and blocks of `threads`, which the rung must support.
     pub(super) fn new(gpu: &'g Gpu, rung: &'g Rung, len: u64, threads: u32) -> Result<Self, Failure> {
         if !rung.takes(threads) || len > rung.most(threads) {
             let what =
@@ -59,8 +59,8 @@ impl<'g, T: Number> Prepared<'g, T> {
         Ok(Self { gpu, rung, kernel, threads, steps, left, ticket })
     }
 
-    /// Enqueues its launches over `input`, which has the length that this was made for, and is kept until `sum` was called
-    /// or this is dropped.
+    /// Enqueues its launches over `input`, which must have the length given to `new`, and must be kept until
+    /// `sum` was called or this is dropped.
     pub(super) fn enqueue(&self, input: &DeviceSlice<'_, T>) -> Result<(), Failure> {
         if self.steps.first().is_none_or(|step| step.len != input.len() as u64) {
             return Err(Failure::Usage(format!("rung {} was prepared for another length", self.rung.label)));
@@ -77,15 +77,16 @@ impl<'g, T: Number> Prepared<'g, T> {
             let launch = Launch::new(step.blocks, self.threads);
             match &self.kernel {
                 Kernel::Plain(function) => {
-                    // SAFETY: `input` has as many elements as the first step goes over, by the test above, and `left` has
-                    // room for what each step leaves, by `new`. The rung takes such blocks, by `new`. The stream keeps
-                    // `left`; callers keep the input until `sum` or `Drop` has waited.
+                    // SAFETY: `input` has as many elements as the first step reads, by the test above, and
+                    // `left` has room for the results of each step, by `new`. The rung supports these blocks,
+                    // by `new`. The stream keeps `left`; callers keep the input until `sum` or `Drop` has
+                    // waited.
                     unsafe { stream.launch(function, launch, Between { input, len, out }) }?;
                 }
                 Kernel::Ticket(function) => {
                     stream.keep_memory(&self.ticket)?;
                     let ticket = pointer(self.ticket.address());
-                    // SAFETY: as above; each launch leaves the ticket 0, as it was made.
+                    // SAFETY: as above; each launch leaves the ticket 0, its initial value.
                     unsafe { stream.launch(function, launch, WithTicket { input, len, out, ticket }) }?;
                 }
             }
@@ -94,7 +95,7 @@ impl<'g, T: Number> Prepared<'g, T> {
         Ok(())
     }
 
-    /// Waits, and gives the last sum.
+    /// Waits, and returns the last sum.
     pub(super) fn sum(&self) -> Result<T, Failure> {
         let last = &self.left[(self.steps.len() + 1) % 2];
         Ok(last.download(&self.gpu.stream, 0, 1)?.first().copied().unwrap_or(T::ZERO))
@@ -102,18 +103,20 @@ impl<'g, T: Number> Prepared<'g, T> {
 }
 
 impl<T: Number> Drop for Prepared<'_, T> {
-    /// The input must outlive what is enqueued. If waiting fails, the context is lost, and nothing runs any more.
+    /// Waits: the input must outlive the enqueued work. If waiting fails, the context is lost and nothing runs
+    /// any more.
     fn drop(&mut self) {
         let _ = self.gpu.stream.wait();
     }
 }
 
-/// A device address as kernels take it.
+/// A device address as a pointer for kernels.
 fn pointer<T>(address: u64) -> *mut T {
     std::ptr::without_provenance_mut(address as usize)
 }
 
-/// Enqueues a kernel of the coalescing experiment. Both arrays have the same length, and are kept until the stream is done.
+/// Enqueues a kernel of the coalescing experiment. Both arrays have the same length, and must be kept until the
+/// stream is done.
 pub(super) fn copying(
     gpu: &Gpu,
     function: &Arc<Function<Between<f32>>>,
@@ -123,13 +126,14 @@ pub(super) fn copying(
     let (stream, len) = (&gpu.stream, input.len().min(out.len()) as u64);
     let blocks = u32::try_from(len.div_ceil(per_thread * u64::from(threads)).max(1)).unwrap_or(u32::MAX);
     let (input, out) = (pointer::<f32>(input.as_device_ptr()).cast_const(), pointer(out.as_device_ptr()));
-    // SAFETY: both have `len` floats, and the grid a thread for each or for each three; the arguments are those of the entry
-    // point. The callers, all in `moving`, wait for the stream before they drop the arrays.
+    // SAFETY: both have `len` floats, and the grid has a thread per float or per three floats; the arguments
+    // are those of the entry point. The callers, all in `moving`, wait for the stream before they drop the
+    // arrays.
     Ok(unsafe { stream.launch(function, Launch::new(blocks, threads), Between { input, len, out }) }?)
 }
 
-/// Enqueues a scan by one block. Both arrays have the same length, at most two elements for each of the `threads`, and are kept
-/// until the stream is done.
+/// Enqueues a scan by one block. Both arrays have the same length, at most two elements per thread, and must be
+/// kept until the stream is done.
 pub(super) fn scanning(
     gpu: &Gpu,
     function: &Arc<Function<Between<i32>>>,
@@ -138,12 +142,12 @@ pub(super) fn scanning(
 ) -> Result<(), Failure> {
     let (stream, len) = (&gpu.stream, input.len().min(out.len()) as u64);
     let (input, out) = (pointer::<i32>(input.as_device_ptr()).cast_const(), pointer(out.as_device_ptr()));
-    // SAFETY: both have `len` integers, whose block scans as many. The callers, all
-    // in `scans`, wait for the stream before they drop the arrays.
+    // SAFETY: both have `len` integers, no more than the block scans. The callers, all in `scans`, wait for the
+    // stream before they drop the arrays.
     Ok(unsafe { stream.launch(function, Launch::new(1, threads), Between { input, len, out }) }?)
 }
 
-/// Enqueues a transpose of `height` rows of `width`. Both arrays are kept until the stream is done.
+/// Enqueues a transpose of `height` rows of `width`. Both arrays must be kept until the stream is done.
 pub(super) fn transposing(
     gpu: &Gpu,
     function: &Arc<Function<Transpose<f32>>>,
@@ -160,7 +164,7 @@ pub(super) fn transposing(
         ..Launch::new(1, 1)
     };
     let (input, out) = (pointer::<f32>(input.as_device_ptr()).cast_const(), pointer(out.as_device_ptr()));
-    // SAFETY: both have so many floats, by the test above. The callers, all in
-    // `moving`, wait for the stream before they drop the arrays.
+    // SAFETY: both have that many floats, by the test above. The callers, all in `moving`, wait for the stream
+    // before they drop the arrays.
     Ok(unsafe { stream.launch(function, launch, Transpose { input, out, width, height }) }?)
 }

@@ -2,9 +2,9 @@
 //!
 //! | file | idea |
 //! |---|---|
-//! | `device` | the device, its kernels, and what its memory can do |
-//! | `launch` | kernels launched by cust on arrays of warpfold's |
-//! | `clock` | what a call takes |
+//! | `device` | the device, its kernels, and its memory's bandwidth |
+//! | `launch` | kernels launched by cust on arrays of warpfold |
+//! | `clock` | the time of a call |
 //! | `climb` | every rung at every size |
 //! | `moving`, `copies` | coalescing and transposes; copies from and to the host |
 //! | `scans` | scans of one block |

@@ -10,16 +10,17 @@ use crate::emulated::{COPYING, TRANSPOSING};
 use crate::failure::Failure;
 use crate::record::TimedCopy;
 
-/// Floats of the experiment, 403 MB: many times what a cache holds, and whole blocks of threads with three each.
+/// Floats of the experiment, 403 MB: many times the cache, and a multiple of whole blocks of threads with three
+/// each.
 const FLOATS: usize = 3 << 25;
 
 /// Rows and columns of the matrix, 268 MB.
 const SIDE: u32 = 8192;
 
-/// Floats by which the kernels are checked: no whole blocks, and no whole triples.
+/// Floats for the checks: not a multiple of blocks or of three.
 const CHECKED: usize = 100_003;
 
-/// What the coalescing experiment's kernels take.
+/// The times of the coalescing experiment's kernels.
 pub(super) fn coalescing(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
     let arrays = (gpu.cuda.zeroed::<f32>(FLOATS)?, gpu.cuda.zeroed::<f32>(FLOATS)?);
     let row = |kernel: &crate::emulated::Copying| {
@@ -30,7 +31,7 @@ pub(super) fn coalescing(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
         let enqueued = copying(gpu, &function, (&input, &out), shape);
         gpu.stream.wait()?;
         enqueued?;
-        // The misaligned one is an element ahead, and has one less.
+        // The misaligned slice starts one element later and is one element shorter.
         let ahead = usize::from(kernel.name.ends_with("misaligned"));
         let done = (CHECKED - ahead) / kernel.per_thread as usize * kernel.per_thread as usize;
         let expected = |i: usize| if i < done { x[i + ahead] + 1.0 } else { 0.0 };
@@ -40,7 +41,7 @@ pub(super) fn coalescing(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
     COPYING.iter().map(row).collect()
 }
 
-/// What the transposes take.
+/// The times of the transposes.
 pub(super) fn transposes(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
     const FEW: (u32, u32) = (1000, 77);
     let all = SIDE as usize * SIDE as usize;
@@ -59,7 +60,7 @@ pub(super) fn transposes(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
     TRANSPOSING.iter().map(row).collect()
 }
 
-/// An error if an element is not what it should be.
+/// Returns an error if an element is wrong.
 fn verify(
     name: &str,
     out: &DeviceArray<f32>,
@@ -82,7 +83,7 @@ fn timed(
     enqueue: &dyn Fn() -> Result<(), Failure>,
 ) -> Result<TimedCopy, Failure> {
     let us = median_us(|calls| on_ladder_stream(gpu, || (0..calls).try_for_each(|_| enqueue())));
-    // Also after a failure: the caller's arrays must outlive what is enqueued.
+    // Also after a failure: the caller's arrays must outlive the enqueued work.
     gpu.stream.wait()?;
     let (us, bytes) = (us?, 8 * floats as u64); // read and written
     Ok(TimedCopy { name: name.into(), bytes, us, gb_per_s: bytes as f64 / us / 1e3 })

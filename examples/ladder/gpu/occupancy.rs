@@ -1,5 +1,5 @@
-//! How each kernel fits a multiprocessor, by the driver's own reckoning: what a thread and a block need of it, how many
-//! blocks it holds at a time, and which launch would fill it with the fewest.
+//! The occupancy of each kernel, computed by the driver: resources of a thread and of a block, blocks per
+//! multiprocessor, and the smallest launch that fills the device.
 
 use cust::device::DeviceAttribute;
 use cust::function::FunctionAttribute;
@@ -18,7 +18,7 @@ pub(super) fn occupancy(gpu: &Gpu) -> Result<Vec<Occupancy>, Failure> {
     for rung in &RUNGS {
         let threads = threads_of(rung);
         let kernel = (rung.entry(threads, "i32"), threads);
-        // Rung 11 has the kernel of rung 10.
+        // Rung 11 uses the kernel of rung 10.
         if !kernels.contains(&kernel) {
             kernels.push(kernel);
         }
@@ -27,7 +27,7 @@ pub(super) fn occupancy(gpu: &Gpu) -> Result<Vec<Occupancy>, Failure> {
     kernels.extend(TRANSPOSING.iter().map(|kernel| (format!("ladder_{}", kernel.name), TILE * ROWS)));
     let held = f64::from(gpu.attribute(DeviceAttribute::MaxThreadsPerMultiprocessor)?);
     let row = |(kernel, threads): (String, u32)| {
-        // Asked about, and not launched.
+        // Only queried, not launched.
         let function = gpu.function::<()>(&kernel)?;
         let blocks = function.max_active_blocks_per_multiprocessor(threads, 0)?;
         let (suggested_blocks, suggested_threads) = function.suggested_launch_configuration()?;

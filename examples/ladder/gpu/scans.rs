@@ -8,14 +8,14 @@ use crate::number::{Number, make};
 use crate::record::TimedCopy;
 use crate::scans::{ELEMENTS, LENGTHS, SCANNING, Scanning};
 
-/// What each takes for one block: mostly its launch and its barriers.
+/// The time of each scan by one block: mostly its launch and its barriers.
 pub(super) fn scans(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
     let arrays = (gpu.cuda.zeroed::<i32>(ELEMENTS)?, gpu.cuda.zeroed::<i32>(ELEMENTS)?);
     let row = |scan: &Scanning| {
         let function = gpu.function(&format!("ladder_{}", scan.name))?;
         let enqueue = || scanning(gpu, &function, (&arrays.0, &arrays.1), scan.threads());
         let us = median_us(|calls| on_ladder_stream(gpu, || (0..calls).try_for_each(|_| enqueue())));
-        // Also after a failure: the arrays must outlive what is enqueued.
+        // Also after a failure: the arrays must outlive the enqueued work.
         gpu.stream.wait()?;
         let (us, bytes) = (us?, 8 * ELEMENTS as u64); // read and written
         Ok(TimedCopy { name: scan.name.into(), bytes, us, gb_per_s: bytes as f64 / us / 1e3 })
@@ -23,7 +23,7 @@ pub(super) fn scans(gpu: &Gpu) -> Result<Vec<TimedCopy>, Failure> {
     SCANNING.iter().map(row).collect()
 }
 
-/// Each at awkward lengths.
+/// Checks each scan at awkward lengths.
 pub(super) fn check(gpu: &Gpu) -> Result<(), Failure> {
     let x = make::<i32>(ELEMENTS, i32::element);
     for len in LENGTHS {

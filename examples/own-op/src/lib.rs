@@ -1,4 +1,4 @@
-//! Two operators of one's own, over many types of elements, and their kernels, of one type each.
+//! Two users' operators over many types of elements, and their kernels, for one type each.
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
 use gpu_kernels::{Element, Op};
@@ -32,7 +32,7 @@ macro_rules! gcd {
 }
 gcd!(u8, u16, u32, u64, u128);
 
-/// How many elements lie within `radius` of `centre`. Both go to the device with the launch.
+/// The number of elements within `radius` of `centre`. Both are passed to the device with the launch.
 #[derive(Clone, Copy, Debug, bytemuck::NoUninit)]
 #[repr(C)]
 pub struct Within {

@@ -1,4 +1,4 @@
-//! Folds with operators of one's own: wherever it is soonest done, and on the CPU. Elements need no kernels for that.
+//! Reduces with users' operators: on the faster backend, and on the CPU. The CPU needs no kernels.
 
 use own_op::{Gcd, Within};
 use warpfold::{Auto, Cpu, Error, reduce, rows};
@@ -14,7 +14,7 @@ fn main() -> Result<(), Error> {
     let counted = roots.iter().filter(|&&root| (499.5..=500.5).contains(&root)).count();
     assert_eq!(near, counted as u64);
 
-    // Elements of which there are no kernels, and the parts of an array.
+    // Elements without kernels, and the parts of an array.
     let wide: Vec<u64> = multiples.iter().map(|&x| u64::from(x) << 20).collect();
     assert_eq!(reduce::<u64, Gcd>(&wide)?, 42 << 20);
     assert_eq!(Auto::new().reduce(within, &[499, 500, 501])?, 1);

@@ -2,17 +2,17 @@
 
 use core::f32::consts::LOG2_E;
 
-/// 1.5 * 2^23: a number so large that a sum with it is rounded to an integer.
+/// 1.5 * 2^23: so large that a sum with it is rounded to an integer.
 const ROUNDER: f32 = 12_582_912.0;
 
-/// ln 2 in two parts. The first has 9 bits, so that its product with an integer up to 2^15 is exact.
+/// ln 2 in two parts. The first has 9 bits, so its product with an integer up to 2^15 is exact.
 const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
 
 /// e to the power `x`, within 2 units in the last place: 0 from -104 down, infinity from 89 up.
 ///
-/// Additions, multiplications and bits only, each rounded by itself, so that no machine has other bits (but for those of a
-/// NaN): `x = n ln 2 + r` with an integer `n` and `|r| <= ln 2 / 2`, and `exp(x) = 2^n exp(r)`. Taylor's series of `exp(r)`
-/// is cut off where `r^8 / 8!` is less than 6e-9.
+/// Uses only additions, multiplications and bit operations, each rounded separately, so the bits are the same
+/// on every machine (except those of a NaN): `x = n ln 2 + r` with an integer `n` and `|r| <= ln 2 / 2`, and
+/// `exp(x) = 2^n exp(r)`. The Taylor series of `exp(r)` ends where `r^8 / 8!` is less than 6e-9.
 #[inline]
 #[must_use]
 pub fn exp(x: f32) -> f32 {
@@ -24,13 +24,13 @@ pub fn exp(x: f32) -> f32 {
     for coefficient in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
         series = series * r + coefficient;
     }
-    // In two factors, neither of which overflows: the first product is exact, the second is rounded where the result is
-    // subnormal.
+    // Two factors, neither of which overflows: the first product is exact, the second is rounded if the result
+    // is subnormal.
     let n = n as i32;
     series * power_of_two(n / 2) * power_of_two(n - n / 2)
 }
 
-/// 2 to the power `n`, which is from -126 to 127.
+/// 2 to the power `n`, for `n` from -126 to 127.
 fn power_of_two(n: i32) -> f32 {
     f32::from_bits(((n + 127) as u32) << 23)
 }
@@ -39,7 +39,7 @@ fn power_of_two(n: i32) -> f32 {
 mod tests {
     use super::*;
 
-    /// Every 997th float of those for which the result is neither 0 nor infinite, against the standard library's in f64.
+    /// Every 997th float whose result is neither 0 nor infinite, against the standard library's result in f64.
     #[test]
     fn exponentials_are_within_two_units_in_the_last_place() {
         let mut worst = 0.0f64;

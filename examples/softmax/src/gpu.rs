@@ -1,4 +1,4 @@
-//! The kernel on the first GPU, if there is one: loaded and launched by cust, on arrays of warpfold's.
+//! Runs the kernel on the first GPU, if there is one: cust loads and launches it on arrays of warpfold.
 
 use std::error::Error;
 use std::ptr;
@@ -25,7 +25,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
             return Ok(());
         }
     };
-    // The context is the device's primary one, which warpfold uses too: arrays of the one are arrays of the other.
+    // The context is the device's primary one, which warpfold uses too, so both can use each other's arrays.
     let context = Context::open(Device::get_device(0)?)?;
     let stream = Stream::new(&context)?;
     let &(_, kernel, ptx) = KERNELS
@@ -45,7 +45,8 @@ pub fn run() -> Result<(), Box<dyn Error>> {
             len: len as u64,
             output: ptr::without_provenance_mut(output.as_device_ptr() as usize),
         };
-        // SAFETY: a block per row; both arrays have as many rows of `len` numbers, and live until the stream is done.
+        // SAFETY: one block per row; both arrays have as many rows of `len` numbers, and live until the stream
+        // is done.
         unsafe { stream.launch(&kernel, Launch::new(count as u32, THREADS), arguments)? };
         stream.wait()?;
         let time = started.elapsed();

@@ -1,4 +1,4 @@
-//! Softmax of rows in one launch: a kernel of one's own that folds each row twice.
+//! Softmax of rows in one launch: a user's kernel that folds each row twice.
 #![cfg_attr(target_arch = "nvptx64", no_std, feature(abi_ptx))]
 
 mod exp;
@@ -10,10 +10,10 @@ use cuda_std::thread::block_idx_x;
 use gpu_kernels::block::Block;
 use gpu_kernels::{Maximum, Op, row};
 
-/// Threads per block: 256, 512 or 1024. It changes no bit of the result.
+/// Threads per block: 256, 512 or 1024. The number changes no bits of the result.
 pub const THREADS: u32 = 256;
 
-/// The sum of `exp(x - max)`. `max` goes from the first fold to the second.
+/// The sum of `exp(x - max)`. `max` is the result of the first fold, passed to the second.
 #[derive(Clone, Copy, Debug)]
 pub struct ExpSum {
     pub max: f32,
@@ -37,15 +37,18 @@ impl Op<f32> for ExpSum {
 }
 
 cuda_std::kernel! {
-    /// Writes `exp(x - max) / sum` of each element `x` of the block's row of `len`, with `max` the greatest of the row and
-    /// `sum` the sum of `exp(x - max)` over it. A row with a NaN, or whose greatest is infinite, becomes all NaN.
+    /// Writes `exp(x - max) / sum` for each element `x` of the block's row of `len`, where `max` is the maximum
+    /// of the row and `sum` the sum of `exp(x - max)` over it. If a row has a NaN or its maximum is infinite,
+    /// all results are NaN.
     ///
     /// # Safety
-    /// Launched with blocks of [`THREADS`] threads in one dimension, one per row. `input` is aligned and readable, and
-    /// `output` aligned and writable, for as many rows; nothing else uses them during the launch, but for reading `input`.
+    /// Launched with blocks of [`THREADS`] threads in one dimension, one block per row. `input` is aligned and
+    /// readable, and `output` aligned and writable, for as many rows. During the launch nothing else uses them,
+    /// except to read `input`.
     pub unsafe fn softmax_rows(input: *const f32, len: u64, output: *mut f32) {
         let start = u64::from(block_idx_x()) * len;
-        // SAFETY: by this function's contract; every thread runs the same calls below. Each element is written by one thread.
+        // SAFETY: this function's contract; every thread makes the same calls below. Each element is written by
+        // one thread.
         let (mut block, input, output) = unsafe {
             (
                 Block::<THREADS>::enter(),

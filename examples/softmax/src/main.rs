@@ -1,4 +1,5 @@
-//! Runs the kernel under the emulator and, with the feature `cuda`, on a GPU; both have the bits of plain code on the host.
+//! Runs the kernel in the emulator and, with the feature `cuda`, on a GPU; both give the bits of plain code on
+//! the host.
 
 #[cfg(feature = "cuda")]
 mod gpu;
@@ -24,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// `count` rows of `len` numbers between -20 and 20, by a generator of random numbers (Lehmer's).
+/// `count` rows of `len` random numbers between -20 and 20 (Lehmer's generator).
 fn rows(count: usize, len: usize) -> Vec<f32> {
     let mut state = 1u64;
     let next = || {
@@ -34,7 +35,7 @@ fn rows(count: usize, len: usize) -> Vec<f32> {
     std::iter::repeat_with(next).take(count * len).collect()
 }
 
-/// Plain code: warpfold's reductions of each row, which have the bits of the kernel's.
+/// Plain code: warpfold's reductions of each row, with the same bits as the kernel.
 fn on_the_host(input: &[f32], len: usize) -> Result<Vec<f32>, warpfold::Error> {
     let mut output = Vec::with_capacity(input.len());
     for row in input.chunks(len) {
@@ -45,7 +46,7 @@ fn on_the_host(input: &[f32], len: usize) -> Result<Vec<f32>, warpfold::Error> {
     Ok(output)
 }
 
-/// The kernel itself, on the CPU: its races, missed barriers and accesses out of bounds would be errors.
+/// The kernel itself, on the CPU: a race, a missed barrier or an access out of bounds would be an error.
 fn under_the_emulator(input: &[f32], len: usize, order: Order) -> Result<Vec<f32>, Box<dyn Error>> {
     let mut output = vec![0.0; input.len()];
     let (from, to) = (input.as_ptr(), output.as_mut_ptr());
@@ -54,7 +55,7 @@ fn under_the_emulator(input: &[f32], len: usize, order: Order) -> Result<Vec<f32
         .order(order)
         .register(input)
         .register(&raw const output[..])
-        // SAFETY: a block per row; both have as many rows and live as long as the launch.
+        // SAFETY: one block per row; both arrays have as many rows and live as long as the launch.
         .run(|| unsafe { softmax_rows(from, len as u64, to) })?;
     Ok(output)
 }

@@ -1,4 +1,4 @@
-//! The PTX kept beside the example has what the GPU half asks it for, and nothing else.
+//! The example's packed PTX has exactly the kernels that its GPU code uses.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use gpu_kernels::ladder::rung::RUNGS;
 use crate::emulated::{COPYING, TRANSPOSING};
 use crate::scans::SCANNING;
 
-/// What `cargo xtask ptx` compiled of the ladder.
+/// The PTX of the ladder, compiled by `cargo xtask ptx`.
 const KERNELS: warpfold_ptx::Pack<'static> = warpfold_ptx::include_pack!("../../ladder/ptx/ladder.pack");
 
 #[test]

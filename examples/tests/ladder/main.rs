@@ -1,11 +1,11 @@
-//! Runs `ladder` as a user does, under the emulator; and the tests beside its code.
+//! Runs `ladder` as a user does, in the emulator; and the tests in its source files.
 #![allow(clippy::expect_used, clippy::panic, reason = "a test says what it expected")]
 #![allow(dead_code, reason = "the program's files are here for their own tests")]
 
 mod kernels;
 mod runs;
 
-// An example's tests do not run where it stands.
+// Tests in an example's own files would not run.
 #[path = "../../ladder/accuracy.rs"]
 mod accuracy;
 #[path = "../../ladder/cli.rs"]

@@ -1,4 +1,4 @@
-//! What the program says, writes and answers.
+//! The program's output, files and exit codes.
 
 use std::env;
 use std::fs;
@@ -7,14 +7,14 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// What the program left behind.
+/// The output of a run.
 struct Ran {
     code: Option<i32>,
     out: String,
     err: String,
 }
 
-/// Runs in the target folder, where it may leave pictures, and sums few floats.
+/// Runs in the target folder, where it may write pictures, and sums few floats.
 fn run(args: &[&str]) -> Ran {
     let test = env::current_exe().expect("the path of this test");
     let profile = test.ancestors().nth(2).expect("a test lies in target/PROFILE/deps");

@@ -1,4 +1,4 @@
-//! Runs `tune` as a user does, on a driver without a GPU and without a driver; and the tests beside its code.
+//! Runs `tune` as a user does, with a fake driver and without a driver; and the tests in its source files.
 #![cfg(all(feature = "cuda", target_os = "linux"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test says what it expected")]
 #![allow(dead_code, reason = "the program's files are here for their own tests")]
@@ -8,7 +8,7 @@ mod fake_driver;
 mod program;
 mod runs;
 
-// An example's tests do not run where it stands.
+// Tests in an example's own files would not run.
 #[path = "../../tune/arena.rs"]
 mod arena;
 #[path = "../../tune/bits.rs"]

@@ -1,4 +1,4 @@
-//! The example's binary on a driver without a GPU, and what it said.
+//! The example's binary with a fake driver, and its output.
 
 use std::env;
 use std::fs;
@@ -7,14 +7,14 @@ use std::process::Command;
 
 use crate::fake_driver;
 
-/// What the program left behind.
+/// The output of a run.
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
     pub(crate) err: String,
 }
 
-/// A folder with a cache folder in it, which is removed at the end; and the fake driver of the library's tests.
+/// A folder with a cache folder, removed at the end; and the fake driver of the library's tests.
 pub(crate) struct Machine {
     folder: PathBuf,
 }
@@ -27,7 +27,7 @@ impl Machine {
         Self { folder }
     }
 
-    /// The kept file's text; `None` if there is none.
+    /// The text of the saved file; `None` if there is none.
     pub(crate) fn kept(&self) -> Option<String> {
         let mut files = fs::read_dir(self.folder.join("cache")).ok()?;
         let file = files.next()?.expect("a file");
@@ -35,7 +35,7 @@ impl Machine {
         Some(fs::read_to_string(file.path()).expect("a text"))
     }
 
-    /// Runs with the sums of i32, which is what the driver knows, and `args`.
+    /// Runs with sums of i32, which the driver knows, and `args`.
     pub(crate) fn run(&self, args: &[&str], variables: &[(&str, &str)]) -> Ran {
         self.start(
             args,
@@ -43,7 +43,7 @@ impl Machine {
         )
     }
 
-    /// As [`run`](Self::run), without the driver.
+    /// Like [`run`](Self::run), without the driver.
     pub(crate) fn run_without_driver(&self, args: &[&str]) -> Ran {
         self.start(args, &[])
     }
@@ -72,7 +72,7 @@ impl Drop for Machine {
     }
 }
 
-/// Where cargo puts examples: beside the folder of this test's own binary.
+/// The folder of examples: beside the folder of this test's binary.
 fn binary() -> PathBuf {
     let test = env::current_exe().expect("the path of this test");
     let profile = test.ancestors().nth(2).expect("a test lies in target/PROFILE/deps");

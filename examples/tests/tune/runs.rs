@@ -1,11 +1,11 @@
-//! Whole runs, by a clock on which plans of 512 threads take half.
+//! Whole runs, with a fake clock by which plans of 512 threads take half the time.
 
 use crate::program::Machine;
 
 const CLOCK: (&str, &str) = ("WARPFOLD_FAKE_CLOCK", "1");
 const SMALL: [&str; 8] = ["--min", "16K", "--max", "64K", "--flush", "64K", "--budget", "6"];
 
-/// What a row of the table says of `size`.
+/// The gain that the table has for `size`.
 fn gain(table: &str, size: &str) -> String {
     let row = table.lines().find(|line| line.contains(&format!("  {size}  "))).expect("a row");
     row.split("  ").last().expect("a gain").trim().to_owned()
@@ -16,11 +16,11 @@ fn what_is_faster_is_kept_shown_and_cleared() {
     let machine = Machine::new("kept");
     let ran = machine.run(&SMALL, &[CLOCK]);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
-    // The usual plans have 256, 512 and 1024 threads.
+    // The default plans have 256, 512 and 1024 threads.
     assert_eq!(gain(&ran.out, "16 KiB"), "50.0 %", "{}", ran.out);
     assert_eq!(gain(&ran.out, "32 KiB"), "-", "{}", ran.out);
     assert_eq!(gain(&ran.out, "64 KiB"), "50.0 %", "{}", ran.out);
-    assert!(ran.out.contains("of 3 rows 2 have a better plan, 1 keep the usual one"), "{}", ran.out);
+    assert!(ran.out.contains("of 3 rows 2 have a better plan, 1 keep the default one"), "{}", ran.out);
     assert!(ran.out.contains("kept 2 rows in "), "{}", ran.out);
     let kept = machine.kept().expect("a file");
     assert!(kept.contains("\nrows 2\nreduce_sum_i32_grid 14 "), "{kept}");
@@ -30,7 +30,7 @@ fn what_is_faster_is_kept_shown_and_cleared() {
     assert_eq!((shown.code, shown.out.lines().count()), (Some(0), 3), "{}", shown.out);
     assert!(shown.out.starts_with("2 rows from ") && !shown.out.contains("stale"), "{}", shown.out);
 
-    // By a clock on which nothing is faster, a row that is measured again goes, and the other stays.
+    // With a clock by which no plan is faster, a row that is measured again is removed, and the other stays.
     let again = machine.run(&["--min", "16K", "--max", "16K", "--flush", "64K", "--budget", "2"], &[]);
     assert!(again.out.contains("kept 1 rows in "), "{}", again.out);
 
@@ -77,7 +77,7 @@ fn without_a_gpu_it_says_why() {
     let machine = Machine::new("none");
     for args in [&[][..], &["--show"], &["--clear"], &["--dry-run"]] {
         let ran = machine.run_without_driver(args);
-        // On a machine with a GPU there is nothing to see here.
+        // On a machine with a GPU there is nothing to test here.
         if ran.code == Some(0) {
             return;
         }

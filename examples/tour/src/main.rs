@@ -1,4 +1,4 @@
-//! Every operation once, on whichever backend is sooner. On a GPU the same calls take arrays that were uploaded.
+//! Every operation once, on the faster backend. On a GPU the same calls take uploaded arrays.
 
 use ndarray::array;
 use warpfold::{
@@ -6,7 +6,7 @@ use warpfold::{
     groups, reduce, rows, runs, zip,
 };
 
-/// Greatest common divisor: an operator of one's own.
+/// Greatest common divisor: a user's operator.
 #[derive(Clone, Copy, Default)]
 struct Gcd;
 

@@ -1,4 +1,4 @@
-//! The arguments of the kernels that pack views and bring words together.
+//! The arguments of the kernels that pack views and compact words.
 
 use crate::moves::boxes::Boxes;
 
@@ -11,7 +11,7 @@ cuda_std::arguments! {
         boxes: Boxes,
     }
 
-    /// Brings the words together whose ranks are between two.
+    /// Compacts the words whose ranks are between two bounds.
     pub struct Compact<W: Copy> {
         input: *const W,
         len: u64,
@@ -24,7 +24,7 @@ cuda_std::arguments! {
         states: *mut u64,
     }
 
-    /// Brings the first words of runs of equal ones together.
+    /// Compacts the first words of runs of equal words.
     pub struct Unique<W: Copy> {
         input: *const W,
         len: u64,
@@ -33,7 +33,7 @@ cuda_std::arguments! {
         states: *mut u64,
     }
 
-    /// Brings the words together that have a flag.
+    /// Compacts the words that have a flag.
     pub struct CompactByFlags<W: Copy> {
         input: *const W,
         len: u64,

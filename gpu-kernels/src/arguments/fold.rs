@@ -1,11 +1,11 @@
-//! The arguments of the kernels that fold one input, and of those that finish and check.
+//! The arguments of the kernels that fold one input, finish accumulators and check float arithmetic.
 
 use crate::canary::Row;
 use crate::op::{Element, Op};
 use crate::stored::{Storable, StoredOf};
 
 cuda_std::arguments! {
-    /// Folds a few tiles in one block. `I` is where its elements lie: an [`Addresses`](crate::addresses::Addresses).
+    /// Folds a few tiles in one block. `I` is the type of the input's [`Addresses`](crate::addresses::Addresses).
     pub struct Block<I: Copy, T: Element, O: Op<T>> {
         input: I,
         len: u64,
@@ -15,7 +15,7 @@ cuda_std::arguments! {
         op: O,
     }
 
-    /// Folds tiles to partial results and, with a ticket, those to one. `I` is where its elements lie.
+    /// Folds tiles to partial results and, with a ticket, these to one. `I` is the type of the input's addresses.
     pub struct Grid<I: Copy, T: Element, O: Op<T>> {
         input: I,
         len: u64,
@@ -37,7 +37,7 @@ cuda_std::arguments! {
         tag: u32,
     }
 
-    /// Makes results of accumulators.
+    /// Turns accumulators into results.
     pub struct Finish<T: Element, O: Op<T, Out: Storable>> {
         accs: *const O::Acc,
         count: u64,

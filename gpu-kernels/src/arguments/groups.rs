@@ -36,7 +36,7 @@ cuda_std::arguments! {
         groups: u64,
     }
 
-    /// Numbers places.
+    /// Writes the numbers of places in order.
     pub struct Places {
         out: *mut u8,
         bytes: u32,
@@ -54,7 +54,7 @@ cuda_std::arguments! {
         out: *mut W,
     }
 
-    /// Sums the integers of each block.
+    /// Sums the integers of each block's portion.
     pub struct Totals {
         input: *const u64,
         len: u64,
@@ -62,7 +62,7 @@ cuda_std::arguments! {
         totals: *mut u64,
     }
 
-    /// Sums all integers before each.
+    /// Replaces each integer by the sum of those before it.
     pub struct Sums {
         cells: *mut u64,
         len: u64,
@@ -78,7 +78,7 @@ cuda_std::arguments! {
         counts: *mut u64,
     }
 
-    /// Writes where the runs begin, and their keys.
+    /// Writes the starts of the runs, and their keys.
     pub struct WriteRuns<W: Copy> {
         keys: *const W,
         len: u64,

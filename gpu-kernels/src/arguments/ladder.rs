@@ -1,7 +1,7 @@
 //! The arguments of the ladder's kernels.
 
 cuda_std::arguments! {
-    /// The arguments of what goes from one array to another.
+    /// The arguments of kernels from one array to another.
     pub struct Between<T: Copy> { input: *const T, len: u64, out: *mut T }
 
     /// The arguments of rung 13.

@@ -1,8 +1,8 @@
-//! What a launch of each kind of kernel takes: a struct for all kernels that are stamped from one generic body.
+//! The parameters of kernels: one struct for all kernels that are stamped from one generic body.
 //!
-//! A field is a parameter of the kernel, and has its meaning from the generic body of the kernel's name in `raw`. `T` is an
-//! element, `O` the operator and `W` a word that is moved. An entry point that is tied to
-//! a struct ([`cuda_std::kernel!`]) does not compile unless it has the same parameters.
+//! A field is a parameter of the kernel. The generic body of the kernel's name in `raw` defines its meaning. `T` is an element,
+//! `O` the operator and `W` a word that is moved. An entry point that is tied to a struct ([`cuda_std::kernel!`]) does not
+//! compile unless it has the same parameters.
 
 mod compact;
 mod fold;

@@ -10,7 +10,7 @@ cuda_std::arguments! {
         counts: *mut u64,
     }
 
-    /// Sums counts up.
+    /// Sums up counts.
     pub struct RadixStarts {
         counts: *const u64,
         len: u64,

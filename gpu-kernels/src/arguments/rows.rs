@@ -3,7 +3,7 @@
 use crate::op::{Element, Op};
 
 cuda_std::arguments! {
-    /// Folds rows that lanes of a warp hold.
+    /// Folds rows that the lanes of a warp hold.
     pub struct RowsByLanes<T: Element, O: Op<T>> {
         input: *const T,
         rows: u64,

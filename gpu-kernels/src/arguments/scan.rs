@@ -16,7 +16,7 @@ cuda_std::arguments! {
         op: O,
     }
 
-    /// Checks offsets and lists what is long.
+    /// Checks offsets and lists long segments and their tiles.
     pub struct ScanSegmentsList {
         offsets: *const u32,
         are_wide: u32,
@@ -52,7 +52,7 @@ cuda_std::arguments! {
         op: O,
     }
 
-    /// Scans segments of at most a tile.
+    /// Scans segments of at most one tile.
     pub struct ScanShortSegments<T: Element, O: Op<T, Out: Storable>> {
         input: *const T,
         len: u64,

@@ -3,7 +3,7 @@
 use crate::op::{Element, Op};
 
 cuda_std::arguments! {
-    /// Checks offsets and lists what is long.
+    /// Checks offsets and lists the tiles of long segments.
     pub struct SegmentsList {
         offsets: *const u32,
         are_wide: u32,

@@ -1,7 +1,7 @@
 //! The arguments of the kernels that select by rank.
 
 cuda_std::arguments! {
-    /// Finds the first of each group of a sample.
+    /// Finds the first element of each group of a sample.
     pub struct Sample {
         input: *const u8,
         bytes: u32,
@@ -15,7 +15,7 @@ cuda_std::arguments! {
         indices: *mut u64,
     }
 
-    /// Finds the one at a place among pairs, and sorts those before it.
+    /// Finds the element at a place among pairs, and sorts those before it.
     pub struct Pick {
         ranks: *const u64,
         indices: *const u64,
@@ -28,7 +28,7 @@ cuda_std::arguments! {
         sorted: *mut u64,
     }
 
-    /// Brings the elements within a stretch of the order together.
+    /// Compacts the elements within an interval of the order.
     pub struct Filter<W: Copy> {
         input: *const W,
         len: u64,

@@ -39,7 +39,7 @@ cuda_std::arguments! {
         index_bytes: u32,
     }
 
-    /// Lists what is to be done with buckets.
+    /// Lists the next steps for buckets.
     pub struct SortLists {
         len: u64,
         key_bytes: u32,

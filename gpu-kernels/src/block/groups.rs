@@ -29,16 +29,17 @@ const _: () = assert!(MAX_FAN_IN == 2 * (RUN_OF_PARTIALS * THREADS) as u64, "256
 const TOTALS: usize = BLOCK_TILES as usize * GROUP_WARPS as usize;
 
 cuda_std::shared_bytes! {
-    /// Two turns of a total per warp, or the warp totals of [`BLOCK_TILES`] tiles; up to 16 bytes each.
+    /// A total per warp for two turns, or the warp totals of [`BLOCK_TILES`] tiles; up to 16 bytes each.
     fn warpfold_block: 2048
 }
 
 cuda_std::shared_bytes! {
-    /// The same for up to 64 bytes each. A module has the one that it uses.
+    /// A total per warp for two turns, or the warp totals of [`BLOCK_TILES`] tiles; up to 64 bytes each. A module has only the
+    /// one that it uses.
     fn warpfold_wide_block: 8192
 }
 
-/// The block's scratch, as one place per warp total.
+/// Returns the block's scratch, one place per warp total.
 #[inline(always)]
 fn totals<A: Accumulator>() -> SharedArray<A, TOTALS> {
     const { assert!(size_of::<A>() <= MOST_ACC_BYTES, "an accumulator has at most 64 bytes on a GPU") }
@@ -52,8 +53,8 @@ const _: () = assert!(TOTALS == 2 * MAX_WARPS * 2 && TOTALS * MOST_ACC_BYTES == 
 
 /// A running block as groups of 256 threads, seen from one of its threads.
 ///
-/// Its methods are collectives: called by every thread of the block, the same calls in the same order. That
-/// is what the maker of the token promises.
+/// Its methods are collectives: every thread of the block makes the same calls in the same order, as the caller of
+/// [`enter`](Self::enter) promises.
 #[derive(Clone, Copy)]
 pub(crate) struct Groups {
     /// This thread's index in the block.
@@ -63,29 +64,29 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Makes the token.
+    /// Makes this thread's token of the block.
     ///
     /// # Safety
-    /// The block has 256, 512 or 1024 threads in one dimension, every one of them makes the token, and every
-    /// collective on it is reached by all of them, in the same order.
+    /// The block has 256, 512 or 1024 threads in one dimension. Each of them calls this, and all of them reach every collective
+    /// on the token, in the same order.
     #[inline(always)]
     pub(crate) unsafe fn enter() -> Self {
         Self { thread: thread_idx_x(), groups: block_dim_x() / THREADS as u32 }
     }
 
-    /// This thread's group.
+    /// Returns this thread's group.
     #[inline(always)]
     pub(crate) fn group(self) -> u32 {
         self.thread / THREADS as u32
     }
 
-    /// This thread's index in its group.
+    /// Returns this thread's index in its group.
     #[inline(always)]
     pub(crate) fn group_thread(self) -> u32 {
         self.thread % THREADS as u32
     }
 
-    /// Whether this thread is in the first warp.
+    /// Returns whether this thread is in the first warp.
     #[inline(always)]
     pub(crate) fn in_first_warp(self) -> bool {
         self.thread < WARP_SIZE
@@ -93,16 +94,16 @@ impl Groups {
 
     /// Folds the accumulators of each group in thread order.
     ///
-    /// Called by: every thread of the block. Valid in: lane 8 g of the first warp, for group g. Scratch: half
-    /// of the block's, picked by `turn`; free after the next turn's barrier, so that one barrier a turn is
-    /// enough when turns alternate. Order: thread order.
+    /// Called by: every thread of the block. Valid in: lane 8 g of the first warp, for group g. Scratch: the half of the
+    /// block's that `turn` picks, free again after the next turn's barrier; so one barrier per turn is enough when turns
+    /// alternate. Order: thread order.
     #[inline(always)]
     #[track_caller]
     pub(crate) fn reduce_groups<T: Element, O: Op<T>>(self, acc: O::Acc, turn: bool) -> O::Acc {
         self.join_warps::<T, O>(warp::fold::<T, O>(acc, Shape::Fast), turn, Shape::Fast)
     }
 
-    /// Folds the totals of each group's warps, which their first lanes have: the second half of
+    /// Folds the totals of each group's warps, which are in the warps' first lanes: the second half of
     /// [`reduce_groups`](Self::reduce_groups).
     #[inline(always)]
     #[track_caller]
@@ -121,7 +122,7 @@ impl Groups {
         warp::reduce_segments::<T, O, 1, GROUP_WARPS>(total, shape)
     }
 
-    /// Folds what [`reduce_groups`](Self::reduce_groups) left in the first warp, in group order.
+    /// Folds the group totals that [`reduce_groups`](Self::reduce_groups) left in the first warp, in group order.
     ///
     /// Called by: every thread of the block. Valid in: thread 0. Scratch: none. Order: group order.
     #[inline(always)]
@@ -143,11 +144,11 @@ impl Groups {
         self.join_groups::<T, O>(acc, Shape::Fast)
     }
 
-    /// Folds partial results `range` of those that other blocks handed over, at most [`MAX_FAN_IN`], in pairs of
+    /// Folds the partial results `range` of those that other blocks handed over, at most [`MAX_FAN_IN`], in pairs of
     /// neighbours.
     ///
-    /// Called by: every thread of the block; if there are at most [`WARP_PARTIALS`], every lane of the first warp is
-    /// enough. Valid in: thread 0. Scratch: the block's first half. Order: left to right.
+    /// Called by: every thread of the block or, for at most [`WARP_PARTIALS`], every lane of the first warp. Valid in:
+    /// thread 0. Scratch: the block's first half. Order: left to right.
     #[inline(always)]
     #[track_caller]
     pub(crate) fn fold_partials<T: Element, O: Op<T>>(
@@ -161,7 +162,7 @@ impl Groups {
         if in_warp && !self.in_first_warp() {
             return O::IDENTITY;
         }
-        // Each thread folds one run, or two if 256 threads would not be enough otherwise.
+        // Each thread folds one run, or two if 256 runs do not suffice.
         let runs = if count <= MAX_FAN_IN / 2 { 1 } else { 2 };
         let (mut acc, mut run) = (O::IDENTITY, 0);
         while run < runs {
@@ -192,14 +193,14 @@ impl Groups {
                 read(first + i as u64)
             }));
         }
-        // Pairs of pairs of pairs: the same tree in loops.
+        // The same tree as eight accumulators in pairs, as loops.
         const { assert!(RUN_OF_PARTIALS == 8) }
         fold_two::<T, O>(0, |half| {
             fold_two::<T, O>(half, |quarter| fold_two::<T, O>(quarter, |i| read(first + i)))
         })
     }
 
-    /// Keeps this warp's total of `tile`, one of the block's at most 16, for [`join_tiles`](Self::join_tiles).
+    /// Keeps this warp's total of `tile`, one of at most 16 of the block, for [`join_tiles`](Self::join_tiles).
     ///
     /// Called by: every lane of the warp. Scratch: the block's, at this tile's and warp's place. Order:
     /// thread order.
@@ -213,7 +214,7 @@ impl Groups {
         }
     }
 
-    /// Folds what [`keep`](Self::keep) kept of the first `tiles` tiles.
+    /// Folds the totals that [`keep`](Self::keep) kept of the first `tiles` tiles.
     ///
     /// Called by: every thread of the block. Valid in: thread 0. Scratch: the block's. Order: tile order.
     #[inline(always)]
@@ -237,7 +238,7 @@ impl Groups {
     }
 }
 
-/// Folds what `fold` gives for the halves of part `part`, in a loop.
+/// Folds the two halves of part `part`, which `fold` returns, in a loop.
 #[inline(always)]
 fn fold_two<T: Element, O: Op<T>>(part: u64, fold: impl Fn(u64) -> O::Acc) -> O::Acc {
     let (mut acc, mut i) = (O::IDENTITY, 0);

@@ -1,4 +1,4 @@
-//! Block layer: the threads of a block, by shuffles, shared memory and one barrier a fold.
+//! Block layer: the threads of a block, by shuffles, shared memory and one barrier per fold.
 
 use cuda_std::shared::SharedArray;
 use cuda_std::thread::{sync_threads, thread_idx_x};
@@ -14,33 +14,33 @@ pub(crate) mod groups;
 const MAX_WARPS: usize = 32;
 
 cuda_std::shared_bytes! {
-    /// A total per warp, of up to 16 bytes, in even turns.
+    /// A total of up to 16 bytes per warp, in even turns.
     fn warpfold_even_turn: 512
 }
 
 cuda_std::shared_bytes! {
-    /// The same in odd turns.
+    /// A total of up to 16 bytes per warp, in odd turns.
     fn warpfold_odd_turn: 512
 }
 
 cuda_std::shared_bytes! {
-    /// A total per warp, of up to 64 bytes, in even turns.
+    /// A total of up to 64 bytes per warp, in even turns.
     fn warpfold_wide_even_turn: 2048
 }
 
 cuda_std::shared_bytes! {
-    /// The same in odd turns. A kernel has those of the four that it uses.
+    /// A total of up to 64 bytes per warp, in odd turns. A kernel has only those of the four arrays that it uses.
     fn warpfold_wide_odd_turn: 2048
 }
 
 const _: () = assert!(MAX_WARPS * 16 == 512 && MAX_WARPS * MOST_ACC_BYTES == 2048);
 
-/// A running block of `THREADS` threads, seen from one of them: what a kernel of one's own folds with.
+/// A running block of `THREADS` threads, seen from one of them, with which your own kernels fold.
 ///
-/// Its methods are collectives: called by every thread of the block, the same calls in the same order. That is what
-/// whoever [enters](Self::enter) promises. Each is one barrier (none in a block of one warp); none is needed between them,
-/// whatever their operators and types are. Accumulators are at most 64 bytes; the scratch is 1 KiB of static shared memory,
-/// and 4 KiB more if there are accumulators over 16 bytes.
+/// Its methods are collectives: every thread of the block makes the same calls in the same order, as the caller of
+/// [`enter`](Self::enter) promises. Each has one barrier (none in a block of one warp), and none is needed between them,
+/// whatever their operators and types are. Accumulators are at most 64 bytes; the scratch is 1 KiB of static shared memory, and
+/// 4 KiB more if any accumulator is over 16 bytes.
 ///
 /// ```
 /// use cuda_std::emulator::Launch;
@@ -74,8 +74,8 @@ const _: () = assert!(MAX_WARPS * 16 == 512 && MAX_WARPS * MOST_ACC_BYTES == 204
 #[derive(Debug)]
 pub struct Block<const THREADS: u32> {
     thread: u32,
-    /// Whether the next fold uses the scratch of odd turns. A scratch is written again two turns later: all threads have
-    /// passed the barrier between, and so have read what it held.
+    /// Whether the next fold uses the scratch of odd turns. A scratch is written again two turns later. By then all threads
+    /// have passed the barrier of the turn between, so they have read what it held.
     is_odd: bool,
 }
 
@@ -89,11 +89,11 @@ impl<const THREADS: u32> Block<THREADS> {
         THREADS / WARP_SIZE
     };
 
-    /// Makes the token.
+    /// Makes this thread's token of the block.
     ///
     /// # Safety
-    /// The block was launched with `THREADS` threads in one dimension. Every one of them makes this token, once in the
-    /// launch, and every collective on it is reached by all of them, in the same order.
+    /// The block was launched with `THREADS` threads in one dimension. Each of them calls this once per launch, and all of them
+    /// reach every collective on the token, in the same order.
     #[inline(always)]
     #[must_use]
     pub unsafe fn enter() -> Self {
@@ -101,7 +101,7 @@ impl<const THREADS: u32> Block<THREADS> {
         Self { thread: thread_idx_x(), is_odd: false }
     }
 
-    /// This thread's index in the block, from 0.
+    /// Returns this thread's index in the block, from 0.
     #[inline(always)]
     #[must_use]
     pub fn thread(&self) -> u32 {
@@ -123,7 +123,7 @@ impl<const THREADS: u32> Block<THREADS> {
         if self.thread < WARP_SIZE { self.fold_totals::<T, O>(totals) } else { O::IDENTITY }
     }
 
-    /// [`reduce`](Self::reduce), for every thread to know: each warp folds the warps' totals for itself.
+    /// Folds as [`reduce`](Self::reduce), with the result in every thread: each warp folds the warps' totals for itself.
     ///
     /// Called by: every thread of the block. Valid in: every thread. Scratch: the turn's. Order: thread order.
     #[inline(always)]
@@ -141,7 +141,7 @@ impl<const THREADS: u32> Block<THREADS> {
         unsafe { warp::broadcast(total) }
     }
 
-    /// Gives every thread the value that thread 0 calls with.
+    /// Returns thread 0's `value` in every thread.
     ///
     /// Called by: every thread of the block. Valid in: every thread. Scratch: the turn's first place.
     #[inline(always)]
@@ -155,7 +155,7 @@ impl<const THREADS: u32> Block<THREADS> {
         places.read(0)
     }
 
-    /// Takes a turn: shares each warp's first lane's value with all threads.
+    /// Takes a turn: shares the value of each warp's first lane with all threads.
     #[inline(always)]
     #[track_caller]
     fn share<A: Accumulator>(&mut self, value: A) -> SharedArray<A, MAX_WARPS> {
@@ -168,13 +168,13 @@ impl<const THREADS: u32> Block<THREADS> {
         places
     }
 
-    /// Folds the warps' totals in pairs of neighbours, in the first lane of each warp that calls.
+    /// Folds the warps' totals in pairs of neighbours. The result is in the first lane of each warp that calls.
     #[inline(always)]
     #[track_caller]
     fn fold_totals<T: Element, O: Op<T>>(&self, totals: SharedArray<O::Acc, MAX_WARPS>) -> O::Acc {
         let lane = self.thread % WARP_SIZE;
         let total = if lane < Self::WARPS { totals.read(lane as usize) } else { O::IDENTITY };
-        // Absent warps are identities, which the levels above theirs would only repeat.
+        // Absent warps are identities, so the levels above those of the warps would change nothing.
         match Self::WARPS {
             0..=2 => warp::reduce_segments::<T, O, 1, 2>(total, Shape::Fast),
             3..=4 => warp::reduce_segments::<T, O, 1, 4>(total, Shape::Fast),
@@ -185,7 +185,7 @@ impl<const THREADS: u32> Block<THREADS> {
     }
 }
 
-/// The scratch of even or odd turns. Each is memory of its own for either size of accumulators, so that turns of several
+/// Returns the scratch of even or odd turns. Small and large accumulators have memory of their own, so that turns of different
 /// types do not overlap.
 #[inline(always)]
 fn scratch<A: Accumulator>(is_odd: bool) -> SharedArray<A, MAX_WARPS> {

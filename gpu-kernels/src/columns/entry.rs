@@ -1,29 +1,29 @@
-//! The raw entry of this layer.
+//! The raw entry points of this layer.
 
-use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::global::{GlobalCells, GlobalSlice, Spread};
 use cuda_std::grid::wait_for_earlier_launches;
 
 use super::{Columns, few, reduce};
 use crate::op::{Element, Op};
 use crate::shape::are_columns_vectors;
 
-/// Folds each column of matrices, `shape` being how many, their rows and their columns, in `2^log2_parts` parts, each to
-/// its place in `out`. A matrix's first element is `pitches[0]` elements from that of the one before it, a row's
-/// `pitches[1]`. The parts of a column are left to be folded in pairs of neighbours: by
-/// [`partials`](crate::entry::raw::partials).
+/// Folds each column of matrices in `2^log2_parts` parts, each to its place in `out`. `shape` is the number of matrices, of
+/// their rows and of their columns. Matrices begin `pitches[0]` elements apart, and rows `pitches[1]`.
+/// [`partials`](crate::entry::raw::partials) then folds the parts of a column in pairs of neighbours.
 ///
 /// # Safety
 /// Launched with [`columns_blocks`](crate::shape::columns_blocks) blocks of 256 threads. No number of the shape is 0.
-/// `log2_down` is within [`column_log2_threads`](crate::shape::column_log2_threads). A column has, with its number of tiles
-/// rounded up to a power of two, a tile or more for each part. `input` is aligned and readable up to the last matrix's last
-/// element, and `out` writable for one accumulator per part; nothing else uses them during the launch, but for reading
-/// `input`. `W`, `N`, `LANES` and `LEVELS` are those of [`shape`](crate::shape): `columns_at_once`, `column_rows_at_once`,
-/// `column_lanes_at_once` and `column_levels`.
+/// `log2_down` is within [`column_log2_threads`](crate::shape::column_log2_threads). The number of a column's tiles, rounded up
+/// to a power of two, is at least the number of parts. `input` is aligned and readable up to the last matrix's last element,
+/// and `out` is writable for one accumulator per part. Nothing else uses them during the launch, except that others may read
+/// `input`. `W`, `S`, `N`, `LANES` and `LEVELS` are those of [`shape`](crate::shape): `columns_at_once` of vectors and of others,
+/// `column_rows_at_once`, `column_lanes_at_once` and `column_levels`.
 #[inline(always)]
 pub unsafe fn columns<
     T: Element,
     O: Op<T>,
     const W: usize,
+    const S: usize,
     const N: usize,
     const LANES: usize,
     const LEVELS: usize,
@@ -37,35 +37,32 @@ pub unsafe fn columns<
     op: O,
 ) {
     wait_for_earlier_launches();
-    // SAFETY: this function's contract.
+    // SAFETY: by this function's contract.
     let (are_vectors, matrices) =
         unsafe { opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]) };
-    // SAFETY: as above; every thread runs the same calls below.
+    // SAFETY: by this function's contract; every thread runs the same calls below.
     let out = unsafe { GlobalCells::new(out, (batches * columns) << log2_parts) };
     let cut = (log2_down, log2_parts);
     match matrices.elements.vectors::<W>() {
         Some(elements) if W > 1 && are_vectors => {
             reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), cut, out);
         }
-        _ => reduce::<T, O, _, 1, N, LANES, LEVELS>(
-            op,
-            matrices.by(matrices.elements.neighbours::<1>()),
-            cut,
-            out,
-        ),
+        _ => reduce::<T, O, _, S, N, LANES, LEVELS>(op, matrices.by(matrices.spread::<S>()), cut, out),
     }
 }
 
-/// As [`columns`], of columns of so few rows that a thread folds each of its own alone.
+/// Folds as [`columns`], for columns of so few rows that a thread folds its columns alone.
 ///
 /// # Safety
-/// Launched with a thread for each `W` columns, or each column where they are no [vectors](are_columns_vectors), in blocks of
-/// at most 256: of up to [`few_rows`](crate::shape::few_rows) rows. Otherwise as for [`columns`] with one part of each column.
+/// Launched with a thread for each `W` columns of a matrix, or each `S` where they are not [vectors](are_columns_vectors),
+/// rounded up, in blocks of at most 256 threads. There are up to [`few_rows`](crate::shape::few_rows) rows. Otherwise as for
+/// [`columns`] with one part of each column.
 #[inline(always)]
 pub unsafe fn columns_of_few<
     T: Element,
     O: Op<T>,
     const W: usize,
+    const S: usize,
     const N: usize,
     const LANES: usize,
     const LEVELS: usize,
@@ -77,24 +74,20 @@ pub unsafe fn columns_of_few<
     op: O,
 ) {
     wait_for_earlier_launches();
-    // SAFETY: this function's contract.
+    // SAFETY: by this function's contract.
     let (are_vectors, matrices) =
         unsafe { opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]) };
-    // SAFETY: as above.
+    // SAFETY: by this function's contract.
     let out = unsafe { GlobalCells::new(out, batches * columns) };
     match matrices.elements.vectors::<W>() {
         Some(elements) if W > 1 && are_vectors => {
             few::reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), out);
         }
-        _ => few::reduce::<T, O, _, 1, N, LANES, LEVELS>(
-            op,
-            matrices.by(matrices.elements.neighbours::<1>()),
-            out,
-        ),
+        _ => few::reduce::<T, O, _, S, N, LANES, LEVELS>(op, matrices.by(matrices.spread::<S>()), out),
     }
 }
 
-/// Matrices, and whether their columns are loaded by vectors.
+/// Returns whether the columns are loaded by vectors, and the matrices.
 ///
 /// # Safety
 /// As for [`columns`].
@@ -107,7 +100,16 @@ unsafe fn opened<T: Element, O: Op<T>>(
     let address = input.addr() as u64;
     let are_vectors = are_columns_vectors::<T, O>(address, (batches, columns), (batch_pitch, row_pitch));
     let end = (batches - 1) * batch_pitch + (rows - 1) * row_pitch + columns;
-    // SAFETY: this function's contract.
+    // SAFETY: by this function's contract.
     let elements = unsafe { GlobalSlice::new(input, end) };
     (are_vectors, Columns { elements, batches, rows, columns, row_pitch, batch_pitch })
+}
+
+impl<T: Copy> Columns<GlobalSlice<T>> {
+    /// Returns the elements in strips of columns that are far apart.
+    #[inline(always)]
+    fn spread<const W: usize>(self) -> Spread<T, W> {
+        let strips = self.columns.div_ceil(W as u64);
+        self.elements.spread(strips, self.columns - strips)
+    }
 }

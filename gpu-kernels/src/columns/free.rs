@@ -1,20 +1,20 @@
-//! A block's columns where every order gives the tree's bits: a thread takes every so many rows, and has one accumulator for
-//! each of its columns.
+//! A block's columns where every order gives the tree's bits: a thread takes rows by a stride, and has one accumulator per
+//! column.
 
 use cuda_std::thread::unknown;
 
 use super::Place;
 use super::meet::meet;
+use super::strips::Strips;
 use crate::op::{Element, Op};
-use crate::rows::loads::Loads;
 use crate::source::Packed;
 use crate::unroll::unrolled;
 
-/// Folds rows `start .. end` of the block's columns, for a [free](crate::is_free) operator. `load` gives the elements of `N`
-/// rows from one on, each a row further than threads share the columns.
+/// Folds rows `start .. end` of the block's columns, for a [free](crate::is_free) operator. `load` returns the elements of `N`
+/// rows from a given one on, as far apart as threads share a column.
 ///
-/// Called by: every thread of the block, or if each has its columns alone any of them. Valid in: the threads of the first row.
-/// Scratch: the block's. Order: none; the indices that one thread folds ascend.
+/// Called by: every thread of the block or, if each has its own columns alone, any of them. Valid in: the threads of the first
+/// row. Scratch: the block's. Order: none; the indices that one thread folds ascend.
 #[inline(always)]
 pub(super) fn fold<T, O, R, const W: usize, const N: usize>(
     op: O,
@@ -25,7 +25,7 @@ pub(super) fn fold<T, O, R, const W: usize, const N: usize>(
 where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     let step = 1u64 << place.log2_down;
     let mut accs = [O::IDENTITY; W];
@@ -34,7 +34,7 @@ where
         let mut loaded = load(row);
         let is_whole = end - row > step * (N as u64 - 1);
         if let Some(absent) = op.absent() {
-            // One place for whole steps and for the last one: the code of a heavy operator is long.
+            // The code of a heavy operator is long, so it stands once, for whole steps and for the last one.
             unrolled!(w < W => {
                 let rows = core::array::from_fn(|i| {
                     [if row + step * (i as u64) < end { loaded[i].elements()[w] } else { absent }]
@@ -51,7 +51,7 @@ where
             while i < N as u32 && at < end {
                 let elements = loaded[0].elements();
                 unrolled!(w < W => { accs[w] = op.append(accs[w], elements[w], at) });
-                // They move up instead of being found by a number: registers have none.
+                // The loads move up, since registers cannot be indexed.
                 loaded = core::array::from_fn(|i| loaded[(i + 1).min(N - 1)]);
                 at += step;
                 i = unknown(i + 1);

@@ -1,20 +1,20 @@
-//! A block's columns along the tree: each thread folds neighbouring lanes of it, a few at a time, as many as have their
-//! elements in so many rows that stand one after the other.
+//! A block's columns along the tree: each thread folds neighbouring lanes in groups; the elements of a group are in
+//! neighbouring rows, which are loaded at once.
 
 use cuda_std::thread::unknown;
 
 use super::meet::meet;
 use super::pairs::{Pairs, both};
+use super::strips::Strips;
 use super::{Place, Strip};
 use crate::op::{Element, Op};
-use crate::rows::loads::Loads;
 use crate::shape::column_groups;
 use crate::source::Packed;
 use crate::thread::fold_pairs;
 use crate::tree::{RUN, lanes, tile_len};
 use crate::unroll::unrolled;
 
-/// Folds rows `start .. end` of the block's columns, which have `rows`: an aligned power of two of tiles.
+/// Folds rows `start .. end` of the block's columns, an aligned power of two of tiles. The columns have `rows` rows.
 ///
 /// Called by: every thread of the block. Valid in: the threads of the first row. Scratch: the block's. Order: the tree's.
 #[inline(always)]
@@ -28,11 +28,11 @@ pub(super) fn fold<T, O, R, const W: usize, const N: usize, const LANES: usize, 
 where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     const { assert!(LANES * if O::COMMUTATIVE { 1 } else { RUN } == N && LANES.is_power_of_two()) }
     let tile_len = tile_len::<T>(rows);
-    // A tile is one band of an operator that commutes.
+    // For an operator that commutes a tile is one band.
     let band_len = if O::COMMUTATIVE { tile_len } else { (RUN * lanes::<T>()) as u64 };
     let groups = column_groups::<T, O>(rows) >> place.log2_down;
     let mut tiles = Pairs::<T, O, W>::none(place);
@@ -46,7 +46,7 @@ where
         total = if O::COMMUTATIVE { accs } else { both::<T, O, W>(total, accs) };
         let is_last = band >= end;
         if is_last && band - start <= tile_len {
-            // The only tile.
+            // There is only one tile.
             return total;
         }
         if place.down() == 0 && (is_last || band & (tile_len - 1) == 0) {
@@ -57,7 +57,8 @@ where
     tiles.totals()
 }
 
-/// Folds this thread's lanes of the band `start .. end`: `groups` of `LANES` neighbours, in pairs of neighbours.
+/// Folds this thread's lanes of the band `start .. end`: `groups` groups of `LANES` neighbours, then the groups in pairs of
+/// neighbours.
 #[inline(always)]
 fn fold_share<T, O, R, const W: usize, const N: usize, const LANES: usize, const LEVELS: usize>(
     op: O,
@@ -69,7 +70,7 @@ fn fold_share<T, O, R, const W: usize, const N: usize, const LANES: usize, const
 where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     let mut waiting = Waiting::<T, O, W, LEVELS>::new();
     let mut total = [O::IDENTITY; W];
@@ -80,12 +81,12 @@ where
         total = waiting.meet(total, group);
         group = unknown(group + 1);
     }
-    // Of a power of two of groups the last one met all others.
+    // The number of groups is a power of two, so the last one was folded with all others.
     total
 }
 
-/// Totals of groups that wait for their neighbours': like a binary number that is counted up, there is one of `2^i` groups
-/// while bit `i` of the count is 1.
+/// Totals of groups that wait for their neighbours, by a binary counter: level `i` holds the total of `2^i` groups while bit
+/// `i` of the count is 1.
 pub(super) struct Waiting<T: Element, O: Op<T>, const W: usize, const LEVELS: usize>([[O::Acc; W]; LEVELS]);
 
 impl<T: Element, O: Op<T>, const W: usize, const LEVELS: usize> Waiting<T, O, W, LEVELS> {
@@ -94,12 +95,13 @@ impl<T: Element, O: Op<T>, const W: usize, const LEVELS: usize> Waiting<T, O, W,
         Self([[O::IDENTITY; W]; LEVELS])
     }
 
-    /// The total of group `group` with those of all groups that it makes a whole with: what waits until its neighbour comes.
+    /// Folds the total of group `group` with the waiting totals to its left with which it completes a subtree. Returns the
+    /// subtree's total, and keeps it until its neighbour comes.
     #[inline(always)]
     pub(super) fn meet(&mut self, mut total: [O::Acc; W], group: u32) -> [O::Acc; W] {
         let waiting = &mut self.0;
         if is_heavy::<T, O>() {
-            // One place for all levels: they move up and down instead of being found by a number, which registers have none of.
+            // The code stands once for all levels: they move up and down, since registers cannot be indexed.
             let mut carries = group;
             while carries & 1 == 1 {
                 total = both::<T, O, W>(waiting[0], total);
@@ -123,8 +125,7 @@ impl<T: Element, O: Op<T>, const W: usize, const LEVELS: usize> Waiting<T, O, W,
     }
 }
 
-/// Folds `LANES` lanes that begin at row `first` of a band that ends at `end`: each left to right, then in pairs of
-/// neighbours.
+/// Folds `LANES` lanes that begin at row `first` of a band that ends at `end`: each left to right, then in pairs of neighbours.
 #[inline(always)]
 fn fold_group<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
@@ -134,7 +135,7 @@ fn fold_group<T, O, R, const W: usize, const N: usize, const LANES: usize>(
 where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     let mut accs = [[O::IDENTITY; W]; LANES];
     let mut row = first;
@@ -146,7 +147,7 @@ where
     fold_lanes::<T, O, W, LANES>(accs)
 }
 
-/// The same of lanes that have no more than what was loaded.
+/// Folds lanes as [`fold_group`] does, from elements that are loaded already and are all that the lanes have.
 #[inline(always)]
 pub(super) fn fold_loaded<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
@@ -156,14 +157,14 @@ pub(super) fn fold_loaded<T, O, R, const W: usize, const N: usize, const LANES: 
 where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     let mut accs = [[O::IDENTITY; W]; LANES];
     append_rows::<T, O, R, W, N, LANES>(op, &mut accs, loaded, (first, end));
     fold_lanes::<T, O, W, LANES>(accs)
 }
 
-/// Folds what was loaded of the rows from `row` on, as far as they are before `end`, to their lanes.
+/// Folds the loaded rows from `row` on, as far as they are before `end`, into their lanes.
 #[inline(always)]
 fn append_rows<T, O, R, const W: usize, const N: usize, const LANES: usize>(
     op: O,
@@ -173,7 +174,7 @@ fn append_rows<T, O, R, const W: usize, const N: usize, const LANES: usize>(
 ) where
     T: Element,
     O: Op<T>,
-    R: Loads<T, W, Loaded: Packed<T, W>>,
+    R: Strips<T, W>,
 {
     let run = const { if O::COMMUTATIVE { 1 } else { RUN } };
     if is_heavy::<T, O>() {
@@ -209,13 +210,13 @@ fn fold_lanes<T: Element, O: Op<T>, const W: usize, const LANES: usize>(
     mut accs: [[O::Acc; W]; LANES],
 ) -> [O::Acc; W] {
     if is_heavy::<T, O>() {
-        // The first two meet and stand in line again: level by level, in pairs of neighbours.
+        // The first two lanes are folded and their total queues up behind the others: level by level, in pairs of neighbours.
         let mut left = LANES as u32;
         while left > 1 {
             let pair = both::<T, O, W>(accs[0], accs[if LANES > 1 { 1 } else { 0 }]);
             left = unknown(left - 1);
             accs = core::array::from_fn(|i| accs[(i + 2).min(LANES - 1)]);
-            // Behind those that are left.
+            // The place behind those that are left.
             unrolled!(i < LANES => { if i as u32 + 1 == left { accs[i] = pair } });
         }
         return accs[0];
@@ -223,13 +224,14 @@ fn fold_lanes<T: Element, O: Op<T>, const W: usize, const LANES: usize>(
     core::array::from_fn(|w| fold_pairs::<T, O, LANES>(accs.map(|lane| lane[w])))
 }
 
-/// Folds the elements of row `at` to the columns' accumulators.
+/// Folds the elements of row `at` into the columns' accumulators.
 #[inline(always)]
 fn append<T: Element, O: Op<T>, const W: usize>(op: O, accs: &mut [O::Acc; W], elements: [T; W], at: u64) {
     unrolled!(w < W => { accs[w] = op.append(accs[w], elements[w], at) });
 }
 
-/// Whether the code that folds two accumulators is so long that it stands in one place, and they move there.
+/// Returns whether the code that combines two accumulators is so long that it should stand once, with the accumulators moving
+/// to it.
 const fn is_heavy<T: Element, O: Op<T>>() -> bool {
     size_of::<O::Acc>() > 8
 }

@@ -1,4 +1,4 @@
-//! Totals of tiles that are folded in pairs of neighbours as they come, without knowing how many will.
+//! Totals of tiles that are folded in pairs of neighbours as they come, whatever their final number.
 
 use core::marker::PhantomData;
 
@@ -15,19 +15,19 @@ use crate::unroll::unrolled;
 const LEVELS: usize = MAX_TILES.ilog2() as usize + 1;
 
 cuda_std::shared_bytes! {
-    /// A total for each level of each thread of a block's first row: of columns of several tiles there are few, since a
+    /// A total per level for each thread of a block's first row. Where columns have several tiles that row is short, since a
     /// thread folds few lanes.
     fn warpfold_columns_tiles: 13312
 }
 
-/// Totals of up to 16 bytes, up to 32, and up to 64 in each level.
+/// Most totals per level: of up to 16 bytes, up to 32, and up to 64.
 const OF_16: usize = 64;
 const OF_32: usize = 32;
 const OF_64: usize = 16;
 
 const _: () = assert!(LEVELS * OF_16 * 16 == 13312);
 
-/// The places of all levels.
+/// Returns the places of all levels.
 #[inline(always)]
 fn places<A: Accumulator>() -> SharedSlice<A> {
     let bytes = warpfold_columns_tiles();
@@ -40,8 +40,8 @@ fn places<A: Accumulator>() -> SharedSlice<A> {
     }
 }
 
-/// The totals of `W` columns: like a binary number that is counted up, level `i` has those of `2^i` tiles while bit `i` of the
-/// count is 1. Each thread of a block's first row has its own.
+/// The totals of `W` columns by a binary counter: level `i` holds those of `2^i` tiles while bit `i` of the count is 1. Each
+/// thread of a block's first row has its own.
 pub(super) struct Pairs<T, O, const W: usize> {
     place: Place,
     count: u32,
@@ -49,11 +49,11 @@ pub(super) struct Pairs<T, O, const W: usize> {
 }
 
 impl<T: Element, O: Op<T>, const W: usize> Pairs<T, O, W> {
-    /// No totals yet.
+    /// Makes an empty counter.
     #[inline(always)]
     pub(super) fn none(place: Place) -> Self {
         const {
-            // Lanes of a tile that a thread folds, and so threads in a row.
+            // The threads in a row, if as few threads as possible share the lanes of a tile.
             let across = THREADS * column_lanes_at_most::<T, O>() / lanes::<T>();
             let most = match W * size_of::<O::Acc>() {
                 0..=16 => OF_16,
@@ -65,13 +65,13 @@ impl<T: Element, O: Op<T>, const W: usize> Pairs<T, O, W> {
         Self { place, count: 0, of: PhantomData }
     }
 
-    /// Where a level's totals are.
+    /// Returns the place of a level's totals.
     #[inline(always)]
     fn at(&self, level: u32) -> usize {
         ((level << self.place.log2_across()) + self.place.across()) as usize
     }
 
-    /// Folds in the next tile's totals.
+    /// Folds in the totals of the next tile.
     #[inline(always)]
     #[track_caller]
     pub(super) fn push(&mut self, mut totals: [O::Acc; W]) {
@@ -84,7 +84,7 @@ impl<T: Element, O: Op<T>, const W: usize> Pairs<T, O, W> {
         self.count += 1;
     }
 
-    /// The totals of all: whoever is left without a neighbour meets the next level's.
+    /// Returns the totals of all: a level without a neighbour is folded with the next one in use.
     #[inline(always)]
     #[track_caller]
     pub(super) fn totals(&self) -> [O::Acc; W] {
@@ -99,7 +99,7 @@ impl<T: Element, O: Op<T>, const W: usize> Pairs<T, O, W> {
     }
 }
 
-/// Each column's two totals in one.
+/// Combines two totals of each column.
 #[inline(always)]
 pub(super) fn both<T: Element, O: Op<T>, const W: usize>(
     left: [O::Acc; W],

@@ -1,13 +1,13 @@
-//! What the ladder adds up: 32-bit integers, as Harris's slides do, and f32, as the workshops do.
+//! The numbers that the ladder adds up: 32-bit integers, as in Harris's slides, and f32, as in the workshops.
 
 use cuda_std::atomic::AtomicNumber;
 use cuda_std::global::GlobalSlice;
 
-/// A number of 4 bytes: what shared memory has a bank for.
+/// A number of 4 bytes, the width of a bank of shared memory.
 pub trait Addend: AtomicNumber {
-    /// What adding changes nothing.
+    /// The additive identity.
     const ZERO: Self;
-    /// The sum. Integers wrap.
+    /// Returns the sum. Integers wrap.
     #[must_use]
     fn plus(self, other: Self) -> Self;
 }
@@ -28,7 +28,7 @@ impl Addend for f32 {
     }
 }
 
-/// The element at `index`, or zero behind the end: so that a rung need not ask that blocks divide the input.
+/// Returns the element at `index`, or zero beyond the end, so that blocks need not divide the input.
 #[inline(always)]
 #[track_caller]
 pub(super) fn element<T: Addend>(input: GlobalSlice<T>, index: u64) -> T {

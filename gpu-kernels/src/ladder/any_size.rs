@@ -1,13 +1,13 @@
 //! Rungs 10 and 11: any block size, and then two launches of one kernel.
 //!
-//! **Rung 10 changes:** blocks need not have a power of two of threads. Those beyond the greatest power of two below first
-//! give theirs to the others; then the tree is as before. **Why:** the best size is what registers and shared memory of
-//! *your* kernel allow, 96 or 160 or 480, and a tree that halves drops elements at each odd level. **Look at:** one barrier
-//! more, where the size is no power of two.
+//! **Rung 10 changes:** blocks need not have a power of two of threads. The threads beyond the greatest power of two first give
+//! their sums to the others; then the tree is as before. **Why:** the best size is what registers and shared memory of *your*
+//! kernel allow, 96 or 160 or 480, and a tree that halves drops elements at each odd level. **Look at:** one barrier more, if
+//! the size is no power of two.
 //!
-//! **Rung 11 changes:** only the host. Instead of as many levels as it takes, there are two passes: as many blocks as the
-//! GPU holds at a time, then one block over their sums. **Why:** more blocks than that do not read any faster, and each
-//! level is a launch. **Look at:** launches, two for any n.
+//! **Rung 11 changes:** only the host. Instead of as many levels as necessary there are two passes: as many blocks as the GPU
+//! holds at once, then one block over their sums. **Why:** more blocks do not read any faster, and each level is a launch.
+//! **Look at:** launches, two for any n.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_dim_x, block_idx_x, sync_threads, thread_idx_x};
@@ -17,7 +17,7 @@ use super::grid_stride::own_elements;
 use super::scratch::scratch;
 use super::sequential::fold_down;
 
-/// Any number of elements per thread, any number of threads per block.
+/// Sums any number of elements per thread, with any number of threads per block.
 #[inline(always)]
 pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let sum = fold_block(own_elements(input));
@@ -26,7 +26,7 @@ pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     }
 }
 
-/// The sum of what each thread of the block brings, in thread 0. Used again, it wants a barrier between.
+/// Returns the sum of the values of all threads of the block, in thread 0. Calls need a barrier between them.
 ///
 /// Called by: every thread of the block.
 #[inline(always)]

@@ -1,7 +1,7 @@
 //! Rung 1: one atomic addition per element.
 //!
-//! **Changes:** nothing yet; it is the loop that a CPU would run, with a thread for each turn. **Why it is slow:** all of
-//! them add to one address, where the additions queue up. **Look at:** atomics, one per element. For floats the order of
+//! **Changes:** nothing yet; it is the loop that a CPU would run, with one thread per iteration. **Why it is slow:** all
+//! threads add to one address, where the additions queue up. **Look at:** atomics, one per element. For floats the order of
 //! additions is that in which threads happen to arrive: two runs need not give the same bits.
 
 use cuda_std::atomic::AtomicCells;
@@ -10,7 +10,7 @@ use cuda_std::thread::index_1d;
 
 use super::addend::Addend;
 
-/// Adds each element to `total`, which starts at zero. A thread per element.
+/// Adds each element to `total`, which starts at zero. One thread per element.
 #[inline(always)]
 pub fn per_element<T: Addend>(input: GlobalSlice<T>, total: AtomicCells<T>) {
     let index = index_1d();

@@ -1,4 +1,4 @@
-//! Prefix sums within a block: what the texts scan with, before a tile is a warp's affair.
+//! Prefix sums in a block: the scans of the texts, before warps scanned tiles.
 //!
 //! [`hillis_steele`] adds to each element the one a distance to its left, and doubles the distance: log2 n steps of n
 //! additions (Hillis and Steele, *Data parallel algorithms*, 1986). [`blelloch`] sums pairs up a tree and hands the
@@ -21,21 +21,21 @@ cuda_std::shared_bytes! {
 }
 
 cuda_std::shared_bytes! {
-    /// As many again, to write to while the others are read.
+    /// As much again, to write to while the other is read.
     fn ladder_scan_others: 4224
 }
 
-/// Words of either.
+/// Words of each.
 const WORDS: usize = MOST + MOST / 32;
 
-/// Where element `i` stands, with padding or without.
+/// Returns the place of element `i`, with padding or without.
 #[inline(always)]
 fn place<const PADDED: bool>(i: usize) -> usize {
     if PADDED { i + i / 32 } else { i }
 }
 
-/// Inclusive sums of as many elements as the block has threads, by doubling the distance. From one half of the memory to the
-/// other, so that no element is written while another thread still has to read it.
+/// Computes inclusive sums of as many elements as the block has threads, by doubling the distance. Each step reads one half of
+/// the memory and writes the other, so that no element is written while another thread still has to read it.
 #[inline(always)]
 pub fn hillis_steele<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
@@ -57,12 +57,12 @@ pub fn hillis_steele<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     }
 }
 
-/// Exclusive sums of two elements for each thread: up the tree and down again. Blocks have a power of two of threads.
+/// Computes exclusive sums of two elements per thread: up the tree and down again. Blocks have a power of two of threads.
 #[inline(always)]
 pub fn blelloch<T: Addend, const PADDED: bool>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
     let sums: SharedArray<T, WORDS> = ladder_scan().array();
-    // Those of a whole block apart, so that neighbouring lanes load neighbours.
+    // A thread's two elements are a block's size apart, so that neighbouring lanes load neighbours.
     sums.write(place::<PADDED>(thread), element(input, thread as u64));
     sums.write(place::<PADDED>(thread + threads), element(input, (thread + threads) as u64));
 
@@ -76,7 +76,7 @@ pub fn blelloch<T: Addend, const PADDED: bool>(input: GlobalSlice<T>, out: Globa
         distance *= 2;
         pairs /= 2;
     }
-    // The total at the top gives way to what stands before everything.
+    // The total at the top is replaced by the sum before everything.
     sync_threads();
     if thread == 0 {
         sums.write(place::<PADDED>(2 * threads - 1), T::ZERO);
@@ -86,7 +86,7 @@ pub fn blelloch<T: Addend, const PADDED: bool>(input: GlobalSlice<T>, out: Globa
         distance /= 2;
         sync_threads();
         if thread < pairs {
-            // What stands before both goes to the left one; the right one has the left one's sum before it, too.
+            // The prefix of both goes to the left one; the prefix of the right one also has the left one's sum.
             let (left, right) = pair::<PADDED>(thread, distance);
             let (sum, before) = (sums.read(left), sums.read(right));
             sums.write(left, before);
@@ -102,7 +102,7 @@ pub fn blelloch<T: Addend, const PADDED: bool>(input: GlobalSlice<T>, out: Globa
     }
 }
 
-/// Where the sums of a thread's two subtrees of `distance` elements stand: at the end of each.
+/// Returns the places of the sums of a thread's two subtrees of `distance` elements, each at the end of its subtree.
 #[inline(always)]
 fn pair<const PADDED: bool>(thread: usize, distance: usize) -> (usize, usize) {
     let left = distance * (2 * thread + 1) - 1;

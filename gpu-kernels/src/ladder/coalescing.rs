@@ -1,17 +1,17 @@
-//! The coalescing experiment: how a warp's lanes lie in memory when they read and write one float each, or three.
+//! The coalescing experiment: access patterns of a warp that reads and writes one float per lane, or three.
 //!
-//! Each kernel adds 1 to every element. Memory moves in sectors of 32 bytes: what counts is how many of them the lanes'
-//! addresses touch, and how many bytes of those nobody asked for. **Look at:** sectors, and sectors wasted.
+//! Each kernel adds 1 to every element. Memory moves in sectors of 32 bytes. What counts is how many sectors the lanes'
+//! addresses touch, and how many of their bytes are unused. **Look at:** sectors, and sectors wasted.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_dim_x, block_idx_x, index_1d, sync_threads, thread_idx_x};
 
 use super::scratch::scratch;
 
-/// Threads per block that [`three_through_shared`] has places for: three floats each in shared memory.
+/// Most threads per block of [`three_through_shared`], which keeps three floats per thread in shared memory.
 pub const MOST_THREADS_OF_THREE: u32 = 341;
 
-/// Lane by lane: 128 bytes of a warp are 4 sectors.
+/// Lane `i` accesses float `i`: a warp's 128 bytes are 4 sectors.
 #[inline(always)]
 pub fn direct(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     let index = index_1d();
@@ -20,8 +20,8 @@ pub fn direct(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     }
 }
 
-/// The same elements of the same warp, in another order of lanes. The GPUs of 2007 made a transaction of each; since
-/// compute capability 1.2 only the set of sectors counts, and it is the same.
+/// Accesses the same elements of the same warp in another order of lanes. The GPUs of 2007 made one transaction per lane; since
+/// compute capability 1.2 only the set of sectors counts, which is the same.
 #[inline(always)]
 pub fn permuted(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     let index = index_1d();
@@ -31,8 +31,8 @@ pub fn permuted(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     }
 }
 
-/// Reads one element further on: a warp's 128 bytes lie in 5 sectors. The neighbouring warp has use for the rest of the
-/// fifth, and finds it in the cache. `out` has one element less.
+/// Reads one element further on: a warp's 128 bytes lie in 5 sectors. The neighbouring warp uses the rest of the fifth, and
+/// finds it in the cache. `out` has one element less.
 #[inline(always)]
 pub fn misaligned(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     let index = index_1d();
@@ -41,7 +41,7 @@ pub fn misaligned(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     }
 }
 
-/// Three neighbouring floats per thread, as of a point in space: each of three loads steps over what the other two want, and
+/// Three neighbouring floats per thread, as of a point in space. Each of the three loads skips what the other two load, and
 /// touches all 12 sectors of the warp. Only whole triples are done.
 #[inline(always)]
 pub fn three_direct(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
@@ -53,8 +53,8 @@ pub fn three_direct(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     }
 }
 
-/// The same by way of shared memory: the block loads its floats lane by lane, each thread takes its three there, and back.
-/// A stride of three meets each bank once: no replays. Blocks have at most [`MOST_THREADS_OF_THREE`] threads.
+/// The same through shared memory: the block loads its floats coalesced, each thread takes its three from there, and back. A
+/// stride of three uses each bank once: no replays. Blocks have at most [`MOST_THREADS_OF_THREE`] threads.
 #[inline(always)]
 pub fn three_through_shared(input: GlobalSlice<f32>, out: GlobalCells<f32>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);

@@ -8,22 +8,22 @@ use super::entry::Sum;
 use super::rung::{Course, Rung, Stamped, Step};
 use super::sectors::InSectors;
 
-/// How to launch a rung.
+/// The launch of a rung.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Threads per block.
     pub threads: u32,
-    /// Blocks that the GPU is taken to hold at a time.
+    /// Blocks that the GPU is assumed to hold at once.
     pub resident: u32,
     /// The order in which blocks and threads run.
     pub order: Order,
 }
 
-/// Why there is no sum.
+/// The reason why there is no sum.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Failure {
-    /// The rung is not right for such blocks, or for so many elements by them.
+    /// The rung does not take such blocks, or so many elements with them.
     Unfit {
         /// The rung's label.
         rung: &'static str,
@@ -32,7 +32,7 @@ pub enum Failure {
         /// Elements.
         len: u64,
     },
-    /// What the emulator found.
+    /// A mistake that the emulator found.
     Misuse(Misuse),
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for Failure {
 
 impl core::error::Error for Failure {}
 
-/// The sum of `input` by `rung`, and what each of its launches counts.
+/// Returns the sum of `input` by `rung`, and the counts of each of its launches.
 ///
 /// # Errors
 /// [`Failure::Unfit`] before anything runs; otherwise what the emulator reports.
@@ -96,7 +96,7 @@ enum Kernel<T> {
     Ticket(unsafe fn(*const T, u64, *mut T, *mut u32)),
 }
 
-/// One launch: what it writes, and what it counts.
+/// Runs one launch, and returns what it writes and counts.
 fn launch<T: Stamped>(
     kernel: Kernel<T>,
     rung: &Rung,
@@ -106,7 +106,7 @@ fn launch<T: Stamped>(
 ) -> Result<(InSectors<T>, Counts), Misuse> {
     let mut out = InSectors::filled(step.leaves as usize, T::ZERO);
     if !rung.adds_to_zero() {
-        // What stands in memory that a kernel has yet to write, must not show in the sum.
+        // The initial contents of memory that a kernel has yet to write must not show in the sum.
         bytemuck::cast_slice_mut::<T, u8>(out.as_mut_slice()).fill(0xa5);
     }
     let mut ticket = [0u32];
@@ -117,8 +117,8 @@ fn launch<T: Stamped>(
         .register(out.as_slice())
         .register(&raw const ticket[..])
         .run(|| {
-            // SAFETY: all live as long as the launch, and have the lengths that the rung's step asks for; the rung takes
-            // such blocks.
+            // SAFETY: all live as long as the launch, and have the lengths that the rung's step asks for; `sum` has checked
+            // that the rung takes such blocks.
             unsafe {
                 match kernel {
                     Kernel::Sum(sum) => sum(from, step.len, to),

@@ -8,7 +8,7 @@ use cuda_std::kernel;
 use crate::arguments::ladder::{Between, Transpose, WithTicket};
 use crate::ladder;
 
-/// A rung's entry point as the emulator calls it: input, its length, and where the sums go.
+/// A rung's entry point as the emulator calls it, with the input, its length, and the place of the sums.
 pub type Sum<T> = unsafe fn(*const T, u64, *mut T);
 
 /// Stamps entry points `name = "export": body;` for one element type, and their list.
@@ -23,14 +23,14 @@ macro_rules! sums {
             #[doc = concat!("`", stringify!($body), "` of ", stringify!($element), ".")]
             ///
             /// # Safety
-            /// Launched with blocks of a size that the [rung](crate::ladder::rung) takes, in one dimension. `input` is
-            /// aligned and readable for `len` numbers, and `out` aligned and writable for as many as the step leaves;
-            /// nothing else uses them during the launch, but for reading `input`. What atomics add to is zero.
+            /// Launched with blocks of a size that the [rung](crate::ladder::rung) takes, in one dimension. `input` is aligned
+            /// and readable for `len` numbers, and `out` aligned and writable for as many as the step leaves. Nothing else uses
+            /// them during the launch, except that others may read `input`. Cells that are added to atomically are zero.
             pub unsafe fn $name as concat!("ladder_", $export, "_", stringify!($element)) =>
                 (input: *const $element, len: u64, out: *mut $element): Between<$element>
             {
-                // SAFETY: by this function's contract: every thread of the block makes the same call, and no index
-                // passes what the step leaves.
+                // SAFETY: by this function's contract; every thread of the block makes the same call, and no index passes what
+                // the step leaves.
                 unsafe { $body(GlobalSlice::new(input, len), $output::new(out, u64::MAX)) }
             }
         })*
@@ -103,12 +103,12 @@ macro_rules! block_scans {
             ///
             /// # Safety
             /// Launched with one block of a power of two of threads, at most 512. `input` is aligned and readable, `out`
-            /// aligned and writable, for `len` integers, at most as many as the block scans; nothing else uses them, but
-            /// for reading `input`.
+            /// aligned and writable, for `len` integers, at most as many as the block scans. Nothing else uses them, except
+            /// that others may read `input`.
             pub unsafe fn $name as concat!("ladder_", stringify!($name)) =>
                 (input: *const i32, len: u64, out: *mut i32): Between<i32>
             {
-                // SAFETY: by this function's contract; each thread writes elements of its own.
+                // SAFETY: by this function's contract; each thread writes its own elements.
                 let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
                 $body(input, out);
             }
@@ -129,11 +129,11 @@ macro_rules! copies {
             ///
             /// # Safety
             /// Launched in one dimension with a thread per element, or per three. `input` is aligned and readable, `out`
-            /// aligned and writable, for `len` floats; nothing else uses them, but for reading `input`.
+            /// aligned and writable, for `len` floats. Nothing else uses them, except that others may read `input`.
             pub unsafe fn $name as concat!("ladder_coalescing_", stringify!($name)) =>
                 (input: *const f32, len: u64, out: *mut f32): Between<f32>
             {
-                // SAFETY: by this function's contract; each thread writes elements of its own.
+                // SAFETY: by this function's contract; each thread writes its own elements.
                 let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
                 $body(input, out);
             }
@@ -156,12 +156,12 @@ macro_rules! transposes {
             ///
             /// # Safety
             /// Launched with blocks of 32 x 8 threads, one per tile. `input` is aligned and readable, `out` aligned and
-            /// writable, for `height` rows of `width` floats; nothing else uses them, but for reading `input`.
+            /// writable, for `height` rows of `width` floats. Nothing else uses them, except that others may read `input`.
             pub unsafe fn $name as concat!("ladder_", stringify!($name)) =>
                 (input: *const f32, out: *mut f32, width: u32, height: u32): Transpose<f32>
             {
                 let len = u64::from(width) * u64::from(height);
-                // SAFETY: by this function's contract; each thread writes elements of its own.
+                // SAFETY: by this function's contract; each thread writes its own elements.
                 let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, len)) };
                 $body(input, out, ladder::transpose::Extent { width, height });
             }

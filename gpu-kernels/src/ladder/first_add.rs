@@ -1,8 +1,8 @@
-//! Rung 6: the first addition during the load.
+//! Rung 6: the first addition while loading.
 //!
-//! **Changes:** each thread loads two elements, a block apart, and puts their sum into shared memory. **Why:** there are
-//! half as many blocks, and no thread without an addition. **Look at:** elements per thread, which double, and the threads
-//! that idle in the first step, which are none. **What is left:** few instructions of a warp are the work itself; most are
+//! **Changes:** each thread loads two elements, a block's size apart, and stores their sum in shared memory. **Why:** there are
+//! half as many blocks, and no thread without an addition. **Look at:** elements per thread, which double, and threads that
+//! idle in the first step, of which there are none. **What is left:** few instructions of a warp are the work itself; most are
 //! the loop, the barriers and the addresses.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
@@ -12,7 +12,7 @@ use super::addend::{Addend, element};
 use super::scratch::scratch;
 use super::sequential::fold_down;
 
-/// Two elements per thread. Blocks have a power of two of threads.
+/// Sums two elements per thread. Blocks have a power of two of threads.
 #[inline(always)]
 pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
@@ -25,7 +25,7 @@ pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     }
 }
 
-/// The sum of this thread's two elements: the block has twice as many as threads.
+/// Returns the sum of this thread's two elements; a block has twice as many elements as threads.
 #[inline(always)]
 pub(super) fn two_elements<T: Addend>(input: GlobalSlice<T>) -> T {
     let threads = u64::from(block_dim_x());

@@ -1,7 +1,7 @@
-//! Rungs 3 and 4: the tree in shared memory, each thread beside its partner.
+//! Rungs 3 and 4: the tree in shared memory, with partners at growing distances.
 //!
-//! From here on to rung 10 a launch leaves one sum per block, and the next launch adds those. In a block the distance of
-//! partners doubles: 1, 2, 4, ... The blocks have a power of two of threads.
+//! From here to rung 10 a launch leaves one sum per block, and the next launch adds these. In a block the distance of partners
+//! doubles: 1, 2, 4, ... Blocks have a power of two of threads.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_dim_x, block_idx_x, index_1d, sync_threads, thread_idx_x};
@@ -9,11 +9,11 @@ use cuda_std::thread::{block_dim_x, block_idx_x, index_1d, sync_threads, thread_
 use super::addend::{Addend, element};
 use super::scratch::scratch;
 
-/// Rung 3: the thread whose number is a multiple of twice the distance adds its partner's.
+/// Rung 3: each thread whose number is a multiple of twice the distance adds its partner's sum.
 ///
-/// **Changes:** elements are read once, and all levels of a block are in shared memory with a barrier between.
-/// **Why it is slow:** at each level fewer lanes of *every* warp take the branch. The others wait for them, and a remainder
-/// costs many instructions. **Look at:** active lanes per warp step.
+/// **Changes:** elements are read once, and all levels of a block are in shared memory, with a barrier between levels. **Why it
+/// is slow:** at each level fewer lanes of *every* warp take the branch, and the others wait for them; and a remainder costs
+/// many instructions. **Look at:** active lanes per warp step.
 #[inline(always)]
 pub fn divergent<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
@@ -33,12 +33,11 @@ pub fn divergent<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     }
 }
 
-/// Rung 4: the same pairs, but the first threads take them.
+/// Rung 4: the same pairs, added by the first threads.
 ///
-/// **Changes:** which thread adds which pair, so that whole warps work and whole warps have nothing to do.
-/// **Why it is slow:** lanes now access shared memory at a stride of twice the distance. It has 32 banks of 4 bytes, and
-/// words in the same bank are served one after another: 2, 4, ... up to 32 of them. **Look at:** bank replays, which appear
-/// here, and active lanes.
+/// **Changes:** which thread adds which pair, so that whole warps work and whole warps are idle. **Why it is slow:** lanes now
+/// access shared memory at a stride of twice the distance. It has 32 banks of 4 bytes, and words in the same bank are served
+/// one after another: 2, 4, ... up to 32 of them. **Look at:** bank replays, which appear here, and active lanes.
 #[inline(always)]
 pub fn strided<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);

@@ -1,15 +1,15 @@
-//! The ladder: sums from the first attempt to the library's own kernel, a rung per idea, as the texts climb it that this
-//! library grew out of (Harris, *Optimizing Parallel Reduction in CUDA*; Wilt, *The CUDA Handbook*; and workshops). To
-//! be read, run and compared; `examples/ladder` does, and docs/ladder.md walks through it.
+//! The ladder: sums from the first attempt to the library's own kernel, one idea per rung, in the order of the texts that this
+//! library grew out of (Harris, *Optimizing Parallel Reduction in CUDA*; Wilt, *The CUDA Handbook*; and workshops). To be read,
+//! run and compared; `examples/ladder` runs it, and docs/ladder.md walks through it.
 //!
-//! | rung | file | what is new |
+//! | rung | file | new in it |
 //! |---|---|---|
 //! | 1 | [`atomic`] | an atomic addition per element |
 //! | 2 | [`pairwise`] | pairs through global memory, a launch per level |
 //! | 3, 4 | [`interleaved`] | shared memory: a divergent branch, then a stride with bank conflicts |
 //! | 5 | [`sequential`] | neighbouring lanes, neighbouring words |
 //! | 6 | [`first_add`] | two elements per thread |
-//! | 7 | [`last_warp`] | no barrier among 32 |
+//! | 7 | [`last_warp`] | no barrier in the last warp |
 //! | 8 | [`unrolled`] | the block's size is a const generic |
 //! | 9 | [`grid_stride`] | many elements per thread |
 //! | 10, 11 | [`any_size`] | any block size; two passes of one kernel |
@@ -19,16 +19,16 @@
 //! | 15 | [`shuffle`] | warp shuffles |
 //! | 16 | | `reduce_sum_f32` and `reduce_sum_i32_in_i32` of the catalogue |
 //! | | [`block_scan`] | prefix sums within a block, three ways |
-//! | | [`coalescing`], [`transpose`] | how memory wants to be accessed |
-//! | | `addend`, `scratch` | what is added, and where |
+//! | | [`coalescing`], [`transpose`] | access patterns of memory |
+//! | | `addend`, `scratch` | the numbers that are added, and the shared memory |
 //! | | [`entry`] | raw arguments become handles |
-//! | | `rung` | the list, and what the host launches for each |
-//! | | `emulated`, `sectors` | a rung under the emulator, in memory that begins as a GPU's |
+//! | | `rung` | the list, and the host's launches for each |
+//! | | `emulated`, `sectors` | a rung under the emulator, in memory with a GPU's alignment |
 //!
-//! **These kernels are not the library's.** They are behind the feature `ladder`, are shipped with the example alone, and
-//! are exempt from two of the library's rules. Their float sums need not have the bits of anything: each rung adds in an
-//! order of its own, and those with atomics in another one at each run. And `cargo xtask lint`, which refuses float atomics,
-//! lets exactly those of rungs 1 and 12 pass (`MAY_ADD_ATOMICALLY` in xtask/src/lint.rs).
+//! **These kernels are not the library's.** They are behind the feature `ladder`, are shipped with the example only, and are
+//! exempt from two of the library's rules. Their float sums need not have defined bits: each rung adds in an order of its own,
+//! and those with atomics in another order at each run. And `cargo xtask lint`, which refuses float atomics, accepts those of
+//! rungs 1 and 12 alone (`MAY_ADD_ATOMICALLY` in xtask/src/lint.rs).
 
 mod addend;
 pub mod any_size;

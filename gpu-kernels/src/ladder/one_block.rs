@@ -1,11 +1,11 @@
-//! Rung 14: one block alone.
+//! Rung 14: a single block.
 //!
-//! [`any_length`] is the simplest kernel that is right for every n: what other rungs leave, and what a small input needs.
-//! **Look at:** the bandwidth: one multiprocessor of many cannot read as fast as the memory can send.
+//! [`any_length`] is the simplest kernel that is right for every n. It sums what other rungs leave, and small inputs. **Look
+//! at:** the bandwidth: one multiprocessor of many cannot read as fast as the memory can send.
 //!
-//! [`threads_only`] is where CUDA.jl's introduction to reductions begins: a block with barriers and nothing else, neither
+//! [`threads_only`] is the beginning of CUDA.jl's introduction to reductions: a block with barriers and nothing else, neither
 //! shared memory nor registers that carry a sum, so at most two elements for each of 1024 threads. **Look at:** global
-//! accesses, which are what rung 3 does in shared memory.
+//! accesses, which take the place of rung 3's shared accesses.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_dim_x, sync_threads, thread_idx_x};
@@ -28,11 +28,11 @@ pub fn any_length<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     }
 }
 
-/// Adds in place, in `out`, where the total is left at 0. One block, at most two elements per thread.
+/// Adds in place, in `out`, and leaves the total in `out[0]`. One block, at most two elements per thread.
 #[inline(always)]
 pub fn threads_only<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, len) = (u64::from(thread_idx_x()), 2 * u64::from(block_dim_x()));
-    // The input is not ours to write.
+    // The input must not be written.
     out.write(2 * thread, element(input, 2 * thread));
     out.write(2 * thread + 1, element(input, 2 * thread + 1));
     let mut distance = 1;

@@ -1,53 +1,54 @@
-//! The list of rungs, and what the host launches for each: the same for the emulator and for a GPU.
+//! The list of rungs, and the host's launches for each, which are the same for the emulator and for a GPU.
 
 use super::entry::{self, Sum};
 
-/// A step of the climb.
+/// A step of the ladder.
 #[derive(Clone, Copy, Debug)]
 pub struct Rung {
-    /// Its number, and a letter where there are two of that number.
+    /// Its number, with a letter where there are two of that number.
     pub label: &'static str,
-    /// What it does, in a few words.
+    /// A short description.
     pub name: &'static str,
-    /// Its kernels' names, but for `ladder_`, the number of threads of those that are compiled for one, and the type.
+    /// The name of its kernels without the prefix `ladder_`, the number of threads of compiled ones, and the type.
     pub stem: &'static str,
-    /// What the host launches.
+    /// The host's launches.
     pub course: Course,
-    /// The blocks that it is right for.
+    /// The blocks that it takes.
     pub threads: Threads,
 }
 
-/// How a rung comes from many elements to one.
+/// The way of a rung from many elements to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Course {
-    /// One launch, a thread per element; all add to one number.
+    /// One launch, one thread per element; all add to one number.
     AddPerElement,
-    /// Each thread leaves a sum of two, and the next launch goes over those.
+    /// Each thread leaves a sum of two, and the next launch adds these.
     Halves,
-    /// Each block leaves a sum of so many elements per thread, and the next launch goes over those.
+    /// Each block leaves a sum of this many elements per thread, and the next launch adds these.
     Levels(u64),
-    /// The same with log2 of the length, which Brent's theorem asks for.
+    /// [`Levels`](Self::Levels) with log2 of the length, as Brent's theorem suggests.
     LevelsOfLog2,
-    /// As many blocks as the GPU holds at a time, then one block over their sums.
+    /// As many blocks as the GPU holds at once, then one block over their sums.
     TwoPasses,
-    /// One launch of as many blocks as the GPU holds at a time; all add to one number.
+    /// One launch of as many blocks as the GPU holds at once; all add to one number.
     AddPerBlock,
-    /// One launch of as many, and a ticket.
+    /// One launch of as many blocks as the GPU holds at once, with a ticket.
     Ticket,
     /// One launch of one block.
     OneBlock,
-    /// The same, for at most two elements per thread.
+    /// One launch of one block, for at most two elements per thread.
     OneBlockOfTwo,
 }
 
-/// Which blocks a rung is right for.
+/// The blocks that a rung takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
     /// 1 to 1024 threads.
     Any,
-    /// A power of two of threads, from this one up. (One element per block and thread would never become fewer.)
+    /// A power of two of threads, from this one up. (With one element per thread, blocks of one thread would never reduce
+    /// anything.)
     PowersOfTwo(u32),
-    /// The same, each with a kernel of its own.
+    /// A power of two of threads, from this one up, each with a kernel of its own.
     Compiled(u32),
     /// Whole warps.
     Warps,
@@ -58,16 +59,16 @@ pub enum Threads {
 pub struct Step {
     /// Blocks of the grid.
     pub blocks: u32,
-    /// Elements that it goes over: the input's, or those that the step before has left.
+    /// Elements to add: the input's, or those that the step before has left.
     pub len: u64,
-    /// Numbers that it writes. The sum is the first one of the last step's.
+    /// Numbers that it writes. The sum is the first number of the last step.
     pub leaves: u64,
 }
 
 use Course::*;
 use Threads::{Any, Compiled, PowersOfTwo, Warps};
 
-/// All rungs but the last, which is the library's.
+/// All rungs but the last, which is the library's kernel.
 pub const RUNGS: [Rung; 17] = [
     rung("1", "one atomic add per element", "01_atomic", AddPerElement, Any),
     rung("2", "pairs through global memory", "02_pairwise", Halves, Any),
@@ -99,7 +100,7 @@ const fn rung(
 }
 
 impl Rung {
-    /// The entry point's name for blocks of so many threads.
+    /// Returns the entry point's name for blocks of `threads` threads.
     #[must_use]
     pub fn entry(&self, threads: u32, element: &str) -> String {
         match self.threads {
@@ -108,7 +109,7 @@ impl Rung {
         }
     }
 
-    /// Whether it is right for blocks of so many threads.
+    /// Returns whether the rung takes blocks of `threads` threads.
     #[must_use]
     pub fn takes(&self, threads: u32) -> bool {
         let is_possible = (1..=1024).contains(&threads);
@@ -120,19 +121,19 @@ impl Rung {
             }
     }
 
-    /// The most elements that it adds up with blocks of so many threads.
+    /// Returns the most elements that it adds up with blocks of `threads` threads.
     #[must_use]
     pub fn most(&self, threads: u32) -> u64 {
         if self.course == OneBlockOfTwo { 2 * u64::from(threads) } else { u64::MAX }
     }
 
-    /// Whether the first number that it writes must be zero before.
+    /// Returns whether the first number that it writes must be zero before.
     #[must_use]
     pub fn adds_to_zero(&self) -> bool {
         matches!(self.course, AddPerElement | AddPerBlock)
     }
 
-    /// Its launches for `len` elements, by blocks of `threads`, on a GPU that holds `resident` of them at a time.
+    /// Returns its launches for `len` elements, with blocks of `threads`, on a GPU that holds `resident` blocks at once.
     #[must_use]
     pub fn steps(&self, len: u64, threads: u32, resident: u32) -> Vec<Step> {
         let threads = u64::from(threads);
@@ -166,7 +167,7 @@ impl Rung {
     }
 }
 
-/// Launches until one number is left. `shape` gives the blocks for a length, and how many numbers they leave.
+/// Returns launches until one number is left. `shape` returns the blocks for a length, and how many numbers they leave.
 fn levels(mut len: u64, shape: impl Fn(u64) -> (u64, u64)) -> Vec<Step> {
     let mut steps = Vec::new();
     loop {
@@ -179,16 +180,16 @@ fn levels(mut len: u64, shape: impl Fn(u64) -> (u64, u64)) -> Vec<Step> {
     }
 }
 
-/// A type that the rungs are stamped for.
+/// A type for which the rungs are stamped.
 pub trait Stamped: super::Addend {
     /// Its name in entry points.
     const NAME: &'static str;
-    /// The entry points, but for rung 13's, by name.
+    /// The entry points but rung 13's, by name.
     const SUMS: [&'static [(&'static str, Sum<Self>)]; 2];
     /// The entry point of rung 13.
     const TICKET: unsafe fn(*const Self, u64, *mut Self, *mut u32);
 
-    /// The entry point of this name.
+    /// Returns the entry point of this name.
     #[must_use]
     fn sum(entry: &str) -> Option<Sum<Self>> {
         Self::SUMS.into_iter().flatten().find(|(name, _)| *name == entry).map(|(_, sum)| *sum)

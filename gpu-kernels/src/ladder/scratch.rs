@@ -4,7 +4,7 @@ use cuda_std::shared::SharedArray;
 
 use super::addend::Addend;
 
-/// The most threads that a block may have, and so the most places that it needs.
+/// The most threads of a block, and so the most places.
 pub(super) const MOST_THREADS: usize = 1024;
 
 cuda_std::shared_bytes! {
@@ -12,7 +12,7 @@ cuda_std::shared_bytes! {
     fn ladder_scratch: 4096
 }
 
-/// A place for each thread of the block.
+/// Returns the scratch, one place per thread of the block.
 #[inline(always)]
 pub(super) fn scratch<T: Addend>() -> SharedArray<T, MOST_THREADS> {
     ladder_scratch().array()

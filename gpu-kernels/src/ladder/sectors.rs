@@ -1,12 +1,12 @@
-//! Memory for the emulator that begins where a GPU's does: at a sector.
+//! Memory for the emulator that begins at a sector, as a GPU's does.
 
 use bytemuck::Pod;
 
-/// Bytes that a GPU's memory moves at a time.
+/// Bytes of a sector, which a GPU's memory moves at a time.
 const SECTOR: usize = 32;
 
-/// Elements of 1 to 32 bytes, the first at a multiple of 32 bytes, so that counts of sectors do not depend on where the
-/// host's allocator has put them.
+/// Elements of 1 to 32 bytes, the first at a multiple of 32 bytes, so that counts of sectors do not depend on the host's
+/// allocator.
 #[derive(Debug)]
 pub struct InSectors<T> {
     all: Vec<T>,
@@ -15,7 +15,7 @@ pub struct InSectors<T> {
 }
 
 impl<T: Pod> InSectors<T> {
-    /// `len` times `value`.
+    /// Returns `len` copies of `value`.
     #[must_use]
     pub fn filled(len: usize, value: T) -> Self {
         let all = vec![value; len + SECTOR / size_of::<T>().max(1)];
@@ -23,7 +23,7 @@ impl<T: Pod> InSectors<T> {
         Self { all, start: to_sector / size_of::<T>().max(1), len }
     }
 
-    /// A copy of `x`.
+    /// Returns a copy of `x`.
     #[must_use]
     pub fn copied(x: &[T]) -> Self {
         let mut copy = Self::filled(x.len(), T::zeroed());
@@ -31,13 +31,13 @@ impl<T: Pod> InSectors<T> {
         copy
     }
 
-    /// The elements.
+    /// Returns the elements.
     #[must_use]
     pub fn as_slice(&self) -> &[T] {
         &self.all[self.start..self.start + self.len]
     }
 
-    /// The elements.
+    /// Returns the elements.
     #[must_use]
     pub fn as_mut_slice(&mut self) -> &mut [T] {
         &mut self.all[self.start..self.start + self.len]

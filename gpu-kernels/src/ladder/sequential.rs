@@ -1,8 +1,8 @@
 //! Rung 5: sequential addressing.
 //!
-//! **Changes:** the distance halves instead of doubling: the first half of the threads adds the second half's.
-//! **Why:** neighbouring lanes access neighbouring words, each in a bank of its own. **Look at:** bank replays, which are
-//! gone. **What is left:** half of the threads load an element and never add anything.
+//! **Changes:** the distance halves instead of doubling: the first half of the threads adds the sums of the second half.
+//! **Why:** neighbouring lanes access neighbouring words, each in a bank of its own. **Look at:** bank replays, which are gone.
+//! **What is left:** half of the threads load an element and never add anything.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::shared::SharedArray;
@@ -11,7 +11,7 @@ use cuda_std::thread::{block_dim_x, block_idx_x, index_1d, sync_threads, thread_
 use super::addend::{Addend, element};
 use super::scratch::{MOST_THREADS, scratch};
 
-/// One element per thread. Blocks have a power of two of threads.
+/// Sums one element per thread. Blocks have a power of two of threads.
 #[inline(always)]
 pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     let (thread, threads) = (thread_idx_x() as usize, block_dim_x() as usize);
@@ -24,7 +24,7 @@ pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>) {
     }
 }
 
-/// Adds the first `many` places, a power of two, until `few` sums are left. A barrier stands before and behind.
+/// Adds the first `many` places, a power of two, until `few` sums are left. There is a barrier before and after.
 ///
 /// Called by: every thread of the block.
 #[inline(always)]

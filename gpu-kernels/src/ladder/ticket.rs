@@ -1,11 +1,11 @@
 //! Rung 13: one launch without atomics on the value.
 //!
-//! **Changes:** each block writes its sum to a place of its own and takes a number; the block with the last number knows
-//! that all others have written, and adds their sums. **Why:** the sums are added in one order whoever comes first: equal
-//! bits at every run with the same launch shape. CUDA's samples do it by a fence and an atomic increment
-//! (`__threadfence`, `atomicInc`); [`Ticket`] is both in one, a release and an acquire. No block waits for another, so it
-//! does not matter how many run at a time. **Look at:** tickets, one per block; fences, none of their own; and the
-//! emulator, which reports a hand-over without an order.
+//! **Changes:** each block writes its sum to a place of its own and takes a number. The block with the last number knows that
+//! all others have written, and adds their sums. **Why:** the sums are added in one order, whoever comes first, so every run
+//! with the same launch shape has equal bits. CUDA's samples use a fence and an atomic increment (`__threadfence`,
+//! `atomicInc`); [`Ticket`] is both in one, a release and an acquire. No block waits for another, so it does not matter how
+//! many run at once. **Look at:** tickets, one per block; fences, none of their own; and the emulator, which reports a
+//! hand-over without an order.
 
 use cuda_std::atomic::Ticket;
 use cuda_std::global::{GlobalCells, GlobalSlice};
@@ -15,7 +15,7 @@ use super::addend::Addend;
 use super::any_size::fold_block;
 use super::grid_stride::own_elements;
 
-/// Writes the total to `out[0]`, by way of the blocks' sums behind it. The ticket starts at 0, and is left there.
+/// Writes the total to `out[0]`, with the blocks' sums behind it. The ticket is 0 before and after.
 #[inline(always)]
 pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>, ticket: Ticket) {
     let (thread, blocks) = (u64::from(thread_idx_x()), u64::from(grid_dim_x()));
@@ -25,7 +25,7 @@ pub fn reduce<T: Addend>(input: GlobalSlice<T>, out: GlobalCells<T>, ticket: Tic
         out.write(1 + u64::from(block_idx_x()), sum);
         is_last = ticket.take(grid_dim_x() - 1) == grid_dim_x() - 1;
     }
-    // The barrier tells all threads, hands them what thread 0 has acquired, and lets shared memory be used again.
+    // The barrier tells all threads, hands on to them what thread 0 has acquired, and frees the shared memory.
     if !sync_threads_or(is_last) {
         return;
     }

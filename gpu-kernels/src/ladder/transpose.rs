@@ -1,7 +1,7 @@
 //! A matrix transpose: `out[column][row] = input[row][column]`, in tiles of 32 x 32, blocks of 32 x 8 threads.
 //!
-//! Nothing is computed, so a copy is what it can come up to. **Look at:** sectors wasted of the first, bank replays of the
-//! second, and neither in the third.
+//! Nothing is computed, so a copy is the limit. **Look at:** sectors wasted of the first, bank replays of the second, and
+//! neither in the third.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_idx_x, block_idx_y, sync_threads, thread_idx_x, thread_idx_y};
@@ -9,15 +9,15 @@ use cuda_std::thread::{block_idx_x, block_idx_y, sync_threads, thread_idx_x, thr
 /// Rows and columns of a tile.
 pub const TILE: u32 = 32;
 
-/// Rows of threads in a block: each thread has so many rows of the tile less.
+/// Rows of threads in a block: each thread moves `TILE / ROWS` elements.
 pub const ROWS: u32 = 8;
 
 cuda_std::shared_bytes! {
-    /// A tile, its rows up to 33 words long.
+    /// A tile, with rows of up to 33 words.
     fn ladder_tile: 4224
 }
 
-/// A matrix of `height` rows of `width` floats, read or written by row and column.
+/// A matrix of `height` rows of `width` floats.
 #[derive(Clone, Copy)]
 pub struct Extent {
     /// Columns of the input.
@@ -27,7 +27,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Where an element stands in the input, and in the output, if it is there.
+    /// Returns the places of an element in the input and in the output, if it exists.
     #[inline(always)]
     fn places(self, row: u32, column: u32) -> Option<(u64, u64)> {
         let (width, height) = (u64::from(self.width), u64::from(self.height));
@@ -49,8 +49,8 @@ pub fn naive(input: GlobalSlice<f32>, out: GlobalCells<f32>, extent: Extent) {
     }
 }
 
-/// Through a tile in shared memory, so that rows are read and rows are written. Its rows are `PITCH` words long: at 32 a
-/// column lies in one bank, and reading it takes 32 turns; one word of padding moves each row on by a bank.
+/// Copies through a tile in shared memory, so that rows are read and rows are written. The tile's rows are `PITCH` words long.
+/// With 32, a column lies in one bank, and reading it takes 32 turns; one word of padding shifts each row by a bank.
 #[inline(always)]
 pub fn tiled<const PITCH: usize>(input: GlobalSlice<f32>, out: GlobalCells<f32>, extent: Extent) {
     let tile = ladder_tile().array::<f32, 1056>();

@@ -1,9 +1,9 @@
-//! Rung 8: completely unrolled.
+//! Rung 8: complete unrolling.
 //!
-//! **Changes:** the number of threads is known when the kernel is compiled, a const generic as it was a template parameter:
-//! every test of it is decided by the compiler, and no loop is left. **Why:** there are at most ten levels, so straight
-//! code is short. The price is a kernel for each size of blocks. **Look at:** the PTX, which has no branch backwards; the
-//! counts are those of rung 7, since loops cost no memory access.
+//! **Changes:** the number of threads is known when the kernel is compiled: a const generic in place of a template parameter.
+//! The compiler decides every test of it, and no loop is left. **Why:** there are at most ten levels, so straight-line code is
+//! short. The price is a kernel for each block size. **Look at:** the PTX, which has no backward branch; the counts are those
+//! of rung 7, since loops cost no memory access.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::shared::SharedArray;
@@ -14,20 +14,20 @@ use super::first_add::two_elements;
 use super::last_warp::fold_last_warp;
 use super::scratch::{MOST_THREADS, scratch};
 
-/// Two elements per thread.
+/// Sums two elements per thread.
 ///
 /// # Safety
 /// Every thread of the block makes this call. Blocks have `THREADS` threads: 64, 128, 256, 512 or 1024.
 #[inline(always)]
 pub unsafe fn reduce<T: Addend, const THREADS: usize>(input: GlobalSlice<T>, out: GlobalCells<T>) {
-    // SAFETY: the same contract.
+    // SAFETY: by this function's contract.
     let sum = unsafe { fold_block::<T, THREADS>(two_elements(input)) };
     if thread_idx_x() == 0 {
         out.write(u64::from(block_idx_x()), sum);
     }
 }
 
-/// The sum of what each thread of the block brings, in thread 0.
+/// Returns the sum of the values of all threads of the block, in thread 0.
 ///
 /// # Safety
 /// As for [`reduce`].
@@ -45,7 +45,7 @@ pub(super) unsafe fn fold_block<T: Addend, const THREADS: usize>(sum: T) -> T {
     if thread < 32 { unsafe { fold_last_warp(sums, thread) } } else { T::ZERO }
 }
 
-/// One level, if a block of so many threads has it.
+/// Folds one level, if a block of `THREADS` threads has it.
 #[inline(always)]
 fn level<T: Addend, const THREADS: usize, const DISTANCE: usize>(
     sums: SharedArray<T, MOST_THREADS>,

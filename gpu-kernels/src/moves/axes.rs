@@ -1,12 +1,12 @@
-//! Axes of strided arrays as they lie in memory.
+//! Axes of strided arrays in memory.
 
 extern crate alloc;
 use alloc::vec::Vec;
 
-/// The length of an axis, and how far apart its neighbours are.
+/// The length of an axis, and the distance of neighbouring elements along it.
 pub type Axis = (usize, isize);
 
-/// Axes in which neighbours that are one in memory are one, without those of length 1. The last one runs fastest.
+/// Merges contiguous axes and drops those of length 1. The last axis runs fastest.
 ///
 /// ```
 /// use gpu_kernels::moves::axes::merged;

@@ -1,7 +1,7 @@
-//! The kernels that move words without a look at what they mean, by the word.
+//! The kernels that move words, or compare them as numbers, by word size.
 
-/// Calls `$stamp!` with the rows `entry: word, ranking;` of all kernels that look at how numbers are ordered: as integers, or
-/// as floats are.
+/// Calls `$stamp!` with lines `entry: word, ranking;` for all kernels that depend on how numbers are ordered: as integers, or
+/// as floats.
 #[macro_export]
 macro_rules! for_each_ranked_kernel {
     ($stamp:ident) => {
@@ -17,8 +17,8 @@ macro_rules! for_each_ranked_kernel {
     };
 }
 
-/// Calls `$stamp!` with the rows `entry: word;` of all kernels that move data: one kernel of each kind serves every element
-/// that is made of such words.
+/// Calls `$stamp!` with lines `entry: word;` for all kernels that move data: one kernel of each kind serves every element that
+/// consists of such words.
 #[macro_export]
 macro_rules! for_each_move_kernel {
     ($stamp:ident) => {
@@ -32,7 +32,7 @@ macro_rules! for_each_move_kernel {
     };
 }
 
-/// Calls `$stamp!` with the rows `entry: word;` of all kernels that select by rank: how words are ranked is an argument.
+/// Calls `$stamp!` with lines `entry: word;` for all kernels that select by rank; the ranking is an argument.
 #[macro_export]
 macro_rules! for_each_select_kernel {
     ($stamp:ident) => {
@@ -45,7 +45,7 @@ macro_rules! for_each_select_kernel {
     };
 }
 
-/// Calls `$stamp!` with the rows `entry: key;` of all kernels that sort by digits: keys are unsigned integers of each size.
+/// Calls `$stamp!` with lines `entry: key;` for all kernels that sort by digits: keys are unsigned integers of each size.
 #[macro_export]
 macro_rules! for_each_radix_kernel {
     ($stamp:ident) => {
@@ -58,7 +58,7 @@ macro_rules! for_each_radix_kernel {
     };
 }
 
-/// Calls `$stamp!` with the rows `entry: key;` of all kernels of which a block sorts few elements.
+/// Calls `$stamp!` with lines `entry: key;` for all kernels with which a block sorts few elements.
 #[macro_export]
 macro_rules! for_each_leaf_kernel {
     ($stamp:ident) => {
@@ -72,8 +72,8 @@ macro_rules! for_each_leaf_kernel {
     };
 }
 
-/// Calls `$stamp!` with the rows `entry: key;` of all kernels that sort level by level: those of keys that are too wide for a
-/// sort by digits.
+/// Calls `$stamp!` with lines `entry: key;` for all kernels that sort by levels: for keys that are too wide for a sort by
+/// digits.
 #[macro_export]
 macro_rules! for_each_level_kernel {
     ($stamp:ident) => {

@@ -1,6 +1,6 @@
-//! The entry points of the moves: raw arguments become handles, then one call.
+//! The entry point of packing: raw arguments become handles, then one call.
 //!
-//! One of each kind per row of [`for_each_move_kernel!`](crate::for_each_move_kernel): `<row>_pack`.
+//! There is `<entry>_pack` for each line of [`for_each_move_kernel!`](crate::for_each_move_kernel).
 
 /// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
 /// [`entry::raw`](crate::entry::raw).
@@ -17,12 +17,12 @@ pub mod raw {
         fn moves_box: 12288
     }
 
-    /// Copies the words of a strided view to `out`, one after the other in row-major order.
+    /// Copies the words of a strided view to `out`, contiguous and in row-major order.
     ///
     /// # Safety
-    /// Launched with blocks of [`BOX_THREADS`](crate::moves::boxes::BOX_THREADS) threads. `input` is aligned and readable
-    /// for `len` words, and `out` aligned and writable for as many as the view has, which are those of `boxes`; nothing else
-    /// uses them during the launch, but for reading `input`. `K` is
+    /// Launched with blocks of [`BOX_THREADS`](crate::moves::boxes::BOX_THREADS) threads. `input` is aligned and readable for
+    /// `len` words, and `out` aligned and writable for as many words as the view has, which `boxes` describes. Nothing else
+    /// uses them during the launch, except that others may read `input`. `K` is
     /// [`words_per_thread`](crate::moves::boxes::words_per_thread), and `PLACES` as many as [`BOX_BYTES`] hold.
     #[inline(always)]
     pub unsafe fn pack<W: Word, const K: usize, const PLACES: usize>(
@@ -33,13 +33,13 @@ pub mod raw {
     ) {
         const { assert!(PLACES * size_of::<W::Shared>() == BOX_BYTES) }
         wait_for_earlier_launches();
-        // SAFETY: by this function's contract; boxes write each word of the view to a place of its own.
+        // SAFETY: by this function's contract; boxes write each word of the view to its own place.
         let (input, out) = unsafe { (GlobalSlice::new(input, len), GlobalCells::new(out, u64::MAX)) };
         pack::pack::<W, K>(input, out, &boxes, moves_box().array::<W::Shared, PLACES>().slice());
     }
 }
 
-/// Stamps the entry points of rows `entry: word;`, each row a module of the entry's name.
+/// Stamps the entry points of lines `entry: word;`, each a module of the entry's name.
 #[cfg(feature = "moves")]
 macro_rules! stamp_move_kernels {
     ($($entry:ident: $word:ty;)*) => { $(

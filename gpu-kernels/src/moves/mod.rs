@@ -1,11 +1,11 @@
-//! Moves: kernels that put elements elsewhere, and know of them only how many bytes they have.
+//! Moves: kernels that move elements, of which they know only the bytes or a rank.
 //!
 //! | kernel | from | to |
 //! |---|---|---|
-//! | `pack` | a strided view of up to 8 dimensions | its elements in row-major order, one after the other |
-//! | `compact` | elements, with flags, a range of ranks, or the one before | the selected ones one after the other; behind them the others, if wanted |
-//! | `groups` | elements and the ids of their groups, or keys | the elements of each group one after the other; where runs begin |
-//! | `select` | elements and how they are ranked | the first few in order; how many have which digits |
+//! | `pack` | a strided view of up to 8 dimensions | its elements, contiguous and in row-major order |
+//! | `compact` | elements, with flags, a range of ranks, or the one before | the selected ones, contiguous; then the others |
+//! | `groups` | elements and the ids of their groups, or keys | the elements of each group, contiguous; the starts of runs |
+//! | `select` | elements and their ranking | the first few in order; counts of digits |
 //! | `radix` | elements of 1 to 8 bytes, alone or with values or their places | the same in order |
 //! | `sort` | elements of 16 bytes, or few of any size, alone or with their places | the same in order |
 

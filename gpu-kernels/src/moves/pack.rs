@@ -1,8 +1,8 @@
-//! Copies a strided view to row-major memory, box by box: where the axis that is fastest in the input is not the last one,
-//! through shared memory, so that a warp reads words that lie side by side and writes words that lie side by side.
+//! Copies a strided view to row-major memory, box by box. If the fastest axis of the input is not the last one, a box goes
+//! through shared memory, so that both the reading and the writing of a warp are coalesced.
 //!
-//! Divisions find a box once per block, and a thread's words in a box once per launch: they are at the same places in every
-//! box.
+//! Divisions find a box once per block, and a thread's words in a box once per launch, since they are at the same places in
+//! every box.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
@@ -13,13 +13,13 @@ use super::boxes::{BOX_THREADS, Boxes, InnerAxis, MOST_AXES};
 use super::word::Word;
 use crate::unroll::unrolled;
 
-/// Coordinate in a box of what is not in it.
+/// Coordinate of words outside of every box.
 const NOWHERE: u32 = 0xffff;
 
-/// Copies all boxes. A thread has `K` words of each.
+/// Copies all boxes. A thread moves `K` words of each.
 ///
 /// Called by: every thread of every block; blocks have [`BOX_THREADS`] threads. Valid in: `out`, when the launch has ended.
-/// Scratch: `shared`, as many places as the boxes say.
+/// Scratch: `shared`, with the places that the boxes need.
 #[inline(always)]
 pub(crate) fn pack<W: Word, const K: usize>(
     input: GlobalSlice<W>,
@@ -43,7 +43,7 @@ pub(crate) fn pack<W: Word, const K: usize>(
             }
         });
         if boxes.is_straight == 0 {
-            // The box before this one has been taken from its places.
+            // After this barrier the box before this one has been read from its places.
             sync_threads();
             unrolled!(i < K => {
                 if reads[i].is_within(start.left) {
@@ -67,19 +67,19 @@ pub(crate) fn pack<W: Word, const K: usize>(
     let_next_launch_start();
 }
 
-/// A word of this thread within its box.
+/// A word of this thread in its box.
 #[derive(Clone, Copy)]
 struct Inner {
-    /// From the box's first word in memory.
+    /// Distance from the box's first word in memory.
     step: i32,
-    /// In shared memory.
+    /// Place in shared memory.
     place: u32,
-    /// Along the axes that are cut, 16 bits each.
+    /// Coordinates along the axes that are cut, 16 bits each.
     along: u32,
 }
 
 impl Inner {
-    /// This thread's word `i` of a box of `words`, in the order of `axes`.
+    /// Returns this thread's word `i` of a box of `words`, in the order of `axes`.
     #[inline(always)]
     fn new(words: u32, axes: &[InnerAxis; MOST_AXES], i: usize) -> Self {
         let number = (i * BOX_THREADS) as u32 + thread_idx_x();
@@ -104,14 +104,14 @@ impl Inner {
         inner
     }
 
-    /// Its place in memory, if the box begins at `start`.
+    /// Returns its place in memory, if the box begins at `start`.
     #[inline(always)]
     fn behind(self, start: u64) -> u64 {
-        // Computed anew for each box: kept from one to the next it would be a register more, and so would its halves below.
+        // Computed again for each box: kept, it would take another register, and so would its halves below.
         start.wrapping_add(i64::from(unknown(self.step as u32) as i32) as u64)
     }
 
-    /// Whether a box that has `left` words along each axis that is cut has this one.
+    /// Returns whether a box with `left` words along the axes that are cut has this word.
     #[inline(always)]
     fn is_within(self, left: [u32; 2]) -> bool {
         let along = unknown(self.along);
@@ -119,18 +119,18 @@ impl Inner {
     }
 }
 
-/// Where a box begins.
+/// The start of a box.
 struct Start {
-    /// In the input.
+    /// Place in the input.
     from: u64,
-    /// In the output.
+    /// Place in the output.
     to: u64,
-    /// What is left from there on of the axes that are cut, as far as it matters.
+    /// Words left from there on along the axes that are cut, clipped to what fits 16 bits.
     left: [u32; 2],
 }
 
 impl Start {
-    /// Box `number`: those along the last axis come one after the other.
+    /// Returns the start of box `number`; boxes along the last axis are consecutive.
     #[inline(always)]
     fn new(boxes: &Boxes, number: u32) -> Self {
         let mut start = Self { from: boxes.first, to: 0, left: [NOWHERE; 2] };
@@ -153,7 +153,7 @@ impl Start {
     }
 }
 
-/// The last digit of `number` in base `base`, which it loses.
+/// Returns the last digit of `number` in base `base`, and removes it.
 #[inline(always)]
 fn next_digit(number: &mut u32, base: u32) -> u32 {
     let digit = *number % base;

@@ -1,8 +1,7 @@
-//! How a strided view is packed: in which words, and in which boxes.
+//! The packing of a strided view: its words, and its boxes.
 //!
-//! Elements are taken apart, or several taken together, to the largest words that all strides are a multiple of. A box then
-//! is as long along the axes that are fastest in the input as makes a run worth reading, and grows along the last axes of
-//! the output as far as it may.
+//! Elements are split or combined to the largest words of which all strides are multiples. A box is long enough along the
+//! fastest axes of the input to make a run worth reading, and extends along the last axes of the output as far as it can.
 
 extern crate alloc;
 use alloc::vec::Vec;
@@ -10,45 +9,45 @@ use alloc::vec::Vec;
 use super::axes::{Axis, merged};
 use super::boxes::{BOX_THREADS, BoxAxis, Boxes, Cut, InnerAxis, MOST_AXES, words_per_thread};
 
-/// Bytes of a word: the kernels' own.
+/// Bytes of the words for which there are kernels.
 const WORD_BYTES: [usize; 5] = [16, 8, 4, 2, 1];
 
-/// Bytes that make a run, if they are 16 to 32 words: a line of the cache on every GPU so far. What runs of another length
-/// gain is to be measured.
+/// Bytes of a run worth reading, if they are 16 to 32 words: a cache line on every GPU so far. Other lengths have not been
+/// measured.
 const RUN_BYTES: usize = 128;
 
-/// Words of four bytes in a sector, in which memory is fetched.
+/// Words of four bytes per sector, the unit in which memory is fetched.
 const SECTOR_WORDS: usize = 8;
 
-/// Extent at which a few words more cost nothing.
+/// Extent from which on a few more words cost nothing.
 const LONG: usize = 8 * SECTOR_WORDS;
 
 /// Banks of shared memory.
 const BANKS: u32 = 32;
 
-/// Words between the ends of a box along one axis, so that a thread finds its words by 32 bits.
+/// Words between the ends of a box along one axis, such that 32 bits suffice for a thread's words.
 const REACH: usize = 1 << 27;
 
-/// Boxes of one launch.
+/// Most boxes of one launch.
 const MOST_BOXES: usize = i32::MAX as usize;
 
-/// How a view is packed by one launch.
+/// The packing of a view by one launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Packing {
-    /// Bytes of a word, which the kernel is for.
+    /// Bytes of a word, which determine the kernel.
     pub word_bytes: usize,
-    /// Words in front of the element at index 0 of which the view has some: the kernel's input begins there.
+    /// Words of the view before the element at index 0; the kernel's input begins there.
     pub before: u64,
-    /// Words from there to the last that the view has.
+    /// Words from the start of the kernel's input to the last word of the view.
     pub span: u64,
-    /// Words in all, the output's.
+    /// Number of words, which is the output's.
     pub words: u64,
-    /// What the kernel is given.
+    /// The kernel's argument.
     pub boxes: Boxes,
 }
 
-/// An axis, in words, and how much of it a box has.
+/// An axis, in words, and a box's extent along it.
 #[derive(Clone, Copy)]
 struct Along {
     len: usize,
@@ -62,8 +61,8 @@ impl Along {
         self.extent > 1 && self.extent < self.len
     }
 
-    /// The extent that divides the axis about evenly, of at most `room`; a long one so that boxes begin where sectors do, if
-    /// the first one does.
+    /// Returns an extent of at most `room` that divides the axis about evenly. A long one is a multiple of a sector, so that
+    /// all boxes begin at sectors if the first does.
     fn within(&self, room: usize) -> usize {
         let reach = |stride: usize| REACH / stride.max(1) + 1;
         let most = room.min(reach(self.from.unsigned_abs())).min(reach(self.to)).clamp(1, self.len);
@@ -73,11 +72,12 @@ impl Along {
 }
 
 impl Packing {
-    /// For elements of `element_bytes` along `axes`, the last of which is to be the fastest; strides count elements. A word
-    /// is such that it may lie at `addresses`: of the element at index 0 and of the output, by a bitwise or.
+    /// Makes the packing of elements of `element_bytes` along `axes`, the last of which is to be the fastest; strides count
+    /// elements. `addresses` is the bitwise or of the addresses of the element at index 0 and of the output; words are aligned
+    /// to them.
     ///
-    /// `None` if there are no elements, more than 8 axes that are not one in memory, or more than one launch is for, which
-    /// is never so below 2^31 words.
+    /// `None` if there are no elements, or more than 8 axes remain after contiguous ones are merged, or the view exceeds one
+    /// launch, which never happens below 2^31 words.
     #[must_use]
     pub fn new(axes: impl IntoIterator<Item = Axis>, element_bytes: usize, addresses: u64) -> Option<Self> {
         let in_bytes = |(len, stride): Axis| (len, stride.wrapping_mul(element_bytes.cast_signed()));
@@ -113,15 +113,15 @@ impl Packing {
     }
 }
 
-/// The axes by how fast they are in the input. A broadcast one has no word of its own to read: it comes last.
+/// Returns the axes, the fastest in the input first. A broadcast axis has no words of its own to read and comes last.
 fn reading_order(along: &[Along]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..along.len()).rev().collect();
     order.sort_by_key(|&axis| along[axis].from.unsigned_abs().wrapping_sub(1));
     order
 }
 
-/// Extends boxes, by the axes that are read first, then by those that are written first. At most one axis of each kind is
-/// cut.
+/// Extends boxes, first along the axes that are read first, then along those that are written first. At most one axis of each
+/// kind is cut.
 fn extend(along: &mut [Along], order: &[usize], word_bytes: usize) {
     let run = (RUN_BYTES / word_bytes).clamp(16, 32);
     let mut words = 1;
@@ -144,12 +144,12 @@ fn extend(along: &mut [Along], order: &[usize], word_bytes: usize) {
     }
 }
 
-/// What the kernel is given; `None` for too many boxes.
+/// Returns the kernel's argument; `None` for too many boxes.
 fn boxes(along: &[Along], order: &[usize], first: u64) -> Option<Boxes> {
     let mut boxes = Boxes { first, ..bytemuck::Zeroable::zeroed() };
     let mut cuts = 0;
     let (mut count, mut words, mut pitch) = (1_usize, 1, 1);
-    // Axes without words of their own.
+    // Unused axes.
     boxes.reads.iter_mut().chain(&mut boxes.writes).for_each(|inner| inner.extent = 1);
     boxes.axes.iter_mut().for_each(|axis| axis.count = 1);
     let mut inner = [InnerAxis::default(); MOST_AXES];
@@ -192,8 +192,8 @@ fn boxes(along: &[Along], order: &[usize], first: u64) -> Option<Boxes> {
     Some(boxes)
 }
 
-/// The distance in shared memory, `pitch` words or at most half as much again, that puts `neighbours` in the input into
-/// different banks: an odd one, or for a few of them that which leaves between them as many banks as their own neighbours
+/// Returns the distance in shared memory, between `pitch` words and one and a half times that, which puts neighbours in the
+/// input into different banks. It is odd, or for few `neighbours` leaves as many banks between them as their own neighbours
 /// along the next axis take.
 fn apart(pitch: u32, neighbours: u32) -> u32 {
     if neighbours <= BANKS / 2 {

@@ -1,22 +1,22 @@
-//! What is moved: plain bytes, as many as one load takes.
+//! Words: plain bytes of the size of one load.
 
 use bytemuck::{Pod, Zeroable};
 
-/// Sixteen bytes that lie at a multiple of as many.
+/// Sixteen bytes, aligned to 16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(16))]
 pub struct Sixteen(pub [u64; 2]);
 
-/// A word that is moved as it is.
+/// A word that is moved unchanged.
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub trait Word: Pod {
-    /// What stands for it in shared memory, which is accessed by four bytes at least.
+    /// The word's type in shared memory, which is accessed by at least four bytes.
     type Shared: Pod;
-    /// A byte for each word of 16 bytes.
+    /// One byte for each word of a 16-byte vector.
     type Flags: Pod;
-    /// To shared memory.
+    /// Converts to the type in shared memory.
     fn widen(self) -> Self::Shared;
-    /// From there.
+    /// Converts back.
     fn narrow(shared: Self::Shared) -> Self;
 }
 

@@ -1,15 +1,15 @@
-//! Affine maps one after the other: what a linear recurrence `y = a x + b` with coefficients that vary comes to.
+//! Compositions of affine maps, which solve linear recurrences `y = a x + b` with varying coefficients.
 
 use bytemuck::{Pod, Zeroable};
 use num_traits::{ConstOne, ConstZero, WrappingAdd, WrappingMul};
 
 use crate::op::{Accumulator, Op};
 
-/// The composition of affine maps, the first element applied first; there is no NaN among integers. Of nothing the map
-/// that changes nothing.
+/// The composition of affine maps, the first element applied first; there is no NaN among integers. The identity map for empty
+/// input.
 ///
 /// It is associative and does not commute. Coefficients are integers that wrap: floats would break the identity law, for
-/// example by infinity times 0.
+/// example with infinity times 0.
 ///
 /// ```
 /// use gpu_kernels::{Affine, Compose, reference};
@@ -22,20 +22,20 @@ pub struct Compose;
 
 /// The map `x -> scale x + shift`, whose arithmetic wraps.
 ///
-/// Two fields and no array of two, which a GPU would be handed as one number of twice the size.
+/// Two fields instead of an array of two, which a GPU would be passed as one number of twice the size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Affine<N> {
-    /// What `x` is multiplied by.
+    /// The factor of `x`.
     pub scale: N,
-    /// What is then added.
+    /// The number added afterwards.
     pub shift: N,
 }
 
-// SAFETY: so are both of its fields.
+// SAFETY: both fields are of type `N`, which is `Pod`.
 unsafe impl<N: Pod> Zeroable for Affine<N> {}
 
-// SAFETY: two fields of one type, which is plain data, have no padding between them or behind.
+// SAFETY: two fields of one type that is plain data have no padding between or behind them (`repr(C)`).
 unsafe impl<N: Pod> Pod for Affine<N> {}
 
 /// An integer whose sums and products wrap.
@@ -43,13 +43,13 @@ pub trait Ring: Accumulator + WrappingAdd + WrappingMul + ConstZero + ConstOne {
 impl<N: Accumulator + WrappingAdd + WrappingMul + ConstZero + ConstOne> Ring for N {}
 
 impl<N: Ring> Affine<N> {
-    /// The map `x -> scale x + shift`.
+    /// Returns the map `x -> scale x + shift`.
     #[must_use]
     pub const fn new(scale: N, shift: N) -> Self {
         Self { scale, shift }
     }
 
-    /// `scale x + shift`.
+    /// Returns `scale x + shift`.
     #[inline]
     #[must_use]
     pub fn apply(self, x: N) -> N {

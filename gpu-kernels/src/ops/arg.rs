@@ -1,20 +1,20 @@
-//! Where the least and the greatest element stand.
+//! The indices of the least and the greatest element.
 
-use super::order::{Key, Ordered};
+use super::numbers::order::{Key, Ordered};
 use crate::op::Op;
 use crate::unroll::unrolled;
 
-/// Where the least element stands: the first index that holds what [`Min`](super::Min) would return. NaN is
-/// skipped unless every element is NaN, and -0.0 is less than +0.0. `None` for no elements.
+/// The index of the least element: the first that holds what [`Min`](super::Min) would return. NaN is skipped unless every
+/// element is NaN, and -0.0 is less than +0.0. `None` for empty input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ArgMin;
 
-/// Where the greatest element stands: the first index that holds what [`Max`](super::Max) would return. NaN
-/// is skipped unless every element is NaN, and -0.0 is less than +0.0. `None` for no elements.
+/// The index of the greatest element: the first that holds what [`Max`](super::Max) would return. NaN is skipped unless every
+/// element is NaN, and -0.0 is less than +0.0. `None` for empty input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ArgMax;
 
-/// An element and where it stands.
+/// An element and its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct At<T> {
     /// Index of the element, counted from 0.
@@ -23,12 +23,11 @@ pub struct At<T> {
     pub value: T,
 }
 
-/// Elements among which the host looks for the best before its place.
-/// [2-core EPYC, AVX-512, ArgMax of 2^15: f32 1.95 us with 128, 2.21 with 256, 2.54 with 512; u32 1.20, 1.27, 1.34; of
-/// 2^20 f32 56.2, 52.6, 52.1. One by one 13 and 427.]
+/// Elements in which the host finds the best value before its index. [2-core EPYC, AVX-512, ArgMax of 2^15: f32 1.95 us with
+/// 128, 2.21 with 256, 2.54 with 512; u32 1.20, 1.27, 1.34; of 2^20 f32 56.2, 52.6, 52.1. One by one 13 and 427.]
 const RUN: usize = 256;
 
-/// The `worst` key is the one that no element comes after, and NaN's; equal keys are told apart by their `place`.
+/// The `worst` key is the one that orders after all elements, and NaN's key; `place` orders equal keys.
 macro_rules! arg {
     ($op:ty: $pick:ident $choose:ident, $before:tt, worst $worst:ident $nowhere:ident, place $place:expr) => {
         impl<T: Ordered> Op<T> for $op {
@@ -49,8 +48,8 @@ macro_rules! arg {
                 // `&` and `|`, not `&&` and `||`: a select costs less than a branch.
                 let first = (right_key == left_key) & (right_index < left_index);
                 let is_right = (right_key $before left_key) | first;
-                // Each by itself: of pairs the compiler chooses between addresses where it folds in a loop, which takes
-                // memory.
+                // Key and index are chosen one by one: for pairs in a loop the compiler chooses between addresses, which puts
+                // them in memory.
                 let key = if is_right { right_key } else { left_key };
                 key.at(if is_right { right_index } else { left_index })
             }
@@ -67,7 +66,7 @@ macro_rules! arg {
                     key.at(first.wrapping_add(stride.wrapping_mul(row.into())).wrapping_add(column.into()))
                 };
                 if size_of::<T>() <= 2 && V * R <= 256 {
-                    // There is room for the place below the key. The identity's key is none of these.
+                    // There is room for the place below the key. No key here is the identity's.
                     let place: fn(u32) -> u32 = $place;
                     let keys = rows.map(|row| row.map(|x| x.key(T::$worst)));
                     let mut best = keys[0][0].with_place(place(0));
@@ -82,8 +81,8 @@ macro_rules! arg {
                         acc
                     };
                 }
-                // The best element first, by one instruction each; its place only if it is better than what was found
-                // before.
+                // First the best element, by one instruction per element; its place is found only if it is better than the best
+                // so far.
                 let mut bests = rows.map(|row| row[0]);
                 let mut best = bests[0];
                 unrolled!(i < R, up to 8 => {
@@ -91,13 +90,13 @@ macro_rules! arg {
                     best = best.$choose(bests[i]);
                 });
                 let key = best.key(T::$worst);
-                // An element's key may be as bad as the identity's.
+                // An element's key may be equal to the identity's.
                 if !((key $before found) | (found_index == u64::MAX)) {
                     return acc;
                 }
-                // The row that holds it first, then its place there: the last step of each search wins. Nothing is the same
-                // as NaN, which the best is only if all are: then the first place is right. (Of NaNs in different bits
-                // the device may give a later one's, or bits that none has.)
+                // First the row that holds the best, then the place in it; the last step of each search wins, so that both are
+                // the first. `is_same` never holds of NaN. NaN is the best only if all elements are NaN, and then the first
+                // place is right. (Of NaNs with different bits the device may return the bits of a later one, or of none.)
                 let (mut row, mut there) = (0, rows[0]);
                 unrolled!(back < R, up to 8 => {
                     let i = R - 1 - back;
@@ -121,7 +120,8 @@ macro_rules! arg {
                     acc = self.append_run(acc, run, first);
                 }
                 if let (Some(run), false) = (x.last_chunk::<RUN>(), rest.is_empty()) {
-                    // A whole run is quicker than a rest of one, and what is looked at twice is not better than itself.
+                    // A whole run, which overlaps the one before, is faster than a short one. Elements seen twice are not
+                    // better than themselves.
                     acc = self.append_run(acc, run, first + (x.len() - RUN) as u64);
                 } else if !rest.is_empty() {
                     acc = self.append_run(acc, rest, first);
@@ -136,8 +136,8 @@ macro_rules! arg {
         }
 
         impl $op {
-            /// The best key up to the end of `run`, and where it stands first: the best of a run is found without its
-            /// place, and the place only if that is better than what was found before.
+            /// Returns the best key up to the end of `run`, with its first index. The best of a run is found without its place,
+            /// and the place only if that is better than the best so far.
             #[inline(always)]
             fn append_run<T: Ordered>(
                 self,
@@ -155,8 +155,7 @@ macro_rules! arg {
                 if !((key $before found) | (found_index == u64::MAX)) {
                     return acc;
                 }
-                // The least place of all that hold it, not the first that is met: a loop without a way out is vector
-                // code.
+                // The least place of all that hold it, instead of the first met: a loop without an early exit is vector code.
                 let mut least = u32::MAX;
                 for (&x, place) in run.iter().zip(0..) {
                     least = least.min(if x.short(worst) == best { place } else { u32::MAX });

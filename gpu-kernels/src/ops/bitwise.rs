@@ -1,25 +1,26 @@
-//! And, or, exclusive or of the bits of integers and bools.
+//! And, or and exclusive or of the bits of integers and bools.
 
 use core::ops;
 
 use crate::op::{Accumulator, Element, Op};
 
-/// The bitwise and of all elements; there is no NaN among integers. Of nothing all ones: -1, the greatest, or `true`.
+/// The bitwise and of all elements; there is no NaN among integers. All ones for empty input: -1, the greatest integer, or
+/// `true`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BitAnd;
 
-/// The bitwise or of all elements; there is no NaN among integers. Of nothing 0 or `false`.
+/// The bitwise or of all elements; there is no NaN among integers. 0 or `false` for empty input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BitOr;
 
-/// The bitwise exclusive or of all elements; there is no NaN among integers. Of nothing 0 or `false`. Of bools it tells
+/// The bitwise exclusive or of all elements; there is no NaN among integers. 0 or `false` for empty input. For bools it tells
 /// whether an odd number of them is `true`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BitXor;
 
 /// An element whose bits are folded.
 pub trait BitField: Element {
-    /// What they are carried in: 4 bytes at least.
+    /// The type that carries the bits: at least 4 bytes.
     type Word: Accumulator
         + ops::BitAnd<Output = Self::Word>
         + ops::BitOr<Output = Self::Word>
@@ -28,9 +29,9 @@ pub trait BitField: Element {
     const ZEROS: Self::Word;
     /// All bits.
     const ONES: Self::Word;
-    /// The element's bits, lowest first.
+    /// Returns the element's bits, lowest first.
     fn to_word(self) -> Self::Word;
-    /// The element with these lowest bits.
+    /// Returns the element with these lowest bits.
     fn from_word(word: Self::Word) -> Self;
 }
 

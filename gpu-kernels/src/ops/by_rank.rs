@@ -1,45 +1,45 @@
-//! Predicates that ask nothing but where an element stands in the total order: a GPU has one kernel for all of them.
+//! Predicates on an element's place in the total order alone: a GPU has one kernel for all of them.
 
 use bytemuck::Zeroable;
 use half::{bf16, f16};
 
 use super::count::{Above, Below, IsNan, NonZero, Not, Predicate, Within};
-use super::total_order::{Rank, TotalOrder};
+use super::numbers::total_order::{Rank, TotalOrder};
 
-/// Elements whose [rank](TotalOrder::rank) is within two, or all others.
+/// The elements whose [rank](TotalOrder::rank) is in an interval, or all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranks<R> {
     /// The least rank.
     pub least: R,
-    /// The greatest, which is not less.
+    /// The greatest rank, not below `least`.
     pub most: R,
-    /// Whether the others are meant instead.
+    /// Whether the other elements are meant.
     pub outside: bool,
 }
 
-/// A predicate that holds of the elements with certain ranks and of no others.
+/// A predicate that depends on an element's rank alone, and holds in an interval of ranks or outside of it.
 pub trait ByRank<T: TotalOrder>: Predicate<T> {
-    /// Which ranks.
+    /// Returns the ranks for which it holds.
     fn ranks(self) -> Ranks<T::Rank>;
 }
 
-/// A number of up to 64 bits, or `bool`, as predicates compare it: NaN with none, and both zeros alike.
+/// A number of up to 64 bits, or `bool`, as predicates compare it: NaN equals nothing, and both zeros are equal.
 pub trait RankedNumber: TotalOrder + PartialOrd + Default {
-    /// Whether it is ranked as floats are, and not by its bits.
+    /// Whether ranks are those of floats: a transformation of the bits.
     const IS_FLOAT: bool;
-    /// The zeros, the least of them first.
+    /// Returns the zeros, the least first.
     fn zeros() -> [Self; 2];
-    /// The least and the greatest number.
+    /// Returns the least and the greatest number.
     fn numbers() -> [Self; 2];
 }
 
-/// No element at all.
+/// Returns the ranks of no element.
 fn none<T: RankedNumber>() -> Ranks<T::Rank> {
     let zero = T::Rank::zeroed();
     Ranks { least: zero, most: !zero, outside: true }
 }
 
-/// Numbers from one rank to another, if the first is not above it.
+/// Returns the ranks from `least` to `most`; those of no element if either is missing or `least` is above `most`.
 fn between<T: RankedNumber>(least: Option<T::Rank>, most: Option<T::Rank>) -> Ranks<T::Rank> {
     match (least, most) {
         (Some(least), Some(most)) if least <= most => Ranks { least, most, outside: false },
@@ -47,7 +47,7 @@ fn between<T: RankedNumber>(least: Option<T::Rank>, most: Option<T::Rank>) -> Ra
     }
 }
 
-/// The ranks of the numbers that are equal to one, of which zero has two and NaN none.
+/// Returns the least and the greatest rank of the numbers equal to `x`: two for zero, none for NaN.
 fn equal<T: RankedNumber>(x: T) -> Option<[T::Rank; 2]> {
     let zero = T::default();
     if x == zero {
@@ -149,7 +149,7 @@ floats! {
 mod tests {
     use super::*;
 
-    /// Whether the kernels select an element, as they compute it.
+    /// Returns whether the kernels select an element, computed as they do.
     fn is_selected<T: RankedNumber>(ranks: Ranks<T::Rank>, x: T) -> bool {
         let span = ranks.most.distance_from(ranks.least);
         (x.rank().distance_from(ranks.least) <= span) != ranks.outside

@@ -1,14 +1,14 @@
-//! How many elements there are of a kind, and whether all or any are.
+//! Counts of elements for which a predicate holds, and whether all or any elements are true.
 
 use bytemuck::{NoUninit, Pod};
 
 use crate::op::{Element, Op};
 use crate::unroll::unrolled;
 
-/// Something that holds of an element or does not. A parameter is a field: the predicate is plain data, and goes to the
+/// A condition that holds of an element or does not. Its parameters are fields: a predicate is plain data, and is passed to the
 /// device with the launch.
 ///
-/// On the CPU a closure is one too, if it says its parameter's type and what it captures is `Copy`.
+/// On the CPU a closure is a predicate too, if it declares its parameter's type and its captures are `Copy`.
 ///
 /// ```
 /// use gpu_kernels::{count, reference};
@@ -17,11 +17,11 @@ use crate::unroll::unrolled;
 /// assert_eq!(reference::reduce_by(count(move |x: f64| x > least), &[1.0, 2.0, 3.0]), 1);
 /// ```
 pub trait Predicate<T>: Copy + Send + Sync + 'static {
-    /// Whether it holds of `x`.
+    /// Returns whether it holds of `x`.
     fn holds(self, x: T) -> bool;
 }
 
-/// The number of elements of which a predicate holds, which also says what it holds of NaN. Of no elements 0.
+/// The number of elements for which a predicate holds, which also decides about NaN. 0 for empty input.
 ///
 /// ```
 /// use gpu_kernels::{above, count, reference};
@@ -31,19 +31,19 @@ pub trait Predicate<T>: Copy + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
 #[repr(transparent)]
 pub struct Count<P> {
-    /// What is counted.
+    /// The predicate.
     pub predicate: P,
 }
 
-/// Whether all elements are `true` or not 0: NaN is not 0, and -0.0 is. Of no elements `true`.
+/// Whether all elements are `true` or not 0: NaN is not 0, and -0.0 is. `true` for empty input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct All;
 
-/// Whether any element is `true` or not 0: NaN is not 0, and -0.0 is. Of no elements `false`.
+/// Whether any element is `true` or not 0: NaN is not 0, and -0.0 is. `false` for empty input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Any;
 
-/// `x != 0`, which holds of NaN and not of -0.0; of bools, `x`.
+/// `x != 0`, which holds of NaN and not of -0.0; for bools, `x`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NonZero;
 
@@ -55,7 +55,7 @@ pub struct IsNan;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
 #[repr(transparent)]
 pub struct Above<T> {
-    /// What is not counted yet.
+    /// The greatest value that is not counted.
     pub threshold: T,
 }
 
@@ -63,7 +63,7 @@ pub struct Above<T> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
 #[repr(transparent)]
 pub struct Below<T> {
-    /// What is not counted any more.
+    /// The least value that is not counted.
     pub threshold: T,
 }
 
@@ -74,11 +74,11 @@ pub struct Within<T>
 where
     T: Pod,
 {
-    /// The least and the greatest that are counted.
+    /// The least and the greatest value that are counted.
     pub ends: [T; 2],
 }
 
-/// Whether another predicate does not hold: of NaN too, of which `x > threshold` does not, for one.
+/// The negation of another predicate. It may hold of NaN: `not(above(t))` does, since `x > t` does not.
 ///
 /// ```
 /// use gpu_kernels::{Predicate, above, not};
@@ -89,35 +89,35 @@ where
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, NoUninit)]
 #[repr(transparent)]
 pub struct Not<P> {
-    /// What must not hold.
+    /// The predicate that must not hold.
     pub predicate: P,
 }
 
-/// The [`Count`] of what `predicate` holds of.
+/// Returns the [`Count`] of elements for which `predicate` holds.
 #[must_use]
 pub const fn count<P>(predicate: P) -> Count<P> {
     Count { predicate }
 }
 
-/// `x > threshold`: [`Above`].
+/// Returns the predicate `x > threshold`: [`Above`].
 #[must_use]
 pub const fn above<T>(threshold: T) -> Above<T> {
     Above { threshold }
 }
 
-/// `x < threshold`: [`Below`].
+/// Returns the predicate `x < threshold`: [`Below`].
 #[must_use]
 pub const fn below<T>(threshold: T) -> Below<T> {
     Below { threshold }
 }
 
-/// `least <= x && x <= greatest`: [`Within`].
+/// Returns the predicate `least <= x && x <= greatest`: [`Within`].
 #[must_use]
 pub const fn within<T: Pod>(least: T, greatest: T) -> Within<T> {
     Within { ends: [least, greatest] }
 }
 
-/// Whether `predicate` does not hold: [`Not`].
+/// Returns the negation of `predicate`: [`Not`].
 #[must_use]
 pub const fn not<P>(predicate: P) -> Not<P> {
     Not { predicate }
@@ -196,7 +196,7 @@ impl<T: Element, P: Predicate<T>> Op<T> for Count<P> {
         _first: u64,
         _stride: u64,
     ) -> u64 {
-        // In 32 bits, which hold the number of a few rows.
+        // Counted in 32 bits, which suffice for a few rows.
         let mut held = 0u32;
         unrolled!(i < R, up to 8 => { unrolled!(j < V => { held += u32::from(self.predicate.holds(rows[i][j])) }) });
         acc.wrapping_add(u64::from(held))

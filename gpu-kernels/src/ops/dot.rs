@@ -2,37 +2,35 @@
 
 use bytemuck::Pod;
 
-use super::number::Number;
-use super::real::Real;
-use super::wide::Wide;
+use super::numbers::number::Number;
+use super::numbers::real::Real;
+use super::numbers::wide::Wide;
 use crate::op::Op;
 
 /// The sum of products of pairs; NaN if any factor is NaN, a zero and an infinity meet, or infinities of both signs do.
 ///
-/// Integers are multiplied and summed in 64 bits, where they wrap. Of floats each product is rounded, and then each node
-/// of the [tree](crate::tree): no multiplication is fused with an addition. With `u` as there, the result differs from
-/// the exact one by at most `(depth(n) + 1) * u * sum|x y|` to first order, if no product underflows (Higham, *Accuracy
-/// and Stability of Numerical Algorithms*, 2nd ed., section 3.1). A NaN result is the canonical one. Of nothing it is the
-/// identity of [`Sum`](super::Sum): 0, and -0.0 for floats. Complex factors are multiplied as they are: none is
-/// conjugated.
+/// Integers are multiplied and summed in 64 bits, where they wrap. Of floats, each product and each node of the
+/// [tree](crate::tree) is rounded: no multiplication is fused with an addition. With `u` as in the tree's error bound, the
+/// result differs from the exact one by at most `(depth(n) + 1) * u * sum|x y|` to first order, if no product underflows
+/// (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., section 3.1). A NaN result is the canonical one. Empty
+/// input gives the identity of [`Sum`](super::Sum): 0, and -0.0 for floats. Complex factors are not conjugated.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dot;
 
 /// The sum of squared differences of pairs, the square of their Euclidean distance; NaN if any element is NaN or two
 /// infinities of one sign meet.
 ///
-/// Integers are subtracted, squared and summed in 64 bits, where they wrap. Of floats each difference and each square is
-/// rounded, and then each node of the [tree](crate::tree). A NaN result is the canonical one. Of nothing it is as
-/// [`Dot`].
+/// Integers are subtracted, squared and summed in 64 bits, where they wrap. Of floats, each difference, each square and each
+/// node of the [tree](crate::tree) is rounded. A NaN result is the canonical one. Empty input gives the result of [`Dot`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SquaredDistance;
 
-/// The mean of the first elements of pairs, each weighted by the second: the sum of products divided by the sum of
-/// weights, once, at the end. NaN if any element is NaN, or the weights add up to zero; also where an infinity meets a
-/// zero or another infinity, by IEEE 754's rules.
+/// The mean of the first elements of pairs, weighted by the second: the sum of products divided by the sum of weights, once, at
+/// the end. NaN if any element is NaN, or the weights add up to zero, or an infinity meets a zero or another infinity such that
+/// IEEE 754 gives NaN.
 ///
-/// Products and both sums are rounded as [`Dot`]'s and [`Sum`](super::Sum)'s. A NaN result is the canonical one. `None` of
-/// nothing.
+/// Products and both sums are rounded as those of [`Dot`] and [`Sum`](super::Sum) are. A NaN result is the canonical one.
+/// `None` for empty input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WeightedMean;
 

@@ -1,4 +1,4 @@
-//! The first and the last element: what shows that the order is kept.
+//! The first and the last element, which show that the order is kept.
 
 use bytemuck::Pod;
 use half::{bf16, f16};
@@ -9,16 +9,16 @@ use super::matrix::Matrix2;
 use super::words::Kept;
 use crate::op::{Accumulator, Element, Op};
 
-/// The first element, bit for bit as it stands there, NaN or not. `None` for no elements.
+/// The first element, bit for bit, NaN or not. `None` for empty input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct First;
 
-/// The last element, bit for bit as it stands there, NaN or not. `None` for no elements.
+/// The last element, bit for bit, NaN or not. `None` for empty input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Last;
 
-/// An element whose first or last can be found, and how it is carried: on a GPU as words, behind one that tells whether there
-/// is an element; of plain data of any other kind, on the CPU, as [`Kept`].
+/// An element type with a first and a last element. On a GPU the element is carried as words, after one that tells whether
+/// there is an element; plain data of any other kind is carried as [`Kept`], on the CPU only.
 ///
 /// ```
 /// use bytemuck::{Pod, Zeroable};
@@ -38,19 +38,19 @@ pub struct Last;
 /// assert_eq!(last, Some(Colour { rgb: [2; 3] }));
 /// ```
 pub trait EndElement: Element {
-    /// What it is carried as.
+    /// The type that carries it.
     type Carried: Ending<Self>;
 }
 
-/// What an element or none is carried as.
+/// An accumulator that carries an element or none.
 pub trait Ending<T>: Accumulator {
     /// No element.
     const NONE: Self;
-    /// This element.
+    /// Carries this element.
     fn some(element: T) -> Self;
-    /// The element, if there is one.
+    /// Returns the element, if there is one.
     fn element(self) -> Option<T>;
-    /// This if it is an element, otherwise the other.
+    /// Returns `self` if it carries an element, otherwise `other`.
     #[must_use]
     fn or(self, other: Self) -> Self;
 }
@@ -83,7 +83,7 @@ impl<N: Pod + Send + Sync> EndElement for Matrix2<N> {
     type Carried = Kept<Self>;
 }
 
-/// Rows `words: element, its bits`.
+/// Lines `words: element, its bits`.
 macro_rules! end_elements {
     ($($words:literal: $($element:ty, $x:ident to $bits:expr, $found:ident to $from:expr);+;)*) => { $($(
         impl EndElement for $element {
@@ -102,7 +102,7 @@ macro_rules! end_elements {
             }
             #[inline(always)]
             fn or(self, other: Self) -> Self {
-                // Word by word: of whole arrays the compiler chooses between addresses, which takes memory.
+                // Word by word: for whole arrays the compiler chooses between addresses, which puts them in memory.
                 let is_some = self[0] != 0;
                 core::array::from_fn(|i| if is_some { self[i] } else { other[i] })
             }
@@ -134,25 +134,25 @@ end_elements! {
        };
 }
 
-/// The halves of a number, behind the first word.
+/// Returns the halves of a number, behind the first word.
 #[inline(always)]
 fn long(x: u64) -> [u32; 3] {
     [1, x as u32, (x >> 32) as u32]
 }
 
-/// The number whose halves stand behind the first word.
+/// Returns the number whose halves are behind the first word.
 #[inline(always)]
 fn join(words: [u32; 3]) -> u64 {
     u64::from(words[1]) | u64::from(words[2]) << 32
 }
 
-/// The quarters of a number, behind the first word.
+/// Returns the quarters of a number, behind the first word.
 #[inline(always)]
 fn longest(x: u128) -> [u32; 5] {
     [1, x as u32, (x >> 32) as u32, (x >> 64) as u32, (x >> 96) as u32]
 }
 
-/// The number whose quarters stand behind the first word.
+/// Returns the number whose quarters are behind the first word.
 #[inline(always)]
 fn join_all(words: [u32; 5]) -> u128 {
     words[1..].iter().rev().fold(0, |all, &word| all << 32 | u128::from(word))

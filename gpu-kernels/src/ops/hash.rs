@@ -1,13 +1,13 @@
-//! A hash of a text that its parts' hashes join to.
+//! A hash of a text, combined from the hashes of its parts.
 
 use crate::op::Op;
 
-/// The polynomial hash of bytes; there is no NaN among them. Of nothing 0.
+/// The polynomial hash of bytes; there is no NaN among them. 0 for empty input.
 ///
-/// Byte `x_i` of n counts `(x_i + 1) BASE^(n - 1 - i)`, and all is added up in 64 bits, which wrap (Karp and Rabin,
-/// *Efficient randomized pattern-matching algorithms*, 1987). The hash of a text depends on every byte's place, and is
-/// joined from those of its parts, each carried with `BASE^length`. Equal texts have equal hashes; whoever can choose
-/// texts can make others' hashes equal too.
+/// Byte `x_i` of n contributes `(x_i + 1) BASE^(n - 1 - i)`, added up in 64 bits, which wrap (Karp and Rabin, *Efficient
+/// randomized pattern-matching algorithms*, 1987). The hash depends on the place of every byte. Hashes of parts are combined,
+/// each carried with `BASE^length`. Equal texts have equal hashes, but whoever can choose texts can make different ones
+/// collide.
 ///
 /// ```
 /// use gpu_kernels::{Op, PolynomialHash, reference};
@@ -26,7 +26,7 @@ use crate::op::Op;
 pub struct PolynomialHash;
 
 impl PolynomialHash {
-    /// What a place counts more than the next: a prime below 2^32, so that a product with it costs less.
+    /// The factor between neighbouring places: a prime below 2^32, so that a product with it costs less.
     pub const BASE: u64 = 0x9e37_79b1;
 }
 

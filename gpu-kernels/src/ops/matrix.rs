@@ -5,13 +5,13 @@ use bytemuck::{Pod, Zeroable};
 use super::affine::Ring;
 use crate::op::Op;
 
-/// The product of 2 x 2 matrices, left to right; there is no NaN among integers. Of nothing the unit matrix.
+/// The product of 2 x 2 matrices, left to right; there is no NaN among integers. The unit matrix for empty input.
 ///
-/// It is associative and does not commute. Entries wrap.
+/// It is associative and does not commute. Numbers wrap.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MatrixProduct;
 
-/// A matrix of two rows of two integers. In memory row after row.
+/// A matrix of two rows of two integers, in row-major order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Matrix2<N> {

@@ -1,17 +1,17 @@
 //! The arithmetic mean.
 
-use super::dividend::Dividend;
-use super::number::{CarriedIn, Number};
-use super::real::{DividendOf, FloatOf, Real};
+use super::numbers::dividend::Dividend;
+use super::numbers::number::{CarriedIn, Number};
+use super::numbers::real::{DividendOf, FloatOf, Real};
+use super::numbers::wide::Wide;
 use super::sum::SumIn;
-use super::wide::Wide;
 use crate::op::Op;
 
-/// The mean; NaN if any element is NaN or infinities of both signs meet. `None` for no elements.
+/// The mean; NaN if any element is NaN or infinities of both signs meet. `None` for empty input.
 ///
-/// Of integers, and of bools as 0 and 1, it is an f64: their exact sum, which 128 bits hold, over their number, rounded to
-/// nearest once. Of floats it is their [`Sum`](super::Sum) in what that is carried in, with its error bound, divided once, at the
-/// end, by the number of elements as such a float.
+/// For integers, and for bools as 0 and 1, it is an f64: the exact sum, carried in 128 bits, divided by the number of elements
+/// and rounded to nearest once. For floats it is the [`Sum`](super::Sum) in the type that carries it, with its error bound,
+/// divided once, at the end, by the number of elements as such a float.
 ///
 /// ```
 /// use gpu_kernels::{Mean, reference};

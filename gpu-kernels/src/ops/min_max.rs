@@ -1,22 +1,22 @@
-//! The least and the greatest element in one pass, and where they stand.
+//! The least and the greatest element in one pass, and their indices.
 
 use super::arg::{ArgMax, ArgMin, At};
 use super::extremum::{Max, Min};
-use super::order::{Key, Ordered};
+use super::numbers::order::{Key, Ordered};
 use crate::op::Op;
 use crate::unroll::unrolled;
 
-/// The least and the greatest element, as [`Min`](super::Min) and [`Max`](super::Max): NaN is skipped unless every element
-/// is NaN, and -0.0 is less than +0.0. `None` for no elements.
+/// The least and the greatest element, as [`Min`](super::Min) and [`Max`](super::Max) return them: NaN is skipped unless every
+/// element is NaN, and -0.0 is less than +0.0. `None` for empty input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MinMax;
 
-/// Where the least and the greatest element stand, as [`ArgMin`] and [`ArgMax`]: the first index of each; NaN is skipped
-/// unless every element is NaN, and -0.0 is less than +0.0. `None` for no elements.
+/// The indices of the least and the greatest element, as [`ArgMin`] and [`ArgMax`] return them: the first index of each; NaN is
+/// skipped unless every element is NaN, and -0.0 is less than +0.0. `None` for empty input.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ArgMinMax;
 
-/// The least and the greatest.
+/// A least and a greatest value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Extremes<T> {
@@ -49,7 +49,7 @@ impl<T: Ordered> Op<T> for MinMax {
         _first: u64,
         _stride: u64,
     ) -> [T::Key; 2] {
-        // Apart, since the compiler packs a pair of 4 bytes each into one register and works on it by multiplication.
+        // One by one, since the compiler packs a pair of 4-byte keys into one register and works on it by multiplication.
         unrolled!(i < R, up to 8 => {
             unrolled!(j < V => {
                 min = min.min(rows[i][j].key(T::GREATEST));

@@ -1,38 +1,28 @@
-//! The operators. Each file is one family; each operator's first line says what it does with NaN.
+//! The operators, one family per file. Each operator's first line says what it does with NaN.
 
 mod accurate;
-mod accurate_dot;
 mod affine;
 mod arg;
 mod bitwise;
 mod by_rank;
 mod count;
-mod dividend;
 mod dot;
 mod ends;
 mod exact;
 mod extremum;
-mod float16;
 mod hash;
 mod matrix;
 mod mean;
 mod min_max;
 mod native;
 mod norm;
-mod number;
-mod order;
-mod real;
-mod rounded;
-mod squares;
+mod numbers;
 mod sum;
-mod total_order;
 mod tuple;
 mod variance;
-mod wide;
 mod words;
 
-pub use accurate::AccurateSum;
-pub use accurate_dot::AccurateDot;
+pub use accurate::{AccurateDot, AccurateSum};
 pub use affine::{Affine, Compose, Ring};
 pub use arg::{ArgMax, ArgMin, At};
 pub use bitwise::{BitAnd, BitField, BitOr, BitXor};
@@ -40,7 +30,6 @@ pub use by_rank::{ByRank, RankedNumber, Ranks};
 pub use count::{
     Above, All, Any, Below, Count, IsNan, NonZero, Not, Predicate, Within, above, below, count, not, within,
 };
-pub use dividend::Dividend;
 pub use dot::{Dot, SquaredDistance, WeightedMean};
 pub use ends::{EndElement, Ending, First, Last};
 pub use exact::{ExactDot, ExactSum, ExactTotal};
@@ -51,12 +40,7 @@ pub use mean::Mean;
 pub use min_max::{ArgMinMax, Extremes, MinMax};
 pub use native::OfNativeIntegers;
 pub use norm::{CentredSquares, Norm1, Norm2, NormInf, SumOfSquares};
-pub use number::{CarriedIn, Number};
-pub use order::{Key, Ordered};
-pub use real::{Float, Real};
-pub use squares::Squares;
+pub use numbers::{CarriedIn, Dividend, Float, Key, Number, Ordered, Rank, Real, Squares, TotalOrder, Wide};
 pub use sum::{Product, ProductIn, Sum, SumIn};
-pub use total_order::{Rank, TotalOrder};
 pub use variance::{Moments, SampleStdDev, SampleVariance, StdDev, Variance};
-pub use wide::Wide;
 pub use words::{Joined, Kept, WholeWords};

@@ -1,14 +1,14 @@
-//! The integers of the machine's word, usize and isize, whose kernels are those of u64 and i64.
+//! The pointer-sized integers usize and isize, which share the kernels of u64 and i64.
 
 use super::*;
 
-/// An operator that does with `usize` and `isize`, where they have 64 bits, what it does with `u64` and `i64`: one kernel folds
-/// both. On a machine of another word no kernel does, and the CPU folds them as they are.
+/// An operator that treats 64-bit `usize` and `isize` as `u64` and `i64`, so that one kernel folds both. On targets with other
+/// pointer sizes they have no kernel, and the CPU folds them as they are.
 ///
 /// # Safety
-/// On a target whose pointers have 64 bits, where the operator is one over `usize` and over `u64` (`isize` and `i64`): the
-/// accumulators are of one type, the constants are the same, `lift`, `combine` and `append` give the same bits of the same bits,
-/// and what `finish` gives is stored as the same bytes.
+/// On a target with 64-bit pointers, where `Self` is an operator over `usize` and over `u64` (or `isize` and `i64`): the
+/// accumulators are of one type, the constants are equal, `lift`, `combine` and `append` map equal bits to equal bits, and the
+/// results of `finish` are stored as equal bytes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to treat `usize` as `u64` and `isize` as `i64`"
 )]
@@ -16,8 +16,8 @@ pub unsafe trait OfNativeIntegers: Copy + Send + Sync + 'static {}
 
 macro_rules! of_native_integers {
     ($($op:ty),* $(,)?) => { $(
-        // SAFETY: what it needs of `usize` and `isize`, the lists of integers in this folder give by casts that keep all
-        // bits: in `number`, `order`, `bitwise`, `ends` and `stored`.
+        // SAFETY: the impls for `usize` and `isize` come from the same lists of integers as those for `u64` and `i64`, by casts
+        // that keep all bits: in `number`, `order`, `bitwise`, `ends` and `stored`.
         unsafe impl OfNativeIntegers for $op {}
     )* };
 }
@@ -28,17 +28,17 @@ of_native_integers! {
 
 macro_rules! of_floats {
     ($($op:ty),*) => { $(
-        // SAFETY: of either element the same float is computed with.
+        // SAFETY: both elements convert to the same float, with which the operator computes.
         unsafe impl OfNativeIntegers for $op {}
     )* };
 }
 of_floats!(Variance, SampleVariance, StdDev, SampleStdDev);
 
-// SAFETY: each number is carried as the same one of 128 bits.
+// SAFETY: both elements widen to the same 128-bit number, in which the operator computes.
 unsafe impl OfNativeIntegers for SumIn<i128> {}
 
-// SAFETY: each does, and stands beside the others without padding.
+// SAFETY: by the bounds each part treats both alike; `Joined` stores the parts side by side without padding.
 unsafe impl<A: OfNativeIntegers, B: OfNativeIntegers> OfNativeIntegers for (A, B) {}
 
-// SAFETY: each does, and stands beside the others without padding.
+// SAFETY: by the bounds each part treats both alike; `Joined` stores the parts side by side without padding.
 unsafe impl<A: OfNativeIntegers, B: OfNativeIntegers, C: OfNativeIntegers> OfNativeIntegers for (A, B, C) {}

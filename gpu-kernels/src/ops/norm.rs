@@ -1,32 +1,31 @@
 //! Sums of magnitudes and of squares, and the norms of a vector.
 
-use super::number::Number;
-use super::order::Ordered;
-use super::real::{Float, FloatOf, MagnitudeOf, Real, SquaresOf};
-use super::squares::Squares;
-use super::wide::Wide;
+use super::numbers::number::Number;
+use super::numbers::order::Ordered;
+use super::numbers::real::{Float, FloatOf, MagnitudeOf, Real, SquaresOf};
+use super::numbers::squares::Squares;
+use super::numbers::wide::Wide;
 use crate::op::Op;
 
 /// The sum of the squares; NaN if any element is NaN.
 ///
-/// The sum of nothing is 0. Integers are squared and summed in 64 unsigned bits, where they wrap. Floats are squared,
-/// rounded, and then added: nothing is fused. A square that is too large is infinite and one that is too small is 0.
+/// 0 for empty input. Integers are squared and summed in 64 unsigned bits, where they wrap. Floats are squared, rounded, and
+/// then added: nothing is fused. A square that is too large is infinite and one that is too small is 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SumOfSquares;
 
 /// The sum of the magnitudes, `|x0| + |x1| + ..`; NaN if any element is NaN.
 ///
-/// The norm of nothing is 0. Integers are summed in 64 unsigned bits, where they wrap; the magnitude of the least
-/// integer is exact.
+/// 0 for empty input. Integers are summed in 64 unsigned bits, where they wrap; the magnitude of the least integer is exact.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Norm1;
 
 /// The Euclidean norm, the root of the [sum of squares](SumOfSquares); NaN if any element is NaN.
 ///
-/// The norm of nothing is 0. The root is taken once, at the end, and rounded to nearest. Of integers it is an f64, and the exact
-/// root rounded once: their squares are summed in 192 bits, which hold those of any number of elements. Floats are not
-/// scaled: where a square or their sum overflows, the norm is infinite, though the norm itself might not be, and squares
-/// below the least number are lost.
+/// 0 for empty input. The root is taken once, at the end, and rounded to nearest. For integers it is an f64, the exact root
+/// rounded once: the squares are summed in 192 bits, which hold the sum of any number of them. Floats are not scaled: if a
+/// square or the sum overflows, the norm is infinite even if the exact norm is not, and squares below the least number are
+/// lost.
 ///
 /// ```
 /// use gpu_kernels::{Norm2, reference};
@@ -38,7 +37,7 @@ pub struct Norm2;
 
 /// The greatest magnitude; NaN if any element is NaN.
 ///
-/// The norm of nothing is 0. Of integers it is a u64: the magnitude of the least integer is exact.
+/// 0 for empty input. For integers it is a u64: the magnitude of the least integer is exact.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NormInf;
 
@@ -111,7 +110,7 @@ impl<T: Number<Wide: Real>> Op<T> for NormInf {
 /// The sum of the squared distances from a centre, `(x0 - c)^2 + (x1 - c)^2 + ..`; NaN if any element is NaN or the
 /// centre and an element are equal infinities.
 ///
-/// The sum of nothing is 0. Each difference, square and sum is rounded to nearest.
+/// 0 for empty input. Each difference, square and sum is rounded to nearest.
 ///
 /// ```
 /// use gpu_kernels::{CentredSquares, reference};
@@ -121,7 +120,7 @@ impl<T: Number<Wide: Real>> Op<T> for NormInf {
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::NoUninit)]
 #[repr(transparent)]
 pub struct CentredSquares<F> {
-    /// What distances are taken from.
+    /// The point from which distances are taken.
     pub centre: F,
 }
 

@@ -2,30 +2,30 @@
 
 use core::marker::PhantomData;
 
-use super::number::{CarriedIn, FEW, Number};
-use super::wide::Wide;
+use super::numbers::number::{CarriedIn, FEW, Number};
+use super::numbers::wide::Wide;
 use crate::op::Op;
 use crate::unroll::unrolled;
 
 /// The sum; NaN if any element is NaN or infinities of both signs meet.
 ///
-/// Integers of up to 64 bits are summed in 64, those of 128 in 128, where they wrap; of bool, the true ones are counted.
-/// Floats are rounded to nearest at each node of the [tree](crate::tree), whose error bound holds: f16 and bf16 in f32,
-/// and once more at the end. Complex numbers are summed part by part. A NaN result is the canonical one. The sum of
-/// nothing is the identity: 0, and -0.0 for floats, as in Rust's standard library.
+/// Integers of up to 64 bits are summed in 64 bits, those of 128 in 128, where they wrap; a sum of bools counts the true ones.
+/// Floats are rounded to nearest at each node of the [tree](crate::tree), whose error bound holds: f16 and bf16 in f32, and
+/// once more at the end. Complex numbers are summed part by part. A NaN result is the canonical one. The sum of empty input is
+/// the identity: 0, and -0.0 for floats, as in Rust's standard library.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sum;
 
 /// The product; NaN if any element is NaN or a zero and an infinity meet.
 ///
-/// Integers of up to 64 bits are multiplied in 64, those of 128 in 128, where they wrap. Floats are rounded to nearest at
-/// each node of the [tree](crate::tree): f16 and bf16 in f32, and once more at the end. Complex numbers are multiplied by
-/// (ac - bd) + (ad + bc)i, each operation rounded. A NaN result is the canonical one. The product of nothing is 1.
+/// Integers of up to 64 bits are multiplied in 64 bits, those of 128 in 128, where they wrap. Floats are rounded to nearest at
+/// each node of the [tree](crate::tree): f16 and bf16 in f32, and once more at the end. Complex numbers are multiplied by (ac -
+/// bd) + (ad + bc)i, each operation rounded. A NaN result is the canonical one. The product of empty input is 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Product;
 
-/// [`Sum`] carried and returned in `A`: f32 in f64, f16 in f32 without the rounding at the end, i64 in i128, i32 in i32,
-/// which wraps as in C. Which pairs there are is what [`CarriedIn`] says.
+/// [`Sum`] carried and returned in `A`: f32 in f64, f16 in f32 without the rounding at the end, i64 in i128, i32 in i32, which
+/// wraps as unsigned integers do in C. [`CarriedIn`] lists the possible pairs.
 ///
 /// ```
 /// use gpu_kernels::{SumIn, reference};
@@ -38,11 +38,11 @@ pub struct Product;
 pub struct SumIn<A>(PhantomData<A>);
 
 impl<A> SumIn<A> {
-    /// The operator, of any type.
+    /// The operator for any `A`.
     pub(super) const NEW: Self = Self(PhantomData);
 }
 
-/// [`Product`] carried and returned in `A`, as [`SumIn`].
+/// [`Product`] carried and returned in `A`, as [`SumIn`] is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProductIn<A>(PhantomData<A>);
 
@@ -112,7 +112,7 @@ impl<A: Wide, T: CarriedIn<A>> Op<T> for ProductIn<A> {
     }
 }
 
-/// An operator that is carried in its elements' own wide type, and returns their totals.
+/// Implements an operator that is carried in its elements' own wide type, and returns their totals.
 macro_rules! without_choice {
     ($($op:ident: $op_in:ident;)*) => { $(
         impl<T: Number> Op<T> for $op {

@@ -1,14 +1,15 @@
-//! Several operators in one pass: a tuple of two to four is an operator, whose result is the tuple of theirs.
+//! Several operators in one pass: a tuple of two to four operators is an operator, and its result is the tuple of their
+//! results.
 //!
-//! It commutes if all of them do, and is associative if all of them are: `(Min, Sum)` of floats follows the tree, for the
-//! sum's sake, and the minimum is the same on any. What it carries is what they carry, side by side, at most
+//! It commutes if all of them do, and is associative if all of them are: `(Min, Sum)` of floats follows the tree because of the
+//! sum; the minimum is the same on any tree. Its accumulator is theirs side by side, at most
 //! [`MOST_ACC_BYTES`](crate::shape::MOST_ACC_BYTES) on a GPU.
 //!
-//! What each does with NaN, and what it is of no elements, it does in a tuple. Beside an operator that does not commute
-//! all follow the tree that keeps the order, where a sum of floats may have other bits than alone.
+//! Each operator treats NaN and empty input as it does alone. Beside an operator that does not commute, all follow the tree
+//! that keeps the order, where a float sum may have other bits than alone.
 //!
-//! Every operator whose accumulator is of [`WholeWords`] may stand in one; an operator of one's own implements that for an
-//! accumulator that is a struct.
+//! Every operator whose accumulator is of [`WholeWords`] may stand in a tuple. Implement that for your own operator's
+//! accumulator if it is a struct.
 
 use super::words::{Joined, WholeWords};
 use crate::op::{Element, Op};
@@ -58,7 +59,7 @@ impl<T: Element, A: Op<T, Acc: WholeWords>, B: Op<T, Acc: WholeWords>> Op<T> for
     }
 }
 
-/// A longer tuple is its halves, each a tuple or one operator.
+/// Implements [`Op`] for a longer tuple by its halves, each a tuple or one operator.
 macro_rules! tuple {
     ($($op:ident),*: $left:ty, $right:ty; $split:expr; ($($out:ident),*) from $outs:pat) => {
         impl<T: Element, $($op: Op<T, Acc: WholeWords>),*> Op<T> for ($($op),*) {

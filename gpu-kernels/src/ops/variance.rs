@@ -1,50 +1,50 @@
-//! How far elements lie from their mean.
+//! Variances and standard deviations.
 //!
-//! Elements are not squared and subtracted, which would lose everything where the mean is large, but counted together with
-//! their mean and the sum of their squared distances from it: one more at a time by Welford's recurrence (*Note on a method
-//! for calculating corrected sums of squares and products*, Technometrics 4, 1962), two groups by the formula of Chan,
-//! Golub and LeVeque (*Algorithms for computing the sample variance*, The American Statistician 37, 1983), of which the
-//! recurrence is the case of a group of one.
+//! Subtracting the square of the mean from the mean of the squares would lose all digits where the mean is large. Instead the
+//! accumulator has the number of elements, their mean and the sum of their squared distances from it. One more element is added
+//! by Welford's recurrence (*Note on a method for calculating corrected sums of squares and products*, Technometrics 4, 1962),
+//! two groups are combined by the formula of Chan, Golub and LeVeque (*Algorithms for computing the sample variance*, The
+//! American Statistician 37, 1983). The recurrence is the formula with a group of one.
 //!
 //! **Error bound.** To first order the relative error is at most a small multiple of `depth(n) u k`, with `u` the unit
-//! roundoff, [`depth`](crate::tree::depth) the height of the tree and `k = sqrt(1 + mean^2 / variance)` the condition
-//! number (Chan, Golub and LeVeque, table 1: pairwise algorithm with updates). Squares subtracted from each other would
-//! have `k^2`.
+//! roundoff, [`depth`](crate::tree::depth) the height of the tree and `k = sqrt(1 + mean^2 / variance)` the condition number
+//! (Chan, Golub and LeVeque, table 1: pairwise algorithm with updates). Subtracted squares would have `k^2`.
 
-use super::number::Number;
-use super::real::{Float, FloatOf, Real};
-use super::wide::Wide;
+use super::numbers::number::Number;
+use super::numbers::real::{Float, FloatOf, Real};
+use super::numbers::wide::Wide;
 use super::words::Joined;
 use crate::op::Op;
 
-/// The variance of a whole population; NaN if any element is NaN or infinite. Where squares of distances pass the largest float it
-/// is infinite, and NaN where distances do so that the running mean is lost. `None` for no elements.
+/// The variance of a whole population; NaN if any element is NaN or infinite. It is infinite where squares of distances
+/// overflow, and NaN where distances overflow so that the running mean is lost. `None` for empty input.
 ///
-/// The sum of the squared distances from the mean over `n`. Of integers it is an f64, and each element beyond 2^53 is rounded to one
-/// first: nothing wraps. One more element at a time by Welford's recurrence (1962), two groups by the formula of Chan, Golub
-/// and LeVeque (1983).
+/// The sum of the squared distances from the mean, divided by `n`. For integers it is an f64; each element beyond 2^53 is first
+/// rounded to f64, so nothing wraps. Computed by Welford's recurrence (1962) for one more element, and by the formula of Chan,
+/// Golub and LeVeque (1983) for two groups.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Variance;
 
-/// The unbiased estimate of a variance from a sample: [`Variance`] over `n - 1`. `None` for at most one element.
+/// The unbiased estimate of a variance from a sample, divided by `n - 1`; NaN as for [`Variance`]. `None` for at most one
+/// element.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SampleVariance;
 
-/// The standard deviation, the root of the [`Variance`]; NaN and infinite where that is. `None` for no elements.
+/// The standard deviation, the root of the [`Variance`]; NaN and infinite where that is. `None` for empty input.
 ///
-/// The root is taken once, where the result is finished.
+/// The root is taken once, in `finish`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StdDev;
 
-/// The root of [`SampleVariance`].
+/// The root of [`SampleVariance`]; NaN and `None` where that is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SampleStdDev;
 
-/// What these carry: the number of elements; their mean, which is never -0.0, and the sum of their
-/// squared distances from it. 16 bytes for f32, 24 for f64.
+/// The accumulator of these: the number of elements; their mean, which is never -0.0, and the sum of their squared distances
+/// from it. 16 bytes for f32, 24 for f64.
 pub type Moments<F> = Joined<u64, [F; 2]>;
 
-/// Two groups together. Where one has no elements the answer is the other, exactly.
+/// Joins the moments of two groups of elements. If one group is empty, the result is the other, exactly.
 #[inline(always)]
 fn join<F: Float>(left: Moments<F>, right: Moments<F>) -> Moments<F> {
     let (n, [mean, squares]) = (left.left, left.right);
@@ -55,7 +55,7 @@ fn join<F: Float>(left: Moments<F>, right: Moments<F>) -> Moments<F> {
     if more == 0 {
         return left;
     }
-    // A single element has no distance from itself, but for NaN and infinities.
+    // A single finite element has squares of 0.
     let squares_of_more = if more == 1 { F::NOUGHT } else { squares_of_more };
     let all = n.wrapping_add(more);
     let distance = mean_of_more - mean;
@@ -74,7 +74,7 @@ macro_rules! spread {
             #[inline]
             fn lift(self, x: T, _index: u64) -> Self::Acc {
                 let x = T::widen(x.few()).to_float();
-                // 0, or NaN of what is not finite; -0.0 becomes +0.0.
+                // 0, or NaN if `x` is not finite; -0.0 becomes +0.0.
                 Joined { left: 1, right: [x + FloatOf::<T>::NOUGHT, x - x] }
             }
             #[inline]
@@ -83,8 +83,8 @@ macro_rules! spread {
             }
             #[inline(always)]
             fn append(self, acc: Self::Acc, x: T, _index: u64) -> Self::Acc {
-                // `join` with a group of one. The one division is the same for all lanes of a thread, which have as
-                // many elements each, so that the compiler need do it only once.
+                // `join` with a group of one. All lanes of a thread have the same number of elements, so the compiler need
+                // divide only once for all of them.
                 let (n, [mean, squares]) = (acc.left, acc.right);
                 let all = n.wrapping_add(1);
                 let distance = T::widen(x.few()).to_float() - mean;

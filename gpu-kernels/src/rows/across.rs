@@ -1,8 +1,8 @@
-//! Tiles of a row by the vectors that they lie across, wherever they begin: every load is a whole vector.
+//! Tiles of a row at any address, by the vectors that they lie across: every load is a whole vector.
 //!
-//! A tile that begins `s` elements behind a multiple of 16 bytes is loaded from that multiple on. What a thread then has are
-//! the tree's lanes `s` before its own, each of which it folds row after row as ever. When its piece is done the lanes are
-//! [`moved`] into place. Where order is free nothing is moved.
+//! A tile that begins `s` elements after a multiple of 16 bytes is loaded from that multiple on. A thread then has the tree's
+//! lanes `s` before its own, and folds each row after row as usual. When its piece is done the lanes are [`moved`] into place.
+//! For a free operator nothing is moved.
 
 use cuda_std::global::{Across, GlobalSlice, Vector};
 use cuda_std::thread::unknown;
@@ -14,7 +14,7 @@ use crate::thread::fold_pairs;
 use crate::tree::{RUN, lanes};
 use crate::unroll::unrolled;
 
-/// A tile's elements, and where the first of them stands in its row.
+/// A tile's elements, and the index of the first in its row.
 #[derive(Clone, Copy)]
 pub(crate) struct Tile<T, const V: usize> {
     pub(crate) elements: Across<T, V>,
@@ -22,27 +22,27 @@ pub(crate) struct Tile<T, const V: usize> {
 }
 
 impl<T: Element, const V: usize> Tile<T, V> {
-    /// The index in the row of what stands at a place.
+    /// Returns the index in the row of the element at a place.
     #[inline(always)]
     pub(crate) fn index(self, place: u32) -> u64 {
         self.first.wrapping_sub(u64::from(self.elements.shift())).wrapping_add(u64::from(place))
     }
 
-    /// Whether an element stands at a place.
+    /// Returns whether there is an element of the tile at a place.
     #[inline(always)]
     pub(crate) fn has(self, place: u32) -> bool {
         place >= self.elements.shift() && place < self.elements.end()
     }
 
-    /// Whether elements stand at all places that a warp loads from `first` on: [`RUN`] times, `step` places on.
+    /// Returns whether there are elements at all places that a warp loads from `first` on: [`RUN`] loads, `step` places apart.
     #[inline(always)]
     pub(crate) fn is_whole(self, first: u32, step: u32) -> bool {
         let behind = first + step * (RUN as u32 - 1) + WARP_SIZE * V as u32 + self.elements.shift();
         first >= self.elements.shift() && behind <= self.elements.end()
     }
 
-    /// Gives `append` the elements of each load of a thread, [`RUN`] of them `step` places apart, that has some, and where
-    /// the first one stands. One place for its code: few loads are cut short.
+    /// Calls `append` for each load of a thread with at least one element, with its elements and the place of the first. There
+    /// are [`RUN`] loads, `step` places apart. The code stands once, since few loads are cut short.
     #[inline(always)]
     pub(crate) fn each_load(self, own: u32, step: u32, mut append: impl FnMut([T; V], u32)) {
         let from = self.elements.from(own);
@@ -52,7 +52,7 @@ impl<T: Element, const V: usize> Tile<T, V> {
         let (mut i, mut place) = (0, own);
         while i < RUN as u32 && place < self.elements.end() {
             append(loaded[0].elements(), place);
-            // They move up instead of being found by a number: registers have none.
+            // The loads move up, since registers cannot be indexed.
             loaded = core::array::from_fn(|i| loaded[(i + 1).min(RUN - 1)]);
             place += step;
             i = unknown(i + 1);
@@ -60,11 +60,11 @@ impl<T: Element, const V: usize> Tile<T, V> {
     }
 }
 
-/// Folds piece `piece` of a tile: 32 times `V` lanes, each row after row, then in pairs of neighbours. If order is free they
-/// are other lanes, of which each is in one piece.
+/// Folds piece `piece` of a tile: `32 V` lanes, each row after row, then in pairs of neighbours. For a free operator they may
+/// be other lanes, each of which is in one piece.
 ///
-/// Called by: every lane of the warp. Valid in: every lane, what it folded: they are to be folded in lane order. Scratch: none.
-/// Order: the tree's.
+/// Called by: every lane of the warp. Valid in: every lane, its own share; the shares are to be folded in lane order. Scratch:
+/// none. Order: the tree's.
 #[inline(always)]
 pub(crate) fn fold_piece<T: Element, O: Op<T>, const V: usize>(
     op: O,
@@ -73,7 +73,7 @@ pub(crate) fn fold_piece<T: Element, O: Op<T>, const V: usize>(
 ) -> O::Acc {
     let row = const { lanes::<T>() as u32 };
     let (mut accs, mut free) = ([O::IDENTITY; V], O::IDENTITY);
-    // Of the next piece's lanes, the first ones are this one's last.
+    // The first lanes of the next piece complete the last lanes of this one.
     let (shift, mut edge) = (tile.elements.shift(), O::IDENTITY);
     let mut first = piece * WARP_SIZE * V as u32;
     while first + if is_free::<T, O>() { 0 } else { shift } < tile.elements.end() {
@@ -113,8 +113,8 @@ pub(crate) fn fold_piece<T: Element, O: Op<T>, const V: usize>(
     if is_free::<T, O>() { free } else { fold_pairs::<T, O, V>(moved::<T, O, V>(accs, edge, shift)) }
 }
 
-/// As [`fold_piece`], of the `len` elements from `first` on in a row that begins at `row`, one by one: at the ends of the
-/// input, where vectors would go beyond it.
+/// Folds a piece as [`fold_piece`] does, of the `len` elements from `first` on in a row that begins at `row`, one by one. For
+/// the ends of the input, where vectors would reach beyond it.
 #[inline(always)]
 pub(crate) fn fold_piece_singly<T: Element, O: Op<T>, const V: usize>(
     op: O,

@@ -1,4 +1,4 @@
-//! What a thread folds of a wave.
+//! A thread's fold of a wave.
 
 use cuda_std::thread::unknown;
 
@@ -9,7 +9,7 @@ use crate::source::Packed;
 use crate::tree::RUN;
 use crate::unroll::unrolled;
 
-/// Folds a wave to this thread's lanes, each left to right.
+/// Folds a wave into this thread's lanes, each left to right.
 #[inline(always)]
 pub(crate) fn append<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     op: O,
@@ -18,7 +18,7 @@ pub(crate) fn append<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     wave: Wave,
 ) {
     let mut own = wave.own::<T, O>();
-    // The code that folds large accumulators is long: one place for all of it.
+    // The code that combines large accumulators is long, so it stands once for all loads.
     if !O::COMMUTATIVE || size_of::<O::Acc>() <= 8 {
         unrolled!(i < RUN, up to 4 => {
             let first = own + stride::<T, O>() * i as u32;
@@ -43,14 +43,14 @@ pub(crate) fn append<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
                 accs[v] = op.append(accs[v], elements[v], wave.unit + u64::from(at));
             }
         });
-        // They move up too.
+        // The loads move up too, since registers cannot be indexed.
         loaded = core::array::from_fn(|i| loaded[(i + 1).min(RUN - 1)]);
         own += stride::<T, O>();
         i = unknown(i + 1);
     }
 }
 
-/// Folds a wave to one accumulator for all, for a [free](crate::is_free) operator.
+/// Folds a wave into one accumulator for all lanes, for a [free](crate::is_free) operator.
 #[inline(always)]
 pub(crate) fn append_free<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     op: O,

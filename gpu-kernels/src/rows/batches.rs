@@ -1,5 +1,5 @@
-//! Long rows: a block folds a batch of tiles, eight warps a tile, each one piece of it. The warps go from tile to tile without
-//! waiting for each other, side by side in memory, and meet once a batch.
+//! Long rows: a block folds a batch of tiles, with eight warps per tile and one piece of it per warp. The warps go from tile to
+//! tile without waiting for each other, reading side by side, and meet once per batch.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
@@ -17,23 +17,23 @@ use crate::tree::THREADS;
 use crate::unroll::unrolled;
 use crate::warp::{self, Shape};
 
-/// Pieces of a tile, and warps of a group.
+/// Pieces of a tile, which is also the warps of a group.
 const PIECES: usize = THREADS / WARP_SIZE as usize;
 
 /// Binary logarithm of the tiles of the largest batch.
 const LOG2_BATCH: u32 = MAX_BATCH.ilog2();
 
-/// Pieces of two batches: one may be read while the next one is written.
+/// Pieces of two batches: one is read while the next is written.
 const PLACES: usize = 2 * PIECES * WARP_SIZE as usize;
 
 cuda_std::shared_bytes! {
-    /// The totals of two batches' pieces, of up to 16 bytes each.
+    /// The totals of the pieces of two batches, of up to 16 bytes each.
     fn warpfold_batches: 8192
 }
 
 const _: () = assert!(PLACES * 16 == 8192);
 
-/// Folds each of `2^log2_parts` parts of each row to a place of its own in `out`, as [`blocks`](super::blocks) does.
+/// Folds `2^log2_parts` parts of each row, each to its own place in `out`, as [`blocks`](super::blocks) does.
 ///
 /// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out`, when the launch has
 /// ended. Scratch: the block's. Order: the tree's.
@@ -50,8 +50,8 @@ pub(crate) fn reduce<T: Element, O: Op<T>, const V: usize>(
     let_next_launch_start();
 }
 
-/// Folds parts of `2^log2_tiles` tiles each, and gives `write` each one's number and accumulator. Batches are as large as
-/// leaves one for each block, and dealt in turn.
+/// Folds parts of `2^log2_tiles` tiles each, and passes each part's number and accumulator to `write`. Batches are as large as
+/// leaves one for each block, and are dealt round-robin.
 ///
 /// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. `write` is called by lanes of the first
 /// warp. Scratch: the block's. Order: the tree's.
@@ -68,7 +68,7 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
     while log2_batch > 0 && u64::from(grid_dim_x()) << (log2_batch - 1) >= tiles {
         log2_batch -= 1;
     }
-    // What a block takes at once is some batches of one part, or a batch of some parts.
+    // A block takes several batches of one part at once, or one batch of several parts.
     let log2_turn = log2_batch.max(log2_tiles);
     let mut start = u64::from(block_idx_x()) << log2_turn;
     let mut is_odd = false;
@@ -103,10 +103,10 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, P: Parts, const V: usize>(
     }
 }
 
-/// Folds each of the `2^log2_batch` tiles from `first` on, as far as there are any.
+/// Folds the `2^log2_batch` tiles from `first` on, as far as there are any.
 ///
-/// Called by: every thread of the block. Valid in: the first warp, each tile's total in the lane of its number; the identity in
-/// others. Scratch: one half of the block's, free after the next batch's barrier. Order: the tree's.
+/// Called by: every thread of the block. Valid in: the first warp, each tile's total in the lane of its number, the identity in
+/// other lanes. Scratch: one half of the block's, free after the next batch's barrier. Order: the tree's.
 #[inline(always)]
 fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
     op: O,
@@ -116,7 +116,7 @@ fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
     elements: GlobalSlice<T>,
     is_odd: bool,
 ) -> O::Acc {
-    // Larger accumulators are folded otherwise: of those there is no code.
+    // Larger accumulators are folded in another way; for them this code is never compiled.
     let Some(places) = warpfold_batches().array_if_fits::<O::Acc, PLACES>() else {
         return O::IDENTITY;
     };
@@ -124,7 +124,7 @@ fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
     let half = if is_odd { PLACES / 2 } else { 0 };
     let warp = thread_idx_x() / WARP_SIZE;
     let (piece, groups) = (warp % PIECES as u32, block_dim_x() / THREADS as u32);
-    // Each lane finds one tile, for all lanes.
+    // Each lane looks up one tile for the whole warp.
     let (mut row, mut from, mut len) = (0, 0, 0);
     let own = first + u64::from(lane_id());
     if lane_id() < batch && own >> log2_tiles < parts.count() {
@@ -159,9 +159,9 @@ fn fold_batch<T: Element, O: Op<T>, P: Parts, const V: usize>(
     fold_pairs::<T, O, PIECES>(totals)
 }
 
-/// Folds the values of every `2^levels` lanes, of less than 32, in pairs of neighbours.
+/// Folds the values of `2^levels` neighbouring lanes, fewer than 32, in pairs of neighbours.
 ///
-/// Called by: every lane of the warp. Valid in: the first lane of each. Scratch: none. Order: lane order.
+/// Called by: every lane of the warp. Valid in: the first lane of each group of `2^levels`. Scratch: none. Order: lane order.
 #[inline(always)]
 fn fold_neighbours<T: Element, O: Op<T>>(mut acc: O::Acc, levels: u32) -> O::Acc {
     let mut level = 0;

@@ -11,11 +11,11 @@ use crate::grid::Input;
 use crate::op::{Element, Op, is_free};
 use crate::row;
 
-/// Folds each of `2^log2_parts` parts of each row to a place of its own in `out`: those of row `r` are
-/// `r * 2^log2_parts ..`, and their fold in pairs of neighbours is the row's. Of one part it is the row's itself.
+/// Folds `2^log2_parts` parts of each row, each to its own place in `out`. The parts of row `r` are at `r * 2^log2_parts ..`,
+/// and their fold in pairs of neighbours is the accumulator of the row. With one part it is the row's itself.
 ///
-/// A part is an aligned power of two of the row's tiles, so it is a whole subtree. Parts beyond a row's end are the
-/// identity. Rows and their parts are dealt round-robin.
+/// A part is an aligned power of two of the row's tiles, so it is a whole subtree. Parts beyond a row's end are the identity.
+/// Rows and their parts are dealt round-robin.
 ///
 /// Called by: every thread of every block. Valid in: `out`, when the launch has ended. Scratch: the block's. Order: the
 /// tree's.

@@ -1,4 +1,4 @@
-//! The raw entries of this layer.
+//! The raw entry points of this layer.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::wait_for_earlier_launches;
@@ -8,14 +8,15 @@ use crate::block::groups::Groups;
 use crate::op::{Accumulator, Element, Op};
 use crate::shape::{are_rows_vectors, do_rows_lie_across};
 
-/// Folds each of `rows` rows of `len` elements, which begin every `pitch` elements, to its place in `out`: rows that are
-/// [vectors](are_rows_vectors), and no others.
+/// Folds `rows` rows of `len` elements, `pitch` apart, to their places in `out`. Only for rows that are
+/// [vectors](are_rows_vectors).
 ///
 /// # Safety
 /// Launched with blocks of whole warps. There is at least one row, of 1 to [`lanes_row_len`](crate::shape::lanes_row_len)
-/// elements. `input` is aligned and readable up to the last row's last element, and `out` writable for one accumulator per row;
-/// nothing else uses them during the launch, but for reading `input`. `L` is [`loads_of_item`](crate::shape::loads_of_item),
-/// and `K` is [`lanes_row_values`](crate::shape::lanes_row_values) of such rows.
+/// elements. `input` is aligned and readable up to the last row's last element, and `out` is writable for one accumulator per
+/// row. Nothing else uses them during the launch, except that others may read `input`. `L` is
+/// [`loads_of_item`](crate::shape::loads_of_item), and `K` is [`lanes_row_values`](crate::shape::lanes_row_values) of rows that
+/// are vectors.
 #[inline(always)]
 pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize, const K: usize>(
     input: *const T,
@@ -28,16 +29,16 @@ pub unsafe fn rows_by_lanes<T: Element, O: Op<T>, const V: usize, const L: usize
     let are_vectors = are_rows_vectors::<T>(input.addr() as u64, len, pitch);
     // SAFETY: by this function's contract.
     let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
-    // Of elements that have no vectors there is the entry, and no code.
+    // For element types without vectors the entry point exists but is empty.
     if let Some(vectors) = rows.elements.vectors::<V>().filter(|_| are_vectors) {
         lanes::reduce::<T, O, _, V, L, K>(op, rows, vectors, out);
     }
 }
 
-/// [`rows_by_lanes`] for rows of any kind.
+/// Folds as [`rows_by_lanes`], for rows at any address and pitch.
 ///
 /// # Safety
-/// The same, but `K` is for rows that are no vectors.
+/// As [`rows_by_lanes`], but `K` is for rows that are not vectors.
 #[inline(always)]
 pub unsafe fn rows_by_lanes_unaligned<
     T: Element,
@@ -57,7 +58,7 @@ pub unsafe fn rows_by_lanes_unaligned<
     let (rows, out) = unsafe { open((input, out), rows, (len, pitch), 0) };
     match rows.elements.straddled_vectors::<V>() {
         Some(vectors) => lanes::reduce::<T, O, _, V, L, K>(op, rows, vectors, out),
-        // Half of a load would be another row's.
+        // At least half of each load would be of another row.
         _ if V > 1 && len * 2 <= V as u64 => {
             lanes::reduce::<T, O, _, 1, L, K>(op, rows, rows.elements.neighbours(), out);
         }
@@ -65,15 +66,15 @@ pub unsafe fn rows_by_lanes_unaligned<
     }
 }
 
-/// Folds each of `rows` rows of `len` elements, which begin every `pitch` elements, in `2^log2_parts` parts, each to its
-/// place in `out`: rows that are [vectors](are_rows_vectors), and no others. The parts of a row are left to be folded in
-/// pairs of neighbours: by [`partials`](crate::entry::raw::partials).
+/// Folds `rows` rows of `len` elements, `pitch` apart, in `2^log2_parts` parts, each to its place in `out`. Only for rows that
+/// are [vectors](are_rows_vectors). [`partials`](crate::entry::raw::partials) then folds the parts of a row in pairs of
+/// neighbours.
 ///
 /// # Safety
-/// Launched with blocks of whole warps. There is at least one row, of at least one element. A row has, with its number of
-/// tiles rounded up to a power of two, a tile or more for each part. `input` is aligned and readable up to the last row's
-/// last element, and `out` writable for one accumulator per part; nothing else uses them during the launch, but for
-/// reading `input`.
+/// Launched with blocks of whole warps. There is at least one row, of at least one element. The number of a row's tiles,
+/// rounded up to a power of two, is at least the number of parts. `input` is aligned and readable up to the last row's last
+/// element, and `out` is writable for one accumulator per part. Nothing else uses them during the launch, except that others
+/// may read `input`.
 #[inline(always)]
 pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(
     input: *const T,
@@ -92,10 +93,10 @@ pub unsafe fn rows_by_warp<T: Element, O: Op<T>, const V: usize>(
     }
 }
 
-/// [`rows_by_warp`] for rows of any kind.
+/// Folds as [`rows_by_warp`], for rows at any address and pitch.
 ///
 /// # Safety
-/// The same.
+/// As [`rows_by_warp`].
 #[inline(always)]
 pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
     input: *const T,
@@ -116,11 +117,11 @@ pub unsafe fn rows_by_warp_unaligned<T: Element, O: Op<T>, const V: usize>(
     }
 }
 
-/// [`rows_by_warp_unaligned`] by blocks.
+/// Folds as [`rows_by_warp_unaligned`], by blocks instead of warps.
 ///
 /// # Safety
-/// The same, but launched with blocks of 256, 512 or 1024 threads, and a row has a tile or more for each part and each
-/// 256 threads of a block.
+/// As [`rows_by_warp_unaligned`], but launched with blocks of 256, 512 or 1024 threads, and the number of a row's tiles,
+/// rounded up to a power of two, is at least the number of parts times the 256-thread groups of a block.
 #[inline(always)]
 pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(
     input: *const T,
@@ -141,11 +142,12 @@ pub unsafe fn rows_by_block<T: Element, O: Op<T>, const V: usize>(
     }
 }
 
-/// Waits for what earlier launches write, and makes the handles of the rows and of the places for their `2^log2_parts` parts.
+/// Waits for the writes of earlier launches, and makes the handles of the rows and of the places for their `2^log2_parts`
+/// parts.
 ///
 /// # Safety
-/// Called before the launch touches memory. `input` is aligned and readable up to the last row's last element, and `out`
-/// writable for one accumulator per part; nothing else uses them during the launch, but for reading `input`.
+/// Called before the launch touches memory. `input` is aligned and readable up to the last row's last element, and `out` is
+/// writable for one accumulator per part. Nothing else uses them during the launch, except that others may read `input`.
 #[inline(always)]
 unsafe fn open<T: Element, A: Accumulator>(
     (input, out): (*const T, *mut A),

@@ -1,9 +1,9 @@
-//! Short rows: a row of up to 32 items is folded by as many lanes of a warp, a longer one by all of them in pieces, and a
-//! warp has several rows or pieces under way at once.
+//! Short rows: up to 32 items of a row are folded by as many lanes of a warp, longer rows by all lanes in pieces. A warp folds
+//! several rows or pieces at once.
 //!
-//! A row of at most [`lanes`](crate::tree::lanes) elements is a tree of pairs of neighbours and nothing else (of runs of
-//! [`RUN`] elements, if the operator does not commute). So the item that a lane loads at once is a subtree, and lanes that
-//! are neighbours meet in pairs.
+//! The tree of a row of at most [`lanes`](crate::tree::lanes) elements consists of pairs of neighbours only (of runs of [`RUN`]
+//! elements, if the operator does not commute). So an item, which a lane loads at once, is a subtree, and neighbouring lanes
+//! are folded in pairs.
 
 use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;
@@ -19,8 +19,8 @@ use crate::thread::fold_pairs;
 use crate::tree::RUN;
 use crate::unroll::unrolled;
 
-/// Folds rows of at most `K` pieces of 32 items, each item `L` loads of `N` elements, to their places in `out`. `L` is 1 for
-/// an operator that commutes, otherwise [`RUN`].
+/// Folds rows of at most `K` pieces of 32 items, each item `L` loads of `N` elements, to their places in `out`. `L` is 1 for an
+/// operator that commutes, otherwise [`RUN`].
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
 /// Order: the tree's.
@@ -41,7 +41,7 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
     let rows_at_once = u64::from(layout.rows(K as u32));
     let step = u64::from(grid_dim_x()) * u64::from(block_dim_x() / WARP_SIZE) * rows_at_once;
     let mut first = index_1d() / u64::from(WARP_SIZE) * rows_at_once;
-    // Every lane of a warp has the same `first`, and so takes as many turns.
+    // Every lane of a warp has the same `first`, so all lanes run as many iterations.
     while first < rows.count {
         let place = |k: usize| {
             let row = first + u64::from(layout.row(k as u32));
@@ -70,8 +70,8 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
     let_next_launch_start();
 }
 
-/// Folds the item that starts at element `start` of a row of `len` elements, which begins at `row`: each lane of the tree left
-/// to right, then the lanes in pairs of neighbours.
+/// Folds the item at `start` of a row of `len` elements, which begins at `row`: each lane of the tree left to right, then the
+/// lanes in pairs of neighbours.
 #[inline(always)]
 pub(crate) fn fold_item<T, O, R, const N: usize, const L: usize>(
     op: O,

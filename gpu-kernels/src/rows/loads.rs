@@ -1,6 +1,6 @@
-//! How a lane loads the elements of a row that stand side by side: by a vector that begins with them, by the two vectors that
-//! they lie across, or one by one. Without branches: a load beyond the end is one of what is there, so that several are under
-//! way before the first is waited for.
+//! How a lane loads neighbouring elements of a row: by one vector that begins with them, by the two vectors that they lie
+//! across, or one by one. There are no branches: a load beyond the end loads elements within it, so that several loads are in
+//! flight before the first is waited for.
 
 use cuda_std::global::{Neighbours, StraddledVectors, Vector, Vectors};
 
@@ -8,21 +8,15 @@ use crate::source::Packed;
 
 /// Loads of `N` elements.
 pub(crate) trait Loads<T, const N: usize>: Copy {
-    /// Whether a row ends where a load does, so that all elements of a load are the row's or none is.
+    /// Whether rows end where loads do, so that all elements of a load are in the row or none is.
     const ARE_WHOLE: bool;
-    /// What is loaded.
+    /// The result of a load.
     type Loaded: Copy;
-    /// The elements in it.
+    /// The elements of a load.
     type Elements: Packed<T, N>;
-    /// Loads the elements from `first` on: any elements in the place of those that are not there.
+    /// Loads the elements from `first` on; beyond the end the elements are arbitrary.
     fn load(self, first: u64) -> Self::Loaded;
-    /// The elements from `first` on, from `step` behind it on, and so on: all of them are there.
-    #[inline(always)]
-    #[track_caller]
-    fn load_column<const M: usize>(self, first: u64, step: u64) -> [Self::Loaded; M] {
-        core::array::from_fn(|i| self.load(first + i as u64 * step))
-    }
-    /// What was loaded for the same `first`.
+    /// Returns the elements of what `load` returned for the same `first`.
     fn elements(self, loaded: Self::Loaded, first: u64) -> Self::Elements;
 }
 
@@ -34,11 +28,6 @@ impl<T: Copy, const N: usize> Loads<T, N> for Vectors<T, N> {
     #[track_caller]
     fn load(self, first: u64) -> Vector<T, N> {
         self.read_or_last(first / N as u64)
-    }
-    #[inline(always)]
-    #[track_caller]
-    fn load_column<const M: usize>(self, first: u64, step: u64) -> [Vector<T, N>; M] {
-        self.read_column(first / N as u64, step / N as u64)
     }
     #[inline(always)]
     fn elements(self, loaded: Vector<T, N>, _: u64) -> Vector<T, N> {
@@ -62,7 +51,7 @@ impl<T: Copy, const N: usize> Loads<T, N> for StraddledVectors<T, N> {
     }
 }
 
-/// Elements that were loaded one by one.
+/// Elements loaded one by one.
 #[derive(Clone, Copy)]
 pub(crate) struct Single<T, const N: usize>([T; N]);
 

@@ -1,9 +1,9 @@
-//! Where the lanes of a warp meet that fold rows together.
+//! The fold of a warp's lanes that fold rows together.
 //!
 //! **Totals of several rows by one tree of shuffles.** Each lane has `K` values, of as many rows or pieces of rows. Where two
-//! lanes meet, one of them goes on with half of the values and the other one with the other half: `K / 2 + K / 4 + ... + 1`
-//! shuffles, and one for each level after that, instead of `K` for each level. The totals then lie in different lanes, which
-//! write them side by side.
+//! lanes meet, one of them goes on with half of the values and the other with the other half. This takes
+//! `K / 2 + K / 4 + ... + 1` shuffles, and one for each level after that, instead of `K` for each level. The totals end up in
+//! different lanes, which write them side by side.
 
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
@@ -14,19 +14,19 @@ use crate::warp;
 /// Levels of a warp's tree.
 const WARP_LEVELS: u32 = WARP_SIZE.ilog2();
 
-/// Where the lanes of a warp stand in the rows that it folds.
+/// Maps the lanes of a warp to the rows that it folds.
 #[derive(Clone, Copy)]
 pub(crate) struct Layout {
     /// Binary logarithm of the lanes that fold a row together.
     levels: u32,
-    /// Binary logarithm of the pieces that a row is in, where 32 lanes are not enough for all of it at once.
+    /// Binary logarithm of the pieces of a row, which has several if 32 lanes do not suffice for all of it at once.
     log2_pieces: u32,
     /// This lane.
     lane: u32,
 }
 
 impl Layout {
-    /// Rows of `items`, each of which a lane folds to one value.
+    /// Makes the layout of rows of `items` items, each of which a lane folds to one value.
     #[inline(always)]
     pub(crate) fn new(items: u64) -> Self {
         let log2_items = items.next_power_of_two().trailing_zeros();
@@ -34,19 +34,19 @@ impl Layout {
         Self { levels, log2_pieces: log2_items - levels, lane: lane_id() }
     }
 
-    /// Rows that a warp folds with `values` values per lane.
+    /// Returns the number of rows that a warp folds with `values` values per lane.
     #[inline(always)]
     pub(crate) fn rows(self, values: u32) -> u32 {
         self.row(values) - self.row(0)
     }
 
-    /// The row of this lane's value `k`, counted from the warp's first.
+    /// Returns the row of this lane's value `k`, counted from the warp's first.
     #[inline(always)]
     pub(crate) fn row(self, k: u32) -> u32 {
         ((k << (WARP_LEVELS - self.levels)) >> self.log2_pieces) + (self.lane >> self.levels)
     }
 
-    /// The item, within its row, of this lane's value `k`.
+    /// Returns the item, in its row, of this lane's value `k`.
     #[inline(always)]
     pub(crate) fn item(self, k: u32) -> u64 {
         let piece = k & ((1 << self.log2_pieces) - 1);
@@ -54,9 +54,9 @@ impl Layout {
         u64::from((piece << WARP_LEVELS) + place)
     }
 
-    /// Folds the values of lanes that fold a row together, and then a row's pieces. Gives how many values this lane is left
-    /// with, the first ones of `values`, and which `k` the first of them was. Those of a row that several lanes have are
-    /// one lane's.
+    /// Folds the values of lanes that fold a row together, then the pieces of a row. Returns how many of `values`, from the
+    /// first on, this lane is left with, and which `k` the first of them was. The total of a row that several lanes have
+    /// belongs to one of them.
     ///
     /// Called by: every lane of the warp, with the same layout but for the lane. Scratch: none. Order: the items'.
     #[inline(always)]
@@ -85,7 +85,7 @@ impl Layout {
         let log2_values = K.ilog2();
         let mut written_by_others = ((1u32 << self.levels) - 1) & !(K as u32 - 1);
         unrolled!(bit < { K.ilog2() as usize }, up to 4 => {
-            // The pieces of a row are values side by side, and so in lanes that differ in one of the first levels.
+            // The pieces of a row are neighbouring values, and so in lanes that differ in one of the first levels.
             let level = log2_values - 1 - bit as u32;
             if (bit as u32) < self.log2_pieces {
                 values[0] = both::<T, O>(values[0], level, self.lane >> level & 1 == 1);
@@ -97,13 +97,13 @@ impl Layout {
     }
 }
 
-/// Folds the value of this lane and of its neighbour in `level`: both get the total.
+/// Folds the value of this lane with its neighbour's in `level`; both lanes get the total.
 #[inline(always)]
 fn both<T: Element, O: Op<T>>(value: O::Acc, level: u32, is_upper: bool) -> O::Acc {
     join::<T, O>(value, warp::exchange(value, 1 << level), is_upper)
 }
 
-/// Folds two neighbours' values, of which this lane's own is the right one if it `is_upper`.
+/// Folds two neighbours' values; this lane's own is the right one if it `is_upper`.
 #[inline(always)]
 fn join<T: Element, O: Op<T>>(own: O::Acc, other: O::Acc, is_upper: bool) -> O::Acc {
     if is_upper { O::combine(other, own) } else { O::combine(own, other) }

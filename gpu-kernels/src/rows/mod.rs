@@ -1,11 +1,11 @@
-//! Rows layer: many rows of one length at once, each along the tree of its own length: a row's accumulator has the bits of
-//! a reduction of that row alone.
+//! Rows layer: many rows of one length at once, each along the tree of its own length. A row's accumulator has the bits of a
+//! reduction of that row alone.
 //!
 //! | kernel | a row is folded by | rows |
 //! |---|---|---|
 //! | [`lanes`] | 1 to 32 lanes of a warp, which folds several at once | up to [`shape::lanes_row_len`](crate::shape::lanes_row_len) |
-//! | [`warps`] | a warp, or several of them a part each | any |
-//! | [`blocks`] | a block, or several of them a part each | any |
+//! | [`warps`] | a warp, or several warps with one part each | any |
+//! | [`blocks`] | a block, or several blocks with one part each | any |
 
 use cuda_std::global::GlobalSlice;
 
@@ -27,12 +27,12 @@ pub(crate) mod waves;
 /// Rows of a matrix in memory.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<T> {
-    /// From the first row's first element to the last row's last.
+    /// The elements from the first row's first to the last row's last.
     pub(crate) elements: GlobalSlice<T>,
-    /// How many rows.
+    /// The number of rows.
     pub(crate) count: u64,
     /// Elements of a row, at least 1.
     pub(crate) len: u64,
-    /// Elements from one row's first to the next one's.
+    /// Elements from the start of a row to the start of the next one.
     pub(crate) pitch: u64,
 }

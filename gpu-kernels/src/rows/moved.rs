@@ -1,4 +1,4 @@
-//! A piece's lanes, moved into place: those that a thread folded stand `shift` before its own.
+//! The lanes of a piece, moved into place when a thread folded those `shift` before its own.
 
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
@@ -6,8 +6,8 @@ use crate::op::{Element, Op};
 use crate::unroll::unrolled;
 use crate::warp;
 
-/// Each thread's own `V` lanes, of `accs`, which are those `shift`, less than `V`, before them. The last thread's last ones are
-/// the `edge` of the first threads.
+/// Returns each thread's own `V` lanes. `accs` are the lanes `shift` before them, with `shift` less than `V`. The last lanes of
+/// the last thread come from `edge` of the first threads.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
 #[inline(always)]
@@ -19,14 +19,14 @@ pub(crate) fn moved<T: Element, O: Op<T>, const V: usize>(
     if shift == 0 {
         return accs;
     }
-    // Up by `shift` in a circle, a power of two at a time: registers are not found by a number.
+    // Rotated by `shift`, by one power of two at a time, since registers cannot be indexed.
     unrolled!(bit < { V.ilog2() as usize }, up to 4 => {
         if shift >> bit & 1 == 1 {
             accs = core::array::from_fn(|v| accs[(v + (1 << bit)) % V]);
         }
     });
     unrolled!(v < V => {
-        // At least the first one is in the thread's own vector.
+        // At least the first lane is in the thread's own vector.
         if v > 0 {
             let place = v as u32 + shift;
             let next = warp::of_lane(accs[v], (lane_id() + 1) % WARP_SIZE);

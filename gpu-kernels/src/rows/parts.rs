@@ -1,5 +1,5 @@
-//! The parts of rows: aligned powers of two of a row's tiles, so that each is a whole subtree. A row's parts stand one after
-//! the other, and fold in pairs of neighbours.
+//! The parts of rows: aligned powers of two of a row's tiles, so that each is a whole subtree. The accumulators of a row's
+//! parts are neighbours, and are folded in pairs.
 
 use super::Rows;
 use crate::op::Element;
@@ -8,28 +8,28 @@ use crate::tree::tile_len;
 /// A part of a row.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
-    /// Where the row begins among the elements.
+    /// Index of the row's first element among the elements.
     pub(crate) row: u64,
-    /// Where the part begins and ends in the row: nowhere, if it is beyond the row's end.
+    /// Start and end of the part in the row; empty if the part is beyond the row's end.
     pub(crate) start: u64,
     pub(crate) end: u64,
-    /// Elements of the row's tiles, as a power of two.
+    /// Binary logarithm of the length of the row's tiles.
     pub(crate) log2_tile: u32,
 }
 
 impl Part {
-    /// Whether there are no elements.
+    /// Returns whether the part has no elements.
     #[inline(always)]
     pub(crate) fn is_empty(self) -> bool {
         self.start >= self.end
     }
 }
 
-/// Parts that warps or blocks fold, by their number.
+/// Parts that warps or blocks fold, by number.
 pub(crate) trait Parts: Copy {
-    /// How many there are.
+    /// Returns the number of parts.
     fn count(self) -> u64;
-    /// Part `item`, below the count.
+    /// Returns part `item`, which is below the count.
     fn part(self, item: u64) -> Part;
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct RowParts<T> {
     rows: Rows<T>,
     log2_parts: u32,
     log2_tile: u32,
-    /// Elements of a part.
+    /// Elements per part.
     len: u64,
 }
 
@@ -54,7 +54,7 @@ impl<T: Element> RowParts<T> {
 }
 
 impl<T> RowParts<T> {
-    /// Binary logarithm of a part's tiles.
+    /// Returns the binary logarithm of the number of tiles per part.
     #[inline(always)]
     pub(crate) fn log2_tiles(self) -> u32 {
         self.len.trailing_zeros() - self.log2_tile

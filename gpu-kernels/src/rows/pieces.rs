@@ -1,4 +1,4 @@
-//! What a warp has of a unit, and of the tiles before it, while it folds a part of a row.
+//! The accumulators that a warp keeps while it folds a part of a row: the pieces of a unit, and the tiles before it.
 
 use cuda_std::thread::unknown;
 
@@ -9,14 +9,15 @@ use crate::op::{Element, Op};
 use crate::tree::THREADS;
 use crate::warp::{self, Shape};
 
-/// The pieces of a unit so far.
+/// The pieces of the current unit.
 pub(crate) struct Pieces<T: Element, O: Op<T>> {
     values: [O::Acc; PIECES],
     totals: Totals<T, O>,
 }
 
 impl<T: Element, O: Op<T>> Pieces<T, O> {
-    /// Whether a lane's registers hold the values of all pieces until they meet. Larger accumulators meet piece after piece.
+    /// Whether a lane's registers hold the values of all pieces until they are folded together. Larger accumulators are folded
+    /// piece after piece.
     const ARE_HELD: bool = size_of::<O::Acc>() <= 16;
 
     #[inline(always)]
@@ -24,20 +25,20 @@ impl<T: Element, O: Op<T>> Pieces<T, O> {
         Self { values: [O::IDENTITY; PIECES], totals: Totals::new() }
     }
 
-    /// The next piece's value of this thread.
+    /// Adds this thread's value of the next piece.
     ///
     /// Called by: every lane of the warp.
     #[inline(always)]
     pub(crate) fn push(&mut self, value: O::Acc) {
         if Self::ARE_HELD {
-            // They move up instead of being found by a number: registers have none.
+            // The values move up, since registers cannot be indexed.
             self.values = core::array::from_fn(|i| if i + 1 < PIECES { self.values[i + 1] } else { value });
         } else {
             self.totals.push(warp::of_lane(warp::fold::<T, O>(value, Shape::Short), 0));
         }
     }
 
-    /// The total of a unit that ended with piece `last`.
+    /// Returns the total of a unit that ended with piece `last`.
     ///
     /// Called by: every lane of the warp. Valid in: every lane.
     #[inline(always)]
@@ -54,9 +55,9 @@ impl<T: Element, O: Op<T>> Pieces<T, O> {
     }
 }
 
-/// The tiles of a part so far.
+/// The tiles of the part so far.
 pub(crate) struct Tiles<T: Element, O: Op<T>> {
-    /// The bands of the tile under way, if the operator does not commute.
+    /// The bands of the current tile, if the operator does not commute.
     bands: O::Acc,
     pub(crate) totals: Totals<T, O>,
 }
@@ -67,7 +68,7 @@ impl<T: Element, O: Op<T>> Tiles<T, O> {
         Self { bands: O::IDENTITY, totals: Totals::new() }
     }
 
-    /// The total of the next unit, with which the tile ends if it `is_last`.
+    /// Adds the total of the next unit; the tile ends with it if it `is_last`.
     ///
     /// Called by: every lane of the warp, with the same total.
     #[inline(always)]

@@ -1,19 +1,19 @@
-//! Totals that a warp folds in pairs of neighbours as they come, without knowing how many will.
+//! Totals that a warp folds in pairs of neighbours as they come, whatever their final number.
 
 use cuda_std::warp::lane_id;
 
 use crate::op::{Element, Op};
 use crate::warp;
 
-/// Like a binary number that is counted up: lane `i` has the total of `2^i` of them while bit `i` of the count is 1. So the
-/// levels need no memory, and one register of each lane. There are at most 2^31 totals.
+/// Totals by a binary counter: lane `i` holds the total of `2^i` of them while bit `i` of the count is 1. So all levels
+/// together need one register of each lane, and no memory. There are at most 2^31 totals.
 pub(crate) struct Totals<T: Element, O: Op<T>> {
     level: O::Acc,
     count: u32,
 }
 
 impl<T: Element, O: Op<T>> Totals<T, O> {
-    /// None yet.
+    /// Makes an empty counter.
     #[inline(always)]
     pub(crate) fn new() -> Self {
         Self { level: O::IDENTITY, count: 0 }
@@ -35,7 +35,7 @@ impl<T: Element, O: Op<T>> Totals<T, O> {
         self.count += 1;
     }
 
-    /// The total of all: whoever is left without a neighbour meets the next level's.
+    /// Returns the total of all: a level without a neighbour is folded with the next one in use.
     ///
     /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: left to right.
     #[inline(always)]
@@ -51,7 +51,7 @@ impl<T: Element, O: Op<T>> Totals<T, O> {
         acc
     }
 
-    /// The total of a level.
+    /// Returns the total of a level.
     #[inline(always)]
     fn at(&self, level: u32) -> O::Acc {
         warp::of_lane(self.level, level)

@@ -1,8 +1,8 @@
-//! Rows of any length: a warp folds one, or one of its parts, without shared memory or a barrier.
+//! Rows of any length: a warp folds a row, or a part of it, without shared memory or a barrier.
 //!
-//! The 256 lanes times `V` of a tile are eight pieces of 32 threads times `V`. The warp does in eight turns what eight warps
-//! of a block do at once: in each, a thread folds its `V` lanes over the tile's rows, and then those in pairs. The pieces'
-//! values meet as the warps' totals do. Of an operator that does not commute the eight turns are of a band.
+//! The `256 V` lanes of a tile are eight pieces of `32 V`. The warp does in eight steps what eight warps of a block do at once.
+//! In each step, a thread folds its `V` lanes over the tile's rows, then the lanes in pairs. The values of the pieces are then
+//! folded as the warps' totals are. For an operator that does not commute the eight steps are of a band.
 
 use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;
@@ -24,7 +24,7 @@ use crate::tree::{RUN, THREADS, lanes};
 use crate::unroll::unrolled;
 use crate::warp::{self, Shape};
 
-/// Folds each of `2^log2_parts` parts of each row to a place of its own in `out`, as [`blocks`](super::blocks) does.
+/// Folds `2^log2_parts` parts of each row, each to its own place in `out`, as [`blocks`](super::blocks) does.
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
 /// Order: the tree's.
@@ -41,7 +41,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     let_next_launch_start();
 }
 
-/// Folds parts, which are dealt to the launch's warps in turn, and gives `write` each one's number and accumulator.
+/// Folds parts, dealt to the launch's warps round-robin, and passes each part's number and accumulator to `write`.
 ///
 /// Called by: every thread of every block; blocks are whole warps. `write` is called by lane 0. Scratch: none. Order: the
 /// tree's.
@@ -54,7 +54,7 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, R: Loads<T, V>, P: Parts, const
 ) {
     let warps = u64::from(grid_dim_x()) * u64::from(block_dim_x() / WARP_SIZE);
     let mut item = index_1d() / u64::from(WARP_SIZE);
-    // Every lane of a warp has the same `item`, and so takes as many turns.
+    // Every lane of a warp has the same `item`, so all lanes run as many iterations.
     while item < parts.count() {
         let part = parts.part(item);
         let total = if part.is_empty() {
@@ -71,15 +71,15 @@ pub(crate) fn reduce_parts<T: Element, O: Op<T>, R: Loads<T, V>, P: Parts, const
     }
 }
 
-/// Whether a part is all in the first row of a tile's lanes, which each have one element at most.
+/// Returns whether a part is within the first row of a tile's lanes, so that each lane has one element at most.
 #[inline(always)]
 fn is_one_row<T: Element, O: Op<T>>(part: Part) -> bool {
     O::COMMUTATIVE && size_of::<O::Acc>() <= 8 && part.end - part.start <= lanes::<T>() as u64
 }
 
-/// Folds such a part: all of its pieces are loaded at once.
+/// Folds a part within one row: all its pieces are loaded at once.
 ///
-/// [One H200, f32 Sum, 2^18 rows of 1024: piece after piece, one ahead, 547 us.]
+/// [One H200, f32 Sum, 2^18 rows of 1024: one piece after the other, loaded one ahead, 547 us.]
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
 #[inline(always)]
@@ -116,7 +116,7 @@ fn fold_one_row<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     values[0]
 }
 
-/// Folds one part that has elements, tile after tile.
+/// Folds one part that has elements, tile by tile.
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
 #[inline(always)]
@@ -126,7 +126,7 @@ fn fold_part<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(op: O, part: 
         let any = elements.load(own);
         let mut loaded: [R::Loaded; RUN] = [any, any, any, any];
         unrolled!(i < RUN, up to 4 => {
-            // The same for all lanes, so that half a tile costs half.
+            // The condition is the same for all lanes, so half a tile costs half.
             if i > 0 && wave.has_load::<T, O>(i as u32) {
                 loaded[i] = elements.load(own + u64::from(stride::<T, O>()) * i as u64);
             }
@@ -140,8 +140,8 @@ fn fold_part<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(op: O, part: 
         let mut wave = Wave::first_of::<T, O>(part, unit);
         let mut pieces = Pieces::<T, O>::new();
         let mut accs = [O::IDENTITY; V];
-        // The next wave is on its way while one is folded, but not from unit to unit: where the pieces meet, what is loaded
-        // ahead would take the registers that they need.
+        // The next wave is loaded while one is folded, but not across units: when the pieces are folded together, loads ahead
+        // would take the registers that this needs.
         let mut loaded = load(wave);
         loop {
             let next = wave.next::<T, O>();
@@ -175,7 +175,7 @@ fn fold_part<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(op: O, part: 
     if is_free::<T, O>() { warp::fold::<T, O>(free, Shape::Fast) } else { tiles.totals.total() }
 }
 
-/// What was loaded, in registers as it is taken apart.
+/// Returns the loads as registers of elements, when they are unpacked.
 #[inline(always)]
 fn settle<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     elements: R,
@@ -183,6 +183,6 @@ fn settle<T: Element, O: Op<T>, R: Loads<T, V>, const V: usize>(
     begin: u64,
 ) -> [R::Elements; RUN] {
     let one = |i: usize| elements.elements(loaded[i], begin + u64::from(stride::<T, O>()) * i as u64);
-    // One by one: a loop over them would keep some in memory.
+    // One by one: a loop over them would keep some of them in memory.
     [one(0), one(1), one(2), one(3)]
 }

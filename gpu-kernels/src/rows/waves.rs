@@ -1,4 +1,4 @@
-//! In which order a warp takes the elements of a part of a row.
+//! The order in which a warp takes the elements of a part of a row.
 
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
@@ -9,29 +9,29 @@ use crate::tree::{RUN, THREADS, lanes, vector_len};
 /// Pieces of a unit.
 pub(crate) const PIECES: usize = THREADS / WARP_SIZE as usize;
 
-/// Elements of a unit, of which a warp folds the pieces before they meet: a tile, or a band of it if the operator does not
-/// commute.
+/// Returns the elements of a unit, whose pieces a warp folds one after the other and then together: a tile, or a band of it if
+/// the operator does not commute.
 #[inline(always)]
 pub(crate) fn unit_len<T: Element, O: Op<T>>(part: Part) -> u32 {
-    // A tile has at most a 2048th of a row's elements.
+    // A tile has at most 1/2048 of a row's elements.
     if O::COMMUTATIVE { 1 << part.log2_tile } else { wave_rows_len::<T, O>() }
 }
 
-/// Elements from one wave of a piece to the next one; of a band.
+/// Returns the elements from one wave of a piece to the next; in a band the elements of a unit.
 #[inline(always)]
 fn wave_rows_len<T: Element, O: Op<T>>() -> u32 {
     RUN as u32 * if is_free::<T, O>() { WARP_SIZE * vector_len::<T>() as u32 } else { lanes::<T>() as u32 }
 }
 
-/// Elements from one piece of a unit to the next.
+/// Returns the elements from one piece of a unit to the next.
 #[inline(always)]
 fn piece_len<T: Element, O: Op<T>>() -> u32 {
     let loads = if O::COMMUTATIVE { 1 } else { RUN };
     WARP_SIZE * (vector_len::<T>() * loads) as u32
 }
 
-/// Elements from one of a thread's loads to the next. Those of a [free](is_free) operator ascend through the whole unit, which
-/// has no pieces: that is what it asks for, and neighbours are read at once.
+/// Returns the elements from one of a thread's loads to the next. For a [free](is_free) operator there are no pieces: a
+/// thread's loads ascend through the whole unit, as the operator requires, and the threads read neighbours at once.
 #[inline(always)]
 pub(crate) fn stride<T: Element, O: Op<T>>() -> u32 {
     match (O::COMMUTATIVE, is_free::<T, O>()) {
@@ -41,26 +41,26 @@ pub(crate) fn stride<T: Element, O: Op<T>>() -> u32 {
     }
 }
 
-/// [`RUN`] loads of each thread, in one piece of a unit. A piece is as many waves as its unit is long.
+/// [`RUN`] loads of each thread in one piece of a unit. A piece has as many waves as the length of its unit requires.
 #[derive(Clone, Copy)]
 pub(crate) struct Wave {
-    /// Where the unit begins in the row, and how many elements it has.
+    /// Start of the unit in the row, and its number of elements.
     pub(crate) unit: u64,
     pub(crate) len: u32,
-    /// Its piece, and where the wave begins in it.
+    /// The piece, and the start of the wave in the unit.
     pub(crate) piece: u32,
     pub(crate) first: u32,
 }
 
 impl Wave {
-    /// The first one of the unit that begins at `unit`.
+    /// Returns the first wave of the unit that begins at `unit`.
     #[inline(always)]
     pub(crate) fn first_of<T: Element, O: Op<T>>(part: Part, unit: u64) -> Self {
         let len = (part.end - unit).min(u64::from(unit_len::<T, O>(part))) as u32;
         Self { unit, len, piece: 0, first: 0 }
     }
 
-    /// The next one of the unit that has elements: of the same piece, or of the next one. `None` behind the last.
+    /// Returns the next wave with elements in the unit, of the same piece or of the next; `None` after the last.
     #[inline(always)]
     pub(crate) fn next<T: Element, O: Op<T>>(self) -> Option<Self> {
         let below = self.first + wave_rows_len::<T, O>();
@@ -74,20 +74,20 @@ impl Wave {
         (piece < PIECES as u32 && first < self.len).then_some(Self { piece, first, ..self })
     }
 
-    /// Where this thread's first load begins in the unit.
+    /// Returns the place of this thread's first load in the unit.
     #[inline(always)]
     pub(crate) fn own<T: Element, O: Op<T>>(self) -> u32 {
         self.first
             + lane_id() * if O::COMMUTATIVE { vector_len::<T>() } else { vector_len::<T>() * RUN } as u32
     }
 
-    /// Whether any lane has elements of its load `i`.
+    /// Returns whether any lane has elements in its load `i`.
     #[inline(always)]
     pub(crate) fn has_load<T: Element, O: Op<T>>(self, i: u32) -> bool {
         !O::COMMUTATIVE || self.first + stride::<T, O>() * i < self.len
     }
 
-    /// Whether every lane has all of its elements.
+    /// Returns whether every lane has all of its elements.
     #[inline(always)]
     pub(crate) fn is_whole<T: Element, O: Op<T>>(self) -> bool {
         let reach = stride::<T, O>() * (RUN as u32 - 1) + vector_len::<T>() as u32;

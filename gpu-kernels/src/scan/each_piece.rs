@@ -1,14 +1,15 @@
-//! The outputs of a run, a piece at a time.
+//! The outputs of a run, one piece after the other.
 
-/// Runs `$write` for each piece of `K` outputs of a run of `R` elements `$x`, in quads of `Q`: the first element has the index
-/// `$first`, the `N` quads fold to `$quads`, and to the left of all is `$start`. `T`, `O` and these numbers are the caller's.
+/// Runs `$write` for each piece of `K` outputs of a run of `R` elements `$x`, in quads of `Q`. The first element has the index
+/// `$first`, the `N` quads have the totals `$quads`, and `$start` is the prefix of the run. `T`, `O` and these numbers are the
+/// caller's.
 ///
-/// A macro, because with a function that is given what writes, or a trait for it, the compiler makes other code of the kernel
-/// that scans one array, with up to 17 registers more. [ptxas 13.0, sm_90, f64 Mean: 111 and 128.]
+/// It is a macro, because with a function that takes a closure or a trait for the writing, the compiler generates other code
+/// for the kernel that scans one array, with up to 17 registers more. [ptxas 13.0, sm_90, f64 Mean: 111 and 128.]
 macro_rules! each_piece {
     ($op:expr, $wanted:expr, ($x:expr, $quads:expr), $start:expr, $first:expr, |$piece:ident, $outs:ident| $write:block) => {
         let len = $wanted.before.wrapping_add($first).wrapping_add(u64::from($wanted.is_inclusive));
-        // What stands before each quad within the run.
+        // The prefix of each quad in the run.
         let mut in_run = [O::IDENTITY; N];
         unrolled!(quad < N, up to 4 => {
             if quad > 0 {

@@ -1,4 +1,4 @@
-//! The entry point of scans: raw arguments become handles.
+//! The raw entry point of scans: raw arguments become handles.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::grid::wait_for_earlier_launches;
@@ -13,15 +13,15 @@ use super::tree::GROUP_TILES;
 use crate::op::{Element, Op};
 use crate::stored::{Storable, StoredOf};
 
-/// Scans `len` elements, inclusively or (if `is_inclusive` is 0) exclusively, from `init`, which stands for `before` elements,
-/// to `out`, which may be the elements' own place.
+/// Scans `len` elements, inclusively or (if `is_inclusive` is 0) exclusively, to `out`. The initial value `init` stands for
+/// `before` elements. `out` may be where the elements are.
 ///
 /// # Safety
-/// Launched with [`SCAN_THREADS`](super::shape::SCAN_THREADS) threads a block and a block for each of the
-/// [tiles](super::shape::tiles) of `len` elements, of which there is at least one. `input` is aligned and readable for
-/// `len` elements, and `out` aligned and writable for as many outputs; they are apart, or begin at one place with elements
-/// and outputs of one size. `state` is aligned to 8, and has [`state_words`](super::shape::state_words) words, all zero.
-/// Nothing else uses these during the launch, but for reading `input` where it is apart.
+/// Launched with [`SCAN_THREADS`](super::shape::SCAN_THREADS) threads per block and one block for each of the
+/// [tiles](super::shape::tiles) of `len` elements; there is at least one. `input` is aligned and readable for `len` elements,
+/// and `out` aligned and writable for as many outputs. They do not overlap, or they begin at one address with elements and
+/// outputs of one size. `state` is aligned to 8, and has [`state_words`](super::shape::state_words) words, all zero. Nothing
+/// else uses these during the launch, except that others may read `input` if it does not overlap `out`.
 #[inline(always)]
 pub unsafe fn scan<
     T: Element,
@@ -46,7 +46,7 @@ pub unsafe fn scan<
     let places = groups::<T>(len) * GROUP_TILES as u64;
     let words = Posts::<O::Acc>::WORDS as u64;
     // SAFETY: by this function's contract; every thread runs the same calls below. `state_words` counts a word for the tickets,
-    // and then a post for each place and each group.
+    // then a post for each place and each group.
     let (input, out, tickets, board) = unsafe {
         (
             Input::new(input, len),

@@ -1,5 +1,6 @@
-//! A warp turns vectors that lie side by side in global memory into runs of its lanes, and back, in shared memory of its own:
-//! a part for each of its rows. A run waits there, where it takes no registers, until what stands before it is known.
+//! The exchange between coalesced vectors in global memory and the runs of a warp's lanes, in both directions, through shared
+//! memory of the warp's own: a part for each of its rows. A run stays there, where it takes no registers, until its prefix is
+//! known.
 
 use cuda_std::shared::{SharedArray, SharedVectors};
 use cuda_std::thread::{anew, thread_idx_x};
@@ -10,7 +11,7 @@ use super::tree::TILE_RUNS;
 use crate::unroll::unrolled;
 use crate::warp;
 
-/// Vectors of a row's part.
+/// Vectors of the part of one row.
 const PART: usize = WARP_SIZE as usize * PIECE_BYTES / 16;
 
 /// Vectors of all parts.
@@ -23,12 +24,13 @@ cuda_std::shared_bytes! {
 
 const _: () = assert!(ALL * 16 == 16384);
 
-/// The place of vector `at` of lane `of`'s `U`, in the part of the warp's row `row`: so moved that eight lanes which take one
-/// each, be it neighbours or the same one of eight neighbouring runs, find them in different banks.
+/// Returns the place of vector `at` of lane `of`'s `U`, in the part of the warp's row `row`. Places are permuted so that eight
+/// lanes that read one vector each, either neighbouring ones or the same one of eight neighbouring runs, use different banks.
 #[inline(always)]
 fn place<const U: usize>((warp, row): (usize, usize), of: usize, at: usize) -> usize {
-    // Within bounds whatever the hardware says, for the compiler to see: a check would stand between a warp's loads, each of
-    // which would then be waited for alone. What depends on the thread is one number, so that a run's places take one register.
+    // Within bounds for any values of the thread's numbers, and the compiler can see that. A check between a warp's loads would
+    // make it wait for each load alone. What depends on the thread is one number, so that the places of a run take one
+    // register.
     let first = warp * WARP_ROWS * PART + of * U;
     let moved = if U.is_power_of_two() { (first + of * U / 8 % U) ^ at } else { first + at };
     moved + row * PART
@@ -39,7 +41,7 @@ fn places() -> SharedVectors<ALL> {
     warpfold_scan_runs().vectors()
 }
 
-/// The place of word `number` of a row, of which each lane's run has `4 U`.
+/// Returns the place of word `number` of a row, of which each lane's run has `4 U`.
 #[inline(always)]
 fn word<const U: usize>(row: (usize, usize), number: usize) -> usize {
     let (of, at) = (number / (4 * U), number % (4 * U));
@@ -51,18 +53,18 @@ fn words() -> SharedArray<u32, { 4 * ALL }> {
     warpfold_scan_runs().array()
 }
 
-/// The number of this warp and of this lane: anew for each row that is exchanged, so that its places are computed again. Places
-/// that were kept from one time to the next would take the registers of what a thread waits with.
+/// Returns the numbers of this warp and of this lane. They are read anew for each row that is exchanged, so that its places are
+/// computed again: places that were kept across the wait would take registers.
 ///
-/// [ptxas 13.0, sm_90, f32 Sum, bytes that `_scan` keeps in memory with at most 56 registers: 0, and with places that are kept 92.]
+/// [ptxas 13.0, sm_90, f32 Sum, bytes that `_scan` spills with at most 56 registers: 0, and with kept places 92.]
 #[inline(always)]
 fn here() -> (usize, usize) {
     let (thread, lane) = (anew(thread_idx_x()), anew(lane_id()));
     ((thread % SCAN_THREADS / WARP_SIZE) as usize, (lane % WARP_SIZE) as usize)
 }
 
-/// Gives each lane its `U` vectors of a row, which [`run`] reads: lane `i` calls with vectors `i`, `i + 32` and so on, and
-/// gets `U i`, `U i + 1` and so on.
+/// Gives each lane its `U` vectors of a row, which [`run`] reads: lane `i` calls with vectors `i`, `i + 32` and so on, and gets
+/// `U i`, `U i + 1` and so on.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part.
 #[inline(always)]
@@ -75,7 +77,7 @@ pub(crate) fn to_runs<const U: usize>(row: usize, vectors: [[u32; 4]; U]) {
     warp::sync();
 }
 
-/// [`to_runs`] of words: lane `i` calls with words `i`, `i + 32` and so on, four to a row.
+/// Stores words as [`to_runs`] does vectors: lane `i` calls with words `i`, `i + 32` and so on, four to an array.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part.
 #[inline(always)]
@@ -87,7 +89,7 @@ pub(crate) fn words_to_runs<const U: usize>(row: usize, found: [[u32; 4]; U]) {
     warp::sync();
 }
 
-/// Keeps this lane's run.
+/// Stores this lane's run.
 ///
 /// Scratch: the lane's places.
 #[inline(always)]
@@ -96,7 +98,7 @@ pub(crate) fn keep<const U: usize>(row: usize, run: [[u32; 4]; U]) {
     unrolled!(i < U, up to 4 => { places().write(place::<U>((warp, row), lane, i), run[i]) });
 }
 
-/// This lane's run, as it was given or kept.
+/// Returns this lane's run, which [`to_runs`] or [`keep`] stored.
 #[inline(always)]
 pub(crate) fn run<const U: usize>(row: usize) -> [[u32; 4]; U] {
     let (warp, lane) = here();
@@ -105,7 +107,7 @@ pub(crate) fn run<const U: usize>(row: usize) -> [[u32; 4]; U] {
     run
 }
 
-/// The other way: lane `i` has kept vectors `U i`, `U i + 1` and so on, and gets `i`, `i + 32` and so on.
+/// Reverses [`to_runs`]: lane `i` has stored vectors `U i`, `U i + 1` and so on, and gets `i`, `i + 32` and so on.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part, which is free when it returns.
 #[inline(always)]
@@ -121,7 +123,7 @@ pub(crate) fn from_runs<const U: usize>(row: usize) -> [[u32; 4]; U] {
     vectors
 }
 
-/// [`from_runs`] of words: lane `i` gets `i`, `i + 32` and so on, four to a row.
+/// Returns words as [`from_runs`] does vectors: lane `i` gets words `i`, `i + 32` and so on, four to an array.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part, which is free when it returns.
 #[inline(always)]

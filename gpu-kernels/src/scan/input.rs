@@ -1,4 +1,4 @@
-//! The elements of a scan, a run for each thread.
+//! The elements of a scan, one run per thread and row.
 
 use cuda_std::global::{GlobalSlice, Vectors};
 use cuda_std::thread::{thread_idx_x, unknown};
@@ -11,13 +11,13 @@ use crate::op::Element;
 use crate::unroll::unrolled;
 use crate::warp;
 
-/// The elements, and their bytes as vectors if they lie so.
+/// The elements, and their bytes as vectors if they are aligned to 16.
 #[derive(Clone, Copy)]
 pub(crate) struct Input<T> {
     elements: GlobalSlice<T>,
     vectors: Option<Vectors<u32, 4>>,
     words: GlobalSlice<u32>,
-    /// Whether a whole tile that is not vectors has a way of its own: a constant, for the code of it to be there or not.
+    /// Whether a whole tile that is not aligned to vectors is read by words. A constant, so that unused code is not compiled.
     by_words: bool,
 }
 
@@ -25,8 +25,8 @@ impl<T: Element> Input<T> {
     /// Makes the handle.
     ///
     /// # Safety
-    /// `input` is aligned and readable for `len` elements, at least one. Nothing writes an element but the block that reads it,
-    /// after a barrier behind the reading.
+    /// `input` is aligned and readable for `len` elements, at least one. Only the block that reads an element writes it, and
+    /// only after a barrier that follows the reading.
     #[inline(always)]
     pub(crate) unsafe fn new(input: *const T, len: u64) -> Self {
         let are_vectors = run_vectors::<T>().is_some() && input.addr().is_multiple_of(16);
@@ -35,8 +35,8 @@ impl<T: Element> Input<T> {
         } else {
             (core::ptr::dangling(), 0)
         };
-        // SAFETY: by this function's contract. An element has no padding, so that its bytes are words; they are aligned,
-        // since all begin at a multiple of 16 bytes or each at one of 4, and there are none otherwise.
+        // SAFETY: by this function's contract. An element has no padding, so its bytes are words. The words are aligned: all
+        // begin at a multiple of 16 bytes, or each element at a multiple of 4, or there are none.
         unsafe {
             let words = GlobalSlice::<u32>::new(at, of_words);
             Self {
@@ -48,34 +48,34 @@ impl<T: Element> Input<T> {
         }
     }
 
-    /// As [`new`](Self::new), for elements of which most do not begin at a multiple of 16 bytes.
+    /// Makes the handle as [`new`](Self::new) does, for elements that mostly do not begin at a multiple of 16 bytes.
     ///
     /// # Safety
     /// As [`new`](Self::new).
     #[inline(always)]
     pub(crate) unsafe fn whole_by_words(input: *const T, len: u64) -> Self {
-        // SAFETY: the same contract.
+        // SAFETY: by this function's contract.
         Self { by_words: are_words::<T>(), ..unsafe { Self::new(input, len) } }
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     #[inline(always)]
     pub(crate) fn len(self) -> u64 {
         self.elements.len()
     }
 
-    /// Whether all elements of a tile are there.
+    /// Returns whether all elements of a tile are present.
     #[inline(always)]
     pub(crate) fn is_whole(self, tile: u64) -> bool {
         self.len() / tile_len::<T>() as u64 > tile
     }
 
-    /// This thread's runs of a tile, one of each of its warp's rows: `R` elements, which are `U` vectors if they are any number
-    /// of them; then they are [kept](Self::kept), and `None` is given. The last element stands for those that are not there:
-    /// they come after all that are, whatever they are.
+    /// Reads this thread's runs of a tile, one of each of its warp's rows: `R` elements, which are `U` vectors if they are a
+    /// whole number of vectors. Those runs stay in the exchange, where [`kept`](Self::kept) reads them, and `None` is returned.
+    /// Elements beyond the end are copies of the last one, which change nothing since they follow all others.
     ///
-    /// Called by: every thread of the block. Valid in: every thread, unless they are kept. Scratch: the exchange's parts of the
-    /// warp's rows.
+    /// Called by: every thread of the block. Valid in: every thread, unless `None` is returned. Scratch: the exchange's parts
+    /// of the warp's rows.
     #[inline(always)]
     pub(crate) fn runs<const R: usize, const U: usize>(self, tile: u64) -> Option<Runs<T, R>> {
         const { assert!(R == run_len::<T>() && (run_vectors::<T>().is_none() || R * size_of::<T>() == U * 16)) }
@@ -84,7 +84,7 @@ impl<T: Element> Input<T> {
         }
         if let Some(vectors) = self.vectors.filter(|_| self.is_whole(tile)) {
             let first = row_of(tile, 0) * (u64::from(WARP_SIZE) * U as u64) + u64::from(lane_id());
-            // All loads are under way before the first is waited for.
+            // All loads are in flight before the first is waited for.
             let loaded = vectors.read_grid::<WARP_ROWS, U>(first, WARP_SIZE);
             unrolled!(row < WARP_ROWS, up to 2 => {
                 exchange::to_runs::<U>(row, loaded[row].map(|vector| vector.elements()));
@@ -104,12 +104,12 @@ impl<T: Element> Input<T> {
         None
     }
 
-    /// Keeps this thread's run of a row, by loads of less than vectors.
+    /// Stores this thread's run of a row in the exchange, by loads smaller than vectors.
     #[inline(always)]
     fn keep_words<const R: usize, const U: usize>(self, tile: u64, row: usize) {
         if !are_words::<T>() {
             let run = self.one_by_one::<R>(tile, row);
-            // SAFETY: `R` elements are as many bytes as `U` vectors, as `runs` has checked.
+            // SAFETY: `R` elements are as many bytes as `U` vectors, as `runs` has asserted.
             return exchange::keep::<U>(row, unsafe { core::mem::transmute_copy::<[T; R], Run<U>>(&run) }.0);
         }
         let (of_element, last) = (size_of::<T>() / 4, self.len() - 1);
@@ -126,7 +126,7 @@ impl<T: Element> Input<T> {
         exchange::words_to_runs::<U>(row, found);
     }
 
-    /// This thread's run of its warp's row `row`, of what [`runs`](Self::runs) gave.
+    /// Returns this thread's run of its warp's row `row`, from what [`runs`](Self::runs) returned or stored.
     ///
     /// Called by: every lane of the warp. Valid in: every lane. Scratch: the row's part of the exchange's, which is free when
     /// it returns.
@@ -137,19 +137,20 @@ impl<T: Element> Input<T> {
         }
         let run = Run(exchange::run::<U>(row));
         warp::sync();
-        // SAFETY: `R` elements are as many bytes as `U` vectors where there are any, and these are the bytes of this run's
-        // elements: the exchange gave each lane those of its own.
+        // SAFETY: runs are whole vectors here, since otherwise `runs` has returned them, and they are returned above. So `R`
+        // elements are as many bytes as `U` vectors, as `runs` has asserted, and these are the bytes of this run's elements:
+        // the exchange gave each lane its own.
         unsafe { core::mem::transmute_copy::<Run<U>, [T; R]>(&run) }
     }
 
-    /// A run, by loads of single elements.
+    /// Reads a run, element by element.
     #[inline(always)]
     fn one_by_one<const R: usize>(self, tile: u64, row: usize) -> [T; R] {
         let first = row_of(tile, row) * row_len::<T>() as u64 + u64::from(lane_id()) * R as u64;
         if self.is_whole(tile) {
             return self.elements.read_column::<R>(first, 1);
         }
-        // A loop that moves what it found up: few blocks come here, and straight code would take the registers of all.
+        // A loop that moves the elements up: few blocks come here, and straight-line code would take registers in all of them.
         let mut run = [self.elements.read_or_last(first); R];
         let (mut i, end) = (1, unknown(R as u32));
         while i < end {
@@ -161,20 +162,20 @@ impl<T: Element> Input<T> {
     }
 }
 
-/// Whether values are a whole number of words of 4 bytes wherever they stand.
+/// Returns whether values consist of whole, aligned 4-byte words.
 pub(crate) const fn are_words<T>() -> bool {
     size_of::<T>().is_multiple_of(4) && align_of::<T>() >= align_of::<u32>()
 }
 
-/// The number, among the rows of all tiles, of row `row` of this warp's in a tile.
+/// Returns the number, among the rows of all tiles, of row `row` of this warp in a tile.
 #[inline(always)]
 pub(super) fn row_of(tile: u64, row: usize) -> u64 {
     tile * TILE_ROWS as u64 + u64::from(thread_idx_x() / WARP_SIZE) * WARP_ROWS as u64 + row as u64
 }
 
-/// A run of each of a warp's rows.
+/// One run of each of a warp's rows.
 pub(super) type Runs<T, const R: usize> = [[T; R]; WARP_ROWS];
 
-/// Vectors at a multiple of 16 bytes.
+/// Vectors, aligned to 16 bytes.
 #[repr(C, align(16))]
 struct Run<const U: usize>([[u32; 4]; U]);

@@ -1,16 +1,16 @@
-//! Which elements an output of a scan is of.
+//! Inclusive and exclusive scans.
 
-/// Which elements output `i` of a scan is of.
+/// Which elements output `i` of a scan covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Elements 0 to `i`, element `i` among them.
+    /// Elements 0 to `i`, including element `i`.
     Inclusive,
     /// Elements before `i`: none for output 0.
     Exclusive,
 }
 
 impl Kind {
-    /// Elements that output `index` is of.
+    /// Returns the number of elements that output `index` covers.
     #[inline(always)]
     #[must_use]
     pub const fn len_at(self, index: u64) -> u64 {

@@ -1,12 +1,12 @@
-//! What stands before a tile: found by one warp, which looks at what the tiles before it have posted.
+//! The look-back: one warp of a block finds the prefix of its tile from what the blocks of earlier tiles have posted.
 //!
-//! It looks at the totals of all tiles of its group that stand before it, each of which it waits for, and at the last
-//! groups: at what stands before one of them, if that is known, and the totals of those from there on. The last tile of a
-//! group posts both, the total first, which hangs on no other group.
+//! The warp reads the totals of all earlier tiles of its group, and waits for each of them. It also reads the last groups: the
+//! prefix of one of them that is known, and the totals of the groups from there on. The last tile of a group posts the group's
+//! total and the next group's prefix; the total first, because it depends on no other group.
 //!
-//! So a tile waits for tiles with lower numbers alone. Tiles are numbered by tickets, drawn in order from one counter when a
-//! block begins with one. The unfinished tile with the least number waits for none that is unfinished: its block runs, and goes on. Then
-//! the next one is the least, and in the end all are done, however few blocks run at once.
+//! So a tile waits only for tiles with lower numbers. Tiles are numbered by tickets, drawn in order from one counter when a
+//! block begins a tile. The unfinished tile with the lowest number waits for no unfinished tile: its block is running, so it
+//! finishes. Then the next one is the lowest, and in the end all are finished, however few blocks run at once.
 
 use cuda_std::posts::Posts;
 use cuda_std::thread::{nanosleep, unknown};
@@ -17,42 +17,44 @@ use crate::op::{Accumulator, Element, Op};
 use crate::unroll::unrolled;
 use crate::warp;
 
-/// Tiles of a launch that ends sooner the sooner each of them does: about as many as are resident.
+/// Tiles at the beginning whose warps sleep briefly, since a launch of few tiles ends sooner if each of them does: about as
+/// many as are resident.
 const FEW_TILES: u64 = 1024;
 
-/// About how long a warp sleeps before it looks for the first time, and before it looks again: of the first few tiles, and of
-/// those after them. Blocks that go on as soon as they can all do the same at a time, and leave the memory alone between.
+/// Nanoseconds, approximately, that a warp sleeps before its first look and before each further look: for the first
+/// [`FEW_TILES`] tiles, and for others. Blocks that continue as soon as they can all do the same thing at the same time, and
+/// leave the memory idle in between.
 ///
 /// [H200, 2^28 f32 on blocks of 128 threads with a tile each, 10 of them resident, sketched in CUDA C++: 731 us with 0 and
 /// 0 ns, 731 with 0 and 300, 736 with 0 and 650, 700 with 600 and 300, 672 with 1200 and 650, 619 with 2500 and 650. CUB's
 /// DeviceScan in the same run 692.]
 const NAPS: [(u32, u32); 2] = [(0, 20), (2500, 650)];
 
-/// What blocks tell each other.
+/// The memory in which blocks post totals and prefixes.
 #[derive(Clone, Copy)]
 pub(crate) struct Board<A, P = OfOneArray> {
-    /// The totals of tiles, each in its [place](Places::tile).
+    /// The totals of tiles, each at its [place](Places::tile).
     pub(crate) tiles: Posts<A>,
-    /// What each group folds to.
+    /// The totals of groups.
     pub(crate) totals: Posts<A>,
-    /// What stands before each group but the first.
+    /// The prefixes of all groups but the first.
     pub(crate) groups: Posts<A>,
-    /// Where the posts of these elements are among all.
+    /// The places of these elements' posts among all.
     pub(crate) places: P,
 }
 
-/// Where what is known of tiles and groups is posted: the first tiles of all stretches of a group stand side by side, then all
-/// second ones.
+/// The places of posts. The posts of the first tiles of all stretches of a group are neighbours, then those of all second
+/// tiles, and so on.
 pub(crate) trait Places: Copy {
-    /// The place of tile `tile` of a stretch.
+    /// Returns the place of tile `tile` of a stretch.
     fn tile(self, group: u64, stretch: u32, tile: u32) -> u64;
-    /// How far it is from there to the stretch's next tile.
+    /// Returns the distance from there to the stretch's next tile.
     fn step(self, group: u64) -> u32;
-    /// The place of a group, for its total and for what stands before it.
+    /// Returns the place of a group, for its total and for its prefix.
     fn group(self, group: u64) -> u64;
 }
 
-/// The places of one array that has all of them.
+/// The places of a single array, which has them all.
 #[derive(Clone, Copy)]
 pub(crate) struct OfOneArray;
 
@@ -82,8 +84,8 @@ impl<A: Accumulator, P: Places> Board<A, P> {
         self.tiles.post(self.places.tile(group, within / stretch, within % stretch), total);
     }
 
-    /// What stands before a tile, which folded to `total`. The last tile of a group posts what its group folds to and what
-    /// stands before the next one, if there `is_next`. `init` stands before all.
+    /// Returns the prefix of a tile, whose own total is `total`. The last tile of a group also posts the group's total and, if
+    /// there `is_next`, the prefix of the next group. `init` is the prefix of the first tile.
     ///
     /// Called by: every lane of one warp of the tile's block. Valid in: every lane. Scratch: none. Order: the tree's.
     #[inline(always)]
@@ -100,7 +102,7 @@ impl<A: Accumulator, P: Places> Board<A, P> {
         nanosleep(first_nap);
         let mut count = within.saturating_sub(lane * STRETCH_TILES as u32).min(STRETCH_TILES as u32);
         let mut within_stretch = O::IDENTITY;
-        // Lanes that have found all of theirs look where the first one looks.
+        // Lanes that have found all their tiles read where the first lane reads.
         let step = self.places.step(group);
         let mut place = if count == 0 { 0 } else { self.places.tile(group, lane, 0) };
         let mut chain = None;
@@ -118,7 +120,7 @@ impl<A: Accumulator, P: Places> Board<A, P> {
             }
             nanosleep(nap);
         }
-        // With the tile itself, the last inclusive prefix of a group's last tile is the group's total.
+        // With the tile itself included, the last inclusive prefix in a group's last tile is the group's total.
         let stretch = if lane == own { O::combine(within_stretch, total) } else { within_stretch };
         let inclusive = warp::inclusive_by_steps::<T, O>(stretch);
         let stretch = warp::exclusive::<T, O>(inclusive);
@@ -141,8 +143,8 @@ impl<A: Accumulator, P: Places> Board<A, P> {
         O::combine(before_group, in_group)
     }
 
-    /// What stands before a group: what stands before the last group for which that is known, and the totals of the groups
-    /// from there on, if they are.
+    /// Returns the prefix of a group, from the last group whose prefix is posted and the totals of the groups from there on, if
+    /// these are all posted.
     #[inline(always)]
     fn before_group<T: Element, O: Op<T, Acc = A>>(self, group: u64, init: A) -> Option<A> {
         let lane = u64::from(lane_id());
@@ -166,11 +168,11 @@ impl<A: Accumulator, P: Places> Board<A, P> {
         Some(acc)
     }
 
-    /// What the first `count` tiles of a stretch fold to, if all of them have posted: the first one's is at `place`, the
-    /// next ones are `step` on each.
+    /// Returns the total of the first `count` tiles of a stretch, if all of them have posted. The first one's post is at
+    /// `place`, the next ones' `step` apart.
     #[inline(always)]
     fn stretch<T: Element, O: Op<T, Acc = A>>(self, place: u64, step: u32, count: u32) -> Option<A> {
-        // As many loads are under way as there are registers for.
+        // As many loads are in flight as there are registers for.
         match size_of::<A>() {
             0..=4 => self.tiles_of_stretch::<T, O, STRETCH_TILES>(place, step, count),
             5..=8 => self.tiles_of_stretch::<T, O, { STRETCH_TILES / 2 }>(place, step, count),
@@ -178,7 +180,7 @@ impl<A: Accumulator, P: Places> Board<A, P> {
         }
     }
 
-    /// [`stretch`](Self::stretch), `N` tiles at a time.
+    /// Returns [`stretch`](Self::stretch) by `N` tiles at a time.
     #[inline(always)]
     fn tiles_of_stretch<T: Element, O: Op<T, Acc = A>, const N: usize>(
         self,

@@ -1,11 +1,11 @@
-//! Scans: of each element, what all elements up to it fold to.
+//! Scans: running results, one for each element, over all elements up to it.
 //!
-//! A scan has a tree of its own, since [the one of a reduction](crate::tree) grows with the number of elements: here output `i`
-//! is a function of the elements up to `i` alone, so the scan of a longer array begins with the scan of the shorter one.
+//! A scan has a tree of its own, because [the tree of a reduction](crate::tree) grows with the number of elements. Here output
+//! `i` is a function of the elements up to `i` alone, so the scan of a longer array begins with the scan of the shorter one.
 //!
-//! One launch, which reads each element once and writes each output once: a block for each tile, which looks back at what the
-//! blocks before it have found (Merrill and Garland, *Single-pass parallel prefix scan with decoupled look-back*, 2016), but in
-//! the tree's order, whoever was first.
+//! There is one launch, which reads each element once and writes each output once. A block scans a tile, and looks back at what
+//! the blocks of earlier tiles have posted (Merrill and Garland, *Single-pass parallel prefix scan with decoupled look-back*,
+//! 2016), but combines it in the tree's order, whoever posts first.
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod each_piece;

@@ -1,4 +1,4 @@
-//! The outputs of a scan, a run for each thread, a piece at a time.
+//! The outputs of a scan, one run per thread and row, written in pieces.
 
 use bytemuck::Pod;
 use cuda_std::global::GlobalCells;
@@ -12,14 +12,14 @@ use super::tree::{row_len, run_len};
 use crate::op::Element;
 use crate::unroll::unrolled;
 
-/// The outputs' places, and their bytes as vectors if they lie so.
+/// The places of the outputs, and their bytes as vectors if they are aligned to 16.
 #[derive(Clone, Copy)]
 pub(crate) struct Output<S> {
     outs: GlobalCells<S>,
     vectors: Option<GlobalCells<[u32; 4]>>,
     words: GlobalCells<u32>,
     len: u64,
-    /// As [`Input`](super::input::Input) has it.
+    /// As in [`Input`](super::input::Input).
     by_words: bool,
 }
 
@@ -27,8 +27,8 @@ impl<S: Pod> Output<S> {
     /// Makes the handle.
     ///
     /// # Safety
-    /// `out` is aligned and writable for `len` outputs, which nothing else uses during the launch, but the input whose places
-    /// they may take.
+    /// `out` is aligned and writable for `len` outputs. Nothing else uses them during the launch, except the input, which may
+    /// be in the same memory.
     #[inline(always)]
     pub(crate) unsafe fn new(out: *mut S, len: u64) -> Self {
         let bytes = len * size_of::<S>() as u64;
@@ -50,18 +50,18 @@ impl<S: Pod> Output<S> {
         }
     }
 
-    /// As [`new`](Self::new), for outputs of which most do not begin at a multiple of 16 bytes.
+    /// Makes the handle as [`new`](Self::new) does, for outputs that mostly do not begin at a multiple of 16 bytes.
     ///
     /// # Safety
     /// As [`new`](Self::new).
     #[inline(always)]
     pub(crate) unsafe fn whole_by_words(out: *mut S, len: u64) -> Self {
-        // SAFETY: the same contract.
+        // SAFETY: by this function's contract.
         Self { by_words: are_words::<S>(), ..unsafe { Self::new(out, len) } }
     }
 
-    /// Writes piece number `piece` of this thread's run of its warp's row `row` in a tile, `K` outputs, which are `W`
-    /// vectors if they are any number of them; of a tile that is not whole those that there are places for.
+    /// Writes piece `piece` of this thread's run of its warp's row `row` in a tile: `K` outputs, which are `W` vectors if they
+    /// are a whole number of vectors. Outputs beyond the end of a tile that is cut short are left out.
     ///
     /// Called by: every thread of the block. Valid in: the outputs' places. Scratch: the row's part of the exchange's.
     #[inline(always)]
@@ -85,7 +85,7 @@ impl<S: Pod> Output<S> {
         if let Some(vectors) = vectors {
             let mine = exchange::from_runs::<W>(row);
             let (lane, first) = (lane_id(), (first_of_row + within) * size_of::<S>() as u64 / 16);
-            // Vectors of a whole run.
+            // Vectors of a whole run of outputs.
             let of_run = (W * run_len::<T>() / K) as u32;
             if (WARP_SIZE as usize).is_multiple_of(W) || K == run_len::<T>() {
                 let first = first + u64::from(lane / W as u32 * of_run + lane % W as u32);
@@ -103,7 +103,7 @@ impl<S: Pod> Output<S> {
             let mine = exchange::words_from_runs::<W>(row);
             let (of_out, of_run) = (size_of::<S>() as u64 / 4, 4 * W as u32);
             if self.by_words && is_whole && K == run_len::<T>() {
-                // The whole row, one word after the other.
+                // The whole row, word by word.
                 let first = first_of_row * of_out + u64::from(lane_id());
                 unrolled!(i < W, up to 4 => {
                     unrolled!(k < 4, up to 4 => { self.words.write(first + (4 * i + k) as u64 * 32, mine[i][k]) });
@@ -127,7 +127,7 @@ impl<S: Pod> Output<S> {
         if is_whole {
             return self.outs.write_neighbours(first, outs);
         }
-        // As in reading.
+        // A loop, for the reason given in `Input::one_by_one`.
         let mut outs = outs;
         let (mut i, end) = (first, first + u64::from(unknown(K as u32)));
         while i < end.min(self.len) {

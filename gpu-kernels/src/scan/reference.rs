@@ -8,7 +8,7 @@ use super::Kind;
 use super::tree::{GROUP_STRETCHES, ROW_RUNS, STRETCH_TILES, TILE_ROWS, quad_len, run_quads, steps};
 use crate::op::{Element, Op};
 
-/// Scans `x` with `op`, to the right of `init`, an accumulator that stands for `before` elements.
+/// Scans `x` with `op`. `init` is an initial accumulator that stands for `before` elements on the left.
 #[must_use]
 pub fn scan_by<T: Element, O: Op<T>>(
     op: O,
@@ -32,13 +32,13 @@ pub fn scan_by<T: Element, O: Op<T>>(
     outs
 }
 
-/// Scans `x`, starting from nothing.
+/// Scans `x` without an initial value.
 #[must_use]
 pub fn scan<T: Element, O: Op<T> + Default>(x: &[T], kind: Kind) -> Vec<O::Out> {
     scan_by(O::default(), x, kind, (O::IDENTITY, 0))
 }
 
-/// What stands before each quad, of the quads' totals.
+/// Returns the prefix of each quad, given the quads' totals.
 fn starts<T: Element, O: Op<T>>(quads: &[O::Acc], init: O::Acc) -> Vec<O::Acc> {
     let in_run = in_parts(quads, run_quads::<T>(), left_to_right::<T, O>);
     let runs = totals(quads, run_quads::<T>(), fold::<T, O>);
@@ -67,27 +67,27 @@ fn starts<T: Element, O: Op<T>>(quads: &[O::Acc], init: O::Acc) -> Vec<O::Acc> {
     (0..quads.len()).map(start).collect()
 }
 
-/// The prefixes within each part of `len`, one part after the other.
+/// Returns the prefixes in each part of `len`, one part after the other.
 fn in_parts<A: Copy>(of: &[A], len: usize, prefixes: impl Fn(&[A]) -> Vec<A>) -> Vec<A> {
     of.chunks(len).flat_map(prefixes).collect()
 }
 
-/// The total of each part of `len`.
+/// Returns the total of each part of `len`.
 fn totals<A: Copy>(of: &[A], len: usize, total: impl Fn(&[A]) -> A) -> Vec<A> {
     of.chunks(len).map(total).collect()
 }
 
-/// Left to right.
+/// Folds left to right.
 fn fold<T: Element, O: Op<T>>(of: &[O::Acc]) -> O::Acc {
     of.iter().fold(O::IDENTITY, |left, &right| O::combine(left, right))
 }
 
-/// Exclusive prefixes, left to right.
+/// Returns exclusive prefixes, folded left to right.
 fn left_to_right<T: Element, O: Op<T>>(of: &[O::Acc]) -> Vec<O::Acc> {
     (0..of.len()).map(|i| fold::<T, O>(&of[..i])).collect()
 }
 
-/// Inclusive prefixes of up to 32 in [`steps`].
+/// Returns the inclusive prefixes of up to 32 values, by [`steps`].
 fn inclusive_by_steps<T: Element, O: Op<T>>(of: &[O::Acc]) -> Vec<O::Acc> {
     let mut of = of.to_vec();
     for step in steps() {
@@ -96,13 +96,13 @@ fn inclusive_by_steps<T: Element, O: Op<T>>(of: &[O::Acc]) -> Vec<O::Acc> {
     of
 }
 
-/// Exclusive prefixes of up to 32 in [`steps`]: each is the inclusive one before.
+/// Returns the exclusive prefixes of up to 32 values, by [`steps`]: each is the inclusive one before.
 fn by_steps<T: Element, O: Op<T>>(of: &[O::Acc]) -> Vec<O::Acc> {
     let inclusive = inclusive_by_steps::<T, O>(of);
     (0..of.len()).map(|i| if i == 0 { O::IDENTITY } else { inclusive[i - 1] }).collect()
 }
 
-/// The last inclusive prefix in [`steps`].
+/// Returns the last inclusive prefix, by [`steps`].
 fn last_by_steps<T: Element, O: Op<T>>(of: &[O::Acc]) -> O::Acc {
     inclusive_by_steps::<T, O>(of).last().copied().unwrap_or(O::IDENTITY)
 }

@@ -1,30 +1,30 @@
-//! What a launch that scans looks like, and what it needs: the contract between the kernel and the host.
+//! The shape of a launch that scans, and its memory: the contract between the kernel and the host.
 
 use super::tree::{GROUP_TILES, ROW_RUNS, TILE_ROWS, TILE_RUNS, run_len, tile_len};
 
-/// Rows of a tile that each warp of its block has, and so runs that each thread has. A multiprocessor holds 2048 threads,
-/// so that with one row a warp no more than 8 tiles would wait on it for what stands before them.
+/// Rows of a tile per warp of its block, and so runs per thread. A multiprocessor holds 2048 threads, so with one row per warp
+/// at most 8 tiles would be waiting on it for their prefixes.
 ///
-/// [H200, 2^28 f32, sketched in CUDA C++, with 0 and with 2500 ns of sleep before the first look back: one row a warp, 8
-/// tiles resident 813 and 694 us; two rows, 10 tiles 731 and 619; two rows, 12 tiles (40 registers) 737 and 654; four rows,
-/// 12 tiles 736 and 673. Without any look back 528, as much as a copy.]
+/// [H200, 2^28 f32, sketched in CUDA C++, with 0 and with 2500 ns of sleep before the first look-back: one row per warp, 8
+/// tiles resident 813 and 694 us; two rows, 10 tiles 731 and 619; two rows, 12 tiles (40 registers) 737 and 654; four rows, 12
+/// tiles 736 and 673. Without any look-back 528, as much as a copy.]
 pub const WARP_ROWS: usize = 2;
 
-/// Threads of a block, which has a tile.
+/// Threads of a block, which scans one tile.
 pub const SCAN_THREADS: u32 = (TILE_RUNS / WARP_ROWS) as u32;
 
-/// Bytes of a run, and of the outputs that a thread has ready at once, at most.
+/// Most bytes of a run, and of the outputs that a thread has ready at once.
 pub const PIECE_BYTES: usize = 64;
 
-/// Vectors of 16 bytes that a run is, if it is a whole number of them; otherwise its elements are loaded one by one.
+/// Returns the 16-byte vectors per run, if a run is a whole number of them. Otherwise its elements are loaded one by one.
 #[must_use]
 pub const fn run_vectors<T>() -> Option<usize> {
     let bytes = run_len::<T>() * size_of::<T>();
     if bytes.is_multiple_of(16) && bytes <= PIECE_BYTES { Some(bytes / 16) } else { None }
 }
 
-/// Outputs `S` of a run that a thread has ready at once: a power of two, as many as fit [`PIECE_BYTES`] as whole vectors; 1, if
-/// they are none.
+/// Returns the outputs `S` of a run that a thread has ready at once: a power of two, as many as fit [`PIECE_BYTES`], at least
+/// 1.
 #[must_use]
 pub const fn piece_len<T, S>() -> usize {
     let mut len = run_len::<T>();
@@ -34,29 +34,29 @@ pub const fn piece_len<T, S>() -> usize {
     if (len * size_of::<S>()).is_multiple_of(16) && len * size_of::<S>() <= PIECE_BYTES { len } else { 1 }
 }
 
-/// Vectors of 16 bytes that such a piece is, if it is a whole number of them.
+/// Returns the 16-byte vectors per piece, if a piece is a whole number of them.
 #[must_use]
 pub const fn piece_vectors<T, S>() -> Option<usize> {
     let bytes = piece_len::<T, S>() * size_of::<S>();
     if bytes.is_multiple_of(16) && bytes > 0 && bytes <= PIECE_BYTES { Some(bytes / 16) } else { None }
 }
 
-/// Tiles of so many elements: the blocks of a launch.
+/// Returns the tiles of `len` elements, which are the blocks of a launch.
 #[must_use]
 pub const fn tiles<T>(len: u64) -> u64 {
     len.div_ceil(tile_len::<T>() as u64)
 }
 
-/// Words of 64 bits that blocks tell each other by, in a launch over so many elements with accumulators `A`. They are zero when
-/// it starts: the counter of tickets, a place for each tile's total, and for each group one for its total and one for what
-/// stands before it.
+/// Returns the 64-bit words in which blocks post, in a launch over `len` elements with accumulators `A`. They must be zero when
+/// it starts. They are the counter of tickets, a place for each tile's total, and for each group one for its total and one for
+/// its prefix.
 #[must_use]
 pub const fn state_words<T, A>(len: u64) -> u64 {
     let groups = groups::<T>(len);
     1 + (groups * GROUP_TILES as u64 + 2 * groups) * (size_of::<A>() / 4) as u64
 }
 
-/// Groups of so many elements.
+/// Returns the groups of `len` elements.
 #[must_use]
 pub const fn groups<T>(len: u64) -> u64 {
     tiles::<T>(len).div_ceil(GROUP_TILES as u64)

@@ -1,4 +1,4 @@
-//! A block scans a tile: it reads each element once, folds, finds what stands before it, and writes each output once.
+//! The scan of a tile by a block: it reads each element once, folds, finds the tile's prefix, and writes each output once.
 
 use bytemuck::Zeroable;
 use cuda_std::atomic::AtomicCells;
@@ -24,16 +24,16 @@ cuda_std::shared_bytes! {
 }
 
 cuda_std::shared_bytes! {
-    /// A total per row, of up to 64 bytes, and what stands before each.
+    /// A total per row, of up to 64 bytes, and the prefix of each row.
     fn warpfold_scan_rows: 1024
 }
 
 cuda_std::shared_bytes! {
-    /// What stands before the tile.
+    /// The prefix of the tile.
     fn warpfold_scan_prefix: 64
 }
 
-/// What is scanned: which outputs are wanted, and what stands before all of them.
+/// The wanted outputs, and the initial value, which stands for `before` elements.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<A> {
     pub(crate) is_inclusive: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Wanted<A> {
 
 /// Scans the tile of the block's ticket.
 ///
-/// Called by: every thread of every block, of which there are as many as tiles. Valid in: the outputs' places, when the launch
+/// Called by: every thread of every block; there are as many blocks as tiles. Valid in: the outputs' places, when the launch
 /// has ended. Scratch: the board, the exchange's and its own. Order: the tree's.
 #[inline(always)]
 pub(crate) fn scan<
@@ -70,9 +70,9 @@ pub(crate) fn scan<
     let_next_launch_start();
 }
 
-/// Scans a tile, which is there.
+/// Scans a tile, which must exist.
 ///
-/// Called by: every thread of the block; again only behind a barrier, such as [`draw`]'s. Otherwise as [`scan`].
+/// Called by: every thread of the block; again only after a barrier, such as [`draw`]'s. Otherwise as [`scan`].
 #[inline(always)]
 pub(crate) fn scan_tile<
     T: Element,
@@ -126,7 +126,7 @@ pub(crate) fn scan_tile<
     }
     sync_threads();
 
-    // While the block waited, only the runs' own prefixes took registers: the rest is read and folded again.
+    // While the block waited, only the runs' own prefixes took registers; everything else is read and folded again.
     unrolled!(row < WARP_ROWS, up to 2 => {
         let before_row = rows.read(TILE_ROWS + unknown(first_row as u32) as usize % TILE_ROWS + row);
         let start = O::combine(prefix.read(0), O::combine(before_row, in_row[row]));
@@ -139,7 +139,7 @@ pub(crate) fn scan_tile<
     });
 }
 
-/// Draws the block's ticket: the number of its tile.
+/// Draws the block's ticket, which is the number of its tile.
 ///
 /// Called by: every thread of the block. Valid in: every thread.
 #[inline(always)]
@@ -152,7 +152,7 @@ pub(crate) fn draw(tickets: AtomicCells<u32>) -> u64 {
     u64::from(ticket.read(0))
 }
 
-/// What each quad of a run folds to, whose first element has the index `first`.
+/// Returns the total of each quad of a run, whose first element has the index `first`.
 #[inline(always)]
 pub(crate) fn fold_quads<T: Element, O: Op<T>, const R: usize, const Q: usize, const N: usize>(
     op: O,
@@ -177,16 +177,16 @@ fn rows<A: Accumulator>() -> SharedArray<A, { 2 * TILE_ROWS }> {
     warpfold_scan_rows().array()
 }
 
-/// What all rows fold to, of their totals. What stands before each is put behind them: in a register, the compiler would keep
-/// all totals instead until it is used.
+/// Returns the total of all rows, given the rows' totals. The prefixes of the rows are stored behind the totals; in a register,
+/// the compiler would keep all totals instead until the prefix is used.
 ///
-/// Called by: every lane of one warp, after a barrier behind the totals. Valid in: every lane. Order: row after row.
+/// Called by: every lane of one warp, after a barrier that follows the totals. Valid in: every lane. Order: row after row.
 #[inline(always)]
 fn fold_rows<T: Element, O: Op<T>>() -> O::Acc {
     let (rows, lane) = (rows::<O::Acc>(), lane_id());
     let (mut before, mut all) = (O::IDENTITY, O::IDENTITY);
     if size_of::<O::Acc>() <= 8 {
-        // Two chains, where one would keep all of its prefixes until the right one is chosen.
+        // Two chains: with one, all of its prefixes would be kept until the right one is chosen.
         unrolled!(row < TILE_ROWS, up to 8 => {
             let total = rows.read(row);
             before = if (row as u32) < lane { O::combine(before, total) } else { before };

@@ -1,16 +1,16 @@
-//! Offsets as they are given: checked, and written as u64.
+//! The caller's offsets: checked, and written as u64.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
 use cuda_std::warp::lane_id;
 
-/// Offsets as they are given.
+/// The caller's offsets.
 #[derive(Clone, Copy)]
 pub(crate) enum Offsets {
-    /// i32, if negative ones are wrong, or u32.
+    /// u32, or i32 if negative ones are wrong.
     Narrow(GlobalSlice<u32>),
-    /// i64 or u64.
+    /// u64 or i64.
     Wide(GlobalSlice<u64>),
 }
 
@@ -18,8 +18,8 @@ impl Offsets {
     /// Makes the handle.
     ///
     /// # Safety
-    /// `offsets` is aligned and readable for `count`, of 4 bytes, or of 8 if they `are_wide`, which nothing writes during the
-    /// launch.
+    /// `offsets` is aligned and readable for `count` offsets of 4 bytes, or of 8 if they `are_wide`. Nothing writes them during
+    /// the launch.
     #[inline(always)]
     pub(crate) unsafe fn new(offsets: *const u32, are_wide: bool, count: u64) -> Self {
         // SAFETY: by this function's contract.
@@ -32,7 +32,7 @@ impl Offsets {
         }
     }
 
-    /// The offset, and u64::MAX in place of a negative one.
+    /// Returns an offset, or u64::MAX in place of a negative one.
     #[inline(always)]
     fn get(self, at: u64, is_signed: bool) -> u64 {
         let (value, top) = match self {
@@ -49,11 +49,11 @@ impl Offsets {
     }
 }
 
-/// Checks that `count + 1` offsets ascend up to `len`, writes them to `to`, as far as they are places, and adds to counter 0
-/// for each that is wrong. Gives `each` every segment, with where it begins and its elements.
+/// Checks that `count + 1` offsets ascend up to `len`, writes them to `to`, as far as they are valid, and counts each wrong one
+/// in counter 0. Calls `each` with every segment, its start and its length.
 ///
-/// Called by: every thread of every block; blocks are whole warps. `each` is called by every lane of a warp together, with a
-/// segment of no elements where there is none. Valid in: `to`, when the launch has ended. Scratch: none.
+/// Called by: every thread of every block; blocks are whole warps. `each` is called by all lanes of a warp together, with an
+/// empty segment in lanes that have none. Valid in: `to`, when the launch has ended. Scratch: none.
 #[inline(always)]
 pub(crate) fn check(
     (offsets, is_signed): (Offsets, bool),
@@ -64,7 +64,7 @@ pub(crate) fn check(
 ) {
     let step = u64::from(grid_dim_x()) * u64::from(block_dim_x());
     let lane = lane_id();
-    // The warp's first segment, the same for all lanes.
+    // The warp's first segment, which is the same for all lanes.
     let mut first = index_1d() - u64::from(lane);
     while first < count {
         let segment = first + u64::from(lane);

@@ -1,4 +1,4 @@
-//! The raw entries of this layer.
+//! The raw entry points of this layer.
 
 #[cfg(feature = "rows")]
 use cuda_std::atomic::AtomicCells;
@@ -17,9 +17,9 @@ use crate::tree::lanes;
 /// Checks offsets and lists what the two launches below fold by warps: see [`Counters`].
 ///
 /// # Safety
-/// Launched with blocks of whole warps. `offsets` are aligned and readable: `count + 1`, at least 2, of 4 bytes, or of 8 if
-/// `are_wide`. `checked` is writable for as many u64; `counters` are [`Counters`], 0; `tiles` is writable for
-/// `most_tiles`, and `joins` for `most_joins`. Nothing else uses them during the launch, but for reading `offsets`.
+/// Launched with blocks of whole warps. `offsets` is aligned and readable for `count + 1` offsets, at least 2, of 4 bytes, or
+/// of 8 if `are_wide`. `checked` is writable for as many u64. `counters` are [`Counters`], all 0. `tiles` is writable for
+/// `most_tiles`, and `joins` for `most_joins`. Nothing else uses them during the launch, except that others may read `offsets`.
 #[cfg(feature = "rows")]
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
@@ -59,11 +59,11 @@ pub unsafe fn segments_list(
 /// Folds the listed tiles and the short segments.
 ///
 /// # Safety
-/// Launched with blocks of 256, 512 or 1024 threads, after [`segments_list`] with the same `count`, at least 1, `len`,
-/// `short`, at most [`lanes_row_len`](crate::shape::lanes_row_len) of rows that are not vectors, and the [`lanes`] of `T`:
-/// `offsets` are what it checked, and `counters` and `tiles` what it wrote. `input` is aligned and readable for `len`
-/// elements, at least 1; `out` is writable for an accumulator per segment, and `partials` for `most_tiles`. Nothing else
-/// uses them during the launch, but for reading `input`. `L` and `H` are those of
+/// Launched with blocks of 256, 512 or 1024 threads, after [`segments_list`] with the same `count`, at least 1, the same `len`,
+/// the same `short`, at most [`lanes_row_len`](crate::shape::lanes_row_len) of rows that are not vectors, and the [`lanes`] of
+/// `T`. `offsets` is what it checked, and `counters` and `tiles` are what it wrote. `input` is aligned and readable for `len`
+/// elements, at least 1. `out` is writable for one accumulator per segment, and `partials` for `most_tiles`. Nothing else uses
+/// them during the launch, except that others may read `input`. `L` and `H` are those of
 /// [`rows_by_lanes`](crate::entry::raw::rows_by_lanes).
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
@@ -114,11 +114,11 @@ pub unsafe fn segments<T: Element, O: Op<T>, const V: usize, const L: usize, con
     let_next_launch_start();
 }
 
-/// Folds the tiles of each segment that has several.
+/// Joins the tiles of each segment that has several.
 ///
 /// # Safety
-/// Launched with blocks of whole warps, after [`segments`], else with the same arguments; `joins` is what [`segments_list`]
-/// wrote.
+/// Launched with blocks of whole warps, after [`segments`] and otherwise with the same arguments; `joins` is what
+/// [`segments_list`] wrote.
 #[inline(always)]
 pub unsafe fn segments_join<T: Element, O: Op<T>>(
     offsets: *const u64,
@@ -147,10 +147,10 @@ pub unsafe fn segments_join<T: Element, O: Op<T>>(
     let_next_launch_start();
 }
 
-/// The counters, unless offsets are wrong.
+/// Returns the counters, unless offsets are wrong.
 ///
 /// # Safety
-/// `counters` are [`Counters`], which an earlier launch wrote.
+/// `counters` are [`Counters`] that an earlier launch wrote.
 #[inline(always)]
 unsafe fn open_counters(counters: *const u64) -> Option<Counters> {
     // SAFETY: by this function's contract.

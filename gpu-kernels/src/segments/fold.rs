@@ -1,4 +1,4 @@
-//! The second launch: tiles of long segments by a warp each, then short segments.
+//! The second launch: tiles of long segments, by one warp each, then short segments.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
@@ -13,13 +13,13 @@ use crate::rows::{batches, warps};
 use crate::shape::do_rows_lie_across;
 use crate::tree::{tile_len_of_lanes, vector_len};
 
-/// Whether a warp folds a tile [alone](tiles), which keeps accumulators for eight vectors in each thread: of the others that
-/// lie across vectors they would be so many registers that few warps were left.
+/// Returns whether a warp folds a tile [alone](tiles), which keeps accumulators for eight vectors in each thread. Other
+/// accumulators that lie across vectors would take so many registers that few warps would be resident.
 const fn is_warps<T: Element, O: Op<T>>() -> bool {
     do_rows_lie_across::<T, O>() && (is_free::<T, O>() || vector_len::<T>() * size_of::<O::Acc>() <= 16)
 }
 
-/// The tiles in a list.
+/// The listed tiles.
 #[derive(Clone, Copy)]
 pub(crate) struct Tiles {
     pub(crate) segments: Segments,
@@ -44,7 +44,7 @@ impl Parts for Tiles {
     }
 }
 
-/// Folds the listed tiles, to `out` where a segment has no other, and all segments of at most `short` elements.
+/// Folds the listed tiles, to `out` if the segment has no other, and all segments of at most `short` elements.
 ///
 /// Called by: every thread of every block; blocks are of 256, 512 or 1024 threads. Valid in: `out` and `partials`, when the
 /// launch has ended. Scratch: none. Order: the tree's.

@@ -1,4 +1,4 @@
-//! The third launch: the tiles of a segment that has several, in pairs of neighbours.
+//! The third launch: the tiles of segments that have several, in pairs of neighbours.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
@@ -10,7 +10,8 @@ use crate::rows::totals::Totals;
 use crate::tree::tile_len_of_lanes;
 use crate::warp::{self, Shape};
 
-/// Folds the tiles of each segment in `joins`, a warp each: they are in `partials` from the place there on.
+/// Folds the tiles of each segment in `joins`, one warp each. The tiles' accumulators are in `partials` from the place in
+/// `joins` on.
 ///
 /// Called by: every thread of every block; blocks are whole warps. Valid in: `out`, when the launch has ended. Scratch: none.
 /// Order: the tree's.

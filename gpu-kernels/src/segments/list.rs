@@ -1,4 +1,4 @@
-//! The first launch: checks offsets, writes them as u64, and lists what is long.
+//! The first launch: checks offsets, writes them as u64, and lists long segments.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::GlobalCells;
@@ -10,26 +10,26 @@ use super::take::take;
 use crate::tree::tile_len_of_lanes;
 use crate::warp;
 
-/// What is listed, and for whom.
+/// The lists that the first launch writes.
 #[derive(Clone, Copy)]
 pub(crate) struct Lists {
-    /// The offsets, as far as they are places.
+    /// The offsets, as far as they are valid.
     pub(crate) offsets: GlobalCells<u64>,
     /// Wrong offsets; tiles of long segments; segments of several tiles.
     pub(crate) counters: AtomicCells<u64>,
-    /// The tiles, up to as many as this has room for.
+    /// The tiles, up to `most_tiles`.
     pub(crate) tiles: GlobalCells<u64>,
     pub(crate) most_tiles: u64,
-    /// Segments of several tiles, each with the place of its first tile in the list; again up to so many.
+    /// Segments with several tiles, each with the place of its first tile in the list, up to `most_joins`.
     pub(crate) joins: GlobalCells<[u64; 2]>,
     pub(crate) most_joins: u64,
 }
 
-/// Checks that `count + 1` offsets ascend up to `len`, and lists the segments of more than `short` elements. A tile has so many
-/// `lanes`.
+/// Checks that `count + 1` offsets ascend up to `len`, and lists the segments of more than `short` elements. A tile has `lanes`
+/// lanes.
 ///
-/// Called by: every thread of every block; blocks are whole warps. Valid in: the lists, when the launch has ended; in which
-/// order they are is open. Scratch: none.
+/// Called by: every thread of every block; blocks are whole warps. Valid in: the lists, in any order, when the launch has
+/// ended. Scratch: none.
 #[inline(always)]
 pub(crate) fn list(
     offsets: Offsets,
@@ -49,7 +49,7 @@ pub(crate) fn list(
     });
 }
 
-/// Lists a segment of each lane, with so many tiles: none of a short one.
+/// Lists a segment of each lane with its `tiles` tiles, which are none for a short segment.
 ///
 /// Called by: every lane of the warp. Scratch: none.
 #[inline(always)]
@@ -71,7 +71,7 @@ fn list_tiles(segment: u64, tiles: u32, to: Lists) {
             to.joins.write(join, [segment, place]);
         }
     }
-    // One after the other by all lanes: one may have thousands.
+    // One segment after the other by all lanes, since one may have thousands of tiles.
     let mut left = joined;
     while left != 0 {
         let owner = left.trailing_zeros();

@@ -1,8 +1,8 @@
-//! Segments layer: arrays of any lengths that lie one after the other, each folded along the tree of its own length.
+//! Segments layer: contiguous arrays of any lengths, each folded along the tree of its own length.
 //!
-//! Three launches. `list` checks the offsets and lists the tiles of long segments; `fold` folds those tiles by a warp each,
-//! and the short segments by lanes of warps, several at once; `join` folds the tiles of segments that have several. So
-//! a segment of any length beside any others keeps no warp busy for longer than a tile.
+//! There are three launches. `list` checks the offsets and lists the tiles of long segments. `fold` folds those tiles by one
+//! warp each, and the short segments by lanes of warps, several at once. `join` folds the tiles of segments that have several.
+//! So no segment, however long, keeps a warp busy for longer than a tile.
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub(crate) mod check;

@@ -1,15 +1,15 @@
-//! Where segments are, and their tiles.
+//! The places of segments and of their tiles.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 
-/// A tile of a long segment, in one word: the segment's number times 4096, and the tile's.
+/// A tile of a long segment in one word: the segment's number times 4096, plus the tile's.
 #[derive(Clone, Copy)]
 pub(crate) struct Tile(u64);
 
 impl Tile {
     const BITS: u32 = crate::tree::MAX_TILES.ilog2();
 
-    /// The word.
+    /// Returns the word.
     #[cfg(feature = "rows")]
     #[inline(always)]
     pub(crate) fn word(segment: u64, tile: u32) -> u64 {
@@ -32,20 +32,20 @@ impl Tile {
     }
 }
 
-/// The segments: where each begins and, one place on, ends. They are in order, and within the elements.
+/// The segments: offset `i` is the start of segment `i`, and offset `i + 1` its end. They ascend within the elements.
 #[derive(Clone, Copy)]
 pub(crate) struct Segments {
     pub(crate) offsets: GlobalSlice<u64>,
 }
 
 impl Segments {
-    /// How many there are.
+    /// Returns the number of segments.
     #[inline(always)]
     pub(crate) fn count(self) -> u64 {
         self.offsets.len().saturating_sub(1)
     }
 
-    /// Where a segment begins, and how many elements it has.
+    /// Returns the start of a segment and its length.
     #[inline(always)]
     pub(crate) fn get(self, segment: u64) -> (u64, u64) {
         let start = self.offsets.read(segment);
@@ -53,5 +53,5 @@ impl Segments {
     }
 }
 
-/// The tiles' accumulators, of those segments that have several: each in its tile's place in the list.
+/// The accumulators of the tiles of segments that have several, each at its tile's place in the list.
 pub(crate) type Partials<A> = GlobalCells<A>;

@@ -1,4 +1,4 @@
-//! Short segments: a warp takes 32 of them, and folds as many at once as its lanes have room for.
+//! Short segments: a warp takes 32 segments, and folds as many at once as its lanes have room for.
 
 use cuda_std::global::GlobalCells;
 use cuda_std::warp::{WARP_SIZE, lane_id};
@@ -11,8 +11,8 @@ use crate::rows::meet::Layout;
 use crate::unroll::unrolled;
 use crate::warp;
 
-/// Folds those of the 32 segments from `first` on that have at most `short` elements, each to its place in `out`. The longest
-/// of them says how many lanes a segment gets. `L` and `K` are those of [`rows::lanes`](crate::rows::lanes).
+/// Folds the segments of at most `short` elements among the 32 from `first` on, each to its place in `out`. The longest of them
+/// decides how many lanes a segment gets. `L` and `K` are those of [`rows::lanes`](crate::rows::lanes).
 ///
 /// Called by: every lane of the warp. Valid in: `out`, when the launch has ended. Scratch: none. Order: the tree's.
 #[inline(always)]
@@ -45,7 +45,7 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
             let item = layout.item(k as u32) as u32 * item_len;
             core::array::from_fn(|i| {
                 let at = item + (N * i) as u32;
-                // In place of what is beyond the end, the first again: it is at hand.
+                // Beyond the end the first elements are loaded again, which are near.
                 elements.load(starts[k] + u64::from(if at < lens[k] { at } else { 0 }))
             })
         });
@@ -65,7 +65,7 @@ pub(crate) fn reduce<T, O, R, const N: usize, const L: usize, const K: usize>(
     }
 }
 
-/// The greatest of the lanes' values.
+/// Returns the greatest of the lanes' values.
 #[inline(always)]
 fn longest(mut len: u32) -> u32 {
     let mut distance = 1;

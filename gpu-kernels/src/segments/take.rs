@@ -1,11 +1,11 @@
-//! Places in lists, given out by counters.
+//! Places in lists, reserved by counters.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::warp::lane_id;
 
 use crate::warp;
 
-/// Takes so many places in a list for the warp: the first of them.
+/// Reserves `places` places in a list for the warp and returns the first.
 ///
 /// Called by: every lane of the warp, with the same number. Valid in: every lane.
 #[inline(always)]

@@ -1,9 +1,10 @@
-//! Tiles of long segments, a warp each: row after row, so that what a warp reads at once lies side by side.
+//! Tiles of long segments, one warp each: row after row, so that the warp's loads are coalesced.
 //!
-//! A thread keeps the accumulators of its lanes in all eight pieces of a tile, and they meet once, at the tile's end. The rows
-//! are read by the whole vectors that they [lie across](crate::rows::across): a row at multiples of 16 bytes has the tree's
-//! lanes `shift` before their own, in a circle, since what stands before a row's first whole vector is the last of the row
-//! before. So lane `j` of the tree is column `j + shift`, and no element is loaded twice.
+//! A thread keeps the accumulators of its lanes in all eight pieces of a tile, and the pieces are folded together once, at the
+//! tile's end. The rows are read by the whole vectors that they [lie across](crate::rows::across). A row of such vectors begins
+//! at a multiple of 16 bytes and holds the tree's lanes `shift` places later, cyclically, since before a row's first whole
+//! vector are the last elements of the row before. So lane `j` of the tree is column `j + shift`, and no element is loaded
+//! twice.
 
 use cuda_std::global::{GlobalSlice, Vector};
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d, unknown};
@@ -17,7 +18,7 @@ use crate::tree::{RUN, THREADS, lanes};
 use crate::unroll::unrolled;
 use crate::warp::{self, Shape};
 
-/// Pieces of a row: a vector of each lane.
+/// Pieces of a row: one vector per lane of the warp each.
 const PIECES: usize = THREADS / WARP_SIZE as usize;
 
 /// Pieces that are loaded at once.
@@ -27,7 +28,8 @@ const PIECES: usize = THREADS / WARP_SIZE as usize;
 /// cache (`prefetch.global.L2`) 4 (3) 417, 462 us. A block of eight warps a tile 369, 1214 us.]
 const AT_ONCE: usize = 4;
 
-/// Folds parts of one tile each, dealt to the launch's warps in turn, and gives `write` each one's number and accumulator.
+/// Folds parts of one tile each, dealt to the launch's warps round-robin, and passes each part's number and accumulator to
+/// `write`.
 ///
 /// Called by: every thread of every block; blocks are whole warps. `write` is called by any lane. Scratch: none. Order: the
 /// tree's.
@@ -41,7 +43,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, P: Parts, const V: usize>(
     let warps = u64::from(grid_dim_x()) * u64::from(block_dim_x() / WARP_SIZE);
     let mut next = index_1d() / u64::from(WARP_SIZE);
     while next < tiles.count() {
-        // Each lane finds one of the warp's next tiles for all lanes, and writes what comes of it.
+        // Each lane looks up one of the warp's next tiles for all lanes, and writes its total.
         let own = next + warps * u64::from(lane_id());
         let (mut row, mut first, mut len, mut total) = (0, 0, 0, O::IDENTITY);
         if own < tiles.count() {
@@ -66,7 +68,7 @@ pub(crate) fn reduce<T: Element, O: Op<T>, P: Parts, const V: usize>(
     }
 }
 
-/// Folds the `len` elements from `first` on in a row that begins at `row`: a tile.
+/// Folds a tile: the `len` elements from `first` on in a row that begins at `row`.
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
 #[inline(always)]
@@ -84,7 +86,7 @@ fn fold<T: Element, O: Op<T>, const V: usize>(
             let mut values = [O::IDENTITY; PIECES];
             let mut piece = 0;
             while piece < PIECES as u32 {
-                // They move up instead of being found by a number: registers have none.
+                // The values move up, since registers cannot be indexed.
                 let value = fold_piece_singly::<T, O, V>(op, elements, (row, first, len), piece);
                 values = core::array::from_fn(|i| if i + 1 < PIECES { values[i + 1] } else { value });
                 piece = unknown(piece + 1);
@@ -95,7 +97,7 @@ fn fold<T: Element, O: Op<T>, const V: usize>(
     }
 }
 
-/// Folds this thread's share of a tile, whose order is free.
+/// Folds this thread's share of a tile, for a free operator.
 #[inline(always)]
 fn fold_free<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -> O::Acc {
     let step = const { WARP_SIZE * V as u32 };
@@ -121,7 +123,7 @@ fn fold_free<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -> O
     acc
 }
 
-/// Folds a tile column by column, each left to right.
+/// Folds a tile by columns, each top to bottom.
 ///
 /// Called by: every lane of the warp. Valid in: lane 0. Scratch: none. Order: the tree's.
 #[inline(always)]
@@ -150,7 +152,7 @@ fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -
                 unrolled!(i < AT_ONCE, up to 4 => {
                     let (elements, place) = (loaded[i].elements(), own + piece * i as u32);
                     let columns = &mut columns[turn * AT_ONCE + i];
-                    // The same for all lanes: of a row that is cut short, few pieces are.
+                    // The condition is the same for all lanes: a row that is cut short has few pieces.
                     if first + piece * (i as u32) < tile.elements.end() {
                         unrolled!(v < V => {
                             if tile.has(place + v as u32) {
@@ -169,9 +171,8 @@ fn fold_columns<T: Element, O: Op<T>, const V: usize>(op: O, tile: Tile<T, V>) -
     values[0]
 }
 
-/// Folds the tree's lanes in pairs of neighbours until a thread has one value of each piece: lane `j` is the column `j +
-/// shift`, in a circle. Whether a pair begins at an even column or an odd one is one bit of the shift, on every level the
-/// next.
+/// Folds the tree's lanes in pairs of neighbours until a thread has one value per piece. Lane `j` is column `j + shift`,
+/// cyclically. Bit `i` of the shift tells whether pairs of level `i` begin at an even or an odd column.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none. Order: the tree's.
 #[inline(always)]
@@ -181,7 +182,7 @@ fn fold_lanes<T: Element, O: Op<T>, const V: usize>(
 ) -> [O::Acc; PIECES] {
     unrolled!(level < { V.ilog2() as usize }, up to 4 => {
         if shift >> level & 1 == 1 {
-            // The first lane has what the last one lacks, of the piece before.
+            // The column after the last lane's is the first lane's, in the next piece.
             let is_first = lane_id() == 0;
             let given: [O::Acc; PIECES] =
                 core::array::from_fn(|i| if is_first { columns[(i + 1) % PIECES][0] } else { columns[i][0] });

@@ -1,4 +1,4 @@
-//! An element and where it stands, in device memory.
+//! An element and its index, in device memory.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -6,7 +6,7 @@ use super::Storable;
 use crate::ops::{At, WholeWords};
 use crate::{bf16, f16};
 
-/// Where an element stands, and the element, as 16 bytes: the index from byte 0, the value from byte 8, and zeros behind it.
+/// An element and its index as 16 bytes: the index from byte 0, the value from byte 8, and zeros behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct StoredAt<V: InWord> {
@@ -14,17 +14,16 @@ pub struct StoredAt<V: InWord> {
     pub index: u64,
     /// The element.
     pub value: V,
-    /// What of 8 bytes the value leaves.
+    /// The rest of the value's 8 bytes.
     zeros: V::Rest,
 }
 
-/// A value of at most 8 bytes, behind which zeros fill them.
+/// A value of at most 8 bytes, filled up to 8 with zeros.
 ///
 /// # Safety
-/// The sizes of the value and of the rest come to 8 bytes; the rest needs no more alignment than the value, which needs
-/// no more than 8 bytes.
+/// The sizes of the value and of the rest add up to 8. The rest needs no more alignment than the value, which needs at most 8.
 pub unsafe trait InWord: Pod + Send + Sync {
-    /// What of 8 bytes it leaves.
+    /// The rest of the 8 bytes.
     type Rest: Pod + Send + Sync;
 }
 
@@ -32,7 +31,7 @@ macro_rules! in_words {
     ($($rest:ty: $($value:ty),+;)*) => { $($(
         const _: () = assert!(size_of::<$value>() + size_of::<$rest>() == 8);
         const _: () = assert!(align_of::<$rest>() <= align_of::<$value>() && align_of::<$value>() <= 8);
-        // SAFETY: the lines above.
+        // SAFETY: the two assertions above check it.
         unsafe impl InWord for $value {
             type Rest = $rest;
         }
@@ -49,13 +48,14 @@ in_words!([u64; 0]: isize, usize;);
 #[cfg(target_pointer_width = "32")]
 in_words!(u32: isize, usize;);
 
-// SAFETY: so are all of its fields.
+// SAFETY: all fields are `Zeroable`: `u64`, and two `Pod` types by `InWord`.
 unsafe impl<V: InWord> Zeroable for StoredAt<V> {}
 
-// SAFETY: 8 bytes, and then 8 of the value and the rest, which lie side by side (the promise of `InWord`).
+// SAFETY: 8 bytes of `u64`, then 8 of the value and the rest, both `Pod` and side by side without padding, by the contract of
+// `InWord`.
 unsafe impl<V: InWord> Pod for StoredAt<V> {}
 
-// SAFETY: 16 bytes, aligned as its index is.
+// SAFETY: 16 bytes in all, aligned as the index is.
 unsafe impl<V: InWord> WholeWords for StoredAt<V> {}
 
 impl<V: InWord> StoredAt<V> {

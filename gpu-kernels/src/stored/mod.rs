@@ -1,17 +1,17 @@
-//! Results as they lie in device memory: plain data that other libraries and later kernels read.
+//! Results in device memory: plain data that other libraries and later kernels read.
 //!
-//! | result | there | none |
+//! | result | stored as | no result |
 //! |---|---|---|
-//! | integers, f16, bf16, f32, f64 | the same | the greatest integer; the canonical NaN |
+//! | integers, f16, bf16, f32, f64 | itself | the greatest integer; the canonical NaN |
 //! | bool | u8, 0 or 1 | 255 |
-//! | [`Complex`](crate::Complex) | the same: two floats | NaN in both parts |
-//! | [`At<T>`](crate::At) | [`StoredAt`]: 16 bytes, the index first | index `u64::MAX` and the value's none |
-//! | [`Extremes<T>`](crate::Extremes) | two of what `T` is: the least first | none twice |
-//! | [`Affine`](crate::Affine), [`Matrix2`](crate::Matrix2), arrays | the same: their numbers in order | none of each |
-//! | tuples | [`Joined`](crate::Joined): one after the other, without padding | none of each |
+//! | [`Complex`](crate::Complex) | itself: two floats | NaN in both parts |
+//! | [`At<T>`](crate::At) | [`StoredAt`]: 16 bytes, the index first | index `u64::MAX` and no result of the value |
+//! | [`Extremes<T>`](crate::Extremes) | two of what `T` is stored as: the least first | no result twice |
+//! | [`Affine`](crate::Affine), [`Matrix2`](crate::Matrix2), arrays | itself: the numbers in order | no result of each |
+//! | tuples | [`Joined`](crate::Joined): one after the other, without padding | no result of each |
 //!
-//! `Option<R>` is what `R` is, and what stands for none where there is no result. Which of the two it is, is known without
-//! looking: `None` is the result of no elements, and of no more than a variance needs.
+//! `Option<R>` is stored as `R` is, and `None` as the right column says. The number of elements tells `None` apart without a
+//! look at the value: `None` is the result of empty input, and of a variance of too few elements.
 
 mod at;
 mod several;
@@ -21,7 +21,7 @@ use bytemuck::Pod;
 pub use self::at::{InWord, StoredAt};
 use crate::{Op, bf16, f16};
 
-/// A result that can lie in device memory. For a result type of one's own that is plain data, `Stored` is the type itself.
+/// A result that can be stored in device memory. For your own result type that is plain data, `Stored` is the type itself.
 ///
 /// ```
 /// use bytemuck::{Pod, Zeroable};
@@ -56,18 +56,18 @@ use crate::{Op, bf16, f16};
     note = "in a tuple each result is of whole words of 4 bytes: no bool, no f16"
 )]
 pub trait Storable {
-    /// What it is there.
+    /// The stored type.
     type Stored: Pod + Send + Sync;
-    /// This result.
+    /// Returns this result as it is stored.
     fn store(self) -> Self::Stored;
-    /// What stands for no result, where the result is an `Option`.
+    /// Returns the value that stands for no result, where the result is an `Option`.
     fn none() -> Self::Stored;
 }
 
-/// What the result of operator `O` over elements `T` is in device memory.
+/// The stored result of operator `O` over elements `T`.
 pub type StoredOf<T, O> = <<O as Op<T>>::Out as Storable>::Stored;
 
-/// Rows `number: what stands for none`.
+/// Implements [`Storable`] of lines `number: value for no result;`.
 macro_rules! numbers {
     ($($number:ty: $none:expr;)*) => { $(
         impl Storable for $number {

@@ -1,4 +1,4 @@
-//! Results of several parts, in device memory: the parts one after the other.
+//! Results of several parts in device memory: one part after the other.
 
 use bytemuck::{Pod, Zeroable};
 use num_complex::Complex;
@@ -60,13 +60,13 @@ where
     }
 }
 
-// SAFETY: so are both of its fields.
+// SAFETY: both fields are of type `T`, which is `Zeroable`.
 unsafe impl<T: Zeroable> Zeroable for Extremes<T> {}
 
-// SAFETY: two fields of one type, which is plain data, have no padding between them or behind (`repr(C)`).
+// SAFETY: two fields of one type that is plain data have no padding between or behind them (`repr(C)`).
 unsafe impl<T: Pod> Pod for Extremes<T> {}
 
-// SAFETY: two fields of one type, without padding.
+// SAFETY: two fields of a type of whole words, without padding (`repr(C)`).
 unsafe impl<T: WholeWords> WholeWords for Extremes<T> {}
 
 impl<R: Storable> Storable for Extremes<R> {
@@ -93,7 +93,7 @@ impl<A: Storable<Stored: WholeWords>, B: Storable<Stored: WholeWords>> Storable 
     }
 }
 
-/// A longer tuple is its halves, as its operator is.
+/// Implements [`Storable`] for a longer tuple, which consists of two halves as its operator does.
 macro_rules! tuple {
     ($($part:ident),*: $left:ty, $right:ty; |$tuple:ident| $halves:expr) => {
         impl<$($part: Storable<Stored: WholeWords>),*> Storable for ($($part),*) {

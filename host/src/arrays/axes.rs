@@ -6,7 +6,7 @@ use ndarray::{ArrayBase, ArrayD, ArrayRef, Axis, Data, Dimension, IxDyn};
 use super::AsElements;
 use crate::{Along, Cpu, Error, Input, View};
 
-/// An array of ndarray as a [`View`].
+/// Conversion of an array of ndarray to a [`View`].
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 pub trait AsView {
     /// The type of the elements.
@@ -15,8 +15,8 @@ pub trait AsView {
     /// Views the array in place: in standard layout or in Fortran order, with its axes in any order, reversed or broadcast.
     ///
     /// # Errors
-    /// [`Error::NotInPlace`] if other elements lie between the array's, as in a slice of some columns: another thread may be
-    /// writing those. [`Error::Dimensions`] if there are more than 8.
+    /// [`Error::NotInPlace`] if other elements lie between the array's, as in a slice of some columns, because another
+    /// thread may be writing to them; [`Error::Dimensions`] for more than 8 dimensions.
     ///
     /// ```
     /// use ndarray::{Array2, s};
@@ -38,7 +38,7 @@ impl<T: Element, D: Dimension> AsView for ArrayRef<T, D> {
     type Element = T;
 
     fn as_view(&self) -> Result<View<'_, T>, Error> {
-        // A broadcast axis once.
+        // Broadcast axes are reduced to one index.
         let mut once = self.view().into_dyn();
         for (axis, (&length, &stride)) in self.shape().iter().zip(self.strides()).enumerate() {
             if length > 1 && stride == 0 {
@@ -47,7 +47,8 @@ impl<T: Element, D: Dimension> AsView for ArrayRef<T, D> {
         }
         let elements = once.to_slice_memory_order();
         let elements = elements.ok_or(Error::NotInPlace { why: "other elements lie between the array's" })?;
-        // The slice begins with the lowest element, the array with that which lies highest along reversed axes.
+        // The slice begins at the lowest address. The array's first element is at the highest index of each reversed
+        // axis.
         let axes = once.shape().iter().zip(once.strides());
         let reversed = axes.filter(|&(&length, &stride)| length > 1 && stride < 0);
         let offset = reversed.map(|(length, stride)| (length - 1) * stride.unsigned_abs()).sum();
@@ -55,7 +56,7 @@ impl<T: Element, D: Dimension> AsView for ArrayRef<T, D> {
     }
 }
 
-/// As the array that it refers to.
+/// Like the array that it refers to.
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 impl<S: Data<Elem: Element>, D: Dimension> AsView for ArrayBase<S, D> {
     type Element = S::Elem;
@@ -67,7 +68,7 @@ impl<S: Data<Elem: Element>, D: Dimension> AsView for ArrayBase<S, D> {
 
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 impl<A: ?Sized> Along<'_, &A> {
-    /// Keeps the reduced axes in the array of results, with length 1. Otherwise the array has the other axes alone.
+    /// Keeps the reduced axes in the array of results, with length 1. Otherwise the array has only the other axes.
     ///
     /// ```
     /// use ndarray::array;
@@ -84,7 +85,7 @@ impl<A: ?Sized> Along<'_, &A> {
     }
 }
 
-/// Reduces to an array. An input that [`AsView::as_view`] refuses because of elements in between is copied first.
+/// Reduces to an array. An array that [`AsView::as_view`] refuses because of elements in between is copied first.
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 impl<T: Element, D: Dimension, O: Op<T>> Input<O> for Along<'_, &ArrayRef<T, D>> {
     type Results = ArrayD<O::Out>;
@@ -107,7 +108,7 @@ impl<T: Element, D: Dimension, O: Op<T>> Input<O> for Along<'_, &ArrayRef<T, D>>
     }
 }
 
-/// As the array that it refers to.
+/// Like the array that it refers to.
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 impl<S: Data<Elem: Element>, D: Dimension, O: Op<S::Elem>> Input<O> for Along<'_, &ArrayBase<S, D>> {
     type Results = ArrayD<O::Out>;

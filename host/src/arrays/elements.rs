@@ -29,7 +29,7 @@ use super::presence::Presence;
 #[derive(Clone, Debug)]
 pub struct Elements<'a, T: Element> {
     values: Cow<'a, [T]>,
-    /// `None` if nothing is missing.
+    /// `None` if no element is missing.
     presence: Option<Presence>,
 }
 
@@ -73,7 +73,7 @@ impl<'a, T: Element> Elements<'a, T> {
         }
     }
 
-    /// Copies those of at most 64 values whose bit in `mask` is set, the first value's the lowest, and knows that the
+    /// Appends at most 64 values, the first for the lowest bit of `mask`. Values whose bit is set are copied; the
     /// others are missing.
     #[cfg(feature = "arrow")]
     pub(super) fn append_where(&mut self, values: &[T], mask: u64) {
@@ -109,30 +109,30 @@ impl<'a, T: Element> Elements<'a, T> {
         }
     }
 
-    /// Number of elements of the array, including missing ones.
+    /// Returns the number of elements of the array, including missing ones.
     #[must_use]
     pub fn array_len(&self) -> u64 {
         self.presence.as_ref().map_or(self.values.len() as u64, Presence::len)
     }
 
-    /// Number of missing elements.
+    /// Returns the number of missing elements.
     #[must_use]
     pub fn missing(&self) -> u64 {
         self.array_len() - self.values.len() as u64
     }
 
-    /// Whether this is the array's own memory, not a copy.
+    /// Returns whether this is the array's own memory, not a copy.
     #[must_use]
     pub fn is_borrowed(&self) -> bool {
         matches!(self.values, Cow::Borrowed(_))
     }
 
-    /// Whether nothing was ever added, not even memory.
+    /// Returns whether nothing was ever added, and no memory allocated.
     fn is_blank(&self) -> bool {
         self.presence.is_none() && matches!(self.values, Cow::Borrowed([]))
     }
 
-    /// The bits, from now on, where nothing was missing so far.
+    /// Returns the bits of presence, which are created if no element was missing so far.
     fn presence(&mut self) -> &mut Presence {
         let there = self.values.len() as u64;
         self.presence.get_or_insert_with(|| {
@@ -143,7 +143,7 @@ impl<'a, T: Element> Elements<'a, T> {
     }
 }
 
-/// The elements alone.
+/// The elements without the missing ones.
 impl<T: Element> Deref for Elements<'_, T> {
     type Target = [T];
 
@@ -152,35 +152,35 @@ impl<T: Element> Deref for Elements<'_, T> {
     }
 }
 
-/// No elements.
+/// Empty.
 impl<T: Element> Default for Elements<'_, T> {
     fn default() -> Self {
         Cow::Borrowed([].as_slice()).into()
     }
 }
 
-/// An array that misses nothing.
+/// An array without missing elements.
 impl<'a, T: Element> From<Cow<'a, [T]>> for Elements<'a, T> {
     fn from(values: Cow<'a, [T]>) -> Self {
         Self { values, presence: None }
     }
 }
 
-/// An array that misses nothing, where it is.
+/// An array without missing elements, in place.
 impl<'a, T: Element> From<&'a [T]> for Elements<'a, T> {
     fn from(values: &'a [T]) -> Self {
         Cow::Borrowed(values).into()
     }
 }
 
-/// An array that misses nothing.
+/// An array without missing elements.
 impl<T: Element> From<Vec<T>> for Elements<'_, T> {
     fn from(values: Vec<T>) -> Self {
         Self { values: Cow::Owned(values), presence: None }
     }
 }
 
-/// An array that misses what is `None`.
+/// An array in which each `None` is a missing element.
 impl<T: Element> FromIterator<Option<T>> for Elements<'_, T> {
     fn from_iter<I: IntoIterator<Item = Option<T>>>(elements: I) -> Self {
         let mut all = Self::default();
@@ -189,7 +189,7 @@ impl<T: Element> FromIterator<Option<T>> for Elements<'_, T> {
     }
 }
 
-/// More elements of the array; what is `None` is missing.
+/// Appends elements to the array; each `None` is a missing element.
 impl<T: Element> Extend<Option<T>> for Elements<'_, T> {
     fn extend<I: IntoIterator<Item = Option<T>>>(&mut self, elements: I) {
         for element in elements {

@@ -39,11 +39,12 @@ pub trait AsElements {
     /// The type of the elements.
     type Element: Element;
 
-    /// The elements in the order of their indices: the array's own memory, or a copy if they are in another order there or not
-    /// contiguous. A copy takes the memory of as many elements; copying a large array takes longer than reducing it.
+    /// Returns the elements in the order of their indices: the array's own memory, or a copy if they are not contiguous
+    /// there in that order. A copy takes memory for as many elements; copying a large array takes longer than reducing
+    /// it.
     fn elements(&self) -> Elements<'_, Self::Element>;
 
-    /// The elements in place.
+    /// Returns the elements in place.
     ///
     /// # Errors
     /// [`Error::NotInPlace`] if [`elements`](Self::elements) would copy.
@@ -98,7 +99,7 @@ impl<T: Element> AsElements for Box<[T]> {
     }
 }
 
-/// Those that are there: an array that misses others is the array of these.
+/// The elements that are present: missing ones are left out.
 impl<T: Element> AsElements for Elements<'_, T> {
     type Element = T;
 

@@ -50,7 +50,7 @@ impl<T: Element, D: Dimension> AsElements for ArrayRef<T, D> {
     }
 }
 
-/// As the array that it refers to.
+/// Like the array that it refers to.
 #[cfg_attr(docsrs, doc(cfg(feature = "ndarray")))]
 impl<S: Data<Elem: Element>, D: Dimension> AsElements for ArrayBase<S, D> {
     type Element = S::Elem;

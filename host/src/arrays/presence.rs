@@ -1,21 +1,21 @@
-//! Which elements of an array are there, one bit for each.
+//! The presence of an array's elements, one bit each.
 
-/// A row of bits that grows at its end: set where an element is there, clear where it is missing.
+/// A sequence of bits that grows at its end: set where an element is present, clear where it is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Presence {
-    /// The bits, from the lowest of the first word. Those from `len` on are clear.
+    /// The bits, from the lowest of the first word. Bits from `len` on are clear.
     words: Vec<u64>,
     /// Number of bits.
     len: u64,
 }
 
 impl Presence {
-    /// Number of elements, those that are missing included.
+    /// Returns the number of elements, including missing ones.
     pub(super) fn len(&self) -> u64 {
         self.len
     }
 
-    /// Appends `count` elements that are there, or that are missing.
+    /// Appends `count` elements, which are all present or all missing.
     pub(super) fn push(&mut self, count: u64, there: bool) {
         let word = if there { u64::MAX } else { 0 };
         let mut left = count;
@@ -26,7 +26,7 @@ impl Presence {
         }
     }
 
-    /// Appends what another row holds.
+    /// Appends the bits of another sequence.
     pub(super) fn append(&mut self, other: &Self) {
         let mut left = other.len;
         for &word in &other.words {
@@ -36,7 +36,7 @@ impl Presence {
         }
     }
 
-    /// Appends elements that are there where a bit is set: the lowest `bits` bits of `word`, of which there are 64 at most.
+    /// Appends the lowest `bits` bits of `word`, at most 64.
     pub(super) fn push_word(&mut self, word: u64, bits: u64) {
         let word = if bits < 64 { word & ((1 << bits) - 1) } else { word };
         let free = self.len % 64;
@@ -53,7 +53,7 @@ impl Presence {
         self.len += bits;
     }
 
-    /// Where the element stands before which `nth` others are there. Reads the row from its beginning.
+    /// Returns the position of present element number `nth`, counted from 0. Reads the sequence from its start.
     pub(super) fn position(&self, nth: u64) -> Option<u64> {
         let mut before = nth;
         for (&word, base) in self.words.iter().zip((0..).step_by(64)) {
@@ -72,7 +72,7 @@ impl Presence {
 mod tests {
     use super::*;
 
-    /// Runs of elements that are there and that are missing, by turns, at every place within a word.
+    /// Returns alternating runs of present and missing elements, which end at every position within a word.
     fn runs(seed: u64) -> Vec<(u64, bool)> {
         let scattered = |i: u64| (i + seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
         (0..40).map(|i| (scattered(i) % [3, 70, 200][i as usize % 3], i % 2 == 0)).collect()

@@ -1,4 +1,4 @@
-//! The speeds of this machine: found where they are kept, or measured and kept.
+//! The speeds of this machine, which are read from the cache, or measured and cached.
 
 use std::sync::{Mutex, OnceLock};
 
@@ -6,13 +6,13 @@ use super::speeds::{MATTERS, Speeds};
 use crate::told::told;
 use crate::{Cpu, Cuda, Error, cache};
 
-/// What this process goes by; `None` is the CPU.
+/// The speeds that this process uses; `None` means that it uses the CPU.
 static KNOWN: OnceLock<Option<Speeds>> = OnceLock::new();
 
-/// Whether what was measured could be kept.
+/// Whether the measured speeds could be cached.
 static KEPT: OnceLock<bool> = OnceLock::new();
 
-/// The first device, opened by the first call that succeeds.
+/// Returns the first device, which the first successful call opens.
 pub(super) fn device() -> Result<&'static Cuda, Error> {
     static DEVICE: OnceLock<Cuda> = OnceLock::new();
     if let Some(cuda) = DEVICE.get() {
@@ -22,12 +22,12 @@ pub(super) fn device() -> Result<&'static Cuda, Error> {
     Ok(DEVICE.get_or_init(|| opened))
 }
 
-/// Whether a slice of so many bytes is long enough to ask for the device at all.
+/// Returns whether a slice of `bytes` bytes is long enough to consider the device at all.
 pub(super) fn matters(bytes: usize) -> bool {
     bytes >= MATTERS
 }
 
-/// The device, if it has the result of so many bytes sooner than the CPU.
+/// Returns the device, if it would return the result for `bytes` bytes sooner than the CPU.
 pub(super) fn sooner_on_gpu(bytes: usize) -> Option<&'static Cuda> {
     if !matters(bytes) || !known()?.gpu_is_sooner(bytes) {
         return None;
@@ -35,8 +35,8 @@ pub(super) fn sooner_on_gpu(bytes: usize) -> Option<&'static Cuda> {
     device().ok()
 }
 
-/// The speeds, found or measured by the first that asks. Others do not wait: theirs is the CPU meanwhile. (Nor does a
-/// child that was forked meanwhile.)
+/// Returns the speeds, which the first caller reads or measures. Other threads do not wait but use the CPU meanwhile,
+/// as does a child that is forked meanwhile.
 fn known() -> Option<Speeds> {
     static FINDING: Mutex<()> = Mutex::new(());
     if let Some(known) = KNOWN.get() {
@@ -51,9 +51,9 @@ fn known() -> Option<Speeds> {
     *KNOWN.get_or_init(|| found)
 }
 
-/// What speeds depend on.
+/// The machine to which speeds belong.
 struct Machine {
-    /// The name that they are kept by.
+    /// The name of the cached text.
     name: String,
     key: String,
 }
@@ -82,14 +82,14 @@ impl Machine {
     }
 }
 
-/// The processor's own name.
+/// Returns the processor's name.
 fn processor() -> String {
     let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or(std::env::consts::ARCH, |(_, name)| name.trim()).to_owned()
 }
 
-/// What is known, and where it is kept. Measures nothing.
+/// Describes the known speeds and the cache file. Measures nothing.
 pub(super) fn description() -> String {
     let machine = match Machine::here() {
         Ok(machine) => machine,

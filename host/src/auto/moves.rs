@@ -1,4 +1,5 @@
-//! Scans, sorts, selections and compactions: the CPU's, which has the result sooner than a copy to a device and back takes.
+//! Scans, sorts, selections and compactions. They run on the CPU, which takes less time than the copy to a device and
+//! back.
 
 use gpu_kernels::{At, Element, Predicate, TotalOrder};
 
@@ -39,7 +40,7 @@ impl Auto {
         self.cpu.scan_in_place(op, input, scan)
     }
 
-    /// Counts the elements that a predicate holds of.
+    /// Counts the elements for which a predicate holds.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -47,7 +48,7 @@ impl Auto {
         self.reduce_slice(crate::Count { predicate }, x)
     }
 
-    /// The elements that a predicate holds of, in their order: see [`Cpu::compact`](crate::Cpu::compact).
+    /// Returns the elements for which a predicate holds, in order: see [`Cpu::compact`](crate::Cpu::compact).
     ///
     /// # Errors
     /// As [`Cpu::compact`](crate::Cpu::compact).
@@ -62,7 +63,7 @@ impl Auto {
         self.cpu.compact(predicate, x)
     }
 
-    /// First the elements that a predicate holds of, then the others, and how many the first are: see
+    /// Returns the elements for which a predicate holds, then the others, and the number of the first: see
     /// [`Cpu::partition`](crate::Cpu::partition).
     ///
     /// # Errors
@@ -75,7 +76,7 @@ impl Auto {
         self.cpu.partition(predicate, x)
     }
 
-    /// The first of each run of equal elements: see [`Cpu::unique`](crate::Cpu::unique).
+    /// Returns the first element of each run of equal elements: see [`Cpu::unique`](crate::Cpu::unique).
     ///
     /// # Errors
     /// As [`Cpu::unique`](crate::Cpu::unique).
@@ -109,13 +110,13 @@ impl Auto {
         self.cpu.sort_pairs(keys, values, order)
     }
 
-    /// The indices of the elements in their total order: see [`Cpu::argsort`](crate::Cpu::argsort).
+    /// Returns the indices of the elements in their total order: see [`Cpu::argsort`](crate::Cpu::argsort).
     #[must_use]
     pub fn argsort<T: TotalOrder>(&self, x: &[T], order: Order) -> Vec<usize> {
         self.cpu.argsort(x, order)
     }
 
-    /// The `k` greatest elements and where they are: see [`Cpu::top_k`](crate::Cpu::top_k).
+    /// Returns the `k` greatest elements with their indices: see [`Cpu::top_k`](crate::Cpu::top_k).
     ///
     /// # Errors
     /// As [`Cpu::top_k`](crate::Cpu::top_k).
@@ -123,7 +124,7 @@ impl Auto {
         self.cpu.top_k(x, k)
     }
 
-    /// The `k` least elements and where they are: see [`Cpu::bottom_k`](crate::Cpu::bottom_k).
+    /// Returns the `k` least elements with their indices: see [`Cpu::bottom_k`](crate::Cpu::bottom_k).
     ///
     /// # Errors
     /// As [`Cpu::top_k`](crate::Cpu::top_k).
@@ -131,7 +132,7 @@ impl Auto {
         self.cpu.bottom_k(x, k)
     }
 
-    /// The number in the middle of the sorted elements: see [`Cpu::median`](crate::Cpu::median).
+    /// Returns the median of the elements: see [`Cpu::median`](crate::Cpu::median).
     ///
     /// # Errors
     /// As [`Cpu::median`](crate::Cpu::median).
@@ -139,7 +140,7 @@ impl Auto {
         self.cpu.median(x)
     }
 
-    /// Quantiles of the elements: see [`Cpu::quantiles`](crate::Cpu::quantiles).
+    /// Returns quantiles of the elements: see [`Cpu::quantiles`](crate::Cpu::quantiles).
     ///
     /// # Errors
     /// As [`Cpu::quantiles`](crate::Cpu::quantiles).

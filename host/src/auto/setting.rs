@@ -1,4 +1,4 @@
-//! What the environment says of who is to fold.
+//! The environment's choice of a backend.
 
 use std::ffi::OsStr;
 use std::sync::OnceLock;
@@ -7,16 +7,16 @@ use crate::error::Error;
 
 const VARIABLE: &str = "WARPFOLD_BACKEND";
 
-/// Who is to fold.
+/// The choice of a backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Setting {
-    /// Whoever has the result sooner.
+    /// The backend that returns the result sooner.
     Auto,
     Cpu,
     Gpu,
 }
 
-/// What `WARPFOLD_BACKEND` said when it was first asked for.
+/// Returns the value of `WARPFOLD_BACKEND` at the first call.
 pub(super) fn get() -> Result<Setting, Error> {
     static FOUND: OnceLock<Result<Setting, Error>> = OnceLock::new();
     match FOUND.get() {

@@ -1,4 +1,4 @@
-//! Who has a result sooner: a cost model of two straight lines, measured once per machine.
+//! The choice of the faster backend, by a cost model of two straight lines that is measured once per machine.
 
 use std::fmt;
 use std::time::Instant;
@@ -6,29 +6,29 @@ use std::time::Instant;
 use crate::cpu::share;
 use crate::{Cpu, Cuda, Error, Sum};
 
-/// A shorter input is folded on the CPU without a question: the GPU could save a millisecond at most, and to open it
-/// takes hundreds.
+/// Inputs with fewer bytes are folded on the CPU without a check: the GPU could save at most a millisecond, and opening
+/// it takes hundreds.
 pub(super) const MATTERS: usize = 32 << 20;
 
-/// Bytes that are measured: more than a core's share of a cache, so that it is memory that is read, and so few that
-/// they are there soon.
+/// Bytes of the longer measurement: more than a core's share of a cache, so that memory is read, but few enough to be
+/// filled quickly.
 const LONG: usize = 64 << 20;
 
-/// The other point of the lines.
+/// Bytes of the shorter measurement, the other point of the lines.
 const SHORT: usize = 4 << 20;
 
-/// Timings of each; the best counts, since whatever disturbs one makes it longer.
+/// Timings of each measurement. The best counts, because every disturbance makes one longer.
 const TIMINGS: usize = 3;
 
-/// How long a backend takes: a fixed cost, and the bytes at some speed.
+/// The time of a backend: a fixed cost, and a cost per byte.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Line {
     fixed_us: f64,
-    /// 10^9 bytes per second.
+    /// Speed in 10^9 bytes per second.
     gb_per_s: f64,
 }
 
-/// Both backends.
+/// The speeds of both backends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Speeds {
     cpu: Line,
@@ -36,7 +36,8 @@ pub(super) struct Speeds {
 }
 
 impl Line {
-    /// Through two points in bytes and microseconds; where they make no sense, through the longer and zero.
+    /// Returns the line through two points in bytes and microseconds. If the result is impossible, returns the line
+    /// through the longer point and zero.
     fn through((short, short_us): (usize, f64), (long, long_us): (usize, f64)) -> Self {
         let gb_per_s = (long - short) as f64 / (long_us - short_us) / 1e3;
         let fixed_us = short_us - short as f64 / gb_per_s / 1e3;
@@ -56,7 +57,7 @@ impl Speeds {
         bytes >= MATTERS && self.gpu.us(bytes as f64) < self.cpu.us(bytes as f64)
     }
 
-    /// Has both backends sum what is no input of anyone's.
+    /// Measures both backends on sums of generated data.
     pub(super) fn measure(cuda: &Cuda) -> Result<Self, Error> {
         let mut x = vec![0.0f32; LONG / size_of::<f32>()];
         let pages = x.chunks_mut(1 << 18);
@@ -72,7 +73,7 @@ impl Speeds {
         })
     }
 
-    /// As it is kept, under the `key` of what it was measured on.
+    /// Returns the text for the cache. `key` identifies the machine.
     pub(super) fn to_text(self, key: &str) -> String {
         let Self { cpu, gpu } = self;
         format!(
@@ -81,7 +82,7 @@ impl Speeds {
         )
     }
 
-    /// What was kept, if it was measured on the same.
+    /// Parses a cached text, if its machine is that of `key`.
     pub(super) fn from_text(text: &str, key: &str) -> Option<Self> {
         let find = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
         let number = |name| find(name)?.parse().ok().filter(|number: &f64| number.is_finite());
@@ -95,7 +96,7 @@ impl Speeds {
         Some(Self { cpu: line("cpu_fixed_us", "cpu_gb_per_s")?, gpu: line("gpu_fixed_us", "gpu_gb_per_s")? })
     }
 
-    /// Bytes from which on the GPU is sooner.
+    /// Returns the bytes from which on the GPU is faster.
     fn gpu_from(self) -> Option<f64> {
         let per_byte = (1.0 / self.cpu.gb_per_s - 1.0 / self.gpu.gb_per_s) / 1e3;
         let even = ((self.gpu.fixed_us - self.cpu.fixed_us) / per_byte).max(MATTERS as f64);
@@ -116,7 +117,7 @@ impl fmt::Display for Speeds {
 }
 
 fn line(x: &[f32], mut fold: impl FnMut(&[f32]) -> Result<(), Error>) -> Result<Line, Error> {
-    // Threads, kernels and buffers are made by the first.
+    // The first call creates threads, kernels and buffers.
     fold(x)?;
     let mut best = |bytes: usize| {
         let part = &x[..bytes / size_of::<f32>()];
@@ -140,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_sooner_is_chosen() {
-        // 2000 us are 80 MB at a difference of 25 us per MB.
+        // The fixed costs differ by 2000 us, which 80 MB make up for at a difference of 25 us per MB.
         assert_eq!(SPEEDS.gpu_from().map(f64::round), Some(8e7));
         assert!(!SPEEDS.gpu_is_sooner(79_000_000) && SPEEDS.gpu_is_sooner(81_000_000));
         let reversed = Speeds { cpu: SPEEDS.gpu, gpu: SPEEDS.cpu };
@@ -156,7 +157,7 @@ mod tests {
         let at = |bytes: usize| (bytes, line.us(bytes as f64));
         let found = Line::through(at(SHORT), at(LONG));
         assert!((found.fixed_us - 30.0).abs() < 1e-6 && (found.gb_per_s - 50.0).abs() < 1e-6, "{found:?}");
-        // A clock that stands still, and a short one that took longer.
+        // A clock that stands still, and a short input that took longer than the long one.
         for (short_us, long_us) in [(0.0, 0.0), (5.0, 5.0), (500.0, 100.0)] {
             let found = Line::through((SHORT, short_us), (LONG, long_us));
             assert!(found.fixed_us == 0.0 && found.gb_per_s > 0.0 && found.gb_per_s.is_finite(), "{found:?}");

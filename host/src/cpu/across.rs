@@ -1,4 +1,4 @@
-//! Arrays of one length, folded element by element.
+//! Folds arrays of equal length element by element.
 
 use gpu_kernels::{Element, Op};
 
@@ -7,12 +7,13 @@ use super::{Cpu, TASK_BYTES, fold_row_pairs, large, processor, share};
 use crate::error::Error;
 use crate::float_environment;
 
-/// Bytes of accumulators that are folded at once: they stay in the first cache.
+/// Bytes of accumulators that are folded at once, which fit the first-level cache.
 const BLOCK_BYTES: usize = 16 << 10;
 
 impl Cpu {
-    /// Folds arrays to `outs`, which is as long as each: the elements at each place in pairs of neighbouring arrays, and the results
-    /// again; an odd one out moves up as it is. The index of an element is the number of its array.
+    /// Folds arrays into `outs`, which has the length of each. The elements at each place are folded in pairs of
+    /// neighbouring arrays, and so are the results; an odd one out moves up unchanged. The index of an element is the
+    /// number of its array.
     pub(crate) fn fold_across<T: Element, O: Op<T>>(
         &self,
         op: O,
@@ -32,7 +33,7 @@ impl Cpu {
     }
 }
 
-/// The elements of some arrays from place `first` on, as many as there are `outs`.
+/// The elements of some arrays from place `first` on, one for each of `outs`.
 struct Across<'a, T: Element, O: Op<T>> {
     op: O,
     arrays: &'a [&'a [T]],

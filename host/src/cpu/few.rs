@@ -1,20 +1,21 @@
-//! Few elements, which lie in one row of lanes: their tree is pairs of neighbours. They are folded where they stand, without
-//! a look at what the processor can do, or at a pool.
+//! Inputs of few elements, which fit one row of lanes, so that their tree consists of pairs of neighbours. They are
+//! folded directly, without checking the processor's features or the pool.
 
 use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op, is_free};
 
 use super::{any_order, large, tiles};
 
-/// The most elements that are few.
+/// Most elements of such an input.
 const MOST: usize = 128;
 
-/// The widest accumulator, in bytes, of which so many are kept here, and the widest of which [`LESS`] are.
+/// Bytes of the largest accumulator for which [`MOST`] elements are folded here, and of the largest for which [`LESS`]
+/// are.
 const WIDEST: usize = 8;
 const WIDER: usize = 32;
 const LESS: usize = 32;
 
-/// Folds `x`, if its elements are few.
+/// Folds `x`, if it has few elements.
 #[inline]
 pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T]) -> Option<O::Acc> {
     if const { large::is_wide::<O::Acc>() } {
@@ -51,8 +52,8 @@ pub(super) fn fold_each<T: Element, O: Op<T>>(op: O, x: impl ExactSizeIterator<I
     }
 }
 
-/// Folds up to `N` elements, a power of two, in pairs of neighbours. Behind the last one stands the identity, with which
-/// pairs of neighbours are the same.
+/// Folds up to `N` elements, a power of two, in pairs of neighbours. The rest of the places hold the identity, which
+/// changes no pair.
 #[inline(always)]
 fn fold_pairs<T: Element, O: Op<T>, const N: usize>(op: O, x: impl Iterator<Item = T>) -> O::Acc {
     let mut accs = [O::IDENTITY; N];

@@ -1,5 +1,5 @@
-//! Operators whose accumulators are large: they are folded on a stack of their own, with few accumulators at a time, lane after
-//! lane. Others are folded where they are called, with many accumulators side by side.
+//! Operators with large accumulators. They are folded on a separate stack, with few accumulators at a time, lane after
+//! lane. Other operators are folded on the caller's stack, with many accumulators side by side.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -11,32 +11,32 @@ use gpu_kernels::{Element, Op, is_free};
 use super::any_order;
 use crate::error::Error;
 
-/// Bytes of the largest accumulator that is folded with many others on the caller's stack. The largest of this crate's operators
-/// over one array has 276; 1024 times 512 lanes that meet are 512 KiB of a stack.
+/// Bytes of the largest accumulator that is not large: many of them are folded on the caller's stack. The largest of
+/// this crate's operators over one array has 276 bytes; 512 lanes of 1024 bytes take 512 KiB of stack.
 const SMALL: usize = 1 << 10;
 
-/// Bytes of the largest accumulator of a reduction.
+/// Most bytes of a reduction's accumulator.
 const MOST: usize = 1 << 20;
 
-/// Bytes of the largest accumulator of a scan, of which a tile keeps thousands.
+/// Most bytes of a scan's accumulator, of which a tile keeps thousands.
 const MOST_SCANNED: usize = 1 << 16;
 
-/// Accumulators that a reduction's functions hold on the stack at once, with room for those of the operator's own. Unoptimised,
-/// a `combine` and its callers hold about a dozen.
+/// Accumulators that a reduction's functions hold on the stack at once, including those of the operator's own
+/// functions. Without optimisation, a `combine` and its callers hold about a dozen.
 const REDUCED: usize = 64;
 
-/// The same of a scan, which holds a row of a tile.
+/// The same for a scan, which holds a row of a tile.
 const SCANNED: usize = 1 << 10;
 
-/// The stack that everything else needs.
+/// Bytes of stack for everything else.
 const ELSE: usize = 2 << 20;
 
 thread_local! {
-    /// Bytes of this thread's stack, where it was made here.
+    /// Bytes of this thread's stack, if it was started here.
     static STACK: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Whether accumulators of this type are large. Refuses those that no reduction takes.
+/// Returns whether accumulators of this type are large. Accumulators that are too large for a reduction do not compile.
 pub(crate) const fn is_large<A>() -> bool {
     const {
         assert!(
@@ -47,12 +47,13 @@ pub(crate) const fn is_large<A>() -> bool {
     is_wide::<A>()
 }
 
-/// Whether accumulators of this type are large, whether a reduction takes them or not.
+/// Returns whether accumulators of this type are large, even if they are too large for a reduction.
 pub(super) const fn is_wide<A>() -> bool {
     size_of::<A>() > SMALL
 }
 
-/// Whether a scan's accumulators of this type are large. Refuses those that no scan takes.
+/// Returns whether a scan's accumulators of this type are large. Accumulators that are too large for a scan do not
+/// compile.
 const fn is_large_scan<A>() -> bool {
     const {
         assert!(
@@ -63,27 +64,28 @@ const fn is_large_scan<A>() -> bool {
     is_large::<A>()
 }
 
-/// Does a reduction's work where there is stack for it: here, unless accumulators `A` are large.
+/// Does a reduction's work with enough stack: on this thread, unless accumulators `A` are large.
 ///
 /// # Errors
-/// [`Error::Threads`] if the system gives no thread with such a stack.
+/// [`Error::Threads`] if the system cannot start a thread with such a stack.
 #[inline(always)]
 pub(crate) fn reducing<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Error> {
-    // Refuses what is too large. `if const`, so that the threads of large ones are not even compiled for others.
+    // Refuses accumulators that are too large. `if const`, so that the code of the thread is compiled only for large
+    // ones.
     let _ = is_large::<A>();
     if const { is_wide::<A>() } { on_stack_of(REDUCED * size_of::<A>(), work) } else { Ok(work()) }
 }
 
-/// Does a scan's work where there is stack for it: here, unless accumulators `A` are large. Refuses those that no scan takes.
+/// Does a scan's work with enough stack: on this thread, unless accumulators `A` are large.
 ///
 /// # Errors
-/// As [`reducing`].
+/// As for [`reducing`].
 #[inline(always)]
 pub(crate) fn scanning<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Error> {
     if is_large_scan::<A>() { on_stack_of(SCANNED * size_of::<A>(), work) } else { Ok(work()) }
 }
 
-/// Does `work` on a thread with so many bytes of stack more than usual, or on this one if it has them.
+/// Does `work` on a thread with `bytes` bytes of stack more than usual, or on this one if it has them.
 #[inline(never)]
 fn on_stack_of<R: Send>(bytes: usize, work: impl FnOnce() -> R + Send) -> Result<R, Error> {
     let bytes = ELSE + bytes;
@@ -97,7 +99,7 @@ fn on_stack_of<R: Send>(bytes: usize, work: impl FnOnce() -> R + Send) -> Result
     thread::scope(|scope| {
         let thread = thread::Builder::new().name("warpfold-large".into()).stack_size(bytes);
         match thread.spawn_scoped(scope, work) {
-            // A panic of the operator's goes on where it was called.
+            // A panic of the operator continues in the caller.
             Ok(thread) => thread.join().or_else(|panic| std::panic::resume_unwind(panic)),
             Err(cause) => Err(Error::Threads { wanted: 1, cause: Arc::new(cause) }),
         }
@@ -130,15 +132,15 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
     }
 }
 
-/// What comes one after the other, in pairs of neighbours: like a binary number that is counted up, with one accumulator for each
-/// bit that is 1.
+/// Folds a sequence in pairs of neighbours as it arrives: like a binary counter, with one accumulator for each bit that
+/// is 1.
 struct Pairs<A> {
     stack: Vec<A>,
     count: usize,
 }
 
 impl<A: Copy> Pairs<A> {
-    /// Folds some elements left to right, and takes what they fold to.
+    /// Folds some elements left to right, and adds the result to the sequence.
     fn push<'x, T: Element, O: Op<T, Acc = A>>(&mut self, op: O, x: impl Iterator<Item = (&'x T, u64)>) {
         self.stack.push(x.fold(O::IDENTITY, |acc, (&x, index)| op.append(acc, x, index)));
         for _ in 0..self.count.trailing_ones() {
@@ -147,7 +149,7 @@ impl<A: Copy> Pairs<A> {
         self.count += 1;
     }
 
-    /// Combines the last two.
+    /// Combines the last two accumulators.
     fn join<T: Element, O: Op<T, Acc = A>>(&mut self) {
         if let Some(right) = self.stack.pop()
             && let Some(left) = self.stack.last_mut()
@@ -156,7 +158,7 @@ impl<A: Copy> Pairs<A> {
         }
     }
 
-    /// What all fold to, an odd one out having moved up as it is; begins anew.
+    /// Returns the fold of the whole sequence, where an odd one out moves up unchanged, and empties it.
     fn take<T: Element, O: Op<T, Acc = A>>(&mut self) -> A {
         while self.stack.len() > 1 {
             self.join::<T, O>();

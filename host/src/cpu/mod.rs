@@ -1,4 +1,5 @@
-//! The CPU backend: threads share the tiles and fold them along the canonical tree, or to the same bits.
+//! The CPU backend: threads share the tiles, and fold them along the canonical tree or in another order with the same
+//! bits.
 
 mod across;
 mod any_order;
@@ -36,16 +37,16 @@ pub(crate) use processor::{Job, widest};
 pub(crate) use scan::{Prefixes, by_groups, portions};
 pub(crate) use sharing::share;
 
-/// Bytes of a task: the least amount for which it pays to wake another thread.
-/// [2-core EPYC, f32 Sum of 2 MiB on one thread and on two: 44 us and 47 at best, 46 and 57 while other programs had
-/// the second core; of 4 MiB, 90 and 70, or 91 and 98. With tasks of half the size, 1 MiB: 22 and 22, where handing
-/// all of it to the pool while the caller waits took 36.]
+/// Bytes of a task: the least work for which waking another thread pays off.
+/// [2-core EPYC, f32 Sum of 2 MiB on one thread and on two: 44 us and 47 at best, 46 and 57 while other programs used
+/// the second core; of 4 MiB, 90 and 70, or 91 and 98. With tasks of half the size, 1 MiB: 22 and 22; handing all of it
+/// to the pool while the caller waits took 36.]
 const TASK_BYTES: usize = 1 << 20;
 
 /// The CPU backend. It takes any operator, and returns the same bits as every GPU with any number of threads.
 ///
-/// An accumulator has at most 1 MiB in a reduction, and at most 64 KiB in a scan. For accumulators of more than 1 KiB a thread with
-/// a large stack is started.
+/// An accumulator has at most 1 MiB in a reduction, and at most 64 KiB in a scan. For accumulators of more than 1 KiB a
+/// thread with a large stack is started.
 ///
 /// Cloning is cheap and shares the threads. A forked child (`fork` without `exec`, as Python's `multiprocessing` does) has no
 /// threads: a backend that its parent used before folds on the calling thread there, to the same bits.
@@ -57,13 +58,13 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// The CPU with the threads of rayon's global pool: by default one per core.
+    /// Creates a backend that uses rayon's global pool: by default one thread per core.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The CPU with `threads` threads; 0 means one per core.
+    /// Creates a backend with `threads` threads of its own; 0 means one per core.
     ///
     /// # Errors
     /// [`Error::Threads`] if the operating system cannot start them.
@@ -74,13 +75,15 @@ impl Cpu {
         }
     }
 
-    /// Number of threads that fold large inputs: 1 in a process that was forked from the one that started them.
+    /// Returns the number of threads that fold large inputs: 1 in a process that was forked from the one that started
+    /// them.
     #[must_use]
     pub fn threads(&self) -> usize {
         threads(self.pool.as_deref())
     }
 
-    /// Number of threads that are worth waking for so many bytes. To count the threads is to start them.
+    /// Returns the number of threads worth waking for `bytes` bytes. Counting the threads starts them, so small inputs
+    /// avoid it.
     fn threads_for(&self, bytes: usize) -> usize {
         let tasks = bytes / TASK_BYTES;
         if tasks < 2 { 1 } else { self.threads().min(tasks) }
@@ -114,16 +117,16 @@ impl Cpu {
         Ok(O::finish(self.fold_slice(op, x)?, x.len() as u64))
     }
 
-    /// Folds the tiles of a slice, or parts of one kind or other, to large accumulators.
+    /// Folds a slice to large accumulators: one per tile, or one per task if the operator is free.
     fn fold_large<T: Element, O: Op<T>>(&self, op: O, x: &[T]) -> Result<Vec<O::Acc>, Error> {
         let part_len =
             if is_free::<T, O>() { TASK_BYTES / size_of::<T>() } else { part_len::<T>(x.len() as u64) };
         self.fold_parts::<T, O>(op, x, part_len.max(1), 0)
     }
 
-    /// Folds `x` with `op` without finishing: returns the accumulator, [`Op::IDENTITY`] for empty input. It has the same bits on
-    /// every backend, except those of a NaN in it (see [`Op`]); the finished result has the same bits without exception. The
-    /// caller's stack must hold some copies of it.
+    /// Folds `x` with `op` without finishing: returns the accumulator, [`Op::IDENTITY`] for empty input. It has the
+    /// same bits on every backend, except those of a NaN in it (see [`Op`]); the finished result has the same bits
+    /// without exception. The caller's stack must hold some copies of it.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -141,7 +144,7 @@ impl Cpu {
             if is_free::<T, O>() { TASK_BYTES / size_of::<T>() } else { part_len::<T>(x.len() as u64) };
         let part_len = part_len.max(1);
         if x.len() <= part_len && size_of_val(x) < 2 * TASK_BYTES {
-            // Nothing is allocated and no thread is asked, or even counted, which would start them.
+            // Nothing is allocated, and the threads are neither used nor counted, because counting would start them.
             let mut acc = [O::IDENTITY];
             processor::fold_tiles::<T, O>(op, x, part_len, 0, &mut acc);
             return Ok(acc[0]);
@@ -152,9 +155,9 @@ impl Cpu {
     /// Folds some tiles of an input of `n` elements: returns one accumulator per tile. `x` has the elements of the tiles in
     /// `tiles`, in order.
     ///
-    /// This and [`finish`] are the two halves of [`reduce`](Self::reduce). Tiles can be folded in any portions, in any order, on
-    /// any machine: the bits are the same. Only those of a NaN in a tile's accumulator may differ ([`Op`]), which no result
-    /// shows.
+    /// This and [`finish`] are the two halves of [`reduce`](Self::reduce). Tiles can be folded in any portions, in any
+    /// order, on any machine: the bits are the same. Only those of a NaN in a tile's accumulator may differ ([`Op`]),
+    /// which no result shows.
     ///
     /// # Errors
     /// [`Error::Tiles`] if `x` does not have the length of those tiles; [`Error::FloatEnvironment`] as for `reduce`.
@@ -190,7 +193,7 @@ impl Cpu {
         self.fold_parts::<T, O>(op, x, part_len::<T>(n), start)
     }
 
-    /// Folds each `part_len` elements of `x`, whose first element has index `start`: one accumulator per part.
+    /// Folds each `part_len` elements of `x`, whose first element has index `start`. Returns one accumulator per part.
     pub(crate) fn fold_parts<T: Element, O: Op<T>>(
         &self,
         op: O,
@@ -221,11 +224,11 @@ impl Cpu {
     }
 }
 
-// Rayon's pool is not known to be, and goes on after a panic of a task; nothing else is shared.
+// Rayon does not declare its pool unwind safe, but the pool continues after a panic of a task. Nothing else is shared.
 impl UnwindSafe for Cpu {}
 impl RefUnwindSafe for Cpu {}
 
-/// Elements of a tile. One that is longer than memory can hold is the whole of it.
+/// Returns the number of elements of a tile, or `usize::MAX` for a tile that is longer than memory.
 fn part_len<T: Element>(n: u64) -> usize {
     usize::try_from(tree::tile_len::<T>(n)).unwrap_or(usize::MAX)
 }
@@ -245,12 +248,12 @@ pub fn finish<T: Element, O: Op<T>>(tiles: &[O::Acc], n: u64) -> Result<O::Out, 
     finish_results::<T, O>(tiles.to_vec(), n)
 }
 
-/// Folds tiles' results and finishes.
+/// Folds the accumulators of all tiles, and finishes.
 fn finish_results<T: Element, O: Op<T>>(tiles: Vec<O::Acc>, n: u64) -> Result<O::Out, Error> {
     reducing::<O::Acc, _>(|| Ok(O::finish(fold_results::<T, O>(tiles)?, n)))?
 }
 
-/// Folds tiles' results.
+/// Folds the accumulators of all tiles.
 fn fold_results<T: Element, O: Op<T>>(mut tiles: Vec<O::Acc>) -> Result<O::Acc, Error> {
     float_environment::check()?;
     Ok(tiles::fold_pairs::<T, O>(&mut tiles))

@@ -1,5 +1,5 @@
-//! Two arrays side by side. A row of lanes takes its elements from both where they are; of operators that are folded in
-//! another way the pairs of a tile are brought together first, where a cache holds them.
+//! Two arrays folded in pairs. Operators that are folded row by row read both arrays in place. For others, the pairs of
+//! a tile are first copied to a buffer that fits a cache.
 
 use bytemuck::Pod;
 use gpu_kernels::tree::lanes;
@@ -11,7 +11,7 @@ use crate::error::{Error, check_lengths};
 use crate::float_environment;
 
 impl Cpu {
-    /// Folds the pairs of two arrays: see [`crate::zip`].
+    /// Reduces the pairs of two arrays: see [`crate::zip`].
     pub(crate) fn pairs<T: Element + Pod, O: Op<[T; 2]>>(
         &self,
         op: O,
@@ -28,7 +28,7 @@ impl Cpu {
         finish_results::<[T; 2], O>(accs, n)
     }
 
-    /// Folds each `tile_len` pairs of two arrays of one length, the first of which has the index `start`.
+    /// Folds each `tile_len` pairs of two arrays of equal length. The first pair has the index `start`.
     pub(crate) fn fold_pair_tiles<T: Element + Pod, O: Op<[T; 2]>>(
         &self,
         op: O,
@@ -45,7 +45,7 @@ impl Cpu {
                 Ok::<_, Error>(())
             })?
         };
-        // To count the threads is to start them.
+        // Counting the threads starts them, so small inputs avoid it.
         let tasks = 2 * size_of_val(x) / TASK_BYTES;
         let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
         if threads < 2 {
@@ -66,7 +66,7 @@ impl Cpu {
     }
 }
 
-/// Tiles of pairs, the first of which has the index `base`, and a place for the accumulator of each.
+/// Tiles of pairs, the first of which has the index `base`, and a place for the accumulator of each tile.
 struct Tiles<'a, T: Element + Pod, O: Op<[T; 2]>> {
     op: O,
     x: &'a [T],
@@ -97,7 +97,7 @@ impl<T: Element + Pod, O: Op<[T; 2]>> Job for Tiles<'_, T, O> {
     }
 }
 
-/// Folds a tile, row after row. `kept` has a place for each of its lanes.
+/// Folds a tile row by row. `kept` has a place for each of its lanes.
 #[inline(always)]
 fn fold_rows<T: Element + Pod, O: Op<[T; 2]>>(
     op: O,
@@ -112,7 +112,7 @@ fn fold_rows<T: Element + Pod, O: Op<[T; 2]>>(
         processor::touch_after(x);
         processor::touch_after(y);
         if x.len() == row_len && kept.len() == row_len {
-            // Slices of one known length, so that the loop has no checks and becomes vector code.
+            // Slices of a constant length, so that the loop has no checks and is vectorised.
             let (kept, x, y) = (&mut kept[..row_len], &x[..row_len], &y[..row_len]);
             for j in 0..row_len {
                 kept[j] = op.append(kept[j], [x[j], y[j]], base + j as u64);

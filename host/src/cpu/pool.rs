@@ -1,5 +1,5 @@
-//! The threads that help a call: a backend's own, or rayon's global pool. Threads do not survive a fork, so both help only in the
-//! process that started them; in a forked child the calling thread works alone.
+//! The threads that help a call: a backend's own, or rayon's global pool. Threads do not survive a fork, so both help
+//! only in the process that started them; in a forked child the calling thread works alone.
 
 use std::error::Error;
 use std::process;
@@ -10,23 +10,23 @@ use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// Threads of a backend's own.
+/// A backend's own threads.
 pub(crate) struct Pool {
-    /// `None` only while it is dropped.
+    /// `None` only during the drop.
     threads: Option<ThreadPool>,
-    /// The process that they are in.
+    /// The process of the threads.
     process: u32,
 }
 
 impl Pool {
-    /// Starts `threads` threads; with 0 as many as the machine runs at once.
+    /// Starts `threads` threads; 0 means as many as the machine runs at once.
     pub(super) fn new(threads: usize) -> Result<Self, ThreadPoolBuildError> {
         let name = |i| format!("warpfold-{i}");
         let threads = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build()?;
         Ok(Self { threads: Some(threads), process: process::id() })
     }
 
-    /// The threads, in the process that they are in.
+    /// Returns the threads, if they are in this process.
     pub(super) fn here(&self) -> Option<&ThreadPool> {
         self.threads.as_ref().filter(|_| self.process == process::id())
     }
@@ -35,13 +35,13 @@ impl Pool {
 impl Drop for Pool {
     fn drop(&mut self) {
         if self.process != process::id() {
-            // To end threads takes their locks, which in a forked child may be held for ever.
+            // Ending threads takes locks, which in a forked child may never be released.
             std::mem::forget(self.threads.take());
         }
     }
 }
 
-/// Number of threads that fold with `pool` (`None`: rayon's global one), the calling one among them.
+/// Returns the number of threads that fold with `pool` (`None`: rayon's global pool), including the calling thread.
 pub(crate) fn threads(pool: Option<&Pool>) -> usize {
     match pool {
         Some(pool) => pool.here().map_or(1, ThreadPool::current_num_threads),
@@ -50,17 +50,17 @@ pub(crate) fn threads(pool: Option<&Pool>) -> usize {
     }
 }
 
-/// Whether the threads of rayon's global pool are in this process. Starts them if nobody has.
+/// Returns whether the threads of rayon's global pool are in this process. Starts them if they are not started yet.
 pub(super) fn is_global_here() -> bool {
-    /// The process that asked first; 0 before.
+    /// The first process to call this; 0 before.
     static ASKED_BY: AtomicU32 = AtomicU32::new(0);
     static FIND: OnceLock<()> = OnceLock::new();
     if rayon::current_thread_index().is_some() {
-        // One of a pool's own threads, which does by itself what nobody else takes.
+        // This is a pool's own thread, which itself runs tasks that no other thread takes.
         return true;
     }
     let process = process::id();
-    // In a child nothing further is touched: another thread of the parent may have been in the middle of it.
+    // A child accesses nothing further, because another thread of the parent may have been inside during the fork.
     match ASKED_BY.compare_exchange(0, process, Ordering::Relaxed, Ordering::Relaxed) {
         Err(first) if first != process => false,
         _ => {
@@ -70,24 +70,24 @@ pub(super) fn is_global_here() -> bool {
     }
 }
 
-/// Whether a thread of rayon's global pool is known to be in this process.
+/// Whether a thread of rayon's global pool has answered in this process.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
-/// How long the first call waits for a pool that somebody else has started. A sleeping thread answers within a millisecond. Where
-/// all are busy, calls fold on their own threads until one has answered.
+/// How long the first call waits for a pool that other code has started. A sleeping thread answers within a
+/// millisecond. If all threads are busy, calls run on their own threads until one has answered.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Starts rayon's global pool. If others have, that may have been before this process was forked: asks its threads.
+/// Starts rayon's global pool. If other code has, perhaps before this process was forked, asks its threads to answer.
 fn find_global() {
     match ThreadPoolBuilder::new().build_global() {
         Ok(()) => ANSWERED.store(true, Ordering::Relaxed),
-        // The system gives no threads. Rayon would panic if it was asked again.
+        // The system cannot start threads. Rayon would panic at a second attempt.
         Err(cause) if cause.source().is_some() => {}
         Err(_) => {
             let (tell, told) = mpsc::channel();
             rayon::spawn(move || {
                 ANSWERED.store(true, Ordering::Relaxed);
-                // Nobody listens any more if it took long.
+                // After the wait, the receiver no longer exists.
                 let _ = tell.send(());
             });
             let _ = told.recv_timeout(PATIENCE);

@@ -1,4 +1,4 @@
-//! One job's tasks, shared between the calling thread and those of a pool.
+//! The tasks of one job, shared between the calling thread and the threads of a pool.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -6,11 +6,12 @@ use rayon::Scope;
 
 use super::pool::{Pool, is_global_here};
 
-/// Does every task: the caller begins at once, and up to `helpers` threads of `pool` (`None`: of rayon's global one)
-/// join in as they wake up. Whoever is free takes the next task. In a forked child, where those threads are not, the caller does all.
+/// Does every task. The caller begins at once, and up to `helpers` threads of `pool` (`None`: rayon's global pool) join
+/// in as they wake up; each takes the next task when it is free. In a forked child, which has no pool threads, the
+/// caller does all tasks.
 ///
 /// # Errors
-/// The first failure of a task. The thread that it happened on takes no more tasks.
+/// The first failure of a task. The thread of that task takes no more tasks.
 pub(crate) fn share<T: Send, E: Send + Sync>(
     pool: Option<&Pool>,
     helpers: usize,
@@ -18,13 +19,13 @@ pub(crate) fn share<T: Send, E: Send + Sync>(
     task: impl Fn(T) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
     let tasks = Mutex::new(tasks);
-    // No task is done under the lock, so a panic in one does not harm the iterator.
+    // No task runs under the lock, so a panic of a task does not break the iterator.
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
     let failure = OnceLock::new();
     let work = || {
         while let Some(next) = next() {
             if let Err(cause) = task(next) {
-                // Where another thread's failure came first, one is enough.
+                // If another thread failed first, its failure is enough.
                 let _ = failure.set(cause);
                 break;
             }

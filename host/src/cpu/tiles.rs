@@ -1,12 +1,12 @@
-//! Consecutive tiles on one thread. Neighbouring lanes lie side by side in memory, so that the compiler folds many at
-//! once without ever changing the order within a lane.
+//! Folds consecutive tiles on one thread. Neighbouring lanes are side by side in memory, so the compiler folds many at
+//! once without changing the order within a lane.
 //!
 //! A tile is folded four rows at a time, in stripes of lanes whose accumulators fit registers. A stripe jumps from row
-//! to row, which a cache does not mind but memory does: its prefetchers expect one byte after another. So the next
-//! four rows are asked for in that order, while these are folded.
+//! to row, which is fast in a cache but not in memory, because hardware prefetchers expect consecutive bytes. So the
+//! next four rows are prefetched in memory order while these are folded.
 //! [2-core EPYC, AVX-512, while other programs ran, f32 Sum of 2^15, of 2^20 in cache, and of 2^20 from memory: 2.3 us,
-//! 77 us and 19.7 GB/s; in whole rows, one at a time, their accumulators in cache: 3.9 us, 124 us and 18.6 GB/s; a
-//! loop that only reads: 21.3 GB/s.]
+//! 77 us and 19.7 GB/s; in whole rows, one at a time, their accumulators in cache: 3.9 us, 124 us and 18.6 GB/s; a loop
+//! that only reads: 21.3 GB/s.]
 
 use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op, is_free};
@@ -21,7 +21,7 @@ pub(super) const ROWS: usize = RUN;
 /// [2-core EPYC, AVX-512, Sum of 2^15: f32 2.42 us with 32 lanes, 2.28 with 64, 2.4 with 128; f64 4.06, 4.53, 7.0.]
 pub(super) const STRIPE: usize = 32;
 
-/// Lanes that meet in one partial result of a stripe.
+/// Lanes per partial result of a stripe.
 /// [2-core EPYC, AVX-512, Sum of 2^15: f32 2.03 us with 8, 2.68 with 16; f64 3.98 and 3.59, and 5.3 to 6.5 with 4.]
 pub(super) const MEET: usize = 8;
 
@@ -29,20 +29,21 @@ pub(super) const MEET: usize = 8;
 pub(super) type Partials<A> = [A; STRIPE / MEET];
 
 /// Pairs of neighbours that are folded at once.
-/// [2-core EPYC, AVX2, 1024 lanes of f32 Sum: 156 ns with 4, 110 with 8, 105 with 16; an operator that carries 16 bytes:
-/// 810, 808, 1500.]
+/// [2-core EPYC, AVX2, 1024 lanes of f32 Sum: 156 ns with 4, 110 with 8, 105 with 16; an operator with accumulators of
+/// 16 bytes: 810, 808, 1500.]
 const PAIRS: usize = 8;
 
-/// Folds each tile in `x`, whose first element has index `base`, into its place in `results`.
+/// Folds each tile of `x`, whose first element has index `base`, into its place in `results`.
 ///
-/// Inlined, so that it is compiled for whatever processor its caller is.
+/// Inlined, so that it is compiled for its caller's processor features.
 #[inline(always)]
 pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
-    // `if const`: of four ways only the operator's own is compiled for it.
+    // `if const`, so that only the operator's own branch is compiled.
     if const { large::is_wide::<O::Acc>() } {
         return large::fold::<T, O>(op, x, tile_len, base, results);
     }
-    // Loops and no closures round what is hot: a closure is compiled for any processor unless it is inlined.
+    // Hot code is in loops, not closures: a closure that is not inlined is compiled without its caller's processor
+    // features.
     let tiles = x.chunks(tile_len).zip((base..).step_by(tile_len)).zip(results);
     if const { is_free::<T, O>() } {
         for ((tile, base), result) in tiles {
@@ -62,7 +63,7 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
         }
         return;
     }
-    // What is kept of a lane from four rows to the next four, or of a band.
+    // The accumulators of lanes that are kept from four rows to the next four, or of a band.
     let kept = if O::COMMUTATIVE && x.len().min(tile_len) <= ROWS * lanes::<T>() { 0 } else { lanes::<T>() };
     let mut kept = vec![O::IDENTITY; kept];
     for ((tile, base), result) in tiles {
@@ -79,12 +80,12 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
     }
 }
 
-/// Whether tiles are folded in rows of lanes, each with an accumulator in a register.
+/// Returns whether tiles are folded in rows of lanes, with one accumulator per lane in a register.
 pub(super) const fn is_by_rows<T: Element, O: Op<T>>() -> bool {
     O::COMMUTATIVE && !is_free::<T, O>() && !large::is_wide::<O::Acc>() && words::bytes::<T, O>() == 0
 }
 
-/// Folds a tile of an operator that commutes, in stripes that have up to `P` partial results.
+/// Folds a tile of an operator that commutes, in stripes, with up to `P` partial results in all.
 #[inline(always)]
 fn fold_rows<T: Element, O: Op<T>, const P: usize>(
     op: O,
@@ -118,7 +119,7 @@ fn fold_rows<T: Element, O: Op<T>, const P: usize>(
     fold_pairs::<T, O>(&mut partials[..width.div_ceil(MEET)])
 }
 
-/// Asks for this stripe's share of the rows that follow `rows`, if they are likely to be folded.
+/// Prefetches this stripe's share of the rows after `rows`, if they will probably be folded.
 #[inline(always)]
 pub(super) fn ask_for_next<T: Element>(rows: &[T], first: usize, stripe: usize) {
     if rows.len() == ROWS * lanes::<T>() {
@@ -126,7 +127,7 @@ pub(super) fn ask_for_next<T: Element>(rows: &[T], first: usize, stripe: usize) 
     }
 }
 
-/// Folds up to [`ROWS`] rows of the stripe that begins with lane `first` to its partial results.
+/// Folds up to [`ROWS`] rows of the stripe that begins with lane `first` into its partial results.
 #[inline(always)]
 fn fold_stripe<T: Element, O: Op<T>>(
     op: O,
@@ -136,7 +137,7 @@ fn fold_stripe<T: Element, O: Op<T>>(
     base: u64,
 ) {
     let mut accs = [O::IDENTITY; STRIPE];
-    // Each case goes to its end by itself: accumulators on which ways met would not stay in registers.
+    // Each case ends on its own: accumulators that several branches share would not stay in registers.
     match whole_rows(rows, first) {
         Some(ROWS) => meet::<T, O>(place, &append_rows::<T, O, ROWS>(op, accs, rows, first, base)),
         Some(3) => meet::<T, O>(place, &append_rows::<T, O, 3>(op, accs, rows, first, base)),
@@ -149,11 +150,11 @@ fn fold_stripe<T: Element, O: Op<T>>(
     }
 }
 
-/// Folds a row, or what there is of it, to what was kept of its lanes.
+/// Folds a row, which may be partial, into the accumulators of its lanes.
 #[inline(always)]
 fn append_row<T: Element, O: Op<T>>(op: O, kept: &mut [O::Acc], row: &[T], base: u64) {
     if row.len() == lanes::<T>() {
-        // Slices of one known length, so that the loop has no checks and becomes vector code.
+        // Slices of a constant length, so that the loop has no checks and is vectorised.
         let (kept, row) = (&mut kept[..lanes::<T>()], &row[..lanes::<T>()]);
         for j in 0..lanes::<T>() {
             kept[j] = op.append(kept[j], row[j], base + j as u64);
@@ -165,14 +166,14 @@ fn append_row<T: Element, O: Op<T>>(op: O, kept: &mut [O::Acc], row: &[T], base:
     }
 }
 
-/// How many rows there are, if each has all or nothing of the stripe that begins with lane `first`.
+/// Returns the number of rows of the stripe that begins with lane `first`, if none is partial.
 #[inline(always)]
 fn whole_rows<T: Element>(rows: &[T], first: usize) -> Option<usize> {
     let (whole, rest) = (rows.len() / lanes::<T>(), rows.len() % lanes::<T>());
     if rest >= first + STRIPE { Some(whole + 1) } else { (rest <= first).then_some(whole) }
 }
 
-/// Folds the first `R` rows of a stripe, all of which are there.
+/// Folds the first `R` rows of a stripe, all of which are complete.
 #[inline(always)]
 pub(super) fn append_rows<T: Element, O: Op<T>, const R: usize>(
     op: O,
@@ -181,7 +182,7 @@ pub(super) fn append_rows<T: Element, O: Op<T>, const R: usize>(
     first: usize,
     base: u64,
 ) -> [O::Acc; STRIPE] {
-    // Of one known length, so that the loops have no checks and become vector code.
+    // A slice of a constant length, so that the loops have no checks and are vectorised.
     let rows = &rows[first..(R - 1) * lanes::<T>() + first + STRIPE];
     for row in 0..R {
         let at = row * lanes::<T>();
@@ -193,7 +194,7 @@ pub(super) fn append_rows<T: Element, O: Op<T>, const R: usize>(
     accs
 }
 
-/// Folds what is there of a stripe.
+/// Folds the elements of a stripe with partial rows.
 #[inline(always)]
 fn append_there<T: Element, O: Op<T>>(
     op: O,
@@ -209,8 +210,8 @@ fn append_there<T: Element, O: Op<T>>(
     }
 }
 
-/// Folds a stripe's lanes in pairs of neighbours, until [`MEET`] have met in each. To a place, since a result of eight
-/// bytes would be handed over in a register that is not one of floats.
+/// Folds a stripe's lanes in pairs of neighbours, [`MEET`] lanes into each partial result. Writes to a place, because a
+/// returned value of eight bytes would go through a register that is not a float register.
 #[inline(always)]
 pub(super) fn meet<T: Element, O: Op<T>>(place: &mut Partials<O::Acc>, accs: &[O::Acc; STRIPE]) {
     let accs: [O::Acc; STRIPE / 2] = halve::<T, O, STRIPE, { STRIPE / 2 }>(accs);
@@ -231,14 +232,14 @@ fn fold_bands<T: Element, O: Op<T>>(op: O, accs: &mut [O::Acc], tile: &[T], base
     })
 }
 
-/// Folds pairs of neighbours: `H` of them.
+/// Folds `H` pairs of neighbours.
 #[inline(always)]
 fn halve<T: Element, O: Op<T>, const N: usize, const H: usize>(accs: &[O::Acc; N]) -> [O::Acc; H] {
     const { assert!(2 * H == N) }
     std::array::from_fn(|k| O::combine(accs[2 * k], accs[2 * k + 1]))
 }
 
-/// Folds in pairs of neighbours until one is left; an odd one out moves up as it is. Overwrites `accs`.
+/// Folds in pairs of neighbours until one is left; an odd one out moves up unchanged. Overwrites `accs`.
 #[inline(always)]
 pub(super) fn fold_pairs<T: Element, O: Op<T>>(accs: &mut [O::Acc]) -> O::Acc {
     let mut len = accs.len();
@@ -253,7 +254,7 @@ pub(super) fn fold_pairs<T: Element, O: Op<T>>(accs: &mut [O::Acc]) -> O::Acc {
     accs.first().copied().unwrap_or(O::IDENTITY)
 }
 
-/// Folds pairs of neighbours into the first half of `accs`, which is returned. Overwrites the other.
+/// Folds pairs of neighbours into the first half of `accs`, which it returns. Overwrites the second half.
 #[inline(always)]
 pub(super) fn halve_all<T: Element, O: Op<T>>(accs: &mut [O::Acc]) -> &mut [O::Acc] {
     let half = accs.len() / 2;

@@ -1,15 +1,14 @@
-//! Results of the CUDA driver, as an open set: a newer driver may answer codes that nobody here has heard of.
+//! Result codes of the CUDA driver. They are numbers, because a newer driver may return codes that are unknown here.
 
 use std::fmt;
 
 /// A result code of the CUDA driver (`CUresult`, cuda.h): the number, whatever it is.
 ///
-/// It prints as name, number and what to do, for the codes that a user can do something about, and as the
-/// number alone for all others.
+/// It prints as name, number and advice if a user can act on it, and as the number otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DriverCode(pub u32);
 
-/// The codes with advice, and the two that tests of ours look for.
+/// The codes with advice, and two that our tests look for.
 macro_rules! codes {
     ($($name:ident = $code:literal, $driver_name:literal: $advice:literal;)*) => {
         impl DriverCode {
@@ -18,7 +17,7 @@ macro_rules! codes {
                 pub const $name: Self = Self($code);
             )*
 
-            /// The driver's name of the code and what to do about it, where the code is one of those above.
+            /// Returns the driver's name of the code and the advice, if the code has any.
             fn known(self) -> Option<(&'static str, &'static str)> {
                 match self.0 {
                     $($code => Some(($driver_name, $advice)),)*
@@ -26,7 +25,7 @@ macro_rules! codes {
                 }
             }
 
-            /// All of the above.
+            /// All of these codes.
             #[cfg(test)]
             const KNOWN: &'static [Self] = &[$(Self($code)),*];
         }

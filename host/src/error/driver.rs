@@ -1,4 +1,4 @@
-//! Errors of the CUDA driver, as errors of this crate: what a reduction's caller can do about them.
+//! Conversion of errors of the CUDA driver to errors of this crate, by what a caller can do about them.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl From<CudaError> for Error {
             CudaError::Capturing { during } => Self::Capturing { during },
             CudaError::Foreign { address, why } => Self::Foreign { address, why },
             CudaError::Module { code, .. } => Self::Driver { code: code.into(), during: "loading a kernel" },
-            // Of a later version of the crate, if it ever has another one.
+            // An error of a later version of the crate, if there ever is one.
             _ => Self::Driver { code: DriverCode(999), during: "calling the driver" },
         }
     }

@@ -1,9 +1,9 @@
-//! What keeps a rank from taking part in a call.
+//! Faults of a rank in a call.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why a rank of a [`World`](crate::World) did not do its part.
+/// Why a rank of a [`World`](crate::World) did not take part in a call.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RankFault {
@@ -20,39 +20,39 @@ pub enum RankFault {
         /// The time limit.
         limit: Duration,
     },
-    /// It called something else. Nothing was moved, and the ranks may go on.
+    /// It called another operation. Nothing was moved, and the ranks can go on.
     #[error(
-        "calls {call}, but rank {other} {other_call}: all ranks must make the same calls in the same order"
+        "calls {call}, but rank {other} calls {other_call}: all ranks must make the same calls in the same order"
     )]
     Disagrees {
-        /// What it called.
+        /// Its call.
         call: Arc<str>,
-        /// The rank that it is compared with.
+        /// The rank with which it is compared.
         other: usize,
-        /// What that one called.
+        /// That rank's call.
         other_call: Arc<str>,
     },
-    /// Its arguments were wrong. Nothing was moved, and the ranks may go on.
+    /// Its arguments were wrong. Nothing was moved, and the ranks can go on.
     #[error("refused the call: {why}")]
     Refused {
         /// Its own error.
         why: Arc<str>,
     },
-    /// An error of its own broke the call off.
+    /// Its own error ended the call.
     #[error("failed in the middle of the call: {why}; start all ranks anew")]
     Failed {
         /// Its own error.
         why: Arc<str>,
     },
-    /// It sent bytes of another number or another meaning than the call takes.
+    /// It sent bytes of another number or meaning than the call expects.
     #[error(
-        "sent other bytes than the call takes: run the same build on all ranks, and check the communicator"
+        "sent bytes that the call does not expect: run the same build on all ranks, and check the communicator"
     )]
     Garbled,
     /// A communicator could not reach it.
     #[error("cannot be reached: {cause}")]
     Unreachable {
-        /// What the communicator said.
+        /// The error of the communicator.
         #[source]
         cause: Arc<dyn std::error::Error + Send + Sync>,
     },

@@ -1,8 +1,8 @@
-//! Why there is no GPU to use.
+//! Reasons why no GPU can be used.
 
 use super::{DriverCode, Error, Version};
 
-/// Why no GPU can be used here. The CPU backend works in every case.
+/// Why no GPU can be used. The CPU backend always works.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unavailable {
@@ -17,20 +17,20 @@ pub enum Unavailable {
         "the NVIDIA driver sees no GPU: check nvidia-smi and that CUDA_VISIBLE_DEVICES is unset or names one"
     )]
     NoDevice,
-    /// The device asked for is not among those that the driver sees.
+    /// The requested device is not among those that the driver sees.
     #[error(
         "there is no device {ordinal}: the driver sees {count}, counted from 0 (CUDA_VISIBLE_DEVICES can hide some)"
     )]
     NoSuchDevice {
-        /// The device asked for.
+        /// The requested device.
         ordinal: usize,
-        /// How many there are.
+        /// Number of devices.
         count: usize,
     },
     /// The driver is older than CUDA 11.0, which the kernels need.
     #[error("the NVIDIA driver is for CUDA {found}: update it to one for CUDA 11.0 or later")]
     DriverTooOld {
-        /// The newest CUDA that it knows.
+        /// The newest CUDA version that the driver supports.
         found: Version,
     },
     /// The GPU is older than Turing.
@@ -44,7 +44,7 @@ pub enum Unavailable {
     /// The driver refused to start.
     #[error("the NVIDIA driver refused to start: {code}")]
     Refused {
-        /// What it answered.
+        /// The driver's code.
         code: DriverCode,
     },
 }

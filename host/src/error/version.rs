@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A version of two numbers: of PTX, of the CUDA that a driver knows, or a GPU's compute capability.
+/// A version of two numbers: of PTX, of the CUDA that a driver supports, or a GPU's compute capability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
     /// The 12 of 12.4.

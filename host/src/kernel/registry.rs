@@ -16,7 +16,7 @@ pub struct Shipped {
 }
 
 impl Shipped {
-    /// The kernels of `O` over `T`.
+    /// Creates the record of the kernels of `O` over `T`.
     #[must_use]
     pub const fn of<T: Element, O: Kernel<T>>() -> Self {
         Self { pair: pair::<T, O>, entries: [O::BLOCK.untyped(), O::GRID.untyped(), O::PARTIALS.untyped()] }

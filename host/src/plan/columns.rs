@@ -45,8 +45,8 @@ impl ColumnsPlan {
         self.parts
     }
 
-    /// The plan for columns on a device with `multiprocessors`, each of which holds `resident` blocks of the kernel at
-    /// once. `are_vectors`: whether the columns can be loaded by vectors.
+    /// Returns the plan for columns on a device with `multiprocessors`, each of which holds `resident` blocks of the
+    /// kernel at once. `are_vectors`: whether the columns can be loaded by vectors.
     ///
     /// Neighbouring threads read two lines of 128 bytes side by side if they can. While there are too few blocks for
     /// the device, first more threads share each column, then columns are cut into parts, and only then do threads read
@@ -63,9 +63,10 @@ impl ColumnsPlan {
         resident: u32,
     ) -> Self {
         let wanted = u64::from(multiprocessors.max(1)) * u64::from(resident.max(1)) * WAVES;
-        let at_once = if are_vectors { columns_at_once::<T, O>() } else { 1 };
+        let at_once = columns_at_once::<T, O>(are_vectors);
         let strips = shape.columns.div_ceil(at_once as u64).saturating_mul(shape.batches);
-        let strip_bytes = (at_once * size_of::<T>()) as u64;
+        // What a thread reads beside its neighbour's.
+        let strip_bytes = (if are_vectors { at_once } else { 1 } * size_of::<T>()) as u64;
         let blocks = |log2_threads, log2_parts| {
             let counts = (shape.batches, shape.columns);
             columns_blocks::<T, O>(counts, are_vectors, log2_threads, log2_parts)
@@ -115,7 +116,7 @@ impl ColumnsPlan {
 }
 
 impl Columns {
-    /// The columns of one matrix without gaps.
+    /// Creates the columns of one matrix without gaps.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are launched on GPUs"))]
     pub(crate) fn of_matrix(rows: u64, columns: u64) -> Self {
         Self { batches: 1, rows, columns, batch_pitch: 0, row_pitch: columns }

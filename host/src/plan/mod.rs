@@ -53,7 +53,7 @@ impl Plan {
         Self::for_residents::<T>(n, multiprocessors, RESIDENT)
     }
 
-    /// [`new`](Self::new) for a kernel of which each multiprocessor holds `resident` blocks of 256 threads.
+    /// Does [`new`](Self::new) for a kernel of which each multiprocessor holds `resident` blocks of 256 threads.
     pub(crate) fn for_residents<T: Element>(n: u64, multiprocessors: u32, resident: u32) -> Self {
         let tiles = tree::tiles::<T>(n);
         if tiles <= ONE_BLOCK_TILES {

@@ -44,8 +44,8 @@ pub enum RowsPlan {
 }
 
 impl RowsPlan {
-    /// The plan for `rows` rows of `len` elements on a device with `multiprocessors`. `resident` returns how many
-    /// blocks of 256 threads of a kernel each multiprocessor holds at once. `are_vectors`: whether the rows can be
+    /// Returns the plan for `rows` rows of `len` elements on a device with `multiprocessors`. `resident` returns how
+    /// many blocks of 256 threads of a kernel each multiprocessor holds at once. `are_vectors`: whether the rows can be
     /// loaded by vectors.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "rows are planned for GPUs"))]
     pub(crate) fn for_residents<T: Element, O: Op<T>>(

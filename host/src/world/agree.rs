@@ -1,4 +1,4 @@
-//! What every call begins with: each rank says what it calls and how long its part is.
+//! The start of every call: each rank tells what it calls and the length of its part.
 
 use std::any::type_name;
 
@@ -10,17 +10,17 @@ use crate::error::RankFault;
 use crate::float_environment;
 use crate::{Error, IndexType};
 
-/// A call of a verb with an operator over elements, as ranks compare it.
+/// Describes a call of a verb with an operator over elements, for comparison between ranks.
 pub(super) fn call<T, O>(verb: &str, input: &str) -> String {
     format!("{verb}({}, {input} of {})", type_name::<O>(), type_name::<T>())
 }
 
-/// Offsets as numbers; what one is that is negative, the check says.
+/// Returns offsets as numbers. A later check reports negative ones.
 pub(super) fn values<I: IndexType>(offsets: &[I]) -> Vec<u64> {
     offsets.iter().map(|offset| offset.value() as u64).collect()
 }
 
-/// A number by which ranks compare what would be long to send.
+/// Returns a hash by which ranks compare values that are too long to send.
 ///
 /// Fowler, Noll and Vo, *FNV-1a* (RFC 9923), over words instead of bytes.
 pub(super) fn digest(words: &[u64]) -> u64 {
@@ -28,12 +28,12 @@ pub(super) fn digest(words: &[u64]) -> u64 {
 }
 
 impl<C: Communicator> World<C> {
-    /// Tells the other ranks what this one calls, and how long its part is, or that its arguments are wrong. Gives the parts of
-    /// all, if all call the same.
+    /// Tells the other ranks what this one calls and the length of its part, or that its arguments are wrong. Returns
+    /// the parts of all ranks, if all make the same call.
     ///
     /// # Errors
-    /// This rank's own; [`Error::Rank`] for one whose call differs from that of rank 0, or whose arguments are wrong. Nothing was
-    /// moved then.
+    /// This rank's own; [`Error::Rank`] for a rank whose call differs from that of rank 0, or whose arguments are
+    /// wrong. Nothing has been moved then.
     pub(super) fn agree(&self, call: &str, len: Result<u64, Error>) -> Result<Cut, Error> {
         let len = len.and_then(|len| float_environment::check().map(|()| len));
         let said = match &len {
@@ -65,7 +65,7 @@ impl<C: Communicator> World<C> {
     }
 }
 
-/// What a rank said.
+/// The message of a rank.
 struct Said {
     rank: usize,
     is_refused: bool,

@@ -1,7 +1,7 @@
-//! Arrays of all ranks, folded element by element.
+//! Folds arrays of all ranks element by element.
 //!
-//! Each rank folds its share of the places, which the others send. An engine's own reduction is not used: its order
-//! would depend on the topology.
+//! Each rank folds its share of the places, whose elements the others send. An engine's own reduction is not used,
+//! because its order would depend on the topology.
 
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op};
@@ -66,11 +66,11 @@ impl<C: Communicator> World<C> {
         })
     }
 
-    /// [`all_reduce`](Self::all_reduce), but each rank gets only its share of the results: rank `r` of `p` those at the places
-    /// `r * len / p` to `(r + 1) * len / p`, rounded down. The results may have any type.
+    /// Does [`all_reduce`](Self::all_reduce), but each rank gets only its share of the results: rank `r` of `p` gets
+    /// those at the places from `r * len / p` to `(r + 1) * len / p`, rounded down. The results may have any type.
     ///
     /// # Errors
-    /// As [`all_reduce`](Self::all_reduce); [`Error::TooManyResults`] if there is no memory for the outputs.
+    /// As [`all_reduce`](Self::all_reduce); [`Error::TooManyResults`] if there is not enough memory for the outputs.
     ///
     /// ```
     /// use std::thread;
@@ -124,7 +124,7 @@ impl<C: Communicator> World<C> {
     }
 }
 
-/// A call over arrays of one length, as ranks compare it.
+/// Describes a call over arrays of one length, for comparison between ranks.
 fn across_call<T, O>(verb: &str, len: usize) -> String {
     call::<T, O>(verb, &format!("arrays of {len} elements"))
 }

@@ -1,16 +1,16 @@
-//! Values as the bytes that ranks send each other. They have the sender's byte order: all ranks are of one kind of processor.
+//! Values as the bytes that ranks send to each other, in native byte order: all ranks have the same kind of processor.
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 
 use crate::Error;
 use crate::error::RankFault;
 
-/// The bytes of some values.
+/// Returns the bytes of some values.
 pub(super) fn of<T: NoUninit>(x: &[T]) -> &[u8] {
     bytemuck::cast_slice(x)
 }
 
-/// Plain data that a rank sent.
+/// Decodes plain data that a rank sent.
 pub(super) fn plain<A: Pod>(rank: usize, bytes: &[u8]) -> Result<Vec<A>, Error> {
     let mut values = bytemuck::zeroed_vec::<A>(bytes.len().checked_div(size_of::<A>()).unwrap_or(0));
     let places: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
@@ -21,7 +21,7 @@ pub(super) fn plain<A: Pod>(rank: usize, bytes: &[u8]) -> Result<Vec<A>, Error> 
     Ok(values)
 }
 
-/// Appends elements that a rank sent.
+/// Decodes elements that a rank sent, and appends them.
 pub(super) fn elements<T: CheckedBitPattern>(
     rank: usize,
     bytes: &[u8],

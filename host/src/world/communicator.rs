@@ -2,7 +2,8 @@
 
 use crate::Error;
 
-/// An engine that moves bytes between ranks: [`Threads`](crate::Threads), or MPI, NCCL or another of your own.
+/// An engine that moves bytes between ranks: [`Threads`](crate::Threads), or one of your own, over MPI, NCCL or
+/// anything else.
 ///
 /// It only moves bytes; a [`World`](crate::World) folds. All ranks call the same functions in the same order, each from
 /// one thread. Bytes from one rank to another arrive in the order of sending.
@@ -10,10 +11,10 @@ use crate::Error;
 /// An engine must not wait for ever: if a rank ends, or sends nothing within the engine's time limit, the others get
 /// [`Error::Rank`], which names it.
 pub trait Communicator {
-    /// The number of this rank, from 0.
+    /// Returns the number of this rank, from 0.
     fn rank(&self) -> usize;
 
-    /// Number of ranks.
+    /// Returns the number of ranks.
     fn size(&self) -> usize;
 
     /// Gives every rank the bytes of all ranks, in the order of ranks. Lengths may differ, and may be 0.
@@ -42,8 +43,9 @@ pub trait Communicator {
         self.all_gather(&[]).map(drop)
     }
 
-    /// Tells the engine that this rank stops: it moves nothing any more. If it can, the engine tells the others, which then need
-    /// not wait for their time limit. `cause` is [`Error::Rank`] if another rank was the cause.
+    /// Tells the engine that this rank stops, and moves nothing any more. If possible, the engine tells the other
+    /// ranks, which then need not wait until their time limit. `cause` is [`Error::Rank`] if another rank was the
+    /// cause.
     fn leave(&self, cause: &Error) {
         let _ = cause;
     }

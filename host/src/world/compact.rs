@@ -12,8 +12,8 @@ use crate::Error;
 use crate::error::{RankFault, check_lengths};
 
 impl<C: Communicator> World<C> {
-    /// Counts the elements of all ranks for which a predicate holds: [`reduce`](Self::reduce) with [`Count`]. Every rank gets the
-    /// count.
+    /// Counts the elements of all ranks for which a predicate holds: [`reduce`](Self::reduce) with [`Count`]. Every
+    /// rank gets the count.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -64,7 +64,7 @@ impl<C: Communicator> World<C> {
         })
     }
 
-    /// Returns the elements of this rank's part whose flag is `true`, otherwise as [`compact`](Self::compact).
+    /// Returns the elements of this rank's part whose flag is `true`; otherwise like [`compact`](Self::compact).
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one flag for each element; otherwise as [`compact`](Self::compact).
@@ -114,7 +114,8 @@ impl<C: Communicator> World<C> {
     }
 
     /// Partitions the elements of all ranks: first those for which a predicate holds, then the others, each in order.
-    /// Returns this rank's part of [`Cpu::partition`](crate::Cpu::partition) of the whole, as many elements as it
+    /// Returns this rank's part of [`Cpu::partition`](crate::Cpu::partition) of the whole, with the length of the part
+    /// that it passed, and the total number of elements for which the predicate holds.
     /// passed, and the total number of the first.
     ///
     /// # Errors
@@ -157,20 +158,20 @@ impl<C: Communicator> World<C> {
         })
     }
 
-    /// Moves what each rank selected before what each rank did not, and cuts both together as the parts are. `lens` is how many
-    /// elements of each kind each rank has.
+    /// Moves the selected elements of all ranks before the others, and cuts the result like the parts. `lens` has each
+    /// rank's numbers of selected and other elements.
     fn move_halves<T: Element + CheckedBitPattern>(
         &self,
         x: &[T],
         lens: &[[u64; 2]],
         cut: &Cut,
     ) -> Result<Vec<T>, Error> {
-        // The pieces in the order of the result: of each rank the selected ones, then of each rank the others.
+        // The pieces in the order of the result: the selected elements of each rank, then the others of each rank.
         let pieces =
             || lens.iter().map(|[selected, _]| *selected).chain(lens.iter().map(|[_, other]| *other));
         let too_many = || Error::TooManyResults { results: usize::MAX };
         let result = Cut::new(pieces()).ok_or_else(too_many)?;
-        // Which elements of a piece a rank gets.
+        // The elements of a piece that rank `to` gets.
         let share = |piece: usize, to: usize| result.within(piece, &cut.part(to));
         let (rank, ranks) = (self.rank(), self.size());
         let (selected, others) = x.split_at(lens[rank][0] as usize);

@@ -1,16 +1,16 @@
-//! Where an array is cut between ranks.
+//! The division of an array between ranks.
 
 use std::ops::Range;
 
 /// The parts of an array, one for each rank, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
-    /// Where each part begins, and the end of the last.
+    /// The start of each part, and the end of the last.
     starts: Vec<u64>,
 }
 
 impl Cut {
-    /// Parts of these lengths; `None` if all together cannot be counted.
+    /// Creates parts of these lengths. Returns `None` if their sum overflows.
     pub(super) fn new(lens: impl IntoIterator<Item = u64>) -> Option<Self> {
         let mut starts = vec![0_u64];
         for len in lens {
@@ -19,46 +19,46 @@ impl Cut {
         Some(Self { starts })
     }
 
-    /// `len` elements in as many parts, whose lengths differ by one at most.
+    /// Divides `len` elements into `parts` parts, whose lengths differ by at most one.
     pub(super) fn evenly(len: u64, parts: usize) -> Self {
         let start = |part| (u128::from(len) * part as u128 / parts.max(1) as u128) as u64;
         Self { starts: (0..=parts).map(start).collect() }
     }
 
-    /// Elements of all parts.
+    /// Returns the number of elements of all parts.
     pub(super) fn total(&self) -> u64 {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// Where a rank's part stands.
+    /// Returns the range of a rank's part in the array.
     pub(super) fn part(&self, rank: usize) -> Range<u64> {
         self.starts[rank]..self.starts[rank + 1]
     }
 
-    /// What a rank has of a range, counted from the beginning of its part.
+    /// Returns a rank's share of a range of the array, counted from the start of its part.
     pub(super) fn within(&self, rank: usize, range: &Range<u64>) -> Range<usize> {
         let part = self.part(rank);
         let at = |place: u64| (place.clamp(part.start, part.end) - part.start) as usize;
         at(range.start)..at(range.end.max(range.start))
     }
 
-    /// The cut of one range of the array: each rank's share of it.
+    /// Returns the division of a range of the array: each rank's share of it.
     pub(super) fn of_range(&self, range: &Range<u64>) -> Self {
         let at = |start: &u64| start.clamp(&range.start, &range.end) - range.start;
         Self { starts: self.starts.iter().map(at).collect() }
     }
 
-    /// Number of parts.
+    /// Returns the number of parts.
     pub(super) fn parts(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The last rank before this one that has elements.
+    /// Returns the last rank before this one that has elements.
     pub(super) fn before(&self, rank: usize) -> Option<usize> {
         (0..rank).rev().find(|&rank| !self.part(rank).is_empty())
     }
 
-    /// The next rank after this one that has elements.
+    /// Returns the next rank after this one that has elements.
     pub(super) fn after(&self, rank: usize) -> Option<usize> {
         (rank + 1..self.parts()).find(|&rank| !self.part(rank).is_empty())
     }

@@ -1,8 +1,8 @@
 //! One tree over the parts of all ranks.
 //!
-//! A rank folds the tiles that lie within its part. Of a tile that lies across a cut, the rank that begins it folds its rows and
-//! sends the lanes so far to the next, which goes on with them. So each tile's total is with the rank that has its last element,
-//! totals stand in the order of ranks, and every rank folds all of them to the same result.
+//! A rank folds the tiles that lie within its part. A tile across a cut is begun by the rank with its first element,
+//! which folds its rows and sends the lanes to the next rank to continue. So each tile's total is on the rank with its
+//! last element, totals are in the order of ranks, and every rank folds all of them to the same result.
 
 use std::ops::Range;
 
@@ -16,11 +16,11 @@ use super::{Communicator, World, bytes};
 use crate::Error;
 use crate::cpu::{fold_row_pairs, reducing};
 
-/// Where the tiles of a part stand, in the whole array.
+/// The tiles of a part, as positions in the whole array.
 struct Tiles {
-    /// Where the first tile begins that begins here, or the part's end.
+    /// Start of the first tile that begins in the part, or the part's end.
     first: u64,
-    /// Where the last tile ends that ends here, or the part's beginning.
+    /// End of the last tile that ends in the part, or the part's start.
     end: u64,
     len: u64,
 }
@@ -49,7 +49,8 @@ impl<C: Communicator> World<C> {
         finish_each::<T, O>(&fold_totals::<T, O>(all, width)?, |_| n)
     }
 
-    /// The totals of the tiles that end in this rank's part; of a free operator one for all of it. A row of them for each tile.
+    /// Returns the totals of the tiles that end in this rank's part, a row for each tile. A free operator has one row
+    /// for the whole part.
     pub(super) fn totals<T: Element, O: Op<T>>(
         &self,
         op: O,
@@ -90,12 +91,12 @@ impl<C: Communicator> World<C> {
         Ok(totals)
     }
 
-    /// Sends a tile to the next rank that has elements.
+    /// Sends a tile to the next rank with elements.
     fn send_tile<A: bytemuck::Pod + Send + Sync>(&self, tile: &OpenTile<A>, cut: &Cut) -> Result<(), Error> {
         cut.after(self.rank()).map_or(Ok(()), |to| self.communicator.send(to, bytes::of(&tile.accs())))
     }
 
-    /// Receives a tile of which so many rows are folded.
+    /// Receives a tile of which `rows` rows are folded.
     fn receive_tile<T: Element, O: Op<T>>(
         &self,
         width: usize,
@@ -109,14 +110,14 @@ impl<C: Communicator> World<C> {
         Ok(OpenTile::sent::<T, O>(width, rows, accs))
     }
 
-    /// The accumulators of every rank.
+    /// Gathers the accumulators of every rank.
     pub(super) fn gather_accs<A: bytemuck::Pod>(&self, accs: &[A]) -> Result<Vec<Vec<A>>, Error> {
         let all = self.all_gather(bytes::of(accs))?;
         all.iter().enumerate().map(|(rank, bytes)| bytes::plain(rank, bytes)).collect()
     }
 }
 
-/// How many totals a rank has of a sequence: [`World::totals`] of one.
+/// Returns how many totals of a sequence a rank has, that is, the number that [`World::totals`] returns there.
 pub(super) fn totals_of<T: Element, O: Op<T>>(cut: &Cut, rank: usize) -> usize {
     let (part, len) = (cut.part(rank), tree::tile_len::<T>(cut.total()));
     if part.is_empty() {
@@ -129,7 +130,7 @@ pub(super) fn totals_of<T: Element, O: Op<T>>(cut: &Cut, rank: usize) -> usize {
     (part.end / len - part.start / len) as usize + usize::from(ends_short)
 }
 
-/// Folds the totals of all tiles of sequences side by side: an accumulator of each.
+/// Folds the totals of all tiles of `width` sequences side by side, to one accumulator for each sequence.
 pub(super) fn fold_totals<T: Element, O: Op<T>>(
     mut totals: Vec<O::Acc>,
     width: usize,
@@ -138,13 +139,13 @@ pub(super) fn fold_totals<T: Element, O: Op<T>>(
         if width > 0 {
             fold_row_pairs(&mut totals, width, O::combine);
         }
-        // Of no elements there are no tiles.
+        // Empty input has no tiles.
         totals.resize(width, O::IDENTITY);
         totals
     })
 }
 
-/// Finishes accumulators, of so many elements each.
+/// Finishes accumulators, each with its number of elements.
 pub(super) fn finish_each<T: Element, O: Op<T>>(
     accs: &[O::Acc],
     len: impl Fn(usize) -> u64 + Sync,

@@ -1,8 +1,8 @@
-//! Groups whose elements are on any ranks.
+//! Groups, whose elements may be on any ranks.
 //!
-//! Where the order of the tree matters, the elements of a group are brought together on one rank, and groups are shared
-//! out so that each rank has about as many elements. A group of more than a rank's share stays where it is, and is
-//! folded by one tree over all ranks. Of a free operator no elements are moved.
+//! If the order of the tree matters, the elements of a group are collected on one rank, and groups are divided so that
+//! each rank has about the same number of elements. A group of more than a rank's share stays in place, and is folded
+//! by one tree over all ranks. For a free operator no elements are moved.
 
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op, is_free};
@@ -14,13 +14,13 @@ use super::{Communicator, World, bytes};
 use crate::Error;
 use crate::error::RankFault;
 
-/// Who has how many elements of each group.
+/// The numbers of elements of each group on each rank.
 struct Table {
-    /// Of each rank, for each group.
+    /// For each rank, the number of elements of each group.
     counts: Vec<Vec<u64>>,
-    /// The rank that folds each group, unless all do.
+    /// The rank that folds each group, or `None` if all ranks do.
     owners: Vec<Option<usize>>,
-    /// Elements of each group.
+    /// Total number of elements of each group.
     lens: Vec<u64>,
 }
 
@@ -41,12 +41,12 @@ impl Table {
         Self { counts, owners, lens }
     }
 
-    /// The groups that one rank folds.
+    /// Returns the groups that a rank folds alone.
     fn owned(&self, rank: usize) -> impl Iterator<Item = usize> {
         (0..self.lens.len()).filter(move |&group| self.owners[group] == Some(rank))
     }
 
-    /// The groups that all ranks fold, each with its cut.
+    /// Returns the groups that all ranks fold, each with its division.
     fn shared(&self) -> Vec<(usize, Cut)> {
         let shared = (0..self.lens.len()).filter(|&group| self.owners[group].is_none());
         let cut = |group: usize| Cut::new(self.counts.iter().map(|counts| counts[group]));
@@ -55,7 +55,8 @@ impl Table {
 }
 
 impl<C: Communicator> World<C> {
-    /// Folds each group, and finishes on each rank. This rank's elements stand by group, as many of each as `counts` says.
+    /// Folds each group, and finishes on each rank. This rank's elements are sorted by group, with the numbers in
+    /// `counts`.
     pub(super) fn fold_groups<T: Element + CheckedBitPattern, O: Op<T>>(
         &self,
         op: O,
@@ -118,7 +119,7 @@ impl<C: Communicator> World<C> {
         Ok(folded)
     }
 
-    /// Brings the groups that this rank folds together, and folds them.
+    /// Collects the groups that this rank folds, and folds them.
     fn fold_owned<T: Element + CheckedBitPattern, O: Op<T>>(
         &self,
         op: O,

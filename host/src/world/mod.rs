@@ -1,8 +1,8 @@
 //! Operations over an array whose parts are on several ranks.
 //!
 //! A [`Communicator`] only moves bytes; ranks fold on the CPU. At the start of every call the ranks exchange what they
-//! call and the lengths of their parts, so a disagreement is found before anything else moves. From then on each rank
-//! knows who sends what to whom.
+//! call and the lengths of their parts, so a disagreement is found before anything else is moved. From then on each
+//! rank knows which rank sends what to which.
 
 mod agree;
 mod all_reduce;
@@ -36,9 +36,9 @@ use crate::{Cpu, Error};
 
 /// A rank: one of several threads, processes or machines, each with a part of an array.
 ///
-/// All ranks make the same calls in the same order, each with its part: `world.reduce(op, &part)` is the reduction of all parts,
-/// concatenated in the order of ranks. The results have the bits of one `Cpu` over the whole array, for every number of ranks and
-/// every division into parts. A part can have any length, and can be empty.
+/// All ranks make the same calls in the same order, each with its part: `world.reduce(op, &part)` is the reduction of
+/// all parts, concatenated in the order of ranks. The results have the bits of one `Cpu` over the whole array, for
+/// every number of ranks and every division into parts. A part can have any length, and can be empty.
 ///
 /// Every rank gets the results of reductions, counts, `top_k` and quantiles. Compaction leaves elements on their ranks.
 /// Operations with one output per element, such as scans and sorts, give each rank as many outputs as its part has
@@ -70,7 +70,7 @@ pub struct World<C> {
 }
 
 impl World<Threads> {
-    /// Makes `ranks` ranks of this process, in order, each for a thread of yours: see [`Threads`].
+    /// Creates `ranks` ranks in this process, in order, one for each of your threads: see [`Threads`].
     #[must_use]
     pub fn threads(ranks: usize) -> Vec<Self> {
         Threads::new(ranks).into_iter().map(Self::new).collect()
@@ -78,23 +78,23 @@ impl World<Threads> {
 }
 
 impl<C: Communicator> World<C> {
-    /// Makes the rank of a communicator. It folds with [`Cpu::new`].
+    /// Creates the rank of a communicator. It folds with [`Cpu::new`].
     pub fn new(communicator: C) -> Self {
         Self { communicator, cpu: Cpu::new(), closed: RefCell::new(None) }
     }
 
-    /// The same rank, with this backend.
+    /// Sets the CPU backend of this rank.
     #[must_use]
     pub fn with_cpu(self, cpu: Cpu) -> Self {
         Self { cpu, ..self }
     }
 
-    /// The number of this rank, from 0.
+    /// Returns the number of this rank, from 0.
     pub fn rank(&self) -> usize {
         self.communicator.rank()
     }
 
-    /// Number of ranks.
+    /// Returns the number of ranks.
     pub fn size(&self) -> usize {
         self.communicator.size()
     }
@@ -117,7 +117,7 @@ impl<C: Communicator> World<C> {
         input.reduce_in_world(self, op)
     }
 
-    /// Runs an operation that all ranks agreed on. If it fails or panics here, this rank leaves the others.
+    /// Runs an operation on which all ranks have agreed. If it fails or panics here, this rank leaves the others.
     fn together<R>(&self, work: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
         if let Some(first_cause) = self.closed.borrow().clone() {
             return Err(Error::WorldClosed { first_cause });
@@ -137,7 +137,7 @@ impl<C: Communicator> World<C> {
     }
 }
 
-/// Leaves the other ranks if a panic of the operator's drops it.
+/// Leaves the other ranks when a panic of the operator drops it.
 struct Leave<'a, C: Communicator>(&'a World<C>);
 
 impl<C: Communicator> Drop for Leave<'_, C> {

@@ -1,7 +1,7 @@
-//! A tile that one rank begins and the next goes on with: what is known of its lanes so far.
+//! A tile that one rank begins and the next continues: the state of its lanes.
 //!
-//! Of sequences side by side, `width` of them, each row has an element of every sequence. Accumulators stand as the elements do:
-//! lane by lane, in each one for every sequence.
+//! With `width` sequences side by side, each row has an element of every sequence. Accumulators have the same order as
+//! elements: lane by lane, and within a lane one for every sequence.
 
 use gpu_kernels::tree::{RUN, lanes};
 use gpu_kernels::{Element, Op};
@@ -12,15 +12,16 @@ use crate::cpu::{Job, fold_row_pairs, reducing, widest};
 /// The lanes of a tile of which some rows are folded.
 pub(super) struct OpenTile<A> {
     width: usize,
-    /// Rows that are folded.
+    /// Number of folded rows.
     rows: u64,
-    /// What whole bands fold to, of an operator that does not commute.
+    /// The fold of whole bands, for an operator that does not commute.
     bands: Vec<A>,
-    /// The lanes so far; of an operator that does not commute those of the last band.
+    /// The lanes so far; for an operator that does not commute, those of the last band.
     lanes: Vec<A>,
 }
 
-/// Lanes that some rows of a tile have elements of, and whether bands are whole.
+/// Returns the number of lanes with elements after `rows` rows of a tile; for an operator that does not commute, in its
+/// last band.
 fn lanes_of<T: Element, O: Op<T>>(rows: u64) -> usize {
     if O::COMMUTATIVE {
         rows.min(lanes::<T>() as u64) as usize
@@ -30,7 +31,7 @@ fn lanes_of<T: Element, O: Op<T>>(rows: u64) -> usize {
 }
 
 impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
-    /// A tile that begins with these rows, the first of which has the index `first`.
+    /// Begins a tile with these rows, the first of which has the index `first`.
     pub(super) fn begun<T: Element, O: Op<T, Acc = A>>(
         op: O,
         x: &[T],
@@ -44,18 +45,18 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
         Ok(tile)
     }
 
-    /// Accumulators of a tile of which so many rows are folded.
+    /// Returns the number of accumulators of a tile of which `rows` rows are folded.
     pub(super) fn count<T: Element, O: Op<T, Acc = A>>(width: usize, rows: u64) -> usize {
         (lanes_of::<T, O>(rows) + usize::from(!O::COMMUTATIVE)) * width
     }
 
-    /// The tile that a rank sent, as its [accumulators](Self::accs).
+    /// Creates a tile from the [accumulators](Self::accs) that a rank sent.
     pub(super) fn sent<T: Element, O: Op<T, Acc = A>>(width: usize, rows: u64, mut accs: Vec<A>) -> Self {
         let lanes = accs.split_off(if O::COMMUTATIVE { 0 } else { width });
         Self { width, rows, bands: accs, lanes }
     }
 
-    /// All that is known.
+    /// Returns all accumulators, to be sent.
     pub(super) fn accs(&self) -> Vec<A> {
         [&self.bands[..], &self.lanes].concat()
     }
@@ -70,7 +71,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
         reducing::<A, _>(|| widest(Append { tile: self, op, x, first }))
     }
 
-    /// Folds the lanes of each sequence.
+    /// Folds the lanes of each sequence to its total.
     pub(super) fn total<T: Element, O: Op<T, Acc = A>>(mut self) -> Result<Vec<A>, Error> {
         reducing::<A, _>(move || {
             if !O::COMMUTATIVE {
@@ -83,7 +84,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
         })
     }
 
-    /// Folds the lanes of the last band to those before it.
+    /// Folds the lanes of the last band, and adds them to the bands before.
     #[inline(always)]
     fn end_band<T: Element, O: Op<T, Acc = A>>(&mut self) {
         if self.lanes.is_empty() {
@@ -96,7 +97,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
         self.lanes.clear();
     }
 
-    /// Each lane takes the next row that is its own.
+    /// Folds rows with a stride: each row goes to the next lane.
     #[inline(always)]
     fn append_strided<T: Element, O: Op<T, Acc = A>>(&mut self, op: O, mut x: &[T], mut first: u64) {
         let rows = (x.len() / self.width) as u64;
@@ -112,7 +113,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
         self.rows += rows;
     }
 
-    /// Each lane takes a run of neighbours.
+    /// Folds rows in runs: each lane takes [`RUN`] consecutive rows.
     #[inline(always)]
     fn append_runs<T: Element, O: Op<T, Acc = A>>(&mut self, op: O, mut x: &[T], mut first: u64) {
         let band = (RUN * lanes::<T>()) as u64;
@@ -133,7 +134,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
     }
 }
 
-/// Folds each element of some rows to the accumulator that stands where it does.
+/// Folds each element of some rows into the accumulator at the same position.
 #[inline(always)]
 fn append_row<T: Element, O: Op<T>>(op: O, accs: &mut [O::Acc], x: &[T], width: usize, first: u64) {
     if width == 1 {

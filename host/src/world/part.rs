@@ -9,15 +9,16 @@ use gpu_kernels::{Element, Op};
 use super::unfinished::Unfinished;
 use crate::{Cpu, Error};
 
-/// Sequences side by side that are cut alike. A row has an element of each.
+/// Sequences side by side that are divided at the same rows. A row has an element of each.
 pub(super) trait Part<T: Element> {
-    /// Rows of this rank.
+    /// Returns the number of rows on this rank.
     fn rows(&self) -> usize;
 
-    /// Number of sequences.
+    /// Returns the number of sequences.
     fn width(&self) -> usize;
 
-    /// Folds some rows, the first of which begins a tile and has the index `first`: a row of totals for each tile.
+    /// Folds some rows, the first of which begins a tile and has the index `first`. Returns a row of totals for each
+    /// tile.
     fn tiles<O: Op<T>>(
         &self,
         cpu: &Cpu,
@@ -27,10 +28,10 @@ pub(super) trait Part<T: Element> {
         first: u64,
     ) -> Result<Vec<O::Acc>, Error>;
 
-    /// Folds all rows with an operator that is free.
+    /// Folds all rows with a free operator.
     fn in_any_order<O: Op<T>>(&self, cpu: &Cpu, op: Unfinished<O>) -> Result<Vec<O::Acc>, Error>;
 
-    /// Some rows, one after the other.
+    /// Returns some rows, one after the other.
     fn elements(&self, rows: Range<usize>) -> Cow<'_, [T]>;
 }
 
@@ -59,7 +60,7 @@ impl<T: Element> Part<T> for &[T] {
     }
 }
 
-/// Two arrays of one length, element by element.
+/// Two arrays of equal length, as pairs of their elements.
 pub(super) struct Pairs<'a, T>(pub(super) &'a [T], pub(super) &'a [T]);
 
 impl<T: Element + Pod> Part<[T; 2]> for Pairs<'_, T> {

@@ -1,5 +1,5 @@
-//! Segments of an array that is cut anywhere: those within a part are folded there, and each that lies across a cut by one tree
-//! over its ranks.
+//! Segments of an array that may be divided anywhere: those within a part are folded there, and each segment across a
+//! cut by one tree over its ranks.
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ impl<C: Communicator> World<C> {
         let across = across(offsets, cut);
         let cuts: Vec<_> =
             across.iter().map(|&segment| cut.of_range(&(offsets[segment]..offsets[segment + 1]))).collect();
-        // The last first: what a rank sends does not wait for what it receives.
+        // In reverse order, so that a rank sends before it waits to receive.
         let mut totals = Vec::new();
         for (&segment, pieces) in across.iter().zip(&cuts).rev() {
             let x = &x[cut.within(rank, &(offsets[segment]..offsets[segment + 1]))];
@@ -54,30 +54,30 @@ impl<C: Communicator> World<C> {
     }
 }
 
-/// The segments that lie within a rank's part. An empty one between two parts is in both.
+/// Returns the segments within a rank's part. An empty one between two parts is in both.
 fn inside(offsets: &[u64], cut: &Cut, rank: usize) -> Range<usize> {
     let part = cut.part(rank);
-    // One offset is no segment.
+    // One offset makes no segment.
     let segments = offsets.len().saturating_sub(1);
     let first = offsets.partition_point(|&offset| offset < part.start).min(segments);
     let last = offsets.partition_point(|&offset| offset <= part.end).saturating_sub(1);
     first..last.max(first)
 }
 
-/// The offsets of the segments that lie within a rank's part, counted from its beginning; none if there are no segments.
+/// Returns the offsets of the segments within a rank's part, counted from its start; empty if there are no segments.
 pub(super) fn local_offsets(offsets: &[u64], cut: &Cut, rank: usize) -> Vec<u64> {
     let (inside, start) = (inside(offsets, cut, rank), cut.part(rank).start);
     let offsets = if inside.is_empty() { &[] } else { &offsets[inside.start..=inside.end] };
     offsets.iter().map(|offset| offset - start).collect()
 }
 
-/// The segment that lies across a place: it has elements on both sides.
+/// Returns the segment across a place, which has elements on both sides.
 pub(super) fn across_place(offsets: &[u64], place: u64) -> Option<usize> {
     let segment = offsets.partition_point(|&offset| offset < place).checked_sub(1)?;
     (place < *offsets.get(segment + 1)?).then_some(segment)
 }
 
-/// The segments that lie across a cut, in order.
+/// Returns the segments across a cut, in order.
 fn across(offsets: &[u64], cut: &Cut) -> Vec<usize> {
     let mut across: Vec<usize> =
         (0..cut.parts()).filter_map(|rank| across_place(offsets, cut.part(rank).end)).collect();

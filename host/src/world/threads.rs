@@ -8,13 +8,13 @@ use super::Communicator;
 use crate::Error;
 use crate::error::RankFault;
 
-/// How long a rank waits for another.
+/// Default time for which a rank waits for another.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Threads of one process as ranks: one of these for each.
+/// A rank that is a thread of this process. Each thread has one.
 ///
-/// A rank that ends, panics or drops its `Threads` is an error on those that wait for it. So is one that sends nothing within
-/// the [time limit](Self::with_time_limit), 5 minutes by default.
+/// If a rank ends, panics or drops its `Threads`, the ranks that wait for it get an error. So they do if it sends
+/// nothing within the [time limit](Self::with_time_limit), 5 minutes by default.
 ///
 /// ```
 /// use std::thread;
@@ -37,7 +37,7 @@ pub struct Threads {
     inboxes: Arc<[Inbox]>,
 }
 
-/// What was sent to a rank.
+/// The messages to a rank.
 #[derive(Debug)]
 struct Inbox {
     sent: Mutex<Sent>,
@@ -46,14 +46,14 @@ struct Inbox {
 
 #[derive(Debug)]
 struct Sent {
-    /// By each rank, the oldest first.
+    /// Messages by sender, the oldest first.
     by: Vec<VecDeque<Arc<[u8]>>>,
     /// Why a rank sends nothing any more.
     left: Vec<Option<Error>>,
 }
 
 impl Threads {
-    /// As many ranks, in order. Give each to a thread.
+    /// Creates `ranks` ranks, in order. Give each to a thread.
     #[must_use]
     pub fn new(ranks: usize) -> Vec<Self> {
         let inbox = |_| Inbox {
@@ -64,7 +64,7 @@ impl Threads {
         (0..ranks).map(|rank| Self { rank, limit: LIMIT, inboxes: Arc::clone(&inboxes) }).collect()
     }
 
-    /// The same rank, which waits so long for what another sends.
+    /// Sets how long this rank waits for a message of another.
     #[must_use]
     pub fn with_time_limit(mut self, limit: Duration) -> Self {
         self.limit = limit;
@@ -77,7 +77,7 @@ impl Threads {
         inbox.arrived.notify_one();
     }
 
-    /// The next bytes from a rank.
+    /// Waits for the next message from a rank.
     fn take(&self, from: usize, until: Instant) -> Result<Arc<[u8]>, Error> {
         let inbox = &self.inboxes[self.rank];
         let mut sent = inbox.lock();
@@ -96,7 +96,7 @@ impl Threads {
         }
     }
 
-    /// Tells all ranks that this one sends nothing any more. The first cause stays.
+    /// Tells all ranks that this one sends nothing any more. The first cause is kept.
     fn tell(&self, cause: &Error) {
         for inbox in &*self.inboxes {
             inbox.lock().left[self.rank].get_or_insert_with(|| cause.clone());
@@ -107,7 +107,7 @@ impl Threads {
 
 impl Inbox {
     fn lock(&self) -> MutexGuard<'_, Sent> {
-        // Nothing can panic under the lock.
+        // No code panics under the lock.
         self.sent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

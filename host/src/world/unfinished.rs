@@ -1,8 +1,8 @@
-//! An operator whose results are its accumulators, for ranks that fold a part of what another finishes.
+//! An operator whose results are its accumulators, for ranks that fold a part of what another rank finishes.
 
 use gpu_kernels::{Element, Op};
 
-/// An operator over a part of an array: it leaves accumulators as they are, and its indices begin at `first`.
+/// An operator over a part of an array: it does not finish accumulators, and its indices begin at `first`.
 #[derive(Clone, Copy)]
 pub(super) struct Unfinished<O> {
     pub(super) op: O,

@@ -1,19 +1,19 @@
-//! Rows along axes, where they lie in memory.
+//! Rows along axes, in place.
 
 use std::ops::Range;
 
 use crate::each::Lines;
 use crate::failure::Failure;
 
-/// Bytes of rows that are brought together at once, and the most rows: a line of the cache that holds an element of one holds the
-/// elements of its neighbours too.
+/// The most bytes, and the most rows, that are gathered at once: a cache line with an element of one row also
+/// holds elements of its neighbours.
 const GATHERED: usize = 1 << 20;
 const NEIGHBOURS: usize = 64;
 
-/// An axis: its length, and how many elements its neighbours are apart.
+/// An axis: its length and its stride in elements.
 pub(super) type Axis = (usize, usize);
 
-/// The rows of an array that is not empty.
+/// The rows of a non-empty array.
 pub(super) struct Strided<'a, T> {
     x: &'a [T],
     kept: Vec<Axis>,
@@ -38,7 +38,7 @@ impl<'a, T> Strided<'a, T> {
     }
 }
 
-/// Where the element at an index stands, which counts along `axes` in row-major order.
+/// The offset of the element with `index`, which counts along `axes` in row-major order.
 fn place(axes: &[Axis], mut index: usize) -> usize {
     let mut place = 0;
     for &(length, stride) in axes.iter().rev() {
@@ -72,7 +72,7 @@ impl<T: Copy + Sync> Lines<T> for Strided<'_, T> {
         let what = "a row along axes that does not lie in one piece is copied";
         let together = together.min(rows.len());
         let mut gathered = crate::each::with_room(together * self.len, what)?;
-        // The last axis by itself, so that a place is computed once for all of it.
+        // The last axis is separate, so that the offset is computed once per row of it.
         let (&(inner, stride), outer) = self.reduced.split_last().unwrap_or((&(1, 1), &[]));
         for first in rows.clone().step_by(together.max(1)) {
             let places: Vec<usize> =

@@ -1,4 +1,5 @@
-//! All statistics on a GPU: the elements are brought there once and folded there by each operator. No kernel folds with all of them.
+//! All statistics on a GPU: the elements are copied there once, and each operator folds them. No kernel folds
+//! with all operators.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -10,7 +11,8 @@ use crate::numeric::Numeric;
 use crate::progress::Progress;
 use crate::statistics::Timed;
 
-/// The statistics of `host`. Longer arrays than the GPU has memory for are fed to it, once for each operator.
+/// The statistics of `host`. If the array does not fit the GPU's memory, it is fed to the GPU once per
+/// operator.
 pub(super) fn fold<T: Numeric>(
     cuda: &Cuda,
     host: &[T],
@@ -43,7 +45,7 @@ where
     Ok(Timed { result, time: upload + start.elapsed() })
 }
 
-/// Feeds the GPU from where the elements lie, which may be a file.
+/// Feeds the GPU from the elements' memory, which may be a file.
 fn feed<T: Numeric>(cuda: &Cuda, host: &[T], progress: &Progress) -> Result<Timed<Statistics<T>>, Error>
 where
     Sum: Kernel<T, Out = T::Wide>,

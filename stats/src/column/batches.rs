@@ -1,4 +1,4 @@
-//! Arrow's record batches, of which Parquet and Arrow files are made, as numbers.
+//! Arrow's record batches, the contents of Parquet and Arrow files, as numbers.
 
 mod keys;
 
@@ -25,7 +25,7 @@ pub(super) fn columns(schema: &Schema) -> Vec<Named> {
     schema.fields().iter().map(column).collect()
 }
 
-/// The only column of all batches, one after the other. Each batch is gone before the next is read.
+/// Reads the only column of all batches in order. Each batch is dropped before the next is read.
 pub(super) fn collect<E: std::error::Error>(
     what: &'static str,
     schema: &Schema,
@@ -46,7 +46,7 @@ pub(super) fn collect<E: std::error::Error>(
     Ok(numbers)
 }
 
-/// No numbers of the type that holds every value of an Arrow type; `None` if that is not of numbers.
+/// Empty numbers of the type that holds all values of an Arrow type; `None` if that has no numbers.
 fn empty(r#type: &DataType) -> Option<Numbers<'static>> {
     Some(match r#type {
         DataType::Int8 | DataType::Int16 | DataType::Int32 => Numbers::I32(Elements::default()),

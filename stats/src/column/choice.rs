@@ -1,21 +1,21 @@
-//! Which of a table's columns it is.
+//! The choice of a table's column.
 
 use super::Unreadable;
 
-/// Columns that a message lists at most.
+/// The most columns that a message lists.
 const LISTED: usize = 20;
 
 /// A column's name and type.
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
     pub(super) name: String,
-    /// As the file names it; `None` where only the cells can tell.
+    /// The type as named in the file; `None` if only the cells can tell.
     pub(super) r#type: Option<String>,
-    /// Whether that is a type of numbers.
+    /// Whether this type has numbers.
     pub(super) is_numbers: bool,
 }
 
-/// The column `wanted`, or the only one, with its place.
+/// Returns the column `wanted`, or the only one, with its index.
 pub(super) fn choose(columns: Vec<Named>, wanted: Option<&str>) -> Result<(usize, Named), Unreadable> {
     let Some(name) = wanted else {
         return match <[Named; 1]>::try_from(columns) {
@@ -32,7 +32,7 @@ pub(super) fn choose(columns: Vec<Named>, wanted: Option<&str>) -> Result<(usize
     }
 }
 
-/// The columns in a line.
+/// The columns as text in one line.
 pub(super) fn list(columns: &[Named]) -> String {
     let one = |Named { name, r#type, .. }: &Named| match r#type {
         Some(r#type) => format!("`{name}` ({type})"),

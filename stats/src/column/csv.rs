@@ -1,4 +1,4 @@
-//! Columns of CSV files. They have no types: whole numbers are tried first, and floats take the rest.
+//! Columns of CSV files. CSV has no types: whole numbers are tried first, then floats.
 
 mod keys;
 
@@ -17,11 +17,11 @@ use crate::progress::Progress;
 /// Rows between two reports of progress.
 const BLOCK: u64 = 1 << 14;
 
-/// Characters of a cell that a message quotes at most.
+/// The most characters of a cell in a message.
 const QUOTED: usize = 60;
 
 impl Column {
-    /// Whether a cell, without blanks around it, says that there is no value.
+    /// Whether a cell, trimmed, has no value.
     fn is_null(&self, cell: &[u8]) -> bool {
         cell.is_empty() || self.nulls.iter().any(|null| null.as_bytes() == cell)
     }
@@ -36,13 +36,13 @@ pub(super) fn head(path: &Path, delimiter: u8) -> Result<Head, Unreadable> {
     }
     let column = |name: &str| Named { name: name.trim().into(), r#type: None, is_numbers: true };
     let columns = names.iter().map(column).collect();
-    // A number and its comma are about as long as the eight bytes that it becomes.
+    // A number with its comma takes about as many bytes as the eight that it becomes.
     let about_bytes = path.metadata().map_or(0, |metadata| metadata.len()) / names.len() as u64;
     Ok(Head { columns, about_bytes })
 }
 
-/// The cells as i64 if each can be one, or else as u64, or else as f64. A file is begun again for the next type as
-/// soon as a cell does not fit, which most often is in the first row.
+/// The cells as i64 if all of them fit, otherwise as u64, otherwise as f64. If a cell does not fit, the file is
+/// read again from the start as the next type; most often this happens in the first row.
 pub(super) fn read(
     column: &Column,
     delimiter: u8,
@@ -78,32 +78,33 @@ pub(super) fn read(
     }
 }
 
-/// A float as the cell says it: infinite only if it is called so.
+/// The float of a cell; infinite only if the cell says so.
 fn float(cell: &str) -> Option<f64> {
     let number: f64 = cell.parse().ok()?;
     (number.is_finite() || !cell.contains(|c: char| c.is_ascii_digit())).then_some(number)
 }
 
-/// Whether a cell is a whole number that `number`, the nearest float, is not equal to. Those of fewer digits than 2^53 has are.
+/// Whether a cell is a whole number unequal to `number`, the nearest float. Numbers with fewer digits than 2^53
+/// are exact.
 fn is_rounded(cell: &str, number: f64) -> bool {
     let digits = cell.strip_prefix(['+', '-']).unwrap_or(cell);
     if digits.len() < 16 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
         return false;
     }
-    // All digits of the float, which is a whole number, however many.
+    // All digits of the float, which is a whole number of any length.
     format!("{:.0}", number.abs()) != digits.trim_start_matches('0')
 }
 
-/// The first cell that is not of the type.
+/// The first cell that does not fit the type.
 struct Misfit {
     row: u64,
     line: u64,
     text: String,
-    /// Whether it is a number nevertheless.
+    /// Whether it is a number all the same.
     is_number: bool,
 }
 
-/// All cells as numbers of one type; empty ones and those of `--null` are missing.
+/// All cells as numbers of one type; empty cells and those of `--null` are missing.
 fn cells<T: Element>(
     column: &Column,
     delimiter: u8,

@@ -1,11 +1,11 @@
-//! Damaged files, over some of which the readers of Parquet and Arrow panic.
+//! Damaged files, on some of which the readers of Parquet and Arrow panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 
 use super::Unreadable;
 
-/// Does what reads a file of the kind `what`; a panic is an error like another. Nothing that the work has changed is
-/// looked at afterwards but the progress bar, which is right at any time.
+/// Runs the reader of a file of the kind `what`; turns a panic into an error. Afterwards nothing that `work`
+/// changed is used except the progress bar, which is valid at any time.
 pub(super) fn caught<R>(
     what: &'static str,
     work: impl FnOnce() -> Result<R, Unreadable>,

@@ -1,4 +1,4 @@
-//! Columns of Arrow's own format, as a file with an index at its end and as a stream.
+//! Columns of Arrow's own format, both as a file with an index at its end and as a stream.
 
 mod claims;
 mod messages;
@@ -40,14 +40,14 @@ pub(super) fn keys_of_stream(column: &Column, key: &Column, progress: &Progress)
     caught(WHAT, || keys(column, key, stream(&column.path, Some(both(column, key)))?, progress))
 }
 
-/// The columns that the schema names.
+/// The columns of the schema.
 fn head(path: &Path, reader: &impl RecordBatchReader) -> Result<Head, Unreadable> {
     let columns = batches::columns(&reader.schema());
     let about_bytes = path.metadata().map_or(0, |metadata| metadata.len()) / columns.len().max(1) as u64;
     Ok(Head { columns, about_bytes })
 }
 
-/// The column alone. The others of a batch are read with it and dropped.
+/// Reads the column alone. Other columns of a batch are read with it and dropped.
 fn read(
     column: &Column,
     reader: impl RecordBatchReader,
@@ -59,7 +59,7 @@ fn read(
     batches::collect(WHAT, &schema, reader, passed)
 }
 
-/// The keys beside the column's values.
+/// Reads the keys, with the column's values.
 fn keys(
     column: &Column,
     key: &Column,
@@ -72,7 +72,7 @@ fn keys(
     batches::keys(WHAT, (column, key), &schema, reader, passed)
 }
 
-/// The places of two columns, which may be one.
+/// The indices of two columns, which may be the same.
 fn both(column: &Column, key: &Column) -> Vec<usize> {
     let mut both = vec![column.index, key.index];
     both.sort_unstable();

@@ -1,16 +1,16 @@
-//! The keys of a table's rows, and the group that each is of.
+//! The keys of a table's rows, and the group of each row.
 
 mod order;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Keys by the order in which they first appear, until they are [sorted](Keys::sorted), and the rows that have a value.
+/// Keys in order of first appearance, until they are [sorted](Keys::sorted), and the rows with a value.
 #[derive(Default)]
 pub(crate) struct Keys {
     /// The group of each row with a value.
     pub(crate) ids: Vec<usize>,
-    /// The key of each group; `None` is that of rows without one.
+    /// The key of each group; `None` for rows without a key.
     pub(crate) names: Vec<Option<Rc<str>>>,
     /// Rows without a value, in order.
     skipped: Vec<u64>,
@@ -19,7 +19,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// The next row.
+    /// Adds the next row.
     pub(super) fn push(&mut self, key: Option<&str>, has_value: bool) {
         let next = self.names.len();
         let known = key.map_or(self.of_none, |key| self.known.get(key).copied());
@@ -39,8 +39,8 @@ impl Keys {
         }
     }
 
-    /// The same rows, with the groups in the order of their keys: numbers by size if all keys are numbers, otherwise texts by
-    /// their bytes. The group of rows without a key is the last.
+    /// The same rows, with groups in the order of keys: numbers by size if all keys are numbers, otherwise
+    /// texts by their bytes. Rows without a key are the last group.
     pub(crate) fn sorted(mut self) -> Self {
         let order = order::of(&self.names);
         let mut places = vec![0; order.len()];
@@ -50,7 +50,7 @@ impl Keys {
         self
     }
 
-    /// Rows with a value, in order, without end.
+    /// Iterates without end over the row numbers, except rows without a value.
     pub(crate) fn rows(&self) -> impl Iterator<Item = u64> {
         let mut skipped = self.skipped.iter().copied().peekable();
         (0..).filter(move |row| skipped.next_if_eq(row).is_none())

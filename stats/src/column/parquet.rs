@@ -12,12 +12,12 @@ use super::{Column, Head, Keys, Unreadable, batches};
 use crate::numbers::Numbers;
 use crate::progress::Progress;
 
-/// Rows of a batch: half a megabyte of the widest type, which lies in a cache while it is copied.
+/// Rows of a batch: half a megabyte of the widest type, so that a batch stays in a cache while it is copied.
 const ROWS: usize = 1 << 16;
 
 const WHAT: &str = "a Parquet file";
 
-/// The columns that the file's end names.
+/// The columns that the file's footer names.
 pub(super) fn head(path: &Path) -> Result<Head, Unreadable> {
     caught(WHAT, || {
         let builder = open(path)?;
@@ -26,7 +26,7 @@ pub(super) fn head(path: &Path) -> Result<Head, Unreadable> {
     })
 }
 
-/// The column alone: the pages of the others are not read.
+/// Reads the column alone, without the pages of other columns.
 pub(super) fn read(column: &Column, progress: &Progress) -> Result<Numbers<'static>, Unreadable> {
     caught(WHAT, || {
         let builder = open(&column.path)?;
@@ -39,7 +39,7 @@ pub(super) fn read(column: &Column, progress: &Progress) -> Result<Numbers<'stat
     })
 }
 
-/// The keys beside the column's values.
+/// Reads the keys, with the column's values.
 pub(super) fn keys(column: &Column, key: &Column, progress: &Progress) -> Result<Keys, Unreadable> {
     caught(WHAT, || {
         let builder = open(&column.path)?;

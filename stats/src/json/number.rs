@@ -1,10 +1,10 @@
-//! Numbers and places in JSON.
+//! Numbers and indices in JSON.
 
 use serde::Serialize;
 
 use crate::value::{Exactly, Value};
 
-/// A number that survives JSON, which has neither infinities nor NaN.
+/// A number that JSON can represent: JSON has neither infinities nor NaN.
 #[derive(Serialize)]
 pub(super) struct Number {
     pub(super) r#type: &'static str,

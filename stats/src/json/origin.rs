@@ -1,4 +1,4 @@
-//! Where elements come from, in JSON.
+//! The source of the elements, in JSON.
 
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub(super) struct ColumnOf {
     rows: u64,
 }
 
-/// Where the elements are from; `rows` are those of a table.
+/// The source of the elements; `rows` are those of a table.
 pub(super) fn origin(source: &Source, rows: u64) -> Origin {
     match source {
         Source::Npy(Npy { path, layout, ignored, .. }) => Origin::Npy {

@@ -1,4 +1,4 @@
-//! The results of many rows as one JSON object, a line for each.
+//! The results of many rows as one JSON object, with one line per row.
 
 use serde::Serialize;
 
@@ -58,7 +58,7 @@ struct Row<'a> {
     quantiles: Vec<Quantile>,
 }
 
-/// Which row it is.
+/// The identity of a row: its index or key.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Label<'a> {
@@ -66,7 +66,7 @@ enum Label<'a> {
     Key { key: Option<&'a str> },
 }
 
-/// The object; all but the rows stands on lines of its own.
+/// The object; everything but the rows is on separate lines.
 pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work) -> Result<String, Failure> {
     let report = Report {
         schema: SCHEMA,

@@ -1,15 +1,16 @@
-//! The dict in the head of a .npy file: a Python literal of three keys.
+//! The dict in the header of a .npy file: a Python literal with three keys.
 //!
-//! NumPy writes it by `repr` and reads it by `ast.literal_eval` (`numpy.lib.format`). A general parser of Python literals would be
-//! most of what this program takes to compile; a header of numbers has strings, whole numbers, truth values and brackets.
+//! NumPy writes it with `repr` and reads it with `ast.literal_eval` (`numpy.lib.format`). A general parser of
+//! Python literals would take most of this program's compile time; the header of an array of numbers has only
+//! strings, whole numbers, booleans and brackets.
 
 use super::Malformed;
 
-/// What a header says.
+/// The contents of a header.
 pub(super) struct Header {
-    /// The element type as Python writes it: a string in its quotes, or the list of a structured type's fields.
+    /// The element type as written in Python: a quoted string, or the list of fields of a structured type.
     pub(super) descr: String,
-    /// The string's text, if it is one.
+    /// The text of the string, if it is one.
     pub(super) simple: Option<String>,
     pub(super) fortran_order: bool,
     pub(super) shape: Vec<u64>,
@@ -19,17 +20,17 @@ pub(super) struct Header {
 enum Literal {
     Text(String),
     Bool(bool),
-    /// A whole number, as it is written.
+    /// A whole number, as written.
     Integer(String),
     Tuple(Vec<Literal>),
-    /// A list; of what, does not matter.
+    /// A list; its contents are not needed.
     List,
-    /// Something else that Python knows: a float, `None`.
+    /// Other Python literals: a float, `None`.
     Other,
 }
 
 impl Header {
-    /// Reads the header's text, in which brackets are not nested deep.
+    /// Reads the text of a header, in which brackets are not nested deeply.
     pub(super) fn read(text: &[u8]) -> Result<Self, Malformed> {
         let text = String::from_utf8_lossy(text);
         let damaged = |what: String| Malformed::Header(format!("{what}, in the header {text}"));
@@ -61,12 +62,12 @@ impl Header {
     }
 }
 
-/// What is left of the text.
+/// The remaining text.
 struct Rest<'a> {
     text: &'a str,
 }
 
-/// A literal beside its text.
+/// A literal with its text.
 type Read = (String, Literal);
 
 impl Rest<'_> {
@@ -98,7 +99,7 @@ impl Rest<'_> {
         match self.text.chars().next() {
             Some(quote @ ('\'' | '"')) => self.string(quote),
             Some('(') => match self.sequence(')')? {
-                // One element in parentheses, which make no tuple of it.
+                // One element in parentheses is not a tuple.
                 (mut one, false) if one.len() == 1 => Ok(one.remove(0)),
                 (elements, _) => Ok(Literal::Tuple(elements)),
             },
@@ -107,7 +108,7 @@ impl Rest<'_> {
         }
     }
 
-    /// A string, in which a backslash keeps the next character from ending it.
+    /// Reads a string, in which a backslash escapes the next character.
     fn string(&mut self, quote: char) -> Result<Literal, String> {
         let mut escaped = false;
         for (at, c) in self.text.char_indices().skip(1) {
@@ -121,7 +122,7 @@ impl Rest<'_> {
         Err("it ends within a string".into())
     }
 
-    /// What stands in brackets, and whether a comma stands behind the last of it.
+    /// Reads the items in brackets, and whether a comma follows the last.
     fn sequence(&mut self, end: char) -> Result<(Vec<Literal>, bool), String> {
         self.text = &self.text[1..];
         let mut elements = Vec::new();
@@ -134,7 +135,7 @@ impl Rest<'_> {
         Ok((elements, true))
     }
 
-    /// A number, or a name.
+    /// Reads a number or a name.
     fn word(&mut self) -> Result<Literal, String> {
         let ends = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '+' | '-'));
         let (word, rest) = self.text.split_at(self.text.find(ends).unwrap_or(self.text.len()));
@@ -158,7 +159,7 @@ impl Rest<'_> {
         })
     }
 
-    /// Takes a character, if it is the next one but for blanks.
+    /// Skips a character if it is next, apart from blanks.
     fn is_next(&mut self, c: char) -> bool {
         let Some(rest) = self.text.trim_start().strip_prefix(c) else { return false };
         self.text = rest;

@@ -1,6 +1,6 @@
-//! What the head of a .npy file says, checked: which elements, how many, and where they begin.
+//! The checked header of a .npy file: the type, number and offset of the elements.
 //!
-//! The format is that of NumPy's `numpy.lib.format`: six bytes of magic, two of version, the length of a
+//! The format is that of NumPy's `numpy.lib.format`: six magic bytes, two bytes of version, the length of a
 //! Python dict literal, the dict.
 
 use super::header::Header;
@@ -9,10 +9,10 @@ use crate::numeric::Dtype;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// Longest header that is read. An array of plain numbers has a header of about 128 bytes.
+/// The longest header that is read. The header of an array of numbers has about 128 bytes.
 const LONGEST: u64 = 1 << 16;
 
-/// Brackets within brackets that a header of plain numbers, or of a simple structured type, has at most.
+/// The deepest nesting of brackets in a header of numbers, or of a simple structured type.
 const DEEPEST: u32 = 5;
 
 /// The layout of a .npy file.
@@ -20,19 +20,19 @@ const DEEPEST: u32 = 5;
 pub(crate) struct Layout {
     pub(crate) version: (u8, u8),
     pub(crate) stored: Stored,
-    /// Whether the elements' bytes stand in the other order than this machine's.
+    /// Whether the elements have the byte order that this machine does not.
     pub(crate) swapped: bool,
     pub(crate) shape: Vec<u64>,
-    /// Whether the first coordinate runs fastest, in an array where that makes a difference.
+    /// Whether the array is in column-major order, and this differs from row-major order.
     pub(crate) fortran: bool,
     /// Number of elements.
     pub(crate) count: u64,
-    /// Where the first element begins, in bytes.
+    /// The offset of the first element in bytes.
     pub(super) offset: usize,
 }
 
 impl Layout {
-    /// Reads the head of a file.
+    /// Reads the header of a file.
     pub(super) fn read(file: &[u8]) -> Result<Self, Malformed> {
         let (version, text) = preamble(file)?;
         let offset = text.end;
@@ -51,7 +51,7 @@ impl Layout {
         Ok(Self { version, stored, swapped, shape, fortran, count, offset })
     }
 
-    /// The coordinates of the element that is `index` elements behind the first.
+    /// The coordinates of the element at `index` in memory order.
     pub(crate) fn coordinates(&self, index: u64) -> Vec<u64> {
         if !self.fortran {
             return coordinates(&self.shape, index);
@@ -63,7 +63,7 @@ impl Layout {
     }
 }
 
-/// The coordinates of the element at an index that counts in row-major order.
+/// The coordinates of the element at an index in row-major order.
 pub(crate) fn coordinates(shape: &[u64], mut index: u64) -> Vec<u64> {
     let mut coordinates = vec![0; shape.len()];
     for (coordinate, &length) in coordinates.iter_mut().zip(shape).rev() {
@@ -73,7 +73,7 @@ pub(crate) fn coordinates(shape: &[u64], mut index: u64) -> Vec<u64> {
     coordinates
 }
 
-/// The version and where the header's text lies.
+/// The version and the place of the header's text.
 fn preamble(file: &[u8]) -> Result<((u8, u8), std::ops::Range<usize>), Malformed> {
     let truncated = |needs: u64| Malformed::HeaderTruncated { needs, has: file.len() as u64 };
     if file.starts_with(b"PK\x03\x04") {
@@ -101,7 +101,7 @@ fn preamble(file: &[u8]) -> Result<((u8, u8), std::ops::Range<usize>), Malformed
     }
 }
 
-/// How deep brackets stand within brackets, at most. Those inside of strings count as well.
+/// The deepest nesting of brackets, including brackets in strings.
 fn depth(text: &[u8]) -> u32 {
     let mut open = 0_u32;
     let mut deepest = 0;
@@ -116,7 +116,7 @@ fn depth(text: &[u8]) -> u32 {
     deepest
 }
 
-/// Number of elements, `None` beyond 2^64. A shape of no axes holds one.
+/// The number of elements, `None` beyond 2^64. A shape without axes has one element.
 fn count(shape: &[u64]) -> Option<u64> {
     if shape.contains(&0) {
         return Some(0);
@@ -124,7 +124,7 @@ fn count(shape: &[u64]) -> Option<u64> {
     shape.iter().try_fold(1_u64, |count, &length| count.checked_mul(length))
 }
 
-/// The element type, and whether its bytes have to be swapped.
+/// The element type, and whether its bytes must be swapped.
 fn element(header: &Header) -> Result<(Stored, bool), Malformed> {
     let unsupported = |advice| Malformed::Dtype { descr: header.descr.clone(), advice };
     let Some(simple) = &header.simple else {
@@ -164,7 +164,7 @@ fn element(header: &Header) -> Result<(Stored, bool), Malformed> {
         _ => return Err(damaged()),
     };
     let is_swapped = match order {
-        // Of one byte there is no order.
+        // One byte has no order.
         '<' | '>' | '=' | '|' if stored.bytes() == 1 => false,
         '<' => cfg!(target_endian = "big"),
         '>' => cfg!(target_endian = "little"),

@@ -1,8 +1,9 @@
-//! The element types of .npy files, and those that they are folded as.
+//! The element types of .npy files, and the types that they are reduced as.
 
 use crate::numeric::Dtype;
 
-/// A type as the file has it. Those that are not folded are converted to the next one that is and holds all their numbers.
+/// An element type in a file. Types that cannot be reduced are converted to the next wider type that can and
+/// holds all their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stored {
     Bool,
@@ -15,7 +16,7 @@ pub(crate) enum Stored {
 }
 
 impl Stored {
-    /// NumPy's name of it.
+    /// Its name in NumPy.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Bool => "bool",
@@ -42,7 +43,7 @@ impl Stored {
         }
     }
 
-    /// The type that it is folded as.
+    /// The type that it is reduced as.
     pub(crate) fn folded_as(self) -> Dtype {
         match self {
             Self::I8 | Self::I16 => Dtype::I32,

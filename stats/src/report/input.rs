@@ -1,4 +1,4 @@
-//! What the elements are and who folds them, in a line each.
+//! The lines about the elements and the backend.
 
 use crate::column::Column;
 use crate::npy::{Npy, Stored, tuple};
@@ -8,7 +8,7 @@ use crate::source::Source;
 use crate::table;
 use crate::value::grouped;
 
-/// The elements.
+/// The line about the elements.
 pub(super) fn line(source: &Source, dtype: Dtype, count: u64, bytes: u64) -> String {
     let (count, dtype, size) = (grouped(count), dtype.name(), table::bytes(bytes));
     match source {
@@ -29,7 +29,7 @@ pub(super) fn line(source: &Source, dtype: Dtype, count: u64, bytes: u64) -> Str
     }
 }
 
-/// Who folds.
+/// The line about the backend.
 pub(super) fn backend(threads: usize, device: Option<&str>, why: &str) -> String {
     let threads = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
     match device {
@@ -38,7 +38,7 @@ pub(super) fn backend(threads: usize, device: Option<&str>, why: &str) -> String
     }
 }
 
-/// What there is to know of the file.
+/// Notes about the file.
 pub(super) fn notes(source: &Source, count: u64, missing: u64, rounded: &Rounded) -> Vec<String> {
     let mut notes = Vec::new();
     if let Source::Npy(Npy { layout, ignored, .. }) = source {

@@ -11,24 +11,24 @@ use crate::statistics::Place;
 use crate::table::{align_points, duration, table};
 use crate::value::{Value, grouped};
 
-/// Rows that are printed of the first and of the last, if there are more than both.
+/// The numbers of first and of last rows that are printed, if there are more than both.
 const SHOWN: usize = 10;
 
-/// Characters of a key that are printed at most.
+/// The most characters of a key that are printed.
 const KEY: usize = 40;
 
-/// The whole text; with `all` no row is left out.
+/// The whole text; with `all`, every row is printed.
 pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work, all: bool) -> String {
     let mut text = String::new();
     let bytes = rows.count * rows.dtype.bytes();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "input    {}", input::line(source, rows.dtype, rows.count, bytes));
     let _ = writeln!(text, "backend  {}", backend(work.threads, None, work.why));
     let _ = writeln!(text, "rows     {}", which(rows));
     for note in input::notes(source, rows.count, rows.missing, &rows.rounded) {
         let _ = writeln!(text, "note     {note}");
     }
-    // A line in the place of one row would save nothing.
+    // A line in place of one row would save nothing.
     let left_out = if all || rows.len <= 2 * SHOWN + 1 { 0 } else { rows.len - 2 * SHOWN };
     let first = if left_out == 0 { rows.len } else { SHOWN };
     let shown: Vec<usize> = (0..first).chain(first + left_out..rows.len).collect();
@@ -59,7 +59,7 @@ pub(crate) fn render_rows(source: &Source, rows: &Rows, work: &Work, all: bool) 
     text
 }
 
-/// Which rows there are.
+/// Describes the rows.
 fn which(rows: &Rows) -> String {
     let len = grouped(rows.len);
     match &rows.labels {
@@ -98,12 +98,13 @@ fn row(rows: &Rows, number: usize, quantiles: usize) -> Vec<String> {
     cells
 }
 
-/// What a quantile is called.
+/// The name of a quantile.
 fn name(q: f64) -> String {
     if q == 0.5 { "median".into() } else { format!("q {q}") }
 }
 
-/// A key's beginning. It is a file's: what it says must not steer the terminal.
+/// The beginning of a key. It comes from a file, so control characters are replaced: they could control the
+/// terminal.
 fn key(key: Option<&str>) -> String {
     let Some(key) = key else { return "(no key)".into() };
     let mut text: String = key.chars().take(KEY).map(|c| if c.is_control() { '?' } else { c }).collect();

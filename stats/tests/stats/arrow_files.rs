@@ -15,7 +15,7 @@ use warpfold::{Sum, reference};
 use crate::program::{Ran, over_a};
 use crate::tables::{agrees, over_file};
 
-/// The batches in every format, by the extension of its name.
+/// The batches in each format, with the file extension.
 pub(crate) fn files(batches: &[RecordBatch]) -> [(&'static str, Vec<u8>); 3] {
     let schema = batches[0].schema();
     let mut parquet = Vec::new();
@@ -164,7 +164,7 @@ fn the_first_bytes_say_what_it_is() {
     }
 }
 
-/// Requires a result or a refusal, and no panic.
+/// Requires a result or an error, not a panic.
 #[track_caller]
 fn survives(ran: &Ran, what: &str) {
     assert!(matches!(ran.code, Some(0 | 2)), "{what}: {:?} {}", ran.code, ran.err);
@@ -183,7 +183,7 @@ fn damaged_files_are_refused() {
             }
         }
     }
-    // `hostile` has more of these, in little memory.
+    // `hostile` tests more changes, with little memory.
     for name in ["pyarrow-snappy.parquet", "pyarrow.arrows"] {
         let path = format!("{}/tests/stats/files/{name}", env!("CARGO_MANIFEST_DIR"));
         let bytes = std::fs::read(path).expect("a file of this folder");

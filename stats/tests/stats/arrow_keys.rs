@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::arrow_files::{batch, files};
 use crate::program::{over_a, run};
 
-/// The rows of a file of this folder, without what CSV does not know.
+/// The rows for a file of this folder, without fields that CSV lacks.
 fn rows(name: &str, by: &str) -> Value {
     let path = format!("{}/tests/stats/files/{name}", env!("CARGO_MANIFEST_DIR"));
     run(&[&path, "--json", "--column", "long", "--by", by]).json()["rows"].clone()
@@ -36,10 +36,11 @@ fn every_format_of_a_table_has_the_same_groups() {
     }
 }
 
-/// Groups by five keys, of which the fourth is the first and the third is none; `order` is that of the first, second and last.
+/// Groups by five keys: the fourth equals the first, the third is null. `order` is that of the first, second
+/// and last.
 fn grouped(keys: ArrayRef, texts: [&str; 3], order: [usize; 3]) {
     let values = Int64Array::from(vec![Some(1), Some(2), Some(4), Some(8), None]);
-    // The keys before the values and behind them: a reader gives columns in the file's order.
+    // The keys before and after the values: a reader returns columns in the file's order.
     for keys_first in [true, false] {
         let mut columns = vec![("k", keys.clone()), ("x", Arc::new(values.clone()) as ArrayRef)];
         if !keys_first {

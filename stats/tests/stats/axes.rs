@@ -1,4 +1,4 @@
-//! `--axis`: each row against the slow reference of that row alone, and what is said about a wrong axis.
+//! `--axis`: each row against the slow reference of that row alone, and the errors for wrong axes.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ fn shape_text(shape: &[u64]) -> String {
     format!("({})", shape.iter().map(|length| format!("{length},")).collect::<String>())
 }
 
-/// An array of this shape in either order. Its elements, in row-major order, are `x`.
+/// An array with this shape in either order. `x` has its elements in row-major order.
 fn array<T: Scalar>(x: &[T], shape: &[u64], fortran: bool) -> Vec<u8> {
     let place = |index: &[u64]| index.iter().zip(shape).fold(0, |place, (i, length)| place * length + i);
     let reversed: Vec<u64> = shape.iter().rev().copied().collect();
@@ -36,7 +36,7 @@ fn array<T: Scalar>(x: &[T], shape: &[u64], fortran: bool) -> Vec<u8> {
     with_header(1, &head, &little(&in_memory))
 }
 
-/// Folds along every set of axes, in both orders.
+/// Reduces along every set of axes, in both orders.
 fn agrees<T: Scalar + Counted>(x: &[T], shape: &[u64])
 where
     Sum: Op<T, Out = T::Wide>,
@@ -111,7 +111,7 @@ fn rows(bytes: &[u8], args: &[&str]) -> Value {
     over(bytes, &[&["--json"], args].concat()).json()["rows"].clone()
 }
 
-/// Rows that all threads fold together, beside those that each folds by itself.
+/// Rows that all threads fold together, and rows that one thread folds.
 #[test]
 fn long_rows_have_the_bits_that_they_have_alone() {
     let x: Vec<f32> = rough(2 * 1_200_007).iter().map(|&x| x as f32).collect();
@@ -210,7 +210,7 @@ fn wrong_axes_are_refused() {
     over_a("csv", b"x\n1\n", &["--axis", "0", "--column", "x"]).refused(2, &["--axis", "--column"]);
 }
 
-/// The shape alone would have it keep a result for each row.
+/// From the shape alone, there would be a result to keep for each row.
 #[test]
 fn rows_without_elements_take_no_memory() {
     let many = TestFile::new(&file("<f8", "(100000000, 0)", b""), "npy");

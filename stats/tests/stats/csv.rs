@@ -1,4 +1,4 @@
-//! Columns of CSV files: what is read, what is skipped, what is refused.
+//! Columns of CSV files: the values read, the rows skipped, the files refused.
 
 use serde_json::{Value, json};
 use warpfold::{ArgMax, Sum, reference};
@@ -38,11 +38,11 @@ fn whole_numbers_stay_whole() {
     assert_eq!(of("9223372036854775807\n-9223372036854775808")["dtype"], "i64");
     let unsigned = of("1\n18446744073709551615");
     assert_eq!((&unsigned["dtype"], &unsigned["max"]["value"]), (&json!("u64"), &json!(u64::MAX)));
-    // Neither type of whole numbers holds all of them.
+    // No type of whole numbers holds both.
     assert_eq!(of("-1\n18446744073709551615")["dtype"], "f64");
     let wide = of("9007199254740993\n0");
     assert_eq!(wide["max"]["value"], 9_007_199_254_740_993_i64);
-    // As a float it would be the even neighbour, and is where one cell needs it.
+    // As a float it would be the even neighbour; it is, if one cell needs floats.
     assert_eq!(of("9007199254740993\n0.5")["max"]["value"], 9_007_199_254_740_992.0);
     assert_eq!(of("5\n-0\n1e0")["min"]["bits"], "0x8000000000000000");
     assert_eq!(of("NaN\n1\n-inf")["nan_count"], 1);
@@ -51,7 +51,7 @@ fn whole_numbers_stay_whole() {
 #[test]
 fn digits_that_float64_does_not_hold_are_told_of() {
     let cells = "9007199254740993\n0.5\n9007199254740992\n-9007199254740995\n1e300\n0009007199254740992\n";
-    // 2^130 is a float64, and the number behind it is none.
+    // 2^130 is a float64, the next whole number is not.
     let text = format!(
         "x\n{cells}1361129467683753853853498429727072845824\n1361129467683753853853498429727072845825\n"
     );
@@ -64,7 +64,7 @@ fn digits_that_float64_does_not_hold_are_told_of() {
     assert_eq!(report(&text, &[])["rounded_count"], 3);
     let groups = report(&text.replace("x\n0", "x\n"), &["--column", "x", "--by", "x"]);
     assert_eq!(groups["rounded_count"], 3);
-    // Whole numbers alone stay whole.
+    // Columns of whole numbers alone stay whole.
     let whole = report("x\n9007199254740993\n1\n", &[]);
     assert_eq!((&whole["rounded_count"], &whole["dtype"]), (&json!(0), &json!("i64")));
     assert!(!over_a("csv", b"x\n0.5\n9007199254740992\n", &[]).text().contains("2^53"));
@@ -80,7 +80,7 @@ fn texts_of_null_have_no_value() {
     let groups = report(text, &[&nulls[..], &["--by", "k"]].concat())["rows"].clone();
     assert_eq!((&groups[3]["key"], &groups[3]["count"]), (&Value::Null, &json!(1)));
     assert_eq!(groups.as_array().map(Vec::len), Some(4));
-    // What is no number is none, unless it is said to be missing.
+    // A cell that is no number is an error, unless it is listed as missing.
     ran(text, &["--column", "x", "--null", "NA"]).refused(2, &["row 3 (line 4)", "`-` is not a number"]);
     ran(text, &["--column", "x", "--null", "na"]).refused(2, &["row 2 (line 3)", "`NA` is not a number"]);
     over(&vector(&[1.0_f32]), &["--null", "NA"]).refused(2, &["--delimiter and --null", "leave them out"]);
@@ -201,6 +201,6 @@ fn long_columns_have_the_bits_of_the_reference() {
 fn arrays_have_no_columns() {
     over(&vector(&[1.0_f32]), &["--column", "x"]).refused(2, &["no columns", "leave --column out"]);
     over_a("csv", &vector(&[1.0_f32]), &["--column", "x"]).refused(2, &["no columns"]);
-    // By its first bytes, whatever it is called.
+    // The first bytes decide, not the name.
     assert_eq!(over_a("csv", &vector(&[1.0_f32, 2.0]), &["--json"]).json()["sum"]["value"], 3.0);
 }

@@ -1,9 +1,9 @@
-//! What the JSON of known elements must hold, by the slow reference.
+//! The JSON that known elements must have, from the slow reference.
 
 use serde_json::{Value, json};
 use warpfold::{ArgMax, ArgMin, Max, Mean, Min, Number, Op, Ordered, StdDev, Sum, reference};
 
-/// How a number stands in the JSON.
+/// A number as written in the JSON.
 pub(crate) trait Written: Copy {
     fn written(self) -> Value;
 }
@@ -55,8 +55,7 @@ macro_rules! counted {
 }
 counted!(i32: f64, u32: f64, i64: f64, u64: f64, f32: f32, f64: f64);
 
-/// Requires the statistics of `x` in an object whose element `i` is said to have the index and the
-/// coordinates `place(i)`.
+/// Requires that an object has the statistics of `x`, and for element `i` the index and coordinates `place(i)`.
 #[track_caller]
 pub(crate) fn holds<T>(object: &Value, x: &[T], place: impl Fn(u64) -> (u64, Vec<u64>))
 where
@@ -83,7 +82,7 @@ where
     }
 }
 
-/// Floats of all signs over 20 binades: each order of adding them gives another sum.
+/// Floats of both signs over 20 binades: each order of addition gives another sum.
 pub(crate) fn rough(n: u64) -> Vec<f64> {
     let scattered = |i: u64| (i + 1).wrapping_mul(0x2545_f491_4f6c_dd1d) ^ (i << 7);
     let one = |i| {

@@ -1,4 +1,4 @@
-//! `--by`: each group of a table's rows against the slow reference of its values alone.
+//! `--by`: each group of a table's rows, against the slow reference of its values alone.
 
 use serde_json::{Value, json};
 
@@ -10,10 +10,11 @@ fn ran(text: &str, args: &[&str]) -> Ran {
     over_a("csv", text.as_bytes(), &[&["--column", "x", "--by", "k"], args].concat())
 }
 
-/// The key of each row, and its value's place among the rows.
+/// A key, and the rows of its values.
 type Group = (Option<String>, Vec<usize>);
 
-/// Groups in the order of their keys' bytes, that of rows without a key last; rows without a value found them too.
+/// Groups in the order of their keys' bytes, rows without a key last. A row without a value still creates its
+/// group.
 fn groups(keys: &[Option<String>], has_value: impl Fn(usize) -> bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (row, key) in keys.iter().enumerate() {
@@ -33,7 +34,7 @@ fn groups(keys: &[Option<String>], has_value: impl Fn(usize) -> bool) -> Vec<Gro
 fn a_group_has_the_bits_that_it_has_alone() {
     let x = rough(60_013);
     let scattered = |row: usize| (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
-    // One key is every other row's, one has no value, and some rows have no key.
+    // Every other row has the same key, one key has no value, and some rows have no key.
     let key = |row: usize| match scattered(row) % 40 {
         0..20 => Some("often".into()),
         20 => None,
@@ -104,15 +105,15 @@ fn groups_are_sorted_by_key() {
         let lines: String = cells.iter().map(|cell| format!("{cell},1\n")).collect();
         sums(&format!("k,x\n{lines}")).into_iter().map(|(key, _)| key).collect()
     };
-    // As whole numbers, to the last digit; numbers that are equal as text.
+    // Whole numbers are compared to the last digit; numbers that are equal, as text.
     assert_eq!(
         keys(&["10", "9", "", "-3", "09"]),
         [json!("-3"), json!("09"), json!("9"), json!("10"), Value::Null]
     );
     assert_eq!(keys(&["9007199254740993", "9007199254740992"]), ["9007199254740992", "9007199254740993"]);
-    // As floats.
+    // Floats.
     assert_eq!(keys(&["1e1", "nan", "9.5", "-inf", "0", "-0.0"]), ["-inf", "-0.0", "0", "9.5", "1e1", "nan"]);
-    // As text, if one is no number.
+    // Text, if one key is no number.
     assert_eq!(keys(&["10", "9", "b", "B", "a"]), ["10", "9", "B", "a", "b"]);
 }
 

@@ -1,4 +1,5 @@
-//! Damaged Parquet and Arrow files: whatever one byte is changed to, the program answers or refuses, in little memory.
+//! Damaged Parquet and Arrow files: for any change of one byte, the program gives a result or an error, in
+//! little memory.
 
 use std::fs;
 use std::path::Path;
@@ -24,13 +25,15 @@ const FILES: [&str; 12] = [
     "pyarrow.arrows",
 ];
 
-/// What is read of them.
+/// The arguments for each file.
 const COLUMNS: [&[&str]; 2] = [&["--column", "x"], &["--column", "long", "--by", "name"]];
 
-/// Values that a byte is changed to, besides neighbours and complements of what it is: the ends of signed and unsigned numbers.
+/// Values for the changed byte, besides its neighbours and complement: the limits of signed and unsigned
+/// numbers.
 const VALUES: [u8; 5] = [0x00, 0x7f, 0x80, 0xff, 0x01];
 
-/// Address space of the program, in KiB. Over an intact file it takes under half, most of it for code, stacks and the allocator.
+/// The program's address space in KiB. An intact file takes less than half, mostly for code, stacks and the
+/// allocator.
 const LIMIT_KIB: u64 = 256 << 10;
 
 /// A change of one byte of a file.
@@ -42,7 +45,7 @@ struct Change {
     args: &'static [&'static str],
 }
 
-/// What is wrong with how the program took it.
+/// What is wrong with the program's reaction, if anything.
 fn fault(change: Change) -> Option<String> {
     let Change { file, place, value, args } = change;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stats/files").join(file);
@@ -64,7 +67,7 @@ fn fault(change: Change) -> Option<String> {
     (!is_fine).then(|| format!("{change:?}: {} {said}", ran.status))
 }
 
-/// Tries all of them, some at once.
+/// Tries all changes, several at a time.
 #[track_caller]
 fn survives(changes: &[Change]) {
     let next = AtomicUsize::new(0);
@@ -84,7 +87,7 @@ fn survives(changes: &[Change]) {
     assert!(faults.is_empty(), "{} of {} changes:\n{first}", faults.len(), changes.len());
 }
 
-/// Each byte of each file, changed to each of the values.
+/// Each byte of each file with each of the values.
 fn all_changes() -> Vec<Change> {
     let mut changes = Vec::new();
     for file in FILES {
@@ -101,7 +104,7 @@ fn all_changes() -> Vec<Change> {
 
 #[test]
 fn changed_lengths_are_refused() {
-    // Each of these had the program ask for more memory than there is.
+    // With each of these the program once asked for more memory than there is.
     let of = |file, place, value| Change { file, place, value, args: COLUMNS[0] };
     survives(&[
         of("pyarrow-lz4.feather", 716, 0x7f),

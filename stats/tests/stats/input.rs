@@ -1,4 +1,4 @@
-//! Files of every kind that is accepted, and of every kind that is not.
+//! Every kind of file that is accepted, and every kind that is refused.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::program::{json, over};
 
 const X: [f32; 6] = [0.1, 7.5, -3.25, 7.5, -3.25, 1e-3];
 
-/// The statistics alone.
+/// The statistics alone, without the source.
 fn results(mut report: Value) -> Value {
     let report = report.as_object_mut().expect("an object");
     for varying in ["source", "seconds", "gb_per_s"] {
@@ -108,10 +108,10 @@ fn types_that_are_not_folded_are_named() {
     over(&file("|f4", "(1,)", &[0; 64]), &[]).refused(2, &["damaged", "f4"]);
 }
 
-/// A type as .npy and NumPy name it, the type that it is folded as, elements, their sum and the least.
+/// The names of a type in .npy and in NumPy, the type that it is reduced as, elements, their sum and the least.
 type Narrow<'a> = (&'a str, &'a str, &'a str, &'a [u8], Value, Value);
 
-/// Types of fewer bytes than those that are folded, in either byte order, and what becomes of them.
+/// Types narrower than those that are reduced, in both byte orders, and their conversions.
 #[test]
 fn narrow_types_are_converted() {
     let of = |descr: &str, data: &[u8]| {
@@ -126,7 +126,7 @@ fn narrow_types_are_converted() {
         (">i2", "int16", "i32", &[0x80, 0x00, 0x7f, 0xff, 0x80, 0], json!(-32_769), json!(-32_768)),
         ("<u2", "uint16", "u32", &[0xff, 0xff, 0x01, 0x02], json!(66_048), json!(513)),
         (">u2", "uint16", "u32", &[0xff, 0xff, 0x02, 0x01], json!(66_048), json!(513)),
-        // 1.5, -2^-24, which is the least there is but 0 and is lost beside 1.5 in f32, and 65504, the greatest.
+        // 1.5; -2^-24, the least magnitude above 0, which f32 loses beside 1.5; and 65504, the greatest.
         ("<f2", "float16", "f32", &[0x00, 0x3e, 0x01, 0x80], json!(1.5), json!(-(2f64.powi(-24)))),
         (">f2", "float16", "f32", &[0x7b, 0xff, 0x7b, 0xff], json!(131_008.0), json!(65_504.0)),
         ("<f2", "float16", "f32", &[0x00, 0xfc, 0x00, 0x3e], json!("-inf"), json!("-inf")),
@@ -210,7 +210,7 @@ fn places_have_coordinates() {
     assert_eq!(report["argmin"], one(2, "C", [0, 2], 1));
     assert_eq!(report["argmax"], one(1, "C", [0, 1], 9));
 
-    // The same matrix by columns: the first 1 in memory is another one.
+    // The same matrix in column-major order: another 1 is the first in memory.
     let columns = little(&[3, 4, 9, 1, 1, 9]);
     let in_columns = with_header(1, &header(1, "'<i4'", true, "(2, 3)"), &columns);
     let report = json(&in_columns);

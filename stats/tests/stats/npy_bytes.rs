@@ -1,6 +1,6 @@
-//! .npy files from the format's description, without the crate that reads them.
+//! .npy files written from the format's description, without the crate that reads them.
 
-/// A file of version `major`.0 around a header text that is taken as it is.
+/// A file of version `major`.0 with a header text that is written unchanged.
 pub(crate) fn with_header(major: u8, header: &str, data: &[u8]) -> Vec<u8> {
     let mut file = b"\x93NUMPY".to_vec();
     file.extend([major, 0]);
@@ -27,7 +27,7 @@ pub(crate) fn file(descr: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     with_header(1, &header(1, &format!("'{descr}'"), false, shape), data)
 }
 
-/// An element type as the format knows it.
+/// An element type of the format.
 pub(crate) trait Scalar: bytemuck::Pod {
     const CODE: &'static str;
     fn to_be(self) -> Vec<u8>;

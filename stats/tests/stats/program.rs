@@ -1,4 +1,4 @@
-//! The program, and what it said.
+//! The program and its output.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// What the program left behind.
+/// The output of a run.
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
@@ -16,7 +16,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// Requires exit code 2 or 1, an empty standard output and an error that says all of `words`.
+    /// Requires exit code `code`, an empty standard output and an error that contains all of `words`.
     #[track_caller]
     pub(crate) fn refused(&self, code: i32, words: &[&str]) {
         assert_eq!(self.code, Some(code), "exit code; standard error: {}", self.err);
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &[&str]) -> Ran {
     }
 }
 
-/// Runs what must not take long, and ends it if it does.
+/// Runs the program, and kills it after `limit`.
 #[track_caller]
 pub(crate) fn run_in(limit: Duration, args: &[&str]) -> Ran {
     let program = Command::new(binary()).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
@@ -73,7 +73,7 @@ pub(crate) fn run_in(limit: Duration, args: &[&str]) -> Ran {
     }
 }
 
-/// A file that is removed when the test is over.
+/// A file that is removed at the end of the test.
 pub(crate) struct TestFile(PathBuf);
 
 impl TestFile {
@@ -97,18 +97,18 @@ impl Drop for TestFile {
     }
 }
 
-/// Runs over a .npy file of these bytes.
+/// Runs over a .npy file with these bytes.
 pub(crate) fn over(bytes: &[u8], args: &[&str]) -> Ran {
     over_a("npy", bytes, args)
 }
 
-/// Runs over a file of these bytes whose name ends in `.extension`.
+/// Runs over a file with these bytes and this extension.
 pub(crate) fn over_a(extension: &str, bytes: &[u8], args: &[&str]) -> Ran {
     let file = TestFile::new(bytes, extension);
     run(&[&[file.path()], args].concat())
 }
 
-/// The JSON of a .npy file of these bytes.
+/// The JSON for a .npy file with these bytes.
 #[track_caller]
 pub(crate) fn json(bytes: &[u8]) -> Value {
     over(bytes, &["--json"]).json()

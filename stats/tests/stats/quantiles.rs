@@ -1,4 +1,4 @@
-//! Medians and quantiles of arrays and columns, as NumPy has them.
+//! Medians and quantiles of arrays and columns, as NumPy defines them.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::expected::{Written, rough};
 use crate::npy_bytes::{big_vector, vector};
 use crate::program::{over, over_a, run};
 
-/// By definition 7 of Hyndman and Fan, of the sorted elements.
+/// Definition 7 of Hyndman and Fan, of the sorted elements.
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     let h = (sorted.len() - 1) as f64 * q;
     let (a, b, t) = (sorted[h.floor() as usize], sorted[h.ceil() as usize], h.fract());
@@ -120,7 +120,7 @@ fn rows_and_groups_have_them() {
     );
 }
 
-/// Of a table with types.
+/// Columns of typed tables.
 #[cfg(feature = "arrow")]
 #[test]
 fn columns_of_arrow_and_parquet_files_have_them() {

@@ -1,4 +1,4 @@
-//! The JSON of known arrays against the slow reference.
+//! The JSON of known arrays, against the slow reference.
 
 use serde_json::{Value, json};
 use warpfold::{Mean, Op, StdDev, Sum};
@@ -26,7 +26,7 @@ where
 
 #[test]
 fn floats_agree_with_the_reference() {
-    // The last one is several portions of several tiles each.
+    // The last length has several portions of several tiles each.
     for n in [1, 2, 31, 4095, 4097, 100_003, 999_983] {
         let wide = rough(n);
         let narrow: Vec<f32> = wide.iter().map(|&x| x as f32).collect();
@@ -35,7 +35,7 @@ fn floats_agree_with_the_reference() {
         let report = agrees(&narrow);
         assert_eq!(report["naive_sum"], narrow.iter().fold(0.0, |sum, x| sum + x).written());
         assert_eq!(report["accurate_sum"]["method"], "compensated f64");
-        // Here f64 adds f32 so nearly exactly that only the last digits of the plain sum differ.
+        // f64 adds these f32 so exactly that only the last digits of the plain sum differ.
         let plain: f64 = narrow.iter().copied().map(f64::from).sum();
         let accurate = report["accurate_sum"]["value"].as_f64().expect("a number");
         let magnitude: f64 = narrow.iter().map(|x| f64::from(x.abs())).sum();
@@ -94,7 +94,7 @@ fn special_floats_survive_json() {
     assert_eq!(agrees(&[-f64::INFINITY, 1.0])["sum"]["value"], "-inf");
     assert_eq!(agrees(&[-0.0_f64])["sum"]["bits"], "0x8000000000000000");
     assert_eq!(agrees(&[f64::MAX, f64::MAX])["sum"]["value"], "inf");
-    // Widened, not shortened: 0.1 as f32 is not 0.1.
+    // The value is widened, not shortened: 0.1 as f32 is not 0.1.
     assert_eq!(agrees(&[0.1_f32])["sum"]["value"], f64::from(0.1_f32));
 }
 

@@ -1,4 +1,4 @@
-//! The made-up floats: what they are, and that nothing but their index and seed matters.
+//! The synthetic floats: their values depend on their index and the seed alone.
 
 use serde_json::Value;
 use warpfold::{Sum, reference};
@@ -16,7 +16,7 @@ fn mixed(z: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The first `n` of a seed, one after the other.
+/// The first `n` floats of a seed, in order.
 fn elements(n: u64, seed: u64) -> Vec<f32> {
     let mut state = mixed(seed);
     let next = |_| {

@@ -1,4 +1,4 @@
-//! The tables of other programs, which `files/make.py` wrote: every format says the same of the same column.
+//! Tables of other programs, written by `files/make.py`: every format gives the same results for a column.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ pub(crate) fn over_file(name: &str, column: &str) -> Ran {
     run(&[&path, "--json", "--column", column])
 }
 
-/// What each of them must say, but for types, which CSV does not know.
+/// The required results for each, except types, which CSV lacks.
 #[track_caller]
 pub(crate) fn agrees(name: &str) {
     let at = |report: &Value, found: &str| {

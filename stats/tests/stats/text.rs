@@ -1,4 +1,4 @@
-//! What a person reads.
+//! The output as text.
 
 use crate::npy_bytes::{file, little, vector};
 use crate::program::over;
@@ -30,7 +30,7 @@ fn the_tables_hold_the_results() {
     assert!(text.contains("as asked for"), "{text}");
 }
 
-/// Of a handful of elements a time would be that of the calls.
+/// The time for few elements would be that of the calls.
 #[test]
 fn few_elements_are_not_timed() {
     let few = over(&vector(&[0.1_f32; 60]), &["--median"]);
@@ -54,7 +54,7 @@ fn no_line_is_wide_or_ends_in_blanks() {
     ] {
         for line in ran.text().lines() {
             assert_eq!(line, line.trim_end());
-            // The path of the file is as long as it is.
+            // The line of the input may be longer, by the file's path.
             assert!(line.starts_with("input") || line.chars().count() <= 110, "{line}");
         }
     }

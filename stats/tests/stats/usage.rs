@@ -1,4 +1,4 @@
-//! The command line, and what is said about a wrong one.
+//! The command line, and the errors for a wrong one.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Compiles and runs, so that the others fail for the reason that they are about.
+//! Compiles and runs, which shows that the other programs fail for their own reasons.
 
 use cuda_std::Arguments;
 use warpfold::{Cpu, Entry, Kernel, Op, Sum, reduce};

@@ -1,12 +1,12 @@
-//! Tests only: programs that must not compile, and what the compiler says of them; and pages of docs/ whose code needs the
-//! feature `cuda`, which is compiled.
+//! Tests only: programs that must not compile, with the compiler's messages; and doctests of pages of docs/
+//! whose code needs the feature `cuda`.
 
 /// The examples of docs/gpu.md.
 #[cfg(all(doctest, feature = "cuda"))]
 #[doc = include_str!("../../../docs/gpu.md")]
 struct Gpu;
 
-/// Those of docs/coming-from.md.
+/// The examples of docs/coming-from.md.
 #[cfg(all(doctest, feature = "cuda"))]
 #[doc = include_str!("../../../docs/coming-from.md")]
 struct ComingFrom;

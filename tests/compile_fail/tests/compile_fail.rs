@@ -1,13 +1,13 @@
-//! Programs that must not compile, and what the compiler says of them.
+//! Programs that must not compile, with the compiler's messages.
 //!
-//! The words are those of the compiler that rust-toolchain.toml names. After a change, `TRYBUILD=overwrite cargo test
-//! -p warpfold-compile-tests` writes them anew, to be read before they are kept.
+//! The messages are those of the compiler in rust-toolchain.toml. For a new compiler, `TRYBUILD=overwrite cargo
+//! test -p warpfold-compile-tests` rewrites them; read them before you commit.
 #![allow(missing_docs)]
 
 #[test]
 fn misuse_does_not_compile() {
     let programs = trybuild::TestCases::new();
-    // With a program to run, all are compiled to the end: a zero-sized element is found only there.
+    // With a program to run, all are compiled to the end; only then is a zero-sized element detected.
     programs.pass("programs/control.rs");
     programs.compile_fail("programs/always/*.rs");
 }

@@ -12,8 +12,8 @@ use warpfold_tests::{Bits, Sample, poison, samples};
 
 const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
 
-/// Matrices: how many, of how many rows and columns, from which of the samples' elements on, and how many elements stand
-/// between two rows and between two matrices.
+/// Matrices: their number, rows and columns, the first element in the samples, and the distances in elements
+/// between rows and between matrices.
 #[derive(Clone, Copy, Debug)]
 struct Shape {
     batches: usize,
@@ -33,12 +33,12 @@ impl Shape {
         self.rows * self.row_pitch() + self.batch_gap
     }
 
-    /// From the first element to the last.
+    /// The number of elements from the first to the last.
     fn len(self) -> usize {
         (self.batches - 1) * self.batch_pitch() + (self.rows - 1) * self.row_pitch() + self.columns
     }
 
-    /// Every column by itself, matrix after matrix.
+    /// The elements of every column, matrix after matrix.
     fn each_column<T: Copy>(self, x: &[T]) -> Vec<Vec<T>> {
         let column =
             |b, c| (0..self.rows).map(|r| x[b * self.batch_pitch() + r * self.row_pitch() + c]).collect();
@@ -81,7 +81,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
             .order(order)
             .register(x)
             .register(&raw const out[..])
-            // SAFETY: both live as long as the launch, and the lengths are theirs.
+            // SAFETY: both arrays live as long as the launch and have the lengths given.
             .run(|| unsafe {
                 (self.columns)(from, batches, rows, columns, batch_pitch, row_pitch, down, parts, to, self.op)
             })
@@ -95,25 +95,26 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
             .order(order)
             .register(&raw const out[..])
             .register(&raw const totals[..])
-            // SAFETY: both live as long as the launch, and the lengths are theirs.
+            // SAFETY: both arrays live as long as the launch and have the lengths given.
             .run(|| unsafe { (self.partials)(from, (count as u64) << parts, 1 << parts, to, 0) })
             .unwrap_or_else(|misuse| panic!("{shape:?}, joining: {misuse}"));
         totals
     }
 
-    /// Each column by a thread that has it alone, in blocks of so many.
+    /// Folds each column by one thread, in blocks of `threads`.
     fn fold_few(&self, x: &[T], shape: Shape, threads: u32, order: Order) -> Vec<O::Acc> {
         let mut out = poison::<O::Acc>(shape.batches * shape.columns);
         let (from, to) = (x.as_ptr(), out.as_mut_ptr());
         let [batches, rows, columns] = [shape.batches, shape.rows, shape.columns].map(|n| n as u64);
         let (batch_pitch, row_pitch) = (shape.batch_pitch() as u64, shape.row_pitch() as u64);
-        let at_once = if shape.are_vectors::<T, O>(x) { columns_at_once::<T, O>() as u64 } else { 1 };
-        let blocks = (columns.div_ceil(at_once) * batches).div_ceil(u64::from(threads));
+        let blocks = (columns.div_ceil(columns_at_once::<T, O>(shape.are_vectors::<T, O>(x)) as u64)
+            * batches)
+            .div_ceil(u64::from(threads));
         Launch::new(blocks as u32, threads)
             .order(order)
             .register(x)
             .register(&raw const out[..])
-            // SAFETY: both live as long as the launch, and the lengths are theirs.
+            // SAFETY: both arrays live as long as the launch and have the lengths given.
             .run(|| unsafe {
                 (self.of_few)(from, batches, rows, columns, batch_pitch, row_pitch, to, self.op)
             })
@@ -121,7 +122,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
         out
     }
 
-    /// Columns of each of `rows` elements, with few and with many threads to a column, whole and in parts.
+    /// Checks columns of `rows` elements, with few and many threads per column, whole and in parts.
     fn check(&self, rows: &[usize], family: Family)
     where
         T: Sample,
@@ -129,7 +130,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
     {
         let longest = rows.iter().copied().max().unwrap_or(0);
         let all = samples::<T>(family, 34, (longest * 40).max(20_000) as u64);
-        // Vectors of the columns, where there are any, begin where the samples do.
+        // Vectors of the columns, if there are any, begin where the samples do.
         let aligned = (0..16).find(|&i| (all[i..].as_ptr().addr()).is_multiple_of(16)).unwrap_or(0);
         let (mut seen, mut few) = ([0; 2], 0);
         for (i, &rows) in rows.iter().enumerate() {
@@ -169,7 +170,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                 let (fewest, most) = column_log2_threads::<T, O>(rows as u64);
                 let tiles = tree::tiles::<T>(rows as u64).next_power_of_two();
                 let downs = [fewest, most, fewest + (most - fewest) / 2];
-                // Columns of many rows once each: they are the time that this takes.
+                // Columns of many rows once each, since they take most of the time.
                 let downs = if rows > 2000 { &downs[i % 3..][..1] } else { &downs[..] };
                 for &down in downs {
                     let parts = if kind == 1 { 0 } else { tiles.ilog2().min(i as u32 % 3) };
@@ -182,7 +183,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                 }
             }
         }
-        assert!(seen[0] > 2 && (seen[1] > 2 || columns_at_once::<T, O>() == 1), "{seen:?}");
+        assert!(seen[0] > 2 && (seen[1] > 2 || columns_at_once::<T, O>(true) == 1), "{seen:?}");
         assert!(few > 5, "{few}");
     }
 }
@@ -219,7 +220,7 @@ each_row! {
 
 macro_rules! each_test_row {
     ($($row:ident: $op:ty, $element:ty;)*) => { $(
-        /// The tree itself, at lengths of every kind.
+        /// The tree itself, at all kinds of lengths.
         #[test]
         fn $row() {
             let mut rows: Vec<usize> = (1..=40).step_by(1).chain([63, 64, 65, 127, 129, 255, 257, 511, 513]).collect();

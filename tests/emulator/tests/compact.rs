@@ -1,5 +1,5 @@
-//! The kernels that compact, under the emulator: against a filter, in every order of blocks, and where all before a tile have
-//! told only their own counts.
+//! The kernels that compact, under the emulator: against a filter, in every order of blocks, and when all tiles
+//! before one have posted only their own counts.
 #![allow(missing_docs)]
 
 use bytemuck::Pod;
@@ -13,16 +13,16 @@ use warpfold_tests::poison;
 
 const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
 
-/// What selects, and the kernel that does.
+/// The selection, and its kernel.
 #[derive(Clone, Copy)]
 enum Select<'a, W> {
-    /// By flags, the first of which lies where this begins.
+    /// By flags, which begin here.
     Flags(&'a [u8], unsafe fn(*const W, u64, *const u8, *mut W, *const u64, *mut u64, *mut u64)),
-    /// Words between two, or outside.
+    /// Words between these two, or those outside.
     Ranks(W, W, bool, unsafe fn(*const W, u64, W, W, u32, *mut W, *const u64, *mut u64, *mut u64)),
 }
 
-/// Where elements go.
+/// The destination of elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Mode {
     Count,
@@ -30,7 +30,7 @@ enum Mode {
     Partition,
 }
 
-/// Runs one launch for the tiles that `states` leaves.
+/// Runs one launch for the remaining tiles of `states`.
 fn launch<W: Pod>(
     order: Order,
     tiles: usize,
@@ -44,7 +44,7 @@ fn launch<W: Pod>(
     let (from, len, of_states) = (x.as_ptr(), x.len() as u64, states.as_mut_ptr());
     let to = count.as_mut_ptr();
     let run = Launch::new(tiles as u32, COMPACT_THREADS).order(order);
-    // SAFETY: all live as long as the launch, and the lengths are theirs.
+    // SAFETY: all arrays live as long as the launch and have the lengths given.
     let ran = run.run(|| unsafe {
         match select {
             Select::Flags(flags, kernel) => kernel(from, len, flags.as_ptr(), out, total, to, of_states),
@@ -56,7 +56,7 @@ fn launch<W: Pod>(
     ran.unwrap_or_else(|misuse| panic!("{order:?}, {tiles} tiles: {misuse}"));
 }
 
-/// Everything in every mode, against those that `is` holds of.
+/// Runs every mode, and compares with the elements for which `is` holds.
 fn check<W: Pod + PartialEq>(order: Order, x: &[W], select: Select<'_, W>, is: &dyn Fn(usize) -> bool) {
     let tiles = x.len().div_ceil(compact_tile(size_of::<W>()));
     let of = |wanted: bool| -> Vec<W> { (0..x.len()).filter(|&i| is(i) == wanted).map(|i| x[i]).collect() };
@@ -82,8 +82,8 @@ fn check<W: Pod + PartialEq>(order: Order, x: &[W], select: Select<'_, W>, is: &
     }
 }
 
-/// Lengths at which something changes for a tile of so many elements, the longest one with more tiles than a look back takes at
-/// once.
+/// Lengths at which something changes for a tile of `tile` elements; the longest has more tiles than one step
+/// of a look-back.
 fn lengths(tile: usize) -> [usize; 7] {
     [1, 33, tile - 1, tile, tile + 1, 3 * tile + 77, 35 * tile + 1]
 }
@@ -102,13 +102,13 @@ macro_rules! by_flags {
         fn $name() {
             let tile = compact_tile(size_of::<$word>());
             for (n, at) in lengths(tile).into_iter().zip(0..) {
-                // The last lengths in the order in which blocks wait for each other.
+                // The longest lengths run in the orders in which blocks wait for each other.
                 let orders = if n > 4 * tile { &ORDERS[3..] } else { &ORDERS[at % 3..][..2] };
                 for &order in orders {
                     let (x, share) = (words::<$word>(n + 1), [2, 3, 100][at % 3]);
                     let flags: Vec<u8> = (0..n as u64 + 16).map(|i| u8::from(mix(i ^ 7) % share != 1) << (i % 8)).collect();
                     let flags_at = flags.as_ptr().align_offset(16);
-                    // Where vectors lie, and where they do not.
+                    // With arrays at places where vectors may be, and at others.
                     for (skip, skip_flags) in [(0, flags_at), (1, flags_at), (0, (flags_at + 1) % 16)] {
                         if n > 4 * tile && (skip, skip_flags) != (0, flags_at) {
                             continue;
@@ -130,7 +130,7 @@ by_flags! {
     words_of_16_by_flags: move_16, Sixteen;
 }
 
-/// Floats of every kind between two, and all others.
+/// Floats of every kind within two bounds, and those outside.
 #[test]
 fn floats_by_rank() {
     let n = 2 * compact_tile(4) + 99;
@@ -150,7 +150,7 @@ fn floats_by_rank() {
     }
 }
 
-/// Signed integers below a threshold: from the least on, round.
+/// Signed integers below a threshold, counted from the least with wrap-around.
 #[test]
 fn integers_by_rank() {
     let x = words::<u64>(3 * compact_tile(8) + 5);
@@ -162,7 +162,7 @@ fn integers_by_rank() {
     check(Order::Reversed, &x, select, &|i| x[i].wrapping_sub(200) > 100);
 }
 
-/// The first of each run, of runs that cross vectors, warps and tiles.
+/// The first element of each run, with runs across vectors, warps and tiles.
 #[test]
 fn the_first_of_each_run() {
     for run in [1, 3, 100, 5000] {
@@ -173,7 +173,7 @@ fn the_first_of_each_run() {
             let mut states = vec![0; states_len(3) as usize];
             let (from, len, to) = (x.as_ptr(), x.len() as u64, out.as_mut_ptr());
             let (of_count, of_states) = (count.as_mut_ptr(), states.as_mut_ptr());
-            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            // SAFETY: all arrays live as long as the launch and have the lengths given.
             let ran = Launch::new(3, COMPACT_THREADS).order(Order::Interleaved(6)).run(|| unsafe {
                 entry::move_4::unique(from, len, to, of_count, of_states);
             });
@@ -185,7 +185,8 @@ fn the_first_of_each_run() {
     }
 }
 
-/// A tile whose look back goes over many that have told their own counts only, to one that knows all.
+/// The look-back of a tile passes many tiles that have posted only their own counts, to one that has posted the
+/// total.
 #[test]
 fn a_look_back_over_several_windows() {
     let tile = compact_tile(16);
@@ -193,7 +194,7 @@ fn a_look_back_over_several_windows() {
         let tiles = 70;
         let x = words::<Sixteen>(tiles * tile + 9);
         let mut states = vec![0; states_len(tiles as u64 + 1) as usize];
-        // As if 70 tiles had been taken, and had told that i + 1 are selected in the i-th.
+        // As if 70 tiles had been taken, and tile i had posted that i + 1 elements are selected.
         states[0] = tiles as u64;
         for i in 0..tiles {
             let all = (0..=i as u64).map(|i| i + 1).sum::<u64>();

@@ -1,4 +1,5 @@
-//! Results finished by a kernel, under the emulator: each has the bits that the host finishes the same accumulator to.
+//! Results finished by a kernel, under the emulator: each has the bits of the host's `finish` of the same
+//! accumulator.
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
@@ -10,10 +11,11 @@ use warpfold_tests::{Bits, Sample, samples, stored_bits};
 /// The entry point of one row of the catalogue, as the emulator calls it.
 type Finish<T, O> = unsafe fn(*const <O as Op<T>>::Acc, u64, u64, *const u64, *mut StoredOf<T, O>);
 
-/// Numbers of elements: those at which a mean or a variance is none, and those that a float rounds.
+/// Numbers of elements: those without a mean or a variance, and those that a float rounds.
 const LENS: [u64; 8] = [0, 1, 2, 3, 1000, (1 << 24) + 1, (1 << 53) + 1, 1 << 58];
 
-/// Accumulators: of one special element each, of few and of many, NaN and infinities among them, and of none.
+/// Accumulators of one special element each, of few and of many elements with NaN and infinities among them,
+/// and of none.
 fn accumulators<T: Element + Sample, O: Op<T>>(op: O) -> Vec<O::Acc> {
     let fold = |x: &[T]| reference::fold(op, x);
     let mut accs: Vec<_> = T::special().into_iter().chain(T::nans()).map(|x| fold(&[x])).collect();
@@ -25,14 +27,14 @@ fn accumulators<T: Element + Sample, O: Op<T>>(op: O) -> Vec<O::Acc> {
     accs
 }
 
-/// Memory in which every byte is this, whatever is in it.
+/// Memory filled with this byte.
 fn filled<A: bytemuck::Pod>(len: usize, byte: u8) -> Vec<A> {
     let mut cells = vec![A::zeroed(); len];
     bytemuck::cast_slice_mut::<A, u8>(&mut cells).fill(byte);
     cells
 }
 
-/// Runs the kernel over accumulators that are each of `len` elements, or of those between two offsets.
+/// Runs the kernel over accumulators of `len` elements each, or of the lengths between offsets.
 fn run<T: Element, O: Op<T>>(
     finish: Finish<T, O>,
     accs: &[O::Acc],
@@ -51,13 +53,13 @@ where
         .register(accs)
         .register(offsets.unwrap_or(&[]))
         .register(&raw const out[..])
-        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        // SAFETY: all arrays live as long as the launch and have the lengths given.
         .run(|| unsafe { finish(from, count, len, between, to) })
         .unwrap_or_else(|misuse| panic!("{count} of {len}, {blocks} blocks of {threads}: {misuse}"));
     out
 }
 
-/// Every accumulator with every number of elements: of one number all, and each of another.
+/// Every accumulator with every number of elements: all with the same number, and each with another.
 fn check<T: Element + Sample, O: Op<T> + Default>(finish: Finish<T, O>)
 where
     O::Out: Bits + Storable<Stored: Bits>,
@@ -71,7 +73,7 @@ where
         let found = run::<T, O>(finish, &accs, len, None, (2, 32, Order::Reversed));
         assert_eq!(bits(found), right, "{len} elements each");
     }
-    // A number of elements for each: a step that is odd meets all of them in turn.
+    // A number of elements for each accumulator: an odd step visits all numbers.
     let lens: Vec<u64> = (0..accs.len()).map(|i| LENS[(i * 3 + 1) % LENS.len()]).collect();
     let mut offsets = vec![7];
     offsets.extend(lens.iter().scan(7u64, |end, &len| {
@@ -89,7 +91,7 @@ where
     assert!(run::<T, O>(finish, &[], 3, None, (blocks, threads, order)).is_empty());
 }
 
-/// What stands where nothing was folded to.
+/// The contents of results that were not written.
 fn rubbish<A: Accumulator>() -> A {
     filled::<A>(1, 0x3c)[0]
 }
@@ -104,7 +106,7 @@ macro_rules! every_row {
 }
 warpfold_tests::for_each_sampled_rows_kernel!(every_row);
 
-/// A user's operators, one of which results in an array.
+/// Users' operators, one of which has an array as its result.
 mod of_a_user {
     use super::*;
     macro_rules! every_test_row {

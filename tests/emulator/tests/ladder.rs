@@ -1,5 +1,5 @@
-//! The ladder under the emulator: every rung is right at awkward lengths and blocks in any order of threads, and its counts
-//! are the story that its doc tells.
+//! The ladder under the emulator: every rung is right at awkward lengths and block sizes in any order of
+//! threads, and its counts are those that its doc explains.
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Counts, Launch, Misuse, Order};
@@ -15,7 +15,7 @@ use warpfold_tests::samples;
 
 const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(3), Order::Interleaved(4)];
 
-/// Every rung at lengths around what changes something, by blocks that it takes; of both in turn.
+/// Every rung, at lengths around which something changes, with block sizes that it supports.
 fn every_rung<T: Stamped + PartialEq + std::fmt::Debug>(x: &[T], expected: impl Fn(&[T]) -> T) {
     const LENGTHS: [usize; 19] =
         [0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 255, 256, 257, 1000, 1023, 1025, 2047, 4099];
@@ -24,7 +24,7 @@ fn every_rung<T: Stamped + PartialEq + std::fmt::Debug>(x: &[T], expected: impl 
         let blocks = BLOCKS.into_iter().filter(|&threads| rung.takes(threads));
         let mut at = 0;
         for threads in blocks {
-            // A block of one thread makes a launch of each element.
+            // A block of one thread makes a launch per element.
             let longest = if threads < 32 { 300 } else { x.len() };
             for len in LENGTHS.into_iter().filter(|&len| len <= longest && len as u64 <= rung.most(threads)) {
                 at += 1;
@@ -45,7 +45,7 @@ fn every_rung_adds_integers() {
     every_rung(&samples::<i32>(Ordinary, 5, 4099), reference::reduce::<i32, SumIn<i32>>);
 }
 
-/// Of floats that are small integers every order has the same sum, to the bit.
+/// Floats that are small integers: every order has the same sum, bit for bit.
 #[test]
 fn every_rung_adds_floats() {
     let x: Vec<f32> = samples::<i32>(Ordinary, 6, 4099).iter().map(|&x| (x % 1000) as f32).collect();
@@ -63,7 +63,8 @@ fn what_a_rung_does_not_take_is_refused() {
     }
 }
 
-/// Floats whose sum depends on their order: by ticket the order is always the same one, by atomics it is who comes first.
+/// Floats whose sum depends on the order: with a ticket the order is always the same, with atomics it depends
+/// on who comes first.
 #[test]
 fn only_atomics_depend_on_who_comes_first() {
     let x = samples::<f32>(Ordinary, 7, 4099);
@@ -89,12 +90,12 @@ fn rung(label: &str) -> &'static Rung {
     RUNGS.iter().find(|rung| rung.label == label).unwrap()
 }
 
-/// Threads of the blocks that are counted, their warps, and elements.
+/// Threads, warps and elements of the counted launches.
 const B: u64 = 256;
 const WARPS: u64 = B / 32;
 const N: u64 = 1 << 14;
 
-/// What each launch of a rung counts for N elements.
+/// The counts of each launch of a rung for N elements.
 fn counts(label: &str) -> Vec<Counts> {
     let x = samples::<i32>(Ordinary, 8, N);
     let shape = Shape { threads: B as u32, resident: 8, order: Order::InOrder };
@@ -117,7 +118,7 @@ fn rung_1_adds_every_element_to_one_address() {
 fn rung_2_launches_every_level_and_touches_each_sector_twice() {
     let counts = counts("2");
     assert_eq!(counts.len(), N.ilog2() as usize);
-    // Two loads of a warp: of 64 elements, in 8 sectors, each. One store, to 4.
+    // Two loads of a warp, each of 64 elements in 8 sectors. One store, to 4 sectors.
     assert_eq!(counts[0].global_sectors, N / 64 * (8 + 8 + 4));
     assert_eq!(counts[0].wasted_bytes(), N / 64 * 2 * 128);
     assert_eq!(counts[0].barriers, 0);
@@ -127,11 +128,11 @@ fn rung_2_launches_every_level_and_touches_each_sector_twice() {
 fn rung_3_diverges() {
     let blocks = N / B;
     let found = counts("3")[0];
-    // Down to 32 threads apart there is a lane of every warp at work.
+    // Down to a distance of 32 a lane of every warp works.
     let warps: u64 =
         distances().map(|distance| if 2 * distance <= 32 { WARPS } else { B / (2 * distance) }).sum();
     let lanes: u64 = distances().map(|distance| B / (2 * distance)).sum();
-    // Two reads and a write; one write before, and one read behind.
+    // Two reads and a write; also one write before, and one read after.
     assert_eq!(found.shared_requests, blocks * (3 * warps + WARPS + 1));
     assert_eq!(found.shared_accesses, blocks * (3 * lanes + B + 1));
     assert_eq!(found.bank_replays, 0);
@@ -147,18 +148,18 @@ fn rung_4_has_the_conflicts_of_its_strides() {
         let (working, stride) = (B / (2 * distance), 2 * distance);
         for warp in 0..working.div_ceil(32) {
             let lanes = (working - 32 * warp).min(32);
-            // Words a stride apart come to the same bank again after so many lanes.
+            // Words at a stride are in the same bank again after this many lanes.
             let period = (32 / stride).max(1);
             replays += 3 * (lanes.div_ceil(period) - 1);
         }
     }
     assert_eq!(found.bank_replays, blocks * replays);
     assert!(replays > 3 * 31, "some are 32-way: {replays}");
-    // It has no fewer additions, only fewer warps at them.
+    // The same number of additions, but by fewer warps.
     assert_eq!(found.shared_accesses, counts("3")[0].shared_accesses);
     assert!(found.shared_requests < counts("3")[0].shared_requests);
     assert!(found.active_lanes() > 2.5 * counts("3")[0].active_lanes());
-    // What whole warps save, the conflicts take back to the last turn.
+    // The conflicts cost exactly the turns that whole warps save.
     assert_eq!(found.shared_requests + found.bank_replays, counts("3")[0].shared_requests);
 }
 
@@ -175,7 +176,7 @@ fn rung_6_has_half_the_blocks() {
     assert_eq!(six[0].barriers * 2, five[0].barriers);
     assert_eq!(six[0].shared_accesses * 2, five[0].shared_accesses);
     assert_eq!(six[0].global_bytes, N * 4 + N / (2 * B) * 4);
-    // Every thread of the first phase has a sum to write; in rung 5 as well, but of one element.
+    // Every thread of the first phase writes a sum; in rung 5 too, but of one element.
     assert_eq!((five[0].phases, five[0].busy_phases), (2 * six[0].phases, 2 * six[0].busy_phases));
 }
 
@@ -184,18 +185,18 @@ fn rung_7_has_no_barriers_in_the_last_warp() {
     let (six, seven) = (counts("6")[0], counts("7")[0]);
     let blocks = N / (2 * B);
     assert_eq!(six.barriers, blocks * 9);
-    // After the load, and the levels of 128 and 64.
+    // One after the load, and those of the levels 128 and 64.
     assert_eq!(seven.barriers, blocks * 3);
     assert_eq!(seven.warp_syncs, blocks * 10);
     assert_eq!(seven.bank_replays, 0);
 }
 
 cuda_std::shared_bytes! {
-    /// A place per thread of two warps.
+    /// One place per thread of two warps.
     fn lockstep_scratch: 256
 }
 
-/// Rung 7's last warp with one of its meetings left out, as code for GPUs in lockstep had none.
+/// The last warp of rung 7 without one of its synchronisations, like code for GPUs in lockstep.
 #[test]
 fn the_last_warp_races_without_either_of_its_meetings() {
     let last_warp = |before_writing: bool, behind: bool| {
@@ -282,13 +283,13 @@ fn rung_15_shuffles() {
     let (passes, found) = (counts("11"), counts("15"));
     assert_eq!(found.len(), 2);
     assert_eq!(found[0].shuffles, 8 * 5 * (WARPS + 1));
-    // A sum per warp is written and read.
+    // One sum per warp is written and read.
     assert_eq!(found[0].shared_accesses, 8 * 2 * WARPS);
     assert_eq!(found[0].barriers, 8);
     assert!(passes[0].barriers > 8 * found[0].barriers);
 }
 
-/// Floats, their number, and what is made of them.
+/// The floats, their number, and the output.
 type Copies = unsafe fn(*const f32, u64, *mut f32);
 
 fn copy(kernel: Copies, x: &[f32], per_thread: u64, threads: u32, order: Order) -> Vec<f32> {
@@ -299,7 +300,7 @@ fn copy(kernel: Copies, x: &[f32], per_thread: u64, threads: u32, order: Order) 
         .order(order)
         .register(x)
         .register(&raw const out[..])
-        // SAFETY: both have so many floats and live as long as the launch.
+        // SAFETY: both have that many floats and live as long as the launch.
         .run(|| unsafe { kernel(from, len, to) })
         .unwrap_or_else(|misuse| panic!("{len} floats by blocks of {threads}: {misuse}"));
     out
@@ -336,7 +337,7 @@ fn numbered(len: usize) -> InSectors<f32> {
     InSectors::copied(&(0..len).map(|x| x as f32).collect::<Vec<_>>())
 }
 
-/// Sectors per warp: 128 bytes of each load, and of each store, are 4 at best.
+/// Sectors per warp: 128 bytes of each load and each store are at least 4 sectors.
 #[test]
 fn coalescing_touches_the_sectors_that_it_must() {
     let x = numbered(3 * 1024);
@@ -353,7 +354,7 @@ fn coalescing_touches_the_sectors_that_it_must() {
     };
     assert_eq!(found(entry::direct, 1), (warps * 8, 0));
     assert_eq!(found(entry::permuted, 1), (warps * 8, 0));
-    // The last warp has an element less, and so no fifth sector.
+    // The last warp has one element less, and therefore no fifth sector.
     assert_eq!(found(entry::misaligned, 1), (warps * 9 - 1, 0));
     // Three loads and three stores of 32 lanes at 12 bytes each: 12 sectors every time.
     assert_eq!(found(entry::three_direct, 3), (warps / 3 * 6 * 12, 0));
@@ -371,7 +372,7 @@ fn transposed(kernel: Transpose, width: u32, height: u32, order: Order) -> Count
         .order(order)
         .register(x)
         .register(&raw const *written)
-        // SAFETY: both have so many floats and live as long as the launch.
+        // SAFETY: both have that many floats and live as long as the launch.
         .run(|| unsafe { kernel(from, to, width, height) })
         .unwrap_or_else(|misuse| panic!("{width} x {height}: {misuse}"));
     for row in 0..height as usize {
@@ -396,7 +397,7 @@ fn transposes_are_right_and_counted() {
     }
     let [naive, tiled, padded] = all.map(|kernel| transposed(kernel, 128, 64, Order::InOrder));
     let warps = 128 * 64 / 32;
-    // A store of 32 rows apart touches 32 sectors.
+    // A store with a stride of a row writes to 32 sectors.
     assert_eq!((naive.global_sectors, naive.bank_replays), (warps * (4 + 32), 0));
     assert_eq!((tiled.global_sectors, tiled.bank_replays), (warps * 8, warps * 31));
     assert_eq!((padded.global_sectors, padded.bank_replays), (warps * 8, 0));

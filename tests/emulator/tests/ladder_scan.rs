@@ -1,4 +1,4 @@
-//! The ladder's scans of one block, under the emulator: sums, and counts that are known.
+//! The ladder's scans of one block, under the emulator: sums, and known counts.
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Counts, Launch, Order};
@@ -8,7 +8,7 @@ use warpfold_tests::samples;
 
 type Kernel = unsafe fn(*const i32, u64, *mut i32);
 
-/// The sums of a block of `threads`, and what it did.
+/// The sums by a block of `threads`, and its counts.
 fn scanned(kernel: Kernel, x: &[i32], threads: u32, order: Order) -> (Vec<i32>, Counts) {
     let mut out = vec![-1; x.len()];
     let (from, to, len) = (x.as_ptr(), out.as_mut_ptr(), x.len() as u64);
@@ -18,7 +18,7 @@ fn scanned(kernel: Kernel, x: &[i32], threads: u32, order: Order) -> (Vec<i32>, 
     (out, counts)
 }
 
-/// Inclusive sums, one element after the other.
+/// Inclusive sums, computed one by one.
 fn sums(x: &[i32]) -> Vec<i32> {
     let add = |sum: &mut i32, &x: &i32| {
         *sum = sum.wrapping_add(x);
@@ -51,15 +51,15 @@ fn sums_are_right() {
     }
 }
 
-/// Times that a warp's requests are repeated, where lane `i` of `lanes` takes word `step * i`.
+/// The number of replays of a warp's request in which lane `i` of `lanes` accesses word `step * i`.
 fn replays(step: u64, lanes: u64) -> u64 {
     let mut banks = [0; 32];
     (0..lanes).for_each(|lane| banks[(step * lane) as usize % 32] += 1);
     banks.into_iter().max().unwrap_or(0) - 1
 }
 
-/// A level whose pairs are `distance` apart reads two words and writes one on the way up, and reads two and writes two on the
-/// way down; its lanes stand twice the distance apart.
+/// A level whose pairs are `distance` apart reads two words and writes one on the way up, and reads two and
+/// writes two on the way down; its lanes are twice the distance apart.
 #[test]
 fn padding_takes_the_bank_conflicts_away() {
     let x = samples::<i32>(Ordinary, 2, 1024);
@@ -75,7 +75,7 @@ fn padding_takes_the_bank_conflicts_away() {
     assert!(expected > 0);
     assert_eq!((plain.bank_replays, padded.bank_replays), (expected, 0));
     assert_eq!(plain.shared_accesses, padded.shared_accesses);
-    // Nor has the doubling of distances any.
+    // Doubling distances causes none either.
     let (_, doubling) = scanned(scan_hillis_steele, &x[..512], 512, Order::InOrder);
     assert_eq!(doubling.bank_replays, 0);
 }

@@ -1,5 +1,5 @@
-//! The kernel that packs strided views, under the emulator: every element arrives where the obvious loop puts it, and memory
-//! is read and written by whole sectors.
+//! The kernel that packs strided views, under the emulator: every element is where the obvious loop puts it,
+//! and memory is accessed in whole sectors.
 #![allow(missing_docs)]
 
 use bytemuck::Pod;
@@ -30,7 +30,7 @@ fn loops<T: Copy>(view: &View<'_, T>) -> Vec<T> {
     all
 }
 
-/// The elements of a view as the kernel packs them, how it does, and what the launch counts.
+/// The packed elements of a view, the packing, and the counts of the launch.
 fn packed<T: Pod>(view: &View<'_, T>, order: Order) -> (Vec<T>, Packing, Counts) {
     let mut out = InSectors::filled(view.len(), T::zeroed());
     bytemuck::cast_slice_mut::<T, u8>(out.as_mut_slice()).fill(0xa5);
@@ -47,8 +47,8 @@ fn packed<T: Pod>(view: &View<'_, T>, order: Order) -> (Vec<T>, Packing, Counts)
         .register(view.slice())
         .register(&raw const *written)
         .run(|| {
-            // SAFETY: both live as long as the launch and have the lengths that the packing says; words of its size may lie
-            // at both addresses.
+            // SAFETY: both live as long as the launch and have the lengths of the packing; both addresses are
+            // aligned for words of its size.
             unsafe {
                 match packing.word_bytes {
                     1 => move_1::pack(from, len, to, boxes),
@@ -112,7 +112,7 @@ fn every_order_of_four_axes() {
     every_order::<u128>(&[[3, 18, 3, 5]]);
 }
 
-/// Elements of other sizes are several words, and along a dense axis several elements are one.
+/// Elements of other sizes are moved as several words, and several elements along a dense axis as one word.
 #[test]
 fn elements_are_moved_by_words() {
     every_order::<[u8; 3]>(&[[2, 9, 3, 11]]);
@@ -133,7 +133,7 @@ fn elements_are_moved_by_words() {
     assert_eq!(check(&odd, Order::InOrder).0.word_bytes, 1);
 }
 
-/// Reversed, broadcast, overlapping, with gaps, up to eight dimensions.
+/// Reversed, broadcast, overlapping, with gaps, with up to eight dimensions.
 #[test]
 fn any_strides() {
     let x = values::<u32>(40_000);
@@ -162,7 +162,7 @@ fn any_strides() {
     check(&eight.unwrap(), Order::Shuffled(1));
 }
 
-/// Around the edges of a box, 32 by 32, and of boxes that are one.
+/// Around the edges of a box of 32 by 32, and of merged boxes.
 #[test]
 fn edges_of_boxes() {
     let lens = [1, 2, 31, 32, 33, 63, 64, 65, 100];
@@ -180,7 +180,7 @@ fn edges_of_boxes() {
     }
 }
 
-/// A transposition reads and writes whole sectors, and its threads never wait for a bank.
+/// A transposition reads and writes whole sectors, without bank conflicts.
 #[test]
 fn both_sides_are_coalesced() {
     let x = values::<f32>(128 * 192);
@@ -193,7 +193,7 @@ fn both_sides_are_coalesced() {
     assert_eq!((counts.shared_requests, counts.bank_replays), (2 * warps, 0));
     assert_eq!(counts.barriers, 2 * u64::from(packing.boxes.count));
 
-    // Pixels of three colours to three pictures: a box has all colours.
+    // Pixels of three colours to three pictures: a box contains all colours.
     let view = View::new(&x.as_slice()[..64 * 128 * 3], &[64 * 128, 3]).unwrap();
     let (packing, counts) = check(&view.transposed(), Order::InOrder);
     assert_eq!(packing.boxes.is_straight, 0);
@@ -201,7 +201,7 @@ fn both_sides_are_coalesced() {
     assert!(counts.global_sectors * 4 < least * 5, "{} of {least}", counts.global_sectors);
     assert!(counts.bank_replays * 8 < counts.shared_requests, "{counts:?}");
 
-    // What is dense on both sides is moved in large words, as it lies.
+    // Data that is dense on both sides is moved in large words, in order.
     let view = View::new(x.as_slice(), &[32, 12, 64]).unwrap();
     let (packing, counts) = check(&view.permuted(&[1, 0, 2]).unwrap(), Order::InOrder);
     assert_eq!((packing.word_bytes, packing.boxes.is_straight, counts.shared_requests), (16, 1, 0));
@@ -214,7 +214,7 @@ fn what_no_launch_is_for() {
     assert_eq!(packing(&[(3, 1), (0, 3)], 4), None);
     assert_eq!(packing(&[(3, 1); 10], 4), None);
     assert_eq!(packing(&[(usize::MAX, 1), (3, 0)], 4), None);
-    // Neighbours that are far apart are in boxes of their own, so that a thread counts with 32 bits within one.
+    // Distant neighbours are in separate boxes, so that a thread needs only 32 bits for offsets within one.
     let far = packing(&[(1 << 10, 1), (1 << 10, 1 << 30)], 4).unwrap();
     assert_eq!((far.boxes.count, far.boxes.words, far.span), (1 << 15, 32, 1023 + (1023 << 30) + 1));
     let scalar = packing(&[], 4).unwrap();

@@ -1,4 +1,5 @@
-//! The kernel that scans, under the emulator: the bits of the reference, in whatever order blocks run and wait for each other.
+//! The scan kernel, under the emulator: the bits of the reference, in any order in which blocks run and wait
+//! for each other.
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
@@ -25,27 +26,27 @@ mod kernels {
 
 type Kernel<T, O> = unsafe fn(*const T, u64, u32, <O as Op<T>>::Acc, u64, *mut u64, *mut StoredOf<T, O>, O);
 
-/// Where elements and outputs lie.
+/// The places of elements and outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lie {
     /// Both at a multiple of 16 bytes.
     Aligned,
-    /// Both one place beyond that.
+    /// Both one element after that.
     Beyond,
-    /// Outputs where the elements were.
+    /// Outputs replace the elements.
     InPlace,
 }
 
 const ORDERS: [Order; 4] = [Order::InOrder, Order::Reversed, Order::Shuffled(7), Order::Interleaved(7)];
 
-/// Places at a multiple of 16 bytes, and as many beyond as `skipped`.
+/// Places aligned to 16 bytes, plus `skipped`.
 fn places<S: Copy>(fill: S, len: usize, skipped: usize) -> (Vec<S>, usize) {
     let places = vec![fill; len + skipped + 16];
     let first = (0..16).find(|&i| places[i..].as_ptr().addr().is_multiple_of(16)).unwrap();
     (places, first + skipped)
 }
 
-/// What the launch writes.
+/// The outputs of the launch.
 fn scanned<T: Element, O: Op<T, Out: Storable>>(
     kernel: Kernel<T, O>,
     op: O,
@@ -73,7 +74,7 @@ fn scanned<T: Element, O: Op<T, Out: Storable>>(
         .register(&raw const elements[first..first + len])
         .register(&raw const outs[first_out..first_out + len])
         .register(&raw const state[..])
-        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        // SAFETY: all arrays live as long as the launch and have the lengths given.
         .run(|| unsafe { kernel(input, len as u64, is_inclusive, init, before, state_at, out, op) })
         .unwrap_or_else(|misuse| panic!("{len} elements, {lie:?}, {order:?}: {misuse}"));
     if lie == Lie::InPlace {
@@ -108,7 +109,7 @@ where
     }
 }
 
-/// At the ends of quads, runs, rows and tiles.
+/// Lengths at the ends of quads, runs, rows and tiles.
 fn every_end<T: Element + Sample, O: Op<T, Out: Storable<Stored: Bits>> + Default>(
     kernel: Kernel<T, O>,
     lies: &[Lie],
@@ -138,7 +139,7 @@ fn elements_of_other_sizes() {
     every_end::<Matrix2<u128>, MatrixProduct>(kernels::matrix_u128::scan, &[Lie::InPlace]);
 }
 
-/// A hash of the tree over elements of 64 bytes, of which a run has one: so few elements make a group.
+/// A hash of the tree over elements of 64 bytes. A run has one of these, so few elements make a group.
 #[derive(Clone, Copy, Default)]
 struct Wide;
 
@@ -157,7 +158,7 @@ impl Op<[u64; 8]> for Wide {
     }
 }
 
-/// What stands before a group is handed from group to group, while blocks wait for each other.
+/// The prefix of each group is passed from group to group, while blocks wait for each other.
 #[test]
 fn more_than_a_group() {
     let n = tree::group_len::<[u64; 8]>() as u64 + 700;

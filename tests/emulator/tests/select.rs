@@ -12,11 +12,11 @@ use test_kernels::mix;
 
 const NONE: u64 = 0xa5a5_a5a5_a5a5_a5a5;
 
-/// A kernel that brings candidates together.
+/// A kernel that gathers candidates.
 type Filter<W> =
     unsafe fn(*const W, u64, u64, u64, u64, u64, u64, *const u64, *mut u64, *mut u64, u64, *mut u64);
 
-/// Elements, how they are ranked, and the kernels of their words.
+/// Elements, their ranks, and the kernels for their words.
 #[derive(Clone, Copy)]
 struct Case<'a, W> {
     x: &'a [W],
@@ -27,7 +27,7 @@ struct Case<'a, W> {
     digits: unsafe fn(*const W, u64, u64, u64, u64, u64, u32, u32, *mut u64),
 }
 
-/// A stretch of the order: from a rank to a pair.
+/// A range of the order: from a rank to a pair.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     least: u64,
@@ -47,7 +47,7 @@ impl<W: Pod> Case<'_, W> {
         (0..).zip(self.x).map(|(index, &word)| ((self.rank)(word), index)).collect()
     }
 
-    /// The candidates of one launch with so much room, the pairs sorted, and their number.
+    /// Returns the candidates of one launch with that much room, as sorted pairs, and their number.
     fn candidates(
         &self,
         order: Order,
@@ -59,11 +59,11 @@ impl<W: Pod> Case<'_, W> {
         let (to, at, of_count) = (ranks.as_mut_ptr(), indices.as_mut_ptr(), count.as_mut_ptr());
         let bounds = [stretch.least, stretch.most, stretch.limit];
         let given = if by_bounds { bounds.as_ptr() } else { std::ptr::null() };
-        // What is given twice must be read from the bounds.
+        // Values that are passed twice must be read from the bounds.
         let Stretch { least, most, limit } =
             if by_bounds { Stretch { least: 1, most: 1, limit: 0 } } else { stretch };
         let (from, len) = (self.x.as_ptr(), self.x.len() as u64);
-        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        // SAFETY: all arrays live as long as the launch and have the lengths given.
         let ran = Launch::new(3, FILTER_THREADS).order(order).run(|| unsafe {
             (self.filter)(
                 from,
@@ -88,11 +88,11 @@ impl<W: Pod> Case<'_, W> {
         (pairs, count[0])
     }
 
-    /// How many elements have each digit.
+    /// The number of elements with each digit.
     fn counts(&self, order: Order, (least, most): (u64, u64), shift: u32, by_index: bool) -> Vec<u64> {
         let mut sums = vec![0_u64; DIGITS];
         let (from, len, to) = (self.x.as_ptr(), self.x.len() as u64, sums.as_mut_ptr());
-        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        // SAFETY: all arrays live as long as the launch and have the lengths given.
         let ran = Launch::new(2, DIGITS_THREADS).order(order).run(|| unsafe {
             (self.digits)(from, len, self.signed, self.all, least, most, shift, by_index.into(), to);
         });
@@ -101,14 +101,14 @@ impl<W: Pod> Case<'_, W> {
     }
 }
 
-/// The pick kernel: what it writes to the bounds, and to the sorted pairs with their head.
+/// The pick kernel: its output to the bounds, and to the sorted pairs with their head.
 fn pick(pairs: &[(u64, u64)], found: Option<u64>, k: u32, bits: u32) -> ([u64; 4], Vec<u64>) {
     let (ranks, indices): (Vec<u64>, Vec<u64>) = pairs.iter().copied().unzip();
     let (mut bounds, mut sorted) = ([NONE; 4], vec![NONE; 2 + 2 * k as usize]);
     let (from, at, room) = (ranks.as_ptr(), indices.as_ptr(), pairs.len() as u64);
     let (to_bounds, to_sorted) = (bounds.as_mut_ptr(), sorted.as_mut_ptr());
     let count = found.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-    // SAFETY: all live as long as the launch, and the lengths are theirs.
+    // SAFETY: all arrays live as long as the launch and have the lengths given.
     let ran = Launch::new(1, PICK_THREADS).order(Order::Shuffled(k.into())).run(|| unsafe {
         entry::select_pick(from, at, count, room, k, bits, 40, to_bounds, to_sorted);
     });
@@ -125,8 +125,8 @@ fn words<W: Pod>(n: usize, few: u64) -> Vec<W> {
     words
 }
 
-/// Elements from any address on, in stretches whose last rank many or few have, with limits in front of, within and behind
-/// tiles.
+/// Elements at any address, in ranges whose last rank occurs often or rarely, with limits before, within and
+/// after tiles.
 fn filters<W: Pod + Ord>(case: Case<'_, W>, orders: &[Order]) {
     let all = case.x;
     for (skip, &order) in [0, 1, 3].into_iter().zip(orders.iter().cycle()) {
@@ -156,7 +156,7 @@ fn filters<W: Pod + Ord>(case: Case<'_, W>, orders: &[Order]) {
     }
 }
 
-/// Digits of ranks and of indices, of elements within a stretch.
+/// Digits of ranks and of indices, for elements within a range.
 fn counts<W: Pod + Ord>(case: Case<'_, W>, order: Order) {
     let pairs = case.pairs();
     let mut by_rank = pairs.clone();
@@ -216,7 +216,7 @@ fn signed_bytes_and_long_integers() {
     counts(case, Order::InOrder);
 }
 
-/// A few pairs and many, all different or with equal ranks, in any order.
+/// Few and many pairs, all different or with equal ranks, in any order.
 #[test]
 fn the_first_of_pairs_are_sorted() {
     for (n, few, k) in
@@ -228,7 +228,7 @@ fn the_first_of_pairs_are_sorted() {
         let mut expected = pairs.clone();
         expected.sort_unstable();
         let last = expected[k - 1];
-        // All of its rank, unless it is found as the first.
+        // All pairs of its rank, unless it is found as the first.
         let is_last = k > 1 && expected.get(k).is_none_or(|next| next.0 != last.0);
         let (bounds, sorted) = pick(&pairs, Some(n as u64), k as u32, 64);
         assert_eq!(bounds, [0, last.0, if is_last { u64::MAX } else { last.1 }, 0], "the first {k} of {n}");
@@ -246,7 +246,7 @@ fn the_first_of_pairs_are_sorted() {
     }
 }
 
-/// The first of each group is what the definition says, and their `k`-th bounds the first `k` on inputs of every kind.
+/// The first of each group is as defined, and their `k`-th bounds the first `k` for all kinds of input.
 #[test]
 fn samples_bound_the_first() {
     let (n, k) = (LEAST_SAMPLED + 12_345, 10);
@@ -265,7 +265,7 @@ fn samples_bound_the_first() {
         let (mut ranks, mut indices) = (vec![NONE; of.groups as usize], vec![NONE; of.groups as usize]);
         let (from, to, to_indices) = (x.as_ptr().cast::<u8>(), ranks.as_mut_ptr(), indices.as_mut_ptr());
         let blocks = (of.groups / u64::from(SAMPLE_THREADS / 32)) as u32;
-        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        // SAFETY: all arrays live as long as the launch and have the lengths given.
         let ran = Launch::new(blocks, SAMPLE_THREADS).run(|| unsafe {
             let Sample { pieces, distance, groups, .. } = of;
             entry::select_sample(from, 2, n, 0, 0xffff, pieces, distance, groups, to, to_indices);

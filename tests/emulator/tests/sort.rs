@@ -1,4 +1,5 @@
-//! The kernels that sort, under the emulator, launch by launch as the host has it: against the standard library's stable sort.
+//! The kernels that sort, under the emulator, with the host's launches: against the standard library's stable
+//! sort.
 #![allow(missing_docs)]
 
 use cuda_std::emulator::{Launch, Order};
@@ -12,23 +13,23 @@ use gpu_kernels::moves::sort::shape::{
 use gpu_kernels::{TotalOrder, f16};
 use test_kernels::mix;
 
-/// What goes with the keys.
+/// The indices that are sorted with the keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Indices {
     None,
-    /// In 4 bytes on the way, and so many at the end.
+    /// In 4 bytes during the sort, and in this many at the end.
     Word(u32),
     Long,
 }
 
-/// Elements in order, their indices in 8 bytes if there are any, and how many levels it took.
+/// Sorted elements, their indices in 8 bytes if there are any, and the number of levels.
 struct Sorted<W> {
     elements: Vec<W>,
     indices: Vec<u64>,
     levels: usize,
 }
 
-/// Sorts elements, each thread with `I`, of which a block's threads have `PLACES`.
+/// Sorts elements; a thread has `I` of them, a block `PLACES`.
 fn sort<W: Key, const I: usize, const PLACES: usize>(
     x: &[W],
     coding: u32,
@@ -45,7 +46,7 @@ fn sort<W: Key, const I: usize, const PLACES: usize>(
         Indices::Word(out) => (4, out),
         Indices::Long => (8, 8),
     };
-    // By turns: after an odd level in `between`, after an even one in `out`.
+    // In turn: after an odd level in `between`, after an even one in `out`.
     let (mut out, mut between) = (vec![W::zeroed(); x.len()], vec![W::zeroed(); x.len()]);
     let mut moved = [vec![0_u64; x.len()], vec![0_u64; x.len()]];
     let mut indices_out = vec![0_u64; x.len()];
@@ -54,7 +55,8 @@ fn sort<W: Key, const I: usize, const PLACES: usize>(
     let keys = [At(out.as_mut_ptr()), At(between.as_mut_ptr())];
     let finish = |from: At<W>, coding_in: u32, of_from: At<u8>, leaves: At<u64>, count: u64| {
         let to = keys[0];
-        // SAFETY: all have as many elements as there are, and live as long as the launch; so have the leaves.
+        // SAFETY: all arrays have that many elements and live as long as the launch; so does the list of
+        // leaves.
         launch(count, &|| unsafe {
             let (from, of_from, leaves) = (from.get(), of_from.get(), leaves.get());
             raw::leaf::<W, I, PLACES>(
@@ -102,7 +104,8 @@ fn sort<W: Key, const I: usize, const PLACES: usize>(
         let (leaves_at, mut counters) = (At(leaves.as_mut_ptr()), [0_u64; COUNTERS as usize]);
         let counters_at = At(counters.as_mut_ptr());
         let all = tiles * BUCKETS;
-        // SAFETY: each list has as much room as the shape says, and lives as long as the launches, which follow each other.
+        // SAFETY: each list has as much room as the shape says, and lives as long as the launches, which run
+        // one after another.
         unsafe {
             launch(segments, &|| {
                 raw::pivots::<W, I, PLACES>(from.get(), len, coding_in, at.get(), bounds_at.get());
@@ -167,10 +170,10 @@ fn sort<W: Key, const I: usize, const PLACES: usize>(
     Sorted { elements: out, indices: widened(indices_out, bytes_out), levels }
 }
 
-/// A pointer that goes to other threads.
+/// A pointer that is sent to other threads.
 #[derive(Clone, Copy)]
 struct At<T>(*mut T);
-// SAFETY: the launches that use it write places of their own, as the kernels' contracts say.
+// SAFETY: the launches that use it write to separate places, as the kernels' contracts say.
 unsafe impl<T> Sync for At<T> {}
 impl<T> At<T> {
     fn get(self) -> *mut T {
@@ -178,7 +181,7 @@ impl<T> At<T> {
     }
 }
 
-/// Indices of `bytes` each, in 8.
+/// Indices of `bytes` bytes each, in 8.
 fn widened(indices: Vec<u64>, bytes: u32) -> Vec<u64> {
     match bytes {
         0 => Vec::new(),
@@ -187,7 +190,7 @@ fn widened(indices: Vec<u64>, bytes: u32) -> Vec<u64> {
     }
 }
 
-/// Sorts elements both ways, with tiles of 256 `I` keys, and gives the levels that it took, the most of both.
+/// Sorts elements in both orders, with tiles of 256 `I` keys, and returns the greater number of levels.
 fn check<T: TotalOrder, const I: usize, const PLACES: usize>(
     x: &[T],
     code: u32,
@@ -218,7 +221,7 @@ where
     levels
 }
 
-/// Keys that a sample says nothing of: it has large ones, and nearly all others are small.
+/// Keys that a sample misses: it has only large keys, and nearly all others are small.
 fn killer(n: u64, tile: u64) -> Vec<u32> {
     let mut x: Vec<u32> = (0..n).map(|i| mix(i) as u32 % 5_000).collect();
     for number in 0..tile as u32 {
@@ -253,18 +256,18 @@ fn sorted_reversed_equal_organ_pipes_and_killers() {
         let levels = check::<u32, 2, 512>(&x, codes::UNSIGNED, with, name);
         assert!((1..=2).contains(&levels), "{name}: {levels} levels");
     }
-    // Many equal ones that are found late, in an order that is not that of their bits.
+    // Many equal keys that are found late, in an order that is not that of their bits.
     let x: Vec<i32> =
         killer(N, 256).iter().zip(0..).map(|(&x, i)| x as i32 - i32::from(i % 2 == 0) * 9_000).collect();
     check::<i32, 1, 256>(&x, codes::SIGNED, Indices::Word(4), "signed killer");
     let x: Vec<i32> = x.iter().map(|&x| if x < 0 { -7 } else { x }).collect();
     check::<i32, 1, 256>(&x, codes::SIGNED, Indices::Word(4), "signed killer with equal keys");
-    // What is left after the sample's level goes to even ones, until 5,000 values have bounds of their own.
+    // The keys that the first level's sample misses are split evenly, until 5,000 values have separate bounds.
     let levels = check::<u32, 1, 256>(&killer(N, 256), codes::UNSIGNED, Indices::Word(8), "killer");
     assert!((3..=7).contains(&levels), "killer: {levels} levels");
 }
 
-/// The greatest key in many places, of which the first level's sample sees none: there is no bound above it.
+/// The greatest key in many places, all missed by the first level's sample: there is no bound above it.
 #[test]
 fn the_greatest_key_is_found_late() {
     const N: u64 = 20_001;
@@ -299,7 +302,7 @@ fn every_size_of_a_key() {
     check::<i128, 1, 256>(&x, codes::SIGNED, with, "i128");
 }
 
-/// Keys that differ in their lowest bits alone, beside others far away: the highest do not tell their order.
+/// Keys that differ only in their lowest bits, among others far away: the highest bits do not tell their order.
 #[test]
 fn long_keys_that_differ_in_low_bits() {
     let x: Vec<u64> = (0..1_500).map(|i| ((mix(i) % 3) << 61) + mix(i ^ 5) % 100).collect();
@@ -308,7 +311,7 @@ fn long_keys_that_differ_in_low_bits() {
     check::<i128, 1, 256>(&x[..700], codes::SIGNED, Indices::Word(8), "low bits");
 }
 
-/// The shape that is shipped for 4 bytes.
+/// The shipped shape for 4 bytes.
 #[test]
 fn whole_tiles() {
     let x: Vec<u32> = (0..9_001).map(|i| mix(i) as u32).collect();

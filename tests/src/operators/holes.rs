@@ -1,4 +1,4 @@
-//! Why a pair has no kernels.
+//! The reasons why pairs have no kernels.
 
 use super::Operation;
 
@@ -6,51 +6,42 @@ use super::Operation;
 pub(super) const REASONS: [(&str, &str); 11] = [
     (
         "a",
-        "the operator is not of this element: bits are of integers, an order is not of complex numbers, and only floats are NaN or rounded.",
+        "the operator does not apply: only integers have bits, complex numbers have no order, only floats can be NaN or need rounding.",
     ),
-    (
-        "b",
-        "of bools `All` is the least and `Any` the greatest one, and `Sum` and `Count<NonZero>` are the norms.",
-    ),
-    (
-        "c",
-        "one of many choices of what to carry: those listed have kernels, and `Sum` and `Product` have them for every element.",
-    ),
+    ("b", "use `All` for the least bool, `Any` for the greatest, and `Sum` or `Count<NonZero>` for norms."),
+    ("c", "only some accumulator types have kernels; `Sum` and `Product` have kernels for every element."),
     (
         "d",
-        "of 128 bits there are sums and extremes of one array; the CPU folds whatever else is implemented for them.",
+        "elements of 128 bits have kernels for sums and extremes of one array; use the CPU for other operators.",
     ),
     (
         "e",
-        "a threshold of this type: convert the elements, or take the CPU. Fewer kernels keep the package small.",
+        "no kernels for thresholds of this type, to keep the package small: convert the elements, or use the CPU.",
     ),
     (
         "f",
-        "operators together whose accumulators are large, or that are seldom asked for: fold them one by one.",
+        "a combination of operators with large accumulators, or rarely needed: reduce with one operator at a time.",
     ),
-    (
-        "g",
-        "norms of elements of 1 and 2 bytes are made of one array at a time. Fewer kernels keep the package small.",
-    ),
+    ("g", "norms of elements of 1 and 2 bytes have kernels for one array alone, to keep the package small."),
     (
         "h",
-        "it is not scanned: a running result of it is seldom asked for, or another scan gives it. Fewer kernels keep the package small.",
+        "no scan, to keep the package small: its running results are rarely needed, or another scan gives them.",
     ),
     (
         "i",
-        "of f64 the accumulator, of 276 bytes, fits no register file: the CPU folds it. Elements of 2 bytes are exact in f32: widen them.",
+        "the accumulator for f64 has 276 bytes, too many for registers: use the CPU. Elements of 2 bytes are exact in f32: convert them.",
     ),
     (
         "j",
-        "the CPU finds the first and the last of any plain data; on a GPU such an element is read from where it stands, by `DeviceArray::slice`.",
+        "the CPU returns the first and last of any plain data; on a GPU, read this element by `DeviceArray::slice`.",
     ),
-    ("k", "two arrays of integers have `Dot` alone. Fewer kernels keep the package small."),
+    ("k", "two arrays of integers have kernels for `Dot` alone, to keep the package small."),
 ];
 
 /// The letter of the reason why an operator has no kernels for an element.
 ///
 /// # Panics
-/// If none is known: a hole is not to be there without.
+/// If there is no known reason.
 pub(super) fn reason(operation: Operation, op: &str, element: &str, has_one_array: bool) -> &'static str {
     let is_float = matches!(element, "f16" | "bf16" | "f32" | "f64");
     let is_long = matches!(element, "i128" | "u128");

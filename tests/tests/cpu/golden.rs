@@ -1,4 +1,4 @@
-//! The golden vectors hold on the CPU, and are complete.
+//! The CPU gives the golden vectors, and they are complete.
 
 use std::collections::HashSet;
 

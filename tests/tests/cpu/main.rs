@@ -15,7 +15,7 @@ use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::threads::with_threads;
 use warpfold_tests::{Bits, Sample, in_turn, samples, sizes, turn};
 
-/// Of so many threads, which are started once: the rows fold thousands of times.
+/// Backends with several numbers of threads, started once: the rows fold thousands of times.
 fn cpus() -> &'static [Cpu] {
     static CPUS: LazyLock<Vec<Cpu>> =
         LazyLock::new(|| [vec![Cpu::new()], with_threads(&[1, 2, 3, 7])].concat());
@@ -50,7 +50,7 @@ fn catalogue() {
     gpu_kernels::for_each_kernel!(every_row);
 }
 
-/// No operator, and no element, is left to another turn.
+/// Every operator and every element is in each turn.
 #[test]
 fn every_operator_and_every_element_is_taken() {
     macro_rules! rows {
@@ -60,7 +60,7 @@ fn every_operator_and_every_element_is_taken() {
     }
     let (mut all, mut taken) = (BTreeSet::new(), BTreeSet::new());
     for (row, op, element) in gpu_kernels::for_each_kernel!(rows) {
-        // Parameters make no other operator of one; a tuple of several is one of its own.
+        // An operator with other parameters is the same operator; a tuple is an operator of its own.
         let op = if op.starts_with('(') { op } else { op.split('<').next().unwrap_or(op) };
         all.extend([op, element]);
         if turn::takes(row) {
@@ -92,7 +92,8 @@ fn fingerprints_equal_the_reference() {
     sizes::up_to::<u32>(all.len() as u64).into_iter().for_each(|n| check(n as usize));
 }
 
-/// Two orders of the same elements have two fingerprints, and so have two lengths: the test above can fail.
+/// Two orders of the same elements have different fingerprints, and so have two lengths: the test above can
+/// fail.
 #[test]
 fn fingerprints_differ() {
     let x = samples::<u32>(Ordinary, 5, 10_000);
@@ -128,7 +129,7 @@ fn alignment_does_not_matter() {
     }
 }
 
-/// Tiles folded in portions and finished have the bits of one call.
+/// Tiles folded in portions and finished have the bits of a single call.
 #[test]
 fn halves_equal_the_whole() {
     let x = samples::<f64>(Ordinary, 8, 1_000_003);
@@ -162,7 +163,7 @@ fn wrong_portions_are_refused() {
     assert!(reversed.iter().all(Result::is_err));
 }
 
-/// What the README's table of edges says.
+/// The README's table of edge cases.
 #[test]
 fn edges() {
     let cpu = Cpu::new();

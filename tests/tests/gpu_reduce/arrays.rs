@@ -1,4 +1,4 @@
-//! Other people's arrays, uploaded or fed from where they lie: the CPU's bits, and the places of the array.
+//! Arrays of other crates, uploaded or fed in place: the CPU's bits, and the array's indices.
 
 use arrow_array::{Array, Float32Array};
 use ndarray::Array2;

@@ -1,4 +1,4 @@
-//! Float arithmetic on the device. That it opens at all says that the canary found nothing; here the kernels of sums and
+//! Float arithmetic on the device. If the device opens, the canary found nothing; here the kernels of sums and
 //! products get the same operands.
 
 use gpu_kernels::canary::{ARITHMETIC, Row};
@@ -22,7 +22,7 @@ fn reductions_of_the_operands_have_the_cpus_bits() {
     }
 }
 
-/// The canary's answer is kept for the process: opening a device again takes no kernel's loading.
+/// The canary's answer is kept for the process: opening a device again takes less time than loading a kernel.
 #[test]
 fn a_device_opens_again_at_once() {
     let name = &cuda().properties().name;

@@ -1,4 +1,4 @@
-//! Every row of the catalogue, and the tree itself, over the one list of sizes and every launch shape.
+//! Every row of the catalogue, and the tree itself, at all sizes of the list and with every launch shape.
 
 use super::shapes;
 use test_kernels::{MatrixProduct, Ordered, Strided};
@@ -8,7 +8,7 @@ use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::golden::{self, Backend};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
-/// Compares with the reference at every size up to `limit` under every launch shape.
+/// Compares with the reference at every size up to `limit`, with every launch shape.
 fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
     let stream = cuda().stream().unwrap();
     for (seed, family) in [(1, Ordinary), (2, Special), (3, SpecialOnly)] {
@@ -79,8 +79,9 @@ fn gpu_gives_the_golden_bits() {
     golden::assert_all_kept(&golden::lines(&OnGpu));
 }
 
-/// Every kernel that folds one array, by operators of every kind: in an order of their own, free, with a large accumulator,
-/// not commutative. A few short runs, since compute-sanitizer makes each take many times as long.
+/// Every kernel that folds one array, with operators of every kind: with an order of their own, free, with a
+/// large accumulator, not commutative. Only a few short runs, since compute-sanitizer makes each take many
+/// times as long.
 #[test]
 fn sanitize_reduce() {
     fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>() {

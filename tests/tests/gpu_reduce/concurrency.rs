@@ -38,7 +38,7 @@ fn threads_and_streams_do_not_disturb_each_other() {
     });
 }
 
-/// The device itself is shared by threads: the blocking call may be made from any of them.
+/// Threads share the device: any of them may make the blocking call.
 #[test]
 fn one_device_many_threads() {
     let all = samples::<f32>(Ordinary, 12, 100_000);
@@ -55,7 +55,7 @@ fn one_device_many_threads() {
     });
 }
 
-/// An array dropped while reductions over it are under way stays readable until they are done.
+/// An array that is dropped while reductions over it are pending stays readable until they are done.
 #[test]
 fn arrays_may_be_dropped_early() {
     let stream = cuda().stream().unwrap();
@@ -72,7 +72,7 @@ fn arrays_may_be_dropped_early() {
     }
 }
 
-/// A captured reduction replays: its result is written by the replay, since nothing else writes it.
+/// A captured reduction replays: the replay writes its result, since nothing else does.
 #[test]
 fn a_captured_reduction_replays() {
     let stream = cuda().stream().unwrap();
@@ -81,7 +81,7 @@ fn a_captured_reduction_replays() {
         let device = cuda().upload(&all).unwrap();
         let expected = Cpu::new().reduce(ArgMin, &all).unwrap().bits();
         let mut result = cuda().scalar::<f32, ArgMin>().unwrap();
-        // Loads the kernels, which a capture must not, and leaves another result.
+        // Loads the kernels, which a capture must not do, and leaves another result.
         stream.reduce(ArgMin, &device).unwrap();
         stream.reduce_into(ArgMin, &device.slice(0..1).unwrap(), &mut result).unwrap();
         let mut graph = stream.capture(|stream| stream.reduce_into(ArgMin, &device, &mut result)).unwrap();

@@ -1,4 +1,4 @@
-//! Errors on a machine with a device: nothing is lost, and the next call works.
+//! Errors on a machine with a device: everything can be used afterwards, and the next call works.
 
 use warpfold::{Cuda, Error, Sum};
 use warpfold_tests::cuda;

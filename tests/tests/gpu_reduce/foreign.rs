@@ -1,4 +1,4 @@
-//! Arrays and streams of others, and what a pointer that is none does: in a process of its own, which it kills.
+//! Arrays and streams of others; and an invalid pointer, in a separate process, which it kills.
 
 use std::ffi::c_void;
 use std::process::Command;
@@ -12,7 +12,7 @@ use warpfold_tests::{Bits, cuda, samples};
 /// A view of another array's memory, by its address alone.
 fn borrowed(array: &DeviceArray<f32>, first: usize, len: usize) -> DeviceArray<f32> {
     let address = array.as_device_ptr() + 4 * first as u64;
-    // SAFETY: the callers keep the array, which nobody writes, longer than this.
+    // SAFETY: the callers keep the array longer than this, and nobody writes it.
     unsafe { cuda().borrow_raw(address, len) }.unwrap()
 }
 
@@ -34,7 +34,7 @@ fn memory_by_its_address_has_the_same_bits() {
     assert_eq!(device.to_vec().unwrap(), all);
 }
 
-/// A stream of ours as if it were another's, and the default streams by their special numbers.
+/// A stream of ours used like another library's, and the default streams by their special numbers.
 #[test]
 fn streams_by_their_handles_run_in_order() {
     let all = samples::<f32>(Ordinary, 62, 3_000_000);
@@ -44,7 +44,7 @@ fn streams_by_their_handles_run_in_order() {
     let handles: [*mut c_void; 4] =
         [owner.as_raw(), ptr::null_mut(), ptr::without_provenance_mut(1), ptr::without_provenance_mut(2)];
     for handle in handles {
-        // SAFETY: the owner outlives it; the others are there as long as this thread.
+        // SAFETY: the owner outlives it; the default streams live as long as this thread.
         let stream = unsafe { cuda().stream_from_raw(handle) }.unwrap();
         let mut out = cuda().scalar::<f32, Sum>().unwrap();
         for n in [3_000_000, 1000, 2_000_000] {
@@ -63,7 +63,7 @@ fn streams_by_their_handles_run_in_order() {
     assert_eq!(owner.reduce(Sum, &device).unwrap().bits(), expected(3_000_000));
 }
 
-/// While its owner records a stream, nothing of ours goes there.
+/// While its owner records a stream, none of our work is enqueued there.
 #[test]
 fn a_stream_that_its_owner_records_is_refused() {
     let device = cuda().upload(&[1.0f32; 100]).unwrap();
@@ -84,7 +84,7 @@ fn a_stream_that_its_owner_records_is_refused() {
 fn pointers_to_other_memory_are_refused() {
     let device = cuda().upload(&[1.0f32; 1024]).unwrap();
     let (address, host) = (device.as_device_ptr(), [1.0f32; 16]);
-    // SAFETY: what is refused is not used.
+    // SAFETY: refused arrays are not used.
     let refused = |address: u64, len: usize| unsafe { cuda().borrow_raw::<f32>(address, len) }.unwrap_err();
     for error in [
         refused(0, 1),
@@ -99,7 +99,7 @@ fn pointers_to_other_memory_are_refused() {
     assert_eq!(cuda().reduce(Sum, &device).unwrap(), 1024.0);
 }
 
-/// An array with a hole in it: its first and its last byte are there.
+/// An array with a hole: its first and its last byte are mapped.
 fn array_with_a_hole(cuda: &Cuda) -> DeviceArray<f32> {
     const BYTES: u64 = 64 << 20;
     let mut arrays: Vec<_> = (0..3).map(|_| cuda.zeroed::<f32>(BYTES as usize / 4).unwrap()).collect();
@@ -107,11 +107,11 @@ fn array_with_a_hole(cuda: &Cuda) -> DeviceArray<f32> {
     let (first, last) = (arrays[0].as_device_ptr(), arrays[2].as_device_ptr());
     drop(arrays.remove(1));
     std::mem::forget(arrays);
-    // SAFETY: it is not safe. It is what a caller does wrong, in a process of its own.
+    // SAFETY: none: this is the caller's mistake to test, in a separate process.
     unsafe { cuda.borrow_raw(first, ((last + BYTES - first) / 4) as usize) }.unwrap()
 }
 
-/// Runs `get` in a process of its own, where it must end with the device's error within a second.
+/// Runs `get` in a separate process, which must end with the device's error within a second.
 fn ends_with_the_error(name: &str, get: fn(&Cuda, &DeviceArray<f32>) -> Result<f32, Error>) {
     const INSIDE: &str = "WARPFOLD_WITH_A_HOLE";
     if std::env::var_os(INSIDE).is_none() {

@@ -1,4 +1,4 @@
-//! Slices in host memory: the bits of the CPU, however they are fed to the device.
+//! Slices in host memory: the bits of the CPU, with any feed.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -19,7 +19,7 @@ fn feeds() -> [Feed; 4] {
     [Feed::default(), feed(4096, 1), feed(64 << 10, 3), feed(1 << 20, 2).with_threads(NonZeroUsize::MIN)]
 }
 
-/// Reduces by a feed, and checks that the progress is one.
+/// Reduces by a feed, and checks its reports of progress.
 fn fold<T: Element, O: Kernel<T> + Default + Op<T, Out: Bits>>(feed: &Feed, x: &[T]) -> String {
     let mut last = None;
     let input = host(x).with_feed(*feed).with_progress(|done, total| {
@@ -73,7 +73,7 @@ fn long_slices_give_the_cpus_bits() {
     }
 }
 
-/// 5 GiB of elements, then as many of another type, in places that 32 bits do not count.
+/// 5 GiB of elements, then as many of another type, at offsets beyond 32 bits.
 #[test]
 fn beyond_4_gib() {
     fn all<T: Element + Sample>(n: usize) -> Vec<T> {
@@ -121,7 +121,7 @@ fn a_callback_that_breaks_leaves_the_device_usable() {
     }
 }
 
-/// Whoever is chosen, with speeds that this test may be the first to have measured.
+/// The chosen backend, with speeds that this test may be the first to measure.
 #[test]
 fn the_call_that_chooses_gives_the_cpus_bits() {
     let x = samples::<f32>(Ordinary, 26, 40_000_000);
@@ -134,10 +134,10 @@ fn the_call_that_chooses_gives_the_cpus_bits() {
     println!("{}", warpfold::about().auto);
 }
 
-/// Page-locks a slice until the answer is dropped.
+/// Page-locks a slice until this is dropped.
 struct Locked<'a> {
     x: &'a [f32],
-    /// Who locks needs a context; this one is the device's own.
+    /// Locking needs a context; this one is the device's own.
     context: *mut std::ffi::c_void,
 }
 
@@ -166,7 +166,7 @@ impl<'a> Locked<'a> {
 
 impl Drop for Locked<'_> {
     fn drop(&mut self) {
-        // SAFETY: undoes what `new` did, on the same thread.
+        // SAFETY: undoes the work of `new`, on the same thread.
         unsafe {
             cuMemHostUnregister(self.x.as_ptr());
             cuCtxPopCurrent_v2(&raw mut self.context);
@@ -180,7 +180,7 @@ fn page_locked_slices_give_the_cpus_bits() {
     let x = samples::<f32>(Ordinary, 25, 20_000_003);
     cuda();
     let locked = Locked::new(&x[..15_000_000]);
-    // All of it, from an odd element on, partly locked, a few elements.
+    // All of it; from an odd element on; partly locked; a few elements.
     for part in [0..15_000_000, 1..14_999_999, 5_000_000..20_000_003, 17..1000] {
         let x = &x[part.clone()];
         let expected = Cpu::new().reduce(Sum, x).unwrap().bits();

@@ -1,4 +1,4 @@
-//! More elements than 32 bits count.
+//! More elements than 32 bits can count.
 
 use rayon::prelude::*;
 use test_kernels::mix;
@@ -6,7 +6,7 @@ use warpfold::{ArgMax, Cpu, Min, Passes, Plan, Sum};
 use warpfold_tests::Bits;
 use warpfold_tests::cuda;
 
-/// Sums, an extremum and a position beyond 2^31 and 2^32 elements, as far as the device's memory goes; at least
+/// Sums, an extremum and an index beyond 2^31 and 2^32 elements, as far as the device's memory allows; at least
 /// 2^31 + 1 elements of f32 (8 GiB) are needed.
 #[test]
 fn beyond_2_to_the_32() {

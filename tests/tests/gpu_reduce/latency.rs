@@ -1,4 +1,4 @@
-//! Results on their way to the host: their bits in any order of use, from many threads, and the time they take.
+//! Pending results: their bits in any order of use, from many threads, and the time that they take.
 
 use std::future::Future;
 use std::io::Write as _;
@@ -12,10 +12,10 @@ use warpfold::{ArgMin, Cpu, Element, Kernel, Max, Op, Pending, Stream, Sum, refe
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples};
 
-/// Sizes of one block, of several, and one that takes longer than a thread watches for.
+/// Sizes of one block, of several, and one that takes longer than a thread polls.
 const N: [usize; 5] = [1, 1000, 20_000, 1_000_003, 200_000_000];
 
-/// One operator's results for the host: every kind of call, in turns, so that each meets what the others leave behind.
+/// One operator's results for the host: every kind of call, in turn, so that each runs after all others.
 fn every_way<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>() {
     let all = samples::<T>(Special, 51, 40_000);
     let (device, stream) = (cuda().upload(&all).unwrap(), cuda().stream().unwrap());
@@ -45,7 +45,7 @@ fn every_row_reaches_the_host() {
     }
 }
 
-/// Polls until there is an answer, asleep in between.
+/// Polls until there is a result, with sleeps in between.
 fn block_on<F: Future>(future: F) -> F::Output {
     struct Thread(std::thread::Thread);
     impl Wake for Thread {
@@ -63,7 +63,7 @@ fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Hundreds under way at once, got in any order, awaited, dropped, leaked; their arrays and streams dropped before.
+/// Hundreds at once, got in any order, awaited, dropped, leaked; their arrays and streams dropped earlier.
 #[test]
 fn results_may_be_got_awaited_dropped_and_leaked_in_any_order() {
     let all = samples::<f32>(Ordinary, 52, N[4] as u64);
@@ -73,7 +73,7 @@ fn results_may_be_got_awaited_dropped_and_leaked_in_any_order() {
         let streams = [cuda().stream().unwrap(), cuda().stream().unwrap()];
         let mut pending: Vec<(usize, Pending<f32, Sum>)> = Vec::new();
         for i in 0..300 {
-            // Few of the longest: each is 0.2 ms or more.
+            // Few of the longest, which take at least 0.2 ms each.
             let which = if i % 50 == round { 4 } else { i % 4 };
             let array = cuda().upload(&all[..N[which.min(3)]]).unwrap();
             let slice = if which == 4 { long.as_slice() } else { array.as_slice() };
@@ -112,7 +112,8 @@ fn results_may_be_got_awaited_dropped_and_leaked_in_any_order() {
     }
 }
 
-/// A graph that was recorded before replays right after reductions for the host on the same stream, and they after it.
+/// An earlier recorded graph replays right after reductions for the host on the same stream, and they run after
+/// it.
 #[test]
 fn graphs_and_results_for_the_host_take_turns() {
     let all = samples::<f32>(Ordinary, 53, N[3] as u64);
@@ -136,7 +137,7 @@ fn graphs_and_results_for_the_host_take_turns() {
     }
 }
 
-/// Microseconds of 10,000 calls each, sorted.
+/// The times of 10,000 calls in microseconds, sorted.
 fn timed(call: &dyn Fn()) -> Vec<f64> {
     (0..100).for_each(|_| call());
     let mut times: Vec<f64> = (0..10_000)
@@ -150,12 +151,12 @@ fn timed(call: &dyn Fn()) -> Vec<f64> {
     times
 }
 
-/// Shown whether or not the test fails.
+/// Printed whether or not the test fails.
 fn show(line: &str) {
     std::io::stderr().write_all(format!("{line}\n").as_bytes()).unwrap();
 }
 
-/// Other tests run beside this one: the best of some attempts counts.
+/// Other tests run at the same time: the best of several attempts counts.
 #[test]
 fn few_calls_take_much_longer_than_most() {
     let all = samples::<f32>(Ordinary, 54, 1 << 20);

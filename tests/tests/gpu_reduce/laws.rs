@@ -22,7 +22,7 @@ fn backend() -> OnGpu {
 
 for_each_law!(law_tests);
 
-/// An operator's parameters reach the kernels.
+/// The kernels get an operator's parameters.
 #[test]
 fn parameters_reach_the_kernels() {
     let x = warpfold_tests::samples::<f32>(warpfold_tests::data::Family::Special, 9, 100_003);

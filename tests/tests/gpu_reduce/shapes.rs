@@ -1,10 +1,10 @@
-//! Launch shapes: none of them may change a bit.
+//! Launch shapes: none of them changes a bit.
 
 use warpfold::{Cpu, DeviceSlice, Element, Error, Kernel, Op, Passes, Plan, Stream, Sum};
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, cuda, samples};
 
-/// Plans of every kind for `n` elements, beside the one that would be picked.
+/// Plans of every kind for `n` elements, besides the default.
 pub(super) fn plans<T: Element>(n: u64) -> Vec<Plan> {
     let mut shapes = vec![
         (Passes::Grid, 256, 1),
@@ -19,15 +19,15 @@ pub(super) fn plans<T: Element>(n: u64) -> Vec<Plan> {
     for threads in [256, 512, 1024] {
         shapes.push((Passes::Block, threads, 1));
     }
-    // One block takes small inputs only.
+    // A single block takes only small inputs.
     shapes
         .into_iter()
         .filter_map(|(passes, threads, blocks)| Plan::with_shape::<T>(n, passes, threads, blocks).ok())
         .collect()
 }
 
-/// The result's bits by this plan; `None` if the kernel has too many registers for the plan's blocks, which those of
-/// 256 threads never have.
+/// The result's bits with this plan; `None` if the kernel has too many registers for the plan's blocks, which
+/// never happens for blocks of 256 threads.
 pub(super) fn fold<T: Element, O: Kernel<T> + Default + Op<T, Out: Bits>>(
     stream: &Stream,
     plan: &Plan,
@@ -61,7 +61,7 @@ fn a_plan_of_another_length_is_refused() {
     let stream = cuda().stream().unwrap();
     let plan = Plan::new::<f32>(101, cuda().properties().multiprocessors);
     assert!(stream.reduce(Sum, device.as_slice().with_plan(plan)).is_err());
-    // Nor one for another element size, whose tiles differ.
+    // Nor is one for another element size, whose tiles differ.
     let plan = Plan::new::<f64>(100, cuda().properties().multiprocessors);
     assert!(stream.reduce(Sum, device.as_slice().with_plan(plan)).is_err());
 }

@@ -5,7 +5,7 @@ use warpfold::{ArgMax, Element, Kernel, Max, Op, Passes, Product, Shape, Sum, Tu
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
 
-/// A shape for every class, each unlike its neighbours and unlike what would be picked.
+/// A shape for every class, each different from its neighbours and from the default.
 fn odd<T: Element, O: Kernel<T> + Default>() -> Tuning {
     let mut tuning = Tuning::empty();
     let kinds = [
@@ -24,7 +24,8 @@ fn odd<T: Element, O: Kernel<T> + Default>() -> Tuning {
     tuning
 }
 
-/// Compares a handle with odd plans with the reference at every size, by the blocking call, a stream and a graph.
+/// Compares a handle with odd plans with the reference at every size, by the blocking call, a stream and a
+/// graph.
 fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
     let tuned = cuda().with_tuning(odd::<T, O>());
     let stream = tuned.stream().unwrap();
@@ -75,7 +76,7 @@ fn the_plan_shown_is_the_tuned_one() {
         assert_ne!(plan, usual.plan::<f32, Sum>(n).unwrap());
         assert!(plan.to_string().contains("then passes of 32 to one"), "{plan}");
     }
-    // Other classes, operators and types have what they had.
+    // Other classes, operators and types are unchanged.
     assert_eq!(tuned.plan::<f32, Sum>(mid / 2).unwrap(), usual.plan::<f32, Sum>(mid / 2).unwrap());
     assert_eq!(tuned.plan::<f32, Max>(mid).unwrap(), usual.plan::<f32, Max>(mid).unwrap());
     assert_eq!(tuned.plan::<i32, Sum>(mid).unwrap(), usual.plan::<i32, Sum>(mid).unwrap());

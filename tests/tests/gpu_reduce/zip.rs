@@ -5,7 +5,7 @@ use warpfold::{Cpu, Dot, Element, Error, Op, ZipKernel, zip};
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
 
-/// Every size, with arrays that both begin where vectors may, that one does, and that none does.
+/// Every size, with arrays that are both aligned for vectors, of which one is, and neither is.
 fn check<T: Element + Pod + Sample, O: ZipKernel<T> + Default + Op<[T; 2], Out: Bits>>() {
     const LIMIT: u64 = (1 << 20) + 100;
     let (x, y) = (samples::<T>(Special, 1, LIMIT), samples::<T>(Special, 2, LIMIT));

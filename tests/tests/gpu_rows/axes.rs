@@ -1,11 +1,12 @@
-//! Axes of views of every layout: the bits are the CPU's, whether a kernel finds the rows where they lie or they are packed.
+//! Axes of views of every layout: the bits are the CPU's, whether a kernel reads the rows in place or they are
+//! packed.
 
 use test_kernels::{MatrixProduct, Ordered, Strided, mix};
 use warpfold::{ArgMin, Cpu, DeviceView, Element, Error, Op, RowsKernel, Sum, View, along};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples};
 
-/// All sets of axes, some of them named backwards.
+/// All sets of axes, some of them in descending order.
 fn every_set(dimensions: usize) -> Vec<Vec<usize>> {
     let set = |bits: usize| (0..dimensions).filter(move |axis| bits >> axis & 1 == 1);
     let turned = |bits: usize| if bits % 3 == 2 { set(bits).rev().collect() } else { set(bits).collect() };
@@ -25,7 +26,7 @@ where
     assert_eq!(at.map(|at| (at, &found[at], &expected[at])), None, "{device:?} over {axes:?}");
 }
 
-/// Every set of axes of views of one shape, as they lie, transposed and permuted.
+/// Every set of axes of views of one shape, in place, transposed and permuted.
 pub(crate) fn every_axis<T, O>(shapes: &[[usize; 4]])
 where
     T: Element + Sample,
@@ -57,7 +58,7 @@ fn every_set_of_axes() {
     every_axis::<u32, MatrixProduct>(&[[2, 3, 4, 50]]);
 }
 
-/// Elements of every size that is moved.
+/// Elements of every size of moves.
 #[test]
 fn elements_of_every_size() {
     let shapes = [[3, 3, 3, 40], [5, 33, 2, 17]];
@@ -68,7 +69,7 @@ fn elements_of_every_size() {
     every_axis::<warpfold::Complex<f32>, Sum>(&shapes);
 }
 
-/// Rows that go on from tile to tile.
+/// Rows of several tiles.
 #[test]
 fn large_axes() {
     for shape in [[3, 5000, 2, 3], [8, 5, 1100, 3], [2, 4, 8, 1500], [100, 70, 90, 4]] {
@@ -83,7 +84,7 @@ fn large_axes() {
     }
 }
 
-/// Views of any strides: reversed, broadcast, with gaps, overlapping; of a slice that begins anywhere.
+/// Views of any strides: reversed, broadcast, with gaps, overlapping; of a slice that begins at any element.
 #[test]
 fn any_strides() {
     let x = samples::<u32>(Ordinary, 63, 40_001);
@@ -105,7 +106,7 @@ fn any_strides() {
     }
 }
 
-/// Rows that are slices, at distances of their own along each axis: few of them, and many.
+/// Rows that are slices, with different distances along each axis: few of them, and many.
 #[test]
 fn rows_of_a_part_of_an_array() {
     let x = samples::<u32>(Ordinary, 66, 9 << 20);
@@ -126,7 +127,7 @@ fn rows_of_a_part_of_an_array() {
     }
 }
 
-/// More than is packed at a time: the results of both halves are there.
+/// A view larger than one portion of packing: the results of both portions are right.
 #[test]
 fn views_of_more_than_is_packed_at_a_time() {
     let x = samples::<u8>(Ordinary, 64, 1 << 16);
@@ -180,7 +181,7 @@ fn wrong_axes_and_views_are_refused() {
     assert!(matches!(wrong, Err(Error::Results { results: 8, room: 5 })), "{wrong:?}");
 }
 
-/// Every kernel that packs, by the size of a word: see `sanitize_reduce`.
+/// Every kernel that packs, by word size: see `sanitize_reduce`.
 #[test]
 fn sanitize_axes() {
     let shapes = [[3, 5, 3, 40]];

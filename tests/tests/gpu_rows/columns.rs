@@ -43,7 +43,7 @@ where
     for (threads, parts) in [(1, 1), (4, 1), (16, 1), (64, 2), (256, 1), (128, 4)] {
         let plan = ColumnsPlan::new(threads, parts);
         match stream.reduce_into(O::default(), warpfold::columns(device, shape).with_plan(plan), &mut out) {
-            // Not for columns of this length.
+            // Not supported for columns of this length.
             Err(Error::Plan { .. }) => continue,
             answer => answer.unwrap(),
         }
@@ -53,7 +53,7 @@ where
     plans
 }
 
-/// Columns of all lengths of some samples, and of the same from the second on.
+/// Columns of all lengths, from the first sample on and from the second.
 fn every_length<T, O>()
 where
     T: Element + Sample,
@@ -102,7 +102,7 @@ fn fingerprints_of_every_length() {
     }
 }
 
-/// Large matrices of all proportions, by the device's own plan: many blocks, parts, and results side by side.
+/// Large matrices of all proportions, with the device's own plan: many blocks, parts, and neighbouring results.
 #[test]
 fn matrices_of_all_proportions() {
     let all = samples::<f32>(Ordinary, 43, 1 << 23);
@@ -152,7 +152,7 @@ fn shapes_without_elements_and_wrong_ones() {
     assert_eq!(out.to_vec().unwrap(), [3.0; 4]);
 }
 
-/// A recorded graph reduces columns too, in one launch and in two.
+/// A recorded graph reduces columns, in one launch and in two.
 #[test]
 fn graphs_replay_columns() {
     let stream = cuda().stream().unwrap();
@@ -173,7 +173,7 @@ fn graphs_replay_columns() {
     }
 }
 
-/// Every kernel over columns, by operators of every kind: see `sanitize_reduce`.
+/// Every kernel over columns, with operators of every kind: see `sanitize_reduce`.
 #[test]
 fn sanitize_columns() {
     fn check_each<T: Element + Sample, O: RowsKernel<T> + Default + Op<T, Out: Bits>>() {

@@ -1,11 +1,11 @@
-//! Results made on the device: each has the bits that the host makes of the same accumulators.
+//! Results finished on the device: each has the bits of the host's `finish` of the same accumulators.
 
 use gpu_kernels::Storable;
 use warpfold::{ArgMin, At, Cpu, DeviceArray, Element, Error, Max, Mean, Op, RowsKernel, Sum};
 use warpfold_tests::data::Family::{self, Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, cuda, samples, stored_bits};
 
-/// Rows of every length at which a result may be none, and longer ones.
+/// Rows of every length at which there may be no result, and longer ones.
 fn rows_of_some_lengths<T, O>()
 where
     T: Element + Sample,
@@ -44,13 +44,13 @@ macro_rules! every_row {
 }
 gpu_kernels::for_each_rows_kernel!(every_row);
 
-/// A user's operators, one of which results in an array.
+/// Users' operators, one of which has an array as its result.
 mod of_a_user {
     use super::*;
     test_kernels::for_each_test_kernel!(every_row);
 }
 
-/// Many results, so that each thread makes several.
+/// Many results, so that each thread finishes several.
 #[test]
 fn more_results_than_threads() {
     let x = samples::<f32>(Ordinary, 57, 1 << 23);
@@ -64,7 +64,7 @@ fn more_results_than_threads() {
     }
 }
 
-/// What was finished is an array: the greatest of the means of rows, and sums of sums, on the device alone.
+/// Finished results are an array: the greatest of the rows' means, and sums of sums, on the device alone.
 #[test]
 fn results_are_reduced_again() {
     let x = samples::<f32>(Ordinary, 58, 300_000);
@@ -89,8 +89,8 @@ fn results_are_reduced_again() {
     );
 }
 
-/// A graph of a reduction and what makes its results, launched again after the elements of a later one were reduced to the
-/// same results by another stream.
+/// A graph of a reduction and its finish, launched again after another stream reduced later elements to the
+/// same results.
 #[test]
 fn graphs_replay_both() {
     let (stream, other) = (cuda().stream().unwrap(), cuda().stream().unwrap());

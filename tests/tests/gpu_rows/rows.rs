@@ -1,4 +1,4 @@
-//! Many rows at once: each has the bits of a reduction of that row alone, by every kernel that can take it.
+//! Many rows at once: each has the bits of a reduction of that row alone, by every kernel that supports it.
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{
@@ -49,7 +49,7 @@ where
     let mut plans = 0;
     for plan in PLANS {
         match stream.reduce_into(O::default(), warpfold::rows(device, shape).with_plan(plan), &mut out) {
-            // Not for rows of this length, or with too many registers for so many threads.
+            // Not supported for rows of this length, or with too many registers for the threads.
             Err(Error::Plan { .. }) => continue,
             answer => answer.unwrap(),
         }
@@ -59,7 +59,7 @@ where
     plans
 }
 
-/// Rows of all lengths of some samples, and of the same from the second on.
+/// Rows of all lengths, from the first sample on and from the second.
 fn every_length<T, O>()
 where
     T: Element + Sample,
@@ -107,7 +107,7 @@ fn fingerprints_of_every_length() {
     }
 }
 
-/// The bits of a row are not those of its neighbours, its place, or how many there are.
+/// The bits of a row do not depend on its neighbours, its place, or the number of rows.
 #[test]
 fn a_row_has_the_same_bits_in_every_batch() {
     for len in [7, 48, 1000, 5000] {
@@ -154,7 +154,7 @@ fn shapes_without_elements_and_wrong_ones() {
     assert_eq!(out.to_vec().unwrap(), [3.0; 4]);
 }
 
-/// A stream's results are on their way when it returns, and are waited for by who reads them.
+/// A stream's results are pending when the call returns; readers wait for them.
 #[test]
 fn streams_give_results_that_are_under_way() {
     let x = samples::<f32>(Ordinary, 38, 3_000_000);
@@ -165,7 +165,7 @@ fn streams_give_results_that_are_under_way() {
     assert_eq!(bits(&sums.to_vec().unwrap()), bits(&expected));
 }
 
-/// A recorded graph reduces rows too, in one launch and in two.
+/// A recorded graph reduces rows, in one launch and in two.
 #[test]
 fn graphs_replay_rows() {
     let stream = cuda().stream().unwrap();
@@ -186,7 +186,7 @@ fn graphs_replay_rows() {
     }
 }
 
-/// Every kernel over rows, by operators of every kind: see `sanitize_reduce`.
+/// Every kernel over rows, with operators of every kind: see `sanitize_reduce`.
 #[test]
 fn sanitize_rows() {
     fn check_each<T: Element + Sample, O: RowsKernel<T> + Default + Op<T, Out: Bits>>() {

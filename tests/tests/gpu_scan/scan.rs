@@ -1,4 +1,4 @@
-//! Scans on the GPU: each output has the bits that the CPU gives.
+//! Scans on the GPU: each output has the CPU's bits.
 
 use gpu_kernels::Storable;
 use warpfold::scan_tree::Kind;
@@ -31,7 +31,8 @@ where
     Cpu::new().scan(op, x, scan).unwrap().into_iter().map(Storable::store).collect()
 }
 
-/// Scans of several lengths, from nothing and from a value, of whole arrays and from their second element on.
+/// Scans of several lengths, with and without an initial value, of whole arrays and from their second element
+/// on.
 fn some_lengths<T, O>()
 where
     T: Element + Sample,
@@ -55,7 +56,7 @@ macro_rules! every_row {
     ($($row:ident: $op:ty, $element:ty;)*) => { $(
         #[test]
         fn $row() {
-            // Of operators with parameters the default is as good as another.
+            // For operators with parameters the default is enough.
             some_lengths::<$element, $op>();
         }
     )* };
@@ -67,7 +68,7 @@ fn every_size() {
     let x = samples::<f32>(Ordinary, 75, (1 << 23) + 1);
     let device = cuda().upload(&x).unwrap();
     for kind in [Kind::Inclusive, Kind::Exclusive] {
-        // The scan of a shorter array is the beginning of this one.
+        // The scan of a shorter array is the start of this one.
         let expected = on_cpu(Sum, &x, scan_of(kind));
         for n in sizes::of_scan::<f32>(x.len() as u64) {
             let n = n as usize;
@@ -77,7 +78,7 @@ fn every_size() {
     }
 }
 
-/// So many groups that the chain from one to the next is long, again and again: who comes first changes nothing.
+/// Many groups, whose totals form a long chain, repeatedly: the order in which blocks arrive changes nothing.
 #[test]
 fn many_groups() {
     let n = (1_u64 << 28) + 7;
@@ -92,7 +93,7 @@ fn many_groups() {
     }
 }
 
-/// Bytes beyond 2^32, whose sums take eight times as much: the last ones count.
+/// More than 2^32 bytes, whose sums take eight times as much memory: the last ones count.
 #[test]
 fn beyond_two_to_the_32() {
     let n = (1_usize << 32) + 7;
@@ -148,7 +149,7 @@ fn edges() {
     assert_eq!(cuda().scan(Sum, &[1.0_f32, 2.0, 4.0], Scan::exclusive()).unwrap(), [0.0, 1.0, 3.0]);
 }
 
-/// An operator without a result of no elements wants an initial value, as on the CPU.
+/// An operator without a result for empty input needs an initial value, as on the CPU.
 #[test]
 fn an_exclusive_scan_of_the_greatest_wants_an_initial_value() {
     let x = [3, i32::MAX, 1];
@@ -166,7 +167,7 @@ fn an_exclusive_scan_of_the_greatest_wants_an_initial_value() {
     assert!(matches!(refused, Err(Error::NoInitialValue)), "{refused:?}");
 }
 
-/// The kernel that scans, by operators of every kind: see `sanitize_reduce`.
+/// The scan kernel, with operators of every kind: see `sanitize_reduce`.
 #[test]
 fn sanitize_scan() {
     fn check_each<T, O>()

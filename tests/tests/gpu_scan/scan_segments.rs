@@ -1,4 +1,4 @@
-//! Scans of segments on the GPU: each has the bits that the CPU gives, whatever stands beside it.
+//! Scans of segments on the GPU: each has the CPU's bits, whatever its neighbours.
 
 use gpu_kernels::Storable;
 use warpfold::scan_tree::tree;
@@ -6,7 +6,7 @@ use warpfold::{Cpu, Element, Error, Op, Scan, ScanKernel, StoredOf, Sum, SumIn, 
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples};
 
-/// Offsets of segments of these lengths, again and again, from `first` on, as far as there are elements.
+/// Offsets of segments with these lengths, repeated, starting at `first`, as far as there are elements.
 fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
     let mut at = first.min(len);
     let mut offsets = vec![at as u64];
@@ -17,7 +17,7 @@ fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
     offsets
 }
 
-/// What the CPU gives, and zeros where there is no segment.
+/// The CPU's results, and zeros where there is no segment.
 fn on_cpu<T, O>(x: &[T], offsets: &[u64], scan: Scan<O::Acc>) -> Vec<StoredOf<T, O>>
 where
     T: Element,
@@ -40,7 +40,7 @@ fn assert_same<S: Bits>(found: &[S], expected: &[S], what: &str) {
     assert_eq!(differs, None, "{what}: (output, found, expected)");
 }
 
-/// Segments of every kind beside each other, of arrays that begin at their first and at their second element.
+/// Segments of every kind together, in arrays that begin at their first and at their second element.
 fn every_mix<T, O>()
 where
     T: Element + Sample,
@@ -85,8 +85,8 @@ macro_rules! every_row {
 }
 gpu_kernels::for_each_scan_kernel!(every_row);
 
-/// Two long ones of several groups, with millions of short ones before, between and behind, again and again: who comes first
-/// changes nothing.
+/// Two long segments of several groups, with millions of short ones before, between and after, repeatedly: the
+/// order in which blocks arrive changes nothing.
 #[test]
 fn long_beside_many_short_ones() {
     let few = [0, 1, 2, 3, 4, 7, 16, 17, 40, 5].repeat(100_000);
@@ -102,7 +102,8 @@ fn long_beside_many_short_ones() {
     }
 }
 
-/// Bytes beyond 2^32: a segment that ends before, one of several tiles that lies across, and short ones and one of a tile behind.
+/// More than 2^32 bytes: a segment that ends before that index, one of several tiles across it, and short ones
+/// and one of a tile after it.
 #[test]
 fn beyond_two_to_the_32() {
     let n = (1_usize << 32) + 150_007;
@@ -177,7 +178,7 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     assert!(matches!(values.to_vec(), Err(Error::Offset { at: 2, offset: 5, .. })));
 }
 
-/// The kernels that scan segments, by operators of every kind: see `sanitize_reduce`.
+/// The kernels that scan segments, with operators of every kind: see `sanitize_reduce`.
 #[test]
 fn sanitize_scan_segments() {
     fn check_each<T, O>()

@@ -54,7 +54,7 @@ fn groups_have_the_cpus_bits() {
     check_groups::<f32, Sum, _>(&ids, &samples(Special, 52, n as u64), 70_000);
 }
 
-/// Thousands of tiles, which look back over each other: whatever the ids, and as often as it is done.
+/// Thousands of tiles that look back over each other, for all kinds of ids, repeatedly.
 #[test]
 fn many_tiles_look_back() {
     let n = 20_000_003;
@@ -69,7 +69,8 @@ fn many_tiles_look_back() {
     check_groups::<f32, Sum, _>(&mixed, &x, 5000);
 }
 
-/// Elements of 1 to 16 bytes, and of no word's size; ids of every type; an operator whose index counts in the group.
+/// Elements of 1 to 16 bytes, and of other than word sizes; ids of every type; an operator whose index counts
+/// within the group.
 #[test]
 fn groups_of_every_element_and_id() {
     let (n, groups) = (50_001, 300);
@@ -86,7 +87,7 @@ fn groups_of_every_element_and_id() {
     check_groups::<u32, MatrixProduct, _>(&word, &samples(Ordinary, 57, n as u64), groups as usize);
 }
 
-/// Ascending, descending, all in one group, and groups without elements; a slice that begins anywhere.
+/// Ascending, descending, all in one group, and groups without elements; a slice that begins at any element.
 #[test]
 fn ids_in_any_order() {
     let n = 200_000;
@@ -173,7 +174,7 @@ where
     assert!(bits(&found) == bits(&expected), "{} keys", keys.len());
 }
 
-/// Keys come back in device memory, with their own type.
+/// Keys are returned in device memory, with their own type.
 #[test]
 fn keys_of_characters_and_truth_values() {
     check_keys::<f32, Sum, _>(&['a', 'a', '\u{10ffff}', 'a', 'b'], &samples(Ordinary, 63, 5));

@@ -1,4 +1,4 @@
-//! Segments of any lengths: each has the bits of a reduction of that segment alone, whatever stands beside it.
+//! Segments of any lengths: each has the bits of a reduction of that segment alone, whatever its neighbours.
 
 use gpu_kernels::Storable;
 use test_kernels::{Ordered, Strided};
@@ -8,7 +8,7 @@ use warpfold::{
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples, stored_bits};
 
-/// Offsets of segments of these lengths, again and again, from `first` on, as far as there are elements.
+/// Offsets of segments with these lengths, repeated, starting at `first`, as far as there are elements.
 fn offsets(first: usize, lens: &[usize], count: usize, len: usize) -> Vec<u64> {
     let mut at = first;
     let mut offsets = vec![at as u64];
@@ -23,7 +23,7 @@ fn bits<O: Bits>(out: Vec<O>) -> Vec<String> {
     out.into_iter().map(|out| out.bits()).collect()
 }
 
-/// Compares every way to fold the segments with the reference for each alone.
+/// Compares every way to fold the segments with the reference of each alone.
 fn check<T, O>(x: &[T], offsets: &[u64])
 where
     T: Element + Sample,
@@ -116,16 +116,16 @@ fn wrong_offsets_are_refused_and_nothing_breaks() {
     let offsets = cuda().upload(&[0u32, 7, 5]).unwrap();
     stream.reduce_into(Sum, segments(&x, &offsets), &mut results).unwrap();
     assert!(matches!(results.to_vec(), Err(Error::Offset { at: 2, offset: 5, .. })));
-    // A stream does not wait to find it out either, where it makes room for the results.
+    // A stream does not wait to find out, even when it allocates the results.
     let late = stream.reduce(Sum, segments(&x, &offsets)).unwrap();
     assert!(matches!(late.to_vec(), Err(Error::Offset { at: 2, offset: 5, .. })));
-    // The device is as well as before.
+    // The device still works.
     let offsets = cuda().upload(&[0u32, 7, 9]).unwrap();
     stream.reduce_into(Sum, segments(&x, &offsets), &mut results).unwrap();
     assert_eq!(results.to_vec().unwrap().len(), 2);
 }
 
-/// More than are copied to the host at once: with their lengths, which a mean needs, and without.
+/// More results than are copied to the host at once: with their lengths, which a mean needs, and without.
 #[test]
 fn many_results_arrive_in_order() {
     let x = samples::<f32>(Ordinary, 56, 400_000);
@@ -147,7 +147,7 @@ fn chunks_are_rows_and_what_is_left() {
     assert!(matches!(cuda().reduce(Min, chunks(&device, 0)), Err(Error::ChunkLength)));
 }
 
-/// Chunks of `len`, and their results on the host and on the device, by every call, with the CPU's bits.
+/// Chunks of `len`, with their results on the host and on the device, by every call, with the CPU's bits.
 fn check_chunks<T, O>(x: &[T], len: usize)
 where
     T: Element + Sample,
@@ -168,7 +168,7 @@ where
     }
 }
 
-/// Where the length does not divide the number of elements, the last chunk is finished by its own.
+/// If the length does not divide the number of elements, the last chunk is finished by its own length.
 #[test]
 fn the_last_chunk_is_finished_by_its_own_length() {
     let x = samples::<f32>(Ordinary, 57, 100_003);
@@ -176,18 +176,18 @@ fn the_last_chunk_is_finished_by_its_own_length() {
         check_chunks::<f32, Mean>(&x[..n], len);
         check_chunks::<f32, Sum>(&x[..n], len);
     }
-    // Room for another number of results is refused.
+    // Room for another number of results is an error.
     let (device, stream) = (cuda().upload(&x).unwrap(), cuda().stream().unwrap());
     let mut out = cuda().results::<f32, Mean>(100).unwrap();
     let refused = stream.reduce_into(Mean, chunks(&device, 1000), &mut out);
     assert!(matches!(refused, Err(Error::Results { results: 101, room: 100 })), "{refused:?}");
 }
 
-/// As many segments as 31 bits count, one less and one more, as far as half of the device's memory goes, beside the tests that
-/// run meanwhile; at least 2^27 + 1 (4 GiB) are needed. Every second one is empty.
+/// 2^31 segments, one less and one more, as far as half of the device's memory allows, since other tests run at
+/// the same time; at least 2^27 + 1 (4 GiB) are needed. Every second one is empty.
 #[test]
 fn two_to_the_31_segments() {
-    /// An offset as it is given and as it is checked, half an element, an accumulator and a result.
+    /// The bytes of an offset as given and as checked, half an element, an accumulator and a result.
     const BYTES: u64 = 4 + 8 + 1 + 8 + 8;
     let counts: Vec<usize> = [(1 << 27) + 1, (1 << 31) - 1, 1 << 31, (1 << 31) + 1]
         .into_iter()
@@ -212,7 +212,7 @@ fn two_to_the_31_segments() {
     }
 }
 
-/// Every kernel over segments, by operators of every kind: see `sanitize_reduce`.
+/// Every kernel over segments, with operators of every kind: see `sanitize_reduce`.
 #[test]
 fn sanitize_segments() {
     fn check_each<T: Element + Sample, O: RowsKernel<T> + Default + Op<T, Out: Bits + Send>>() {

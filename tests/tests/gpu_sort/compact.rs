@@ -1,4 +1,4 @@
-//! Compaction and partition: the bits and the order of the CPU backend's.
+//! Compaction and partition: the bits and the order of the CPU backend.
 
 use bytemuck::AnyBitPattern;
 use test_kernels::mix;
@@ -6,7 +6,7 @@ use warpfold::{Above, Below, ByRank, Cpu, IsNan, NonZero, Not, RankedNumber, Wit
 use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Sample, cuda, samples, sizes};
 
-/// Compares every slice of a device with the CPU's: from any element, whole or in part.
+/// Compares slices of a device with the CPU's results: from any element, whole or in part.
 fn check<T: RankedNumber + AnyBitPattern, P: ByRank<T>>(predicate: P, x: &[T]) {
     let bytes = |x: &[T]| bytemuck::cast_slice::<T, u8>(x).to_vec();
     let on_device = cuda().upload(x).unwrap();
@@ -49,8 +49,8 @@ fn numbers_of_every_size() {
     every_size::<f64>();
 }
 
-/// One in a hundred, half, all but one in a hundred, none and all, each several times: nothing is left from one launch to the
-/// next.
+/// One in a hundred, half, all but one in a hundred, none and all, each several times: nothing remains from one
+/// launch to the next.
 #[test]
 fn every_selectivity() {
     let x: Vec<u32> = (0..20_000_003).map(|i| mix(i) as u32).collect();
@@ -93,7 +93,7 @@ fn flags_beside_elements_of_every_size() {
     sizes!(u8, i16, f32, u64, u128);
 }
 
-/// Runs of every length, from any element.
+/// Runs of every length, starting at any element.
 #[test]
 fn the_first_of_each_run() {
     for run in [1, 2, 3, 4095, 4096, 1_000_000] {
@@ -111,7 +111,7 @@ fn the_first_of_each_run() {
     }
 }
 
-/// Beyond 2^32 elements: 16-bit ones, of which few are selected, so that the CPU's answer is small.
+/// More than 2^32 elements: 16-bit ones, of which few are selected, so that the CPU's result is small.
 #[test]
 fn more_elements_than_32_bits_count() {
     let n = (1_usize << 32) + 7;
@@ -148,7 +148,7 @@ fn into_memory_of_the_stream() {
     }
 }
 
-/// Every kernel that compacts, by the size of an element: see `sanitize_reduce`.
+/// Every kernel that compacts, by element size: see `sanitize_reduce`.
 #[test]
 fn sanitize_compact() {
     let x: Vec<u32> = (0..50_003).map(|i| mix(i) as u32).collect();

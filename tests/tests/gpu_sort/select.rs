@@ -1,4 +1,5 @@
-//! Selection: the first elements in an order, medians and quantiles, with the bits and the order of the CPU backend's.
+//! Selection: the first elements in an order, medians and quantiles, with the bits and the order of the CPU
+//! backend.
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 use test_kernels::mix;
@@ -6,11 +7,12 @@ use warpfold::{At, Cpu, DeviceArray, Interpolate, Interpolation, RankedNumber, b
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, ORDERS, Sample, Sequence, cuda, samples, sizes};
 
-/// What can be copied from a device.
+/// A type that can be copied from a device.
 trait Downloaded: RankedNumber + Bits + CheckedBitPattern<Bits: NoUninit> {}
 impl<T: RankedNumber + Bits + CheckedBitPattern<Bits: NoUninit>> Downloaded for T {}
 
-/// Compares the first of every slice of a device, in both orders, with the CPU's: from any element, whole or in part.
+/// Compares the first elements of slices of a device, in both orders, with the CPU's: from any element, whole
+/// or in part.
 fn first_agree<T: Downloaded>(x: &[T], ks: &[usize]) {
     let on_device = cuda().upload(x).unwrap();
     for first in [0, 1, 7] {
@@ -27,14 +29,14 @@ fn first_agree<T: Downloaded>(x: &[T], ks: &[usize]) {
     }
 }
 
-/// Fails unless these are the values and the indices expected.
+/// Fails unless these are the expected values and indices.
 fn are<T: Downloaded>((values, indices): (DeviceArray<T>, DeviceArray<u64>), expected: &[At<T>], what: &str) {
     let (values, indices) = (values.to_vec().unwrap(), indices.to_vec().unwrap());
     assert!(indices.into_iter().eq(expected.iter().map(|at| at.index)), "{what}, indices");
     assert!(values.iter().map(Bits::bits).eq(expected.iter().map(|at| at.value.bits())), "{what}, values");
 }
 
-/// More than a block sorts, up to all: of every width, of many equals and of none.
+/// From more elements than a block sorts up to all: of every width, with many equal ones and with none.
 fn many_agree<T: Downloaded>(of: impl Fn(u64) -> T) {
     for n in [2049_u64, 70_000, 300_007] {
         for values in [1, 3, 1000, u64::MAX] {
@@ -57,7 +59,7 @@ fn many_of_every_width() {
     many_agree(f64::from_bits);
 }
 
-/// Those that are wanted end among equals, near the beginning and near the end of all.
+/// The selected elements end among equal ones, near the beginning and near the end.
 #[test]
 fn many_end_among_equals() {
     let n = 6_000_011_u64;
@@ -127,11 +129,11 @@ fn short_numbers() {
     every_size::<bool>();
 }
 
-/// Orders that ruin a pivot or a sample, and equal elements, of which the first ones count.
+/// Orders that ruin a pivot or a sample, and equal elements, of which the first count.
 #[test]
 fn sorted_reversed_equal_organ_pipes_and_unseen() {
     const N: u64 = 5_000_011;
-    // Where a sample is taken for one element of 8 bytes, there is nothing but the least.
+    // At the places where a sample is taken for elements of 8 bytes there is only the least element.
     let unseen = |i: u64, _: u64| if i % 790 < 4 { 0 } else { mix(i) };
     for at in ORDERS.map(|(_, at)| at).into_iter().chain([unseen as Sequence]) {
         let x: Vec<u64> = (0..N).map(|i| at(i, N)).collect();
@@ -142,7 +144,7 @@ fn sorted_reversed_equal_organ_pipes_and_unseen() {
     }
 }
 
-/// The same call again and again has the same result, though candidates come in any order.
+/// The same call has the same result every time, though candidates come in any order.
 #[test]
 fn every_run_is_the_same() {
     let x: Vec<u32> = (0..20_000_003).map(|i| (mix(i) % 1000) as u32).collect();
@@ -173,7 +175,7 @@ fn more_elements_than_32_bits_count() {
     assert_eq!(cuda().median(&on_device).unwrap(), 0.0);
 }
 
-/// Every kernel that selects, by the size of a word: see `sanitize_reduce`.
+/// Every kernel that selects, by word size: see `sanitize_reduce`.
 #[test]
 fn sanitize_selection() {
     fn check<T: Downloaded + Interpolate<Out: Bits> + Sample>() {

@@ -1,4 +1,4 @@
-//! Sorts: the bits and the order of the CPU backend's.
+//! Sorts: the bits and the order of the CPU backend.
 
 use bytemuck::AnyBitPattern;
 use gpu_kernels::moves::sort::shape::{sample_place, sort_items, sort_tile};
@@ -110,7 +110,7 @@ fn unsigned_integers_of_every_size() {
     every_size::<u128>();
 }
 
-/// They do not come back as such, so as what goes with them.
+/// Booleans cannot be downloaded as keys, so they are tested by the values sorted with them.
 #[test]
 fn booleans() {
     let x: Vec<bool> = (0..100_003).map(|i| mix(i).is_multiple_of(3)).collect();
@@ -124,7 +124,8 @@ fn booleans() {
     }
 }
 
-/// One stream's sorts into room of its caller's, of which each begins while the last one's leaves may be under way.
+/// Sorts on one stream into the caller's memory; each begins while the leaves of the previous one may be
+/// running.
 #[test]
 fn on_a_stream() {
     let stream = cuda().stream().unwrap();
@@ -154,7 +155,7 @@ fn on_a_stream() {
     }
 }
 
-/// Keys that the samples of the first level say nothing of: these are great, all others small.
+/// Keys that the samples of the first level miss: the sampled ones are great, all others small.
 fn killer(n: u64) -> Vec<u32> {
     let mut x: Vec<u32> = (0..n).map(|i| mix(i) as u32 % (1 << 20)).collect();
     let tile = sort_tile(sort_items(4));
@@ -164,7 +165,7 @@ fn killer(n: u64) -> Vec<u32> {
     x
 }
 
-/// Inputs on which sorts by pivots are slow, of two and more levels.
+/// Inputs for which sorts by pivots are slow, with two and more levels.
 #[test]
 fn sorted_reversed_equal_organ_pipes_and_killers() {
     for n in [300_001_u64, 20_000_003] {
@@ -186,7 +187,7 @@ fn sorted_reversed_equal_organ_pipes_and_killers() {
     check(&signed, "killer of other samples");
 }
 
-/// What the goals are of.
+/// The size of the goals.
 #[test]
 fn two_to_the_26() {
     let x: Vec<u32> = (0..1 << 26).map(|i| mix(i) as u32).collect();
@@ -197,8 +198,8 @@ fn two_to_the_26() {
     check_keys(&x, Descending, "random");
 }
 
-/// More than 2^32 keys, if the device's memory goes so far. Indices of 8 bytes, which so many would fill it with, are
-/// tested under the emulator, of few.
+/// More than 2^32 keys, if the device's memory allows. Indices of 8 bytes, which would fill it, are tested
+/// under the emulator with few keys.
 #[test]
 fn beyond_2_to_the_32() {
     let n = (1_usize << 32) + 7;
@@ -224,7 +225,7 @@ fn beyond_2_to_the_32() {
     assert_eq!(first, found.len());
 }
 
-/// Every kernel that sorts, by the size of a key: see `sanitize_reduce`.
+/// Every kernel that sorts, by key size: see `sanitize_reduce`.
 #[test]
 fn sanitize_sort() {
     check(&samples::<u8>(Special, 93, 20_001), "short");

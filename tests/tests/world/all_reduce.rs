@@ -25,7 +25,7 @@ fn numbers() -> impl Iterator<Item = usize> {
     [1, 2, 3, 4, 7, 8, 64].into_iter().filter(|&ranks| ranks <= MOST)
 }
 
-/// In pairs of neighbours; an odd one is carried.
+/// Folds in pairs of neighbours; an odd one is carried.
 fn pairs<T: Element, O: Op<T>>(accs: &[O::Acc]) -> O::Acc {
     match accs {
         [] => O::IDENTITY,
@@ -37,7 +37,7 @@ fn pairs<T: Element, O: Op<T>>(accs: &[O::Acc]) -> O::Acc {
     }
 }
 
-/// What the elements at each place fold to.
+/// The folds of the elements at each place.
 fn reference<T: Element, O: Op<T>>(op: O, arrays: &[Vec<T>]) -> Vec<O::Out> {
     let at = |place: usize| {
         let accs: Vec<_> = arrays.iter().zip(0..).map(|(x, rank)| op.lift(x[place], rank)).collect();
@@ -52,7 +52,7 @@ fn arrays<T: Sample + Clone>(ranks: usize, n: u64) -> Vec<Vec<T>> {
     (0..ranks).map(array).collect()
 }
 
-/// As many empty parts as there are ranks.
+/// As many empty parts as ranks.
 fn none(ranks: usize) -> Vec<std::ops::Range<usize>> {
     ending(&vec![0; ranks - 1], 0)
 }
@@ -129,7 +129,7 @@ fn long_arrays() {
     assert!(found.iter().all(|found| *found == expected));
 }
 
-/// Of an operator that commutes the tree is that of a reduction of as many elements as there are ranks.
+/// For an operator that commutes, the tree is that of a reduction of as many elements as ranks.
 fn it_is_a_reduction_of_columns() {
     let arrays = arrays::<f32>(7, 300);
     let expected = Cpu::new().reduce(Sum, columns(&arrays.concat(), [7, 300])).unwrap();

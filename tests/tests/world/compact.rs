@@ -1,4 +1,4 @@
-//! Elements that are selected: what the ranks have, put end to end, is what the CPU selects of the whole.
+//! Compaction over all ranks: the concatenated results are the CPU's for the whole.
 
 use warpfold::{Above, Cpu, Element, Error, IsNan, Predicate, RankFault};
 use warpfold_tests::data::Family::{Ordinary, Special};
@@ -43,7 +43,8 @@ fn elements_that_a_predicate_holds_of() {
     agrees::<i8>(Above { threshold: -100 });
 }
 
-/// Runs that begin, end and go on at cuts; a NaN differs from itself, and zeros of both signs do not.
+/// Runs that begin, end and continue where parts meet; a NaN differs from itself, and zeros of both signs are
+/// equal.
 fn the_first_of_each_run() {
     for n in LENGTHS {
         let values = [0.0, -0.0, f32::NAN, 1.5];

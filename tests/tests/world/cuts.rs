@@ -1,4 +1,4 @@
-//! The cuts that arrays are tested in, and what the ranks of a cut must have.
+//! The divisions of arrays to test, and checks of the ranks' results.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use warpfold_tests::Bits;
 
 use super::ranks::MOST;
 
-/// The parts that end at these places, and one from there to `n`.
+/// The parts that end at these indices, and one from the last of them to `n`.
 pub fn ending(ends: &[usize], n: usize) -> Vec<Range<usize>> {
     let ends: Vec<usize> = ends.iter().map(|&end| end.min(n)).chain([n]).collect();
     let starts = [0].iter().chain(&ends);
@@ -33,7 +33,7 @@ pub fn cuts<T>(n: usize) -> Vec<Vec<Range<usize>>> {
         vec![1, 2, 3],
         vec![n / 3, n / 3 + 1],
     ]);
-    // At the end of a tile and beside it, twice in one tile, and through many tiles.
+    // At the end of a tile and beside it, twice in one tile, and across many tiles.
     cuts.extend([
         vec![tile],
         vec![tile - 1],
@@ -49,28 +49,28 @@ pub fn cuts<T>(n: usize) -> Vec<Vec<Range<usize>>> {
     possible(cuts.iter().map(|ends| ending(ends, n)))
 }
 
-/// The cuts for which there are ranks.
+/// The cuts with enough ranks to test them.
 pub fn possible(cuts: impl IntoIterator<Item = Vec<Range<usize>>>) -> Vec<Vec<Range<usize>>> {
     cuts.into_iter().filter(|cut| cut.len() <= MOST).collect()
 }
 
-/// The bits of values, one after the other.
+/// The bits of all values.
 pub fn bits<O: Bits>(outs: &[O]) -> String {
     outs.iter().map(Bits::bits).collect::<Vec<_>>().join(" ")
 }
 
-/// What the ranks have, end to end.
+/// The results of the ranks, concatenated.
 pub fn concat(found: &[String]) -> String {
     found.iter().filter(|found| !found.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// All ranks have the same.
+/// Fails for the first rank without the expected value, and shows both.
 pub fn assert_all(found: &[String], expected: &str, what: &str) {
     let wrong = found.iter().enumerate().find(|(_, found)| *found != expected);
     assert_eq!(wrong, None, "{what}: expected {expected}");
 }
 
-/// Each rank has what is expected of its part.
+/// Requires the expected result of its part from each rank.
 pub fn assert_parts(
     found: &[String],
     cut: &[Range<usize>],
@@ -90,7 +90,7 @@ pub fn assert_parts(
     }
 }
 
-/// What the ranks have, put end to end, is the whole, cut as they are.
+/// Requires that the concatenated results of the ranks are the whole, divided like the ranks' parts.
 pub fn assert_whole<O: Bits>(found: &[String], whole: &[O], cut: &[Range<usize>], what: &str) {
     assert_parts(found, cut, |part| bits(&whole[part]), what);
 }

@@ -1,5 +1,5 @@
-//! A rank that dies anywhere in a verb: each other rank has the right result, because it needed that rank no more, or an error that
-//! names it. None waits for ever.
+//! A rank that dies anywhere in a call: each other rank has the right result, because it no longer needed that
+//! rank, or an error that names it. None waits for ever.
 
 use std::cell::Cell;
 use std::panic::resume_unwind;
@@ -12,13 +12,13 @@ use super::verbs::{Verb, verbs};
 
 const RANKS: usize = 4;
 
-/// Which rank dies.
+/// The rank that dies.
 const DYING: usize = 1;
 
-/// The time limit of each rank. Nobody waits for it.
+/// The time limit of each rank, which is never reached.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Threads, one of which dies at its next movement once it has made so many.
+/// Threads, one of which dies at its next data movement after a given number of them.
 struct Mortal {
     threads: Threads,
     movements: Cell<u32>,
@@ -60,7 +60,7 @@ impl Communicator for Mortal {
     }
 }
 
-/// The results of all ranks, where one dies after so many movements: `None` of the one that died.
+/// The results of all ranks if one dies after this many movements; `None` for that one.
 fn results(movements: u32, call: Verb<Mortal>) -> Vec<Option<Result<String, Error>>> {
     thread::scope(|scope| {
         let ranks = Threads::new(RANKS).into_iter();
@@ -81,7 +81,7 @@ fn survives(verb: &str, call: Verb<Mortal>) {
     for movements in 0.. {
         let found = results(movements, call);
         if found[DYING].is_some() {
-            // It lived to the end.
+            // It survived to the end.
             assert!(movements > 1, "{verb} has one movement at least beside the agreement");
             let found: Vec<String> = found.into_iter().map(|found| found.unwrap().unwrap()).collect();
             assert_eq!(found, whole, "{verb}");
@@ -97,7 +97,7 @@ fn survives(verb: &str, call: Verb<Mortal>) {
                 found => panic!("{verb}: rank {rank}, {movements} movements: {found:?}"),
             }
         }
-        // Later ones may need it no more.
+        // After later movements no other rank may need it.
         assert!(errors == RANKS - 1 || movements > 1, "{verb}: {errors} noticed a death after {movements}");
     }
     assert!(begun.elapsed() < LIMIT, "{verb} took {:?}", begun.elapsed());

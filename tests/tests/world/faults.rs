@@ -1,4 +1,4 @@
-//! Ranks that disagree, end, panic or are late: an error on the others, which names the rank, and never a hang.
+//! Ranks that disagree, end, panic or are late: the others get an error that names the rank, and never hang.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use warpfold::{Dot, Error, Max, Op, RankFault, Sum, Threads, World, zip};
 
-/// The error of each rank, in words.
+/// The error of each rank, as text.
 fn errors(
     ranks: usize,
     limit: Duration,
@@ -39,7 +39,8 @@ fn ranks_that_call_different_things_are_named_and_may_go_on() {
         disagrees
     });
     for found in found {
-        for part in ["rank 2 calls reduce(", "::Max, an array of f32)", "but rank 0 reduce(", "::Sum,"] {
+        for part in ["rank 2 calls reduce(", "::Max, an array of f32)", "but rank 0 calls reduce(", "::Sum,"]
+        {
             assert!(found.contains(part), "{found}");
         }
     }
@@ -60,7 +61,7 @@ fn a_rank_whose_arguments_are_wrong_is_named_and_all_may_go_on() {
     }
 }
 
-/// A sum in whose middle a rank panics: where it meets this number.
+/// A sum during which a rank panics, when it meets this number.
 #[derive(Clone, Copy)]
 struct Fragile;
 
@@ -87,7 +88,7 @@ fn a_rank_that_panics_in_the_middle_is_an_error_on_the_others() {
     let found = errors(4, LONG, |world| {
         let x = vec![if world.rank() == 1 { 13.0 } else { 1.0 }; 10_000];
         let first = world.reduce(Fragile, &x).map(drop);
-        // Nobody can go on.
+        // No rank can continue.
         let second = world.reduce(Sum, &x).map(drop);
         assert!(matches!(second, Err(Error::WorldClosed { .. })), "{second:?}");
         first

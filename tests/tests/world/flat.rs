@@ -1,4 +1,4 @@
-//! Reductions of one array, and of two side by side.
+//! Reductions of one array, and of a pair of arrays.
 
 use test_kernels::{Ordered, Strided};
 use warpfold::{AccurateSum, ArgMin, Cpu, Dot, Element, MatrixProduct, Mean, Op, Sum, Variance, tree, zip};
@@ -20,7 +20,7 @@ cases!(
     large_accumulators
 );
 
-/// Reduces `x` in every cut.
+/// Reduces `x` with every division into parts.
 fn agrees<T: Element, O: Op<T, Out: Bits> + std::fmt::Debug>(op: O, x: &[T]) {
     let expected = Cpu::new().reduce(op, x).unwrap().bits();
     for cut in cuts::<T>(x.len()) {
@@ -80,7 +80,7 @@ fn pairs() {
     }
 }
 
-/// Tiles of 32 rows, which several threads of each rank fold.
+/// Tiles of 32 rows, folded by several threads of each rank.
 fn long_arrays() {
     let n = (1 << 24) + 54_321;
     let tile = tree::tile_len::<f32>(n) as usize;
@@ -95,7 +95,7 @@ fn long_arrays() {
     }
 }
 
-/// Sums of 300 numbers at once: more than a thread's stack takes many of.
+/// Sums of 300 numbers at once: a thread's stack has room for only a few.
 #[derive(Clone, Copy, Debug)]
 struct Powers;
 

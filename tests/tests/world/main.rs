@@ -1,9 +1,10 @@
-//! Threads as ranks: every verb has the bits of the CPU over the parts put end to end, for every number of ranks and every cut.
+//! Threads as ranks: every method has the bits of the CPU over the concatenated parts, for every number of
+//! ranks and every division.
 //!
-//! The modules with `cases!`, and `verbs`, are those of processes as ranks too (`mpi/tests`).
+//! `mpi/tests` runs the modules with `cases!` on processes as ranks, and uses `cuts` and `verbs`.
 #![allow(missing_docs)]
 
-/// Makes functions of a module tests.
+/// Makes tests of a module's functions.
 macro_rules! cases {
     ($($case:ident),* $(,)?) => {
         mod cases {

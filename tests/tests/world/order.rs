@@ -1,4 +1,5 @@
-//! The first few, medians and quantiles over all ranks: every rank has what the CPU finds in the whole.
+//! The first few elements, medians and quantiles over all ranks: every rank has the CPU's results for the
+//! whole.
 
 use test_kernels::mix;
 use warpfold::{At, Cpu, Error, Interpolate, Interpolation, IsNan, Predicate, RankFault, TotalOrder};
@@ -58,7 +59,7 @@ fn quantiles_agree<T: Interpolate<Out: Bits> + Sample>(how: Interpolation) {
     for n in LENGTHS {
         for (input, mut x) in inputs::<T>(n).into_iter().enumerate() {
             if input > 0 {
-                // Without NaN, which is all that there would be.
+                // Without NaN, since otherwise the result would be only NaN.
                 x.retain(|&x| !IsNan.holds(x));
                 x.push(samples::<T>(Ordinary, 1, 1)[0]);
             }
@@ -86,7 +87,7 @@ fn quantiles_of_integers() {
     quantiles_agree::<u8>(Interpolation::Midpoint);
 }
 
-/// One NaN, on one rank, makes all quantiles NaN everywhere.
+/// One NaN on one rank makes all quantiles NaN on every rank.
 fn a_nan_anywhere_is_a_nan_everywhere() {
     let mut x = samples::<f32>(Ordinary, 1, 1000);
     x[700] = -f32::NAN;
@@ -96,7 +97,7 @@ fn a_nan_anywhere_is_a_nan_everywhere() {
     }
 }
 
-/// Many elements on each rank, which several threads count.
+/// Many elements on each rank, counted by several threads.
 fn long_arrays() {
     let x = samples::<f64>(Ordinary, 3, 600_000);
     let expected = bits(&Cpu::new().quantiles(&x, &[0.1, 0.5], Interpolation::Linear).unwrap());

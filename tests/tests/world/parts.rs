@@ -92,7 +92,7 @@ fn axes_of_strided_views() {
     }
 }
 
-/// Lengths of segments of every kind, empty ones too, of up to `limit` elements in all.
+/// Lengths of segments of every kind, also empty, with up to `limit` elements in all.
 fn offsets(limit: usize, seed: u64) -> Vec<u64> {
     let mut offsets = vec![3.min(limit) as u64];
     for segment in 0_u64.. {
@@ -164,7 +164,7 @@ fn runs_cut_anywhere() {
     }
 }
 
-/// A NaN is a run of its own, and zeros of both signs are one run with the key of the first.
+/// Each NaN is a separate run; zeros of both signs are one run, with the key of the first.
 fn keys_are_compared_over_cuts_as_within_a_part() {
     let keys = [0.0f32, -0.0, -0.0, f32::NAN, f32::NAN, 1.0];
     let x = [1i32, 2, 4, 8, 16, 32];
@@ -180,7 +180,7 @@ fn keys_are_compared_over_cuts_as_within_a_part() {
 
 fn groups_agree<O: Op<u32, Out: Bits> + Debug>(op: O) {
     for (n, count) in [(0, 4), (1, 1), (2000, 7), (30_000, 1), (30_000, 3), (30_000, 1000)] {
-        // The first group has half of all, and the last has none.
+        // The first group has half of all elements, the last has none.
         let id = |i: usize| match mix(i as u64) as usize {
             random if random % 2 == 0 || count < 3 => 0,
             random => random / 2 % (count - 1),
@@ -203,7 +203,7 @@ fn groups_on_any_ranks() {
     groups_agree(ArgMin);
 }
 
-/// What is wrong on one rank is its error there, and names it on the others; all may go on.
+/// A wrong argument on one rank is that rank's error, and names it on the others; all can continue.
 fn wrong_parts_are_named() {
     let x = [1.0f32; 12];
     let cut = ending(&[12, 24], 36);

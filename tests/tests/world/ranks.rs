@@ -8,7 +8,7 @@ use warpfold::{Threads, World};
 /// The largest number of ranks.
 pub const MOST: usize = 64;
 
-/// What a call gives on each rank of as many as there are parts.
+/// The result of a call on each rank; there are as many ranks as parts.
 pub fn on_each(
     cut: &[Range<usize>],
     call: impl Fn(&World<Threads>, Range<usize>) -> String + Sync,

@@ -20,7 +20,7 @@ cases!(
     wrong_calls_are_refused
 );
 
-/// Cuts at the ends of a scan's rows and tiles, beside them, and several in one tile.
+/// Divisions at the ends of a scan's rows and tiles, beside them, and several in one tile.
 fn scan_cuts<T>(n: usize) -> Vec<Vec<std::ops::Range<usize>>> {
     let (tile, row) = (tile_len::<T>(), row_len::<T>());
     let ends = [
@@ -63,7 +63,7 @@ fn floats_and_places() {
     agrees_at::<i8, _>(Sum);
 }
 
-/// More tiles than a group has, and whole groups on one rank.
+/// More tiles than a group, and whole groups on one rank.
 fn groups_of_tiles() {
     type Wide = [u64; 9];
     let n = 3 * group_len::<Wide>() + 5 * tile_len::<Wide>() + 7;
@@ -138,7 +138,7 @@ fn segments_cut_anywhere() {
     segments_agree(ArgMin);
 }
 
-/// All ranks have the same error, or name the one that is wrong; and they may go on.
+/// All ranks have the same error, or one that names the wrong rank; they can continue.
 fn wrong_calls_are_refused() {
     let x = [1.0f32; 10];
     let found = on_each(&ending(&[10, 20], 30), |world, _| {

@@ -1,4 +1,4 @@
-//! Sorts over all ranks: what the ranks have, put end to end, is what the CPU sorts the whole to.
+//! Sorts over all ranks: the concatenated results are the CPU's sort of the whole.
 
 use std::ops::Range;
 
@@ -42,7 +42,7 @@ fn elements() {
     agrees::<f32>();
 }
 
-/// Values of equal keys keep their order over all ranks.
+/// Values with equal keys keep their order across all ranks.
 fn pairs_agree<K: TotalOrder + Sample + Bits>() {
     for (n, order) in [(70, Order::Ascending), (5000, Order::Descending)] {
         for (input, keys) in inputs::<K>(n).iter().enumerate() {

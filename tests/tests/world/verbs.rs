@@ -1,4 +1,4 @@
-//! A call of every verb, on parts that are cut in the middle of tiles.
+//! A call of every method, on parts of a whole that is divided within tiles.
 
 use std::fmt::Debug;
 
@@ -9,10 +9,10 @@ use warpfold::{
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::samples;
 
-/// A call on one rank. What it gives, in words.
+/// A call on one rank. Its result is text.
 pub type Verb<C> = fn(&World<C>) -> Result<String, Error>;
 
-/// All verbs, with their names.
+/// All methods, with their names.
 pub fn verbs<C: Communicator>() -> Vec<(&'static str, Verb<C>)> {
     vec![
         ("reduce", |world| said(world.reduce(Sum, &part(world)))),
@@ -39,7 +39,7 @@ pub fn verbs<C: Communicator>() -> Vec<(&'static str, Verb<C>)> {
         ("sort", |world| {
             let mut x = part(world);
             let sorted = world.sort(&mut x, Order::Ascending);
-            // What failed has changed nothing.
+            // A failed call has changed nothing.
             assert!(sorted.is_ok() || x == part(world));
             said(sorted.map(|()| x))
         }),
@@ -68,7 +68,7 @@ fn part<C: Communicator>(world: &World<C>) -> Vec<f32> {
     samples(Ordinary, world.rank() as u64, 3000 + 100 * world.rank() as u64)
 }
 
-/// Two keys on each rank, the second of which is the first of the next.
+/// Two keys on each rank; the next rank begins with the second.
 fn keys<C: Communicator>(world: &World<C>) -> Vec<u32> {
     (0..part(world).len()).map(|at| (world.rank() + at / 1500) as u32).collect()
 }

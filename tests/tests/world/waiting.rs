@@ -1,4 +1,4 @@
-//! An engine whose `send` waits until the bytes are received: no verb has ranks wait for each other.
+//! A communicator whose `send` waits until the bytes are received: in no method do ranks wait for each other.
 
 use std::thread;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use warpfold_tests::{Bits, samples};
 
 use super::cuts::ending;
 
-/// Threads whose `send` returns once the other has received.
+/// Threads whose `send` returns once the other rank has received.
 struct Waiting(Threads);
 
 impl Communicator for Waiting {

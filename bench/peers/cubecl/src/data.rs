@@ -1,4 +1,4 @@
-//! The elements of `bench`'s datum.rs, f32, made on the device.
+//! The f32 elements of `bench`'s datum.rs, generated on the device.
 
 use cubecl::{client::Client, prelude::*, server::Handle};
 

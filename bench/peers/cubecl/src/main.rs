@@ -1,8 +1,8 @@
-//! CubeCL's reduce crate as a peer of `bench gpu`; argument: the device's number.
+//! CubeCL's reduce crate as a peer of `bench gpu`; its argument is the device's number.
 //!
-//! Says what it is when it is ready; then, for each line with a contest on its input, finds the fastest of the
-//! ways in which the crate's public functions sum f32, measures it, and answers in one line. `bench`'s
-//! outsider.rs has the fields of both. Times are in microseconds.
+//! Prints its description when it is ready. Then, for each input line with a contest, it finds the fastest of
+//! the ways in which the crate's public functions sum f32, measures it, and replies in one line. `bench`'s
+//! outsider.rs documents the fields of both. Times are in microseconds.
 
 mod data;
 mod sum;
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use sum::{ROWS, Way, part, sum, ways};
 
-/// A contest, as `bench` asks for it.
+/// A contest, as requested by `bench`.
 #[derive(Deserialize)]
 struct Request {
     op: String,
@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     say(&json!({"peers": ["CubeCL 0.12.0-pre.1 with cubek-reduce 0.4.0-pre.1"]}))?;
     for line in stdin().lock().lines() {
         let request: Request = serde_json::from_str(&line?)?;
-        // The crates panic where a kernel does not compile.
+        // The crates panic if a kernel does not compile.
         let measured = catch_unwind(AssertUnwindSafe(|| bench.contest(&request)));
         let answer = match measured.unwrap_or_else(|_| Err("it panicked, as standard error says".into())) {
             Ok(result) => json!({"results": [result]}),
@@ -111,7 +111,7 @@ impl Ground<'_> {
         let (mut graph, mut no_graph) = (vec![], None);
         match self.fastest_by_graph(&by_stream) {
             Ok(replayed) => {
-                // Its last call's result is the one that stands.
+                // The last call's result is the one that remains.
                 answers.extend(self.results(&[(request.graph - 1) % request.slots])?);
                 for _ in 0..request.trials {
                     graph.push(self.replay(&replayed)? / request.graph as f64);
@@ -133,7 +133,7 @@ impl Ground<'_> {
             "end_to_end": end_to_end}))
     }
 
-    /// The ways that work, with their time per call by launches, the fastest first.
+    /// The ways that work, with their time per call by launches, fastest first.
     fn fastest_by_stream(&self, deadline: Instant) -> Vec<(f64, Way)> {
         let mut found: Vec<(f64, Way)> = Vec::new();
         for way in ways(self.request.n) {
@@ -161,7 +161,7 @@ impl Ground<'_> {
         found
     }
 
-    /// The graph that replays fastest, of the four ways that are fastest by launches.
+    /// The graph with the fastest replay, among the four ways that are fastest by launches.
     fn fastest_by_graph(&self, ways: &[(f64, Way)]) -> Result<Graph, String> {
         let (mut best, mut failure) = (None, "there is no way".to_owned());
         for &(_, way) in ways.iter().take(4) {
@@ -180,7 +180,7 @@ impl Ground<'_> {
             }
         }
         let (_, graph) = best.ok_or(failure)?;
-        // So that the results are its own.
+        // So that the results are from this way.
         for slot in 0..self.request.slots {
             data::zero(&self.bench.client, part(&self.bench.results, SLOTS * STRIDE, slot * STRIDE, 4));
         }
@@ -195,7 +195,7 @@ impl Ground<'_> {
         sum(&self.bench.client, way, (input, n), &self.bench.between, output)
     }
 
-    /// Microseconds per call on the device, of calls one after another.
+    /// Microseconds per call on the device, for calls one after another.
     fn launches(&self, way: Way, first: usize, calls: usize) -> Result<f64, String> {
         let us = self.on_device(|| (first..first + calls).try_for_each(|call| self.enqueue(way, call)))?;
         Ok(us / calls as f64)
@@ -204,7 +204,7 @@ impl Ground<'_> {
     fn capture(&self, way: Way) -> Result<Graph, String> {
         let client = &self.bench.client;
         let calls = || (0..self.request.graph).try_for_each(|call| self.enqueue(way, call));
-        // What it allocates is to be there before.
+        // It must allocate before the capture.
         client.graph_prepare().map_err(debug)?;
         calls()?;
         self.results(&[0])?;
@@ -228,7 +228,7 @@ impl Ground<'_> {
         Ok(time.duration().as_secs_f64() * 1e6)
     }
 
-    /// Microseconds on the host from the call until the scalar is there.
+    /// Microseconds on the host from the call until the scalar is available.
     fn to_host(&self, way: Way, slot: usize) -> Result<f64, String> {
         let (client, n) = (&self.bench.client, self.request.n);
         let input = part(&self.data, self.request.buffer * 4, slot * n * 4, n * 4);
@@ -239,13 +239,13 @@ impl Ground<'_> {
         Ok(start.elapsed().as_secs_f64() * 1e6)
     }
 
-    /// The results of these slices, summed anew.
+    /// The results of these slices, computed again.
     fn answers(&self, way: Way, slots: &[usize]) -> Result<Vec<Value>, String> {
         slots.iter().try_for_each(|&slot| self.enqueue(way, slot))?;
         self.results(slots)
     }
 
-    /// The results that stand on the device, as the 16 bytes of peers/cub.cu.
+    /// The results on the device, as the 16 bytes of peers/cub.cu.
     fn results(&self, slots: &[usize]) -> Result<Vec<Value>, String> {
         let bytes = self.bench.client.read_one(self.bench.results.clone()).map_err(debug)?;
         let result = |&slot: &usize| {

@@ -1,5 +1,5 @@
-//! The ways in which cubek-reduce's public functions can sum an array. None of them sums a large array at the
-//! device's speed by itself, so that two of them one after another are tried as well.
+//! The ways to sum an array with cubek-reduce's public functions. None of them sums a large array at the
+//! device's speed in one call, so combinations of two are tried too.
 
 use cubecl::{
     client::Client,
@@ -19,7 +19,7 @@ use cubek_reduce::{
 
 use crate::data;
 
-/// Who folds a row.
+/// What folds a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Folder {
     /// A warp.
@@ -31,18 +31,18 @@ pub enum Folder {
 /// A way to sum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Way {
-    /// `reduce` of one row.
+    /// One `reduce`, of one row.
     Once(Folder),
-    /// `reduce` of this many rows, then of what they gave.
+    /// `reduce` of this many rows, then of the results.
     Twice(Folder, usize),
     /// A zero, then `shared_sum` with this many cubes, each of which adds to it atomically.
     Shared(u32),
 }
 
-/// Rows of [`Way::Twice`], at most.
+/// The most rows of [`Way::Twice`].
 pub const ROWS: usize = 1 << 13;
 
-/// The ways that are worth trying for `n` elements, the most promising first.
+/// The ways to try for `n` elements, the most promising first.
 pub fn ways(n: usize) -> Vec<Way> {
     let mut ways = Vec::new();
     for rows in [1024, 512, 2048, 256, 4096, 128, 64, 32, ROWS] {
@@ -50,7 +50,7 @@ pub fn ways(n: usize) -> Vec<Way> {
             ways.push(Way::Twice(Folder::Cube, rows));
         }
     }
-    // As many cubes as a GPU has multiprocessors, or some times as many; up to 64, what burn tries itself.
+    // As many cubes as a GPU has multiprocessors, or a multiple; up to 64, as burn tries.
     for cubes in [1056, 528, 264, 132, 64, 32, 8, 1] {
         if n / cubes as usize >= 512 || cubes == 1 {
             ways.push(Way::Shared(cubes));
@@ -75,7 +75,8 @@ pub fn part(buffer: &Handle, bytes: usize, start: usize, length: usize) -> Handl
     part
 }
 
-/// Enqueues the sum of the `n` elements of `input` to the one of `output`, with [`ROWS`] elements between.
+/// Enqueues the sum of the `n` elements of `input` to the element of `output`, with [`ROWS`] elements of
+/// scratch.
 pub fn sum(
     client: &Client,
     way: Way,

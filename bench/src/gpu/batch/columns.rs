@@ -1,4 +1,5 @@
-//! `bench columns`: f32 Sum of the columns of a row-major matrix, against PyTorch and CuPy; CUB has none.
+//! `bench columns`: f32 Sum of the columns of a row-major matrix, against PyTorch and CuPy; CUB has no such
+//! reduction.
 
 use warpfold::{Cpu, Sum, columns};
 
@@ -15,7 +16,7 @@ pub(crate) struct Args {
     options: Options,
     #[command(flatten)]
     python: Python,
-    /// Shapes, as 1024x256, instead of those of docs/rows.md.
+    /// Shapes such as 1024x256, instead of those of docs/rows.md.
     #[arg(long, value_parser = shape::shape, value_delimiter = ',')]
     shapes: Vec<Shape>,
 }

@@ -1,4 +1,5 @@
-//! `bench compact`: the elements below a threshold of random u32, against CUB's selection, where few, half and most are.
+//! `bench compact`: compaction of the random u32 below a threshold, against CUB's selection, with few, half and
+//! most selected.
 
 use warpfold::{Below, Cpu};
 
@@ -15,15 +16,15 @@ pub(crate) struct Args {
     options: Options,
     #[command(flatten)]
     cub: Cub,
-    /// Elements: 2 to the power of this many.
+    /// Number of elements, as a power of 2.
     #[arg(long, default_value_t = 28, value_parser = clap::value_parser!(u32).range(1..=31))]
     log2: u32,
-    /// Which share of the elements is selected, in per cent.
+    /// Shares of selected elements, in per cent.
     #[arg(long, value_delimiter = ',', default_value = "1,50,99", value_parser = clap::value_parser!(u32).range(0..=100))]
     shares: Vec<u32>,
 }
 
-/// What so many per cent of all u32 are below.
+/// The number that `share` per cent of all u32 are below.
 fn threshold(share: u32) -> u32 {
     ((u64::from(share) << 32) / 100).min(u32::MAX.into()) as u32
 }
@@ -49,11 +50,12 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             let found = count.to_vec()?.first().map_or(0, |&count| count as usize);
             are_right(OURS, out.to_vec()?.get(..found), &right)?;
             if let Some(peer) = &peer {
-                // Room for the number behind the elements, of which there are an even number.
+                // Two more, for the count after the elements; the number of elements is even.
                 let theirs = ground.cuda.zeroed::<u32>(n + 2)?;
                 let (from, to) = (device.as_device_ptr(), theirs.as_device_ptr());
                 let what = [n as u64, below.threshold.into()];
-                // SAFETY: peers/compact.cu declares the function so; both arrays stay until the stream has settled.
+                // SAFETY: peers/compact.cu declares the function with this type; both arrays stay until the
+                // stream has settled.
                 figures.push(unsafe {
                     peer.timed(ground, ("peer_compact_below_u32", "CUB"), &case, (from, to), what)
                 }?);
@@ -69,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     Ok(())
 }
 
-/// Fails unless the elements found are the CPU's.
+/// Fails unless the elements found are those of the CPU.
 fn are_right(who: &str, found: Option<&[u32]>, right: &[u32]) -> Outcome<()> {
     if found == Some(right) {
         Ok(())

@@ -12,10 +12,10 @@ use super::table::{Case, Figure};
 use crate::Outcome;
 use crate::gpu::driver::Handle;
 
-/// The option that names one.
+/// The option that names a peer.
 #[derive(clap::Args)]
 pub(super) struct Cub {
-    /// CUB's: a library built from the file of peers/ that has the table's name, or for `select` from sort.cu.
+    /// A library with CUB, built from the file of peers/ with the table's name, or for `select` from sort.cu.
     #[arg(long)]
     peer: Option<PathBuf>,
 }
@@ -23,25 +23,25 @@ pub(super) struct Cub {
 /// A loaded library.
 pub(super) struct Peer(Library);
 
-/// One of its functions: (scratch, bytes of scratch, input, output, what it sums, how much of that, stream) to a
-/// `cudaError_t`. With a null scratch it says how many bytes it needs and enqueues nothing.
+/// One of its functions: (scratch, bytes of scratch, input, output, two values for the case, stream) to a
+/// `cudaError_t`. With a null scratch it returns the bytes that it needs and enqueues nothing.
 ///
-/// What it sums is, of rows, their number and their length; of segments their number and where the offsets are; of running
-/// sums the number of elements, and nothing; of a selection the number of elements and the threshold; of a
-/// sort the number of elements, and nothing.
+/// The two values for the case are, for rows, their number and their length; for segments, their number and the
+/// address of the offsets; for running sums and sorts, the number of elements and nothing; for selections, the
+/// number of elements and the threshold.
 type Function =
     unsafe extern "C" fn(*mut c_void, *mut usize, *const c_void, *mut c_void, u64, u64, Handle) -> c_int;
 
 impl Cub {
-    /// Loads it, if one is named, and says what it is.
+    /// Loads the library, if one is named, and prints its description.
     pub(super) fn load(&self) -> Outcome<Option<Peer>> {
         let Some(path) = &self.peer else { return Ok(None) };
         // SAFETY: the user names a library built from one of peers/, whose initialisers are those of the CUDA runtime.
         let library = unsafe { Library::new(path) }
             .map_err(|error| format!("--peer {}: {error}: build it as peers/ says", path.display()))?;
-        // SAFETY: each of peers/ declares this function so.
+        // SAFETY: each file of peers/ declares this function with this type.
         let describe = unsafe { library.get::<unsafe extern "C" fn() -> *const c_char>(b"peer_describe") }?;
-        // SAFETY: takes nothing and gives a string constant.
+        // SAFETY: takes nothing and returns a string constant.
         println!("{}", unsafe { CStr::from_ptr(describe()) }.to_str()?);
         Ok(Some(Peer(library)))
     }
@@ -51,8 +51,9 @@ impl Peer {
     /// Times the function `name` on device memory `from`, and compares its sums with ours, `right`.
     ///
     /// # Safety
-    /// The library has a function of that name and of the type that is called here, which reads at `from` and writes a float
-    /// for each of `right`; it stays until the stream has settled, and so does what `what` says.
+    /// The library has a function with that name and with the type called here, which reads at `from` and
+    /// writes a float for each of `right`; the memory stays until the stream has settled, and so does that in
+    /// `what`.
     pub(super) unsafe fn figure(
         &self,
         ground: &Ground<'_>,
@@ -69,7 +70,7 @@ impl Peer {
         Ok(figure)
     }
 
-    /// Times the function `name` on device memory `from`, and gives what it wrote.
+    /// Times the function `name` on device memory `from`, and returns its outputs.
     ///
     /// # Safety
     /// As for [`figure`](Self::figure), and it writes `count` outputs of type `T`.
@@ -91,8 +92,8 @@ impl Peer {
     /// Times the function `name` from and to device memory, and waits until the last call has ended.
     ///
     /// # Safety
-    /// The library has a function of that name and of the type that is called here, which reads and writes these two; both stay
-    /// until the stream has settled, and so does what `what` says.
+    /// The library has a function with that name and with the type called here, which reads and writes these
+    /// two; both stay until the stream has settled, and so does the memory in `what`.
     pub(super) unsafe fn timed(
         &self,
         ground: &Ground<'_>,
@@ -108,8 +109,8 @@ impl Peer {
         let (from, to) = (from as *const c_void, to as *mut c_void);
         let stream = ground.stream.as_raw();
         let call = |scratch: u64, mut bytes: usize| {
-            // SAFETY: the caller's promise; the scratch has as many bytes as were
-            // asked for, or is null and nothing is enqueued.
+            // SAFETY: the caller's promise; the scratch has as many bytes as requested, or is null and nothing
+            // is enqueued.
             let code =
                 unsafe { function(scratch as *mut c_void, &mut bytes, from, to, what[0], what[1], stream) };
             if code == 0 { Ok(bytes) } else { Err(format!("{who}, {}: CUDA error {code}", case.name)) }

@@ -1,4 +1,4 @@
-//! The device that the calls of a table run on, and how each is timed.
+//! The device for the calls of a table, and their timing.
 
 use warpfold::{Cuda, Stream, Tuning};
 
@@ -10,10 +10,10 @@ use crate::gpu::driver::Driver;
 use crate::gpu::limits;
 use crate::spread::Spread;
 
-/// Calls that come before the first that is timed.
+/// Untimed calls before the first timed one.
 const WARM_UP: usize = 3;
 
-/// What is timed.
+/// The call to time.
 type Call<'a> = &'a mut dyn FnMut() -> Outcome<()>;
 
 /// A device, a stream on it and its clock.
@@ -24,8 +24,8 @@ pub(super) struct Ground<'a> {
     trials: usize,
 }
 
-/// Opens the device, says which it is, and measures there. Returns its memory's peak bandwidth in 10^9 bytes per second, where
-/// the driver states it.
+/// Opens the device, prints its name, and measures there. Returns its memory's peak bandwidth in 10^9 bytes per
+/// second, if the driver states it.
 pub(super) fn on_device(
     options: &Options,
     measure: impl FnOnce(&Ground<'_>) -> Outcome<()>,
@@ -46,7 +46,8 @@ pub(super) fn on_device(
 }
 
 impl Ground<'_> {
-    /// Times what `call` enqueues on the stream, one call at a time between two events: each reads more than caches hold.
+    /// Times the work that `call` enqueues on the stream, one call at a time between two events: each reads
+    /// more than caches hold.
     pub(super) fn on_device(&self, who: String, case: &Case, call: Call<'_>) -> Outcome<Figure> {
         self.figure(who, case, call, &mut |call| self.clock.on_device(call))
     }

@@ -1,8 +1,8 @@
-//! Segments to measure: mixes of lengths from all alike to a few very long ones beside many short ones.
+//! Segments to measure: mixes of lengths from all equal to a few very long ones among many short ones.
 
 use super::random;
 
-/// The option that picks some.
+/// The option that selects mixes.
 #[derive(clap::Args)]
 pub(super) struct Mixes {
     /// Mixes of lengths; all unless given.
@@ -11,7 +11,7 @@ pub(super) struct Mixes {
 }
 
 impl Mixes {
-    /// Those that are wanted.
+    /// The selected mixes.
     pub(super) fn wanted(&self) -> impl Iterator<Item = &'static Mix> {
         MIXES.iter().filter(|mix| self.mixes.is_empty() || self.mixes.iter().any(|name| name == mix.name))
     }
@@ -24,13 +24,13 @@ pub(super) struct Mix {
 }
 
 impl Mix {
-    /// Where the segments begin, and where the last one ends.
+    /// The start of each segment, and the end of the last.
     pub(super) fn offsets(&self) -> Vec<i64> {
         offsets(&(self.lens)())
     }
 }
 
-/// A power law's greatest length.
+/// The greatest length of the power law.
 const LONGEST: f64 = (1 << 24) as f64;
 
 static MIXES: [Mix; 6] = [
@@ -42,13 +42,13 @@ static MIXES: [Mix; 6] = [
     Mix { name: "alike", lens: || vec![1 << 14; 1 << 14] },
 ];
 
-/// `count` lengths, each of 0 to `most` as likely as another.
+/// `count` lengths, uniform from 0 to `most`.
 fn uniform(count: usize, most: usize) -> Vec<usize> {
     (0..count as u64).map(|i| (fraction(i) * (most + 1) as f64) as usize).collect()
 }
 
-/// Lengths of at least 16, of which those of `x` or more are to those of 16 or more as `x / 16` to the power of -1.2 to 1, as
-/// far as `elements` go: 2 or 3 million for 2^28, half of which have at most 28 elements.
+/// Lengths of at least 16 with a power law: the share of lengths of at least `x` is `x / 16` to the power of
+/// -1.2. As many as `elements` allow: 2 or 3 million for 2^28, half of which have at most 28 elements.
 fn power_law(elements: usize) -> Vec<usize> {
     let lens = (0..).map(|i| (16.0 * (1.0 - fraction(i)).powf(-1.0 / 1.2)).min(LONGEST) as usize);
     lens.scan(elements, |left, len| {
@@ -64,7 +64,7 @@ fn fraction(i: u64) -> f64 {
     (random(i) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// Where the segments begin, and where the last one ends.
+/// The start of each segment, and the end of the last.
 fn offsets(lens: &[usize]) -> Vec<i64> {
     let mut end = 0;
     let ends = lens.iter().map(|&len| {

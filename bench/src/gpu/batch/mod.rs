@@ -1,15 +1,16 @@
-//! `bench rows`, `columns`, `segments`, `groups`, `scan` and `scan-segments`: many sums of f32 at once, against peers on the
-//! same device; `compact`: elements that are selected; `select`: the greatest and the median; `sort`: keys and pairs.
+//! `bench rows`, `columns`, `segments`, `groups`, `scan` and `scan-segments`: many sums of f32 at once, against
+//! peers on the same device; `compact`: selected elements; `select`: the greatest and the median; `sort`: keys
+//! and pairs.
 //!
-//! | file | holds |
+//! | file | contents |
 //! |---|---|
-//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs`, `scan_segments.rs`, `compact.rs`, `select.rs`, `sort.rs` | one table each: its cases, our call, who else is called |
-//! | `ground.rs` | the device, and how a call on it is timed |
+//! | `rows.rs`, `columns.rs`, `segments.rs`, `groups.rs`, `scan.rs`, `scan_segments.rs`, `compact.rs`, `select.rs`, `sort.rs` | one table each: its cases, our call, the peers |
+//! | `ground.rs` | the device, and the timing of calls on it |
 //! | `cub.rs` | peers in a library |
-//! | `python.rs` | peers in a program of peers/batch.py |
+//! | `python.rs` | peers in the program peers/batch.py |
 //! | `mixes.rs` | segments as cases |
 //! | `shape.rs` | matrices as cases |
-//! | `table.rs` | the figures, and what is printed of them |
+//! | `table.rs` | the figures, and their printed tables |
 
 pub(crate) mod columns;
 pub(crate) mod compact;
@@ -30,10 +31,10 @@ mod table;
 /// The options of every table.
 #[derive(clap::Args)]
 pub(super) struct Options {
-    /// Which device.
+    /// The device's number.
     #[arg(long, default_value_t = 0)]
     device: usize,
-    /// Measurements of each.
+    /// Measurements of each case.
     #[arg(long, default_value_t = 15, value_parser = trials)]
     trials: usize,
 }
@@ -45,12 +46,12 @@ fn trials(text: &str) -> Result<usize, String> {
     }
 }
 
-/// `n` floats in [0, 1), whose sums in other orders differ.
+/// `n` floats in [0, 1); the sum depends on the order.
 fn elements(n: usize) -> Vec<f32> {
     (0..n).map(|i| ((i as u32).wrapping_mul(0x9e37_79b9) >> 8) as f32 / 16_777_216.0).collect()
 }
 
-/// A number that looks random, the same on every machine (the finaliser of SplitMix64).
+/// A pseudorandom number, the same on every machine (the finaliser of SplitMix64).
 fn random(i: u64) -> u64 {
     let x = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -58,7 +59,7 @@ fn random(i: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// Fails unless each of a peer's sums of numbers that are not negative is about ours.
+/// Fails unless each sum of a peer, over non-negative numbers, is close to ours.
 fn agree(who: &str, ours: &[f32], theirs: &[f32]) -> crate::Outcome<()> {
     if ours.len() != theirs.len() {
         return Err(format!("{who}: {} sums, and not {}", theirs.len(), ours.len()).into());
@@ -72,7 +73,7 @@ fn agree(who: &str, ours: &[f32], theirs: &[f32]) -> crate::Outcome<()> {
     Ok(())
 }
 
-/// Fails unless each of our sums has the bits that the CPU gives.
+/// Fails unless each of our sums has the CPU's bits.
 fn are_the_cpus(case: &str, found: &[f32], right: &[f32]) -> crate::Outcome<()> {
     let differs = |(found, right): (&f32, &f32)| found.to_bits() != right.to_bits();
     match found.iter().zip(right).position(differs) {

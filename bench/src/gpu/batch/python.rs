@@ -1,4 +1,4 @@
-//! Peers in a program of their own: what peers/batch.py measures of PyTorch and CuPy.
+//! Peers in a separate program: peers/batch.py measures PyTorch and CuPy.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -7,17 +7,17 @@ use super::table::Figure;
 use crate::Outcome;
 use crate::spread::Spread;
 
-/// The option that names them.
+/// The option that names the program.
 #[derive(clap::Args)]
 pub(super) struct Python {
-    /// A Python that has PyTorch and CuPy, and the folder of peers/batch.py.
+    /// A Python with PyTorch and CuPy, and the folder of peers/batch.py.
     #[arg(long, num_args = 2, value_names = ["PYTHON", "FOLDER"])]
     python: Option<Vec<PathBuf>>,
 }
 
 impl Python {
-    /// The figures of `cases`, by what the script calls the table; none if no Python was named. To be called before the
-    /// device is opened here: programs must not find its memory taken.
+    /// The figures of `cases` for the script's table `table`; none if no Python was named. Call it before the
+    /// device is opened here, so that the program finds the device's memory free.
     pub(super) fn figures(&self, table: &str, trials: usize, cases: &[String]) -> Outcome<Vec<Figure>> {
         let Some(python) = &self.python else { return Ok(Vec::new()) };
         let [python, folder] = python.as_slice() else {
@@ -45,7 +45,7 @@ impl Python {
     }
 }
 
-/// A line of the script's: who, which case, and the microseconds of each trial.
+/// A line of the script: the peer, the case, and the microseconds of each trial.
 fn figure(line: &str) -> Outcome<Figure> {
     let cells: Vec<&str> = line.split('\t').collect();
     let [who, case, times @ ..] = cells.as_slice() else {

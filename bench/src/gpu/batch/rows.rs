@@ -19,7 +19,7 @@ pub(crate) struct Args {
     cub: Cub,
     #[command(flatten)]
     python: Python,
-    /// Shapes, as 1024x256, instead of those of docs/rows.md.
+    /// Shapes such as 1024x256, instead of those of docs/rows.md.
     #[arg(long, value_parser = shape::shape, value_delimiter = ',')]
     shapes: Vec<Shape>,
 }
@@ -59,7 +59,8 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             for variant in ["fixed", "offsets"] {
                 let (name, who) = (format!("peer_rows_{variant}"), format!("CUB, {variant}"));
                 let what = [count as u64, columns as u64];
-                // SAFETY: peers/rows.cu declares every function of such a name so; the slice has the rows' elements.
+                // SAFETY: peers/rows.cu declares every function with such a name with this type; the slice has
+                // the rows' elements.
                 let figure =
                     unsafe { peer.figure(ground, (&name, &who), case, slice.as_device_ptr(), what, &right) };
                 figures.push(figure?);
@@ -71,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     Ok(())
 }
 
-/// Our sums, if some of them, the first and the last among them, have the CPU's bits.
+/// Our sums, after checking some of them, including the first and the last, against the CPU's bits.
 fn check(sums: &DeviceResults<f32, Sum>, x: &[f32], [rows, columns]: Shape) -> Outcome<Vec<f32>> {
     let found = sums.to_vec()?;
     let step = (rows / 1000).max(1);

@@ -1,4 +1,4 @@
-//! `bench scan`: running sums of f32 and of i32 (which wrap), against CUB's.
+//! `bench scan`: running sums of f32 and of i32 (which wrap), against CUB.
 
 use warpfold::{Cpu, Scan, Sum, SumIn};
 
@@ -14,7 +14,7 @@ pub(crate) struct Args {
     options: Options,
     #[command(flatten)]
     cub: Cub,
-    /// Elements: 2 to the power of each of these.
+    /// Numbers of elements, as powers of 2.
     #[arg(long, value_delimiter = ',', default_value = "16,20,24,28", value_parser = clap::value_parser!(u32).range(1..=32))]
     log2: Vec<u32>,
 }
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
                 let found = sums.to_vec()?;
                 are_the_cpus(&case.name, &found, &Cpu::new().scan(Sum, &floats[..n], Scan::inclusive())?)?;
                 let Some(peer) = &peer else { continue };
-                // SAFETY: peers/scan.cu declares the function so; the slice has the elements.
+                // SAFETY: peers/scan.cu declares the function with this type; the slice has the elements.
                 let (figure, theirs) =
                     unsafe { peer.outputs::<f32>(ground, who, case, x.as_device_ptr(), what, n) }?;
                 agree(&format!("CUB, {}", case.name), &found, &theirs)?;

@@ -1,5 +1,5 @@
-//! `bench scan-segments`: running sums of f32 of each segment between offsets, against CUB's, which tells segments by a key
-//! of 4 bytes beside each element; the keys are there before.
+//! `bench scan-segments`: running sums of f32 within each segment between offsets, against CUB's scan by key,
+//! with a key of 4 bytes for each element; making the keys is not timed.
 
 use warpfold::{Cpu, Scan, Sum, segments};
 
@@ -47,7 +47,8 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
             if let Some(peer) = &peer {
                 let keys = ground.cuda.upload(&keys(&offsets))?;
                 let (who, what) = (("peer_scan_by_key_f32", "CUB, by key"), [n as u64, keys.as_device_ptr()]);
-                // SAFETY: peers/scan.cu declares the function so; the array has the elements, and there is a key for each.
+                // SAFETY: peers/scan.cu declares the function with this type; the array has the elements, and
+                // there is a key for each.
                 let (figure, theirs) =
                     unsafe { peer.outputs::<f32>(ground, who, &case, there.as_device_ptr(), what, n) }?;
                 agree(&format!("CUB, {}", case.name), &found, &theirs)?;
@@ -61,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     Ok(())
 }
 
-/// The number of its segment for each element.
+/// The segment's number for each element.
 fn keys(offsets: &[i64]) -> Vec<u32> {
     let segments = (0..).zip(offsets.iter().zip(&offsets[1..]));
     segments.flat_map(|(segment, (&begin, &end))| (begin..end).map(move |_| segment)).collect()

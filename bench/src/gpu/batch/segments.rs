@@ -1,5 +1,5 @@
-//! `bench segments`: f32 Sum of segments between offsets, against CUB's segmented sums, at mixes of lengths from all alike to
-//! a few very long ones beside many short ones.
+//! `bench segments`: f32 Sum of segments between offsets, against CUB's segmented sums, with mixes of lengths
+//! from all equal to a few very long ones among many short ones.
 
 use warpfold::{Cpu, DeviceSlice, Element, IndexType, Sum, segments};
 
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     mixes: Mixes,
 }
 
-/// Measures every mix by offsets of both types, and prints a table.
+/// Measures every mix with offsets of both types, and prints a table.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     println!("{}", Machine::here());
     let (mut cases, mut figures) = (Vec::new(), Vec::new());
@@ -54,7 +54,7 @@ struct Segments<'a> {
 }
 
 impl Segments<'_> {
-    /// Ours and CUB's by offsets of one type.
+    /// Times ours and CUB's with offsets of one type.
     fn measure<I: Element + IndexType>(
         &self,
         kind: &str,
@@ -74,8 +74,8 @@ impl Segments<'_> {
         if let Some(peer) = self.peer {
             let (name, what) = (format!("peer_segments_{kind}"), [count as u64, there.as_device_ptr()]);
             let from = self.x.as_device_ptr();
-            // SAFETY: peers/segments.cu declares every function of such a name so; the offsets are of its type, one more
-            // than segments, and the last of them is the number of elements.
+            // SAFETY: peers/segments.cu declares every function with such a name with this type; the offsets
+            // are of its type, one more than segments, and the last of them is the number of elements.
             let figure = unsafe { peer.figure(ground, (&name, "CUB"), &case, from, what, self.right) };
             figures.push(figure?);
         }

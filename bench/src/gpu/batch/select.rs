@@ -1,7 +1,7 @@
-//! `bench select`: the greatest few and the median of f32, against PyTorch's, and CUB's radix sort, which has them too.
-//! Ours waits for what it finds, and so all but CUB are timed by the host's clock, from the call to the end of the wait. Ours
-//! stays on the device, as PyTorch's does, and once more goes to the host.
-//! Beside them stands what one look at all elements takes: their Max.
+//! `bench select`: the greatest few and the median of f32, against PyTorch, and CUB's radix sort, which gives
+//! them too. Ours waits for its results, so all but CUB are timed by the host's clock, from the call to the end
+//! of the wait. Our results stay on the device, like PyTorch's; another row also copies them to the host.
+//! For comparison, the table has one pass over all elements: their Max.
 
 use warpfold::{At, Cpu, Max};
 
@@ -21,15 +21,15 @@ pub(crate) struct Args {
     cub: Cub,
     #[command(flatten)]
     python: Python,
-    /// Elements: 2 to the power of this many.
+    /// Number of elements, as a power of 2.
     #[arg(long, default_value_t = 28, value_parser = clap::value_parser!(u32).range(1..=31))]
     log2: u32,
-    /// How many of the greatest are wanted.
+    /// Numbers of greatest elements.
     #[arg(long, value_delimiter = ',', default_value = "1,100,65536")]
     ks: Vec<usize>,
 }
 
-/// Measures every number of elements, the median and one look, and prints a table.
+/// Measures every number of greatest elements, the median and one pass, and prints a table.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     println!("{}", Machine::here());
     let n = 1usize << args.log2;
@@ -71,7 +71,8 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
         })?);
         if let Some(peer) = &peer {
             let from = device.as_device_ptr();
-            // SAFETY: peers/sort.cu declares the function so; the array stays until the stream has settled.
+            // SAFETY: peers/sort.cu declares the function with this type; the array stays until the stream has
+            // settled.
             let (figure, sorted) = unsafe {
                 let name = ("peer_radix_sort_f32", "CUB radix sort");
                 peer.outputs::<f32>(ground, name, &median, from, [n as u64, 0], n)
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &Args) -> Outcome<()> {
     Ok(())
 }
 
-/// Fails unless the elements found are the CPU's.
+/// Fails unless the elements found are those of the CPU.
 fn are_right(case: &str, found: &[At<f32>], right: &[At<f32>]) -> Outcome<()> {
     let bits = |at: &At<f32>| (at.index, at.value.to_bits());
     if found.iter().map(bits).eq(right.iter().map(bits)) {

@@ -19,17 +19,17 @@ pub(super) fn shape(text: &str) -> Result<Shape, String> {
     }
 }
 
-/// The shape as peers/batch.py is given it and gives it back.
+/// The shape as written by and for peers/batch.py.
 pub(super) fn name([rows, columns]: Shape) -> String {
     format!("{rows}x{columns}")
 }
 
-/// Sums of a matrix, `sums` of them.
+/// The case of a matrix with `sums` results.
 pub(super) fn case(shape: Shape, sums: usize) -> Case {
     Case { name: name(shape), bytes: ((shape[0] * shape[1] + sums) * size_of::<f32>()) as u64 }
 }
 
-/// Elements of the largest.
+/// The most elements of a shape.
 pub(super) fn most(shapes: &[Shape]) -> usize {
     shapes.iter().map(|[rows, columns]| rows * columns).max().unwrap_or(0)
 }

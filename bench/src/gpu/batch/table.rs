@@ -1,24 +1,24 @@
-//! The figures of a table, and what is printed of them.
+//! The figures of a table, and its printed form.
 
 use crate::spread::Spread;
 
-/// Sums that every contender makes.
+/// The sums that every contender computes.
 pub(super) struct Case {
-    /// As the table and the peers name it.
+    /// The name in the table and for the peers.
     pub(super) name: String,
-    /// Bytes that are read and written once, at least.
+    /// The least bytes to read and write.
     pub(super) bytes: u64,
 }
 
-/// One way to make the sums of a case, measured.
+/// The times of one contender for a case.
 pub(super) struct Figure {
     pub(super) who: String,
-    /// Its name.
+    /// The name of the case.
     pub(super) case: String,
     pub(super) time: Spread,
 }
 
-/// What our own figures begin with.
+/// The prefix of our own contenders.
 pub(super) const OURS: &str = "warpfold";
 
 impl Figure {
@@ -27,8 +27,9 @@ impl Figure {
     }
 }
 
-/// Prints a line per case and contender, and then one per case: the best peer's time by ours, which is more than 1 where
-/// ours is less. `peak` is the memory's peak bandwidth in 10^9 bytes per second; without it there are no shares of it.
+/// Prints a line per case and contender, then one per case: the best peer's time over ours, which is above 1 if
+/// ours is faster. `peak` is the memory's peak bandwidth in 10^9 bytes per second; without it no shares are
+/// printed.
 pub(super) fn report(head: &str, cases: &[Case], figures: &[Figure], peak: Option<f64>) {
     print!("{}", text(head, cases, figures, peak));
 }

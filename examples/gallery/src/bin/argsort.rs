@@ -13,7 +13,7 @@ fn main() -> Result<(), Error> {
     let sorted: Vec<&str> = order.iter().map(|&row| name[row]).collect();
     println!("{sorted:?}");
 
-    // With one column of small values beside the keys, `sort_pairs` does both in place.
+    // For one column of small values beside the keys, `sort_pairs` sorts both in place.
     let (mut keys, mut values) = ([3u8, 1, 2], ['x', 'y', 'z']);
     cpu.sort_pairs(&mut keys, &mut values, Order::Ascending)?;
     assert_eq!((keys, values), ([1, 2, 3], ['y', 'z', 'x']));

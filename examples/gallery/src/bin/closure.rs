@@ -1,4 +1,4 @@
-//! Closures: as predicates, to count, keep and part elements, and as an operator.
+//! Closures as predicates, to count, keep and partition elements, and as an operator.
 
 use warpfold::{Cpu, Error, count, operator};
 
@@ -6,7 +6,7 @@ fn main() -> Result<(), Error> {
     let cpu = Cpu::new();
     let x: Vec<u32> = (0..1000).collect();
     let divisor = 7;
-    // It says its parameter's type, and moves what it captures, which is `Copy`.
+    // A predicate needs the type of its parameter, and moves what it captures, which must be `Copy`.
     let divides = move |v: u32| v.is_multiple_of(divisor);
 
     assert_eq!(cpu.reduce(count(divides), &x)?, 143);
@@ -15,7 +15,7 @@ fn main() -> Result<(), Error> {
     let (parted, how_many) = cpu.partition(divides, &x)?;
     assert_eq!((&parted[..how_many], parted[how_many]), (&kept[..], 1));
 
-    // An identity, and how two elements are combined. It captures nothing.
+    // An identity, and a closure that combines two elements, without captures.
     let product = operator!(1, |a: u32, b| a.wrapping_mul(b) % 65_521);
     assert_eq!(cpu.reduce(product, &x[1..])?, 23_447);
 

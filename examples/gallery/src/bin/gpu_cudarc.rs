@@ -1,4 +1,4 @@
-//! Reduces an array of cudarc where it is, after the work on cudarc's stream. CuPy's and PyTorch's go the same way.
+//! Reduces an array of cudarc in place, after the work on cudarc's stream. CuPy and PyTorch work the same way.
 
 use cudarc::driver::{CudaContext, DevicePtr};
 use warpfold::{Cuda, Sum};

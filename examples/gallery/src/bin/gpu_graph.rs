@@ -1,4 +1,4 @@
-//! Reductions recorded to a graph once, and replayed with one call.
+//! Records reductions in a graph once, and replays them with one call.
 
 use warpfold::{ArgMax, Cuda, Error, Sum};
 
@@ -11,7 +11,8 @@ fn main() -> Result<(), Error> {
     let (mut sum, mut greatest) = (cuda.scalar::<u32, Sum>()?, cuda.scalar::<u32, ArgMax>()?);
     let stream = cuda.stream()?;
 
-    // Kernels are loaded before: that waits for the device, which a stream that records cannot.
+    // Load kernels before recording: loading waits for the device, which is not possible while a stream
+    // records.
     cuda.prepare(Sum, &x)?;
     cuda.prepare(ArgMax, &x)?;
     let mut graph = stream.capture(|stream| {

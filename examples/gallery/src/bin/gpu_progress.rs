@@ -1,4 +1,4 @@
-//! Reduces host memory of any length on a GPU, and says how far it is. The callback may break it off.
+//! Reduces host memory of any length on a GPU, with progress. The callback can stop the reduction.
 
 use std::ops::ControlFlow;
 

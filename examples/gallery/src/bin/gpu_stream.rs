@@ -1,4 +1,5 @@
-//! Arrays in a GPU's memory, reduced on a stream: the calls return at once, and the results stay there until they are read.
+//! Reduces arrays in a GPU's memory on a stream: the calls return at once, and the results stay there until
+//! they are read.
 
 use warpfold::{Cuda, Error, Max, Mean, rows};
 
@@ -14,7 +15,7 @@ fn main() -> Result<(), Error> {
 
     stream.reduce_into(Max, &x, &mut max)?;
     stream.reduce_into(Mean, rows(&x, [3, 2_000_000]), &mut means)?;
-    // Other work of this thread would be here.
+    // Other work of this thread goes here.
 
     assert_eq!(max.get()?, Some(2.0)); // waits
     assert_eq!(means.to_vec()?, [0.0, 1.0, 2.0].map(Some));

@@ -8,7 +8,7 @@ fn main() -> Result<(), Error> {
     let city = ["Oslo", "Rome", "Oslo", "Bern", "Rome"];
     let temperature = [12.0f64, 30.0, 8.0, 21.0, 28.0];
 
-    // Group ids are 0, 1, 2, ..: here the names' places in the alphabet.
+    // Group ids are 0, 1, 2, ...: here the alphabetical positions of the names.
     let mut id_of: BTreeMap<&str, u32> = city.iter().map(|&name| (name, 0)).collect();
     id_of.values_mut().zip(0..).for_each(|(id, next)| *id = next);
     let ids: Vec<u32> = city.iter().map(|name| id_of[name]).collect();

@@ -1,10 +1,10 @@
-//! Reduces a column in which values are missing: they are skipped, and indices still count them.
+//! Reduces a column with missing values: they are skipped, but indices count them.
 
 use warpfold::{ArgMax, Cpu, Elements, Error, Mean};
 
 fn main() -> Result<(), Error> {
     let column = [None, Some(1.5f32), None, Some(4.5)];
-    // An array of Arrow gives its own, with the feature `arrow`: `array.elements()`.
+    // With the feature `arrow`, use `array.elements()` of an Arrow array.
     let x: Elements<f32> = column.into_iter().collect();
 
     let (mean, greatest) = Cpu::new().reduce((Mean, ArgMax), &x)?;

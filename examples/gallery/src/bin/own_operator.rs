@@ -1,9 +1,10 @@
-//! An operator of one's own: the longest run of true elements.
+//! A user's operator: the longest run of true elements.
 
 use bytemuck::{Pod, Zeroable};
 use warpfold::{Cpu, Error, Op};
 
-/// Neighbouring elements: how many, how many true ones at the left and the right end, and the longest run.
+/// Neighbouring elements: their number, the runs of true elements at the left and the right end, and the
+/// longest run.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 struct Piece(u64, u64, u64, u64);

@@ -1,4 +1,5 @@
-//! Reduces an array in portions and says how far it is. The portions are whole tiles, so no bit of the result changes.
+//! Reduces an array in portions and prints the progress. Portions are whole tiles, so they change no bits of
+//! the result.
 
 use warpfold::{Cpu, Error, Sum, finish, tree};
 

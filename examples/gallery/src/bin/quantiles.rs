@@ -1,4 +1,4 @@
-//! Medians and other quantiles, by selection: the array is not sorted.
+//! Medians and other quantiles by selection: the array is not sorted.
 
 use warpfold::{Cpu, Error, Interpolation};
 
@@ -11,7 +11,7 @@ fn main() -> Result<(), Error> {
     assert_eq!(tail, [900.0, 990.0, 999.5]);
     println!("median 500, tail {tail:?}");
 
-    // One NaN makes every quantile NaN; the quantile of no elements is an error.
+    // One NaN makes every quantile NaN; a quantile of empty input is an error.
     assert!(cpu.median(&[1.0, f64::NAN])?.is_nan());
     println!("{}", cpu.median::<f64>(&[]).unwrap_err());
     Ok(())

@@ -1,4 +1,4 @@
-//! Running results: one for each element, of all elements up to it.
+//! Running results: for each element the result of all elements up to it.
 
 use warpfold::{Cpu, Error, Max, Scan, Sum, segments};
 
@@ -8,9 +8,9 @@ fn main() -> Result<(), Error> {
 
     let balance = cpu.scan(Sum, &x, Scan::inclusive())?;
     assert_eq!(balance, [3, 4, 8, 9, 14]);
-    // Where each piece of a concatenation begins: the lengths before it.
+    // The start of each piece of a concatenation: the sum of the lengths before it.
     assert_eq!(cpu.scan(Sum, &x, Scan::exclusive())?, [0, 3, 4, 8, 9]);
-    // The greatest so far, which begins anew in each segment.
+    // The greatest element so far, starting anew in each segment.
     let peaks = cpu.scan(Max, segments(&x, &[0, 3, 5]), Scan::inclusive())?;
     assert_eq!(peaks, [3, 3, 4, 1, 5].map(Some));
 

@@ -1,4 +1,4 @@
-//! Sums the f32 numbers of a file, which is mapped to memory and not read first.
+//! Sums the f32 numbers of a memory-mapped file.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = File::open(&path)?;
     // SAFETY: this program wrote the file, and nobody changes it while it is mapped.
     let map = unsafe { Mmap::map(&file)? };
-    // Fails if the length is no multiple of 4. The bytes are in this machine's order.
+    // Fails if the length is not a multiple of 4. The bytes are in this machine's order.
     let x: &[f32] = bytemuck::try_cast_slice(&map).map_err(|error| error.to_string())?;
     let sum = reduce::<f32, Sum>(x)?;
 

@@ -1,7 +1,8 @@
 //! The entry points of compaction: raw arguments become handles, then one call.
 //!
-//! `<row>_compact_by_flags` and `<row>_unique` for each row of [`for_each_move_kernel!`](crate::for_each_move_kernel), and
-//! `<row>_compact` for each of [`for_each_ranked_kernel!`](crate::for_each_ranked_kernel).
+//! There are `<entry>_compact_by_flags` and `<entry>_unique` for each line of
+//! [`for_each_move_kernel!`](crate::for_each_move_kernel), and `<entry>_compact` for each of
+//! [`for_each_ranked_kernel!`](crate::for_each_ranked_kernel).
 
 pub use super::select::{Floats, Integers};
 
@@ -22,11 +23,11 @@ pub mod raw {
     use crate::ops::Rank;
 
     cuda_std::shared_bytes! {
-        /// A tile's words: the selected ones, and behind them the others.
+        /// A tile's words: the selected ones, then the others.
         fn moves_compact_words: 16384
     }
 
-    /// What every compaction gets besides what selects.
+    /// Runs any compaction, with `select` as the criterion.
     ///
     /// # Safety
     /// The contract of [`compact`].
@@ -50,25 +51,25 @@ pub mod raw {
             }
         };
         let words = states_len(len.div_ceil(PLACES as u64));
-        // SAFETY: by this function's contract; atomics alone touch them.
+        // SAFETY: by this function's contract; they are accessed by atomics only.
         let states = States(unsafe { AtomicCells::new(states, words) });
         let staged = moves_compact_words().array::<W::Shared, PLACES>().slice();
         tile::compact::<W, S, V, R>(input, select, out, states, staged);
     }
 
-    /// Copies the words whose rank is within `least` and `span` above it, or outside if `outside` is not 0, to the beginning
-    /// of `out` in their order, and writes how many they are to `count`. With a null `out`, only that. Unless `total` is null,
-    /// the others follow the selected ones, of which `total` has the number.
+    /// Copies the words whose rank is at most `span` above `least`, or all others if `outside` is not 0, to the beginning of
+    /// `out` in their order, and writes their number to `count`. With a null `out`, only the number is written. Unless `total`
+    /// is null, it has the number of selected words, and the other words follow them.
     ///
-    /// Integers have their bits for ranks, counted from `least` round; floats those of
+    /// Ranks of integers are their bits, and wrap round above the greatest one; ranks of floats are those of
     /// [`TotalOrder`](crate::TotalOrder).
     ///
     /// # Safety
-    /// Launched with a block for each tile of [`compact_tile`] words, at least one word, of
-    /// [`COMPACT_THREADS`](super::super::shape::COMPACT_THREADS) threads. `input` is aligned and readable for `len` words;
-    /// `out` is null or aligned and writable for as many; `total` is null or readable, and has what `count` would get;
-    /// `count` is writable; `states` is writable for [`states_len`] words, which are 0. Nothing else uses them during the
-    /// launch, but for reading what is read; `out` and `input` are apart.
+    /// Launched with one block of [`COMPACT_THREADS`](super::super::shape::COMPACT_THREADS) threads for each tile of
+    /// [`compact_tile`] words; there is at least one word. `input` is aligned and readable for `len` words. `out` is null, or
+    /// aligned and writable for as many. `total` is null, or readable and has the number that `count` would get. `count` is
+    /// writable. `states` is writable for [`states_len`] words, which are 0. Nothing else uses them during the launch, except
+    /// that others may read what is only read. `out` and `input` do not overlap.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     #[allow(private_bounds, reason = "the rankings are listed in `entry`")]
@@ -91,13 +92,13 @@ pub mod raw {
     ) {
         wait_for_earlier_launches();
         let select = Between { least, span, outside: outside != 0, ranking: PhantomData::<K> };
-        // SAFETY: the same contract.
+        // SAFETY: by this function's contract.
         unsafe {
             run::<W, _, V, R, PLACES>(GlobalSlice::new(input, len), select, out, total, count, states);
         }
     }
 
-    /// As [`compact`], the words that differ from the one before them, and the first.
+    /// Compacts, as [`compact`] does, the first word and the words that differ from the one before them.
     ///
     /// # Safety
     /// As [`compact`].
@@ -110,14 +111,14 @@ pub mod raw {
         states: *mut u64,
     ) {
         wait_for_earlier_launches();
-        // SAFETY: the same contract.
+        // SAFETY: by this function's contract.
         unsafe {
             let input = GlobalSlice::new(input, len);
             run::<W, _, V, R, PLACES>(input, Changes { input }, out, core::ptr::null(), count, states);
         }
     }
 
-    /// As [`compact`], the words beside which there is a byte that is not 0. `F` has a byte for each word of a vector.
+    /// Compacts, as [`compact`] does, the words whose flag is not 0. `F` has one byte of flags for each word of a vector.
     ///
     /// # Safety
     /// As [`compact`]; `flags` is readable for `len` bytes.
@@ -140,7 +141,7 @@ pub mod raw {
     ) {
         wait_for_earlier_launches();
         let vectors = if flags.addr().is_multiple_of(align_of::<F>()) { len / V as u64 } else { 0 };
-        // SAFETY: by this function's contract; as many vectors of flags as are whole, at a multiple of their size.
+        // SAFETY: by this function's contract; `vectors` counts whole vectors of flags, and is 0 unless they are aligned.
         unsafe {
             let select = Flags {
                 single: GlobalSlice::new(flags, len),
@@ -151,7 +152,7 @@ pub mod raw {
     }
 }
 
-/// Stamps the entry points of rows `entry: word;`, each row a module of the entry's name.
+/// Stamps the entry points of lines `entry: word;`, each a module of the entry's name.
 #[cfg(feature = "moves")]
 macro_rules! stamp_flag_kernels {
     ($($entry:ident: $word:ty;)*) => { $(
@@ -168,7 +169,7 @@ macro_rules! stamp_flag_kernels {
             const PLACES: usize = compact_tile(size_of::<W>());
 
             cuda_std::kernel! {
-                /// Brings the words that have a flag together.
+                /// Compacts the words that have a flag.
                 ///
                 /// # Safety
                 /// The contract of [`raw::compact_by_flags`].
@@ -177,7 +178,7 @@ macro_rules! stamp_flag_kernels {
                      states: *mut u64):
                     crate::arguments::CompactByFlags<W> = raw::compact_by_flags::<W, F, V, R, PLACES>;
 
-                /// Brings the first words of runs of equal ones together.
+                /// Compacts the first words of runs of equal words.
                 ///
                 /// # Safety
                 /// The contract of [`raw::unique`].
@@ -191,7 +192,7 @@ macro_rules! stamp_flag_kernels {
 #[cfg(feature = "moves")]
 crate::for_each_move_kernel!(stamp_flag_kernels);
 
-/// Stamps the entry points of rows `entry: word, ranking;`, each row a module of the entry's name.
+/// Stamps the entry points of lines `entry: word, ranking;`, each a module of the entry's name.
 #[cfg(feature = "moves")]
 macro_rules! stamp_ranked_kernels {
     ($($entry:ident: $word:ty, $ranking:ident;)*) => { $(
@@ -207,7 +208,7 @@ macro_rules! stamp_ranked_kernels {
             const PLACES: usize = compact_tile(size_of::<W>());
 
             cuda_std::kernel! {
-                /// Brings the words together whose ranks are between two.
+                /// Compacts the words whose ranks are between two bounds.
                 ///
                 /// # Safety
                 /// The contract of [`raw::compact`].

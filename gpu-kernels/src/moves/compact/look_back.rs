@@ -1,4 +1,4 @@
-//! How many are selected in all tiles before one: the states that tiles publish, and the look back over them.
+//! The number of selected elements in all tiles before one: the states that tiles publish, and the look-back over them.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::thread::nanosleep;
@@ -7,44 +7,44 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 use super::shape::STATES_HEAD;
 use crate::warp;
 
-/// What a tile has published, in the lowest two bits of its state: nothing yet.
+/// The lowest two bits of a state: nothing is published yet.
 const NOTHING: u64 = 0;
-/// How many are selected in it, in the other bits.
+/// The other bits are the number of selected elements in the tile.
 const OWN: u64 = 1;
-/// How many are selected in it and all before it.
+/// The other bits are the number of selected elements in the tile and all before it.
 const ALL: u64 = 2;
 
 /// Tickets and states, all 0 when the launch begins.
 ///
-/// A state is one word, stored and loaded whole. It carries all that is told, so relaxed accesses do: they order no other
-/// memory, and none hangs on them.
+/// A state is one word, stored and loaded as a whole. It carries all the information, so relaxed accesses suffice: no other
+/// memory needs to be ordered with them.
 #[derive(Clone, Copy)]
 pub(super) struct States(pub(super) AtomicCells<u64>);
 
 impl States {
-    /// The next tile's number.
+    /// Draws the next tile's number.
     #[inline(always)]
     pub(super) fn ticket(self) -> u64 {
         self.0.fetch_add(0, 1)
     }
 
-    /// Publishes how many are selected in a tile.
+    /// Publishes the number of selected elements in a tile.
     #[inline(always)]
     pub(super) fn publish_own(self, tile: u64, count: u64) {
         self.0.store(STATES_HEAD + tile, count << 2 | if tile == 0 { ALL } else { OWN });
     }
 
-    /// Publishes how many are selected in a tile and all before it.
+    /// Publishes the number of selected elements in a tile and all before it.
     #[inline(always)]
     pub(super) fn publish_all(self, tile: u64, count: u64) {
         self.0.store(STATES_HEAD + tile, count << 2 | ALL);
     }
 
-    /// How many are selected in all tiles before `tile`. Waits for those that have published nothing: see the
-    /// [module](super) for why that ends.
+    /// Returns the number of selected elements in all tiles before `tile`. Waits for those that have published nothing; the
+    /// [module](super) proves that this ends.
     ///
-    /// 32 tiles at a time, and with a short sleep: 128 at a time took 5 % longer, and 0, 20 and 100 ns the same [H200, 2^28
-    /// u32].
+    /// It reads 32 tiles at a time, with a short sleep between: 128 at a time took 5 % longer, and sleeps of 0, 20 and 100 ns
+    /// took the same time [H200, 2^28 u32].
     ///
     /// Called by: every lane of one warp, of a block that has published its own. Valid in: every lane. Scratch: none.
     #[inline(always)]
@@ -52,8 +52,8 @@ impl States {
         let lane = u64::from(lane_id());
         let (mut end, mut sum) = (tile, 0);
         while end > 0 {
-            // Lane i has the i-th tile back from `end`; beyond the first tile, all are 0. No branch stands around the load,
-            // into whose two ways the compiler might copy the votes.
+            // Lane i has the i-th tile back from `end`; before the first tile, all are 0. There is no branch around the load,
+            // since the compiler might copy the votes into both of its paths.
             let at = (end - 1).saturating_sub(lane);
             let (state, know_all) = loop {
                 let found = self.0.load(STATES_HEAD + at);

@@ -1,4 +1,4 @@
-//! What selects: flags beside the elements, the ranks between which elements must be, or the element before.
+//! The criteria of selection: flags beside the elements, an interval of ranks, or the element before.
 
 use bytemuck::Pod;
 use cuda_std::global::GlobalSlice;
@@ -8,21 +8,21 @@ use half::f16;
 use crate::ops::{Rank, TotalOrder};
 use crate::unroll::unrolled;
 
-/// What selects words, a vector of `V` at a time.
+/// A criterion that selects words, a vector of `V` at a time.
 pub(super) trait Select<W, const V: usize>: Copy {
-    /// Which of the vectors that a thread has of a warp's whole piece are selected, as bits: row `i` is the vector at
-    /// `first + i * 32 * V`, which `rows` has. `None` if they cannot be told by vectors.
+    /// Returns the selected words, as bits, of the vectors that a thread has of a warp's whole piece. Row `i` is the vector at
+    /// `first + i * 32 * V`, which `rows` holds. `None` if this cannot be done by vectors.
     fn rows<const R: usize>(self, first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]>;
-    /// Whether the word at `index`, which is there, is selected.
+    /// Returns whether the word at `index`, which exists, is selected.
     fn is_selected(self, index: u64, word: W) -> bool;
 }
 
-/// By a byte beside each, which is not 0. A vector's flags are one `F`.
+/// Selects words by a byte beside each that is not 0. The flags of a vector are one `F`.
 #[derive(Clone, Copy)]
 pub(super) struct Flags<F> {
-    /// Each flag.
+    /// The flags.
     pub(super) single: GlobalSlice<u8>,
-    /// The same by vectors, or none if they do not lie at a multiple of a vector of them.
+    /// The flags by vectors; empty if they are not aligned to a vector.
     pub(super) vectors: GlobalSlice<F>,
 }
 
@@ -47,7 +47,7 @@ impl<W, F: Pod, const V: usize> Select<W, V> for Flags<F> {
     }
 }
 
-/// Words that differ from the one before them, and the first.
+/// Selects the first word, and words that differ from the one before them.
 #[derive(Clone, Copy)]
 pub(super) struct Changes<W> {
     /// All words.
@@ -59,7 +59,7 @@ impl<W: Pod + PartialEq, const V: usize> Select<W, V> for Changes<W> {
     fn rows<const R: usize>(self, first: u64, rows: &[[W; V]; R]) -> Option<[u32; R]> {
         let mut bits = [0; R];
         unrolled!(i < R, up to 4 => {
-            // The word before is in a cache: a neighbour has just loaded it.
+            // The word before is in a cache, since a neighbour has just loaded it.
             let first = first + i as u64 * (u64::from(WARP_SIZE) * V as u64);
             bits[i] = u32::from(Select::<W, V>::is_selected(self, first, rows[i][0]));
             unrolled!(v < V => {
@@ -74,13 +74,13 @@ impl<W: Pod + PartialEq, const V: usize> Select<W, V> for Changes<W> {
     }
 }
 
-/// How words are ranked.
+/// The ranking of words.
 pub(super) trait Ranking<W>: Copy {
-    /// A word's place in the order.
+    /// Returns the rank of a word.
     fn rank(word: W) -> W;
 }
 
-/// Integers by their bits: where signed ones begin, the host says.
+/// Ranks integers by their bits; the host's bounds take account of signs.
 #[derive(Clone, Copy)]
 pub enum Integers {}
 
@@ -91,7 +91,7 @@ impl<W> Ranking<W> for Integers {
     }
 }
 
-/// Floats by their [total order](TotalOrder).
+/// Ranks floats by their [total order](TotalOrder).
 #[derive(Clone, Copy)]
 pub enum Floats {}
 
@@ -105,10 +105,10 @@ macro_rules! floats {
         }
     )* };
 }
-// A bf16 has its sign where an f16 has it, so both are ranked alike.
+// The sign of a bf16 is where that of an f16 is, so both are ranked alike.
 floats!(f16: u16, f32: u32, f64: u64);
 
-/// By rank: from `least` on, which wraps round, `span` and one.
+/// Selects ranks from `least` to `least + span`, which may wrap round.
 pub(super) struct Between<W, K> {
     pub(super) least: W,
     pub(super) span: W,

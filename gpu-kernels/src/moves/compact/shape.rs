@@ -1,11 +1,11 @@
-//! What the launches of compaction look like: the contract between the kernels and the host.
+//! The shape of launches of compaction: the contract between the kernels and the host.
 
-/// Threads of a block that has a tile.
+/// Threads of a block, which has one tile.
 pub const COMPACT_THREADS: u32 = 256;
 
-/// Vectors that each of its threads has of elements of so many bytes: a tile takes 16 KiB of shared memory. [H200, 2^28
-/// u32, 1, 50 and 99 % selected, a sketch of this kernel in CUDA C++: 16 KiB at 40 registers 560, 720, 885 us; 32 KiB at 64
-/// registers 479, 644, 809. At 32 registers, which 32 KiB do not fit, the kernel itself takes 428, 560, 737.]
+/// Returns the vectors per thread of elements of `bytes` bytes: a tile takes 16 KiB of shared memory. [H200, 2^28 u32, 1, 50
+/// and 99 % selected, a sketch of this kernel in CUDA C++: 16 KiB with 40 registers 560, 720, 885 us; 32 KiB with 64 registers
+/// 479, 644, 809. With 32 registers, with which 32 KiB do not fit, the kernel itself takes 428, 560, 737.]
 #[must_use]
 pub const fn compact_rows(bytes: usize) -> usize {
     match bytes {
@@ -15,22 +15,22 @@ pub const fn compact_rows(bytes: usize) -> usize {
     }
 }
 
-/// Elements of a vector.
+/// Returns the elements of a vector.
 #[must_use]
 pub const fn compact_vector(bytes: usize) -> usize {
     16 / bytes
 }
 
-/// Elements of a tile.
+/// Returns the elements of a tile.
 #[must_use]
 pub const fn compact_tile(bytes: usize) -> usize {
     COMPACT_THREADS as usize * compact_vector(bytes) * compact_rows(bytes)
 }
 
-/// Words in front of the tiles' states, the first of which is the ticket: a cache line.
+/// Words before the states of the tiles, the first of which is the ticket: a cache line.
 pub const STATES_HEAD: u64 = 16;
 
-/// Words of 64 bits that a launch over so many tiles needs, all 0 before it.
+/// Returns the 64-bit words of a launch over `tiles` tiles, all of which must be 0 before it.
 #[must_use]
 pub const fn states_len(tiles: u64) -> u64 {
     STATES_HEAD + tiles

@@ -1,4 +1,4 @@
-//! A tile: loaded, counted, and written to its places.
+//! The compaction of a tile: loaded, counted, and written to its places.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
@@ -17,43 +17,43 @@ use crate::warp;
 const WARPS: usize = (COMPACT_THREADS / WARP_SIZE) as usize;
 
 cuda_std::shared_bytes! {
-    /// The tile's number, and how many are selected before it.
+    /// The tile's number, and the number of elements selected before it.
     fn moves_compact_head: 16
 }
 
 cuda_std::shared_bytes! {
-    /// How many are selected in each warp's piece.
+    /// The number of selected elements in each warp's piece.
     fn moves_compact_warps: 32
 }
 
 const _: () = assert!(WARPS * 4 == 32);
 
-/// Words of a tile, of which a thread has `r` vectors of `v`.
+/// Returns the words of a tile, of which a thread has `r` vectors of `v`.
 const fn words(v: usize, r: usize) -> usize {
     WARPS * WARP_SIZE as usize * v * r
 }
 
-/// Where the elements go.
+/// The output of a compaction.
 #[derive(Clone, Copy)]
 pub(super) struct Out<W> {
-    /// The selected ones from the beginning on. `None` if they are only counted.
+    /// The selected elements, from the beginning on. `None` if they are only counted.
     pub(super) elements: Option<GlobalCells<W>>,
-    /// How many are selected in all, if the others are to stand behind them.
+    /// The number of all selected elements, if the others are to follow them.
     pub(super) total: Option<GlobalSlice<u64>>,
-    /// One place, for how many are selected.
+    /// One place, for the number of selected elements.
     pub(super) count: GlobalCells<u64>,
 }
 
-/// The elements that a thread has, and which of them are selected, as the bits of each row.
+/// A thread's elements, and which of them are selected, as bits of each row.
 struct Own<W, const V: usize, const R: usize> {
     words: [[W; V]; R],
     bits: [u32; R],
 }
 
-/// Brings the selected words of one tile for each block to where they belong. A thread has `R` vectors of `V`.
+/// Moves the selected words of one tile per block to their places. A thread has `R` vectors of `V`.
 ///
-/// Called by: every thread of every block; there is a block for each tile, of [`COMPACT_THREADS`]. Valid in: `out`, when the
-/// launch has ended. Scratch: `staged`, a place for each word of a tile, and a few words more; `states`, all 0.
+/// Called by: every thread of every block; there is one block of [`COMPACT_THREADS`] for each tile. Valid in: `out`, when the
+/// launch has ended. Scratch: `staged`, one place for each word of a tile, and a few words more; `states`, all 0.
 #[inline(always)]
 pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     input: GlobalSlice<W>,
@@ -73,7 +73,7 @@ pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     let start = tile * (of_warp * WARPS as u64);
     let own = load::<W, S, V, R>(input, select, start + u64::from(warp) * of_warp);
 
-    // A row's counts of all lanes add up to at most 512: four fields of 16 bits in one sum.
+    // A row's counts add up to at most 512 over all lanes: four fields of 16 bits fit one sum.
     let mut counts = 0_u64;
     unrolled!(i < R, up to 4 => { counts |= u64::from(own.bits[i].count_ones()) << (16 * (i as u32 % 4)) });
     let up_to_here = warp::sum_up_to_here(counts);
@@ -101,8 +101,8 @@ pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
                 let is_selected = own.bits[i] >> v & 1 == 1;
                 let place = first + (i as u32 * WARP_SIZE * V as u32 + v as u32);
                 let rank = first_rank + (own.bits[i] & ((1 << v) - 1)).count_ones();
-                // The others stand behind all selected ones of the tile, in order too. That each is less than the tile's
-                // length, the remainder tells the compiler, at one instruction.
+                // The others follow all selected words of the tile, in order too. The remainder shows the compiler that each
+                // place is less than the tile's length, at the price of one instruction.
                 let to = if is_selected { rank } else { in_tile + (place - rank) };
                 if is_selected || (keeps_all && place < len) {
                     staged.write(to as usize % words(V, R), own.words[i][v].widen());
@@ -135,7 +135,7 @@ pub(super) fn compact<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     }
 }
 
-/// This warp's piece, which begins at `first`: by vectors if it is whole.
+/// Loads this warp's piece, which begins at `first`, by vectors if it is whole.
 #[inline(always)]
 fn load<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     input: GlobalSlice<W>,
@@ -164,7 +164,7 @@ fn load<W: Word, S: Select<W, V>, const V: usize, const R: usize>(
     Own { words, bits }
 }
 
-/// How many are selected in the warps before this one, and in the tile, by how many are in this warp.
+/// Returns the number of selected elements in the warps before this one, and in the tile, given the number in this warp.
 ///
 /// Called by: every thread of the block, once. Valid in: every thread. Scratch: a count for each warp.
 #[inline(always)]
@@ -186,7 +186,7 @@ fn ranks_of_warps(in_warp: u32) -> (u32, u32) {
     (before, all)
 }
 
-/// Writes what stands at the places from `first` up to `end`, each to its place and `to` more.
+/// Writes the words at places `first .. end` of the tile, each to its place plus `to`.
 #[inline(always)]
 fn write<W: Word, const V: usize, const R: usize>(
     out: GlobalCells<W>,

@@ -1,7 +1,8 @@
-//! How many elements of a stretch have each digit: of how far their ranks are above its first one, or of their indices.
+//! Counts by digits of the elements within an interval: digits of the distance of their ranks above the first, or of their
+//! indices.
 //!
-//! **Counters in shared memory**, [`COPIES`] for each digit, which lanes beside each other take in turns; what a block has
-//! counted is added to the sums of all at its end. Integers, so the sums are the same in any order.
+//! **Counters in shared memory**, [`COPIES`] for each digit, which neighbouring lanes take in turn. At its end a block adds its
+//! counts to the sums of all. These are integers, so the sums are the same in any order.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::shared::SharedSlice;
@@ -13,12 +14,12 @@ use super::shape::{COPIES, DIGITS, DIGITS_THREADS};
 use super::walk::Visit;
 use crate::unroll::unrolled;
 
-/// Which bits are counted.
+/// The bits by which elements are counted.
 #[derive(Clone, Copy)]
 pub(super) enum Digit {
-    /// Those from here on of how far a rank is above the stretch's first.
+    /// The bits from here on of a rank's distance above the interval's first.
     OfRank(u32),
-    /// Those from here on of the index.
+    /// The bits from here on of the index.
     OfIndex(u32),
 }
 
@@ -44,7 +45,7 @@ impl<W: Key> Digits<W> {
         sync_threads();
     }
 
-    /// Adds what is counted to `sums`, after the last element.
+    /// Adds the counts to `sums`, after the last element.
     ///
     /// Called by: every thread of the block.
     #[inline(always)]
@@ -53,7 +54,7 @@ impl<W: Key> Digits<W> {
         let mut digit = thread_idx_x() as usize;
         while digit < DIGITS {
             let mut sum = 0;
-            // From another one in each thread, so that their banks differ.
+            // Threads begin at different copies, so that their banks differ.
             unrolled!(i < COPIES, up to 4 => {
                 sum += self.counters.read(digit * COPIES + (i + thread_idx_x() as usize) % COPIES);
             });
@@ -66,7 +67,7 @@ impl<W: Key> Digits<W> {
 
     #[inline(always)]
     fn count(&self, digit: u32) {
-        // The remainders tell the compiler that they are places.
+        // The remainders show the compiler the bounds.
         let place = digit as usize % DIGITS * COPIES + lane_id() as usize % COPIES;
         self.counters.add(place, 1);
     }

@@ -1,14 +1,14 @@
 //! The entry points of selection: raw arguments become handles, then one call.
 //!
-//! `<row>_filter` and `<row>_digits` for each row of [`for_each_select_kernel!`](crate::for_each_select_kernel), and
-//! `select_sample` and `select_pick` for all of them.
+//! There are `<entry>_filter` and `<entry>_digits` for each line of [`for_each_select_kernel!`](crate::for_each_select_kernel),
+//! and `select_sample` and `select_pick` for all of them.
 
 /// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
 /// [`entry::raw`](crate::entry::raw).
 ///
-/// Words are ranked by `signed`, the bits that are flipped in those with a sign, and `all`, those that are flipped in all: of
-/// integers without a sign 0 and 0; of those with one 0 and the sign; of floats all but the sign and the sign. In descending
-/// order `all` is the complement.
+/// Words are ranked by `signed`, the bits to flip in negative words, and `all`, the bits to flip in all words. For unsigned
+/// integers these are 0 and 0, for signed ones 0 and the sign bit, for floats all but the sign bit and the sign bit. In
+/// descending order `all` is the complement.
 pub mod raw {
     use cuda_std::atomic::AtomicCells;
     use cuda_std::global::{GlobalCells, GlobalSlice, VECTOR_BYTES};
@@ -30,7 +30,7 @@ pub mod raw {
 
     const _: () = assert!(DIGITS * COPIES * 4 == 32768);
 
-    /// Elements in front of the first vector.
+    /// Returns the number of elements before the first vector.
     #[inline(always)]
     fn head<W>(input: *const W) -> u64 {
         (input.addr().wrapping_neg() % VECTOR_BYTES / size_of::<W>()) as u64
@@ -42,13 +42,13 @@ pub mod raw {
     }
 
     /// Writes the first pair of each group of a sample: the least rank and the lowest index that has it. A group without a
-    /// piece has the greatest integers.
+    /// piece gets the greatest integers.
     ///
     /// # Safety
-    /// Launched with blocks of [`SAMPLE_THREADS`](super::super::shape::SAMPLE_THREADS) threads, a warp for each of `groups`.
-    /// `input` is aligned and readable for `len` elements of `bytes`, 1, 2, 4 or 8; the `pieces`, of [`piece_len`] each, are
-    /// within them at every `distance`. `ranks` and `indices` are writable for a number per group. Nothing else uses them
-    /// during the launch, but for reading `input`.
+    /// Launched with blocks of [`SAMPLE_THREADS`](super::super::shape::SAMPLE_THREADS) threads, one warp for each of `groups`.
+    /// `input` is aligned and readable for `len` elements of `bytes`, 1, 2, 4 or 8. The `pieces`, of [`piece_len`] each and
+    /// `distance` apart, are within them. `ranks` and `indices` are writable for one number per group. Nothing else uses them
+    /// during the launch, except that others may read `input`.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn sample(
@@ -87,19 +87,19 @@ pub mod raw {
         let_next_launch_start();
     }
 
-    /// Finds the `k`-th of the pairs of `ranks` and `indices`, of which there are `room`, or unless `found` is null as many
-    /// as that says. Unless `bounds` is null it becomes 0, the rank, the last index with this rank that is wanted, or the
-    /// greatest integer if all are, and 0 once more: the count of who filters by it. Unless `sorted` is null it becomes the
-    /// number of pairs, 0, and the first `k` pairs in their order. If there are more pairs than room, or fewer than `k`,
-    /// only the number is written.
+    /// Finds the `k`-th of the pairs of `ranks` and `indices`. Their number is `room` or, unless `found` is null, what `found`
+    /// has. Unless `bounds` is null, it gets 0, the rank, the limit, and 0 for the count of the filter that uses it. The limit
+    /// is the last wanted index with this rank, or the greatest integer if all are wanted. Unless `sorted` is null, it gets the
+    /// number of pairs, 0, and the first `k` pairs in their order. If there are more pairs than room, or fewer than `k`, only
+    /// the number is written.
     ///
     /// # Safety
     /// Launched with one block of [`PICK_THREADS`](super::super::shape::PICK_THREADS) threads. `ranks` and `indices` are
-    /// readable for `room` numbers, fewer than 2^32, of which pairs that there are no two are equal; ranks have `bits` bits and
-    /// indices `index_bits`, 1 to 64, or are the greatest integer. `found` is null or readable, `bounds` null or writable for 4
-    /// numbers, and `sorted` null or writable for 2 and two for each of `k`, which is then at most
-    /// [`MOST_SORTED`](super::super::shape::MOST_SORTED). `k` is at least 1. Nothing else uses them during the launch, but for
-    /// reading what is read.
+    /// readable for `room` numbers, fewer than 2^32. No two of the existing pairs are equal. Ranks have `bits` bits and indices
+    /// `index_bits`, 1 to 64, or are the greatest integer. `found` is null or readable, `bounds` null or writable for 4
+    /// numbers, and `sorted` null or writable for 2 numbers and two for each of `k`, which is then at most
+    /// [`MOST_SORTED`](super::super::shape::MOST_SORTED). `k` is at least 1. Nothing else uses them during the launch, except
+    /// that others may read what is only read.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn pick(
@@ -149,16 +149,16 @@ pub mod raw {
         let_next_launch_start();
     }
 
-    /// Adds the number of elements to `count` that are within a stretch of the order of ranks and indices, and writes their
-    /// ranks and, unless `indices` is null, their indices to the places from what `count` was on, in any order, as far as
-    /// there is `room`. The stretch is from rank `least` to rank `most` and with that to index `limit`; unless `bounds` is
-    /// null, what that has instead.
+    /// Adds the number of elements within an interval of the order to `count`. Writes their ranks and, unless `indices` is
+    /// null, their indices to the places from the former value of `count` on, in any order, as far as there is `room`. The
+    /// interval is from rank `least` to rank `most` and, with rank `most`, to index `limit`. Unless `bounds` is null, its
+    /// numbers are used instead.
     ///
     /// # Safety
-    /// Launched with blocks of [`FILTER_THREADS`] threads. `input` is aligned and readable
-    /// for `len` words; `bounds` is null or readable for 3 numbers, the first of which is not above the second; `ranks` and,
-    /// unless null, `indices` are writable for `room` numbers, and `count` for one. Nothing else uses them during the launch,
-    /// but for reading what is read.
+    /// Launched with blocks of [`FILTER_THREADS`] threads. `input` is aligned and readable for `len` words. `bounds` is null,
+    /// or readable for 3 numbers of which the first is not above the second. `ranks` and, unless null, `indices` are writable
+    /// for `room` numbers, and `count` for one. Nothing else uses them during the launch, except that others may read what is
+    /// only read.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn filter<W: Key, const V: usize, const R: usize>(
@@ -176,7 +176,7 @@ pub mod raw {
         count: *mut u64,
     ) {
         wait_for_earlier_launches();
-        // SAFETY: by this function's contract; each place is given out once, and the count is touched by atomics alone.
+        // SAFETY: by this function's contract; each place is reserved once, and the count is accessed by atomics only.
         unsafe {
             let stretch = if bounds.is_null() {
                 Stretch::new(least, most, limit)
@@ -201,14 +201,14 @@ pub mod raw {
         let_next_launch_start();
     }
 
-    /// Adds to `sums` how many elements with a rank from `least` to `most` have each digit: the bits from `shift` on of how far
-    /// their ranks are above `least`, or of their indices if `by_index` is not 0.
+    /// Counts the elements with a rank from `least` to `most` by digit, and adds the counts to `sums`. A digit is the bits from
+    /// `shift` on of the rank's distance above `least`, or of the index if `by_index` is not 0.
     ///
     /// # Safety
-    /// Launched with blocks of [`DIGITS_THREADS`] threads, so many that each has fewer
-    /// than 2^32 elements. `input` is aligned and readable for `len` words; `least` is not above `most`; digits are less than
-    /// [`DIGITS`], and `shift` is less than the word's bits, or 64 by index; `sums` is writable for a number per digit. Nothing
-    /// else uses them during the launch, but for reading `input`.
+    /// Launched with blocks of [`DIGITS_THREADS`] threads, so many that each has fewer than 2^32 elements. `input` is aligned
+    /// and readable for `len` words. `least` is not above `most`. Digits are less than [`DIGITS`], and `shift` is less than the
+    /// word's bits, or less than 64 by index. `sums` is writable for one number per digit. Nothing else uses them during the
+    /// launch, except that others may read `input`.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn digits<W: Key, const V: usize, const R: usize>(
@@ -223,7 +223,7 @@ pub mod raw {
         sums: *mut u64,
     ) {
         wait_for_earlier_launches();
-        // SAFETY: by this function's contract; atomics alone touch the sums.
+        // SAFETY: by this function's contract; the sums are accessed by atomics only.
         let (words, sums) = unsafe { (GlobalSlice::new(input, len), AtomicCells::new(sums, DIGITS as u64)) };
         let digits = Digits {
             ranking: ranking::<W>(signed, all),
@@ -238,7 +238,7 @@ pub mod raw {
     }
 }
 
-/// Stamps the entry points of rows `entry: word;`, each row a module of the entry's name.
+/// Stamps the entry points of lines `entry: word;`, each a module of the entry's name.
 #[cfg(feature = "moves")]
 macro_rules! stamp_select_kernels {
     ($($entry:ident: $word:ty;)*) => { $(
@@ -253,7 +253,7 @@ macro_rules! stamp_select_kernels {
             const R: usize = select_rows(size_of::<W>());
 
             cuda_std::kernel! {
-                /// Brings the elements within a stretch of the order together.
+                /// Compacts the elements within an interval of the order.
                 ///
                 /// # Safety
                 /// The contract of [`raw::filter`].
@@ -281,7 +281,7 @@ crate::for_each_select_kernel!(stamp_select_kernels);
 
 #[cfg(feature = "moves")]
 cuda_std::kernel! {
-    /// Finds the first of each group of a sample.
+    /// Finds the first element of each group of a sample.
     ///
     /// # Safety
     /// The contract of [`raw::sample`].
@@ -300,7 +300,7 @@ cuda_std::kernel! {
     ):
         crate::arguments::Sample = raw::sample;
 
-    /// Finds the one at a place among pairs, and sorts those before it.
+    /// Finds the element at a place among pairs, and sorts those before it.
     ///
     /// # Safety
     /// The contract of [`raw::pick`].

@@ -1,7 +1,7 @@
-//! Candidates: the elements whose pairs of rank and index are within a stretch, brought together in any order.
+//! Candidates: the elements whose pairs of rank and index are within an interval, compacted in any order.
 //!
-//! **Their order** depends on which warp is first, and nothing may be made of it: whoever reads them takes them as a set. It is
-//! the same set in every run, since no two pairs are equal; so is how many they are, which is counted beyond the room too.
+//! **Their order** depends on which warp is first, so readers must take them as a set. The set is the same in every run, since
+//! no two pairs are equal. So is its size, which is counted beyond the room too.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::{GlobalCells, GlobalSlice};
@@ -12,16 +12,16 @@ use super::walk::Visit;
 use crate::unroll::unrolled;
 use crate::warp;
 
-/// Where candidates go.
+/// The memory for candidates.
 #[derive(Clone, Copy)]
 pub(super) struct Candidates {
-    /// Their ranks: as many places as there is room.
+    /// Their ranks, up to `room`.
     pub(super) ranks: GlobalCells<u64>,
     /// Their indices, if wanted.
     pub(super) indices: Option<GlobalCells<u64>>,
-    /// For how many there is room. Those beyond are counted only.
+    /// The most candidates that are stored. Those beyond are only counted.
     pub(super) room: u64,
-    /// One cell, to which their number is added.
+    /// One cell, to which the number of candidates is added.
     pub(super) count: AtomicCells<u64>,
 }
 
@@ -34,13 +34,13 @@ pub(super) struct Filter<W> {
 }
 
 impl<W: Key> Filter<W> {
-    /// How far the word at `index` is above the stretch's first rank.
+    /// Returns the distance of a word's rank above the first of the interval.
     #[inline(always)]
     fn offset(&self, word: W) -> W {
         self.stretch.offset(self.ranking.rank(word))
     }
 
-    /// Adds the elements that have a bit.
+    /// Appends the elements whose bit is set.
     ///
     /// Called by: every lane of the warp.
     #[inline(always)]
@@ -58,7 +58,7 @@ impl<W: Key> Filter<W> {
             let index = index_of(bits.trailing_zeros());
             bits &= bits - 1;
             if place < self.to.room {
-                // From a cache, since it was just there: registers cannot be found by a number.
+                // Loaded again, from a cache, since registers cannot be indexed.
                 self.to.ranks.write(place, self.ranking.rank(self.input.read(index)).into());
                 if let Some(indices) = self.to.indices {
                     indices.write(place, index);
@@ -78,7 +78,7 @@ impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Filter<W> {
         unrolled!(i < R, up to 4 => {
             unrolled!(v < V => { nearest = nearest.min(self.offset(words[i][v])) });
         });
-        // In most warps there is none.
+        // Most warps have none.
         if warp::ballot(nearest <= span) == 0 {
             return;
         }
@@ -91,7 +91,7 @@ impl<W: Key, const V: usize, const R: usize> Visit<W, V, R> for Filter<W> {
         });
         let len = u64::from(pitch) * R as u64;
         if start <= self.stretch.limit && self.stretch.limit - start < len {
-            // The limit is here: those of the last rank count by their indices.
+            // The last index is in this tile, so elements of the last rank are checked one by one.
             let mut left = bits;
             while left != 0 {
                 let bit = left.trailing_zeros();

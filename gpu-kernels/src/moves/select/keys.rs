@@ -1,21 +1,21 @@
-//! Elements as unsigned words that ascend in the order wanted.
+//! Elements as unsigned words that ascend in the given order.
 
 use crate::moves::Word;
 use crate::ops::Rank;
 
-/// A word that elements are ordered by.
+/// A word by which elements are ordered.
 pub trait Key: Word + Rank + Into<u64> {
-    /// All bits set in those below zero, and none in others.
+    /// Returns all bits set for a word with the sign bit, and none for others.
     fn sign(self) -> Self;
-    /// The bits that differ.
+    /// Returns the bits that differ.
     #[must_use]
     fn xor(self, other: Self) -> Self;
-    /// The bits that both have.
+    /// Returns the bits that both have.
     #[must_use]
     fn and(self, other: Self) -> Self;
-    /// The lowest bits of a word of 64.
+    /// Returns the lowest bits of a 64-bit word.
     fn of(word: u64) -> Self;
-    /// The bits from `shift` on, at most 32 of them; `shift` is less than the word's bits.
+    /// Returns up to 32 bits from `shift` on; `shift` is less than the word's bits.
     fn bits_from(self, shift: u32) -> u32;
 }
 
@@ -47,60 +47,59 @@ macro_rules! keys {
 }
 keys!(u8: i8, u16: i16, u32: i32, u64: i64);
 
-/// How words become ranks: bits that are flipped in those with a sign, and bits that are flipped in all.
+/// The ranking of words: bits that are flipped in words with the sign bit, and bits that are flipped in all.
 ///
-/// These are the ranks of [`TotalOrder`](crate::TotalOrder), by which zeros and NaNs have places of their own, or their
-/// complements in descending order: different words have different ranks, and ranks give the words back.
+/// The ranks are those of [`TotalOrder`](crate::TotalOrder), which tells zeros apart and NaNs apart, or their complements in
+/// descending order. Different words have different ranks, and ranks give the words back.
 #[derive(Clone, Copy)]
 pub(super) struct Ranking<W> {
-    /// Of floats all but the sign, of integers none.
+    /// All but the sign bit for floats, nothing for integers.
     pub(super) signed: W,
-    /// The sign of numbers that have one; the complement of that in descending order.
+    /// The sign bit of numbers that have one; its complement in descending order.
     pub(super) all: W,
 }
 
 impl<W: Key> Ranking<W> {
-    /// A word's place in the order.
+    /// Returns the rank of a word.
     #[inline(always)]
     pub(super) fn rank(self, word: W) -> W {
         word.xor(word.sign().and(self.signed)).xor(self.all)
     }
 }
 
-/// A stretch of the order of pairs of a rank and an index, in which no two are equal: of equal ranks, lower indices are before
-/// higher ones.
+/// An interval of the order of pairs of a rank and an index. No two pairs are equal; pairs of equal ranks are ordered by index.
 #[derive(Clone, Copy)]
 pub(super) struct Stretch<W> {
     /// The first rank.
     pub(super) least: W,
-    /// How far the last one is above it.
+    /// The distance of the last rank above the first.
     pub(super) span: W,
-    /// The last index with that one.
+    /// The last index with the last rank.
     pub(super) limit: u64,
 }
 
 impl<W: Key> Stretch<W> {
-    /// From `least` to the pair of `most`, which is not less, and `limit`.
+    /// Makes the interval from `least` to the pair of `most`, which is not less, and `limit`.
     #[inline(always)]
     pub(super) fn new(least: u64, most: u64, limit: u64) -> Self {
         Self { least: W::of(least), span: W::of(most.wrapping_sub(least)), limit }
     }
 
-    /// How far a rank is above the first one.
+    /// Returns the distance of a rank above the first one.
     #[inline(always)]
     pub(super) fn offset(self, rank: W) -> W {
         rank.distance_from(self.least)
     }
 
-    /// Whether a pair is in it.
+    /// Returns whether a pair is in the interval.
     #[inline(always)]
     pub(super) fn has(self, rank: W, index: u64) -> bool {
         let offset = self.offset(rank);
         offset < self.span || (offset == self.span && index <= self.limit)
     }
 
-    /// How far ranks may be above the first one at `index` and behind it, unless that is the limit's own; `None` if no rank
-    /// may be there.
+    /// Returns how far ranks may be above the first one for all indices from `index` on, as long as these are on one side of
+    /// the limit; `None` if no rank may be there.
     #[inline(always)]
     pub(super) fn span_from(self, index: u64) -> Option<W> {
         if index <= self.limit { Some(self.span) } else { self.span.below() }

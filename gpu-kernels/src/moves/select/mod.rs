@@ -1,22 +1,22 @@
-//! Selection: the first `k` elements in an order, and how many elements have which digits, by which one at any place is found.
+//! Selection: the first `k` elements in an order, and counts of digits, by which the element at any place is found.
 //!
-//! An element's *rank* is an unsigned word that ascends in the order wanted (`keys`), and elements are ordered by the pair of
-//! rank and index, so no two are equal: what is selected is one set, whatever warp is first.
+//! An element's *rank* is an unsigned word that ascends in the given order (`keys`). Elements are ordered by the pair of rank
+//! and index, so no two are equal, and the selected set is unique, whatever warp is first.
 //!
-//! | kernel | does |
+//! | kernel | purpose |
 //! |---|---|
 //! | `select_sample` | writes the first pair of each group of a sample (`sample`) |
-//! | `select_pick` | finds the `k`-th of some pairs, by one block, or sorts the first `k` (`pick`) |
-//! | `<row>_filter` | brings the elements within a stretch of the order together (`filter`) |
-//! | `<row>_digits` | counts elements within a stretch by a digit (`digits`) |
+//! | `select_pick` | finds the `k`-th of some pairs, or sorts the first `k`, by one block (`pick`) |
+//! | `<entry>_filter` | compacts the elements within an interval of the order (`filter`) |
+//! | `<entry>_digits` | counts elements within an interval by a digit (`digits`) |
 //!
-//! **The first few** take one look at all elements. The groups of a sample are apart, so `k` elements at least are not behind
-//! the `k`-th of the groups' first pairs: this bound holds on any input. How many more there are depends on the input, about as
-//! many pieces as `k` have some, and if there are more than there is room for, the other way is taken.
+//! **The first few** take one pass over all elements. The groups of a sample are disjoint, so at least `k` elements are not
+//! behind the `k`-th of the groups' first pairs; this bound holds for any input. How many more elements there are up to the
+//! bound depends on the input: about `k` pieces have some. If there are more than there is room for, the other way is taken.
 //!
-//! **An element at any place**, and the first many: digits of the rank from the highest on are counted, those with the
-//! digit of the wanted one become candidates, and so on until its rank is known. It is a radix selection, of as many looks
-//! at the elements as ranks have digits at most, whatever the input.
+//! **An element at any place**, and the first many: the digits of the rank are counted, from the highest on. The elements with
+//! the same digit as the wanted one become candidates, and so on until its rank is known. This is a radix selection; for any
+//! input it takes at most as many passes over the elements as ranks have digits.
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod digits;

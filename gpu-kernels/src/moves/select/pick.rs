@@ -1,9 +1,9 @@
 //! The `k`-th of some pairs of a rank and an index, and the first `k` sorted, by one block.
 //!
-//! **By digits**, the highest first: the pairs that share the digits found so far are counted by the next one, and the
-//! `k`-th is in the first value whose count reaches what is left of `k`. So many looks at the pairs as there are digits,
-//! whatever they are; indices are looked at if several have the `k`-th's rank. No two pairs are equal, so there is one
-//! `k`-th, and one order of the first `k`: neither shows in which order the pairs stood.
+//! **By digits**, the highest first: the pairs that share the digits found so far are counted by the next one, and the `k`-th
+//! is in the first value at which the counts sum up to what is left of `k`. This takes as many passes over the pairs as there
+//! are digits, for any input. Indices are read if several pairs have the `k`-th's rank. No two pairs are equal, so there is one
+//! `k`-th, and one order of the first `k`, whatever the order in which the pairs are stored.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::shared::{SharedArray, SharedSlice};
@@ -18,19 +18,19 @@ use crate::warp;
 /// Warps of the block.
 const WARPS: usize = (PICK_THREADS / WARP_SIZE) as usize;
 
-/// Pairs that a thread has under way.
+/// Pairs that a thread has in flight.
 const AT_ONCE: usize = 8;
 
 /// Digits of a thread.
 const OWN: usize = DIGITS / PICK_THREADS as usize;
 
 cuda_std::shared_bytes! {
-    /// How many pairs have each digit.
+    /// The number of pairs with each digit.
     fn moves_pick_counts: 8192
 }
 
 cuda_std::shared_bytes! {
-    /// What warps have counted; then the digit that is found, and how many pairs are before it and in it.
+    /// The counts of warps; then the digit that is found, and the numbers of pairs before it and in it.
     fn moves_pick_warps: 144
 }
 
@@ -40,7 +40,7 @@ cuda_std::shared_bytes! {
 }
 
 cuda_std::shared_bytes! {
-    /// And their indices.
+    /// The first pairs' indices.
     fn moves_pick_indices: 16384
 }
 
@@ -53,7 +53,7 @@ pub(super) struct Pairs {
     pub(super) indices: GlobalSlice<u64>,
 }
 
-/// A pair by which those wanted are bounded: they are not behind it.
+/// The bound of the wanted pairs, which do not come after it.
 #[derive(Clone, Copy)]
 pub(super) struct Last {
     pub(super) rank: u64,
@@ -67,7 +67,7 @@ impl Last {
     }
 }
 
-/// The first pair, by one look.
+/// Returns the first pair, in one pass.
 ///
 /// Called by: every thread of the one block, of [`PICK_THREADS`]. Valid in: every thread. Scratch: a place for each warp.
 #[inline(always)]
@@ -89,11 +89,11 @@ pub(super) fn first(pairs: Pairs) -> Pair {
     first_of_warp((ranks.read(lane_id() as usize), indices.read(lane_id() as usize)))
 }
 
-/// The `k`-th pair: `k` pairs are not behind it. Ranks have `bits` bits and indices `index_bits`, 1 to 64. If all of its
-/// rank are among them, the limit is the greatest integer.
+/// Returns the `k`-th pair: `k` pairs do not come after it. Ranks have `bits` bits and indices `index_bits`, 1 to 64. If all
+/// pairs of its rank are among the first `k`, the limit is the greatest integer.
 ///
-/// Called by: every thread of the one block, of [`PICK_THREADS`], with `k` at least 1 and at most the number of pairs,
-/// which are fewer than 2^32. Valid in: every thread. Scratch: counters.
+/// Called by: every thread of the one block, of [`PICK_THREADS`], with `k` from 1 to the number of pairs, which is less than
+/// 2^32. Valid in: every thread. Scratch: counters.
 #[inline(always)]
 pub(super) fn last(pairs: Pairs, k: u32, bits: u32, index_bits: u32) -> Last {
     let Nth { key: rank, wanted, count } = nth(pairs.ranks, k, bits, |_, rank| Some(rank));
@@ -105,7 +105,7 @@ pub(super) fn last(pairs: Pairs, k: u32, bits: u32, index_bits: u32) -> Last {
 }
 
 /// Writes the first `k` pairs in their order, each rank before its index, from place `first` on. `last` is the `k`-th as
-/// [`last`] gives it, or of one pair as [`first`] does.
+/// [`last`] returns it or, for one pair, as [`first`] does.
 ///
 /// Called by: every thread of the one block, of [`PICK_THREADS`], with `k` at most [`MOST_SORTED`]. Valid in: `out`, when the
 /// launch has ended. Scratch: a place for each pair.
@@ -113,7 +113,7 @@ pub(super) fn last(pairs: Pairs, k: u32, bits: u32, index_bits: u32) -> Last {
 pub(super) fn sorted(pairs: Pairs, k: u32, last: Last, out: GlobalCells<u64>, first: u64) {
     let thread = thread_idx_x();
     if k == 1 {
-        // The pair itself: see `first`.
+        // `first` returned the pair itself.
         if thread == 0 {
             out.write(first, last.rank);
             out.write(first + 1, last.limit);
@@ -122,7 +122,7 @@ pub(super) fn sorted(pairs: Pairs, k: u32, last: Last, out: GlobalCells<u64>, fi
     }
     let (ranks, indices) = (ranks(), indices());
     let size = k.next_power_of_two();
-    // Behind all pairs.
+    // Padding that orders after all pairs.
     let mut place = thread;
     while place < size {
         ranks.write(place as usize, u64::MAX);
@@ -161,16 +161,16 @@ fn indices() -> SharedArray<u64, MOST_SORTED> {
     moves_pick_indices().array()
 }
 
-/// The `k`-th of some keys.
+/// The `k`-th key.
 struct Nth {
     key: u64,
-    /// How many of those equal to it are among the first `k`.
+    /// The number of equal keys among the first `k`.
     wanted: u32,
-    /// How many are equal to it.
+    /// The number of equal keys.
     count: u32,
 }
 
-/// The `k`-th of the keys, of `bits` bits, that `key_of` gives for a place and its rank.
+/// Returns the `k`-th of the keys, of `bits` bits, that `key_of` returns for a place and its rank.
 #[inline(always)]
 fn nth(ranks: GlobalSlice<u64>, k: u32, bits: u32, key_of: impl Fn(u64, u64) -> Option<u64>) -> Nth {
     let counts = moves_pick_counts().array::<u32, DIGITS>().slice();
@@ -216,7 +216,7 @@ fn nth(ranks: GlobalSlice<u64>, k: u32, bits: u32, key_of: impl Fn(u64, u64) -> 
     nth
 }
 
-/// Calls with each place and its rank that are this thread's.
+/// Calls `call` with each of this thread's places and its rank.
 #[inline(always)]
 fn each(ranks: GlobalSlice<u64>, mut call: impl FnMut(u64, u64)) {
     let step = u64::from(PICK_THREADS);
@@ -232,7 +232,7 @@ fn each(ranks: GlobalSlice<u64>, mut call: impl FnMut(u64, u64)) {
     }
 }
 
-/// The sum of what the threads before this one call with.
+/// Returns the sum of `own` in the threads before this one.
 ///
 /// Called by: every thread of the block. Valid in: every thread. Scratch: a place for each warp.
 #[inline(always)]
@@ -251,10 +251,10 @@ fn before(own: u32) -> u32 {
     before_warp + (up_to_here - own)
 }
 
-/// Sorts the first `size` pairs, a power of two: K. E. Batcher, *Sorting networks and their applications*, 1968, in its bitonic
-/// form, where each thread compares two.
+/// Sorts the first `size` pairs, a power of two, by a bitonic network in which each thread compares two (K. E. Batcher,
+/// *Sorting networks and their applications*, 1968).
 ///
-/// Called by: every thread of the block, behind a barrier. Valid in: every thread.
+/// Called by: every thread of the block, after a barrier. Valid in: every thread.
 #[inline(always)]
 fn sort(ranks: SharedSlice<u64>, indices: SharedSlice<u64>, size: u32) {
     let thread = thread_idx_x();

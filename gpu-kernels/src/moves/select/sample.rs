@@ -9,10 +9,10 @@ use super::shape::{SAMPLE_THREADS, Sample};
 use crate::unroll::unrolled;
 use crate::warp;
 
-/// A rank and an index, in the order of the pairs.
+/// A rank and an index; pairs compare in the order of the elements.
 pub(super) type Pair = (u64, u64);
 
-/// What stands for the first of no elements: behind every element.
+/// The first pair of no elements: after every element.
 pub(super) const NONE: Pair = (u64::MAX, u64::MAX);
 
 /// Writes the first pair of each group's pieces, of `E` elements.
@@ -30,7 +30,7 @@ pub(super) fn sample<W: Key, const E: usize>(
     let warps = SAMPLE_THREADS / WARP_SIZE;
     let group = u64::from(block_idx_x() * warps + thread_idx_x() / WARP_SIZE);
     let mut first = NONE;
-    // So that neighbours are in different groups: of sorted elements the first ones are side by side.
+    // Neighbouring pieces are in different groups, since the first ones of sorted elements are neighbours.
     let mut piece = u64::from(lane_id()) * of.groups + group;
     while piece < of.pieces {
         let start = piece * of.distance;
@@ -55,7 +55,7 @@ pub(super) fn sample<W: Key, const E: usize>(
     }
 }
 
-/// The first of the lanes' pairs.
+/// Returns the first of the lanes' pairs.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: none.
 #[inline(always)]

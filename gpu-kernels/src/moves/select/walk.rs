@@ -1,4 +1,4 @@
-//! Every element once: by vectors wherever the slice begins, and the few beside them one by one.
+//! A walk over every element once: by vectors wherever the slice begins, and the few elements beside them one by one.
 
 use cuda_std::global::GlobalSlice;
 use cuda_std::thread::{block_idx_x, grid_dim_x, thread_idx_x};
@@ -7,20 +7,20 @@ use cuda_std::warp::{WARP_SIZE, lane_id};
 use super::keys::Key;
 use crate::unroll::unrolled;
 
-/// What is done with the elements.
+/// A visitor of elements.
 pub(super) trait Visit<W, const V: usize, const R: usize> {
-    /// With those of a tile from index `start` on, of which this thread has `words`: those of row i stand from `own + i *
-    /// pitch` on, counted from `start`.
+    /// Visits the elements of a tile from index `start` on, of which this thread has `words`: those of row i begin at
+    /// `own + i * pitch`, counted from `start`.
     ///
     /// Called by: every thread of the block.
     fn tile(&self, start: u64, own: u32, pitch: u32, words: &[[W; V]; R]);
-    /// With one, if it is there.
+    /// Visits one element, if it exists.
     ///
     /// Called by: every lane of the warp.
     fn single(&self, index: u64, word: Option<W>);
 }
 
-/// Shows each element to `visit`. The first vector begins at element `head`, which is less than 16, if there are so many.
+/// Passes each element to `visit`. The first vector begins at element `head`, which is less than 16, if there are so many.
 ///
 /// Called by: every thread of every block, of `THREADS`.
 #[inline(always)]
@@ -45,7 +45,8 @@ pub(super) fn walk<W: Key, X: Visit<W, V, R>, const V: usize, const R: usize, co
         }
         start += blocks * tile_len;
     }
-    // What is in front of the first vector and behind the last tile, as if it were in a row. Warps go on or end as one.
+    // The elements before the first vector and after the last tile, as one sequence. All lanes of a warp continue or end
+    // together.
     let rest = head + (body.len() - whole);
     let warp = u64::from(block_idx_x()) * u64::from(THREADS) + u64::from(thread - lane_id());
     let mut first = warp;

@@ -1,7 +1,7 @@
-//! A block's sort: a tile in registers and shared memory, by digits, the least significant first.
+//! The sort of a tile by a block, in registers and shared memory, by digits, the least significant first.
 //!
-//! Of long keys the highest [`MOST_BITS`] bits come first: commonly no two keys of a tile differ below these alone. If some do,
-//! which a look at all neighbours tells, the tile is sorted again by all bits.
+//! Long keys are first sorted by their highest [`MOST_BITS`] bits: usually no two keys of a tile are equal in these but differ
+//! below. If some do, which a comparison of all neighbours shows, the tile is sorted again by all bits.
 
 use cuda_std::shared::SharedSlice;
 use cuda_std::thread::{sync_threads, sync_threads_or, thread_idx_x, unknown};
@@ -15,10 +15,10 @@ use crate::moves::groups::ranks::Ranks;
 use crate::moves::groups::shape::{MOST_DIGIT_BITS, SCATTER_THREADS};
 use crate::unroll::unrolled;
 
-/// Bits by which long keys are sorted at first. Of 4096 random ones two are the same in these once in 500 times.
+/// Bits by which long keys are sorted at first. Two of 4096 random keys are equal in these in one of 500 cases.
 const MOST_BITS: u32 = 32;
 
-// The ranks have counters for as many warps as a block of theirs has.
+// The ranks have counters for as many warps as a block of the groups' scatter has.
 const _: () = assert!(SORT_THREADS == SCATTER_THREADS);
 
 /// Shared memory for a tile.
@@ -26,15 +26,15 @@ const _: () = assert!(SORT_THREADS == SCATTER_THREADS);
 pub(super) struct Staged<W: Key> {
     /// Keys.
     pub(super) keys: SharedSlice<W::Shared>,
-    /// A word beside each.
+    /// A word beside each key.
     pub(super) beside: SharedSlice<u32>,
 }
 
-/// Sorts the tile by the lowest `bits` bits of its keys, at least 1, stably, and leaves it in `staged`; gives each thread the
-/// keys that stand where its own did.
+/// Sorts the tile by the lowest `bits` bits of its keys, at least 1, stably, and leaves it in `staged`. Returns to each thread
+/// the keys at the places of its own.
 ///
 /// Called by: every thread of a block of [`SORT_THREADS`](super::shape::SORT_THREADS). Valid in: every thread; `staged.keys`
-/// after a barrier. Scratch: `staged.keys`, what the ranks have. Order: warp, turn, lane.
+/// after a barrier. Scratch: `staged.keys`, and the ranks'. Order: warp, turn, lane.
 #[inline(always)]
 pub(super) fn sort<W: Key, const I: usize>(mut keys: [W; I], bits: u32, staged: Staged<W>) -> [W; I] {
     let own = own_first(I);
@@ -67,10 +67,10 @@ pub(super) fn sort<W: Key, const I: usize>(mut keys: [W; I], bits: u32, staged: 
     }
 }
 
-/// As [`sort`], but the keys stay where they are in `staged`, and what is sorted is their places, which each thread is given
-/// of those that come to stand where its own did.
+/// Sorts the places of the keys instead of the keys, which stay where they are in `staged`. Returns to each thread the sorted
+/// places at the places of its own keys.
 ///
-/// Called by: as `sort`. Valid in: every thread, `staged.keys` too. Scratch: `staged`, what the ranks have.
+/// Called by: as [`sort`]. Valid in: every thread, `staged.keys` too. Scratch: `staged`, and the ranks'.
 #[inline(always)]
 pub(super) fn sort_places<W: Key, const I: usize>(keys: [W; I], bits: u32, staged: Staged<W>) -> [u32; I] {
     let own = own_first(I);
@@ -108,27 +108,27 @@ pub(super) fn sort_places<W: Key, const I: usize>(keys: [W; I], bits: u32, stage
     }
 }
 
-/// Whether keys have more bits than they are sorted by at first.
+/// Returns whether keys have more bits than those by which they are sorted at first.
 const fn is_long<W: Key>() -> bool {
     W::BITS > MOST_BITS
 }
 
-/// The lowest bit of those that keys are sorted by at first.
+/// Returns the lowest bit of those by which keys are sorted at first.
 #[inline(always)]
 fn first_bit<W: Key>(bits: u32) -> u32 {
     if is_long::<W>() { bits.saturating_sub(MOST_BITS) } else { 0 }
 }
 
-/// Bits of a digit: as few digits as may be, the bits shared evenly among them.
+/// Returns the bits of a digit: as few digits as possible, with the bits shared evenly among them.
 #[inline(always)]
 fn digit_bits(bits: u32) -> u32 {
     bits.div_ceil(bits.div_ceil(MOST_DIGIT_BITS).max(1))
 }
 
-/// The rank in the tile of each of this thread's digits.
+/// Returns the rank in the tile of each of this thread's digits.
 ///
-/// Called by: every thread of the block; all have read what the last ranks were for. Valid in: every thread. Scratch: what the
-/// ranks have.
+/// Called by: every thread of the block, after all have finished with the last ranks. Valid in: every thread. Scratch: the
+/// ranks'.
 #[inline(always)]
 pub(super) fn rank<const I: usize>(digits: [u32; I], bits: u32) -> [u32; I] {
     let pass = Pass { shift: 0, bits };
@@ -137,7 +137,7 @@ pub(super) fn rank<const I: usize>(digits: [u32; I], bits: u32) -> [u32; I] {
     sync_threads();
     ranks.settle(|_| {});
     sync_threads();
-    // Where the counters are is found again, not kept.
+    // The addresses of the counters are computed again instead of kept.
     let ranks = Ranks::new(pass, unknown(thread_idx_x()));
     unrolled!(i < I => { numbers[i] += ranks.first_of_warp(digits[i]) });
     numbers

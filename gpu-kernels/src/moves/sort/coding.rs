@@ -6,25 +6,25 @@ use super::shape::codes;
 use crate::moves::Sixteen;
 use crate::ops::Rank;
 
-/// An unsigned integer of as many bits as an element has.
+/// An unsigned integer with as many bits as an element.
 pub trait Key: Rank {
-    /// What stands for it in shared memory, which is accessed by four bytes at least.
+    /// The key's type in shared memory, which is accessed by at least four bytes.
     type Shared: bytemuck::Pod;
     /// The highest bit.
     const SIGN: Self;
-    /// To shared memory.
+    /// Converts to the type in shared memory.
     fn widen(self) -> Self::Shared;
-    /// From there.
+    /// Converts back.
     fn narrow(shared: Self::Shared) -> Self;
-    /// With the bits of `mask` flipped.
+    /// Returns the key with the bits of `mask` flipped.
     #[must_use]
     fn flip(self, mask: Self) -> Self;
-    /// The sum, which wraps round.
+    /// Returns the sum, which wraps round.
     #[must_use]
     fn plus(self, other: Self) -> Self;
-    /// The same number.
+    /// Returns the same number.
     fn wide(self) -> u128;
-    /// The lowest bits.
+    /// Returns the lowest bits.
     fn of_wide(wide: u128) -> Self;
 }
 
@@ -69,26 +69,27 @@ keys! {
         |Sixteen([low, high]): Sixteen| u128::from(low) | u128::from(high) << 64;
 }
 
-/// Between elements and keys: a sum of [`codes`].
+/// The conversion between elements and keys: a sum of [`codes`].
 #[derive(Clone, Copy)]
 pub(super) struct Coding(pub(super) u32);
 
 impl Coding {
-    /// The key of an element with these bits.
+    /// Returns the key of an element with these bits.
     #[inline(always)]
     pub(super) fn encode<W: Key>(self, bits: W) -> W {
         let key = bits.flip(self.mask(bits >= W::SIGN));
         if self.0 & codes::DESCENDING != 0 { !key } else { key }
     }
 
-    /// The bits of the element with this key.
+    /// Returns the bits of the element with this key.
     #[inline(always)]
     pub(super) fn decode<W: Key>(self, key: W) -> W {
         let key = if self.0 & codes::DESCENDING != 0 { !key } else { key };
         key.flip(self.mask(key < W::SIGN))
     }
 
-    /// What is flipped of an element. Positive floats ascend with their bits and get the upper half; negative ones descend.
+    /// Returns the bits of an element that are flipped. Positive floats ascend with their bits and get the upper half of the
+    /// keys; negative ones descend.
     #[inline(always)]
     fn mask<W: Key>(self, is_negative: bool) -> W {
         let none = W::zeroed();
@@ -101,24 +102,24 @@ impl Coding {
     }
 }
 
-/// Elements that are loaded as keys.
+/// Elements that are read as keys.
 #[derive(Clone, Copy)]
 pub(super) struct Keys<W> {
     /// The elements.
     pub(super) elements: GlobalSlice<W>,
-    /// What their keys are.
+    /// The conversion to keys.
     pub(super) coding: Coding,
 }
 
 impl<W: Key> Keys<W> {
-    /// The key at `index`.
+    /// Returns the key at `index`.
     #[inline(always)]
     #[track_caller]
     pub(super) fn read(self, index: u64) -> W {
         self.coding.encode(self.elements.read(index))
     }
 
-    /// The keys at `first` and every 32nd place after it, of `len` from `start` on; greatest ones behind the last.
+    /// Returns the keys at `first` and every 32nd place after it, of `len` from `start` on; the greatest keys beyond the end.
     #[inline(always)]
     #[track_caller]
     pub(super) fn warp_column<const I: usize>(

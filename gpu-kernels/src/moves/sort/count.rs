@@ -1,7 +1,7 @@
-//! The bucket of each key of a tile, and how many keys each bucket has.
+//! The bucket of each key of a tile, and the number of keys in each bucket.
 //!
-//! The bounds stand in shared memory as a search tree, level by level, as a heap does: the bounds of a level are neighbours, so
-//! that lanes which look at different ones look into different banks, but for the last levels.
+//! The bounds are in shared memory as a search tree, level by level, in the layout of a heap. The bounds of a level are
+//! neighbours, so lanes that read different ones use different banks, except in the last levels.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
@@ -17,7 +17,7 @@ use crate::unroll::unrolled;
 /// Levels of the tree.
 const LEVELS: usize = BUCKETS.ilog2() as usize;
 
-/// Counters of a bucket, side by side: lanes that have the same bucket wait for each other at one counter.
+/// Counters per bucket, side by side, since lanes of one bucket wait for each other at one counter.
 const SIDE: u32 = 8;
 
 cuda_std::shared_bytes! {
@@ -27,10 +27,10 @@ cuda_std::shared_bytes! {
 
 const _: () = assert!(BUCKETS as usize * SIDE as usize * 4 == 8192);
 
-/// Writes the bucket of each key of the block's tile, and how many there are of each.
+/// Writes the bucket of each key of the block's tile, and the number of keys in each bucket.
 ///
-/// Called by: every thread of every block, of [`SORT_THREADS`](super::shape::SORT_THREADS), one for each tile. Valid in: `ids`
-/// and `counts`, when the launch has ended. Scratch: `tree`, a place for each bucket; the counters.
+/// Called by: every thread of every block, of [`SORT_THREADS`](super::shape::SORT_THREADS), one block per tile. Valid in: `ids`
+/// and `counts`, when the launch has ended. Scratch: `tree`, one place per bucket; the counters.
 #[inline(always)]
 pub(super) fn count<W: Key, const I: usize>(
     keys: Keys<W>,
@@ -45,7 +45,7 @@ pub(super) fn count<W: Key, const I: usize>(
     let keys = keys.warp_column::<I>((tile.first, u64::from(tile.len)), u64::from(own), tile.is_whole);
     let counters = moves_sort_counters().array::<u32, { BUCKETS as usize * SIDE as usize }>().slice();
     if thread > 0 {
-        // The node's level, and which bound of all is the number that it has there.
+        // The node's level, and the number among all bounds of this node's bound.
         let level = thread.ilog2();
         let bound = ((2 * (thread - (1 << level)) + 1) << (LEVELS as u32 - 1 - level)) - 1;
         tree.write(thread as usize, bounds.read(segment * BOUNDS + u64::from(bound)).widen());
@@ -70,7 +70,7 @@ pub(super) fn count<W: Key, const I: usize>(
     });
     sync_threads();
     let mut total = 0;
-    // From another one in each thread, so that their banks differ.
+    // Threads begin at different counters, so that their banks differ.
     unrolled!(i < { SIDE as usize } => {
         total += counters.read((thread * SIDE + (thread + i as u32) % SIDE) as usize);
     });

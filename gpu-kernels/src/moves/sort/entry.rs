@@ -1,15 +1,16 @@
 //! The entry points of a sort: raw arguments become handles, then one call.
 //!
-//! `<row>_leaf` for each row of [`for_each_leaf_kernel!`](crate::for_each_leaf_kernel); `<row>_pivots`, `<row>_count` and
-//! `<row>_scatter` for each row of [`for_each_level_kernel!`](crate::for_each_level_kernel), and `sort_lists`.
+//! There are `<entry>_leaf` for each line of [`for_each_leaf_kernel!`](crate::for_each_leaf_kernel), `<entry>_pivots`,
+//! `<entry>_count` and `<entry>_scatter` for each line of [`for_each_level_kernel!`](crate::for_each_level_kernel), and
+//! `sort_lists`.
 
 /// The generic bodies that the stamps call. Each may overlap the launch before it, as those of
-/// [`entry::raw`](crate::entry::raw). `I` is [`sort_items`](super::shape::sort_items) where they are shipped, any power of two
-/// up to 16 elsewhere, and `PLACES` as many as a block's threads have together.
+/// [`entry::raw`](crate::entry::raw). `I` is [`sort_items`](super::shape::sort_items) in shipped kernels, any power of two up
+/// to 16 elsewhere, and `PLACES` is `I` times a block's threads.
 ///
-/// # What segments are
+/// # Contract of segments
 /// `segments` has `segments_len` records of [`SEGMENT_WORDS`](super::shape::SEGMENT_WORDS), and `of_tiles` the number of each
-/// tile's segment, as [`lists`](raw::lists) wrote them for the same keys; or both are null, and all keys are one segment.
+/// tile's segment, as [`lists`](raw::lists) wrote them for the same keys. Or both are null, and all keys are one segment.
 pub mod raw {
     use cuda_std::atomic::AtomicCells;
     use cuda_std::global::{GlobalCells, GlobalSlice};
@@ -36,7 +37,7 @@ pub mod raw {
     }
 
     cuda_std::shared_bytes! {
-        /// A word beside each.
+        /// A word beside each key.
         fn moves_sort_beside: 16384
     }
 
@@ -54,6 +55,8 @@ pub mod raw {
         }
     }
 
+    /// Makes the handle of the segments.
+    ///
     /// # Safety
     /// The [module](self)'s contract of segments; nothing writes them during the launch.
     #[inline(always)]
@@ -76,8 +79,10 @@ pub mod raw {
         }
     }
 
+    /// Makes the handle of the indices to read.
+    ///
     /// # Safety
-    /// `indices` is null or readable for `len` of `bytes`, 4 or 8.
+    /// `indices` is null, or readable for `len` indices of `bytes` bytes, 4 or 8.
     #[inline(always)]
     unsafe fn open_indices(indices: *const u8, bytes: u32, len: u64) -> Indices {
         // SAFETY: by this function's contract.
@@ -90,8 +95,11 @@ pub mod raw {
         }
     }
 
+    /// Makes the handle of the indices to write.
+    ///
     /// # Safety
-    /// `bytes` is 0, or `indices` is writable for `len` of `bytes`, 4 or 8; nothing else uses them during the launch.
+    /// `bytes` is 0, or `indices` is writable for `len` indices of `bytes` bytes, 4 or 8, which nothing else uses during the
+    /// launch.
     #[inline(always)]
     unsafe fn open_indices_out(indices: *mut u8, bytes: u32, len: u64) -> IndicesOut {
         // SAFETY: by this function's contract.
@@ -107,9 +115,9 @@ pub mod raw {
     /// Writes the [`BOUNDS`] of each segment.
     ///
     /// # Safety
-    /// Launched with a block for each segment, of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads. `input` is
-    /// aligned and readable for `len` elements; segments are what the [module](self) says; `bounds` is aligned and writable for
-    /// those of each. Nothing else uses them during the launch, but for reading what is read.
+    /// Launched with one block of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads per segment. `input` is aligned
+    /// and readable for `len` elements. The [module](self)'s contract of segments holds. `bounds` is aligned and writable for
+    /// the [`BOUNDS`] of each segment. Nothing else uses them during the launch, except that others may read what is only read.
     #[inline(always)]
     pub unsafe fn pivots<W: Key, const I: usize, const PLACES: usize>(
         input: *const W,
@@ -133,12 +141,12 @@ pub mod raw {
         );
     }
 
-    /// Writes the bucket of each key of each segment to `ids`, and to `counts` how many keys of each tile are in each bucket:
-    /// segment by segment, as their tiles follow each other, for each bucket one of each tile.
+    /// Writes the bucket of each key of each segment to `ids`, and the number of keys of each tile in each bucket to `counts`:
+    /// segment by segment, in the order of their tiles, and in it for each bucket one count of each tile.
     ///
     /// # Safety
-    /// As [`pivots`], but with a block for each tile. `bounds` is what that wrote; `ids` is writable for `len` bytes, and
-    /// `counts` for [`BUCKETS`] of each tile.
+    /// As for [`pivots`], but with one block per tile. `bounds` is what that wrote; `ids` is writable for `len` bytes, and
+    /// `counts` for [`BUCKETS`] numbers per tile.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn count<W: Key, const I: usize>(
@@ -168,14 +176,14 @@ pub mod raw {
         }
     }
 
-    /// Moves the keys of each segment, and their indices if `index_bytes` is not 0, to `out` in the order of their buckets, and
-    /// else as they stood.
+    /// Moves the keys of each segment, and their indices if `index_bytes` is not 0, to `out` in the order of their buckets,
+    /// stably.
     ///
     /// # Safety
-    /// As [`count`]. `ids` is what that wrote, and `before` what it counted, each replaced by the sum of all before it, and
-    /// behind them the sum of all. `out` is aligned and writable for `len` keys. `index_bytes` is 0, or 4 or 8, and
-    /// `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as many, or null, and
-    /// each is its place.
+    /// As for [`count`]. `ids` is what that wrote. `before` has its counts, each replaced by the sum of all before it, and
+    /// after them the sum of all. `out` is aligned and writable for `len` keys. `index_bytes` is 0, 4 or 8. If it is not 0,
+    /// `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as many, or null, and each
+    /// index is its place.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn scatter<W: Key, const I: usize, const PLACES: usize>(
@@ -194,7 +202,7 @@ pub mod raw {
     ) {
         wait_for_earlier_launches();
         let tiles = u64::from(grid_dim_x());
-        // SAFETY: by this function's contract; the counts' sums make each place some key's own.
+        // SAFETY: by this function's contract; the sums of the counts give each key a place of its own.
         unsafe {
             let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
             let indices_out = open_indices_out(indices_out, index_bytes, len);
@@ -210,15 +218,14 @@ pub mod raw {
         }
     }
 
-    /// Lists what is to be done with each segment's buckets, and adds how many segments, tiles and leaves that are to
-    /// `counters`.
+    /// Lists the next steps for each segment's buckets, and adds the numbers of new segments, tiles and leaves to `counters`.
     ///
     /// # Safety
-    /// Launched with a block for each segment, of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads. Segments are
-    /// what the [module](self) says, of `len` keys of `key_bytes` in tiles of `tile`; `bounds` and `before` as for
-    /// [`count`] and [`scatter`], with `tiles` tiles in all. `next` is writable for [`most_segments`] records,
-    /// `next_of_tiles` for [`most_tiles`] numbers, `leaves` for [`most_leaves`] records, and `counters` for [`COUNTERS`],
-    /// which are 0. Nothing else uses them during the launch, but for reading what is read.
+    /// Launched with one block of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads per segment. The [module](self)'s
+    /// contract of segments holds, for `len` keys of `key_bytes` in tiles of `tile`. `bounds` and `before` are as for [`count`]
+    /// and [`scatter`], with `tiles` tiles in all. `next` is writable for [`most_segments`] records, `next_of_tiles` for
+    /// [`most_tiles`] numbers, `leaves` for [`most_leaves`] records, and `counters` for [`COUNTERS`] numbers, which are 0.
+    /// Nothing else uses them during the launch, except that others may read what is only read.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn lists(
@@ -237,7 +244,7 @@ pub mod raw {
         wait_for_earlier_launches();
         let count = u64::from(grid_dim_x());
         let of_bounds = count * BOUNDS;
-        // SAFETY: by this function's contract; what the counters give is some thread's own.
+        // SAFETY: by this function's contract; the counters give each place to one thread.
         unsafe {
             let bounds = match key_bytes {
                 1 => Bounds::One(GlobalSlice::new(bounds, of_bounds)),
@@ -258,16 +265,16 @@ pub mod raw {
         }
     }
 
-    /// Sorts each leaf of the list to its place in `out`, and its indices if `index_out_bytes` is not 0. Without a list all
-    /// keys are one leaf.
+    /// Sorts each listed leaf to its place in `out`, with its indices if `index_out_bytes` is not 0. Without a list all keys
+    /// are one leaf.
     ///
     /// # Safety
-    /// Launched with a block for each leaf, of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads. `input` is
-    /// aligned and readable for `len` keys by `coding`; `leaves` is what [`lists`] wrote, or null, and there are at most as
-    /// many keys as a tile has; `out` is null, or aligned and writable for `len` elements by `coding_out`.
-    /// `index_out_bytes` is 0, or 4 or 8, and `indices_out` is writable for `len` indices of as many bytes, and `indices`
-    /// is readable for as many of `index_bytes`, or null, and each is its place. Nothing else uses them during the launch,
-    /// but for reading what is read; `out` may be `input`.
+    /// Launched with one block of [`SORT_THREADS`](super::super::shape::SORT_THREADS) threads per leaf. `input` is aligned and
+    /// readable for `len` keys by `coding`. `leaves` is what [`lists`] wrote, or null, and then there are at most as many keys
+    /// as a tile has. `out` is null, or aligned and writable for `len` elements by `coding_out`. `index_out_bytes` is 0, 4
+    /// or 8. If it is not 0, `indices_out` is writable for `len` indices of as many bytes, and `indices` is readable for as
+    /// many of `index_bytes`, or null, and each index is its place. Nothing else uses them during the launch, except that
+    /// others may read what is only read; `out` may be `input`.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn leaf<W: Key, const I: usize, const PLACES: usize>(
@@ -283,8 +290,8 @@ pub mod raw {
         index_out_bytes: u32,
     ) {
         wait_for_earlier_launches();
-        // SAFETY: by this function's contract; a leaf is read by its block alone, and before the barriers behind which that
-        // writes it.
+        // SAFETY: by this function's contract; only a leaf's block reads it, and it does so before the barriers that precede
+        // its writes.
         unsafe {
             let keys = Keys { elements: GlobalSlice::new(input, len), coding: Coding(coding) };
             let of_leaves = u64::from(grid_dim_x()) * LEAF_WORDS;
@@ -304,7 +311,7 @@ pub mod raw {
     }
 }
 
-/// Stamps the entry points that sort few keys, of rows `entry: key;`, each row a module of the entry's name.
+/// Stamps the entry points that sort few keys, of lines `entry: key;`, each a module of the entry's name.
 #[cfg(feature = "moves")]
 macro_rules! stamp_leaf_kernels {
     ($($entry:ident: $key:ty;)*) => { $(
@@ -319,7 +326,7 @@ macro_rules! stamp_leaf_kernels {
             const PLACES: usize = I * SORT_THREADS as usize;
 
             cuda_std::kernel! {
-                /// Finishes segments that fit a block.
+                /// Sorts segments that fit a block.
                 ///
                 /// # Safety
                 /// The contract of [`raw::leaf`].
@@ -335,7 +342,7 @@ macro_rules! stamp_leaf_kernels {
 #[cfg(feature = "moves")]
 crate::for_each_leaf_kernel!(stamp_leaf_kernels);
 
-/// Stamps the entry points of a level of rows `entry: key;`, each row a module of the entry's name.
+/// Stamps the entry points of a level, of lines `entry: key;`, each a module of the entry's name.
 #[cfg(feature = "moves")]
 macro_rules! stamp_level_kernels {
     ($($entry:ident: $key:ty;)*) => { $(
@@ -391,7 +398,7 @@ pub mod levels {
 
 #[cfg(feature = "moves")]
 cuda_std::kernel! {
-    /// Lists what is to be done with buckets.
+    /// Lists the next steps for buckets.
     ///
     /// # Safety
     /// The contract of [`raw::lists`].

@@ -1,20 +1,20 @@
-//! Where elements stood before the sort: what goes with the keys, if anything does.
+//! The indices of elements before the sort, which move with the keys if wanted.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 
 /// Indices that are read.
 #[derive(Clone, Copy)]
 pub(super) enum Indices {
-    /// No launch has moved them yet: each is its place.
+    /// Not stored, since no launch has moved anything yet: each index is its place.
     Places,
-    /// Of fewer than 2^32 elements.
+    /// Indices of fewer than 2^32 elements.
     Word(GlobalSlice<u32>),
-    /// Of more.
+    /// Indices of more elements.
     Long(GlobalSlice<u64>),
 }
 
 impl Indices {
-    /// The index at a place.
+    /// Returns the index at a place.
     #[inline(always)]
     #[track_caller]
     pub(super) fn read(self, place: u64) -> u64 {
@@ -26,10 +26,10 @@ impl Indices {
     }
 }
 
-/// Where they go.
+/// Indices that are written.
 #[derive(Clone, Copy)]
 pub(super) enum IndicesOut {
-    /// Nowhere: keys go alone.
+    /// None: keys are moved alone.
     None,
     /// In 4 bytes each.
     Word(GlobalCells<u32>),
@@ -38,7 +38,7 @@ pub(super) enum IndicesOut {
 }
 
 impl IndicesOut {
-    /// Whether there are any.
+    /// Returns whether indices are written.
     #[inline(always)]
     pub(super) fn is_some(self) -> bool {
         !matches!(self, Self::None)

@@ -1,4 +1,4 @@
-//! Segments that a block finishes, and equal keys on their way to the output.
+//! Leaves: segments that a block sorts, and equal keys, both written to the output.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
@@ -12,18 +12,18 @@ use super::segment::own_first;
 use super::shape::{LEAF_WORDS, SORT_THREADS, sort_tile};
 use crate::unroll::unrolled;
 
-/// Where the result goes.
+/// The output of a sort.
 #[derive(Clone, Copy)]
 pub(super) struct Result<W> {
     /// The elements, unless indices alone are wanted.
     pub(super) elements: Option<GlobalCells<W>>,
-    /// What they are to their keys.
+    /// The conversion from keys to elements.
     pub(super) coding: Coding,
     /// The indices.
     pub(super) indices: IndicesOut,
 }
 
-/// A leaf of the list.
+/// A listed leaf.
 #[derive(Clone, Copy)]
 struct Leaf {
     start: u64,
@@ -32,11 +32,11 @@ struct Leaf {
     least: u128,
 }
 
-/// Sorts a leaf of the list for each block, or without a list all keys in one; the keys that it reads may
-/// be where it writes elements; indices may not.
+/// Sorts one listed leaf per block or, without a list, all keys as one leaf. Elements may be written where the keys are read;
+/// indices may not be written where they are read.
 ///
 /// Called by: every thread of every block, of [`SORT_THREADS`]. Valid in: `result`, when the launch has ended. Scratch:
-/// `staged`, what the ranks have.
+/// `staged`, and the ranks'.
 #[inline(always)]
 pub(super) fn finish<W: Key, const I: usize>(
     keys: Keys<W>,
@@ -62,7 +62,7 @@ pub(super) fn finish<W: Key, const I: usize>(
     let_next_launch_start();
 }
 
-/// Writes equal elements, of which each is `element`.
+/// Writes a leaf of equal elements, each of which is `element`.
 #[inline(always)]
 fn equal<W: Key>(indices: Indices, leaf: Leaf, element: W, result: Result<W>) {
     let mut place = u64::from(thread_idx_x());
@@ -77,7 +77,7 @@ fn equal<W: Key>(indices: Indices, leaf: Leaf, element: W, result: Result<W>) {
     }
 }
 
-/// Sorts a tile at most.
+/// Sorts a leaf of at most one tile.
 #[inline(always)]
 fn sorted<W: Key, const I: usize>(
     keys: Keys<W>,
@@ -90,7 +90,7 @@ fn sorted<W: Key, const I: usize>(
     let own = own_first(I);
     let is_whole = leaf.len >= sort_tile(I);
     let mut own_keys = keys.warp_column::<I>((leaf.start, leaf.len), u64::from(own), is_whole);
-    // What stands behind the last key stays there: no key is farther from the least in these bits.
+    // Padding stays behind the last key: no key has a greater distance from the least in these bits.
     unrolled!(i < I => {
         let is_there = u64::from(own + i as u32 * WARP_SIZE) < leaf.len;
         own_keys[i] = if is_there { own_keys[i].distance_from(least) } else { !W::zeroed() };

@@ -1,8 +1,8 @@
-//! What becomes of the buckets of a level: segments of the next one, or leaves.
+//! The lists of a level: its buckets become segments of the next level, or leaves.
 //!
-//! Neighbouring buckets that fit a block together are one leaf, so that blocks have enough to do: what stands between the
-//! least key of the first and the greatest of the last is no matter to a sort. A bucket stands alone if it does not fit a
-//! block, or if its keys are equal and many enough for a leaf that has nothing to sort.
+//! Neighbouring buckets that fit a block together are one leaf, so that blocks have enough to do; their different ranges are no
+//! matter to the sort of the leaf. A bucket is by itself if it does not fit a block, or if its keys are equal and many enough
+//! for a leaf that needs no sorting.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::{GlobalCells, GlobalSlice};
@@ -14,23 +14,23 @@ use super::segment::{Segment, Segments};
 use super::shape::{BOUNDS, BUCKETS, EQUAL_TILES, LEAF_WORDS, SEGMENT_WORDS, SORT_THREADS};
 
 cuda_std::shared_bytes! {
-    /// For each bucket: how many keys it has.
+    /// For each bucket the number of its keys.
     fn moves_sort_sizes: 1024
 }
 
 cuda_std::shared_bytes! {
-    /// For each bucket with which a leaf begins: how many keys it has, and its last bucket.
+    /// For each first bucket of a leaf the leaf's number of keys and its last bucket.
     fn moves_sort_leaves: 1024
 }
 
 cuda_std::shared_bytes! {
-    /// For each bucket that is a segment: its number, its first tile, and how many it has.
+    /// For each bucket that is a segment its number, its first tile, and its number of tiles.
     fn moves_sort_segments: 6144
 }
 
 const _: () = assert!(BUCKETS as usize * 4 == 1024 && BUCKETS as usize * 3 * 8 == 6144);
 
-/// The size of a bucket that stands alone.
+/// The size of a bucket that is by itself.
 const ALONE: u32 = u32::MAX;
 
 /// Bounds of keys of any size.
@@ -56,25 +56,25 @@ impl Bounds {
     }
 }
 
-/// The lists that a level makes.
+/// The lists that a level writes.
 #[derive(Clone, Copy)]
 pub(super) struct Lists {
     /// Records of the next level's segments.
     pub(super) segments: GlobalCells<u64>,
-    /// The number of each of their tiles' segment.
+    /// For each tile of these segments the number of its segment.
     pub(super) of_tiles: GlobalCells<u32>,
     /// Records of leaves.
     pub(super) leaves: GlobalCells<u64>,
-    /// How many segments, tiles and leaves there are.
+    /// The numbers of segments, tiles and leaves.
     pub(super) counters: AtomicCells<u64>,
     /// Keys of a tile.
     pub(super) tile: u64,
 }
 
-/// Lists the buckets of a segment for each block. `before` has the sums of all counts before each.
+/// Lists the buckets of one segment per block. `before` has the sum of all counts before each count.
 ///
 /// Called by: every thread of every block, of [`SORT_THREADS`]. Valid in: the lists, when the launch has ended. Scratch: some
-/// words for each bucket.
+/// words per bucket.
 #[inline(always)]
 pub(super) fn list(segments: Segments, bounds: Bounds, before: GlobalSlice<u64>, lists: Lists) {
     let (number, bucket) = (u64::from(block_idx_x()), thread_idx_x());
@@ -133,7 +133,7 @@ pub(super) fn list(segments: Segments, bounds: Bounds, before: GlobalSlice<u64>,
     let_next_launch_start();
 }
 
-/// Joins neighbouring buckets to leaves of at most a tile: one thread goes through them.
+/// Joins neighbouring buckets to leaves of at most a tile, in one thread.
 #[inline(always)]
 fn join(
     sizes: SharedArray<u32, { BUCKETS as usize }>,
@@ -169,7 +169,7 @@ impl Lists {
         self.leaves.write(first + 4, (least >> 64) as u64);
     }
 
-    /// Lists equal keys, in pieces that several blocks copy.
+    /// Lists equal keys, in pieces that several blocks write.
     #[inline(always)]
     fn add_equal(self, start: u64, len: u64, key: u128) {
         let most = EQUAL_TILES * self.tile;
@@ -181,7 +181,7 @@ impl Lists {
         }
     }
 
-    /// Lists a segment, and gives its number and its first tile.
+    /// Lists a segment, and returns its number and its first tile.
     #[inline(always)]
     fn add_segment(self, segment: Segment, tiles: u64) -> (u64, u64) {
         let number = self.counters.fetch_add(0, 1);
@@ -198,7 +198,7 @@ impl Lists {
         (number, first_tile)
     }
 
-    /// Writes the number of each new tile's segment: the block goes through its segments together.
+    /// Writes the segment number of each new tile, one segment after the other by the whole block.
     #[inline(always)]
     fn write_tiles(self, found: SharedArray<u64, { 3 * BUCKETS as usize }>) {
         let mut bucket = 0;

@@ -1,4 +1,4 @@
-//! Bounds between the buckets of each segment: of a sorted sample, or evenly spaced.
+//! The bounds between the buckets of each segment: from a sorted sample, or evenly spaced.
 
 use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;
@@ -11,10 +11,11 @@ use super::segment::{Segment, Segments, own_first};
 use super::shape::{BOUNDS, BUCKETS, sample_place, sort_tile};
 use crate::unroll::unrolled;
 
-/// Writes the bounds of a segment for each block: not descending; a bucket has the keys from one bound on and below the next.
+/// Writes the bounds of one segment per block, in ascending order, possibly equal. A bucket has the keys from one bound on and
+/// below the next.
 ///
 /// Called by: every thread of every block, of [`SORT_THREADS`](super::shape::SORT_THREADS). Valid in: `bounds`, when the launch
-/// has ended. Scratch: `staged`, what the ranks have.
+/// has ended. Scratch: `staged`, and the ranks'.
 #[inline(always)]
 pub(super) fn find<W: Key, const I: usize>(
     keys: Keys<W>,
@@ -30,7 +31,7 @@ pub(super) fn find<W: Key, const I: usize>(
     } else {
         of_sample::<W, I>(keys, &segment, thread, staged)
     };
-    // Not beyond the greatest key: behind that of the whole type there is none, and the last bucket has it alone then.
+    // At most the greatest key: no key comes after the greatest of the type, and then the last bucket has that key alone.
     let bound = bound.min(W::of_wide(segment.greatest - segment.least));
     if u64::from(thread) < BOUNDS {
         bounds.write(number * BOUNDS + u64::from(thread), W::of_wide(segment.least).plus(bound));
@@ -38,7 +39,7 @@ pub(super) fn find<W: Key, const I: usize>(
     let_next_launch_start();
 }
 
-/// How far above the least key this thread's bound is: at as many parts of a 256th.
+/// Returns the distance of this thread's evenly spaced bound above the least key, in steps of a 256th of the range.
 #[inline(always)]
 fn even<W: Key>(segment: &Segment, thread: u32) -> W {
     let range = segment.greatest - segment.least;
@@ -46,7 +47,8 @@ fn even<W: Key>(segment: &Segment, thread: u32) -> W {
     W::of_wide(part.saturating_mul(u128::from(thread + 1)).min(range))
 }
 
-/// The same of a sample: every so manieth key, or the next one behind it if the bound before is the same.
+/// Returns the distance of this thread's bound from a sample: a key at equal steps of the sorted sample, or that key plus 1 if
+/// the bound before is the same.
 #[inline(always)]
 fn of_sample<W: Key, const I: usize>(keys: Keys<W>, segment: &Segment, thread: u32, staged: Staged<W>) -> W {
     let (least, own) = (W::of_wide(segment.least), own_first(I));

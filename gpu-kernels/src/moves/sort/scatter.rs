@@ -1,7 +1,7 @@
-//! The keys of a tile to their buckets, stably.
+//! Moves the keys of a tile to their buckets, stably.
 //!
-//! The tile's keys are ranked by bucket, lie in shared memory by rank, and neighbours there are written to neighbouring places:
-//! as the partition by groups does (`groups::scatter`), but to places that are known before.
+//! The tile's keys are ranked by bucket and stored in shared memory by rank. Neighbours there are written to neighbouring
+//! places, as in the partition by groups (`groups::scatter`), but to places that are known beforehand.
 
 use cuda_std::global::{GlobalCells, GlobalSlice};
 use cuda_std::grid::let_next_launch_start;
@@ -22,17 +22,17 @@ use crate::unroll::unrolled;
 /// Keys that a thread writes at once.
 const AT_ONCE: usize = 4;
 
-/// Bits of a bucket's number in a word that has also a place in a tile.
+/// Bits of a bucket's number in a word that also holds a place in a tile.
 const ID_BITS: u32 = MOST_DIGIT_BITS;
 
 cuda_std::shared_bytes! {
-    /// For each bucket: how far from its rank a key's place is.
+    /// For each bucket the distance from a key's rank to its place.
     fn moves_sort_shifts: 2048
 }
 
 const _: () = assert!(BUCKETS == 1 << ID_BITS && BUCKETS as usize * 8 == 2048);
 
-/// Where keys and their indices go.
+/// The output of a level.
 #[derive(Clone, Copy)]
 pub(super) struct Out<W> {
     /// The keys.
@@ -41,11 +41,11 @@ pub(super) struct Out<W> {
     pub(super) indices: IndicesOut,
 }
 
-/// Moves the keys of the block's tile to their buckets, of which `ids` has the numbers and `before` the sums of all counts
-/// before each.
+/// Moves the keys of the block's tile to their buckets. `ids` has the number of each key's bucket, and `before` the sum of all
+/// counts before each count.
 ///
-/// Called by: every thread of every block, of [`SORT_THREADS`], one for each tile. Valid in: `out`, when the launch has ended.
-/// Scratch: `staged`, the shifts, what the ranks have.
+/// Called by: every thread of every block, of [`SORT_THREADS`], one block per tile. Valid in: `out`, when the launch has ended.
+/// Scratch: `staged`, the shifts, and the ranks'.
 #[inline(always)]
 pub(super) fn scatter<W: Key, const I: usize>(
     keys: Keys<W>,
@@ -59,14 +59,14 @@ pub(super) fn scatter<W: Key, const I: usize>(
     let (thread, own) = (thread_idx_x(), own_first(I));
     let (tile, _) = segments.tile(I);
     let window = (tile.first, u64::from(tile.len));
-    // Behind the last key there are some of the last bucket, which are written nowhere: they are the tile's last by rank.
+    // Keys beyond the end count for the last bucket. They are the tile's last by rank, and are not written.
     let buckets =
         warp_column::<u8, I>(ids.window(window.0, window.1), u64::from(own), tile.is_whole, u8::MAX);
     let buckets = buckets.map(u32::from);
     let pass = Pass { shift: 0, bits: ID_BITS };
     let ranks = Ranks::new(pass, thread);
     let numbers = ranks.number::<I>(buckets);
-    // Under way while the block meets.
+    // In flight during the barrier.
     let own_keys = keys.warp_column::<I>(window, u64::from(own), tile.is_whole);
     sync_threads();
     let shifts = moves_sort_shifts().array::<u64, { BUCKETS as usize }>();
@@ -75,7 +75,7 @@ pub(super) fn scatter<W: Key, const I: usize>(
         shifts.write(thread as usize, (tile.start + in_segment).wrapping_sub(u64::from(bucket.first)));
     }
     sync_threads();
-    // Where the counters are is found again, not kept.
+    // The addresses of the counters are computed again instead of kept.
     let ranks = Ranks::new(pass, unknown(thread));
     unrolled!(i < I => {
         let rank = (ranks.first_of_warp(buckets[i]) + numbers[i]) as usize;
@@ -88,7 +88,7 @@ pub(super) fn scatter<W: Key, const I: usize>(
     let mut first = thread;
     while first < tile.len {
         let (mut besides, mut places, mut moved) = ([0; AT_ONCE], [0; AT_ONCE], [W::zeroed(); AT_ONCE]);
-        // Reads side by side, and then writes.
+        // First reads side by side, then writes.
         unrolled!(i < AT_ONCE => {
             let rank = (first + i as u32 * SORT_THREADS).min(last) as usize;
             besides[i] = staged.beside.read(rank);

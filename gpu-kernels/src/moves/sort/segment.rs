@@ -1,4 +1,4 @@
-//! Segments of a level, and the tile of one that a block has.
+//! Segments of a level, and the tile of a segment that a block has.
 
 use cuda_std::global::GlobalSlice;
 use cuda_std::thread::{block_idx_x, thread_idx_x};
@@ -6,34 +6,34 @@ use cuda_std::warp::WARP_SIZE;
 
 use super::shape::{BUCKETS, SEGMENT_WORDS, sort_tile};
 
-/// A segment that is to be split.
+/// A segment to be split.
 #[derive(Clone, Copy)]
 pub(super) struct Segment {
     pub(super) start: u64,
     pub(super) len: u64,
-    /// Its tiles follow each other from this one on.
+    /// The number of its first tile; its tiles are consecutive.
     pub(super) first_tile: u64,
     /// Whether its bounds are evenly spaced.
     pub(super) is_even: bool,
-    /// The least key that it may have.
+    /// Its least possible key.
     pub(super) least: u128,
-    /// The greatest.
+    /// Its greatest possible key.
     pub(super) greatest: u128,
 }
 
 /// The segments of a level.
 #[derive(Clone, Copy)]
 pub(super) struct Segments {
-    /// A record of [`SEGMENT_WORDS`] for each. `None` if all `len` keys, of `bits`, are one segment.
+    /// A record of [`SEGMENT_WORDS`] per segment. `None` if all `len` keys, of `bits`, are one segment.
     pub(super) records: Option<GlobalSlice<u64>>,
     pub(super) len: u64,
     pub(super) bits: u32,
-    /// The number of each tile's segment.
+    /// For each tile the number of its segment.
     pub(super) of_tiles: Option<GlobalSlice<u32>>,
 }
 
 impl Segments {
-    /// The segment with this number.
+    /// Returns the segment `number`.
     #[inline(always)]
     pub(super) fn at(self, number: u64) -> Segment {
         let Some(records) = self.records else {
@@ -52,7 +52,7 @@ impl Segments {
         }
     }
 
-    /// This block's tile, of `items` keys of each thread, and the number of its segment.
+    /// Returns this block's tile, of `items` keys per thread, and the number of its segment.
     #[inline(always)]
     pub(super) fn tile(self, items: usize) -> (Tile, u64) {
         let tile = u64::from(block_idx_x());
@@ -76,31 +76,32 @@ impl Segments {
 /// A tile of a segment.
 #[derive(Clone, Copy)]
 pub(super) struct Tile {
-    /// Its first key's place.
+    /// Place of its first key.
     pub(super) first: u64,
-    /// How many keys it has.
+    /// Number of keys.
     pub(super) len: u32,
-    /// Whether it has all that a tile may have.
+    /// Whether it has as many keys as a tile can have.
     pub(super) is_whole: bool,
-    /// Where the counts of its segment begin: for each bucket one of each tile.
+    /// Place of its segment's counts: for each bucket one count of each tile.
     pub(super) counts: u64,
-    /// Its number in its segment.
+    /// Number of this tile in its segment.
     pub(super) number: u64,
-    /// How many tiles that has.
+    /// Number of tiles of its segment.
     pub(super) tiles: u64,
-    /// Where that begins.
+    /// Start of its segment.
     pub(super) start: u64,
 }
 
 impl Tile {
-    /// Where the count of a bucket is.
+    /// Returns the place of the count of a bucket.
     #[inline(always)]
     pub(super) fn count_of(self, bucket: u32) -> u64 {
         self.counts + u64::from(bucket) * self.tiles + self.number
     }
 }
 
-/// Where this thread's first key is in its block's tile, each thread with `items`: a warp has neighbours, a lane every 32nd.
+/// Returns the place of this thread's first key in its block's tile, if each thread has `items`: a warp has neighbours, a lane
+/// every 32nd of them.
 #[inline(always)]
 pub(super) fn own_first(items: usize) -> u32 {
     let thread = thread_idx_x();

@@ -11,8 +11,8 @@ const INFINITY: u32 = f32::INFINITY.to_bits();
 
 /// Adds a batch of up to 2^16 elements.
 ///
-/// Elements whose exponents differ by little are multiples of one number that an f64 can count: their sum in f64 is
-/// exact in any order. Most batches are such; others are taken apart, the greatest elements first.
+/// Elements whose exponents differ by little are multiples of one unit and few enough that their sum in f64 is exact in any
+/// order. Most batches are such; others are split, the greatest elements first.
 ///
 /// [ptxas 13.5, sm_90, for 16 elements: 58 instructions for the extent, 55 for the sum and its choice, 84 for the total.]
 #[inline(always)]
@@ -20,11 +20,11 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
     total: &mut ExactTotal<WORDS>,
     mut rows: [[f32; V]; R],
 ) {
-    // 53 bits of f64 less 24 of an element, and a carry for each doubling of their number.
+    // The 53 bits of f64, less the 24 of an element and a carry for each doubling of their number.
     let spread = const { 53 - 24 - (V * R).next_power_of_two().ilog2() };
     loop {
         let (most, least) = extent(&rows);
-        // What is not finite is taken first, and hides nothing: an f64 has room for the sum of all others.
+        // Infinities and NaN are taken first. They hide nothing, since the sum of all others fits f64.
         let is_finite = most < INFINITY;
         let floor = if is_finite { (most & INFINITY).saturating_sub(spread << 23) } else { INFINITY };
         let is_all = least >= floor;
@@ -33,12 +33,12 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
         if !is_all {
             let floor = f32::from_bits(floor);
             for (top, rest) in top.as_flattened_mut().iter_mut().zip(rows.as_flattened_mut()) {
-                // Compared as floats: a GPU drops the sign on the way. A NaN is not less than infinity.
+                // Compared as floats, since a GPU drops the sign in the same instruction. A NaN is not less than infinity.
                 let is_rest = rest.abs() < floor;
                 (*top, *rest) = if is_rest { (-0.0, *rest) } else { (*rest, -0.0) };
             }
         }
-        // One place for the sum of all and of a part: a GPU's registers and code are short.
+        // One copy of the code for the sum of all and of a part: a GPU has few registers and little room for code.
         let sum = sum(&top);
         total.see(seen);
         if is_finite {
@@ -52,11 +52,11 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
     }
 }
 
-/// The bits of the greatest magnitude and of the least one that is not zero, if there is one. They order as the
-/// magnitudes do.
+/// Returns the bits of the greatest magnitude and of the least magnitude other than zero, if there is one. The bits order as
+/// the magnitudes do.
 #[inline(always)]
 fn extent<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> (u32, u32) {
-    // Less 1, so that zero is the greatest.
+    // Less 1, so that zero becomes the greatest.
     let (mut most, mut least) = (0, u32::MAX);
     for x in rows.as_flattened() {
         let magnitude = x.to_bits() & MAGNITUDE;
@@ -66,7 +66,7 @@ fn extent<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> (u32, u32) {
     (most, least.wrapping_add(1))
 }
 
-/// The sum in f64.
+/// Returns the sum in f64.
 #[inline(always)]
 fn sum<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> f64 {
     let mut sums = [0.0; V];
@@ -74,7 +74,7 @@ fn sum<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> f64 {
     sums.iter().fold(0.0, |sum, &each| sum + each)
 }
 
-/// [`NOT_NEGATIVE_ZERO`] if it was seen.
+/// Returns [`NOT_NEGATIVE_ZERO`] if there is such an element.
 #[inline(always)]
 fn any_but_negative_zero<const V: usize, const R: usize>(rows: &[[f32; V]; R]) -> u32 {
     let mut differs = 0;

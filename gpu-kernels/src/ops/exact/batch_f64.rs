@@ -9,10 +9,10 @@ const NEGATIVE_ZERO: u64 = (-0.0f64).to_bits();
 
 /// Adds a batch of up to 2^16 elements.
 ///
-/// Each is cut in two at a place that all share: the upper parts are multiples of one number and few enough to add up
-/// without rounding, and so are the lower parts, if nothing is left below them (Rump, Ogita and Oishi, *Accurate
-/// floating-point summation, part I*, 2008, section 3). Something is left only if exponents differ by much: then the
-/// elements are added one by one.
+/// Each element is cut in two at a place that all share. The upper parts are multiples of one unit and few enough to add up
+/// without rounding, and so are the lower parts, if nothing is left below them (Rump, Ogita and Oishi, *Accurate floating-point
+/// summation, part I*, 2008, section 3). Something is left only if exponents differ by much; then the elements are added one by
+/// one.
 #[inline(always)]
 pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
     total: &mut ExactTotal<WORDS>,
@@ -21,11 +21,11 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
     if V * R == 1 {
         return append_one(total, rows[0][0]);
     }
-    // At least 2, so that no element reaches half of what it is cut with.
+    // At least 2, so that no element reaches half of the number that cuts it.
     let doublings = const { if V * R > 4 { (V * R).next_power_of_two().ilog2() } else { 2 } };
     let most = exponent(&rows);
-    // All upper parts are multiples of 2^-52 of the cut and add up to less than twice the cut: an f64 has those bits. What
-    // remains of each is at most 2^-53 of the cut, and so on. The least normal number's 2^-52 is the least subnormal one.
+    // All upper parts are multiples of 2^-52 of the cut and add up to less than twice the cut, so f64 holds the sum. The rest
+    // of each is at most 2^-53 of the cut, and so on. 2^-52 of the least normal number is the least subnormal one.
     let upper = most + doublings;
     let lower = (upper + doublings).saturating_sub(54);
     if upper < 0x7fe {
@@ -43,7 +43,7 @@ pub(super) fn append<const V: usize, const R: usize, const WORDS: usize>(
     }
 }
 
-/// The greatest exponent, as it stands in the bits: 0x7ff if anything is no number.
+/// Returns the greatest exponent field: 0x7ff if any element is infinite or NaN.
 #[inline(always)]
 fn exponent<const V: usize, const R: usize>(rows: &[[f64; V]; R]) -> u32 {
     let mut most = 0;
@@ -53,14 +53,14 @@ fn exponent<const V: usize, const R: usize>(rows: &[[f64; V]; R]) -> u32 {
     most >> 20
 }
 
-/// The number to add, and to subtract again, that rounds away what is below 2^-52 of 2 to the power of `exponent`. With
-/// half as much more it keeps its exponent whatever the sign of what is added.
+/// Returns the number that, added and subtracted again, rounds away everything below 2^-52 of 2 to the power of `exponent`. It
+/// is one and a half times that power, so it keeps its exponent whatever the sign of the other summand.
 #[inline(always)]
 fn cut(exponent: u32) -> f64 {
     f64::from_bits(u64::from(exponent.max(1)) << 52 | 1 << 51)
 }
 
-/// The sums of what is above one cut and between both; `None` if something is below the second.
+/// Returns the sums of the parts above the first cut and between both cuts; `None` if a part below the second cut is left.
 #[inline(always)]
 fn sums<const V: usize, const R: usize>(rows: &[[f64; V]; R], upper: f64, lower: f64) -> Option<(f64, f64)> {
     let (mut uppers, mut lowers, mut lost) = ([0.0; V], [0.0; V], [0u64; V]);

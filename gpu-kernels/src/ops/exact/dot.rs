@@ -6,11 +6,11 @@ use crate::op::Op;
 /// The exact sum of products of pairs, rounded once to nearest, ties to even; NaN if any factor is NaN, a zero and an
 /// infinity meet, or infinities of both signs do.
 ///
-/// It is as if products and sum were done in numbers of unlimited length: no order of the pairs and no sub-total changes a
-/// bit, and it is infinite only if a factor is, or the exact sum rounds to that. A NaN result is the canonical one. Where
-/// products cancel exactly the result is +0.0; of nothing, and of products that are -0.0 only, it is -0.0.
+/// The result is as if products and sum were computed in numbers of unlimited length: no order of the pairs and no partial sum
+/// changes a bit, and it is infinite only if a factor is, or the exact sum rounds to infinity. A NaN result is the canonical
+/// one. If products cancel exactly the result is +0.0; for empty input, and if all products are -0.0, it is -0.0.
 ///
-/// What it carries, 84 bytes for f32 and 540 for f64, is more than a GPU's threads hold: it is for the CPU.
+/// The accumulator, 84 bytes for f32 and 540 for f64, is too large for a GPU's threads, so this operator is for the CPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExactDot;
 
@@ -50,6 +50,6 @@ macro_rules! exact_dot {
         }
     };
 }
-// Products are multiples of the least subnormal's square, 2^-298 and 2^-2148, and less than 2^256 and 2^2048.
+// Products are multiples of the square of the least subnormal, 2^-298 and 2^-2148, and less than 2^256 and 2^2048.
 exact_dot!(f32, unit -298, bits 554, round to_f32);
 exact_dot!(f64, unit -2148, bits 4196, round to_f64);

@@ -1,8 +1,8 @@
-//! The exact sum, rounded once: the same whatever the order of the elements.
+//! The exact sum, rounded once: the same in any order of the elements.
 //!
-//! Every float is an integer times one power of two, so that all of them add up in one long integer without rounding
-//! ([`total`]). That would be slow for each element alone: batches of neighbours are added up in a few f64 first,
-//! wherever it can be shown that no bit is lost ([`batch_f32`], [`batch_f64`]).
+//! Every float is an integer times one power of two, so all of them add up in one long integer without rounding ([`total`]).
+//! Element by element that would be slow, so batches of neighbours are added up in a few f64 first, wherever no bit can be lost
+//! ([`batch_f32`], [`batch_f64`]).
 
 mod batch_f32;
 mod batch_f64;
@@ -17,23 +17,22 @@ pub use total::ExactTotal;
 
 /// The exact sum, rounded once to nearest, ties to even; NaN if any element is NaN or infinities of both signs meet.
 ///
-/// It is as if the sum were done in numbers of unlimited length: no order of the elements and no sub-total changes a
-/// bit, and it is infinite only if an element is, or the exact sum rounds to that. A NaN result is the canonical one.
-/// Where elements cancel exactly the sum is +0.0; of nothing, and of -0.0 only, it is -0.0, as [`Sum`](super::Sum) has
-/// it.
+/// The result is as if the sum were computed in numbers of unlimited length: no order of the elements and no partial sum
+/// changes a bit, and it is infinite only if an element is, or the exact sum rounds to infinity. A NaN result is the canonical
+/// one. If elements cancel exactly the sum is +0.0; for empty input, and if all elements are -0.0, it is -0.0, as
+/// [`Sum`](super::Sum) is.
 ///
-/// What it carries has room for more elements than 64 bits can count.
+/// The accumulator has room for more elements than 64 bits can count.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExactSum;
 
-/// Elements that a CPU adds up at a time: rows of as many as fill a few of its registers.
-/// [2-core EPYC, AVX-512, uniform data, 2^15 and 100 elements with 8 rows, and with 16: f32 11.4 us and 120 ns, 9.7 us and
-/// 150 ns; f64 23.5 us and 260 ns, 17.7 us and 310 ns.]
+/// Elements that a CPU adds up at a time: rows that fill a few of its registers. [2-core EPYC, AVX-512, uniform data, 2^15 and
+/// 100 elements with 8 rows, and with 16: f32 11.4 us and 120 ns, 9.7 us and 150 ns; f64 23.5 us and 260 ns, 17.7 us and 310
+/// ns.]
 const ROW: usize = 16;
 const ROWS: usize = 16;
 
-/// Calls `f` for each place of a batch: as straight-line code where batches are as small as a GPU's, which keeps them in
-/// registers.
+/// Calls `f` for each place of a batch. Batches as small as a GPU's run as straight-line code, which keeps them in registers.
 #[inline(always)]
 fn each<const V: usize, const R: usize>(mut f: impl FnMut(usize, usize)) {
     if V * R <= 16 {
@@ -94,7 +93,7 @@ macro_rules! exact_sum {
                 }
                 let rest = &x[batches.len() * ROWS * ROW..];
                 if !rest.is_empty() {
-                    // -0.0 adds nothing, not even a sign.
+                    // Padding of -0.0 adds nothing, not even a sign.
                     let mut batch = [[-0.0; ROW]; ROWS];
                     for (place, &x) in batch.as_flattened_mut().iter_mut().zip(rest) {
                         *place = x;
@@ -110,6 +109,7 @@ macro_rules! exact_sum {
         }
     };
 }
-// From the least subnormal to 2^128 and 2^1024 are 277 and 2098 bits; 64 more count the elements, and one is the sign.
+// From the least subnormal to 2^128 and 2^1024 are 277 and 2098 bits. 64 more allow for the number of elements, and one is the
+// sign.
 exact_sum!(f32, words total::words(277), batch_f32, round to_f32);
 exact_sum!(f64, words total::words(2098), batch_f64, round to_f64);

@@ -1,4 +1,4 @@
-//! The raw entries of scans of segments.
+//! The raw entry points of scans of segments.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::{GlobalCells, GlobalSlice};
@@ -19,12 +19,13 @@ use crate::segments::check::Offsets;
 use crate::segments::places::Segments;
 use crate::stored::{Storable, StoredOf};
 
-/// Checks offsets and lists what the two launches below scan apart: see [`Counters`].
+/// Checks offsets and lists what the two launches below scan separately: see [`Counters`].
 ///
 /// # Safety
-/// Launched with blocks of whole warps. `offsets` are aligned and readable: `count + 1`, at least 2, of 4 bytes, or of 8 if
-/// `are_wide`. `checked` is writable for as many u64; `counters` are [`Counters`], 0; `medium`, `long` and `tiles` are
-/// writable for as many as `most_` of each. Nothing else uses them during the launch, but for reading `offsets`.
+/// Launched with blocks of whole warps. `offsets` is aligned and readable for `count + 1` offsets, at least 2, of 4 bytes, or
+/// of 8 if `are_wide`. `checked` is writable for as many u64. `counters` are [`Counters`], all 0. `medium`, `long` and `tiles`
+/// are writable for `most_medium`, `most_long` and `most_tiles` entries. Nothing else uses them during the launch, except that
+/// others may read `offsets`.
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn scan_segments_list(
@@ -65,11 +66,12 @@ pub unsafe fn scan_segments_list(
 /// Scans the listed tiles.
 ///
 /// # Safety
-/// Launched with blocks of [`SCAN_THREADS`](crate::scan::shape::SCAN_THREADS) threads after [`scan_segments_list`], with the same
-/// `len`: `counters`, `long` and `tiles` are what that wrote, each with room for as many as `most_` of them. `input` is aligned
-/// and readable for `len` elements, and `out` aligned and writable for as many outputs; they are apart, or begin at one place
-/// with elements and outputs of one size. `posts` is aligned to 8, and has [`posts_words`](super::shape::posts_words) words of
-/// `most_stretches`, all zero. Nothing else uses these during the launch, but for reading `input` where it is apart.
+/// Launched with blocks of [`SCAN_THREADS`](crate::scan::shape::SCAN_THREADS) threads after [`scan_segments_list`] with the
+/// same `len`. `counters`, `long` and `tiles` are what that wrote, with the same `most_long` and `most_tiles`. `input` is
+/// aligned and readable for `len` elements, and `out` aligned and writable for as many outputs. They do not overlap, or they
+/// begin at one address with elements and outputs of one size. `posts` is aligned to 8, and has
+/// [`posts_words`](super::shape::posts_words) words for `most_stretches`, all zero. Nothing else uses these during the launch,
+/// except that others may read `input` if it does not overlap `out`.
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn scan_segments<
@@ -100,8 +102,8 @@ pub unsafe fn scan_segments<
     wait_for_earlier_launches();
     let words = Posts::<O::Acc>::WORDS as u64;
     let (places, groups) = (most_stretches * STRETCH_TILES as u64, group_places(most_stretches));
-    // SAFETY: by this function's contract; every thread runs the same calls below. Of the counters all but the tickets are
-    // read alone. `posts_words` counts a post for each place, and two for each group's.
+    // SAFETY: by this function's contract; every thread runs the same calls below. All counters but the tickets are only read.
+    // `posts_words` counts a post for each place, and two for each group's.
     let (arrays, tiles, tickets, posts) = unsafe {
         let found = open(counters);
         if found.wrong > 0 {
@@ -126,12 +128,12 @@ pub unsafe fn scan_segments<
     let_next_launch_start();
 }
 
-/// Scans the segments of at most a tile and, if `is_new`, makes outputs of no segment zeros.
+/// Scans the segments of at most one tile and, if `is_new`, zeroes the outputs that belong to no segment.
 ///
 /// # Safety
-/// Launched with blocks of [`LANES_THREADS`](super::shape::LANES_THREADS) threads after [`scan_segments_list`], with the same
-/// `count`, at least 1, and `len`: `offsets` are what that checked, `counters` and `medium` what it wrote. `log2_batch` is at
-/// most 5. Otherwise as [`scan_segments`].
+/// Launched with blocks of [`LANES_THREADS`](super::shape::LANES_THREADS) threads after [`scan_segments_list`] with the same
+/// `count`, at least 1, and `len`. `offsets` is what that checked; `counters` and `medium` are what it wrote. `log2_batch` is
+/// at most 5. Otherwise as for [`scan_segments`].
 #[allow(clippy::too_many_arguments, reason = "a kernel's arguments, one by one")]
 #[inline(always)]
 pub unsafe fn scan_short_segments<
@@ -158,8 +160,8 @@ pub unsafe fn scan_short_segments<
     op: O,
 ) {
     wait_for_earlier_launches();
-    // SAFETY: by this function's contract; every thread runs the same calls below. An output of no segment is written by one
-    // thread, and others by none but the warp that has the segment.
+    // SAFETY: by this function's contract; every thread runs the same calls below. An output that belongs to no segment is
+    // written by one thread, and any other output only by the warp that has its segment.
     let (arrays, work, outs) = unsafe {
         let found = open(counters);
         if found.wrong > 0 {
@@ -191,10 +193,10 @@ pub unsafe fn scan_short_segments<
     let_next_launch_start();
 }
 
-/// The counters that an earlier launch wrote.
+/// Returns the counters that an earlier launch wrote.
 ///
 /// # Safety
-/// `counters` are [`Counters`], of which nothing but the tickets is written during the launch.
+/// `counters` are [`Counters`], of which only the tickets are written during the launch.
 #[inline(always)]
 unsafe fn open(counters: *const u64) -> Counters {
     // SAFETY: by this function's contract.

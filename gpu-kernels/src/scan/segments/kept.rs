@@ -1,4 +1,4 @@
-//! What a warp keeps in shared memory of its own while it scans a row: elements and then outputs, in whole words.
+//! Elements, then outputs, that a warp keeps in its own shared memory while it scans a row, in whole words.
 
 use cuda_std::shared::SharedArray;
 use cuda_std::thread::thread_idx_x;
@@ -7,13 +7,13 @@ use cuda_std::warp::WARP_SIZE;
 use super::shape::LANES_THREADS;
 use crate::unroll::unrolled;
 
-/// Words that a lane's run takes, and the outputs that it has ready at once, at most.
+/// Most words of a lane's run, and of the outputs that it has ready at once.
 pub(super) const LANE_WORDS: usize = 16;
 
 /// Words of a warp's row.
 pub(super) const WARP_WORDS: usize = LANE_WORDS * WARP_SIZE as usize;
 
-/// Places of a warp: one is left free after each 32, and some behind the last run that may begin.
+/// Places of a warp: one is left free after each 32, and some follow the last run that may begin.
 const WARP_PLACES: usize = WARP_WORDS + 32;
 
 /// Places of a block.
@@ -26,34 +26,34 @@ cuda_std::shared_bytes! {
 
 const _: () = assert!(4 * PLACES == 17408);
 
-/// Words that a value takes here.
+/// Returns the words that a value takes here.
 pub(super) const fn words_of<V>() -> usize {
     size_of::<V>().div_ceil(4)
 }
 
-/// Whether `count` values of each lane go through shared memory: only such do not as are longer than that has room for.
+/// Returns whether `count` values of each lane go through shared memory. Only longer ones than there is room for do not.
 pub(super) const fn are_exchanged<V>(count: usize) -> bool {
     count * words_of::<V>() <= LANE_WORDS
 }
 
-/// Where the warp's word `first + beyond` is, which is so moved that lanes find the same words of neighbouring runs in different
-/// banks, and neighbours too. What is `beyond` is less than [`LANE_WORDS`].
+/// Returns the place of the warp's word `first + beyond`. Places are padded so that lanes use different banks, both for the
+/// same word of neighbouring runs and for neighbouring words. `beyond` is less than [`LANE_WORDS`].
 ///
-/// Not `inline(always)`: without optimisation, each of the many calls would take room of its own on a thread's stack.
+/// Not `inline(always)`: without optimisation, each of the many calls would take room on a thread's stack.
 #[inline]
 fn place(first: usize, beyond: usize) -> usize {
     let number = first % WARP_WORDS + beyond;
     first_place() + number + number / WARP_SIZE as usize
 }
 
-/// The same of word `32 (4 four + i) + lane`: constant steps from the lane's first one.
+/// Returns the place of word `32 (4 four + i) + lane`, at constant distances from the lane's first one.
 #[inline]
 pub(super) fn place_in_column(four: usize, i: usize, lane: usize) -> usize {
     let column = four % (LANE_WORDS / 4) * 4 + i % 4;
     first_place() + lane % WARP_SIZE as usize + column * (WARP_SIZE as usize + 1)
 }
 
-/// The warp's first place.
+/// Returns the warp's first place.
 #[inline]
 fn first_place() -> usize {
     (thread_idx_x() % LANES_THREADS / WARP_SIZE) as usize * WARP_PLACES
@@ -64,7 +64,7 @@ pub(super) fn words() -> SharedArray<u32, PLACES> {
     warpfold_scan_lanes().array()
 }
 
-/// Keeps value `first + beyond`, of a run that begins with `first`.
+/// Stores value `first + beyond`, of a run that begins with `first`.
 #[inline(always)]
 pub(super) fn keep<V: Copy>(first: usize, beyond: usize, value: V) {
     unrolled!(word < LANE_WORDS => {
@@ -75,10 +75,10 @@ pub(super) fn keep<V: Copy>(first: usize, beyond: usize, value: V) {
     });
 }
 
-/// A value that was kept, or whose words were.
+/// Returns a value that was stored, or whose words were.
 ///
 /// # Safety
-/// They are those of a `V`.
+/// The words stored for value `number` are those of a `V`.
 #[inline(always)]
 pub(super) unsafe fn kept<V: Copy>(number: usize) -> V {
     let mut found = [0; LANE_WORDS];
@@ -87,11 +87,12 @@ pub(super) unsafe fn kept<V: Copy>(number: usize) -> V {
             found[word] = words().read(place(number * words_of::<V>(), word));
         }
     });
-    // SAFETY: a value that is exchanged has at most so many words; they are a `V`'s, by this function's contract.
+    // SAFETY: a value that is exchanged has at most `LANE_WORDS` words, and they are those of a `V`, by this function's
+    // contract.
     unsafe { core::mem::transmute_copy::<[u32; LANE_WORDS], V>(&found) }
 }
 
-/// Word `word` of a value, whose last one may be cut short.
+/// Returns word `word` of a value, whose last word may be cut short.
 #[inline(always)]
 fn word_of<V: Copy>(value: &V, word: usize) -> u32 {
     let mut bytes = [0_u8; 4];

@@ -1,5 +1,5 @@
-//! Segments of at most a tile, by warps: a row of one segment at a time, or as many short ones side by side as the lanes have
-//! runs for.
+//! Segments of at most one tile, by warps: one row of a segment at a time, or as many short segments side by side as the lanes
+//! have runs for.
 
 use cuda_std::global::GlobalSlice;
 use cuda_std::thread::{block_dim_x, grid_dim_x, index_1d};
@@ -14,35 +14,35 @@ use crate::segments::places::Segments;
 use crate::stored::{Storable, StoredOf};
 use crate::warp;
 
-/// What there is to scan.
+/// The segments to scan.
 #[derive(Clone, Copy)]
 pub(crate) struct Work {
-    /// All segments, of which those of at most a row are scanned.
+    /// All segments, of which those of at most one row are scanned.
     pub(crate) segments: Segments,
-    /// So many of them are taken at a time: `2^log2_batch`, at most 32.
+    /// A batch is `2^log2_batch` of these segments, at most 32.
     pub(crate) log2_batch: u32,
-    /// Those of more than a row and at most a tile: where each begins, and its elements.
+    /// The start and the length of each segment of more than a row and at most a tile.
     pub(crate) medium: GlobalSlice<[u64; 2]>,
 }
 
-/// A segment of each lane; of no elements, where there is none.
+/// One segment per lane; an empty one in lanes that have none.
 #[derive(Clone, Copy)]
 struct Owned {
     start: u64,
-    /// Elements, if it is to be scanned here; what is not stands alone between others.
+    /// Its length, if it is to be scanned here. Any other segment only separates its neighbours.
     len: Option<u32>,
 }
 
 impl Work {
-    /// How many times something is taken.
+    /// Returns the number of units: medium segments and batches.
     #[inline(always)]
     fn units(self) -> u64 {
         let batches = (self.segments.count() + (1 << self.log2_batch) - 1) >> self.log2_batch;
         self.medium.len() + batches
     }
 
-    /// Two words for each lane about what is taken then, if there is such a unit: where its segment begins and ends, or those
-    /// listed of a medium one. Just loaded, so that nothing waits for them before [`owned`](Self::owned) does.
+    /// Loads two words per lane about a unit, if there is such a unit: the start and the end of the lane's segment, or what is
+    /// listed of a medium one. They are only loaded: nothing waits for them before [`owned`](Self::owned) does.
     #[inline(always)]
     fn words(self, unit: u64) -> [u64; 2] {
         if unit < self.medium.len() {
@@ -57,7 +57,7 @@ impl Work {
         [self.segments.offsets.read(segment), self.segments.offsets.read((segment + 1).min(end))]
     }
 
-    /// What is taken then, of its [`words`](Self::words): one of the medium ones by the first lane, or a batch.
+    /// Returns a unit from its [`words`](Self::words): a medium segment in the first lane, or a batch.
     ///
     /// Called by: every lane of the warp. Valid in: every lane.
     #[inline(always)]
@@ -71,11 +71,10 @@ impl Work {
     }
 }
 
-/// Scans the segments of at most a tile.
+/// Scans the segments of at most one tile.
 ///
-/// Called by: every thread of every block, which are whole warps, at most
-/// [`LANES_THREADS`](super::shape::LANES_THREADS). Valid in: the outputs' places, when the launch has ended. Scratch: the
-/// warps'. Order: the tree's.
+/// Called by: every thread of every block; blocks are whole warps, of at most [`LANES_THREADS`](super::shape::LANES_THREADS)
+/// threads. Valid in: the outputs' places, when the launch has ended. Scratch: the warps'. Order: the tree's.
 #[inline(always)]
 pub(crate) fn scan<
     T: Element,
@@ -92,17 +91,17 @@ pub(crate) fn scan<
 ) {
     let warps = u64::from(grid_dim_x()) * u64::from(block_dim_x() / WARP_SIZE);
     let mut unit = index_1d() / u64::from(WARP_SIZE);
-    // Those of the next unit are on their way while one is scanned.
+    // The words of the next unit are loaded while one is scanned.
     let mut words = work.words(unit);
     while unit < work.units() {
         let owned = work.owned::<T>(unit, words);
         words = work.words(unit + warps);
         let len = owned.len.unwrap_or(0);
         let runs = len.div_ceil(run_len::<T>() as u32);
-        // The last run of this lane's segment, among those of all, and one more.
+        // The number of runs of this lane's segment and of those in the lanes below.
         let end = warp::sum_up_to_here(runs);
         let are_there = warp::ballot(owned.len.is_some());
-        // The first lane whose segment is not done, how many rows of that are, and what they fold to.
+        // The first lane whose segment is unfinished, the number of its finished rows, and their total.
         let (mut from, mut rows, mut carry) = (0, 0, O::IDENTITY);
         while from < WARP_SIZE {
             let start = warp::of_lane(owned.start, from);
@@ -120,7 +119,7 @@ pub(crate) fn scan<
                 next = from + u32::from(skipped + count == first_len);
             } else {
                 let fits = warp::ballot(end.wrapping_sub(before) <= WARP_SIZE) & are_there;
-                // Those from the first on without a gap; one that is not scanned here is passed by.
+                // The segments from the first on that fit without a gap; one that is not scanned here is skipped.
                 let taken = (fits >> from).trailing_ones();
                 next = from + taken.max(1);
                 let last = (next - 1) % WARP_SIZE;
@@ -146,14 +145,15 @@ pub(crate) fn scan<
     }
 }
 
-/// This lane's run, of those side by side that segments have: the one at `at` in their span, of `len` elements, has `runs` that
-/// end at `end`. The first begins with run `before`, and the last is lane `last`'s.
+/// Returns this lane's run among those of several segments side by side. Each lane has a segment at `at` in the row's span, of
+/// `len` elements, with `runs` runs of which the last is number `end - 1`. The row's first run is number `before`, and its last
+/// is in the segment of lane `last`.
 ///
 /// Called by: every lane of the warp. Valid in: every lane.
 #[inline(always)]
 fn of_several<const R: usize>(at: u32, (len, runs, end): (u32, u32, u32), before: u32, last: u32) -> Run {
     let wanted = before + lane_id();
-    // The first lane whose runs end behind it.
+    // The first lane whose runs end after the wanted one.
     let (mut owner, mut step) = (0, WARP_SIZE / 2);
     while step > 0 {
         if warp::of_lane(end, owner + step - 1) <= wanted {

@@ -1,4 +1,4 @@
-//! The first launch: checks offsets, writes them as u64, and lists what is long.
+//! The first launch: checks offsets, writes them as u64, and lists long and medium segments.
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::GlobalCells;
@@ -11,32 +11,32 @@ use crate::segments::take::take;
 use crate::unroll::unrolled;
 use crate::warp;
 
-/// What is listed, each up to as many as there is room for.
+/// The lists that the first launch writes, each up to its `most_`.
 #[derive(Clone, Copy)]
 pub(crate) struct Lists {
-    /// The offsets, as far as they are places.
+    /// The offsets, as far as they are valid.
     pub(crate) offsets: GlobalCells<u64>,
-    /// [`Counters`].
+    /// The [`Counters`].
     pub(crate) counters: AtomicCells<u64>,
-    /// Segments of more than a row and at most a tile: where each begins, and its elements.
+    /// The start and the length of each segment of more than a row and at most a tile.
     pub(crate) medium: GlobalCells<[u64; 2]>,
     pub(crate) most_medium: u64,
-    /// Segments of more than a tile: where each begins, its elements, its first tile's place in the list of tiles, and the
-    /// number of its first stretch.
+    /// Of each segment of more than a tile the start, the length, its first tile's place in the list of tiles, and the number
+    /// of its first stretch.
     pub(crate) long: GlobalCells<[u64; 4]>,
     pub(crate) most_long: u64,
-    /// For each of their tiles the segment's number among them. A segment's tiles stand side by side, in order.
+    /// For each tile the place of its segment in `long`. The tiles of a segment are neighbours, in order.
     pub(crate) tiles: GlobalCells<u64>,
     pub(crate) most_tiles: u64,
 }
 
-/// Stores of a lane that are under way at once.
+/// Stores of a lane that are in flight at once.
 const AT_ONCE: usize = 8;
 
-/// Checks that `count + 1` offsets ascend up to `len`, and lists the segments of more than a row, which has `2^log2_row` elements.
+/// Checks that `count + 1` offsets ascend up to `len`, and lists the segments of more than a row of `2^log2_row` elements.
 ///
-/// Called by: every thread of every block; blocks are whole warps. Valid in: the lists, when the launch has ended; in which
-/// order the segments are is open. Scratch: none.
+/// Called by: every thread of every block; blocks are whole warps. Valid in: the lists, with segments in any order, when the
+/// launch has ended. Scratch: none.
 #[inline(always)]
 pub(crate) fn list(offsets: (Offsets, bool), (count, len): (u64, u64), log2_row: u32, to: Lists) {
     let log2_tile = log2_row + const { TILE_ROWS.ilog2() };
@@ -54,7 +54,7 @@ pub(crate) fn list(offsets: (Offsets, bool), (count, len): (u64, u64), log2_row:
     });
 }
 
-/// Lists a segment of each lane, with so many tiles: none if it is not long.
+/// Lists a segment of each lane with its `tiles` tiles, which are none unless it is long.
 ///
 /// Called by: every lane of the warp. Scratch: none.
 #[inline(always)]
@@ -69,7 +69,7 @@ fn list_tiles((start, elements): (u64, u64), tiles: u32, to: Lists) {
     if tiles > 0 && number < to.most_long {
         to.long.write(number, [start, elements, place, stretch]);
     }
-    // One after the other by all lanes: one may have thousands.
+    // One segment after the other by all lanes, since one may have thousands of tiles.
     while left != 0 {
         let owner = left.trailing_zeros();
         left &= left - 1;
@@ -89,7 +89,7 @@ fn list_tiles((start, elements): (u64, u64), tiles: u32, to: Lists) {
     }
 }
 
-/// The number of this lane's segment in a list, if it `is` in it.
+/// Returns the place of this lane's segment in a list, if it `is` in it.
 ///
 /// Called by: every lane of the warp. Valid in: lanes whose segment is in it.
 #[inline(always)]
@@ -99,7 +99,7 @@ fn numbered(is: bool, counter: u64, to: Lists) -> u64 {
     take(to.counters, counter, all.count_ones()) + u64::from(before)
 }
 
-/// The first of so many places in a list for each lane.
+/// Reserves `places` places in a list for each lane, and returns the first.
 ///
 /// Called by: every lane of the warp. Valid in: every lane.
 #[inline(always)]

@@ -1,9 +1,9 @@
-//! Scans of segments: arrays of any lengths that lie one after the other, each along the tree of a scan of its own.
+//! Scans of segments: contiguous arrays of any lengths, each along the tree of a scan of its own.
 //!
-//! Three launches. `list` checks the offsets and lists what is long; `tiles` scans the segments of more than a tile, a block a
-//! tile at a time, which looks back at the tiles of its own segment; `lanes` scans the others, a warp a row at a time: a row of one
-//! segment, or as many short segments side by side as it has lanes for. So a segment of any length beside any others keeps no
-//! warp busy for longer than a tile, and no bit depends on what stands beside it.
+//! There are three launches. `list` checks the offsets and lists long and medium segments. `tiles` scans the segments of more
+//! than a tile: a block scans one tile at a time, and looks back at the tiles of its own segment. `lanes` scans the others: a
+//! warp scans one row at a time, of one segment or of as many short segments side by side as it has lanes for. So no segment,
+//! however long, keeps a warp busy for longer than a tile, and no bit depends on the neighbours of a segment.
 
 mod counters;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]

@@ -1,4 +1,4 @@
-//! The elements and the outputs of segments, a part of them at a time.
+//! The elements and the outputs of segments, one part at a time.
 
 use bytemuck::Pod;
 use cuda_std::global::{GlobalCells, GlobalSlice};
@@ -7,7 +7,7 @@ use crate::op::Element;
 use crate::scan::input::{Input, are_words};
 use crate::scan::output::Output;
 
-/// Where elements and outputs are.
+/// The addresses of elements and outputs.
 #[derive(Clone, Copy)]
 pub(crate) struct Arrays<T, S> {
     input: *const T,
@@ -15,15 +15,15 @@ pub(crate) struct Arrays<T, S> {
     len: u64,
 }
 
-/// The elements of a row, and their outputs' places; both also as words, if they are a whole number of them: there are none
-/// otherwise.
+/// The elements of a row and the places of their outputs, also as words if they are a whole number of words. Otherwise there
+/// are no words.
 #[derive(Clone, Copy)]
 pub(crate) struct Span<T, S> {
     pub(crate) elements: GlobalSlice<T>,
     pub(crate) element_words: GlobalSlice<u32>,
     pub(crate) outs: GlobalCells<S>,
     pub(crate) out_words: GlobalCells<u32>,
-    /// Places in `outs`, and in `out_words`.
+    /// The numbers of places in `outs` and in `out_words`.
     pub(crate) lens: (u64, u64),
 }
 
@@ -31,26 +31,26 @@ impl<T: Element, S: Pod> Arrays<T, S> {
     /// Makes the handle.
     ///
     /// # Safety
-    /// `input` is aligned and readable for `len` elements, and `out` aligned and writable for as many outputs, which nothing else
-    /// uses during the launch. They are apart, or begin at one place with elements and outputs of one size; then an element is
-    /// read by nobody but by who writes its output, afterwards and behind a barrier.
+    /// `input` is aligned and readable for `len` elements, and `out` aligned and writable for as many outputs. Nothing else
+    /// uses them during the launch. They do not overlap, or they begin at one address with elements and outputs of one size;
+    /// then only the threads that write an element's output read the element, before a barrier that precedes the writing.
     #[inline(always)]
     pub(crate) unsafe fn new(input: *const T, out: *mut S, len: u64) -> Self {
         Self { input, out, len }
     }
 
-    /// `len` elements from `first` on and their outputs, as far as there are any.
+    /// Returns `len` elements from `first` on and their outputs, as far as there are any.
     #[inline(always)]
     pub(super) fn segment(self, first: u64, len: u64) -> (Input<T>, Output<S>) {
         let (first, len) = self.within(first, len);
-        // SAFETY: within the arrays, by the line above; `new`'s caller promised them.
+        // SAFETY: within the arrays, by the line above; by `new`'s contract these are readable and writable.
         unsafe {
             let input = Input::whole_by_words(self.input.wrapping_add(first as usize), len);
             (input, Output::whole_by_words(self.out.wrapping_add(first as usize), len))
         }
     }
 
-    /// The same for a row.
+    /// Returns the elements and outputs of a row, as far as there are any.
     #[inline(always)]
     pub(super) fn span(self, first: u64, len: u32) -> Span<T, S> {
         let (first, len) = self.within(first, u64::from(len));
@@ -60,8 +60,8 @@ impl<T: Element, S: Pod> Arrays<T, S> {
         let of_out = words_of(size_of::<S>(), are_words::<S>());
         let input_words = if are_words::<T>() { input.cast() } else { core::ptr::dangling() };
         let out_words = if are_words::<S>() { out.cast() } else { core::ptr::dangling_mut() };
-        // SAFETY: within the arrays, by the first line; `new`'s caller promised them. Elements have no padding, so that their
-        // bytes are words, which are aligned, by `are_words`.
+        // SAFETY: within the arrays, by the first line; by `new`'s contract these are readable and writable. Elements have no
+        // padding, so their bytes are words, which are aligned, by `are_words`.
         unsafe {
             Span {
                 elements: GlobalSlice::new(input, len),
@@ -73,7 +73,7 @@ impl<T: Element, S: Pod> Arrays<T, S> {
         }
     }
 
-    /// As far as there are any.
+    /// Clips a range to the arrays.
     #[inline(always)]
     fn within(self, first: u64, len: u64) -> (u64, u64) {
         let first = first.min(self.len);

@@ -1,7 +1,7 @@
-//! A warp scans a row of elements that lie side by side: a run of each lane, of one segment or of several.
+//! The scan of a row of neighbouring elements by a warp: one run per lane, of one segment or of several.
 //!
-//! Elements and outputs go through shared memory of the warp's own, an element in whole words. So what a warp reads or writes
-//! at once lies side by side, wherever segments begin and however short they are.
+//! Elements and outputs go through the warp's own shared memory, an element in whole words. So global loads and stores are
+//! coalesced, wherever segments begin and however short they are.
 
 use bytemuck::{Pod, Zeroable};
 use cuda_std::thread::unknown;
@@ -21,18 +21,18 @@ use crate::warp;
 /// A lane's run.
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
-    /// Where its first element is in the row's span.
+    /// Place of the run's first element in the row's span.
     pub(crate) at: u32,
-    /// Its elements: none, of a lane that has nothing to do.
+    /// Number of elements: 0 in a lane that has no run.
     pub(crate) len: u32,
-    /// Its number in the row of its segment: so many lanes below have those before it.
+    /// Number of the run in the row of its segment, which is the number of lanes below with runs before it.
     pub(crate) number: u32,
-    /// The number of its first element in its segment.
+    /// Index of the run's first element in its segment.
     pub(crate) index: u64,
 }
 
-/// Scans the `len` elements of `span`, at least one and at most a row's. `carry` is what the rows of the segment before this one
-/// fold to. Gives the inclusive prefix of the lane's run within its row.
+/// Scans the `len` elements of `span`, at least one and at most a row. `carry` is the total of the segment's earlier rows.
+/// Returns the inclusive prefix of the lane's run in its row.
 ///
 /// Called by: every lane of the warp. Valid in: lanes that have elements; the outputs' places, when the launch has ended.
 /// Scratch: the warp's. Order: the tree's.
@@ -58,7 +58,7 @@ pub(crate) fn scan<
     let mut total = quads[0];
     unrolled!(quad < N, up to 4 => { if quad > 0 { total = O::combine(total, quads[quad]) } });
     let (mut inclusive, mut in_row) = (total, O::IDENTITY);
-    // Segments of up to a run need none of this.
+    // Not needed if all segments are at most one run long.
     if warp::any(run.number > 0) {
         inclusive = warp::inclusive_by_steps_of::<T, O>(total, run.number);
         let before = warp::of_lane(inclusive, lane_id().wrapping_sub(1) % WARP_SIZE);
@@ -72,10 +72,10 @@ pub(crate) fn scan<
     inclusive
 }
 
-/// Elements of a run, and outputs of a piece, that all lanes pass by if none of them has any.
+/// Elements of a run, and outputs of a piece, that are skipped together if no lane has any of them.
 const PART: usize = 4;
 
-/// How many such parts the longest of the lanes' runs has: the same for every lane.
+/// Returns the number of such parts in the longest of the lanes' runs, which is the same in every lane.
 ///
 /// Called by: every lane of the warp. Valid in: every lane.
 #[inline(always)]
@@ -89,7 +89,7 @@ fn parts<const R: usize>(run: Run) -> usize {
     parts
 }
 
-/// This lane's run; in the place of elements that are not there, any others of the span.
+/// Reads this lane's run. Beyond its end the elements are arbitrary ones of the span.
 ///
 /// Called by: every lane of the warp. Valid in: every lane. Scratch: the warp's, which is free when it returns.
 #[inline(always)]
@@ -97,9 +97,9 @@ fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run
     if !are_exchanged::<T>(R) {
         return core::array::from_fn(|i| span.elements.read_or_last(u64::from(run.at) + i as u64));
     }
-    // Not known to be the same for every row: places in shared memory would be kept from one to the next, in as many registers.
+    // Made opaque to the compiler, which otherwise would keep places in shared memory from row to row, in as many registers.
     let lane = unknown(lane_id()) as usize;
-    // All loads are under way before the first is waited for; what no lane has anything of is left out, four loads at a time.
+    // All loads are in flight before the first is waited for. What no lane has any of is left out, four loads at a time.
     if are_words::<T>() {
         let all = len as usize * words_of::<T>();
         let mut found = [0; LANE_WORDS];
@@ -134,9 +134,9 @@ fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run
         });
     }
     warp::sync();
-    // Less than a row's words, which it is, for the compiler to see: a place takes fewer instructions then.
+    // The remainder changes nothing, but shows the compiler the bound: a place takes fewer instructions then.
     let last = len.saturating_sub(1) % WARP_WORDS as u32;
-    // SAFETY: the words of all elements up to the last were written above.
+    // SAFETY: the words of all elements up to the last were stored above.
     let mut found = [unsafe { kept::<T>(run.at.min(last) as usize) }; R];
     unrolled!(part < { R.div_ceil(PART) }, up to 4 => {
         if part < parts {
@@ -153,7 +153,7 @@ fn read<T: Element, S: Pod, const R: usize>(span: Span<T, S>, len: u32, run: Run
     found
 }
 
-/// Writes piece number `piece` of the lane's outputs, `K` of them, as far as its run goes.
+/// Writes piece `piece` of the lane's outputs, `K` of them, as far as its run goes.
 ///
 /// Called by: every lane of the warp. Valid in: the outputs' places. Scratch: the warp's, which is free when it returns.
 #[inline(always)]
@@ -165,7 +165,7 @@ fn write<T: Element, S: Pod, const K: usize>(
     outs: [S; K],
 ) {
     let within = (piece * K) as u32;
-    // Of this piece.
+    // The outputs of this piece.
     let count = run.len.saturating_sub(within);
     if !are_exchanged::<S>(K) {
         unrolled!(i < K => {
@@ -175,7 +175,7 @@ fn write<T: Element, S: Pod, const K: usize>(
         });
         return;
     }
-    // Outputs of a whole run stand as they are written, those of a part of it lane after lane.
+    // The outputs of whole runs are stored in the order of the span, those of parts of runs lane after lane.
     let is_run = K == run_len::<T>();
     let first = if is_run { run.at } else { lane_id() * K as u32 };
     unrolled!(part < { K.div_ceil(PART) }, up to 4 => {
@@ -189,10 +189,10 @@ fn write<T: Element, S: Pod, const K: usize>(
         }
     });
     warp::sync();
-    // Where a lane's part goes, and how much of it is there.
+    // The place of a lane's part, and its length.
     let (of_lane, each) = ((run.at + within) | (count.min(K as u32) << 16), words_of::<S>());
-    // Loops, four at a time: what they move is in no register, and their places are not those of the reading, kept until here.
-    // All words of a whole run's outputs that the span has are the warp's; of a part's, those that a lane has.
+    // Loops, of four at a time: their data is in no register, and their places are not those of the reading, which would be
+    // kept until here. With whole runs, all words of the span's outputs are the warp's; with parts, those that a lane has.
     let lane = unknown(lane_id()) % WARP_SIZE;
     if are_words::<S>() {
         let all = if is_run { span.lens.1 as u32 } else { (K * each) as u32 * WARP_SIZE };
@@ -215,14 +215,14 @@ fn write<T: Element, S: Pod, const K: usize>(
     } else {
         let all = if is_run { span.lens.0 as u32 } else { K as u32 * WARP_SIZE };
         let (mut first, end) = (lane, unknown(all.min(K as u32 * WARP_SIZE)));
-        // Whole warps, whose lanes ask each other.
+        // Whole warps take part, because lanes exchange values.
         while first - lane < end {
             unrolled!(i < 4, up to 4 => {
                 let number = first + i as u32 * WARP_SIZE;
                 let output =
                     if is_run { Some(number) } else { output_of(number < all, number, of_lane, K as u32) };
                 if let Some(output) = output.filter(|&output| u64::from(output) < span.lens.0) {
-                    // SAFETY: it was kept above.
+                    // SAFETY: the words of this output were stored above.
                     span.outs.write(u64::from(output), unsafe { kept::<S>(number as usize) });
                 }
             });
@@ -232,12 +232,12 @@ fn write<T: Element, S: Pod, const K: usize>(
     warp::sync();
 }
 
-/// Where the output kept at `number` goes, of a part of a lane's run that `is` among those kept, if there is one.
+/// Returns the place of the stored output `number` of a lane's part, if it `is` among those stored and exists.
 ///
 /// Called by: every lane of the warp. Valid in: every lane.
 #[inline(always)]
 fn output_of(is: bool, number: u32, of_lane: u32, piece: u32) -> Option<u32> {
-    // Beyond the last lane's part there is none, whatever lane that wraps round to.
+    // Numbers after the last lane's part wrap round to other lanes; `is` is false for them.
     let of_owner = warp::of_lane(of_lane, number / piece % WARP_SIZE);
     let (first, count) = (of_owner & 0xffff, of_owner >> 16);
     (is && number % piece < count).then_some(first + number % piece)

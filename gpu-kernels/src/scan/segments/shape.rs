@@ -1,51 +1,52 @@
-//! What the launches that scan segments look like, and what they need: the contract between the kernels and the host.
+//! The shapes of the launches that scan segments, and their memory: the contract between the kernels and the host.
 
 use crate::scan::tree::{GROUP_STRETCHES, STRETCH_TILES, row_len, tile_len};
 
-/// Threads of a block of the launches that list and that scan by warps, each of which is on its own.
+/// Threads of a block of the launches that list, and that scan by warps, which are independent of each other.
 pub const LANES_THREADS: u32 = 256;
 
-/// Segments of more than a row and at most a tile that so many elements may be cut into.
+/// Returns the most segments of more than a row and at most a tile among `len` elements.
 #[must_use]
 pub const fn most_medium<T>(len: u64) -> u64 {
     len / (row_len::<T>() as u64 + 1)
 }
 
-/// Segments of more than a tile.
+/// Returns the most segments of more than a tile among `len` elements.
 #[must_use]
 pub const fn most_long<T>(len: u64) -> u64 {
     len / (tile_len::<T>() as u64 + 1)
 }
 
-/// Tiles of these: a whole one's elements each, and one more for each segment.
+/// Returns the most tiles of these long segments: a whole tile's elements each, and one more per segment.
 #[must_use]
 pub const fn most_tiles<T>(len: u64) -> u64 {
     len / tile_len::<T>() as u64 + most_long::<T>(len)
 }
 
-/// Stretches of these. A segment of `n` tiles, at least two, has no more than `n / 2`, since its last one may have one tile.
+/// Returns the most stretches of these long segments. A segment of `n` tiles, at least two, has at most `n / 2` stretches,
+/// since only its last one may have a single tile.
 #[must_use]
 pub const fn most_stretches<T>(len: u64) -> u64 {
     most_tiles::<T>(len) / 2
 }
 
-/// Words of 64 bits that the blocks of so many stretches tell each other by, with accumulators `A`; they are zero when the launch
-/// starts. A place for each tile's total, and two for each group: as groups of different segments share no place, one more of
-/// these than so many stretches are groups.
+/// Returns the 64-bit words in which blocks post, for `stretches` stretches and accumulators `A`. They must be zero when the
+/// launch starts. There is a place for each tile's total, and two for each group. Groups of different segments share no place,
+/// so there is one more group than the stretches would fill.
 #[must_use]
 pub const fn posts_words<A>(stretches: u64) -> u64 {
     (stretches * STRETCH_TILES as u64 + 2 * group_places(stretches)) * (size_of::<A>() / 4) as u64
 }
 
-/// Places for what is known of groups: see [`posts_words`].
+/// Returns the places for the posts of groups: see [`posts_words`].
 #[must_use]
 pub const fn group_places(stretches: u64) -> u64 {
     stretches.div_ceil(GROUP_STRETCHES as u64) + 1
 }
 
-/// The logarithm of how many segments a warp takes at a time, of `count` with `len` elements in all: as many as are some four
-/// rows on average, so that it has something to do and there is something left for others. Or, where a few segments have most
-/// of the elements and the mean says little, as many as leave all warps something to do.
+/// Returns the binary logarithm of the segments that a warp takes at a time, of `count` with `len` elements in all: about four
+/// rows on average, so that a warp has enough to do and leaves enough for others. Where a few segments have most of the
+/// elements and the mean says little, as many as give all warps something to do.
 ///
 /// [One H200, f32 Sum, 2^28 elements, for 1, 2^3, 2^4 and 2^5: 2^22 segments of 0 to 128 -, 885, 760, 697 us; 2^16 of 0 to 8192
 /// 208, 193, 197, 195; 2^20 of 3 beside a long one -, 87, 48, 28 (2^2: 165); 2^19 of 512 626, 576, 578, 603; 2.6 million by

@@ -1,14 +1,14 @@
 //! Segments of more than a tile, tile by tile.
 //!
-//! Each block takes a listed tile by a ticket, drawn in order from one counter, and draws the next one when it has scanned it,
-//! until there are no more. The tiles of a segment are listed side by side and in order, and a tile waits for tiles before it in
-//! its own segment alone: so for such with lower tickets. The unfinished tile with the lowest ticket waits for none that is
-//! unfinished: its block runs, since it drew the ticket, and goes on. Then the next one is the lowest, and in the end all are
-//! done, however few blocks run at once.
+//! Each block takes a listed tile by a ticket, drawn in order from one counter. When it has scanned the tile it draws the next
+//! ticket, until there are no more tiles. The tiles of a segment are neighbours in the list, in order, and a tile waits only
+//! for earlier tiles of its own segment, so only for tiles with lower tickets. The unfinished tile with the lowest ticket waits
+//! for no unfinished tile: its block is running, since it drew the ticket, so it finishes. Then the next one is the lowest, and
+//! in the end all are finished, however few blocks run at once.
 //!
-//! [One H200, f32 Sum, 2^28 elements: 2^16 segments of 0 to 8192, one of 2^28 beside 2^20 of 3, 2.3 * 10^8 by a power law, none of more
-//! than a tile: blocks that stay (80 registers) 685, 729, 192, 4 us; a block for each tile that there may be (64) 683, 723, 230, 84
-//! us.]
+//! [One H200, f32 Sum, 2^28 elements: 2^16 segments of 0 to 8192, one of 2^28 beside 2^20 of 3, 2.3 * 10^8 by a power law, none
+//! of more than a tile: persistent blocks (80 registers) 685, 729, 192, 4 us; one block for each possible tile (64) 683, 723,
+//! 230, 84 us.]
 
 use cuda_std::atomic::AtomicCells;
 use cuda_std::global::GlobalSlice;
@@ -21,16 +21,16 @@ use crate::scan::tile::{self, Wanted};
 use crate::scan::tree::{GROUP_STRETCHES, GROUP_TILES, STRETCH_TILES, tile_len};
 use crate::stored::{Storable, StoredOf};
 
-/// The tiles in a list.
+/// The listed tiles.
 #[derive(Clone, Copy)]
 pub(crate) struct Tiles {
-    /// For each the number of its segment.
+    /// For each tile the place of its segment in `long`.
     pub(crate) list: GlobalSlice<u64>,
-    /// The segments: where each begins, its elements, its first tile's place in the list, and the number of its first stretch.
+    /// Of each segment the start, the length, its first tile's place in the list, and the number of its first stretch.
     pub(crate) long: GlobalSlice<[u64; 4]>,
 }
 
-/// Where all blocks post, of whatever segment.
+/// The posts of all segments.
 #[derive(Clone, Copy)]
 pub(crate) struct AllPosts<A> {
     pub(crate) tiles: Posts<A>,
@@ -40,10 +40,10 @@ pub(crate) struct AllPosts<A> {
 
 /// The places of a segment: those of as many stretches as it has, from its first on.
 ///
-/// In its last group stand as many tiles side by side as that has stretches. Groups have the places from the first stretch's
-/// number / 32, rounded up, on. Of `g` groups the first `g - 1` have totals, and what stands before is posted for the last `g -
-/// 1`; and x and y stretches are together no fewer groups than those of x and of y apart, less one. So the next segment's begin
-/// behind them.
+/// In its last group, the number of neighbouring tiles is the number of that group's stretches. The places of groups begin at
+/// the first stretch's number / 32, rounded up. Of `g` groups the first `g - 1` have totals, and prefixes are posted for the
+/// last `g - 1`. Proof that the places of segments do not overlap: x and y stretches together have at least as many groups as x
+/// and y separately, less one. So the next segment's places begin after this segment's.
 #[derive(Clone, Copy)]
 struct OfSegment {
     first: u64,
@@ -51,7 +51,7 @@ struct OfSegment {
 }
 
 impl OfSegment {
-    /// Stretches of a group.
+    /// Returns the stretches of a group.
     #[inline(always)]
     fn of_group(self, group: u64) -> u32 {
         self.stretches.saturating_sub(group * GROUP_STRETCHES as u64).min(GROUP_STRETCHES as u64) as u32
@@ -99,7 +99,7 @@ pub(crate) fn scan<
     posts: AllPosts<O::Acc>,
 ) {
     loop {
-        // Its barrier parts what shared memory has of the tile before from what it has of this one.
+        // Its barrier separates the uses of shared memory for the tile before from those for this one.
         let ticket = tile::draw(tickets);
         if ticket >= tiles.list.len() {
             return;

@@ -1,4 +1,4 @@
-//! Any axes of a view.
+//! Reductions along any axes of a view.
 
 use gpu_kernels::{Element, Op};
 
@@ -20,7 +20,7 @@ impl Cpu {
         axes: &[usize],
     ) -> Result<Vec<O::Out>, Error> {
         let mut rows = Strided::new(view, axes)?;
-        // The densest of the axes that are kept goes last, unless a row is a slice.
+        // The contiguous kept axis goes last, unless each row is a slice.
         let densest = rows.kept.iter().position(|&(_, stride)| stride == 1);
         let (across, last) = match densest {
             Some(densest)
@@ -34,7 +34,7 @@ impl Cpu {
             _ => (1, 1),
         };
         let outs = match (&rows.kept[..], &rows.reduced[..]) {
-            // Columns, of one matrix or of several, which may have one row.
+            // The columns of one or several matrices, which may have one row.
             (&[ref outer @ .., (columns, 1)], reduced)
                 if rows.count > 0 && reduced.len() < 3 && matrix::is::<O::Acc>(rows.len, columns) =>
             {
@@ -51,7 +51,7 @@ impl Cpu {
     }
 }
 
-/// Matrices of so many rows and columns, one after the other, column by column.
+/// Transposes matrices of `rows` rows and `columns` columns, which follow each other and are stored column by column.
 fn transposed<Out>(outs: Vec<Out>, rows: usize, columns: usize) -> Result<Vec<Out>, Error> {
     let mut turned = with_room(outs.len())?;
     let mut places = with_room(outs.len())?;

@@ -1,4 +1,4 @@
-//! Columns of one matrix after another, shared between threads.
+//! Columns of one or several matrices, shared between threads.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -11,19 +11,20 @@ use crate::cpu::{Cpu, TASK_BYTES, is_large, part_len, processor, share};
 use crate::error::Error;
 use crate::float_environment;
 
-/// Bytes of a row that are folded side by side: what is kept of them stays in the first cache, and memory is read in
+/// Bytes of a row that are folded side by side: their accumulators stay in the first-level cache, and memory is read in
 /// pieces of this length.
 const PIECE_BYTES: usize = 4096;
 
-/// Columns of one element each that are worth a matrix of one row.
+/// Least columns of a matrix with only one row.
 const WIDE: usize = 32;
 
-/// Whether columns are folded side by side: there are several, of some elements, whose accumulators are not large.
+/// Returns whether columns are folded side by side: if there are several, they are not empty, and their accumulators
+/// are not large.
 pub(super) fn is<A>(rows: usize, columns: usize) -> bool {
     columns > 1 && (rows > 1 || rows == 1 && columns >= WIDE) && !is_large::<A>()
 }
 
-/// Matrices of one shape, and where each begins.
+/// Matrices of one shape, with the offset of each.
 pub(super) struct Matrices<'x, T, F> {
     pub(super) first: Matrix<'x, T>,
     pub(super) count: usize,
@@ -36,13 +37,13 @@ impl<'x, T: Element, F: Fn(usize) -> usize + Sync> Matrices<'x, T, F> {
     }
 }
 
-/// The tiles of some rows of a matrix, each to its row of accumulators.
+/// Folds the tiles of some rows of a matrix, each into its row of accumulators.
 struct Tiles<'a, T: Element, O: Op<T>> {
     op: O,
     matrix: Matrix<'a, T>,
     rows: Range<usize>,
     tile_len: usize,
-    /// A row of them for each tile.
+    /// A row of accumulators for each tile.
     accs: &'a mut [O::Acc],
 }
 
@@ -66,7 +67,7 @@ impl<T: Element, O: Op<T>> processor::Job for Tiles<'_, T, O> {
     }
 }
 
-/// The columns of a matrix of one tile, finished.
+/// Folds the columns of a matrix of one tile, and finishes.
 struct Finished<'a, T: Element, O: Op<T>> {
     op: O,
     matrix: Matrix<'a, T>,
@@ -90,7 +91,7 @@ impl<T: Element, O: Op<T>> processor::Job for Finished<'_, T, O> {
     }
 }
 
-/// The results of tiles, a row of each, in pairs of neighbours.
+/// Folds rows of accumulators, one for each tile, in pairs of neighbours.
 struct Pairs<'a, A> {
     table: &'a mut [A],
     columns: usize,
@@ -98,7 +99,7 @@ struct Pairs<'a, A> {
 }
 
 impl Cpu {
-    /// Folds each column of each matrix, one of which has some elements, and finishes.
+    /// Folds each column of each matrix, and finishes. The matrices are not empty.
     pub(super) fn reduce_matrices<T: Element, O: Op<T>, F: Fn(usize) -> usize + Sync>(
         &self,
         op: O,
@@ -108,11 +109,11 @@ impl Cpu {
         let Matrix { rows, columns, .. } = matrices.first;
         let mut outs = unwritten::<O::Out>(matrices.count * columns)?;
         let bytes = rows.saturating_mul(columns).saturating_mul(size_of::<T>());
-        // To count the threads is to start them.
+        // Counting the threads starts them, so small inputs avoid it.
         let tasks = bytes.saturating_mul(matrices.count) / TASK_BYTES;
         let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
         if rows <= part_len::<T>(rows as u64) {
-            // Whole matrices, or if they are large columns of one.
+            // A task is several whole matrices or, if they are large, some columns of one.
             let together = (TASK_BYTES / bytes).max(1);
             let wide = if bytes < 2 * TASK_BYTES { columns } else { pieces::<T>(TASK_BYTES / rows, columns) };
             let groups = outs.places().chunks_mut(together * columns).zip((0..).step_by(together));
@@ -135,7 +136,7 @@ impl Cpu {
                 self.reduce_tiles(op, matrices.get(number), threads, outs)?;
             }
         }
-        // SAFETY: each chunk of places, and with them every place, was written by the job or the call that got it.
+        // SAFETY: all places were cut into chunks, and the job or call of each chunk wrote all of it.
         Ok(unsafe { outs.written() })
     }
 
@@ -156,7 +157,8 @@ impl Cpu {
         Ok(())
     }
 
-    /// Folds each `tile_len` rows of a row-major matrix, of one column at least: a row of accumulators for each.
+    /// Folds each `tile_len` rows of a row-major matrix, of at least one column. Returns a row of accumulators for
+    /// each.
     pub(crate) fn fold_column_tiles<T: Element, O: Op<T>>(
         &self,
         op: O,
@@ -181,7 +183,7 @@ impl Cpu {
         self.fold_tiles_of_columns(op, matrix, tile_len, self.threads_for(size_of_val(x)))
     }
 
-    /// Folds the tiles of each column of a matrix: a row of accumulators for each tile.
+    /// Folds the tiles of each column of a matrix. Returns a row of accumulators for each tile.
     fn fold_tiles_of_columns<T: Element, O: Op<T>>(
         &self,
         op: O,
@@ -192,7 +194,7 @@ impl Cpu {
         float_environment::check()?;
         let Matrix { rows, columns, .. } = matrix;
         let mut table = vec![O::IDENTITY; rows.div_ceil(tile_len) * columns];
-        // Whole tiles, or if they are large columns of one.
+        // A task is several whole tiles or, if they are large, some columns of one.
         let bytes = tile_len.saturating_mul(columns).saturating_mul(size_of::<T>());
         let together = (TASK_BYTES / bytes).max(1);
         let wide = if bytes < 2 * TASK_BYTES { columns } else { pieces::<T>(TASK_BYTES / tile_len, columns) };
@@ -213,7 +215,7 @@ impl Cpu {
     }
 }
 
-/// So many columns that a row of them has about as many bytes, in whole pieces.
+/// Returns the number of columns whose row has about `bytes` bytes, in whole pieces.
 fn pieces<T>(bytes: usize, columns: usize) -> usize {
     let piece = (PIECE_BYTES / size_of::<T>()).max(1);
     (bytes / PIECE_BYTES).max(1).saturating_mul(piece).min(columns)

@@ -1,7 +1,7 @@
-//! Many rows, each folded as if it were alone: along the tree of its own length, from index 0.
+//! Many rows, each folded on its own: along the tree of its own length, from index 0.
 //!
-//! Threads share the rows by weight. A row that outweighs its share of the whole is folded by all of them instead, one
-//! such row after another.
+//! Threads share the rows by weight. A row that outweighs one share is folded by all threads, one such row after
+//! another.
 
 mod along;
 mod columns;
@@ -29,48 +29,49 @@ use super::{Cpu, TASK_BYTES, large, memory, processor};
 use crate::error::Error;
 use crate::float_environment;
 
-/// Where the elements of many rows lie.
+/// The elements of many rows.
 trait Rows<T>: Sync {
-    /// Number of rows.
+    /// Returns the number of rows.
     fn count(&self) -> usize;
 
-    /// Elements of all rows before this one; of all, for [`count`](Rows::count).
+    /// Returns the number of elements of all rows before this one, or of all rows for [`count`](Rows::count).
     fn before(&self, row: usize) -> usize;
 
-    /// Elements of a row.
+    /// Returns the number of elements of a row.
     #[inline(always)]
     fn len(&self, row: usize) -> usize {
         if Self::OF_ONE_LENGTH { self.longest() } else { self.before(row + 1) - self.before(row) }
     }
 
-    /// As many elements as no row has more of.
+    /// Returns a length that no row exceeds.
     fn longest(&self) -> usize;
 
     /// Whether all rows are as long as the longest.
     const OF_ONE_LENGTH: bool;
 
-    /// Some elements of a row, in order: where they lie, or brought together in the buffer.
+    /// Returns some elements of a row, in order: in place, or copied to the buffer.
     fn elements<'a>(&'a self, row: usize, range: Range<usize>, buffer: &'a mut Vec<T>) -> &'a [T];
 
-    /// What lies in memory from a row's first element on, elements of other rows too; empty where elements are brought together.
+    /// Returns the memory from a row's first element on, including other rows. Empty if a row's elements are not
+    /// contiguous.
     #[inline(always)]
     fn from(&self, _row: usize) -> &[T] {
         &[]
     }
 
-    /// Some rows as one slice, if they lie in memory one after the other.
+    /// Returns some rows as one slice, if they are contiguous.
     #[inline(always)]
     fn neighbours(&self, _rows: Range<usize>) -> Option<&[T]> {
         None
     }
 }
 
-/// What a row costs besides its elements, in bytes.
-/// [2-core EPYC, one thread, f32 Sum of 2^25: rows of 3 5.3 ns each, segments of 3 8 ns, in which time 130 and 200 bytes of
-/// long rows are read.]
+/// The cost of a row besides its elements, in bytes.
+/// [2-core EPYC, one thread, f32 Sum of 2^25: rows of 3 5.3 ns each, segments of 3 8 ns, in which time 130 and 200
+/// bytes of long rows are read.]
 const ROW_BYTES: usize = 128;
 
-/// The least shares that each thread gets, so that none waits long for the last: at most a sixteenth of its time.
+/// Least shares per thread, so that no thread waits long for the last: at most a sixteenth of its time.
 const SHARES: usize = 16;
 
 impl Cpu {
@@ -80,7 +81,7 @@ impl Cpu {
         let count = rows.count();
         let mut outs = unwritten::<O::Out>(count)?;
         let weight = |row| weight::<T, R>(rows, row);
-        // To count the threads is to start them.
+        // Counting the threads starts them, so small inputs avoid it.
         let tasks = weight(count) / TASK_BYTES;
         let threads = if tasks < 2 { 1 } else { self.threads().min(tasks) };
         if threads < 2 {
@@ -93,7 +94,7 @@ impl Cpu {
                     outs: outs.places(),
                 });
             })?;
-            // SAFETY: a job writes the results of all its rows that are shorter than `below`, as every row is.
+            // SAFETY: the job writes the results of all rows shorter than `below`, which all rows are.
             return Ok(unsafe { outs.written() });
         }
         let long = (weight(count) / (SHARES * threads)).max(2 * TASK_BYTES) / size_of::<T>();
@@ -111,11 +112,11 @@ impl Cpu {
                 Ok::<_, Error>(())
             })?
         })?;
-        // SAFETY: rows of `long` elements and more were written first, and the others by the jobs of their shares.
+        // SAFETY: rows of at least `long` elements were written first, and the others by the jobs of their shares.
         Ok(unsafe { outs.written() })
     }
 
-    /// Folds the parts of one row with all threads.
+    /// Folds the parts of one row with all threads. Returns their accumulators.
     fn fold_together<T: Element, O: Op<T>, R: Rows<T>>(
         &self,
         op: O,
@@ -141,25 +142,25 @@ impl Cpu {
     }
 }
 
-/// What all rows before this one cost, in bytes.
+/// Returns the cost of all rows before this one, in bytes.
 fn weight<T, R: Rows<T>>(rows: &R, row: usize) -> usize {
     let elements = rows.before(row).saturating_mul(size_of::<T>());
     elements.saturating_add(row.saturating_mul(ROW_BYTES))
 }
 
-/// As many results of nothing, in whose places others will be.
+/// Returns `count` results of empty input, to be overwritten.
 pub(crate) fn empty_results<T: Element, O: Op<T>>(count: usize) -> Result<Vec<O::Out>, Error> {
     let mut outs = with_room(count)?;
     large::reducing::<O::Acc, _>(|| outs.extend((0..count).map(|_| O::finish(O::IDENTITY, 0))))?;
     Ok(outs)
 }
 
-/// Room for as many results, each of which is written in its place.
+/// Allocates room for `results` results.
 fn unwritten<R>(results: usize) -> Result<Unwritten<R>, Error> {
     Unwritten::new(results).ok_or(Error::TooManyResults { results })
 }
 
-/// Room for so many entries, of each row, group or element.
+/// Allocates room for `entries` entries, one for each row, group or element.
 fn with_room<N>(entries: usize) -> Result<Vec<N>, Error> {
     memory::with_room(entries).ok_or(Error::TooManyResults { results: entries })
 }

@@ -1,5 +1,5 @@
-//! Columns of a matrix that has few, whose rows lie one after the other: all of it is one line of elements, and a row of
-//! the tree is as many of them as it has lanes times columns.
+//! Columns of a matrix with few columns and contiguous rows: the matrix is one line of elements, in which a row of the
+//! tree has lanes times columns elements.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use gpu_kernels::{Element, Op};
 
 use super::side_by_side::Matrix;
 
-/// Columns that are few: others are folded side by side as they are.
+/// Matrices with fewer columns than this are narrow. Others are folded side by side.
 const FEW: usize = 32;
 
-/// Whether this is such a matrix, and the operator takes lanes as they come.
+/// Returns whether the matrix is narrow with contiguous rows, and the operator commutes.
 #[inline(always)]
 pub(super) fn is<T: Element, O: Op<T>>(matrix: Matrix<'_, T>) -> bool {
     O::COMMUTATIVE
@@ -20,7 +20,7 @@ pub(super) fn is<T: Element, O: Op<T>>(matrix: Matrix<'_, T>) -> bool {
         && usize::try_from(matrix.stride) == Ok(matrix.columns)
 }
 
-/// Folds the rows of one tile of each column into its place in `accs`. `kept` is room that is used again.
+/// Folds the rows of one tile of each column into its place in `accs`. `kept` is a reused buffer.
 #[inline(always)]
 pub(super) fn fold_tile<T: Element, O: Op<T>>(
     op: O,
@@ -43,13 +43,13 @@ pub(super) fn fold_tile<T: Element, O: Op<T>>(
     accs.copy_from_slice(&kept[..columns]);
 }
 
-/// Folds rows of so many columns in pairs of neighbours into the first one; an odd one out moves up as it is.
+/// Folds rows of `columns` columns in pairs of neighbours into the first row; an odd one out moves up unchanged.
 #[inline(always)]
 pub(crate) fn fold_row_pairs<A: Copy>(table: &mut [A], columns: usize, combine: impl Fn(A, A) -> A) {
     let mut rows = table.len() / columns;
     while rows > 1 {
         for pair in 0..rows / 2 {
-            // The first one is its own place; what is behind it is moved towards it.
+            // The first pair is folded in place, the others to an earlier row.
             let (left, right) = table.split_at_mut((2 * pair + 1) * columns);
             let (before, left) = left.split_at_mut(2 * pair * columns);
             let right = &right[..columns];

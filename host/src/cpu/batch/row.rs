@@ -1,4 +1,4 @@
-//! Rows on one thread: short ones together, long ones one after the other.
+//! Rows on one thread: short rows together, long rows one after the other.
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -8,10 +8,10 @@ use gpu_kernels::{Element, Op, is_free, tree};
 use super::{Rows, short};
 use crate::cpu::{is_large, processor, tiles};
 
-/// Bytes of a row that are brought together at once, where they do not lie together: as much as the second cache holds.
+/// Bytes of a row that are gathered at once if they are not contiguous: as many as the second-level cache holds.
 const PORTION_BYTES: usize = 1 << 18;
 
-/// The rows of these numbers that are shorter than `below`, and where their results go.
+/// Folds those of the given rows that are shorter than `below`, and writes their results.
 pub(super) struct Each<'a, T: Element, O: Op<T>, R> {
     pub(super) op: O,
     pub(super) rows: &'a R,
@@ -27,7 +27,7 @@ impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
         let (mut places, mut accs, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
         let most = short::most::<T, O>(R::OF_ONE_LENGTH);
         let longest = rows.longest().div_ceil(short::leaf::<T, O>()).min(most);
-        // Each has a place, also of those that are too long to be folded there.
+        // Each row has a place, including those that are too long to be folded there.
         let at_once = if is_large::<O::Acc>() { 1 } else { short::rows_at_once(longest, R::OF_ONE_LENGTH) };
         for (first, outs) in self.numbers.step_by(at_once).zip(self.outs.chunks_mut(at_once)) {
             let numbers = first..first + outs.len();
@@ -44,8 +44,8 @@ impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
     }
 }
 
-/// Elements that are folded to one accumulator, in a row of `len`: those of a tile, or if the order does not matter any
-/// number.
+/// Returns the number of elements that are folded to one accumulator, in a row of `len`: a tile or, if the operator is
+/// free, several tiles.
 pub(super) fn part_len<T: Element, O: Op<T>>(len: usize) -> usize {
     let tile_len = crate::cpu::part_len::<T>(len as u64);
     if is_free::<T, O>() { tile_len.max(tree::RUN * PORTION_BYTES / size_of::<T>()) } else { tile_len }.max(1)

@@ -1,4 +1,4 @@
-//! Rows of a matrix, and other pieces of one length.
+//! Rows of a matrix, and chunks.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::cpu::Cpu;
 use crate::error::Error;
 use crate::layout::len_of;
 
-/// Rows of one length, one after the other.
+/// Contiguous rows of one length.
 struct Chunks<'x, T> {
     x: &'x [T],
     count: usize,

@@ -1,4 +1,4 @@
-//! Runs of equal keys that follow each other.
+//! Runs of equal keys.
 
 use gpu_kernels::{Element, Op};
 
@@ -7,9 +7,10 @@ use super::with_room;
 use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::{Error, check_lengths};
 
-/// Keys that are compared at once; of those that are not all equal, each with the one before it, without a branch.
-/// [2-core Xeon (Sapphire Rapids), Sum of 2^24 f32 by keys of 32 bits, one key after the other on one thread, and so: runs of 1 to 20
-/// 98 and 63 ms on one thread, 76 and 41 on two; of 1 to 2000 21.4 and 19.7, 16.4 and 11.2.]
+/// Keys that are compared at once. If they are not all equal, each is compared with the one before it, without a
+/// branch.
+/// [2-core Xeon (Sapphire Rapids), Sum of 2^24 f32 by keys of 32 bits, one key after the other on one thread, and so:
+/// runs of 1 to 20 98 and 63 ms on one thread, 76 and 41 on two; of 1 to 2000 21.4 and 19.7, 16.4 and 11.2.]
 const BLOCK: usize = 64;
 
 impl Cpu {
@@ -28,7 +29,7 @@ impl Cpu {
         Ok((of_runs, self.reduce_each(op, &Segments::new(x, &starts)?)?))
     }
 
-    /// Where runs begin.
+    /// Returns the starts of the runs.
     fn run_starts<K: PartialEq + Sync>(&self, keys: &[K]) -> Result<Vec<usize>, Error> {
         let threads = self.threads_for(size_of_val(keys));
         let len = (TASK_BYTES / size_of::<K>().max(1)).max(1);
@@ -44,7 +45,8 @@ impl Cpu {
     }
 }
 
-/// Where runs begin, among the keys from `first` to `end`: the first of all keys does, and each that differs from the one before it.
+/// Returns the starts of runs among the keys from `first` to `end`: the first of all keys, and each key that differs
+/// from the one before it.
 fn starts_in<K: PartialEq>(keys: &[K], first: usize, end: usize) -> Vec<usize> {
     let mut starts = Vec::new();
     if first == 0 && end > 0 {
@@ -58,7 +60,7 @@ fn starts_in<K: PartialEq>(keys: &[K], first: usize, end: usize) -> Vec<usize> {
         }
         let mut count = 0;
         for (pair, at) in block.windows(2).zip(begin..) {
-            // Written also where none begins, and then over.
+            // Always written; the next one overwrites it if no run begins here.
             found[count] = at;
             count += usize::from(pair[0] != pair[1]);
         }

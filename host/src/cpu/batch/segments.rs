@@ -1,4 +1,4 @@
-//! Segments of any lengths, by where they begin and end.
+//! Segments of any lengths, given by offsets.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::cpu::Cpu;
 use crate::error::Error;
 use crate::index_type::{IndexType, longest_segment};
 
-/// Segments whose offsets were found to ascend, within the elements.
+/// Segments whose offsets ascend and are within the elements, as `new` checked.
 pub(super) struct Segments<'x, T, I> {
     x: &'x [T],
     offsets: &'x [I],
@@ -25,7 +25,7 @@ impl<'x, T, I: IndexType> Segments<'x, T, I> {
 
     #[inline(always)]
     fn offset(&self, at: usize) -> usize {
-        // Each was found to be an index.
+        // `new` checked that each is an index.
         self.offsets.get(at).and_then(|offset| offset.index()).unwrap_or(0)
     }
 }

@@ -1,9 +1,9 @@
-//! Consecutive rows in shares of like weight, found by bisection: no thread walks over the rows of another.
+//! Shares of consecutive rows with similar weights, found by bisection, so no thread walks over another thread's rows.
 
 use std::ops::Range;
 
-/// Cuts `outs`, one of each row, into shares of at least one row and otherwise of up to `most` weight. `weight` is that of
-/// all rows before one, and never descends.
+/// Cuts `outs`, one for each row, into shares of weight up to `most`, but at least one row. `weight` returns the weight
+/// of all rows before a given one, and never descends.
 pub(super) fn of<Out>(
     outs: &mut [Out],
     most: usize,
@@ -23,7 +23,8 @@ pub(super) fn of<Out>(
     })
 }
 
-/// The last of `first..=last` of which `is` holds, as it does of all before that one; `first` if of none.
+/// Returns the last of `first..=last` for which `is` holds, given that it holds for all before that one; `first` if it
+/// holds for none.
 fn last_within(first: usize, last: usize, is: impl Fn(usize) -> bool) -> usize {
     let (mut first, mut last) = (first, last);
     while first < last {

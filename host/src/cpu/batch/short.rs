@@ -1,9 +1,8 @@
-//! Short rows, many at a time: their tree is nothing but pairs of neighbours, and neighbours of one row lie beside those
-//! of the next.
+//! Short rows, many at once: their trees consist of pairs of neighbours, and the rows' elements are side by side.
 //!
-//! Each row gets a power of two of places, as many as the longest of them needs. Those behind its end hold the identity,
-//! with which pairs of neighbours are the same. So all rows are halved at once, as one long array, until one place is
-//! left of each; no row costs a loop of its own.
+//! Each row gets as many places as the longest of them needs, rounded up to a power of two. Places after its end hold
+//! the identity, which changes no pair. So all rows are halved at once, as one long array, until each has one place
+//! left; no row costs its own loop.
 
 use std::ops::Range;
 
@@ -14,34 +13,35 @@ use super::Rows;
 use crate::cpu::processor;
 use crate::cpu::tiles::{self, MEET, STRIPE};
 
-/// Places that are filled and halved at once: 8 KiB of f32, which stay in the first cache.
+/// Places that are filled and halved at once: 8 KiB of f32, which fit the first-level cache.
 const PLACES: usize = 2048;
 
-/// The most places of a row among rows of other lengths, and the rows that are folded at once there: one long row beside
-/// short ones makes all of them wide.
+/// Most places of a row among rows of different lengths, and the number of rows that are folded at once there: one long
+/// row among short ones makes all of them wide.
 const RAGGED: usize = WINDOW;
 const RAGGED_ROWS: usize = 32;
 
-/// The most elements of a row that get a place each.
+/// Most elements of a row that get a place each.
 const WINDOW: usize = 32;
 
-/// The most places of a row of an operator whose order does not matter: longer rows go left to right.
-/// [2-core EPYC, 2^23 elements on one thread, while other programs ran: Max of f32 2.2 ms in places in rows of 32, and 1.2
-/// left to right in rows of 64; ArgMin of f32 22 and 3.1 ms; Sum of i32 4.9 and 1.0 ms.]
+/// Most places of a row for a free operator; longer rows are folded left to right.
+/// [2-core EPYC, 2^23 elements on one thread, while other programs ran: Max of f32 2.2 ms in places in rows of 32, and
+/// 1.2 left to right in rows of 64; ArgMin of f32 22 and 3.1 ms; Sum of i32 4.9 and 1.0 ms.]
 const FREE: usize = 8;
 
-/// The widest accumulator that is worth a place, in bytes: a wider one costs more to move than to fold.
+/// Bytes of the largest accumulator that gets a place: a larger one costs more to move than to fold.
 const WIDE: usize = 32;
 
-/// The widest accumulator of which eight meet in registers.
+/// Bytes of the largest accumulator of which eight are folded in registers.
 const MEETING: usize = 8;
 
-/// Elements that are folded left to right into one place.
+/// Returns the number of elements that are folded left to right into one place.
 pub(super) const fn leaf<T: Element, O: Op<T>>() -> usize {
     if O::COMMUTATIVE { 1 } else { RUN }
 }
 
-/// The most places that a row may need to be folded here: up to a tile's lanes its tree is pairs of neighbours alone.
+/// Returns the most places of a row that is folded here: up to a tile's number of lanes, a tree consists of pairs of
+/// neighbours.
 pub(super) fn most<T: Element, O: Op<T>>(of_one_length: bool) -> usize {
     if size_of::<O::Acc>() > WIDE {
         0
@@ -54,13 +54,13 @@ pub(super) fn most<T: Element, O: Op<T>>(of_one_length: bool) -> usize {
     }
 }
 
-/// Rows that are folded at once, of which the longest needs so many places.
+/// Returns the number of rows that are folded at once, if the longest of them needs `places` places.
 pub(super) fn rows_at_once(places: usize, of_one_length: bool) -> usize {
     if of_one_length { (PLACES / places.next_power_of_two()).max(1) } else { RAGGED_ROWS }
 }
 
-/// Folds rows that need up to `most` places; of others it leaves what there is. The accumulator of the first row is the
-/// first of those that are returned, and so on.
+/// Folds rows that need up to `most` places, and returns one accumulator for each row, in order. Those of longer rows
+/// have no meaning.
 #[inline(always)]
 pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     op: O,
@@ -71,7 +71,7 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     buffer: &mut Vec<T>,
 ) -> &'p [O::Acc] {
     if const { size_of::<O::Acc>() > WIDE } {
-        // Only rows of no elements are.
+        // Only empty rows are folded here.
         places.clear();
         places.resize(numbers.len(), O::IDENTITY);
         return places;
@@ -83,7 +83,7 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
         longest = if len > most { longest } else { longest.max(len) };
     }
     let width = longest.next_power_of_two();
-    // Of a row this long eight elements meet before they get a place.
+    // In rows this long, eight elements are folded before they get a place.
     let is_met = O::COMMUTATIVE && longest > WINDOW && size_of::<O::Acc>() <= MEETING;
     let width = if is_met { width / MEET } else { width };
     let len = width * numbers.len();
@@ -110,7 +110,7 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     left
 }
 
-/// Fills the places of rows of up to `width` elements, one for each.
+/// Fills the places of rows of up to `width` elements, one for each element.
 #[inline(always)]
 fn fill<T: Element, O: Op<T>, R: Rows<T>>(
     op: O,
@@ -124,7 +124,7 @@ fn fill<T: Element, O: Op<T>, R: Rows<T>>(
         let (places, _) = places.as_chunks_mut::<4>();
         for (row, places) in numbers.zip(places) {
             match rows.from(row).first_chunk::<4>() {
-                // Of one known length: without a loop.
+                // A constant length, so that there is no loop.
                 Some(x) => {
                     let len = rows.len(row);
                     for index in 0..4 {
@@ -153,10 +153,10 @@ fn fill<T: Element, O: Op<T>, R: Rows<T>>(
             fill_row(op, rows, row, places, buffer);
             continue;
         };
-        // As many elements as there are places are lifted, of other rows too, and those behind the row's end replaced: a loop
-        // without a branch, which becomes vector code. No index is beyond the row: an operator may look it up in a table.
-        // [2-core Xeon (Sapphire Rapids), one thread, Sum of 2^24 f32 in segments of 0 to 20: 50.6 ms with a loop over each
-        // segment's elements, 24.1 with this one.]
+        // Lifts as many elements as there are places, including those of other rows, and then replaces those after the
+        // row's end: a loop without a branch, which is vectorised. No index exceeds the row's length, because an
+        // operator may use it to look up a table. [2-core Xeon (Sapphire Rapids), one thread, Sum of 2^24 f32 in
+        // segments of 0 to 20: 50.6 ms with a loop over each segment's elements, 24.1 with this one.]
         let len = rows.len(row).min(width) as u32;
         let last = len.saturating_sub(1);
         for ((place, &x), index) in places.iter_mut().zip(x).zip(0_u32..) {
@@ -166,7 +166,7 @@ fn fill<T: Element, O: Op<T>, R: Rows<T>>(
     }
 }
 
-/// Fills the places of a row's elements, which hold the identity, if there are enough.
+/// Fills the places of a row's elements, if there are enough. The places hold the identity.
 #[inline(always)]
 fn fill_row<T: Element, O: Op<T>, R: Rows<T>>(
     op: O,
@@ -183,7 +183,7 @@ fn fill_row<T: Element, O: Op<T>, R: Rows<T>>(
     }
 }
 
-/// Fills the places of rows with what [`MEET`] elements each have met in.
+/// Fills the places of rows with folds of [`MEET`] elements each.
 #[inline(always)]
 fn fill_met<T: Element, O: Op<T>, R: Rows<T>>(
     op: O,
@@ -198,7 +198,7 @@ fn fill_met<T: Element, O: Op<T>, R: Rows<T>>(
         let (places, _) = places.as_chunks_mut::<{ STRIPE / MEET }>();
         let (whole, rest) = x.as_chunks::<STRIPE>();
         for ((place, x), base) in places.iter_mut().zip(whole).zip((0..).step_by(STRIPE)) {
-            // Also keeps the compiler from folding several of these at once, element by element.
+            // This also keeps the compiler from folding several of these at once, element by element.
             processor::touch_after(x);
             let accs = tiles::append_rows::<T, O, 1>(op, [O::IDENTITY; STRIPE], x, 0, base);
             tiles::meet::<T, O>(place, &accs);
@@ -214,7 +214,7 @@ fn fill_met<T: Element, O: Op<T>, R: Rows<T>>(
     }
 }
 
-/// Fills the places of rows with runs of [`RUN`] elements, each left to right.
+/// Fills the places of rows with folds of runs of [`RUN`] elements, each left to right.
 #[inline(always)]
 fn fill_runs<T: Element, O: Op<T>, R: Rows<T>>(
     op: O,

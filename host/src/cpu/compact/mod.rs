@@ -52,10 +52,11 @@ impl Cpu {
         self.selected(x, &Satisfying { predicate, x })
     }
 
-    /// [`compact`](Self::compact) to the start of a slice. Returns the number of elements; the rest of the slice is unchanged.
+    /// Does [`compact`](Self::compact) to the start of a slice. Returns the number of elements; the rest of the slice
+    /// is unchanged.
     ///
     /// # Errors
-    /// [`Error::Room`], with their number, if the slice is too short for them; otherwise as `compact`.
+    /// [`Error::Room`] with the number of elements, if the slice is too short; otherwise as `compact`.
     pub fn compact_into<T: Element, P: Predicate<T>>(
         &self,
         predicate: P,
@@ -81,7 +82,7 @@ impl Cpu {
         self.selected(x, &Flagged { flags })
     }
 
-    /// [`compact_by_flags`](Self::compact_by_flags) to the start of a slice. Returns the number of elements.
+    /// Does [`compact_by_flags`](Self::compact_by_flags) to the start of a slice. Returns the number of elements.
     ///
     /// # Errors
     /// [`Error::Room`] as [`compact_into`](Self::compact_into); otherwise as `compact_by_flags`.
@@ -111,7 +112,7 @@ impl Cpu {
         self.selected(x, &Changes { x })
     }
 
-    /// [`unique`](Self::unique) to the start of a slice. Returns the number of elements.
+    /// Does [`unique`](Self::unique) to the start of a slice. Returns the number of elements.
     ///
     /// # Errors
     /// [`Error::Room`] as [`compact_into`](Self::compact_into); otherwise as `unique`.
@@ -119,8 +120,8 @@ impl Cpu {
         self.select_into(x, &Changes { x }, out)
     }
 
-    /// Returns all elements: first those for which a predicate holds, then the others, each in order; and the number of the
-    /// first.
+    /// Returns all elements, first those for which a predicate holds, then the others, each in order; and the number of
+    /// elements for which it holds.
     ///
     /// # Errors
     /// As [`compact`](Self::compact).
@@ -142,7 +143,8 @@ impl Cpu {
         Ok((out, selected))
     }
 
-    /// [`partition`](Self::partition) to the start of a slice.
+    /// Does [`partition`](Self::partition) to the start of a slice. Returns the number of elements for which the
+    /// predicate holds.
     ///
     /// # Errors
     /// [`Error::Room`] if the slice is shorter than `x`; otherwise as `partition`.
@@ -161,10 +163,10 @@ impl Cpu {
         Ok(count)
     }
 
-    /// The selected elements.
+    /// Returns the selected elements.
     pub(super) fn selected<T: Element>(&self, x: &[T], selection: &impl Selection) -> Result<Vec<T>, Error> {
         let counts = self.count_selected(x, selection)?;
-        // Some element stands in each place until its own does.
+        // Each place holds an arbitrary element until its own is written.
         let count = counts.iter().sum();
         let mut out = memory::with_room(count).ok_or(Error::TooManyResults { results: count })?;
         if let Some(&first) = x.first() {
@@ -174,7 +176,7 @@ impl Cpu {
         Ok(out)
     }
 
-    /// The selected elements at the beginning of a slice.
+    /// Writes the selected elements to the start of a slice, and returns their number.
     fn select_into<T: Element>(
         &self,
         x: &[T],
@@ -188,7 +190,7 @@ impl Cpu {
     }
 }
 
-/// The first `needed` elements of a slice, if it has so many.
+/// Returns the first `needed` elements of a slice, if it has that many.
 fn with_room<T>(out: &mut [T], needed: usize) -> Result<&mut [T], Error> {
     let room = out.len();
     out.get_mut(..needed).ok_or(Error::Room { needed, room })

@@ -1,16 +1,16 @@
-//! Which elements are selected.
+//! The conditions by which elements are selected.
 
 use std::ops::Range;
 
 use gpu_kernels::Predicate;
 
-/// What selects elements.
+/// A condition by which elements are selected.
 pub(in crate::cpu) trait Selection: Sync {
-    /// Tells of each element in `range` whether it is selected: `flags` has one place for each.
+    /// Sets in `flags`, for each element in `range`, whether it is selected.
     fn flag(&self, range: Range<usize>, flags: &mut [bool]);
 }
 
-/// Those that a predicate holds of.
+/// Selects elements for which a predicate holds.
 pub(super) struct Satisfying<'a, T, P> {
     pub(super) predicate: P,
     pub(super) x: &'a [T],
@@ -25,7 +25,7 @@ impl<T: Copy + Sync, P: Predicate<T>> Selection for Satisfying<'_, T, P> {
     }
 }
 
-/// Those with a flag.
+/// Selects elements whose flag is set.
 pub(super) struct Flagged<'a> {
     pub(super) flags: &'a [bool],
 }
@@ -39,7 +39,7 @@ impl Selection for Flagged<'_> {
     }
 }
 
-/// Those that differ from the one before them, and the first.
+/// Selects the first element, and each one that differs from the one before it.
 pub(super) struct Changes<'a, T> {
     pub(super) x: &'a [T],
 }

@@ -1,4 +1,4 @@
-//! How elements come to those that are selected, or to the others: parts are counted, and each then has its places.
+//! Moves elements to the selected or the rejected ones: first each part is counted, then each part has its own places.
 
 use std::ops::Range;
 
@@ -10,28 +10,28 @@ use crate::cpu::{Cpu, TASK_BYTES, share};
 use crate::error::Error;
 use crate::float_environment;
 
-/// Elements whose flags are found at once, in vectors.
+/// Elements whose flags are computed at once, in vectors.
 const BLOCK: usize = 64;
 
-/// Up to so many of a block are moved one by one, by their bits.
+/// Up to this many elements of a block are moved one by one, found by the flags' bits.
 const FEW: usize = 12;
 
-/// Elements of a part.
+/// Returns the number of elements of a part.
 fn part_len<T>() -> usize {
     (TASK_BYTES / size_of::<T>().max(1)).max(1)
 }
 
-/// Where each part's elements are.
+/// Returns the range of each part.
 fn parts<T>(x: &[T]) -> impl Iterator<Item = Range<usize>> {
     (0..x.len()).step_by(part_len::<T>()).map(|start| start..x.len().min(start + part_len::<T>()))
 }
 
-/// The blocks of a part.
+/// Returns the blocks of a part.
 fn blocks(range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     range.clone().step_by(BLOCK).map(move |start| start..range.end.min(start + BLOCK))
 }
 
-/// Flags a block, and counts the flags.
+/// Computes the flags of a block, and counts them.
 #[inline(always)]
 fn flag(selection: &impl Selection, block: Range<usize>, flags: &mut [bool; BLOCK]) -> usize {
     let len = block.len();
@@ -45,7 +45,7 @@ fn flag(selection: &impl Selection, block: Range<usize>, flags: &mut [bool; BLOC
 }
 
 impl Cpu {
-    /// How many elements of each part are selected.
+    /// Counts the selected elements of each part.
     pub(super) fn count_selected<T: Element>(
         &self,
         x: &[T],
@@ -61,8 +61,8 @@ impl Cpu {
         Ok(counts)
     }
 
-    /// Copies the selected elements to `selected`, which has room for them alone, and the others to `rejected`, or as many
-    /// as it has room for.
+    /// Copies the selected elements to `selected`, which has exactly enough places, and the others to `rejected`, which
+    /// may have fewer places.
     pub(super) fn split<T: Element>(
         &self,
         x: &[T],
@@ -88,13 +88,13 @@ impl Cpu {
     }
 }
 
-/// Cuts the first `len` off, or all.
+/// Takes the first `len` elements off, or all if there are fewer.
 fn take<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
     let len = len.min(rest.len());
     rest.split_off_mut(..len).unwrap_or_default()
 }
 
-/// How many are selected.
+/// Counts the selected elements of a part.
 struct Counting<'a, S> {
     selection: &'a S,
     range: Range<usize>,
@@ -110,7 +110,7 @@ impl<S: Selection> Job for Counting<'_, S> {
     }
 }
 
-/// Elements to places that are counted.
+/// Moves a part's elements to their places.
 struct Splitting<'a, T, S> {
     x: &'a [T],
     selection: &'a S,
@@ -134,7 +134,7 @@ impl<T: Element, S: Selection> Job for Splitting<'_, T, S> {
     }
 }
 
-/// Moves the flagged elements of a block, `count` of them, to the first places, and cuts these off.
+/// Copies the flagged elements of a block, `count` of them, to the first places, and takes these off.
 #[inline(always)]
 fn keep<T: Copy>(x: &[T], flags: &[bool; BLOCK], count: usize, places: &mut &mut [T]) {
     if count <= FEW {
@@ -146,8 +146,8 @@ fn keep<T: Copy>(x: &[T], flags: &[bool; BLOCK], count: usize, places: &mut &mut
             bits &= bits.wrapping_sub(1);
         }
     } else if let (Some(x), Some(places)) = (x.first_chunk::<BLOCK>(), places.first_chunk_mut::<BLOCK>()) {
-        // Each element is written to the next place, so that nothing depends on a guess of which: a place that was not its own
-        // is written again. No place is further on than its element.
+        // Branchless: each element is written to the next free place, and a rejected one is overwritten by the next. A
+        // place never has a higher index than its element, so `at` stays within the block.
         let mut at = 0;
         for i in 0..BLOCK {
             places[at % BLOCK] = x[i];
@@ -162,11 +162,11 @@ fn keep<T: Copy>(x: &[T], flags: &[bool; BLOCK], count: usize, places: &mut &mut
     take(places, count);
 }
 
-/// The flags as the bits of a word, the first one lowest.
+/// Returns the flags as the bits of a word, the first one lowest.
 #[inline(always)]
 fn bits(flags: &[bool; BLOCK]) -> u64 {
     let (eights, _) = bytemuck::cast_slice::<bool, u8>(flags).as_chunks::<8>();
-    // The multiplication brings bit 0 of byte i to bit 56 + i, and no two to one place.
+    // The multiplication moves bit 0 of byte i to bit 56 + i, and no two bits to the same place.
     let eight = |&flags: &[u8; 8]| u64::from_le_bytes(flags).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     eights.iter().zip((0..).step_by(8)).fold(0, |bits, (flags, shift)| bits | eight(flags) << shift)
 }

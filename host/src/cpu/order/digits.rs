@@ -45,12 +45,12 @@ impl Cpu {
     }
 }
 
-/// Elements of a task.
+/// Returns the number of elements of a task.
 fn task_len<T>() -> usize {
     (TASK_BYTES / size_of::<T>().max(1)).max(1)
 }
 
-/// The kind of each element of a task.
+/// Counts the kinds of a task's elements.
 struct Counting<'a, T, F> {
     x: &'a [T],
     counts: &'a mut [u64],

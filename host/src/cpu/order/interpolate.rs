@@ -24,11 +24,12 @@ pub enum Interpolation {
 
 /// An element type with quantiles.
 pub trait Interpolate: TotalOrder + PartialEq {
-    /// The type of quantiles: f64 for integers and bool (false is 0, true 1), f32 for f16 and bf16, otherwise the element's type.
+    /// The type of quantiles: f64 for integers and bool (false is 0, true 1), f32 for f16 and bf16, otherwise the
+    /// element's type.
     type Out: Copy + Send + Sync;
     /// The canonical NaN; `None` for types without NaN.
     const NAN: Option<Self::Out>;
-    /// The number as f64: exact, or the nearest for integers beyond 2^53.
+    /// Converts to f64: exactly, or to the nearest for integers beyond 2^53.
     fn to_f64(self) -> f64;
     /// Converts a number between two elements, rounded to nearest.
     fn from_f64(x: f64) -> Self::Out;
@@ -84,8 +85,8 @@ floats! {
 }
 
 impl Interpolation {
-    /// The place of the lower neighbour of quantile `q` of `n` elements, and the fraction of the way to the next place: 0 if the
-    /// quantile is that element.
+    /// Returns the place of the lower neighbour of quantile `q` of `n` elements, and the fraction of the way to the
+    /// next place: 0 if the quantile is that element.
     pub(super) fn place(self, n: usize, q: f64) -> (usize, f64) {
         let h = (n - 1) as f64 * q;
         let lower = h.floor();
@@ -106,7 +107,7 @@ pub(super) fn between(a: f64, b: f64, t: f64) -> f64 {
     if t == 0.0 || a == b {
         a
     } else if !distance.is_finite() {
-        // Infinite, or too far apart.
+        // The distance is infinite or overflows.
         a * (1.0 - t) + b * t
     } else if t < 0.5 {
         a + distance * t
@@ -132,7 +133,7 @@ mod tests {
         assert_eq!(between(-INF, 1.0, 0.75), -INF);
         assert_eq!(between(INF, INF, 0.5), INF);
         assert!(between(-INF, INF, 0.5).is_nan());
-        // 1 - t rounds; the element above is not passed.
+        // `1 - t` is rounded, but the result does not exceed the upper element.
         let (a, b) = (0.1, f64::next_up(0.1));
         assert!((1..64).all(|i| (a..=b).contains(&between(a, b, f64::from(i) / 64.0))));
     }

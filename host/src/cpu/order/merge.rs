@@ -4,8 +4,8 @@
 
 use gpu_kernels::Rank;
 
-/// Number of elements of the left run among the first `place` elements of the merged runs. Of equal elements those of the left run
-/// come first.
+/// Returns the number of elements of the left run among the first `place` elements of the merged runs. Equal elements
+/// of the left run come first.
 pub(super) fn cut<R: Copy, K: Rank>(left: &[R], right: &[R], place: usize, rank: impl Fn(&R) -> K) -> usize {
     let (mut least, mut most) = (place.saturating_sub(right.len()), place.min(left.len()));
     while least < most {

@@ -1,6 +1,7 @@
 //! Sorting and selection by the total order of elements.
 //!
-//! Ranks, which are integers, are compared. A stable sort has one result, whatever the threads, parts and pivots.
+//! Sorting compares ranks, which are integers. A stable sort has only one result, so threads, parts and pivots do not
+//! change it.
 
 mod digits;
 mod interpolate;
@@ -19,7 +20,7 @@ use gpu_kernels::TotalOrder;
 
 use crate::Order;
 
-/// An integer that ascends in the given order. Inlined with the order known before a loop, it is a flip of bits.
+/// Returns an integer that ascends in the given order. Inlined with a known order, it is a flip of bits.
 #[inline(always)]
 pub(crate) fn rank_in<T: TotalOrder>(order: Order, x: T) -> T::Rank {
     match order {

@@ -1,7 +1,8 @@
 //! Selection: the elements at some places of the sorted sequence, without sorting.
 //!
-//! A sorted sample gives two bounds that probably enclose a place. All elements are compared with the bounds; the few between them
-//! are searched for the place. If the bounds do not enclose it, or several places are too far apart, all elements are searched.
+//! A sorted sample gives two bounds that probably enclose a place. All elements are compared with the bounds; the few
+//! between them are searched for the place. If the bounds do not enclose it, or several places are too far apart, all
+//! elements are searched.
 //!
 //! Floyd and Rivest, *Expected time bounds for selection*, Communications of the ACM 18, 1975.
 
@@ -14,8 +15,8 @@ use super::{rank_in, sample};
 use crate::Order;
 use crate::cpu::{Cpu, TASK_BYTES, memory, processor, share};
 
-/// Distance of the bounds from a place in the sample: eight times the square root of half its length, four standard deviations of
-/// the median's place.
+/// Distance of the bounds from a place in the sample: eight times the square root of half its length, four standard
+/// deviations of the median's place.
 const MARGIN: usize = 4 * 45;
 
 /// Most places that are selected one by one; for more of them sorting is faster.
@@ -33,12 +34,12 @@ struct Counted<T> {
 }
 
 impl Cpu {
-    /// The elements at `places` of the sorted `x`. The places ascend and are less than the length. Takes up to twice the memory of
-    /// the elements.
+    /// Returns the elements at `places` of the sorted `x`. The places ascend and are less than the length. Takes up to
+    /// twice the memory of the elements.
     pub(super) fn at_places<T: TotalOrder>(&self, x: &[T], order: Order, places: &[usize]) -> Vec<T> {
         if x.len() >= sample::WORTH {
             let sample = sample::ranks(x, order);
-            // Places that are within a margin of each other are looked for together.
+            // Places within a margin of each other are searched together.
             let apart = MARGIN * (x.len() / sample::LEN);
             let clusters: Vec<&[usize]> = places.chunk_by(|left, right| right - left <= apart).collect();
             if clusters.len() <= MANY {
@@ -57,7 +58,7 @@ impl Cpu {
         places.iter().map(|&place| sorted[place]).collect()
     }
 
-    /// The elements at `places`, if bounds from the sample enclose them.
+    /// Returns the elements at `places`, if bounds from the sample enclose them.
     fn between_bounds<T: TotalOrder>(
         &self,
         x: &[T],
@@ -126,7 +127,7 @@ struct Part<'a, T: TotalOrder> {
 impl<T: TotalOrder> processor::Job for Part<'_, T> {
     #[inline(always)]
     fn run(self) {
-        // The order is chosen here, so that no loop asks for it.
+        // The order is matched here, so that no loop does it.
         match self.order {
             Order::Ascending => compare(self, |x| rank_in(Order::Ascending, x)),
             Order::Descending => compare(self, |x| rank_in(Order::Descending, x)),
@@ -149,20 +150,20 @@ fn compare<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) {
         }
         let mut len = 0;
         for &x in block {
-            // Without a branch: what is not between is written over by the next one.
+            // Branchless: an element that is not between the bounds is overwritten by the next.
             between[len % BLOCK] = x;
             let rank = rank(x);
             len += usize::from((lower < rank) & (rank < upper));
         }
         counted.below += below as usize;
         counted.at_lower += at_lower as usize;
-        // Bounds that are equal enclose nothing else.
+        // If the bounds are equal, these elements are already counted.
         counted.at_upper += if lower == upper { 0 } else { at_upper as usize };
         counted.between.extend_from_slice(&between[..len]);
     }
 }
 
-/// The element at a place of the sorted sequence; the others are put in another order.
+/// Returns the element at a place of the sorted sequence. Reorders the others.
 fn nth<T: TotalOrder>(x: &mut [T], order: Order, place: usize) -> T {
     *x.select_nth_unstable_by_key(place, |&x| rank_in(order, x)).1
 }
@@ -182,7 +183,7 @@ mod tests {
             &|_| 7.0,
             &|i| i.min(N - i) as f32,
             &|i| (hash(i) % 3) as f32,
-            // Half of all are one number, and the other half wide apart.
+            // Half of all elements are one number; the other half are far apart.
             &|i| if i % 2 == 0 { 0.0 } else { f32::from_bits(hash(i) as u32 * 97) },
             &|i| [f32::NAN, -f32::NAN, 0.0, -0.0, f32::INFINITY, hash(i) as f32][i % 6],
         ];

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::float_environment;
 
 impl Cpu {
-    /// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear [quantile](Self::quantiles)
-    /// 0.5.
+    /// Returns the middle of the sorted elements, or the midpoint of the two middle ones: the linear
+    /// [quantile](Self::quantiles) 0.5.
     ///
     /// # Errors
     /// As [`quantiles`](Self::quantiles).
@@ -67,7 +67,7 @@ pub(crate) struct Quantiles {
 }
 
 impl Quantiles {
-    /// The quantiles of `n` elements. Fails if `n` is 0 or a quantile is not from 0 to 1.
+    /// Finds the places of quantiles of `n` elements. Fails if `n` is 0 or a quantile is not from 0 to 1.
     pub(crate) fn new(n: usize, qs: &[f64], how: Interpolation) -> Result<Self, Error> {
         if n == 0 {
             return Err(Error::NoElements);
@@ -82,12 +82,12 @@ impl Quantiles {
         Ok(Self { wanted, places })
     }
 
-    /// The places, which ascend.
+    /// Returns the places, in ascending order.
     pub(crate) fn places(&self) -> &[usize] {
         &self.places
     }
 
-    /// The values of the quantiles, from the elements at the places.
+    /// Returns the values of the quantiles, from the elements at the places.
     pub(crate) fn between<T: Interpolate>(&self, found: &[T]) -> Vec<T::Out> {
         let at = |place| found[self.places.partition_point(|&found| found < place)].to_f64();
         let number = |wanted: &(usize, f64)| {
@@ -98,7 +98,7 @@ impl Quantiles {
     }
 }
 
-/// The places of a quantile's two neighbours, or of the element that it equals.
+/// Returns the places of a quantile's two neighbours, or of the element that it equals, twice.
 fn ends(&(place, t): &(usize, f64)) -> [usize; 2] {
     [place, place + usize::from(t > 0.0)]
 }

@@ -5,7 +5,7 @@
 
 use gpu_kernels::Rank;
 
-/// Bits of a digit: the first cache has lines for as many write positions.
+/// Bits of a digit. The first-level cache has a line for the write position of each digit.
 const BITS: u32 = 8;
 
 /// Digits of the longest rank.
@@ -28,7 +28,7 @@ pub(super) fn sort<R: Copy, K: Rank>(x: &mut [R], other: &mut [R], rank: impl Fn
     let (mut from, mut to) = (x, other);
     let mut moves = 0;
     for (histogram, shift) in histograms.iter().zip((0..).step_by(BITS as usize)) {
-        // A digit that all have leaves every element where it is.
+        // A digit that is equal in all elements moves none.
         if histogram.contains(&from.len()) {
             continue;
         }
@@ -51,10 +51,10 @@ fn scatter<R: Copy>(from: &[R], to: &mut [R], histogram: &Histogram, digit: impl
     }
     for x in from {
         let place = &mut places[digit(x)];
-        // Before the element is written, whose place might be this one for all that the compiler knows.
+        // Updated before the element is written, because the compiler cannot know that the write does not change it.
         let at = *place;
         *place = at + 1;
-        // Always there: as many were counted.
+        // Always in bounds, because the digits were counted.
         if let Some(to) = to.get_mut(at) {
             *to = *x;
         }
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// How often an element's rank was asked for, at most: once to count, once for each move.
+    /// Returns the most calls of `rank` for any element: one to count, and one for each move.
     fn asked(x: &mut [(u32, usize)]) -> usize {
         let asked = Cell::new(0);
         let mut other = x.to_vec();

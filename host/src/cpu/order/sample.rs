@@ -1,4 +1,4 @@
-//! A sorted sample of an array, for guesses of bounds. A wrong guess costs time, and changes no result.
+//! A sorted sample of an array, for estimates of bounds. A bad estimate costs time, but changes no result.
 
 use gpu_kernels::TotalOrder;
 
@@ -8,14 +8,15 @@ use crate::Order;
 /// Elements of a sample.
 pub(super) const LEN: usize = 1 << 13;
 
-/// Least number of elements for a sample.
+/// Least elements of an array that is worth a sample.
 pub(super) const WORTH: usize = 1 << 16;
 
-/// The sorted ranks of one element of each [`LEN`]th of `x`, which has at least `LEN` elements.
+/// Divides `x`, which has at least [`LEN`] elements, into `LEN` parts, and returns the sorted ranks of one element of
+/// each.
 pub(super) fn ranks<T: TotalOrder>(x: &[T], order: Order) -> Vec<T::Rank> {
     let apart = x.len() / LEN;
     let at = |i: usize| {
-        // Somewhere in its part, so that no period of the input meets that of the sample.
+        // At a varying place in its part, so that the sample does not follow a period of the input.
         let somewhere = (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
         rank_in(order, x[i * apart + somewhere as usize % apart])
     };

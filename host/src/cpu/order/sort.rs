@@ -68,7 +68,7 @@ impl Cpu {
     /// ```
     #[must_use]
     pub fn argsort<T: TotalOrder>(&self, x: &[T], order: Order) -> Vec<usize> {
-        // Half the bytes to move where that is enough.
+        // 32-bit indices, where they suffice, halve the bytes to move.
         if u32::try_from(x.len()).is_ok() {
             self.sorted_indices(x, order, |i| i as u32, |i: u32| i as usize)
         } else {
@@ -95,7 +95,7 @@ impl Cpu {
         order: Order,
         key: impl Fn(&R) -> K + Copy + Sync,
     ) {
-        // The order is chosen here, so that no loop asks for it.
+        // The order is matched here, so that no loop does it.
         match order {
             Order::Ascending => self.sort_by_rank(x, false, |x| rank_in(Order::Ascending, key(x))),
             Order::Descending => self.sort_by_rank(x, false, |x| rank_in(Order::Descending, key(x))),
@@ -169,14 +169,14 @@ enum Way {
     Digits,
     /// By the standard library's stable sort, which merges runs.
     Runs,
-    /// By the same, which partitions equal elements as it goes.
+    /// By the same sort, which also partitions equal elements.
     Stable,
-    /// By its unstable one: for keys alone, of which equal ones have the same bits.
+    /// By the standard library's unstable sort: for keys alone, where equal keys have the same bits.
     Unstable,
 }
 
 impl Way {
-    /// The algorithm that is probably the fastest.
+    /// Returns the algorithm that is probably the fastest.
     fn of<R, K: Rank>(x: &[R], is_key: bool, rank: impl Fn(&R) -> K + Copy) -> Self {
         if has_few_runs(x, rank) {
             Self::Runs
@@ -189,13 +189,13 @@ impl Way {
         }
     }
 
-    /// Time to sort a byte, in times to read one, roughly.
+    /// Returns the approximate time to sort a byte, relative to the time to read it.
     /// [2-core Xeon (Sapphire Rapids), one thread, 2^20 f32: 10 ns to sort an element, 0.3 to read it.]
     fn work(self) -> usize {
         if self == Self::Runs { 1 } else { 32 }
     }
 
-    /// Sorts on one thread. For a sort by digits `other` is a buffer of the same length.
+    /// Sorts on one thread. For a sort by digits, `other` is a buffer of the same length.
     fn sort<R: Copy, K: Rank>(self, x: &mut [R], other: &mut [R], rank: impl Fn(&R) -> K + Copy) {
         match self {
             Self::Digits => radix::sort(x, other, rank),
@@ -205,17 +205,18 @@ impl Way {
     }
 }
 
-/// Whether `len` unordered elements are sorted faster by digits than by comparisons.
-/// [2-core Xeon (Sapphire Rapids), one thread, ns per element by digits and by the standard library's sort: f32, 1000 elements
-/// 6.5 and 7.7, 2^17 7.6 and 15.5, 2^20 10 and 18, 2^24 22 and 23; u64, 1000 8.6 and 7.4, 2^17 32 and 16, 2^24 85 and 26.]
+/// Returns whether `len` unordered elements are sorted faster by digits than by comparisons.
+/// [2-core Xeon (Sapphire Rapids), one thread, ns per element by digits and by the standard library's sort: f32, 1000
+/// elements 6.5 and 7.7, 2^17 7.6 and 15.5, 2^20 10 and 18, 2^24 22 and 23; u64, 1000 8.6 and 7.4, 2^17 32 and 16, 2^24
+/// 85 and 26.]
 fn by_digits<K: Rank>(len: usize) -> bool {
     K::BITS <= 32 && len >= 1 << 9
 }
 
-/// Most runs of an input that are merged faster than the input is sorted by digits.
+/// Most runs of an input for which merging is faster than sorting by digits.
 const FEW_RUNS: usize = 16;
 
-/// Whether an array consists of few ascending or descending runs. Reads only some elements if it does not.
+/// Returns whether an array consists of few ascending or descending runs. Stops early if it does not.
 fn has_few_runs<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
     let (mut runs, mut at) = (0, 0);
     while at + 1 < x.len() && runs <= FEW_RUNS {
@@ -230,11 +231,11 @@ fn has_few_runs<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
     runs <= FEW_RUNS
 }
 
-/// Elements that are examined for equal ones, and the number of distinct elements that counts as few.
+/// Elements that are compared with each other, and the most distinct values among them that count as few.
 const LOOKED_AT: usize = 64;
 const FEW_VALUES: usize = 24;
 
-/// Whether an array seems to have few distinct elements.
+/// Returns whether an array seems to have few distinct elements.
 fn has_few_values<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
     let apart = x.len() / LOOKED_AT;
     let mut ranks: [K; LOOKED_AT] = std::array::from_fn(|i| rank(&x[i * apart]));

@@ -1,7 +1,7 @@
 //! The first few elements of the sorted sequence, with their indices.
 //!
 //! A sample bounds the candidates. Each thread reads a part once, and keeps the elements within the bound. When it has
-//! twice as many as wanted, it drops the worse half and has a closer bound. So no input makes it keep or move many
+//! twice as many as wanted, it drops the worse half and lowers the bound. So no input makes it keep or move many
 //! elements.
 
 use std::convert::Infallible;
@@ -20,13 +20,14 @@ const BLOCK: usize = 128;
 /// Least number of candidates before some are dropped.
 const KEPT: usize = 1 << 10;
 
-/// The share of wanted elements from which sorting is faster: each block has some.
+/// Sorting is faster if more than one of this many elements is wanted, as then each block has some.
 const MANY: usize = 64;
 
 impl Cpu {
-    /// Returns the `k` greatest elements by their [total order](TotalOrder), greatest first, with their indices; of equal
-    /// elements those with lower indices, in order. They are the first `k` of a stable descending sort, in which a NaN without a
-    /// sign is greater than every number. Works by selection: it reads `x` once or twice, and does not sort it.
+    /// Returns the `k` greatest elements by their [total order](TotalOrder), greatest first, with their indices; of
+    /// equal elements those with lower indices, in order. They are the first `k` of a stable descending sort, in which
+    /// a NaN without a sign is greater than every number. Works by selection: it reads `x` once or twice, and does not
+    /// sort it.
     ///
     /// # Errors
     /// [`Error::TooFew`] if there are fewer than `k` elements; otherwise as [`compact`](Self::compact).
@@ -51,7 +52,7 @@ impl Cpu {
         self.first(x, k, Order::Ascending)
     }
 
-    /// The first `k` in an order.
+    /// Returns the first `k` elements in an order.
     pub(crate) fn first<T: TotalOrder>(&self, x: &[T], k: usize, order: Order) -> Result<Vec<At<T>>, Error> {
         if k > x.len() {
             return Err(Error::TooFew { wanted: k, len: x.len() });
@@ -60,7 +61,7 @@ impl Cpu {
             return Ok(Vec::new());
         }
         let mut found = if x.len() >= sample::WORTH && k <= x.len() / MANY {
-            // Twice as many as are wanted are expected within the bound, and some.
+            // The bound is expected to enclose a few more than twice the wanted elements.
             let bound = sample::ranks(x, order)[2 * k * sample::LEN / x.len() + 3];
             let found = self.candidates(x, k, order, bound);
             if found.len() < k { self.candidates(x, k, order, !T::Rank::zeroed()) } else { found }
@@ -72,15 +73,15 @@ impl Cpu {
             all
         };
         keep_first(&mut found, k, order);
-        // Each part's are in any order.
+        // The candidates of each part are unordered.
         found.sort_unstable_by_key(|at| (rank_in(order, at.value), at.index));
         Ok(found)
     }
 
-    /// Candidates: elements up to a bound, which include the first `k` of the part read so far.
+    /// Returns candidates: the elements up to a bound that can be among the first `k`.
     fn candidates<T: TotalOrder>(&self, x: &[T], k: usize, order: Order, bound: T::Rank) -> Vec<At<T>> {
         let threads = self.threads_for(size_of_val(x));
-        // Several for each thread, so that none waits long.
+        // Several parts for each thread, so that no thread waits long.
         let part_len = x.len().div_ceil(4 * threads).max(TASK_BYTES / size_of::<T>().max(1)).max(1);
         let mut found = vec![Vec::new(); x.len().div_ceil(part_len)];
         let parts = x.chunks(part_len).zip((0_u64..).step_by(part_len)).zip(&mut found);
@@ -105,7 +106,7 @@ struct Part<'a, T: TotalOrder> {
 impl<T: TotalOrder> processor::Job for Part<'_, T> {
     #[inline(always)]
     fn run(self) {
-        // The order is chosen here, so that no loop asks for it.
+        // The order is matched here, so that no loop does it.
         match self.order {
             Order::Ascending => find(self, |x| rank_in(Order::Ascending, x)),
             Order::Descending => find(self, |x| rank_in(Order::Descending, x)),
@@ -117,7 +118,7 @@ impl<T: TotalOrder> processor::Job for Part<'_, T> {
 fn find<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) {
     let Part { x, start, k, order, mut bound, found } = part;
     for (block, start) in x.chunks(BLOCK).zip((start..).step_by(BLOCK)) {
-        // Of those equal to the bound the first come first: once there are `k`, no other one is wanted.
+        // Of elements equal to the bound, the earlier ones win. Once `k` are found, no later one is wanted.
         let is_full = found.len() >= k;
         let mut is_any = false;
         if is_full {

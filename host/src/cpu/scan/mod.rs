@@ -1,7 +1,7 @@
 //! Scans on the CPU, along [their own tree](gpu_kernels::scan::tree).
 //!
-//! One thread reads each tile once, folds it and writes its outputs while it is in the first cache. Several threads fold the
-//! tiles first, one of them goes over the tiles' totals, and then they write.
+//! One thread reads each tile once, folds it, and writes its outputs while it is in the first-level cache. Several
+//! threads first fold the tiles; then one thread scans the tiles' totals; then all write outputs.
 
 mod part;
 mod places;
@@ -24,20 +24,20 @@ use crate::scan::Scan;
 use crate::{ScanInPlace, ScanInput};
 
 impl Cpu {
-    /// Scans `input` with `op`: gives as many outputs as there are elements, each what all elements up to it fold to, with that
-    /// element or without it as `scan` says. [`segments`](crate::segments()) are scanned each as if it were alone; at elements before
-    /// the first offset and after the last the outputs are those of no elements.
+    /// Scans `input` with `op`. Returns one output for each element: the result of all elements up to it, including it
+    /// or not, as `scan` says. Each of [`segments`](crate::segments()) is scanned on its own; outputs of elements
+    /// before the first offset and after the last are results of empty input.
     ///
-    /// Output `i` is a function of the elements up to `i` alone, with the same bits everywhere: it does not depend on how
-    /// many elements follow or how many threads there are. Operators that are [associative](Op::ASSOCIATIVE), such as sums of
-    /// integers, have the bits of a loop; others those of [the scan's tree](crate::scan_tree::tree), which is not that of
-    /// [`reduce`](Self::reduce). An index counts from the array's or the segment's first element.
+    /// Output `i` depends only on the elements up to `i`, and has the same bits everywhere, whatever the number of
+    /// elements after it or of threads. [Associative](Op::ASSOCIATIVE) operators, such as sums of integers, have the
+    /// bits of a loop; others have those of [the scan's tree](crate::scan_tree::tree), which is not that of
+    /// [`reduce`](Self::reduce). An index counts from the first element of the array or segment.
     ///
     /// # Errors
-    /// [`Error::NoInitialValue`] if the scan is exclusive and the operator has no result of no elements ([`Scan::exclusive`]);
-    /// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements;
-    /// [`Error::TooManyResults`] if there is no memory for the outputs; [`Error::FloatEnvironment`] if a thread that scans
-    /// does not round to nearest or flushes subnormal numbers.
+    /// [`Error::NoInitialValue`] if the scan is exclusive and the operator has no result for empty input
+    /// ([`Scan::exclusive`]); [`Error::Offset`] if an offset is less than the one before it, negative, or more than the
+    /// number of elements; [`Error::TooManyResults`] if there is not enough memory for the outputs;
+    /// [`Error::FloatEnvironment`] if a thread that scans does not round to nearest or flushes subnormal numbers.
     ///
     /// ```
     /// use warpfold::{Cpu, Mean, Scan, Sum, segments};
@@ -58,10 +58,10 @@ impl Cpu {
         input.scan_on_cpu(self, op, scan)
     }
 
-    /// [`scan`](Self::scan) to outputs that are there. Those at elements of no segment keep what they have.
+    /// Does [`scan`](Self::scan) to existing outputs. Outputs of elements in no segment do not change.
     ///
     /// # Errors
-    /// [`Error::Results`] if they are not as many as the elements; otherwise as [`scan`](Self::scan).
+    /// [`Error::Results`] if the numbers of outputs and elements differ; otherwise as [`scan`](Self::scan).
     ///
     /// ```
     /// use warpfold::{Cpu, Scan, Sum};
@@ -81,7 +81,7 @@ impl Cpu {
         input.scan_into_on_cpu(self, op, outs, scan)
     }
 
-    /// [`scan`](Self::scan) that leaves each output where its element was.
+    /// Does [`scan`](Self::scan) in place: each output replaces its element.
     ///
     /// # Errors
     /// As [`scan`](Self::scan).
@@ -116,7 +116,7 @@ impl Cpu {
         Ok(unsafe { outs.written() })
     }
 
-    /// Scans a slice to outputs that are there.
+    /// Scans a slice to existing outputs.
     pub(crate) fn scan_slice_into<T: Element, O: Op<T>>(
         &self,
         op: O,
@@ -138,7 +138,7 @@ impl Cpu {
         self.scan_places(op, InPlace(x), scan)
     }
 
-    /// Scans with as many threads as there is work for.
+    /// Scans with as many threads as the work is worth.
     fn scan_places<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>>(
         &self,
         op: O,
@@ -167,12 +167,12 @@ impl Cpu {
     }
 }
 
-/// Bytes of so many elements or their outputs, whichever are more.
+/// Returns the bytes of `len` elements or of their outputs, whichever are more.
 fn bytes<T: Element, O: Op<T>>(len: usize) -> usize {
     len.saturating_mul(size_of::<T>().max(size_of::<O::Out>()))
 }
 
-/// Scans arrays, each by itself, on this thread.
+/// Scans several arrays, each on its own, on this thread.
 fn one_after_the_other<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>>(
     op: O,
     arrays: impl Iterator<Item = P>,
@@ -185,7 +185,7 @@ fn one_after_the_other<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out
     }
 }
 
-/// The totals of tiles, but of the last if it is not whole.
+/// Computes the totals of tiles, except that of the last if it is partial.
 struct Totals<'a, T: Element, O: Op<T>> {
     op: O,
     x: &'a [T],
@@ -208,7 +208,7 @@ impl<T: Element, O: Op<T>> Job for Totals<'_, T, O> {
     }
 }
 
-/// The outputs of tiles, before each of which its prefix stands.
+/// Computes the outputs of tiles, each from its prefix.
 struct Outputs<'a, P: Places, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> {
     op: O,
     places: P,
@@ -233,7 +233,7 @@ impl<P: Places, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> Job for 
     }
 }
 
-/// Arrays, each by itself.
+/// Scans arrays, each on its own.
 struct Arrays<P: Places, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const INCLUSIVE: bool> {
     op: O,
     arrays: I,

@@ -1,4 +1,5 @@
-//! A scan in its two halves, of some tiles of an array: their totals, and their outputs once it is known what stands before each.
+//! The two halves of a scan, for some tiles of an array: the tiles' totals, and their outputs once the prefix of each
+//! is known.
 
 use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::tree::tile_len;
@@ -12,7 +13,8 @@ use crate::error::Error;
 use crate::float_environment;
 
 impl Cpu {
-    /// The totals of tiles, but of the last if it is not whole. `x` begins with a tile, whose first element has index `first`.
+    /// Returns the totals of tiles, except that of the last if it is partial. `x` begins with a tile, whose first
+    /// element has index `first`.
     pub(crate) fn scan_totals<T: Element, O: Op<T>>(
         &self,
         op: O,
@@ -34,8 +36,8 @@ impl Cpu {
         Ok(tiles)
     }
 
-    /// The outputs of tiles, before each of which its prefix stands. `x` begins with a tile, whose first element has index `first`,
-    /// and `outs` is as long.
+    /// Writes the outputs of tiles, each from its prefix. `x` begins with a tile, whose first element has index
+    /// `first`, and `outs` is as long.
     pub(crate) fn scan_part<T: Element, O: Op<T>>(
         &self,
         op: O,
@@ -84,13 +86,14 @@ impl Cpu {
         })
     }
 
-    /// Threads that are worth waking for so many elements. To count the threads is to start them.
+    /// Returns the number of threads worth waking for `len` elements. Counting the threads starts them, so small inputs
+    /// avoid it.
     pub(super) fn scan_threads<T: Element, O: Op<T>>(&self, len: usize) -> usize {
         self.threads_for(bytes::<T, O>(len))
     }
 }
 
-/// Elements of a task: whole tiles.
+/// Returns the number of elements of a task, which consists of whole tiles.
 fn task_len<T: Element, O: Op<T>>() -> usize {
     (TASK_BYTES / bytes::<T, O>(tile_len::<T>())).max(1) * tile_len::<T>()
 }

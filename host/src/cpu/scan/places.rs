@@ -1,4 +1,4 @@
-//! Where a scan reads its elements and leaves its outputs: two slices, or one.
+//! The elements and outputs of a scan: in two slices, or in one.
 
 use std::mem::MaybeUninit;
 
@@ -6,7 +6,7 @@ use gpu_kernels::Element;
 
 /// A place for an output.
 pub(super) trait Place<Out> {
-    /// Puts the output there.
+    /// Writes the output.
     fn put(&mut self, out: Out);
 }
 
@@ -26,23 +26,23 @@ impl<Out> Place<Out> for MaybeUninit<Out> {
 
 /// Elements in order, with a place for the output of each.
 pub(super) trait Places: Sized + Send {
-    /// An element.
+    /// The type of elements.
     type Element: Element;
-    /// An output.
+    /// The type of outputs.
     type Out;
-    /// Its place.
+    /// The type of places.
     type Place: Place<Self::Out>;
-    /// Number of elements.
+    /// Returns the number of elements.
     fn len(&self) -> usize;
-    /// The first `at` of them, and the others.
+    /// Splits off the first `at` elements.
     fn split_at(self, at: usize) -> (Self, Self);
-    /// The elements, of which those whose outputs were written may be gone.
+    /// Returns the elements. Those whose outputs were written may be overwritten.
     fn elements(&self) -> &[Self::Element];
-    /// The outputs' places.
+    /// Returns the places of the outputs.
     fn outs(&mut self) -> &mut [Self::Place];
 }
 
-/// Elements and outputs in two slices of one length.
+/// Elements and outputs in two slices of equal length.
 pub(super) struct Apart<'a, T, Out>(pub(super) &'a [T], pub(super) &'a mut [Out]);
 
 impl<T: Element, Out: Send> Places for Apart<'_, T, Out> {
@@ -68,7 +68,7 @@ impl<T: Element, Out: Send> Places for Apart<'_, T, Out> {
     }
 }
 
-/// Elements, and as many places that hold nothing yet.
+/// Elements, and as many uninitialized places.
 pub(super) struct New<'a, T, Out>(pub(super) &'a [T], pub(super) &'a mut [MaybeUninit<Out>]);
 
 impl<T: Element, Out: Send> Places for New<'_, T, Out> {
@@ -94,7 +94,7 @@ impl<T: Element, Out: Send> Places for New<'_, T, Out> {
     }
 }
 
-/// Each output goes where its element was.
+/// Elements that are replaced by their outputs.
 pub(super) struct InPlace<'a, T>(pub(super) &'a mut [T]);
 
 impl<T: Element> Places for InPlace<'_, T> {

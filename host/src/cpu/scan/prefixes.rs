@@ -1,13 +1,13 @@
-//! What stands before each tile, tile after tile.
+//! The prefix of each tile, computed tile by tile.
 
 use std::ops::Range;
 
 use gpu_kernels::scan::tree::{GROUP_STRETCHES, GROUP_TILES, STRETCH_TILES, steps};
 use gpu_kernels::{Element, Op};
 
-/// Totals that come one after the other, and the exclusive prefix of the next, in the tree's steps: up to 32 of them.
+/// Totals that arrive in order, and the inclusive prefix of each along the tree's steps: up to 32 of them.
 struct Steps<A> {
-    /// Of each that came, its value after each step.
+    /// For each total, its value after each step.
     values: [[A; GROUP_STRETCHES]; steps().len() + 1],
     count: usize,
 }
@@ -17,7 +17,7 @@ impl<A: Copy> Steps<A> {
         Self { values: [[identity; GROUP_STRETCHES]; steps().len() + 1], count: 0 }
     }
 
-    /// Takes the next, and gives its inclusive prefix.
+    /// Adds the next total, and returns its inclusive prefix.
     #[inline(always)]
     fn push<T: Element, O: Op<T, Acc = A>>(&mut self, total: A) -> A {
         let at = self.count % GROUP_STRETCHES;
@@ -32,31 +32,31 @@ impl<A: Copy> Steps<A> {
     }
 }
 
-/// The prefixes of tiles.
+/// Computes the prefixes of tiles.
 pub(crate) struct Prefixes<A> {
-    /// Of the group, from the initial value on.
+    /// Prefix of the group, including the initial value.
     group: A,
-    /// Of the stretch within the group.
+    /// Prefix of the stretch within the group.
     stretch: A,
-    /// Of the next tile within its stretch.
+    /// Prefix of the next tile within its stretch.
     tile: A,
     stretches: Steps<A>,
     tiles: usize,
 }
 
 impl<A: Copy> Prefixes<A> {
-    /// Before the first tile.
+    /// Starts before the first tile.
     pub(crate) fn new(identity: A, init: A) -> Self {
         Self { group: init, stretch: identity, tile: identity, stretches: Steps::new(identity), tiles: 0 }
     }
 
-    /// What stands before the next tile.
+    /// Returns the prefix of the next tile.
     #[inline(always)]
     pub(crate) fn next<T: Element, O: Op<T, Acc = A>>(&self) -> A {
         O::combine(self.group, O::combine(self.stretch, self.tile))
     }
 
-    /// Takes the next tile's total.
+    /// Adds the next tile's total.
     #[inline(always)]
     pub(crate) fn push<T: Element, O: Op<T, Acc = A>>(&mut self, total: A) {
         self.tile = O::combine(self.tile, total);
@@ -72,20 +72,20 @@ impl<A: Copy> Prefixes<A> {
         }
     }
 
-    /// Takes what the totals of some tiles were [brought together](by_groups) to.
+    /// Adds the totals of some tiles, as [`by_groups`] returns them.
     pub(crate) fn push_groups<T: Element, O: Op<T, Acc = A>>(&mut self, totals: &[A], tiles: Range<u64>) {
         for (&total, tiles) in totals.iter().zip(portions(tiles)) {
             if tiles == 1 {
                 self.push::<T, O>(total);
             } else {
-                // Nothing of this group has come, so its total is what its stretches would have given.
+                // This group has no tiles yet, so its total is what its stretches would have given.
                 self.group = O::combine(self.group, total);
             }
         }
     }
 }
 
-/// The totals of some tiles, those of each whole group among them brought together: what others need to know of them.
+/// Combines the totals of each whole group among some tiles: all that other ranks need of them.
 pub(crate) fn by_groups<T: Element, O: Op<T>>(mut totals: &[O::Acc], tiles: Range<u64>) -> Vec<O::Acc> {
     let together = |tiles: usize| {
         let totals = totals.split_off(..tiles).unwrap_or_default();
@@ -99,7 +99,7 @@ pub(crate) fn by_groups<T: Element, O: Op<T>>(mut totals: &[O::Acc], tiles: Rang
     portions(tiles).map(together).collect()
 }
 
-/// The tiles of each total that some tiles are brought together to: a whole group, or one.
+/// Returns the number of tiles of each total that [`by_groups`] returns: a whole group, or one.
 pub(crate) fn portions(tiles: Range<u64>) -> impl Iterator<Item = usize> {
     let mut at = tiles.start;
     std::iter::from_fn(move || {

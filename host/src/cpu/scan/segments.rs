@@ -1,4 +1,4 @@
-//! Scans of segments, each as if it were alone.
+//! Scans of segments, each on its own.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::float_environment;
 use crate::index_type::{IndexType, longest_segment};
 use crate::scan::Scan;
 
-/// What a segment costs besides its elements, in bytes.
+/// The cost of a segment besides its elements, in bytes.
 const SEGMENT_BYTES: usize = 64;
 
 impl Cpu {
@@ -29,7 +29,7 @@ impl Cpu {
         Ok(outs)
     }
 
-    /// Scans the segments of a slice to outputs that are there.
+    /// Scans the segments of a slice to existing outputs.
     pub(crate) fn scan_segments_into<T: Element, O: Op<T>, I: IndexType>(
         &self,
         op: O,
@@ -53,7 +53,7 @@ impl Cpu {
         self.scan_segments_of(op, InPlace(x), offsets, scan)
     }
 
-    /// Threads share the segments by weight; one that outweighs a thread's share is scanned by all of them.
+    /// Scans segments, which threads share by weight. All threads scan a segment that outweighs one thread's share.
     fn scan_segments_of<P: Places, O: Op<P::Element, Out = P::Out>, I: IndexType>(
         &self,
         op: O,
@@ -74,7 +74,7 @@ impl Cpu {
             bytes::<P::Element, O>(offset(segment + 1) - offset(segment)).saturating_add(SEGMENT_BYTES)
         };
         let (mut segment, mut rest) = (0, places.split_at(offset(0)).1);
-        // Those of one thread at a time, in order.
+        // The segments of one thread at a time, in order.
         let mut shares = Vec::new();
         while segment < segments {
             let first = segment;
@@ -103,7 +103,7 @@ impl Cpu {
     }
 }
 
-/// The places of each of these segments.
+/// Returns the places of each of these segments.
 fn pieces<P: Places>(
     segments: Range<usize>,
     places: P,

@@ -1,8 +1,9 @@
-//! One tile on one thread: first the totals of its quads and what stands before each run, then its outputs. All loops over
-//! quads are of one known length and in none does a quad wait for another, so that the compiler folds many side by side in
+//! A scan of one tile on one thread: first the totals of its quads and the prefixes of its runs, then its outputs. All
+//! loops over quads have a constant length, and no quad depends on another, so the compiler folds many side by side in
 //! vector registers.
-//! [2-core EPYC, AVX-512, one thread, bytes read and written, of 2^20 in cache: f32 Sum 21.5 GB/s, a loop that adds one element
-//! after the other 9.8; i32 `SumIn<i32>` 23, a loop 29; f32 Max 21, one after the other 10.7; a copy from memory to memory 20.]
+//! [2-core EPYC, AVX-512, one thread, bytes read and written, of 2^20 in cache: f32 Sum 21.5 GB/s, a loop that adds one
+//! element after the other 9.8; i32 `SumIn<i32>` 23, a loop 29; f32 Max 21, one after the other 10.7; a copy from
+//! memory to memory 20.]
 
 use gpu_kernels::scan::tree::{ROW_RUNS, TILE_ROWS, quad_len, row_len, run_quads, steps, tile_len};
 use gpu_kernels::{Element, Op};
@@ -16,21 +17,22 @@ const MOST_ROW: usize = ROW_RUNS * 16;
 /// Most quads of a row.
 const MOST_QUADS: usize = ROW_RUNS * 4;
 
-/// The longest step in which prefixes of a row are found.
+/// The longest step of the prefixes of a row.
 const LONGEST_STEP: usize = ROW_RUNS / 2;
 
-/// The runs of a row, behind as many identities as the longest step: each may be combined with who stands a step before it.
+/// The runs of a row, after as many identities as the longest step, so that each can be combined with the one a step
+/// before it.
 type Runs<A> = [A; LONGEST_STEP + ROW_RUNS];
 
-/// Room for what is known of a tile.
+/// Buffers for the intermediate values of a tile.
 pub(super) struct Room<A> {
-    /// The totals of the quads, row after row.
+    /// Totals of the quads, row after row.
     quads: Vec<[A; MOST_QUADS]>,
-    /// What stands before each run within its row, and behind it; and the same before a step.
+    /// Inclusive prefixes of each run within its row, after a step and before it.
     runs: [Vec<Runs<A>>; 2],
-    /// What stands before each row within the tile.
+    /// Prefix of each row within the tile.
     rows: [A; TILE_ROWS],
-    /// What stands before each quad of a row.
+    /// Prefix of each quad of a row.
     starts: Vec<A>,
     /// Accumulators of a row's outputs.
     accs: Vec<A>,
@@ -49,8 +51,8 @@ impl<A: Copy> Room<A> {
     }
 }
 
-/// Folds a tile, whose first element has index `first`, and keeps what it found on the way. Of a tile that is not whole the
-/// result is not its total: nothing comes after it.
+/// Folds a tile, whose first element has index `first`, and keeps intermediate values in `room`. For a partial tile the
+/// result is not its total, but no tile follows it.
 #[inline(always)]
 pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], first: u64, room: &mut Room<O::Acc>) -> O::Acc {
     const { assert!(quad_len::<T>() <= 4 && MOST_QUADS * quad_len::<T>() <= MOST_ROW) }
@@ -61,7 +63,7 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], first: u64, room: &mut 
     }
 }
 
-/// [`fold`] with quads of `Q` elements.
+/// Does [`fold`] with quads of `Q` elements.
 #[inline(always)]
 fn fold_tile<T: Element, O: Op<T>, const Q: usize>(
     op: O,
@@ -73,7 +75,7 @@ fn fold_tile<T: Element, O: Op<T>, const Q: usize>(
     let there = x.len().div_ceil(row_len::<T>());
     let elements = x.chunks(row_len::<T>()).zip((first..).step_by(row_len::<T>()));
     for (((row, first), (quads, runs)), at) in elements.zip(quads.iter_mut().zip(runs.iter_mut())).zip(0..) {
-        // The same of the next tile.
+        // The same elements of the next tile.
         processor::prefetch_after(x, at * row_len::<T>()..(at + 1) * row_len::<T>());
         fold_quads::<T, O, Q>(op, row, first, quads);
         match run_quads::<T>() {
@@ -82,7 +84,7 @@ fn fold_tile<T: Element, O: Op<T>, const Q: usize>(
             _ => fold_runs::<T, O, 1>(quads, runs),
         }
     }
-    // All rows in each step: one would wait for what it has just written.
+    // Each step handles all rows, because steps within one row would wait for each other's writes.
     let (mut of, mut to) = (runs, others);
     for step in steps() {
         for (of, to) in of.iter().zip(to.iter_mut()).take(there) {
@@ -100,7 +102,7 @@ fn fold_tile<T: Element, O: Op<T>, const Q: usize>(
     before
 }
 
-/// The totals of a row's quads; identities, where there are no elements.
+/// Computes the totals of a row's quads: the identity where there are no elements.
 #[inline(always)]
 fn fold_quads<T: Element, O: Op<T>, const Q: usize>(
     op: O,
@@ -131,7 +133,7 @@ fn quad_total<T: Element, O: Op<T>>(op: O, quad: &[T], first: u64) -> O::Acc {
     acc
 }
 
-/// The totals of a row's runs, of `N` quads each.
+/// Computes the totals of a row's runs, of `N` quads each.
 #[inline(always)]
 fn fold_runs<T: Element, O: Op<T>, const N: usize>(quads: &[O::Acc; MOST_QUADS], runs: &mut Runs<O::Acc>) {
     let (quads, _) = quads.as_chunks::<N>();
@@ -144,7 +146,7 @@ fn fold_runs<T: Element, O: Op<T>, const N: usize>(quads: &[O::Acc; MOST_QUADS],
     }
 }
 
-/// Writes the outputs, inclusive or exclusive, of a tile that was [folded](fold), before which `prefix` stands.
+/// Writes the outputs, inclusive or exclusive, of a tile with prefix `prefix`, after [`fold`].
 #[inline(always)]
 pub(super) fn write<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>, const INCLUSIVE: bool>(
     op: O,
@@ -154,7 +156,7 @@ pub(super) fn write<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>, 
     prefix: O::Acc,
     room: &mut Room<O::Acc>,
 ) {
-    // After an odd number of steps they are in the other half.
+    // After an odd number of steps the prefixes are in the second buffer.
     const { assert!(steps().len() % 2 == 1) }
     let Room { quads, runs: [_, runs], rows, starts, accs } = room;
     for ((quads, runs), &row) in quads.iter().zip(runs).zip(rows.iter()) {
@@ -180,7 +182,7 @@ pub(super) fn write<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>, 
     }
 }
 
-/// What stands before each quad of a row, whose runs have `N` quads each.
+/// Computes the prefix of each quad of a row, whose runs have `N` quads each.
 #[inline(always)]
 fn start_quads<T: Element, O: Op<T>, const N: usize>(
     tile: O::Acc,
@@ -204,7 +206,7 @@ fn start_quads<T: Element, O: Op<T>, const N: usize>(
     }
 }
 
-/// The accumulators of a row's outputs, from what stands before each of its quads.
+/// Computes the accumulators of a row's outputs from the prefixes of its quads.
 #[inline(always)]
 fn append_quads<T: Element, O: Op<T>, const Q: usize, const INCLUSIVE: bool>(
     op: O,
@@ -240,7 +242,7 @@ fn append_quads<T: Element, O: Op<T>, const Q: usize, const INCLUSIVE: bool>(
     }
 }
 
-/// Results of accumulators. By itself, so that it becomes vector code.
+/// Computes results of accumulators. A separate loop, so that it is vectorised.
 #[inline(always)]
 fn finish<T: Element, O: Op<T>, P: Place<O::Out>, const INCLUSIVE: bool>(
     accs: &[O::Acc],

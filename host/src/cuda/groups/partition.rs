@@ -65,7 +65,7 @@ impl Lane {
         // Ids of 8 bytes are too long for a pass, so they are copied.
         let copies = size_of::<I>() == 8;
         let places = plan.places(bytes, groups, copies);
-        let memory = Arc::new(Memory::scratch(queue.context(), places.bytes)?);
+        let memory = Memory::scratch(queue, places.bytes)?;
         let whole = memory.whole();
 
         queue.fill(places.first_bad.of(whole)?, 0xff)?;

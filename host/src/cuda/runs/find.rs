@@ -65,7 +65,7 @@ impl Lane {
         let blocks = u64::from(portions.blocks);
         let mut rooms = Rooms::default();
         let (sums, totals) = (rooms.add(blocks + 1, 8), rooms.add(SCAN_TOTALS_LEN as u64, 8));
-        let counts = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
+        let counts = Memory::scratch(queue, rooms.bytes())?;
         let keys = keys.items();
         let region = sums.of(counts.whole())?;
         queue.count_runs(kernels, moves, keys, portions, region)?;

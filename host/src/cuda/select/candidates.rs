@@ -65,7 +65,7 @@ impl Lane {
     ) -> Result<Candidates, Error> {
         let mut rooms = Rooms::default();
         let words = rooms.add(HEAD.saturating_add(count), 8);
-        let memory = Arc::new(Memory::scratch(self.queue().context(), rooms.bytes())?);
+        let memory = Memory::scratch(self.queue(), rooms.bytes())?;
         let words = words.of(memory.whole())?;
         self.queue().fill(words.part(0, HEAD, 8)?, 0)?;
         self.bring_together(cuda, keys, ranks, words, count)?;

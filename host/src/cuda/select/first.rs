@@ -125,7 +125,7 @@ impl Lane {
         let mut rooms = Rooms::default();
         let [count, ranks, indices, first_ranks, first_indices, bounds, found] =
             [1, room, room, groups, groups, 4, sorted_len(k)].map(|len| rooms.add(len, 8));
-        let memory = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
+        let memory = Memory::scratch(queue, rooms.bytes())?;
         let whole = memory.whole();
         let (count, indices) = (count.of(whole)?, Some(indices.of(whole)?));
         let mut pairs = Pairs { ranks: ranks.of(whole)?, indices, room, count };

@@ -1,8 +1,6 @@
 //! The first elements in an order, if they are too many for one block to sort: compacted with few others, and sorted as
 //! pairs.
 
-use std::sync::Arc;
-
 use gpu_kernels::moves::sort::shape::codes;
 
 use crate::cuda::Cuda;
@@ -38,7 +36,7 @@ impl Lane {
         // Of the result, the plan needs to know what is wanted alone.
         let result = |region| Sorted { elements: Some(region), beside: Beside::Nothing };
         let plan = SortPlan::new(&mut rooms, (count, bytes), result(keys.items.region));
-        let memory = Arc::new(Memory::scratch(self.queue().context(), rooms.bytes())?);
+        let memory = Memory::scratch(self.queue(), rooms.bytes())?;
         let whole = memory.whole();
 
         let region = found.of(whole)?;

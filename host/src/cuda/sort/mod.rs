@@ -272,7 +272,7 @@ impl Lane {
         if matches!(plan, SortPlan::Tile) {
             return self.sort_tile(cuda, keys, result);
         }
-        let memory = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
+        let memory = Memory::scratch(queue, rooms.bytes())?;
         self.sort_planned(cuda, keys, result, (&plan, memory.whole()))
     }
 
@@ -302,7 +302,7 @@ impl Lane {
         let to = |region| Items { region, bytes };
         let result = |indices| Sorted { elements: Some(keys_out), beside: Beside::Indices(indices) };
         let plan = SortPlan::new(&mut rooms, (keys.len, keys.items.bytes), result(to(values_out)));
-        let memory = Arc::new(Memory::scratch(queue.context(), rooms.bytes())?);
+        let memory = Memory::scratch(queue, rooms.bytes())?;
         let indices = to(indices.of(memory.whole())?);
         self.sort_planned(cuda, keys, result(indices), (&plan, memory.whole()))?;
         self.enqueue_gather(cuda, (values, keys.len), (indices, keys.len), values_out)

@@ -1,4 +1,4 @@
-//! Axes of an array of several dimensions that is cut along axis 0.
+//! Axes of an array of several dimensions, which is divided along axis 0.
 
 use gpu_kernels::{Element, Op};
 
@@ -21,7 +21,7 @@ impl<T: Element, O: Op<T>> WorldInput<O> for Along<'_, View<'_, T>> {
         let input = format!("axes {axes:?} of arrays of shape [_, {others:?}]");
         let lengths = parted(&view, self.axes);
         let is_cut = axes.first() == Some(&0);
-        // Rows of the matrix whose columns are the results, or indices along axis 0.
+        // Rows of the matrix whose columns are the results, or the length of axis 0.
         let own = lengths.as_ref().map_err(Error::clone).map(|&[rows, _]| match view.shape() {
             _ if is_cut => rows as u64,
             shape => shape.first().map_or(0, |&length| length as u64),
@@ -43,7 +43,7 @@ impl<T: Element, O: Op<T>> WorldInput<O> for Along<'_, View<'_, T>> {
     }
 }
 
-/// Elements of each result, and results, of a part.
+/// Returns the number of elements of each result, and the number of results, of a part.
 fn parted<T>(view: &View<'_, T>, axes: &[usize]) -> Result<[usize; 2], Error> {
     if view.dimensions() == 0 {
         let why = "an array that ranks have parts of has an axis 0, along which it is cut";
@@ -53,6 +53,6 @@ fn parted<T>(view: &View<'_, T>, axes: &[usize]) -> Result<[usize; 2], Error> {
     let columns = crate::layout::len_of(&results).ok_or(Error::TooManyResults { results: usize::MAX })?;
     let is_reduced = |(axis, _): &(usize, &usize)| axes.contains(axis);
     let rows = view.shape().iter().enumerate().filter(is_reduced).map(|(_, &length)| length);
-    // A view's elements can be counted, and so can those along some axes, unless another has no length.
+    // The product of a view's shape fits usize. The product of some lengths does, too, unless another length is 0.
     Ok([rows.fold(1_usize, usize::saturating_mul), columns])
 }

@@ -1,4 +1,4 @@
-//! Groups by id, whose elements are on any ranks.
+//! Groups by id, whose elements may be on any ranks.
 
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::Op;
@@ -28,7 +28,7 @@ where
     }
 }
 
-/// The elements of one group after the other, in their order.
+/// Returns the elements sorted by group, in their order within each group.
 fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Vec<T> {
     let mut places: Vec<usize> = Vec::with_capacity(counts.len());
     places.extend(counts.iter().scan(0, |before, &count| {
@@ -38,7 +38,7 @@ fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Vec<T>
     }));
     let mut sorted = x.to_vec();
     for (id, &x) in ids.iter().zip(x) {
-        // Each was found to be a group.
+        // `counts` checked that each id is in range.
         let place = &mut places[id.index().unwrap_or(0)];
         sorted[*place] = x;
         *place += 1;
@@ -46,7 +46,7 @@ fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Vec<T>
     sorted
 }
 
-/// Elements of each group on this rank.
+/// Counts the elements of each group on this rank.
 fn counts<I: IndexType>(ids: &[I], len: usize, groups: usize) -> Result<Vec<u64>, Error> {
     check_lengths(ids.len(), len)?;
     let mut counts = bytemuck::zeroed_vec(groups);

@@ -1,4 +1,4 @@
-//! What a reduction over all ranks is over: this rank's part of an array.
+//! Inputs of reductions over all ranks.
 
 mod along;
 mod groups;
@@ -15,8 +15,8 @@ use super::{Communicator, World};
 use crate::error::check_lengths;
 use crate::{AsElements, Error, Zip};
 
-/// What operator `O` can reduce over all ranks of a [`World`]: this rank's part of an array, and how the whole is parted. Results
-/// are those of the parts put end to end, and every rank gets them.
+/// An input that operator `O` can reduce over all ranks of a [`World`]: this rank's part of an array, and how the whole
+/// is divided. Results are those of the concatenated parts, and every rank gets them.
 ///
 /// | input | the parts of all ranks are |
 /// |---|---|
@@ -24,18 +24,20 @@ use crate::{AsElements, Error, Zip};
 /// | [`zip(&x, &y)`](crate::zip()) | pieces of two, cut alike |
 /// | [`rows(&x, [r, c])`](crate::rows()) | some rows of a matrix each |
 /// | [`columns(&x, [r, c])`](crate::columns()) | some rows of a matrix each, whose columns are reduced over all ranks |
-/// | [`along(view, &axes)`](crate::along()) | pieces of an array of several dimensions, cut along axis 0, whether it is reduced or not |
+/// | [`along(view, &axes)`](crate::along()) | pieces of an array of several dimensions, cut along axis 0 |
 /// | [`chunks(&x, len)`](crate::chunks()) | pieces of one array, cut anywhere |
-/// | [`segments(&x, &offsets)`](crate::segments()) | the same. All ranks give the same offsets, which count from the beginning of the whole |
+/// | [`segments(&x, &offsets)`](crate::segments()) | pieces of one array, cut anywhere; see below |
 /// | [`runs(&keys, &x)`](crate::runs()) | pieces of two arrays, cut alike and anywhere |
-/// | [`groups(&ids, &x, count)`](crate::groups()) | the same |
+/// | [`groups(&ids, &x, count)`](crate::groups()) | pieces of two arrays, cut alike and anywhere |
+///
+/// All ranks pass the same offsets of segments, which count from the start of the whole. Axis 0 may be reduced or not.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing in host memory that `{O}` can reduce over the ranks of a World",
     label = "not an input of `{O}` over ranks",
     note = "this rank's part of an array is passed as `&x`; `WorldInput` lists the others"
 )]
 pub trait WorldInput<O>: Sized {
-    /// What a reduction gives: a result, or as many as there are parts.
+    /// The result, or the results of all parts.
     type Results;
 
     /// Reduces over all ranks. [`World::reduce`] calls it.

@@ -1,4 +1,4 @@
-//! Rows of a matrix that is cut between rows: each by itself, or its columns over all ranks.
+//! Rows of a matrix that is divided between rows: each row on its own, or columns over all ranks.
 
 use gpu_kernels::Op;
 
@@ -11,7 +11,7 @@ use crate::world::unfinished::Unfinished;
 use crate::world::{Communicator, World};
 use crate::{AsElements, Columns, Error, Rows};
 
-/// The rows of a part, if its shape is that of its elements.
+/// Returns the number of rows of a part, if its shape fits its elements.
 fn rows_of(shape: [usize; 2], given: usize) -> Result<u64, Error> {
     if len_of(&shape) == Some(given) {
         Ok(shape[0] as u64)

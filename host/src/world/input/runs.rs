@@ -1,4 +1,4 @@
-//! Runs of equal keys, whose arrays are cut anywhere.
+//! Runs of equal keys, whose arrays may be divided anywhere.
 
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op};
@@ -31,7 +31,7 @@ where
 }
 
 impl<C: Communicator> World<C> {
-    /// The key of each run over all ranks, and where each begins; and the end of the last.
+    /// Returns the key of each run over all ranks, and the start of each run followed by the end of the last.
     fn find_runs<K: Element + PartialEq + CheckedBitPattern>(
         &self,
         keys: &[K],
@@ -44,7 +44,7 @@ impl<C: Communicator> World<C> {
         } else {
             [0].into_iter().chain(changes.map(|(_, at)| at)).collect()
         };
-        // The key of each run, and that of the last element, to which the next rank's first may be equal.
+        // The key of each run, and the key of the last element, because the next rank's first key may be equal to it.
         let of_runs: Vec<K> = starts.iter().map(|&at| keys[at]).chain(keys.last().copied()).collect();
         let starts: Vec<u64> = starts.iter().map(|&at| first + at as u64).collect();
         let all_starts = self.gather_accs::<u64>(&starts)?;

@@ -1,4 +1,4 @@
-//! Segments and chunks of an array that is cut anywhere.
+//! Segments and chunks of an array that may be divided anywhere.
 
 use gpu_kernels::Op;
 

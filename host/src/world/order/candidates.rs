@@ -1,18 +1,18 @@
-//! The elements of a part that may stand at the places looked for.
+//! The elements of a part that may be at the requested places.
 
 use gpu_kernels::{Rank as _, TotalOrder};
 
 use super::select::{Counted, Digit};
 use crate::Cpu;
 
-/// Bits of a digit that unsorted elements are counted by: their counts fit the first cache.
+/// Bits of the digits by which unsorted elements are counted: the counts fit the first-level cache.
 pub(super) const BITS: u32 = 8;
 
-/// Elements of a part, of which those that are found not to be looked for are dropped.
+/// The elements of a part, without those that are known to be at other places.
 pub(super) struct Candidates<'x, T: TotalOrder> {
     cpu: &'x Cpu,
     x: &'x [T],
-    /// The ranks that agree with what was known, once anything is.
+    /// The ranks that agree with the known digits, once there are any.
     kept: Option<Vec<T::Rank>>,
 }
 

@@ -1,4 +1,4 @@
-//! Elements of all ranks by their total order: sorted, or found by their place in the sorted sequence.
+//! Operations on elements of all ranks by their total order: sorts, and selection by place.
 
 mod candidates;
 mod quantiles;

@@ -9,8 +9,8 @@ use crate::world::{Communicator, World};
 use crate::{Error, Interpolate, Interpolation};
 
 impl<C: Communicator> World<C> {
-    /// The number in the middle of the sorted elements of all ranks, and of two in the middle the one halfway: what
-    /// [`Cpu::median`](crate::Cpu::median) gives of the whole. Every rank gets it.
+    /// Returns the middle of the sorted elements of all ranks, or the midpoint of the two middle ones:
+    /// [`Cpu::median`](crate::Cpu::median) of the whole. Every rank gets it.
     ///
     /// # Errors
     /// As [`quantiles`](Self::quantiles).
@@ -32,13 +32,14 @@ impl<C: Communicator> World<C> {
         self.quantiles_of("median", part, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
     }
 
-    /// Quantiles of the elements of all ranks: what [`Cpu::quantiles`](crate::Cpu::quantiles) gives of the whole. Every rank gets
-    /// them. All ranks ask for the same. Found by counting; only the last few
-    /// elements that are left are sent.
+    /// Returns quantiles of the elements of all ranks: [`Cpu::quantiles`](crate::Cpu::quantiles) of the whole. Every
+    /// rank gets them. All ranks must ask for the same quantiles. Works by counting; only the last few candidates are
+    /// sent.
     ///
     /// # Errors
-    /// [`Error::NoElements`] if no rank has any; [`Error::Quantile`] if one asked for is not from 0 to 1; [`Error::Rank`] and
-    /// [`Error::WorldClosed`] as [`World`] says; [`Error::FloatEnvironment`] as [`Cpu::quantiles`](crate::Cpu::quantiles).
+    /// [`Error::NoElements`] if all parts are empty; [`Error::Quantile`] if a quantile is not from 0 to 1;
+    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says; [`Error::FloatEnvironment`] as
+    /// [`Cpu::quantiles`](crate::Cpu::quantiles).
     ///
     /// ```
     /// use std::thread;
@@ -74,7 +75,7 @@ impl<C: Communicator> World<C> {
         let bits: Vec<u64> = qs.iter().map(|q| q.to_bits()).collect();
         let asked = format!("{} with the digest {:x}, {how:?}", qs.len(), digest(&bits));
         let call = format!("{verb}({asked}) of {}", std::any::type_name::<T>());
-        // Of one element, so that what is wrong is what is asked for.
+        // Checked for one element, so that only wrong quantiles are an error here.
         let own = Quantiles::new(1, qs, how).map(|_| part.len() as u64);
         let cut = self.agree(&call, own)?;
         let wanted = Quantiles::new(usize::try_from(cut.total()).unwrap_or(usize::MAX), qs, how)?;

@@ -1,9 +1,11 @@
-//! The ranks of the elements that would stand at some places if the parts of all ranks were sorted.
+//! The ranks of the elements that would be at given places if the parts of all ranks were sorted.
 //!
-//! Digit by digit from the highest on: all ranks count how many elements that agree with what is known have each next digit, which
-//! says the digit at each place. Once few elements are left they are sent to all.
+//! Works digit by digit from the highest: all ranks count, among the elements that agree with the known digits, those
+//! with each next digit, which determines the digit at each place. Once few elements remain, they are sent to all
+//! ranks.
 //!
-//! Knuth, *The Art of Computer Programming*, vol. 3, section 5.2.2 (radix exchange), of which only the parts with a place are entered.
+//! Knuth, *The Art of Computer Programming*, vol. 3, section 5.2.2 (radix exchange), where only parts with a requested
+//! place are entered.
 
 use gpu_kernels::Rank;
 
@@ -11,43 +13,43 @@ use crate::Error;
 use crate::error::RankFault;
 use crate::world::{Communicator, World};
 
-/// Elements of all ranks that are sent sooner than counted.
+/// Most remaining elements of all ranks that are sent instead of counted.
 const FEW: u64 = 1 << 12;
 
-/// What is known of ranks, and the digit that is looked for next.
+/// The known digits of ranks, and the next digit to find.
 pub(super) struct Digit<'a, K> {
-    /// The known digits of each kind of ranks that is looked for, which ascend; all others are 0.
+    /// The known digits of each kind of ranks, ascending; all other digits are 0.
     pub(super) known: &'a [K],
-    /// Where the next digit begins.
+    /// The lowest bit of the next digit.
     pub(super) shift: u32,
     /// Bits of a digit.
     pub(super) bits: u32,
 }
 
 impl<K: Rank> Digit<'_, K> {
-    /// Whether nothing is known yet.
+    /// Returns whether no digit is known yet.
     pub(super) fn is_first(&self) -> bool {
         self.shift + self.bits == K::BITS
     }
 
-    /// Which of the known a rank agrees with.
+    /// Returns the kind with whose known digits a rank agrees.
     #[inline(always)]
     pub(super) fn kind(&self, rank: K) -> Option<usize> {
         let kind = self.known.partition_point(|&known| known <= rank).checked_sub(1)?;
         (rank.distance_from(self.known[kind]) <= self.most_unknown()).then_some(kind)
     }
 
-    /// The greatest number of the digits that are not known.
+    /// Returns the greatest number that the unknown digits can form.
     pub(super) fn most_unknown(&self) -> K {
         from_number(u128::MAX >> (u128::BITS - self.shift - self.bits))
     }
 
-    /// The least rank of a kind with this next digit.
+    /// Returns the least rank of a kind with this next digit.
     pub(super) fn least(&self, kind: usize, digit: usize) -> K {
         from_number(number(self.known[kind]) | (digit as u128) << self.shift)
     }
 
-    /// Digits that there are.
+    /// Returns the number of different digits.
     pub(super) fn digits(&self) -> usize {
         1 << self.bits
     }
@@ -55,16 +57,16 @@ impl<K: Rank> Digit<'_, K> {
 
 /// A part whose elements are counted by their ranks.
 pub(super) trait Counted<K: Rank> {
-    /// Its elements of each kind with each next digit.
+    /// Counts its elements of each kind with each next digit.
     fn count(&mut self, digit: &Digit<'_, K>) -> Vec<u64>;
 
-    /// The ranks of its elements of all kinds, in any order.
+    /// Returns the ranks of its elements of all kinds, in any order.
     fn of_kinds(&mut self, digit: &Digit<'_, K>) -> Vec<K>;
 }
 
 impl<C: Communicator> World<C> {
-    /// The rank at each place, and how many elements of the same rank stand before it. Places ascend, and are less than `total`, the
-    /// number of all elements. A digit has so many bits.
+    /// Returns the rank at each place, and how many elements of the same rank are before that place. Places ascend, and
+    /// are less than `total`, the number of all elements. A digit has `bits` bits.
     pub(super) fn ranks_at<K: Rank>(
         &self,
         places: &[u64],
@@ -105,7 +107,8 @@ impl<C: Communicator> World<C> {
         Ok(found)
     }
 
-    /// What the counts of all ranks add up to. Most are 0 once some digits are known: those that are not are sent, each with its place.
+    /// Adds up the counts of all ranks. Most are 0 once some digits are known, so only the others are sent, each with
+    /// its index.
     fn sum_counts(&self, own: &[u64]) -> Result<Vec<u64>, Error> {
         let there = own.iter().zip(0_u64..).filter(|&(&count, _)| count > 0);
         let told: Vec<u64> = there.flat_map(|(&count, at)| [at, count]).collect();
@@ -120,7 +123,8 @@ impl<C: Communicator> World<C> {
         Ok(sums)
     }
 
-    /// The rank at each place, counted among those that agree with what is known of it, by all elements that are left.
+    /// Finds the rank at each place, which is counted among the elements that agree with its known digits, from all
+    /// remaining elements.
     fn ranks_among<K: Rank>(&self, found: &[(K, u64)], own: &[K]) -> Result<Vec<(K, u64)>, Error> {
         let mut all = self.gather_accs::<K>(own)?.concat();
         all.sort_unstable();
@@ -135,12 +139,12 @@ impl<C: Communicator> World<C> {
     }
 }
 
-/// A rank as a number.
+/// Converts a rank to a number.
 fn number<K: Rank>(rank: K) -> u128 {
     (0..K::BITS).step_by(32).fold(0, |number, shift| number | u128::from(rank.digit(shift, 32)) << shift)
 }
 
-/// The rank that is a number, of which it has all bits.
+/// Converts a number with all bits of a rank to the rank.
 fn from_number<K: Rank>(number: u128) -> K {
     let mut rank = K::zeroed();
     let number = number.to_le_bytes();

@@ -1,7 +1,8 @@
-//! Sorts over all ranks: each sorts its part, the places of the result are cut as the parts are, and each rank brings together what
-//! belongs to its places.
+//! Sorts over all ranks: each rank sorts its part, the result is divided like the parts, and each rank collects the
+//! elements of its share.
 //!
-//! Where each sorted part is cut is found exactly, by counting, so no rank gets more elements than it had.
+//! The positions at which sorted parts are cut are found exactly, by counting, so no rank gets more elements than it
+//! had.
 
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Rank, TotalOrder};
@@ -13,15 +14,16 @@ use crate::world::cut::Cut;
 use crate::world::{Communicator, World, bytes};
 use crate::{Error, Order};
 
-/// Bits of a digit that sorted elements are counted by: a binary search for each, and all counts are sent to all ranks.
+/// Bits of the digits by which sorted elements are counted: each count costs a binary search, and all counts are sent
+/// to all ranks.
 const BITS: u32 = 4;
 
 impl<C: Communicator> World<C> {
-    /// Sorts the elements of all ranks by their [total order](TotalOrder), as [`Cpu::sort`](crate::Cpu::sort) does. Each rank keeps as
-    /// many elements as it has, and the parts put end to end are sorted.
+    /// Sorts the elements of all ranks by their [total order](TotalOrder), like [`Cpu::sort`](crate::Cpu::sort). Each
+    /// rank keeps its number of elements, and the concatenated parts are sorted.
     ///
     /// # Errors
-    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says. `part` is as it was then.
+    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says. After an error `part` is unchanged.
     ///
     /// ```
     /// use std::thread;
@@ -55,8 +57,9 @@ impl<C: Communicator> World<C> {
         })
     }
 
-    /// Sorts the keys of all ranks by their total order, and each value with its key, as [`Cpu::sort_pairs`](crate::Cpu::sort_pairs)
-    /// does: stable, also over ranks. Each rank keeps as many as it has, and the parts put end to end are sorted.
+    /// Sorts the keys of all ranks by their total order, and each value with its key, like
+    /// [`Cpu::sort_pairs`](crate::Cpu::sort_pairs). The sort is stable, also across ranks. Each rank keeps its number
+    /// of keys, and the concatenated parts are sorted.
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort`](Self::sort).
@@ -96,9 +99,9 @@ impl<C: Communicator> World<C> {
         })
     }
 
-    /// The places of the elements of all ranks in their total order, counted from the first element of the first rank, as
-    /// [`Cpu::argsort`](crate::Cpu::argsort) gives of the whole: stable, also over ranks. Each rank gets as many as it has elements, and
-    /// what all get is put end to end in the order of ranks.
+    /// Returns the indices of the elements of all ranks in their total order, counted from the first element of the
+    /// first rank: this rank's part of [`Cpu::argsort`](crate::Cpu::argsort) of the whole, as many indices as its part
+    /// has elements. The sort is stable, also across ranks.
     ///
     /// # Errors
     /// As [`sort`](Self::sort).
@@ -126,7 +129,7 @@ impl<C: Communicator> World<C> {
         })
     }
 
-    /// This rank's keys and values once those of all ranks are sorted.
+    /// Returns this rank's keys and values after the sort of all ranks.
     fn sorted_pairs<K: TotalOrder, V: Element + CheckedBitPattern>(
         &self,
         mut keys: Vec<K>,
@@ -144,7 +147,8 @@ impl<C: Communicator> World<C> {
         Ok((keys, values))
     }
 
-    /// Where each rank's sorted part is cut: for each rank the places at which what the ranks get begins, and its end.
+    /// Returns, for each rank, the positions at which its sorted part is cut: the start of the share of each rank, and
+    /// the end.
     fn places_of<K: Rank>(&self, sorted: &[K], cut: &Cut) -> Result<Vec<Vec<usize>>, Error> {
         let n = cut.total();
         let starts: Vec<u64> = (0..self.size()).map(|rank| cut.part(rank).start).chain([n]).collect();
@@ -168,7 +172,7 @@ impl<C: Communicator> World<C> {
             }
             let mut cuts = Vec::new();
             for ((&[less, equal], (_, place)), before) in counts.iter().zip(&found).zip(&mut before) {
-                // Of equal ones those of lower ranks come first.
+                // Equal elements of lower ranks come first.
                 cuts.push((less + place.saturating_sub(*before).min(equal)) as usize);
                 *before += equal;
             }
@@ -191,7 +195,8 @@ impl<C: Communicator> World<C> {
         Ok(places)
     }
 
-    /// Sends each rank what is between its places, and gives what all have for this one, in the order of ranks.
+    /// Sends each rank the elements between its positions, and returns the elements for this rank, in the order of
+    /// ranks.
     fn bring<V: Element + CheckedBitPattern>(
         &self,
         sorted: &[V],
@@ -209,11 +214,11 @@ impl<C: Communicator> World<C> {
     }
 }
 
-/// Sorted ranks of a part.
+/// The sorted ranks of a part.
 struct Sorted<'x, K>(&'x [K]);
 
 impl<K: Rank> Sorted<'_, K> {
-    /// Those of a kind.
+    /// Returns the ranks of a kind.
     fn of_kind(&self, digit: &Digit<'_, K>, kind: usize) -> &[K] {
         let known = digit.known[kind];
         let (_, rest) = self.0.split_at(self.0.partition_point(|&rank| rank < known));

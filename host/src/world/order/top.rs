@@ -1,4 +1,4 @@
-//! The first few elements of the sorted sequence of all ranks, with their places in the whole.
+//! The first few elements of the sorted sequence of all ranks, with their indices in the whole.
 
 use gpu_kernels::{At, TotalOrder};
 
@@ -8,11 +8,13 @@ use crate::world::{Communicator, World, bytes};
 use crate::{Error, Order};
 
 impl<C: Communicator> World<C> {
-    /// The `k` greatest elements of all ranks, the greatest first, each with its index in the parts put end to end: what
-    /// [`Cpu::top_k`](crate::Cpu::top_k) gives of the whole. Every rank gets them. Each rank sends the others its own first `k`.
+    /// Returns the `k` greatest elements of all ranks, greatest first, each with its index in the concatenated parts:
+    /// [`Cpu::top_k`](crate::Cpu::top_k) of the whole. Every rank gets them. Each rank sends its own first `k` to the
+    /// others.
     ///
     /// # Errors
-    /// [`Error::TooFew`] if all parts have less than `k` elements; [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says.
+    /// [`Error::TooFew`] if all parts together have fewer than `k` elements; [`Error::Rank`] and [`Error::WorldClosed`]
+    /// as [`World`] says.
     ///
     /// ```
     /// use std::thread;
@@ -33,7 +35,7 @@ impl<C: Communicator> World<C> {
         self.first("top_k", part, k, Order::Descending)
     }
 
-    /// The `k` least elements of all ranks, the least first, otherwise as [`top_k`](Self::top_k).
+    /// Returns the `k` least elements of all ranks, least first; otherwise like [`top_k`](Self::top_k).
     ///
     /// # Errors
     /// As [`top_k`](Self::top_k).

@@ -1,4 +1,4 @@
-//! What a scan over all ranks is over: this rank's part of an array.
+//! Inputs of scans over all ranks.
 
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, Op};
@@ -8,18 +8,18 @@ use crate::world::agree::{call, digest, values};
 use crate::world::{Communicator, World, bytes};
 use crate::{AsElements, Error, IndexType, Scan, Segments};
 
-/// What operator `O` can scan over all ranks of a [`World`]: this rank's part of an array, `&x`, or
-/// [`segments(&x, &offsets)`](crate::segments()) of a part and all offsets, which count from the beginning of the whole and are the
-/// same on all ranks. There are as many outputs as the part has elements. Elements are sent to other ranks, so they are of a type
-/// whose bytes can be checked ([`CheckedBitPattern`]).
+/// An input that operator `O` can scan over all ranks of a [`World`]: this rank's part of an array, `&x`, or
+/// [`segments(&x, &offsets)`](crate::segments()) of its part and all offsets. The offsets count from the start of the
+/// whole, and all ranks pass the same. There is one output for each element of the part. Elements are sent to other
+/// ranks, so their type must allow a check of its bytes ([`CheckedBitPattern`]).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing in host memory that `{O}` can scan over the ranks of a World",
     label = "not `&x` of this rank's part, and not `segments(&x, &offsets)`"
 )]
 pub trait WorldScanInput<O>: Sized {
-    /// What an initial value is.
+    /// The type of the initial value.
     type Acc;
-    /// An output.
+    /// The type of outputs.
     type Out;
 
     /// Scans over all ranks. [`World::scan`] calls it.
@@ -79,7 +79,7 @@ where
     }
 }
 
-/// A scan, as ranks compare it.
+/// Describes a scan, for comparison between ranks.
 fn scan_call<T: Element, O: Op<T>>(scan: Scan<O::Acc>, input: &str) -> String {
     let kind = scan.kind();
     let (init, before) = scan.init(O::IDENTITY);

@@ -1,7 +1,7 @@
-//! Scans over the parts of all ranks, along the tree of one scan over all of them.
+//! Scans over the parts of all ranks, along the tree of one scan over the whole.
 //!
-//! A tile that lies across a cut is scanned by each rank that has a part of it, from its first element on, which the ranks before
-//! send. The rank that has its last element tells the others its total. So each knows what stands before its tiles.
+//! A tile across a cut is scanned by each rank that has a part of it, from the tile's first element on, which earlier
+//! ranks send. The rank with its last element tells the others its total. So each rank knows the prefixes of its tiles.
 
 mod input;
 mod piece;
@@ -17,12 +17,12 @@ use crate::cpu::{by_groups, empty_results};
 use crate::{Error, Scan};
 
 impl<C: Communicator> World<C> {
-    /// Scans the parts of all ranks put end to end with `op`. Each rank gets the outputs at the elements of its part, with the bits of
-    /// [`Cpu::scan`](crate::Cpu::scan) over the whole. An input is this rank's part of an array (`&x`), or
-    /// [`segments(&x, &offsets)`](crate::segments()), which lie anywhere in the whole.
+    /// Scans the concatenated parts of all ranks with `op`. Each rank gets the outputs of the elements of its part,
+    /// with the bits of [`Cpu::scan`](crate::Cpu::scan) over the whole. An input is this rank's part of an array
+    /// (`&x`), or [`segments(&x, &offsets)`](crate::segments()), which may lie anywhere in the whole.
     ///
-    /// All ranks give the same [`Scan`], whose initial value stands before the first rank's elements. Indices count from the first
-    /// element of the whole, or of a segment.
+    /// All ranks pass the same [`Scan`], whose initial value precedes the first rank's elements. Indices count from the
+    /// first element of the whole, or of a segment.
     ///
     /// # Errors
     /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says; otherwise as [`Cpu::scan`](crate::Cpu::scan).
@@ -83,7 +83,7 @@ impl<C: Communicator> World<C> {
         Ok(outs)
     }
 
-    /// The elements of this rank's first tile that ranks before it have.
+    /// Returns the elements of this rank's first tile that earlier ranks have.
     fn exchange_heads<T: Element + bytemuck::CheckedBitPattern>(
         &self,
         x: &[T],

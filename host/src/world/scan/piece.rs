@@ -1,4 +1,4 @@
-//! What one rank has of an array or a segment that lies across a cut.
+//! A rank's part of an array or a segment that lies across a cut.
 
 use std::ops::Range;
 
@@ -11,16 +11,17 @@ use crate::world::cut::Cut;
 use crate::world::segments::across_place;
 use crate::{Cpu, Error, Scan};
 
-/// A rank's part of an array or a segment, of which another rank has a part too.
+/// A rank's part of an array or a segment of which another rank also has a part.
 pub(super) struct Piece {
-    /// Where the segment stands in the whole array.
+    /// Range of the segment in the whole array.
     segment: Range<u64>,
-    /// Where this part of it stands: it is not empty.
+    /// Range of this part of it, which is not empty.
     pub(super) own: Range<u64>,
 }
 
 impl Piece {
-    /// Those of a rank, in order: of the segment that began before it, and of the one that goes on after it.
+    /// Returns the pieces of a rank in order: of the segment that began before its part, and of the one that continues
+    /// after it.
     pub(super) fn of_rank(offsets: &[u64], cut: &Cut, rank: usize) -> Vec<Self> {
         let part = cut.part(rank);
         if part.is_empty() {
@@ -46,18 +47,18 @@ impl Piece {
         self.own.end < self.segment.end
     }
 
-    /// The index of its first element in the segment.
+    /// Returns the index of its first element in the segment.
     fn first(&self) -> u64 {
         self.own.start - self.segment.start
     }
 
-    /// The whole tiles that end in it, by their numbers in the segment.
+    /// Returns the whole tiles that end in it, by number in the segment.
     pub(super) fn tiles<T>(&self) -> Range<u64> {
         let tile = tile_len::<T>() as u64;
         self.first() / tile..(self.own.end - self.segment.start) / tile
     }
 
-    /// Where the elements of its first tile stand that are before it.
+    /// Returns the range of the elements that precede it in its first tile.
     pub(super) fn head<T>(&self) -> Range<u64> {
         self.own.start - self.first() % tile_len::<T>() as u64..self.own.start
     }
@@ -66,18 +67,18 @@ impl Piece {
 /// A piece whose tiles are folded.
 pub(super) struct Begun<'x, T, A> {
     pub(super) piece: Piece,
-    /// The first tile from its first element on, if that is another rank's.
+    /// All elements of the first tile up to the end of this piece, if another rank has the tile's first element.
     first_tile: Vec<T>,
-    /// How many elements of the first tile are other ranks'.
+    /// Number of elements of the first tile that are on other ranks.
     head: usize,
-    /// The elements behind that tile.
+    /// The elements after that tile.
     rest: &'x [T],
-    /// The totals of all tiles. That of the last is of no use if it is not whole.
+    /// The totals of all tiles. That of the last is unused if the tile is partial.
     totals: Vec<A>,
 }
 
 impl<'x, T: Element, A: bytemuck::Pod + Send + Sync> Begun<'x, T, A> {
-    /// Folds the tiles of a piece, whose elements are `x`, and before them `head` in its first tile.
+    /// Folds the tiles of a piece with elements `x`, and with `head` before them in its first tile.
     pub(super) fn new<O: Op<T, Acc = A>>(
         cpu: &Cpu,
         op: O,
@@ -94,13 +95,13 @@ impl<'x, T: Element, A: bytemuck::Pod + Send + Sync> Begun<'x, T, A> {
         Ok(Self { piece, first_tile, head: head.len(), rest, totals })
     }
 
-    /// The totals of the whole tiles that end here.
+    /// Returns the totals of the whole tiles that end here.
     pub(super) fn whole_tiles(&self) -> &[A] {
         let Range { start, end } = self.piece.tiles::<T>();
         &self.totals[..(end - start) as usize]
     }
 
-    /// What stands before each tile, by what the ranks before this one told of theirs.
+    /// Returns the prefix of each tile, computed from the totals that earlier ranks told.
     pub(super) fn prefixes<U: Element, O: Op<U, Acc = A>>(
         &self,
         scan: Scan<A>,
@@ -134,7 +135,7 @@ impl<'x, T: Element, A: bytemuck::Pod + Send + Sync> Begun<'x, T, A> {
         })
     }
 
-    /// Writes the outputs at the piece's own elements.
+    /// Writes the outputs of the piece's own elements.
     pub(super) fn write<O: Op<T, Acc = A>>(
         self,
         cpu: &Cpu,

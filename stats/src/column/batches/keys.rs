@@ -12,7 +12,7 @@ use arrow_schema::{DataType, Schema};
 
 use crate::column::{Column, Keys, Unreadable};
 
-/// The texts of `key`, and whether `column` has a value beside each. Nulls are no keys.
+/// The texts of `key`, and whether `column` has a value in each row. Nulls are no keys.
 pub(in super::super) fn keys<E: std::error::Error>(
     what: &'static str,
     (column, key): (&Column, &Column),
@@ -38,7 +38,7 @@ pub(in super::super) fn keys<E: std::error::Error>(
     Ok(keys)
 }
 
-/// Whether [`write()`] knows the type.
+/// Whether [`write()`] supports the type.
 fn is_text(r#type: &DataType) -> bool {
     use DataType as D;
     match r#type {
@@ -52,7 +52,7 @@ fn is_text(r#type: &DataType) -> bool {
 /// Adds the rows of a batch.
 fn append(keys: &mut Keys, texts: &dyn Array, values: &dyn Array) -> Option<()> {
     let dictionary = texts.as_any_dictionary_opt();
-    // Of a dictionary without values every row is null.
+    // If a dictionary has no values, every row is null.
     let places = dictionary.filter(|d| !d.values().is_empty()).map(|d| d.normalized_keys());
     let entries = dictionary.map_or(texts, |dictionary| dictionary.values());
     let mut text = String::new();
@@ -68,7 +68,7 @@ fn append(keys: &mut Keys, texts: &dyn Array, values: &dyn Array) -> Option<()> 
     Some(())
 }
 
-/// Writes an entry that is no null as text.
+/// Writes an entry that is not null as text.
 fn write(text: &mut String, array: &dyn Array, row: usize) -> Option<()> {
     match array.data_type() {
         DataType::Utf8 => text.push_str(array.as_string_opt::<i32>()?.value(row)),
@@ -91,7 +91,7 @@ fn write(text: &mut String, array: &dyn Array, row: usize) -> Option<()> {
     Some(())
 }
 
-/// Of a float as few digits as tell it from its neighbours, and at least one behind the point.
+/// Writes a float with the fewest digits that identify it, and at least one after the point.
 fn number<P: ArrowPrimitiveType>(text: &mut String, array: &dyn Array, row: usize) -> Option<()> {
     write!(text, "{:?}", array.as_primitive_opt::<P>()?.value(row)).ok()
 }

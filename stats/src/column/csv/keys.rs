@@ -6,7 +6,8 @@ use super::{BLOCK, damaged, open};
 use crate::column::{Column, Keys, Unreadable};
 use crate::progress::Progress;
 
-/// The cells of `key`, and whether `column` has a value beside each. Empty ones and those of `--null` are no keys.
+/// The cells of `key`, and whether `column` has a value in each row. Empty cells and those of `--null` are no
+/// keys.
 pub(in super::super) fn keys(
     column: &Column,
     key: &Column,

@@ -1,19 +1,21 @@
-//! What compressed buffers claim to grow to, checked before memory is asked for.
+//! Checks the claimed sizes of compressed buffers before memory is allocated.
 
 use arrow_ipc::{CompressionType, RecordBatch, root_as_message};
 use arrow_schema::ArrowError;
 
-/// Bytes of the number before a compressed buffer that says how long it is uncompressed.
+/// Bytes of the prefix of a compressed buffer, which has its uncompressed length.
 const PREFIX: usize = 8;
 
-/// The most that a byte of LZ4 stands for: a length goes on by up to 255 with each (LZ4 Block Format Description).
+/// The most bytes that one byte of LZ4 can encode: each byte extends a length by up to 255 (LZ4 Block Format
+/// Description).
 const LZ4: u64 = 255;
 
-/// The most that a byte of Zstandard stands for: a block of four is one byte repeated 128 KiB times (RFC 8878, 3.1.1.2).
+/// The most bytes that one byte of Zstandard can encode: a block of four bytes repeats one byte 128 KiB times
+/// (RFC 8878, 3.1.1.2).
 const ZSTD: u64 = (128 << 10) / 4;
 
-/// Refuses a message of which a buffer lies elsewhere than in its body, or claims to grow to more than it can hold or there is
-/// memory for. `head` is the flatbuffer.
+/// Refuses a message if a buffer is outside its body, or if its claimed length is more than it can encode or
+/// than there is memory for. `head` is the flatbuffer.
 pub(super) fn check(head: &[u8], body: &[u8]) -> Result<(), ArrowError> {
     let message = root_as_message(head).map_err(|cause| ArrowError::ParseError(cause.to_string()))?;
     let batch = message.header_as_record_batch();
@@ -42,7 +44,7 @@ fn within(offset: i64, length: i64, body: &[u8]) -> Option<&[u8]> {
     body.get(offset..offset.checked_add(length)?)
 }
 
-/// A claim below 0 says that the buffer is not compressed.
+/// Checks a claimed length; a negative one means that the buffer is not compressed.
 fn check_claim(claim: i64, most: u64) -> Result<(), ArrowError> {
     let Ok(claim) = u64::try_from(claim) else { return Ok(()) };
     if claim > most {
@@ -50,7 +52,7 @@ fn check_claim(claim: i64, most: u64) -> Result<(), ArrowError> {
             "a compressed buffer claims to grow to {claim} bytes, and can hold {most} at most"
         )));
     }
-    // To be out of memory in the reader would end the program.
+    // The reader would abort if it ran out of memory.
     let room = usize::try_from(claim).ok().filter(|&claim| Vec::<u8>::new().try_reserve_exact(claim).is_ok());
     room.map(drop).ok_or_else(|| ArrowError::MemoryError(format!("none for a buffer of {claim} bytes")))
 }

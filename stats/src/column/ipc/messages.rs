@@ -1,4 +1,5 @@
-//! The batches of an Arrow file or stream. A length that they claim is held to the file's before memory is asked for.
+//! The batches of an Arrow file or stream. Each length in it is checked against the file's length before memory
+//! is allocated.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -15,31 +16,31 @@ use arrow_schema::{ArrowError, SchemaRef};
 
 use super::claims;
 
-/// The mark before a message's length. Streams of old versions lack it.
+/// The mark before a message's length, absent in streams of old versions.
 const MARK: [u8; 4] = [0xff; 4];
 
-/// Bytes at a file's end: the length of the footer before them, and `ARROW1`.
+/// Bytes at a file's end: the length of the preceding footer, and `ARROW1`.
 const END: u64 = 10;
 
-/// The batches, one after the other.
+/// Iterates over the batches.
 pub(super) struct Batches {
     bytes: Bytes,
     decoder: FileDecoder,
-    /// Of the columns that are read.
+    /// The schema of the columns that are read.
     schema: SchemaRef,
     rest: Rest,
 }
 
-/// The messages that are left.
+/// The remaining messages.
 enum Rest {
-    /// Those of a file, by its index.
+    /// Those of a file, from its index.
     Blocks(vec::IntoIter<Block>),
     /// Those of a stream, from this byte on.
     Stream { at: u64 },
 }
 
 impl Batches {
-    /// Those of a file, with an index at its end: of all columns, or some.
+    /// The batches of a file with an index at its end, with all columns or some.
     pub(super) fn of_file(path: &Path, columns: Option<Vec<usize>>) -> Result<Self, ArrowError> {
         let mut bytes = Bytes::open(path)?;
         let end = bytes.len.checked_sub(END).ok_or_else(|| damaged("it has no end"))?;
@@ -63,7 +64,7 @@ impl Batches {
         Ok(file)
     }
 
-    /// Those of a stream of messages: of all columns, or some.
+    /// The batches of a stream of messages, with all columns or some.
     pub(super) fn of_stream(path: &Path, columns: Option<Vec<usize>>) -> Result<Self, ArrowError> {
         let mut bytes = Bytes::open(path)?;
         let (block, head) = bytes.next(0)?.ok_or_else(|| damaged("it is empty"))?;
@@ -148,7 +149,7 @@ impl Bytes {
         Ok(Self { file, len })
     }
 
-    /// `length` bytes from `at` on.
+    /// Reads `length` bytes at offset `at`.
     fn read(&mut self, at: u64, length: u64) -> Result<Vec<u8>, ArrowError> {
         if at.checked_add(length).is_none_or(|end| end > self.len) {
             return Err(damaged(format!("{length} bytes from byte {at} on lie beyond its end")));
@@ -163,7 +164,7 @@ impl Bytes {
         if bytes.len() as u64 == length { Ok(bytes) } else { Err(damaged("it was cut off meanwhile")) }
     }
 
-    /// A whole message, whose buffers are where and as long as they can be.
+    /// Reads a whole message, and checks the places and lengths of its buffers.
     fn message(&mut self, block: &Block) -> Result<Buffer, ArrowError> {
         let (at, end) = (start(block)?, end(block)?);
         let bytes = self.read(at, end - at)?;
@@ -174,7 +175,7 @@ impl Bytes {
         Ok(Buffer::from_vec(bytes))
     }
 
-    /// The message of a stream that begins at a byte, and its flatbuffer; `None` at the end.
+    /// Finds the stream's message that begins at byte `at`, and reads its flatbuffer; `None` at the end.
     fn next(&mut self, at: u64) -> Result<Option<(Block, Vec<u8>)>, ArrowError> {
         if at.saturating_add(4) > self.len {
             return Ok(None);
@@ -200,7 +201,7 @@ fn start(block: &Block) -> Result<u64, ArrowError> {
     u64::try_from(block.offset()).map_err(|_| lengths())
 }
 
-/// The byte behind a message.
+/// The offset after a message.
 fn end(block: &Block) -> Result<u64, ArrowError> {
     let head = u64::try_from(block.metaDataLength()).ok();
     let body = u64::try_from(block.bodyLength()).ok();
@@ -208,7 +209,7 @@ fn end(block: &Block) -> Result<u64, ArrowError> {
     end.ok_or_else(lengths)
 }
 
-/// Refuses messages of which some are the same bytes: a short index could name a long batch any number of times.
+/// Refuses messages that overlap: a short index could name a long batch any number of times.
 fn check_apart<'a>(blocks: impl Iterator<Item = &'a Block>) -> Result<(), ArrowError> {
     let mut places =
         blocks.map(|block| Ok((start(block)?, end(block)?))).collect::<Result<Vec<_>, ArrowError>>()?;

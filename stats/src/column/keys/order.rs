@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// The groups of these keys in the order of the keys.
+/// The groups of these keys, in the order of the keys.
 pub(super) fn of(keys: &[Option<Rc<str>>]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
-    // Each key is read once, not in each comparison.
+    // Each key is parsed once, not in each comparison.
     if let Some(numbers) = all::<i128>(keys) {
         sort(&mut order, keys, |a, b| numbers[a].cmp(&numbers[b]));
     } else if let Some(numbers) = all::<f64>(keys) {
@@ -20,7 +20,7 @@ pub(super) fn of(keys: &[Option<Rc<str>>]) -> Vec<usize> {
     order
 }
 
-/// All keys as numbers, if they are that.
+/// All keys as numbers, if all of them are numbers.
 fn all<N: std::str::FromStr>(keys: &[Option<Rc<str>>]) -> Option<Vec<Option<N>>> {
     let number = |key: &Option<Rc<str>>| match key {
         Some(key) => key.parse().ok().map(Some),
@@ -29,7 +29,7 @@ fn all<N: std::str::FromStr>(keys: &[Option<Rc<str>>]) -> Option<Vec<Option<N>>>
     keys.iter().map(number).collect()
 }
 
-/// By `number`, and where that is equal by text. No key goes last.
+/// Compares by `number`, then by text. The absent key is last.
 fn sort(order: &mut [usize], keys: &[Option<Rc<str>>], number: impl Fn(usize, usize) -> Ordering) {
     order.sort_unstable_by(|&a, &b| {
         let by_text = || keys[a].cmp(&keys[b]);

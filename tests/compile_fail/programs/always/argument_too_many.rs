@@ -1,4 +1,4 @@
-//! A launch has no arguments but the kernel's parameters.
+//! A launch has arguments for the kernel's parameters only.
 
 use std::ptr;
 

@@ -1,4 +1,4 @@
-//! What launches a kernel takes its arguments, and no other kernel's.
+//! A launch of a kernel takes that kernel's arguments, not those of another.
 
 use std::ptr;
 

@@ -1,4 +1,4 @@
-//! A shipped entry says what its launch takes: of its kind of kernel, and of its operator and elements.
+//! A shipped entry fixes the arguments of its launch: its kind of kernel, its operator and its elements.
 
 use std::ptr;
 
@@ -14,7 +14,7 @@ fn main() {
     launch(<Sum as Kernel<f32>>::BLOCK, partials);
     launch(<Sum as Kernel<f64>>::PARTIALS, partials);
     launch(<Max as Kernel<f32>>::PARTIALS, partials);
-    // The elements of two arrays, to a kernel that reads one.
+    // Two arrays for a kernel that reads one.
     let input = warpfold::addresses::Two(ptr::null::<f32>(), ptr::null());
     launch(<Sum as Kernel<f32>>::BLOCK, Block { input, len: 0, base: 0, out: ptr::null_mut(), tag: 0, op: Sum });
 }

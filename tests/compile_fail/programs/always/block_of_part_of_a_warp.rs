@@ -1,4 +1,4 @@
-//! A block is whole warps.
+//! A block consists of whole warps.
 
 use gpu_kernels::block::Block;
 

@@ -1,4 +1,4 @@
-//! Whoever says which PTX folds an operator vouches for it.
+//! Naming the PTX for an operator is unsafe.
 
 use warpfold::arguments::{Block, Grid, Partials};
 use warpfold::{Entry, Kernel, Op};

@@ -1,4 +1,4 @@
-//! An element without bytes has nothing to reduce.
+//! A reduction needs elements of at least one byte.
 
 use warpfold::{Cpu, Op};
 

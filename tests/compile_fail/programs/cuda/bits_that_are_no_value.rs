@@ -1,4 +1,4 @@
-//! Bytes from a device become only elements whose bytes can be checked, and zeros only what zeros may be.
+//! Bytes from a device become elements only if the type can check them, and zeros only if zero is a value.
 
 use std::num::NonZeroU32;
 

@@ -1,4 +1,4 @@
-//! Elements are plain data: what a pointer leads to is not on the device.
+//! Elements must be plain data: the target of a pointer is not on the device.
 
 use warpfold::{Cuda, Error};
 

@@ -1,4 +1,4 @@
-//! A result that is looked at is not written meanwhile.
+//! A result cannot be written while it is borrowed.
 
 use warpfold::{Cuda, DeviceScalar, Error, Sum};
 

@@ -1,4 +1,4 @@
-//! A slice does not outlive the device memory that it names.
+//! A slice cannot outlive the device memory that it names.
 
 use warpfold::{Cuda, Error, Sum};
 

@@ -1,4 +1,4 @@
-//! A stream is used by one thread at a time: it may move to another one, and is not shared.
+//! A stream is used by one thread at a time: it can be sent to another thread, but not shared.
 
 use warpfold::{Cuda, Error};
 

@@ -1,4 +1,4 @@
-//! The kernels that know a word's size, and how a test launches them.
+//! The kernels for each word size, and their launches in tests.
 
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};
@@ -57,12 +57,12 @@ macro_rules! moved {
 }
 gpu_kernels::for_each_move_kernel!(moved);
 
-/// How a test launches.
+/// The shape of a test's launches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    /// Items of a block that counts.
+    /// Items per block that counts.
     pub(crate) portion: usize,
-    /// Integers of a block that scans; one block has them all if there are fewer.
+    /// Integers per block that scans; one block scans all if there are fewer.
     pub(crate) scan_portion: usize,
     pub(crate) order: Order,
 }

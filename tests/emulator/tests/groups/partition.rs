@@ -11,7 +11,7 @@ use warpfold_tests::poison;
 
 use super::kernels::{Moved, ORDERS, Shape, bytes};
 
-/// The elements by group, as they stood, and where each group begins and the last one ends.
+/// The elements by group in their order, the start of each group, and the end of the last.
 fn expected<W: Copy>(ids: &[u64], x: &[W], groups: u64) -> (Vec<W>, Vec<u64>) {
     let mut both: Vec<(u64, W)> = ids.iter().copied().zip(x.iter().copied()).collect();
     both.sort_by_key(|&(id, _)| id);
@@ -50,7 +50,7 @@ fn check<W: Moved>(shape: Shape, kind: usize, n: usize, groups: u64, tiles: usiz
     assert_eq!(found.2, None, "{what}");
 }
 
-/// Elements of a whole tile.
+/// The elements of a whole tile.
 fn tile<W>() -> usize {
     scatter_tile(size_of::<W>()) as usize
 }
@@ -94,7 +94,8 @@ fn words_of_every_size() {
     check_word::<Sixteen>();
 }
 
-/// Every tile looks back over those before it, which tell their own numbers, or those up to their ends, whoever comes first.
+/// Every tile looks back over the tiles before it, which post their own numbers or their running totals, in any
+/// order.
 #[test]
 fn tiles_wait_for_those_before_them() {
     for seed in 0..4 {
@@ -105,7 +106,7 @@ fn tiles_wait_for_those_before_them() {
     }
 }
 
-/// More elements than one launch moves: the next one goes on where each digit ended.
+/// More elements than one launch moves: the next launch continues at the end of each digit.
 #[test]
 fn launches_go_on_where_those_before_ended() {
     for (i, tiles) in [1, 2, 3].into_iter().enumerate() {
@@ -116,7 +117,7 @@ fn launches_go_on_where_those_before_ended() {
     }
 }
 
-/// Elements of no word's size: their places are sorted, and they are brought there.
+/// Elements that are not of a word's size: their places are sorted, and then they are moved.
 #[test]
 fn elements_of_other_sizes_follow_their_places() {
     fn check<E: Pod + PartialEq, W: Moved, P: Moved>(n: usize, groups: u64, order: Order) {
@@ -129,7 +130,7 @@ fn elements_of_other_sizes_follow_their_places() {
         let ids = ids(0, n, groups);
         let mut places = poison::<P>(n);
         let (to, memory) = (places.as_mut_ptr().cast::<u8>(), [bytes(&places)]);
-        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        // SAFETY: all arrays live as long as the launch and have the lengths given.
         shape.launch(3, GATHER_THREADS, &memory, || unsafe {
             group_places(to, size_of::<P>() as u32, n as u64);
         });
@@ -152,7 +153,7 @@ fn elements_of_other_sizes_follow_their_places() {
     check::<[u64; 2], u64, u64>(77, 2, Order::Reversed);
 }
 
-/// The first id that is not of a group is found, and no other harm is done.
+/// The first id without a group is reported, and nothing else is wrong.
 #[test]
 fn ids_of_no_group_are_reported() {
     for (groups, order) in [(10u64, Order::InOrder), (1000, Order::Shuffled(8)), (70_000, Order::Reversed)] {

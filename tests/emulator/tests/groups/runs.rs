@@ -10,13 +10,13 @@ use warpfold_tests::poison;
 use super::kernels::{Moved, ORDERS, Shape, bytes};
 
 impl Shape {
-    /// Where runs of equal keys begin and the last one ends, and the key of each.
+    /// The start of each run of equal keys, the end of the last, and the key of each.
     fn runs<W: Moved>(self, keys: &[W]) -> (Vec<u64>, Vec<W>) {
         let (len, blocks) = (keys.len() as u64, keys.len().div_ceil(self.portion));
         let portion = self.portion as u64;
         let mut counts = poison::<u64>(blocks + 1);
         let (from, to) = (keys.as_ptr(), counts.as_mut_ptr());
-        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        // SAFETY: all arrays live as long as the launch and have the lengths given.
         self.launch(blocks, SCAN_THREADS, &[bytes(keys), bytes(&counts)], || unsafe {
             (W::KERNELS.count_runs)(from, len, portion, to);
         });
@@ -64,7 +64,7 @@ fn runs_are_those_of_the_obvious_loop() {
     }
 }
 
-/// Keys that differ in any one byte differ.
+/// Keys that differ in any one byte are different.
 #[test]
 fn every_byte_of_a_key_counts() {
     fn check_bytes<W: Moved>() {

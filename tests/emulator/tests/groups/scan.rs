@@ -1,4 +1,4 @@
-//! Sums of all integers before each.
+//! Exclusive sums of integers.
 
 use gpu_kernels::moves::groups::entry;
 use gpu_kernels::moves::groups::shape::SCAN_THREADS;
@@ -9,12 +9,12 @@ use warpfold_tests::poison;
 use super::kernels::{ORDERS, Shape, bytes};
 
 impl Shape {
-    /// Replaces `cells` but the last by the sum of those before each, and the last by the sum of all.
+    /// Replaces each of `cells` by the sum of those before it; the last becomes the sum of all.
     pub(crate) fn scan(self, cells: &mut [u64]) {
         let (len, to, memory) = ((cells.len() - 1) as u64, cells.as_mut_ptr(), bytes(cells));
         let blocks = (cells.len() - 1).div_ceil(self.scan_portion);
         if blocks == 1 {
-            // SAFETY: there are as many cells and one, and they live as long as the launch.
+            // SAFETY: there is one cell more than integers, and they live as long as the launch.
             return self.launch(1, SCAN_THREADS, &[memory], || unsafe {
                 entry::scan(to, len, len, std::ptr::null())
             });
@@ -37,7 +37,7 @@ impl Shape {
     }
 }
 
-/// Sums by one block and by many, of integers that do not fit 32 bits.
+/// Sums by one block and by many, of integers beyond 32 bits.
 #[test]
 fn sums_are_of_all_before() {
     for (i, n) in [1, 2, 32, 255, 256, 257, 2047, 2048, 2049, 10_000].into_iter().enumerate() {

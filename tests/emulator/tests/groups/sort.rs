@@ -1,4 +1,4 @@
-//! The launches of a partition, one after the other.
+//! The launches of a partition, in order.
 
 use bytemuck::Pod;
 use gpu_kernels::moves::groups::entry::group_histogram;
@@ -9,8 +9,8 @@ use warpfold_tests::poison;
 use super::kernels::{Moved, Shape, bytes};
 
 impl Shape {
-    /// The elements in the order of their groups, the groups' offsets, and the first id that is not of a group. No launch moves
-    /// more than `tiles` tiles.
+    /// Returns the elements in the order of their groups, the groups' offsets, and the first id without a
+    /// group. Each launch moves at most `tiles` tiles.
     pub(crate) fn partition<I: Pod, W: Moved>(
         self,
         ids: &[I],
@@ -31,7 +31,7 @@ impl Shape {
         let (copy, bad) = (copied.as_mut_ptr().cast::<u8>(), &raw mut first_bad);
         let memory = [bytes(&given), bytes(&starts), bytes(std::slice::from_ref(&first_bad)), bytes(&copied)];
         let (blocks, portion) = (x.len().div_ceil(self.portion), self.portion as u64);
-        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        // SAFETY: all arrays live as long as the launch and have the lengths given.
         self.launch(blocks, HISTOGRAM_THREADS, &memory, || unsafe {
             group_histogram(from, given_bytes, len, portion, passes, bits, groups, bad, copy, copy_bytes, to);
         });
@@ -61,7 +61,7 @@ impl Shape {
                 let is_end = first + part == x.len();
                 let after = if is_end { std::ptr::null_mut() } else { next.as_mut_ptr() };
                 let (starts, told_at) = (at.as_ptr(), told.as_mut_ptr());
-                // SAFETY: as many are there.
+                // SAFETY: the array has as many elements.
                 let (from, elements) = unsafe {
                     (ids.as_ptr().cast::<u8>().add(first * id_bytes as usize), x.as_ptr().add(first))
                 };
@@ -75,7 +75,7 @@ impl Shape {
                     bytes(&ids_out),
                     bytes(&sizes),
                 ];
-                // SAFETY: all live as long as the launch, and the lengths are theirs.
+                // SAFETY: all arrays live as long as the launch and have the lengths given.
                 self.launch(blocks, SCATTER_THREADS, &memory, || unsafe {
                     (W::KERNELS.scatter)(
                         from,
@@ -110,7 +110,7 @@ impl Shape {
     }
 }
 
-/// The same bytes at a multiple of 8.
+/// The same bytes, aligned to 8.
 fn aligned(bytes: &[u8]) -> Vec<u64> {
     let mut words = vec![0u64; bytes.len().div_ceil(8)];
     bytemuck::cast_slice_mut(&mut words)[..bytes.len()].copy_from_slice(bytes);

@@ -1,4 +1,4 @@
-//! How a test launches the kernels that scan segments, and what it holds their outputs against.
+//! The launches of the kernels that scan segments, and the expected outputs.
 
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::entry::raw::scan_segments_list;
@@ -46,7 +46,7 @@ pub(crate) struct Kernels<T: Element, O: Op<T, Out: Storable>> {
     pub(crate) op: O,
 }
 
-/// What the first launch writes.
+/// The output of the first launch.
 pub(crate) struct Listed {
     pub(crate) offsets: Vec<u64>,
     pub(crate) counters: Counters,
@@ -55,7 +55,7 @@ pub(crate) struct Listed {
     tiles: Vec<u64>,
 }
 
-/// The first launch, with room for as many as there may be and no more.
+/// Runs the first launch, with room for exactly the largest possible lists.
 pub(crate) fn list<T, I: Offset>(offsets: &[I], len: u64, order: Order) -> Listed {
     let room = |most: u64| most as usize;
     let mut listed = Listed {
@@ -78,7 +78,7 @@ pub(crate) fn list<T, I: Offset>(offsets: &[I], len: u64, order: Order) -> Liste
         .register(&raw const listed.long[..])
         .register(&raw const listed.tiles[..])
         .register(std::slice::from_ref(&listed.counters))
-        // SAFETY: all live as long as the launch, and the lengths are theirs.
+        // SAFETY: all arrays live as long as the launch and have the lengths given.
         .run(|| unsafe {
             scan_segments_list(
                 from,
@@ -101,32 +101,32 @@ pub(crate) fn list<T, I: Offset>(offsets: &[I], len: u64, order: Order) -> Liste
     listed
 }
 
-/// Where elements and outputs lie.
+/// The places of elements and outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lie {
     /// Both at a multiple of 16 bytes.
     Aligned,
-    /// Both one place beyond that, and outputs of no segment are zeros.
+    /// Both one element after that; outputs without a segment are zeros.
     Beyond,
-    /// Outputs where the elements were.
+    /// Outputs replace the elements.
     InPlace,
 }
 
-/// Places at a multiple of 16 bytes, and as many beyond as `skipped`.
+/// Places aligned to 16 bytes, plus `skipped`.
 fn places<S: Copy>(fill: S, len: usize, skipped: usize) -> (Vec<S>, usize) {
     let places = vec![fill; len + skipped + 16];
     let first = (0..16).find(|&i| places[i..].as_ptr().addr().is_multiple_of(16)).unwrap();
     (places, first + skipped)
 }
 
-/// Outputs as they are stored.
+/// Outputs in their stored form.
 type Stored<T, O> = Vec<StoredOf<T, O>>;
 
-/// How the launches run.
+/// The shape of the launches.
 pub(crate) type Shape = (Lie, Order, u32);
 
 impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
-    /// What the launches write, and what stands where they write nothing.
+    /// The outputs of the launches, and the earlier contents of their memory.
     fn scanned<I: Offset>(
         &self,
         x: &[T],
@@ -167,7 +167,7 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
         let (long, tiles, medium) = (listed.long.as_ptr(), listed.tiles.as_ptr(), listed.medium.as_ptr());
         let most = [listed.medium.len(), listed.long.len(), listed.tiles.len()].map(|most| most as u64);
         let checked = listed.offsets.as_ptr();
-        // Few that take many tiles each, and one for each tile.
+        // A few blocks with many tiles each, or one block per tile.
         let blocks = if log2_batch.is_multiple_of(2) { most[2].clamp(1, 3) } else { most[2].max(1) };
         Launch::new(blocks as u32, SCAN_THREADS)
             .order(order)
@@ -177,7 +177,7 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
             .register(&raw const listed.long[..])
             .register(&raw const listed.tiles[..])
             .register(&raw const posts[..])
-            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            // SAFETY: all arrays live as long as the launch and have the lengths given.
             .run(|| unsafe {
                 (self.segments)(
                     input,
@@ -205,7 +205,7 @@ impl<T: Element, O: Op<T, Out: Storable<Stored: Bits>>> Kernels<T, O> {
             .register(std::slice::from_ref(&listed.counters))
             .register(&raw const listed.offsets[..])
             .register(&raw const listed.medium[..])
-            // SAFETY: all live as long as the launch, and the lengths are theirs.
+            // SAFETY: all arrays live as long as the launch and have the lengths given.
             .run(|| unsafe {
                 (self.short)(
                     input,

@@ -1,5 +1,5 @@
 //! The types of cubecl-llvm that cubecl-cuda names, without LLVM. A build with cubecl-cuda's feature `cpp`
-//! never makes a value of them; where one is asked to compile all the same, it says that it cannot.
+//! never creates values of them; a call to compile returns an error.
 
 use std::{ffi::c_char, fmt};
 
@@ -35,7 +35,7 @@ pub mod nvptx {
     }
 }
 
-/// What targets cannot do.
+/// Restrictions of targets.
 pub mod shared {
     /// See [`lowered_features::restrict_features`].
     pub mod lowered_features {
@@ -58,7 +58,7 @@ pub mod shared {
     }
 }
 
-/// What to compile for.
+/// The target to compile for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LlvmTarget {
     /// The processor.
@@ -68,10 +68,10 @@ pub enum LlvmTarget {
     Nvptx,
 }
 
-/// A compiler that is not there.
+/// A compiler that is absent.
 #[derive(Clone, Debug, Default)]
 pub struct PlironCompiler {
-    /// What it would compile for.
+    /// The target.
     pub target: LlvmTarget,
 }
 
@@ -97,7 +97,7 @@ pub struct NvptxModule {
     pub io: Vec<BufferIOAttr>,
 }
 
-/// What a compiler would give.
+/// The result of a compilation.
 #[derive(Clone)]
 pub enum PlironArtifact {
     /// Code for the processor.

@@ -1,4 +1,4 @@
-//! How many elements each group has.
+//! The number of elements of each group.
 
 use super::{group_of, portion_len};
 use crate::cpu::batch::with_room;
@@ -6,22 +6,22 @@ use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::index_type::IndexType;
 
-/// Numbers of elements of groups in portions of an array.
+/// The element counts of groups in portions of an array.
 pub(super) struct Counts {
-    /// Elements of a portion.
+    /// Elements per portion.
     pub(super) portion_len: usize,
-    /// One table of each portion.
+    /// One table of counts for each portion.
     pub(super) portions: Vec<Vec<u32>>,
 }
 
 impl Counts {
-    /// Elements of a group: all, those of the portions before this one, and those of this one.
+    /// Returns a group's number of elements: in all, in the portions before this one, and in this one.
     pub(super) fn of_portion(&self, portion: usize, group: usize) -> (usize, usize, usize) {
         let before = self.portions[..portion].iter().map(|counts| counts[group] as usize).sum();
         (self.of(group), before, self.portions[portion][group] as usize)
     }
 
-    /// Elements of a group.
+    /// Returns a group's number of elements.
     pub(super) fn of(&self, group: usize) -> usize {
         self.portions.iter().map(|counts| counts[group] as usize).sum()
     }
@@ -31,7 +31,7 @@ impl Cpu {
     /// Counts the elements of each group, with up to `threads` threads.
     ///
     /// # Errors
-    /// [`Error::Group`] with the first id that is not of a group.
+    /// [`Error::Group`] with the first id that is out of range.
     pub(super) fn count_groups<I: IndexType>(
         &self,
         ids: &[I],
@@ -45,7 +45,7 @@ impl Cpu {
             *counts = count(ids, groups, base);
             Ok::<_, Error>(())
         })?;
-        // Of several mistakes the first in order.
+        // Of several wrong ids, the first is reported.
         Ok(Counts { portion_len, portions: portions.into_iter().collect::<Result<_, _>>()? })
     }
 }

@@ -1,4 +1,4 @@
-//! Groups of free operators, whose accumulators take elements as they come.
+//! Groups of free operators, whose accumulators take elements in any order.
 
 use gpu_kernels::{Element, Op};
 
@@ -9,11 +9,11 @@ use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
 
-/// What is known of a group so far.
+/// The state of a group.
 #[derive(Clone, Copy)]
 struct Group<A> {
     acc: A,
-    /// Elements of the group, which is also the index of the next one.
+    /// Elements so far, which is also the index of the next one.
     len: u64,
 }
 
@@ -34,7 +34,7 @@ impl Cpu {
         if threads < 2 {
             append::<T, O, I>(op, &mut all, ids, x, 0)?;
         } else {
-            // An index counts from the group's first element, which may be another portion's.
+            // An index counts from the group's first element, which may be in an earlier portion.
             let counts = self.count_groups(ids, groups, threads)?;
             let mut tables: Vec<Vec<Group<O::Acc>>> = Vec::with_capacity(counts.portions.len());
             for portion in &counts.portions {
@@ -68,7 +68,7 @@ impl Cpu {
     }
 }
 
-/// Folds elements, the first of which stands at `base`, to their groups.
+/// Folds elements into their groups. The first element has the position `base`.
 fn append<T: Element, O: Op<T>, I: IndexType>(
     op: O,
     groups: &mut [Group<O::Acc>],

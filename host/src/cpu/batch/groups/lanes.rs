@@ -1,75 +1,60 @@
-//! Groups that are few: the lanes of all of them are kept, and each element is folded where it is met.
+//! Few groups: the lanes of all groups are kept, and each element is folded as it is read.
 //!
-//! Of a portion behind the first, a group's elements up to the end of a tile that began earlier are kept as they are: they are
-//! folded when all portions are done, to the lanes that the portion before it left.
+//! A tile is folded by the thread in whose portion it begins. So each thread skips the elements that complete tiles of earlier
+//! portions, and reads on after its own until its tiles are complete.
 
 use gpu_kernels::tree::{lanes, tile_len};
 use gpu_kernels::{Element, Op};
 
+use super::count::Counts;
 use super::group_of;
 use crate::cpu::batch::{empty_results, with_room};
-use crate::cpu::{Cpu, processor, share, tiles};
+use crate::cpu::{Cpu, share, tiles};
 use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
 
-/// Bytes of the lanes of all groups.
-/// [2-core Xeon (Sapphire Rapids), 2 MiB of second cache, one thread, Sum of 2^22 f32, brought together first and by lanes: in 10
-/// groups 9.2 and 6.2 ms, in 1000, whose lanes have 4 MB, 18.7 and 9.8.]
+/// Most bytes of the lanes of all groups.
+/// [2-core Xeon (Sapphire Rapids), 2 MiB of second-level cache, one thread, Sum of 2^22 f32, sorted by group first and
+/// by lanes: in 10 groups 9.2 and 6.2 ms, in 1000, whose lanes have 4 MB, 18.7 and 9.8.]
 const ROOM: usize = 4 << 20;
 
-/// From the lanes of one group to those of the next: they are a power of two, and those of all groups would be in the same set of
-/// a cache without the line between them.
+/// Returns the distance between the lanes of two groups. Without the extra cache line, it would be a power of two, and
+/// the lanes of all groups would fall in the same set of a cache.
 const fn apart<T, A>() -> usize {
     lanes::<T>() + 64_usize.div_ceil(if size_of::<A>() == 0 { 64 } else { size_of::<A>() })
 }
 
-/// Whether the lanes of so many groups are kept: few enough for a cache, most of them used.
-pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize) -> bool {
+/// Returns whether the lanes of all groups are kept: if they fit a cache, most of them are used, and threads read few elements
+/// after their portions.
+pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize, threads: usize) -> bool {
+    let tile = tile_len::<T>(len as u64);
     O::COMMUTATIVE
         && lanes::<T>().is_power_of_two()
         && groups.saturating_mul(lanes::<T>() * size_of::<O::Acc>().max(1)) <= ROOM
         && len / lanes::<T>() >= groups
-        && u32::try_from(tile_len::<T>(len as u64)).is_ok()
+        && u32::try_from(tile).is_ok()
+        && (threads == 1 || (groups as u64).saturating_mul(tile) <= 2 * (len / threads) as u64)
 }
 
-/// So many groups are folded at once without asking for the lanes that come.
-const FEW: usize = 64;
-
-/// The lane that takes a group's next element, and the end of its lanes, both counted over all groups.
-#[derive(Clone, Copy)]
-struct Place {
-    at: u32,
-    end: u32,
-}
-
-/// A tile of a group of which some rows are folded.
-#[derive(Clone, Copy)]
-struct Tile {
-    /// Elements in whole rows.
-    len: u32,
-    /// Elements of all rows.
-    end: u32,
-    /// Index of the first element.
-    first: u64,
-}
-
-/// What a portion's elements fold to.
-struct Portion<T, A> {
-    /// Of each group, the elements that end a tile of an earlier portion,
-    heads: Vec<Vec<T>>,
-    /// and how many of them are not here yet.
-    missing: Vec<usize>,
-    /// Of each group, the whole tiles behind them.
-    totals: Vec<Vec<A>>,
-    /// Of each group, the tile behind those,
-    tiles: Vec<Tile>,
-    /// where its last row goes on,
-    places: Vec<Place>,
-    /// what the index of an element is above its place, in arithmetic that wraps,
-    indices: Vec<u64>,
-    /// and its lanes.
+/// The tiles of each group that begin in a portion.
+struct Portion<A> {
+    /// The lane of the next element, as an index into the lanes of all groups.
+    next: Vec<u32>,
+    /// The lanes of the current tile of all groups.
     lanes: Vec<A>,
+    tiles: Tiles<A>,
+}
+
+/// What is known of a group's current tile beside its lanes, and the totals of the tiles before it.
+struct Tiles<A> {
+    /// The index of the current row's first element, less its lane, in wrapping arithmetic.
+    indices: Vec<u64>,
+    /// The elements of whole rows in the tile.
+    counts: Vec<u32>,
+    /// The elements of a whole tile.
+    ends: Vec<u32>,
+    totals: Vec<Vec<A>>,
 }
 
 impl Cpu {
@@ -83,192 +68,215 @@ impl Cpu {
         threads: usize,
     ) -> Result<Vec<O::Out>, Error> {
         float_environment::check()?;
-        // The first portion begins all groups, and of so few elements tiles have one length.
+        // One portion begins every group, and with so few elements all tiles have the same length.
         let is_known = threads == 1 && tile_len::<T>(x.len() as u64) == tile_len::<T>(0);
         let counts = if is_known { None } else { Some(self.count_groups(ids, groups, threads)?) };
         let counts = counts.as_ref();
         let portion_len = counts.map_or(x.len(), |counts| counts.portion_len).max(1);
         let mut portions: Vec<_> = (0..x.len().div_ceil(portion_len)).map(|_| None).collect();
-        let inputs = ids.chunks(portion_len).zip(x.chunks(portion_len)).zip((0..).step_by(portion_len));
-        let tasks = portions.iter_mut().enumerate().zip(inputs);
-        share(self.pool.as_deref(), threads - 1, tasks, |((number, portion), ((ids, x), base))| {
+        let tasks = portions.iter_mut().zip((0..).step_by(portion_len)).enumerate();
+        share(self.pool.as_deref(), threads - 1, tasks, |(number, (portion, start))| {
             float_environment::check()?;
-            let expected = |group| counts.map_or((0, 0, 0), |counts| counts.of_portion(number, group));
-            let mut folded = Portion::new::<O>(groups, expected)?;
-            folded.fold(op, ids, x, base)?;
+            let mut folded = Portion::new::<T, O>(groups)?;
+            let end = x.len().min(start + portion_len);
+            let own = (&ids[start..end], &x[start..end]);
+            match counts {
+                None => folded.fold::<T, O, I>(op, own, start)?,
+                Some(counts) => {
+                    let begun =
+                        folded.skip::<T, O, I>(op, own, start, |group| counts.of_portion(number, group))?;
+                    folded.fold::<T, O, I>(op, (&own.0[begun..], &own.1[begun..]), start + begun)?;
+                    folded.complete::<T, O, I>(op, (&ids[end..], &x[end..]), counts)?;
+                }
+            }
+            (0..groups).for_each(|group| folded.end_last::<T, O>(group));
             *portion = Some(folded);
             Ok::<_, Error>(())
         })?;
-        let portions: Vec<_> = portions.into_iter().flatten().collect();
+        let mut portions: Vec<_> = portions.into_iter().flatten().collect();
         let mut outs = empty_results::<T, O>(groups)?;
-        let tasks = outs.iter_mut().enumerate();
-        share(self.pool.as_deref(), threads - 1, tasks, |(group, out)| {
-            float_environment::check()?;
-            let (acc, len) = meet(op, &portions, group);
-            *out = O::finish(acc, len);
-            Ok::<_, Error>(())
-        })?;
+        for (group, out) in outs.iter_mut().enumerate() {
+            let (mut totals, mut len) = (Vec::new(), 0);
+            for portion in &mut portions {
+                len = len.max(portion.end(group));
+                totals.append(&mut portion.tiles.totals[group]);
+            }
+            *out = O::finish(tiles::fold_pairs::<T, O>(&mut totals), len);
+        }
         Ok(outs)
     }
 }
 
-impl<T: Element, A: Copy> Portion<T, A> {
-    /// A portion of which nothing is folded yet. Of each group it is told how many elements there are in all, how many are in
-    /// earlier portions, and how many are here.
-    fn new<O: Op<T, Acc = A>>(
-        groups: usize,
-        expected: impl Fn(usize) -> (usize, usize, usize),
-    ) -> Result<Self, Error> {
+impl<A: Copy> Portion<A> {
+    /// Creates a portion without elements, whose groups begin with it and have the shortest tiles.
+    fn new<T: Element, O: Op<T, Acc = A>>(groups: usize) -> Result<Self, Error> {
         let mut portion = Self {
-            heads: with_room(groups)?,
-            missing: with_room(groups)?,
-            totals: vec![Vec::new(); groups],
-            tiles: with_room(groups)?,
-            places: with_room(groups)?,
-            indices: with_room(groups)?,
+            next: with_room(groups)?,
             lanes: with_room(groups * apart::<T, A>())?,
+            tiles: Tiles {
+                indices: with_room(groups)?,
+                counts: with_room(groups)?,
+                ends: with_room(groups)?,
+                totals: with_room(groups)?,
+            },
         };
         portion.lanes.resize(groups * apart::<T, A>(), O::IDENTITY);
-        for group in 0..groups {
-            let (all, before, here) = expected(group);
-            let end = tile_len::<T>(all as u64);
-            let begun = before as u64 % end;
-            let missing = if begun > 0 { here.min((end - begun) as usize) } else { 0 };
-            portion.heads.push(with_room(missing)?);
-            portion.missing.push(missing);
-            portion.tiles.push(Tile { len: 0, end: end as u32, first: (before + missing) as u64 });
-            portion.places.push(Place { at: 0, end: 0 });
-            portion.indices.push(0);
-            portion.begin_row(group);
+        for first in (0..groups).map(|group| (group * apart::<T, A>()) as u32) {
+            portion.next.push(first);
+            portion.tiles.indices.push(u64::from(first).wrapping_neg());
         }
+        portion.tiles.counts.resize(groups, 0);
+        portion.tiles.ends.resize(groups, tile_len::<T>(0) as u32);
+        portion.tiles.totals.resize(groups, Vec::new());
         Ok(portion)
     }
 
-    /// Folds elements, the first of which stands at `base`.
-    fn fold<O: Op<T, Acc = A>, I: IndexType>(
+    /// Folds elements, the first of which has the position `base`.
+    fn fold<T: Element, O: Op<T, Acc = A>, I: IndexType>(
         &mut self,
         op: O,
-        ids: &[I],
-        x: &[T],
+        (ids, x): (&[I], &[T]),
         base: usize,
     ) -> Result<(), Error> {
-        let mut done = self.fold_with_heads(op, ids, x, base)?;
-        while done < x.len() {
-            // Slices of their own, which need not be loaded anew for each element.
-            let (places, indices, lanes) = (&mut self.places[..], &self.indices[..], &mut self.lanes[..]);
-            let mut full = None;
-            let is_ahead = places.len() > FEW;
-            for (&id, &x) in ids[done..].iter().zip(&x[done..]) {
-                let group = group_of(id, places.len(), base + done)?;
-                let place = &mut places[group];
-                let at = place.at;
-                // Before the lane is written, whose place might be this one for all that the compiler knows.
-                place.at = at + 1;
-                let is_full = at + 1 == place.end;
-                let lane = &mut lanes[at as usize];
-                *lane = op.append(*lane, x, indices[group].wrapping_add(at.into()));
-                if is_ahead {
-                    processor::prefetch_line_after(&lanes[at as usize..]);
-                }
-                done += 1;
-                if is_full {
-                    full = Some(group);
-                    break;
-                }
-            }
-            if let Some(group) = full {
-                self.end_row::<O>(group);
+        // Local slices, which the loop need not load again after it has written a lane.
+        let (next, mut lanes) = (&mut self.next[..], &mut self.lanes[..]);
+        let mut indices = &self.tiles.indices[..next.len()];
+        for (at, (&id, &x)) in ids.iter().zip(x).enumerate() {
+            let group = group_of(id, next.len(), base + at)?;
+            if append::<T, O>(op, next, lanes, indices, group, x) {
+                end_row::<T, O>(&mut next[group], lanes, &mut self.tiles, group);
+                (lanes, indices) = (&mut self.lanes[..], &self.tiles.indices[..next.len()]);
             }
         }
         Ok(())
     }
 
-    /// Folds elements until all groups are at the beginning of a tile, or beyond: gives how many that took.
-    fn fold_with_heads<O: Op<T, Acc = A>, I: IndexType>(
+    /// Folds elements of the portion until no group needs any for a tile of an earlier portion. Returns how many elements that
+    /// took. `counts` returns a group's number of elements: in all, in earlier portions, and in this one.
+    fn skip<T: Element, O: Op<T, Acc = A>, I: IndexType>(
         &mut self,
         op: O,
-        ids: &[I],
-        x: &[T],
+        (ids, x): (&[I], &[T]),
         base: usize,
+        counts: impl Fn(usize) -> (usize, usize, usize),
     ) -> Result<usize, Error> {
-        let mut heads = self.missing.iter().filter(|&&missing| missing > 0).count();
-        for (done, (&id, &x)) in ids.iter().zip(x).enumerate() {
-            if heads == 0 {
-                return Ok(done);
+        let (mut left, mut all_left) = (with_room(self.next.len())?, 0);
+        let tiles = &mut self.tiles;
+        for group in 0..self.next.len() {
+            let (all, before, here) = counts(group);
+            let tile = tile_len::<T>(all as u64);
+            let skipped = (before.next_multiple_of(tile as usize) - before).min(here);
+            tiles.ends[group] = tile as u32;
+            tiles.indices[group] = tiles.indices[group].wrapping_add((before + skipped) as u64);
+            left.push(skipped);
+            all_left += skipped;
+        }
+        for (at, (&id, &x)) in ids.iter().zip(x).enumerate() {
+            if all_left == 0 {
+                return Ok(at);
             }
-            let group = group_of(id, self.tiles.len(), base + done)?;
-            let missing = &mut self.missing[group];
-            if *missing > 0 {
-                self.heads[group].push(x);
-                *missing -= 1;
-                heads -= usize::from(*missing == 0);
-                continue;
-            }
-            let place = &mut self.places[group];
-            let at = place.at;
-            place.at += 1;
-            let lane = &mut self.lanes[at as usize];
-            *lane = op.append(*lane, x, self.indices[group].wrapping_add(at.into()));
-            if place.at == place.end {
-                self.end_row::<O>(group);
+            let group = group_of(id, left.len(), base + at)?;
+            if left[group] > 0 {
+                left[group] -= 1;
+                all_left -= 1;
+            } else {
+                self.append_one::<T, O>(op, group, x);
             }
         }
         Ok(x.len())
     }
 
-    /// Goes on with the next row of a tile, or if that was the last one with the next tile.
-    #[cold]
-    fn end_row<O: Op<T, Acc = A>>(&mut self, group: usize) {
-        let tile = &mut self.tiles[group];
-        tile.len += lanes::<T>() as u32;
-        if tile.len == tile.end {
-            let lanes = &mut self.lanes[group * apart::<T, A>()..][..lanes::<T>()];
-            self.totals[group].push(tiles::fold_pairs::<T, O>(lanes));
-            lanes.fill(O::IDENTITY);
-            *tile = Tile { len: 0, first: tile.first + u64::from(tile.len), ..*tile };
+    /// Folds elements after the portion until the tiles that began in it are complete.
+    fn complete<T: Element, O: Op<T, Acc = A>, I: IndexType>(
+        &mut self,
+        op: O,
+        (ids, x): (&[I], &[T]),
+        counts: &Counts,
+    ) -> Result<(), Error> {
+        let (mut left, mut all_left) = (with_room(self.next.len())?, 0);
+        for group in 0..self.next.len() {
+            let (count, tile) = (self.count::<T>(group), self.tiles.ends[group] as usize);
+            let behind = counts.of(group) - self.end(group) as usize;
+            let missing = if count > 0 { behind.min(tile - count) } else { 0 };
+            left.push(missing);
+            all_left += missing;
         }
-        self.begin_row(group);
+        for (&id, &x) in ids.iter().zip(x) {
+            if all_left == 0 {
+                break;
+            }
+            // All ids were found to be those of groups when they were counted.
+            let Some(group) = id.index() else { continue };
+            if let Some(left @ 1..) = left.get_mut(group) {
+                *left -= 1;
+                all_left -= 1;
+                self.append_one::<T, O>(op, group, x);
+            }
+        }
+        Ok(())
     }
 
-    fn begin_row(&mut self, group: usize) {
-        let start = group * apart::<T, A>();
-        let tile = self.tiles[group];
-        self.places[group] = Place { at: start as u32, end: (start + lanes::<T>()) as u32 };
-        self.indices[group] = (tile.first + u64::from(tile.len)).wrapping_sub(start as u64);
+    /// Folds an element of `group`.
+    fn append_one<T: Element, O: Op<T, Acc = A>>(&mut self, op: O, group: usize, x: T) {
+        if append::<T, O>(op, &mut self.next, &mut self.lanes, &self.tiles.indices, group, x) {
+            end_row::<T, O>(&mut self.next[group], &mut self.lanes, &mut self.tiles, group);
+        }
     }
 
-    /// The tile behind the whole ones, with the elements of its last row.
-    fn last(&self, group: usize) -> Tile {
-        let (tile, begun) = (self.tiles[group], self.places[group].at - (group * apart::<T, A>()) as u32);
-        Tile { len: tile.len + begun, ..tile }
+    /// Returns the index after a group's last element.
+    fn end(&self, group: usize) -> u64 {
+        self.tiles.indices[group].wrapping_add(self.next[group].into())
+    }
+
+    /// Returns the elements of a group's current tile.
+    fn count<T: Element>(&self, group: usize) -> usize {
+        self.tiles.counts[group] as usize + self.next[group] as usize - group * apart::<T, A>()
+    }
+
+    /// Ends the tile of `group` at the end of the input.
+    fn end_last<T: Element, O: Op<T, Acc = A>>(&mut self, group: usize) {
+        let used = lanes::<T>().min(self.count::<T>(group));
+        if used > 0 {
+            let lanes = &mut self.lanes[group * apart::<T, A>()..][..used];
+            self.tiles.totals[group].push(tiles::fold_pairs::<T, O>(lanes));
+        }
     }
 }
 
-/// A group's accumulator and number of elements, from all portions in order.
-fn meet<T: Element, O: Op<T>>(op: O, portions: &[Portion<T, O::Acc>], group: usize) -> (O::Acc, u64) {
-    let mut totals = Vec::new();
-    let mut kept = vec![O::IDENTITY; lanes::<T>()];
-    let mut tile = Tile { len: 0, end: 0, first: 0 };
-    for portion in portions {
-        for &x in &portion.heads[group] {
-            let lane = &mut kept[tile.len as usize % lanes::<T>()];
-            *lane = op.append(*lane, x, tile.first + u64::from(tile.len));
-            tile.len += 1;
-        }
-        if tile.len > 0 && tile.len == tile.end {
-            totals.push(tiles::fold_pairs::<T, O>(&mut kept));
-            tile = Tile { len: 0, first: tile.first + u64::from(tile.len), ..tile };
-        }
-        let last = portion.last(group);
-        if last.len > 0 || !portion.totals[group].is_empty() {
-            totals.extend_from_slice(&portion.totals[group]);
-            tile = last;
-            kept.copy_from_slice(&portion.lanes[group * apart::<T, O::Acc>()..][..lanes::<T>()]);
-        }
+/// Folds an element of `group` into its lane. Returns whether a row is complete.
+#[inline(always)]
+fn append<T: Element, O: Op<T>>(
+    op: O,
+    next: &mut [u32],
+    lanes: &mut [O::Acc],
+    indices: &[u64],
+    group: usize,
+    x: T,
+) -> bool {
+    let at = next[group];
+    // Updated before the lane is written, because the compiler cannot know that the write does not change it.
+    next[group] = at + 1;
+    let lane = &mut lanes[at as usize];
+    *lane = op.append(*lane, x, indices[group].wrapping_add(at.into()));
+    at as usize + 1 == group * apart::<T, O::Acc>() + self::lanes::<T>()
+}
+
+/// Begins the next row of a group's tile or, after the last row, the next tile.
+#[cold]
+fn end_row<T: Element, O: Op<T>>(
+    next: &mut u32,
+    lanes: &mut [O::Acc],
+    tiles: &mut Tiles<O::Acc>,
+    group: usize,
+) {
+    let row = self::lanes::<T>();
+    *next -= row as u32;
+    tiles.indices[group] = tiles.indices[group].wrapping_add(row as u64);
+    tiles.counts[group] += row as u32;
+    if tiles.counts[group] == tiles.ends[group] {
+        let lanes = &mut lanes[group * apart::<T, O::Acc>()..][..row];
+        tiles.totals[group].push(tiles::fold_pairs::<T, O>(lanes));
+        lanes.fill(O::IDENTITY);
+        tiles.counts[group] = 0;
     }
-    if tile.len > 0 {
-        let used = lanes::<T>().min(tile.len as usize);
-        totals.push(tiles::fold_pairs::<T, O>(&mut kept[..used]));
-    }
-    (tiles::fold_pairs::<T, O>(&mut totals), tile.first + u64::from(tile.len))
 }

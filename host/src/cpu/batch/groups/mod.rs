@@ -1,4 +1,4 @@
-//! Groups whose elements stand anywhere.
+//! Groups, whose elements may be anywhere.
 
 mod count;
 mod free;
@@ -23,13 +23,14 @@ impl Cpu {
         groups: usize,
     ) -> Result<Vec<O::Out>, Error> {
         check_lengths(ids.len(), x.len())?;
-        // To count the threads is to start them. Large accumulators are folded on the stack of one.
+        // Counting the threads starts them, so small inputs avoid it. Large accumulators are folded on one thread's
+        // large stack.
         let bytes = size_of_val(ids).saturating_add(size_of_val(x)) / 2;
         let threads = if is_large::<O::Acc>() { 1 } else { self.threads_for(bytes) };
         large::reducing::<O::Acc, _>(|| {
             if const { is_free::<T, O>() } {
                 self.free_groups(op, ids, x, groups, threads)
-            } else if lanes::are_kept::<T, O>(x.len(), groups) {
+            } else if lanes::are_kept::<T, O>(x.len(), groups, threads) {
                 self.groups_by_lanes(op, ids, x, groups, threads)
             } else {
                 if short::may_be::<T, O>(x.len(), groups, threads)
@@ -43,10 +44,10 @@ impl Cpu {
     }
 }
 
-/// The group of the element at `at`.
+/// Returns the group of the element at `at`.
 ///
 /// # Errors
-/// [`Error::Group`] if the id is not of a group.
+/// [`Error::Group`] if the id is out of range.
 #[inline(always)]
 pub(crate) fn group_of<I: IndexType>(id: I, groups: usize, at: usize) -> Result<usize, Error> {
     match id.index() {
@@ -55,7 +56,8 @@ pub(crate) fn group_of<I: IndexType>(id: I, groups: usize, at: usize) -> Result<
     }
 }
 
-/// Elements of a portion of `len`, one for each thread, that tables of so many groups are worth.
+/// Returns the number of elements of a portion, one for each thread. A portion is at least as long as its table of
+/// groups.
 fn portion_len(len: usize, groups: usize, threads: usize) -> usize {
     len.div_ceil(threads).max(groups).clamp(1, 1 << 30)
 }

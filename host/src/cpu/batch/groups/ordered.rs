@@ -1,4 +1,4 @@
-//! Groups of operators whose tree is kept: each thread brings a portion of the elements together by group.
+//! Groups of operators that need the tree's order: each thread sorts a portion of the elements by group.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ impl Cpu {
     ) -> Result<Vec<O::Out>, Error> {
         float_environment::check()?;
         let counts = self.count_groups(ids, groups, threads)?;
-        // Elements of all groups before each, and of all.
+        // The number of elements of all groups before each, and of all groups.
         let mut before = with_room(groups.saturating_add(1))?;
         let (mut all, mut longest) = (0, 0);
         before.push(0);
@@ -64,7 +64,7 @@ impl Cpu {
     }
 }
 
-/// The elements of each group that has a tile at most; of others none.
+/// The elements of each group of at most one tile. Other groups are empty here.
 struct Kept<'a, T, A> {
     portions: &'a [Portion<T, A>],
     before: &'a [usize],

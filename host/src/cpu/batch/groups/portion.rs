@@ -1,7 +1,8 @@
-//! A portion of the input, brought together by group on one thread.
+//! A portion of the input, sorted by group on one thread.
 //!
-//! Elements of a group are kept until they are a tile, which is folded in the place where they were. What a portion has of a
-//! tile that began in an earlier portion is kept, and so is what is left at its end: these meet with those of its neighbours.
+//! A group's elements are stored until they fill a tile, which is then folded, and its space is reused. Elements that
+//! complete a tile of an earlier portion, and those left over at the end, are kept, and folded together with those of
+//! the neighbouring portions.
 
 use gpu_kernels::{Element, Op};
 
@@ -11,58 +12,58 @@ use crate::cpu::processor;
 use crate::error::Error;
 use crate::index_type::IndexType;
 
-/// Bytes behind the room of a tile: tiles are powers of two, and the rooms of all groups would begin in the same set of a
-/// cache.
+/// Bytes after the space of a tile. Tiles are powers of two, so without these bytes the spaces of all groups would
+/// begin in the same set of a cache.
 const APART: usize = 64;
 
-/// So many groups are written to at once without asking for what comes.
+/// Most groups that are written without prefetching.
 /// [2-core Xeon (Sapphire Rapids), one thread, 2^24 f32: 10 groups 40 ms without and 63 with, 1000 groups 82 and 72.]
 const FEW: usize = 64;
 
-/// What is known of a group before its elements come.
+/// The sizes of a group, known before its elements are read.
 pub(super) struct Expected {
     /// Elements in this portion.
     pub(super) count: usize,
     /// Elements in earlier portions.
     pub(super) before: u64,
-    /// Elements of a tile; `None` if all elements of all portions are one tile at most.
+    /// Elements per tile; `None` if the group, over all portions, has at most one tile.
     pub(super) tile_len: Option<usize>,
 }
 
-/// Where the next element of a group goes, and where it has room no more.
+/// The position of a group's next element, and the end of its space.
 #[derive(Clone, Copy)]
 struct Place {
     at: u32,
     end: u32,
 }
 
-/// A group that has more than a tile.
+/// A group of more than one tile.
 struct Long<T, A> {
     group: usize,
     tile_len: usize,
-    /// Index of the first element that is kept.
+    /// Index of the first stored element.
     first: u64,
-    /// The end of a tile that began in an earlier portion.
+    /// The elements that complete a tile of an earlier portion.
     head: Vec<T>,
-    /// Of the whole tiles, in order.
+    /// The totals of the whole tiles, in order.
     totals: Vec<A>,
 }
 
-/// A portion's groups.
+/// The groups of a portion.
 pub(super) struct Portion<T, A> {
     places: Vec<Place>,
-    /// Where each group's room begins.
+    /// The start of each group's space.
     starts: Vec<u32>,
     room: Vec<T>,
-    /// In order of the groups.
+    /// In the order of the groups.
     long: Vec<Long<T, A>>,
 }
 
 impl<T: Element, A: Copy> Portion<T, A> {
-    /// Takes up to 2^31 elements with their groups' ids, the first of which stands at `base`.
+    /// Reads up to 2^31 elements with their groups' ids. The first element has the position `base`.
     ///
     /// # Errors
-    /// [`Error::TooManyResults`] if there is no memory.
+    /// [`Error::TooManyResults`] if there is not enough memory; [`Error::Group`] if an id is out of range.
     pub(super) fn new<O: Op<T, Acc = A>, I: IndexType>(
         op: O,
         (ids, x, base): (&[I], &[T], usize),
@@ -85,7 +86,7 @@ impl<T: Element, A: Copy> Portion<T, A> {
             start = next;
         }
         let mut room = with_room(start)?;
-        // Some element stands in each place until its own does.
+        // Each place holds an arbitrary element until its own is written.
         if let Some(&first) = x.first() {
             room.resize(start, first);
         }
@@ -103,7 +104,7 @@ impl<T: Element, A: Copy> Portion<T, A> {
     ) -> Result<(), Error> {
         let mut taken = 0;
         while taken < x.len() {
-            // Slices of their own, which need not be loaded anew for each element.
+            // Local slices, which the loop need not load again for each element.
             let (places, room) = (&mut self.places[..], &mut self.room[..]);
             let mut full = None;
             let is_ahead = self.long.len() > FEW;
@@ -115,8 +116,9 @@ impl<T: Element, A: Copy> Portion<T, A> {
                     full = Some(group);
                     break;
                 }
-                // Before the element is written, whose place might be this one for all that the compiler knows.
-                // [2-core Xeon (Sapphire Rapids), one thread, 2^24 f32 in 10 groups: 74 ms after it.]
+                // Updated before the element is written, because the compiler cannot know that the write does not
+                // change it. [2-core Xeon (Sapphire Rapids), one thread, 2^24 f32 in 10 groups: 74 ms if updated after
+                // it.]
                 place.at = at + 1;
                 room[at as usize] = x;
                 if is_ahead {
@@ -131,7 +133,7 @@ impl<T: Element, A: Copy> Portion<T, A> {
         Ok(())
     }
 
-    /// Folds the elements of a group, which are a tile or the end of one, where more come.
+    /// Folds a group's stored elements, which are a tile or the end of one, to make space for more.
     #[cold]
     fn fold_tile<O: Op<T, Acc = A>>(&mut self, op: O, group: usize) {
         let Ok(at) = self.long.binary_search_by_key(&group, |long| long.group) else { return };
@@ -150,20 +152,20 @@ impl<T: Element, A: Copy> Portion<T, A> {
         self.places[group] = Place { at: start as u32, end: (start + room.min(long.tile_len)) as u32 };
     }
 
-    /// The last elements of a group, which are not folded yet.
+    /// Returns the last elements of a group, which are not folded yet.
     #[inline(always)]
     pub(super) fn kept(&self, group: usize) -> &[T] {
         &self.room[self.starts[group] as usize..self.places[group].at as usize]
     }
 
-    /// What lies in memory from the first of these on.
+    /// Returns the memory from the first of these elements on.
     #[inline(always)]
     pub(super) fn kept_and_behind(&self, group: usize) -> &[T] {
         &self.room[self.starts[group] as usize..]
     }
 }
 
-/// Each group that has more than a tile, with its accumulator and number of elements, from all portions in order.
+/// Returns each group of more than one tile with its accumulator and number of elements, from all portions in order.
 pub(super) fn fold_long<T: Element, O: Op<T>>(
     op: O,
     portions: &[Portion<T, O::Acc>],

@@ -1,7 +1,8 @@
-//! Many groups of few elements each: every group keeps what its elements have met in so far.
+//! Many groups of few elements: each group keeps a partly folded tree.
 //!
-//! Up to a tile's lanes a tree is pairs of neighbours alone. Elements come one after the other; eight of them meet, and what they
-//! gave goes to a stack, one entry for each bit of the number of eights so far, as a binary counter carries.
+//! Up to a tile's number of lanes, a tree consists of pairs of neighbours. A group collects eight elements and folds
+//! them. The results go to a stack with one entry for each bit of the number of eights so far, like a binary counter
+//! that carries.
 
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,40 +18,41 @@ use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
 
-/// Elements that meet at once.
+/// Elements that are folded at once.
 const MEET: usize = 8;
 
-/// Entries of a stack.
+/// Most entries of a stack.
 const LEVELS: usize = 7;
 
-/// Elements of a group on average, up to which it is likely that those of all groups fit.
-/// [2-core Xeon (Sapphire Rapids), Sum of 2^24 f32, brought together first and so: in 10^5 groups 181 and 106 ms on one thread, 182
-/// and 70 on two; in 10^6 339 and 181, 300 and 97.]
+/// Most elements of a group on average for which all groups probably fit.
+/// [2-core Xeon (Sapphire Rapids), Sum of 2^24 f32, sorted by group first and so: in 10^5 groups 181 and 106 ms on one
+/// thread, 182 and 70 on two; in 10^6 339 and 181, 300 and 97.]
 const FEW: usize = 256;
 
-/// Elements of which each thread looks for those of its own groups at once. It asks for these groups' memory meanwhile.
+/// Elements that each thread searches at once for those of its own groups. It prefetches these groups meanwhile.
 const BLOCK: usize = 256;
 
-/// Elements before the one that is folded by which a thread that folds all groups asks for a group's memory.
+/// With one thread, the distance in elements by which a group is prefetched.
 const AHEAD: usize = 16;
 
-/// A group: of accumulators of 4 bytes, a line of the cache.
+/// The state of a group. With accumulators of 4 bytes it is one cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Group<A> {
-    /// The last elements, fewer than eight.
+    /// The last elements, at most eight.
     last: [A; MEET],
     stack: [A; LEVELS],
     len: u32,
 }
 
-/// Threads that are not too many to look at all ids each, and elements of a group on average, up to which any number of them does.
-/// [16-core Xeon, Sum of 2^24 f32, brought together first and so: in 10^5 groups 85 and 67 ms on 4 threads, 22 and 40 on 16; in 10^6
-/// 129 and 71, 79 and 45.]
+/// Most threads for which it pays off that each reads all ids; and, with more threads, most elements of a group on
+/// average.
+/// [16-core Xeon, Sum of 2^24 f32, sorted by group first and so: in 10^5 groups 85 and 67 ms on 4 threads, 22 and 40 on
+/// 16; in 10^6 129 and 71, 79 and 45.]
 const THREADS: usize = 4;
 const FEWER: usize = 64;
 
-/// Whether to try: groups are many, their elements few on average, and their accumulators narrow.
+/// Returns whether to try this way: with many groups of few elements on average, and small accumulators.
 pub(super) fn may_be<T: Element, O: Op<T>>(len: usize, groups: usize, threads: usize) -> bool {
     let few = if threads > THREADS { FEWER } else { FEW };
     let is_many = len / few <= groups && (1..=len.min(u32::MAX as usize)).contains(&groups);
@@ -58,11 +60,11 @@ pub(super) fn may_be<T: Element, O: Op<T>>(len: usize, groups: usize, threads: u
 }
 
 impl Cpu {
-    /// Folds each group: every thread looks at all ids, and folds the elements of some groups. `None` if a group has more elements
-    /// than fit.
+    /// Folds each group: every thread reads all ids, and folds the elements of its own groups. Returns `None` if a
+    /// group has too many elements.
     ///
     /// # Errors
-    /// [`Error::Group`] with the first id that is not of a group.
+    /// [`Error::Group`] with the first id that is out of range.
     pub(super) fn short_groups<T: Element, O: Op<T>, I: IndexType>(
         &self,
         op: O,
@@ -93,12 +95,12 @@ impl Cpu {
             });
             folded
         })?;
-        // SAFETY: where all groups fit, each task wrote the results of its groups.
+        // SAFETY: each task wrote the results of its groups, unless a group did not fit.
         Ok(fits.into_inner().then(|| unsafe { outs.written() }))
     }
 }
 
-/// Folds the elements of `own`, which are the groups from `first` on.
+/// Folds the elements of the groups from `first` on, whose states are in `own`.
 struct Fold<'a, T: Element, O: Op<T>, I> {
     op: O,
     ids: &'a [I],
@@ -122,7 +124,7 @@ impl<T: Element, O: Op<T>, I: IndexType> Job for Fold<'_, T, O, I> {
     }
 }
 
-/// Appends each element to its group, if that is one of `own`, as long as they fit.
+/// Appends each element to its group, if that is in `own`, until one does not fit.
 #[inline(always)]
 fn append<T: Element, O: Op<T>, I: IndexType>(
     op: O,
@@ -152,7 +154,7 @@ fn append<T: Element, O: Op<T>, I: IndexType>(
             let mut count = 0;
             for (at, &id) in block.iter().enumerate() {
                 let group = group_of(id, groups, start + at)?.wrapping_sub(first);
-                // Written also where it is not of these groups, and then over.
+                // Always written; the next one overwrites it if the group is not in `own`.
                 found[count] = (at as u32, group as u32);
                 if let Some(group) = own.get(group) {
                     processor::prefetch(group);
@@ -170,7 +172,7 @@ fn append<T: Element, O: Op<T>, I: IndexType>(
     Ok(())
 }
 
-/// Appends an element to its group. `false` if it does not fit.
+/// Appends an element to its group. Returns `false` if the group has no space for more.
 #[inline(always)]
 fn append_one<T: Element, O: Op<T>>(op: O, group: &mut Group<O::Acc>, x: T) -> bool {
     let index = group.len;
@@ -187,8 +189,8 @@ fn append_one<T: Element, O: Op<T>>(op: O, group: &mut Group<O::Acc>, x: T) -> b
     (index as usize) < lanes::<T>().min((MEET << LEVELS) - 1)
 }
 
-/// The last eight elements of a group, and what of the stack they meet in turn: its entry is the level that is returned. There were
-/// `eights` before.
+/// Folds the last eight elements of a group with the stack's entries that they carry into. Returns the result, and the
+/// level of its entry. `eights` is the number of eights before.
 #[inline(always)]
 fn carried<T: Element, O: Op<T>>(group: &Group<O::Acc>, eights: usize) -> (O::Acc, usize) {
     let mut acc = met::<T, O>(group.last);
@@ -199,14 +201,14 @@ fn carried<T: Element, O: Op<T>>(group: &Group<O::Acc>, eights: usize) -> (O::Ac
     (acc, level)
 }
 
-/// Eight accumulators in pairs of neighbours.
+/// Folds eight accumulators in pairs of neighbours.
 #[inline(always)]
 fn met<T: Element, O: Op<T>>([a, b, c, d, e, f, g, h]: [O::Acc; MEET]) -> O::Acc {
     let left = O::combine(O::combine(a, b), O::combine(c, d));
     O::combine(left, O::combine(O::combine(e, f), O::combine(g, h)))
 }
 
-/// What a group's elements fold to: behind the last of them stands the identity.
+/// Returns a group's total. Places after its last element hold the identity.
 #[inline(always)]
 fn total<T: Element, O: Op<T>>(group: &Group<O::Acc>) -> O::Acc {
     let (eights, rest) = (group.len as usize / MEET, group.len as usize % MEET);

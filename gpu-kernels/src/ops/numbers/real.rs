@@ -1,5 +1,5 @@
-//! Real numbers that sums are carried in: what norms, means and variances need of them. A [number](super::Number) whose
-//! sums are carried in one has all of these.
+//! Real numbers in which sums are carried, with what norms, means and variances need. A [number](crate::Number) whose sums are
+//! carried in one has all of these.
 
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -10,31 +10,31 @@ use super::number::Number;
 use super::order::Ordered;
 use super::squares::{Squares, square_of};
 use super::wide::Wide;
-use super::words::WholeWords;
+use crate::ops::words::WholeWords;
 
-/// A real number that sums are carried in.
+/// A real number in which sums are carried.
 pub trait Real: Wide {
-    /// What magnitudes and squares are carried in: u64 for integers, the type itself for floats.
+    /// The type that carries magnitudes and squares: u64 for integers, the type itself for floats.
     type Magnitude: Real + Ordered;
-    /// What a mean is computed in: f64 for integers, the type itself for floats.
+    /// The type of a mean: f64 for integers, the type itself for floats.
     type Float: Float;
-    /// What the sum of a mean is carried in: 128 bits for integers, the type itself for floats.
+    /// The type that carries the sum of a mean: 128 bits for integers, the type itself for floats.
     type Dividend: Dividend<Quotient = Self::Float>;
-    /// What the sum of squares of a norm is carried in: 192 bits for integers, the type itself for floats.
+    /// The type that carries the sum of squares of a norm: 192 bits for integers, the type itself for floats.
     type Squares: Squares<Root = Self::Float>;
-    /// Zero; +0.0 for floats, which is the exact identity of sums of what is not negative.
+    /// Zero; +0.0 for floats, which is the exact identity for sums of numbers that are not negative.
     const NOUGHT: Self;
-    /// The absolute value.
+    /// Returns the absolute value.
     fn magnitude(self) -> Self::Magnitude;
-    /// The square: integers wrap, floats round to nearest.
+    /// Returns the square: integers wrap, floats round to nearest.
     fn square(self) -> Self::Magnitude;
-    /// The square of which a root is taken: exact for integers, floats round to nearest.
+    /// Returns the square for a sum whose root is taken: exact for integers, floats round to nearest.
     fn squares(self) -> Self::Squares;
-    /// The same number as a float, rounded to nearest.
+    /// Converts to a float, rounded to nearest.
     fn to_float(self) -> Self::Float;
 }
 
-/// A float that sums are carried in.
+/// A float in which sums are carried.
 pub trait Float:
     Real<Magnitude = Self, Float = Self>
     + Ordered
@@ -48,25 +48,25 @@ pub trait Float:
 {
     /// 1.
     const UNIT: Self;
-    /// A number of elements, rounded to nearest.
+    /// Converts a number of elements, rounded to nearest.
     fn count(n: u64) -> Self;
-    /// Whether it is neither infinite nor NaN.
+    /// Returns whether it is neither infinite nor NaN.
     fn is_finite(self) -> bool;
-    /// The canonical NaN.
+    /// Returns the canonical NaN.
     fn nan() -> Self;
 }
 
-/// What magnitudes and squares of `T` are carried in.
-pub(super) type MagnitudeOf<T> = <<T as Number>::Wide as Real>::Magnitude;
+/// The type that carries magnitudes and squares of `T`.
+pub(in crate::ops) type MagnitudeOf<T> = <<T as Number>::Wide as Real>::Magnitude;
 
-/// What a mean of `T` is computed in.
-pub(super) type FloatOf<T> = <<T as Number>::Wide as Real>::Float;
+/// The type of a mean of `T`.
+pub(in crate::ops) type FloatOf<T> = <<T as Number>::Wide as Real>::Float;
 
-/// What the sum of a mean of `T` is carried in.
-pub(super) type DividendOf<T> = <<T as Number>::Wide as Real>::Dividend;
+/// The type that carries the sum of a mean of `T`.
+pub(in crate::ops) type DividendOf<T> = <<T as Number>::Wide as Real>::Dividend;
 
-/// What the sum of squares of a norm of `T` is carried in.
-pub(super) type SquaresOf<T> = <<T as Number>::Wide as Real>::Squares;
+/// The type that carries the sum of squares of a norm of `T`.
+pub(in crate::ops) type SquaresOf<T> = <<T as Number>::Wide as Real>::Squares;
 
 macro_rules! integers {
     ($($int:ty, in $long:ty: $magnitude:ident);*) => { $(
@@ -97,13 +97,13 @@ macro_rules! integers {
 }
 integers!(i64, in i128: magnitude_of_signed; u64, in u128: magnitude_of_unsigned);
 
-/// 2^63 for the least.
+/// Returns the magnitude: 2^63 for the least integer.
 #[inline(always)]
 const fn magnitude_of_signed(x: i64) -> u64 {
     x.unsigned_abs()
 }
 
-/// Itself.
+/// Returns `x` itself.
 #[inline(always)]
 const fn magnitude_of_unsigned(x: u64) -> u64 {
     x

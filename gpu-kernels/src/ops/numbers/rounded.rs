@@ -1,30 +1,31 @@
-//! Quotients and roots of long integers as f64: the exact one, rounded to nearest once, of two the even one.
+//! Quotients and roots of long integers as f64: the exact result, rounded to nearest once, with ties to even.
 //!
-//! Both are computed to 63 bits at least, with the lowest bit set where anything is left. A number that has at least two bits
-//! more than f64 and is so rounded to odd gives, rounded to nearest, what the exact one would (Boldo and Melquiond,
+//! Both are computed to at least 63 bits, with the lowest bit set if there is a remainder. Such a number is rounded to odd. If
+//! it has at least two bits more than f64, rounding it to nearest gives what rounding the exact one would (Boldo and Melquiond,
 //! *Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd*, IEEE Transactions on Computers 57,
-//! 2008). Integers only, one bit of the answer at a time: the same on every machine, and short.
+//! 2008). The code uses integers only, one bit of the result at a time, so it is the same on every machine, and short.
 
 use cuda_std::float::GpuFloat;
 
-/// Integers up to this one are f64 exactly.
+/// Integers up to this one are exact as f64.
 const EXACT: u64 = 1 << 53;
 
-/// `2^exponent`, of a normal number.
+/// Returns `2^exponent`, if that is a normal number.
 #[inline(always)]
 const fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
-/// `dividend / divisor`, of a divisor that is not 0.
+/// Returns `dividend / divisor`; `divisor` is not 0.
 #[inline]
-pub(super) fn quotient(dividend: u128, divisor: u64) -> f64 {
+pub(in crate::ops) fn quotient(dividend: u128, divisor: u64) -> f64 {
     if dividend <= EXACT as u128 && divisor <= EXACT {
         return dividend as u64 as f64 / divisor as f64;
     }
-    // Both with their highest bits on top; a bit less of the dividend, so that the quotient has 63 bits or 64.
+    // Both are shifted until their highest bit is at the top; the dividend by a bit less, so that the quotient has 63 or 64
+    // bits.
     let (up, up_divisor) = (dividend.leading_zeros(), divisor.leading_zeros());
-    // Wrapping, since a dividend of 0 is shifted by all of its 128 bits, and stays 0.
+    // Wrapping, since a dividend of 0 is shifted by 128 bits, and stays 0.
     let (long, divisor) = (dividend.wrapping_shl(up), divisor << up_divisor);
     let mut rest = (long >> 65) as u64;
     let mut next = (long >> 1) as u64;
@@ -43,14 +44,15 @@ pub(super) fn quotient(dividend: u128, divisor: u64) -> f64 {
     odd as f64 * power_of_two(1 - up as i32 + up_divisor as i32)
 }
 
-/// The square root of an integer of 192 bits, the lowest word first.
+/// Returns the square root of a 192-bit integer, the lowest word first.
 #[inline]
-pub(super) fn root(words: [u64; 3]) -> f64 {
+pub(in crate::ops) fn root(words: [u64; 3]) -> f64 {
     let [low, middle, high] = words;
     if (high | middle) == 0 && low <= EXACT {
         return GpuFloat::sqrt(low as f64);
     }
-    // The highest 128 bits, up by an even number of bits until one of the two highest is set, and whether any are below.
+    // The highest 128 bits, shifted up by an even number of bits until one of the two highest is set, and whether any bit below
+    // them is set.
     let (long, is_cut, exponent) = if high == 0 {
         let all = u128::from(middle) << 64 | u128::from(low);
         let up = all.leading_zeros() & !1;
@@ -58,7 +60,7 @@ pub(super) fn root(words: [u64; 3]) -> f64 {
     } else {
         let up = high.leading_zeros() & !1;
         let top = u128::from(high) << 64 | u128::from(middle);
-        // Shifted twice, since it may be by 64 bits.
+        // Shifted twice, since the shift may be by 64 bits.
         let below = low >> 1 >> (63 - up);
         (top << up | u128::from(below), low << up != 0, 32 - up as i32 / 2)
     };

@@ -1,5 +1,5 @@
-//! A total order by integer keys. The compiler's own float `min` and `max` leave the order of the two
-//! zeros open and differ between targets; integers do not.
+//! A total order of numbers by integer keys. The compiler's own float `min` and `max` leave the order of the two zeros open and
+//! differ between targets; integers do not.
 
 use cuda_std::float::FloatOrder;
 use half::{bf16, f16};
@@ -7,68 +7,68 @@ use num_traits::{PrimInt, Signed};
 
 use crate::op::{Accumulator, Element};
 
-/// A number with a total order: its keys compare as integers.
+/// A number with a total order, by keys that compare as integers.
 ///
-/// Float keys ascend from -infinity over -0.0 and +0.0 to +infinity and never take the least or
-/// greatest key, one of which the operator gives to NaN. Those of elements of 1 and 2 bytes fit 16 bits and a sign.
+/// Float keys ascend from -infinity over -0.0 and +0.0 to +infinity and never take the least or greatest key, one of which the
+/// operator gives to NaN. Keys of elements of 1 and 2 bytes fit 16 bits and a sign.
 pub trait Ordered: Element {
-    /// The integer that stands for the number: 32 bits at least, as accumulators are.
+    /// The key type: at least 32 bits, as accumulators have.
     type Key: Key;
-    /// The same integer in as few bits as the element has.
+    /// The short key type, with as many bits as the element.
     type Short: Copy + Ord;
     /// The least key.
     const LEAST: Self::Key;
     /// The greatest key.
     const GREATEST: Self::Key;
-    /// This number's key, or `nan`, the least or the greatest one, if it is not a number.
+    /// Returns this number's key; for NaN returns `nan`, which is the least or the greatest key.
     fn key(self, nan: Self::Key) -> Self::Key;
-    /// The number with this key: canonical NaN for a float key that no number has.
+    /// Returns the number with this key: canonical NaN for a float key that no number has.
     fn from_key(key: Self::Key) -> Self;
-    /// The lesser of two numbers; of a number and NaN the number, of two NaNs some NaN.
+    /// Returns the lesser of two numbers; of a number and NaN the number, of two NaNs some NaN.
     #[inline(always)]
     #[must_use]
     fn lesser(self, other: Self) -> Self {
         if other.key(Self::GREATEST) < self.key(Self::GREATEST) { other } else { self }
     }
-    /// The greater of two numbers; of a number and NaN the number, of two NaNs some NaN.
+    /// Returns the greater of two numbers; of a number and NaN the number, of two NaNs some NaN.
     #[inline(always)]
     #[must_use]
     fn greater(self, other: Self) -> Self {
         if other.key(Self::LEAST) > self.key(Self::LEAST) { other } else { self }
     }
-    /// Whether both are the same number, bit for bit. NaN is the same as none.
+    /// Returns whether both are the same number, bit for bit. NaN is the same as nothing, itself included.
     #[inline(always)]
     fn is_same(self, other: Self) -> bool {
         bytemuck::bytes_of(&self) == bytemuck::bytes_of(&other)
     }
-    /// The short form of [`key`](Ordered::key).
+    /// Returns the short form of [`key`](Ordered::key).
     fn short(self, nan: Self::Short) -> Self::Short;
-    /// A key in its short form.
+    /// Returns a key's short form.
     fn shorten(key: Self::Key) -> Self::Short;
-    /// The key with this short form.
+    /// Returns the key with this short form.
     fn lengthen(short: Self::Short) -> Self::Key;
 }
 
-/// An integer that orders, and how one is carried together with where its element stands.
+/// An integer key, which can be carried together with the index of its element.
 pub trait Key: Accumulator + Ord {
-    /// A key and an index: plain words.
+    /// A key and an index, as plain words.
     type Indexed: Accumulator;
     /// The least of all keys, at index `u64::MAX`.
     const LEAST_NOWHERE: Self::Indexed;
     /// The greatest of all keys, at index `u64::MAX`.
     const GREATEST_NOWHERE: Self::Indexed;
-    /// This key, of an element at `index`.
+    /// Returns this key with the index of its element.
     fn at(self, index: u64) -> Self::Indexed;
-    /// The key and the index.
+    /// Returns the key and the index.
     fn of(indexed: Self::Indexed) -> (Self, u64);
-    /// This key, which fits all but 8 bits, with a number below 256 that orders those that are equal.
+    /// Returns this key with a number below 256 in its low bits, which orders equal keys. The key fits all but 8 bits.
     fn with_place(self, place: u32) -> Self;
-    /// The key and the number.
+    /// Returns the key and the number.
     fn split_place(self) -> (Self, u32);
 }
 
-/// A key of 32 bits takes a word of 64 too. [ptxas 13.5, sm_90, registers of the grid kernel with that and with three words
-/// of 32: f32 ArgMax 67, 75; u8 ArgMin 73, 105.]
+/// A 32-bit key takes a 64-bit word beside the index. [ptxas 13.5, sm_90, registers of the grid kernel with that and with three
+/// 32-bit words: f32 ArgMax 67, 75; u8 ArgMin 73, 105.]
 macro_rules! keys {
     ($($($key:ty),+ => [$word:ty; $words:literal],
        $k:ident, $i:ident to $join:expr, $indexed:ident to $split:expr;)*) => { $($(
@@ -110,7 +110,7 @@ keys! {
         it to (u128::from(it[0]) | u128::from(it[1]) << 64, it[2]);
 }
 
-/// Rows `element: key, short form`.
+/// Lines `element: key, short form`.
 macro_rules! integers {
     ($($int:ty: $key:ty, $short:ty;)*) => { $(
         impl Ordered for $int {
@@ -187,16 +187,16 @@ impl Ordered for bool {
     }
 }
 
-/// Negative numbers descend with their bits: flips all bits of one but its sign. Its own inverse.
+/// Flips all bits but the sign of a negative number, since negative floats descend with their bits. Its own inverse.
 ///
-/// Written so that a GPU does it in a shift and one three-input operation; with a shifted mask it takes three.
+/// Written so that a GPU needs a shift and one three-input operation; with a shifted mask it needs three.
 #[inline(always)]
 fn flip<B: PrimInt + Signed>(bits: B) -> B {
     let sign = bits.signed_shr(8 * size_of::<B>() as u32 - 1);
     (bits ^ sign) | (bits & B::min_value())
 }
 
-/// Rows `float: key, short form, bits, canonical NaN, the device's own minimum and maximum if it has them`.
+/// Lines `float: key, short form, bits, canonical NaN, the device's own minimum and maximum if it has them`.
 macro_rules! floats {
     ($($float:ty: $key:ty, $short:ty, $bits:ty, $nan:literal $(, $min:ident $max:ident)?;)*) => { $(
         impl Ordered for $float {
@@ -223,7 +223,7 @@ macro_rules! floats {
                 if size_of::<$key>() == size_of::<$short>() {
                     return if self.is_nan() { nan } else { flip(self.to_bits() as $short) as $key };
                 }
-                // In the bits of the key, which a GPU computes with; as many bits are flipped as there are.
+                // Computed at the key's width, which a GPU uses; only the element's bits are flipped.
                 let bits = self.to_bits() as $short as $key;
                 let key = bits ^ (bits >> (<$key>::BITS - 1) & <$short>::MAX as $key);
                 let infinity = flip(<$float>::INFINITY.to_bits() as $short) as $key;
@@ -238,7 +238,7 @@ macro_rules! floats {
             }
             #[inline(always)]
             fn short(self, nan: $short) -> $short {
-                // Not `is_nan`, which of a float of 16 bits is no vector code.
+                // Not `is_nan`, which is no vector code for a 16-bit float.
                 let magnitude = self.to_bits() as $short & <$short>::MAX;
                 let infinity = <$float>::INFINITY.to_bits() as $short;
                 if magnitude > infinity { nan } else { flip(self.to_bits() as $short) }

@@ -1,16 +1,16 @@
-//! Sums that are divided by the number of their elements.
+//! Sums to be divided by the number of their elements.
 
 use super::real::{Float, Real};
 use super::rounded;
 use super::wide::Wide;
 
-/// What the sum of a mean is carried in: 128 bits of integers, which hold that of any number of them, and the type itself of
-/// floats.
+/// The type that carries the sum of a mean: for integers 128 bits, which hold the sum of any number of them; for floats the
+/// type itself.
 pub trait Dividend: Wide {
-    /// What the quotient is given in: f64 of integers.
+    /// The type of the quotient: f64 for integers.
     type Quotient: Float;
-    /// This sum over `len`, which is not 0. Of integers it is the exact quotient, rounded to nearest once; of floats the length
-    /// is rounded to nearest first. A NaN is the canonical one.
+    /// Returns this sum divided by `len`, which is not 0. For integers it is the exact quotient, rounded to nearest once; for
+    /// floats the length is rounded to nearest first. A NaN is the canonical one.
     fn over(self, len: u64) -> Self::Quotient;
 }
 

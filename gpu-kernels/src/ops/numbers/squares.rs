@@ -1,4 +1,4 @@
-//! Sums of squares whose root is taken.
+//! Sums of squares, and their roots.
 
 use cuda_std::float::GpuFloat;
 
@@ -7,18 +7,18 @@ use super::rounded;
 use super::wide::Wide;
 use crate::op::Accumulator;
 
-/// What the sum of squares of a norm is carried in: 192 bits of integers, which hold that of any number of them, and the type
-/// itself of floats.
+/// The type that carries the sum of squares of a norm: for integers 192 bits, which hold the sum of any number of squares; for
+/// floats the type itself.
 pub trait Squares: Accumulator {
-    /// What the root is given in: f64 of integers.
+    /// The type of the root: f64 for integers.
     type Root: Float;
-    /// The sum of nothing, its exact identity.
+    /// The exact identity of the sum.
     const NOUGHT: Self;
     /// Whether [`add`](Squares::add) is associative, bit for bit.
     const ASSOCIATIVE: bool;
-    /// Addition: exact of integers; floats round to nearest.
+    /// Adds: integers exactly, floats rounded to nearest.
     fn add(self, right: Self) -> Self;
-    /// The square root, rounded to nearest once; a NaN is the canonical one.
+    /// Returns the square root, rounded to nearest once; a NaN is the canonical one.
     fn root(self) -> Self::Root;
 }
 
@@ -38,15 +38,15 @@ impl Squares for [u64; 3] {
     }
 }
 
-/// The two lower words.
+/// Returns the two lower words.
 #[inline(always)]
 fn low_half(words: [u64; 3]) -> u128 {
     u128::from(words[1]) << 64 | u128::from(words[0])
 }
 
-/// The square of a magnitude.
+/// Returns the square of a magnitude.
 #[inline(always)]
-pub(super) fn square_of(magnitude: u64) -> [u64; 3] {
+pub(in crate::ops) fn square_of(magnitude: u64) -> [u64; 3] {
     let square = u128::from(magnitude) * u128::from(magnitude);
     [square as u64, (square >> 64) as u64, 0]
 }

@@ -1,37 +1,36 @@
-//! What sums and products are carried in: integers that wrap, floats that round to nearest, and complex numbers of these.
+//! Types that carry sums and products: integers that wrap, floats that round to nearest, and complex numbers of floats.
 
 use num_complex::Complex;
 use num_traits::{WrappingAdd, WrappingMul, WrappingSub};
 
 use crate::op::Accumulator;
 
-/// A type that sums and products are carried in.
+/// A type that carries sums and products.
 pub trait Wide: Accumulator {
     /// The exact additive identity: -0.0 for floats, since -0.0 + 0.0 is +0.0.
     const ZERO: Self;
-    /// The exact multiplicative identity: what stands for 1, which for complex numbers is not 1 itself, since
-    /// (1 + 0i) (-0.0 - 1i) has another zero and (1 + 0i) (inf + 0i) is NaN.
+    /// The exact multiplicative identity, which stands for 1. For complex numbers it is not 1 itself, since (1 + 0i) (-0.0 -
+    /// 1i) has another zero and (1 + 0i) (inf + 0i) is NaN.
     const ONE: Self;
     /// Whether [`add`](Wide::add) and [`mul`](Wide::mul) are associative, bit for bit.
     const ASSOCIATIVE: bool;
-    /// Addition: integers wrap, floats round to nearest.
+    /// Adds: integers wrap, floats round to nearest.
     fn add(self, right: Self) -> Self;
-    /// Subtraction, as addition.
+    /// Subtracts, with the same rounding as `add`.
     fn sub(self, right: Self) -> Self;
-    /// Multiplication: integers wrap, floats round to nearest; complex numbers by (ac - bd) + (ad + bc)i, each
-    /// operation rounded.
+    /// Multiplies: integers wrap, floats round to nearest; complex numbers by (ac - bd) + (ad + bc)i, each operation rounded.
     fn mul(self, right: Self) -> Self;
-    /// The same number with one bit pattern for NaN: 0x7fc00000 (f32), 0x7ff8000000000000 (f64), in each part of a complex
-    /// number.
+    /// Returns the same number with one bit pattern for NaN: 0x7fc00000 (f32), 0x7ff8000000000000 (f64), in each part of a
+    /// complex number.
     #[must_use]
     fn canonical(self) -> Self;
-    /// This number as a factor: itself, unless it has the bits of [`ONE`](Wide::ONE) by chance.
+    /// Returns this number as a factor: itself, unless it happens to have the bits of [`ONE`](Wide::ONE).
     #[must_use]
     #[inline(always)]
     fn factor(self) -> Self {
         self
     }
-    /// The product as a number: itself, unless it is what stands for 1.
+    /// Returns the product as a number: itself, unless it is the stand-in for 1.
     #[must_use]
     #[inline(always)]
     fn product(self) -> Self {
@@ -66,8 +65,8 @@ macro_rules! integers {
 }
 integers!(i32, u32, i64, u64, i128, u128);
 
-/// Rows `float: its canonical NaN, a signalling NaN`. No operation gives a signalling NaN, so that one of those in the
-/// real part stands for 1 in products of complex numbers.
+/// Lines `float: its canonical NaN, a signalling NaN`. No operation gives a signalling NaN, so one of them in the real part
+/// stands for 1 in products of complex numbers.
 macro_rules! floats {
     ($($float:ty: $nan:literal, $mark:literal);*) => { $(
         impl Wide for $float {
@@ -88,8 +87,7 @@ macro_rules! floats {
             }
             #[inline(always)]
             fn canonical(self) -> Self {
-                // By its bits: which NaN an operation gives is open, so the compiler leaves out what would only choose
-                // another one.
+                // By its bits: which NaN an operation returns is unspecified, so the compiler may drop a choice between NaNs.
                 let (bits, infinity) = (self.to_bits(), <$float>::INFINITY.to_bits());
                 let is_nan = bits << 1 > infinity << 1;
                 <$float>::from_bits(if is_nan { $nan } else { bits })

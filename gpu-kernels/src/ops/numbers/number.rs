@@ -1,4 +1,4 @@
-//! Numbers, and which wider numbers their sums and products may be carried in.
+//! Numbers, and the wider numbers in which their sums and products may be carried.
 
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -7,33 +7,33 @@ use super::float16::{bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16};
 use super::wide::Wide;
 use crate::op::Element;
 
-/// A number whose sums and products may be carried in `A`, which holds every one of them exactly.
+/// A number whose sums and products may be carried in `A`, which represents every such number exactly.
 pub trait CarriedIn<A: Wide>: Element {
-    /// What a sum of up to 65,536 of them is carried in, before it meets others in `A`: of integers in as few bits as
-    /// hold it, 32 at least.
+    /// The type of a sum of up to 65,536 such numbers, before it is added to others in `A`: for integers as few bits as hold
+    /// it, at least 32.
     type Few: Wide;
-    /// This number in there.
+    /// Returns this number as `Few`.
     fn few(self) -> Self::Few;
-    /// A sum of few as one of many.
+    /// Converts a sum of few to `A`.
     fn widen(few: Self::Few) -> A;
 }
 
-/// How many numbers of 16 bits certainly sum to one of 32.
-pub(super) const FEW: usize = 1 << 16;
+/// A count of 16-bit numbers whose sum is certain to fit 32 bits.
+pub(in crate::ops) const FEW: usize = 1 << 16;
 
-/// A number that can be summed without a choice: it names the type that its sums and products are carried in, and the
-/// one that they are returned in.
+/// A number that can be summed without naming a type: it has one in which its sums and products are carried, and one in which
+/// they are returned.
 pub trait Number: CarriedIn<Self::Wide> {
-    /// 64 bits for integers up to that, and for bool, which counts as 0 and 1; f32 for f16 and bf16; otherwise the type
+    /// 64 bits for bool, which counts as 0 and 1, and for integers of up to 64 bits; f32 for f16 and bf16; otherwise the type
     /// itself.
     type Wide: Wide;
-    /// The type itself for floats of 16 bits, otherwise `Wide`.
+    /// The type itself for 16-bit floats, otherwise `Wide`.
     type Total: Send;
-    /// The result that was carried as `wide`: the nearest one, of two the even one.
+    /// Returns the result of a total carried as `wide`: the nearest one, with ties to even.
     fn total(wide: Self::Wide) -> Self::Total;
 }
 
-/// Rows `element, its value as a primitive number => { what few are carried in: what many are, ...; ... }`.
+/// Lines `element, its value as a primitive number => { type of few: types of many, ...; ... }`.
 macro_rules! carried {
     ($($number:ty, $x:ident as $value:expr => { $($few:ty: $($wide:ty),+);+ })*) => { $($($(
         impl CarriedIn<$wide> for $number {

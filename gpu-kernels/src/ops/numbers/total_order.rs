@@ -1,4 +1,4 @@
-//! The order in which elements are sorted: every two that differ in a bit have one, NaN and zeros too.
+//! The order in which elements are sorted: any two that differ in a bit are ordered, NaN and zeros too.
 
 use core::ops::Not;
 
@@ -7,13 +7,14 @@ use half::{bf16, f16};
 
 use crate::op::Element;
 
-/// An element with a place among all others of its type, by an unsigned integer of as many bits.
+/// An element with a rank among all values of its type: an unsigned integer of as many bits.
 ///
-/// Integers have their own order, and `false` is before `true`. Floats have that of IEEE 754-2019, section 5.10,
-/// `totalOrder`: -NaN, -infinity, ..., -0.0, +0.0, ..., +infinity, +NaN, where NaNs are told apart by sign and payload. A
-/// stable sort by it has one result, so its bits are the same everywhere.
+/// Integers have their own order, and `false` is before `true`. Floats have the order `totalOrder` of IEEE 754-2019, section
+/// 5.10: -NaN, -infinity, ..., -0.0, +0.0, ..., +infinity, +NaN, where sign and payload order NaNs. A stable sort by it has one
+/// result, so its bits are the same everywhere.
 ///
-/// [`Min`](super::Min) and its kin order numbers alike, and skip NaN; [`Ordered`](super::Ordered) has theirs.
+/// [`Min`](crate::Min) and its relatives order numbers in the same way, but skip NaN; their order is
+/// [`Ordered`](crate::Ordered).
 ///
 /// ```
 /// use gpu_kernels::TotalOrder;
@@ -23,26 +24,26 @@ use crate::op::Element;
 /// assert_eq!(f32::from_rank(1.5_f32.rank()), 1.5);
 /// ```
 pub trait TotalOrder: Element {
-    /// The integer.
+    /// The rank type.
     type Rank: Rank;
-    /// The integer that stands for this element: less for one that comes before.
+    /// Returns the rank of this element: less for an element that comes before.
     fn rank(self) -> Self::Rank;
-    /// The element with this rank, bit for bit. A rank that none has may give any.
+    /// Returns the element with this rank, bit for bit. A rank that no element has may give any element.
     fn from_rank(rank: Self::Rank) -> Self;
 }
 
-/// An unsigned integer that elements are ordered by: u8, u16, u32, u64, u128.
+/// An unsigned integer that ranks elements: u8, u16, u32, u64 or u128.
 pub trait Rank: Pod + Ord + Send + Sync + Not<Output = Self> {
-    /// How many bits it has.
+    /// The number of bits.
     const BITS: u32;
-    /// The lowest `bits` bits, up to 32, of those from bit `shift` on, which is less than [`BITS`](Rank::BITS).
+    /// Returns `bits` bits, up to 32, from bit `shift` on, which is less than [`BITS`](Rank::BITS).
     fn digit(self, shift: u32, bits: u32) -> u32;
-    /// How far it is above another, round from the greatest to 0 if it is below.
+    /// Returns this rank less `other`, wrapping round from 0 to the greatest rank.
     #[must_use]
     fn distance_from(self, other: Self) -> Self;
-    /// The next one, unless this is the greatest.
+    /// Returns the next rank, unless this is the greatest.
     fn above(self) -> Option<Self>;
-    /// The one before, unless this is 0.
+    /// Returns the previous rank, unless this is 0.
     fn below(self) -> Option<Self>;
 }
 
@@ -70,7 +71,7 @@ macro_rules! ranks {
 }
 ranks!(u8, u16, u32, u64, u128);
 
-/// Rows `integer: unsigned integer`. What is below zero in one is below half in the other.
+/// Lines `integer: unsigned integer`. Negative integers get the lower half of the ranks.
 macro_rules! integers {
     ($($int:ty: $rank:ty),*) => { $(
         impl TotalOrder for $int {
@@ -101,8 +102,8 @@ impl TotalOrder for bool {
     }
 }
 
-/// Rows `float: its bits, the same with a sign`. Positive floats ascend with their bits and get the upper half; negative
-/// ones descend, so all their bits are flipped.
+/// Lines `float: its bits, the same with a sign`. Positive floats ascend with their bits and get the upper half of the ranks;
+/// negative ones descend, so all their bits are flipped.
 macro_rules! floats {
     ($($float:ty: $bits:ty, $signed:ty);*) => { $(
         impl TotalOrder for $float {
@@ -141,7 +142,7 @@ mod tests {
         }
     }
 
-    /// Around every power of two, where exponents and signs change.
+    /// Tests bits around every power of two, where exponents and signs change.
     #[test]
     fn wide_elements_compare_as_their_ranks() {
         let bits: Vec<u64> = (0..64).flat_map(|i| [(1 << i) - 1, 1 << i, (1 << i) + 1, !(1 << i)]).collect();
