@@ -32,8 +32,9 @@ struct Resident {
     live: u32,
 }
 
-/// Runs a launch to its end or to the first misuse.
-pub(super) fn run<F: Fn()>(launch: &Launch, kernel: &F) -> Result<Counts, Misuse> {
+/// Runs a launch to its end or to the first misuse. Not generic: all kernels have the scheduler that is compiled, and optimised,
+/// with this crate.
+pub(super) fn run(launch: &Launch, kernel: &dyn Fn()) -> Result<Counts, Misuse> {
     let blocks = check(launch)?;
     let grid = Grid::new(launch);
     let mut random = Random::new(match launch.order {
@@ -142,15 +143,15 @@ impl Drop for Resident {
 }
 
 /// What a launch needs to go on.
-struct Run<'a, F> {
+struct Run<'a> {
     grid: &'a Grid,
-    kernel: &'a F,
+    kernel: &'a dyn Fn(),
     order: Order,
     random: Random,
     stacks: Stacks,
 }
 
-impl<F: Fn()> Run<'_, F> {
+impl Run<'_> {
     /// A block with a thread that can go on.
     fn choose(&mut self, residents: &[Resident]) -> Option<usize> {
         let ready = |&i: &usize| residents[i].block.ready_warps() != 0;
