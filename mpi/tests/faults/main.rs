@@ -13,7 +13,7 @@
 mod mortal;
 #[path = "../mpirun/mod.rs"]
 mod mpirun;
-#[path = "../../../tests/tests/world/verbs.rs"]
+#[path = "../../../tests/world/tests/world/verbs.rs"]
 mod verbs;
 
 use std::collections::BTreeMap;

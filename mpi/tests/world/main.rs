@@ -17,25 +17,25 @@ macro_rules! cases {
     };
 }
 
-#[path = "../../../tests/tests/world/all_reduce.rs"]
+#[path = "../../../tests/world/tests/world/all_reduce.rs"]
 mod all_reduce;
-#[path = "../../../tests/tests/world/compact.rs"]
+#[path = "../../../tests/world/tests/world/compact.rs"]
 mod compact;
-#[path = "../../../tests/tests/world/cuts.rs"]
+#[path = "../../../tests/world/tests/world/cuts.rs"]
 mod cuts;
 mod engine;
-#[path = "../../../tests/tests/world/flat.rs"]
+#[path = "../../../tests/world/tests/world/flat.rs"]
 mod flat;
 #[path = "../mpirun/mod.rs"]
 mod mpirun;
-#[path = "../../../tests/tests/world/order.rs"]
+#[path = "../../../tests/world/tests/world/order.rs"]
 mod order;
-#[path = "../../../tests/tests/world/parts.rs"]
+#[path = "../../../tests/world/tests/world/parts.rs"]
 mod parts;
 mod ranks;
-#[path = "../../../tests/tests/world/scan.rs"]
+#[path = "../../../tests/world/tests/world/scan.rs"]
 mod scan;
-#[path = "../../../tests/tests/world/sort.rs"]
+#[path = "../../../tests/world/tests/world/sort.rs"]
 mod sort;
 
 use std::process::ExitCode;
