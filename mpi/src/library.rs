@@ -1,7 +1,7 @@
-//! The functions of the MPI library that move bytes, with their codes as errors.
+//! The functions of the MPI library that move bytes. Their codes become errors.
 //!
-//! These are the declarations of the crate `mpi`; its safe functions drop the codes. A buffer belongs to its request until MPI
-//! is done with it, so no call that was broken off leaves MPI with a borrow.
+//! The declarations are those of the crate `mpi`, whose safe functions drop the codes. A buffer belongs to its request until
+//! MPI is done with it, so an abandoned call leaves MPI no borrow.
 
 use std::ffi::c_int;
 use std::fmt;
@@ -15,7 +15,7 @@ use mpi::raw::AsRaw;
 use mpi::topology::SimpleCommunicator;
 use mpi::{Rank, Tag, Threading};
 
-/// What kept MPI from doing what it was asked for.
+/// An error of MPI, as text.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure(String);
 
@@ -24,14 +24,14 @@ impl Failure {
         Self(why.into())
     }
 
-    /// What a function's code means.
+    /// Turns the code of a function into a result.
     fn of(function: &str, code: c_int) -> Result<(), Self> {
         if code == ffi::MPI_SUCCESS as c_int {
             return Ok(());
         }
         let mut text = [0_u8; ffi::MPI_MAX_ERROR_STRING as usize];
         let mut len = 0;
-        // SAFETY: the place has the length that the library asks for, and MPI is not finalized: `code` is a call's.
+        // SAFETY: `text` has the length that the library requires, and MPI is not finalized, because a call just returned `code`.
         let known = unsafe { ffi::MPI_Error_string(code, text.as_mut_ptr().cast(), &raw mut len) };
         let text = &text[..(len.max(0) as usize).min(text.len())];
         let text = String::from_utf8_lossy(if known == 0 { text } else { b"an unknown code" });
@@ -47,7 +47,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Whether this thread may call MPI now.
+/// Fails if MPI is finalized.
 fn check() -> Result<(), Failure> {
     if is_finalized() {
         return Err(Failure::new("MPI was finalized: keep what initialized it until the last call"));
@@ -55,7 +55,7 @@ fn check() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A communicator of our own. It stays on the thread that made it.
+/// A duplicated communicator. It stays on the thread that made it.
 #[derive(Debug)]
 pub(crate) struct Channel {
     raw: ffi::MPI_Comm,
@@ -69,7 +69,7 @@ pub(crate) struct Arrived {
 }
 
 impl Channel {
-    /// Duplicates a communicator: all its ranks do, within the limit. Errors become codes.
+    /// Duplicates a communicator. All its ranks must call this within the limit. The duplicate returns codes for errors.
     pub(crate) fn duplicate(of: &SimpleCommunicator, limit: Duration) -> Result<Self, Failure> {
         if !is_initialized() {
             return Err(Failure::new("MPI is not initialized"));
@@ -86,18 +86,18 @@ impl Channel {
         // SAFETY: constants of the library.
         let (null, mut request) = unsafe { (ffi::RSMPI_COMM_NULL, ffi::RSMPI_REQUEST_NULL) };
         let new = Box::into_raw(Box::new(null));
-        // SAFETY: `of` is a live communicator, and nobody frees the place before MPI is done with it.
+        // SAFETY: `of` is a live communicator. `new` is freed only below, after MPI is done with it.
         let code = unsafe { ffi::MPI_Comm_idup(of.as_raw(), new, &raw mut request) };
         Failure::of("MPI_Comm_idup", code)?;
         let begun = Instant::now();
         while !is_done(&mut request)? {
             if begun.elapsed() > limit {
-                // The place stays MPI's.
+                // `new` is leaked: MPI may still write to it.
                 return Err(Failure::new(format!("not all ranks made their Mpi within {limit:?}")));
             }
             std::thread::sleep(Duration::from_micros(50));
         }
-        // SAFETY: MPI is done with the place, which was a box.
+        // SAFETY: `new` came from a box, and MPI is done with it.
         let raw = *unsafe { Box::from_raw(new) };
         // SAFETY: `raw` is a live communicator now, and the handler a constant of the library.
         let code = unsafe { ffi::MPI_Comm_set_errhandler(raw, ffi::RSMPI_ERRORS_RETURN) };
@@ -105,7 +105,7 @@ impl Channel {
         Ok(Self { raw, stays: PhantomData })
     }
 
-    /// The number of this rank, and that of all.
+    /// Returns the number of this rank, and the number of ranks.
     pub(crate) fn place(&self) -> Result<(usize, usize), Failure> {
         check()?;
         let (mut rank, mut size) = (0, 0);
@@ -116,13 +116,13 @@ impl Channel {
         Ok((rank.max(0) as usize, size.max(0) as usize))
     }
 
-    /// Begins to send.
+    /// Starts a send.
     pub(crate) fn send(&self, to: usize, tag: Tag, bytes: Vec<u8>) -> Result<Request, Failure> {
         check()?;
         let mut request = Request::new(bytes);
         let (buffer, len) = (request.bytes.as_ptr().cast(), len_of(&request.bytes)?);
-        // SAFETY: the buffer has `len` bytes and stays where it is until MPI is done: `Request` frees it no sooner. The
-        // communicator is live, and MPI not finalized.
+        // SAFETY: the buffer has `len` bytes and stays at its address until MPI is done, because `Request` frees it no
+        // sooner. The communicator is live, and MPI is not finalized.
         let code = unsafe {
             let (bytes, to) = (ffi::RSMPI_UINT8_T, to as Rank);
             ffi::MPI_Isend(buffer, len, bytes, to, tag, self.raw, &raw mut request.raw)
@@ -130,12 +130,12 @@ impl Channel {
         Failure::of("MPI_Isend", code).map(|()| request)
     }
 
-    /// Begins to receive as many bytes as the buffer has.
+    /// Starts a receive of as many bytes as the buffer has.
     pub(crate) fn recv(&self, from: usize, tag: Tag, bytes: Vec<u8>) -> Result<Request, Failure> {
         check()?;
         let mut request = Request::new(bytes);
         let (buffer, len) = (request.bytes.as_mut_ptr().cast(), len_of(&request.bytes)?);
-        // SAFETY: as in `send`; nobody else has the buffer.
+        // SAFETY: as in `send`; the request owns the buffer, so nothing else accesses it.
         let code = unsafe {
             let (bytes, from) = (ffi::RSMPI_UINT8_T, from as Rank);
             ffi::MPI_Irecv(buffer, len, bytes, from, tag, self.raw, &raw mut request.raw)
@@ -143,36 +143,36 @@ impl Channel {
         Failure::of("MPI_Irecv", code).map(|()| request)
     }
 
-    /// Whether a message is there: from one rank, or from any.
+    /// Returns the next message that has arrived, from one rank or from any, without receiving it.
     pub(crate) fn probe(&self, from: Option<usize>, tag: Tag) -> Result<Option<Arrived>, Failure> {
         check()?;
         // SAFETY: a constant of the library.
         let any = unsafe { ffi::RSMPI_ANY_SOURCE };
         let from = from.map_or(any, |from| from as Rank);
-        // SAFETY: plain data of numbers, for which zeros are a value.
+        // SAFETY: a struct of integers, for which all zeros are a value.
         let mut status: ffi::MPI_Status = unsafe { mem::zeroed() };
         let (mut is_there, mut len) = (0, 0);
-        // SAFETY: the communicator is live, MPI not finalized, and both places are there.
+        // SAFETY: the communicator is live, MPI is not finalized, and both pointers are to local variables.
         let code = unsafe { ffi::MPI_Iprobe(from, tag, self.raw, &raw mut is_there, &raw mut status) };
         Failure::of("MPI_Iprobe", code)?;
         if is_there == 0 {
             return Ok(None);
         }
-        // SAFETY: the status is a message's.
+        // SAFETY: `MPI_Iprobe` just set the status.
         let code = unsafe { ffi::MPI_Get_count(&raw const status, ffi::RSMPI_UINT8_T, &raw mut len) };
         Failure::of("MPI_Get_count", code)?;
         Ok(Some(Arrived { from: status.MPI_SOURCE.max(0) as usize, len: len.max(0) as usize }))
     }
 
-    /// Frees the communicator, in which nothing is under way. Calls after this are errors.
+    /// Frees the communicator. No message may be under way in it. Later calls are errors.
     pub(crate) fn free(&mut self) -> Result<(), Failure> {
         check()?;
-        // SAFETY: it is live; MPI sets it to the null communicator, which every function refuses.
+        // SAFETY: `raw` is live; MPI sets it to the null communicator, which every function refuses.
         Failure::of("MPI_Comm_free", unsafe { ffi::MPI_Comm_free(&raw mut self.raw) })
     }
 }
 
-/// A message under way, and its bytes.
+/// A message under way, with its bytes.
 #[derive(Debug)]
 pub(crate) struct Request {
     raw: ffi::MPI_Request,
@@ -185,7 +185,7 @@ impl Request {
         Self { raw: unsafe { ffi::RSMPI_REQUEST_NULL }, bytes }
     }
 
-    /// The buffer, once MPI is done with it.
+    /// Returns the buffer once MPI is done with it.
     pub(crate) fn test(&mut self) -> Result<Option<Vec<u8>>, Failure> {
         let is_done = is_done(&mut self.raw)?;
         Ok(is_done.then(|| mem::take(&mut self.bytes)))
@@ -196,17 +196,17 @@ impl Drop for Request {
     fn drop(&mut self) {
         // SAFETY: a constant of the library.
         if self.raw != unsafe { ffi::RSMPI_REQUEST_NULL } {
-            // MPI may still read or write there.
+            // MPI may still read or write the buffer, so it is leaked.
             mem::forget(mem::take(&mut self.bytes));
         }
     }
 }
 
-/// Whether a request is done; MPI then sets it to the null request.
+/// Returns whether a request is done; MPI then sets it to the null request.
 fn is_done(request: &mut ffi::MPI_Request) -> Result<bool, Failure> {
     check()?;
     let mut is_done = 0;
-    // SAFETY: MPI made the request, or it is null, and MPI is not finalized.
+    // SAFETY: the request is null or from MPI, and MPI is not finalized.
     let code = unsafe { ffi::MPI_Test(request, &raw mut is_done, ffi::RSMPI_STATUS_IGNORE) };
     Failure::of("MPI_Test", code).map(|()| is_done != 0)
 }

@@ -1,4 +1,4 @@
-//! What a rank tells the others when it sends nothing any more.
+//! The message with which a rank tells the others that it sends nothing more.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use crate::library::Failure;
 /// The last message of a rank.
 #[derive(Clone, Debug)]
 pub(crate) struct Notice {
-    /// Messages that it sent to the one who is told.
+    /// The number of messages sent before to the receiver of this one.
     pub(crate) sent: u64,
-    /// Why it stops; `None` if it is done.
+    /// The error that stopped the rank; `None` if it is done.
     pub(crate) cause: Option<Error>,
 }
 
@@ -35,7 +35,7 @@ impl Notice {
         [&self.sent.to_le_bytes()[..], &(rank as u64).to_le_bytes(), &[kind], &rest].concat()
     }
 
-    /// Reads what a rank told; `None` if it has no meaning.
+    /// Decodes a notice; `None` if the bytes are not one.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (sent, bytes) = bytes.split_first_chunk::<8>()?;
         let (rank, bytes) = bytes.split_first_chunk::<8>()?;

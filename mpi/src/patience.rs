@@ -1,15 +1,15 @@
-//! How long a rank waits, and how.
+//! Waiting with a time limit.
 
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Looks this often without giving the processor to others.
+/// The number of looks in a spin loop.
 const EAGER: u32 = 64;
 
-/// Looks this often before it sleeps in between.
+/// The number of looks before a sleep between looks.
 const AWAKE: u32 = 4096;
 
-/// Waits until something moves. A rank that waits long takes little of its processor, which another rank may need.
+/// A wait for something to move. A long wait uses little processor time, which another rank may need.
 pub(crate) struct Patience {
     limit: Duration,
     moved: Instant,
@@ -21,12 +21,12 @@ impl Patience {
         Self { limit, moved: Instant::now(), looks: 0 }
     }
 
-    /// Something moved: the limit begins anew.
+    /// Restarts the limit, because something moved.
     pub(crate) fn renew(&mut self) {
         (self.moved, self.looks) = (Instant::now(), 0);
     }
 
-    /// Waits for the next look, or says that the limit is over.
+    /// Waits until the next look. Returns false once the limit is over.
     pub(crate) fn goes_on(&mut self) -> bool {
         self.looks = self.looks.saturating_add(1);
         match self.looks {

@@ -1,4 +1,4 @@
-//! What a rank knows of the others.
+//! The state of the other ranks, as far as this one knows.
 
 use mpi::Tag;
 use warpfold::{Error, RankFault};
@@ -13,15 +13,15 @@ const TAG: Tag = 1;
 /// Another rank.
 #[derive(Debug, Default)]
 struct Peer {
-    /// Messages of transfers that left for it.
+    /// The number of messages sent to it, without notices.
     sent: u64,
-    /// Messages of transfers that arrived from it.
+    /// The number of messages received from it, without notices.
     received: u64,
-    /// Its last message.
+    /// Its notice, which is its last message.
     left: Option<Notice>,
 }
 
-/// All ranks. That of this process stays as it was.
+/// All ranks. The entry of this process is not used.
 #[derive(Debug)]
 pub(crate) struct Peers {
     own: usize,
@@ -47,7 +47,7 @@ impl Peers {
         self.peers[from].received += messages;
     }
 
-    /// The bytes by which a rank is told that this one stops.
+    /// Encodes the notice to `to` that this rank stops.
     pub(crate) fn notice(&self, to: usize, cause: Option<&Error>) -> Vec<u8> {
         Notice { sent: self.peers[to].sent, cause: cause.cloned() }.to_bytes()
     }
@@ -56,7 +56,7 @@ impl Peers {
         channel.send(to, TAG, notice)
     }
 
-    /// Receives the notices that are there.
+    /// Receives the notices that have arrived.
     pub(crate) fn hear(&mut self, channel: &Channel) -> Result<(), Failure> {
         loop {
             if self.hearing.is_none() {
@@ -74,25 +74,25 @@ impl Peers {
         }
     }
 
-    /// Whether a rank stopped, and all that it sent has arrived.
+    /// Returns whether a rank has stopped, and all its messages have been received.
     pub(crate) fn sends_no_more(&self, incoming: &Incoming<'_>) -> bool {
         let peer = &self.peers[incoming.from];
         peer.left.as_ref().is_some_and(|notice| peer.received >= notice.sent)
     }
 
-    /// Whether a rank stopped.
+    /// Returns whether a rank has stopped.
     pub(crate) fn has_left(&self, rank: usize) -> bool {
         self.peers[rank].left.is_some()
     }
 
-    /// Whether another rank waited for this one in vain.
+    /// Returns whether another rank reports this one as late.
     pub(crate) fn is_blamed(&self) -> bool {
         let blames = |notice: &Notice| matches!(notice.cause, Some(Error::Rank { rank, fault: RankFault::Late { .. } }) if rank == self.own);
         self.peers.iter().filter_map(|peer| peer.left.as_ref()).any(blames)
     }
 
-    /// Why a rank sends nothing. If it waited for another in vain, so is asked of that one. An error is the number of one that
-    /// does not say.
+    /// Returns why a rank sends nothing. If it reports another rank as late, returns the reason of that rank, and so on. An error
+    /// is the number of a rank without a notice.
     pub(crate) fn reason(&self, suspect: usize) -> Result<Error, usize> {
         let mut rank = suspect;
         for _ in &self.peers {
@@ -110,7 +110,7 @@ impl Peers {
         Err(suspect)
     }
 
-    /// Whether all others are done, and all that they sent was received.
+    /// Returns whether all others are done, and all their messages have been received.
     pub(crate) fn are_done(&self) -> bool {
         self.others().all(|rank| {
             let peer = &self.peers[rank];
@@ -118,7 +118,7 @@ impl Peers {
         })
     }
 
-    /// A rank that stopped for another reason than that it is done.
+    /// Returns whether a rank stopped with an error.
     pub(crate) fn broke_off(&self) -> bool {
         self.peers.iter().filter_map(|peer| peer.left.as_ref()).any(|notice| notice.cause.is_some())
     }

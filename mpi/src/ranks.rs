@@ -20,11 +20,11 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 /// The processes of an MPI communicator as ranks.
 ///
-/// It stays on the thread that made it. Dropping it tells the other ranks that this one is done, and waits until they are, for
-/// the time limit at most.
+/// It stays on the thread that made it. Dropping it notifies the other ranks that this one is done, and waits until they are
+/// done, at most for the time limit.
 ///
-/// A rank that is gone, or moves nothing for the [time limit](Self::with_time_limit), 5 minutes by default, is an error on the
-/// others. See the [crate](crate#faults) for what MPI adds to this.
+/// If a rank is gone, or sends nothing for the [time limit](Self::with_time_limit), 5 minutes by default, the others return an
+/// error. The [crate](crate#faults) lists the limits of MPI.
 ///
 /// ```
 /// use warpfold::{Order, World};
@@ -41,7 +41,7 @@ pub struct Mpi {
     limit: Duration,
     channel: Channel,
     state: RefCell<State>,
-    /// What finalizes MPI, if we initialized it.
+    /// Finalizes MPI when dropped, if this rank initialized it.
     universe: Option<Universe>,
 }
 
@@ -49,15 +49,15 @@ struct State {
     peers: Peers,
     /// The error that ended a call.
     lost: Option<Error>,
-    /// Whether the others know that this rank stops.
+    /// Whether the others were notified that this rank stops.
     is_told: bool,
 }
 
 impl Mpi {
-    /// The processes that the launcher started, `MPI_COMM_WORLD`, or this process alone without one.
+    /// Makes ranks of the processes that the launcher started (`MPI_COMM_WORLD`), or of this process alone without a launcher.
     ///
-    /// Initializes MPI unless that was done. What initialized it finalizes it when it is dropped; a process can use MPI only
-    /// once, so keep the first of these until the end.
+    /// Initializes MPI if nothing else did. The value that initialized MPI finalizes it when dropped. A process can initialize
+    /// MPI only once, so keep the first value until the end.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -69,19 +69,19 @@ impl Mpi {
                 Ok(ranks)
             }
             Err(error) => {
-                // To finalize MPI would wait for what is missing.
+                // Finalizing MPI would wait for the missing processes.
                 std::mem::forget(universe);
                 Err(error)
             }
         }
     }
 
-    /// The processes of a communicator of the crate [`mpi`], in its order. All of them call it; their messages do not meet
-    /// those of others, because the communicator is duplicated.
+    /// Makes ranks of the processes of a communicator of the crate [`mpi`], in its order. All of them must call this. The
+    /// communicator is duplicated, so messages do not mix with those of the program.
     ///
     /// # Errors
     /// [`Error::Rank`] with the number of this rank if MPI fails, is finalized, or was initialized for calls from another thread
-    /// alone, and if a process does not call it within 5 minutes.
+    /// alone, and if a process does not call this within 5 minutes.
     pub fn new(communicator: &SimpleCommunicator) -> Result<Self, Error> {
         let failed = |failure: Failure| {
             let rank = if mpi::environment::is_finalized() { 0 } else { communicator.rank().max(0) as usize };
@@ -93,19 +93,20 @@ impl Mpi {
         Ok(Self { rank, size, limit: LIMIT, channel, state: RefCell::new(state), universe: None })
     }
 
-    /// The same rank, which waits so long for another that moves nothing.
+    /// Sets how long this rank waits for another one that sends nothing.
     #[must_use]
     pub fn with_time_limit(mut self, limit: Duration) -> Self {
         self.limit = limit;
         self
     }
 
-    /// Fails for a rank that bytes cannot be sent to.
+    /// Fails if `other` is this rank or does not exist.
     fn check(&self, other: usize) -> Result<(), Error> {
         if other < self.size && other != self.rank {
             return Ok(());
         }
-        let why = format!("rank {} of {} sends to and receives from others of them", self.rank, self.size);
+        let why =
+            format!("rank {} of {} can send to and receive from the other ranks only", self.rank, self.size);
         Err(unreachable_rank(other, Failure::new(why)))
     }
 
@@ -134,7 +135,7 @@ impl Mpi {
     ) -> Result<Vec<Vec<u8>>, Error> {
         let mut patience = Patience::new(self.limit);
         loop {
-            // Before the steps: what a rank sent before its notice is there as well.
+            // Before the steps: messages that a rank sent before its notice have arrived too.
             state.peers.hear(&self.channel).map_err(|failure| unreachable_rank(self.rank, failure))?;
             let mut moved = 0;
             for outgoing in outgoing.iter_mut().filter(|outgoing| !outgoing.is_done()) {
@@ -174,7 +175,8 @@ impl Mpi {
         }
     }
 
-    /// A rank is late, or waits for another that is: they tell each other, and the one that tells nothing is late.
+    /// Returns the error for a rank that is late, or waits for another one that is late: the waiting ranks notify each other, and
+    /// the rank without a notice is the late one.
     fn give_up(&self, state: &mut State, suspect: usize) -> Error {
         self.tell(state, Some(&self.late(suspect)));
         let mut patience = Patience::new((self.limit / 8).min(Duration::from_secs(2)));
@@ -194,14 +196,14 @@ impl Mpi {
         Error::Rank { rank, fault: RankFault::Late { limit: self.limit } }
     }
 
-    /// Tells the others that this rank stops, once.
+    /// Notifies the others that this rank stops, once.
     fn tell(&self, state: &mut State, cause: Option<&Error>) {
         if std::mem::replace(&mut state.is_told, true) {
             return;
         }
         let tell = |to| Peers::tell(&self.channel, to, state.peers.notice(to, cause)).ok();
         let mut under_way: Vec<Request> = state.peers.others().filter_map(tell).collect();
-        // These are short: MPI takes them at once, or their receiver is lost.
+        // Notices are short: MPI takes them at once, or their receiver is lost.
         let mut patience = Patience::new(Duration::from_secs(1));
         loop {
             under_way.retain_mut(|request| matches!(request.test(), Ok(None)));
@@ -211,7 +213,7 @@ impl Mpi {
         }
     }
 
-    /// Waits until all ranks are done. Whether all are, and nothing is under way.
+    /// Waits until all ranks are done. Returns whether they are and no message is under way.
     fn part(&self) -> Result<bool, Failure> {
         let state = &mut *self.state.borrow_mut();
         if state.lost.is_some() || std::thread::panicking() {
@@ -261,7 +263,7 @@ impl Communicator for Mpi {
 
     fn all_gather(&self, bytes: &[u8]) -> Result<Vec<Vec<u8>>, Error> {
         let others = || (0..self.size).filter(|&rank| rank != self.rank);
-        // Each begins with the next rank, so that not all send to one.
+        // Each rank sends to the next one first, so that not all send to the same one.
         let after = |step| (self.rank + step) % self.size;
         let outgoing = (1..self.size).map(|step| Outgoing::new(after(step), bytes)).collect();
         let mut all = self.transfer(outgoing, others().map(Incoming::any).collect())?;
@@ -295,12 +297,12 @@ impl Drop for Mpi {
     fn drop(&mut self) {
         let is_clear = self.part();
         if matches!(is_clear, Ok(true)) {
-            // A failure has no consequence: nothing is left in it.
+            // A failure has no consequence: no message is under way.
             let _ = self.channel.free();
         }
         let state = self.state.get_mut();
         if is_clear.is_err() || state.lost.is_some() || state.peers.broke_off() {
-            // To finalize MPI would wait for a rank that is lost.
+            // Finalizing MPI would wait for the lost rank.
             std::mem::forget(self.universe.take());
         }
     }

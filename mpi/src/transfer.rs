@@ -1,7 +1,7 @@
 //! Bytes to or from one rank, in pieces.
 //!
-//! A transfer begins with its length and the first piece in one message; each further piece is a message. Pieces are copies, so
-//! a transfer that is broken off leaves MPI with no borrow, and they bound what it leaves there.
+//! The first message of a transfer has its length and the first piece; each further piece is a message. Pieces are copies, so an
+//! abandoned transfer leaves MPI no borrow, and at most a few pieces.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ const HEAD: usize = size_of::<u64>();
 pub(crate) struct Outgoing<'a> {
     pub(crate) to: usize,
     bytes: &'a [u8],
-    /// Bytes of `bytes` that are sent; `None` before the first message.
+    /// The number of bytes sent; `None` before the first message.
     begun: Option<usize>,
     under_way: VecDeque<Request>,
 }
@@ -39,7 +39,7 @@ impl<'a> Outgoing<'a> {
         self.begun == Some(self.bytes.len()) && self.under_way.is_empty()
     }
 
-    /// Does what can be done now: how many messages left.
+    /// Sends without waiting. Returns the number of messages that MPI has sent.
     pub(crate) fn step(&mut self, channel: &Channel) -> Result<u64, Failure> {
         let mut sent = 0;
         loop {
@@ -68,9 +68,9 @@ impl<'a> Outgoing<'a> {
     }
 }
 
-/// Where received bytes go.
+/// The destination of received bytes.
 enum Place<'a> {
-    /// As many as the slice has.
+    /// Exactly the length of the slice.
     Slice(&'a mut [u8]),
     /// Any number.
     Grows(Vec<u8>),
@@ -81,17 +81,17 @@ pub(crate) struct Incoming<'a> {
     pub(crate) from: usize,
     place: Place<'a>,
     received: usize,
-    /// How many bytes there are, once that is known.
+    /// The number of bytes of the transfer, once known.
     len: Option<usize>,
     under_way: Option<Request>,
     spare: Vec<u8>,
 }
 
-/// Why a transfer stops.
+/// The reason why a transfer failed.
 pub(crate) enum Broken {
-    /// MPI said an error.
+    /// MPI returned an error.
     Failed(Failure),
-    /// What arrived is not what the call takes.
+    /// The message does not fit the call.
     Garbled,
 }
 
@@ -113,7 +113,7 @@ impl<'a> Incoming<'a> {
         Self { from, place, received: 0, len: None, under_way: None, spare: Vec::new() }
     }
 
-    /// The bytes of [`any`](Self::any).
+    /// Returns the bytes of [`any`](Self::any).
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         match self.place {
             Place::Grows(bytes) => bytes,
@@ -125,7 +125,7 @@ impl<'a> Incoming<'a> {
         self.len == Some(self.received)
     }
 
-    /// Does what can be done now: how many messages arrived.
+    /// Receives without waiting. Returns the number of messages received.
     pub(crate) fn step(&mut self, channel: &Channel) -> Result<u64, Broken> {
         let mut received = 0;
         while !self.is_done() {
@@ -173,7 +173,7 @@ impl<'a> Incoming<'a> {
     }
 }
 
-/// Receives one message of a rank that is wanted no more, if one is there.
+/// Receives one message that nobody waits for, if one has arrived.
 pub(crate) fn discard(channel: &Channel, from: usize) -> Result<Option<Request>, Failure> {
     let Some(arrived) = channel.probe(Some(from), TAG)? else { return Ok(None) };
     channel.recv(from, TAG, vec![0; arrived.len]).map(Some)

@@ -90,9 +90,9 @@ JSON (--json): one object
   NUMBER is {type, value, bits}. value is a JSON number that reads back as exactly this value (a float32 is
   widened to float64), or \"NaN\", \"inf\", \"-inf\"; bits is the same number as a hexadecimal string.
 
-MPI (--mpi): in a program built with --features mpi, and started by mpirun -n 4 stats --mpi FILE
-  Each process maps the file and reads its part, and what is printed has the bits of one process. The two loops that
-  the sum is compared with go through the parts one after the other. A table is read as a whole: of .npy alone.
+MPI (--mpi): several processes, in a program built with --features mpi
+  Start them with mpirun -n 4 stats --mpi FILE. Each process maps the file and reads its part, and the output has the
+  bits of one process. The naive and the careful loop pass through the parts one after the other. Only .npy files.
 
 EXIT CODE
   0 success, 1 failure while working, 2 wrong usage or an input that cannot be used";
@@ -163,7 +163,7 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
-    /// Fold a .npy file as one of the processes that mpirun started, each its part; the first prints: see MPI
+    /// Share a .npy file with the other processes that mpirun started; the first prints: see MPI
     #[arg(long, conflicts_with_all = ["synthetic", "column", "delimiter", "null", "axis", "by", "backend"])]
     pub(crate) mpi: bool,
 

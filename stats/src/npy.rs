@@ -91,7 +91,7 @@ impl Npy {
         }
     }
 
-    /// The file, of which `read` gives one of so many parts, of about the same length.
+    /// Limits `read` to one of `parts` parts of about the same length.
     #[cfg(feature = "mpi")]
     pub(crate) fn part(self, part: usize, parts: usize) -> Self {
         let bytes = self.layout.stored.bytes() as usize;

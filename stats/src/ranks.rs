@@ -1,4 +1,4 @@
-//! The statistics of a file by several processes, each with its part.
+//! The report on a file by several processes, each with its part.
 
 use std::time::{Duration, Instant};
 
@@ -18,27 +18,27 @@ use crate::source::Source;
 use crate::statistics::{Outcome, Place, Timed, careful, plain, timed};
 use crate::{json, report};
 
-/// How long a process waits for the loops of those before it, which go on one after the other.
+/// How long a process waits for the loops of the processes before it, which run one after the other.
 const LOOPS: Duration = Duration::from_secs(3600);
 
-/// This process as one of all.
+/// This process as a rank.
 struct Rank {
     world: World<Mpi>,
-    /// What the loops are passed on by. It is dropped last, since it started MPI.
+    /// Passes the state of the loops to the next process. Dropped last, because it initialized MPI.
     line: Mpi,
     progress: Progress,
     threads: usize,
 }
 
-/// Reads this process' part, folds it with the others, and returns what to print: of all but the first nothing.
+/// Reads this process's part, folds it with the others, and returns the text to print, which is empty on all but the first.
 pub(crate) fn run(cli: &Cli) -> Result<String, Failure> {
-    // First, so that the others are told if something is wrong here.
+    // First, so that the others are notified of an error below.
     let line = Mpi::world()?.with_time_limit(LOOPS);
     let threads = cli.threads()?;
     let cpu = Cpu::with_threads(threads.get())?;
     let world = World::new(Mpi::new(&SimpleCommunicator::world())?).with_cpu(cpu);
     let Source::Npy(npy) = Source::open(cli)? else {
-        let why = "--mpi: a table is read as a whole, by one process; only .npy files are read in parts";
+        let why = "--mpi: one process reads a whole table; only .npy files are read in parts";
         return Err(Failure::Usage(why.into()));
     };
     let count = npy.layout.count;
@@ -63,7 +63,7 @@ pub(crate) fn run(cli: &Cli) -> Result<String, Failure> {
 }
 
 impl Rank {
-    /// Runs everything over a part of `count` elements.
+    /// Measures everything; `x` is this process's part of `count` elements.
     fn measure<T: Numeric>(
         &self,
         x: &Elements<'_, T>,
@@ -127,7 +127,7 @@ impl Rank {
         Ok(Careful { sum, nan: nan.iter().map(|nan| pod_read_unaligned::<u64>(nan)).sum() })
     }
 
-    /// A loop that goes on where that of the process before ended. All get what the last comes to.
+    /// Runs a loop that continues from the state of the process before. Returns the state after the last process.
     fn pass_on<S: bytemuck::Pod>(&self, begin: S, go_on: impl FnOnce(S) -> S) -> Result<S, Failure> {
         let (rank, size) = (self.line.rank(), self.line.size());
         let mut state = begin;

@@ -117,7 +117,7 @@ where
     })
 }
 
-/// The naive loop, which goes on from a sum.
+/// Runs the naive loop, starting from `sum`.
 pub(crate) fn plain<T: Numeric>(sum: T, x: &[T], progress: &Progress) -> T {
     progress.stage("naive loop", size_of_val(x) as u64);
     let mut sum = Plain(sum);
@@ -128,7 +128,7 @@ pub(crate) fn plain<T: Numeric>(sum: T, x: &[T], progress: &Progress) -> T {
     sum.0
 }
 
-/// The careful loop, which goes on from what it came to.
+/// Runs the careful loop, starting from `careful`.
 pub(crate) fn careful<T: Numeric>(
     mut careful: Careful<T::Accumulator>,
     x: &[T],

@@ -1,13 +1,13 @@
-//! Processes that are killed, end, panic or are late in the middle of every verb: an error on the others within the time limit,
-//! which names the rank, or the right result.
+//! Processes that are killed, end, panic or are late during every method: within the time limit the others return an error that
+//! names the rank, or the right result.
 //!
-//! Started without `mpirun`, it starts itself with it. Every four processes have a fault of their own, all at one time.
+//! Without `mpirun`, the program starts itself with `mpirun`. Groups of four processes run at the same time, each with its own fault.
 #![allow(
     missing_docs,
     unreachable_pub,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a test, whose modules are of another package too"
+    reason = "a test; another package uses its modules too"
 )]
 
 mod mortal;
@@ -28,19 +28,19 @@ use warpfold::{Communicator, Error, Sum, Threads, World};
 use warpfold_mpi::Mpi;
 use warpfold_mpi::mpi::topology::{Color, Communicator as _, SimpleCommunicator};
 
-/// Ranks that share a fault.
+/// The number of ranks of a group.
 const RANKS: usize = 4;
 
-/// Which of them has it.
+/// The rank with the fault.
 const FAULTY: usize = 1;
 
-/// How long a rank waits.
+/// The time limit of each rank.
 const LIMIT: Duration = Duration::from_secs(4);
 
-/// What a busy machine adds to it.
+/// Additional time on a busy machine.
 const BUSY: Duration = Duration::from_secs(8);
 
-/// Faults beside a death in the middle of a verb, and what the other ranks say.
+/// Faults other than a death during a method, and the error on the other ranks.
 const OTHERS: [(&str, &str); 4] = [
     ("killed_between_calls", "rank 1 sent nothing within 4s"),
     ("late", "rank 1 sent nothing within 4s"),
@@ -58,20 +58,20 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Names of all faults.
+/// The names of all faults.
 fn faults() -> Vec<&'static str> {
     let verbs = verbs::<Threads>().into_iter().map(|(name, _)| name);
     verbs.chain(OTHERS.map(|(name, _)| name)).collect()
 }
 
-/// Ends this process at once, and tells nobody.
+/// Kills this process, without notice to the others.
 fn die() -> ! {
     let killed = Command::new("kill").args(["-9", &id().to_string()]).status();
     thread::sleep(BUSY);
     panic!("kill: {killed:?}");
 }
 
-/// One process: prints its fault, its rank, milliseconds, whether its world is closed, and its error or result.
+/// Runs one process. Prints its fault, its rank, milliseconds, whether its world is closed, and its error or result.
 fn rank() -> ! {
     let all = Mpi::world().unwrap();
     let group = all.rank() / RANKS;
@@ -86,7 +86,7 @@ fn rank() -> ! {
         _ => (1, die),
     };
     let world = World::new(Mortal::new(ranks, movements, end));
-    // All begin at one time.
+    // All start at the same time.
     all.barrier().unwrap();
     if fault == "ends" && world.rank() == FAULTY {
         drop(world);
@@ -104,7 +104,7 @@ fn rank() -> ! {
     writeln!(out, "\n{fault}\t{rank}\t{elapsed}\t{is_closed}\t{said}").unwrap();
     out.flush().unwrap();
     drop(world);
-    // MPI is not finalized: others are dead, and it would wait for them.
+    // MPI is not finalized: it would wait for the dead processes.
     exit(0)
 }
 
@@ -118,7 +118,7 @@ fn call(world: &World<Mortal>, fault: &str) -> Result<String, Error> {
     world.reduce(Sum, &[1.0_f32; 100]).map(|sum| sum.to_string())
 }
 
-/// What the ranks get without a fault.
+/// The results of the ranks without a fault.
 fn whole(verb: Verb<Threads>) -> Vec<String> {
     thread::scope(|scope| {
         let ranks = World::threads(RANKS).into_iter();
@@ -127,7 +127,7 @@ fn whole(verb: Verb<Threads>) -> Vec<String> {
     })
 }
 
-/// What a rank said.
+/// The output of a rank.
 #[derive(Debug)]
 struct Said {
     rank: usize,
@@ -148,7 +148,7 @@ fn every_fault() {
         }
     }
     let survivors = |fault: &str| {
-        let said = all.get(fault).unwrap_or_else(|| panic!("nobody says {fault}: {out}{errors}"));
+        let said = all.get(fault).unwrap_or_else(|| panic!("no output for {fault}: {out}{errors}"));
         let said: Vec<&Said> = said.iter().filter(|said| said.rank != FAULTY).collect();
         assert_eq!(said.len(), RANKS - 1, "{fault}: {said:?}");
         for said in &said {
@@ -178,7 +178,7 @@ fn every_fault() {
     }
 }
 
-/// Without an option `mpirun` ends the processes that wait for a dead one, before they notice.
+/// Without the option, `mpirun` ends the processes that wait for a dead one before their time limit.
 fn the_launcher_ends_all() {
     let begun = Instant::now();
     let started = mpirun::mpirun(RANKS, &[]).arg("killed_between_calls").output().unwrap();

@@ -1,11 +1,11 @@
-//! A rank that does not live long.
+//! A rank that ends after a given number of data movements.
 
 use std::cell::Cell;
 
 use warpfold::{Communicator, Error};
 use warpfold_mpi::Mpi;
 
-/// A process as a rank, which ends at its next movement once it has made so many.
+/// A process as a rank, which ends at its next data movement after a given number of them.
 pub struct Mortal {
     ranks: Mpi,
     movements: Cell<u32>,

@@ -1,4 +1,4 @@
-//! What processes send each other, by the engine alone.
+//! Messages between processes, without a `World`.
 
 use warpfold::{Communicator, Error, RankFault, Sum, World};
 use warpfold_mpi::Mpi;
@@ -18,7 +18,7 @@ fn all() -> Mpi {
     Mpi::new(&SimpleCommunicator::world()).unwrap().with_time_limit(LIMIT)
 }
 
-/// Bytes that tell rank, place and order.
+/// Bytes that depend on the rank and the index.
 fn bytes(rank: usize, len: usize) -> Vec<u8> {
     (0..len).map(|at| (test_kernels::mix((rank * 1_000_003 + at) as u64) >> 17) as u8).collect()
 }
@@ -44,12 +44,12 @@ fn what_nobody_received_is_met_by_nobody() {
     }
 }
 
-/// Around the ends of pieces, and many of them.
+/// Lengths around that of a piece, and of many pieces.
 fn long_messages() {
     let ranks = all();
     let (rank, piece) = (ranks.rank(), 1 << 18);
     for len in [1, piece - 1, piece, piece + 1, 9 * piece + 7] {
-        // Around in a ring, which the first opens.
+        // Around a ring; the first rank sends first.
         let (next, before) = ((rank + 1) % MOST, (rank + MOST - 1) % MOST);
         let mut found = vec![0; len];
         if rank > 0 {
@@ -60,7 +60,7 @@ fn long_messages() {
             ranks.recv(before, &mut found).unwrap();
         }
         assert_eq!(found, bytes(before, len), "{len} bytes");
-        // Another length on each, and nothing on the first.
+        // A different length on each rank, and no bytes on the first.
         let expected: Vec<_> = (0..MOST).map(|rank| bytes(rank, rank * len)).collect();
         assert_eq!(ranks.all_gather(&expected[rank]).unwrap(), expected);
     }
@@ -76,11 +76,11 @@ fn messages_of_another_length_are_errors() {
                 matches!(result, Err(Error::Rank { rank: 0, fault: RankFault::Garbled }))
             };
             assert!(garbled(&longer), "{longer:?}");
-            // It is not used again.
+            // Each further call returns the error.
             let again = ranks.send(0, &[1]);
             assert!(garbled(&again), "{again:?}");
         }
-        // They are told.
+        // Others are notified.
         2 => {
             let told = ranks.recv(1, &mut [0]);
             assert!(matches!(told, Err(Error::Rank { rank: 0, fault: RankFault::Garbled })), "{told:?}");

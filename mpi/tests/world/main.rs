@@ -1,15 +1,15 @@
-//! Processes as ranks: every verb has the bits of the CPU over the parts put end to end, on up to four processes.
+//! Processes as ranks: every method has the bits of the CPU over the concatenated parts, on up to four processes.
 //!
-//! Its modules are those of threads as ranks. Started without `mpirun`, it starts itself with it.
+//! The cases are those of threads as ranks (`tests/world`). Without `mpirun`, the program starts itself with `mpirun`.
 #![allow(
     missing_docs,
     unreachable_pub,
     clippy::unwrap_used,
     clippy::panic,
-    reason = "a test, whose modules are of another package too"
+    reason = "a test; another package uses its modules too"
 )]
 
-/// Lists functions of a module as tests.
+/// Lists a module's functions as test cases.
 macro_rules! cases {
     ($($case:ident),* $(,)?) => {
         pub const CASES: &[(&str, fn())] =

@@ -11,14 +11,14 @@ use warpfold_mpi::mpi::topology::{Color, Communicator as _, SimpleCommunicator};
 /// The largest number of ranks.
 pub const MOST: usize = 4;
 
-/// How long a rank waits: less than a person, and more than a test.
+/// The time limit of each rank, longer than any test.
 pub const LIMIT: Duration = Duration::from_secs(120);
 
-/// The ranks that this process has.
+/// The ranks of this process.
 struct Ranks {
-    /// Of the first few processes, by their number less one: `None` where this process is not among them.
+    /// At index n, the world of the first n + 1 processes: `None` if this process is not among them.
     worlds: Vec<Option<World<Mpi>>>,
-    /// Of all processes. It initialized MPI.
+    /// The rank among all processes. It initialized MPI.
     all: Mpi,
 }
 
@@ -39,12 +39,12 @@ thread_local! {
     static RANKS: Ranks = Ranks::new();
 }
 
-/// The number of this process.
+/// Returns the number of this process.
 pub fn rank() -> usize {
     RANKS.with(|ranks| ranks.all.rank())
 }
 
-/// What a call gives on each rank of as many as there are parts. Every process has the answers of all.
+/// Returns the result of a call on each rank, on every process; there are as many ranks as parts.
 pub fn on_each(
     cut: &[Range<usize>],
     call: impl Fn(&World<Mpi>, Range<usize>) -> String + Sync,
@@ -54,7 +54,7 @@ pub fn on_each(
         let called = catch_unwind(AssertUnwindSafe(|| {
             rank.map(|world| call(world, cut[world.rank()].clone())).unwrap_or_default()
         }));
-        // The others must not wait for what failed here.
+        // After a failure here the others must not wait.
         let own = called.unwrap_or_else(|_| SimpleCommunicator::world().abort(1));
         let all = ranks.all.all_gather(own.as_bytes()).unwrap();
         all.into_iter().take(cut.len()).map(|bytes| String::from_utf8(bytes).unwrap()).collect()

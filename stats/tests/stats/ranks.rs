@@ -1,4 +1,4 @@
-//! `stats --mpi` on four processes prints what one process prints alone.
+//! `stats --mpi` on four processes prints the same as one process alone.
 
 use std::process::Command;
 
@@ -21,7 +21,7 @@ fn mpirun(args: &[&str]) -> Ran {
     }
 }
 
-/// What does not depend on who folds and how fast.
+/// The report without the fields that depend on the backend and the time.
 fn results(mut report: Value) -> Value {
     for of_the_run in ["backend", "seconds", "gb_per_s"] {
         report.as_object_mut().expect("an object").remove(of_the_run).expect("a field");

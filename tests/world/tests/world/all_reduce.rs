@@ -20,7 +20,7 @@ cases!(
     arrays_of_other_lengths_are_refused
 );
 
-/// Numbers of ranks.
+/// The numbers of ranks to test.
 fn numbers() -> impl Iterator<Item = usize> {
     [1, 2, 3, 4, 7, 8, 64].into_iter().filter(|&ranks| ranks <= MOST)
 }
