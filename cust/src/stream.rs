@@ -129,8 +129,7 @@ impl Stream {
 
     /// Returns a resource that is kept until a wait and that only this stream has, the first that fits.
     pub(crate) fn kept_alone<K: Any + Send + Sync>(&self, fits: impl Fn(&K) -> bool) -> Option<Arc<K>> {
-        let is_it =
-            |kept: &&Kept| Arc::strong_count(kept) == 1 && kept.downcast_ref().is_some_and(|kept| fits(kept));
+        let is_it = |kept: &&Kept| Arc::strong_count(kept) == 1 && kept.downcast_ref().is_some_and(&fits);
         self.kept.borrow().iter().find(is_it).cloned()?.downcast().ok()
     }
 

@@ -127,6 +127,7 @@ mod operator;
 mod order;
 mod plan;
 mod scan;
+mod sync;
 #[cfg(feature = "cuda")]
 mod told;
 mod view;

@@ -90,6 +90,10 @@ JSON (--json): one object
   NUMBER is {type, value, bits}. value is a JSON number that reads back as exactly this value (a float32 is
   widened to float64), or \"NaN\", \"inf\", \"-inf\"; bits is the same number as a hexadecimal string.
 
+MPI (--mpi): several processes, in a program built with --features mpi
+  Start them with mpirun -n 4 stats --mpi FILE. Each process maps the file and reads its part, and the output has the
+  bits of one process. The naive and the careful loop pass through the parts one after the other. Only .npy files.
+
 EXIT CODE
   0 success, 1 failure while working, 2 wrong usage or an input that cannot be used";
 
@@ -158,6 +162,10 @@ pub(crate) struct Cli {
     /// CPU threads, at most 4 per core [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+
+    /// Share a .npy file with the other processes that mpirun started; the first prints: see MPI
+    #[arg(long, conflicts_with_all = ["synthetic", "column", "delimiter", "null", "axis", "by", "backend"])]
+    pub(crate) mpi: bool,
 
     /// Print one JSON object instead of text
     #[arg(long)]

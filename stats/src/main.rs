@@ -13,6 +13,7 @@
 //! | `quantiles` | quantiles |
 //! | `statistics`, `naive` | the report on a slice, and the loops to compare with |
 //! | `report`, `table`, `lesson`, `json` | the output |
+//! | `ranks` | the report on a file, by several processes |
 //! | `progress`, `failure` | the progress bar and the errors |
 //! | `fuzz` | the fuzzer's entry, instead of `main` |
 #![cfg_attr(fuzzing, no_main, allow(unused, reason = "a target prints nothing"))]
@@ -49,6 +50,8 @@ mod numbers;
 mod numeric;
 mod progress;
 mod quantiles;
+#[cfg(feature = "mpi")]
+mod ranks;
 mod report;
 mod rows;
 mod source;
@@ -76,6 +79,9 @@ fn main() -> ExitCode {
 
 /// Loads or generates the elements, folds them, and returns the output.
 fn run(cli: &Cli) -> Result<String, Failure> {
+    if cli.mpi {
+        return of_ranks(cli);
+    }
     if cli.is_in_rows() {
         return rows::run(cli);
     }
@@ -99,6 +105,21 @@ fn run(cli: &Cli) -> Result<String, Failure> {
     progress.finish();
     let outcome = outcome?;
     if cli.json { json::render(&source, &outcome) } else { Ok(report::render(&source, &outcome)) }
+}
+
+/// Reports on a file with several processes. The text is empty on all but the first.
+#[cfg(feature = "mpi")]
+fn of_ranks(cli: &Cli) -> Result<String, Failure> {
+    ranks::run(cli)
+}
+
+#[cfg(not(feature = "mpi"))]
+fn of_ranks(_: &Cli) -> Result<String, Failure> {
+    Err(Failure::Usage(
+        "--mpi: this program was built without the feature `mpi`; build it with\n       \
+         cargo build --release -p warpfold-stats --features mpi"
+            .into(),
+    ))
 }
 
 /// Prints `text`. A reader that closed the pipe early (`stats ... | head`) is not a failure.

@@ -2,6 +2,8 @@
 
 use std::ops::AddAssign;
 
+use bytemuck::{Pod, Zeroable};
+
 use crate::numeric::Numeric;
 
 /// Adds the elements one by one to an accumulator of their own type.
@@ -48,7 +50,8 @@ impl From<i128> for Accurate {
 }
 
 /// A sum in f64 that carries the rounding error of each addition (Neumaier 1974).
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C)]
 pub(crate) struct Compensated {
     sum: f64,
     lost: f64,

@@ -91,6 +91,15 @@ impl Npy {
         }
     }
 
+    /// Limits `read` to one of `parts` parts of about the same length.
+    #[cfg(feature = "mpi")]
+    pub(crate) fn part(self, part: usize, parts: usize) -> Self {
+        let bytes = self.layout.stored.bytes() as usize;
+        let end = |part: usize| (self.layout.count as u128 * part as u128 / parts.max(1) as u128) as usize;
+        let data = self.data.start + end(part) * bytes..self.data.start + end(part + 1) * bytes;
+        Self { data, ..self }
+    }
+
     /// The elements in memory order.
     pub(crate) fn read(&self, progress: &Progress) -> Result<Numbers<'_>, Failure> {
         Ok(match self.layout.stored {

@@ -54,7 +54,7 @@ pub(crate) trait Numeric:
     /// The type's name.
     const DTYPE: Dtype;
     /// An accumulator with negligible rounding error.
-    type Accumulator: Default + AddAssign + From<Self> + Into<Accurate>;
+    type Accumulator: Pod + Default + AddAssign + From<Self> + Into<Accurate>;
     /// The initial value of a plain loop.
     const ZERO: Self;
     /// `+` in a plain loop; integers wrap, as in C and NumPy.

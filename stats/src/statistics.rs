@@ -88,10 +88,10 @@ where
         [] => None,
         _ => Some(timed(|| quantiles::select(by, x, qs, progress))?),
     };
-    let naive = timed(|| Ok(plain(x, progress).into()))?;
-    let careful = timed(|| Ok(careful(x, progress)))?;
-    let (accurate, nan) = careful.result;
-    let accurate = Timed { result: accurate, time: careful.time };
+    let naive = timed(|| Ok(plain(T::ZERO, x, progress).into()))?;
+    let careful = timed(|| Ok(careful(Careful::default(), x, progress)))?;
+    let nan = careful.result.nan;
+    let accurate = Timed { result: careful.result.sum.into(), time: careful.time };
     Ok(Outcome {
         dtype: T::DTYPE,
         count: x.len() as u64,
@@ -117,9 +117,10 @@ where
     })
 }
 
-fn plain<T: Numeric>(x: &[T], progress: &Progress) -> T {
+/// Runs the naive loop, starting from `sum`.
+pub(crate) fn plain<T: Numeric>(sum: T, x: &[T], progress: &Progress) -> T {
     progress.stage("naive loop", size_of_val(x) as u64);
-    let mut sum = Plain(T::ZERO);
+    let mut sum = Plain(sum);
     for block in x.chunks(BLOCK) {
         sum.add(block);
         progress.passed(size_of_val(block) as u64);
@@ -127,14 +128,18 @@ fn plain<T: Numeric>(x: &[T], progress: &Progress) -> T {
     sum.0
 }
 
-fn careful<T: Numeric>(x: &[T], progress: &Progress) -> (Accurate, u64) {
+/// Runs the careful loop, starting from `careful`.
+pub(crate) fn careful<T: Numeric>(
+    mut careful: Careful<T::Accumulator>,
+    x: &[T],
+    progress: &Progress,
+) -> Careful<T::Accumulator> {
     progress.stage("careful loop", size_of_val(x) as u64);
-    let mut careful = Careful::<T::Accumulator>::default();
     for block in x.chunks(BLOCK) {
         careful.add(block);
         progress.passed(size_of_val(block) as u64);
     }
-    (careful.sum.into(), careful.nan)
+    careful
 }
 
 /// Measures how long some work takes.

@@ -92,6 +92,16 @@ impl<T: Element, O: Op<T>> Row<T, O> {
         partials[0]
     }
 
+    /// In one block, or in a grid where there are more tiles than one block takes.
+    fn fold(&self, x: &[T]) -> O::Acc {
+        let order = ORDERS[x.len() % 4];
+        match x.len() as u64 {
+            0 => O::IDENTITY,
+            n if n <= 16 * tree::tile_len::<T>(0) => self.in_one_block(x, 256, order),
+            _ => self.in_a_grid(x, 256, 2, None, order),
+        }
+    }
+
     /// Every launch shape over a few sizes.
     fn check(&self, sizes: &[u64], family: Family)
     where
@@ -152,7 +162,10 @@ mod rows {
 
     use super::*;
 
-    /// Rows by their types.
+    /// A reduction by the kernels of one row.
+    pub(super) type Fold<T, O> = fn(O, &[T]) -> <O as Op<T>>::Acc;
+
+    /// Reductions by their types.
     pub(super) type ByType = HashMap<TypeId, Box<dyn Any + Send + Sync>>;
 
     macro_rules! rows {
@@ -171,8 +184,11 @@ mod rows {
 
             /// Those of this turn.
             pub(super) fn all() -> ByType {
-                let rows: [Option<Box<dyn Any + Send + Sync>>; _] = [$( in_turn!($row => Box::new($row())) ),*];
-                rows.into_iter().flatten().map(|row| ((*row).type_id(), row)).collect()
+                let folds: [Option<Box<dyn Any + Send + Sync>>; _] = [$( in_turn!($row => {
+                    let fold: Fold<$element, $op> = |op, x| Row { op, ..$row() }.fold(x);
+                    Box::new(fold)
+                }) ),*];
+                folds.into_iter().flatten().map(|fold| ((*fold).type_id(), fold)).collect()
             }
         };
     }
@@ -209,7 +225,8 @@ mod laws {
     use std::any::TypeId;
     use std::sync::LazyLock;
 
-    use super::{ORDERS, Row, samples, tree};
+    use super::rows::{ByType, Fold};
+    use super::samples;
     use warpfold::*;
     use warpfold_tests::golden::Backend;
     use warpfold_tests::laws::Grouping::*;
@@ -218,26 +235,16 @@ mod laws {
     use warpfold_tests::laws::{Canonical, Law, copies};
     use warpfold_tests::{Bits, Sample, for_each_law, law_tests};
 
-    fn find<T: Element + 'static, O: Op<T>>() -> Option<&'static Row<T, O>> {
-        static ROWS: LazyLock<super::rows::ByType> = LazyLock::new(super::rows::all);
-        ROWS.get(&TypeId::of::<Row<T, O>>())?.downcast_ref()
+    fn find<T: Element + 'static, O: Op<T>>() -> Option<&'static Fold<T, O>> {
+        static FOLDS: LazyLock<ByType> = LazyLock::new(super::rows::all);
+        FOLDS.get(&TypeId::of::<Fold<T, O>>())?.downcast_ref()
     }
 
-    /// The kernels of an operator that is in the catalogue, and in this turn.
-    fn row<T: Element + 'static, O: Op<T>>(op: O) -> Row<T, O> {
-        match find::<T, O>() {
-            Some(row) => Row { op, ..*row },
-            None => panic!("{} is not in this turn", std::any::type_name::<O>()),
-        }
-    }
-
+    /// By the kernels of an operator that is in the catalogue, and in this turn.
     fn fold<T: Element + 'static, O: Op<T>>(op: O, x: &[T]) -> O::Acc {
-        let row = row(op);
-        let order = ORDERS[x.len() % 4];
-        match x.len() as u64 {
-            0 => O::IDENTITY,
-            n if n <= 16 * tree::tile_len::<T>(0) => row.in_one_block(x, 256, order),
-            _ => row.in_a_grid(x, 256, 2, None, order),
+        match find::<T, O>() {
+            Some(fold) => fold(op, x),
+            None => panic!("{} is not in this turn", std::any::type_name::<O>()),
         }
     }
 

@@ -36,11 +36,14 @@ fn first_agree<T: TotalOrder + Total + Bits>(cpus: &[Cpu], x: &[T], ks: &[usize]
                     if order == Order::Ascending { cpu.bottom_k(x, k) } else { cpu.top_k(x, k) }.unwrap();
                 assert_eq!(found.len(), k);
                 for (found, &index) in found.iter().zip(&indices) {
-                    assert_eq!(
-                        (found.index, found.value.bits()),
-                        (index as u64, x[index].bits()),
-                        "first {k} of {}, {order:?}, {cpu:?}",
-                        x.len()
+                    let same = bytemuck::bytes_of(&found.value) == bytemuck::bytes_of(&x[index]);
+                    assert!(
+                        same && found.index == index as u64,
+                        "first {k} of {}, {order:?}, {cpu:?}: {} at {}, expected {} at {index}",
+                        x.len(),
+                        found.value.bits(),
+                        found.index,
+                        x[index].bits()
                     );
                 }
             }

@@ -32,6 +32,7 @@ const CONFINED: &[&str] = &[
     "gpu-kernels/src",
     "host/src",
     "examples",
+    "mpi/src",
     "stats",
     "xtask/src",
 ];
@@ -97,6 +98,8 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "host/src/float_environment.rs",
     "host/src/kernel/mod.rs",
     "host/src/kernel/native.rs",
+    // Calls to the MPI library.
+    "mpi/src/library.rs",
     // Examples: kernels of one's own, arrays of another library, and a file as a slice.
     "examples/gallery/src/bin/gpu_cudarc.rs",
     "examples/gallery/src/bin/sum_file.rs",

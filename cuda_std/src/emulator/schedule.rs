@@ -32,8 +32,9 @@ struct Resident {
     live: u32,
 }
 
-/// Runs a launch to its end or to the first misuse.
-pub(super) fn run<F: Fn()>(launch: &Launch, kernel: &F) -> Result<Counts, Misuse> {
+/// Runs a launch to its end or to the first misuse. Not generic, so the scheduler is compiled and optimised once, with this
+/// crate, and not for every kernel.
+pub(super) fn run(launch: &Launch, kernel: &dyn Fn()) -> Result<Counts, Misuse> {
     let blocks = check(launch)?;
     let grid = Grid::new(launch);
     let mut random = Random::new(match launch.order {
@@ -143,15 +144,15 @@ impl Drop for Resident {
 }
 
 /// The state of a running launch.
-struct Run<'a, F> {
+struct Run<'a> {
     grid: &'a Grid,
-    kernel: &'a F,
+    kernel: &'a dyn Fn(),
     order: Order,
     random: Random,
     stacks: Stacks,
 }
 
-impl<F: Fn()> Run<'_, F> {
+impl Run<'_> {
     /// Returns a block with a ready thread.
     fn choose(&mut self, residents: &[Resident]) -> Option<usize> {
         let ready = |&i: &usize| residents[i].block.ready_warps() != 0;

@@ -64,7 +64,7 @@ impl<'a> Thread<'a> {
         block: Rc<Block>,
         linear: u32,
         yielder: &'a Yielder<(), ()>,
-        kernel: impl Fn(),
+        kernel: &dyn Fn(),
     ) {
         let index = block.dim.index(linear);
         let thread = Thread { grid, block, index, linear, yielder };

@@ -82,7 +82,8 @@ pub(crate) fn reducing<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R,
 /// As for [`reducing`].
 #[inline(always)]
 pub(crate) fn scanning<A, R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, Error> {
-    if is_large_scan::<A>() { on_stack_of(SCANNED * size_of::<A>(), work) } else { Ok(work()) }
+    let _ = is_large_scan::<A>();
+    if const { is_wide::<A>() } { on_stack_of(SCANNED * size_of::<A>(), work) } else { Ok(work()) }
 }
 
 /// Does `work` on a thread with `bytes` bytes of stack more than usual, or on this one if it has them.

@@ -31,17 +31,23 @@ pub(crate) fn share<T: Send, E: Send + Sync>(
             }
         }
     };
+    on_threads(pool, helpers, &work);
+    failure.into_inner().map_or(Ok(()), Err)
+}
+
+/// Does `work` here and on up to `helpers` threads at the same time. Not generic, so rayon's scopes are compiled once, not for
+/// every type of task.
+fn on_threads(pool: Option<&Pool>, helpers: usize, work: &(dyn Fn() + Sync)) {
     match pool {
         // Even an empty scope would start the pool.
         _ if helpers == 0 => work(),
         Some(pool) => match pool.here() {
-            Some(threads) => threads.in_place_scope(|scope| together(scope, helpers, &work)),
+            Some(threads) => threads.in_place_scope(|scope| together(scope, helpers, work)),
             None => work(),
         },
-        None if is_global_here() => rayon::in_place_scope(|scope| together(scope, helpers, &work)),
+        None if is_global_here() => rayon::in_place_scope(|scope| together(scope, helpers, work)),
         None => work(),
     }
-    failure.into_inner().map_or(Ok(()), Err)
 }
 
 fn together<'scope>(scope: &Scope<'scope>, helpers: usize, work: &'scope (dyn Fn() + Sync)) {

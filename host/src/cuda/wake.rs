@@ -1,12 +1,13 @@
 //! Wakes tasks that await results. The driver could do it, with a callback enqueued after the kernel; but after an
 //! error it makes no callback, and the task would sleep for ever. So the host polls.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::task::Waker;
 use std::time::Instant;
 
 use crate::Accumulator;
 use crate::cuda::launch::{MOST_WATCHING, Reply};
+use crate::sync::{Mutex, PoisonError, thread};
 
 /// How a task that polls one result is woken.
 #[derive(Debug, Default)]
@@ -42,7 +43,7 @@ impl Waking {
                 }
             }
         };
-        match std::thread::Builder::new().name("warpfold-wake".into()).spawn(waits) {
+        match thread::Builder::new().name("warpfold-wake".into()).spawn(waits) {
             Ok(_) => self.sleeper = Some(sleeper),
             // No more threads are available, so the task polls again and again.
             Err(_) => waker.wake_by_ref(),

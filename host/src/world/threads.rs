@@ -1,12 +1,13 @@
 //! Threads of one process as ranks.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Communicator;
 use crate::Error;
 use crate::error::RankFault;
+use crate::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Default time for which a rank waits for another.
 const LIMIT: Duration = Duration::from_secs(300);

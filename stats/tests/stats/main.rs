@@ -16,6 +16,8 @@ mod groups;
 mod hostile;
 mod input;
 mod quantiles;
+#[cfg(feature = "mpi")]
+mod ranks;
 mod results;
 mod synthetic;
 mod tables;

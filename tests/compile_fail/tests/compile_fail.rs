@@ -10,10 +10,7 @@ fn misuse_does_not_compile() {
     // With a program to run, all are compiled to the end; only then is a zero-sized element detected.
     programs.pass("programs/control.rs");
     programs.compile_fail("programs/always/*.rs");
-}
-
-#[cfg(feature = "cuda")]
-#[test]
-fn misuse_of_a_device_does_not_compile() {
-    trybuild::TestCases::new().compile_fail("programs/cuda/*.rs");
+    // Here and not in a test of its own, which would compile all that the programs need once more.
+    #[cfg(feature = "cuda")]
+    programs.compile_fail("programs/cuda/*.rs");
 }

@@ -3,6 +3,29 @@
 //! Sorting compares ranks, which are integers. A stable sort has only one result, so threads, parts and pivots do not
 //! change it.
 
+/// Compiles the work once for each order, so that no loop matches the order. A build with debug assertions compiles it once, and
+/// matches in the loops: sorts are long, and instantiated with many types.
+macro_rules! in_order {
+    ($order:expr, $known:ident => $work:expr) => {
+        match $order {
+            #[cfg(any(test, not(debug_assertions)))]
+            Order::Ascending => {
+                #[allow(non_upper_case_globals)]
+                const $known: Order = Order::Ascending;
+                $work
+            }
+            #[cfg(any(test, not(debug_assertions)))]
+            Order::Descending => {
+                #[allow(non_upper_case_globals)]
+                const $known: Order = Order::Descending;
+                $work
+            }
+            #[cfg(not(any(test, not(debug_assertions))))]
+            $known => $work,
+        }
+    };
+}
+
 mod digits;
 mod interpolate;
 mod merge;

@@ -127,11 +127,7 @@ struct Part<'a, T: TotalOrder> {
 impl<T: TotalOrder> processor::Job for Part<'_, T> {
     #[inline(always)]
     fn run(self) {
-        // The order is matched here, so that no loop does it.
-        match self.order {
-            Order::Ascending => compare(self, |x| rank_in(Order::Ascending, x)),
-            Order::Descending => compare(self, |x| rank_in(Order::Descending, x)),
-        }
+        in_order!(self.order, order => compare(self, |x| rank_in(order, x)));
     }
 }
 

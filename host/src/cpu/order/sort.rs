@@ -23,10 +23,7 @@ impl Cpu {
     /// assert_eq!(x, [2.5, 1.0, 0.0, -0.0, f32::NEG_INFINITY]);
     /// ```
     pub fn sort<T: TotalOrder>(&self, x: &mut [T], order: Order) {
-        match order {
-            Order::Ascending => self.sort_by_rank(x, true, |&x| rank_in(Order::Ascending, x)),
-            Order::Descending => self.sort_by_rank(x, true, |&x| rank_in(Order::Descending, x)),
-        }
+        in_order!(order, order => self.sort_by_rank(x, true, |&x| rank_in(order, x)));
     }
 
     /// Sorts keys by their total order, and each value with its key. The sort is stable: values of equal keys keep their order.
@@ -95,11 +92,7 @@ impl Cpu {
         order: Order,
         key: impl Fn(&R) -> K + Copy + Sync,
     ) {
-        // The order is matched here, so that no loop does it.
-        match order {
-            Order::Ascending => self.sort_by_rank(x, false, |x| rank_in(Order::Ascending, key(x))),
-            Order::Descending => self.sort_by_rank(x, false, |x| rank_in(Order::Descending, key(x))),
-        }
+        in_order!(order, order => self.sort_by_rank(x, false, |x| rank_in(order, key(x))));
     }
 
     fn sort_by_rank<R: Copy + Send + Sync, K: Rank>(

@@ -1,10 +1,11 @@
 //! Accumulators in device memory, and the stream that writes them.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::cuda::Cuda;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::array::results;
+use crate::cuda::array::turns::Turns;
 use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Memory, Output, Region, StreamHandle};
 use crate::error::Error;
@@ -14,33 +15,15 @@ use crate::{Accumulator, Element, Op};
 #[derive(Debug)]
 pub(in crate::cuda) struct Cell {
     memory: Arc<Memory>,
-    state: Mutex<State>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    /// The element counts of what is stored, or will be once the writer is done.
-    lens: Lens,
-    /// The last stream that wrote or read it.
-    writer: Option<Arc<StreamHandle>>,
-}
-
-impl State {
-    /// Makes `user` the stream that the next user waits for, after waiting for the previous one.
-    fn hand_to(&mut self, user: &Arc<StreamHandle>) -> Result<(), Error> {
-        if let Some(before) = self.writer.as_ref().filter(|before| !Arc::ptr_eq(before, user)) {
-            before.wait()?;
-        }
-        self.writer = Some(user.clone());
-        Ok(())
-    }
+    /// The element counts of what is stored, and the stream that writes it.
+    turns: Turns<Lens>,
 }
 
 impl Cell {
     /// Allocates `count` accumulators.
     pub(in crate::cuda) fn new<A: Accumulator>(lane: &Lane, count: usize) -> Result<Arc<Self>, Error> {
         let memory = Memory::zeroed(lane.queue(), count.saturating_mul(size_of::<A>()))?;
-        Ok(Arc::new(Self { memory, state: Mutex::default() }))
+        Ok(Arc::new(Self { memory, turns: Turns::default() }))
     }
 
     /// Waits for the stream that writes the cell, and returns the `count` accumulators with their common element count.
@@ -87,7 +70,7 @@ impl Cell {
     /// # Errors
     /// [`Error::Offset`].
     pub(in crate::cuda) fn check(&self, lane: &Lane) -> Result<(), Error> {
-        self.state().lens.check(lane)
+        self.turns.content(|lens| lens.check(lane))
     }
 
     /// Waits for the stream that writes the cell, and calls `call` with the element counts. The contents do not change
@@ -98,13 +81,7 @@ impl Cell {
         call: impl FnOnce(&Lens) -> Result<R, Error>,
     ) -> Result<R, Error> {
         cuda.context().usable()?;
-        // The lock is held while waiting, so a graph launched by another thread writes either before or after this
-        // call.
-        let state = self.state();
-        if let Some(writer) = &state.writer {
-            writer.wait()?;
-        }
-        call(&state.lens)
+        self.turns.settled(call)
     }
 
     /// Returns the cell's address in device memory.
@@ -115,14 +92,11 @@ impl Cell {
     /// Returns at least `bytes` bytes of memory for launches over segments. Reuses the memory of the segments written
     /// last if it is large enough.
     pub(in crate::cuda) fn room(&self, lane: &Lane, bytes: usize) -> Result<Arc<Memory>, Error> {
-        if let Some(memory) = self.state().lens.memory().filter(|memory| memory.bytes() >= bytes) {
-            return Ok(memory.clone());
+        let kept = self.turns.content(|lens| lens.memory().filter(|memory| memory.bytes() >= bytes).cloned());
+        if let Some(memory) = kept {
+            return Ok(memory);
         }
         Ok(Arc::new(Memory::allocate(lane.queue().context(), bytes)?))
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Enqueues with `enqueue`, which writes results of `lens` elements on `writer`. Waits first for another stream
@@ -133,11 +107,7 @@ impl Cell {
         lens: impl Into<Lens>,
         enqueue: impl FnOnce() -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut state = self.state();
-        state.hand_to(writer)?;
-        enqueue()?;
-        state.lens = lens.into();
-        Ok(())
+        self.turns.write(writer, lens.into(), enqueue)
     }
 
     /// Calls `enqueue` with the element counts, to enqueue work on `reader` that reads the cell. Waits first for
@@ -148,9 +118,7 @@ impl Cell {
         reader: &Arc<StreamHandle>,
         enqueue: impl FnOnce(&Lens) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut state = self.state();
-        state.hand_to(reader)?;
-        enqueue(&state.lens)
+        self.turns.lend(reader, enqueue)
     }
 
     /// The cell as a launch's output.

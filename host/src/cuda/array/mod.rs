@@ -5,6 +5,7 @@ pub(in crate::cuda) mod cell;
 pub(in crate::cuda) mod lens;
 pub(in crate::cuda) mod results;
 pub(in crate::cuda) mod scalar;
+pub(in crate::cuda) mod turns;
 pub(in crate::cuda) mod values;
 pub(in crate::cuda) mod view;
 

@@ -1,13 +1,10 @@
 //! Lanes of a device for blocking calls. Each is lent to one call at a time.
 
 use std::cell::Cell;
-use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use crate::cuda::lane::Lane;
+use crate::cuda::lane::{KEPT, Lane};
 use crate::error::Error;
-
-/// Number of lanes kept. When more threads call at once, each of the others makes one for its call.
-const KEPT: usize = 64;
+use crate::sync::{Mutex, MutexGuard, TryLockError, thread_local};
 
 /// Places for lanes. A call holds the lock of its lane's place. Nobody waits for that lock: other calls look elsewhere.
 #[derive(Debug)]

@@ -35,6 +35,9 @@ pub(in crate::cuda) struct Lane {
     room: RefCell<Option<Arc<Memory>>>,
 }
 
+/// Number of lanes kept. When more threads call at once, each of the others makes one for its call.
+const KEPT: usize = 64;
+
 /// Most bytes of room that a lane keeps. Freeing memory makes the driver wait for the device, which costs much compared
 /// with the work done in as little room.
 const MOST_ROOM_BYTES: usize = 32 << 20;

@@ -18,6 +18,9 @@ use crate::cuda::launch::{Context, Kernels};
 use crate::error::Error;
 use crate::{Accumulator, Entry};
 
+/// Results of a page: they fill two of the 4 KiB pages that are the least the driver pins.
+const RESULTS: usize = 64;
+
 /// A stream, and what its launches and their results need. It keeps everything that they use, as the stream does.
 #[derive(Debug)]
 pub(in crate::cuda) struct Queue {

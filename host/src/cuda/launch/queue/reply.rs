@@ -10,8 +10,7 @@
 //! before the words could be computed, and the driver frees device memory only once the device's work has ended (CUDA
 //! C++ Programming Guide, "Stream Ordered Memory Allocator": `cudaFree` synchronises all streams).
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use gpu_kernels::shape::MOST_ACC_BYTES;
 
@@ -20,7 +19,10 @@ use cust::stream::{Observer, StreamHandle};
 
 use crate::Accumulator;
 use crate::cuda::launch::Context;
+use crate::cuda::launch::queue::RESULTS;
 use crate::error::Error;
+use crate::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use crate::sync::{Mutex, PoisonError};
 
 /// Most 64-bit words of a result.
 const WORDS: usize = MOST_ACC_BYTES / 4;
@@ -28,9 +30,6 @@ const WORDS: usize = MOST_ACC_BYTES / 4;
 /// Bytes from one result to the next: whole cache lines, so that the device's writes to one do not disturb threads that
 /// poll another.
 const STRIDE: usize = 8 * WORDS;
-
-/// Results of a page: they fill two of the 4 KiB pages that are the least the driver pins.
-const RESULTS: usize = 64;
 
 /// Page-locked memory for the results of many launches.
 #[derive(Debug)]

@@ -4,13 +4,12 @@ use warpfold::{Above, Cpu, Element, Error, IsNan, Predicate, RankFault};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
-use super::ranks::{assert_all, assert_whole, cuts, ending, on_each};
+use super::cuts::{assert_parts, bits, concat, cuts, ending};
+use super::ranks::on_each;
+
+cases!(elements_that_a_predicate_holds_of, the_first_of_each_run, flags_of_another_length_are_refused);
 
 const LENGTHS: [u64; 4] = [0, 1, 100, 20_000];
-
-fn bits<O: Bits>(outs: &[O]) -> String {
-    outs.iter().map(Bits::bits).collect::<Vec<_>>().join(" ")
-}
 
 fn agrees<T: Element + Sample + Bits + bytemuck::CheckedBitPattern>(predicate: impl Predicate<T>) {
     for n in LENGTHS {
@@ -21,24 +20,23 @@ fn agrees<T: Element + Sample + Bits + bytemuck::CheckedBitPattern>(predicate: i
         for cut in cuts::<T>(x.len()) {
             let what = format!("{n} in {cut:?}");
             let found = on_each(&cut, |world, part| {
-                let x = &x[part];
-                let (parted, selected) = world.partition(predicate, x).unwrap();
-                let flags: Vec<bool> = x.iter().map(|&x| predicate.holds(x)).collect();
-                let kept = world.compact(predicate, x).unwrap();
-                assert_eq!(bits(&world.compact_by_flags(&flags, x).unwrap()), bits(&kept), "{what}");
-                (world.count(predicate, x).unwrap(), selected, kept, parted)
+                let (parted, selected) = world.partition(predicate, &x[part.clone()]).unwrap();
+                let count = world.count(predicate, &x[part]).unwrap();
+                format!("{count}, {selected}: {}", bits(&parted))
             });
-            let counts = found.iter().map(|(all, selected, ..)| [*all, *selected]);
-            assert!(counts.into_iter().all(|counts| counts == [count, selected as u64]), "{what}");
-            let found_kept: Vec<T> = found.iter().flat_map(|(_, _, kept, _)| kept.clone()).collect();
-            assert_eq!(bits(&found_kept), bits(&kept), "{what}");
-            let found_parted: Vec<Vec<T>> = found.into_iter().map(|(.., parted)| parted).collect();
-            assert_whole(&found_parted, &parted, &cut, &what);
+            let expected = |part| format!("{count}, {selected}: {}", bits(&parted[part]));
+            assert_parts(&found, &cut, expected, &what);
+            let found = on_each(&cut, |world, part| {
+                let flags: Vec<bool> = x[part.clone()].iter().map(|&x| predicate.holds(x)).collect();
+                let kept = bits(&world.compact(predicate, &x[part.clone()]).unwrap());
+                assert_eq!(bits(&world.compact_by_flags(&flags, &x[part]).unwrap()), kept, "{what}");
+                kept
+            });
+            assert_eq!(concat(&found), bits(&kept), "{what}");
         }
     }
 }
 
-#[test]
 fn elements_that_a_predicate_holds_of() {
     agrees::<f32>(Above { threshold: 0.5 });
     agrees::<f64>(IsNan);
@@ -47,7 +45,6 @@ fn elements_that_a_predicate_holds_of() {
 
 /// Runs that begin, end and continue where parts meet; a NaN differs from itself, and zeros of both signs are
 /// equal.
-#[test]
 fn the_first_of_each_run() {
     for n in LENGTHS {
         let values = [0.0, -0.0, f32::NAN, 1.5];
@@ -57,14 +54,13 @@ fn the_first_of_each_run() {
         for x in [x, long] {
             let expected = bits(&Cpu::new().unique(&x).unwrap());
             for cut in cuts::<f32>(x.len()) {
-                let found = on_each(&cut, |world, part| world.unique(&x[part]).unwrap()).concat();
-                assert_all(&[bits(&found)], &expected, &format!("{n} in {cut:?}"));
+                let found = on_each(&cut, |world, part| bits(&world.unique(&x[part]).unwrap()));
+                assert_eq!(concat(&found), expected, "{n} in {cut:?}");
             }
         }
     }
 }
 
-#[test]
 fn flags_of_another_length_are_refused() {
     let x = [1u8, 2, 3];
     let found = on_each(&ending(&[3], 6), |world, _| {
@@ -74,7 +70,7 @@ fn flags_of_another_length_are_refused() {
             Err(Error::Rank { rank: 1, fault: RankFault::Refused { .. } }) => assert_eq!(world.rank(), 0),
             other => panic!("{other:?}"),
         }
-        world.compact_by_flags(&flags, &x).unwrap()
+        bits(&world.compact_by_flags(&flags, &x).unwrap())
     });
-    assert_eq!(found, [x; 2]);
+    assert_eq!(found, [x; 2].map(|part| bits(&part)));
 }

@@ -2,16 +2,13 @@
 //! rank, or an error that names it. None waits for ever.
 
 use std::cell::Cell;
-use std::fmt::Debug;
 use std::panic::resume_unwind;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use warpfold::{
-    Above, Communicator, Error, Interpolation, Order, Scan, Sum, SumIn, Threads, World, segments,
-};
-use warpfold_tests::data::Family::Ordinary;
-use warpfold_tests::samples;
+use warpfold::{Communicator, Error, Threads, World};
+
+use super::verbs::{Verb, verbs};
 
 const RANKS: usize = 4;
 
@@ -64,12 +61,8 @@ impl Communicator for Mortal {
 }
 
 /// The results of all ranks if one dies after this many movements; `None` for that one.
-fn results<R: Send>(
-    movements: u32,
-    call: impl Fn(&World<Mortal>) -> Result<R, Error> + Sync,
-) -> Vec<Option<Result<R, Error>>> {
+fn results(movements: u32, call: Verb<Mortal>) -> Vec<Option<Result<String, Error>>> {
     thread::scope(|scope| {
-        let call = &call;
         let ranks = Threads::new(RANKS).into_iter();
         let mortal = |threads: Threads| Mortal {
             threads: threads.with_time_limit(LIMIT),
@@ -81,18 +74,16 @@ fn results<R: Send>(
 }
 
 /// Lets a rank die at each of its movements.
-fn survives<R: Send + Debug + PartialEq>(
-    verb: &str,
-    call: impl Fn(&World<Mortal>) -> Result<R, Error> + Sync,
-) {
+fn survives(verb: &str, call: Verb<Mortal>) {
     let begun = Instant::now();
-    let whole: Vec<R> = results(u32::MAX, &call).into_iter().map(|found| found.unwrap().unwrap()).collect();
+    let whole: Vec<String> =
+        results(u32::MAX, call).into_iter().map(|found| found.unwrap().unwrap()).collect();
     for movements in 0.. {
-        let found = results(movements, &call);
+        let found = results(movements, call);
         if found[DYING].is_some() {
             // It survived to the end.
             assert!(movements > 1, "{verb} has one movement at least beside the agreement");
-            let found: Vec<R> = found.into_iter().map(|found| found.unwrap().unwrap()).collect();
+            let found: Vec<String> = found.into_iter().map(|found| found.unwrap().unwrap()).collect();
             assert_eq!(found, whole, "{verb}");
             break;
         }
@@ -112,58 +103,9 @@ fn survives<R: Send + Debug + PartialEq>(
     assert!(begun.elapsed() < LIMIT, "{verb} took {:?}", begun.elapsed());
 }
 
-/// A part of a whole that is divided within tiles.
-fn part(world: &World<Mortal>) -> Vec<f32> {
-    samples(Ordinary, world.rank() as u64, 3000 + 100 * world.rank() as u64)
-}
-
 #[test]
-fn in_scans() {
-    survives("scan", |world| world.scan(Sum, &part(world), Scan::inclusive()));
-    let offsets = [0, 10, 3005, 3010, 12_000];
-    survives("scan of segments", |world| {
-        world.scan(Sum, segments(&part(world), &offsets), Scan::exclusive())
-    });
-}
-
-#[test]
-fn in_selections() {
-    let above = Above { threshold: 0.0 };
-    survives("count", |world| world.count(above, &part(world)));
-    survives("compact", |world| world.compact(above, &part(world)));
-    survives("compact_by_flags", |world| world.compact_by_flags(&[true; 9], &[1u8; 9]));
-    survives("unique", |world| world.unique(&part(world)));
-    survives("partition", |world| world.partition(above, &part(world)));
-}
-
-#[test]
-fn in_orders() {
-    survives("top_k", |world| world.top_k(&part(world), 10));
-    survives("bottom_k", |world| world.bottom_k(&part(world), 10));
-    survives("median", |world| world.median(&part(world)));
-    survives("quantiles", |world| world.quantiles(&part(world), &[0.1, 0.9], Interpolation::Linear));
-    survives("argsort", |world| world.argsort(&part(world), Order::Descending));
-    survives("sort", |world| {
-        let mut x = part(world);
-        let sorted = world.sort(&mut x, Order::Ascending);
-        // Failed calls have changed nothing.
-        assert!(sorted.is_ok() || x == part(world));
-        sorted.map(|()| x)
-    });
-    survives("sort_pairs", |world| {
-        let (mut keys, mut values) = (part(world), part(world));
-        world.sort_pairs(&mut keys, &mut values, Order::Ascending).map(|()| (keys, values))
-    });
-}
-
-#[test]
-fn in_arrays_of_all_ranks() {
-    let array = |world: &World<Mortal>| samples::<i32>(Ordinary, world.rank() as u64, 1000);
-    survives("all_reduce", |world| {
-        let mut x = array(world);
-        let folded = world.all_reduce(SumIn::<i32>::default(), &mut x);
-        assert!(folded.is_ok() || x == array(world));
-        folded.map(|()| x)
-    });
-    survives("reduce_scatter", |world| world.reduce_scatter(Sum, &array(world)));
+fn in_every_verb() {
+    for (name, verb) in verbs() {
+        survives(name, verb);
+    }
 }

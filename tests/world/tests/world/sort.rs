@@ -1,11 +1,16 @@
 //! Sorts over all ranks: the concatenated results are the CPU's sort of the whole.
 
+use std::ops::Range;
+
 use test_kernels::mix;
 use warpfold::{Cpu, Error, Order, RankFault, TotalOrder};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
-use super::ranks::{assert_whole, cuts, ending, on_each};
+use super::cuts::{assert_parts, assert_whole, bits, cuts, ending};
+use super::ranks::on_each;
+
+cases!(elements, pairs_and_places, long_arrays, other_orders_are_refused);
 
 /// In no order, sorted, few values, one value.
 fn inputs<T: TotalOrder + Sample>(n: u64) -> Vec<Vec<T>> {
@@ -25,7 +30,7 @@ fn agrees<T: TotalOrder + Sample + Bits>() {
                 let found = on_each(&cut, |world, part| {
                     let mut x = x[part].to_vec();
                     world.sort(&mut x, order).unwrap();
-                    x
+                    bits(&x)
                 });
                 assert_whole(&found, &expected, &cut, &format!("input {input} of {n}, {order:?} in {cut:?}"));
             }
@@ -33,7 +38,6 @@ fn agrees<T: TotalOrder + Sample + Bits>() {
     }
 }
 
-#[test]
 fn elements() {
     agrees::<f32>();
 }
@@ -52,27 +56,24 @@ fn pairs_agree<K: TotalOrder + Sample + Bits>() {
                     let (mut keys, mut values) = (keys[part.clone()].to_vec(), values[part].to_vec());
                     let places = world.argsort(&keys, order).unwrap();
                     world.sort_pairs(&mut keys, &mut values, order).unwrap();
-                    (keys, values, places)
+                    [bits(&keys), bits(&values), bits(&places)].join("; ")
                 });
-                let (found_keys, others): (Vec<_>, Vec<_>) =
-                    found.into_iter().map(|(keys, values, places)| (keys, (values, places))).unzip();
-                let (found_values, found_places): (Vec<_>, Vec<_>) = others.into_iter().unzip();
-                assert_whole(&found_keys, &sorted, &cut, &what);
-                assert_whole(&found_values, &of_keys, &cut, &what);
-                assert_whole(&found_places, &places, &cut, &what);
+                let expected = |part: Range<usize>| {
+                    let (keys, values) = (&sorted[part.clone()], &of_keys[part.clone()]);
+                    [bits(keys), bits(values), bits(&places[part])].join("; ")
+                };
+                assert_parts(&found, &cut, expected, &what);
             }
         }
     }
 }
 
-#[test]
 fn pairs_and_places() {
     pairs_agree::<f32>();
     pairs_agree::<u8>();
 }
 
 /// Several threads on each rank.
-#[test]
 fn long_arrays() {
     let x = samples::<f32>(Ordinary, 3, 700_000);
     let mut expected = x.clone();
@@ -81,12 +82,11 @@ fn long_arrays() {
     let found = on_each(&cut, |world, part| {
         let mut x = x[part].to_vec();
         world.sort(&mut x, Order::Ascending).unwrap();
-        x
+        bits(&x)
     });
     assert_whole(&found, &expected, &cut, "700,000");
 }
 
-#[test]
 fn other_orders_are_refused() {
     let found = on_each(&ending(&[2], 4), |world, _| {
         let mut x = [2u32, 1];
@@ -97,7 +97,7 @@ fn other_orders_are_refused() {
             "{refused:?}"
         );
         world.sort(&mut x, Order::Descending).unwrap();
-        x
+        bits(&x)
     });
-    assert_eq!(found, [[2, 2], [1, 1]]);
+    assert_eq!(found, [[2_u32; 2], [1; 2]].map(|part| bits(&part)));
 }

@@ -10,7 +10,7 @@ use warpfold::{
 use warpfold_tests::data::Family::Ordinary;
 use warpfold_tests::{Bits, samples};
 
-use super::ranks::ending;
+use super::cuts::ending;
 
 /// Threads whose `send` returns once the other rank has received.
 struct Waiting(Threads);

@@ -6,7 +6,17 @@ use warpfold::{At, Cpu, Error, Interpolate, Interpolation, IsNan, Predicate, Ran
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
-use super::ranks::{assert_all, cuts, ending, on_each};
+use super::cuts::{assert_all, bits, cuts, ending};
+use super::ranks::on_each;
+
+cases!(
+    the_first_few,
+    quantiles_of_floats,
+    quantiles_of_integers,
+    a_nan_anywhere_is_a_nan_everywhere,
+    long_arrays,
+    wrong_calls_are_refused
+);
 
 const LENGTHS: [u64; 2] = [63, 20_000];
 
@@ -15,10 +25,6 @@ fn inputs<T: Sample>(n: u64) -> Vec<Vec<T>> {
     let some = samples::<T>(Special, 9, 50);
     let few = (0..n).map(|i| some[mix(i) as usize % 3]).collect();
     vec![samples(Ordinary, n, n), samples(Special, n, n), few, vec![some[7]; n as usize]]
-}
-
-fn bits<O: Bits>(outs: &[O]) -> String {
-    outs.iter().map(Bits::bits).collect::<Vec<_>>().join(" ")
 }
 
 fn both<T: Bits>(top: &[At<T>], bottom: &[At<T>]) -> String {
@@ -42,7 +48,6 @@ fn first_agree<T: TotalOrder + Sample + Bits>() {
     }
 }
 
-#[test]
 fn the_first_few() {
     first_agree::<f32>();
     first_agree::<u64>();
@@ -72,20 +77,17 @@ fn quantiles_agree<T: Interpolate<Out: Bits> + Sample>(how: Interpolation) {
     }
 }
 
-#[test]
 fn quantiles_of_floats() {
     quantiles_agree::<f32>(Interpolation::Linear);
     quantiles_agree::<f64>(Interpolation::Nearest);
 }
 
-#[test]
 fn quantiles_of_integers() {
     quantiles_agree::<i64>(Interpolation::Linear);
     quantiles_agree::<u8>(Interpolation::Midpoint);
 }
 
 /// One NaN on one rank makes all quantiles NaN on every rank.
-#[test]
 fn a_nan_anywhere_is_a_nan_everywhere() {
     let mut x = samples::<f32>(Ordinary, 1, 1000);
     x[700] = -f32::NAN;
@@ -96,17 +98,15 @@ fn a_nan_anywhere_is_a_nan_everywhere() {
 }
 
 /// Many elements on each rank, counted by several threads.
-#[test]
 fn long_arrays() {
     let x = samples::<f64>(Ordinary, 3, 600_000);
-    let expected = Cpu::new().quantiles(&x, &[0.1, 0.5], Interpolation::Linear).unwrap();
+    let expected = bits(&Cpu::new().quantiles(&x, &[0.1, 0.5], Interpolation::Linear).unwrap());
     let found = on_each(&ending(&[400_000], x.len()), |world, part| {
-        world.quantiles(&x[part], &[0.1, 0.5], Interpolation::Linear).unwrap()
+        bits(&world.quantiles(&x[part], &[0.1, 0.5], Interpolation::Linear).unwrap())
     });
-    assert_eq!(found, [expected.clone(), expected]);
+    assert_all(&found, &expected, "two quantiles");
 }
 
-#[test]
 fn wrong_calls_are_refused() {
     let x = [1u16, 2, 3];
     let found = on_each(&ending(&[3, 3], 6), |world, part| {
@@ -122,9 +122,8 @@ fn wrong_calls_are_refused() {
             matches!(other, Err(Error::Rank { rank: 1, fault: RankFault::Disagrees { .. } })),
             "{other:?}"
         );
-        world.bottom_k(x, 2).unwrap()
+        bits(&world.bottom_k(x, 2).unwrap())
     });
-    assert!(
-        found.iter().all(|found| found[..] == [(0, 1), (3, 1)].map(|(index, value)| At { index, value }))
-    );
+    let expected = [(0, 1_u16), (3, 1)].map(|(index, value)| At { index, value });
+    assert_all(&found, &bits(&expected), "the first two of both ranks");
 }

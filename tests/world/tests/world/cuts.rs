@@ -1,25 +1,12 @@
-//! Threads as ranks, and the divisions of arrays to test.
+//! The divisions of arrays to test, and checks of the ranks' results.
 
 use std::ops::Range;
-use std::thread;
 
 use test_kernels::mix;
-use warpfold::{Threads, World, tree};
+use warpfold::tree;
 use warpfold_tests::Bits;
 
-/// The result of a call on each rank; there are as many ranks as parts.
-pub fn on_each<R: Send>(
-    cut: &[Range<usize>],
-    call: impl Fn(&World<Threads>, Range<usize>) -> R + Sync,
-) -> Vec<R> {
-    thread::scope(|scope| {
-        let call = &call;
-        let ranks = World::threads(cut.len()).into_iter().zip(cut);
-        let ranks: Vec<_> =
-            ranks.map(|(world, part)| scope.spawn(move || call(&world, part.clone()))).collect();
-        ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
-    })
-}
+use super::ranks::MOST;
 
 /// The parts that end at these indices, and one from the last of them to `n`.
 pub fn ending(ends: &[usize], n: usize) -> Vec<Range<usize>> {
@@ -59,7 +46,22 @@ pub fn cuts<T>(n: usize) -> Vec<Vec<Range<usize>>> {
         vec![4 * lanes - 1, 4 * lanes + 6],
         vec![16, 18, 33],
     ]);
-    cuts.iter().map(|ends| ending(ends, n)).collect()
+    possible(cuts.iter().map(|ends| ending(ends, n)))
+}
+
+/// The cuts with enough ranks to test them.
+pub fn possible(cuts: impl IntoIterator<Item = Vec<Range<usize>>>) -> Vec<Vec<Range<usize>>> {
+    cuts.into_iter().filter(|cut| cut.len() <= MOST).collect()
+}
+
+/// The bits of all values.
+pub fn bits<O: Bits>(outs: &[O]) -> String {
+    outs.iter().map(Bits::bits).collect::<Vec<_>>().join(" ")
+}
+
+/// The results of the ranks, concatenated.
+pub fn concat(found: &[String]) -> String {
+    found.iter().filter(|found| !found.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
 /// Fails for the first rank without the expected value, and shows both.
@@ -68,15 +70,27 @@ pub fn assert_all(found: &[String], expected: &str, what: &str) {
     assert_eq!(wrong, None, "{what}: expected {expected}");
 }
 
-/// Requires that the concatenated results of the ranks are the whole, divided like the ranks' parts.
-pub fn assert_whole<O: Bits>(found: &[Vec<O>], whole: &[O], cut: &[Range<usize>], what: &str) {
+/// Requires the expected result of its part from each rank.
+pub fn assert_parts(
+    found: &[String],
+    cut: &[Range<usize>],
+    expected: impl Fn(Range<usize>) -> String,
+    what: &str,
+) {
+    assert_eq!(found.len(), cut.len(), "{what}");
     for (rank, (found, part)) in found.iter().zip(cut).enumerate() {
-        assert_eq!(found.len(), part.len(), "{what}: outputs of rank {rank}");
-        let wrong =
-            found.iter().zip(&whole[part.clone()]).position(|(found, whole)| found.bits() != whole.bits());
-        if let Some(at) = wrong {
-            let (found, expected) = (found[at].bits(), whole[part.start + at].bits());
-            panic!("{what}: output {at} of rank {rank} is {found}, expected {expected}");
+        let expected = expected(part.clone());
+        if *found != expected {
+            let (of_found, of_expected) = (found.split(' '), expected.split(' '));
+            let wrong =
+                of_found.zip(of_expected).enumerate().find(|(_, (found, expected))| found != expected);
+            let lens = [found.len(), expected.len()];
+            panic!("{what}: rank {rank}, outputs of {lens:?} bytes; found and expected at {wrong:?}");
         }
     }
+}
+
+/// Requires that the concatenated results of the ranks are the whole, divided like the ranks' parts.
+pub fn assert_whole<O: Bits>(found: &[String], whole: &[O], cut: &[Range<usize>], what: &str) {
+    assert_parts(found, cut, |part| bits(&whole[part]), what);
 }

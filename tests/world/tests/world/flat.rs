@@ -5,7 +5,20 @@ use warpfold::{AccurateSum, ArgMin, Cpu, Dot, Element, MatrixProduct, Mean, Op, 
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
-use super::ranks::{assert_all, cuts, ending, on_each};
+use super::cuts::{assert_all, cuts, ending};
+use super::ranks::on_each;
+
+cases!(
+    the_tree_is_that_of_the_whole_if_lanes_stride,
+    the_tree_is_that_of_the_whole_if_lanes_take_runs,
+    sums_of_floats,
+    sums_with_carried_errors,
+    free_operators,
+    products_of_matrices,
+    pairs,
+    long_arrays,
+    large_accumulators
+);
 
 /// Reduces `x` with every division into parts.
 fn agrees<T: Element, O: Op<T, Out: Bits> + std::fmt::Debug>(op: O, x: &[T]) {
@@ -29,38 +42,31 @@ fn agrees_at<T: Element + Sample, O: Op<T, Out: Bits> + std::fmt::Debug>(op: O) 
     agrees(op, &samples::<T>(Special, 7, 5000));
 }
 
-#[test]
 fn the_tree_is_that_of_the_whole_if_lanes_stride() {
     agrees_at::<u32, _>(Strided::default());
 }
 
-#[test]
 fn the_tree_is_that_of_the_whole_if_lanes_take_runs() {
     agrees_at::<u32, _>(Ordered::default());
 }
 
-#[test]
 fn sums_of_floats() {
     agrees_at::<f64, _>((Mean, Variance));
 }
 
-#[test]
 fn sums_with_carried_errors() {
     agrees_at::<f32, _>(AccurateSum);
 }
 
-#[test]
 fn free_operators() {
     agrees_at::<f32, _>(ArgMin);
     agrees_at::<i8, _>(Sum);
 }
 
-#[test]
 fn products_of_matrices() {
     agrees_at::<warpfold::Matrix2<i32>, _>(MatrixProduct);
 }
 
-#[test]
 fn pairs() {
     for n in lengths::<[f32; 2]>() {
         let (x, y) = (samples::<f32>(Ordinary, n, n), samples::<f32>(Ordinary, n + 1, n));
@@ -75,7 +81,6 @@ fn pairs() {
 }
 
 /// Tiles of 32 rows, folded by several threads of each rank.
-#[test]
 fn long_arrays() {
     let n = (1 << 24) + 54_321;
     let tile = tree::tile_len::<f32>(n) as usize;
@@ -110,7 +115,6 @@ impl Op<f32> for Powers {
     }
 }
 
-#[test]
 fn large_accumulators() {
     let x = samples::<f32>(Ordinary, 3, 10_000);
     let expected = Cpu::new().reduce(Powers, &x).unwrap().bits();

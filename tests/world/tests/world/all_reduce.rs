@@ -7,9 +7,23 @@ use warpfold::{Any, BitXor, Cpu, Element, Error, Mean, Op, RankFault, Sum, SumIn
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
-use super::ranks::{assert_all, ending, on_each};
+use super::cuts::{assert_all, bits, concat, ending};
+use super::ranks::{MOST, on_each};
 
-const RANKS: [usize; 7] = [1, 2, 3, 4, 7, 8, 64];
+cases!(
+    sums_of_floats,
+    integers,
+    shares_with_an_order_of_their_own,
+    shares_of_other_outputs,
+    long_arrays,
+    it_is_a_reduction_of_columns,
+    arrays_of_other_lengths_are_refused
+);
+
+/// The numbers of ranks to test.
+fn numbers() -> impl Iterator<Item = usize> {
+    [1, 2, 3, 4, 7, 8, 64].into_iter().filter(|&ranks| ranks <= MOST)
+}
 
 /// Folds in pairs of neighbours; an odd one is carried.
 fn pairs<T: Element, O: Op<T>>(accs: &[O::Acc]) -> O::Acc {
@@ -38,10 +52,6 @@ fn arrays<T: Sample + Clone>(ranks: usize, n: u64) -> Vec<Vec<T>> {
     (0..ranks).map(array).collect()
 }
 
-fn bits<O: Bits>(outs: &[O]) -> String {
-    outs.iter().map(Bits::bits).collect::<Vec<_>>().join(" ")
-}
-
 /// As many empty parts as ranks.
 fn none(ranks: usize) -> Vec<std::ops::Range<usize>> {
     ending(&vec![0; ranks - 1], 0)
@@ -52,7 +62,7 @@ where
     T: Element + Sample + bytemuck::CheckedBitPattern + Bits,
     O: Op<T, Out = T> + Debug,
 {
-    for ranks in RANKS {
+    for ranks in numbers() {
         for n in [0, 1, 63, 64, 5001] {
             let arrays = arrays::<T>(ranks, n);
             let expected = reference(op, &arrays);
@@ -66,13 +76,11 @@ where
     }
 }
 
-#[test]
 fn sums_of_floats() {
     agrees::<f32, _>(Sum);
     agrees::<f64, _>(Sum);
 }
 
-#[test]
 fn integers() {
     agrees::<i32, _>(SumIn::<i32>::default());
     agrees::<u64, _>(SumIn::<u64>::default());
@@ -84,7 +92,7 @@ where
     T: Element + Sample + bytemuck::CheckedBitPattern,
     O: Op<T, Out: Bits> + Debug,
 {
-    for ranks in RANKS {
+    for ranks in numbers() {
         for n in [0, 1, 63, 64, 5000] {
             let arrays = arrays::<T>(ranks, n);
             let expected = reference(op, &arrays);
@@ -92,28 +100,24 @@ where
                 let share = world.reduce_scatter(op, &arrays[world.rank()]).unwrap();
                 let n = n as usize;
                 assert_eq!(share.len(), n * (world.rank() + 1) / ranks - n * world.rank() / ranks);
-                share
+                bits(&share)
             });
-            let found: Vec<O::Out> = found.into_iter().flatten().collect();
-            assert_eq!(bits(&found), bits(&expected), "{op:?} of {n} on {ranks} ranks");
+            assert_eq!(concat(&found), bits(&expected), "{op:?} of {n} on {ranks} ranks");
         }
     }
 }
 
-#[test]
 fn shares_with_an_order_of_their_own() {
     shares_agree::<u32, _>(Ordered::default());
     shares_agree::<u32, _>(Strided::default());
 }
 
-#[test]
 fn shares_of_other_outputs() {
     shares_agree::<f32, _>((Mean, Variance));
     shares_agree::<bool, _>(Any);
 }
 
 /// Several threads on each rank.
-#[test]
 fn long_arrays() {
     let arrays = arrays::<f32>(3, 700_001);
     let expected = bits(&reference(Sum, &arrays));
@@ -126,14 +130,12 @@ fn long_arrays() {
 }
 
 /// For an operator that commutes, the tree is that of a reduction of as many elements as ranks.
-#[test]
 fn it_is_a_reduction_of_columns() {
     let arrays = arrays::<f32>(7, 300);
     let expected = Cpu::new().reduce(Sum, columns(&arrays.concat(), [7, 300])).unwrap();
     assert_eq!(bits(&reference(Sum, &arrays)), bits(&expected));
 }
 
-#[test]
 fn arrays_of_other_lengths_are_refused() {
     let found = on_each(&none(3), |world, _| {
         let mut x = vec![1.0f32; if world.rank() == 1 { 9 } else { 8 }];
@@ -143,7 +145,7 @@ fn arrays_of_other_lengths_are_refused() {
             "{refused:?}"
         );
         world.all_reduce(Sum, &mut x[..8]).unwrap();
-        x[0]
+        x[0].bits()
     });
-    assert_eq!(found, [3.0; 3]);
+    assert_eq!(found, [3.0_f32; 3].map(|sum| sum.bits()));
 }

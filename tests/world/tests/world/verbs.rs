@@ -1,0 +1,78 @@
+//! A call of every method, on parts of a whole that is divided within tiles.
+
+use std::fmt::Debug;
+
+use warpfold::{
+    Above, ArgMin, Communicator, Error, Interpolation, Order, Scan, Sum, SumIn, World, columns, groups, rows,
+    runs, segments,
+};
+use warpfold_tests::data::Family::Ordinary;
+use warpfold_tests::samples;
+
+/// A call on one rank. Its result is text.
+pub type Verb<C> = fn(&World<C>) -> Result<String, Error>;
+
+/// All methods, with their names.
+pub fn verbs<C: Communicator>() -> Vec<(&'static str, Verb<C>)> {
+    vec![
+        ("reduce", |world| said(world.reduce(Sum, &part(world)))),
+        ("reduce_of_a_free_operator", |world| said(world.reduce(ArgMin, &part(world)))),
+        ("rows", |world| said(world.reduce(Sum, rows(&part(world)[..3000], [30, 100])))),
+        ("columns", |world| said(world.reduce(Sum, columns(&part(world)[..3000], [1000, 3])))),
+        ("segments", |world| said(world.reduce(Sum, segments(&part(world), &OFFSETS)))),
+        ("runs", |world| said(world.reduce(Sum, runs(&keys(world), &part(world))))),
+        ("groups", |world| said(world.reduce(Sum, groups(&keys(world), &part(world), 9)))),
+        ("scan", |world| said(world.scan(Sum, &part(world), Scan::inclusive()))),
+        ("scan_of_segments", |world| {
+            said(world.scan(Sum, segments(&part(world), &OFFSETS), Scan::exclusive()))
+        }),
+        ("count", |world| said(world.count(ABOVE, &part(world)))),
+        ("compact", |world| said(world.compact(ABOVE, &part(world)))),
+        ("compact_by_flags", |world| said(world.compact_by_flags(&[true; 9], &[1u8; 9]))),
+        ("unique", |world| said(world.unique(&part(world)))),
+        ("partition", |world| said(world.partition(ABOVE, &part(world)))),
+        ("top_k", |world| said(world.top_k(&part(world), 10))),
+        ("bottom_k", |world| said(world.bottom_k(&part(world), 10))),
+        ("median", |world| said(world.median(&part(world)))),
+        ("quantiles", |world| said(world.quantiles(&part(world), &[0.1, 0.9], Interpolation::Linear))),
+        ("argsort", |world| said(world.argsort(&part(world), Order::Descending))),
+        ("sort", |world| {
+            let mut x = part(world);
+            let sorted = world.sort(&mut x, Order::Ascending);
+            // A failed call has changed nothing.
+            assert!(sorted.is_ok() || x == part(world));
+            said(sorted.map(|()| x))
+        }),
+        ("sort_pairs", |world| {
+            let (mut keys, mut values) = (part(world), part(world));
+            said(world.sort_pairs(&mut keys, &mut values, Order::Ascending).map(|()| (keys, values)))
+        }),
+        ("all_reduce", |world| {
+            let array = || samples::<i32>(Ordinary, world.rank() as u64, 1000);
+            let mut x = array();
+            let folded = world.all_reduce(SumIn::<i32>::default(), &mut x);
+            assert!(folded.is_ok() || x == array());
+            said(folded.map(|()| x))
+        }),
+        ("reduce_scatter", |world| {
+            said(world.reduce_scatter(Sum, &samples::<f32>(Ordinary, world.rank() as u64, 1000)))
+        }),
+    ]
+}
+
+const ABOVE: Above<f32> = Above { threshold: 0.0 };
+
+const OFFSETS: [u64; 5] = [0, 10, 3005, 3010, 12_000];
+
+fn part<C: Communicator>(world: &World<C>) -> Vec<f32> {
+    samples(Ordinary, world.rank() as u64, 3000 + 100 * world.rank() as u64)
+}
+
+/// Two keys on each rank; the next rank begins with the second.
+fn keys<C: Communicator>(world: &World<C>) -> Vec<u32> {
+    (0..part(world).len()).map(|at| (world.rank() + at / 1500) as u32).collect()
+}
+
+fn said<R: Debug>(found: Result<R, Error>) -> Result<String, Error> {
+    found.map(|found| format!("{found:?}"))
+}
