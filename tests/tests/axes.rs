@@ -185,9 +185,9 @@ fn wrong_axes_are_refused() {
 fn wrong_views_are_refused() {
     let x = [0_u8; 10];
     let shape = |shape: &[usize]| View::new(&x, shape).unwrap_err().to_string();
-    assert!(shape(&[3, 3]).contains("shape [3, 3] is not 10 elements"));
-    assert!(shape(&[0, 10]).contains("is not 10 elements"));
-    assert!(shape(&[usize::MAX, usize::MAX]).contains("is not 10 elements"));
+    assert!(shape(&[3, 3]).contains("shape [3, 3] does not have 10 elements"));
+    assert!(shape(&[0, 10]).contains("does not have 10 elements"));
+    assert!(shape(&[usize::MAX, usize::MAX]).contains("does not have 10 elements"));
     assert!(shape(&[1; 9]).contains("9 dimensions") && shape(&[1; 9]).contains("at most 8"));
     let strided = |offset, shape: &[usize], strides: &[isize]| View::strided(&x, offset, shape, strides);
     for (offset, shape, strides, part) in [
@@ -198,7 +198,7 @@ fn wrong_views_are_refused() {
         (0, &[3], &[isize::MIN], "from -18446744073709551616 to 0"),
         (usize::MAX, &[2], &[isize::MAX], "has 10"),
         (0, &[2, 3], &[1], "2 dimensions and 1 strides"),
-        (0, &[usize::MAX, 3], &[0, 0], "is not 10 elements"),
+        (0, &[usize::MAX, 3], &[0, 0], "does not have 10 elements"),
     ] {
         let text = strided(offset, shape, strides).unwrap_err().to_string();
         assert!(text.contains(part), "{text}");

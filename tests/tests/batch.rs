@@ -206,11 +206,11 @@ fn wrong_shapes_are_refused() {
         let errors = [cpu.reduce(Sum, rows(&x, shape)), cpu.reduce(Sum, columns(&x, shape))];
         for error in errors.map(Result::unwrap_err) {
             let text = error.to_string();
-            assert!(text.contains(&format!("{shape:?} is not 12 elements")), "{text}");
+            assert!(text.contains(&format!("{shape:?} does not have 12 elements")), "{text}");
         }
     }
     let text = cpu.reduce(Sum, chunks(&x, 0)).unwrap_err().to_string();
     assert!(text.contains("at least 1"), "{text}");
     let text = cpu.reduce(Sum, rows(&[0.0_f32; 0], [usize::MAX, 0])).unwrap_err().to_string();
-    assert!(text.contains("no memory") && text.contains("fewer rows"), "{text}");
+    assert!(text.contains("not enough memory") && text.contains("fewer rows"), "{text}");
 }
