@@ -10,7 +10,15 @@ use warpfold_tests::{Bits, Sample, samples};
 use super::cuts::{assert_parts, assert_whole, bits, cuts, ending};
 use super::ranks::on_each;
 
-cases!(elements, pairs_and_places, long_arrays, other_orders_are_refused);
+cases!(
+    elements,
+    pairs_and_places,
+    divided_anew,
+    pairs_and_places_divided_anew,
+    long_arrays,
+    other_orders_are_refused,
+    results_of_another_total_are_refused
+);
 
 /// In no order, sorted, few values, one value.
 fn inputs<T: TotalOrder + Sample>(n: u64) -> Vec<Vec<T>> {
@@ -73,6 +81,59 @@ fn pairs_and_places() {
     pairs_agree::<u8>();
 }
 
+/// Pairs of divisions among equally many ranks, of which the second is that of the results.
+fn divisions<T>(n: usize) -> Vec<[Vec<Range<usize>>; 2]> {
+    let all = cuts::<T>(n);
+    let others = |cut: &Vec<Range<usize>>| {
+        let len = cut.len();
+        let cut = cut.clone();
+        all.iter().filter(move |other| other.len() == len).map(move |other| [cut.clone(), other.clone()])
+    };
+    all.iter().flat_map(others).collect()
+}
+
+fn divided_anew() {
+    for (n, order) in [(0, Order::Ascending), (70, Order::Descending), (5000, Order::Ascending)] {
+        for (input, x) in inputs::<f32>(n).iter().enumerate() {
+            let mut expected = x.clone();
+            Cpu::new().sort(&mut expected, order);
+            for [parts, outs] in divisions::<f32>(x.len()) {
+                let found = on_each(&parts, |world, part| {
+                    let mut out = vec![0.0f32; outs[world.rank()].len()];
+                    world.sort_into(&x[part], &mut out, order).unwrap();
+                    bits(&out)
+                });
+                let what = format!("input {input} of {n}, {order:?} from {parts:?} to {outs:?}");
+                assert_whole(&found, &expected, &outs, &what);
+            }
+        }
+    }
+}
+
+fn pairs_and_places_divided_anew() {
+    let order = Order::Descending;
+    for (input, keys) in inputs::<u8>(900).iter().enumerate() {
+        let values: Vec<u64> = (0..900).collect();
+        let (mut sorted, mut of_keys) = (keys.clone(), values.clone());
+        Cpu::new().sort_pairs(&mut sorted, &mut of_keys, order).unwrap();
+        for [parts, outs] in divisions::<u8>(keys.len()) {
+            let found = on_each(&parts, |world, part| {
+                let len = outs[world.rank()].len();
+                let (mut keys_out, mut values_out, mut places) =
+                    (vec![0_u8; len], vec![0_u64; len], vec![0; len]);
+                let (keys, values) = (&keys[part.clone()], &values[part]);
+                world.sort_pairs_into(keys, values, &mut keys_out, &mut values_out, order).unwrap();
+                world.argsort_into(keys, &mut places, order).unwrap();
+                assert_eq!(places, values_out);
+                [bits(&keys_out), bits(&values_out)].join("; ")
+            });
+            let expected =
+                |part: Range<usize>| [bits(&sorted[part.clone()]), bits(&of_keys[part])].join("; ");
+            assert_parts(&found, &outs, expected, &format!("input {input} from {parts:?} to {outs:?}"));
+        }
+    }
+}
+
 /// Several threads on each rank.
 fn long_arrays() {
     let x = samples::<f32>(Ordinary, 3, 700_000);
@@ -100,4 +161,17 @@ fn other_orders_are_refused() {
         bits(&x)
     });
     assert_eq!(found, [[2_u32; 2], [1; 2]].map(|part| bits(&part)));
+}
+
+/// All ranks have the error, and all can continue.
+fn results_of_another_total_are_refused() {
+    let found = on_each(&ending(&[2], 4), |world, _| {
+        let mut out = vec![7u32; 2 + world.rank()];
+        let refused = world.sort_into(&[2, 1], &mut out, Order::Ascending);
+        assert!(matches!(refused, Err(Error::Results { results: 4, room: 5 })), "{refused:?}");
+        assert!(out.iter().all(|&x| x == 7));
+        world.sort_into(&[2, 1], &mut out[..2], Order::Ascending).unwrap();
+        bits(&out[..2])
+    });
+    assert_eq!(found, [[1_u32; 2], [2; 2]].map(|part| bits(&part)));
 }

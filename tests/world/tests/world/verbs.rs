@@ -47,6 +47,12 @@ pub fn verbs<C: Communicator>() -> Vec<(&'static str, Verb<C>)> {
             let (mut keys, mut values) = (part(world), part(world));
             said(world.sort_pairs(&mut keys, &mut values, Order::Ascending).map(|()| (keys, values)))
         }),
+        ("sort_into", |world| {
+            let (x, mut out) = (part(world), vec![7.0; 3000 + 100 * (world.size() - 1 - world.rank())]);
+            let sorted = world.sort_into(&x, &mut out, Order::Ascending);
+            assert!(sorted.is_ok() || out.iter().all(|&x| x == 7.0));
+            said(sorted.map(|()| out))
+        }),
         ("all_reduce", |world| {
             let array = || samples::<i32>(Ordinary, world.rank() as u64, 1000);
             let mut x = array();

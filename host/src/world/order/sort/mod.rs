@@ -1,0 +1,248 @@
+//! Sorts over all ranks: each rank sorts its part, and collects the elements of its share of the result, which has the
+//! length of the part or another.
+//!
+//! The positions at which sorted parts are cut are found exactly, so no rank gets more elements than its share.
+
+mod places;
+
+use bytemuck::CheckedBitPattern;
+use gpu_kernels::{Element, TotalOrder};
+
+use crate::cpu::rank_in;
+use crate::error::{check_lengths, check_results};
+use crate::world::cut::Cut;
+use crate::world::{Communicator, World};
+use crate::{Error, Order};
+
+impl<C: Communicator> World<C> {
+    /// Sorts the elements of all ranks by their [total order](TotalOrder), like [`Cpu::sort`](crate::Cpu::sort). Each
+    /// rank keeps its number of elements, and the concatenated parts are sorted.
+    ///
+    /// # Errors
+    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says. After an error `part` is unchanged.
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{Order, World};
+    ///
+    /// let parts = [vec![5, 1], vec![], vec![4, 2, 3]];
+    /// let sorted = thread::scope(|scope| {
+    ///     let ranks = World::threads(3).into_iter().zip(parts);
+    ///     let sort = |(world, mut part): (World<_>, Vec<i32>)| {
+    ///         scope.spawn(move || world.sort(&mut part, Order::Ascending).map(|()| part))
+    ///     };
+    ///     let ranks: Vec<_> = ranks.map(sort).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(sorted, [vec![1, 2], vec![], vec![3, 4, 5]]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn sort<T: TotalOrder>(&self, part: &mut [T], order: Order) -> Result<(), Error> {
+        let call = format!("sort of {}, {order:?}", std::any::type_name::<T>());
+        let cut = self.agree(&call, Ok(part.len() as u64))?;
+        self.together(|| {
+            let sorted = self.sorted(part.to_vec(), order, &cut, &cut)?;
+            part.copy_from_slice(&sorted);
+            Ok(())
+        })
+    }
+
+    /// Sorts the elements of all ranks like [`sort`](Self::sort), to another division: each rank gets as many elements
+    /// as `out` has. All `out`s together have as many elements as all parts.
+    ///
+    /// # Errors
+    /// [`Error::Results`] on all ranks if the `out`s have another number of elements than the parts; otherwise as
+    /// [`sort`](Self::sort). After an error `out` is unchanged.
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{Order, World};
+    ///
+    /// let parts = [(vec![5, 1], 3), (vec![4, 2, 3], 2)];
+    /// let sorted = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(parts);
+    ///     let sort = |(world, (part, len)): (World<_>, (Vec<i32>, usize))| {
+    ///         let mut out = vec![0; len];
+    ///         scope.spawn(move || world.sort_into(&part, &mut out, Order::Ascending).map(|()| out))
+    ///     };
+    ///     let ranks: Vec<_> = ranks.map(sort).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(sorted, [vec![1, 2, 3], vec![4, 5]]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn sort_into<T: TotalOrder>(&self, part: &[T], out: &mut [T], order: Order) -> Result<(), Error> {
+        let call = format!("sort_into of {}, {order:?}", std::any::type_name::<T>());
+        let [parts, outs] = self.agree_on_outs(&call, Ok(part.len() as u64), out.len())?;
+        self.together(|| {
+            out.copy_from_slice(&self.sorted(part.to_vec(), order, &parts, &outs)?);
+            Ok(())
+        })
+    }
+
+    /// Sorts the keys of all ranks by their total order, and each value with its key, like
+    /// [`Cpu::sort_pairs`](crate::Cpu::sort_pairs). The sort is stable, also across ranks. Each rank keeps its number
+    /// of keys, and the concatenated parts are sorted.
+    ///
+    /// # Errors
+    /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort`](Self::sort).
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{Order, World};
+    ///
+    /// let parts = [([2, 1], ['a', 'b']), ([2, 1], ['c', 'd'])];
+    /// let sorted = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(parts);
+    ///     let sort = |(world, (mut keys, mut values)): (World<_>, ([u32; 2], [char; 2]))| {
+    ///         scope.spawn(move || {
+    ///             world.sort_pairs(&mut keys, &mut values, Order::Descending).map(|()| (keys, values))
+    ///         })
+    ///     };
+    ///     let ranks: Vec<_> = ranks.map(sort).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(sorted, [([2, 2], ['a', 'c']), ([1, 1], ['b', 'd'])]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn sort_pairs<K: TotalOrder, V: Element + CheckedBitPattern>(
+        &self,
+        keys: &mut [K],
+        values: &mut [V],
+        order: Order,
+    ) -> Result<(), Error> {
+        let [key, value] = [std::any::type_name::<K>(), std::any::type_name::<V>()];
+        let len = check_lengths(keys.len(), values.len()).map(|()| keys.len() as u64);
+        let cut = self.agree(&format!("sort_pairs of {key} and {value}, {order:?}"), len)?;
+        self.together(|| {
+            let (sorted, of_keys) = self.sorted_pairs(keys.to_vec(), values.to_vec(), order, &cut, &cut)?;
+            keys.copy_from_slice(&sorted);
+            values.copy_from_slice(&of_keys);
+            Ok(())
+        })
+    }
+
+    /// Sorts pairs like [`sort_pairs`](Self::sort_pairs), to another division: each rank gets as many keys as
+    /// `keys_out` has, and their values. All `keys_out` together have as many elements as all parts.
+    ///
+    /// # Errors
+    /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort_into`](Self::sort_into).
+    pub fn sort_pairs_into<K: TotalOrder, V: Element + CheckedBitPattern>(
+        &self,
+        keys: &[K],
+        values: &[V],
+        keys_out: &mut [K],
+        values_out: &mut [V],
+        order: Order,
+    ) -> Result<(), Error> {
+        let [key, value] = [std::any::type_name::<K>(), std::any::type_name::<V>()];
+        let len = check_lengths(keys.len(), values.len())
+            .and_then(|()| check_results(keys_out.len(), values_out.len()))
+            .map(|()| keys.len() as u64);
+        let call = format!("sort_pairs_into of {key} and {value}, {order:?}");
+        let [parts, outs] = self.agree_on_outs(&call, len, keys_out.len())?;
+        self.together(|| {
+            let (sorted, of_keys) =
+                self.sorted_pairs(keys.to_vec(), values.to_vec(), order, &parts, &outs)?;
+            keys_out.copy_from_slice(&sorted);
+            values_out.copy_from_slice(&of_keys);
+            Ok(())
+        })
+    }
+
+    /// Returns the indices of the elements of all ranks in their total order, counted from the first element of the
+    /// first rank: this rank's part of [`Cpu::argsort`](crate::Cpu::argsort) of the whole, as many indices as its part
+    /// has elements. The sort is stable, also across ranks.
+    ///
+    /// # Errors
+    /// As [`sort`](Self::sort).
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{Order, World};
+    ///
+    /// let parts = [[30, 10], [20, 10]];
+    /// let places = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> =
+    ///         ranks.map(|(world, part)| scope.spawn(move || world.argsort(part, Order::Ascending))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(places, [[1, 3], [2, 0]]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn argsort<T: TotalOrder>(&self, part: &[T], order: Order) -> Result<Vec<u64>, Error> {
+        let call = format!("argsort of {}, {order:?}", std::any::type_name::<T>());
+        let cut = self.agree(&call, Ok(part.len() as u64))?;
+        self.together(|| {
+            let places = cut.part(self.rank()).collect();
+            Ok(self.sorted_pairs(part.to_vec(), places, order, &cut, &cut)?.1)
+        })
+    }
+
+    /// Returns indices like [`argsort`](Self::argsort), to another division: each rank gets as many as `out` has. All
+    /// `out`s together have as many elements as all parts.
+    ///
+    /// # Errors
+    /// As [`sort_into`](Self::sort_into).
+    pub fn argsort_into<T: TotalOrder>(
+        &self,
+        part: &[T],
+        out: &mut [u64],
+        order: Order,
+    ) -> Result<(), Error> {
+        let call = format!("argsort_into of {}, {order:?}", std::any::type_name::<T>());
+        let [parts, outs] = self.agree_on_outs(&call, Ok(part.len() as u64), out.len())?;
+        self.together(|| {
+            let places = parts.part(self.rank()).collect();
+            out.copy_from_slice(&self.sorted_pairs(part.to_vec(), places, order, &parts, &outs)?.1);
+            Ok(())
+        })
+    }
+
+    /// Agrees on a call whose results have a division of their own. Returns the parts and the results of all ranks.
+    fn agree_on_outs(&self, call: &str, len: Result<u64, Error>, out: usize) -> Result<[Cut; 2], Error> {
+        let parts = self.agree(call, len)?;
+        let outs = self.agree(call, Ok(out as u64))?;
+        let clamp = |len: u64| usize::try_from(len).unwrap_or(usize::MAX);
+        check_results(clamp(parts.total()), clamp(outs.total()))?;
+        Ok([parts, outs])
+    }
+
+    /// Returns this rank's elements after the sort of all ranks. The elements are divided like `parts`, and the result
+    /// like `outs`.
+    fn sorted<T: TotalOrder>(
+        &self,
+        mut x: Vec<T>,
+        order: Order,
+        parts: &Cut,
+        outs: &Cut,
+    ) -> Result<Vec<T>, Error> {
+        self.cpu.sort(&mut x, order);
+        let ranks: Vec<T::Rank> = x.iter().map(|&x| rank_in(order, x)).collect();
+        let places = self.places_of(&ranks, parts, outs)?;
+        let ranks: Vec<T::Rank> = x.iter().map(|x| x.rank()).collect();
+        x = self.bring(&ranks, &places)?.into_iter().map(T::from_rank).collect();
+        self.cpu.sort(&mut x, order);
+        Ok(x)
+    }
+
+    /// Returns this rank's keys and values after the sort of all ranks, divided as by [`sorted`](Self::sorted).
+    fn sorted_pairs<K: TotalOrder, V: Element + CheckedBitPattern>(
+        &self,
+        mut keys: Vec<K>,
+        mut values: Vec<V>,
+        order: Order,
+        parts: &Cut,
+        outs: &Cut,
+    ) -> Result<(Vec<K>, Vec<V>), Error> {
+        self.cpu.sort_pairs(&mut keys, &mut values, order)?;
+        let ranks: Vec<K::Rank> = keys.iter().map(|&key| rank_in(order, key)).collect();
+        let places = self.places_of(&ranks, parts, outs)?;
+        let ranks: Vec<K::Rank> = keys.iter().map(|key| key.rank()).collect();
+        keys = self.bring(&ranks, &places)?.into_iter().map(K::from_rank).collect();
+        values = self.bring(&values, &places)?;
+        self.cpu.sort_pairs(&mut keys, &mut values, order)?;
+        Ok((keys, values))
+    }
+}
