@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     /// The folder to make; files of an earlier bundle are replaced
     #[arg(long, default_value = "bundle")]
     out: PathBuf,
-    /// Test targets of warpfold-tests to include
+    /// Test targets of warpfold-tests and warpfold-world-tests to include
     #[arg(long, default_value = "gpu*")]
     tests: Vec<String>,
     /// A folder of CCCL's headers to include, for a newer CUB than that of the GPU machine's toolkit
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 /// Builds the test programs with these names.
 fn tests(names: &[String]) -> Result<Vec<Built>, Box<dyn Error>> {
-    let mut command = vec!["test", "--no-run", "-p", "warpfold-tests"];
+    let mut command = vec!["test", "--no-run", "-p", "warpfold-tests", "-p", "warpfold-world-tests"];
     command.extend(names.iter().flat_map(|name| ["--test", name]));
     let mut built = cargo(&command)?;
     built.retain(|program| program.kind == "test");

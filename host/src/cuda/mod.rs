@@ -51,6 +51,7 @@ mod sort;
 mod stream;
 mod tuning;
 mod wake;
+mod world;
 mod zip;
 
 pub use array::results::DeviceResults;

@@ -7,13 +7,13 @@ use gpu_kernels::{Count, Element, Predicate};
 
 use super::agree::call;
 use super::cut::Cut;
-use super::{Communicator, World, bytes};
+use super::{Communicator, World, WorldInput, bytes};
 use crate::Error;
 use crate::error::{RankFault, check_lengths};
 
 impl<C: Communicator> World<C> {
-    /// Counts the elements of all ranks for which a predicate holds: [`reduce`](Self::reduce) with [`Count`]. Every
-    /// rank gets the count.
+    /// Counts the elements of all ranks for which a predicate holds: [`reduce`](Self::reduce) of parts `&x` with
+    /// [`Count`]. Every rank gets the count.
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
@@ -31,7 +31,10 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(counts, [2; 2]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn count<T: Element, P: Predicate<T>>(&self, predicate: P, part: &[T]) -> Result<u64, Error> {
+    pub fn count<P, I>(&self, predicate: P, part: I) -> Result<u64, Error>
+    where
+        I: WorldInput<Count<P>, Results = u64>,
+    {
         self.reduce(Count { predicate }, part)
     }
 
@@ -116,7 +119,6 @@ impl<C: Communicator> World<C> {
     /// Partitions the elements of all ranks: first those for which a predicate holds, then the others, each in order.
     /// Returns this rank's part of [`Cpu::partition`](crate::Cpu::partition) of the whole, with the length of the part
     /// that it passed, and the total number of elements for which the predicate holds.
-    /// passed, and the total number of the first.
     ///
     /// # Errors
     /// As [`compact`](Self::compact).

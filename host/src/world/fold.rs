@@ -1,6 +1,6 @@
 //! One tree over the parts of all ranks.
 //!
-//! A rank folds the tiles that lie within its part. A tile across a cut is begun by the rank with its first element,
+//! A rank folds the tiles that lie within its part, on its CPU or its device. A tile across a cut is begun by the rank with its first element,
 //! which folds its rows and sends the lanes to the next rank to continue. So each tile's total is on the rank with its
 //! last element, totals are in the order of ranks, and every rank folds all of them to the same result.
 
@@ -11,7 +11,6 @@ use gpu_kernels::{Element, Op, is_free, tree};
 use super::cut::Cut;
 use super::open_tile::OpenTile;
 use super::part::Part;
-use super::unfinished::Unfinished;
 use super::{Communicator, World, bytes};
 use crate::Error;
 use crate::cpu::{fold_row_pairs, reducing};
@@ -40,7 +39,7 @@ impl<C: Communicator> World<C> {
     pub(super) fn fold_all<T: Element, O: Op<T>>(
         &self,
         op: O,
-        part: &impl Part<T>,
+        part: &impl Part<T, O>,
         cut: &Cut,
     ) -> Result<Vec<O::Out>, Error> {
         let (width, n) = (part.width(), cut.total());
@@ -54,7 +53,7 @@ impl<C: Communicator> World<C> {
     pub(super) fn totals<T: Element, O: Op<T>>(
         &self,
         op: O,
-        part: &impl Part<T>,
+        part: &impl Part<T, O>,
         cut: &Cut,
     ) -> Result<Vec<O::Acc>, Error> {
         let (rank, width) = (self.rank(), part.width());
@@ -63,25 +62,24 @@ impl<C: Communicator> World<C> {
             return Ok(Vec::new());
         }
         if const { is_free::<T, O>() } {
-            return part.in_any_order(&self.cpu, Unfinished { op, first: own.start });
+            return part.in_any_order(&self.cpu, op, own.start);
         }
         let tiles = Tiles::new::<T>(cut, rank);
         let elements = |range: Range<u64>| part.elements(cut.within(rank, &range));
         let mut within = Vec::new();
         if tiles.first < tiles.end {
-            let tile_len = usize::try_from(tiles.len).unwrap_or(usize::MAX);
             let rows = cut.within(rank, &(tiles.first..tiles.end));
-            within = part.tiles(&self.cpu, op, rows, tile_len, tiles.first)?;
+            within = part.tiles(&self.cpu, op, rows, tiles.first, cut.total())?;
         }
         if tiles.first <= tiles.end && tiles.end < own.end {
-            let begun = elements(tiles.end..own.end);
+            let begun = elements(tiles.end..own.end)?;
             self.send_tile(&OpenTile::begun::<T, O>(op, &begun, width, tiles.end)?, cut)?;
         }
         if own.start.is_multiple_of(tiles.len) {
             return Ok(within);
         }
         let mut tile = self.receive_tile::<T, O>(width, own.start % tiles.len, cut)?;
-        tile.append::<T, O>(op, &elements(own.start..tiles.first), own.start)?;
+        tile.append::<T, O>(op, &elements(own.start..tiles.first)?, own.start)?;
         if tiles.first != cut.total() && !tiles.first.is_multiple_of(tiles.len) {
             self.send_tile(&tile, cut)?;
             return Ok(Vec::new());

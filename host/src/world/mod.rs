@@ -16,7 +16,7 @@ mod groups;
 mod input;
 mod open_tile;
 mod order;
-mod part;
+pub(crate) mod part;
 mod scan;
 mod segments;
 mod threads;
@@ -28,6 +28,8 @@ use std::sync::Arc;
 
 pub use communicator::Communicator;
 pub use input::WorldInput;
+#[cfg(feature = "cuda")]
+pub(crate) use input::{reduce_chunks, reduce_one, reduce_rows, reduce_segments};
 pub use scan::WorldScanInput;
 pub use threads::Threads;
 

@@ -7,7 +7,7 @@ use gpu_kernels::{Element, Op};
 
 use super::cut::Cut;
 use super::fold::{finish_each, fold_totals, totals_of};
-use super::unfinished::Unfinished;
+use super::part::Sequence;
 use super::{Communicator, World};
 use crate::Error;
 use crate::error::RankFault;
@@ -17,20 +17,19 @@ impl<C: Communicator> World<C> {
     pub(super) fn fold_segments<T: Element, O: Op<T>>(
         &self,
         op: O,
-        x: &[T],
+        x: &impl Sequence<T, O>,
         offsets: &[u64],
         cut: &Cut,
     ) -> Result<Vec<O::Out>, Error> {
         let rank = self.rank();
-        let local = local_offsets(offsets, cut, rank);
-        let mut accs = self.cpu.segments(Unfinished { op, first: 0 }, x, &local)?;
+        let mut accs = x.segments(&self.cpu, op, &local_offsets(offsets, cut, rank))?;
         let across = across(offsets, cut);
         let cuts: Vec<_> =
             across.iter().map(|&segment| cut.of_range(&(offsets[segment]..offsets[segment + 1]))).collect();
         // In reverse order, so that a rank sends before it waits to receive.
         let mut totals = Vec::new();
         for (&segment, pieces) in across.iter().zip(&cuts).rev() {
-            let x = &x[cut.within(rank, &(offsets[segment]..offsets[segment + 1]))];
+            let x = x.within(cut.within(rank, &(offsets[segment]..offsets[segment + 1])))?;
             totals.push(self.totals(op, &x, pieces)?);
         }
         accs.extend(totals.into_iter().rev().flatten());

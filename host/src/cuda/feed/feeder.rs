@@ -12,7 +12,9 @@ use cust::stream::Stream;
 use crate::cuda::feed::source::Source;
 use crate::cuda::feed::{Feed, chunks};
 use crate::cuda::lane::Lane;
-use crate::cuda::launch::{Context, Input, Lent, LockedBuffer, Mark, Memory, Output, Queue, is_page_locked};
+use crate::cuda::launch::{
+    Context, Input, Lent, LockedBuffer, Mark, Memory, Output, Queue, is_page_locked, span_len,
+};
 use crate::error::{DriverCode, Error};
 use crate::kernel::fold::FoldKernel;
 use crate::{Element, Op, Passes, Plan};
@@ -199,7 +201,9 @@ fn fold_chunks<T: Element, O: Op<T>>(
         let (queue, buffer) = (queues[next], &mut buffers[next]);
         settle(buffer)?;
         source.send(next, queue, at(first)..at(first + len), &buffer.memory)?;
-        queue.fold_chunk(kernel, cuda.kernels(), plan, (&buffer.memory, first, len), front)?;
+        let chunk = Input::new(&buffer.memory, 0, len as usize)?.beginning_at(first);
+        let place = first / span_len(plan);
+        queue.fold_spans(kernel, cuda.kernels(), plan, chunk, (0, len), (front, place))?;
         buffer.folded.set(queue)?;
         buffer.busy = len;
         next = (next + 1) % count;

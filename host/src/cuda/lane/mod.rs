@@ -13,8 +13,8 @@ use crate::cuda::Cuda;
 use crate::cuda::groups::plan::moves_of;
 use crate::cuda::lane::scratch::Scratch;
 use crate::cuda::launch::{
-    Context, Graph, Input, Items, Kernels, Memory, Output, Queue, Recording, Region, Reply, gather_blocks,
-    span_len,
+    Context, Graph, Input, Items, Kernels, Memory, Output, Queue, Recording, Region, Reply, belongs,
+    gather_blocks, span_len,
 };
 use crate::cuda::tuning::Table;
 use crate::error::Error;
@@ -137,9 +137,8 @@ impl Lane {
             }
             Passes::Recursive { fan_in } => {
                 let (mut from, mut to) = (scratch.front()?, scratch.back()?);
-                for part in parts(plan, input.len(), size_of::<T>() as u64) {
-                    queue.fold_spans(kernel, kernels, plan, input, part, from)?;
-                }
+                belongs::<T>(plan, input.len())?;
+                self.enqueue_spans(kernel, kernels, plan, input, from)?;
                 let mut count = plan.partials();
                 while count > u64::from(fan_in) {
                     queue.fold_partials(
@@ -155,6 +154,47 @@ impl Lane {
                 queue.fold_partials(kernel.entries.partials, kernels, (from, count), fan_in, out)
             }
         }
+    }
+
+    /// Folds each tile of `input`, waits, and returns the totals. `plan` is for all elements of which these are a part;
+    /// only the last tile may be short.
+    pub(in crate::cuda) fn fold_tiles<I: Addresses<T>, T: Element, O: Op<T>>(
+        &self,
+        kernel: FoldKernel<I, T, O>,
+        kernels: &Kernels,
+        plan: &Plan,
+        input: Input<'_, T, I>,
+    ) -> Result<Vec<O::Acc>, Error> {
+        let queue = &self.queue;
+        queue.context().usable()?;
+        queue.make_room()?;
+        let scratch = self.scratch.borrow().clone();
+        let totals = scratch.front()?;
+        if let Err(error) = self.enqueue_spans(kernel, kernels, plan, input, totals) {
+            // Waits before it reports the error: some launches may run although a later one failed.
+            let _waited = queue.wait();
+            return Err(error);
+        }
+        let count = input.len().div_ceil(span_len(plan)) as usize;
+        let mut accs = Vec::with_capacity(count);
+        queue.collect(totals, None, count, |arrived, _| accs.extend_from_slice(arrived))?;
+        Ok(accs)
+    }
+
+    /// Enqueues the launches that fold the spans of `input` to places of partial results.
+    fn enqueue_spans<I: Addresses<T>, T: Element, O: Op<T>>(
+        &self,
+        kernel: FoldKernel<I, T, O>,
+        kernels: &Kernels,
+        plan: &Plan,
+        input: Input<'_, T, I>,
+        partials: Region<'_>,
+    ) -> Result<(), Error> {
+        for (first, len) in parts(plan, input.len(), size_of::<T>() as u64) {
+            let place = first / span_len(plan);
+            self.queue.fold_spans(kernel, kernels, plan, input, (first, len), (partials, place))?;
+        }
+        Ok(())
     }
 
     /// Enqueues the launches that fold `rows` rows of `len` elements, `stride` apart, to `out`.

@@ -27,6 +27,8 @@ pub(in crate::cuda) struct Input<'a, T, S = *const T> {
     /// The addresses of the first elements, in the form of the kernels' first parameter.
     addresses: S,
     len: u64,
+    /// Index of the first element, from which operators count.
+    base: u64,
     elements: PhantomData<&'a [T]>,
 }
 
@@ -52,7 +54,7 @@ impl<'a, T: Element> Input<'a, T> {
         let (first, bytes) = (first.saturating_mul(size_of::<T>()), len.saturating_mul(size_of::<T>()));
         let (region, len) = (memory.region(first, bytes)?, len as u64);
         let addresses = region.array_of::<T>(len)?.cast_const();
-        Ok(Self { region, beside: None, addresses, len, elements: PhantomData })
+        Ok(Self { region, beside: None, addresses, len, base: 0, elements: PhantomData })
     }
 
     /// Pairs the elements of two arrays.
@@ -68,6 +70,7 @@ impl<'a, T: Element> Input<'a, T> {
             beside: Some(other.region),
             addresses: Two(self.addresses, other.addresses),
             len: self.len,
+            base: self.base,
             elements: PhantomData,
         })
     }
@@ -81,7 +84,7 @@ impl<'a, T: Element> Input<'a, T> {
     pub(in crate::cuda) fn within(self, first: u64, len: u64) -> Result<Self, Error> {
         let addresses = self.part(first, len)?;
         let region = self.region.part(first, len, size_of::<T>())?;
-        Ok(Self { region, beside: None, addresses, len, elements: PhantomData })
+        Ok(Self { region, beside: None, addresses, len, base: self.base + first, elements: PhantomData })
     }
 
     /// Returns the elements' memory.
@@ -99,6 +102,16 @@ impl<'a, T: Element, S: Addresses<T>> Input<'a, T, S> {
     /// Returns the number of elements.
     pub(in crate::cuda) fn len(self) -> u64 {
         self.len
+    }
+
+    /// Returns the same elements as a part of a longer input, in which the first has the index `base`.
+    pub(in crate::cuda) fn beginning_at(self, base: u64) -> Self {
+        Self { base, ..self }
+    }
+
+    /// Returns the index of the first element.
+    pub(super) fn base(self) -> u64 {
+        self.base
     }
 
     /// Returns the memory of the elements, or of the first of two arrays.

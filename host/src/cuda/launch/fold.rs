@@ -1,7 +1,6 @@
 //! The launches that fold one input. They check that their arguments are memory the kernels may touch.
 
 use std::ptr;
-use std::sync::Arc;
 
 use gpu_kernels::addresses::Addresses;
 use gpu_kernels::arguments::{Block, Grid, Partials};
@@ -9,7 +8,7 @@ use gpu_kernels::shape::MAX_FAN_IN;
 use gpu_kernels::tree;
 
 use crate::cuda::launch::enqueue::{self, Input, NO_TAG, Output};
-use crate::cuda::launch::memory::{Memory, Region};
+use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
 use crate::kernel::fold::FoldKernel;
@@ -32,7 +31,7 @@ impl Queue {
         let (from, len) = (input.part(0, input.len())?, input.len());
         self.keep_beside(input)?;
         let (out, tag) = out.start::<O::Acc>(self, input.memory(), 1)?;
-        let arguments = Block { input: from, len, base: 0, out, tag, op: kernel.op };
+        let arguments = Block { input: from, len, base: input.base(), out, tag, op: kernel.op };
         // SAFETY: `part` checked that `len` elements are readable; a plan of one block, checked above, has at most 16
         // tiles. `start` checked that one accumulator fits, in tagged words if there is a tag. The queue keeps both.
         unsafe { self.launch(kernels, kernel.entries.block, 1, plan.threads(), arguments) }
@@ -60,7 +59,7 @@ impl Queue {
         let arguments = Grid {
             input: from,
             len,
-            base: 0,
+            base: input.base(),
             log2_tile: plan.tile_len().ilog2(),
             partials: between,
             ticket: number,
@@ -75,8 +74,8 @@ impl Queue {
         unsafe { self.launch(kernels, kernel.entries.grid, plan.blocks(), plan.threads(), arguments) }
     }
 
-    /// Folds the `len` elements from `first` on to their places in `partials`. They must be whole spans, except at the
-    /// end of the input.
+    /// Folds the `len` elements of `input` from `first` on by spans of a plan, to one accumulator for each span from
+    /// place `place` of `partials` on. They must be whole spans, except at the end of the input.
     pub(in crate::cuda) fn fold_spans<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
@@ -84,44 +83,23 @@ impl Queue {
         plan: &Plan,
         input: Input<'_, T, I>,
         (first, len): (u64, u64),
-        partials: Region<'_>,
+        (partials, place): (Region<'_>, u64),
     ) -> Result<(), Error> {
-        belongs::<T>(plan, input.len())?;
         let span_len = span_len(plan);
-        if !first.is_multiple_of(span_len) {
-            return Err(Error::Plan { why: "a part of the input starts where a block's tiles do" });
-        }
         let from = input.part(first, len)?;
-        self.keep_beside(input)?;
-        // SAFETY: `part` checked that the input has these elements, which lie in its memory. `keep_beside` has the
-        // queue keep a second array.
-        unsafe { self.launch_spans(kernel, kernels, plan, (input.memory(), from), (first, len), partials) }
-    }
-
-    /// Launches the fold of `len` elements at `input` to their places in `partials`. They begin at element `first` of
-    /// the plan's input, which begins a span. The queue keeps `memory` and `partials`.
-    ///
-    /// # Safety
-    /// `input` must have `len` readable, aligned elements within `memory`. Of two arrays both must have them, and the
-    /// queue must keep the second.
-    pub(super) unsafe fn launch_spans<I: Addresses<T>, T: Element, O: Op<T>>(
-        &self,
-        kernel: FoldKernel<I, T, O>,
-        kernels: &Kernels,
-        plan: &Plan,
-        (memory, input): (&Arc<Memory>, I),
-        (first, len): (u64, u64),
-        partials: Region<'_>,
-    ) -> Result<(), Error> {
-        let span_len = span_len(plan);
-        let (skipped, spans) = (first / span_len, len.div_ceil(span_len));
-        let between = partials.array_of::<O::Acc>(skipped + spans)?.wrapping_add(skipped as usize);
-        self.keep_memory(memory)?;
+        let are_whole = len.is_multiple_of(span_len) || first + len == input.len();
+        if len == 0 || !first.is_multiple_of(span_len) || !are_whole {
+            return Err(Error::Plan { why: "a part of the input is whole spans of its plan" });
+        }
+        let spans = len.div_ceil(span_len);
+        let between = partials.array_of::<O::Acc>(place.saturating_add(spans))?.wrapping_add(place as usize);
+        self.keep_memory(input.memory())?;
         self.keep_memory(partials.memory())?;
+        self.keep_beside(input)?;
         let arguments = Grid {
-            input,
+            input: from,
             len,
-            base: first,
+            base: input.base() + first,
             log2_tile: plan.tile_len().ilog2(),
             partials: between,
             ticket: ptr::null_mut(),
@@ -130,9 +108,9 @@ impl Queue {
             op: kernel.op,
         };
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
-        // SAFETY: there is no ticket. The caller guarantees that `len` elements are readable, and `array_of` checked
-        // the room for one accumulator per span. The queue keeps both, and no other launch under way writes the places
-        // of these spans.
+        // SAFETY: there is no ticket. `part` checked that `len` elements are readable, and `array_of` the room for one
+        // accumulator per span. The queue keeps all memory, and no other launch under way writes the places of these
+        // spans.
         unsafe { self.launch(kernels, kernel.entries.grid, blocks, plan.threads(), arguments) }
     }
 
@@ -165,7 +143,7 @@ pub(in crate::cuda) fn span_len(plan: &Plan) -> u64 {
 }
 
 /// Fails unless the plan is for `len` elements of type `T`.
-fn belongs<T: Element>(plan: &Plan, len: u64) -> Result<(), Error> {
+pub(in crate::cuda) fn belongs<T: Element>(plan: &Plan, len: u64) -> Result<(), Error> {
     if plan.len() == len && plan.tile_len() == tree::tile_len::<T>(len) {
         return Ok(());
     }

@@ -9,7 +9,6 @@
 //! the launch's own result has arrived, which [`queue::reply`] justifies.
 
 mod canary;
-mod chunk;
 mod columns;
 mod compact;
 mod enqueue;
@@ -41,7 +40,7 @@ pub(super) use cust::memory::{self, Lent, LockedBuffer, Memory, Region, is_page_
 pub(super) use cust::stream::StreamHandle;
 pub(super) use cust::trace::{Times, trace};
 pub(super) use enqueue::{Input, Output};
-pub(super) use fold::span_len;
+pub(super) use fold::{belongs, span_len};
 pub(super) use gather::gather_blocks;
 pub(super) use groups::partition::{Digits, IdCheck, Starts, Tagged};
 pub(super) use groups::totals::SCAN_TOTALS_LEN;

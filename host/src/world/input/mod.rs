@@ -9,6 +9,10 @@ mod segments;
 use bytemuck::Pod;
 use gpu_kernels::{Element, Op};
 
+#[cfg(feature = "cuda")]
+pub(crate) use self::rows::reduce_rows;
+#[cfg(feature = "cuda")]
+pub(crate) use self::segments::{reduce_chunks, reduce_segments};
 use super::agree::call;
 use super::part::{Pairs, Part};
 use super::{Communicator, World};
@@ -31,8 +35,13 @@ use crate::{AsElements, Error, Zip};
 /// | [`groups(&ids, &x, count)`](crate::groups()) | pieces of two arrays, cut alike and anywhere |
 ///
 /// All ranks pass the same offsets of segments, which count from the start of the whole. Axis 0 may be reduced or not.
+///
+/// With the feature `cuda`, the part may be in device memory: a `&DeviceArray` or a `DeviceSlice`, two of one kind in
+/// [`zip`](crate::zip()), or one in [`rows`](crate::rows()), [`chunks`](crate::chunks()) or
+/// [`segments`](crate::segments()), whose offsets are in host memory. Results come to the host. `O` needs kernels. Some
+/// ranks may have their parts in device memory, and others in host memory.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is nothing in host memory that `{O}` can reduce over the ranks of a World",
+    message = "`{Self}` is nothing that `{O}` can reduce over the ranks of a World",
     label = "not an input of `{O}` over ranks",
     note = "this rank's part of an array is passed as `&x`; `WorldInput` lists the others"
 )]
@@ -50,7 +59,7 @@ impl<S: AsElements + ?Sized, O: Op<S::Element>> WorldInput<O> for &S {
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<O::Out, Error> {
         let x = self.elements();
-        one(world, op, Ok(&x[..]), "an array")
+        reduce_one(world, op, Ok(&x[..]), "an array")
     }
 }
 
@@ -65,12 +74,12 @@ where
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<O::Out, Error> {
         let (x, y) = (self.x.elements(), self.y.elements());
-        one(world, op, check_lengths(x.len(), y.len()).map(|()| Pairs(&x, &y)), "pairs")
+        reduce_one(world, op, check_lengths(x.len(), y.len()).map(|()| Pairs(&x, &y)), "pairs")
     }
 }
 
 /// Reduces one sequence to one result.
-fn one<T: Element, O: Op<T>, P: Part<T>, C: Communicator>(
+pub(crate) fn reduce_one<T: Element, O: Op<T>, P: Part<T, O>, C: Communicator>(
     world: &World<C>,
     op: O,
     part: Result<P, Error>,

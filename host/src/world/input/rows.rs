@@ -1,6 +1,6 @@
 //! Rows of a matrix that is divided between rows: each row on its own, or columns over all ranks.
 
-use gpu_kernels::Op;
+use gpu_kernels::{Element, Op};
 
 use super::WorldInput;
 use crate::layout::len_of;
@@ -25,14 +25,25 @@ impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Rows<&X> {
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
         let (x, shape) = (self.x.elements(), self.shape);
-        let call = call::<X::Element, O>("reduce", &format!("rows of {}", shape[1]));
-        world.agree(&call, rows_of(shape, x.len()))?;
-        world.together(|| {
-            let accs = world.cpu.rows(Unfinished { op, first: 0 }, &x, shape)?;
-            let all = world.gather_accs::<O::Acc>(&accs)?.concat();
-            finish_each::<X::Element, O>(&all, |_| shape[1] as u64)
+        reduce_rows::<X::Element, O, C>(world, x.len(), shape, || {
+            world.cpu.rows(Unfinished { op, first: 0 }, &x, shape)
         })
     }
+}
+
+/// Reduces each row of this rank's part, of `given` elements, by `fold`, and gathers the results of all ranks.
+pub(crate) fn reduce_rows<T: Element, O: Op<T>, C: Communicator>(
+    world: &World<C>,
+    given: usize,
+    shape: [usize; 2],
+    fold: impl FnOnce() -> Result<Vec<O::Acc>, Error>,
+) -> Result<Vec<O::Out>, Error> {
+    let call = call::<T, O>("reduce", &format!("rows of {}", shape[1]));
+    world.agree(&call, rows_of(shape, given))?;
+    world.together(|| {
+        let all = world.gather_accs::<O::Acc>(&fold()?)?.concat();
+        finish_each::<T, O>(&all, |_| shape[1] as u64)
+    })
 }
 
 impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Columns<&X> {

@@ -25,7 +25,7 @@ where
         let cut = world.agree(&call::<X::Element, O>("reduce", &input), len)?;
         world.together(|| {
             let (keys, offsets) = world.find_runs(&keys, &cut)?;
-            Ok((keys, world.fold_segments(op, &x, &offsets, &cut)?))
+            Ok((keys, world.fold_segments(op, &&x[..], &offsets, &cut)?))
         })
     }
 }

@@ -1,0 +1,128 @@
+//! Parts of one array, and of the pairs of two.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use bytemuck::{CheckedBitPattern, NoUninit, Pod};
+use gpu_kernels::addresses::Addresses;
+use gpu_kernels::shape::{BLOCK_TILES, MAX_FAN_IN};
+use gpu_kernels::tree;
+
+use crate::cuda::launch::Input;
+use crate::cuda::{Cuda, DeviceArray, DeviceSlice};
+use crate::error::{Error, check_lengths};
+use crate::kernel::fold::FoldKernel;
+use crate::world::part::Part;
+use crate::world::reduce_one;
+use crate::{Communicator, Cpu, Element, Kernel, Op, Passes, Plan, World, WorldInput, Zip, ZipKernel};
+
+impl<T: Element + CheckedBitPattern<Bits: NoUninit>, O: Kernel<T>> Part<T, O> for DeviceSlice<'_, T> {
+    fn rows(&self) -> usize {
+        self.len()
+    }
+    fn width(&self) -> usize {
+        1
+    }
+    fn tiles(&self, _: &Cpu, op: O, rows: Range<usize>, first: u64, n: u64) -> Result<Vec<O::Acc>, Error> {
+        let input = self.slice(rows)?.input()?.beginning_at(first);
+        self.cuda().fold_tiles(FoldKernel::new(op), input, n)
+    }
+    fn in_any_order(&self, _: &Cpu, op: O, first: u64) -> Result<Vec<O::Acc>, Error> {
+        self.cuda().fold_from(FoldKernel::new(op), self.input()?.beginning_at(first))
+    }
+    fn elements(&self, rows: Range<usize>) -> Result<Cow<'_, [T]>, Error> {
+        self.slice(rows)?.to_vec().map(Cow::Owned)
+    }
+}
+
+/// Two arrays of equal length on one device, as pairs of their elements.
+struct Pairs<'a, T>(DeviceSlice<'a, T>, DeviceSlice<'a, T>);
+
+impl<'a, T: Element> Pairs<'a, T> {
+    fn new(x: DeviceSlice<'a, T>, y: DeviceSlice<'a, T>) -> Result<Self, Error> {
+        check_lengths(x.len(), y.len())?;
+        x.cuda().context().same_device(y.cuda().context())?;
+        Ok(Self(x, y))
+    }
+}
+
+impl<T: Element + Pod, O: ZipKernel<T>> Part<[T; 2], O> for Pairs<'_, T> {
+    fn rows(&self) -> usize {
+        self.0.len()
+    }
+    fn width(&self) -> usize {
+        1
+    }
+    fn tiles(&self, _: &Cpu, op: O, rows: Range<usize>, first: u64, n: u64) -> Result<Vec<O::Acc>, Error> {
+        let (x, y) = (self.0.slice(rows.clone())?, self.1.slice(rows)?);
+        let input = x.input()?.zipped(y.input()?)?.beginning_at(first);
+        self.0.cuda().fold_tiles(FoldKernel::of_two(op), input, n)
+    }
+    fn in_any_order(&self, _: &Cpu, op: O, first: u64) -> Result<Vec<O::Acc>, Error> {
+        let input = self.0.input()?.zipped(self.1.input()?)?.beginning_at(first);
+        self.0.cuda().fold_from(FoldKernel::of_two(op), input)
+    }
+    fn elements(&self, rows: Range<usize>) -> Result<Cow<'_, [[T; 2]]>, Error> {
+        let (x, y) = (self.0.slice(rows.clone())?.to_vec()?, self.1.slice(rows)?.to_vec()?);
+        Ok(x.into_iter().zip(y).map(|(x, y)| [x, y]).collect())
+    }
+}
+
+impl Cuda {
+    /// Folds `input`, the first element of which begins a tile of the tree over `n` elements, to a total for each tile.
+    fn fold_tiles<I: Addresses<T>, T: Element, O: Op<T>>(
+        &self,
+        kernel: FoldKernel<I, T, O>,
+        input: Input<'_, T, I>,
+        n: u64,
+    ) -> Result<Vec<O::Acc>, Error> {
+        self.lease(|lane| {
+            let plan = lane.plan(&kernel.entries, self, n)?;
+            // As many threads in blocks of 256, so that each block folds one tile at a time.
+            let blocks = plan.blocks().saturating_mul(plan.threads() / tree::THREADS as u32);
+            let passes = Passes::Recursive { fan_in: MAX_FAN_IN as u32 };
+            let plan =
+                Plan::with_shape::<T>(n, passes, tree::THREADS as u32, blocks.max(BLOCK_TILES as u32))?;
+            lane.fold_tiles(kernel, self.kernels(), &plan, input)
+        })
+    }
+
+    /// Folds `input`, a part of a longer one, with a free operator, to one accumulator. The part need not begin a tile:
+    /// kernels add the index of its first element to the others', and use it for nothing else.
+    fn fold_from<I: Addresses<T>, T: Element, O: Op<T>>(
+        &self,
+        kernel: FoldKernel<I, T, O>,
+        input: Input<'_, T, I>,
+    ) -> Result<Vec<O::Acc>, Error> {
+        self.lease(|lane| {
+            let plan = lane.plan(&kernel.entries, self, input.len())?;
+            Ok(vec![lane.fold(kernel, self.kernels(), &plan, input)?])
+        })
+    }
+}
+
+/// Implements the inputs of a kind of elements in device memory.
+macro_rules! inputs {
+    ($($x:ty),*) => { $(
+        impl<T, O> WorldInput<O> for $x
+        where
+            T: Element + CheckedBitPattern<Bits: NoUninit>,
+            O: Kernel<T>,
+        {
+            type Results = O::Out;
+
+            fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<O::Out, Error> {
+                reduce_one(world, op, Ok(self.slice(..)?), "an array")
+            }
+        }
+
+        impl<T: Element + Pod, O: ZipKernel<T>> WorldInput<O> for Zip<$x, $x> {
+            type Results = O::Out;
+
+            fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<O::Out, Error> {
+                reduce_one(world, op, Pairs::new(self.x.slice(..)?, self.y.slice(..)?), "pairs")
+            }
+        }
+    )* };
+}
+inputs!(&DeviceArray<T>, DeviceSlice<'_, T>, &DeviceSlice<'_, T>);

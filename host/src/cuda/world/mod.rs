@@ -1,0 +1,7 @@
+//! Parts in device memory of arrays that the ranks of a [`World`](crate::World) reduce.
+//!
+//! The tree is that of parts in host memory, and so is what ranks exchange: the device folds the tiles that lie within
+//! its part, and their totals come to the host. So do the elements of a tile across a cut.
+
+mod flat;
+mod parts;

@@ -1,0 +1,74 @@
+//! Rows of a matrix that is cut between rows; segments and chunks of an array that is cut anywhere.
+
+use std::ops::Range;
+
+use bytemuck::{CheckedBitPattern, NoUninit};
+
+use crate::cuda::input::{Parts, reduce_parts};
+use crate::cuda::{Cuda, DeviceArray, DeviceSlice};
+use crate::error::Error;
+use crate::world::part::Sequence;
+use crate::world::{reduce_chunks, reduce_rows, reduce_segments};
+use crate::{
+    AsElements, Chunks, Communicator, Cpu, Element, IndexType, Op, Rows, RowsKernel, Segments, World,
+    WorldInput,
+};
+
+impl<T: Element + CheckedBitPattern<Bits: NoUninit>, O: RowsKernel<T>> Sequence<T, O> for DeviceSlice<'_, T> {
+    fn within(&self, range: Range<usize>) -> Result<Self, Error> {
+        self.slice(range)
+    }
+    fn segments(&self, _: &Cpu, op: O, offsets: &[u64]) -> Result<Vec<O::Acc>, Error> {
+        let offsets = self.cuda().upload(offsets)?;
+        accs(&Segments { x: *self, offsets: &offsets }, self.cuda(), op)
+    }
+}
+
+/// Reduces each part, and returns the accumulators.
+fn accs<P: Parts<O>, O: Op<P::Element>>(parts: &P, cuda: &Cuda, op: O) -> Result<Vec<O::Acc>, Error> {
+    let results = reduce_parts(parts, cuda, op)?;
+    let (mut accs, _) = results.cell().read::<O::Acc>(cuda, results.len())?;
+    // Empty input leaves none.
+    accs.resize(results.len(), O::IDENTITY);
+    Ok(accs)
+}
+
+/// Implements the inputs of a kind of elements in device memory.
+macro_rules! inputs {
+    ($($x:ty),*) => { $(
+        impl<T: Element, O: RowsKernel<T>> WorldInput<O> for Rows<$x> {
+            type Results = Vec<O::Out>;
+
+            fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
+                let cuda = self.x.cuda();
+                reduce_rows::<T, O, C>(world, self.x.len(), self.shape, || accs(&self, cuda, op))
+            }
+        }
+
+        impl<T, O> WorldInput<O> for Chunks<$x>
+        where
+            T: Element + CheckedBitPattern<Bits: NoUninit>,
+            O: RowsKernel<T>,
+        {
+            type Results = Vec<O::Out>;
+
+            fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
+                reduce_chunks(world, op, &self.x.slice(..)?, self.len)
+            }
+        }
+
+        impl<T, I, O> WorldInput<O> for Segments<$x, &I>
+        where
+            T: Element + CheckedBitPattern<Bits: NoUninit>,
+            I: AsElements<Element: IndexType> + ?Sized,
+            O: RowsKernel<T>,
+        {
+            type Results = Vec<O::Out>;
+
+            fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
+                reduce_segments(world, op, &self.x.slice(..)?, &self.offsets.elements())
+            }
+        }
+    )* };
+}
+inputs!(&DeviceArray<T>, DeviceSlice<'_, T>, &DeviceSlice<'_, T>);

@@ -1,0 +1,12 @@
+//! Threads as ranks with parts in device memory: every result has the bits of the CPU over the concatenated parts. Each
+//! rank opens the first device for itself, so one GPU is enough. Without a device these tests fail.
+#![allow(missing_docs)]
+
+mod catalogue;
+#[path = "../world/cuts.rs"]
+#[allow(dead_code, reason = "the tests of ranks in host memory use the rest")]
+mod cuts;
+mod flat;
+mod parts;
+mod ranks;
+mod refused;
