@@ -52,11 +52,6 @@ struct Rows;
 #[doc = include_str!("../../docs/moves.md")]
 struct Moves;
 
-/// The examples of docs/world.md.
-#[cfg(doctest)]
-#[doc = include_str!("../../docs/world.md")]
-struct World;
-
 /// The examples of docs/files-and-arrays.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/files-and-arrays.md")]

@@ -10,3 +10,8 @@ struct Gpu;
 #[cfg(all(doctest, feature = "cuda"))]
 #[doc = include_str!("../../../docs/coming-from.md")]
 struct ComingFrom;
+
+/// The examples of docs/world.md.
+#[cfg(all(doctest, feature = "cuda"))]
+#[doc = include_str!("../../../docs/world.md")]
+struct World;
