@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::thread;
 
 use fake_driver::{LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver};
-use warpfold::{Cuda, Error, RankFault, Sum, Threads, World, tree};
+use warpfold::{Cuda, Error, RankFault, Sum, Threads, World, chunks, rows, segments, tree};
 
 /// The result of a call on each rank, with its part.
 fn on_each<R: Send>(
@@ -42,6 +42,32 @@ fn ranks_share_a_device() {
                 sums.map(|sum| sum.expect("a sum"))
             });
             assert!(found.iter().all(|&sums| sums == [expected; 2]), "{cut:?}: {found:?}");
+        }
+        assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+#[test]
+fn rows_chunks_and_segments_are_folded_by_the_ranks_that_have_them() {
+    leaves_nothing("rows_chunks_and_segments_are_folded_by_the_ranks_that_have_them", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let (x, _) = numbers(60_000);
+        let sum = |x: &[i32]| x.iter().copied().map(i64::from).sum::<i64>();
+        let sums = |len: usize| x.chunks(len).map(sum).collect::<Vec<_>>();
+        let offsets = [3_u64, 3, 10, 20_000, 20_001, 59_999];
+        let between: Vec<_> =
+            offsets.windows(2).map(|ends| sum(&x[ends[0] as usize..ends[1] as usize])).collect();
+        let array = cuda.upload(&x).expect("an upload");
+        for cut in
+            [vec![0..60_000], vec![0..20_000, 20_000..20_000, 20_000..60_000], vec![0..1000, 1000..60_000]]
+        {
+            let found = on_each(&cut, |world, part| {
+                let x = array.slice(part.clone()).expect("a slice");
+                assert_eq!(world.reduce(Sum, rows(x, [part.len() / 100, 100])).expect("sums"), sums(100));
+                assert_eq!(world.reduce(Sum, chunks(x, 7001)).expect("sums"), sums(7001));
+                world.reduce(Sum, segments(x, &offsets)).expect("sums")
+            });
+            assert!(found.iter().all(|found| *found == between), "{cut:?}: {found:?}");
         }
         assert_eq!(cuda.failed_frees(), 0);
     });
