@@ -59,6 +59,38 @@ fn memory_goes_there_and_comes_back() {
     });
 }
 
+/// Under the thread sanitizer too (`.ci/sanitize thread driver`).
+#[test]
+fn threads_share_a_context() {
+    leaves_nothing("threads_share_a_context", || {
+        let (context, _) = open();
+        std::thread::scope(|scope| {
+            for thread in 0..4_u32 {
+                let context = &context;
+                scope.spawn(move || {
+                    let stream = Stream::new(context).expect("a stream");
+                    for round in 0..20 {
+                        let values = [thread, round, thread ^ round];
+                        let memory = Memory::uploaded(&stream, &values).expect("memory");
+                        // The context keeps one allocation for whichever thread needs it next.
+                        let scratch = Memory::scratch(&stream, 64 << (round % 5)).expect("scratch memory");
+                        scratch
+                            .whole()
+                            .part(0, 3, 4)
+                            .and_then(|part| part.copy_from(&stream, &values))
+                            .expect("a copy");
+                        let events = [(); 2].map(|()| Event::record(&stream).expect("an event"));
+                        assert!(events[0].elapsed_ms(&events[1]).expect("a time") >= 0.0);
+                        assert_eq!(memory.download::<u32>(&stream, 0, 3).expect("the elements"), values);
+                        assert_eq!(scratch.download::<u32>(&stream, 0, 3).expect("the elements"), values);
+                    }
+                });
+            }
+        });
+        assert_eq!(context.failed_frees(), 0);
+    });
+}
+
 #[test]
 fn ranges_beyond_the_end_are_refused() {
     leaves_nothing("ranges_beyond_the_end_are_refused", || {

@@ -106,3 +106,33 @@ impl fmt::Display for About {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_bug_report_needs_is_printed() {
+        let about = about();
+        let text = about.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        let version = env!("CARGO_PKG_VERSION");
+        let oldest = about.rust_version;
+        assert_eq!(
+            lines[0],
+            format!("warpfold {version}, tree version {TREE_VERSION}, Rust {oldest} or later")
+        );
+        assert!(oldest.starts_with("1."), "{oldest}");
+        assert_eq!(lines[1], format!("kernels: {}", about.ptx));
+        assert_eq!(lines[2], format!("CPU: {} threads", Cpu::new().threads()));
+        assert_eq!(lines[3], format!("reduce: {}", about.auto));
+        #[cfg(feature = "cuda")]
+        assert_eq!(about.ptx, "PTX 6.3 for sm_75 and later, by drivers for CUDA 11.0 and later");
+        match &about.gpus {
+            Ok(gpus) => {
+                assert!(gpus.len() == lines.len() - 4 && lines[4].starts_with("GPU: device 0: "), "{text}")
+            }
+            Err(why) => assert_eq!(lines[4..], [format!("GPU: none ({why})")]),
+        }
+    }
+}

@@ -147,6 +147,29 @@ mod tests {
         assert_eq!(found_under(FLUSH, with), flushed);
     }
 
+    /// A whole reduction on the calling thread, and one whose threads differ while the calling thread does not: a thread begins
+    /// with the control register of the thread that starts it.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn a_reduction_is_refused_on_whichever_thread_it_runs() {
+        const KINDS: [(u32, &str); 3] = [(0x7f80, ROUNDS), (0x9f80, FLUSHES), (0x1fc0, READS_ZERO)];
+        let x = vec![1.0f32; 3_000_000];
+        let sum = |cpu: &crate::Cpu| cpu.reduce(crate::Sum, &x);
+        for (mxcsr, what) in KINDS {
+            let one = crate::Cpu::with_threads(1);
+            assert_eq!(found_under(mxcsr, || sum(one.as_ref().map_err(Clone::clone)?)), Some(what));
+            let mut started = None;
+            let _ = found_under(mxcsr, || {
+                started = Some(crate::Cpu::with_threads(2)?);
+                Ok(())
+            });
+            let refused = started.as_ref().map(sum);
+            let is_said = matches!(refused, Some(Err(Error::FloatEnvironment { found, device: None })) if found == what);
+            assert!(is_said, "{refused:?} and not {what}");
+        }
+        assert_eq!(sum(&crate::Cpu::new()).map(f32::to_bits).ok(), Some(3_000_000.0f32.to_bits()));
+    }
+
     /// The thread that finishes also combines, so it is refused even if others folded the tiles.
     #[cfg(target_arch = "x86_64")]
     #[test]

@@ -11,7 +11,7 @@ use fake_driver::{
     LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver, with_fake_driver_and, with_fake_driver_that,
 };
 use warpfold::arguments::{Block, Grid, Partials};
-use warpfold::{Cuda, DriverCode, Entry, Error, Kernel, Op, Passes, Plan, Sum};
+use warpfold::{Cuda, DriverCode, Entry, Error, Kernel, Op, Passes, Plan, Sum, Unavailable, Version};
 
 #[test]
 fn reductions_take_every_plan() {
@@ -306,6 +306,35 @@ fn an_older_device_gets_the_text_as_it_is() {
     }
 }
 
+/// Returns why the device cannot be used, from a process in which the variable has this value.
+fn refused_by(name: &str, variable: (&str, &str), is_the_reason: fn(&Unavailable) -> bool) {
+    let body = || match Cuda::open(0) {
+        Err(Error::Unavailable { reason }) => {
+            assert!(is_the_reason(&reason), "{reason}");
+            // The call that chooses a backend chooses the CPU.
+            assert_eq!(warpfold::reduce::<i32, Sum>(&[1, 2]).expect("a sum"), 3);
+        }
+        other => panic!("{other:?}"),
+    };
+    with_fake_driver_and(name, &[variable]).map_or_else(body, drop);
+}
+
+#[test]
+fn a_driver_that_is_too_old_is_refused() {
+    refused_by("a_driver_that_is_too_old_is_refused", ("WARPFOLD_FAKE_VERSION", "10020"), |reason| {
+        matches!(reason, Unavailable::DriverTooOld { found: Version { major: 10, minor: 2 } })
+    });
+}
+
+#[test]
+fn a_device_that_is_too_old_is_refused() {
+    refused_by(
+        "a_device_that_is_too_old_is_refused",
+        ("WARPFOLD_FAKE_CAPABILITY", "7"),
+        |reason| matches!(reason, Unavailable::DeviceTooOld { name, found: Version { major: 7, minor: 0 } } if name == "Fake 7"),
+    );
+}
+
 /// The sum with another name.
 #[derive(Clone, Copy, Default)]
 struct Total;
@@ -353,6 +382,31 @@ fn kernels_of_the_same_code_are_loaded_once() {
         Some(output) => {
             let text = String::from_utf8_lossy(&output.stderr);
             assert_eq!(text.matches("loads a module").count(), 5, "{text}");
+        }
+    }
+}
+
+#[test]
+fn threads_that_ask_at_once_load_a_kernel_once() {
+    const NAME: &str = "threads_that_ask_at_once_load_a_kernel_once";
+    match with_fake_driver_and(NAME, &[("WARPFOLD_FAKE_LOG", "1")]) {
+        None => {
+            let cuda = Cuda::open(0).expect("the device");
+            let array = cuda.upload(&[1i32, 2]).expect("an upload");
+            let start = std::sync::Barrier::new(16);
+            std::thread::scope(|scope| {
+                for _ in 0..16 {
+                    scope.spawn(|| {
+                        start.wait();
+                        assert_eq!(cuda.reduce(Sum, &array).expect("a sum"), 3);
+                    });
+                }
+            });
+        }
+        // Two of the canary, and one of the sum.
+        Some(output) => {
+            let text = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(text.matches("loads a module").count(), 3, "{text}");
         }
     }
 }

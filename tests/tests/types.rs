@@ -198,6 +198,43 @@ fn keys_order_as_values() {
     }
 }
 
+/// Every pair of special values in both orders, against the definitions of IEEE 754-2019, section 9.6, in its words.
+#[test]
+fn extremes_of_special_values_are_the_standards() {
+    macro_rules! check {
+        ($float:ty) => {
+            let special = <$float>::special();
+            assert!(special.len() >= 20);
+            let nan = <$float>::NAN.to_bits();
+            for (&x, &y) in special.iter().flat_map(|x| special.iter().map(move |y| (x, y))) {
+                // The lesser one, where -0 compares less than +0.
+                let is_less = x < y || x == y && x.is_sign_negative();
+                let (least, greatest) = if is_less { (x, y) } else { (y, x) };
+                // "A quiet NaN if either operand is a NaN"; the number "if one operand is a number and the other is a NaN".
+                let number = match (x.is_nan(), y.is_nan()) {
+                    (true, true) => nan,
+                    (true, false) => y.to_bits(),
+                    _ => x.to_bits(),
+                };
+                let [minimum, maximum, minimum_number, maximum_number] = if x.is_nan() || y.is_nan() {
+                    [nan, nan, number, number]
+                } else {
+                    [least, greatest, least, greatest].map(<$float>::to_bits)
+                };
+                let pair = [x, y];
+                assert_eq!(fold::<$float, Minimum>(&pair).unwrap().to_bits(), minimum, "minimum of {pair:?}");
+                assert_eq!(fold::<$float, Maximum>(&pair).unwrap().to_bits(), maximum, "maximum of {pair:?}");
+                assert_eq!(fold::<$float, Min>(&pair).unwrap().to_bits(), minimum_number, "minimumNumber of {pair:?}");
+                assert_eq!(fold::<$float, Max>(&pair).unwrap().to_bits(), maximum_number, "maximumNumber of {pair:?}");
+            }
+        };
+    }
+    check!(f16);
+    check!(bf16);
+    check!(f32);
+    check!(f64);
+}
+
 /// The value used for 1 in complex products is an identity for every bit, which 1 + 0i is not.
 #[test]
 fn complex_products_have_an_identity() {

@@ -42,6 +42,11 @@ pub(crate) struct Arguments {
     /// Assemble all modules, including those whose results the manifests have
     #[arg(long)]
     all: bool,
+    /// Assemble at this level of optimisation, 0 to 3, instead of ptxas's default, and look for fusion alone: the manifests
+    /// have no registers of other levels. Takes the modules in which something can be fused: all without --turn. --all takes
+    /// the others too
+    #[arg(long, value_parser = clap::value_parser!(u8).range(..=3), conflicts_with = "record")]
+    level: Option<u8>,
     /// Write the results to the manifests, to be committed
     #[arg(long)]
     record: bool,
@@ -135,16 +140,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     for module in &modules {
         let plain = arguments.plain_arch.as_ref().filter(|_| !module.may_fuse);
         let is_again = arguments.all || digest::has_turn(&module.hash, &arguments.turn);
+        let is_looked_at = module.may_fuse && (is_again || arguments.turn.is_empty());
+        if arguments.level.is_some() && !is_looked_at && !arguments.all {
+            continue;
+        }
         jobs.extend(plain.unwrap_or(&arguments.arch).iter().map(|&arch| {
             let reader = module.may_fuse.then_some(&*reader);
-            let known = manifests[module.pack].used(&module.entry, &ptxas, arch, reader);
+            let manifest = arguments.level.is_none().then_some(&manifests[module.pack]);
+            let known = manifest.and_then(|manifest| manifest.used(&module.entry, &ptxas, arch, reader));
             Job { module, arch, known, is_passed_over: known.is_some() && !is_again }
         }));
     }
     let used = on_all_cores(&jobs, |job| match job.known {
         Some(known) if job.is_passed_over => Ok(known),
         known => {
-            let found = assemble_and_read(&arguments.ptxas, nvdisasm, job, &cubins)?;
+            let found = assemble_and_read(arguments, nvdisasm, job, &cubins)?;
             match known.filter(|known| *known != found) {
                 Some(known) => Err(format!("{found}, and the manifest says {known}")),
                 None => Ok(found),
@@ -159,6 +169,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         match used {
             Ok(used) => {
                 if job.module.is_shipped
+                    && arguments.level.is_none()
                     && used.spill_stores + used.spill_loads + unforeseen_stack(entry, used) > 0
                 {
                     findings.push(format!("{entry} for sm_{}: {used}", job.arch));
@@ -228,10 +239,21 @@ fn unforeseen_stack(entry: &str, used: Used) -> u32 {
 }
 
 /// Assembles one module, fails if a product was fused with a sum, and returns the resources that ptxas reports.
-fn assemble_and_read(ptxas: &Path, nvdisasm: &Path, job: &Job<'_>, cubins: &Path) -> Result<Used, String> {
+fn assemble_and_read(
+    arguments: &Arguments,
+    nvdisasm: &Path,
+    job: &Job<'_>,
+    cubins: &Path,
+) -> Result<Used, String> {
     let (text, lowest) = job.module.text(job.arch);
     let cubin = cubins.join(format!("{}.sm_{lowest}.sm_{}.cubin", job.module.entry, job.arch));
-    let used = assemble(ptxas, text, &job.module.entry, job.arch, &cubin)?;
+    let mut command = Command::new(&arguments.ptxas);
+    command.args(["-v", "-arch", &format!("sm_{}", job.arch), "-o"]).arg(&cubin).arg(text);
+    if let Some(level) = arguments.level {
+        command.arg(format!("-O{level}"));
+    }
+    let (_, report) = finish(&mut command)?;
+    let used = ptxas_report::read(&report, &job.module.entry)?;
     if job.module.may_fuse {
         look_for_fusion(nvdisasm, &job.module.entry, &cubin)?;
     }
@@ -249,14 +271,6 @@ fn version(program: &Path) -> Result<String, String> {
 fn version_in(words: &str) -> Option<String> {
     let is_version = |word: &&str| !word.is_empty() && word.chars().all(|c| c == '.' || c.is_ascii_digit());
     words.split_whitespace().filter_map(|word| word.strip_prefix('V')).find(is_version).map(str::to_owned)
-}
-
-/// Assembles one module and returns the resources that ptxas reports.
-fn assemble(ptxas: &Path, text: &Path, entry: &str, arch: u32, cubin: &Path) -> Result<Used, String> {
-    let mut command = Command::new(ptxas);
-    command.args(["-v", "-arch", &format!("sm_{arch}"), "-o"]).arg(cubin).arg(text);
-    let (_, report) = finish(&mut command)?;
-    ptxas_report::read(&report, entry)
 }
 
 /// Fails if a product was fused with a sum.

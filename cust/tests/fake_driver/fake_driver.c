@@ -9,6 +9,7 @@
    - WARPFOLD_FAKE_FAILURE, a function, a count and a code: that call from now on answers the code;
    - WARPFOLD_FAKE_LOG: say what it loads, copies, folds and overlaps;
    - WARPFOLD_FAKE_CAPABILITY, a number: be of that compute capability instead of 9.0;
+   - WARPFOLD_FAKE_VERSION, a number: be for that CUDA version instead of 12040, which is 12.4;
    - WARPFOLD_FAKE_CLOCK: have the clock, which counts pieces of work, count launches, of which those of 512 threads
      take half;
    - WARPFOLD_FAKE_WAIT, a number: take so many milliseconds to wait for a stream. */
@@ -630,7 +631,7 @@ static Code run(List *list) {
 #define DONE pthread_mutex_unlock(&lock); return code;
 
 CALL(cuInit, unsigned flags) { return flags; }
-CALL(cuDriverGetVersion, int *version) { *version = 12040; return 0; }
+CALL(cuDriverGetVersion, int *version) { const char *set = getenv("WARPFOLD_FAKE_VERSION"); *version = set ? atoi(set) : 12040; return 0; }
 CALL(cuDeviceGetCount, int *count) { *count = 1; return 0; }
 CALL(cuDeviceGet, int *device, int ordinal) { *device = 7; return ordinal ? 101 : 0; }
 CALL(cuDeviceGetName, char *name, int bytes, int device) { snprintf(name, bytes, "Fake %d", device); return 0; }

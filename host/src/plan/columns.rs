@@ -201,6 +201,32 @@ mod tests {
         assert_eq!(plan::<f32, Sum>(1, 64, 1 << 22, true), ColumnsPlan::new(1, 1));
     }
 
+    /// Shapes that were measured ([`ColumnsPlan::for_residents`]) and others, of 2^rows x 2^columns f32.
+    #[test]
+    fn plans_change_where_their_rules_say() {
+        for (rows, columns, are_vectors, threads, parts) in [
+            // 512 blocks, two lines side by side as far as columns go.
+            (24, 3, true, 128, 512),
+            (22, 5, true, 32, 512),
+            (20, 8, true, 16, 128),
+            (16, 12, true, 16, 8),
+            (12, 16, true, 16, 1),
+            (6, 22, true, 1, 1),
+            // Too few columns for the device: as many threads as a column has use for, then parts.
+            (0, 0, true, 1, 1),
+            (10, 0, true, 128, 1),
+            (20, 0, true, 128, 256),
+            (30, 0, true, 128, 512),
+            // A sector side by side at least.
+            (10, 10, true, 128, 1),
+            (10, 10, false, 32, 1),
+        ] {
+            let plan = plan::<f32, Sum>(1, 1 << rows, 1 << columns, are_vectors);
+            assert_eq!((plan.threads(), plan.parts()), (threads, parts), "2^{rows} x 2^{columns}");
+        }
+        assert_eq!(plan::<u8, Sum>(1, 1 << 20, 256, true), ColumnsPlan::new(64, 64));
+    }
+
     #[test]
     fn impossible_plans_are_refused() {
         for (threads, parts, rows, columns) in [

@@ -87,9 +87,8 @@ impl Plan {
         }
         match passes {
             Passes::Block if blocks != 1 => refuse("one block is one block"),
-            Passes::Block
-                if tree::tiles::<T>(n) > BLOCK_TILES || tree::tile_len::<T>(n) > tree::tile_len::<T>(0) =>
-            {
+            // Tiles grow only beyond 2048 of the smallest.
+            Passes::Block if tree::tiles::<T>(n) > BLOCK_TILES => {
                 refuse("one block folds at most 16 of the smallest tiles")
             }
             Passes::Recursive { fan_in }
@@ -231,6 +230,79 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The least and the greatest length of each kind of plan.
+    #[test]
+    fn plans_change_where_the_comments_say() {
+        let plan = |n, multiprocessors, resident| Plan::for_residents::<f32>(n, multiprocessors, resident);
+        let is = |n, passes, threads, blocks| {
+            let expected = Plan::with_shape::<f32>(n, passes, threads, blocks);
+            assert_eq!(expected.ok(), Some(plan(n, 132, 4)), "{n}");
+        };
+        for (n, threads) in
+            [(0, 256), (1, 256), (4096, 256), (4097, 512), (8192, 512), (8193, 1024), (16_384, 1024)]
+        {
+            is(n, Passes::Block, threads, 1);
+        }
+        let recursive = Passes::Recursive { fan_in: 4096 };
+        for (n, passes, blocks) in [
+            (16_385, Passes::Grid, 5),
+            (1 << 20, Passes::Grid, 256),
+            (1 << 26, Passes::Grid, 528),
+            ((1 << 26) + 1, Passes::Grid, 1025),
+            (1 << 27, Passes::Grid, 1056),
+            (1 << 34, Passes::Grid, 1056),
+            ((1 << 34) + 1, recursive, 1056),
+            (u64::MAX, recursive, 1056),
+        ] {
+            is(n, passes, 256, blocks);
+        }
+        // At least one multiprocessor and one block there, at most 4.
+        for (multiprocessors, resident, blocks) in
+            [(0, 0, 1), (10, 3, 30), (10, 4, 40), (10, 5, 40), (10, 0, 10)]
+        {
+            assert_eq!(plan(1 << 24, multiprocessors, resident).blocks(), blocks);
+        }
+        let [short, long] =
+            [0, 1].map(|more| Plan::with_shape::<f32>(16 * 4096 + more, Passes::Block, 1024, 1));
+        assert!(short.is_ok() && long.is_err());
+        assert!(Plan::with_shape::<f32>(1, Passes::Grid, 256, i32::MAX as u32).is_ok());
+        assert!(Plan::with_shape::<f32>(1, Passes::Grid, 256, 1 << 31).is_err());
+    }
+
+    #[test]
+    fn plans_say_what_they_are() {
+        let said = |n, passes, threads, blocks| {
+            let plan = Plan::with_shape::<f32>(n, passes, threads, blocks).unwrap();
+            assert_eq!((plan.len(), plan.is_empty()), (n, n == 0));
+            (plan.partials(), plan.to_string())
+        };
+        let (partials, text) = said(0, Passes::Block, 256, 1);
+        assert_eq!((partials, &text[..]), (0, "0 elements in 0 tiles of 4096: one block of 256 threads"));
+        let (partials, text) = said(20_481, Passes::Grid, 512, 7);
+        let expected =
+            "20481 elements in 6 tiles of 4096: one launch of 7 blocks of 512 threads, the last one finishes";
+        assert_eq!((partials, &text[..]), (3, expected));
+        let (partials, text) = said(4096 * 9, Passes::Recursive { fan_in: 2 }, 1024, 1);
+        let expected = "36864 elements in 9 tiles of 4096: 1 blocks of 1024 threads, then passes of 2 to one";
+        assert_eq!((partials, &text[..]), (3, expected));
+    }
+
+    /// Blocks of fewer threads are as many more, as long as each has tiles.
+    #[test]
+    fn limited_plans_have_as_many_threads() {
+        let limited = |n, passes, blocks, most| {
+            let plan = Plan::with_shape::<f32>(n, passes, 1024, blocks).unwrap().limited_to(most);
+            (plan.threads(), plan.blocks())
+        };
+        assert_eq!(limited(1 << 24, Passes::Grid, 100, 1024), (1024, 100));
+        assert_eq!(limited(1 << 24, Passes::Grid, 100, 1023), (512, 200));
+        assert_eq!(limited(1 << 24, Passes::Grid, 100, 511), (256, 400));
+        assert_eq!(limited(1 << 24, Passes::Grid, 100, 0), (256, 400));
+        assert_eq!(limited(4096 * 7, Passes::Grid, 2, 300), (256, 7));
+        assert_eq!(limited(0, Passes::Grid, 2, 300), (256, 1));
+        assert_eq!(limited(10_000, Passes::Block, 1, 300), (256, 1));
     }
 
     #[test]

@@ -215,6 +215,53 @@ mod tests {
         holds::<f64, ArgMin>();
     }
 
+    /// What `rows` rows of `len` f32 that can be loaded by vectors are folded by, on 132 multiprocessors that hold 4 blocks each.
+    fn of_f32<O: Op<f32>>(rows: u64, len: u64) -> RowsPlan {
+        RowsPlan::for_residents::<f32, O>(rows, len, true, 132, |_| Ok(4)).unwrap()
+    }
+
+    #[test]
+    fn plans_change_where_their_rules_say() {
+        let lanes = |blocks| RowsPlan::Lanes { threads: 256, blocks };
+        let warp = |blocks, parts| RowsPlan::Warp { threads: 256, blocks, parts };
+        let block = |blocks, parts| RowsPlan::Block { threads: 256, blocks, parts };
+        let short = lanes_row_len::<f32, Sum>(true);
+        for (rows, len, expected) in [
+            // A warp for each row or part, up to the warps that are resident.
+            (1, short, lanes(1)),
+            (8, short, lanes(1)),
+            (9, short, lanes(2)),
+            (1 << 20, short, lanes(528)),
+            // Few tiles: a block each. More than 16 for each multiprocessor: a warp each.
+            (1, short + 1, block(1, 1)),
+            (2112, short + 1, block(2112, 1)),
+            (2113, short + 1, warp(265, 1)),
+            (1 << 20, short + 1, warp(528, 1)),
+            // Whole tiles: a block for each batch, of which there are four for each resident block; a row is cut into as many
+            // parts as there are batches.
+            (1, 4096, block(1, 1)),
+            (1, 8192, block(2, 2)),
+            (3, 1 << 20, block(768, 256)),
+            (1 << 14, 4096, block(2048, 1)),
+            (1 << 20, 4096, block(16_384, 1)),
+            (1, 1 << 30, block(4096, 4096)),
+        ] {
+            assert_eq!(of_f32::<Sum>(rows, len), expected, "{rows} rows of {len}");
+        }
+        // Not in batches: few tiles are parts of a tile each, by blocks; more are parts of rows, by warps, of which there are at
+        // most 16,384 with accumulators of 16 bytes.
+        for (rows, len, expected) in [
+            (1, 1 << 20, block(256, 256)),
+            (8, 1 << 20, block(2048, 256)),
+            (9, 1 << 20, warp(288, 256)),
+            (100, 1 << 20, warp(528, 128)),
+            (8192, 1 << 20, warp(528, 2)),
+            (8193, 1 << 20, warp(528, 1)),
+        ] {
+            assert_eq!(of_f32::<Variance>(rows, len), expected, "{rows} rows of {len}");
+        }
+    }
+
     #[test]
     fn impossible_plans_are_refused() {
         let lanes = |threads, blocks| RowsPlan::Lanes { threads, blocks };

@@ -1,0 +1,272 @@
+//! Every operation of a device and of a stream, on arrays that are there, each with its results as bytes.
+
+use std::cell::RefCell;
+
+use bytemuck::{CheckedBitPattern, NoUninit};
+use test_kernels::mix;
+use warpfold::Order::{Ascending, Descending};
+use warpfold::{
+    Above, ArgMin, Cuda, DeviceArray, DeviceResults, DeviceView, Dot, Error, Interpolation, Pending, Scan,
+    Stream, Sum, along, chunks, columns, groups, host, rows, runs, segments, zip,
+};
+use warpfold_tests::data::Family::Ordinary;
+use warpfold_tests::samples;
+
+/// The shape of the matrix; the arrays have as many elements.
+const SHAPE: [usize; 2] = [1000, 1023];
+const LEN: usize = SHAPE[0] * SHAPE[1];
+const GROUPS: usize = 300;
+
+pub(crate) type Bytes = Result<Vec<u8>, Error>;
+
+/// A call, and the name of its function.
+pub(crate) type Operation<'a> = (&'static str, Box<dyn Fn() -> Bytes + 'a>);
+
+/// What the operations read, made while there was memory.
+pub(crate) struct Inputs {
+    on_host: Vec<f32>,
+    x: DeviceArray<f32>,
+    y: DeviceArray<f32>,
+    keys: DeviceArray<u32>,
+    /// Keys of which neighbours are equal.
+    sorted: DeviceArray<u32>,
+    flags: DeviceArray<bool>,
+    offsets: DeviceArray<i64>,
+    /// Results that a stream has enqueued.
+    sums: DeviceResults<f32, Sum>,
+    pub(crate) stream: Stream,
+}
+
+fn bytes<T: NoUninit>(values: Vec<T>) -> Vec<u8> {
+    bytemuck::cast_slice(&values).to_vec()
+}
+
+/// Copies an array to the host.
+fn read<T: warpfold::Element + CheckedBitPattern<Bits: NoUninit> + NoUninit>(
+    array: &DeviceArray<T>,
+) -> Bytes {
+    Ok(bytes(array.to_vec()?))
+}
+
+fn sums(results: &DeviceResults<f32, Sum>) -> Bytes {
+    Ok(bytes(results.to_vec()?))
+}
+
+impl Inputs {
+    pub(crate) fn new(cuda: &Cuda) -> Result<Self, Error> {
+        let on_host = samples::<f32>(Ordinary, 101, LEN as u64);
+        let keys: Vec<u32> = (0..LEN as u64).map(|i| (mix(i) % GROUPS as u64) as u32).collect();
+        let mut offsets: Vec<i64> = (0..GROUPS as u64).map(|i| (mix(i) % LEN as u64) as i64).collect();
+        // Each element is in a segment.
+        offsets.extend([0, LEN as i64]);
+        offsets.sort_unstable();
+        let (x, stream) = (cuda.upload(&on_host)?, cuda.stream()?);
+        let mut sums = cuda.results(SHAPE[0])?;
+        stream.reduce_into(Sum, rows(&x, SHAPE), &mut sums)?;
+        Ok(Self {
+            y: cuda.upload(&samples::<f32>(Ordinary, 102, LEN as u64))?,
+            keys: cuda.upload(&keys)?,
+            sorted: cuda.upload(&(0..LEN as u32).map(|i| i / 777).collect::<Vec<_>>())?,
+            flags: cuda.upload(&keys.iter().map(|key| key % 3 == 0).collect::<Vec<_>>())?,
+            offsets: cuda.upload(&offsets)?,
+            on_host,
+            x,
+            sums,
+            stream,
+        })
+    }
+
+    /// The calls of a device that allocate device memory in any case: for a result, or a lane if none is left.
+    pub(crate) fn of_a_device<'a>(&'a self, cuda: &'a Cuda) -> Vec<Operation<'a>> {
+        let Self { on_host, x, y, keys, sorted, flags, offsets, .. } = self;
+        let view = || DeviceView::new(x.as_slice(), &[SHAPE[0], 33, 31]);
+        vec![
+            ("upload", Box::new(move || read(&cuda.upload(on_host)?))),
+            ("zeroed", Box::new(move || read(&cuda.zeroed::<u8>(1)?))),
+            ("scalar", Box::new(move || Ok(bytes(vec![cuda.scalar::<f32, Sum>()?.get()?])))),
+            ("results", Box::new(move || sums(&cuda.results::<f32, Sum>(1)?))),
+            ("values", Box::new(move || Ok(bytes(cuda.values::<u32>(7)?.to_vec()?)))),
+            ("stream", Box::new(move || Ok(bytes(vec![cuda.stream()?.reduce(Sum, x)?])))),
+            ("reduce", Box::new(move || Ok(bytes(vec![cuda.reduce(Sum, x)?])))),
+            ("reduce of few", Box::new(move || Ok(bytes(vec![cuda.reduce(Sum, x.slice(..7)?)?])))),
+            ("fold", Box::new(move || Ok(bytes(vec![cuda.fold(Sum, x)?])))),
+            ("reduce of pairs", Box::new(move || Ok(bytes(vec![cuda.reduce(Dot, zip(x, y))?])))),
+            ("reduce of rows", Box::new(move || sums(&cuda.reduce(Sum, rows(x, SHAPE))?))),
+            ("reduce of columns", Box::new(move || sums(&cuda.reduce(Sum, columns(x, SHAPE))?))),
+            ("reduce of chunks", Box::new(move || sums(&cuda.reduce(Sum, chunks(x, 500))?))),
+            ("reduce of axes", Box::new(move || sums(&cuda.reduce(Sum, along(view()?, &[0, 2]))?))),
+            ("reduce of segments", Box::new(move || sums(&cuda.reduce(Sum, segments(x, offsets))?))),
+            ("reduce of groups", Box::new(move || sums(&cuda.reduce(Sum, groups(keys, x, GROUPS))?))),
+            (
+                "reduce of runs",
+                Box::new(move || {
+                    let (keys, results) = cuda.reduce(Sum, runs(sorted, x))?;
+                    Ok([read(&keys)?, sums(&results)?].concat())
+                }),
+            ),
+            ("finished", Box::new(move || read(&self.sums.finished()?))),
+            ("scan", Box::new(move || read(&cuda.scan(Sum, x, Scan::inclusive())?))),
+            (
+                "scan of segments",
+                Box::new(move || read(&cuda.scan(Sum, segments(x, offsets), Scan::inclusive())?)),
+            ),
+            ("sort", Box::new(move || read(&cuda.sort(x, Ascending)?))),
+            ("argsort", Box::new(move || read(&cuda.argsort(x, Descending)?))),
+            (
+                "sort_pairs",
+                Box::new(move || {
+                    let (keys, values) = cuda.sort_pairs(keys, x, Ascending)?;
+                    Ok([read(&keys)?, read(&values)?].concat())
+                }),
+            ),
+            (
+                "top_k",
+                Box::new(move || {
+                    let (values, indices) = cuda.top_k(x, 10)?;
+                    Ok([read(&values)?, read(&indices)?].concat())
+                }),
+            ),
+            (
+                "bottom_k of many",
+                Box::new(move || {
+                    let (values, indices) = cuda.bottom_k(x, LEN / 3)?;
+                    Ok([read(&values)?, read(&indices)?].concat())
+                }),
+            ),
+            ("median", Box::new(move || Ok(format!("{:?}", cuda.median(x)?).into_bytes()))),
+            (
+                "quantiles",
+                Box::new(move || {
+                    let found = cuda.quantiles(x, &[0.1, 0.5, 0.9], Interpolation::Linear)?;
+                    Ok(format!("{found:?}").into_bytes())
+                }),
+            ),
+            ("compact", Box::new(move || read(&cuda.compact(Above { threshold: 0.0 }, x)?))),
+            ("compact_by_flags", Box::new(move || read(&cuda.compact_by_flags(flags, x)?))),
+            ("partition", Box::new(move || read(&cuda.partition(Above { threshold: 0.0 }, x)?.0))),
+            ("partition_by_flags", Box::new(move || read(&cuda.partition_by_flags(flags, x)?.0))),
+            ("unique", Box::new(move || read(&cuda.unique(sorted)?))),
+        ]
+    }
+
+    /// The calls that may do with what a stream, or a feed of host memory, has.
+    pub(crate) fn of_a_stream<'a>(&'a self, cuda: &'a Cuda) -> Result<Vec<Operation<'a>>, Error> {
+        let Self { on_host, x, keys, offsets, stream, .. } = self;
+        let values = || Ok::<_, Error>(RefCell::new(cuda.values::<f32>(LEN)?));
+        let scalar = || Ok::<_, Error>(RefCell::new(cuda.scalar::<f32, Sum>()?));
+        let results = |len| Ok::<_, Error>(RefCell::new(cuda.results::<f32, Sum>(len)?));
+        let (scanned, in_segments, sorted, compacted) = (values()?, values()?, values()?, values()?);
+        let (indices, count) = (RefCell::new(cuda.values::<u64>(LEN)?), RefCell::new(cuda.values::<u64>(1)?));
+        let finished = RefCell::new(cuda.values::<f32>(SHAPE[0])?);
+        let (sum, of_graph, least) = (scalar()?, scalar()?, RefCell::new(cuda.scalar::<f32, ArgMin>()?));
+        let (of_rows, of_groups) = (results(SHAPE[0])?, results(GROUPS)?);
+        Ok(vec![
+            ("to_vec", Box::new(move || read(x))),
+            ("reduce of host memory", Box::new(move || Ok(bytes(vec![cuda.reduce(Sum, host(on_host))?])))),
+            ("Stream::reduce", Box::new(move || Ok(bytes(vec![stream.reduce(Sum, x)?])))),
+            (
+                "reduce_async",
+                Box::new(move || Ok(bytes(vec![stream.reduce_async(Sum, x).and_then(Pending::wait)?]))),
+            ),
+            (
+                "reduce_into",
+                Box::new(move || {
+                    let out = &mut *sum.borrow_mut();
+                    stream.reduce_into(Sum, x, out)?;
+                    Ok(bytes(vec![out.get()?]))
+                }),
+            ),
+            (
+                "reduce_into of rows",
+                Box::new(move || {
+                    let out = &mut *of_rows.borrow_mut();
+                    stream.reduce_into(Sum, rows(x, SHAPE), out)?;
+                    sums(out)
+                }),
+            ),
+            (
+                "reduce_into of groups",
+                Box::new(move || {
+                    let out = &mut *of_groups.borrow_mut();
+                    stream.reduce_into(Sum, groups(keys, x, GROUPS), out)?;
+                    sums(out)
+                }),
+            ),
+            (
+                "reduce_into, of an operator with an index",
+                Box::new(move || {
+                    let out = &mut *least.borrow_mut();
+                    stream.reduce_into(ArgMin, x, out)?;
+                    Ok(format!("{:?}", out.get()?).into_bytes())
+                }),
+            ),
+            (
+                "finish_into",
+                Box::new(move || {
+                    let out = &mut *finished.borrow_mut();
+                    stream.finish_into(&self.sums, out)?;
+                    Ok(bytes(out.to_vec()?))
+                }),
+            ),
+            (
+                "scan_into and in place",
+                Box::new(move || {
+                    let out = &mut *scanned.borrow_mut();
+                    stream.scan_into(Sum, x, out, Scan::inclusive())?;
+                    stream.scan_in_place(Sum, &mut *out, Scan::inclusive())?;
+                    Ok(bytes(out.to_vec()?))
+                }),
+            ),
+            (
+                "scan_into of segments",
+                Box::new(move || {
+                    let out = &mut *in_segments.borrow_mut();
+                    stream.scan_into(Sum, segments(x, offsets), out, Scan::inclusive())?;
+                    Ok(bytes(out.to_vec()?))
+                }),
+            ),
+            (
+                "sort_into",
+                Box::new(move || {
+                    let out = &mut *sorted.borrow_mut();
+                    stream.sort_into(x, out, Ascending)?;
+                    Ok(bytes(out.to_vec()?))
+                }),
+            ),
+            (
+                "argsort_into",
+                Box::new(move || {
+                    let out = &mut *indices.borrow_mut();
+                    stream.argsort_into(x, out, Ascending)?;
+                    Ok(bytes(out.to_vec()?))
+                }),
+            ),
+            (
+                "compact_into",
+                Box::new(move || {
+                    let (out, count) = (&mut *compacted.borrow_mut(), &mut *count.borrow_mut());
+                    stream.compact_into(Above { threshold: 0.0 }, x, out, count)?;
+                    let count = count.to_vec()?[0] as usize;
+                    Ok(bytes(out.to_vec()?[..count].to_vec()))
+                }),
+            ),
+            (
+                "capture and launch",
+                Box::new(move || {
+                    let out = &mut *of_graph.borrow_mut();
+                    let mut graph = stream.capture(|stream| stream.reduce_into(Sum, x, out))?;
+                    graph.launch(stream)?;
+                    Ok(bytes(vec![out.get()?]))
+                }),
+            ),
+            (
+                "record",
+                Box::new(move || {
+                    let start = stream.record()?;
+                    assert!(start.elapsed_ms(&stream.record()?)? >= 0.0);
+                    Ok(Vec::new())
+                }),
+            ),
+        ])
+    }
+}
