@@ -168,6 +168,8 @@ fn indices_end_with_the_segment() {
     asks_for_no_index_beyond::<5>();
     asks_for_no_index_beyond::<20>();
     asks_for_no_index_beyond::<31>();
+    asks_for_no_index_beyond::<100>();
+    asks_for_no_index_beyond::<300>();
 }
 
 #[test]

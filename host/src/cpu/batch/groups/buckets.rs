@@ -13,7 +13,7 @@ use super::partition::{Numbered, Portion, shift_for};
 use super::short::{self, Trees};
 use crate::cpu::batch::segments::Segments;
 use crate::cpu::batch::{SHARES, row, unwritten};
-use crate::cpu::processor::{self, Job};
+use crate::cpu::processor::{self, Job, read_ahead};
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::float_environment;
@@ -127,8 +127,10 @@ impl<T: Element> Sorted<T> {
             return;
         }
         self.starts.resize(groups + 1, 0);
-        for numbered in pieces().flatten() {
-            self.starts[numbered.group as usize] += 1;
+        for block in pieces().flat_map(read_ahead) {
+            for numbered in block {
+                self.starts[numbered.group as usize] += 1;
+            }
         }
         let mut start = 0;
         for count in &mut self.starts {

@@ -5,9 +5,10 @@ use std::mem::MaybeUninit;
 use gpu_kernels::{Element, Op};
 
 use super::group_of;
-use super::partition::{AHEAD, BLOCK, Numbered};
+use super::partition::Numbered;
 use crate::cpu::batch::with_room;
-use crate::cpu::{Cpu, processor, share};
+use crate::cpu::processor::read_ahead;
+use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
@@ -86,10 +87,14 @@ fn append<T: Element, O: Op<T>, I: IndexType>(
     base: usize,
 ) -> Result<(), Error> {
     let count = groups.len();
-    for ((at, &id), &x) in ids.iter().enumerate().zip(x) {
-        let group = &mut groups[group_of(id, count, base + at)?];
-        group.acc = op.append(group.acc, x, group.len);
-        group.len += 1;
+    let mut at = base;
+    for (ids, x) in read_ahead(ids).zip(read_ahead(x)) {
+        for (&id, &x) in ids.iter().zip(x) {
+            let group = &mut groups[group_of(id, count, at)?];
+            group.acc = op.append(group.acc, x, group.len);
+            group.len += 1;
+            at += 1;
+        }
     }
     Ok(())
 }
@@ -105,8 +110,7 @@ pub(super) fn fold_bucket<'a, T: Element, O: Op<T>>(
 ) {
     table.clear();
     table.resize(outs.len(), Group { acc: O::IDENTITY, len: 0 });
-    for block in pieces.flat_map(|piece| piece.chunks(BLOCK)) {
-        processor::prefetch_after(block, AHEAD..AHEAD + BLOCK);
+    for block in pieces.flat_map(read_ahead) {
         for &Numbered { group, x } in block {
             let group = &mut table[group as usize];
             group.acc = op.append(group.acc, x, group.len);

@@ -5,18 +5,13 @@
 
 use super::{group_of, portion_len};
 use crate::cpu::batch::{unwritten, with_room};
-use crate::cpu::{Cpu, processor, share};
+use crate::cpu::processor::read_ahead;
+use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::index_type::IndexType;
 
 /// Most buckets. With more, the places that are written next no longer fit the first-level cache.
 const BUCKETS: usize = 512;
-
-/// Elements between two prefetches, and the distance in elements by which the input is prefetched.
-/// [2-core EPYC, one thread, 2^24 ids and f32 that other programs had pushed out of the cache: moved into 196 buckets in
-/// 34.2 ms without and 27.7 with.]
-pub(super) const BLOCK: usize = 64;
-pub(super) const AHEAD: usize = 256;
 
 /// An element, and the number of its group within its bucket. Side by side, so that a bucket is written in one place.
 /// [2-core EPYC, one thread, 2^24 f32 into 391 buckets: 33 ms so, 81 with numbers and elements in two arrays.]
@@ -75,9 +70,7 @@ impl<T: Copy> Portion<T> {
         let mut next = starts.clone();
         let mut elements = unwritten::<Numbered<T>>(x.len())?;
         let places = elements.places();
-        for (ids, x) in ids.chunks(BLOCK).zip(x.chunks(BLOCK)) {
-            processor::prefetch_after(ids, AHEAD..AHEAD + BLOCK);
-            processor::prefetch_after(x, AHEAD..AHEAD + BLOCK);
+        for (ids, x) in read_ahead(ids).zip(read_ahead(x)) {
             for (&id, &x) in ids.iter().zip(x) {
                 // All ids were found to be those of groups when they were counted.
                 let group = id.index().unwrap_or(0);
@@ -103,10 +96,11 @@ impl<T: Copy> Portion<T> {
 fn starts<I: IndexType>(ids: &[I], groups: usize, shift: u32, base: usize) -> Result<Vec<u32>, Error> {
     let mut starts: Vec<u32> = with_room(groups.div_ceil(1 << shift) + 1)?;
     starts.resize(groups.div_ceil(1 << shift) + 1, 0);
-    for (ids, base) in ids.chunks(BLOCK).zip((base..).step_by(BLOCK)) {
-        processor::prefetch_after(ids, AHEAD..AHEAD + BLOCK);
-        for (at, &id) in (base..).zip(ids) {
+    let mut at = base;
+    for ids in read_ahead(ids) {
+        for &id in ids {
             starts[group_of(id, groups, at)? >> shift] += 1;
+            at += 1;
         }
     }
     let mut start = 0;

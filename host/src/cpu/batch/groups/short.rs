@@ -9,8 +9,9 @@ use std::mem::MaybeUninit;
 use gpu_kernels::tree::lanes;
 use gpu_kernels::{Element, Op};
 
-use super::partition::{AHEAD, BLOCK, Numbered};
-use crate::cpu::{processor, tiles};
+use super::partition::Numbered;
+use crate::cpu::processor::read_ahead;
+use crate::cpu::tiles;
 
 /// Elements that are folded at once.
 const MEET: usize = tiles::STRIPE;
@@ -66,8 +67,7 @@ impl<A: Copy> Trees<A> {
         // Local slices of one length, which the loop need not load again for each element.
         let (lens, last, stacks) =
             (&mut self.lens[..groups], &mut self.last[..groups], &mut self.stacks[..groups]);
-        for block in pieces.flat_map(|piece| piece.chunks(BLOCK)) {
-            processor::prefetch_after(block, AHEAD..AHEAD + BLOCK);
+        for block in pieces.flat_map(read_ahead) {
             for &Numbered { group, x } in block {
                 let group = group as usize;
                 let index = lens[group];
