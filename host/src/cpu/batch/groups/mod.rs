@@ -28,9 +28,10 @@ impl Cpu {
         let bytes = size_of_val(ids).saturating_add(size_of_val(x)) / 2;
         let threads = if is_large::<O::Acc>() { 1 } else { self.threads_for(bytes) };
         large::reducing::<O::Acc, _>(|| {
-            if is_free::<T, O>() && groups <= free::MOST {
+            // `if const`, so that only the operator's own branches are compiled.
+            if const { is_free::<T, O>() } && groups <= free::MOST {
                 self.free_groups(op, ids, x, groups, threads)
-            } else if !is_free::<T, O>() && lanes::are_kept::<T, O>(x.len(), groups, threads) {
+            } else if const { !is_free::<T, O>() } && lanes::are_kept::<T, O>(x.len(), groups, threads) {
                 self.groups_by_lanes(op, ids, x, groups, threads)
             } else {
                 self.groups_by_buckets(op, ids, x, groups, threads)
