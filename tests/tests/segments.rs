@@ -168,6 +168,8 @@ fn indices_end_with_the_segment() {
     asks_for_no_index_beyond::<5>();
     asks_for_no_index_beyond::<20>();
     asks_for_no_index_beyond::<31>();
+    asks_for_no_index_beyond::<100>();
+    asks_for_no_index_beyond::<300>();
 }
 
 #[test]
@@ -275,6 +277,37 @@ fn groups_in_the_order_of_their_elements() {
     every_grouping::<u32, Ordered>();
 }
 
+/// Groups of each length up to 700, and around a tile's number of lanes, whose elements alternate.
+#[test]
+fn groups_of_every_length() {
+    let lanes = tree::lanes::<f32>();
+    let len = |group: usize| match group {
+        2495..2500 => lanes + group - 2497,
+        _ => group % 700,
+    };
+    let mut ids: Vec<u32> = (0..2500).flat_map(|group| vec![group as u32; len(group)]).collect();
+    ids.sort_by_cached_key({
+        let mut at = 0;
+        move |_| {
+            at += 1;
+            mix(at)
+        }
+    });
+    let x = samples::<f32>(Special, 7, ids.len() as u64);
+    groups_agree::<f32, Sum, u32>(&ids, &x, 2500);
+    let x = samples::<u32>(Ordinary, 7, ids.len() as u64);
+    groups_agree::<u32, Strided, u32>(&ids, &x, 2500);
+}
+
+/// So many groups of an operator that takes any order are no longer kept in one table.
+#[test]
+fn very_many_groups() {
+    let x = samples::<f32>(Special, 8, 700_000);
+    let ids: Vec<u64> = (0..x.len()).map(|i| mix(i as u64 ^ 0xfee1) % 20_000 * 15).collect();
+    groups_agree::<f32, ArgMin, u64>(&ids, &x, 300_000);
+    groups_agree::<f32, Sum, u64>(&ids, &x, 300_000);
+}
+
 /// Tiles grow with the length of a group: here in one group only.
 #[test]
 fn groups_of_longer_tiles() {
@@ -308,4 +341,5 @@ fn wrong_ids_are_refused() {
     assert!(matches!(error, Error::TooManyResults { .. }), "{error:?}");
     assert_eq!(cpu.reduce(Sum, groups(&[0_u32; 0], &[0_i32; 0], 3)).unwrap(), [0, 0, 0]);
     assert_eq!(cpu.reduce(Sum, groups(&[0_u32; 0], &[0_i32; 0], 0)).unwrap(), [0_i64; 0]);
+    assert!(cpu.reduce(Ordered::default(), groups(&[0_u32; 0], &[0_u32; 0], 0)).unwrap().is_empty());
 }

@@ -91,33 +91,6 @@ pub(super) fn touch_after<T>(row: &[T]) {
     let _ = row;
 }
 
-/// Prefetches a value, or its first cache line.
-#[inline(always)]
-pub(super) fn prefetch<A>(value: &A) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch has no effect that a program can see, for any address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = value;
-}
-
-/// Prefetches the cache line after the start of `x`, which is written next. Used when writes alternate between so many
-/// places that hardware prefetchers recognise none.
-#[inline(always)]
-pub(super) fn prefetch_line_after<T>(x: &[T]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch has no effect that a program can see, for any address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(x.as_ptr().cast::<i8>().wrapping_add(64)) }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = x;
-}
-
 /// Prefetches the elements in `range`, counted from the end of `rows`, if stable Rust has an instruction for it.
 ///
 /// It prefetches to the second-level cache, because the first has no space for both the current and the next elements.
@@ -136,6 +109,19 @@ pub(super) fn prefetch_after<T>(rows: &[T], range: Range<usize>) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (rows, range);
+}
+
+/// Elements of a block of [`read_ahead`], and the distance in elements by which it prefetches.
+/// [2-core EPYC, rustc 1.95, one thread, 2^24 ids and f32 moved into 196 buckets, 2^18 at a time, while other programs ran:
+/// 34.2 ms without prefetching and 27.7 with.]
+const BLOCK: usize = 64;
+const AHEAD: usize = 256;
+
+/// Returns `x` in blocks, and prefetches elements some blocks ahead of each: for loops that read more than one array, or
+/// write to many places, which hardware prefetchers do not keep up with.
+#[inline(always)]
+pub(super) fn read_ahead<T>(x: &[T]) -> impl Iterator<Item = &[T]> {
+    x.chunks(BLOCK).inspect(|block| prefetch_after(block, AHEAD..AHEAD + BLOCK))
 }
 
 #[cfg(test)]

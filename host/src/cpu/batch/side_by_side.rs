@@ -17,11 +17,6 @@ const CHUNK: usize = 32;
 /// Lanes that are folded in registers.
 const MEET: usize = 8;
 
-/// Least bytes between rows for which the next rows are prefetched: a lane's rows are then so far apart that hardware
-/// prefetchers do not detect them.
-/// [2-core EPYC, one thread, f32 Sum: of 131072 x 256 20.5 ms without and 5.8 with, of 524288 x 64 7.7 and 10.0.]
-const FAR: usize = 512;
-
 /// Contiguous rows of one length, at equal distances.
 #[derive(Clone, Copy)]
 pub(super) struct Matrix<'x, T> {
@@ -204,11 +199,13 @@ fn fold_lane<T: Element, O: Op<T>>(
     accs: &mut [O::Acc; CHUNK],
 ) {
     let first = lanes.start + lane * lanes.apart;
-    let is_far = lanes.step < lanes.end - lanes.start && matrix.stride.unsigned_abs() >= FAR / size_of::<T>();
     let mut row = first;
     while row < lanes.end && row - first < lanes.run {
+        // The next eight lanes: hardware prefetchers do not detect rows of eight at a time.
+        // [2-core EPYC, one thread, CPU time, f32 Sum of 2^24 in 64 columns: 3.85 ms without and 2.97 with, in 100 columns 4.90
+        // and 3.04.]
         let ahead = row + MEET * lanes.apart;
-        if is_far && ahead < lanes.end {
+        if ahead < lanes.end {
             processor::prefetch_after(&matrix.row(ahead)[..column], 0..CHUNK);
         }
         let x = chunk(matrix.row(row), column);

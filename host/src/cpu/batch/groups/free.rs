@@ -1,17 +1,27 @@
 //! Groups of free operators, whose accumulators take elements in any order.
 
+use std::mem::MaybeUninit;
+
 use gpu_kernels::{Element, Op};
 
 use super::group_of;
+use super::partition::Numbered;
 use crate::cpu::batch::with_room;
+use crate::cpu::processor::read_ahead;
 use crate::cpu::{Cpu, share};
 use crate::error::Error;
 use crate::float_environment;
 use crate::index_type::IndexType;
 
+/// Most groups whose state is kept in one table. With more, it no longer fits the second-level cache, and the elements
+/// are sorted into buckets of groups first.
+/// [2-core EPYC, Max of 2^24 f32 in 10^6 groups, least of seven times on one thread, while other programs ran: 158 ms in
+/// one table, 71 in buckets.]
+pub(super) const MOST: usize = 1 << 18;
+
 /// The state of a group.
 #[derive(Clone, Copy)]
-struct Group<A> {
+pub(super) struct Group<A> {
     acc: A,
     /// Elements so far, which is also the index of the next one.
     len: u64,
@@ -77,10 +87,37 @@ fn append<T: Element, O: Op<T>, I: IndexType>(
     base: usize,
 ) -> Result<(), Error> {
     let count = groups.len();
-    for ((at, &id), &x) in ids.iter().enumerate().zip(x) {
-        let group = &mut groups[group_of(id, count, base + at)?];
-        group.acc = op.append(group.acc, x, group.len);
-        group.len += 1;
+    let mut at = base;
+    for (ids, x) in read_ahead(ids).zip(read_ahead(x)) {
+        for (&id, &x) in ids.iter().zip(x) {
+            let group = &mut groups[group_of(id, count, at)?];
+            group.acc = op.append(group.acc, x, group.len);
+            group.len += 1;
+            at += 1;
+        }
     }
     Ok(())
+}
+
+/// Folds the groups of a bucket, and writes their results. `pieces` has their elements, in order; `table` is a reused
+/// buffer.
+#[inline(always)]
+pub(super) fn fold_bucket<'a, T: Element, O: Op<T>>(
+    op: O,
+    pieces: impl Iterator<Item = &'a [Numbered<T>]>,
+    table: &mut Vec<Group<O::Acc>>,
+    outs: &mut [MaybeUninit<O::Out>],
+) {
+    table.clear();
+    table.resize(outs.len(), Group { acc: O::IDENTITY, len: 0 });
+    for block in pieces.flat_map(read_ahead) {
+        for &Numbered { group, x } in block {
+            let group = &mut table[group as usize];
+            group.acc = op.append(group.acc, x, group.len);
+            group.len += 1;
+        }
+    }
+    for (out, group) in outs.iter_mut().zip(table) {
+        out.write(O::finish(group.acc, group.len));
+    }
 }

@@ -26,7 +26,7 @@ const fn apart<T, A>() -> usize {
 }
 
 /// Returns whether the lanes of all groups are kept: if they fit a cache, most of them are used, and threads read few elements
-/// after their portions.
+/// after their portions: 10 groups of 2^24 elements on two threads, but not 1000.
 pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize, threads: usize) -> bool {
     let tile = tile_len::<T>(len as u64);
     O::COMMUTATIVE
@@ -34,7 +34,7 @@ pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize, threads:
         && groups.saturating_mul(lanes::<T>() * size_of::<O::Acc>().max(1)) <= ROOM
         && len / lanes::<T>() >= groups
         && u32::try_from(tile).is_ok()
-        && (threads == 1 || (groups as u64).saturating_mul(tile) <= 2 * (len / threads) as u64)
+        && (threads == 1 || (groups as u64).saturating_mul(tile) <= (len / threads / 4) as u64)
 }
 
 /// The tiles of each group that begin in a portion.

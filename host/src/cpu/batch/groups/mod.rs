@@ -1,10 +1,10 @@
 //! Groups, whose elements may be anywhere.
 
+mod buckets;
 mod count;
 mod free;
 mod lanes;
-mod ordered;
-mod portion;
+mod partition;
 mod short;
 
 use gpu_kernels::{Element, Op, is_free};
@@ -28,17 +28,13 @@ impl Cpu {
         let bytes = size_of_val(ids).saturating_add(size_of_val(x)) / 2;
         let threads = if is_large::<O::Acc>() { 1 } else { self.threads_for(bytes) };
         large::reducing::<O::Acc, _>(|| {
-            if const { is_free::<T, O>() } {
+            // `if const`, so that only the operator's own branches are compiled.
+            if const { is_free::<T, O>() } && groups <= free::MOST {
                 self.free_groups(op, ids, x, groups, threads)
-            } else if lanes::are_kept::<T, O>(x.len(), groups, threads) {
+            } else if const { !is_free::<T, O>() } && lanes::are_kept::<T, O>(x.len(), groups, threads) {
                 self.groups_by_lanes(op, ids, x, groups, threads)
             } else {
-                if short::may_be::<T, O>(x.len(), groups, threads)
-                    && let Some(outs) = self.short_groups(op, ids, x, groups, threads)?
-                {
-                    return Ok(outs);
-                }
-                self.ordered_groups(op, ids, x, groups, threads)
+                self.groups_by_buckets(op, ids, x, groups, threads)
             }
         })?
     }

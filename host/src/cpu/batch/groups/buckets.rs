@@ -1,0 +1,157 @@
+//! Many groups, or long ones: the elements are sorted into buckets of groups, and each bucket is folded on its own.
+//!
+//! [2-core EPYC, rustc 1.95, Sum of 2^24 f32, least of seven times on one thread, while other programs ran: with a partly
+//! folded tree for every group in one table, 10^5 groups 88 ms and 10^6 226; so, 76 and 84. Two threads together take no
+//! more processor time than one.]
+
+use std::mem::MaybeUninit;
+
+use gpu_kernels::{Element, Op, is_free};
+
+use super::free;
+use super::partition::{Numbered, Portion, shift_for};
+use super::short::{self, Trees};
+use crate::cpu::batch::segments::Segments;
+use crate::cpu::batch::{SHARES, row, unwritten};
+use crate::cpu::processor::{self, Job, read_ahead};
+use crate::cpu::{Cpu, share};
+use crate::error::Error;
+use crate::float_environment;
+use crate::index_type::IndexType;
+
+impl Cpu {
+    /// Folds each group.
+    pub(super) fn groups_by_buckets<T: Element, O: Op<T>, I: IndexType>(
+        &self,
+        op: O,
+        ids: &[I],
+        x: &[T],
+        groups: usize,
+        threads: usize,
+    ) -> Result<Vec<O::Out>, Error> {
+        float_environment::check()?;
+        let shift = shift_for(groups);
+        let portions = &self.bucketed((ids, x), groups, shift, threads)?[..];
+        let mut outs = unwritten::<O::Out>(groups)?;
+        // A bucket of more than a thread's share is folded by all threads.
+        let most = if threads == 1 { usize::MAX } else { x.len() / (2 * threads) };
+        for (bucket, outs) in outs.places().chunks_mut(1 << shift).enumerate() {
+            if len(portions, bucket) > most {
+                let mut sorted = Sorted::new();
+                sorted.sort(portions, bucket, outs.len());
+                for (place, out) in outs.iter_mut().zip(self.reduce_each(op, &sorted.rows()?)?) {
+                    place.write(out);
+                }
+            }
+        }
+        let together = groups.div_ceil(1 << shift).div_ceil(SHARES * threads).max(1);
+        let tasks = outs.places().chunks_mut(together << shift).zip((0..).step_by(together));
+        share(self.pool.as_deref(), threads - 1, tasks, |(outs, first)| {
+            float_environment::check()?;
+            let mut folded = Ok(());
+            processor::widest(Buckets { op, portions, first, shift, most, outs, folded: &mut folded });
+            folded
+        })?;
+        // SAFETY: the loop above wrote the results of buckets of more than `most` elements, and the jobs all others.
+        Ok(unsafe { outs.written() })
+    }
+}
+
+/// Returns the number of elements of a bucket.
+fn len<T: Copy>(portions: &[Portion<T>], bucket: usize) -> usize {
+    portions.iter().map(|portion| portion.bucket(bucket).len()).sum()
+}
+
+/// Folds buckets from `first` on of up to `most` elements.
+struct Buckets<'a, T: Element, O: Op<T>> {
+    op: O,
+    portions: &'a [Portion<T>],
+    first: usize,
+    shift: u32,
+    most: usize,
+    outs: &'a mut [MaybeUninit<O::Out>],
+    folded: &'a mut Result<(), Error>,
+}
+
+impl<T: Element, O: Op<T>> Job for Buckets<'_, T, O> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { op, portions, first, shift, most, outs, folded } = self;
+        let (mut trees, mut sorted, mut table) = (Trees::new(), Sorted::new(), Vec::new());
+        for (bucket, outs) in (first..).zip(outs.chunks_mut(1 << shift)) {
+            let len = len(portions, bucket);
+            if len > most {
+                continue;
+            }
+            let pieces = portions.iter().map(|portion| portion.bucket(bucket));
+            if const { is_free::<T, O>() } {
+                free::fold_bucket(op, pieces, &mut table, outs);
+                continue;
+            }
+            if short::may_be::<T, O>(len, outs.len()) && trees.fold(op, pieces, outs) {
+                continue;
+            }
+            sorted.sort(portions, bucket, outs.len());
+            match sorted.rows() {
+                Ok(rows) => {
+                    row::Each { op, rows: &rows, numbers: 0..outs.len(), below: usize::MAX, outs }.run();
+                }
+                Err(cause) => *folded = Err(cause),
+            }
+        }
+    }
+}
+
+/// A bucket sorted by group.
+struct Sorted<T> {
+    /// The start of each group, and the end of the last one.
+    starts: Vec<usize>,
+    next: Vec<usize>,
+    x: Vec<T>,
+}
+
+impl<T: Element> Sorted<T> {
+    const fn new() -> Self {
+        Self { starts: Vec::new(), next: Vec::new(), x: Vec::new() }
+    }
+
+    /// Sorts a bucket stably.
+    #[inline(always)]
+    fn sort(&mut self, portions: &[Portion<T>], bucket: usize, groups: usize) {
+        let pieces = || portions.iter().map(|portion| portion.bucket(bucket));
+        self.starts.clear();
+        self.x.clear();
+        if groups == 1 {
+            pieces().for_each(|piece| self.x.extend(piece.iter().map(|numbered| numbered.x)));
+            self.starts.extend([0, self.x.len()]);
+            return;
+        }
+        self.starts.resize(groups + 1, 0);
+        for block in pieces().flat_map(read_ahead) {
+            for numbered in block {
+                self.starts[numbered.group as usize] += 1;
+            }
+        }
+        let mut start = 0;
+        for count in &mut self.starts {
+            (*count, start) = (start, start + *count);
+        }
+        self.next.clone_from(&self.starts);
+        // Each place holds an arbitrary element until its own is written.
+        if let Some(any) = pieces().flatten().next() {
+            self.x.resize(start, any.x);
+        }
+        for piece in pieces() {
+            for &Numbered { group, x } in piece {
+                let next = &mut self.next[group as usize];
+                self.x[*next] = x;
+                *next += 1;
+            }
+        }
+    }
+
+    /// Returns the groups as segments.
+    fn rows(&self) -> Result<Segments<'_, T, usize>, Error> {
+        Segments::new(&self.x, &self.starts)
+    }
+}

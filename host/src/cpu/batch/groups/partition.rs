@@ -1,0 +1,111 @@
+//! The input sorted stably into buckets of neighbouring groups, each portion by one thread.
+//!
+//! A bucket has a power of two of groups. Folding one bucket after the other touches few groups at a time, so their
+//! state fits a cache, however many groups there are.
+
+use super::{group_of, portion_len};
+use crate::cpu::batch::{unwritten, with_room};
+use crate::cpu::processor::read_ahead;
+use crate::cpu::{Cpu, share};
+use crate::error::Error;
+use crate::index_type::IndexType;
+
+/// Most buckets. With more, the places that are written next no longer fit the first-level cache.
+const BUCKETS: usize = 512;
+
+/// An element, and the number of its group within its bucket. Side by side, so that a bucket is written in one place.
+/// [2-core EPYC, one thread, 2^24 f32 into 391 buckets: 33 ms so, 81 with numbers and elements in two arrays.]
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Numbered<T> {
+    pub(super) group: u32,
+    pub(super) x: T,
+}
+
+/// A portion of the input.
+pub(super) struct Portion<T> {
+    /// The start of each bucket, and the end of the last one.
+    starts: Vec<u32>,
+    elements: Vec<Numbered<T>>,
+}
+
+/// Returns the binary logarithm of the groups per bucket.
+pub(super) fn shift_for(groups: usize) -> u32 {
+    groups.div_ceil(BUCKETS).next_power_of_two().trailing_zeros()
+}
+
+impl Cpu {
+    /// Sorts the elements into buckets of `1 << shift` groups, with up to `threads` threads. Returns the portions in
+    /// order.
+    ///
+    /// # Errors
+    /// [`Error::Group`] with the first id that is out of range.
+    pub(super) fn bucketed<T: Copy + Send + Sync, I: IndexType>(
+        &self,
+        (ids, x): (&[I], &[T]),
+        groups: usize,
+        shift: u32,
+        threads: usize,
+    ) -> Result<Vec<Portion<T>>, Error> {
+        let len = portion_len(ids.len(), groups >> shift, threads);
+        let mut portions: Vec<_> = (0..ids.len().div_ceil(len)).map(|_| None).collect();
+        let tasks = portions.iter_mut().zip(ids.chunks(len).zip(x.chunks(len))).zip((0..).step_by(len));
+        share(self.pool.as_deref(), threads - 1, tasks, |((portion, (ids, x)), base)| {
+            *portion = Some(Portion::new((ids, x, base), groups, shift));
+            Ok::<_, Error>(())
+        })?;
+        // Of several wrong ids, the first is reported.
+        portions.into_iter().flatten().collect()
+    }
+}
+
+impl<T: Copy> Portion<T> {
+    /// Sorts up to 2^30 elements, the first of which has the position `base`.
+    fn new<I: IndexType>(
+        (ids, x, base): (&[I], &[T], usize),
+        groups: usize,
+        shift: u32,
+    ) -> Result<Self, Error> {
+        let starts = starts(ids, groups, shift, base)?;
+        let mut next = starts.clone();
+        let mut elements = unwritten::<Numbered<T>>(x.len())?;
+        let places = elements.places();
+        for (ids, x) in read_ahead(ids).zip(read_ahead(x)) {
+            for (&id, &x) in ids.iter().zip(x) {
+                // All ids were found to be those of groups when they were counted.
+                let group = id.index().unwrap_or(0);
+                let next = &mut next[group >> shift];
+                let place = *next;
+                *next = place + 1;
+                places[place as usize].write(Numbered { group: (group & ((1 << shift) - 1)) as u32, x });
+            }
+        }
+        // SAFETY: `starts` counted the same ids. So the elements of each bucket filled the places up to the start of the
+        // next bucket, and those of the last one all that were left.
+        Ok(Self { starts, elements: unsafe { elements.written() } })
+    }
+
+    /// Returns the elements of a bucket, in order.
+    #[inline(always)]
+    pub(super) fn bucket(&self, bucket: usize) -> &[Numbered<T>] {
+        &self.elements[self.starts[bucket] as usize..self.starts[bucket + 1] as usize]
+    }
+}
+
+/// Returns the start of each bucket, and the end of the last one. The first element has the position `base`.
+fn starts<I: IndexType>(ids: &[I], groups: usize, shift: u32, base: usize) -> Result<Vec<u32>, Error> {
+    let mut starts: Vec<u32> = with_room(groups.div_ceil(1 << shift) + 1)?;
+    starts.resize(groups.div_ceil(1 << shift) + 1, 0);
+    let mut at = base;
+    for ids in read_ahead(ids) {
+        for &id in ids {
+            starts[group_of(id, groups, at)? >> shift] += 1;
+            at += 1;
+        }
+    }
+    let mut start = 0;
+    for count in &mut starts {
+        (*count, start) = (start, start + *count);
+    }
+    Ok(starts)
+}
