@@ -9,6 +9,11 @@ use warpfold::{Affine, At, Complex, Extremes, Joined, Matrix2, bf16, f16};
 pub trait Bits {
     /// The bits in hexadecimal; `none` for `None`.
     fn bits(&self) -> String;
+
+    /// Whether the bits are those of `other`. Text is slow for millions of results.
+    fn is_same(&self, other: &Self) -> bool {
+        self.bits() == other.bits()
+    }
 }
 
 macro_rules! integers {
@@ -16,6 +21,9 @@ macro_rules! integers {
         impl Bits for $int {
             fn bits(&self) -> String {
                 format!("{:0width$x}", self, width = size_of::<Self>() * 2)
+            }
+            fn is_same(&self, other: &Self) -> bool {
+                self == other
             }
         }
     )* };
@@ -27,6 +35,9 @@ macro_rules! floats {
         impl Bits for $float {
             fn bits(&self) -> String {
                 self.to_bits().bits()
+            }
+            fn is_same(&self, other: &Self) -> bool {
+                self.to_bits() == other.to_bits()
             }
         }
     )* };
@@ -49,11 +60,20 @@ impl<T: Bits> Bits for Option<T> {
     fn bits(&self) -> String {
         self.as_ref().map_or_else(|| "none".into(), T::bits)
     }
+    fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Some(one), Some(other)) => one.is_same(other),
+            (one, other) => one.is_none() == other.is_none(),
+        }
+    }
 }
 
 impl<T: Bits> Bits for At<T> {
     fn bits(&self) -> String {
         format!("{}@{}", self.value.bits(), self.index)
+    }
+    fn is_same(&self, other: &Self) -> bool {
+        self.value.is_same(&other.value) && self.index == other.index
     }
 }
 

@@ -3,6 +3,10 @@
 //! all. `WARPFOLD_TURN`, read when the tests are compiled, is the number of the turn (modulo 16), or `all`. CI
 //! takes it from the commit.
 //!
+//! Of tests with many cases per type or size, a run takes a part: a quarter or a sixteenth of the types or cases
+//! that cost most, or, for a row outside its own turn, part of the product of sizes and launches. Sixteen turns
+//! test all of these too.
+//!
 //! The GPU tests take all pairs: their kernels are compiled once, elsewhere.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -70,13 +74,17 @@ const ALWAYS: [&str; 53] = [
     "reduce_variance_f32",
 ];
 
-/// Those of them for tests that compile several kernels per row: one for each kind of accumulator, order and
-/// grouping.
-const FEW: [&str; 15] = [
+/// Those of them for the kernels: one for each kind of accumulator, order and grouping, and the operators with
+/// parameters.
+const FEW: [&str; 19] = [
     "reduce_accurate_sum_f64",
     "reduce_all_bool",
     "reduce_argmin_f32",
+    "reduce_centred_squares_f32",
     "reduce_compose_u64",
+    "reduce_count_above_f32",
+    "reduce_count_below_f32",
+    "reduce_count_within_f32",
     "reduce_exact_sum_f32",
     "reduce_last_i16",
     "reduce_max_f16",
@@ -106,15 +114,54 @@ pub const fn takes(row: &str) -> bool {
     is_in(&ALWAYS, row) || is_turn_of(row)
 }
 
-/// Whether this run tests the row in tests that compile several kernels per row.
+/// Whether this run tests the row under the emulator, where three kernels are compiled per row: those of [`FEW`],
+/// and a quarter of the other rows that are in every turn.
 #[must_use]
-pub const fn takes_of_many_kernels(row: &str) -> bool {
-    is_in(&FEW, row) || is_turn_of(row)
+pub const fn takes_of_kernels(row: &str) -> bool {
+    is_in(&FEW, row) || (is_in(&ALWAYS, row) && is_quarter_of(row)) || is_turn_of(row)
 }
 
-const fn is_turn_of(row: &str) -> bool {
+/// Whether this run tests the row in tests that compile six kernels per row: a quarter of [`FEW`].
+#[must_use]
+pub const fn takes_of_many_kernels(row: &str) -> bool {
+    (is_in(&FEW, row) && is_quarter_of(row)) || is_turn_of(row)
+}
+
+/// Whether this is the row's own turn, one of sixteen, in which tests take every combination of its cases.
+#[must_use]
+pub const fn is_turn_of(row: &str) -> bool {
+    is_in_sixteenth(turn_of(row))
+}
+
+/// Whether this run takes the row's quarter: four turns that follow each other take all rows.
+#[must_use]
+pub const fn is_quarter_of(row: &str) -> bool {
+    is_in_quarter(turn_of(row))
+}
+
+/// Whether this run takes the case with this number: four turns that follow each other take all cases.
+#[must_use]
+pub const fn is_in_quarter(case: u64) -> bool {
     match TURN {
-        Some(turn) => turn_of(row) == turn,
+        Some(turn) => case % 4 == turn % 4,
+        None => true,
+    }
+}
+
+/// Whether this run takes the case with this number: sixteen turns take all cases.
+#[must_use]
+pub const fn is_in_sixteenth(case: u64) -> bool {
+    match TURN {
+        Some(turn) => case % TURNS == turn,
+        None => true,
+    }
+}
+
+/// Whether it is the turn of `one` of `all`, which take turns one after the other.
+#[must_use]
+pub const fn is_next_of(all: &[&str], one: &str) -> bool {
+    match TURN {
+        Some(turn) => equal(all[turn as usize % all.len()], one),
         None => true,
     }
 }

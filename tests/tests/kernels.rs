@@ -102,8 +102,9 @@ impl<T: Element, O: Op<T>> Row<T, O> {
         }
     }
 
-    /// Every launch shape over a few sizes.
-    fn check(&self, sizes: &[u64], family: Family)
+    /// A few sizes, by every launch shape or, unless `whole`, by some of them: each size by a third, and each shape
+    /// with a third of the sizes. Sizes above a million take a quarter of the shapes in each turn.
+    fn check(&self, sizes: &[u64], family: Family, whole: bool)
     where
         T: Sample,
         O::Out: Bits,
@@ -116,8 +117,12 @@ impl<T: Element, O: Op<T>> Row<T, O> {
             let expected = reference::reduce_by(self.op, x).bits();
             let order = ORDERS[i % 4];
             let bits = |acc| O::finish(acc, n).bits();
+            let takes = |shape: usize| match n {
+                0..=1_000_000 => whole || (i + shape).is_multiple_of(3),
+                _ => turn::is_in_quarter(shape as u64),
+            };
             if n <= 16 * tree::tile_len::<T>(0) {
-                for threads in [256, 512, 1024] {
+                for (_, threads) in (0..).zip([256, 512, 1024]).filter(|&(shape, _)| takes(shape)) {
                     assert_eq!(
                         bits(self.in_one_block(x, threads, order)),
                         expected,
@@ -126,14 +131,15 @@ impl<T: Element, O: Op<T>> Row<T, O> {
                 }
                 assert_eq!(bits(self.in_one_block_tagged(x, 1 + i as u32)), expected, "{n}, tagged");
             }
-            for (threads, blocks, fan_in) in [
+            let grids = [
                 (256, 1, None),
                 (256, 5, None),
                 (512, 3, None),
                 (1024, 2, None),
                 (256, 3, Some(2)),
                 (512, 2, Some(4096)),
-            ] {
+            ];
+            for (_, (threads, blocks, fan_in)) in (0..).zip(grids).filter(|&(shape, _)| takes(shape)) {
                 let found = bits(self.in_a_grid(x, threads, blocks, fan_in, order));
                 assert_eq!(found, expected, "{n} in {blocks} blocks of {threads}, {fan_in:?}");
             }
@@ -146,9 +152,9 @@ impl<T: Element, O: Op<T>> Row<T, O> {
 fn catalogue() {
     macro_rules! every_row {
         ($($row:ident: $op:ty, $element:ty;)*) => {
-            turn::check(&[$( (stringify!($row), in_turn!($row => || {
+            turn::check(&[$( (stringify!($row), in_turn!(takes_of_kernels, $row => || {
                 let tile = tree::tile_len::<$element>(0);
-                rows::$row().check(&[1, 31, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5], Special);
+                rows::$row().check(&[1, 31, 1000, tile + 1, 6 * tile - 3, 17 * tile + 5], Special, turn::is_turn_of(stringify!($row)));
             })) ),*]);
         };
     }
@@ -184,7 +190,7 @@ mod rows {
 
             /// Those of this turn.
             pub(super) fn all() -> ByType {
-                let folds: [Option<Box<dyn Any + Send + Sync>>; _] = [$( in_turn!($row => {
+                let folds: [Option<Box<dyn Any + Send + Sync>>; _] = [$( in_turn!(takes_of_kernels, $row => {
                     let fold: Fold<$element, $op> = |op, x| Row { op, ..$row() }.fold(x);
                     Box::new(fold)
                 }) ),*];
@@ -210,6 +216,7 @@ macro_rules! every_test_row {
                 &[1, 2, 3, 4, 5, 127, 128, 1023, 1024, 1025, 4095, 4096, 4097, 8191, 8192, 8193, 16_384, 16_385, 65_535,
                   65_536, 65_537, 100_003, (1 << 23) + 4099],
                 Ordinary,
+                true,
             );
         }
     )* };

@@ -22,7 +22,7 @@ fn cpus() -> &'static [Cpu] {
 
 fn assert_same<O: Bits>(found: &[O], expected: &[O], what: &str) {
     assert_eq!(found.len(), expected.len(), "{what}");
-    let at = found.iter().zip(expected).position(|(found, expected)| found.bits() != expected.bits());
+    let at = found.iter().zip(expected).position(|(found, expected)| !found.is_same(expected));
     assert_eq!(
         at.map(|at| (at, found[at].bits(), expected[at].bits())),
         None,

@@ -6,20 +6,21 @@ use warpfold::{Cpu, Element, Kernel, Op, TREE_VERSION};
 use warpfold_tests::golden::{self, Backend};
 use warpfold_tests::{Bits, Sample};
 
-struct OnCpu(Cpu);
+/// Backends with several numbers of threads, which agree.
+struct OnCpus([Cpu; 3]);
 
-impl Backend for OnCpu {
+impl Backend for OnCpus {
     fn fold<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(&self, x: &[T]) -> String {
-        self.0.reduce(O::default(), x).unwrap().bits()
+        let [found, others @ ..] = self.0.each_ref().map(|cpu| cpu.reduce(O::default(), x).unwrap().bits());
+        assert!(others.iter().all(|other| *other == found), "{} elements: {found} and {others:?}", x.len());
+        found
     }
 }
 
 #[test]
 fn cpu_gives_the_golden_bits() {
-    for threads in [1, 2, 5] {
-        let cpu = Cpu::with_threads(threads).unwrap();
-        golden::assert_kept(&golden::lines_in_turn(&OnCpu(cpu)));
-    }
+    let cpus = OnCpus([1, 2, 5].map(|threads| Cpu::with_threads(threads).unwrap()));
+    golden::assert_kept(&golden::lines_in_turn(&cpus));
 }
 
 #[test]

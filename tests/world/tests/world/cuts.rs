@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use test_kernels::mix;
 use warpfold::tree;
-use warpfold_tests::Bits;
+use warpfold_tests::{Bits, turn};
 
 use super::ranks::MOST;
 
@@ -15,7 +15,7 @@ pub fn ending(ends: &[usize], n: usize) -> Vec<Range<usize>> {
     starts.zip(&ends).map(|(&start, &end)| start..end).collect()
 }
 
-/// Cuts of `n` elements `T`: into equal parts, unequal ones, with empty ones, of one element, and inside a tile, a vector, a lane.
+/// Cuts of `n` elements `T`, a quarter in each turn: into equal parts, unequal ones, with empty ones, of one element, and inside a tile, a vector, a lane.
 pub fn cuts<T>(n: usize) -> Vec<Vec<Range<usize>>> {
     let mut cuts = Vec::new();
     for ranks in [1, 2, 3, 4, 7, 8, 64] {
@@ -46,7 +46,9 @@ pub fn cuts<T>(n: usize) -> Vec<Vec<Range<usize>>> {
         vec![4 * lanes - 1, 4 * lanes + 6],
         vec![16, 18, 33],
     ]);
-    possible(cuts.iter().map(|ends| ending(ends, n)))
+    // Other cuts for other numbers of elements.
+    let taken = cuts.iter().zip(n as u64..).filter(|&(_, case)| turn::is_in_quarter(case));
+    possible(taken.map(|(ends, _)| ending(ends, n)))
 }
 
 /// The cuts with enough ranks to test them.

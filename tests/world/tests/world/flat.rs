@@ -3,7 +3,7 @@
 use test_kernels::{Ordered, Strided};
 use warpfold::{AccurateSum, ArgMin, Cpu, Dot, Element, MatrixProduct, Mean, Op, Sum, Variance, tree, zip};
 use warpfold_tests::data::Family::{Ordinary, Special};
-use warpfold_tests::{Bits, Sample, samples};
+use warpfold_tests::{Bits, Sample, samples, turn};
 
 use super::cuts::{assert_all, cuts, ending};
 use super::ranks::on_each;
@@ -80,15 +80,20 @@ fn pairs() {
     }
 }
 
-/// Tiles of 32 rows, folded by several threads of each rank.
+/// Tiles of 32 rows, folded by several threads of each rank; one cut in each turn.
 fn long_arrays() {
     let n = (1 << 24) + 54_321;
     let tile = tree::tile_len::<f32>(n) as usize;
     let x = samples::<f32>(Ordinary, 3, n);
     let n = x.len();
     let expected = Cpu::new().reduce(AccurateSum, &x).unwrap().bits();
-    for ends in [vec![n / 2], vec![tile * 70 + 12_345, tile * 70 + 12_346, n - 3], vec![n / 3, n / 3 * 2 + 1]]
-    {
+    let all = [
+        vec![n / 2],
+        vec![tile * 70 + 12_345, tile * 70 + 12_346, n - 3],
+        vec![n / 3, n / 3 * 2 + 1],
+        vec![tile * 33 - 1, n / 2 / tile * tile],
+    ];
+    for (ends, _) in all.into_iter().zip(0..).filter(|&(_, case)| turn::is_in_quarter(case)) {
         let cut = ending(&ends, n);
         let found = on_each(&cut, |world, part| world.reduce(AccurateSum, &x[part]).unwrap().bits());
         assert_all(&found, &expected, &format!("{cut:?}"));
