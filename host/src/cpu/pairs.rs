@@ -21,7 +21,13 @@ impl Cpu {
         check_lengths(x.len(), y.len())?;
         float_environment::check()?;
         let n = x.len() as u64;
-        if let Some(acc) = few::fold_each::<[T; 2], O>(op, x.iter().zip(y).map(|(&x, &y)| [x, y])) {
+        let pair = |i: usize| [x[i], y[i]];
+        let block = |first: usize| {
+            let (x, y) =
+                (x[first..].first_chunk::<{ few::BLOCK }>()?, y[first..].first_chunk::<{ few::BLOCK }>()?);
+            Some(std::array::from_fn(|k| [x[k], y[k]]))
+        };
+        if let Some(acc) = few::fold_each::<[T; 2], O>(op, x.len(), pair, block) {
             return Ok(O::finish(acc, n));
         }
         let accs = self.fold_pair_tiles(op, x, y, part_len::<[T; 2]>(n), 0)?;
@@ -82,7 +88,7 @@ impl<T: Element + Pod, O: Op<[T; 2]>> Job for Tiles<'_, T, O> {
         let Self { op, x, y, tile_len, base, accs } = self;
         let tiles = x.chunks(tile_len).zip(y.chunks(tile_len)).zip((base..).step_by(tile_len)).zip(accs);
         if const { tiles::is_by_rows::<[T; 2], O>() } {
-            let mut kept = vec![O::IDENTITY; lanes::<[T; 2]>().min(x.len())];
+            let mut kept = vec![O::IDENTITY; lanes::<[T; 2]>() / 2 * 3];
             for (((x, y), base), acc) in tiles {
                 *acc = fold_rows::<T, O>(op, &mut kept, x, y, base);
             }
@@ -97,7 +103,7 @@ impl<T: Element + Pod, O: Op<[T; 2]>> Job for Tiles<'_, T, O> {
     }
 }
 
-/// Folds a tile row by row. `kept` has a place for each of its lanes.
+/// Folds a tile row by row. `kept` has a place for each of its lanes, and half as many to fold them in pairs.
 #[inline(always)]
 fn fold_rows<T: Element + Pod, O: Op<[T; 2]>>(
     op: O,
@@ -107,22 +113,45 @@ fn fold_rows<T: Element + Pod, O: Op<[T; 2]>>(
     base: u64,
 ) -> O::Acc {
     let row_len = lanes::<[T; 2]>();
-    kept.fill(O::IDENTITY);
-    for ((x, y), base) in x.chunks(row_len).zip(y.chunks(row_len)).zip((base..).step_by(row_len)) {
+    if x.len() < row_len {
+        let kept = &mut kept[..x.len()];
+        for (((acc, &x), &y), index) in kept.iter_mut().zip(x).zip(y).zip(base..) {
+            *acc = op.append(O::IDENTITY, [x, y], index);
+        }
+        return tiles::fold_pairs::<[T; 2], O>(kept);
+    }
+    let (kept, other) = kept.split_at_mut(row_len);
+    for ((x, y), at) in x.chunks(row_len).zip(y.chunks(row_len)).zip((0..).step_by(row_len)) {
         processor::touch_after(x);
         processor::touch_after(y);
-        if x.len() == row_len && kept.len() == row_len {
-            // Slices of a constant length, so that the loop has no checks and is vectorised.
-            let (kept, x, y) = (&mut kept[..row_len], &x[..row_len], &y[..row_len]);
-            for j in 0..row_len {
-                kept[j] = op.append(kept[j], [x[j], y[j]], base + j as u64);
-            }
+        if at == 0 {
+            append_row::<T, O, true>(op, kept, x, y, base);
         } else {
-            for (((acc, &x), &y), index) in kept.iter_mut().zip(x).zip(y).zip(base..) {
-                *acc = op.append(*acc, [x, y], index);
-            }
+            append_row::<T, O, false>(op, kept, x, y, base + at);
         }
     }
-    let width = x.len().min(row_len);
-    tiles::fold_pairs::<[T; 2], O>(&mut kept[..width])
+    tiles::meet_all::<[T; 2], O>(kept, other)
+}
+
+/// Folds a row, which may be partial unless it is the first one, into the accumulators of its lanes.
+#[inline(always)]
+fn append_row<T: Element + Pod, O: Op<[T; 2]>, const IS_FIRST: bool>(
+    op: O,
+    kept: &mut [O::Acc],
+    x: &[T],
+    y: &[T],
+    base: u64,
+) {
+    let row_len = lanes::<[T; 2]>();
+    if x.len() == row_len {
+        // Slices of a constant length, so that the loop has no checks and is vectorised.
+        let (kept, x, y) = (&mut kept[..row_len], &x[..row_len], &y[..row_len]);
+        for j in 0..row_len {
+            kept[j] = op.append(if IS_FIRST { O::IDENTITY } else { kept[j] }, [x[j], y[j]], base + j as u64);
+        }
+    } else {
+        for (((acc, &x), &y), index) in kept.iter_mut().zip(x).zip(y).zip(base..) {
+            *acc = op.append(*acc, [x, y], index);
+        }
+    }
 }

@@ -15,9 +15,13 @@ use super::pool::{Pool, is_global_here};
 pub(crate) fn share<T: Send, E: Send + Sync>(
     pool: Option<&Pool>,
     helpers: usize,
-    tasks: impl Iterator<Item = T> + Send,
+    mut tasks: impl Iterator<Item = T> + Send,
     task: impl Fn(T) -> Result<(), E> + Sync,
 ) -> Result<(), E> {
+    // Neither locks nor a scope, even an empty one of which would start the pool.
+    if helpers == 0 {
+        return tasks.try_for_each(task);
+    }
     let tasks = Mutex::new(tasks);
     // No task runs under the lock, so a panic of a task does not break the iterator.
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -39,8 +43,6 @@ pub(crate) fn share<T: Send, E: Send + Sync>(
 /// every type of task.
 fn on_threads(pool: Option<&Pool>, helpers: usize, work: &(dyn Fn() + Sync)) {
     match pool {
-        // Even an empty scope would start the pool.
-        _ if helpers == 0 => work(),
         Some(pool) => match pool.here() {
             Some(threads) => threads.in_place_scope(|scope| together(scope, helpers, work)),
             None => work(),

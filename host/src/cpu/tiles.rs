@@ -63,9 +63,9 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
         }
         return;
     }
-    // The accumulators of lanes that are kept from four rows to the next four, or of a band.
-    let kept = if O::COMMUTATIVE && x.len().min(tile_len) <= ROWS * lanes::<T>() { 0 } else { lanes::<T>() };
-    let mut kept = vec![O::IDENTITY; kept];
+    // The accumulators of lanes that are kept from row to row, with room to fold them in pairs, or those of a band.
+    let is_short = O::COMMUTATIVE && x.len().min(tile_len) <= ROWS * lanes::<T>();
+    let mut kept = vec![O::IDENTITY; if is_short { 0 } else { lanes::<T>() / 2 * 3 }];
     for ((tile, base), result) in tiles {
         *result = if const { !O::COMMUTATIVE } {
             fold_bands::<T, O>(op, &mut kept, tile, base)
@@ -94,29 +94,28 @@ fn fold_rows<T: Element, O: Op<T>, const P: usize>(
     base: u64,
 ) -> O::Acc {
     const { assert!(lanes::<T>().is_multiple_of(STRIPE)) }
+    if tile.len() > ROWS * lanes::<T>() {
+        // A tile this long comes from memory, which is read fastest row after row.
+        let (kept, other) = kept.split_at_mut(lanes::<T>());
+        for (row, at) in tile.chunks(lanes::<T>()).zip((0..).step_by(lanes::<T>())) {
+            processor::touch_after(row);
+            if at == 0 {
+                append_row::<T, O, true>(op, kept, row, base);
+            } else {
+                append_row::<T, O, false>(op, kept, row, base + at);
+            }
+        }
+        return meet_all::<T, O>(kept, other);
+    }
     let width = lanes::<T>().min(tile.len());
     let mut partials = [O::IDENTITY; P];
     let (places, _) = partials.as_chunks_mut::<{ STRIPE / MEET }>();
-    let places = places.iter_mut().zip((0..width).step_by(STRIPE));
-    let block_len = ROWS * lanes::<T>();
-    if tile.len() <= block_len {
-        for (place, first) in places {
-            ask_for_next(tile, first, STRIPE);
-            fold_stripe::<T, O>(op, place, tile, first, base);
-        }
-    } else {
-        // A tile this long comes from memory, which is read fastest row after row.
-        kept.fill(O::IDENTITY);
-        for (row, base) in tile.chunks(lanes::<T>()).zip((base..).step_by(lanes::<T>())) {
-            processor::touch_after(row);
-            append_row::<T, O>(op, kept, row, base);
-        }
-        let (kept, _) = kept.as_chunks::<STRIPE>();
-        for ((place, _), kept) in places.zip(kept) {
-            meet::<T, O>(place, kept);
-        }
+    for (place, first) in places.iter_mut().zip((0..width).step_by(STRIPE)) {
+        ask_for_next(tile, first, STRIPE);
+        fold_stripe::<T, O>(op, place, tile, first, base);
     }
-    fold_pairs::<T, O>(&mut partials[..width.div_ceil(MEET)])
+    // Places without lanes hold the identity, which changes no pair. Halves of a power of two are vectorised whole.
+    fold_pairs::<T, O>(&mut partials[..width.div_ceil(MEET).next_power_of_two().min(P)])
 }
 
 /// Prefetches this stripe's share of the rows after `rows`, if they will probably be folded.
@@ -150,14 +149,14 @@ fn fold_stripe<T: Element, O: Op<T>>(
     }
 }
 
-/// Folds a row, which may be partial, into the accumulators of its lanes.
+/// Folds a row, which may be partial unless it is the first one, into the accumulators of its lanes.
 #[inline(always)]
-fn append_row<T: Element, O: Op<T>>(op: O, kept: &mut [O::Acc], row: &[T], base: u64) {
+fn append_row<T: Element, O: Op<T>, const IS_FIRST: bool>(op: O, kept: &mut [O::Acc], row: &[T], base: u64) {
     if row.len() == lanes::<T>() {
         // Slices of a constant length, so that the loop has no checks and is vectorised.
         let (kept, row) = (&mut kept[..lanes::<T>()], &row[..lanes::<T>()]);
         for j in 0..lanes::<T>() {
-            kept[j] = op.append(kept[j], row[j], base + j as u64);
+            kept[j] = op.append(if IS_FIRST { O::IDENTITY } else { kept[j] }, row[j], base + j as u64);
         }
     } else {
         for ((acc, &x), index) in kept.iter_mut().zip(row).zip(base..) {
@@ -252,6 +251,23 @@ pub(super) fn fold_pairs<T: Element, O: Op<T>>(accs: &mut [O::Acc]) -> O::Acc {
         len = len.div_ceil(2);
     }
     accs.first().copied().unwrap_or(O::IDENTITY)
+}
+
+/// Does [`fold_pairs`] for all lanes of a tile. Overwrites them, and `other`, which has half as many places: a loop that
+/// writes to other places than it reads is vectorised.
+#[inline(always)]
+pub(super) fn meet_all<T: Element, O: Op<T>>(lanes: &mut [O::Acc], other: &mut [O::Acc]) -> O::Acc {
+    let mut half = lanes.len() / 2;
+    let (mut from, mut to) = (lanes, other);
+    while half > 0 {
+        let (pairs, halves) = (&from[..2 * half], &mut to[..half]);
+        for k in 0..half {
+            halves[k] = O::combine(pairs[2 * k], pairs[2 * k + 1]);
+        }
+        (from, to) = (to, from);
+        half /= 2;
+    }
+    from[0]
 }
 
 /// Folds pairs of neighbours into the first half of `accs`, which it returns. Overwrites the second half.

@@ -19,18 +19,51 @@ pub(super) fn cut<R: Copy, K: Rank>(left: &[R], right: &[R], place: usize, rank:
     least
 }
 
-/// Merges two runs into `out`, which has the length of both.
-pub(super) fn merge<R: Copy, K: Rank>(left: &[R], right: &[R], out: &mut [R], rank: impl Fn(&R) -> K) {
-    let (mut l, mut r, mut at) = (0, 0, 0);
-    while let (Some(x), Some(y), Some(place)) = (left.get(l), right.get(r), out.get_mut(at)) {
+/// Merges two runs into `out`, which has the length of both: its halves side by side, because each step of one waits for
+/// the step before, and the processor does those of the other meanwhile.
+pub(super) fn merge<R: Copy, K: Rank>(left: &[R], right: &[R], out: &mut [R], rank: impl Fn(&R) -> K + Copy) {
+    let middle = out.len() / 2;
+    let (lower, upper) = out.split_at_mut(middle);
+    let of_left = cut(left, right, middle, rank);
+    let (left, left_end) = left.split_at(of_left);
+    let (right, right_end) = right.split_at(middle - of_left);
+    let mut lower = Merging { left, right, out: lower, at: [0; 2] };
+    let mut upper = Merging { left: left_end, right: right_end, out: upper, at: [0; 2] };
+    while lower.step(rank) && upper.step(rank) {}
+    lower.end(rank);
+    upper.end(rank);
+}
+
+/// Two runs, of which the first `at` elements are merged.
+struct Merging<'a, R> {
+    left: &'a [R],
+    right: &'a [R],
+    out: &'a mut [R],
+    at: [usize; 2],
+}
+
+impl<R: Copy> Merging<'_, R> {
+    /// Merges an element, unless one of the runs has ended.
+    #[inline(always)]
+    fn step<K: Rank>(&mut self, rank: impl Fn(&R) -> K) -> bool {
+        let [l, r] = self.at;
+        let (Some(x), Some(y), Some(place)) = (self.left.get(l), self.right.get(r), self.out.get_mut(l + r))
+        else {
+            return false;
+        };
         let is_right = rank(y) < rank(x);
         *place = if is_right { *y } else { *x };
-        l += usize::from(!is_right);
-        r += usize::from(is_right);
-        at += 1;
+        self.at = [l + usize::from(!is_right), r + usize::from(is_right)];
+        true
     }
-    for (place, x) in out[at..].iter_mut().zip(left[l..].iter().chain(&right[r..])) {
-        *place = *x;
+
+    /// Merges the rest.
+    fn end<K: Rank>(mut self, rank: impl Fn(&R) -> K) {
+        while self.step(&rank) {}
+        let [l, r] = self.at;
+        for (place, x) in self.out[l + r..].iter_mut().zip(self.left[l..].iter().chain(&self.right[r..])) {
+            *place = *x;
+        }
     }
 }
 

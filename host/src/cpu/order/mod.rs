@@ -29,12 +29,15 @@ macro_rules! in_order {
 mod digits;
 mod interpolate;
 mod merge;
+mod nearly;
 mod places;
 mod quantiles;
 mod radix;
+mod runs;
 mod sample;
 mod sort;
 mod top;
+mod values;
 
 pub use interpolate::{Interpolate, Interpolation};
 pub(crate) use quantiles::Quantiles;

@@ -51,7 +51,14 @@ impl Cpu {
         }
         if places.len() <= MANY {
             let mut all = memory::copy(x);
-            return places.iter().map(|&place| nth(&mut all, order, place)).collect();
+            let (mut rest, mut start) = (&mut all[..], 0);
+            let find = |&place: &usize| {
+                let (_, found, above) = std::mem::take(&mut rest)
+                    .select_nth_unstable_by_key(place - start, |&x| rank_in(order, x));
+                (rest, start) = (above, place + 1);
+                *found
+            };
+            return places.iter().map(find).collect();
         }
         let mut sorted = memory::copy(x);
         self.sort(&mut sorted, order);

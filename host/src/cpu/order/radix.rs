@@ -1,5 +1,6 @@
-//! A stable radix sort on one thread, by digits of 8 bits, lowest first. It moves each element once for each byte of its rank,
-//! whatever the input.
+//! A stable radix sort on one thread, by digits of 8 bits. Parts that fit a cache are sorted from the lowest digit up; longer
+//! ones are first divided by their highest digit. So it moves each element at most once for each byte of its rank, whatever
+//! the input, and few of the moves go to memory.
 //!
 //! Knuth, *The Art of Computer Programming*, vol. 3, section 5.2.5.
 
@@ -14,9 +15,66 @@ const MOST_DIGITS: usize = 128 / BITS as usize;
 /// Number of elements with each digit.
 type Histogram = [usize; 1 << BITS];
 
+/// Bytes of a part that fits a second-level cache together with its buffer.
+/// [2-core EPYC, one thread, CPU time, ns per element of 2^22 by lowest digits alone, and with parts of 512 KiB and 128 KiB:
+/// f32 9.2, 7.7 and 7.9; pairs of u32 15.6, 10.5 and 14.7; u64, which the standard library sorts in 24.9, 14.7 and 20.]
+const CACHED: usize = 1 << 19;
+
+/// Most elements that are sorted by comparisons, as there are more digits than elements, and for each byte of a rank.
+const FEW: usize = 64;
+
 /// Sorts `x`. `other` is a buffer of the same length.
-pub(super) fn sort<R: Copy, K: Rank>(x: &mut [R], other: &mut [R], rank: impl Fn(&R) -> K) {
-    let digits = (K::BITS / BITS) as usize;
+pub(super) fn sort<R: Copy, K: Rank>(x: &mut [R], other: &mut [R], rank: impl Fn(&R) -> K + Copy) {
+    sort_low(x, other, K::BITS, true, rank);
+}
+
+/// Sorts by the lowest `bits` bits of the ranks, the others being equal. The result replaces `x` if it stays, otherwise
+/// `other`.
+fn sort_low<R: Copy, K: Rank>(
+    x: &mut [R],
+    other: &mut [R],
+    bits: u32,
+    stays: bool,
+    rank: impl Fn(&R) -> K + Copy,
+) {
+    let is_few = x.len() <= FEW * (bits / BITS) as usize;
+    if is_few || size_of_val(x) <= CACHED || bits <= BITS {
+        let stayed = if is_few {
+            x.sort_by_key(rank);
+            true
+        } else {
+            sort_up(x, other, bits, rank)
+        };
+        match (stayed, stays) {
+            (true, false) => other.copy_from_slice(x),
+            (false, true) => x.copy_from_slice(other),
+            _ => {}
+        }
+        return;
+    }
+    let bits = bits - BITS;
+    let digit = |x: &R| rank(x).digit(bits, BITS) as usize;
+    let mut histogram = [0; 1 << BITS];
+    for x in x.iter() {
+        histogram[digit(x)] += 1;
+    }
+    // A digit that is equal in all elements moves none.
+    if histogram.contains(&x.len()) {
+        return sort_low(x, other, bits, stays, rank);
+    }
+    scatter(x, other, &histogram, digit);
+    let (mut to, mut from) = (x, other);
+    for len in histogram {
+        if let (Some(from), Some(to)) = (from.split_off_mut(..len), to.split_off_mut(..len)) {
+            sort_low(from, to, bits, !stays, rank);
+        }
+    }
+}
+
+/// Sorts by the lowest `bits` bits, from the lowest digit up. Returns whether the result is in `x`; otherwise it is in
+/// `other`.
+fn sort_up<R: Copy, K: Rank>(x: &mut [R], other: &mut [R], bits: u32, rank: impl Fn(&R) -> K) -> bool {
+    let digits = (bits / BITS) as usize;
     let mut histograms = [[0; 1 << BITS]; MOST_DIGITS];
     let histograms = &mut histograms[..digits];
     for x in x.iter() {
@@ -26,19 +84,16 @@ pub(super) fn sort<R: Copy, K: Rank>(x: &mut [R], other: &mut [R], rank: impl Fn
         }
     }
     let (mut from, mut to) = (x, other);
-    let mut moves = 0;
+    let mut is_in_x = true;
     for (histogram, shift) in histograms.iter().zip((0..).step_by(BITS as usize)) {
-        // A digit that is equal in all elements moves none.
         if histogram.contains(&from.len()) {
             continue;
         }
         scatter(from, to, histogram, |x| rank(x).digit(shift, BITS) as usize);
         (from, to) = (to, from);
-        moves += 1;
+        is_in_x = !is_in_x;
     }
-    if moves % 2 == 1 {
-        to.copy_from_slice(from);
-    }
+    is_in_x
 }
 
 /// Copies every element after those of lesser digits, and after earlier elements of the same digit.
@@ -75,6 +130,27 @@ mod tests {
             x.0
         });
         asked.get()
+    }
+
+    #[test]
+    fn long_parts_are_sorted_stably_whatever_their_digits() {
+        const N: usize = 2 * CACHED / size_of::<(u64, u32)>() + 77;
+        let hash = |i: usize| (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        // Digits that are random, few, equal above or below, and all but one element in one part.
+        let inputs: [&dyn Fn(usize) -> u64; 5] = [
+            &hash,
+            &|i| hash(i) >> 61 << 40,
+            &|i| hash(i) >> 30 & 0xFFFF,
+            &|i| (hash(i) >> 48) << 48,
+            &|i| if i == 5 { u64::MAX } else { hash(i) >> 20 & 0xFF_FFFF },
+        ];
+        for (input, at) in inputs.into_iter().enumerate() {
+            let mut x: Vec<(u64, u32)> = (0..N).map(|i| (at(i), i as u32)).collect();
+            let (mut other, mut expected) = (x.clone(), x.clone());
+            expected.sort_by_key(|x| x.0);
+            sort(&mut x, &mut other, |x| x.0);
+            assert!(x == expected, "{input}");
+        }
     }
 
     #[test]

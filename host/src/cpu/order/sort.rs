@@ -1,10 +1,11 @@
-//! Sorting: each thread sorts a part, and pairs of parts are merged until one is left.
+//! Sorting. Runs that are there are merged. Otherwise each thread sorts a part, and the parts are merged.
 
 use std::convert::Infallible;
 
 use gpu_kernels::{Rank, TotalOrder};
 
-use super::{merge, radix, rank_in};
+use super::runs::Runs;
+use super::{merge, nearly, radix, rank_in, values};
 use crate::Order;
 use crate::cpu::{Cpu, TASK_BYTES, memory, share};
 use crate::error::{Error, check_lengths};
@@ -47,7 +48,8 @@ impl Cpu {
         order: Order,
     ) -> Result<(), Error> {
         check_lengths(keys.len(), values.len())?;
-        let mut pairs: Vec<(K, V)> = keys.iter().copied().zip(values.iter().copied()).collect();
+        let mut pairs = memory::with_room(keys.len()).unwrap_or_default();
+        pairs.extend(keys.iter().copied().zip(values.iter().copied()));
         self.sort_records(&mut pairs, order, |pair| pair.0);
         for ((key, value), pair) in keys.iter_mut().zip(values).zip(pairs) {
             (*key, *value) = pair;
@@ -80,7 +82,8 @@ impl Cpu {
         narrow: impl Fn(usize) -> I,
         widen: impl Fn(I) -> usize,
     ) -> Vec<usize> {
-        let mut pairs: Vec<(T, I)> = x.iter().zip(0..).map(|(&x, i)| (x, narrow(i))).collect();
+        let mut pairs = memory::with_room(x.len()).unwrap_or_default();
+        pairs.extend(x.iter().zip(0..).map(|(&x, i)| (x, narrow(i))));
         self.sort_records(&mut pairs, order, |pair| pair.0);
         pairs.into_iter().map(|(_, i)| widen(i)).collect()
     }
@@ -101,137 +104,117 @@ impl Cpu {
         is_key: bool,
         rank: impl Fn(&R) -> K + Copy + Sync,
     ) {
+        if x.len() <= INSERTED {
+            return x.sort_by_key(rank);
+        }
         if x.is_sorted_by_key(rank) {
             return;
         }
-        let way = Way::of(x, is_key, rank);
-        let threads = self.threads_for(size_of_val(x).saturating_mul(way.work()));
-        if threads < 2 && way != Way::Digits {
-            return way.sort(x, &mut [], rank);
+        if let Some(runs) = Runs::of(x, is_key, rank) {
+            return match runs.count {
+                1 => x.reverse(),
+                _ => self.merge_all(x, &runs.ends(), rank, |x, _| runs.reverse(x)),
+            };
         }
-        let mut other = memory::copy(x);
+        let has_few_values = x.len() >= SAMPLED && values::seem_few(x, rank);
+        if is_key
+            && x.len() >= SAMPLED
+            && (has_few_values && values::sort(x, rank)
+                || nearly::seems_sorted(x, rank) && nearly::sort(x, rank))
+        {
+            return;
+        }
+        let by_digits = by_digits::<K>(x.len()) && !has_few_values;
+        let sort = |x: &mut [R], other: &mut [R]| {
+            if by_digits {
+                radix::sort(x, other, rank);
+            } else if is_key {
+                x.sort_unstable_by_key(rank);
+            } else {
+                x.sort_by_key(rank);
+            }
+        };
+        let threads = self.threads_for(size_of_val(x).saturating_mul(WORK));
+        if threads < 2 && !by_digits {
+            return sort(x, &mut []);
+        }
         let part_len = x.len().div_ceil(threads);
-        let parts = x.chunks_mut(part_len).zip(other.chunks_mut(part_len));
-        let Ok(()) = share(self.pool.as_deref(), threads - 1, parts, |(x, other)| {
-            way.sort(x, other, rank);
-            Ok::<_, Infallible>(())
-        });
-        self.merge_runs(x, &mut other, part_len, rank);
-    }
-
-    /// Merges sorted runs of `run_len` elements, the last of which may be shorter, to one.
-    fn merge_runs<R: Copy + Send + Sync, K: Rank>(
-        &self,
-        x: &mut [R],
-        other: &mut [R],
-        mut run_len: usize,
-        rank: impl Fn(&R) -> K + Copy + Sync,
-    ) {
-        let len = x.len();
-        let piece_len = (TASK_BYTES / size_of::<R>().max(1)).max(1);
-        let (mut from, mut to) = (&mut *x, other);
-        let mut passes = 0;
-        while run_len < len {
-            let pairs = from.chunks(run_len.saturating_mul(2)).zip(to.chunks_mut(run_len.saturating_mul(2)));
-            let pieces = pairs.flat_map(|(pair, to)| {
-                let (left, right) = pair.split_at(run_len.min(pair.len()));
-                let starts = (0..pair.len()).step_by(piece_len);
-                to.chunks_mut(piece_len).zip(starts).map(move |(to, start)| (left, right, start, to))
-            });
-            let helpers = self.threads_for(size_of_val(from)) - 1;
-            let Ok(()) = share(self.pool.as_deref(), helpers, pieces, |(left, right, start, to)| {
-                let end = start + to.len();
-                let (l, l_end) = (merge::cut(left, right, start, rank), merge::cut(left, right, end, rank));
-                merge::merge(&left[l..l_end], &right[start - l..end - l_end], to, rank);
+        let ends: Vec<usize> = (1..=threads).map(|part| x.len().min(part * part_len)).collect();
+        self.merge_all(x, &ends, rank, |x, other| {
+            let parts = x.chunks_mut(part_len).zip(other.chunks_mut(part_len));
+            let Ok(()) = share(self.pool.as_deref(), threads - 1, parts, |(x, other)| {
+                sort(x, other);
                 Ok::<_, Infallible>(())
             });
+        });
+    }
+
+    /// Merges the runs of `x` that end at `ends`, after `prepare` has put each run in order. It gets the elements and a
+    /// buffer of as many.
+    fn merge_all<R: Copy + Send + Sync, K: Rank>(
+        &self,
+        x: &mut [R],
+        ends: &[usize],
+        rank: impl Fn(&R) -> K + Copy + Sync,
+        prepare: impl FnOnce(&mut [R], &mut [R]),
+    ) {
+        let mut other = memory::copy(x);
+        let passes = ends.len().next_power_of_two().trailing_zeros();
+        // Each pass moves all elements; the last one moves them to `x`.
+        let (mut from, mut to) =
+            if passes.is_multiple_of(2) { (x, &mut other[..]) } else { (&mut other[..], x) };
+        prepare(from, to);
+        let mut ends = ends.to_vec();
+        while ends.len() > 1 {
+            self.merge_pairs(from, to, &ends, rank);
+            ends = ends.chunks(2).filter_map(|pair| pair.last().copied()).collect();
             (from, to) = (to, from);
-            run_len = run_len.saturating_mul(2);
-            passes += 1;
         }
-        if passes % 2 == 1 {
-            to.copy_from_slice(from);
-        }
+    }
+
+    /// Merges pairs of neighbouring runs.
+    fn merge_pairs<R: Copy + Send + Sync, K: Rank>(
+        &self,
+        mut from: &[R],
+        mut to: &mut [R],
+        ends: &[usize],
+        rank: impl Fn(&R) -> K + Copy + Sync,
+    ) {
+        let piece_len = (TASK_BYTES / size_of::<R>().max(1)).max(1);
+        let helpers = self.threads_for(size_of_val(from)) - 1;
+        let mut start = 0;
+        let pieces = ends.chunks(2).flat_map(|pair| {
+            let left = pair[0] - start;
+            let len = pair[pair.len() - 1] - start;
+            start += len;
+            let to = to.split_off_mut(..len).unwrap_or_default();
+            let (left, right) = from.split_off(..len).unwrap_or_default().split_at(left);
+            to.chunks_mut(piece_len)
+                .zip((0..).step_by(piece_len))
+                .map(move |(to, start)| (left, right, start, to))
+        });
+        let Ok(()) = share(self.pool.as_deref(), helpers, pieces, |(left, right, start, to)| {
+            let end = start + to.len();
+            let (l, l_end) = (merge::cut(left, right, start, rank), merge::cut(left, right, end, rank));
+            merge::merge(&left[l..l_end], &right[start - l..end - l_end], to, rank);
+            Ok::<_, Infallible>(())
+        });
     }
 }
 
-/// The algorithm that sorts the parts of an array.
-#[derive(Clone, Copy, PartialEq)]
-enum Way {
-    /// By digits: few moves, whatever the order.
-    Digits,
-    /// By the standard library's stable sort, which merges runs.
-    Runs,
-    /// By the same sort, which also partitions equal elements.
-    Stable,
-    /// By the standard library's unstable sort: for keys alone, where equal keys have the same bits.
-    Unstable,
-}
+/// Most elements that are sorted by insertion, by which the standard library sorts as many.
+const INSERTED: usize = 20;
 
-impl Way {
-    /// Returns the algorithm that is probably the fastest.
-    fn of<R, K: Rank>(x: &[R], is_key: bool, rank: impl Fn(&R) -> K + Copy) -> Self {
-        if has_few_runs(x, rank) {
-            Self::Runs
-        } else if by_digits::<K>(x.len()) && !has_few_values(x, rank) {
-            Self::Digits
-        } else if is_key {
-            Self::Unstable
-        } else {
-            Self::Stable
-        }
-    }
+/// Least elements of an array of which some are looked at before it is sorted.
+const SAMPLED: usize = 1 << 9;
 
-    /// Returns the approximate time to sort a byte, relative to the time to read it.
-    /// [2-core Xeon (Sapphire Rapids), one thread, 2^20 f32: 10 ns to sort an element, 0.3 to read it.]
-    fn work(self) -> usize {
-        if self == Self::Runs { 1 } else { 32 }
-    }
-
-    /// Sorts on one thread. For a sort by digits, `other` is a buffer of the same length.
-    fn sort<R: Copy, K: Rank>(self, x: &mut [R], other: &mut [R], rank: impl Fn(&R) -> K + Copy) {
-        match self {
-            Self::Digits => radix::sort(x, other, rank),
-            Self::Runs | Self::Stable => x.sort_by_key(rank),
-            Self::Unstable => x.sort_unstable_by_key(rank),
-        }
-    }
-}
+/// The approximate time to sort a byte, relative to the time to read it.
+/// [2-core Xeon (Sapphire Rapids), one thread, 2^20 f32: 10 ns to sort an element, 0.3 to read it.]
+const WORK: usize = 32;
 
 /// Returns whether `len` unordered elements are sorted faster by digits than by comparisons.
-/// [2-core Xeon (Sapphire Rapids), one thread, ns per element by digits and by the standard library's sort: f32, 1000
-/// elements 6.5 and 7.7, 2^17 7.6 and 15.5, 2^20 10 and 18, 2^24 22 and 23; u64, 1000 8.6 and 7.4, 2^17 32 and 16, 2^24
-/// 85 and 26.]
+/// [2-core EPYC, one thread, CPU time, ns per element by digits and by the standard library's faster sort: f32, 2^17 8.0 and 20,
+/// 2^20 10.4 and 28; u64, 2^17 18.9 and 16, 2^20 15.7 and 15, 2^22 14.7 and 24.9 (stable).]
 fn by_digits<K: Rank>(len: usize) -> bool {
-    K::BITS <= 32 && len >= 1 << 9
-}
-
-/// Most runs of an input for which merging is faster than sorting by digits.
-const FEW_RUNS: usize = 16;
-
-/// Returns whether an array consists of few ascending or descending runs. Stops early if it does not.
-fn has_few_runs<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
-    let (mut runs, mut at) = (0, 0);
-    while at + 1 < x.len() && runs <= FEW_RUNS {
-        let descends = |at: usize| rank(&x[at + 1]) < rank(&x[at]);
-        let first = descends(at);
-        while at + 1 < x.len() && descends(at) == first {
-            at += 1;
-        }
-        at += 1;
-        runs += 1;
-    }
-    runs <= FEW_RUNS
-}
-
-/// Elements that are compared with each other, and the most distinct values among them that count as few.
-const LOOKED_AT: usize = 64;
-const FEW_VALUES: usize = 24;
-
-/// Returns whether an array seems to have few distinct elements.
-fn has_few_values<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
-    let apart = x.len() / LOOKED_AT;
-    let mut ranks: [K; LOOKED_AT] = std::array::from_fn(|i| rank(&x[i * apart]));
-    ranks.sort_unstable();
-    ranks.chunk_by(|left, right| left == right).count() <= FEW_VALUES
+    len >= if K::BITS <= 32 { SAMPLED } else { 1 << 21 }
 }

@@ -18,9 +18,11 @@ use crate::error::Error;
 const BLOCK: usize = 128;
 
 /// Least number of candidates before some are dropped.
-const KEPT: usize = 1 << 10;
+const KEPT: usize = 1 << 7;
 
-/// Sorting is faster if more than one of this many elements is wanted, as then each block has some.
+/// Sorting is faster if more than one of this many elements is wanted: of few elements, and of many, of which each block has
+/// some.
+const MANY_OF_FEW: usize = 4;
 const MANY: usize = 64;
 
 impl Cpu {
@@ -65,12 +67,13 @@ impl Cpu {
             let bound = sample::ranks(x, order)[2 * k * sample::LEN / x.len() + 3];
             let found = self.candidates(x, k, order, bound);
             if found.len() < k { self.candidates(x, k, order, !T::Rank::zeroed()) } else { found }
-        } else if x.len() < sample::WORTH || k <= x.len() / MANY {
+        } else if k <= x.len() / if x.len() < sample::WORTH { MANY_OF_FEW } else { MANY } {
             self.candidates(x, k, order, !T::Rank::zeroed())
         } else {
             let mut all: Vec<_> = x.iter().zip(0..).map(|(&value, index)| At { index, value }).collect();
             self.sort_records(&mut all, order, |at| at.value);
-            all
+            all.truncate(k);
+            return Ok(all);
         };
         keep_first(&mut found, k, order);
         // The candidates of each part are unordered.

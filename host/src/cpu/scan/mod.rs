@@ -149,7 +149,8 @@ impl Cpu {
         if self.scan_threads::<T, O>(places.len()) < 2 {
             return large::scanning::<O::Acc, _>(|| {
                 float_environment::check()?;
-                one_after_the_other(op, std::iter::once(places), scan);
+                let len = places.len();
+                one_after_the_other(op, std::iter::once(places), len, scan);
                 Ok(())
             })?;
         }
@@ -172,16 +173,17 @@ fn bytes<T: Element, O: Op<T>>(len: usize) -> usize {
     len.saturating_mul(size_of::<T>().max(size_of::<O::Out>()))
 }
 
-/// Scans several arrays, each on its own, on this thread.
+/// Scans several arrays of up to `len` elements, each on its own, on this thread.
 fn one_after_the_other<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>>(
     op: O,
     arrays: impl Iterator<Item = P>,
+    len: usize,
     scan: Scan<O::Acc>,
 ) {
     let (kind, (init, before)) = (scan.kind(), scan.init(O::IDENTITY));
     match kind {
-        Kind::Inclusive => processor::widest(Arrays::<_, _, _, true> { op, arrays, init, before }),
-        Kind::Exclusive => processor::widest(Arrays::<_, _, _, false> { op, arrays, init, before }),
+        Kind::Inclusive => processor::widest(Arrays::<_, _, _, true> { op, arrays, len, init, before }),
+        Kind::Exclusive => processor::widest(Arrays::<_, _, _, false> { op, arrays, len, init, before }),
     }
 }
 
@@ -196,7 +198,7 @@ struct Totals<'a, T: Element, O: Op<T>> {
 impl<T: Element, O: Op<T>> Job for Totals<'_, T, O> {
     #[inline(always)]
     fn run(self) {
-        let mut room = tile::Room::new(O::IDENTITY);
+        let mut room = tile::Room::new::<T>(O::IDENTITY, self.x.len());
         let tiles = self.x.chunks(tile_len::<T>()).zip((self.first..).step_by(tile_len::<T>()));
         for ((x, first), total) in tiles.zip(self.totals) {
             *total = if const { is_free::<T, O>() } {
@@ -221,7 +223,7 @@ impl<P: Places, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> Job for 
     #[inline(always)]
     fn run(self) {
         let Self { op, mut places, mut first, before, prefixes } = self;
-        let mut room = tile::Room::new(O::IDENTITY);
+        let mut room = tile::Room::new::<P::Element>(O::IDENTITY, places.len());
         for &prefix in prefixes {
             let at = places.len().min(tile_len::<P::Element>());
             let (there, rest) = places.split_at(at);
@@ -237,6 +239,7 @@ impl<P: Places, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> Job for 
 struct Arrays<P: Places, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const INCLUSIVE: bool> {
     op: O,
     arrays: I,
+    len: usize,
     init: O::Acc,
     before: u64,
 }
@@ -246,8 +249,8 @@ impl<P: Places, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const IN
 {
     #[inline(always)]
     fn run(self) {
-        let Self { op, arrays, init, before } = self;
-        let mut room = tile::Room::new(O::IDENTITY);
+        let Self { op, arrays, len, init, before } = self;
+        let mut room = tile::Room::new::<P::Element>(O::IDENTITY, len);
         for mut places in arrays {
             let (mut prefixes, mut first) = (Prefixes::new(O::IDENTITY, init), 0);
             while places.len() > 0 {

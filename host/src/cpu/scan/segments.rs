@@ -96,7 +96,8 @@ impl Cpu {
         share(self.pool.as_deref(), threads - 1, shares.into_iter(), |(range, places)| {
             large::scanning::<O::Acc, _>(|| {
                 float_environment::check()?;
-                one_after_the_other(op, pieces(range, places, offset), scan);
+                let len = places.len();
+                one_after_the_other(op, pieces(range, places, offset), len, scan);
                 Ok(())
             })?
         })

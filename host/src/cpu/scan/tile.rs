@@ -39,10 +39,12 @@ pub(super) struct Room<A> {
 }
 
 impl<A: Copy> Room<A> {
-    pub(super) fn new(identity: A) -> Self {
-        let runs = || vec![[identity; LONGEST_STEP + ROW_RUNS]; TILE_ROWS];
+    /// Makes room for scans of up to `len` elements.
+    pub(super) fn new<T>(identity: A, len: usize) -> Self {
+        let rows = len.div_ceil(row_len::<T>()).min(TILE_ROWS);
+        let runs = || vec![[identity; LONGEST_STEP + ROW_RUNS]; rows];
         Self {
-            quads: vec![[identity; MOST_QUADS]; TILE_ROWS],
+            quads: vec![[identity; MOST_QUADS]; rows],
             runs: [runs(), runs()],
             rows: [identity; TILE_ROWS],
             starts: vec![identity; MOST_QUADS],

@@ -1,0 +1,94 @@
+//! Sorting keys of which few are out of order: those are removed, sorted, and inserted again.
+//!
+//! The rule by which elements are removed is that of Emil Ernerfeldt's *drop-merge sort*, 2016.
+
+use gpu_kernels::Rank;
+
+/// Pairs of neighbours that are looked at in each of as many places.
+const PAIRS: usize = 8;
+const PLACES: usize = 32;
+
+/// Removed elements in a row after which kept ones are removed instead: they are probably too large.
+const IN_A_ROW: usize = 8;
+
+/// One of this many elements may be removed, and one of twice as many neighbours may descend.
+const ONE_OF: usize = 8;
+
+/// Returns whether few elements of an array seem to be out of order.
+pub(super) fn seems_sorted<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
+    let apart = x.len() / PLACES;
+    let pairs = (0..PLACES).flat_map(|place| x[place * apart..].windows(2).take(PAIRS.min(apart)));
+    let descending = pairs.filter(|pair| rank(&pair[1]) < rank(&pair[0])).count();
+    2 * ONE_OF * descending <= PLACES * PAIRS.min(apart)
+}
+
+/// Sorts keys, if few are out of order, and returns whether they are. Otherwise they are in another order afterwards.
+pub(super) fn sort<R: Copy, K: Rank>(x: &mut [R], rank: impl Fn(&R) -> K + Copy) -> bool {
+    let mut removed = Vec::new();
+    // The elements before `kept` are in order; of those before `at`, the others are removed.
+    let (mut kept, mut in_a_row) = (0, 0);
+    for at in 0..x.len() {
+        let here = x[at];
+        if kept == 0 || rank(&x[kept - 1]) <= rank(&here) {
+            x[kept] = here;
+            kept += 1;
+            in_a_row = 0;
+            continue;
+        }
+        if removed.len() > x.len() / ONE_OF {
+            x[kept..at].copy_from_slice(&removed);
+            return false;
+        }
+        if in_a_row == IN_A_ROW || kept == 1 || rank(&x[kept - 2]) <= rank(&here) {
+            let least = x[..kept].iter().rposition(|x| rank(x) <= rank(&here)).map_or(0, |last| last + 1);
+            removed.extend_from_slice(&x[least..kept]);
+            x[least] = here;
+            kept = least + 1;
+            in_a_row = 0;
+        } else {
+            removed.push(here);
+            in_a_row += 1;
+        }
+    }
+    removed.sort_unstable_by_key(rank);
+    for (before, here) in removed.iter().enumerate().rev() {
+        let at = x[..kept].iter().rposition(|x| rank(x) <= rank(here)).map_or(0, |last| last + 1);
+        x.copy_within(at..kept, at + before + 1);
+        x[at + before] = *here;
+        kept = at;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_misplaced_elements_are_put_in_order_and_no_element_is_lost() {
+        const N: usize = 5000;
+        let hash = |i: usize| (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+        // Elements out of order: none, single ones too small or too large, whole stretches, all.
+        let inputs: [fn(usize, u64) -> u64; 7] = [
+            |i, _| i as u64,
+            |i, hash| if i % 50 == 7 { hash } else { 3000 * i as u64 },
+            |i, _| if i % 100 < 3 { u64::MAX - i as u64 } else { i as u64 },
+            |i, _| if i % 100 < 3 { 0 } else { i as u64 },
+            |i, _| if (1000..1300).contains(&i) { 9999 + i as u64 } else { i as u64 },
+            |i, _| if i < 20 { u64::MAX } else { i as u64 / 3 },
+            |_, hash| hash,
+        ];
+        for (input, at) in inputs.into_iter().enumerate() {
+            let mut x: Vec<u64> = (0..N).map(|i| at(i, hash(i))).collect();
+            let mut sorted = x.clone();
+            sorted.sort_unstable();
+            assert_eq!(seems_sorted(&x, |&x| x), input < 6, "{input}");
+            let are_few = sort(&mut x, |&x| x);
+            assert_eq!(are_few, input < 6, "{input}");
+            if !are_few {
+                x.sort_unstable();
+            }
+            assert_eq!(x, sorted, "{input}");
+        }
+    }
+}
