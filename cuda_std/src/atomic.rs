@@ -195,6 +195,22 @@ impl AtomicCells<u32> {
         unsafe { imp::load_relaxed_u32(self.cell(index)) }
     }
 
+    /// [Loads](Self::load) the cells at `last`, `last - step` and so on, with one check. Traps (on the host: panics) if
+    /// one of them does not exist.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn load_back<const N: usize>(self, last: u64, step: u32) -> [u32; N] {
+        let steps = u64::from(step) * (N as u64).saturating_sub(1);
+        if last < steps {
+            imp::out_of_bounds();
+        }
+        let cell = self.cell(last);
+        // SAFETY: the caller of `new` promised the cells. `last` is one by the check of `cell`, and the others are lower ones by
+        // the check above.
+        core::array::from_fn(|i| unsafe { imp::load_relaxed_u32(cell.wrapping_sub(i * step as usize)) })
+    }
+
     /// Stores `value` in the cell at `index`: `st.relaxed`. It orders no other memory. Traps (on the host: panics) if
     /// `index >= len`.
     #[inline(always)]

@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | [`thread`] | indices, barriers, fences | 10 special registers, 9.7.13 |
 //! | [`warp`] | lane id, shuffles, votes | 9.7.9.6, 9.7.13 |
+//! | [`bits`] | bytes of words | 9.7.9.7 |
 //! | [`shared`] | static and dynamic shared memory behind typed handles | 5.1.7 |
 //! | [`atomic`] | the ticket of a hand-over between blocks; sums that many threads add to | 9.7.13.5, 9.7.13.6 |
 //! | [`grid`] | launches that overlap: programmatic dependent launch | 9.7.13.13 |
@@ -22,6 +23,8 @@
 mod arguments;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod atomic;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod bits;
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
 pub mod emulator;
 pub mod float;

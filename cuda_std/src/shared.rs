@@ -141,6 +141,17 @@ pub struct SharedSlice<T> {
 }
 
 impl<T: Pod> SharedSlice<T> {
+    /// Returns the `len` elements from `start` on. Traps (on the host: panics) if they are not all within the slice.
+    #[inline(always)]
+    #[must_use]
+    #[track_caller]
+    pub fn part(&self, start: usize, len: usize) -> Self {
+        if start > self.len || self.len - start < len {
+            imp::out_of_bounds();
+        }
+        Self { base: imp::shared_part(self.base, start * size_of::<T>()), len, _element: PhantomData }
+    }
+
     /// Returns the number of elements.
     #[inline(always)]
     #[must_use]

@@ -91,12 +91,13 @@ pub unsafe fn warp_vote_ballot(mask: u32, predicate: bool) -> u32 {
 #[must_use]
 #[track_caller]
 pub unsafe fn warp_match_bits(mask: u32, word: u32, bits: u32) -> u32 {
+    let vote = |bit: u32| imp::vote_same(mask, word & 1 << bit);
     let (mut same, mut bit) = (mask, 0);
-    while bit < bits {
-        same &= imp::vote_same(mask, word & 1 << bit);
-        bit += 1;
+    while bit + 1 < bits {
+        same = imp::and_3(same, vote(bit), vote(bit + 1));
+        bit += 2;
     }
-    same
+    if bit < bits { same & vote(bit) } else { same }
 }
 
 /// A value that shuffles can carry: plain data of 1 to 64 bytes. A larger one is a compile error.

@@ -132,6 +132,24 @@ pub(crate) fn vote_same(mask: u32, word: u32) -> u32 {
     if word != 0 { ballot } else { !ballot }
 }
 
+/// `lop3` of the bits that all three have.
+#[inline]
+pub(crate) fn and_3(a: u32, b: u32, c: u32) -> u32 {
+    a & b & c
+}
+
+/// `prmt`: byte `number` of `word`, which is below 4.
+#[inline]
+pub(crate) fn byte(word: u32, number: u32, _turn: u32) -> u32 {
+    word >> (8 * number) & 0xff
+}
+
+/// `prmt`: half `number` of `word`, which is 0 or 1.
+#[inline]
+pub(crate) fn half(word: u32, number: u32, _turn: u32) -> u32 {
+    word >> (16 * number) & 0xffff
+}
+
 /// `shfl.sync`.
 #[inline]
 #[track_caller]
@@ -388,14 +406,27 @@ pub(crate) fn out_of_bounds() -> ! {
     with(|thread| thread.out_of_bounds(at))
 }
 
+/// Bits of a base for where a part of the variable begins; the variable's number is above.
+const PART_BITS: u32 = 20;
+
+/// The part of a variable that begins `offset` bytes behind `base`.
+pub(crate) fn shared_part(base: SharedBase, offset: usize) -> SharedBase {
+    base + offset as u32
+}
+
+/// The variable, and an offset from its beginning.
+fn variable(base: SharedBase, offset: usize) -> (u32, usize) {
+    (base >> PART_BITS, (base & ((1 << PART_BITS) - 1)) as usize + offset)
+}
+
 /// Returns the running block's copy of the shared variable `name`.
 pub(crate) fn shared_base(name: &'static str, bytes: usize) -> SharedBase {
-    with(|thread| thread.shared_variable(name, bytes))
+    with(|thread| thread.shared_variable(name, bytes)) << PART_BITS
 }
 
 /// Returns the running block's dynamic shared memory, which `name` declares.
 pub(crate) fn dynamic_shared_base(name: &'static str) -> SharedBase {
-    with(|thread| thread.dynamic_shared(name))
+    with(|thread| thread.dynamic_shared(name)) << PART_BITS
 }
 
 /// `%dynamic_smem_size`.
@@ -410,7 +441,7 @@ pub(crate) fn dynamic_shared_bytes() -> u32 {
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn shared_read<T: Pod>(base: SharedBase, offset: usize) -> T {
-    let at = Location::caller();
+    let (at, (base, offset)) = (Location::caller(), variable(base, offset));
     let mut value = T::zeroed();
     with(|thread| thread.shared_read(base, offset, bytemuck::bytes_of_mut(&mut value), at));
     value
@@ -445,7 +476,7 @@ pub(crate) unsafe fn shared_write_vector(base: SharedBase, offset: usize, words:
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value: T) {
-    let at = Location::caller();
+    let (at, (base, offset)) = (Location::caller(), variable(base, offset));
     with(|thread| thread.shared_write(base, offset, bytemuck::bytes_of(&value), at));
 }
 
@@ -456,6 +487,6 @@ pub(crate) unsafe fn shared_write<T: Pod>(base: SharedBase, offset: usize, value
 #[inline]
 #[track_caller]
 pub(crate) unsafe fn shared_add(base: SharedBase, offset: usize, value: u32) {
-    let at = Location::caller();
+    let (at, (base, offset)) = (Location::caller(), variable(base, offset));
     with(|thread| thread.shared_add(base, offset, value, at));
 }

@@ -154,21 +154,70 @@ pub(crate) fn vote_ballot(mask: u32, predicate: bool) -> u32 {
 }
 
 /// 9.7.13.9 `vote.sync.ballot` on whether `word` is nonzero, converted to the lanes that voted like this one.
+///
+/// The other lanes are found by a multiplication, `-x - 1`: the unit for logic is the busiest one where many bits are voted on.
 #[inline(always)]
 pub(crate) fn vote_same(mask: u32, word: u32) -> u32 {
-    let same: u32;
+    let (ones, same): (u32, u32);
     // SAFETY: the caller promised that all lanes in `mask` arrive; see `warp::warp_match_bits`.
     unsafe {
+        // Ones from two registers that ptxas does not see through: it would make a negation of the multiplication.
+        asm!("{{",
+            ".reg .b32 %wf_below;",
+            "mov.u32 %wf_below, %lanemask_lt;",
+            "mov.u32 {ones}, %lanemask_ge;",
+            "or.b32 {ones}, {ones}, %wf_below;",
+            "}}",
+            ones = out(reg32) ones, options(pure, nomem, nostack));
         asm!("{{",
             ".reg .pred %wf_in;",
             "setp.ne.u32 %wf_in, {word}, 0;",
             "vote.sync.ballot.b32 {same}, %wf_in, {mask};",
-            "@!%wf_in not.b32 {same}, {same};",
+            "@!%wf_in mad.lo.s32 {same}, {same}, {ones}, {ones};",
             "}}",
-            word = in(reg32) word, mask = in(reg32) mask, same = out(reg32) same,
+            word = in(reg32) word, mask = in(reg32) mask, ones = in(reg32) ones, same = out(reg32) same,
             options(nostack));
     }
     same
+}
+
+/// 9.7.8.7 `lop3` of the bits that all three have. Asked for, because ptxas makes two instructions of two `and`s of votes.
+#[inline(always)]
+pub(crate) fn and_3(a: u32, b: u32, c: u32) -> u32 {
+    let all: u32;
+    // SAFETY: only computes.
+    unsafe {
+        asm!("lop3.b32 {}, {}, {}, {}, 0x80;", out(reg32) all, in(reg32) a, in(reg32) b, in(reg32) c,
+            options(pure, nomem, nostack));
+    }
+    all
+}
+
+/// 9.7.9.7 `prmt`: byte `number` of `word`, which is below 4. Which byte of the other word, 0, is above it, says `turn`.
+#[inline(always)]
+pub(crate) fn byte(word: u32, number: u32, turn: u32) -> u32 {
+    let byte: u32;
+    // SAFETY: only computes. The upper three bytes are of a word that is 0.
+    unsafe {
+        asm!("prmt.b32 {}, {}, 0, {};", out(reg32) byte, in(reg32) word, in(reg32) number | 0x4440 | turn * 0x1110,
+            options(pure, nomem, nostack));
+        core::hint::assert_unchecked(byte < 256);
+    }
+    byte
+}
+
+/// 9.7.9.7 `prmt`: half `number` of `word`, which is 0 or 1, with `turn` as for [`byte`].
+#[inline(always)]
+pub(crate) fn half(word: u32, number: u32, turn: u32) -> u32 {
+    let half: u32;
+    let bytes = if number == 0 { 0x4410 } else { 0x4432 };
+    // SAFETY: only computes. The upper two bytes are of a word that is 0.
+    unsafe {
+        asm!("prmt.b32 {}, {}, 0, {};", out(reg32) half, in(reg32) word, in(reg32) bytes | turn * 0x1100,
+            options(pure, nomem, nostack));
+        core::hint::assert_unchecked(half < 1 << 16);
+    }
+    half
 }
 
 /// 9.7.9.6 `shfl.sync` of 32 bits. `clamp` is the instruction's operand c: segment mask and clamp. Whether the source
@@ -537,6 +586,12 @@ pub(crate) fn anew(value: u32) -> u32 {
 pub(crate) fn out_of_bounds() -> ! {
     // SAFETY: `trap` ends the thread and the launch; nothing runs after it.
     unsafe { asm!("trap;", "exit;", options(noreturn, nostack)) }
+}
+
+/// The part of a variable that begins `offset` bytes behind `base`.
+#[inline(always)]
+pub(crate) fn shared_part(base: SharedBase, offset: usize) -> SharedBase {
+    base + offset as u32
 }
 
 /// 10 `%dynamic_smem_size`: bytes of shared memory set at launch.

@@ -83,7 +83,7 @@ fn sort<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>
     let part = len.div_ceil(3);
     // SAFETY: all have as many elements as the shape says, and live as long as the launches, which follow each other.
     unsafe {
-        launch(3, COUNT_THREADS, &|| raw::digits(x_at.get(), len, part, coding, counts_at.get()));
+        launch(3, COUNT_THREADS, &|| raw::digits::<W, 4>(x_at.get(), len, part, coding, counts_at.get()));
         launch(bytes as u64, STARTS_THREADS, &|| {
             raw::starts(counts_at.get(), len, starts_at.get(), route_at.get());
         });
@@ -237,7 +237,7 @@ fn whole_tiles() {
     let mut expected = x.clone();
     expected.sort_unstable();
     let how = |beside| How { coding: codes::UNSIGNED, beside, portions: 1, order: Order::Shuffled(5) };
-    let (keys, ..) = sort::<u32, NoValue, ALONE, { pass_warps(0) }, { pass_tile(4, 0) as usize }>(
+    let (keys, ..) = sort::<u32, NoValue, ALONE, { pass_warps(4, 0) }, { pass_tile(4, 0) as usize }>(
         &mut x.clone(),
         &mut [],
         how(Beside::Nothing),
@@ -246,7 +246,7 @@ fn whole_tiles() {
     let x: Vec<u64> = (0..pass_tile(8, 8) + 77).map(|i| mix(i) >> 48).collect();
     let mut expected: Vec<u64> = (0..x.len() as u64).collect();
     expected.sort_by_key(|&i| x[i as usize]);
-    let (_, places, moved) = sort::<u64, u64, PAIRS, { pass_warps(8) }, { pass_tile(8, 8) as usize }>(
+    let (_, places, moved) = sort::<u64, u64, PAIRS, { pass_warps(8, 8) }, { pass_tile(8, 8) as usize }>(
         &mut x.clone(),
         &mut [],
         how(Beside::Wide),

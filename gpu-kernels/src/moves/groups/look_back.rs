@@ -62,11 +62,17 @@ impl LookBack {
         let (mut sum, mut next) = (0, self.tile);
         let mut is_open = self.tile > 0;
         while is_open {
-            // Several under way at once. Tile 0 ends the walk, so it is added once, however often it is read.
             let mut told = [0; LOOK_BACK];
-            unrolled!(i < LOOK_BACK => {
-                told[i] = self.cells.load(self.cell(next.saturating_sub(1 + i as u32)));
-            });
+            if next >= LOOK_BACK as u32 {
+                told = self.cells.load_back(self.cell(next - 1), self.digits);
+            } else {
+                // Tile 0 ends the walk, so nobody looks behind what this does not load.
+                unrolled!(i < LOOK_BACK => {
+                    if (i as u32) < next {
+                        told[i] = self.cells.load(self.cell(next - 1 - i as u32));
+                    }
+                });
+            }
             let mut has_told = true;
             unrolled!(i < LOOK_BACK => {
                 has_told &= told[i] >= OWN;

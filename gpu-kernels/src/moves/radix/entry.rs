@@ -9,16 +9,17 @@ pub mod raw {
     use cuda_std::atomic::AtomicCells;
     use cuda_std::global::{GlobalCells, GlobalSlice};
     use cuda_std::grid::wait_for_earlier_launches;
-    use cuda_std::thread::grid_dim_x;
+    use cuda_std::thread::{anew, grid_dim_x};
     use cuda_std::warp::WARP_SIZE;
 
     use super::super::digits;
     use super::super::flips::Flips;
     use super::super::ranks::COUNTERS;
-    use super::super::route::Route;
-    use super::super::scatter::{Out, Pass, Staged, Tiles, ValuesOut};
-    use super::super::shape::{DIGIT_BITS, DIGITS, counts_len, told_len};
+    use super::super::route::{Move, Route};
+    use super::super::scatter::{Pass, Staged};
+    use super::super::shape::{DIGITS, counts_len, told_len};
     use super::super::starts;
+    use super::super::tiles::{Out, Tiles, ValuesOut};
     use super::super::values::Value;
     use crate::moves::groups::scatter::Starts;
     use crate::moves::groups::shape::TOLD_FIRST;
@@ -26,12 +27,12 @@ pub mod raw {
 
     cuda_std::shared_bytes! {
         /// A tile of keys of up to 4 bytes alone. Four such blocks are resident where there are 128 KiB of shared memory.
-        fn moves_radix_staged: 23552
+        fn moves_radix_staged: 36864
     }
 
     cuda_std::shared_bytes! {
         /// Any other tile.
-        fn moves_radix_staged_wide: 39936
+        fn moves_radix_staged_wide: 45056
     }
 
     /// Adds to `counts` how many of `len` keys have each value of each digit, and behind these of which orders they are not.
@@ -42,12 +43,18 @@ pub mod raw {
     /// `coding`, and `counts` writable for [`counts_len`] cells; nothing else uses them during the launch, but for reading
     /// `input`.
     #[inline(always)]
-    pub unsafe fn digits<W: Key>(input: *const W, len: u64, portion: u64, coding: u32, counts: *mut u64) {
+    pub unsafe fn digits<W: Key, const N: usize>(
+        input: *const W,
+        len: u64,
+        portion: u64,
+        coding: u32,
+        counts: *mut u64,
+    ) {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
         let (keys, counts) =
             unsafe { (GlobalSlice::new(input, len), AtomicCells::new(counts, counts_len(size_of::<W>()))) };
-        digits::count(keys, portion, Flips::encoding(coding), counts);
+        digits::count::<W, N>(keys, portion, Flips::encoding(coding), counts);
     }
 
     /// Writes where the first of `len` keys of each value of each digit goes, and adds to `route` what the passes are to do.
@@ -139,42 +146,49 @@ pub mod raw {
                     of_input.copy(to, const { WARPS as u32 * WARP_SIZE }, I as u32, is_reversed);
                 }
                 Route::Move(route) => {
-                    let (to, values_to) =
-                        if route.is_to_out() { (out, values_out) } else { (spare, values_spare) };
-                    let (from, values_from) =
-                        if route.is_to_out() { (spare, values_spare) } else { (out, values_out) };
-                    let from = match route.is_first() {
-                        true => of_input,
-                        false => Tiles {
-                            keys: GlobalSlice::new(from.cast_const(), len),
-                            values: V::IS_SOME.then(|| GlobalSlice::new(values_from.cast_const(), len)),
-                            ..of_input
-                        },
+                    let moves = |route: Move| {
+                        let (to, values_to) =
+                            if route.is_to_out() { (out, values_out) } else { (spare, values_spare) };
+                        let (from, values_from) =
+                            if route.is_to_out() { (spare, values_spare) } else { (out, values_out) };
+                        let from = match route.is_first() {
+                            true => of_input,
+                            false => Tiles {
+                                keys: GlobalSlice::new(from.cast_const(), len),
+                                values: V::IS_SOME.then(|| GlobalSlice::new(values_from.cast_const(), len)),
+                                ..of_input
+                            },
+                        };
+                        let to = match route.is_last() {
+                            true => Out { keys: last_keys, values: last_values(values_to) },
+                            false => Out {
+                                keys: Some(GlobalCells::new(to, len)),
+                                values: ValuesOut::Narrow(GlobalCells::new(values_to, len)),
+                            },
+                        };
+                        // Launches that move keys take turns: what one tells, the next one clears.
+                        let is_odd = (route.before * portions + portion) % 2 == 1;
+                        let of_turn = |odd: bool| told.add(if odd { told_words as usize } else { 0 });
+                        let words = told_len(u64::from(grid_dim_x())) - TOLD_FIRST as u64;
+                        let next =
+                            (!next_starts.is_null()).then(|| GlobalCells::new(next_starts, DIGITS as u64));
+                        Pass {
+                            from,
+                            to,
+                            encode: if route.is_first() { Flips::encoding(coding) } else { Flips::none() },
+                            decode: if route.is_last() { Flips::decoding(coding) } else { Flips::none() },
+                            number: pass,
+                            starts: Starts {
+                                places: GlobalSlice::new(starts, DIGITS as u64),
+                                excess: 0,
+                                next,
+                            },
+                            tickets: AtomicCells::new(of_turn(is_odd), 1),
+                            told: AtomicCells::new(of_turn(is_odd).add(TOLD_FIRST), words),
+                            next: (GlobalCells::new(of_turn(!is_odd), told_words), told_words),
+                        }
                     };
-                    let to = match route.is_last() {
-                        true => Out { keys: last_keys, values: last_values(values_to) },
-                        false => Out {
-                            keys: Some(GlobalCells::new(to, len)),
-                            values: ValuesOut::Narrow(GlobalCells::new(values_to, len)),
-                        },
-                    };
-                    // Launches that move keys take turns: what one tells, the next one clears.
-                    let is_odd = (route.before * portions + portion) % 2 == 1;
-                    let of_turn = |odd: bool| told.add(if odd { told_words as usize } else { 0 });
-                    let words = told_len(u64::from(grid_dim_x())) - TOLD_FIRST as u64;
-                    let next = (!next_starts.is_null()).then(|| GlobalCells::new(next_starts, DIGITS as u64));
-                    let moves = Pass {
-                        from,
-                        to,
-                        encode: if route.is_first() { Flips::encoding(coding) } else { Flips::none() },
-                        decode: if route.is_last() { Flips::decoding(coding) } else { Flips::none() },
-                        shift: pass * DIGIT_BITS,
-                        starts: Starts { places: GlobalSlice::new(starts, DIGITS as u64), excess: 0, next },
-                        tickets: AtomicCells::new(of_turn(is_odd), 1),
-                        told: AtomicCells::new(of_turn(is_odd).add(TOLD_FIRST), words),
-                        next: (GlobalCells::new(of_turn(!is_odd), told_words), told_words),
-                    };
-                    let is_narrow = const { TILE <= 5888 && size_of::<W>() <= 4 && !V::IS_SOME };
+                    let is_narrow = const { TILE <= 9216 && size_of::<W>() <= 4 && !V::IS_SOME };
                     let staged = if is_narrow
                         && let Some(keys) = moves_radix_staged().array_if_fits::<W::Shared, TILE>()
                     {
@@ -189,7 +203,7 @@ pub mod raw {
                             values: wide.array::<V, TILE>().slice(),
                         }
                     };
-                    moves.run::<I, WARPS>(staged);
+                    moves(route).run::<I, WARPS>(staged, || moves(Move::new(anew(word as u32).into(), pass)));
                 }
             }
         }
@@ -212,7 +226,8 @@ macro_rules! stamp_radix_kernels {
                 /// The contract of [`raw::digits`].
                 pub unsafe fn digits as concat!(stringify!($entry), "_digits") =>
                     (input: *const $key, len: u64, portion: u64, coding: u32, counts: *mut u64):
-                    crate::arguments::RadixDigits<$key> = raw::digits::<$key>;
+                    crate::arguments::RadixDigits<$key> =
+                    raw::digits::<$key, { super::super::shape::count_at_once(size_of::<$key>()) }>;
             }
 
             stamp_radix_kernels!(@pass pass, concat!(stringify!($entry), "_pass"), $key, crate::moves::radix::NoValue, 0);
@@ -229,7 +244,7 @@ macro_rules! stamp_radix_kernels {
             type W = $key;
             type V = $value;
             const I: usize = pass_items(size_of::<W>(), $bytes);
-            const WARPS: usize = pass_warps($bytes);
+            const WARPS: usize = pass_warps(size_of::<W>(), $bytes);
             const TILE: usize = pass_tile(size_of::<W>(), $bytes) as usize;
 
             cuda_std::kernel! {

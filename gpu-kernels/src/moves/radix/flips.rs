@@ -41,6 +41,20 @@ impl<W: Key> Flips<W> {
         if coding & codes::DESCENDING == 0 { W::zeroed() } else { !W::zeroed() }
     }
 
+    /// Whether anything is flipped.
+    #[inline(always)]
+    pub(super) fn is_some(self) -> bool {
+        self.low != W::zeroed() || self.high != W::zeroed()
+    }
+
+    /// Returns what becomes the greatest key.
+    #[inline(always)]
+    pub(super) fn last(self) -> W {
+        let greatest = !W::zeroed();
+        let bits = greatest.flip(self.high);
+        if bits >= W::SIGN { bits } else { greatest.flip(self.low) }
+    }
+
     /// The other one.
     #[inline(always)]
     pub(super) fn of(self, bits: W) -> W {

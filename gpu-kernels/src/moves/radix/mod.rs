@@ -14,11 +14,17 @@
 //! lower tickets alone, whose blocks run or have ended.
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod digit;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod digits;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod flips;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod packed;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod places;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod ranks;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
@@ -28,6 +34,8 @@ mod scatter;
 pub mod shape;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod starts;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod tiles;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod values;
 

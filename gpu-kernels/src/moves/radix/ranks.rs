@@ -1,13 +1,14 @@
 //! The rank of each key of a tile by one digit, and its order among those with the same digit.
 //!
-//! In each turn of a warp, the lanes that have the same digit find each other by a ballot for each bit, and are numbered from
-//! where the warp's counter of that digit stands. Each warp has counters of its own; when all have counted, they become the
-//! ranks from which each warp's keys are numbered.
+//! Each warp counts its keys by digit. From the counts of all warps follow the ranks from which each warp's keys are numbered, and,
+//! as early as that, what other tiles wait for. In each turn of a warp, the lanes that have the same digit then find each other
+//! by a ballot for each bit, and are numbered from where the warp's counter of that digit stands.
 
 use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{sync_threads, unknown};
 use cuda_std::warp::{WARP_SIZE, lane_id};
 
+use super::packed::Numbers;
 use super::shape::{DIGIT_BITS, DIGITS};
 use crate::unroll::unrolled;
 use crate::warp;
@@ -45,35 +46,44 @@ pub(super) struct Digit {
 }
 
 impl<const WARPS: usize> Ranks<WARPS> {
-    /// Numbers the keys of this warp by digit, of which `digit` gives this thread's. Leaves in the warp's counters how many there
-    /// are.
+    /// Counts the `I` keys of each lane of this warp, of which `digit` gives this thread's digits.
     ///
-    /// Called by: every lane of the warp. Valid in: every lane. Scratch: the warp's counters. Order: turn, then lane.
+    /// Called by: every lane of the warp. Valid in: the warp's counters, after a barrier.
     #[inline(always)]
-    pub(super) fn number<const I: usize>(self, digit: impl Fn(usize) -> u32) -> [u32; I] {
+    pub(super) fn count<const I: usize>(self, digit: impl Fn(usize) -> u32) {
         const { assert!(WARPS <= MOST_WARPS) }
-        let lane = lane_id();
+        let counters = self.of_warp();
         unrolled!(i < DIGIT_WARPS, up to 8 => {
-            self.counters.write(self.counter(lane + i as u32 * WARP_SIZE), 0);
+            counters.write((lane_id() % WARP_SIZE) as usize + i * WARP_SIZE as usize, 0);
         });
+        warp::sync();
+        unrolled!(i < I, up to 24 => { counters.add(digit(i) as usize, 1) });
+    }
+
+    /// Returns the ranks of this thread's keys in the tile. Leaves in the warp's counters where the next warp's begin.
+    ///
+    /// Called by: every lane of the warp, after the counters are [settled](Self::settle) and a barrier. Valid in: every lane.
+    /// Scratch: the warp's counters. Order: warp, then turn, then lane.
+    #[inline(always)]
+    pub(super) fn rank<const I: usize>(self, digit: impl Fn(usize) -> u32) -> Numbers {
+        let (lane, counters) = (lane_id(), self.of_warp());
         // The lanes meet: apart, each vote would take many times as long.
         warp::sync();
-        let below = (1 << lane) - 1;
-        let mut numbers = [0; I];
+        let (below, above) = ((1 << lane) - 1, u32::MAX << lane << 1);
+        let mut ranks = Numbers::none();
         unrolled!(i < I, up to 24 => {
             let digit = digit(i);
             let peers = warp::same_bits(digit, DIGIT_BITS);
-            let counter = self.counter(digit);
-            let number = self.counters.read(counter) + (peers & below).count_ones();
+            let rank = counters.read(digit as usize) + (peers & below).count_ones();
             warp::sync();
-            // The last of them has the highest number.
-            if peers >> lane == 1 {
-                self.counters.write(counter, number + 1);
+            // The last of them has the highest rank.
+            if peers & above == 0 {
+                counters.write(digit as usize, rank + 1);
             }
             warp::sync();
-            numbers[i] = number;
+            ranks.set(i, rank);
         });
-        numbers
+        ranks
     }
 
     /// Turns the warps' counters into ranks, once all warps have counted, and gives this thread's digit, if it has one. `tell`
@@ -115,16 +125,9 @@ impl<const WARPS: usize> Ranks<WARPS> {
         Some(Digit { count, first })
     }
 
-    /// The rank from which this warp's keys with this digit are numbered.
+    /// For each digit, this warp's counter.
     #[inline(always)]
-    pub(super) fn first_of_warp(self, digit: u32) -> u32 {
-        self.counters.read(self.counter(digit))
-    }
-
-    /// The number of this warp's counter of a digit. The remainder tells the compiler that it is one: without a check there is no
-    /// branch between the warp's votes.
-    #[inline(always)]
-    fn counter(self, digit: u32) -> usize {
-        (self.thread / WARP_SIZE * DIGITS as u32 + digit) as usize % COUNTERS
+    fn of_warp(self) -> SharedSlice<u32> {
+        self.counters.part((self.thread / WARP_SIZE) as usize * DIGITS, DIGITS)
     }
 }

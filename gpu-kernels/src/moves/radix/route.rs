@@ -27,6 +27,14 @@ pub(super) struct Move {
 }
 
 impl Move {
+    /// That with this number, if it moves keys, as the same `word` says.
+    #[inline(always)]
+    pub(super) fn new(word: u64, pass: u32) -> Self {
+        let differs = word as u32 & 0xff;
+        let before = (differs & ((1 << pass) - 1)).count_ones();
+        Self { before, after: (differs >> pass >> 1).count_ones() }
+    }
+
     /// Whether keys come from the input.
     pub(super) fn is_first(self) -> bool {
         self.before == 0
@@ -51,10 +59,6 @@ impl Route {
         if word & (ASCENDING | DESCENDING) != 0 {
             return if pass == 0 { Self::Copy { is_reversed: word & ASCENDING == 0 } } else { Self::Rest };
         }
-        if differs >> pass & 1 == 0 {
-            return Self::Rest;
-        }
-        let before = (differs & ((1 << pass) - 1)).count_ones();
-        Self::Move(Move { before, after: (differs >> pass >> 1).count_ones() })
+        if differs >> pass & 1 == 0 { Self::Rest } else { Self::Move(Move::new(word, pass)) }
     }
 }

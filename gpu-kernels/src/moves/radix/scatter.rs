@@ -7,17 +7,20 @@
 //!
 //! Behind the last key there are some of the highest digit, which are written nowhere: they are the tile's last by rank.
 
-use bytemuck::Pod;
 use cuda_std::atomic::AtomicCells;
-use cuda_std::global::{GlobalCells, GlobalSlice};
+use cuda_std::global::GlobalCells;
 use cuda_std::grid::let_next_launch_start;
 use cuda_std::shared::SharedSlice;
-use cuda_std::thread::{block_idx_x, grid_dim_x, sync_threads, thread_idx_x, unknown};
+use cuda_std::thread::{anew, block_idx_x, grid_dim_x, sync_threads, thread_idx_x, unknown};
 use cuda_std::warp::WARP_SIZE;
 
+use super::digit::digit;
 use super::flips::Flips;
+use super::packed::Digits;
+use super::places::Places;
 use super::ranks::Ranks;
-use super::shape::{DIGIT_BITS, DIGITS};
+use super::shape::DIGITS;
+use super::tiles::{Out, Tiles};
 use super::values::Value;
 use crate::moves::groups::ids::warp_column;
 use crate::moves::groups::look_back::LookBack;
@@ -32,48 +35,6 @@ cuda_std::shared_bytes! {
 
 const _: () = assert!(DIGITS * 8 == 2048);
 
-/// What a launch moves: of `keys`, `count` from `first` on.
-#[derive(Clone, Copy)]
-pub(super) struct Tiles<W, V> {
-    /// All keys.
-    pub(super) keys: GlobalSlice<W>,
-    /// All values. `None` if each is the number of its key's place, or there are none.
-    pub(super) values: Option<GlobalSlice<V>>,
-    /// Where this launch's begin.
-    pub(super) first: u64,
-    /// How many it has.
-    pub(super) count: u64,
-}
-
-/// Where it goes.
-#[derive(Clone, Copy)]
-pub(super) struct Out<W, V> {
-    /// The keys, unless nobody wants them.
-    pub(super) keys: Option<GlobalCells<W>>,
-    /// The values, in their own width or, as numbers of places, in 8 bytes each.
-    pub(super) values: ValuesOut<V>,
-}
-
-/// Where values go.
-#[derive(Clone, Copy)]
-pub(super) enum ValuesOut<V> {
-    /// As they are.
-    Narrow(GlobalCells<V>),
-    /// As numbers.
-    Wide(GlobalCells<u64>),
-}
-
-impl<V: Value> ValuesOut<V> {
-    #[inline(always)]
-    #[track_caller]
-    fn write(self, place: u64, value: V) {
-        match self {
-            Self::Narrow(cells) => cells.write(place, value),
-            Self::Wide(cells) => cells.write(place, value.place()),
-        }
-    }
-}
-
 /// How a pass that moves keys does it, on blocks of `WARPS` warps.
 #[derive(Clone, Copy)]
 pub(super) struct Pass<W: Key, V: Value> {
@@ -85,8 +46,8 @@ pub(super) struct Pass<W: Key, V: Value> {
     pub(super) encode: Flips<W>,
     /// What turns keys into what it writes.
     pub(super) decode: Flips<W>,
-    /// Where the digit begins.
-    pub(super) shift: u32,
+    /// Which digit of a key it is.
+    pub(super) number: u32,
     /// Where the first key of each value of the digit goes.
     pub(super) starts: Starts,
     /// How many tiles have blocks: a word that is 0 before the launch.
@@ -113,9 +74,17 @@ impl<W: Key, V: Value> Pass<W, V> {
     ///
     /// Called by: every thread of every block; blocks are of `WARPS` warps, as many as there are tiles. Valid in: what is
     /// written, when the launch has ended. Scratch: `staged`, the shifts, and what the ranks have.
+    ///
+    /// `again` gives the same pass: what of it is needed late is computed late, and takes no registers until then.
     #[inline(always)]
-    pub(super) fn run<const I: usize, const WARPS: usize>(self, staged: Staged<W, V>) {
-        let (thread, threads) = (thread_idx_x(), const { WARPS as u32 * WARP_SIZE });
+    pub(super) fn run<const I: usize, const WARPS: usize>(
+        self,
+        staged: Staged<W, V>,
+        again: impl Fn() -> Self,
+    ) {
+        let threads = const { WARPS as u32 * WARP_SIZE };
+        // So the compiler knows that it is one of these.
+        let thread = thread_idx_x().min(threads - 1);
         self.clear_next(thread, threads);
         let tile = draw(self.tickets);
         let whole = I as u32 * threads;
@@ -126,64 +95,72 @@ impl<W: Key, V: Value> Pass<W, V> {
         let own = thread / WARP_SIZE * (I as u32 * WARP_SIZE) + thread % WARP_SIZE;
         let window = (self.from.first + start, u64::from(count));
 
+        let behind = self.encode.last();
         let mut keys: [W; I] =
-            warp_column(self.from.keys.window(window.0, window.1), u64::from(own), is_whole, W::zeroed());
-        unrolled!(i < I, up to 24 => {
-            keys[i] = self.encode.of(keys[i]);
-            if !is_whole && own + i as u32 * WARP_SIZE >= count {
-                keys[i] = !W::zeroed();
-            }
-        });
+            warp_column(self.from.keys.window(window.0, window.1), u64::from(own), is_whole, behind);
+        if self.encode.is_some() {
+            unrolled!(i < I, up to 24 => { keys[i] = self.encode.of(keys[i]) });
+        }
         let ranks = Ranks::<WARPS> { thread, counters: staged.counters };
-        let mut places = ranks.number::<I>(|i| keys[i].digit(self.shift, DIGIT_BITS));
+        ranks.count::<I>(|i| digit::<W, 0>(keys[i], self.number));
         sync_threads();
         let told = LookBack { cells: self.told, digits: DIGITS as u32, digit: thread, tile };
-        let digit = ranks.settle(|count| told.tell_own(count));
+        let of_digit = ranks.settle(|count| told.tell_own(count));
         sync_threads();
-        // What can be found again is not kept.
-        let (ranks, shift) = (Ranks { thread: unknown(thread), ..ranks }, unknown(self.shift));
-        unrolled!(i < I, up to 24 => { places[i] += ranks.first_of_warp(keys[i].digit(shift, DIGIT_BITS)) });
+        let places = ranks.rank::<I>(|i| digit::<W, 1>(keys[i], self.number));
+        // What can be found again has not been kept.
+        let this = again();
+        let (thread, number) = (anew(thread).min(threads - 1), anew(this.number));
+        let told = LookBack { cells: this.told, digits: DIGITS as u32, digit: thread, tile };
         // Behind it the keys take the counters' room.
         sync_threads();
-        unrolled!(i < I, up to 24 => { staged.keys.write(places[i] as usize, keys[i].widen()) });
+        // A rank is one of the tile's; with this the compiler knows it.
+        let of_tile = |rank: u32| rank.min(whole - 1) as usize;
+        unrolled!(i < I, up to 24 => { staged.keys.write(of_tile(places.get::<0>(i)), keys[i].widen()) });
         let shifts = moves_radix_shifts().array::<u64, DIGITS>();
-        if let Some(digit) = digit {
-            let start = self.starts.places.read(u64::from(thread));
-            let place = start + u64::from(told.before(digit.count));
-            shifts.write(thread as usize, place.wrapping_sub(u64::from(digit.first)));
-            if let Some(next) = self.starts.next
+        if let Some(of_digit) = of_digit {
+            let start = this.starts.places.read(u64::from(thread));
+            let place = start + u64::from(told.before(of_digit.count));
+            shifts.write(thread as usize, place.wrapping_sub(u64::from(of_digit.first)));
+            if let Some(next) = this.starts.next
                 && tile + 1 == grid_dim_x()
             {
-                next.write(u64::from(thread), place + u64::from(digit.count));
+                next.write(u64::from(thread), place + u64::from(of_digit.count));
             }
         }
         sync_threads();
 
+        let to = Places { thread, threads, count, is_whole, shifts: shifts.slice() };
         // Of the keys that this thread writes.
-        let mut digits = [0; I];
-        unrolled!(i < I, up to 24 => {
-            let rank = thread + i as u32 * threads;
-            let key = W::narrow(staged.keys.read(rank as usize));
-            digits[i] = key.digit(shift, DIGIT_BITS);
-            if let Some(out) = self.to.keys
-                && rank < count
-            {
-                out.write(shifts.read(digits[i] as usize).wrapping_add(u64::from(rank)), self.decode.of(key));
-            }
-        });
+        let mut digits = Digits::none();
+        to.visit::<W, I>(
+            |i, rank| {
+                let key = W::narrow(staged.keys.read(rank));
+                let digit = digit::<W, 0>(key, number);
+                if V::IS_SOME {
+                    digits.set(i, digit);
+                }
+                (digit, key)
+            },
+            |places, keys| {
+                if let Some(out) = this.to.keys {
+                    if this.decode.is_some() {
+                        keys.iter_mut().for_each(|key| *key = this.decode.of(*key));
+                    }
+                    out.scatter(places, keys);
+                }
+            },
+        );
         if V::IS_SOME {
-            let values = self.from.values::<I>(window, own, is_whole);
+            let values = this.from.values::<I>(window, own, is_whole);
             // Behind it the values take the keys' room.
             sync_threads();
-            unrolled!(i < I, up to 24 => { staged.values.write(places[i] as usize, values[i]) });
+            unrolled!(i < I, up to 24 => { staged.values.write(of_tile(places.get::<1>(i)), values[i]) });
             sync_threads();
-            unrolled!(i < I, up to 24 => {
-                let rank = thread + i as u32 * threads;
-                if rank < count {
-                    let place = shifts.read(digits[i] as usize).wrapping_add(u64::from(rank));
-                    self.to.values.write(place, staged.values.read(rank as usize));
-                }
-            });
+            to.visit::<V, I>(
+                |i, rank| (digits.get(i), staged.values.read(rank)),
+                |places, values| this.to.values.scatter(places, values),
+            );
         }
         let_next_launch_start();
     }
@@ -196,43 +173,6 @@ impl<W: Key, V: Value> Pass<W, V> {
         while at < len {
             cells.write(at, 0);
             at += u64::from(unknown(grid_dim_x() * threads));
-        }
-    }
-}
-
-impl<W: Copy + Pod, V: Value> Tiles<W, V> {
-    /// The values of a thread's keys, which begin at `own` of the tile at `start`.
-    #[inline(always)]
-    fn values<const I: usize>(self, (start, len): (u64, u64), own: u32, is_whole: bool) -> [V; I] {
-        if let Some(values) = self.values {
-            return warp_column(values.window(start, len), u64::from(own), is_whole, V::zeroed());
-        }
-        let mut places = [V::zeroed(); I];
-        unrolled!(i < I, up to 24 => {
-            places[i] = V::of_place(start + u64::from(own + i as u32 * WARP_SIZE));
-        });
-        places
-    }
-
-    /// Copies all of it, in the same order or, if `is_reversed`, from the last to the first.
-    ///
-    /// Called by: every thread of every block of `threads`, of which each has `each` keys. Valid in: what is written, when the
-    /// launch has ended.
-    #[inline(always)]
-    pub(super) fn copy(self, to: Out<W, V>, threads: u32, each: u32, is_reversed: bool) {
-        let last = self.keys.len() - 1;
-        let tile = u64::from(threads * each);
-        let mut place = self.first + u64::from(block_idx_x()) * tile + u64::from(thread_idx_x());
-        let end = (place - u64::from(thread_idx_x()) + tile).min(self.first + self.count);
-        while place < end {
-            let out = if is_reversed { last - place } else { place };
-            if let Some(keys) = to.keys {
-                keys.write(out, self.keys.read(place));
-            }
-            if V::IS_SOME {
-                to.values.write(out, self.values.map_or(V::of_place(place), |values| values.read(place)));
-            }
-            place += u64::from(unknown(threads));
         }
     }
 }

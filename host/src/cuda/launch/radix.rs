@@ -191,6 +191,8 @@ impl Queue {
         // SAFETY: checked above: keys and values are readable and of the kernel's sizes, and there is room for all that is
         // written. The caller gives memory that does not overlap, and starts of these keys. Wrong starts lead to wrong places,
         // but to none outside the results, because the kernel checks them. The queue keeps all memory.
-        unsafe { self.launch(kernels, entry, enqueue::blocks(tiles)?, pass_threads(value_bytes), arguments) }
+        unsafe {
+            self.launch(kernels, entry, enqueue::blocks(tiles)?, pass_threads(bytes, value_bytes), arguments)
+        }
     }
 }

@@ -29,14 +29,21 @@ const ROOMY_FOR_SEGMENTS: &[(u32, u32)] = &[(80, 20), (128, 32)];
 /// DeviceSelect in the same run 491, 608, 761.]
 const ROOMY_FOR_SELECTION: &[(u32, u32)] = &[(32, 24), (80, 20), (128, 32)];
 
-/// The same for passes of a sort by digits that move keys alone, on blocks of 256 threads: room for four.
+/// The same for passes of a sort by digits that move keys of up to 4 bytes alone, on blocks of 384 threads: room for three.
 ///
-/// [H200, whole sorts of 2^26 random u32, CUB's time by ours: 23 keys of each thread, capped to 64, 0.86.]
-const ROOMY_FOR_RADIX: &[(u32, u32)] = &[(64, 191)];
+/// [H100, a pass of 2^26 u32: 279 us; 22 keys of each thread instead of 24, capped to 80, 308, to 56, 284. Any that keeps ten
+/// words in memory takes half as long again.]
+const ROOMY_FOR_RADIX: &[(u32, u32)] = &[(56, 199)];
+
+/// The same for passes that move keys of 8 bytes alone, and for counting digits, on blocks of 512 threads: room for two.
+///
+/// [H100, digits of 2^26 u64, capped to 40 450 us, to 48 278, to 64 235, to 80 262.]
+const ROOMY_FOR_WIDE_RADIX: &[(u32, u32)] = &[(64, 191)];
 
 /// The same for passes that move pairs, on blocks of 384 threads: room for two.
 ///
-/// [H200, whole sorts of 2^26 random pairs of u32, CUB's time by ours: 19 keys of each thread, capped to 80, 0.97.]
+/// [H100, 2^26 pairs of u32, 18 keys of each thread, as they are and capped to 64 590, 589 us; to 56, which keeps eight words in
+/// memory, 705.]
 const ROOMY_FOR_RADIX_PAIRS: &[(u32, u32)] = &[(80, 175)];
 
 /// The same for kernels that sort otherwise, whose blocks wait for each other's lanes, for shared memory and at barriers: three
@@ -83,6 +90,8 @@ pub(in crate::cuda::launch) fn cap(name: &str, needs: u32) -> Option<u32> {
         ROOMY_FOR_SEGMENTS
     } else if ends(&["_compact", "_compact_by_flags", "_unique"]) {
         ROOMY_FOR_SELECTION
+    } else if name == "radix_8_pass" || name.starts_with("radix_") && ends(&["_digits"]) {
+        ROOMY_FOR_WIDE_RADIX
     } else if name.starts_with("radix_") && ends(&["_pass"]) {
         ROOMY_FOR_RADIX
     } else if name.starts_with("radix_") && ends(&["_pass_4", "_pass_8"]) {
@@ -111,7 +120,8 @@ mod tests {
         assert_eq!(cap("reduce_sum_f32_segments", 80), None);
         assert_eq!(cap("integers_4_compact", 52), Some(32));
         assert_eq!(cap("sort_4_leaf", 140), Some(80));
-        assert_eq!((cap("radix_4_pass", 90), cap("radix_4_pass_8", 90)), (Some(64), Some(80)));
+        assert_eq!((cap("radix_4_pass", 90), cap("radix_4_pass_8", 90)), (Some(56), Some(80)));
+        assert_eq!((cap("radix_8_pass", 90), cap("radix_8_digits", 96)), (Some(64), Some(64)));
         assert_eq!(cap("reduce_sum_f32_scan", 72), Some(56));
         assert_eq!(cap("reduce_sum_f32_scan_segments", 96), Some(80));
         assert_eq!(cap("reduce_sum_f32_scan_short_segments", 77), Some(64));
