@@ -58,9 +58,8 @@ fn rows_chunks_and_segments_are_folded_by_the_ranks_that_have_them() {
         let between: Vec<_> =
             offsets.windows(2).map(|ends| sum(&x[ends[0] as usize..ends[1] as usize])).collect();
         let array = cuda.upload(&x).expect("an upload");
-        for cut in
-            [vec![0..60_000], vec![0..20_000, 20_000..20_000, 20_000..60_000], vec![0..1000, 1000..60_000]]
-        {
+        for ends in [&[0, 60_000][..], &[0, 20_000, 20_000, 60_000], &[0, 1000, 60_000]] {
+            let cut: Vec<_> = ends.windows(2).map(|ends| ends[0]..ends[1]).collect();
             let found = on_each(&cut, |world, part| {
                 let x = array.slice(part.clone()).expect("a slice");
                 assert_eq!(world.reduce(Sum, rows(x, [part.len() / 100, 100])).expect("sums"), sums(100));

@@ -110,7 +110,11 @@ impl Cpu {
         if x.is_sorted_by_key(rank) {
             return;
         }
-        if let Some(runs) = Runs::of(x, is_key, rank) {
+        let most_runs =
+            if K::BITS <= 32 && by_digits::<K>(x.len()) { RUNS_OF_SHORT_KEYS } else { usize::MAX };
+        if let Some(runs) = Runs::of(x, is_key, rank)
+            && runs.count <= most_runs
+        {
             return match runs.count {
                 1 => x.reverse(),
                 _ => self.merge_all(x, &runs.ends(), rank, |x, _| runs.reverse(x)),
@@ -207,6 +211,11 @@ const INSERTED: usize = 20;
 
 /// Least elements of an array of which some are looked at before it is sorted.
 const SAMPLED: usize = 1 << 9;
+
+/// Most runs that are merged of keys of up to 32 bits that could be sorted by digits: two passes.
+/// [2-core EPYC, 2^24 f32, one and two threads: ten runs merged in four passes 365 and 216 ms, unordered keys by digits 195 and 165.
+/// u64: 185 and 145, 358 and 226.]
+const RUNS_OF_SHORT_KEYS: usize = 4;
 
 /// The approximate time to sort a byte, relative to the time to read it.
 /// [2-core Xeon (Sapphire Rapids), one thread, 2^20 f32: 10 ns to sort an element, 0.3 to read it.]

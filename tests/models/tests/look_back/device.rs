@@ -121,6 +121,11 @@ pub mod atomic {
             super::memory().words[index as usize].load(Relaxed) as u32
         }
 
+        /// Loads, one after the other.
+        pub fn load_back<const N: usize>(self, last: u64, step: u32) -> [u32; N] {
+            std::array::from_fn(|i| self.load(last - i as u64 * u64::from(step)))
+        }
+
         /// `st.relaxed.gpu`. The mark is above the number.
         pub fn store(self, index: u64, value: u32) {
             super::store(&super::memory().words[index as usize], value.into(), 0b11 << 30);
