@@ -54,7 +54,9 @@ fn every_program_is_in_the_gallery() {
 /// Public names, by the type or trait that has them.
 fn public() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     let mut public = BTreeMap::<_, BTreeSet<_>>::new();
-    for path in API.lines().flat_map(|line| line.split("warpfold::").skip(1)) {
+    let paths =
+        |line: &'static str| line.match_indices("warpfold::").map(|(at, crate_)| &line[at + crate_.len()..]);
+    for path in API.lines().flat_map(paths) {
         let (owner, rest) = split_identifier(path);
         if let Some(name) = without_arguments(rest).strip_prefix("::") {
             public.entry(owner).or_default().insert(split_identifier(name).0);
