@@ -40,8 +40,8 @@ static void clear(uint64_t at, uint64_t words, int value) { touch((char *)at, wo
 
 static void move_radix(uint64_t *a, uint64_t bytes, uint64_t beside, uint64_t threads, uint64_t blocks) {
     uint64_t len = a[8], first = a[9], count = a[10], pass = a[12], words = a[19], route = integer(a[15], 8, 0);
-    uint64_t items = bytes > 4 || beside > 4 ? beside ? 13 : 15 : beside ? 19 : 23;
-    if (threads != (beside ? 384 : 256) || blocks != (count + items * threads - 1) / (items * threads)) fault("an odd pass");
+    uint64_t items = bytes > 4 && !beside ? 11 : bytes > 4 || beside > 4 ? 14 : 24;
+    if (threads != (bytes > 4 && !beside ? 512 : 384) || blocks != (count + items * threads - 1) / (items * threads)) fault("an odd pass");
     if (words < 32 + 256 * blocks || first + count > len || (a[13] + 1 < a[14]) != (a[17] != 0)) fault("an odd part of a pass");
     int copies = route >> 8 != 0, backwards = copies && !(route & 256);
     if (copies ? pass : !(route >> pass & 1)) return;
