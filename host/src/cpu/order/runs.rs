@@ -13,9 +13,11 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Finds the runs of `x`, if they are few. Otherwise stops early. Equal elements that descend are reversed with their run
-    /// if they are keys, which have the same bits; otherwise they end it, so that they keep their order.
-    pub(super) fn of<R, K: Rank>(x: &[R], is_key: bool, rank: impl Fn(&R) -> K) -> Option<Self> {
+    /// Finds the runs of `x`, if they are few and at most `most`. Otherwise stops early. Equal elements that descend are
+    /// reversed with their run if they are keys, which have the same bits; otherwise they end it, so that they keep their
+    /// order.
+    pub(super) fn of<R, K: Rank>(x: &[R], most: usize, is_key: bool, rank: impl Fn(&R) -> K) -> Option<Self> {
+        let most = (x.len() / LEAST_LEN).clamp(1, MOST.min(most));
         let mut runs = Self { ends: [(0, false); MOST], count: 0 };
         let mut at = 0;
         while at < x.len() {
@@ -30,7 +32,6 @@ impl Runs {
             let goes_up = |pair: &[R]| !(descends(pair) || is_key && rank(&pair[0]) == rank(&pair[1]));
             let more = if is_down { pairs.position(goes_up) } else { pairs.position(descends) };
             at = more.map_or(x.len(), |more| at + more + 2);
-            let most = (x.len() / LEAST_LEN).clamp(1, MOST);
             *runs.ends[..most].get_mut(runs.count)? = (at, is_down);
             runs.count += 1;
         }
@@ -62,13 +63,14 @@ mod tests {
     fn runs_end_where_the_order_turns_and_equal_elements_keep_theirs() {
         let up_down = |i: u32| i.min(150 - i) / 2;
         let x: Vec<(u32, u32)> = (0..150).map(|i| (up_down(i), i)).collect();
-        assert_eq!(Runs::of(&x, true, |x| x.0).unwrap().ends(), [77, 150]);
-        assert!(Runs::of(&x, false, |x| x.0).is_none(), "each pair of equal elements ends a run");
+        assert_eq!(Runs::of(&x, MOST, true, |x| x.0).unwrap().ends(), [77, 150]);
+        assert!(Runs::of(&x, 1, true, |x| x.0).is_none(), "two are more than one");
+        assert!(Runs::of(&x, MOST, false, |x| x.0).is_none(), "each pair of equal elements ends a run");
         let mut steep: Vec<(u32, u32)> = (0..150).map(|i| (i.min(150 - i), i)).collect();
-        let runs = Runs::of(&steep, false, |x| x.0).unwrap();
+        let runs = Runs::of(&steep, MOST, false, |x| x.0).unwrap();
         assert_eq!(runs.ends(), [76, 150]);
         runs.reverse(&mut steep);
         assert!(steep[..76].is_sorted() && steep[76..].is_sorted());
-        assert_eq!(Runs::of(&steep[..1], true, |x| x.0).unwrap().ends(), [1]);
+        assert_eq!(Runs::of(&steep[..1], MOST, true, |x| x.0).unwrap().ends(), [1]);
     }
 }

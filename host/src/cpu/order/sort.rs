@@ -112,9 +112,7 @@ impl Cpu {
         }
         let most_runs =
             if K::BITS <= 32 && by_digits::<K>(x.len()) { RUNS_OF_SHORT_KEYS } else { usize::MAX };
-        if let Some(runs) = Runs::of(x, is_key, rank)
-            && runs.count <= most_runs
-        {
+        if let Some(runs) = Runs::of(x, most_runs, is_key, rank) {
             return match runs.count {
                 1 => x.reverse(),
                 _ => self.merge_all(x, &runs.ends(), rank, |x, _| runs.reverse(x)),

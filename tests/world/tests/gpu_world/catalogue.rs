@@ -6,7 +6,8 @@ use warpfold_tests::data::Family::Special;
 use warpfold_tests::{Bits, Sample, samples};
 
 use super::cuts::{assert_all, ending};
-use super::ranks::{Whole, on_each};
+use super::devices::Whole;
+use super::ranks::on_each;
 
 /// Ends of parts of an array of five tiles and a rest.
 fn ends<T>() -> [usize; 3] {

@@ -12,7 +12,8 @@ use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, samples};
 
 use super::cuts::{assert_all, cuts, ending};
-use super::ranks::{Whole, device, on_each};
+use super::devices::{Whole, device};
+use super::ranks::on_each;
 
 /// Lengths around a vector, a row of lanes and tiles.
 fn lengths<T>() -> Vec<u64> {

@@ -6,7 +6,10 @@ mod catalogue;
 #[path = "../world/cuts.rs"]
 #[allow(dead_code, reason = "the tests of ranks in host memory use the rest")]
 mod cuts;
+mod devices;
 mod flat;
 mod parts;
+#[path = "../world/ranks.rs"]
+#[allow(dead_code, reason = "the tests of ranks in host memory use the rest")]
 mod ranks;
 mod refused;

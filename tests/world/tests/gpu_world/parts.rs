@@ -8,7 +8,8 @@ use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, samples};
 
 use super::cuts::{assert_all, bits, cuts};
-use super::ranks::{Whole, device, on_each};
+use super::devices::{Whole, device};
+use super::ranks::on_each;
 
 #[test]
 fn rows_cut_between_rows() {

@@ -3,7 +3,8 @@
 use warpfold::{Dot, Error, Max, RankFault, Sum, zip};
 
 use super::cuts::ending;
-use super::ranks::{device, on_each};
+use super::devices::device;
+use super::ranks::on_each;
 
 #[test]
 fn parts_of_two_lengths_are_refused_on_every_rank() {

@@ -1,13 +1,12 @@
-//! Threads as ranks, each with a handle of its own to the first device.
+//! The first device, which each rank has a handle of its own to.
 
 use std::ops::Range;
 use std::sync::LazyLock;
-use std::thread;
 
-use warpfold::{Cuda, DeviceArray, DeviceSlice, Element, Threads, World};
+use warpfold::{Cuda, DeviceArray, DeviceSlice, Element, World};
 
 /// The largest number of ranks.
-pub const MOST: usize = 8;
+const MOST: usize = 8;
 
 /// The device as each rank opened it.
 static DEVICES: LazyLock<Vec<Cuda>> = LazyLock::new(|| {
@@ -37,18 +36,4 @@ impl<T: Element> Whole<T> {
     ) -> DeviceSlice<'_, T> {
         self.0[world.rank()].slice(part).unwrap()
     }
-}
-
-/// The result of a call on each rank; there are as many ranks as parts.
-pub fn on_each(
-    cut: &[Range<usize>],
-    call: impl Fn(&World<Threads>, Range<usize>) -> String + Sync,
-) -> Vec<String> {
-    thread::scope(|scope| {
-        let call = &call;
-        let ranks = World::threads(cut.len()).into_iter().zip(cut);
-        let ranks: Vec<_> =
-            ranks.map(|(world, part)| scope.spawn(move || call(&world, part.clone()))).collect();
-        ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
-    })
 }
