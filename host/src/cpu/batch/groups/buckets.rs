@@ -38,7 +38,7 @@ impl Cpu {
         for (bucket, outs) in outs.places().chunks_mut(1 << shift).enumerate() {
             if len(portions, bucket) > most {
                 let mut sorted = Sorted::new();
-                sorted.sort(portions, bucket, outs.len());
+                sorted.sort(portions, bucket, outs.len())?;
                 for (place, out) in outs.iter_mut().zip(self.reduce_each(op, &sorted.rows()?)?) {
                     place.write(out);
                 }
@@ -91,8 +91,7 @@ impl<T: Element, O: Op<T>> Job for Buckets<'_, T, O> {
             if short::may_be::<T, O>(len, outs.len()) && trees.fold(op, pieces, outs) {
                 continue;
             }
-            sorted.sort(portions, bucket, outs.len());
-            match sorted.rows() {
+            match sorted.sort(portions, bucket, outs.len()).and_then(|()| sorted.rows()) {
                 Ok(rows) => {
                     row::Each { op, rows: &rows, numbers: 0..outs.len(), below: usize::MAX, outs }.run();
                 }
@@ -117,14 +116,17 @@ impl<T: Element> Sorted<T> {
 
     /// Sorts a bucket stably.
     #[inline(always)]
-    fn sort(&mut self, portions: &[Portion<T>], bucket: usize, groups: usize) {
+    fn sort(&mut self, portions: &[Portion<T>], bucket: usize, groups: usize) -> Result<(), Error> {
         let pieces = || portions.iter().map(|portion| portion.bucket(bucket));
         self.starts.clear();
         self.x.clear();
+        // A bucket may have nearly all elements.
+        let len = len(portions, bucket);
+        self.x.try_reserve(len).map_err(|_| Error::TooManyResults { results: len })?;
         if groups == 1 {
             pieces().for_each(|piece| self.x.extend(piece.iter().map(|numbered| numbered.x)));
             self.starts.extend([0, self.x.len()]);
-            return;
+            return Ok(());
         }
         self.starts.resize(groups + 1, 0);
         for block in pieces().flat_map(read_ahead) {
@@ -148,6 +150,7 @@ impl<T: Element> Sorted<T> {
                 *next += 1;
             }
         }
+        Ok(())
     }
 
     /// Returns the groups as segments.
