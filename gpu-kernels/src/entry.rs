@@ -6,7 +6,7 @@
 //!
 //! - many rows at once: `<entry>_rows_by_lanes`, `<entry>_rows_by_warp` (each with an `_unaligned` twin) and
 //!   `<entry>_rows_by_block`
-//! - many columns: `<entry>_columns` and `<entry>_columns_of_few`
+//! - many columns: `<entry>_columns`, `<entry>_columns_unaligned` and `<entry>_columns_of_few`
 //! - segments: `<entry>_segments` and `<entry>_segments_join`, after `segments_list`
 //! - results from the accumulators of these: `<entry>_finish`
 //! - scans: `<entry>_scan` of an array; `<entry>_scan_segments` and `<entry>_scan_short_segments` of segments, after
@@ -64,7 +64,7 @@ macro_rules! stamp_kernels {
 
 /// Stamps the kernel entry points over many rows, columns or segments. The lines `entry: Operator, element;` are among those of
 /// [`stamp_kernels!`](crate::stamp_kernels). Each becomes a module of the entry's name with the functions `by_lanes`,
-/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `columns_of_few`, `segments`, `segments_join`
+/// `by_lanes_unaligned`, `by_warp`, `by_warp_unaligned`, `by_block`, `columns`, `columns_unaligned`, `columns_of_few`, `segments`, `segments_join`
 /// and `finish`, so call it in another module than `stamp_kernels!`. The operator's result is [`Storable`](crate::Storable).
 #[macro_export]
 macro_rules! stamp_rows_kernels {
@@ -87,7 +87,9 @@ macro_rules! stamp_rows_kernels {
             const S: usize = $crate::shape::columns_at_once::<T, $op>(false);
             const N: usize = $crate::shape::column_rows_at_once::<T, $op>();
             const LANES: usize = $crate::shape::column_lanes_at_once::<T, $op>();
-            const LEVELS: usize = $crate::shape::column_levels::<T, $op>();
+            const LEVELS: usize = $crate::shape::column_levels::<T, $op>(true);
+            const APART: usize = $crate::shape::column_levels::<T, $op>(false);
+            const FEW: usize = $crate::shape::few_levels::<T, $op>();
 
             $crate::entry::kernel! {
                 /// Folds each of `rows` rows that the lanes of a warp hold, by vectors.
@@ -130,7 +132,7 @@ macro_rules! stamp_rows_kernels {
                     (input: *const T, rows: u64, len: u64, pitch: u64, log2_parts: u32, out: *mut Acc, op: $op):
                     $crate::arguments::RowsByParts<T, $op> = raw::rows_by_block::<T, $op, V>;
 
-                /// Folds each column of `batches` matrices of any shape, or parts of them.
+                /// Folds each column of `batches` matrices, or parts of them, by vectors.
                 ///
                 /// # Safety
                 /// The contract of [`raw::columns`].
@@ -142,7 +144,25 @@ macro_rules! stamp_rows_kernels {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::columns::<T, $op, W, S, N, LANES, LEVELS>(
+                        raw::columns::<T, $op, W, N, LANES, LEVELS>(
+                            input, shape, pitches, log2_down, log2_parts, out, op,
+                        )
+                    }
+                }
+
+                /// Folds as `columns`, for matrices at any address and pitch.
+                ///
+                /// # Safety
+                /// The contract of [`raw::columns_unaligned`].
+                pub unsafe fn columns_unaligned as concat!(stringify!($entry), "_columns_unaligned") =>
+                    (input: *const T, batches: u64, rows: u64, columns: u64, batch_pitch: u64, row_pitch: u64,
+                     log2_down: u32, log2_parts: u32, out: *mut Acc, op: $op):
+                    $crate::arguments::Columns<T, $op>
+                {
+                    let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
+                    // SAFETY: the same contract.
+                    unsafe {
+                        raw::columns_unaligned::<T, $op, S, N, LANES, APART>(
                             input, shape, pitches, log2_down, log2_parts, out, op,
                         )
                     }
@@ -160,7 +180,7 @@ macro_rules! stamp_rows_kernels {
                     let (shape, pitches) = ([batches, rows, columns], [batch_pitch, row_pitch]);
                     // SAFETY: the same contract.
                     unsafe {
-                        raw::columns_of_few::<T, $op, W, S, N, LANES, LEVELS>(input, shape, pitches, out, op)
+                        raw::columns_of_few::<T, $op, W, S, N, LANES, FEW>(input, shape, pitches, out, op)
                     }
                 }
 
@@ -287,7 +307,7 @@ pub mod raw {
     use crate::source::Inputs;
     use crate::stored::{Storable, StoredOf};
 
-    pub use crate::columns::entry::{columns, columns_of_few};
+    pub use crate::columns::entry::{columns, columns_of_few, columns_unaligned};
     pub use crate::rows::entry::{
         rows_by_block, rows_by_lanes, rows_by_lanes_unaligned, rows_by_warp, rows_by_warp_unaligned,
     };

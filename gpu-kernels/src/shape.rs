@@ -107,27 +107,45 @@ pub const fn column_lanes_at_once<T: Element, O: Op<T>>() -> usize {
     column_rows_at_once::<T, O>() / loads_of_item::<T, O>()
 }
 
-/// Returns the binary logarithm of the most groups of [`column_lanes_at_once`] lanes that a thread folds. Groups that wait for
-/// their neighbours take registers.
+/// Returns the binary logarithm of the most groups of [`column_lanes_at_once`] lanes that a thread folds which shares its columns
+/// with others. Groups that wait for their neighbours take registers; but the more groups a thread has, the more threads read
+/// side by side, which counts where columns are not [vectors](are_columns_vectors).
+///
+/// [One H200, f32 Sum, 2^20 x 255, 65536 x 4095, 4097 x 65,535, levels 3: 2770, 2719, 3038 GB/s; 4: 3634, 3529, 3396; 5: 3589, 3350,
+/// 3491. Vectors, 2^20 x 256, 65536 x 4096, 3: 4228, 4250; 5: 3612, 3807.]
 #[must_use]
-pub const fn column_levels<T: Element, O: Op<T>>() -> usize {
+pub const fn column_levels<T: Element, O: Op<T>>(are_vectors: bool) -> usize {
     match column_rows_at_once::<T, O>() {
+        _ if O::COMMUTATIVE && !are_vectors && have_columns_few_registers::<T, O>() => 4,
         _ if O::COMMUTATIVE => 3,
         8 => 5,
         _ => 4,
     }
 }
 
-/// Returns the most lanes of the tree that a thread folds.
+/// Returns the binary logarithm of the most groups of [`column_lanes_at_once`] lanes that a thread folds alone. It accumulates
+/// nothing over rows, so more groups can wait for their neighbours.
 #[must_use]
-pub const fn column_lanes_at_most<T: Element, O: Op<T>>() -> usize {
-    column_lanes_at_once::<T, O>() << column_levels::<T, O>()
+pub const fn few_levels<T: Element, O: Op<T>>() -> usize {
+    if is_free::<T, O>() || O::COMMUTATIVE && have_columns_few_registers::<T, O>() {
+        (lanes::<T>() / column_lanes_at_once::<T, O>()).ilog2() as usize
+    } else {
+        column_levels::<T, O>(true)
+    }
 }
 
-/// Returns the rows of the longest columns that one thread folds whole: each lane of their tree has one load.
+/// Returns whether the accumulators of a thread's columns take few registers.
+const fn have_columns_few_registers<T: Element, O: Op<T>>() -> bool {
+    columns_at_once::<T, O>(true) * size_of::<O::Acc>() <= 16
+}
+
+/// Returns the rows of the longest columns that one thread folds alone: each lane of their tree has one load.
+///
+/// [One H200, f32 Sum, by a thread alone and by threads that share a column: 128 x 2^21 4310, 3765 GB/s; 1000 x 2^18 4374, 3692;
+/// 1000 x 2^17 3698, 3542; 1000 x 2^16 2274, 3330; 1000 x 262,143 3819, 2625.]
 #[must_use]
 pub const fn few_rows<T: Element, O: Op<T>>() -> u64 {
-    (column_rows_at_once::<T, O>() << column_levels::<T, O>()) as u64
+    (column_rows_at_once::<T, O>() << few_levels::<T, O>()) as u64
 }
 
 /// Returns the groups of [`column_lanes_at_once`] lanes of the tree in a column of `rows` elements: a power of two.
@@ -139,15 +157,15 @@ pub const fn column_groups<T: Element, O: Op<T>>(rows: u64) -> u32 {
 }
 
 /// Returns the binary logarithms of the fewest and the most threads of a block that together fold a column of `rows` elements,
-/// or a part of one.
+/// or a part of one. `are_vectors` is the result of [`are_columns_vectors`].
 #[must_use]
-pub const fn column_log2_threads<T: Element, O: Op<T>>(rows: u64) -> (u32, u32) {
+pub const fn column_log2_threads<T: Element, O: Op<T>>(rows: u64, are_vectors: bool) -> (u32, u32) {
     let most = THREADS.ilog2();
     if is_free::<T, O>() {
         return (0, most);
     }
     let groups = column_groups::<T, O>(rows).trailing_zeros();
-    let fewest = groups.saturating_sub(column_levels::<T, O>() as u32);
+    let fewest = groups.saturating_sub(column_levels::<T, O>(are_vectors) as u32);
     (fewest, if groups < most { groups } else { most })
 }
 

@@ -109,7 +109,8 @@ fn shapes_that_do_not_fit_are_refused() {
     });
 }
 
-/// Columns of up to 64 integers of 4 bytes that one thread folds alone have a kernel of their own.
+/// Columns that one thread folds alone, of up to 1024 integers of 4 bytes, have a kernel of their own, and so have columns that are
+/// not vectors.
 #[test]
 fn columns_of_few_rows_have_a_kernel_of_their_own() {
     leaves_nothing("columns_of_few_rows_have_a_kernel_of_their_own", || {
@@ -120,8 +121,10 @@ fn columns_of_few_rows_have_a_kernel_of_their_own() {
         for (height, plan, entry) in [
             (8, (1, 1), "reduce_sum_i32_columns_of_few"),
             (32, (1, 1), "reduce_sum_i32_columns_of_few"),
-            (32, (2, 1), "reduce_sum_i32_columns"),
-            (200, (16, 1), "reduce_sum_i32_columns"),
+            (1000, (1, 1), "reduce_sum_i32_columns_of_few"),
+            (32, (2, 1), "reduce_sum_i32_columns_unaligned"),
+            (200, (16, 1), "reduce_sum_i32_columns_unaligned"),
+            (250, (16, 1), "reduce_sum_i32_columns"),
         ] {
             let width = x.len() / height;
             let whole = array.slice(..height * width).expect("a slice");

@@ -718,7 +718,7 @@ CALL(cuModuleGetFunction, Function **function, Module *module, const char *name)
     else if (!strcmp(part, "_finish")) kind = FINISH;
     else if (strcmp(part, "_partials") && strncmp(name, "reduce_sum_i32_", 15) && strncmp(name, "reduce_sum_f32_", 15)) code = 500;
     else if (strstr(name, "_rows_by_")) kind = strstr(name, "_by_lanes") ? ROWS : PARTS;
-    else if (!strcmp(part, "_columns")) kind = COLUMNS;
+    else if (!strcmp(part, "_columns") || strstr(name, "_columns_unaligned")) kind = COLUMNS;
     else if (!strcmp(part, "_few")) kind = FEW;
     else if (!strcmp(part, "_segments")) kind = strstr(name, "_scan_short_") ? SHORT_RUNNING : strstr(name, "_scan_") ? LONG_RUNNING : SEGMENTS;
     else if (!strcmp(part, "_scan")) kind = RUNNING;
@@ -861,7 +861,7 @@ static Code launch(Function *function, const unsigned *blocks, const unsigned *t
     Work work = {function->kind, 0, 0, 0, {0}, blocks[0], threads[0], function, 0};
     for (int i = 0; parameters[i]; i++) memcpy(&work.a[i], arguments[i], parameters[i] - '0');
     /* Columns of few rows are columns, in one part by a thread each. */
-    if (function->kind == FEW && work.a[2] <= 64) work.kind = COLUMNS, work.a[8] = work.a[6], work.a[6] = work.a[7] = 0, work.blocks = (blocks[0] * threads[0] + 255) / 256, work.threads = 256;
+    if (function->kind == FEW && work.a[2] <= 1024) work.kind = COLUMNS, work.a[8] = work.a[6], work.a[6] = work.a[7] = 0, work.blocks = (blocks[0] * threads[0] + 255) / 256, work.threads = 256;
     if (function->kind == PACK) memcpy(&work.boxes, arguments[3], sizeof work.boxes);
     launches++;
     stream = of(stream);

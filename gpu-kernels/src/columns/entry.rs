@@ -8,55 +8,91 @@ use crate::op::{Element, Op};
 use crate::shape::are_columns_vectors;
 
 /// Folds each column of matrices in `2^log2_parts` parts, each to its place in `out`. `shape` is the number of matrices, of
-/// their rows and of their columns. Matrices begin `pitches[0]` elements apart, and rows `pitches[1]`.
-/// [`partials`](crate::entry::raw::partials) then folds the parts of a column in pairs of neighbours.
+/// their rows and of their columns. Matrices begin `pitches[0]` elements apart, and rows `pitches[1]`. The columns are
+/// [vectors](are_columns_vectors), unless `W` is 1. [`partials`](crate::entry::raw::partials) then folds the parts of a column in
+/// pairs of neighbours.
 ///
 /// # Safety
 /// Launched with [`columns_blocks`](crate::shape::columns_blocks) blocks of 256 threads. No number of the shape is 0.
 /// `log2_down` is within [`column_log2_threads`](crate::shape::column_log2_threads). The number of a column's tiles, rounded up
 /// to a power of two, is at least the number of parts. `input` is aligned and readable up to the last matrix's last element,
 /// and `out` is writable for one accumulator per part. Nothing else uses them during the launch, except that others may read
-/// `input`. `W`, `S`, `N`, `LANES` and `LEVELS` are those of [`shape`](crate::shape): `columns_at_once` of vectors and of others,
-/// `column_rows_at_once`, `column_lanes_at_once` and `column_levels`.
+/// `input`. `W`, `N`, `LANES` and `LEVELS` are those of [`shape`](crate::shape): `columns_at_once`, `column_rows_at_once`,
+/// `column_lanes_at_once` and `column_levels`.
 #[inline(always)]
 pub unsafe fn columns<
     T: Element,
     O: Op<T>,
     const W: usize,
-    const S: usize,
     const N: usize,
     const LANES: usize,
     const LEVELS: usize,
 >(
     input: *const T,
-    [batches, rows, columns]: [u64; 3],
-    [batch_pitch, row_pitch]: [u64; 2],
+    shape: [u64; 3],
+    pitches: [u64; 2],
+    log2_down: u32,
+    log2_parts: u32,
+    out: *mut O::Acc,
+    op: O,
+) {
+    if W == 1 {
+        // SAFETY: the same contract.
+        return unsafe {
+            columns_unaligned::<T, O, W, N, LANES, LEVELS>(
+                input, shape, pitches, log2_down, log2_parts, out, op,
+            )
+        };
+    }
+    wait_for_earlier_launches();
+    // SAFETY: by this function's contract; every thread runs the same calls below.
+    let (are_vectors, matrices, out) = unsafe {
+        let (are_vectors, matrices) = opened::<T, O>(input, shape, pitches);
+        (are_vectors, matrices, GlobalCells::new(out, (shape[0] * shape[2]) << log2_parts))
+    };
+    if let (true, Some(elements)) = (are_vectors, matrices.elements.vectors::<W>()) {
+        reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), (log2_down, log2_parts), out);
+    }
+}
+
+/// Folds as [`columns`], for matrices at any address and pitch.
+///
+/// # Safety
+/// As for [`columns`], with the numbers of columns that are not vectors.
+#[inline(always)]
+pub unsafe fn columns_unaligned<
+    T: Element,
+    O: Op<T>,
+    const W: usize,
+    const N: usize,
+    const LANES: usize,
+    const LEVELS: usize,
+>(
+    input: *const T,
+    shape: [u64; 3],
+    pitches: [u64; 2],
     log2_down: u32,
     log2_parts: u32,
     out: *mut O::Acc,
     op: O,
 ) {
     wait_for_earlier_launches();
-    // SAFETY: by this function's contract.
-    let (are_vectors, matrices) =
-        unsafe { opened::<T, O>(input, [batches, rows, columns], [batch_pitch, row_pitch]) };
     // SAFETY: by this function's contract; every thread runs the same calls below.
-    let out = unsafe { GlobalCells::new(out, (batches * columns) << log2_parts) };
-    let cut = (log2_down, log2_parts);
-    match matrices.elements.vectors::<W>() {
-        Some(elements) if W > 1 && are_vectors => {
-            reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(elements), cut, out);
-        }
-        _ => reduce::<T, O, _, S, N, LANES, LEVELS>(op, matrices.by(matrices.spread::<S>()), cut, out),
-    }
+    let (matrices, out) = unsafe {
+        let (_, matrices) = opened::<T, O>(input, shape, pitches);
+        (matrices, GlobalCells::new(out, (shape[0] * shape[2]) << log2_parts))
+    };
+    let strips = matrices.spread::<W>();
+    reduce::<T, O, _, W, N, LANES, LEVELS>(op, matrices.by(strips), (log2_down, log2_parts), out);
 }
 
 /// Folds as [`columns`], for columns of so few rows that a thread folds its columns alone.
 ///
 /// # Safety
 /// Launched with a thread for each `W` columns of a matrix, or each `S` where they are not [vectors](are_columns_vectors),
-/// rounded up, in blocks of at most 256 threads. There are up to [`few_rows`](crate::shape::few_rows) rows. Otherwise as for
-/// [`columns`] with one part of each column.
+/// rounded up, in blocks of at most 256 threads. There are up to [`few_rows`](crate::shape::few_rows) rows. `W` and `S` are
+/// `columns_at_once` of vectors and of others, and `LEVELS` is `few_levels`. Otherwise as for [`columns`] with one part of each
+/// column.
 #[inline(always)]
 pub unsafe fn columns_of_few<
     T: Element,

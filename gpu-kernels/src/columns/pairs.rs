@@ -7,7 +7,7 @@ use cuda_std::thread::unknown;
 
 use super::Place;
 use crate::op::{Accumulator, Element, Op, is_free};
-use crate::shape::column_lanes_at_most;
+use crate::shape::{column_lanes_at_once, column_levels};
 use crate::tree::{MAX_TILES, THREADS, lanes};
 use crate::unroll::unrolled;
 
@@ -54,7 +54,8 @@ impl<T: Element, O: Op<T>, const W: usize> Pairs<T, O, W> {
     pub(super) fn none(place: Place) -> Self {
         const {
             // The threads in a row, if as few threads as possible share the lanes of a tile.
-            let across = THREADS * column_lanes_at_most::<T, O>() / lanes::<T>();
+            let lanes_of_one = column_lanes_at_once::<T, O>() << column_levels::<T, O>(false);
+            let across = THREADS * lanes_of_one / lanes::<T>();
             let most = match W * size_of::<O::Acc>() {
                 0..=16 => OF_16,
                 17..=32 => OF_32,

@@ -39,7 +39,9 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for input::Columns<D
     }
 
     fn kernels() -> Vec<Entry> {
-        vec![O::COLUMNS.untyped(), O::COLUMNS_OF_FEW.untyped(), O::PARTIALS.untyped(), O::FINISH.untyped()]
+        let columns = [O::COLUMNS, O::COLUMNS_UNALIGNED].map(Entry::untyped);
+        let others = [O::COLUMNS_OF_FEW.untyped(), O::PARTIALS.untyped(), O::FINISH.untyped()];
+        columns.into_iter().chain(others).collect()
     }
 }
 parts!([D: DeviceElements] D::Element, input::Columns<D>);
@@ -73,6 +75,7 @@ pub(super) fn plan<T: Element, O: RowsKernel<T>>(
     shape: Columns,
 ) -> Result<ColumnsPlan, Error> {
     let are_vectors = are_columns_vectors::<T, O>(address, shape);
-    let resident = cuda.kernels().resident(O::COLUMNS.untyped())?;
+    let kernel = if are_vectors { O::COLUMNS } else { O::COLUMNS_UNALIGNED };
+    let resident = cuda.kernels().resident(kernel.untyped())?;
     Ok(ColumnsPlan::for_residents::<T, O>(shape, are_vectors, cuda.multiprocessors(), resident))
 }

@@ -87,8 +87,10 @@ pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
     const BY_WARP_UNALIGNED: Entry<arguments::RowsByParts<T, Self>>;
     /// The kernel that folds rows of any length, or parts of them, by a block each.
     const BY_BLOCK: Entry<arguments::RowsByParts<T, Self>>;
-    /// The kernel that folds columns of any length, or parts of them.
+    /// The kernel that folds columns of any length, or parts of them, with vector loads.
     const COLUMNS: Entry<arguments::Columns<T, Self>>;
+    /// [`COLUMNS`](Self::COLUMNS) for columns that cannot be loaded by vectors.
+    const COLUMNS_UNALIGNED: Entry<arguments::Columns<T, Self>>;
     /// The kernel that folds columns of few rows, in one part.
     const COLUMNS_OF_FEW: Entry<arguments::ColumnsOfFew<T, Self>>;
     /// The kernel that folds segments of any lengths.
@@ -266,6 +268,8 @@ macro_rules! ship_rows_kernels {
                         $crate::ship_kernels!(@entry KERNELS, $row, "_segments_join", "stamp_rows_kernels");
                     const COLUMNS: $crate::Entry<$crate::arguments::Columns<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_columns", "stamp_rows_kernels");
+                    const COLUMNS_UNALIGNED: $crate::Entry<$crate::arguments::Columns<$element, $op>> =
+                        $crate::ship_kernels!(@entry KERNELS, $row, "_columns_unaligned", "stamp_rows_kernels");
                     const COLUMNS_OF_FEW: $crate::Entry<$crate::arguments::ColumnsOfFew<$element, $op>> =
                         $crate::ship_kernels!(@entry KERNELS, $row, "_columns_of_few", "stamp_rows_kernels");
                     const FINISH: $crate::Entry<$crate::arguments::Finish<$element, $op>> =
@@ -282,6 +286,7 @@ macro_rules! ship_rows_kernels {
                     <$op as $crate::RowsKernel<$element>>::SEGMENTS_JOIN,
                     <$op as $crate::RowsKernel<$element>>::FINISH,
                     <$op as $crate::RowsKernel<$element>>::COLUMNS,
+                    <$op as $crate::RowsKernel<$element>>::COLUMNS_UNALIGNED,
                     <$op as $crate::RowsKernel<$element>>::COLUMNS_OF_FEW,
                 );
             )*
@@ -408,7 +413,8 @@ macro_rules! stamp_rows {
               <$op as RowsKernel<$element>>::BY_LANES_UNALIGNED.untyped(), <$op as RowsKernel<$element>>::BY_WARP_UNALIGNED.untyped(),
               <$op as RowsKernel<$element>>::BY_BLOCK.untyped(), <$op as RowsKernel<$element>>::SEGMENTS.untyped(),
               <$op as RowsKernel<$element>>::SEGMENTS_JOIN.untyped(), <$op as RowsKernel<$element>>::FINISH.untyped(),
-              <$op as RowsKernel<$element>>::COLUMNS.untyped(), <$op as RowsKernel<$element>>::COLUMNS_OF_FEW.untyped(),)*
+              <$op as RowsKernel<$element>>::COLUMNS.untyped(), <$op as RowsKernel<$element>>::COLUMNS_OF_FEW.untyped(),
+              <$op as RowsKernel<$element>>::COLUMNS_UNALIGNED.untyped(),)*
         ];
     };
 }

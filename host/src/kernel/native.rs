@@ -38,6 +38,7 @@ macro_rules! native {
                 BY_WARP_UNALIGNED takes RowsByParts<$native, O>;
                 BY_BLOCK takes RowsByParts<$native, O>;
                 COLUMNS takes Columns<$native, O>;
+                COLUMNS_UNALIGNED takes Columns<$native, O>;
                 COLUMNS_OF_FEW takes ColumnsOfFew<$native, O>;
                 SEGMENTS takes Segments<$native, O>;
                 SEGMENTS_JOIN takes SegmentsJoin<$native, O>;

@@ -1,7 +1,9 @@
 //! Plans for the columns of matrices: how many threads share a column, and in how many parts. A plan never changes a
 //! bit of a result.
 
-use gpu_kernels::shape::{MAX_FAN_IN, MOST_ACC_BYTES, column_log2_threads, columns_at_once, columns_blocks};
+use gpu_kernels::shape::{
+    MAX_FAN_IN, MOST_ACC_BYTES, column_log2_threads, columns_at_once, columns_blocks, few_rows,
+};
 use gpu_kernels::{Element, Op, tree};
 
 use crate::error::Error;
@@ -48,7 +50,8 @@ impl ColumnsPlan {
     /// Returns the plan for columns on a device with `multiprocessors`, each of which holds `resident` blocks of the
     /// kernel at once. `are_vectors`: whether the columns can be loaded by vectors.
     ///
-    /// Neighbouring threads read two lines of 128 bytes side by side if they can. While there are too few blocks for
+    /// Columns of few rows have a thread each, if there are enough of them
+    /// ([measured](gpu_kernels::shape::few_rows)). Otherwise neighbouring threads read two lines of 128 bytes side by side if they can. While there are too few blocks for
     /// the device, first more threads share each column, then columns are cut into parts, and only then do threads read
     /// fewer bytes side by side.
     ///
@@ -73,7 +76,11 @@ impl ColumnsPlan {
         };
         let across = |log2_threads: u32| tree::THREADS as u64 >> log2_threads;
 
-        let (mut threads, most) = column_log2_threads::<T, O>(shape.rows);
+        // Half of the threads that are resident are enough to have their columns alone.
+        if shape.rows <= few_rows::<T, O>() && blocks(0, 0) >= wanted / 4 - wanted / 64 {
+            return Self { threads: 1, parts: 1 };
+        }
+        let (mut threads, most) = column_log2_threads::<T, O>(shape.rows, are_vectors);
         while threads < most && across(threads) / 2 >= strips {
             threads += 1;
         }
@@ -96,12 +103,14 @@ impl ColumnsPlan {
 
     /// Fails unless columns of this shape can be folded by this plan.
     #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "columns are launched on GPUs"))]
-    pub(crate) fn check<T: Element, O: Op<T>>(self, shape: Columns) -> Result<(), Error> {
+    pub(crate) fn check<T: Element, O: Op<T>>(self, shape: Columns, are_vectors: bool) -> Result<(), Error> {
         let refuse = |why| Err(Error::Plan { why });
-        let (fewest, most) = column_log2_threads::<T, O>(shape.rows);
-        if !self.threads.is_power_of_two() || !(fewest..=most).contains(&self.threads.ilog2()) {
+        let (fewest, most) = column_log2_threads::<T, O>(shape.rows, are_vectors);
+        let is_alone = self.threads == 1 && self.parts == 1 && shape.rows <= few_rows::<T, O>();
+        let is_shared = self.threads.is_power_of_two() && (fewest..=most).contains(&self.threads.ilog2());
+        if !is_alone && !is_shared {
             return refuse(
-                "the threads that share a column are a power of two, and as many as its lanes need",
+                "the threads that share a column are a power of two, and as many as its lanes need; or one, for few rows",
             );
         }
         let (parts, tiles) = (u64::from(self.parts), tree::tiles::<T>(shape.rows).next_power_of_two());
@@ -164,7 +173,7 @@ mod tests {
                         let shape = Columns { batches, rows, columns, batch_pitch: 0, row_pitch: 0 };
                         for resident in [1, 3, 8] {
                             let plan = ColumnsPlan::for_residents::<T, O>(shape, are_vectors, 132, resident);
-                            let checked = plan.check::<T, O>(shape);
+                            let checked = plan.check::<T, O>(shape, are_vectors);
                             assert!(checked.is_ok(), "{shape:?}, {plan:?}: {checked:?}");
                         }
                     }

@@ -63,6 +63,7 @@ type Few<T, O, A> = unsafe fn(*const T, u64, u64, u64, u64, u64, *mut A, O);
 /// The entry points of one row of the catalogue, as the emulator calls them.
 struct Kernels<T: Element, O: Op<T>> {
     columns: Columns<T, O, O::Acc>,
+    unaligned: Columns<T, O, O::Acc>,
     of_few: Few<T, O, O::Acc>,
     partials: unsafe fn(*mut O::Acc, u64, u32, *mut O::Acc, u32),
     op: O,
@@ -76,6 +77,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
         let [batches, rows, columns] = [shape.batches, shape.rows, shape.columns].map(|n| n as u64);
         let (batch_pitch, row_pitch) = (shape.batch_pitch() as u64, shape.row_pitch() as u64);
         let are_vectors = shape.are_vectors::<T, O>(x);
+        let kernel = if are_vectors { self.columns } else { self.unaligned };
         let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, down, parts);
         Launch::new(blocks as u32, 256)
             .order(order)
@@ -83,7 +85,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
             .register(&raw const out[..])
             // SAFETY: both arrays live as long as the launch and have the lengths given.
             .run(|| unsafe {
-                (self.columns)(from, batches, rows, columns, batch_pitch, row_pitch, down, parts, to, self.op)
+                kernel(from, batches, rows, columns, batch_pitch, row_pitch, down, parts, to, self.op)
             })
             .unwrap_or_else(|misuse| panic!("{shape:?}, 2^{down} threads, 2^{parts} parts: {misuse}"));
         if parts == 0 {
@@ -153,7 +155,8 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                     continue;
                 }
                 let x = &all[shape.skipped..][..shape.len()];
-                seen[usize::from(shape.are_vectors::<T, O>(x))] += 1;
+                let are_vectors = shape.are_vectors::<T, O>(x);
+                seen[usize::from(are_vectors)] += 1;
                 let expected: Vec<String> = shape
                     .each_column(x)
                     .iter()
@@ -167,7 +170,7 @@ impl<T: Element, O: Op<T>> Kernels<T, O> {
                     assert!(found == expected, "{shape:?}, alone: {found:?} and not {expected:?}");
                     few += 1;
                 }
-                let (fewest, most) = column_log2_threads::<T, O>(rows as u64);
+                let (fewest, most) = column_log2_threads::<T, O>(rows as u64, are_vectors);
                 let tiles = tree::tiles::<T>(rows as u64).next_power_of_two();
                 let downs = [fewest, most, fewest + (most - fewest) / 2];
                 // Columns of many rows once each, since they take most of the time.
@@ -201,6 +204,7 @@ macro_rules! each_row {
             Kernels::<$element, $op> {
                 op: <$op>::default(),
                 columns: gpu_kernels::entry::rows::$row::columns,
+                unaligned: gpu_kernels::entry::rows::$row::columns_unaligned,
                 of_few: gpu_kernels::entry::rows::$row::columns_of_few,
                 partials: gpu_kernels::entry::$row::partials,
             }
@@ -209,12 +213,12 @@ macro_rules! each_row {
     )* };
 }
 each_row! {
-    reduce_sum_f32: Sum, f32, [1, 2, 8, 9, 40, 1023, 1500, 4097, 8193], Special;
+    reduce_sum_f32: Sum, f32, [1, 2, 8, 9, 40, 65, 1000, 1024, 1500, 4097, 8193], Special;
     reduce_variance_f64: Variance, f64, [1, 3, 8, 17, 511, 700, 4097], Ordinary;
     reduce_sum_u8: Sum, u8, [1, 7, 33, 1000, 16_385], Special;
     reduce_exact_sum_f32: ExactSum, f32, [1, 9, 100], Special;
     reduce_max_f32: Max, f32, [1, 3, 8, 9, 40, 64, 1500], Special;
-    reduce_argmin_f32: ArgMin, f32, [1, 5, 8, 17, 64, 1500], Special;
+    reduce_argmin_f32: ArgMin, f32, [1, 5, 8, 17, 64, 700, 1500], Special;
     reduce_polynomial_hash_u8: PolynomialHash, u8, [1, 5, 16, 33, 1000, 16_385], Ordinary;
 }
 
@@ -229,6 +233,7 @@ macro_rules! each_test_row {
             Kernels::<$element, $op> {
                 op: <$op>::default(),
                 columns: test_kernels::kernels::rows::$row::columns,
+                unaligned: test_kernels::kernels::rows::$row::columns_unaligned,
                 of_few: test_kernels::kernels::rows::$row::columns_of_few,
                 partials: test_kernels::kernels::$row::partials,
             }

@@ -40,7 +40,7 @@ where
     let stream = cuda().stream().unwrap();
     let mut out = cuda().results::<T, O>(columns).unwrap();
     let mut plans = 0;
-    for (threads, parts) in [(1, 1), (4, 1), (16, 1), (64, 2), (256, 1), (128, 4)] {
+    for (threads, parts) in [(1, 1), (4, 1), (8, 1), (8, 2), (16, 1), (64, 2), (256, 1), (128, 4)] {
         let plan = ColumnsPlan::new(threads, parts);
         match stream.reduce_into(O::default(), warpfold::columns(device, shape).with_plan(plan), &mut out) {
             // Not supported for columns of this length.

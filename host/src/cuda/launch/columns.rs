@@ -42,14 +42,16 @@ impl Queue {
                 why: "columns are at least one, of at least one element, and within the input",
             });
         }
-        plan.check::<T, O>(shape)?;
+        // A part of the columns may be vectors where all are not; the plan is for all.
+        let are_vectors = are_vectors::<T, O>(input.address(), shape);
+        plan.check::<T, O>(shape, are_vectors)?;
         let row_bytes = shape.columns.saturating_mul(size_of::<T>() as u64);
         for (batch, batches) in ranges(shape.batches, row_bytes.saturating_mul(shape.rows)) {
             if batches > 1 {
                 let some = Columns { batches, ..shape };
                 let from = batch * shape.batch_pitch;
                 let to = out.part(batch * shape.columns, batches * shape.columns, size_of::<O::Acc>())?;
-                self.fold_some_columns(op, kernels, plan, (input, from), some, partials, to)?;
+                self.fold_some_columns(op, kernels, (plan, are_vectors), (input, from), some, partials, to)?;
                 continue;
             }
             let step_bytes = shape.rows.saturating_mul(STEP * size_of::<T>() as u64);
@@ -59,7 +61,7 @@ impl Queue {
                 let some = Columns { batches: 1, columns, ..shape };
                 let from = batch * shape.batch_pitch + first;
                 let to = out.part(batch * shape.columns + first, columns, size_of::<O::Acc>())?;
-                self.fold_some_columns(op, kernels, plan, (input, from), some, partials, to)?;
+                self.fold_some_columns(op, kernels, (plan, are_vectors), (input, from), some, partials, to)?;
             }
         }
         Ok(())
@@ -70,7 +72,7 @@ impl Queue {
         &self,
         op: O,
         kernels: &Kernels,
-        plan: ColumnsPlan,
+        (plan, are_vectors): (ColumnsPlan, bool),
         (input, first): (Input<'_, T>, u64),
         shape: Columns,
         partials: Region<'_>,
@@ -79,7 +81,6 @@ impl Queue {
         let from = input.part(first, shape.len().unwrap_or(u64::MAX))?;
         let Columns { batches, rows, columns, batch_pitch, row_pitch } = shape;
         let (log2_down, log2_parts) = (plan.threads().ilog2(), plan.parts().ilog2());
-        let are_vectors = are_vectors::<T, O>(from.addr() as u64, shape);
         let blocks = columns_blocks::<T, O>((batches, columns), are_vectors, log2_down, log2_parts);
         let Some(blocks) = u32::try_from(blocks).ok().filter(|&blocks| blocks <= i32::MAX as u32) else {
             return Err(Error::Plan {
@@ -114,11 +115,12 @@ impl Queue {
             out: to,
             op,
         };
+        let kernel = if are_vectors { O::COLUMNS } else { O::COLUMNS_UNALIGNED };
         // SAFETY: `part` checked that the elements up to the last matrix's last are readable, and `start` that `to` has
         // an accumulator for each part. The caller checked the plan's threads and parts for this shape. There is a
         // block for each group of columns, by the same count of vectors as in the kernel. The queue keeps input and
         // output.
-        unsafe { self.launch(kernels, O::COLUMNS, blocks, tree::THREADS as u32, arguments) }?;
+        unsafe { self.launch(kernels, kernel, blocks, tree::THREADS as u32, arguments) }?;
         if log2_parts == 0 {
             return Ok(());
         }
