@@ -1,6 +1,6 @@
 //! Plans for sorting elements by group: the kernels, the number of passes and launches, and the memory.
 
-use gpu_kernels::moves::groups::shape::{MOST_SCATTERED, passes, scatter_tile, told_len};
+use gpu_kernels::moves::groups::shape::{MOST_SCATTERED, passes, scatter_tile, states_len};
 
 use crate::cuda::launch::{Digits, Room, Rooms, SCAN_TOTALS_LEN};
 use crate::error::Error;
@@ -53,7 +53,7 @@ impl PartitionPlan {
 
     /// Number of words that the tiles of one launch share.
     pub(in crate::cuda) fn told(self) -> u64 {
-        told_len(self.len.min(self.part).div_ceil(scatter_tile(self.carried.bytes)), self.digits.bits)
+        states_len(self.len.min(self.part).div_ceil(scatter_tile(self.carried.bytes)), self.digits.bits)
     }
 
     /// Number of launches of a pass.

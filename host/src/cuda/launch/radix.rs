@@ -5,7 +5,7 @@ use std::ptr;
 
 use gpu_kernels::arguments::{RadixDigits, RadixPass, RadixStarts};
 use gpu_kernels::moves::radix::shape::{
-    COUNT_THREADS, DIGITS, STARTS_THREADS, counts_len, most_moved, pass_threads, pass_tile, told_len,
+    COUNT_THREADS, DIGITS, STARTS_THREADS, counts_len, most_moved, pass_threads, pass_tile, states_len,
 };
 
 use crate::cuda::launch::memory::Region;
@@ -139,7 +139,7 @@ impl Queue {
         let first = part.saturating_mul(each);
         let count = each.min(len.saturating_sub(first));
         let tiles = count.div_ceil(pass_tile(bytes, value_bytes));
-        if pass >= bytes as u64 || count == 0 || room.told_words < told_len(tiles) {
+        if pass >= bytes as u64 || count == 0 || room.told_words < states_len(tiles) {
             return Err(Error::Plan { why: "a pass moves some keys by one of their digits" });
         }
         let open = |region| Items { region, bytes }.open_words(self, len, bytes);
@@ -185,8 +185,8 @@ impl Queue {
             route: self.opened::<u64>(room.route, 1)?,
             starts: self.opened::<u64>(starts, values_of)?,
             next_starts,
-            told: self.opened::<u32>(room.told, room.told_words.saturating_mul(2))?,
-            told_words: room.told_words,
+            states: self.opened::<u32>(room.told, room.told_words.saturating_mul(2))?,
+            state_words: room.told_words,
         };
         // SAFETY: checked above: keys and values are readable and of the kernel's sizes, and there is room for all that is
         // written. The caller gives memory that does not overlap, and starts of these keys. Wrong starts lead to wrong places,

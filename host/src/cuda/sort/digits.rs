@@ -1,7 +1,7 @@
 //! The launches of a sort by digits, and the memory that they work in.
 
 use gpu_kernels::moves::radix::shape::{
-    COUNT_BLOCKS, COUNT_THREADS, DIGITS, counts_len, pass_tile, told_len,
+    COUNT_BLOCKS, COUNT_THREADS, DIGITS, counts_len, pass_tile, states_len,
 };
 
 use crate::cuda::Cuda;
@@ -40,7 +40,7 @@ impl DigitPlaces {
         has_keys: bool,
     ) -> Self {
         let (part, parts) = radix_parts(len, bytes, value_bytes);
-        let told_words = told_len(part.min(len).div_ceil(pass_tile(bytes, value_bytes)));
+        let told_words = states_len(part.min(len).div_ceil(pass_tile(bytes, value_bytes)));
         Self {
             spare: rooms.add(len, bytes),
             keys: rooms.add(if has_keys { len } else { 0 }, bytes),

@@ -5,7 +5,8 @@ use std::ptr;
 
 use gpu_kernels::arguments::{Histogram, Scatter};
 use gpu_kernels::moves::groups::shape::{
-    HISTOGRAM_THREADS, MOST_DIGIT_BITS, MOST_PASSES, MOST_SCATTERED, SCATTER_THREADS, scatter_tile, told_len,
+    HISTOGRAM_THREADS, MOST_DIGIT_BITS, MOST_PASSES, MOST_SCATTERED, SCATTER_THREADS, scatter_tile,
+    states_len,
 };
 
 use crate::cuda::launch::memory::Region;
@@ -152,7 +153,7 @@ impl Queue {
             starts: self.opened::<u64>(starts.places, values)?,
             excess: starts.excess,
             next_starts: starts.next.map_or(Ok(ptr::null_mut()), |next| self.opened::<u64>(next, values))?,
-            told: self.opened::<u32>(told, told_len(tiles, digits.bits))?,
+            states: self.opened::<u32>(told, states_len(tiles, digits.bits))?,
             ids_out,
             id_out_bytes,
             out: to.elements.open_words(self, to_len, moves.bytes)?,

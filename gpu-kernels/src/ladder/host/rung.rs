@@ -1,6 +1,6 @@
 //! The list of rungs, and the host's launches for each, which are the same for the emulator and for a GPU.
 
-use super::entry::{self, Sum};
+use crate::ladder::entry::{self, Sum};
 
 /// A step of the ladder.
 #[derive(Clone, Copy, Debug)]
@@ -181,7 +181,7 @@ fn levels(mut len: u64, shape: impl Fn(u64) -> (u64, u64)) -> Vec<Step> {
 }
 
 /// A type for which the rungs are stamped.
-pub trait Stamped: super::Addend {
+pub trait Stamped: crate::ladder::Addend {
     /// Its name in entry points.
     const NAME: &'static str;
     /// The entry points but rung 13's, by name.

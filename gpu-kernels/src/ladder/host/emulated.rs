@@ -4,9 +4,9 @@ use core::fmt;
 
 use cuda_std::emulator::{Counts, Launch, Misuse, Order};
 
-use super::entry::Sum;
 use super::rung::{Course, Rung, Stamped, Step};
 use super::sectors::InSectors;
+use crate::ladder::entry::Sum;
 
 /// The launch of a rung.
 #[derive(Clone, Copy, Debug)]
@@ -59,14 +59,14 @@ impl core::error::Error for Failure {}
 ///
 /// ```
 /// use cuda_std::emulator::Order;
-/// use gpu_kernels::ladder::{emulated::{Shape, sum}, rung::RUNGS};
+/// use gpu_kernels::ladder::host::{emulated::{Shape, sum}, rung::RUNGS};
 ///
 /// let x: Vec<i32> = (1..=1000).collect();
 /// let shape = Shape { threads: 256, resident: 2, order: Order::InOrder };
 /// for rung in &RUNGS[..5] {
 ///     assert_eq!(sum(rung, &x, shape)?.0, 500_500);
 /// }
-/// # Ok::<(), gpu_kernels::ladder::emulated::Failure>(())
+/// # Ok::<(), gpu_kernels::ladder::host::emulated::Failure>(())
 /// ```
 pub fn sum<T: Stamped>(rung: &Rung, input: &[T], shape: Shape) -> Result<(T, Vec<Counts>), Failure> {
     let (threads, len) = (shape.threads, input.len() as u64);
