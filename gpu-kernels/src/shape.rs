@@ -116,7 +116,14 @@ pub const fn column_lanes_at_once<T: Element, O: Op<T>>() -> usize {
 #[must_use]
 pub const fn column_levels<T: Element, O: Op<T>>(are_vectors: bool) -> usize {
     match column_rows_at_once::<T, O>() {
-        _ if O::COMMUTATIVE && !are_vectors && have_columns_few_registers::<T, O>() => 4,
+        // At least four threads share a column, or the totals of a block's tiles would not fit.
+        _ if O::COMMUTATIVE
+            && !are_vectors
+            && have_columns_few_registers::<T, O>()
+            && lanes::<T>() / column_lanes_at_once::<T, O>() >= 4 << 4 =>
+        {
+            4
+        }
         _ if O::COMMUTATIVE => 3,
         8 => 5,
         _ => 4,
