@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::numeric::Numeric;
+use crate::numbers::numeric::Numeric;
 
 /// Adds the elements one by one to an accumulator of their own type.
 pub(crate) struct Plain<T>(pub(crate) T);

@@ -6,13 +6,13 @@ use std::ops::Range;
 use bytemuck::allocation::try_zeroed_vec;
 use warpfold::{Cpu, Elements};
 
-use crate::column::{Column, Keys, Unreadable};
-use crate::each::{Lines, fold_each};
 use crate::failure::Failure;
+use crate::numbers::numeric::Numeric;
 use crate::numbers::{Numbers, Rounded};
-use crate::numeric::Numeric;
-use crate::rows::{Labels, Row, Rows};
-use crate::statistics::timed;
+use crate::rows::each::{Lines, fold_each};
+use crate::rows::results::{Labels, Row, Rows};
+use crate::source::column::{Column, Keys, Unreadable};
+use crate::timed::timed;
 
 /// Folds the values of a column in groups, one per key in the column `by`, and selects the quantiles `qs` of
 /// each.
@@ -26,7 +26,7 @@ pub(crate) fn fold(
 ) -> Result<Rows, Failure> {
     // The keys were read earlier than the values; the file may have changed.
     if numbers.len() != keys.ids.len() {
-        return Err(Failure::Table { path: column.path.clone(), cause: Unreadable::Changed });
+        return Err(Failure::content(&column.path, Unreadable::Changed));
     }
     match numbers {
         Numbers::I32(x) => fold_elements((cpu, threads), keys, by, x, qs),

@@ -10,7 +10,7 @@ use arrow_array::types::{
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Schema};
 
-use crate::column::{Column, Keys, Unreadable};
+use crate::source::column::{Column, Keys, Unreadable};
 
 /// The texts of `key`, and whether `column` has a value in each row. Nulls are no keys.
 pub(in super::super) fn keys<E: std::error::Error>(

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use warpfold::{ArgMinMax, At, Cpu, Error, Extremes, Op, tree};
 
-use crate::numeric::Numeric;
+use crate::numbers::numeric::Numeric;
 
 /// Bytes of a portion. A tile that is longer is a portion by itself.
 const PORTION: u64 = 512 << 10;

@@ -7,9 +7,9 @@ use std::ops::Range;
 use warpfold::{Cpu, Interpolate, Interpolation};
 
 use crate::failure::Failure;
-use crate::fold::{Statistics, fold};
-use crate::numeric::Numeric;
-use crate::threads::{Slot, fold_together, share};
+use crate::numbers::numeric::Numeric;
+use crate::statistics::fold::{Statistics, fold};
+use crate::statistics::threads::{Slot, fold_together, share};
 
 /// Bytes of rows in one task of a thread.
 const TASK: usize = 1 << 20;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::value::grouped;
+use crate::numbers::value::grouped;
 
 /// Pads numbers on the right so that their decimal points are aligned when the column is right-aligned.
 pub(crate) fn with_points_aligned<const N: usize>(mut numbers: [String; N]) -> [String; N] {

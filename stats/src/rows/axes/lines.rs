@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::each::Lines;
 use crate::failure::Failure;
+use crate::rows::each::{Lines, with_room};
 
 /// The most bytes, and the most rows, that are gathered at once: a cache line with an element of one row also
 /// holds elements of its neighbours.
@@ -14,7 +14,7 @@ const NEIGHBOURS: usize = 64;
 pub(super) type Axis = (usize, usize);
 
 /// The rows of a non-empty array.
-pub(super) struct Strided<'a, T> {
+pub(in crate::rows) struct Strided<'a, T> {
     x: &'a [T],
     kept: Vec<Axis>,
     reduced: Vec<Axis>,
@@ -71,7 +71,7 @@ impl<T: Copy + Sync> Lines<T> for Strided<'_, T> {
         let together = (GATHERED / bytes.max(1)).clamp(NEIGHBOURS / size_of::<T>(), NEIGHBOURS);
         let what = "a row along axes that does not lie in one piece is copied";
         let together = together.min(rows.len());
-        let mut gathered = crate::each::with_room(together * self.len, what)?;
+        let mut gathered = with_room(together * self.len, what)?;
         // The last axis is separate, so that the offset is computed once per row of it.
         let (&(inner, stride), outer) = self.reduced.split_last().unwrap_or((&(1, 1), &[]));
         for first in rows.clone().step_by(together.max(1)) {

@@ -5,7 +5,7 @@
 
 use super::header::Header;
 use super::{Malformed, Stored};
-use crate::numeric::Dtype;
+use crate::numbers::numeric::Dtype;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 

@@ -1,25 +1,17 @@
-//! The rows of an array: the elements along some axes, for each index along the others.
+//! The axes of an array, some of which are reduced: for each index along the others, a row of elements.
 
 mod lines;
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use warpfold::Cpu;
-
 use self::lines::{Axis, Strided};
-use crate::each::fold_each;
 use crate::failure::Failure;
-use crate::npy::{Npy, coordinates, tuple};
-use crate::numbers::{Numbers, Rounded};
-use crate::numeric::Numeric;
-use crate::rows::{Labels, Row, Rows};
-use crate::statistics::timed;
+use crate::source::npy::{Npy, coordinates, tuple};
 
 /// The axes of an array, some of which are reduced.
 pub(crate) struct Axes {
-    path: PathBuf,
-    shape: Vec<u64>,
+    pub(crate) path: PathBuf,
+    pub(crate) shape: Vec<u64>,
     fortran: bool,
     /// In ascending order.
     pub(crate) reduced: Vec<usize>,
@@ -83,7 +75,7 @@ impl Axes {
     }
 
     /// The rows of the elements, which are in memory order and not empty.
-    fn lines<'a, T>(&self, x: &'a [T]) -> Strided<'a, T> {
+    pub(super) fn lines<'a, T>(&self, x: &'a [T]) -> Strided<'a, T> {
         let mut axes: Vec<(usize, Axis)> = Vec::new();
         let in_memory: Vec<usize> = match self.fortran {
             true => (0..self.shape.len()).collect(),
@@ -102,80 +94,4 @@ impl Axes {
         let strides = |axes: Vec<(usize, Axis)>| axes.into_iter().map(|(_, axis)| axis).collect();
         Strided::new(x, strides(kept), strides(reduced))
     }
-}
-
-/// Folds an array along axes, on the CPU, and selects the quantiles `qs` of each row.
-pub(crate) fn fold(
-    cpu: &Cpu,
-    threads: NonZeroUsize,
-    axes: Axes,
-    numbers: &Numbers<'_>,
-    qs: &[f64],
-) -> Result<Rows, Failure> {
-    match numbers {
-        Numbers::I32(x) => fold_elements(cpu, threads, axes, x, qs),
-        Numbers::U32(x) => fold_elements(cpu, threads, axes, x, qs),
-        Numbers::I64(x) => fold_elements(cpu, threads, axes, x, qs),
-        Numbers::U64(x) => fold_elements(cpu, threads, axes, x, qs),
-        Numbers::F32(x) => fold_elements(cpu, threads, axes, x, qs),
-        Numbers::F64(x) => fold_elements(cpu, threads, axes, x, qs),
-    }
-}
-
-/// The rows of an empty array. All are equal, and there may be any number of them, so none is stored.
-fn of_no_elements<T: Numeric>(cpu: &Cpu, axes: Axes) -> Result<Rows, Failure> {
-    let lengths = axes.kept_shape.iter();
-    let len = lengths
-        .map(|&length| usize::try_from(length).ok())
-        .try_fold(1, |len: usize, length| length.and_then(|length| len.checked_mul(length)));
-    // A length of 0 makes the product 0, whatever the others are.
-    let len = if axes.kept_shape.contains(&0) { Some(0) } else { len };
-    let len = len.ok_or_else(|| {
-        let (path, shape) = (axes.path.display(), tuple(&axes.shape));
-        Failure::Usage(format!(
-            "{path}: --axis takes no array of shape {shape}, which has more rows than can be counted"
-        ))
-    })?;
-    let folded = timed(|| Ok(crate::fold::fold::<T>(cpu, &[])?))?;
-    let row = move |_| Row::new(0, &folded.result, &[] as &[T]);
-    let (labels, fold) = (Labels::Axes(axes), folded.time);
-    Ok(Rows {
-        dtype: T::DTYPE,
-        count: 0,
-        missing: 0,
-        rounded: Rounded::default(),
-        labels,
-        len,
-        row: Box::new(row),
-        fold,
-    })
-}
-
-fn fold_elements<T: Numeric>(
-    cpu: &Cpu,
-    threads: NonZeroUsize,
-    axes: Axes,
-    x: &[T],
-    qs: &[f64],
-) -> Result<Rows, Failure> {
-    if x.is_empty() {
-        return of_no_elements::<T>(cpu, axes);
-    }
-    let folded = timed(|| fold_each(cpu, threads, &axes.lines(x), qs))?;
-    let len = folded.result.len();
-    let count = x.len().checked_div(len).unwrap_or(0) as u64;
-    let row = move |row: usize| {
-        let found = &folded.result[row];
-        Row::new(count, &found.statistics, &found.quantiles)
-    };
-    Ok(Rows {
-        dtype: T::DTYPE,
-        count: x.len() as u64,
-        missing: 0,
-        rounded: Rounded::default(),
-        labels: Labels::Axes(axes),
-        len,
-        row: Box::new(row),
-        fold: folded.time,
-    })
 }

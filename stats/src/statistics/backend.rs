@@ -11,11 +11,11 @@ use warpfold::{Cuda, Error};
 
 use crate::cli::Backend;
 use crate::failure::Failure;
-use crate::fold::Statistics;
-use crate::numeric::Numeric;
+use crate::numbers::numeric::Numeric;
 use crate::progress::Progress;
-use crate::statistics::{Timed, timed};
-use crate::threads::fold_together;
+use crate::statistics::fold::Statistics;
+use crate::statistics::threads::fold_together;
+use crate::timed::{Timed, timed};
 
 #[cfg(not(feature = "cuda"))]
 const NO_FEATURE: &str = "built without the feature `cuda`";

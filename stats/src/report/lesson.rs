@@ -1,8 +1,8 @@
 //! What the three sums of the same numbers show.
 
-use crate::naive::Accurate;
+use crate::numbers::naive::Accurate;
+use crate::numbers::value::{Exactly, Value, grouped};
 use crate::statistics::Outcome;
-use crate::value::{Exactly, Value, grouped};
 
 /// The relative error of `value`.
 pub(crate) fn off(value: Value, accurate: Accurate) -> String {

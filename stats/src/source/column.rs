@@ -17,9 +17,9 @@ use std::path::{Path, PathBuf};
 use self::choice::Named;
 pub(crate) use self::keys::Keys;
 use crate::failure::Failure;
-use crate::format::Table;
 use crate::numbers::Loaded;
 use crate::progress::Progress;
+use crate::source::format::Table;
 
 /// A column of numbers or of keys in a file.
 pub(crate) struct Column {
@@ -79,8 +79,7 @@ impl Column {
         let (column, is_numbers) = Self::find(path, table, wanted, nulls)?;
         match column.r#type {
             Some(found) if !is_numbers => {
-                let cause = Unreadable::NotNumbers { name: column.name, found };
-                Err(Failure::Table { path: path.into(), cause })
+                Err(Failure::content(path, Unreadable::NotNumbers { name: column.name, found }))
             }
             r#type => Ok(Self { r#type, ..column }),
         }
@@ -93,7 +92,7 @@ impl Column {
         wanted: Option<&str>,
         nulls: &[String],
     ) -> Result<(Self, bool), Failure> {
-        let failed = |cause| Failure::Table { path: path.into(), cause };
+        let failed = |cause| Failure::content(path, cause);
         let head = match table {
             Table::Csv { delimiter } => csv::head(path, delimiter),
             #[cfg(feature = "arrow")]
@@ -127,7 +126,7 @@ impl Column {
                 return Err(without_the_feature(&self.path));
             }
         };
-        read.map_err(|cause| Failure::Table { path: self.path.clone(), cause })
+        read.map_err(|cause| Failure::content(&self.path, cause))
     }
 
     /// Reads the column `by`, whose cells are the keys for this column's cells.
@@ -147,7 +146,7 @@ impl Column {
             }
         };
         let sorted = read.map(Keys::sorted);
-        sorted.map_err(|cause| Failure::Table { path: self.path.clone(), cause })
+        sorted.map_err(|cause| Failure::content(&self.path, cause))
     }
 }
 

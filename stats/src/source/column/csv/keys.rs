@@ -3,8 +3,8 @@
 use csv::{ByteRecord, Position};
 
 use super::{BLOCK, damaged, open};
-use crate::column::{Column, Keys, Unreadable};
 use crate::progress::Progress;
+use crate::source::column::{Column, Keys, Unreadable};
 
 /// The cells of `key`, and whether `column` has a value in each row. Empty cells and those of `--null` are no
 /// keys.

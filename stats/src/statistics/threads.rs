@@ -8,8 +8,8 @@ use std::thread;
 use warpfold::{Cpu, Error};
 
 use crate::failure::Failure;
-use crate::fold::{Portion, Statistics, Tiles, portions};
-use crate::numeric::Numeric;
+use crate::numbers::numeric::Numeric;
+use crate::statistics::fold::{Portion, Statistics, Tiles, portions};
 
 /// The least bytes for which another thread is worthwhile.
 const WORTH_A_THREAD: usize = 1 << 20;

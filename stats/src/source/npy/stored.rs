@@ -1,6 +1,6 @@
 //! The element types of .npy files, and the types that they are reduced as.
 
-use crate::numeric::Dtype;
+use crate::numbers::numeric::Dtype;
 
 /// An element type in a file. Types that cannot be reduced are converted to the next wider type that can and
 /// holds all their numbers.

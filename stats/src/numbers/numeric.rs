@@ -5,9 +5,9 @@ use std::ops::AddAssign;
 use bytemuck::Pod;
 use warpfold::{Interpolate, Number, Op, Ordered, RankedNumber, StdDev};
 
-use crate::naive::{Accurate, Compensated};
-use crate::total::SumAndMean;
-use crate::value::Value;
+use crate::numbers::naive::{Accurate, Compensated};
+use crate::numbers::total::SumAndMean;
+use crate::numbers::value::Value;
 
 /// An element type by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use warpfold::{ArgMinMax, At, Cuda, Error, Extremes, Kernel, Mean, StdDev, Sum};
 
-use crate::fold::Statistics;
-use crate::numeric::Numeric;
+use crate::numbers::numeric::Numeric;
 use crate::progress::Progress;
-use crate::statistics::Timed;
+use crate::statistics::fold::Statistics;
+use crate::timed::Timed;
 
 /// The statistics of `host`. If the array does not fit the GPU's memory, it is fed to the GPU once per
 /// operator.

@@ -17,9 +17,9 @@ pub(crate) use self::layout::{Layout, coordinates};
 pub(crate) use self::stored::Stored;
 use crate::failure::Failure;
 use crate::numbers::Numbers;
-use crate::numeric::{Dtype, Numeric};
+use crate::numbers::numeric::{Dtype, Numeric};
+use crate::numbers::value::grouped;
 use crate::progress::Progress;
-use crate::value::grouped;
 
 /// Elements copied between two reports of progress.
 const BLOCK: usize = 1 << 20;
@@ -77,7 +77,7 @@ impl Npy {
         // SAFETY: the mapping is private and read-only, so this process does not change it. That no other
         // process changes the file meanwhile is up to the user; --help says so.
         let file = unsafe { Mmap::map(&opened) }.map_err(failed)?;
-        let malformed = |cause| Failure::Npy { path: path.into(), cause };
+        let malformed = |cause: Malformed| Failure::content(path, cause);
         let layout = Layout::read(&file).map_err(malformed)?;
         let (count, stored) = (layout.count, layout.stored);
         let needs = count * stored.bytes();

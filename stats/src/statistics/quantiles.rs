@@ -1,10 +1,10 @@
 //! Quantiles, including the median, by selection on the backend that folds the elements.
 
-use crate::backend::Engine;
 use crate::failure::Failure;
-use crate::numeric::Numeric;
+use crate::numbers::numeric::Numeric;
+use crate::numbers::value::Value;
 use crate::progress::Progress;
-use crate::value::Value;
+use crate::statistics::backend::Engine;
 
 /// A quantile and its value.
 pub(crate) struct Quantile {
