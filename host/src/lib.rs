@@ -49,7 +49,7 @@
 //! | reduce each row or column of a matrix, or along any axes of a strided array | [`rows(&x, [r, c])`](rows()), [`columns`](columns()), [`along(view, &axes)`](along()) of a [`View`] |
 //! | reduce chunks of one length, segments of any lengths, runs of equal keys, groups by id | [`chunks`](chunks()), [`segments`](segments()), [`runs`](runs()), [`groups`](groups()) |
 //! | reduce an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
-//! | do any of this with an array whose parts are on several threads, processes or machines; reduce one whose parts are on several GPUs | [`World`] |
+//! | do any of this with an array whose parts are on several threads, processes, machines or GPUs | [`World`] |
 //! | reduce in portions | [`Cpu::fold_tiles`], [`finish`] |
 //! | scan an array, or segments of one | [`Cpu::scan`], [`Scan`] |
 //! | keep the elements that a predicate or flags select, keep one of each run, partition | [`Cpu::compact`], [`Cpu::compact_by_flags`], [`Cpu::unique`], [`Cpu::partition`] |
@@ -189,4 +189,7 @@ pub use view::View;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use warpfold_ptx;
-pub use world::{Communicator, Threads, World, WorldInput, WorldScanInput};
+pub use world::{
+    Communicator, Threads, World, WorldElements, WorldInPlace, WorldInput, WorldOutputs, WorldScanInput,
+    WorldSelect,
+};

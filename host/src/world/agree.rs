@@ -63,6 +63,14 @@ impl<C: Communicator> World<C> {
         }
         Cut::new(all.iter().map(|said| said.len)).ok_or(Error::TooManyResults { results: usize::MAX })
     }
+
+    /// Returns what was read of this rank's part before a call. If that failed, tells the other ranks.
+    ///
+    /// # Errors
+    /// This rank's own, of which the others know as of wrong arguments.
+    pub(crate) fn known<X>(&self, read: Result<X, Error>) -> Result<X, Error> {
+        read.or_else(|error| self.agree("", Err(error.clone())).and(Err(error)))
+    }
 }
 
 /// The message of a rank.

@@ -1,6 +1,6 @@
 //! Operations over an array whose parts are on several ranks.
 //!
-//! A [`Communicator`] only moves bytes; ranks fold on the CPU. At the start of every call the ranks exchange what they
+//! A [`Communicator`] only moves bytes; ranks fold. At the start of every call the ranks exchange what they
 //! call and the lengths of their parts, so a disagreement is found before anything else is moved. From then on each
 //! rank knows which rank sends what to which.
 
@@ -10,6 +10,7 @@ mod bytes;
 mod communicator;
 mod compact;
 mod cut;
+mod elements;
 mod exchange;
 mod fold;
 mod groups;
@@ -27,9 +28,10 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use communicator::Communicator;
+pub use elements::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
 pub use input::WorldInput;
 #[cfg(feature = "cuda")]
-pub(crate) use input::{reduce_chunks, reduce_one, reduce_rows, reduce_segments};
+pub(crate) use input::{reduce_chunks, reduce_inner_axes, reduce_one, reduce_rows, reduce_segments};
 pub use scan::WorldScanInput;
 pub use threads::Threads;
 
@@ -46,8 +48,13 @@ use crate::{Cpu, Error};
 /// Operations with one output per element, such as scans and sorts, give each rank as many outputs as its part has
 /// elements. [`all_reduce`](Self::all_reduce) folds arrays of all ranks element by element.
 ///
+/// A part is in host memory or, with the feature `cuda`, on a device, and outputs for its elements are in the same
+/// memory ([`WorldElements`], [`WorldInPlace`]). Devices reduce and compact; for most other operations a part is copied
+/// to the host, and the outputs back.
+///
 /// **Errors.** If ranks call different operations, or one passes wrong arguments, the call fails with [`Error::Rank`]
-/// before anything is moved, and all ranks can go on. If a rank ends, panics or is late, the call fails with
+/// before anything is moved, and all ranks can go on. The same holds if a part cannot be copied from its device. If
+/// outputs cannot be copied to a device, only that rank's call fails. If a rank ends, panics or is late, the call fails with
 /// [`Error::Rank`] on all others, and every further call with [`Error::WorldClosed`]. Parameters of an operator, such as a
 /// threshold, are not compared: pass the same on all ranks.
 ///

@@ -9,7 +9,7 @@ use crate::cuda::Cuda;
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::lane::Lane;
-use crate::error::Error;
+use crate::error::{Error, check_results};
 
 /// Room on a device for the results that [`Stream::finish_into`](crate::cuda::Stream::finish_into) computes there, made
 /// by [`Cuda::values`].
@@ -56,6 +56,30 @@ impl<V: Accumulator> DeviceValues<V> {
         }
         zeros.resize(self.count, V::zeroed());
         Ok(zeros)
+    }
+
+    /// Waits for the stream that writes the values, and overwrites them with those of `x`.
+    ///
+    /// # Errors
+    /// [`Error::Results`] if `x` has another length; [`Error::Capturing`] while that stream records a graph;
+    /// [`Error::Poisoned`], [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Scan, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (mut x, stream) = (cuda.values::<i64>(3)?, cuda.stream()?);
+    /// x.copy_from_slice(&[1, 2, 4])?;
+    /// stream.scan_in_place(Sum, &mut x, Scan::inclusive())?;
+    /// assert_eq!(x.to_vec()?, [1, 3, 7]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn copy_from_slice(&mut self, x: &[V]) -> Result<(), Error> {
+        check_results(x.len(), self.count)?;
+        self.cuda.lease(|lane| {
+            let copy = || Ok(self.cell.region().copy_from(lane.queue(), x)?);
+            self.cell.write(lane.queue().handle(), Lens::WRITTEN, copy)
+        })
     }
 
     /// Returns the address of the values in device memory (`CUdeviceptr`), contiguous, for other libraries. They may

@@ -4,7 +4,7 @@ use gpu_kernels::{At, TotalOrder};
 
 use crate::cpu::rank_in;
 use crate::error::RankFault;
-use crate::world::{Communicator, World, bytes};
+use crate::world::{Communicator, World, WorldElements, bytes};
 use crate::{Error, Order};
 
 impl<C: Communicator> World<C> {
@@ -31,16 +31,24 @@ impl<C: Communicator> World<C> {
     /// }
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn top_k<T: TotalOrder>(&self, part: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
-        self.first("top_k", part, k, Order::Descending)
+    pub fn top_k<X: WorldElements<Element: TotalOrder>>(
+        &self,
+        part: X,
+        k: usize,
+    ) -> Result<Vec<At<X::Element>>, Error> {
+        self.first("top_k", &self.known(part.in_host_memory())?, k, Order::Descending)
     }
 
     /// Returns the `k` least elements of all ranks, least first; otherwise like [`top_k`](Self::top_k).
     ///
     /// # Errors
     /// As [`top_k`](Self::top_k).
-    pub fn bottom_k<T: TotalOrder>(&self, part: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
-        self.first("bottom_k", part, k, Order::Ascending)
+    pub fn bottom_k<X: WorldElements<Element: TotalOrder>>(
+        &self,
+        part: X,
+        k: usize,
+    ) -> Result<Vec<At<X::Element>>, Error> {
+        self.first("bottom_k", &self.known(part.in_host_memory())?, k, Order::Ascending)
     }
 
     fn first<T: TotalOrder>(

@@ -47,7 +47,7 @@ impl<C: Communicator> World<C> {
         op: O,
         part: I,
         scan: Scan<I::Acc>,
-    ) -> Result<Vec<I::Out>, Error> {
+    ) -> Result<I::Outs, Error> {
         part.scan_in_world(self, op, scan)
     }
 
