@@ -213,6 +213,17 @@ macro_rules! in_turn {
     };
 }
 
+/// Runs a check if this run takes the case with this number: four turns that follow each other take all cases.
+/// Otherwise nothing that the check names is compiled.
+#[macro_export]
+macro_rules! in_quarter {
+    ($case:literal => $check:expr) => {
+        if const { $crate::turn::is_in_quarter($case) } {
+            $check;
+        }
+    };
+}
+
 /// A row's name and, if this run tests the row, its check.
 pub type Row<'a> = (&'a str, Option<fn()>);
 
