@@ -1,6 +1,5 @@
 //! Properties of single element types: conversions of every f16 and bf16, one rounding at the end, wrapping and
 //! widening, complex products, keys.
-#![allow(missing_docs)]
 
 use warpfold::{
     ArgMax, ArgMin, Complex, Cpu, Element, Max, Maximum, Min, Minimum, Op, Product, ProductIn, Sum, SumIn,
@@ -107,7 +106,7 @@ fn f32_is_rounded_to_nearest_even() {
 
 /// All 2^32: minutes.
 #[test]
-#[ignore = "minutes: cargo test --release -p warpfold-tests --test types -- --ignored"]
+#[ignore = "minutes: cargo test --release -p warpfold-tests --test operators types:: -- --ignored"]
 fn every_f32_is_rounded_to_nearest_even() {
     (0..=u32::MAX).for_each(check_rounding);
 }

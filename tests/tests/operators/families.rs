@@ -1,6 +1,4 @@
-//! Each family of operators against an obvious computation. Other tests show that every backend has the
-//! reference's bits.
-#![allow(missing_docs)]
+//! Each family of operators against an obvious computation.
 
 use proptest::prelude::*;
 use warpfold::reference::{reduce, reduce_by};

@@ -1,6 +1,5 @@
 //! Reductions of two arrays, on the CPU and by the kernels under the emulator, against the reference over their
 //! pairs.
-#![allow(missing_docs)]
 
 use bytemuck::Pod;
 use cuda_std::emulator::{Launch, Order};

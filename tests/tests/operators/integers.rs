@@ -1,5 +1,4 @@
 //! Norms and means of integers are exact and rounded once: against big integers.
-#![allow(missing_docs)]
 
 use num_bigint::BigUint;
 use warpfold::{

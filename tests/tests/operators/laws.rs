@@ -1,7 +1,6 @@
 //! The recursive reference satisfies every row of the table of laws. The same table tests the CPU backend
 //! (`cpu/`), the kernels under the emulator (`kernels.rs`) and the GPU (`gpu_reduce/`). Here the elements of a row take
 //! turns.
-#![allow(missing_docs)]
 
 use warpfold::*;
 use warpfold_tests::golden::Backend;

@@ -1,5 +1,4 @@
 //! The exact sum against big integers, wherever rounding, carries or the limits of the range could go wrong.
-#![allow(missing_docs)]
 
 use std::fmt::Debug;
 

@@ -1,5 +1,4 @@
 //! The error bounds of each sum. The CPU represents every backend, since their bits are equal.
-#![allow(missing_docs)]
 
 use test_kernels::mix;
 use warpfold::{AccurateDot, AccurateSum, Cpu, Dot, Element, ExactDot, ExactSum, Op, Sum, tree, zip};
@@ -172,13 +171,13 @@ fn f64_sums_keep_their_bounds() {
 }
 
 #[test]
-#[ignore = "4 GiB of memory and minutes: cargo test --release -p warpfold-tests --test accuracy -- --ignored"]
+#[ignore = "4 GiB of memory and minutes: cargo test --release -p warpfold-tests --test operators accuracy:: -- --ignored"]
 fn long_f32_sums_keep_their_bounds() {
     check_all!(f32, wide 100, up to 28);
 }
 
 #[test]
-#[ignore = "8 GiB of memory and minutes: cargo test --release -p warpfold-tests --test accuracy -- --ignored"]
+#[ignore = "8 GiB of memory and minutes: cargo test --release -p warpfold-tests --test operators accuracy:: -- --ignored"]
 fn long_f64_sums_keep_their_bounds() {
     check_all!(f64, wide 900, up to 28);
 }
