@@ -1,8 +1,8 @@
 //! Runs every rung in the emulator, checks it, and counts what it does.
 
 use cuda_std::emulator::{Counts, Order};
-use gpu_kernels::ladder::emulated::{Shape, sum};
-use gpu_kernels::ladder::rung::{Course, RUNGS, Rung};
+use gpu_kernels::ladder::host::emulated::{Shape, sum};
+use gpu_kernels::ladder::host::rung::{Course, RUNGS, Rung};
 
 use crate::emulated::{COPYING, Library, TRANSPOSING, by_library};
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 //! data.
 
 use cuda_std::emulator::{Counts, Launch, Misuse, Order};
-use gpu_kernels::ladder::sectors::InSectors;
+use gpu_kernels::ladder::host::sectors::InSectors;
 use gpu_kernels::ladder::{entry, transpose};
 use gpu_kernels::tree;
 

@@ -14,7 +14,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Warpfold(#[from] warpfold::Error),
     #[error("under the emulator: {0}")]
-    Emulator(#[from] gpu_kernels::ladder::emulated::Failure),
+    Emulator(#[from] gpu_kernels::ladder::host::emulated::Failure),
     #[error("under the emulator: {0}")]
     Misuse(#[from] Misuse),
     #[error(

@@ -2,7 +2,7 @@
 
 use std::thread::{available_parallelism, scope};
 
-use gpu_kernels::ladder::rung::Stamped;
+use gpu_kernels::ladder::host::rung::Stamped;
 use warpfold::{Element, Kernel, Op, Sum, SumIn};
 
 /// A type that the rungs add, with the library's operator for it.

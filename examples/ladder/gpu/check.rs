@@ -1,6 +1,6 @@
 //! Checks every rung at awkward lengths, with every kind of block; and the scans of one block.
 
-use gpu_kernels::ladder::rung::RUNGS;
+use gpu_kernels::ladder::host::rung::RUNGS;
 
 use super::Gpu;
 use super::launch::Prepared;

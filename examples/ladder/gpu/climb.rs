@@ -1,7 +1,7 @@
 //! Checks and times every rung at every size.
 
 use cust::device::DeviceAttribute;
-use gpu_kernels::ladder::rung::{Course, RUNGS};
+use gpu_kernels::ladder::host::rung::{Course, RUNGS};
 use warpfold::{DeviceArray, DeviceSlice, Op, Sum};
 
 use super::Gpu;

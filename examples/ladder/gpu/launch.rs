@@ -6,7 +6,7 @@ use cust::function::Function;
 use cust::launch::Launch;
 use cust::memory::Memory;
 use gpu_kernels::arguments::ladder::{Between, Transpose, WithTicket};
-use gpu_kernels::ladder::rung::{Course, Rung, Step};
+use gpu_kernels::ladder::host::rung::{Course, Rung, Step};
 use gpu_kernels::ladder::transpose::{ROWS, TILE};
 use warpfold::{DeviceArray, DeviceSlice};
 

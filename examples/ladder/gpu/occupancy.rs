@@ -3,7 +3,7 @@
 
 use cust::device::DeviceAttribute;
 use cust::function::FunctionAttribute;
-use gpu_kernels::ladder::rung::RUNGS;
+use gpu_kernels::ladder::host::rung::RUNGS;
 use gpu_kernels::ladder::transpose::{ROWS, TILE};
 
 use super::Gpu;

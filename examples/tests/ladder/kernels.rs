@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gpu_kernels::ladder::rung::RUNGS;
+use gpu_kernels::ladder::host::rung::RUNGS;
 
 use crate::emulated::{COPYING, TRANSPOSING};
 use crate::scans::SCANNING;

@@ -27,7 +27,7 @@ cuda_std::arguments! {
         starts: *const u64,
         excess: u64,
         next_starts: *mut u64,
-        told: *mut u32,
+        states: *mut u32,
         ids_out: *mut u8,
         id_out_bytes: u32,
         out: *mut W,

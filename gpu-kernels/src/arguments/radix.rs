@@ -38,7 +38,7 @@ cuda_std::arguments! {
         route: *const u64,
         starts: *const u64,
         next_starts: *mut u64,
-        told: *mut u32,
-        told_words: u64,
+        states: *mut u32,
+        state_words: u64,
     }
 }

@@ -23,7 +23,7 @@ macro_rules! sums {
             #[doc = concat!("`", stringify!($body), "` of ", stringify!($element), ".")]
             ///
             /// # Safety
-            /// Launched with blocks of a size that the [rung](crate::ladder::rung) takes, in one dimension. `input` is aligned
+            /// Launched with blocks of a size that the [rung](crate::ladder::host::rung) takes, in one dimension. `input` is aligned
             /// and readable for `len` numbers, and `out` aligned and writable for as many as the step leaves. Nothing else uses
             /// them during the launch, except that others may read `input`. Cells that are added to atomically are zero.
             pub unsafe fn $name as concat!("ladder_", $export, "_", stringify!($element)) =>

@@ -22,8 +22,8 @@
 //! | | [`coalescing`], [`transpose`] | access patterns of memory |
 //! | | `addend`, `scratch` | the numbers that are added, and the shared memory |
 //! | | [`entry`] | raw arguments become handles |
-//! | | `rung` | the list, and the host's launches for each |
-//! | | `emulated`, `sectors` | a rung under the emulator, in memory with a GPU's alignment |
+//! | | `host/rung` | the list, and the host's launches for each |
+//! | | `host/emulated`, `host/sectors` | a rung under the emulator, in memory with a GPU's alignment |
 //!
 //! **These kernels are not the library's.** They are behind the feature `ladder`, are shipped with the example only, and are
 //! exempt from two of the library's rules. Their float sums need not have defined bits: each rung adds in an order of its own,
@@ -35,20 +35,16 @@ pub mod any_size;
 pub mod atomic;
 pub mod block_scan;
 pub mod coalescing;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod emulated;
 pub mod entry;
 pub mod first_add;
 pub mod grid_stride;
+#[cfg(not(target_arch = "nvptx64"))]
+pub mod host;
 pub mod interleaved;
 pub mod last_warp;
 pub mod one_block;
 pub mod pairwise;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod rung;
 mod scratch;
-#[cfg(not(target_arch = "nvptx64"))]
-pub mod sectors;
 pub mod sequential;
 pub mod shuffle;
 pub mod single_pass;

@@ -1,4 +1,4 @@
-//! The start of every call: each rank tells what it calls and the length of its part.
+//! The start of every call: each rank sends the name of its call and the length of its part.
 
 use std::any::type_name;
 

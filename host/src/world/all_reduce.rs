@@ -1,6 +1,6 @@
 //! Folds arrays of all ranks element by element.
 //!
-//! Each rank folds its share of the places, whose elements the others send. An engine's own reduction is not used,
+//! Each rank folds its share of the positions, whose elements the others send. An engine's own reduction is not used,
 //! because its order would depend on the topology.
 
 use bytemuck::CheckedBitPattern;
@@ -18,7 +18,7 @@ impl<C: Communicator> World<C> {
     /// ranks. All arrays have the same length. The results replace `x`, or are a new array on its device
     /// ([`WorldInPlace`]).
     ///
-    /// The elements at a place are folded in pairs of neighbouring ranks, then the results in pairs, and so on; an
+    /// The elements at each position are folded in pairs of neighbouring ranks, then the results in pairs, and so on; an
     /// unpaired one moves up unchanged. The index of an element is its rank. The bits thus depend on the ranks' values
     /// and their order alone, not on the array's length, the engine or the topology.
     ///
@@ -71,7 +71,7 @@ impl<C: Communicator> World<C> {
     }
 
     /// Does [`all_reduce`](Self::all_reduce), but each rank gets only its share of the results: rank `r` of `p` gets
-    /// those at the places from `r * len / p` to `(r + 1) * len / p`, rounded down. The results may have any type.
+    /// those at the positions from `r * len / p` to `(r + 1) * len / p`, rounded down. The results may have any type.
     ///
     /// # Errors
     /// As [`all_reduce`](Self::all_reduce); [`Error::TooManyResults`] if there is not enough memory for the outputs.
@@ -101,7 +101,7 @@ impl<C: Communicator> World<C> {
         x.outputs(share)
     }
 
-    /// Collects the elements of all ranks at this rank's share of the places, and folds them.
+    /// Collects the elements of all ranks at this rank's share of the positions, and folds them.
     fn fold_share<T: Element + CheckedBitPattern, O: Op<T>>(
         &self,
         op: O,

@@ -75,6 +75,20 @@ impl<C: Communicator> World<C> {
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one flag for each element; otherwise as [`compact`](Self::compact).
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::World;
+    ///
+    /// let parts = [([true, false], [3, -1]), ([false, true], [4, 9])];
+    /// let results = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.compact_by_flags(&part.0, &part.1))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(results, [vec![3], vec![9]]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn compact_by_flags<F: WorldElements<Element = bool>, X: WorldElements>(
         &self,
         flags: F,

@@ -5,9 +5,9 @@
 use cuda_std::emulator::{Counts, Launch, Misuse, Order};
 use cuda_std::thread::{sync_threads, thread_idx_x};
 use cuda_std::warp::{ALL, sync_warp};
-use gpu_kernels::ladder::emulated::{Failure, Shape, sum};
-use gpu_kernels::ladder::rung::{RUNGS, Rung, Stamped};
-use gpu_kernels::ladder::sectors::InSectors;
+use gpu_kernels::ladder::host::emulated::{Failure, Shape, sum};
+use gpu_kernels::ladder::host::rung::{RUNGS, Rung, Stamped};
+use gpu_kernels::ladder::host::sectors::InSectors;
 use gpu_kernels::ladder::{coalescing, entry, transpose};
 use warpfold::{SumIn, reference};
 use warpfold_tests::data::Family::Ordinary;

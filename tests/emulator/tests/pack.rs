@@ -4,7 +4,7 @@
 
 use bytemuck::Pod;
 use cuda_std::emulator::{Counts, Launch, Order};
-use gpu_kernels::ladder::sectors::InSectors;
+use gpu_kernels::ladder::host::sectors::InSectors;
 use gpu_kernels::moves::boxes::{BOX_THREADS, Boxes};
 use gpu_kernels::moves::entry::{move_1, move_2, move_4, move_8, move_16};
 use gpu_kernels::moves::packing::Packing;

@@ -1,5 +1,5 @@
-//! The kernels that sort by digits, under the emulator, launch by launch as the host has it: against the standard library's stable
-//! sort.
+//! The kernels that sort by digits, under the emulator, launch by launch as the host has it: against the standard
+//! library's stable sort.
 #![allow(missing_docs)]
 
 use std::ptr::null_mut;
@@ -7,7 +7,7 @@ use std::ptr::null_mut;
 use cuda_std::emulator::{Launch, Order};
 use gpu_kernels::moves::radix::entry::raw;
 use gpu_kernels::moves::radix::shape::{
-    COUNT_THREADS, DIGITS, STARTS_THREADS, counts_len, pass_items, pass_tile, pass_warps, told_len,
+    COUNT_THREADS, DIGITS, STARTS_THREADS, counts_len, pass_items, pass_tile, pass_warps, states_len,
 };
 use gpu_kernels::moves::radix::{NoValue, Value};
 use gpu_kernels::moves::sort::Key;
@@ -50,8 +50,8 @@ struct How {
     order: Order,
 }
 
-/// Sorts elements, each of 32 `WARPS` threads with `I`, and gives them, what is beside them as numbers, and how many passes moved
-/// any.
+/// Sorts elements, each of 32 `WARPS` threads with `I`, and gives them, what is beside them as numbers, and how many
+/// passes moved any.
 fn sort<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>(
     x: &mut [W],
     values: &mut [V],
@@ -68,10 +68,10 @@ fn sort<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>
     let (mut counts, mut route) = (vec![0_u64; counts_len(bytes) as usize], [0_u64]);
     let mut starts = vec![0_u64; bytes * DIGITS];
     let portion = len.div_ceil(portions).next_multiple_of(TILE as u64);
-    let told_words = told_len(portion.div_ceil(TILE as u64));
+    let state_words = states_len(portion.div_ceil(TILE as u64));
     // Nobody clears the second half before it is used.
-    let mut told = vec![0_u32; 2 * told_words as usize];
-    told[told_words as usize..].fill(7);
+    let mut states = vec![0_u32; 2 * state_words as usize];
+    states[state_words as usize..].fill(7);
     let mut next_starts = vec![0_u64; portions as usize * DIGITS];
     let (x_at, counts_at, starts_at, route_at) =
         (At::of(x), At::of(&mut counts), At::of(&mut starts), At::of(&mut route));
@@ -79,7 +79,7 @@ fn sort<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>
     let values_to = [At::of(&mut values_out), At::of(&mut values_spare)];
     let values_at = if beside == Beside::Values { At::of(values) } else { At(null_mut()) };
     let wide_at = if beside == Beside::Wide { At::of(&mut wide) } else { At(null_mut()) };
-    let (told_at, next_at) = (At::of(&mut told), At::of(&mut next_starts));
+    let (states_at, next_at) = (At::of(&mut states), At::of(&mut next_starts));
     let part = len.div_ceil(3);
     // SAFETY: all have as many elements as the shape says, and live as long as the launches, which follow each other.
     unsafe {
@@ -113,8 +113,8 @@ fn sort<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>
                         route_at.get(),
                         starts.get(),
                         if is_last { null_mut() } else { next.get() },
-                        told_at.get(),
-                        told_words,
+                        states_at.get(),
+                        state_words,
                     );
                 });
                 starts = next;

@@ -1,10 +1,11 @@
 //! The look back over the tiles before one (`gpu-kernels/src/moves/groups/look_back.rs`, `moves/compact/look_back.rs` and
 //! `scan/look_back.rs` with `cuda_std/src/posts.rs`): every tile finds what stands before it, and every wait ends.
 //!
-//! Files as they are, over twins of `cuda_std`'s cells: `ld.relaxed.gpu` and `st.relaxed.gpu` are relaxed loads and stores of
-//! C11, `nanosleep` yields, and a warp has one lane. What 32 lanes do with each other the emulator shows (`tests/emulator`). Two
-//! blocks are resident, and take tile after tile; relaxed accesses of several words may be seen in any order.
-#![allow(dead_code, reason = "of the library's file, which is here as it is, a model uses a part")]
+//! Files as they are, over twins of `cuda_std`'s cells: `ld.relaxed.gpu` and `st.relaxed.gpu` are relaxed loads and
+//! stores of C11, `nanosleep` yields, and a warp has one lane. What 32 lanes do with each other the emulator shows
+//! (`tests/emulator`). Two blocks are resident, and take tile after tile; relaxed accesses of several words may be seen
+//! in any order.
+#![allow(dead_code, reason = "a model uses part of the library's file")]
 #![allow(clippy::unnecessary_min_or_max, reason = "of one lane the last is the first")]
 
 extern crate self as cuda_std;
@@ -73,7 +74,7 @@ mod groups {
         resident(3, |device: &Device, tile| {
             let look_back = LookBack { cells: device.cells(), digits: 1, digit: 0, tile };
             let own = 1 << tile;
-            look_back.tell_own(own);
+            look_back.post_own(own);
             assert_eq!(look_back.before(own), own - 1);
         });
     }

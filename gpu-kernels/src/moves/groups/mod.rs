@@ -1,12 +1,13 @@
-//! Groups and keys to segments: elements are sorted stably by their groups' ids, and runs of equal keys found.
+//! Groups and runs become segments: elements are sorted stably by their groups' ids, and runs of equal keys are found.
 //!
-//! **The partition** is a radix sort, the least significant digit first: [`shape::passes`] over [`shape::MOST_DIGIT_BITS`] bits
-//! at most. All digits of all passes are counted by one look at the ids (`histogram`), and summed up (`scan`): that is where
-//! a digit's elements begin. In a pass each block moves a tile of neighbours (`scatter`), and learns how many elements before
-//! them have each digit from what the tiles before them tell (`look_back`): so ids and elements are read and written once in
-//! each pass. Elements that are no words have their places sorted, and are brought there at the end (`gather`).
+//! **The partition** is a radix sort, the least significant digit first: [`shape::passes`] over
+//! [`shape::MOST_DIGIT_BITS`] bits at most. One pass over the ids counts the digits of all passes (`histogram`); the
+//! sums of the counts (`scan`) are where each digit's elements begin. In a pass each block moves a tile of neighbours
+//! (`scatter`). The number of elements before them with each digit comes from the states of the tiles before
+//! (`look_back`), so each pass reads and writes ids and elements once. For elements that are no words, their positions
+//! are sorted instead, and the elements are copied at the end (`gather`).
 //!
-//! **Runs** are counted in each block's portion, and written where the counts' sums say (`runs`).
+//! **Runs** are counted in each block's portion, and written to the positions that the counts' sums give (`runs`).
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod entry;

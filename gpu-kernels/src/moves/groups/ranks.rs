@@ -98,13 +98,13 @@ impl Ranks {
         peers
     }
 
-    /// Turns the warps' counters into ranks, once all warps have counted, and gives this thread's digit, if it has one. `tell`
-    /// is called by such threads with the digit's count, as early as it is known.
+    /// Turns the warps' counters into ranks, once all warps have counted, and gives this thread's digit, if it has one.
+    /// `post` is called by such threads with the digit's count, as early as it is known.
     ///
     /// Called by: every thread of the block, after a barrier. Valid in: every thread, the ranks after a barrier. Scratch: the
     /// totals.
     #[inline(always)]
-    pub(crate) fn settle(self, tell: impl FnOnce(u32)) -> Option<Digit> {
+    pub(crate) fn settle(self, post: impl FnOnce(u32)) -> Option<Digit> {
         let digit = self.thread;
         let digit_warp = digit / WARP_SIZE;
         let is_digit = digit < self.pass.digits();
@@ -115,7 +115,7 @@ impl Ranks {
                 before[i] = count;
                 count += self.counters.read(i * MOST_DIGITS + digit as usize);
             });
-            tell(count);
+            post(count);
         }
         let up_to_here = warp::sum_up_to_here(count);
         if lane_id() == WARP_SIZE - 1 && (digit_warp as usize) < DIGIT_WARPS {

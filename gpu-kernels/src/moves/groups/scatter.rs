@@ -74,8 +74,8 @@ pub(crate) struct Scatter<W: Word> {
     pub(crate) starts: Starts,
     /// How many tiles have blocks: a word that is 0 before the launch.
     pub(crate) tickets: AtomicCells<u32>,
-    /// What the tiles tell of each digit: words that are 0 before the launch.
-    pub(crate) told: AtomicCells<u32>,
+    /// The states of the tiles for each digit: words that are 0 before the launch.
+    pub(crate) states: AtomicCells<u32>,
     /// A tile.
     pub(crate) staged: Staged<W::Shared>,
     /// Where the ids go.
@@ -89,8 +89,8 @@ pub(crate) struct Scatter<W: Word> {
 impl<W: Word> Scatter<W> {
     /// Moves a tile, `I` elements of each thread, to their places.
     ///
-    /// Called by: every thread of every block; blocks are of [`SCATTER_THREADS`], as many as there are tiles. Valid in: what is
-    /// written, when the launch has ended. Scratch: `staged`, the shifts, and what the ranks have.
+    /// Called by: every thread of every block; blocks are of [`SCATTER_THREADS`], as many as there are tiles. Valid in:
+    /// what is written, when the launch has ended. Scratch: `staged`, the shifts, and what the ranks have.
     #[inline(always)]
     pub(crate) fn run<const I: usize>(self) {
         const { assert!(I.is_multiple_of(AT_ONCE)) }
@@ -110,8 +110,8 @@ impl<W: Word> Scatter<W> {
         // Under way while the block meets.
         let words = warp_column::<W, I>(self.elements, first, is_whole, W::zeroed());
         sync_threads();
-        let told = LookBack { cells: self.told, digits: self.pass.digits(), digit: thread, tile };
-        let digit = ranks.settle(|count| told.tell_own(count));
+        let look_back = LookBack { cells: self.states, digits: self.pass.digits(), digit: thread, tile };
+        let digit = ranks.settle(|count| look_back.post_own(count));
         sync_threads();
         // Where the counters are is found again, not kept.
         let ranks = Ranks::new(Pass { shift: unknown(self.pass.shift), ..self.pass }, thread);
@@ -123,7 +123,7 @@ impl<W: Word> Scatter<W> {
         let shifts = warpfold_scatter_shifts().array::<u64, MOST_DIGITS>();
         if let Some(digit) = digit {
             let start = self.starts.places.read(u64::from(thread)).wrapping_sub(self.starts.excess);
-            let place = start + u64::from(told.before(digit.count));
+            let place = start + u64::from(look_back.before(digit.count));
             shifts.write(thread as usize, place.wrapping_sub(u64::from(digit.first)));
             if let Some(next) = self.starts.next
                 && tile + 1 == grid_dim_x()

@@ -45,14 +45,13 @@ pub const LOOK_BACK: usize = 4;
 /// The most elements of a launch that moves them: the tiles count them in 30 bits.
 pub const MOST_SCATTERED: u64 = (1 << 30) - 1;
 
-/// Words in front of what the tiles of such a launch tell each other: the first is their ticket, which has a cache line to
-/// itself.
-pub const TOLD_FIRST: usize = 32;
+/// Words before the states of the tiles of such a launch, the first of which is the ticket: a cache line.
+pub const STATES_HEAD: usize = 32;
 
-/// Words through which `tiles` tiles tell each other how many elements they have of each value of a digit of `bits` bits.
+/// Returns the words for the states of `tiles` tiles, one for each value of a digit of `bits` bits, and for their ticket.
 #[must_use]
-pub const fn told_len(tiles: u64, bits: u32) -> u64 {
-    TOLD_FIRST as u64 + (tiles << bits)
+pub const fn states_len(tiles: u64, bits: u32) -> u64 {
+    STATES_HEAD as u64 + (tiles << bits)
 }
 
 /// Threads of a block that sums integers up, or looks for runs.

@@ -17,12 +17,12 @@ pub mod raw {
     use super::super::ranks::COUNTERS;
     use super::super::route::{Move, Route};
     use super::super::scatter::{Pass, Staged};
-    use super::super::shape::{DIGITS, counts_len, told_len};
+    use super::super::shape::{DIGITS, counts_len, states_len};
     use super::super::starts;
     use super::super::tiles::{Out, Tiles, ValuesOut};
     use super::super::values::Value;
     use crate::moves::groups::scatter::Starts;
-    use crate::moves::groups::shape::TOLD_FIRST;
+    use crate::moves::groups::shape::STATES_HEAD;
     use crate::moves::sort::Key;
 
     cuda_std::shared_bytes! {
@@ -61,8 +61,8 @@ pub mod raw {
     ///
     /// # Safety
     /// Launched with a block for each of the `bytes` digits, of [`STARTS_THREADS`](super::super::shape::STARTS_THREADS)
-    /// threads. `counts` is what [`digits`] wrote, `starts` is writable for as many numbers as there are values of all digits, and
-    /// `route` for one, which is 0. Nothing else uses them during the launch, but for reading `counts`.
+    /// threads. `counts` is what [`digits`] wrote, `starts` is writable for as many numbers as there are values of all
+    /// digits, and `route` for one, which is 0. Nothing else uses them during the launch, but for reading `counts`.
     #[inline(always)]
     pub unsafe fn starts(counts: *const u64, len: u64, starts: *mut u64, route: *mut u64) {
         wait_for_earlier_launches();
@@ -79,19 +79,20 @@ pub mod raw {
     /// Moves `count` of `len` keys from `first` on by the digit `pass`, with their values: from the input, the output or the
     /// spare array to one of the other two, as `route` says. The last pass that moves any writes to the output.
     ///
-    /// The launch is number `portion` of `portions` of its pass. Values that are null in the input are the numbers of their
-    /// keys' places. Unless `places_out` is null, the last pass writes values there as numbers of 8 bytes. Unless `keep_keys` is
-    /// other than 0, the last pass writes no keys.
+    /// The launch is number `portion` of `portions` of its pass. Values that are null in the input are the numbers of
+    /// their keys' places. Unless `places_out` is null, the last pass writes values there as numbers of 8 bytes. Unless
+    /// `keep_keys` is other than 0, the last pass writes no keys.
     ///
     /// # Safety
-    /// Launched with as many blocks as there are tiles of `I` keys of each thread, of `WARPS` warps. `count` is at least 1 and at
-    /// most [`most_moved`](super::super::shape::most_moved). `input` is aligned and readable for `len` elements by `coding`, and
-    /// `values` too, or null. `out` and `spare` are aligned and writable for `len` keys, and `values_out` and `values_spare` for
-    /// as many values, if there are values; `places_out` is null or writable for `len` numbers, and then `values_out` is written by
-    /// no last pass. None of these is another one or the input. `starts` has the places of the first keys of this launch, and
-    /// `next_starts` is null or writable for those of the next. `route` is what [`starts`] wrote. `told` is writable for twice
-    /// `told_words` words, which are at least [`told_len`] of the launch's tiles: the first half is 0 before the first pass, and no
-    /// one but the passes writes to it after. Nothing else uses any of them during the launch, but for reading what is read.
+    /// Launched with as many blocks as there are tiles of `I` keys of each thread, of `WARPS` warps. `count` is at
+    /// least 1 and at most [`most_moved`](super::super::shape::most_moved). `input` is aligned and readable for `len`
+    /// elements by `coding`, and `values` too, or null. `out` and `spare` are aligned and writable for `len` keys, and
+    /// `values_out` and `values_spare` for as many values, if there are values; `places_out` is null or writable for
+    /// `len` numbers, and then `values_out` is written by no last pass. None of these is another one or the input.
+    /// `starts` has the places of the first keys of this launch, and `next_starts` is null or writable for those of the
+    /// next. `route` is what [`starts`] wrote. `states` is writable for twice `state_words` words, which are at least
+    /// [`states_len`] of the launch's tiles: the first half is 0 before the first pass, and no one but the passes
+    /// writes to it after. Nothing else uses any of them during the launch, but for reading what is read.
     #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
     #[inline(always)]
     pub unsafe fn pass<W: Key, V: Value, const I: usize, const WARPS: usize, const TILE: usize>(
@@ -113,8 +114,8 @@ pub mod raw {
         route: *const u64,
         starts: *const u64,
         next_starts: *mut u64,
-        told: *mut u32,
-        told_words: u64,
+        states: *mut u32,
+        state_words: u64,
     ) {
         const {
             assert!(TILE == I * WARPS * WARP_SIZE as usize);
@@ -122,8 +123,8 @@ pub mod raw {
         wait_for_earlier_launches();
         // SAFETY: by this function's contract.
         let word = unsafe { GlobalSlice::new(route, 1) }.read(0);
-        // SAFETY: by this function's contract: what a pass writes is neither what it reads nor what another thread writes, and
-        // the starts make each place some key's own.
+        // SAFETY: by this function's contract: what a pass writes is neither what it reads nor what another thread
+        // writes, and the starts make each place some key's own.
         unsafe {
             let last_values = |narrow: *mut V| {
                 if places_out.is_null() {
@@ -166,10 +167,10 @@ pub mod raw {
                                 values: ValuesOut::Narrow(GlobalCells::new(values_to, len)),
                             },
                         };
-                        // Launches that move keys take turns: what one tells, the next one clears.
+                        // Launches that move keys take turns: each clears the states of the one before it.
                         let is_odd = (route.before * portions + portion) % 2 == 1;
-                        let of_turn = |odd: bool| told.add(if odd { told_words as usize } else { 0 });
-                        let words = told_len(u64::from(grid_dim_x())) - TOLD_FIRST as u64;
+                        let of_turn = |odd: bool| states.add(if odd { state_words as usize } else { 0 });
+                        let words = states_len(u64::from(grid_dim_x())) - STATES_HEAD as u64;
                         let next =
                             (!next_starts.is_null()).then(|| GlobalCells::new(next_starts, DIGITS as u64));
                         Pass {
@@ -184,8 +185,8 @@ pub mod raw {
                                 next,
                             },
                             tickets: AtomicCells::new(of_turn(is_odd), 1),
-                            told: AtomicCells::new(of_turn(is_odd).add(TOLD_FIRST), words),
-                            next: (GlobalCells::new(of_turn(!is_odd), told_words), told_words),
+                            states: AtomicCells::new(of_turn(is_odd).add(STATES_HEAD), words),
+                            next: (GlobalCells::new(of_turn(!is_odd), state_words), state_words),
                         }
                     };
                     let is_narrow = const { TILE <= 9216 && size_of::<W>() <= 4 && !V::IS_SOME };
@@ -257,7 +258,7 @@ macro_rules! stamp_radix_kernels {
                     (input: *const W, out: *mut W, spare: *mut W, values: *const V, values_out: *mut V,
                      values_spare: *mut V, places_out: *mut u64, keep_keys: u32, len: u64, first: u64, count: u64,
                      coding: u32, pass: u32, portion: u32, portions: u32, route: *const u64, starts: *const u64,
-                     next_starts: *mut u64, told: *mut u32, told_words: u64):
+                     next_starts: *mut u64, states: *mut u32, state_words: u64):
                     crate::arguments::RadixPass<W, V> = raw::pass::<W, V, I, WARPS, TILE>;
             }
         }

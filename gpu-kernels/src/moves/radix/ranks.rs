@@ -1,8 +1,9 @@
 //! The rank of each key of a tile by one digit, and its order among those with the same digit.
 //!
-//! Each warp counts its keys by digit. From the counts of all warps follow the ranks from which each warp's keys are numbered, and,
-//! as early as that, what other tiles wait for. In each turn of a warp, the lanes that have the same digit then find each other
-//! by a ballot for each bit, and are numbered from where the warp's counter of that digit stands.
+//! Each warp counts its keys by digit. From the counts of all warps follow the ranks from which each warp's keys are
+//! numbered, and, as early as that, what other tiles wait for. In each turn of a warp, the lanes that have the same
+//! digit then find each other by a ballot for each bit, and are numbered from where the warp's counter of that digit
+//! stands.
 
 use cuda_std::shared::{SharedArray, SharedSlice};
 use cuda_std::thread::{sync_threads, unknown};
@@ -86,13 +87,13 @@ impl<const WARPS: usize> Ranks<WARPS> {
         ranks
     }
 
-    /// Turns the warps' counters into ranks, once all warps have counted, and gives this thread's digit, if it has one. `tell`
-    /// is called by such threads with the digit's count, as early as it is known.
+    /// Turns the warps' counters into ranks, once all warps have counted, and gives this thread's digit, if it has one.
+    /// `post` is called by such threads with the digit's count, as early as it is known.
     ///
     /// Called by: every thread of the block, after a barrier. Valid in: every thread, the ranks after a barrier. Scratch: the
     /// totals.
     #[inline(always)]
-    pub(super) fn settle(self, tell: impl FnOnce(u32)) -> Option<Digit> {
+    pub(super) fn settle(self, post: impl FnOnce(u32)) -> Option<Digit> {
         let totals: SharedArray<u32, MOST_WARPS> = moves_radix_totals().array();
         let (digit, digit_warp) = (self.thread as usize, self.thread / WARP_SIZE);
         let is_digit = digit < DIGITS;
@@ -103,15 +104,15 @@ impl<const WARPS: usize> Ranks<WARPS> {
                 before[i] = count;
                 count += self.counters.read(i * DIGITS + digit);
             });
-            tell(count);
+            post(count);
         }
         let up_to_here = warp::sum_up_to_here(count);
         if lane_id() == WARP_SIZE - 1 {
             totals.write(digit_warp as usize % MOST_WARPS, up_to_here);
         }
         sync_threads();
-        // Asked anew: what the compiler knows to follow from an answer before the barrier, it puts on a way of its own, barrier
-        // included, which some lanes of a warp then wait at and others not.
+        // Asked anew: what the compiler knows to follow from an answer before the barrier, it puts on a way of its own,
+        // barrier included, which some lanes of a warp then wait at and others not.
         if unknown(self.thread) as usize >= DIGITS {
             return None;
         }

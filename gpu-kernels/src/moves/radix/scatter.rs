@@ -1,9 +1,9 @@
 //! The keys of a tile to their places: in the order of one digit, and else as they stood.
 //!
-//! A block has one tile of neighbours, by [ticket](crate::moves::groups). A warp has neighbours of those, a lane every 32nd, so
-//! that keys stand in the order of warps, then of turns, then of lanes: in that order they are ranked. The tile then lies in
-//! shared memory by rank, from where neighbours write to neighbouring places. Values take the keys' room in shared memory when
-//! the keys have left it.
+//! A block has one tile of neighbours, by [ticket](crate::moves::groups). A warp has neighbours of those, a lane every
+//! 32nd, so that keys stand in the order of warps, then of turns, then of lanes: in that order they are ranked. The
+//! tile then lies in shared memory by rank, from where neighbours write to neighbouring places. Values take the keys'
+//! room in shared memory when the keys have left it.
 //!
 //! Behind the last key there are some of the highest digit, which are written nowhere: they are the tile's last by rank.
 
@@ -52,8 +52,8 @@ pub(super) struct Pass<W: Key, V: Value> {
     pub(super) starts: Starts,
     /// How many tiles have blocks: a word that is 0 before the launch.
     pub(super) tickets: AtomicCells<u32>,
-    /// What the tiles tell of each digit: words that are 0 before the launch.
-    pub(super) told: AtomicCells<u32>,
+    /// The states of the tiles for each digit: words that are 0 before the launch.
+    pub(super) states: AtomicCells<u32>,
     /// The tickets and words of the next launch, which become 0, and how many there are.
     pub(super) next: (GlobalCells<u32>, u64),
 }
@@ -104,14 +104,14 @@ impl<W: Key, V: Value> Pass<W, V> {
         let ranks = Ranks::<WARPS> { thread, counters: staged.counters };
         ranks.count::<I>(|i| digit::<W, 0>(keys[i], self.number));
         sync_threads();
-        let told = LookBack { cells: self.told, digits: DIGITS as u32, digit: thread, tile };
-        let of_digit = ranks.settle(|count| told.tell_own(count));
+        let look_back = LookBack { cells: self.states, digits: DIGITS as u32, digit: thread, tile };
+        let of_digit = ranks.settle(|count| look_back.post_own(count));
         sync_threads();
         let places = ranks.rank::<I>(|i| digit::<W, 1>(keys[i], self.number));
         // What can be found again has not been kept.
         let this = again();
         let (thread, number) = (anew(thread).min(threads - 1), anew(this.number));
-        let told = LookBack { cells: this.told, digits: DIGITS as u32, digit: thread, tile };
+        let look_back = LookBack { cells: this.states, digits: DIGITS as u32, digit: thread, tile };
         // Behind it the keys take the counters' room.
         sync_threads();
         // A rank is one of the tile's; with this the compiler knows it.
@@ -120,7 +120,7 @@ impl<W: Key, V: Value> Pass<W, V> {
         let shifts = moves_radix_shifts().array::<u64, DIGITS>();
         if let Some(of_digit) = of_digit {
             let start = this.starts.places.read(u64::from(thread));
-            let place = start + u64::from(told.before(of_digit.count));
+            let place = start + u64::from(look_back.before(of_digit.count));
             shifts.write(thread as usize, place.wrapping_sub(u64::from(of_digit.first)));
             if let Some(next) = this.starts.next
                 && tile + 1 == grid_dim_x()
@@ -165,7 +165,7 @@ impl<W: Key, V: Value> Pass<W, V> {
         let_next_launch_start();
     }
 
-    /// Clears what the next launch tells.
+    /// Clears the states of the next launch.
     #[inline(always)]
     fn clear_next(self, thread: u32, threads: u32) {
         let mut at = u64::from(block_idx_x()) * u64::from(threads) + u64::from(thread);

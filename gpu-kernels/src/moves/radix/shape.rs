@@ -1,6 +1,6 @@
 //! What the launches of a radix sort look like: the contract between the kernels and the host.
 
-use crate::moves::groups::shape::{MOST_SCATTERED, TOLD_FIRST};
+use crate::moves::groups::shape::{MOST_SCATTERED, STATES_HEAD};
 
 /// Bits of a digit.
 pub const DIGIT_BITS: u32 = 8;
@@ -39,12 +39,12 @@ pub const fn pass_warps(key_bytes: usize, value_bytes: usize) -> usize {
     if key_bytes > 4 && value_bytes == 0 { 16 } else { 12 }
 }
 
-/// Keys that each thread of such a block has under way: as many as registers and shared memory hold. Of a longer tile, more keys
-/// go to neighbouring places.
+/// Keys that each thread of such a block has under way: as many as registers and shared memory hold. Of a longer tile,
+/// more keys go to neighbouring places.
 ///
-/// [H100, a pass of 2^26 random keys, as warps by keys: u32 16 by 18 309 us, 12 by 19 290, 12 by 24 279; with values of 4 bytes
-/// 12 by 18 589, 16 by 16 575, 12 by 24 564; u64 8 by 15 570, 12 by 13 525, 16 by 11 514; with values of 8 bytes 12 by 13 1041,
-/// 12 by 14 1031, 16 by 11 1086.]
+/// [H100, a pass of 2^26 random keys, as warps by keys: u32 16 by 18 309 us, 12 by 19 290, 12 by 24 279; with values of
+/// 4 bytes 12 by 18 589, 16 by 16 575, 12 by 24 564; u64 8 by 15 570, 12 by 13 525, 16 by 11 514; with values of 8
+/// bytes 12 by 13 1041, 12 by 14 1031, 16 by 11 1086.]
 #[must_use]
 pub const fn pass_items(key_bytes: usize, value_bytes: usize) -> usize {
     match (key_bytes > 4, value_bytes) {
@@ -66,14 +66,14 @@ pub const fn pass_tile(key_bytes: usize, value_bytes: usize) -> u64 {
     pass_items(key_bytes, value_bytes) as u64 * pass_threads(key_bytes, value_bytes) as u64
 }
 
-/// The most keys of a launch that moves them, in whole tiles: what tiles tell each other has 30 bits.
+/// The most keys of a launch that moves them, in whole tiles: a tile's state counts in 30 bits.
 #[must_use]
 pub const fn most_moved(tile: u64) -> u64 {
     MOST_SCATTERED / tile * tile
 }
 
-/// Words through which `tiles` tiles tell each other how many keys they have of each value of a digit, behind their ticket.
+/// Returns the words for the states of `tiles` tiles, one for each value of a digit, and for their ticket.
 #[must_use]
-pub const fn told_len(tiles: u64) -> u64 {
-    TOLD_FIRST as u64 + tiles * DIGITS as u64
+pub const fn states_len(tiles: u64) -> u64 {
+    STATES_HEAD as u64 + tiles * DIGITS as u64
 }

@@ -31,18 +31,18 @@ where
 
 /// Returns the elements sorted by group, in their order within each group.
 fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Vec<T> {
-    let mut places: Vec<usize> = Vec::with_capacity(counts.len());
-    places.extend(counts.iter().scan(0, |before, &count| {
-        let place = *before;
+    let mut next: Vec<usize> = Vec::with_capacity(counts.len());
+    next.extend(counts.iter().scan(0, |before, &count| {
+        let start = *before;
         *before += count as usize;
-        Some(place)
+        Some(start)
     }));
     let mut sorted = x.to_vec();
     for (id, &x) in ids.iter().zip(x) {
         // `counts` checked that each id is in range.
-        let place = &mut places[id.index().unwrap_or(0)];
-        sorted[*place] = x;
-        *place += 1;
+        let at = &mut next[id.index().unwrap_or(0)];
+        sorted[*at] = x;
+        *at += 1;
     }
     sorted
 }

@@ -90,9 +90,9 @@ impl<C: Communicator> World<C> {
                     return Ok(vec![nan; qs.len()]);
                 }
             }
-            let places: Vec<u64> = wanted.places().iter().map(|&place| place as u64).collect();
+            let positions: Vec<u64> = wanted.positions().iter().map(|&position| position as u64).collect();
             let candidates = Candidates::new(&self.cpu, part);
-            let found = self.ranks_at::<T::Rank>(&places, cut.total(), BITS, candidates)?;
+            let found = self.ranks_at::<T::Rank>(&positions, cut.total(), BITS, candidates)?;
             let found: Vec<T> = found.iter().map(|&(rank, _)| T::from_rank(rank)).collect();
             Ok(wanted.between(&found))
         })

@@ -43,6 +43,20 @@ impl<C: Communicator> World<C> {
     ///
     /// # Errors
     /// As [`top_k`](Self::top_k).
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{At, World};
+    ///
+    /// let parts = [[3, 9], [4, 9]];
+    /// let results = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.bottom_k(part, 1))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(results, vec![vec![At { index: 0, value: 3 }]; 2]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn bottom_k<X: WorldElements<Element: TotalOrder>>(
         &self,
         part: X,
@@ -68,16 +82,16 @@ impl<C: Communicator> World<C> {
             let start = cut.part(self.rank()).start;
             let own = self.cpu.first(part, k.min(part.len()), order)?;
             let ranks: Vec<T::Rank> = own.iter().map(|at| at.value.rank()).collect();
-            let places: Vec<u64> = own.iter().map(|at| start + at.index).collect();
-            let places = self.gather_accs::<u64>(&places)?;
+            let positions: Vec<u64> = own.iter().map(|at| start + at.index).collect();
+            let positions = self.gather_accs::<u64>(&positions)?;
             let mut all = Vec::new();
             for (rank, sent) in self.all_gather(bytes::of(&ranks))?.iter().enumerate() {
                 let ranks = bytes::plain::<T::Rank>(rank, sent)?;
-                if ranks.len() != places[rank].len() {
+                if ranks.len() != positions[rank].len() {
                     return Err(Error::Rank { rank, fault: RankFault::Garbled });
                 }
                 let at = |(&index, rank)| At { index, value: T::from_rank(rank) };
-                all.extend(places[rank].iter().zip(ranks).map(at));
+                all.extend(positions[rank].iter().zip(ranks).map(at));
             }
             all.sort_unstable_by_key(|at| (rank_in(order, at.value), at.index));
             all.truncate(k);

@@ -2,7 +2,9 @@
 
 use bytemuck::Pod;
 use gpu_kernels::moves::groups::entry::group_histogram;
-use gpu_kernels::moves::groups::shape::{HISTOGRAM_THREADS, SCATTER_THREADS, passes, scatter_tile, told_len};
+use gpu_kernels::moves::groups::shape::{
+    HISTOGRAM_THREADS, SCATTER_THREADS, passes, scatter_tile, states_len,
+};
 
 use warpfold_tests::poison;
 
@@ -56,11 +58,11 @@ impl Shape {
             for first in (0..x.len()).step_by(step) {
                 let part = step.min(x.len() - first);
                 let blocks = part.div_ceil(scatter_tile(size_of::<W>()) as usize);
-                let (mut next, mut told) =
-                    (poison::<u64>(at.len()), vec![0u32; told_len(blocks as u64, bits) as usize]);
+                let (mut next, mut states) =
+                    (poison::<u64>(at.len()), vec![0u32; states_len(blocks as u64, bits) as usize]);
                 let is_end = first + part == x.len();
                 let after = if is_end { std::ptr::null_mut() } else { next.as_mut_ptr() };
-                let (starts, told_at) = (at.as_ptr(), told.as_mut_ptr());
+                let (starts, states_at) = (at.as_ptr(), states.as_mut_ptr());
                 // SAFETY: the array has as many elements.
                 let (from, elements) = unsafe {
                     (ids.as_ptr().cast::<u8>().add(first * id_bytes as usize), x.as_ptr().add(first))
@@ -69,7 +71,7 @@ impl Shape {
                     bytes(&ids),
                     bytes(&at),
                     bytes(&next),
-                    bytes(&told),
+                    bytes(&states),
                     bytes(&x),
                     bytes(&sorted),
                     bytes(&ids_out),
@@ -87,7 +89,7 @@ impl Shape {
                         starts,
                         excess,
                         after,
-                        told_at,
+                        states_at,
                         to,
                         out_bytes,
                         out,

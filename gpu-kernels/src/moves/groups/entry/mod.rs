@@ -39,7 +39,7 @@ macro_rules! stamp_group_kernels {
                 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
                 pub unsafe fn scatter as concat!(stringify!($entry), "_scatter") =>
                     (ids: *const u8, id_bytes: u32, elements: *const W, len: u64, shift: u32, bits: u32,
-                     starts: *const u64, excess: u64, next_starts: *mut u64, told: *mut u32, ids_out: *mut u8, id_out_bytes: u32, out: *mut W, out_len: u64, sizes: *mut u64, groups: u64):
+                     starts: *const u64, excess: u64, next_starts: *mut u64, states: *mut u32, ids_out: *mut u8, id_out_bytes: u32, out: *mut W, out_len: u64, sizes: *mut u64, groups: u64):
                     crate::arguments::Scatter<W> = raw::scatter::<W, I, PLACES>;
 
                 /// Copies the elements at some places.

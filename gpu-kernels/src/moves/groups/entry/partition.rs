@@ -11,7 +11,7 @@ use crate::moves::groups::histogram::{self, Check};
 use crate::moves::groups::ids::{Ids, IdsOut};
 use crate::moves::groups::pass::Pass;
 use crate::moves::groups::scatter::{Scatter, Staged, Starts};
-use crate::moves::groups::shape::TOLD_FIRST;
+use crate::moves::groups::shape::STATES_HEAD;
 
 cuda_std::shared_bytes! {
     /// A tile's ids by rank.
@@ -40,9 +40,9 @@ unsafe fn open_ids_out(ids: *mut u8, bytes: u32, len: u64) -> IdsOut {
     }
 }
 
-/// Adds to `out`, at `pass << bits | digit`, how many of `len` ids have that digit in that pass: the bits from `pass * bits`
-/// on. A block has `portion` of them. `first_bad` becomes the least place of an id that is not less than `groups`, if there is
-/// one before what it holds. Unless `copy_bytes` is 0, the ids are copied to `copy`.
+/// Adds to `out`, at `pass << bits | digit`, how many of `len` ids have that digit in that pass: the bits from `pass *
+/// bits` on. A block has `portion` of them. `first_bad` becomes the least place of an id that is not less than
+/// `groups`, if there is one before what it holds. Unless `copy_bytes` is 0, the ids are copied to `copy`.
 ///
 /// # Safety
 /// Launched with as many blocks as have a portion, which is less than 2^32. `passes` is 1 to
@@ -86,20 +86,21 @@ pub unsafe fn histogram(
     }
 }
 
-/// Moves `len` elements, a tile of each block, to where `starts` less `excess` says: stably in the order of the digit of
-/// `bits` bits from bit `shift` of their ids. Unless `next_starts` is null, it becomes what `starts` is for the elements behind
-/// these. `id_out_bytes` is 0 in the last pass: no ids are written. Unless `sizes` is null, each group's number of elements is
-/// added to its cell.
+/// Moves `len` elements, a tile of each block, to where `starts` less `excess` says: stably in the order of the digit
+/// of `bits` bits from bit `shift` of their ids. Unless `next_starts` is null, it becomes what `starts` is for the
+/// elements behind these. `id_out_bytes` is 0 in the last pass: no ids are written. Unless `sizes` is null, each
+/// group's number of elements is added to its cell.
 ///
 /// # Safety
-/// Launched with as many blocks as there are tiles, of [`SCATTER_THREADS`](crate::moves::groups::shape::SCATTER_THREADS)
-/// threads. `len` is at least 1 and at most [`MOST_SCATTERED`](crate::moves::groups::shape::MOST_SCATTERED), and `bits` as
-/// for [`histogram`], with `shift` at most 32. `ids`, of `id_bytes`, 2 or 4, and `elements` are aligned and readable for
-/// `len`. `starts` has for each digit a place, and so has `next_starts` if it is there. `told` has
-/// [`told_len`](crate::moves::groups::shape::told_len) words, which are 0. `ids_out`, unless `id_out_bytes` is 0, and `out`
-/// are aligned and writable for `out_len`. `sizes` is null or writable for `groups` numbers. Nothing else uses them during
-/// the launch, but for reading what is read. `I` is [`scatter_items`](crate::moves::groups::shape::scatter_items), and
-/// `PLACES` that for each thread.
+/// Launched with as many blocks as there are tiles, of
+/// [`SCATTER_THREADS`](crate::moves::groups::shape::SCATTER_THREADS) threads. `len` is at least 1 and at most
+/// [`MOST_SCATTERED`](crate::moves::groups::shape::MOST_SCATTERED), and `bits` as for [`histogram`], with `shift` at
+/// most 32. `ids`, of `id_bytes`, 2 or 4, and `elements` are aligned and readable for `len`. `starts` has for each
+/// digit a place, and so has `next_starts` if it is there. `states` has
+/// [`states_len`](crate::moves::groups::shape::states_len) words, which are 0. `ids_out`, unless `id_out_bytes` is 0,
+/// and `out` are aligned and writable for `out_len`. `sizes` is null or writable for `groups` numbers. Nothing else
+/// uses them during the launch, but for reading what is read. `I` is
+/// [`scatter_items`](crate::moves::groups::shape::scatter_items), and `PLACES` that for each thread.
 #[allow(clippy::too_many_arguments, reason = "a kernel's parameters are all of its arguments")]
 #[inline(always)]
 pub unsafe fn scatter<W: Word, const I: usize, const PLACES: usize>(
@@ -112,7 +113,7 @@ pub unsafe fn scatter<W: Word, const I: usize, const PLACES: usize>(
     starts: *const u64,
     excess: u64,
     next_starts: *mut u64,
-    told: *mut u32,
+    states: *mut u32,
     ids_out: *mut u8,
     id_out_bytes: u32,
     out: *mut W,
@@ -123,8 +124,8 @@ pub unsafe fn scatter<W: Word, const I: usize, const PLACES: usize>(
     wait_for_earlier_launches();
     let pass = Pass { shift, bits };
     let digits = u64::from(pass.digits());
-    // SAFETY: by this function's contract; the places that `starts` makes are each element's own. What is told, and what sizes
-    // are added to, is touched by atomics alone.
+    // SAFETY: by this function's contract; `starts` gives each element a position of its own. `states` and `sizes` are
+    // accessed by atomics alone.
     unsafe {
         let ids = match id_bytes {
             2 => Ids::Short(GlobalSlice::new(ids.cast(), len)),
@@ -136,8 +137,8 @@ pub unsafe fn scatter<W: Word, const I: usize, const PLACES: usize>(
             elements: GlobalSlice::new(elements, len),
             pass,
             starts: Starts { places: GlobalSlice::new(starts, digits), excess, next },
-            tickets: AtomicCells::new(told, 1),
-            told: AtomicCells::new(told.add(TOLD_FIRST), digits * u64::from(grid_dim_x())),
+            tickets: AtomicCells::new(states, 1),
+            states: AtomicCells::new(states.add(STATES_HEAD), digits * u64::from(grid_dim_x())),
             staged: Staged {
                 ids: moves_scatter_ids().array::<u32, PLACES>().slice(),
                 elements: moves_scatter_elements().array::<W::Shared, PLACES>().slice(),

@@ -3,7 +3,7 @@
 //!
 //! The positions at which sorted parts are cut are found exactly, so no rank gets more elements than its share.
 
-mod places;
+mod cuts;
 
 use std::any::type_name;
 
@@ -135,6 +135,16 @@ impl<C: Communicator> World<C> {
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort_into`](Self::sort_into).
+    ///
+    /// ```
+    /// use warpfold::{Order, World};
+    ///
+    /// let alone = World::threads(1).remove(0);
+    /// let (mut keys, mut values) = ([0; 3], [' '; 3]);
+    /// alone.sort_pairs_into(&[3, 1, 2], &['c', 'a', 'b'], &mut keys, &mut values, Order::Ascending)?;
+    /// assert_eq!((keys, values), ([1, 2, 3], ['a', 'b', 'c']));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn sort_pairs_into<K, V>(
         &self,
         keys: K,
@@ -172,13 +182,13 @@ impl<C: Communicator> World<C> {
     /// use warpfold::{Order, World};
     ///
     /// let parts = [[30, 10], [20, 10]];
-    /// let places = thread::scope(|scope| {
+    /// let positions = thread::scope(|scope| {
     ///     let ranks = World::threads(2).into_iter().zip(&parts);
     ///     let ranks: Vec<_> =
     ///         ranks.map(|(world, part)| scope.spawn(move || world.argsort(part, Order::Ascending))).collect();
     ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
     /// })?;
-    /// assert_eq!(places, [[1, 3], [2, 0]]);
+    /// assert_eq!(positions, [[1, 3], [2, 0]]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
     pub fn argsort<X: WorldElements<Element: TotalOrder>>(
@@ -189,9 +199,9 @@ impl<C: Communicator> World<C> {
         let x = self.known(part.in_host_memory())?.to_vec();
         let call = format!("argsort of {}, {order:?}", type_name::<X::Element>());
         let cut = self.agree(&call, Ok(x.len() as u64))?;
-        let places = cut.part(self.rank()).collect();
-        let (_, places) = self.together(|| self.sorted_pairs(x, places, order, &cut, &cut))?;
-        part.beside(places)
+        let positions = cut.part(self.rank()).collect();
+        let (_, positions) = self.together(|| self.sorted_pairs(x, positions, order, &cut, &cut))?;
+        part.beside(positions)
     }
 
     /// Returns indices like [`argsort`](Self::argsort), to another division: each rank gets as many as `out` has. All
@@ -199,6 +209,16 @@ impl<C: Communicator> World<C> {
     ///
     /// # Errors
     /// As [`sort_into`](Self::sort_into).
+    ///
+    /// ```
+    /// use warpfold::{Order, World};
+    ///
+    /// let alone = World::threads(1).remove(0);
+    /// let mut indices = [0; 3];
+    /// alone.argsort_into(&[3, 1, 2], &mut indices, Order::Ascending)?;
+    /// assert_eq!(indices, [1, 2, 0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn argsort_into<X: WorldElements<Element: TotalOrder>>(
         &self,
         part: X,
@@ -208,9 +228,9 @@ impl<C: Communicator> World<C> {
         let x = self.known(part.in_host_memory())?.to_vec();
         let call = format!("argsort_into of {}, {order:?}", type_name::<X::Element>());
         let [parts, outs] = self.agree_on_outs(&call, Ok(x.len() as u64), out.count())?;
-        let places = parts.part(self.rank()).collect();
-        let (_, places) = self.together(|| self.sorted_pairs(x, places, order, &parts, &outs))?;
-        out.replace(&places)
+        let positions = parts.part(self.rank()).collect();
+        let (_, positions) = self.together(|| self.sorted_pairs(x, positions, order, &parts, &outs))?;
+        out.replace(&positions)
     }
 
     /// Agrees on a call whose results have a division of their own. Returns the parts and the results of all ranks.
@@ -233,9 +253,9 @@ impl<C: Communicator> World<C> {
     ) -> Result<Vec<T>, Error> {
         self.cpu.sort(&mut x, order);
         let ranks: Vec<T::Rank> = x.iter().map(|&x| rank_in(order, x)).collect();
-        let places = self.places_of(&ranks, parts, outs)?;
+        let cuts = self.cuts_of(&ranks, parts, outs)?;
         let ranks: Vec<T::Rank> = x.iter().map(|x| x.rank()).collect();
-        x = self.bring(&ranks, &places)?.into_iter().map(T::from_rank).collect();
+        x = self.bring(&ranks, &cuts)?.into_iter().map(T::from_rank).collect();
         self.cpu.sort(&mut x, order);
         Ok(x)
     }
@@ -251,10 +271,10 @@ impl<C: Communicator> World<C> {
     ) -> Result<(Vec<K>, Vec<V>), Error> {
         self.cpu.sort_pairs(&mut keys, &mut values, order)?;
         let ranks: Vec<K::Rank> = keys.iter().map(|&key| rank_in(order, key)).collect();
-        let places = self.places_of(&ranks, parts, outs)?;
+        let cuts = self.cuts_of(&ranks, parts, outs)?;
         let ranks: Vec<K::Rank> = keys.iter().map(|key| key.rank()).collect();
-        keys = self.bring(&ranks, &places)?.into_iter().map(K::from_rank).collect();
-        values = self.bring(&values, &places)?;
+        keys = self.bring(&ranks, &cuts)?.into_iter().map(K::from_rank).collect();
+        values = self.bring(&values, &cuts)?;
         self.cpu.sort_pairs(&mut keys, &mut values, order)?;
         Ok((keys, values))
     }
