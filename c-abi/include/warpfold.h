@@ -96,7 +96,7 @@ int32_t warpfold_reduce_host(int32_t op, int32_t type, const void *x, uint64_t l
 typedef struct warpfold_stream warpfold_stream;
 
 /* Opens a handle to a stream of device `device`: a cudaStream_t or CUstream, null for the legacy default stream. This
- * takes a few milliseconds for the first stream of a device, then some 0.1 ms. The handle has 128 KiB of device memory
+ * takes a few milliseconds for the first stream of a device, then some 0.1 ms. The handle has 512 KiB of device memory
  * until it is closed; the stream must stay valid until then. `*stream` is written if WARPFOLD_OK is returned. */
 int32_t warpfold_stream_open(int32_t device, void *cuda_stream, warpfold_stream **stream, char *error,
                              size_t error_bytes);

@@ -14,12 +14,12 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// A wrong argument, with the reason.
+    /// Returns the failure of a wrong argument, with the reason.
     pub(crate) fn invalid(why: &'static str) -> Self {
         Self::Invalid(why)
     }
 
-    /// The code, from `enum warpfold_code`.
+    /// Returns the code, from `enum warpfold_code`.
     pub(crate) fn code(&self) -> i32 {
         match self {
             Self::Invalid(_) => 1,
@@ -47,7 +47,7 @@ impl Failure {
         }
     }
 
-    /// The message: what happened and what to do.
+    /// Returns the message: what happened and what to do.
     pub(crate) fn message(&self) -> String {
         match self {
             Self::Invalid(why) => (*why).to_owned(),

@@ -19,7 +19,7 @@ pub(crate) struct Array {
 }
 
 impl Array {
-    /// `len` elements at `x`.
+    /// Returns `len` elements at `x`.
     ///
     /// # Safety
     /// While this lives, if `x` is aligned for the type and not null, it has `len` elements of the type that
@@ -46,7 +46,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// `len` values to write at `out`.
+    /// Returns `len` values to write at `out`.
     ///
     /// # Safety
     /// While this lives, if `out` is aligned for the type and not null, it is writable for `len` values of the

@@ -95,7 +95,7 @@ impl<A> Function<A> {
         Ok(u32::try_from(value).unwrap_or(0))
     }
 
-    /// The driver's handle.
+    /// Returns the driver's handle.
     pub(crate) fn raw(&self) -> sys::Handle {
         self.raw
     }

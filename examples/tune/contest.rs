@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use warpfold::{Cuda, Plan, Shape};
+use warpfold::{Cuda, LaunchConfig, Plan};
 
 use crate::arena::{Arena, calls};
 use crate::candidates;
@@ -26,7 +26,7 @@ const FEWEST_ROUNDS: usize = 9;
 pub(crate) struct Outcome {
     pub(crate) usual: (Plan, Times),
     /// The fastest other plan; a better one, if there is one.
-    pub(crate) other: Option<(Shape, Plan, Times)>,
+    pub(crate) other: Option<(LaunchConfig, Plan, Times)>,
     /// Whether it is better.
     pub(crate) is_better: bool,
 }
@@ -53,11 +53,11 @@ pub(crate) fn hold<T: Datum, O: Folds<T>>(
     let Some(mut host) = Entrant::admit(&course, clock, None, usual)? else { return Ok(None) };
 
     let mut others = Vec::new();
-    for (shape, plan) in candidates::plans::<T>(n, field.usual.properties().multiprocessors, &usual) {
+    for (config, plan) in candidates::plans::<T>(n, field.usual.properties().multiprocessors, &usual) {
         if start.elapsed() > part / 2 {
             break;
         }
-        if let Some(mut other) = Entrant::admit(&course, clock, Some(shape), plan)? {
+        if let Some(mut other) = Entrant::admit(&course, clock, Some(config), plan)? {
             (0..FIRST_HEAT.0).try_for_each(|_| other.replay(clock))?;
             others.push(other);
         }
@@ -88,23 +88,23 @@ pub(crate) fn hold<T: Datum, O: Folds<T>>(
     }
     let usual_times = host.times()?;
     host.check_last()?;
-    let mut best: Option<(Shape, Plan, Times, bool)> = None;
+    let mut best: Option<(LaunchConfig, Plan, Times, bool)> = None;
     for other in &others {
         other.check_last()?;
-        let (Some(shape), times) = (other.shape, other.times()?) else { continue };
+        let (Some(config), times) = (other.config, other.times()?) else { continue };
         let better = is_better(times, usual_times);
         // Better plans come first, then faster ones.
         let leads = best.is_none_or(|(.., leader, is_better)| {
             (!better, times.graph.median) < (!is_better, leader.graph.median)
         });
         if leads {
-            best = Some((shape, other.plan, times, better));
+            best = Some((config, other.plan, times, better));
         }
     }
     Ok(Some(Outcome {
         usual: (usual, usual_times),
         is_better: best.is_some_and(|(.., better)| better),
-        other: best.map(|(shape, plan, times, _)| (shape, plan, times)),
+        other: best.map(|(config, plan, times, _)| (config, plan, times)),
     }))
 }
 

@@ -1,6 +1,6 @@
 //! A plan whose results were checked, with its times.
 
-use warpfold::{Cpu, DeviceScalar, DeviceSlice, Error, Graph, Plan, Shape, Stream};
+use warpfold::{Cpu, DeviceScalar, DeviceSlice, Error, Graph, LaunchConfig, Plan, Stream};
 
 use crate::arena::Arena;
 use crate::bits::Bits;
@@ -46,8 +46,8 @@ impl<'a, T: Datum, O: Folds<T>> Course<'a, T, O> {
 /// A plan in the contest.
 pub(crate) struct Entrant<'a, T: Datum, O: Folds<T>> {
     course: &'a Course<'a, T, O>,
-    /// Its shape; `None` for the default plan.
-    pub(crate) shape: Option<Shape>,
+    /// Its configuration; `None` for the default plan.
+    pub(crate) config: Option<LaunchConfig>,
     pub(crate) plan: Plan,
     out: DeviceScalar<T, O>,
     graph: Graph,
@@ -61,19 +61,19 @@ impl<'a, T: Datum, O: Folds<T>> Entrant<'a, T, O> {
     pub(crate) fn admit(
         course: &'a Course<'a, T, O>,
         clock: &Clock,
-        shape: Option<Shape>,
+        config: Option<LaunchConfig>,
         plan: Plan,
     ) -> Result<Option<Self>, Failure> {
         let stream = &clock.stream;
         let mut out = stream.cuda().scalar::<T, O>()?;
         let first = course.slices.first().ok_or(Failure::Clock("there is nothing to measure on"))?;
         match stream.reduce_into(O::default(), first.with_plan(plan), &mut out) {
-            Err(Error::Plan { .. }) if shape.is_some() => return Ok(None),
+            Err(Error::Plan { .. }) if config.is_some() => return Ok(None),
             enqueued => enqueued?,
         }
         let graph = stream.capture(|stream| course.enqueue(plan, &mut out, stream))?;
         let mut entrant =
-            Self { course, shape, plan, out, graph, by_graph: Vec::new(), by_stream: Vec::new() };
+            Self { course, config, plan, out, graph, by_graph: Vec::new(), by_stream: Vec::new() };
         entrant.check(&course.first)?;
         entrant.graph.launch(stream)?;
         entrant.check(&course.last)?;

@@ -7,7 +7,7 @@
 //! | `cli` | the command line |
 //! | `catalogue` | the element types and operators, and a walk over them |
 //! | `datum`, `bits` | the elements that are reduced, and results compared bit for bit |
-//! | `candidates` | the plans' shapes to try |
+//! | `candidates` | the plans' configurations to try |
 //! | `arena`, `clock` | elements on the device, outside its cache; the time of a call |
 //! | `entrant`, `contest` | one plan with its times; the comparison of one row's plans |
 //! | `spread`, `verdict` | times as order statistics; whether a plan is better |

@@ -61,10 +61,10 @@ impl<'a> Search<'a> {
     fn note<T: Datum, O: Folds<T>>(&mut self, operator: Operator, class: u32, outcome: Option<Outcome>) {
         let n = ((1_u64 << class) / size_of::<T>() as u64).max(1);
         match &outcome {
-            Some(Outcome { usual, other: Some((shape, _, times)), is_better: true }) => {
+            Some(Outcome { usual, other: Some((config, _, times)), is_better: true }) => {
                 let nanoseconds = |us: f64| (us * 1e3).round() as u64;
                 let times = (nanoseconds(usual.1.graph.median), nanoseconds(times.graph.median));
-                self.tuning.set::<T, O>(n, *shape, times);
+                self.tuning.set::<T, O>(n, *config, times);
             }
             Some(_) => self.tuning.remove::<T, O>(n),
             None => {}

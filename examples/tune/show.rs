@@ -44,7 +44,7 @@ impl Visitor for Show {
                 operator.name(),
                 T::NAME,
                 size(class),
-                tuned.shape.to_string(),
+                tuned.config.to_string(),
             );
         }
         Ok(())

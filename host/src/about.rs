@@ -6,7 +6,8 @@ use gpu_kernels::TREE_VERSION;
 
 use crate::{Cpu, auto};
 
-/// A description of this build and this machine, as far as results and errors depend on them. [`about`] makes it, `{}` prints it.
+/// A description of this build and this machine, as far as results and errors depend on them. [`about`] makes it, `{}`
+/// prints it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct About {
@@ -44,7 +45,7 @@ pub fn about() -> About {
     }
 }
 
-/// `.version` and `.target` of a module.
+/// Returns `.version` and `.target` of a module.
 #[cfg(feature = "cuda")]
 fn ptx() -> String {
     let text = match crate::SHIPPED.first().map(crate::Entry::ptx) {

@@ -10,11 +10,11 @@ mod speeds;
 use gpu_kernels::{Element, Op};
 
 use crate::cpu::is_large;
+#[cfg(feature = "cuda")]
+use crate::events::event;
 use crate::float_environment::finish;
 #[cfg(feature = "cuda")]
 use crate::kernel::registry;
-#[cfg(feature = "cuda")]
-use crate::told::told;
 use crate::{Cpu, Error, Input};
 use setting::Setting;
 
@@ -51,6 +51,13 @@ pub struct Auto {
 
 impl Auto {
     /// Creates the backend of the CPU with all its threads, and the first GPU.
+    ///
+    /// ```
+    /// use warpfold::{Auto, Sum};
+    ///
+    /// assert_eq!(Auto::new().reduce(Sum, &[1.5f32, 2.5])?, 4.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -63,6 +70,16 @@ impl Auto {
     /// subnormal numbers; [`Error::Setting`] if `WARPFOLD_BACKEND` has another value; with the feature `cuda` also
     /// [`Error::Kernel`], [`Error::PtxTooNew`] and [`Error::Driver`]; if it is `gpu`, all of `Cuda::open` and
     /// `Cuda::reduce`.
+    ///
+    /// ```
+    /// use warpfold::{Auto, Max, Sum, groups, rows};
+    ///
+    /// let (auto, x) = (Auto::new(), [3.0f32, -1.0, 4.0, 2.0]);
+    /// assert_eq!(auto.reduce((Sum, Max), &x)?, (8.0, Some(4.0)));
+    /// assert_eq!(auto.reduce(Sum, rows(&x, [2, 2]))?, [2.0, 6.0]);
+    /// assert_eq!(auto.reduce(Sum, groups(&[0u32, 1, 0, 1], &x, 2))?, [7.0, 1.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn reduce<O, I: Input<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
         input.reduce_anywhere(self, op)
     }
@@ -95,7 +112,7 @@ impl Auto {
                     && let Some(kernel) = registry::find(op)
                     && let Some(cuda) = machine::sooner_on_gpu(size_of_val(x))
                 {
-                    told!(debug, bytes = size_of_val(x), "a slice is folded on the GPU");
+                    event!(debug, bytes = size_of_val(x), "a slice is folded on the GPU");
                     match cuda.fold_host_slice(kernel, x) {
                         Err(
                             _error @ (Error::Unavailable { .. }
@@ -103,7 +120,7 @@ impl Auto {
                             | Error::Poisoned { .. }
                             | Error::Forked),
                         ) => {
-                            told!(warn, error = %_error, "the GPU could not; the slice is folded on the CPU");
+                            event!(warn, error = %_error, "the GPU could not; the slice is folded on the CPU");
                         }
                         answer => return answer,
                     }

@@ -52,7 +52,7 @@ fn head(text: &str) -> String {
 }
 
 /// Returns the path of `name`, if that is a plain file name.
-fn place(folder: &Path, name: &str) -> io::Result<PathBuf> {
+fn path_of(folder: &Path, name: &str) -> io::Result<PathBuf> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(plain) {
         return Err(ErrorKind::InvalidInput.into());
@@ -61,7 +61,7 @@ fn place(folder: &Path, name: &str) -> io::Result<PathBuf> {
 }
 
 fn read_in(folder: &Path, name: &str) -> io::Result<String> {
-    let path = place(folder, name)?;
+    let path = path_of(folder, name)?;
     // Opening a pipe would block.
     if !fs::metadata(&path)?.is_file() {
         return Err(ErrorKind::InvalidData.into());
@@ -73,7 +73,7 @@ fn read_in(folder: &Path, name: &str) -> io::Result<String> {
 }
 
 fn write_in(folder: &Path, name: &str, text: &str) -> io::Result<()> {
-    let path = place(folder, name)?;
+    let path = path_of(folder, name)?;
     if text.len() > LONGEST {
         return Err(ErrorKind::InvalidInput.into());
     }
@@ -175,7 +175,7 @@ mod tests {
         fs::write(&path, [0xff, b'\n']).expect("to write");
         assert!(read_in(&folder.0, "plan").is_err());
         fs::remove_file(&path).expect("to remove");
-        fs::create_dir(&path).expect("a folder in its place");
+        fs::create_dir(&path).expect("a folder of its name");
         assert!(read_in(&folder.0, "plan").is_err());
         assert!(write_in(&folder.0, "plan", "text").is_err());
         assert_eq!(fs::read_dir(&folder.0).expect("a folder").count(), 1, "a failed write leaves nothing");

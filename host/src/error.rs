@@ -337,7 +337,7 @@ pub enum Error {
     },
 }
 
-/// Names the place of the float arithmetic.
+/// Names the machine that does the float arithmetic.
 fn whose_arithmetic(device: Option<usize>) -> String {
     match device {
         None => "this thread's floating-point environment".into(),

@@ -11,7 +11,7 @@ pub(crate) fn finish<T: Element, O: Op<T>>(acc: O::Acc, len: u64) -> Result<O::O
     Ok(O::finish(acc, len))
 }
 
-/// Does [`finish`] for `acc` combined with an accumulator `init` on its left, which stands for `before` elements.
+/// Does [`finish`] for `acc` combined with an accumulator `init` on its left: the fold of `before` elements.
 pub(crate) fn finish_with<T: Element, O: Op<T>>(
     init: O::Acc,
     before: u64,
@@ -38,7 +38,7 @@ const ROUNDS: &str = "a rounding mode other than to nearest";
 const FLUSHES: &str = "subnormal results flushed to zero";
 const READS_ZERO: &str = "subnormal operands read as zero";
 
-/// Returns what is wrong according to the control register.
+/// Returns the error that the control register shows.
 ///
 /// Intel, *64 and IA-32 Architectures Software Developer's Manual*, volume 1, section 10.2.3: the MXCSR register.
 #[cfg(target_arch = "x86_64")]
@@ -55,13 +55,13 @@ fn found() -> Option<&'static str> {
     }
 }
 
-/// Returns what is wrong according to arithmetic, on all other processors.
+/// Returns the error that arithmetic shows, on all other processors.
 #[cfg(not(target_arch = "x86_64"))]
 fn found() -> Option<&'static str> {
     computed()
 }
 
-/// Returns what is wrong according to arithmetic.
+/// Returns the error that arithmetic shows.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 fn computed() -> Option<&'static str> {
     use std::hint::black_box;
@@ -147,8 +147,8 @@ mod tests {
         assert_eq!(found_under(FLUSH, with), flushed);
     }
 
-    /// A whole reduction on the calling thread, and one whose threads differ while the calling thread does not: a thread begins
-    /// with the control register of the thread that starts it.
+    /// A whole reduction on the calling thread, and one whose threads differ while the calling thread does not: a
+    /// thread begins with the control register of the thread that starts it.
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn a_reduction_is_refused_on_whichever_thread_it_runs() {

@@ -40,7 +40,7 @@ macro_rules! index_types {
 }
 index_types!(i32, u32, i64, u64, usize);
 
-/// Number of elements of the longest segment between `offsets`, within `len` elements.
+/// Returns the number of elements of the longest segment between `offsets`, within `len` elements.
 ///
 /// # Errors
 /// [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of elements.
@@ -49,7 +49,7 @@ pub(crate) fn longest_segment<I: IndexType>(offsets: &[I], len: usize) -> Result
     for (at, offset) in offsets.iter().enumerate() {
         let wrong = |why| Error::Offset { at, offset: offset.value(), why, len };
         let index = offset.index().filter(|&index| index <= len);
-        let index = index.ok_or_else(|| wrong("there is no such place"))?;
+        let index = index.ok_or_else(|| wrong("there is no such position"))?;
         let elements = index.checked_sub(before).ok_or_else(|| wrong("the one before it is greater"))?;
         (before, longest) = (index, elements.max(longest));
     }

@@ -33,9 +33,9 @@ impl Layout {
     pub(crate) fn new(given: usize, shape: &[usize]) -> Result<Self, Error> {
         let mut strides = [0; MOST];
         let mut stride = 1_usize;
-        for (place, &length) in strides.iter_mut().take(shape.len()).zip(shape).rev() {
+        for (own, &length) in strides.iter_mut().take(shape.len()).zip(shape).rev() {
             // If the product wraps, there are too many elements or none.
-            *place = stride.cast_signed();
+            *own = stride.cast_signed();
             stride = stride.wrapping_mul(length);
         }
         let strides = strides.get(..shape.len()).ok_or_else(|| too_many(shape.len(), shape.len()))?;
@@ -45,7 +45,7 @@ impl Layout {
         Self::strided(given, 0, shape, strides)
     }
 
-    /// Creates the layout of some of `given` elements, the first of which is at `offset`.
+    /// Creates the layout of some of `given` elements. `offset` is the index of the first.
     pub(crate) fn strided(
         given: usize,
         offset: usize,
@@ -67,11 +67,11 @@ impl Layout {
             }
         }
         let mut layout = Self { offset, dimensions, shape: [1; MOST], strides: [0; MOST], len };
-        for (place, &length) in layout.shape.iter_mut().zip(shape) {
-            *place = length;
+        for (own, &length) in layout.shape.iter_mut().zip(shape) {
+            *own = length;
         }
-        for (place, &stride) in layout.strides.iter_mut().zip(strides) {
-            *place = stride;
+        for (own, &stride) in layout.strides.iter_mut().zip(strides) {
+            *own = stride;
         }
         Ok(layout)
     }
@@ -97,7 +97,7 @@ impl Layout {
     }
 
     /// Returns the position of the element at the given index along each axis, if it exists.
-    pub(crate) fn place(&self, index: &[usize]) -> Option<usize> {
+    pub(crate) fn position(&self, index: &[usize]) -> Option<usize> {
         if index.len() != self.dimensions || index.iter().zip(self.shape()).any(|(i, length)| i >= length) {
             return None;
         }
@@ -183,12 +183,12 @@ pub(crate) fn len_of(shape: &[usize]) -> Option<usize> {
 
 /// Returns the position, counted from `first`, of the element with row-major index `index`.
 #[inline(always)]
-pub(crate) fn place(first: usize, axes: &[Axis], index: usize) -> usize {
-    let (mut place, mut rest) = (first, index);
+pub(crate) fn position(first: usize, axes: &[Axis], index: usize) -> usize {
+    let (mut position, mut rest) = (first, index);
     for &(length, stride) in axes.iter().rev() {
         let along = rest.checked_rem(length).unwrap_or(0);
         rest = rest.checked_div(length).unwrap_or(0);
-        place = place.wrapping_add_signed(stride.wrapping_mul(along.cast_signed()));
+        position = position.wrapping_add_signed(stride.wrapping_mul(along.cast_signed()));
     }
-    place
+    position
 }

@@ -1,4 +1,4 @@
-//! Reductions with the same bits everywhere: any GPU, any launch shape, any thread count, and the CPU.
+//! Reductions of arrays with the same bits everywhere: on the CPU with any number of threads, and on any NVIDIA GPU.
 //!
 //! ```
 //! use warpfold::{ArgMin, Sum, reduce};
@@ -11,17 +11,10 @@
 //! # Ok::<(), warpfold::Error>(())
 //! ```
 //!
-//! # The contract
+//! # A backend, an operator, an input
 //!
-//! `bits(reduce(x, op)) = F(values, n, type, op, TREE_VERSION)`. The bits depend on nothing else: not on the device, the
-//! grid, the block size, the alignment, the stream, the number of threads, the portions or the backend. `F` is the
-//! canonical [`tree`]; [`mod@reference`] has it as slow, obvious code. The order of the elements matters: `sum(a ++ b)` is
-//! not `sum(a) + sum(b)`, bit for bit, and a permutation of floats may sum differently. A release that changes any result
-//! bit has a new [`TREE_VERSION`] and is a breaking one.
-//!
-//! # Where things are
-//!
-//! `reduce` takes an operator and an input, both as values. It is a method of the backend.
+//! [`reduce::<f32, Sum>(&x)`](reduce()) is the short form. In general `reduce` is a method of a backend, and takes an
+//! operator and an input, both values. The operator says what to compute, the input which elements are reduced together.
 //!
 //! | to reduce | write | on |
 //! |---|---|---|
@@ -41,6 +34,10 @@
 //! # Ok::<(), warpfold::Error>(())
 //! ```
 //!
+//! Scans, compactions, sorts and selections are methods of the backends too.
+//!
+//! # Tasks
+//!
 //! | to | use |
 //! |---|---|
 //! | reduce all elements of an array | `&x` |
@@ -49,7 +46,7 @@
 //! | reduce each row or column of a matrix, or along any axes of a strided array | [`rows(&x, [r, c])`](rows()), [`columns`](columns()), [`along(view, &axes)`](along()) of a [`View`] |
 //! | reduce chunks of one length, segments of any lengths, runs of equal keys, groups by id | [`chunks`](chunks()), [`segments`](segments()), [`runs`](runs()), [`groups`](groups()) |
 //! | reduce an array of ndarray or Arrow, or one with missing elements | [`AsElements`], [`Elements`] (features `ndarray`, `arrow`) |
-//! | do any of this with an array whose parts are on several threads, processes or machines; reduce one whose parts are on several GPUs | [`World`] |
+//! | do any of this with an array whose parts are on several threads, processes, machines or GPUs | [`World`] |
 //! | reduce in portions | [`Cpu::fold_tiles`], [`finish`] |
 //! | scan an array, or segments of one | [`Cpu::scan`], [`Scan`] |
 //! | keep the elements that a predicate or flags select, keep one of each run, partition | [`Cpu::compact`], [`Cpu::compact_by_flags`], [`Cpu::unique`], [`Cpu::partition`] |
@@ -58,6 +55,7 @@
 //! | do any of this with arrays in device memory, and leave results there | `Cuda`, `Stream` (feature `cuda`) |
 //! | keep many results in device memory, as accumulators or as an array | `DeviceResults`, `DeviceResults::finished`, `DeviceValues` (feature `cuda`); their layout: [`stored`] |
 //! | reduce an array in host memory of any length on a GPU, with progress | `host` (feature `cuda`) |
+//! | reduce, scan, compact or sort an array whose parts are on several threads, processes or machines; reduce one whose parts are on several GPUs | [`World`] |
 //! | write a predicate | a closure, or [`Predicate`]; there are [`above`], [`below`], [`within`], [`NonZero`], [`IsNan`], [`not`] |
 //! | write an operator | [`operator!`] for an identity and a closure; [`Op`] for any other; for GPUs also [`Kernel`] and [`ship_kernels!`] |
 //! | report a bug | [`about`] |
@@ -94,6 +92,14 @@
 //! accumulator of f16 and bf16 is f32; `Sum` and `Product` round to the element type once, at the end. docs/operators.md
 //! lists the pairs with GPU kernels; the CPU takes an operator over any element type that it is implemented for.
 //!
+//! # The contract
+//!
+//! `bits(reduce(x, op)) = F(values, n, type, op, TREE_VERSION)`. The bits depend on nothing else: not on the device, the
+//! grid, the block size, the alignment, the stream, the number of threads, the portions or the backend. `F` is the
+//! canonical [`tree`]; [`mod@reference`] has it as slow, obvious code. The order of the elements matters: `sum(a ++ b)` is
+//! not `sum(a) + sum(b)`, bit for bit, and a permutation of floats may sum differently. A release that changes any result
+//! bit has a new [`TREE_VERSION`] and is a breaking one.
+//!
 //! # Features
 //!
 //! - `cuda`: the GPU backend. It builds on any Linux machine, without a CUDA toolkit or a driver: docs/gpu.md.
@@ -118,6 +124,8 @@ mod cpu;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod error;
+#[cfg(feature = "cuda")]
+mod events;
 mod float_environment;
 mod index_type;
 mod input;
@@ -128,8 +136,6 @@ mod order;
 mod plan;
 mod scan;
 mod sync;
-#[cfg(feature = "cuda")]
-mod told;
 mod view;
 mod world;
 
@@ -148,7 +154,8 @@ pub use cuda::launch_times;
 pub use cuda::{
     Cuda, DeviceArray, DeviceElements, DeviceInput, DeviceProperties, DeviceResults, DeviceScalar,
     DeviceScanInPlace, DeviceScanInput, DeviceSlice, DeviceValues, DeviceView, Event, Feed, Graph, Host,
-    KeyType, Pending, Planned, Shape, SortKey, Stream, StreamInput, StreamScanInput, Tuned, Tuning, host,
+    KeyType, LaunchConfig, Pending, Planned, SortKey, Stream, StreamInput, StreamScanInput, Tuned, Tuning,
+    host,
 };
 pub use error::{DriverCode, Error, RankFault, Unavailable, Version};
 pub use gpu_kernels::ops::*;
@@ -189,4 +196,7 @@ pub use view::View;
 #[cfg(feature = "cuda")]
 #[doc(hidden)]
 pub use warpfold_ptx;
-pub use world::{Communicator, Threads, World, WorldInput, WorldScanInput};
+pub use world::{
+    Communicator, Threads, World, WorldElements, WorldInPlace, WorldInput, WorldOutputs, WorldScanInput,
+    WorldSelect,
+};

@@ -25,32 +25,62 @@ pub struct Scan<A> {
 }
 
 impl<A> Scan<A> {
-    /// An inclusive scan: output `i` is the reduction of elements 0 to `i`.
+    /// Creates an inclusive scan: output `i` is the reduction of elements 0 to `i`.
+    ///
+    /// ```
+    /// use warpfold::{Cpu, Scan, Sum};
+    ///
+    /// assert_eq!(Cpu::new().scan(Sum, &[3i32, 1, 4], Scan::inclusive())?, [3, 4, 8]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub const fn inclusive() -> Self {
         Self { kind: Kind::Inclusive, init: None }
     }
 
-    /// An exclusive scan: output `i` is the reduction of the elements before `i`. Output 0 is that of empty input, or the
-    /// [initial value](Self::from).
+    /// Creates an exclusive scan: output `i` is the reduction of the elements before `i`. Output 0 is that of empty
+    /// input, or the [initial value](Self::from).
     ///
-    /// An operator without a result for empty input ([`Op::FINISHES_EMPTY`]), such as [`Max`](crate::Max), needs an initial
-    /// value. Without one the scan fails with [`Error::NoInitialValue`](crate::Error::NoInitialValue), on the CPU and on a GPU.
+    /// An operator without a result for empty input ([`Op::FINISHES_EMPTY`]), such as [`Max`](crate::Max), needs an
+    /// initial value. Without one the scan fails with [`Error::NoInitialValue`](crate::Error::NoInitialValue), on the
+    /// CPU and on a GPU.
+    ///
+    /// ```
+    /// use warpfold::{Cpu, Error, Max, Scan, Sum};
+    ///
+    /// let (cpu, x) = (Cpu::new(), [3i32, 1, 4]);
+    /// assert_eq!(cpu.scan(Sum, &x, Scan::exclusive())?, [0, 3, 4]);
+    /// assert!(matches!(cpu.scan(Max, &x, Scan::exclusive()), Err(Error::NoInitialValue)));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub const fn exclusive() -> Self {
         Self { kind: Kind::Exclusive, init: None }
     }
 
-    /// Adds an initial value: an accumulator that stands for `before` elements, in front of the elements of every output. It can
-    /// be the fold of another array ([`Cpu::fold`](crate::Cpu::fold), with that array's length), or a
-    /// [lifted](crate::Op::lift) element; for sums and products it is a plain number. `before` matters to operators whose
-    /// result depends on the number of elements, such as a mean. Indices count from 0 in the scanned array.
+    /// Adds an initial value: the accumulator of `before` elements in front of the elements of every
+    /// output. It can be the fold of another array ([`Cpu::fold`](crate::Cpu::fold), with that array's length), or a
+    /// [lifted](crate::Op::lift) element; for sums and products it is a plain number. `before` matters to operators
+    /// whose result depends on the number of elements, such as a mean. Indices count from 0 in the scanned array.
+    ///
+    /// ```
+    /// use warpfold::{Cpu, Scan, Sum};
+    ///
+    /// assert_eq!(Cpu::new().scan(Sum, &[3i32, 1, 4], Scan::inclusive().from(100, 1))?, [103, 104, 108]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn from(self, init: A, before: u64) -> Self {
         Self { init: Some((init, before)), ..self }
     }
 
-    /// The kind: inclusive or exclusive.
+    /// Returns the kind: inclusive or exclusive.
+    ///
+    /// ```
+    /// use warpfold::{Scan, scan_tree::Kind};
+    ///
+    /// assert_eq!(Scan::<f32>::inclusive().kind(), Kind::Inclusive);
+    /// ```
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind
@@ -63,7 +93,7 @@ impl<A> Scan<A> {
         if begins_empty && !O::FINISHES_EMPTY { Err(Error::NoInitialValue) } else { Ok(()) }
     }
 
-    /// The initial value, and the number of elements that it stands for.
+    /// Returns the initial value, and its number of elements.
     pub(crate) fn init(self, identity: A) -> (A, u64) {
         self.init.unwrap_or((identity, 0))
     }

@@ -1,4 +1,4 @@
-//! What threads meet by, of the standard library, for files that `tests/models` compiles with loom's.
+//! The standard library's primitives of synchronisation, for files that `tests/models` compiles with loom's.
 
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 #[cfg(feature = "cuda")]

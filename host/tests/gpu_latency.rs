@@ -175,7 +175,8 @@ fn an_array_is_freed_once_its_result_was_got() {
         let stream = cuda.stream().expect("a stream");
         let (x, sum) = numbers(100_000);
         let mut out = cuda.scalar::<i32, Sum>().expect("a scalar");
-        let plan = Plan::with_shape::<i32>(100_000, Passes::Recursive { fan_in: 2 }, 256, 3).expect("a plan");
+        let plan =
+            Plan::with_config::<i32>(100_000, Passes::Recursive { fan_in: 2 }, 256, 3).expect("a plan");
         for is_eager in [false, true] {
             eager(is_eager);
             // Their memory is allocated by then.
@@ -198,7 +199,7 @@ fn an_array_is_freed_once_its_result_was_got() {
                     }
                     4 => stream.reduce_async(Sum, slice).and_then(Pending::wait),
                     _ => {
-                        // The first result was dropped: its place is free for the next.
+                        // The first result was dropped: its slot is free for the next.
                         drop(stream.reduce_async(Sum, slice));
                         let found = stream.reduce_async(Sum, slice).and_then(Pending::wait);
                         stream.synchronize().expect("to wait");
@@ -220,7 +221,7 @@ fn results_on_their_way_may_be_got_dropped_and_outlived_in_any_order() {
         for is_eager in [false, true] {
             eager(is_eager);
             let streams = [cuda.stream().expect("a stream"), cuda.stream().expect("a stream")];
-            // More than the places of a page; some are dropped before their reductions have run.
+            // More than the slots of a page; some are dropped before their reductions have run.
             let mut pending = Vec::new();
             for i in 0..200usize {
                 let (x, sum) = numbers(1 + 37 * i as i32);
@@ -259,7 +260,7 @@ fn results_on_their_way_may_be_got_dropped_and_outlived_in_any_order() {
 }
 
 #[test]
-fn a_leaked_result_costs_its_place_and_nothing_else() {
+fn a_leaked_result_costs_its_slot_and_nothing_else() {
     let body = || {
         let cuda = Cuda::open(0).expect("the device");
         let stream = cuda.stream().expect("a stream");
@@ -276,10 +277,10 @@ fn a_leaked_result_costs_its_place_and_nothing_else() {
         for one in held {
             assert_eq!(one.wait().expect("a sum"), sum);
         }
-        // The arrays are freed; scratch memory of a lane and of the stream, and pages of 64 places, remain.
+        // The arrays are freed; scratch memory of an executor and of the stream, and pages of 64 slots, remain.
         assert!(allocations() <= 2 + 1 + 300 / 64 + 1, "{}", allocations());
     };
-    with_fake_driver("a_leaked_result_costs_its_place_and_nothing_else").map_or_else(body, drop);
+    with_fake_driver("a_leaked_result_costs_its_slot_and_nothing_else").map_or_else(body, drop);
 }
 
 /// Work on a stream is done in order, so the memory of a sort is the next one's before anybody waits.
@@ -292,11 +293,12 @@ fn sorts_on_a_stream_share_their_memory() {
         let mut sorted = x.clone();
         sorted.sort_unstable();
         let (on, mut out) = (cuda.upload(&x).expect("an upload"), cuda.values(x.len()).expect("room"));
-        let (mut places, few) = (cuda.values::<u64>(x.len()).expect("room"), on.slice(..9000).expect("some"));
+        let (mut positions, few) =
+            (cuda.values::<u64>(x.len()).expect("room"), on.slice(..9000).expect("some"));
         let mut few_out = cuda.values(9000).expect("room");
         let before = allocations();
         for _ in 0..20 {
-            stream.argsort_into(&on, &mut places, Order::Descending).expect("indices");
+            stream.argsort_into(&on, &mut positions, Order::Descending).expect("indices");
             stream.sort_into(&on, &mut out, Order::Ascending).expect("a sort");
             stream.sort_into(few, &mut few_out, Order::Ascending).expect("a shorter one");
         }

@@ -31,7 +31,7 @@ fn reductions_take_every_plan() {
             for passes in [Passes::Grid, Passes::Recursive { fan_in: 2 }, Passes::Recursive { fan_in: 2048 }]
             {
                 for threads in [256, 1024] {
-                    let plan = Plan::with_shape::<i32>(n as u64, passes, threads, 3).expect("a plan");
+                    let plan = Plan::with_config::<i32>(n as u64, passes, threads, 3).expect("a plan");
                     let found = cuda.reduce(Sum, array.as_slice().with_plan(plan));
                     assert_eq!(found.expect("a sum"), sum, "{plan}");
                 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fake_driver::with_fake_driver_and;
-use warpfold::{Cuda, Passes, Plan, Shape, Sum, Tuning};
+use warpfold::{Cuda, LaunchConfig, Passes, Plan, Sum, Tuning};
 
 const CACHE: &str = "WARPFOLD_CACHE";
 
@@ -29,11 +29,12 @@ fn with_fake_driver(name: &str, variables: &[(&str, &str)], body: impl FnOnce(&P
 
 const N: u64 = 1 << 20;
 
-/// One row, with a shape that is no default.
+/// One row, with a configuration that is no default.
 fn odd(blocks: u32) -> Tuning {
     let mut tuning = Tuning::empty();
-    let shape = Shape::new(Passes::Recursive { fan_in: 4 }, 1024, blocks).expect("a shape");
-    tuning.set::<i32, Sum>(N, shape, (2000, 1000));
+    let config =
+        LaunchConfig::new(Passes::Recursive { fan_in: 4 }, 1024, blocks).expect("a launch configuration");
+    tuning.set::<i32, Sum>(N, config, (2000, 1000));
     tuning
 }
 
@@ -85,7 +86,7 @@ fn a_kept_tuning_is_used_and_changes_no_result() {
 /// with the default one 1.
 #[test]
 fn every_way_to_reduce_takes_the_tuned_plan() {
-    let told = with_fake_driver("every_way_to_reduce_takes_the_tuned_plan", &[], |_| {
+    let output = with_fake_driver("every_way_to_reduce_takes_the_tuned_plan", &[], |_| {
         let cuda = open().with_tuning(odd(1));
         let array = cuda.upload(&vec![3; N as usize]).expect("an upload");
         let sum = 3 * N as i64;
@@ -101,9 +102,9 @@ fn every_way_to_reduce_takes_the_tuned_plan() {
         graph.launch(&stream).expect("to enqueue");
         assert_eq!(out.get().expect("a sum"), sum);
     });
-    if let Some(told) = told {
+    if let Some(output) = output {
         // And the two for the device's arithmetic.
-        assert!(told.contains("; 22 launches"), "{told}");
+        assert!(output.contains("; 22 launches"), "{output}");
     }
 }
 
@@ -178,8 +179,8 @@ fn of_two_who_keep_one_at_once_one_is_kept_whole() {
         let rows = |tuning: &Tuning| tuning.get::<i32, Sum>(N);
         let mut long = odd(3);
         for class in 10..30 {
-            let shape = Shape::new(Passes::Grid, 512, 2).expect("a shape");
-            long.set::<f64, Sum>((1 << class) / 8, shape, (2, 1));
+            let config = LaunchConfig::new(Passes::Grid, 512, 2).expect("a launch configuration");
+            long.set::<f64, Sum>((1 << class) / 8, config, (2, 1));
         }
         let both = [odd(1), long];
         both[0].keep(&cuda).expect("a file");

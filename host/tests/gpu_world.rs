@@ -10,7 +10,10 @@ use std::ops::Range;
 use std::thread;
 
 use fake_driver::{LEFT_NOTHING, leaves_nothing, numbers, with_fake_driver};
-use warpfold::{Cuda, Error, RankFault, Sum, Threads, World, chunks, rows, segments, tree};
+use warpfold::{
+    Above, Cpu, Cuda, DeviceView, Error, Interpolation, Order, RankFault, Scan, Sum, SumIn, Threads, View,
+    World, along, chunks, columns, groups, rows, runs, segments, tree,
+};
 
 /// The result of a call on each rank, with its part.
 fn on_each<R: Send>(
@@ -69,6 +72,84 @@ fn rows_chunks_and_segments_are_folded_by_the_ranks_that_have_them() {
             assert!(found.iter().all(|found| *found == between), "{cut:?}: {found:?}");
         }
         assert_eq!(cuda.failed_frees(), 0);
+    });
+}
+
+/// Operations for which elements come to the host, where the driver's kernels take no part in results; and compactions.
+#[test]
+fn the_host_does_what_a_device_does_not() {
+    leaves_nothing("the_host_does_what_a_device_does_not", || {
+        let (x, cpu) = (numbers(30_000).0, Cpu::new());
+        let keys: Vec<u32> = x.iter().map(|x| x.unsigned_abs() / 100).collect();
+        let (above, qs) = (Above { threshold: 500 }, [0.1, 0.9]);
+        let mut sorted = x.clone();
+        cpu.sort(&mut sorted, Order::Ascending);
+        let of_columns = cpu.reduce(Sum, columns(&x, [300, 100])).expect("sums");
+        let view = View::new(&x, &[300, 10, 10]).expect("a view");
+        let of_axes = cpu.reduce(Sum, along(view, &[0, 2])).expect("sums");
+        let of_groups = cpu.reduce(Sum, groups(&keys, &x, 10)).expect("sums");
+        let of_runs = cpu.reduce(Sum, runs(&keys, &x)).expect("sums");
+        let top = cpu.top_k(&x, 5).expect("five");
+        let quantiles = cpu.quantiles(&x, &qs, Interpolation::Linear).expect("two");
+        for ends in [&[0, 30_000][..], &[0, 10_000, 10_000, 30_000], &[0, 100, 30_000]] {
+            let cut: Vec<_> = ends.windows(2).map(|ends| ends[0]..ends[1]).collect();
+            let found = on_each(&cut, |world, part| {
+                let cuda = Cuda::open(0).expect("the device");
+                let own = cuda.upload(&x[part.clone()]).expect("an upload");
+                let of_own = cuda.upload(&keys[part.clone()]).expect("an upload");
+                let rows = part.len() / 100;
+                assert_eq!(world.reduce(Sum, columns(&own, [rows, 100])).expect("sums"), of_columns);
+                let view = DeviceView::new(own.as_slice(), &[rows, 10, 10]).expect("a view");
+                assert_eq!(world.reduce(Sum, along(view, &[0, 2])).expect("sums"), of_axes);
+                assert_eq!(world.reduce(Sum, groups(&of_own, &own, 10)).expect("sums"), of_groups);
+                assert_eq!(world.reduce(Sum, runs(&of_own, &own)).expect("sums"), of_runs);
+                assert_eq!(world.top_k(&own, 5).expect("five"), top);
+                assert_eq!(world.quantiles(&own, &qs, Interpolation::Linear).expect("two"), quantiles);
+                let (parted, count) = world.partition(above, &own).expect("two parts");
+                assert_eq!(
+                    (parted.len(), count),
+                    (part.len(), x.iter().filter(|&&x| x > 500).count() as u64)
+                );
+                let mut values = cuda.values(part.len()).expect("room");
+                world.sort_into(&own, &mut values, Order::Ascending).expect("a sort");
+                assert_eq!(values.to_vec().expect("values"), sorted[part.clone()]);
+                let sums = world.scan(Sum, &own, Scan::inclusive()).expect("sums").to_vec().expect("sums");
+                let kept = world.compact(above, &own).expect("some").to_vec().expect("some");
+                (sums, kept, parted.to_vec().expect("elements"))
+            });
+            let sums: Vec<i64> = found.iter().flat_map(|found| found.0.clone()).collect();
+            assert_eq!(sums, cpu.scan(Sum, &x, Scan::inclusive()).expect("sums"));
+            let kept: Vec<i32> = found.iter().flat_map(|found| found.1.clone()).collect();
+            assert_eq!(kept, cpu.compact(above, &x).expect("some"));
+            let parted: Vec<i32> = found.iter().flat_map(|found| found.2.clone()).collect();
+            assert_eq!(parted, cpu.partition(above, &x).expect("two parts").0);
+        }
+    });
+}
+
+/// A copy to the host fails on one rank: an error there, and one that names it on the others; all can continue.
+#[test]
+fn elements_that_are_not_read_are_an_error_on_every_rank() {
+    leaves_nothing("elements_that_are_not_read_are_an_error_on_every_rank", || {
+        let cuda = Cuda::open(0).expect("the device");
+        let array = cuda.upload(&[1, 2, 3]).expect("an upload");
+        let found = on_each(&[0..3, 0..3], |world, _| {
+            if world.rank() == 1 {
+                // SAFETY: the other rank waits in the barrier, and reads no environment.
+                unsafe { std::env::set_var("WARPFOLD_FAKE_FAILURE", "cuMemcpyDtoHAsync_v2 1 1") }
+            }
+            world.barrier().expect("a barrier");
+            let failed = match world.rank() {
+                0 => world.all_reduce(SumIn::<i32>::default(), &mut [1, 2, 3]).map(drop),
+                _ => world.all_reduce(SumIn::<i32>::default(), &array).map(drop),
+            };
+            let sums = world.all_reduce(SumIn::<i32>::default(), &array).expect("sums");
+            assert_eq!(sums.to_vec().expect("sums"), [2, 4, 6]);
+            failed
+        });
+        assert!(matches!(found[1], Err(Error::Driver { .. })), "{found:?}");
+        let refused = matches!(found[0], Err(Error::Rank { rank: 1, fault: RankFault::Refused { .. } }));
+        assert!(refused, "{found:?}");
     });
 }
 

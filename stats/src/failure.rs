@@ -1,11 +1,11 @@
 //! Errors, and their exit codes.
 
+use std::error::Error;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use crate::column::Unreadable;
-use crate::npy::Malformed;
+use crate::numbers::value::grouped;
 
 /// Why there are no statistics.
 #[derive(Debug, thiserror::Error)]
@@ -15,10 +15,8 @@ pub(crate) enum Failure {
     #[error("{}: {cause}", path.display())]
     Open { path: PathBuf, cause: io::Error },
     #[error("{}: {cause}", path.display())]
-    Npy { path: PathBuf, cause: Malformed },
-    #[error("{}: {cause}", path.display())]
-    Table { path: PathBuf, cause: Unreadable },
-    #[error("no memory for {} bytes: {what}", crate::value::grouped(bytes))]
+    Content { path: PathBuf, cause: Box<dyn Error + Send + Sync> },
+    #[error("no memory for {} bytes: {what}", grouped(bytes))]
     Memory { bytes: u128, what: &'static str },
     #[error("could not start a thread: {0}; ask for fewer with --threads")]
     Thread(io::Error),
@@ -31,10 +29,15 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// The content of a file is not what `stats` can read.
+    pub(crate) fn content(path: &Path, cause: impl Error + Send + Sync + 'static) -> Self {
+        Self::Content { path: path.into(), cause: Box::new(cause) }
+    }
+
     /// 2 if the caller has to change something, 1 if the work failed.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Usage(_) | Self::Open { .. } | Self::Npy { .. } | Self::Table { .. } => ExitCode::from(2),
+            Self::Usage(_) | Self::Open { .. } | Self::Content { .. } => ExitCode::from(2),
             _ => ExitCode::from(1),
         }
     }

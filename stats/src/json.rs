@@ -11,9 +11,9 @@ use self::number::{Located, Number, Written, number, written};
 use self::origin::{Origin, origin};
 pub(crate) use self::rows::render_rows;
 use crate::failure::Failure;
-use crate::naive::Accurate;
-use crate::quantiles;
+use crate::numbers::naive::Accurate;
 use crate::source::Source;
+use crate::statistics::quantiles;
 use crate::statistics::{Outcome, Place};
 
 const SCHEMA: u32 = 3;

@@ -1,20 +1,16 @@
 //! Statistics of an array on disk or of synthetic floats, by warpfold's operators, beside the sums of plain
 //! loops. `stats --help` describes the arguments and the output of `--json`.
 //!
-//! | file | idea |
+//! | module | idea |
 //! |---|---|
 //! | `cli` | the command line |
-//! | `source`, `npy`, `column`, `synthetic` | the sources of elements |
-//! | `format` | the format of a file |
-//! | `numeric`, `numbers`, `value` | the six element types, and elements or a number of any of them |
-//! | `backend` | the choice of the backend |
-//! | `total`, `fold`, `threads` | the operators over a slice in one pass, by all threads |
-//! | `rows`, `each`, `axes`, `groups` | the operators over each of many rows: along axes of an array, by keys of a table |
-//! | `quantiles` | quantiles |
-//! | `statistics`, `naive` | the report on a slice, and the loops to compare with |
-//! | `report`, `table`, `lesson`, `json` | the output |
+//! | `failure`, `progress`, `timed` | the errors, the progress bar, the time of some work |
+//! | `numbers` | the six element types, the operators and loops that need to know them, a number of any type and its text |
+//! | `source` | the sources of elements: .npy files, columns of tables, synthetic floats |
+//! | `statistics` | the report on a slice: the backend, the operators in one pass by all threads, quantiles, the loops |
+//! | `rows` | the operators over each of many rows: along axes of an array, by keys of a table |
+//! | `report`, `json` | the output |
 //! | `ranks` | the report on a file, by several processes |
-//! | `progress`, `failure` | the progress bar and the errors |
 //! | `fuzz` | the fuzzer's entry, instead of `main` |
 #![cfg_attr(fuzzing, no_main, allow(unused, reason = "a target prints nothing"))]
 
@@ -23,44 +19,29 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::backend::Engine;
 use crate::cli::Cli;
 use crate::failure::Failure;
 use crate::numbers::Numbers;
 use crate::progress::Progress;
 use crate::source::Source;
-use crate::statistics::{Outcome, measure, timed};
+use crate::statistics::backend::Engine;
+use crate::statistics::{Outcome, measure};
+use crate::timed::timed;
 
-mod axes;
-mod backend;
 mod cli;
-mod column;
-mod each;
 mod failure;
-mod fold;
-mod format;
 #[cfg(fuzzing)]
 mod fuzz;
-mod groups;
 mod json;
-mod lesson;
-mod naive;
-mod npy;
 mod numbers;
-mod numeric;
 mod progress;
-mod quantiles;
 #[cfg(feature = "mpi")]
 mod ranks;
 mod report;
 mod rows;
 mod source;
 mod statistics;
-mod synthetic;
-mod table;
-mod threads;
-mod total;
-mod value;
+mod timed;
 
 #[cfg(not(fuzzing))]
 fn main() -> ExitCode {
@@ -83,7 +64,12 @@ fn run(cli: &Cli) -> Result<String, Failure> {
         return of_ranks(cli);
     }
     if cli.is_in_rows() {
-        return rows::run(cli);
+        let (source, rows, work) = rows::measure(cli)?;
+        return if cli.json {
+            json::render_rows(&source, &rows, &work)
+        } else {
+            Ok(report::render_rows(&source, &rows, &work, cli.all_rows))
+        };
     }
     let threads = cli.threads()?;
     let source = Source::open(cli)?;

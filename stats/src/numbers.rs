@@ -1,5 +1,10 @@
 //! Elements of any of the six types.
 
+pub(crate) mod naive;
+pub(crate) mod numeric;
+pub(crate) mod total;
+pub(crate) mod value;
+
 use warpfold::Elements;
 
 /// Elements of a type that is known at run time.

@@ -9,13 +9,14 @@ use warpfold_mpi::mpi::topology::SimpleCommunicator;
 
 use crate::cli::Cli;
 use crate::failure::Failure;
-use crate::naive::Careful;
+use crate::numbers::naive::Careful;
+use crate::numbers::numeric::Numeric;
 use crate::numbers::{Numbers, Rounded};
-use crate::numeric::Numeric;
 use crate::progress::Progress;
-use crate::quantiles::Quantile;
 use crate::source::Source;
-use crate::statistics::{Outcome, Place, Timed, careful, plain, timed};
+use crate::statistics::quantiles::Quantile;
+use crate::statistics::{Outcome, Place, careful, plain};
+use crate::timed::{Timed, timed};
 use crate::{json, report};
 
 /// How long a process waits for the loops of the processes before it, which run one after the other.

@@ -1,21 +1,23 @@
 //! The result as text.
 
 mod input;
+mod lesson;
 mod rows;
+mod table;
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use self::input::backend;
 pub(crate) use self::rows::render_rows;
-use crate::lesson;
-use crate::naive::Accurate;
-use crate::npy::tuple;
-use crate::quantiles::Quantile;
+use self::table::{align_points, duration, table, with_points_aligned};
+use crate::numbers::naive::Accurate;
+use crate::numbers::value::{Value, grouped};
 use crate::source::Source;
-use crate::statistics::{Outcome, Place, Timed};
-use crate::table::{align_points, duration, table, with_points_aligned};
-use crate::value::{Value, grouped};
+use crate::source::npy::tuple;
+use crate::statistics::quantiles::Quantile;
+use crate::statistics::{Outcome, Place};
+use crate::timed::Timed;
 
 /// The fewest bytes for which times are printed: a loop that adds floats one by one takes a quarter of a
 /// millisecond for these.

@@ -1,15 +1,20 @@
 //! The source of the elements.
 
+pub(crate) mod column;
+pub(crate) mod format;
+pub(crate) mod npy;
+pub(crate) mod synthetic;
+
 use std::num::NonZeroUsize;
 
+use self::column::Column;
+use self::format::{Format, Table};
+use self::npy::Npy;
+use self::synthetic::Synthetic;
 use crate::cli::{Cli, Input};
-use crate::column::Column;
 use crate::failure::Failure;
-use crate::format::{Format, Table};
-use crate::npy::Npy;
 use crate::numbers::{Loaded, Numbers};
 use crate::progress::Progress;
-use crate::synthetic::Synthetic;
 
 /// The input.
 pub(crate) enum Source {

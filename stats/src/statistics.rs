@@ -1,27 +1,26 @@
 //! The report on one slice: the statistics, and the loops to compare with.
 
+pub(crate) mod backend;
+pub(crate) mod fold;
+pub(crate) mod quantiles;
+pub(crate) mod threads;
+
 use std::time::{Duration, Instant};
 
 use warpfold::{ArgMinMax, At, Elements, Extremes, Kernel, Mean, StdDev, Sum, tree};
 
-use crate::backend::Engine;
+use self::backend::Engine;
+use self::quantiles::Quantile;
 use crate::failure::Failure;
-use crate::naive::{Accurate, Careful, Plain};
 use crate::numbers::Rounded;
-use crate::numeric::{Dtype, Numeric};
+use crate::numbers::naive::{Accurate, Careful, Plain};
+use crate::numbers::numeric::{Dtype, Numeric};
+use crate::numbers::value::Value;
 use crate::progress::Progress;
-use crate::quantiles::{self, Quantile};
-use crate::value::Value;
+use crate::timed::{Timed, timed};
 
 /// Elements that a loop processes between two reports of progress.
 const BLOCK: usize = 1 << 22;
-
-/// A result and how long it took.
-#[derive(Clone, Copy)]
-pub(crate) struct Timed<R> {
-    pub(crate) result: R,
-    pub(crate) time: Duration,
-}
 
 /// An element and its place: its row, or its index in memory order.
 #[derive(Clone, Copy)]
@@ -140,10 +139,4 @@ pub(crate) fn careful<T: Numeric>(
         progress.passed(size_of_val(block) as u64);
     }
     careful
-}
-
-/// Measures how long some work takes.
-pub(crate) fn timed<R>(work: impl FnOnce() -> Result<R, Failure>) -> Result<Timed<R>, Failure> {
-    let start = Instant::now();
-    work().map(|result| Timed { result, time: start.elapsed() })
 }

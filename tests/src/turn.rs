@@ -108,7 +108,7 @@ const TURN: Option<u64> = match option_env!("WARPFOLD_TURN") {
     },
 };
 
-/// Whether this run tests the catalogue's row with this name.
+/// Whether this run tests the catalogue's pair with this name.
 #[must_use]
 pub const fn takes(row: &str) -> bool {
     is_in(&ALWAYS, row) || is_turn_of(row)
@@ -213,6 +213,17 @@ macro_rules! in_turn {
     };
 }
 
+/// Runs a check if this run takes the case with this number: four turns that follow each other take all cases.
+/// Otherwise nothing that the check names is compiled.
+#[macro_export]
+macro_rules! in_quarter {
+    ($case:literal => $check:expr) => {
+        if const { $crate::turn::is_in_quarter($case) } {
+            $check;
+        }
+    };
+}
+
 /// A row's name and, if this run tests the row, its check.
 pub type Row<'a> = (&'a str, Option<fn()>);
 
@@ -222,7 +233,7 @@ pub type Row<'a> = (&'a str, Option<fn()>);
 /// If a check fails, or if there is none.
 pub fn check(rows: &[Row<'_>]) {
     let taken: Vec<(&str, fn())> = rows.iter().filter_map(|&(row, check)| Some((row, check?))).collect();
-    assert!(!taken.is_empty(), "no row is taken");
+    assert!(!taken.is_empty(), "no pair is taken");
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..thread::available_parallelism().map_or(1, usize::from) {

@@ -7,7 +7,7 @@ use test_kernels::{Ordered, Strided};
 use warpfold::{ArgMin, Cpu, Element, Mean, Op, Sum, chunks, columns, reference, rows, tree};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
-use warpfold_tests::{Bits, Sample, samples, sizes};
+use warpfold_tests::{Bits, Sample, in_quarter, samples, sizes};
 
 /// Backends with several numbers of threads, started once.
 fn cpus() -> &'static [Cpu] {
@@ -106,23 +106,11 @@ fn rows_and_columns_of_f32_sum() {
 }
 
 #[test]
-fn rows_and_columns_of_f32_arg_min() {
-    every_shape::<f32, ArgMin>();
-}
-
-#[test]
-fn rows_and_columns_of_i32_sum() {
-    every_shape::<i32, Sum>();
-}
-
-#[test]
-fn rows_and_columns_of_f64_mean() {
-    every_shape::<f64, Mean>();
-}
-
-#[test]
-fn rows_and_columns_of_u8_sum() {
-    every_shape::<u8, Sum>();
+fn rows_and_columns_of_others_in_turn() {
+    in_quarter!(0 => every_shape::<f32, ArgMin>());
+    in_quarter!(1 => every_shape::<i32, Sum>());
+    in_quarter!(2 => every_shape::<f64, Mean>());
+    in_quarter!(3 => every_shape::<u8, Sum>());
 }
 
 #[test]

@@ -10,7 +10,7 @@ use warpfold::{
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
-use warpfold_tests::{Sample, samples, sizes};
+use warpfold_tests::{Sample, in_quarter, samples, sizes};
 
 /// Backends with several numbers of threads, started once.
 fn cpus() -> &'static [Cpu] {
@@ -82,22 +82,14 @@ fn f32_elements() {
 }
 
 #[test]
-fn f64_elements() {
-    every_size::<f64>();
-}
-
-#[test]
-fn short_elements() {
-    every_size::<u8>();
-    every_size::<i16>();
-    every_size::<f16>();
-    every_size::<bf16>();
-}
-
-#[test]
-fn long_elements() {
-    every_size::<i64>();
-    every_size::<u128>();
+fn others_in_turn() {
+    in_quarter!(0 => every_size::<f64>());
+    in_quarter!(1 => every_size::<u8>());
+    in_quarter!(2 => every_size::<i16>());
+    in_quarter!(3 => every_size::<f16>());
+    in_quarter!(0 => every_size::<bf16>());
+    in_quarter!(1 => every_size::<i64>());
+    in_quarter!(2 => every_size::<u128>());
 }
 
 /// Elements that are not numbers, by flags and by a user's predicate.

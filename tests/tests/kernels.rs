@@ -102,7 +102,7 @@ impl<T: Element, O: Op<T>> Row<T, O> {
         }
     }
 
-    /// A few sizes, by every launch shape or, unless `whole`, by some of them: each size by a third, and each shape
+    /// A few sizes, by every launch configuration or, unless `whole`, by some of them: each size by a third, and each shape
     /// with a third of the sizes. Sizes above a million take a quarter of the shapes in each turn.
     fn check(&self, sizes: &[u64], family: Family, whole: bool)
     where

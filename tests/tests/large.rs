@@ -7,7 +7,7 @@ use warpfold::{
     Auto, Cpu, Op, Scan, View, along, chunks, columns, finish, groups, reference, rows, scan_tree, segments,
     tree, zip,
 };
-use warpfold_tests::{sizes, turn};
+use warpfold_tests::{in_quarter, sizes};
 
 /// The properties that the operator claims, which select the tree.
 const ORDERED: u8 = 0;
@@ -180,19 +180,19 @@ fn accumulators_of_some_kib_follow_the_tree_at_every_size() {
 fn accumulators_of_16_kib_fold_on_a_thread_of_2_mib() {
     on_2_mib(|| {
         let sizes = [0, 1, 2, 5, 1023, 1024, 1025, 4100, 9000];
-        check_flat::<2048, ORDERED>(&cpus(), &sizes);
-        check_flat::<2048, STRIDED>(&cpus(), &sizes);
-        check_flat::<2048, FREE>(&cpus(), &sizes);
+        in_quarter!(0 => check_flat::<2048, ORDERED>(&cpus(), &sizes));
+        in_quarter!(1 => check_flat::<2048, STRIDED>(&cpus(), &sizes));
+        in_quarter!(2 => check_flat::<2048, FREE>(&cpus(), &sizes));
     });
 }
 
 #[test]
 fn accumulators_of_1_mib_fold_on_a_thread_of_2_mib() {
     on_2_mib(|| {
-        check_flat::<{ 1 << 17 }, ORDERED>(&cpus(), &[0, 1, 7, 70]);
-        check_flat::<{ 1 << 17 }, STRIDED>(&cpus(), &[0, 1, 7, 70]);
-        check_flat::<{ 1 << 17 }, FREE>(&cpus(), &[0, 1, 7, 70]);
-        check_parts::<{ 1 << 17 }, STRIDED>(&cpus(), 3, 5);
+        in_quarter!(1 => check_flat::<{ 1 << 17 }, ORDERED>(&cpus(), &[0, 1, 7, 70]));
+        in_quarter!(0 => check_flat::<{ 1 << 17 }, STRIDED>(&cpus(), &[0, 1, 7, 70]));
+        in_quarter!(3 => check_flat::<{ 1 << 17 }, FREE>(&cpus(), &[0, 1, 7, 70]));
+        in_quarter!(2 => check_parts::<{ 1 << 17 }, STRIDED>(&cpus(), 3, 5));
     });
 }
 
@@ -202,21 +202,13 @@ fn inputs_of_several_tasks_are_folded_by_all_threads() {
     on_2_mib(|| check_flat::<129, STRIDED>(&cpus(), &[(2 << 20) / size_of::<u32>()]));
 }
 
-/// Kinds of operators take turns.
 #[test]
 fn parts_are_folded_as_if_alone() {
     on_2_mib(|| {
-        const KINDS: &[&str] = &["ordered", "strided", "free"];
-        if const { turn::is_next_of(KINDS, "ordered") } {
-            check_parts::<2048, ORDERED>(&cpus(), 9, 12);
-        }
-        if const { turn::is_next_of(KINDS, "strided") } {
-            check_parts::<2048, STRIDED>(&cpus(), 9, 12);
-        }
-        if const { turn::is_next_of(KINDS, "free") } {
-            check_parts::<2048, FREE>(&cpus(), 9, 12);
-        }
-        check_parts::<129, STRIDED>(&cpus(), 2, 5000);
+        in_quarter!(3 => check_parts::<2048, ORDERED>(&cpus(), 9, 12));
+        in_quarter!(2 => check_parts::<2048, STRIDED>(&cpus(), 9, 12));
+        in_quarter!(1 => check_parts::<2048, FREE>(&cpus(), 9, 12));
+        in_quarter!(0 => check_parts::<129, STRIDED>(&cpus(), 2, 5000));
     });
 }
 
@@ -234,8 +226,8 @@ fn a_fold_gives_the_accumulator() {
 fn scans_take_accumulators_of_up_to_64_kib() {
     on_2_mib(|| {
         check_scan::<129, ORDERED>(&cpus(), &[0, 1, 511, 513, 4097, 20_000]);
-        check_scan::<512, ORDERED>(&cpus(), &[0, 1, 511, 513, 4097]);
-        check_scan::<8192, ORDERED>(&cpus(), &[0, 1, 70]);
-        check_scan::<8192, FREE>(&cpus(), &[0, 1, 70]);
+        in_quarter!(0 => check_scan::<512, ORDERED>(&cpus(), &[0, 1, 511, 513, 4097]));
+        in_quarter!(1 => check_scan::<8192, ORDERED>(&cpus(), &[0, 1, 70]));
+        in_quarter!(2 => check_scan::<8192, FREE>(&cpus(), &[0, 1, 70]));
     });
 }

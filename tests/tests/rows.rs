@@ -44,7 +44,7 @@ type Whole<T, O, A> = unsafe fn(*const T, u64, u64, u64, *mut A, O);
 /// An entry point that folds parts of rows.
 type InParts<T, O, A> = unsafe fn(*const T, u64, u64, u64, u32, *mut A, O);
 
-/// The entry points of one row of the catalogue, as the emulator calls them.
+/// The entry points of one pair of the catalogue, as the emulator calls them.
 struct Kernels<T: Element, O: Op<T>> {
     by_lanes: [Whole<T, O, O::Acc>; 2],
     by_warp: [InParts<T, O, O::Acc>; 2],

@@ -12,7 +12,7 @@ use warpfold::{
 };
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::threads::with_threads;
-use warpfold_tests::{Bits, Sample, samples, sizes};
+use warpfold_tests::{Bits, Sample, in_quarter, samples, sizes};
 
 /// Backends with several numbers of threads, started once.
 fn cpus() -> &'static [Cpu] {
@@ -87,18 +87,18 @@ fn every_size<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>(limit: 
 fn runs_of_16() {
     every_size::<f32, Sum>(20_000);
     every_size::<u32, Ordered>(20_000);
-    every_size::<u8, Sum>(20_000);
-    every_size::<f32, ArgMin>(20_000);
-    every_size::<f32, ExactSum>(6000);
+    in_quarter!(0 => every_size::<u8, Sum>(20_000));
+    in_quarter!(1 => every_size::<f32, ArgMin>(20_000));
+    in_quarter!(2 => every_size::<f32, ExactSum>(6000));
 }
 
 #[test]
 fn shorter_runs() {
     every_size::<f64, Sum>(20_000);
-    every_size::<f64, Variance>(20_000);
-    every_size::<Complex<f64>, Sum>(10_000);
-    every_size::<Matrix2<u64>, MatrixProduct>(5000);
-    every_size::<Matrix2<u128>, MatrixProduct>(3000);
+    in_quarter!(3 => every_size::<f64, Variance>(20_000));
+    in_quarter!(0 => every_size::<Complex<f64>, Sum>(10_000));
+    in_quarter!(1 => every_size::<Matrix2<u64>, MatrixProduct>(5000));
+    in_quarter!(2 => every_size::<Matrix2<u128>, MatrixProduct>(3000));
 }
 
 /// Beyond a group, several threads work.
@@ -113,8 +113,10 @@ fn many_groups_by_many_threads() {
     scans_agree::<u32, Ordered>(cpus(), &x, x.len());
     scans_agree::<u32, Strided>(cpus(), &x, x.len());
     // A group of 2^18 elements of a free operator: tiles are folded in any order.
-    let x = samples::<i128>(Ordinary, 4, tree::group_len::<i128>() as u64 + 3000);
-    scans_agree::<i128, Sum>(cpus(), &x, x.len());
+    in_quarter!(3 => {
+        let x = samples::<i128>(Ordinary, 4, tree::group_len::<i128>() as u64 + 3000);
+        scans_agree::<i128, Sum>(cpus(), &x, x.len());
+    });
 }
 
 /// An output does not depend on the number of following elements.
@@ -150,11 +152,11 @@ fn is_as_in_order<T: Element + Sample, O: Op<T, Out: Bits + Send> + Default>(n: 
 #[test]
 fn associative_operators_have_the_bits_of_a_loop() {
     is_as_in_order::<i32, Sum>(2_200_000);
-    is_as_in_order::<i32, SumIn<i32>>(300_000);
-    is_as_in_order::<f32, Max>(300_000);
-    is_as_in_order::<f64, ArgMin>(300_000);
-    is_as_in_order::<warpfold::Affine<u64>, Compose>(300_000);
-    is_as_in_order::<Matrix2<u64>, MatrixProduct>(100_000);
+    in_quarter!(0 => is_as_in_order::<i32, SumIn<i32>>(300_000));
+    in_quarter!(2 => is_as_in_order::<f32, Max>(300_000));
+    in_quarter!(3 => is_as_in_order::<f64, ArgMin>(300_000));
+    in_quarter!(2 => is_as_in_order::<warpfold::Affine<u64>, Compose>(300_000));
+    in_quarter!(1 => is_as_in_order::<Matrix2<u64>, MatrixProduct>(100_000));
 }
 
 #[test]
@@ -221,7 +223,7 @@ fn segments_agree<T: Element + Sample, O: Op<T, Out: Bits + Send + Clone> + Defa
 fn each_segment_as_if_it_were_alone() {
     let x = samples::<f32>(Special, 8, 900_000);
     segments_agree::<f32, Sum>(&x, &mixed(x.len()));
-    segments_agree::<f32, ArgMin>(&x[..100_000], &mixed(100_000));
+    in_quarter!(1 => segments_agree::<f32, ArgMin>(&x[..100_000], &mixed(100_000)));
     let y = samples::<u32>(Ordinary, 8, 1_500_000);
     // One that all threads scan together, among segments of 3.
     let long: Vec<_> = (0..1000).map(|i| 3 * i).chain((0..1000).map(|i| 1_400_000 + 3 * i)).collect();

@@ -61,7 +61,7 @@ fn list<T, I: Offset>(offsets: &[I], len: usize, short: u64, shape: (u32, u32), 
     listed
 }
 
-/// The entry points of one row of the catalogue, as the emulator calls them.
+/// The entry points of one pair of the catalogue, as the emulator calls them.
 struct Kernels<T: Element, O: Op<T>> {
     #[allow(clippy::type_complexity)]
     segments: unsafe fn(

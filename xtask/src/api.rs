@@ -1,7 +1,7 @@
 //! `cargo xtask api`: records the public interface of each published package, or checks that no change breaks its users
 //! without a new version.
 //!
-//! The lines come from rustdoc's JSON, with all features. Removed and changed lines break users. A new line may break
+//! The lines come from rustdoc's JSON, with all features; its warnings, such as broken links, are errors. Removed and changed lines break users. A new line may break
 //! them too, such as a trait's new required function or a closed enum's new variant; only a reader of the difference
 //! notices that.
 
@@ -141,7 +141,7 @@ fn document(package: &str, library: &str) -> Result<PathBuf, Box<dyn Error>> {
     let mut rustdoc = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     rustdoc.env("RUSTC_BOOTSTRAP", "1").env("DOCS_RS", "1").current_dir(workspace::root());
     rustdoc.args(["rustdoc", "--quiet", "--lib", "--all-features", "--package", package, "--target-dir"]);
-    rustdoc.arg(target).args(["--", "-Zunstable-options", "--output-format=json"]);
+    rustdoc.arg(target).args(["--", "-Zunstable-options", "--output-format=json", "-Dwarnings"]);
     if !rustdoc.status()?.success() {
         return Err(format!("rustdoc failed for {package}").into());
     }

@@ -111,7 +111,7 @@ const MAY_BE_UNSAFE: &[&str] = &[
     "examples/softmax/src/gpu.rs",
     "examples/softmax/src/lib.rs",
     "examples/softmax/src/main.rs",
-    "stats/src/npy.rs",
+    "stats/src/source/npy.rs",
 ];
 
 /// Runs the command.

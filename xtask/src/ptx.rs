@@ -4,13 +4,14 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs;
+use std::iter::repeat_n;
 use std::path::{Path, PathBuf};
 
 use cuda_builder::{CudaBuilder, PtxOutput};
 
 use crate::manifest::{Kernel, Line, Manifest};
 use crate::workspace::{self, KERNELS, Kernels};
-use crate::{digest, lint, sources};
+use crate::{lint, sources};
 
 /// Advice if a pack does not match its sources.
 const ADVICE: &str = "run `cargo xtask ptx` and commit what it writes";
@@ -25,9 +26,9 @@ pub(crate) struct Arguments {
     /// for one
     #[arg(long)]
     check: bool,
-    /// Any text, such as a commit: with --check it selects that one pack
-    #[arg(long, default_value = "")]
-    turn: String,
+    /// With --check: selects that one pack. Turns that follow each other take all packs in 16
+    #[arg(long, default_value_t)]
+    turn: u64,
     /// With --check: compile all packs
     #[arg(long)]
     all: bool,
@@ -121,11 +122,18 @@ fn dump(kernels: &Kernels, folder: &Path) -> Result<(), Box<dyn Error>> {
     texts.into_iter().try_for_each(|(name, text)| Ok(fs::write(folder.join(format!("{name}.ptx")), text)?))
 }
 
+/// Returns the pack that a turn compiles.
+fn of_turn(turn: u64) -> &'static Kernels {
+    let turns = KERNELS.iter().flat_map(|kernels| repeat_n(kernels, kernels.turns as usize));
+    let all: Vec<&Kernels> = turns.collect();
+    all[turn as usize % all.len()]
+}
+
 /// Compares packs with their manifests and, where due, with a fresh compilation.
 fn check(wanted: &[&Kernels], arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     limit()?;
-    let sampled = digest::draw("pack", &arguments.turn) as usize % wanted.len().max(1);
-    for (at, kernels) in wanted.iter().enumerate() {
+    let due = of_turn(arguments.turn);
+    for kernels in wanted {
         let manifest =
             kernels.manifest()?.ok_or_else(|| format!("{} has no manifest; {ADVICE}", kernels.pack))?;
         refuse(kernels, &differences_of_pack(kernels, &manifest)?)?;
@@ -135,7 +143,7 @@ fn check(wanted: &[&Kernels], arguments: &Arguments) -> Result<(), Box<dyn Error
             () if compiler != manifest.compiler => "another compiler",
             () if !is_same_source => "other sources",
             () if arguments.all => "all are",
-            () if at == sampled => "its turn",
+            () if kernels.pack == due.pack => "its turn",
             () => {
                 println!("{}: same sources and compiler; {} entries", kernels.pack, manifest.entries.len());
                 continue;
@@ -219,6 +227,8 @@ fn differences(recorded: &Manifest, found: &Manifest, is_same_source: bool) -> V
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn manifest(compiler: &str, entries: &[(&str, &str)]) -> Manifest {
@@ -231,6 +241,13 @@ mod tests {
             entries: entries.iter().map(|&(entry, text)| (entry.to_owned(), line(text))).collect(),
             ..Manifest::default()
         }
+    }
+
+    #[test]
+    fn sixteen_turns_take_every_pack() {
+        let taken: BTreeSet<&str> = (100..116).map(|turn| of_turn(turn).pack).collect();
+        assert_eq!(taken.len(), KERNELS.len());
+        assert_eq!(KERNELS.iter().map(|kernels| kernels.turns).sum::<u64>(), 16);
     }
 
     #[test]

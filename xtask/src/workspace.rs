@@ -24,6 +24,8 @@ pub(crate) struct Kernels {
     pub(crate) pack: &'static str,
     /// Whether it is shipped to users.
     pub(crate) is_shipped: bool,
+    /// Turns, of 16, in which `cargo xtask ptx --check` compiles it: fewer for one that takes minutes.
+    pub(crate) turns: u64,
 }
 
 /// All packs: four of the library, for reductions of one input, for many rows, for moves of data and for scans; one for
@@ -34,21 +36,42 @@ pub(crate) const KERNELS: [Kernels; 6] = [
         arguments: &["--features", "catalogue"],
         pack: "ptx/reduce",
         is_shipped: true,
+        turns: 1,
     },
-    Kernels { folder: "gpu-kernels", arguments: &["--features", "rows"], pack: "ptx/rows", is_shipped: true },
+    Kernels {
+        folder: "gpu-kernels",
+        arguments: &["--features", "rows"],
+        pack: "ptx/rows",
+        is_shipped: true,
+        turns: 1,
+    },
     Kernels {
         folder: "gpu-kernels",
         arguments: &["--features", "moves"],
         pack: "ptx/moves",
         is_shipped: true,
+        turns: 4,
     },
-    Kernels { folder: "gpu-kernels", arguments: &["--features", "scan"], pack: "ptx/scan", is_shipped: true },
-    Kernels { folder: "tests/kernels", arguments: &[], pack: "tests/kernels/ptx/kernels", is_shipped: false },
+    Kernels {
+        folder: "gpu-kernels",
+        arguments: &["--features", "scan"],
+        pack: "ptx/scan",
+        is_shipped: true,
+        turns: 2,
+    },
+    Kernels {
+        folder: "tests/kernels",
+        arguments: &[],
+        pack: "tests/kernels/ptx/kernels",
+        is_shipped: false,
+        turns: 4,
+    },
     Kernels {
         folder: "gpu-kernels",
         arguments: &["--features", "ladder"],
         pack: "examples/ladder/ptx/ladder",
         is_shipped: false,
+        turns: 4,
     },
 ];
 

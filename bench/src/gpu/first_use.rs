@@ -25,7 +25,7 @@ const LENGTHS: [usize; 2] = [1000, 1 << 20];
 /// The variable that disables the driver's cache of compiled kernels. The driver reads it once, when it starts.
 const NO_CACHE: &str = "CUDA_CACHE_DISABLE";
 
-/// Times the first two reductions of every row of the catalogue, and prints them.
+/// Times the first two reductions of every pair of the catalogue, and prints them.
 pub(crate) fn run(args: &Args) -> Outcome<()> {
     if std::env::var(NO_CACHE).as_deref() != Ok("1") {
         return Err(format!(

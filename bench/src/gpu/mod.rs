@@ -4,6 +4,7 @@ mod answer;
 pub(crate) mod batch;
 mod bits;
 mod clock;
+mod configs;
 mod contender;
 mod contest;
 mod driver;
@@ -17,7 +18,6 @@ mod pairs;
 mod peer;
 mod report;
 mod series;
-mod shapes;
 mod theirs;
 
 use std::{
@@ -31,13 +31,13 @@ use warpfold::Cuda;
 
 use self::{
     clock::Clock,
+    configs::Configs,
     driver::Driver,
     jobs::{ELEMENTS, Job, OPS},
     limits::Ground,
     menu::Menu,
     peer::Peer,
     series::Series,
-    shapes::Shapes,
 };
 use crate::{
     Outcome, datum,
@@ -92,7 +92,7 @@ pub(crate) struct Args {
     /// Try plans of ours instead of peers: all, or lists such as
     /// threads=256|512|1024,blocks_per_sm=2|4|8,kind=block|grid|recursive
     #[arg(long)]
-    plans: Option<Shapes>,
+    plans: Option<Configs>,
     /// The most rounds, in each of which every contender has one trial by each clock.
     #[arg(long, default_value_t = 31)]
     trials: usize,

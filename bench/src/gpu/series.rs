@@ -201,9 +201,9 @@ impl<T: Datum> Series<'_, T> {
         answers: &'s Answers<'s, T, O>,
     ) -> Outcome<Vec<Ours<'s, T, O>>> {
         let mut plans: Vec<(String, Option<Plan>)> = vec![(OURS.to_owned(), None)];
-        if let Some(shapes) = &self.arena.args.plans {
-            let shapes = shapes.plans::<T>(n as u64, self.arena.cuda.properties().multiprocessors);
-            plans.extend(shapes.into_iter().map(|(name, plan)| (name, Some(plan))));
+        if let Some(configs) = &self.arena.args.plans {
+            let configs = configs.plans::<T>(n as u64, self.arena.cuda.properties().multiprocessors);
+            plans.extend(configs.into_iter().map(|(name, plan)| (name, Some(plan))));
         }
         let contender = |(name, plan)| {
             let scalar = self.arena.cuda.scalar::<T, O>()?;

@@ -27,7 +27,7 @@ pub(crate) extern "C" fn warpfold_abi() -> i32 {
     ABI
 }
 
-/// The stream of a handle.
+/// Returns the stream of a handle.
 ///
 /// # Safety
 /// `stream` is null, or comes from `warpfold_stream_open` and is not closed during `'a`.

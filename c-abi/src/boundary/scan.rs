@@ -8,7 +8,7 @@ use crate::dispatch::of_operator;
 use crate::failure::Failure;
 use crate::host::{Array, Room, Scans};
 
-/// Whether a number of `enum warpfold_scan_kind` is the exclusive scan.
+/// Returns whether a number of `enum warpfold_scan_kind` is the exclusive scan.
 fn is_exclusive(scan: i32) -> Result<bool, Failure> {
     match scan {
         0 => Ok(false),

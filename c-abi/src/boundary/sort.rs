@@ -10,7 +10,7 @@ use crate::dispatch::of_type;
 use crate::failure::Failure;
 use crate::host::{Argsort, Array, Room, Sort};
 
-/// The order for a number of `enum warpfold_order`.
+/// Returns the order for a number of `enum warpfold_order`.
 fn order_of(order: i32) -> Result<Order, Failure> {
     match order {
         0 => Ok(Order::Ascending),

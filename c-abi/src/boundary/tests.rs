@@ -14,7 +14,7 @@ use super::stream::{warpfold_stream_close, warpfold_stream_open};
 use super::*;
 use crate::outcome::Outcome;
 
-/// The code and the message of a call with a buffer of `error_bytes` bytes.
+/// Returns the code and the message of a call with a buffer of `error_bytes` bytes.
 fn called(error_bytes: usize, call: impl FnOnce(*mut c_char, usize) -> i32) -> (i32, String) {
     let mut error = [b'#'; 200];
     let code = call(error.as_mut_ptr().cast(), error_bytes);
@@ -23,7 +23,7 @@ fn called(error_bytes: usize, call: impl FnOnce(*mut c_char, usize) -> i32) -> (
     (code, text.to_string_lossy().into_owned())
 }
 
-/// The code, the result and the message of a reduction on the host.
+/// Returns the code, the result and the message of a reduction on the host.
 fn reduce<T>(op: i32, kind: i32, x: *const T, len: u64, error_bytes: usize) -> (i32, Outcome, String) {
     let mut out = Outcome::default();
     // SAFETY: the arrays below have the lengths given, or are not read; the rest is writable.
@@ -33,7 +33,7 @@ fn reduce<T>(op: i32, kind: i32, x: *const T, len: u64, error_bytes: usize) -> (
     (code, out, text)
 }
 
-/// The results of an operation on the host with `count` results `V`.
+/// Returns the results of an operation on the host with `count` results `V`.
 fn results<V: Copy>(
     fill: V,
     count: usize,

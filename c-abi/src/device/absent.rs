@@ -17,7 +17,7 @@ pub(crate) enum Array {}
 pub(crate) struct Input;
 
 impl Input {
-    /// `len` elements at `x`.
+    /// Returns `len` elements at `x`.
     ///
     /// # Safety
     /// None is needed here.
@@ -67,12 +67,12 @@ impl Stream {
 }
 
 impl Array {
-    /// The device address of the results.
+    /// Returns the device address of the results.
     pub(crate) fn address(&self) -> u64 {
         match *self {}
     }
 
-    /// Number of results.
+    /// Returns the number of results.
     pub(crate) fn len(&self) -> u64 {
         match *self {}
     }

@@ -36,12 +36,12 @@ impl Array {
         Self(Box::new(values))
     }
 
-    /// The device address of the results.
+    /// Returns the device address of the results.
     pub(crate) fn address(&self) -> u64 {
         self.0.address()
     }
 
-    /// Number of results.
+    /// Returns the number of results.
     pub(crate) fn len(&self) -> u64 {
         self.0.len()
     }

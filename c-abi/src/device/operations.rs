@@ -15,7 +15,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// `len` elements at `x`.
+    /// Returns `len` elements at `x`.
     ///
     /// # Safety
     /// While this lives, the device can read `len` elements there, of the type that they are read as, and

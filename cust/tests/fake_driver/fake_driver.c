@@ -842,7 +842,7 @@ CALL(cuMemcpyHtoDAsync_v2, char *to, char *from, size_t bytes, List *stream) {
     if (!(code = failure(__func__))) code = push(of(stream), (Work){COPY, to, from, bytes, {1, digest((unsigned char *)from, bytes)}, 0, 0, 0, 0});
     DONE
 }
-CALL(cuMemcpyDtoHAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(from, bytes); code = push(of(stream), (Work){COPY, to, from, bytes, {0}, 0, 0, 0, 0}); DONE }
+CALL(cuMemcpyDtoHAsync_v2, char *to, char *from, size_t bytes, List *stream) { LOCKED enter(); touch(from, bytes); if (!(code = failure(__func__))) code = push(of(stream), (Work){COPY, to, from, bytes, {0}, 0, 0, 0, 0}); DONE }
 CALL(cuMemsetD8Async, char *to, unsigned char value, size_t bytes, List *stream) { LOCKED enter(); code = push(of(stream), (Work){FILL, to, 0, bytes, {value}, 0, 0, 0, 0}); DONE }
 
 static Code launch(Function *function, const unsigned *blocks, const unsigned *threads, unsigned shared, List *stream,

@@ -67,7 +67,7 @@ gpu_kernels::stamp_kernels! {
 
 #[cfg(not(target_arch = "nvptx64"))]
 warpfold::ship_kernels! {
-    unsafe from env!("OUT_DIR"); // the promise that these are the same rows
+    unsafe from env!("OUT_DIR"); // the promise that these are of the same list
     reduce_gcd_u32: crate::Gcd, u32;
     reduce_within_f32: crate::Within, f32;
 }

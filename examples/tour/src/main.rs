@@ -1,9 +1,10 @@
-//! Every operation once, on the faster backend. On a GPU the same calls take uploaded arrays.
+//! Every operation once, on the faster backend. With the feature `cuda` and a GPU, the same lines also run on arrays in
+//! its memory; many results stay there until `to_vec` copies them.
 
 use ndarray::array;
 use warpfold::{
     ArgMax, Auto, Dot, Error, Interpolation, Max, Mean, Op, Order, Scan, Sum, Variance, above, along, count,
-    groups, reduce, rows, runs, zip,
+    groups, operator, reduce, rows, runs, zip,
 };
 
 /// Greatest common divisor: a user's operator.
@@ -38,6 +39,7 @@ fn main() -> Result<(), Error> {
     assert_eq!(auto.reduce((Mean, Variance), &x)?, (Some(3.5), Some(7.0)));
     assert_eq!(auto.reduce(Dot, zip(&x, &x))?, 115.5);
     assert_eq!(auto.reduce(Gcd, &[84, 126, 210])?, 42);
+    assert_eq!(auto.reduce(operator!(0, |a: u32, b| a ^ b), &[9, 4, 4])?, 9);
     assert_eq!(auto.reduce(count(|v: f32| v > 2.0), &x)?, 4);
     assert_eq!(reduce::<f32, Sum>(&x)?, 21.0);
 
@@ -57,6 +59,45 @@ fn main() -> Result<(), Error> {
     auto.sort(&mut sorted, Order::Descending);
     assert_eq!(sorted, [9.0, 4.0, 3.0, 2.5, 1.5, 1.0]);
 
+    #[cfg(feature = "cuda")]
+    on_gpu(&x)?;
     println!("all as expected");
+    Ok(())
+}
+
+/// The same lines after one upload. Your own operators and closures run on a GPU once their kernels are built: see
+/// `own-op`.
+#[cfg(feature = "cuda")]
+fn on_gpu(x: &[f32]) -> Result<(), Error> {
+    use warpfold::{Cuda, DeviceView};
+
+    let cuda = match Cuda::open(0) {
+        Err(Error::Unavailable { reason }) => return Ok(println!("no GPU: {reason}")),
+        cuda => cuda?,
+    };
+    let x = cuda.upload(x)?;
+
+    assert_eq!(cuda.reduce(Sum, &x)?, 21.0);
+    assert_eq!(cuda.reduce(ArgMax, &x)?.map(|at| at.index), Some(4));
+    assert_eq!(cuda.reduce((Mean, Variance), &x)?, (Some(3.5), Some(7.0)));
+    assert_eq!(cuda.reduce(Dot, zip(&x, &x))?, 115.5);
+    assert_eq!(cuda.count(above(2.0), &x)?, 4);
+
+    assert_eq!(cuda.reduce(Max, rows(&x, [2, 3]))?.to_vec()?, [Some(4.0), Some(9.0)]);
+    assert_eq!(
+        cuda.reduce(Max, along(DeviceView::new(x.as_slice(), &[2, 3])?, &[1]))?.to_vec()?,
+        [Some(4.0), Some(9.0)]
+    );
+    let ids = cuda.upload(&[1u32, 0, 1, 0, 1, 0])?;
+    assert_eq!(cuda.reduce(Sum, groups(&ids, &x, 2))?.to_vec()?, [5.0, 16.0]);
+    let keys = cuda.upload(&['a', 'a', 'b', 'b', 'b', 'a'])?;
+    let (keys, sums) = cuda.reduce(Sum, runs(&keys, &x))?;
+    assert_eq!((keys.to_vec()?, sums.to_vec()?), (vec!['a', 'b', 'a'], vec![4.0, 14.5, 2.5]));
+
+    assert_eq!(cuda.scan(Sum, &x, Scan::inclusive())?.to_vec()?, [3.0, 4.0, 8.0, 9.5, 18.5, 21.0]);
+    assert_eq!(cuda.compact(above(2.0), &x)?.to_vec()?, [3.0, 4.0, 9.0, 2.5]);
+    assert_eq!(cuda.top_k(&x, 2)?.0.to_vec()?, [9.0, 4.0]);
+    assert_eq!(cuda.quantiles(&x, &[0.25, 0.5], Interpolation::Linear)?, [1.75, 2.75]);
+    assert_eq!(cuda.sort(&x, Order::Descending)?.to_vec()?, [9.0, 4.0, 3.0, 2.5, 1.5, 1.0]);
     Ok(())
 }

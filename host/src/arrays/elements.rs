@@ -34,8 +34,8 @@ pub struct Elements<'a, T: Element> {
 }
 
 impl<'a, T: Element> Elements<'a, T> {
-    /// Concatenates the elements of several arrays: the batches of a column, the chunks of a chunked array. Copies unless only
-    /// one of them has elements.
+    /// Concatenates the elements of several arrays: the batches of a column, the chunks of a chunked array. Copies
+    /// unless only one of them has elements.
     ///
     /// ```
     /// use warpfold::{Elements, Sum, reduce};
@@ -62,6 +62,14 @@ impl<'a, T: Element> Elements<'a, T> {
     }
 
     /// Appends a copy of the elements of another array, and its missing elements.
+    ///
+    /// ```
+    /// use warpfold::Elements;
+    ///
+    /// let mut all = Elements::concat([&[1, 2]]);
+    /// all.append(&Elements::concat([&[3]]));
+    /// assert_eq!(all[..], [1, 2, 3]);
+    /// ```
     pub fn append(&mut self, more: &Elements<'_, T>) {
         if let Some(theirs) = &more.presence {
             self.presence().append(theirs);
@@ -91,6 +99,14 @@ impl<'a, T: Element> Elements<'a, T> {
     }
 
     /// Appends `count` missing elements. Each takes a bit of memory.
+    ///
+    /// ```
+    /// use warpfold::Elements;
+    ///
+    /// let mut some = Elements::concat([&[1, 2]]);
+    /// some.skip(3);
+    /// assert_eq!((some.len(), some.array_len()), (2, 5));
+    /// ```
     pub fn skip(&mut self, count: u64) {
         if count > 0 {
             self.presence().push(count, false);
@@ -99,8 +115,17 @@ impl<'a, T: Element> Elements<'a, T> {
 
     /// Returns the index in the array of the element at `index` of this slice; `None` if there is none.
     ///
-    /// If nothing is missing it is the same index. Otherwise this reads one bit per element of the array: fast enough once per
-    /// reduction, slow once per element.
+    /// If nothing is missing it is the same index. Otherwise this reads one bit per element of the array: fast enough
+    /// once per reduction, slow once per element.
+    ///
+    /// ```
+    /// use warpfold::Elements;
+    ///
+    /// let mut some = Elements::concat([&[1]]);
+    /// some.skip(3);
+    /// some.append(&Elements::concat([&[2]]));
+    /// assert_eq!([0, 1, 2].map(|index| some.position(index)), [Some(0), Some(4), None]);
+    /// ```
     #[must_use]
     pub fn position(&self, index: u64) -> Option<u64> {
         match &self.presence {
@@ -110,18 +135,43 @@ impl<'a, T: Element> Elements<'a, T> {
     }
 
     /// Returns the number of elements of the array, including missing ones.
+    ///
+    /// ```
+    /// use warpfold::Elements;
+    ///
+    /// let mut some = Elements::concat([&[1, 2]]);
+    /// some.skip(3);
+    /// assert_eq!(some.array_len(), 5);
+    /// ```
     #[must_use]
     pub fn array_len(&self) -> u64 {
         self.presence.as_ref().map_or(self.values.len() as u64, Presence::len)
     }
 
     /// Returns the number of missing elements.
+    ///
+    /// ```
+    /// use warpfold::Elements;
+    ///
+    /// let mut some = Elements::concat([&[1, 2]]);
+    /// some.skip(3);
+    /// assert_eq!(some.missing(), 3);
+    /// ```
     #[must_use]
     pub fn missing(&self) -> u64 {
         self.array_len() - self.values.len() as u64
     }
 
     /// Returns whether this is the array's own memory, not a copy.
+    ///
+    /// ```
+    /// use warpfold::Elements;
+    ///
+    /// let mut some = Elements::concat([&[1, 2]]);
+    /// assert!(some.is_borrowed());
+    /// some.append(&Elements::concat([&[3]]));
+    /// assert!(!some.is_borrowed());
+    /// ```
     #[must_use]
     pub fn is_borrowed(&self) -> bool {
         matches!(self.values, Cow::Borrowed(_))

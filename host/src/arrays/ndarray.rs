@@ -23,8 +23,8 @@ use crate::Error;
 /// assert!(x.is_borrowed());
 /// let at = reduce::<f32, ArgMax>(&x)?.expect("there are elements");
 /// let columns = a.ncols() as u64;
-/// let place = [at.index / columns, at.index % columns].map(|index| index as usize);
-/// assert_eq!(a[place], at.value);
+/// let position = [at.index / columns, at.index % columns].map(|index| index as usize);
+/// assert_eq!(a[position], at.value);
 ///
 /// let every_other = a.slice(s![.., ..;2]);
 /// assert!(!every_other.elements().is_borrowed());

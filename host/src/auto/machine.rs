@@ -3,7 +3,7 @@
 use std::sync::{Mutex, OnceLock};
 
 use super::speeds::{MATTERS, Speeds};
-use crate::told::told;
+use crate::events::event;
 use crate::{Cpu, Cuda, Error, cache};
 
 /// The speeds that this process uses; `None` means that it uses the CPU.
@@ -76,7 +76,7 @@ impl Machine {
     fn measured(&self) -> Option<Speeds> {
         let speeds = device().and_then(Speeds::measure).ok()?;
         let kept = cache::write(&self.name, &speeds.to_text(&self.key));
-        told!(info, %speeds, kept, "both backends were measured");
+        event!(info, %speeds, kept, "both backends were measured");
         KEPT.get_or_init(|| kept);
         Some(speeds)
     }
@@ -84,8 +84,8 @@ impl Machine {
 
 /// Returns the processor's name.
 fn processor() -> String {
-    let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or(std::env::consts::ARCH, |(_, name)| name.trim()).to_owned()
 }
 
@@ -95,14 +95,14 @@ pub(super) fn description() -> String {
         Ok(machine) => machine,
         Err(error) => return format!("the CPU: {error}"),
     };
-    let place = cache::folder().map(|folder| folder.join(&machine.name));
-    let place = place.as_ref().map_or_else(|| "nowhere".into(), |place| place.display().to_string());
+    let kept_in = cache::folder().map(|folder| folder.join(&machine.name));
+    let kept_in = kept_in.as_ref().map_or_else(|| "nowhere".into(), |path| path.display().to_string());
     match (KNOWN.get().copied(), machine.kept()) {
         (Some(None), _) => "the CPU: the GPU could not be measured".into(),
         (Some(Some(speeds)), _) if KEPT.get() == Some(&false) => {
-            format!("{speeds}; could not be kept ({place})")
+            format!("{speeds}; could not be kept ({kept_in})")
         }
-        (Some(Some(speeds)), _) | (None, Some(speeds)) => format!("{speeds}; kept in {place}"),
-        (None, None) => format!("not measured yet, to be kept in {place}"),
+        (Some(Some(speeds)), _) | (None, Some(speeds)) => format!("{speeds}; kept in {kept_in}"),
+        (None, None) => format!("not measured yet, to be kept in {kept_in}"),
     }
 }

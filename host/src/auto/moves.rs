@@ -31,6 +31,15 @@ impl Auto {
     ///
     /// # Errors
     /// As [`Cpu::scan`](crate::Cpu::scan).
+    ///
+    /// ```
+    /// use warpfold::{Auto, Scan, Sum};
+    ///
+    /// let mut x = [3i64, 1, 4];
+    /// Auto::new().scan_in_place(Sum, &mut x, Scan::inclusive())?;
+    /// assert_eq!(x, [3, 4, 8]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn scan_in_place<O, I: ScanInPlace<O>>(
         &self,
         op: O,
@@ -44,6 +53,13 @@ impl Auto {
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
+    ///
+    /// ```
+    /// use warpfold::{Auto, above};
+    ///
+    /// assert_eq!(Auto::new().count(above(0.5f32), &[0.25, 0.75, 1.0])?, 2);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn count<T: Element, P: Predicate<T>>(&self, predicate: P, x: &[T]) -> Result<u64, Error> {
         self.reduce_slice(crate::Count { predicate }, x)
     }
@@ -68,6 +84,14 @@ impl Auto {
     ///
     /// # Errors
     /// As [`Cpu::partition`](crate::Cpu::partition).
+    ///
+    /// ```
+    /// use warpfold::{Auto, below};
+    ///
+    /// let (x, low) = Auto::new().partition(below(3), &[5, 1, 4, 2, 3])?;
+    /// assert_eq!((&x[..low], &x[low..]), (&[1, 2][..], &[5, 4, 3][..]));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn partition<T: Element, P: Predicate<T>>(
         &self,
         predicate: P,
@@ -80,6 +104,13 @@ impl Auto {
     ///
     /// # Errors
     /// As [`Cpu::unique`](crate::Cpu::unique).
+    ///
+    /// ```
+    /// use warpfold::Auto;
+    ///
+    /// assert_eq!(Auto::new().unique(&[1, 1, 2, 2, 2, 1])?, [1, 2, 1]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn unique<T: Element + PartialEq>(&self, x: &[T]) -> Result<Vec<T>, Error> {
         self.cpu.unique(x)
     }
@@ -101,6 +132,15 @@ impl Auto {
     ///
     /// # Errors
     /// As [`Cpu::sort_pairs`](crate::Cpu::sort_pairs).
+    ///
+    /// ```
+    /// use warpfold::{Auto, Order};
+    ///
+    /// let (mut keys, mut values) = ([3, 1, 2], ['c', 'a', 'b']);
+    /// Auto::new().sort_pairs(&mut keys, &mut values, Order::Ascending)?;
+    /// assert_eq!((keys, values), ([1, 2, 3], ['a', 'b', 'c']));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn sort_pairs<K: TotalOrder, V: Copy + Send + Sync>(
         &self,
         keys: &mut [K],
@@ -111,6 +151,12 @@ impl Auto {
     }
 
     /// Returns the indices of the elements in their total order: see [`Cpu::argsort`](crate::Cpu::argsort).
+    ///
+    /// ```
+    /// use warpfold::{Auto, Order};
+    ///
+    /// assert_eq!(Auto::new().argsort(&[3, 1, 2], Order::Ascending), [1, 2, 0]);
+    /// ```
     #[must_use]
     pub fn argsort<T: TotalOrder>(&self, x: &[T], order: Order) -> Vec<usize> {
         self.cpu.argsort(x, order)
@@ -120,6 +166,13 @@ impl Auto {
     ///
     /// # Errors
     /// As [`Cpu::top_k`](crate::Cpu::top_k).
+    ///
+    /// ```
+    /// use warpfold::{At, Auto};
+    ///
+    /// assert_eq!(Auto::new().top_k(&[3, 9, 4], 2)?, [At { index: 1, value: 9 }, At { index: 2, value: 4 }]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn top_k<T: TotalOrder>(&self, x: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
         self.cpu.top_k(x, k)
     }
@@ -128,6 +181,13 @@ impl Auto {
     ///
     /// # Errors
     /// As [`Cpu::top_k`](crate::Cpu::top_k).
+    ///
+    /// ```
+    /// use warpfold::{At, Auto};
+    ///
+    /// assert_eq!(Auto::new().bottom_k(&[3, 9, 4], 2)?, [At { index: 0, value: 3 }, At { index: 2, value: 4 }]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn bottom_k<T: TotalOrder>(&self, x: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
         self.cpu.bottom_k(x, k)
     }
@@ -136,6 +196,13 @@ impl Auto {
     ///
     /// # Errors
     /// As [`Cpu::median`](crate::Cpu::median).
+    ///
+    /// ```
+    /// use warpfold::Auto;
+    ///
+    /// assert_eq!(Auto::new().median(&[3.0f64, 9.0, 4.0, 1.0])?, 3.5);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn median<T: Interpolate>(&self, x: &[T]) -> Result<T::Out, Error> {
         self.cpu.median(x)
     }
@@ -144,6 +211,14 @@ impl Auto {
     ///
     /// # Errors
     /// As [`Cpu::quantiles`](crate::Cpu::quantiles).
+    ///
+    /// ```
+    /// use warpfold::{Auto, Interpolation};
+    ///
+    /// let quartiles = Auto::new().quantiles(&[1.0f64, 2.0, 3.0, 4.0, 5.0], &[0.25, 0.75], Interpolation::Linear)?;
+    /// assert_eq!(quartiles, [2.0, 4.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn quantiles<T: Interpolate>(
         &self,
         x: &[T],

@@ -11,7 +11,7 @@ use crate::float_environment;
 const BLOCK_BYTES: usize = 16 << 10;
 
 impl Cpu {
-    /// Folds arrays into `outs`, which has the length of each. The elements at each place are folded in pairs of
+    /// Folds arrays into `outs`, which has the length of each. The elements at each position are folded in pairs of
     /// neighbouring arrays, and so are the results; an odd one out moves up unchanged. The index of an element is the
     /// number of its array.
     pub(crate) fn fold_across<T: Element, O: Op<T>>(
@@ -33,7 +33,7 @@ impl Cpu {
     }
 }
 
-/// The elements of some arrays from place `first` on, one for each of `outs`.
+/// The elements of some arrays from position `first` on, one for each of `outs`.
 struct Across<'a, T: Element, O: Op<T>> {
     op: O,
     arrays: &'a [&'a [T]],

@@ -48,8 +48,8 @@ pub(super) fn fold_each<T: Element, O: Op<T>>(
     if const { size_of::<O::Acc>() > WIDEST } {
         return (len <= LESS).then(|| {
             let mut accs = [O::IDENTITY; LESS];
-            for (i, place) in accs[..len].iter_mut().enumerate() {
-                *place = acc(i);
+            for (i, out) in accs[..len].iter_mut().enumerate() {
+                *out = acc(i);
             }
             tiles::fold_pairs::<T, O>(&mut accs[..len])
         });
@@ -71,8 +71,8 @@ fn fold_blocks<T: Element, O: Op<T>, const N: usize>(
     block: impl Fn(usize) -> Option<[T; BLOCK]>,
 ) -> O::Acc {
     let mut blocks = [O::IDENTITY; N];
-    for (place, first) in blocks.iter_mut().zip((0..len).step_by(BLOCK)) {
-        *place = match block(first) {
+    for (total, first) in blocks.iter_mut().zip((0..len).step_by(BLOCK)) {
+        *total = match block(first) {
             Some(x) => pairs::<T, O, BLOCK>(std::array::from_fn(|k| op.lift(x[k], (first + k) as u64))),
             None => fold_block::<T, O>(len - first, |i| acc(first + i)),
         };

@@ -18,7 +18,7 @@ const SMALL: usize = 1 << 10;
 /// Most bytes of a reduction's accumulator.
 const MOST: usize = 1 << 20;
 
-/// Most bytes of a scan's accumulator, of which a tile keeps thousands.
+/// Most bytes of a scan's accumulator: a tile keeps thousands of them.
 const MOST_SCANNED: usize = 1 << 16;
 
 /// Accumulators that a reduction's functions hold on the stack at once, including those of the operator's own
@@ -107,7 +107,7 @@ fn on_stack_of<R: Send>(bytes: usize, work: impl FnOnce() -> R + Send) -> Result
     })
 }
 
-/// Folds each tile in `x`, whose first element has index `base`, into its place in `results`.
+/// Folds each tile in `x`, whose first element has index `base`, into its element of `results`.
 pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: u64, results: &mut [O::Acc]) {
     let mut pairs = Pairs { stack: Vec::new(), count: 0 };
     let tiles = x.chunks(tile_len).zip((base..).step_by(tile_len)).zip(results);

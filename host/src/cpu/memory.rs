@@ -13,7 +13,7 @@ pub(crate) fn with_room<T>(len: usize) -> Option<Vec<T>> {
     Some(array)
 }
 
-/// Results that threads write, each to its own place.
+/// Results that threads write, each to its own slots.
 pub(crate) struct Unwritten<R> {
     results: Vec<R>,
     len: usize,
@@ -25,15 +25,15 @@ impl<R> Unwritten<R> {
         Some(Self { results: with_room(len)?, len })
     }
 
-    /// Returns the places.
-    pub(crate) fn places(&mut self) -> &mut [MaybeUninit<R>] {
+    /// Returns the memory for the results.
+    pub(crate) fn slots(&mut self) -> &mut [MaybeUninit<R>] {
         &mut self.results.spare_capacity_mut()[..self.len]
     }
 
     /// Returns the results.
     ///
     /// # Safety
-    /// Every place has been written.
+    /// Every result has been written.
     pub(crate) unsafe fn written(mut self) -> Vec<R> {
         // SAFETY: `new` reserved room for `len` results, and the caller promises that all are written.
         unsafe { self.results.set_len(self.len) };

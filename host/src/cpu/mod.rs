@@ -59,6 +59,13 @@ pub struct Cpu {
 
 impl Cpu {
     /// Creates a backend that uses rayon's global pool: by default one thread per core.
+    ///
+    /// ```
+    /// use warpfold::{Cpu, Sum};
+    ///
+    /// assert_eq!(Cpu::new().reduce(Sum, &[1.5f32, 2.5])?, 4.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -68,6 +75,15 @@ impl Cpu {
     ///
     /// # Errors
     /// [`Error::Threads`] if the operating system cannot start them.
+    ///
+    /// ```
+    /// use warpfold::{Cpu, Sum};
+    ///
+    /// let x = vec![0.1f32; 1_000_000];
+    /// let (one, four) = (Cpu::with_threads(1)?, Cpu::with_threads(4)?);
+    /// assert_eq!(one.reduce(Sum, &x)?.to_bits(), four.reduce(Sum, &x)?.to_bits());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn with_threads(threads: usize) -> Result<Self, Error> {
         match Pool::new(threads) {
             Ok(pool) => Ok(Self { pool: Some(Arc::new(pool)) }),
@@ -77,6 +93,13 @@ impl Cpu {
 
     /// Returns the number of threads that fold large inputs: 1 in a process that was forked from the one that started
     /// them.
+    ///
+    /// ```
+    /// use warpfold::Cpu;
+    ///
+    /// assert_eq!(Cpu::with_threads(4)?.threads(), 4);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn threads(&self) -> usize {
         threads(self.pool.as_deref())
@@ -130,6 +153,15 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
+    ///
+    /// ```
+    /// use warpfold::{Cpu, Mean, Op};
+    ///
+    /// let x = [1.0f32, 2.0, 6.0];
+    /// let acc = Cpu::new().fold(Mean, &x)?;
+    /// assert_eq!(<Mean as Op<f32>>::finish(acc, 3), Some(3.0));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn fold<X: AsElements + ?Sized, O: Op<X::Element>>(&self, op: O, x: &X) -> Result<O::Acc, Error> {
         self.fold_slice(op, &x.elements())
     }
@@ -244,6 +276,17 @@ impl fmt::Debug for Cpu {
 ///
 /// # Errors
 /// [`Error::FloatEnvironment`] if the calling thread does not round to nearest or flushes subnormal numbers.
+///
+/// ```
+/// use warpfold::{Cpu, Sum, finish, tree};
+///
+/// let x = vec![0.1f32; 100_000];
+/// let n = x.len() as u64;
+/// let tiles = Cpu::new().fold_tiles(Sum, &x, n, 0..tree::tiles::<f32>(n))?;
+/// let sum = finish::<f32, Sum>(&tiles, n)?;
+/// assert_eq!(sum.to_bits(), Cpu::new().reduce(Sum, &x)?.to_bits());
+/// # Ok::<(), warpfold::Error>(())
+/// ```
 pub fn finish<T: Element, O: Op<T>>(tiles: &[O::Acc], n: u64) -> Result<O::Out, Error> {
     finish_results::<T, O>(tiles.to_vec(), n)
 }

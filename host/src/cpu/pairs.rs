@@ -72,7 +72,7 @@ impl Cpu {
     }
 }
 
-/// Tiles of pairs, the first of which has the index `base`, and a place for the accumulator of each tile.
+/// Tiles of pairs, which begin at index `base`, and memory for the accumulator of each tile.
 struct Tiles<'a, T: Element + Pod, O: Op<[T; 2]>> {
     op: O,
     x: &'a [T],
@@ -103,7 +103,7 @@ impl<T: Element + Pod, O: Op<[T; 2]>> Job for Tiles<'_, T, O> {
     }
 }
 
-/// Folds a tile row by row. `kept` has a place for each of its lanes, and half as many to fold them in pairs.
+/// Folds a tile row by row. `kept` has an accumulator for each of its lanes, and half as many to fold them in pairs.
 #[inline(always)]
 fn fold_rows<T: Element + Pod, O: Op<[T; 2]>>(
     op: O,
@@ -130,7 +130,7 @@ fn fold_rows<T: Element + Pod, O: Op<[T; 2]>>(
             append_row::<T, O, false>(op, kept, x, y, base + at);
         }
     }
-    tiles::meet_all::<[T; 2], O>(kept, other)
+    tiles::fold_all_lanes::<[T; 2], O>(kept, other)
 }
 
 /// Folds a row, which may be partial unless it is the first one, into the accumulators of its lanes.

@@ -19,7 +19,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// Starts `threads` threads; 0 means as many as the machine runs at once.
+    /// Starts `threads` threads; 0 means one per core.
     pub(super) fn new(threads: usize) -> Result<Self, ThreadPoolBuildError> {
         let name = |i| format!("warpfold-{i}");
         let threads = ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build()?;
@@ -84,13 +84,13 @@ fn find_global() {
         // The system cannot start threads. Rayon would panic at a second attempt.
         Err(cause) if cause.source().is_some() => {}
         Err(_) => {
-            let (tell, told) = mpsc::channel();
+            let (send, receive) = mpsc::channel();
             rayon::spawn(move || {
                 ANSWERED.store(true, Ordering::Relaxed);
                 // After the wait, the receiver no longer exists.
-                let _ = tell.send(());
+                let _ = send.send(());
             });
-            let _ = told.recv_timeout(PATIENCE);
+            let _ = receive.recv_timeout(PATIENCE);
         }
     }
 }

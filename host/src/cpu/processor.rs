@@ -118,7 +118,7 @@ const BLOCK: usize = 64;
 const AHEAD: usize = 256;
 
 /// Returns `x` in blocks, and prefetches elements some blocks ahead of each: for loops that read more than one array, or
-/// write to many places, which hardware prefetchers do not keep up with.
+/// write to many addresses, which hardware prefetchers do not keep up with.
 #[inline(always)]
 pub(super) fn read_ahead<T>(x: &[T]) -> impl Iterator<Item = &[T]> {
     x.chunks(BLOCK).inspect(|block| prefetch_after(block, AHEAD..AHEAD + BLOCK))

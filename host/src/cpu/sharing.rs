@@ -39,8 +39,8 @@ pub(crate) fn share<T: Send, E: Send + Sync>(
     failure.into_inner().map_or(Ok(()), Err)
 }
 
-/// Does `work` here and on up to `helpers` threads at the same time. Not generic, so rayon's scopes are compiled once, not for
-/// every type of task.
+/// Does `work` here and on up to `helpers` threads at the same time. Not generic, so rayon's scopes are compiled once,
+/// not for every type of task.
 fn on_threads(pool: Option<&Pool>, helpers: usize, work: &(dyn Fn() + Sync)) {
     match pool {
         Some(pool) => match pool.here() {
@@ -73,12 +73,12 @@ mod tests {
         for helpers in 0..4 {
             for pool in [None, Some(&pool)] {
                 let mut done = vec![0; 1000];
-                share(pool, helpers, done.iter_mut().enumerate(), |(i, place)| {
-                    *place += i;
+                share(pool, helpers, done.iter_mut().enumerate(), |(i, count)| {
+                    *count += i;
                     Ok::<_, ()>(())
                 })
                 .unwrap();
-                assert!(done.iter().enumerate().all(|(i, &place)| place == i), "{helpers} helpers");
+                assert!(done.iter().enumerate().all(|(i, &count)| count == i), "{helpers} helpers");
             }
         }
     }

@@ -23,17 +23,17 @@ pub(super) const STRIPE: usize = 32;
 
 /// Lanes per partial result of a stripe.
 /// [2-core EPYC, AVX-512, Sum of 2^15: f32 2.03 us with 8, 2.68 with 16; f64 3.98 and 3.59, and 5.3 to 6.5 with 4.]
-pub(super) const MEET: usize = 8;
+pub(super) const PARTIAL_LANES: usize = 8;
 
 /// The partial results of a stripe.
-pub(super) type Partials<A> = [A; STRIPE / MEET];
+pub(super) type Partials<A> = [A; STRIPE / PARTIAL_LANES];
 
 /// Pairs of neighbours that are folded at once.
 /// [2-core EPYC, AVX2, 1024 lanes of f32 Sum: 156 ns with 4, 110 with 8, 105 with 16; an operator with accumulators of
 /// 16 bytes: 810, 808, 1500.]
 const PAIRS: usize = 8;
 
-/// Folds each tile of `x`, whose first element has index `base`, into its place in `results`.
+/// Folds each tile of `x`, whose first element has index `base`, into its element of `results`.
 ///
 /// Inlined, so that it is compiled for its caller's processor features.
 #[inline(always)]
@@ -70,8 +70,8 @@ pub(super) fn fold<T: Element, O: Op<T>>(op: O, x: &[T], tile_len: usize, base: 
         *result = if const { !O::COMMUTATIVE } {
             fold_bands::<T, O>(op, &mut kept, tile, base)
         } else {
-            const { assert!(lanes::<T>() <= 512 * MEET) }
-            if const { lanes::<T>() / MEET <= 128 } {
+            const { assert!(lanes::<T>() <= 512 * PARTIAL_LANES) }
+            if const { lanes::<T>() / PARTIAL_LANES <= 128 } {
                 fold_rows::<T, O, 128>(op, &mut kept, tile, base)
             } else {
                 fold_rows::<T, O, 512>(op, &mut kept, tile, base)
@@ -105,17 +105,17 @@ fn fold_rows<T: Element, O: Op<T>, const P: usize>(
                 append_row::<T, O, false>(op, kept, row, base + at);
             }
         }
-        return meet_all::<T, O>(kept, other);
+        return fold_all_lanes::<T, O>(kept, other);
     }
     let width = lanes::<T>().min(tile.len());
     let mut partials = [O::IDENTITY; P];
-    let (places, _) = partials.as_chunks_mut::<{ STRIPE / MEET }>();
-    for (place, first) in places.iter_mut().zip((0..width).step_by(STRIPE)) {
+    let (stripes, _) = partials.as_chunks_mut::<{ STRIPE / PARTIAL_LANES }>();
+    for (stripe, first) in stripes.iter_mut().zip((0..width).step_by(STRIPE)) {
         ask_for_next(tile, first, STRIPE);
-        fold_stripe::<T, O>(op, place, tile, first, base);
+        fold_stripe::<T, O>(op, stripe, tile, first, base);
     }
-    // Places without lanes hold the identity, which changes no pair. Halves of a power of two are vectorised whole.
-    fold_pairs::<T, O>(&mut partials[..width.div_ceil(MEET).next_power_of_two().min(P)])
+    // Partial results without lanes hold the identity, which changes no pair. Halves of a power of two are vectorised whole.
+    fold_pairs::<T, O>(&mut partials[..width.div_ceil(PARTIAL_LANES).next_power_of_two().min(P)])
 }
 
 /// Prefetches this stripe's share of the rows after `rows`, if they will probably be folded.
@@ -130,7 +130,7 @@ pub(super) fn ask_for_next<T: Element>(rows: &[T], first: usize, stripe: usize) 
 #[inline(always)]
 fn fold_stripe<T: Element, O: Op<T>>(
     op: O,
-    place: &mut Partials<O::Acc>,
+    partials: &mut Partials<O::Acc>,
     rows: &[T],
     first: usize,
     base: u64,
@@ -138,13 +138,13 @@ fn fold_stripe<T: Element, O: Op<T>>(
     let mut accs = [O::IDENTITY; STRIPE];
     // Each case ends on its own: accumulators that several branches share would not stay in registers.
     match whole_rows(rows, first) {
-        Some(ROWS) => meet::<T, O>(place, &append_rows::<T, O, ROWS>(op, accs, rows, first, base)),
-        Some(3) => meet::<T, O>(place, &append_rows::<T, O, 3>(op, accs, rows, first, base)),
-        Some(2) => meet::<T, O>(place, &append_rows::<T, O, 2>(op, accs, rows, first, base)),
-        Some(1) => meet::<T, O>(place, &append_rows::<T, O, 1>(op, accs, rows, first, base)),
+        Some(ROWS) => fold_lanes::<T, O>(partials, &append_rows::<T, O, ROWS>(op, accs, rows, first, base)),
+        Some(3) => fold_lanes::<T, O>(partials, &append_rows::<T, O, 3>(op, accs, rows, first, base)),
+        Some(2) => fold_lanes::<T, O>(partials, &append_rows::<T, O, 2>(op, accs, rows, first, base)),
+        Some(1) => fold_lanes::<T, O>(partials, &append_rows::<T, O, 1>(op, accs, rows, first, base)),
         _ => {
             append_there::<T, O>(op, &mut accs, rows, first, base);
-            meet::<T, O>(place, &accs);
+            fold_lanes::<T, O>(partials, &accs);
         }
     }
 }
@@ -172,7 +172,7 @@ fn whole_rows<T: Element>(rows: &[T], first: usize) -> Option<usize> {
     if rest >= first + STRIPE { Some(whole + 1) } else { (rest <= first).then_some(whole) }
 }
 
-/// Folds the first `R` rows of a stripe, all of which are complete.
+/// Folds the first `R` rows of a stripe, which are complete.
 #[inline(always)]
 pub(super) fn append_rows<T: Element, O: Op<T>, const R: usize>(
     op: O,
@@ -209,13 +209,13 @@ fn append_there<T: Element, O: Op<T>>(
     }
 }
 
-/// Folds a stripe's lanes in pairs of neighbours, [`MEET`] lanes into each partial result. Writes to a place, because a
-/// returned value of eight bytes would go through a register that is not a float register.
+/// Folds a stripe's lanes in pairs of neighbours, [`PARTIAL_LANES`] lanes into each partial result. Writes to memory,
+/// because a returned value of eight bytes would go through a register that is not a float register.
 #[inline(always)]
-pub(super) fn meet<T: Element, O: Op<T>>(place: &mut Partials<O::Acc>, accs: &[O::Acc; STRIPE]) {
+pub(super) fn fold_lanes<T: Element, O: Op<T>>(partials: &mut Partials<O::Acc>, accs: &[O::Acc; STRIPE]) {
     let accs: [O::Acc; STRIPE / 2] = halve::<T, O, STRIPE, { STRIPE / 2 }>(accs);
     let accs: [O::Acc; STRIPE / 4] = halve::<T, O, { STRIPE / 2 }, { STRIPE / 4 }>(&accs);
-    *place = halve::<T, O, { STRIPE / 4 }, { STRIPE / MEET }>(&accs);
+    *partials = halve::<T, O, { STRIPE / 4 }, { STRIPE / PARTIAL_LANES }>(&accs);
 }
 
 /// Folds a tile of an operator that does not commute.
@@ -253,10 +253,10 @@ pub(super) fn fold_pairs<T: Element, O: Op<T>>(accs: &mut [O::Acc]) -> O::Acc {
     accs.first().copied().unwrap_or(O::IDENTITY)
 }
 
-/// Does [`fold_pairs`] for all lanes of a tile. Overwrites them, and `other`, which has half as many places: a loop that
-/// writes to other places than it reads is vectorised.
+/// Does [`fold_pairs`] for all lanes of a tile. Overwrites them, and `other`, which has half as many: a loop that
+/// writes to other memory than it reads is vectorised.
 #[inline(always)]
-pub(super) fn meet_all<T: Element, O: Op<T>>(lanes: &mut [O::Acc], other: &mut [O::Acc]) -> O::Acc {
+pub(super) fn fold_all_lanes<T: Element, O: Op<T>>(lanes: &mut [O::Acc], other: &mut [O::Acc]) -> O::Acc {
     let mut half = lanes.len() / 2;
     let (mut from, mut to) = (lanes, other);
     while half > 0 {

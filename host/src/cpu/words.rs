@@ -6,7 +6,7 @@
 use gpu_kernels::tree::lanes;
 use gpu_kernels::{Accumulator, Element, Op};
 
-use super::tiles::{self, MEET, ROWS, ask_for_next};
+use super::tiles::{self, PARTIAL_LANES, ROWS, ask_for_next};
 
 /// Lanes that are folded at once.
 /// [The same machine, Variance: 46.7 us with 32, 24.1 with 64, 18.5 with 128, 60.8 with 256.]
@@ -19,7 +19,7 @@ const MOST_TOTALS: usize = 4;
 /// Most bytes of an accumulator.
 const MOST: usize = 64;
 
-/// An unsigned integer of which accumulators consist.
+/// The unsigned integer that accumulators are made of.
 pub(super) trait Word: bytemuck::Pod {}
 impl Word for u32 {}
 impl Word for u64 {}
@@ -75,20 +75,20 @@ impl<A: Accumulator, const N: usize> Lanes<A, N> {
     fn get<W: Word>(&self, j: usize) -> A {
         let words = bytemuck::cast_slice::<A, W>(&self.0);
         let mut acc = Aligned([A::zeroed()]);
-        let places = bytemuck::cast_slice_mut::<A, W>(&mut acc.0);
+        let slots = bytemuck::cast_slice_mut::<A, W>(&mut acc.0);
         for w in 0..size_of::<A>() / size_of::<W>() {
-            places[w] = words[w * N + j];
+            slots[w] = words[w * N + j];
         }
         acc.0[0]
     }
 
     #[inline(always)]
     fn put<W: Word>(&mut self, j: usize, acc: A) {
-        let places = bytemuck::cast_slice_mut::<A, W>(&mut self.0);
+        let slots = bytemuck::cast_slice_mut::<A, W>(&mut self.0);
         let acc = Aligned([acc]);
         let words = bytemuck::cast_slice::<A, W>(&acc.0);
         for w in 0..size_of::<A>() / size_of::<W>() {
-            places[w * N + j] = words[w];
+            slots[w * N + j] = words[w];
         }
     }
 }
@@ -114,39 +114,39 @@ pub(super) fn fold_tile<T: Element, O: Op<T>, W: Word>(
                 }
             }
         }
-        return meet_all::<T, O, W>(width, |stripe, first| *stripe = kept[first / STRIPE]);
+        return fold_all_lanes::<T, O, W>(width, |stripe, first| *stripe = kept[first / STRIPE]);
     }
     // Two separate calls, because the compiler would turn a common one into a slow loop.
     if tile.len() == block_len {
-        meet_all::<T, O, W>(width, |stripe, first| {
+        fold_all_lanes::<T, O, W>(width, |stripe, first| {
             ask_for_next(tile, first, STRIPE);
             if let Some(rows) = whole::<T>(tile, first) {
                 fold_rows::<T, O, W>(op, stripe, rows, first, base);
             }
         })
     } else {
-        meet_all::<T, O, W>(width, |stripe, first| fold_block::<T, O, W>(op, stripe, tile, first, base))
+        fold_all_lanes::<T, O, W>(width, |stripe, first| fold_block::<T, O, W>(op, stripe, tile, first, base))
     }
 }
 
 /// Folds the first `width` lanes of a tile. `fold` computes the stripe that begins with a given lane.
 #[inline(always)]
-fn meet_all<T: Element, O: Op<T>, W: Word>(
+fn fold_all_lanes<T: Element, O: Op<T>, W: Word>(
     width: usize,
     fold: impl Fn(&mut Lanes<O::Acc, STRIPE>, usize),
 ) -> O::Acc {
     let mut totals = [O::IDENTITY; MOST_TOTALS];
     let mut stripe = Lanes::new();
-    for (total, start) in totals.iter_mut().zip((0..width).step_by(PARTIALS * MEET)) {
-        // Places without lanes hold the identity, which changes no pair.
+    for (total, start) in totals.iter_mut().zip((0..width).step_by(PARTIALS * PARTIAL_LANES)) {
+        // Partial results without lanes hold the identity, which changes no pair.
         let mut partials = Lanes::filled::<W>(O::IDENTITY);
-        for first in (start..width.min(start + PARTIALS * MEET)).step_by(STRIPE) {
+        for first in (start..width.min(start + PARTIALS * PARTIAL_LANES)).step_by(STRIPE) {
             fold(&mut stripe, first);
-            meet::<T, O, W>(&stripe, &mut partials, (first - start) / MEET);
+            fold_lanes::<T, O, W>(&stripe, &mut partials, (first - start) / PARTIAL_LANES);
         }
         *total = fold_partials::<T, O, W>(&partials);
     }
-    tiles::fold_pairs::<T, O>(&mut totals[..width.div_ceil(PARTIALS * MEET)])
+    tiles::fold_pairs::<T, O>(&mut totals[..width.div_ceil(PARTIALS * PARTIAL_LANES)])
 }
 
 /// Folds up to [`ROWS`] rows of the stripe that begins with lane `first`.
@@ -242,21 +242,21 @@ fn append_some<T: Element, O: Op<T>, W: Word>(
     }
 }
 
-/// Folds a stripe's lanes in pairs of neighbours, [`MEET`] lanes into each of the partial results from `first` on.
+/// Folds a stripe's lanes in pairs of neighbours, [`PARTIAL_LANES`] lanes into each of the partial results from `first` on.
 #[inline(always)]
-fn meet<T: Element, O: Op<T>, W: Word>(
+fn fold_lanes<T: Element, O: Op<T>, W: Word>(
     stripe: &Lanes<O::Acc, STRIPE>,
     partials: &mut Lanes<O::Acc, PARTIALS>,
     first: usize,
 ) {
-    const { assert!(MEET == 8) }
+    const { assert!(PARTIAL_LANES == 8) }
     let halves = halve::<T, O, W, STRIPE, { STRIPE / 2 }>(stripe);
     let quarters = halve::<T, O, W, { STRIPE / 2 }, { STRIPE / 4 }>(&halves);
     let eighths = halve::<T, O, W, { STRIPE / 4 }, { STRIPE / 8 }>(&quarters);
     let words = bytemuck::cast_slice::<_, W>(&eighths.0).chunks_exact(STRIPE / 8);
-    let places = bytemuck::cast_slice_mut::<_, W>(&mut partials.0).chunks_exact_mut(PARTIALS);
-    for (places, words) in places.zip(words) {
-        places[first..first + STRIPE / 8].copy_from_slice(words);
+    let slots = bytemuck::cast_slice_mut::<_, W>(&mut partials.0).chunks_exact_mut(PARTIALS);
+    for (slots, words) in slots.zip(words) {
+        slots[first..first + STRIPE / 8].copy_from_slice(words);
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::cuda::Cuda;
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::results::DeviceResults;
+use crate::cuda::executor::Executor;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
-use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Input, are_columns_vectors};
 use crate::cuda::rows::checked;
 use crate::error::Error;
@@ -17,6 +17,16 @@ impl<D: DeviceElements> input::Columns<D> {
     ///
     /// # Errors
     /// [`Error::Shape`], and [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum, columns};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+    /// let plan = columns(&x, [2, 3]).plan(Sum, &cuda)?;
+    /// assert_eq!(cuda.reduce(Sum, columns(&x, [2, 3]).with_plan(plan))?.to_vec()?, [5.0, 7.0, 9.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn plan<O: RowsKernel<D::Element>>(&self, _op: O, cuda: &Cuda) -> Result<ColumnsPlan, Error> {
         let x = self.x.device_slice();
         let [rows, columns] = checked(x.len(), self.shape)?;
@@ -34,7 +44,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for input::Columns<D
     fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<D::Element, O>) -> Result<(), Error> {
         let (x, [rows, columns], cell) = (self.x.device_slice(), self.shape, out.cell());
         let (input, matrix) = (x.input()?, Columns::of_matrix(rows as u64, columns as u64));
-        let enqueue = || work.lane.enqueue_columns(op, work.cuda, self.plan, input, matrix, cell);
+        let enqueue = || work.executor.enqueue_columns(op, work.cuda, self.plan, input, matrix, cell);
         work.write(cell, matrix.rows, enqueue)
     }
 
@@ -46,7 +56,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for input::Columns<D
 }
 parts!([D: DeviceElements] D::Element, input::Columns<D>);
 
-impl Lane {
+impl Executor {
     /// Enqueues the launches that fold the columns to `cell`, matrix after matrix. Does nothing for empty input.
     fn enqueue_columns<T: Element, O: RowsKernel<T>>(
         &self,

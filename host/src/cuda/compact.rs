@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gpu_kernels::{ByRank, RankedNumber, Ranks, TotalOrder};
 
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Compacted, Input, Memory, Region, Selector};
 use crate::cuda::select::word::word;
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, KeyType, Stream};
@@ -12,7 +12,7 @@ use crate::error::{Error, check_lengths};
 use crate::{Accumulator, Element};
 
 impl Cuda {
-    /// Returns the elements that a predicate holds of, in their order: the result of
+    /// Returns the elements that satisfy a predicate, in their order: the result of
     /// [`Cpu::compact`](crate::Cpu::compact). Waits for their number. The returned array's memory has the size of all
     /// elements, because the number of selected ones is found on the way.
     ///
@@ -48,6 +48,15 @@ impl Cuda {
     /// # Errors
     /// [`Error::Lengths`] if there is not one flag for each element; [`Error::Plan`] if elements have another size;
     /// otherwise as `compact`.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (flags, x) = (cuda.upload(&[true, false, true])?, cuda.upload(&[3, -1, 4])?);
+    /// assert_eq!(cuda.compact_by_flags(&flags, &x)?.to_vec()?, [3, 4]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn compact_by_flags<T: Element>(
         &self,
         flags: impl DeviceElements<Element = bool>,
@@ -79,12 +88,22 @@ impl Cuda {
         self.compacted(Selector::Changes, x)
     }
 
-    /// Returns all elements, first those that a predicate holds of and then the others, both in their order, and the
+    /// Returns all elements, first those that satisfy a predicate and then the others, both in their order, and the
     /// number of the former. Does on the device what [`Cpu::partition`](crate::Cpu::partition) does, and reads the
     /// elements twice.
     ///
     /// # Errors
     /// As [`compact`](Self::compact).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, above};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[3, -1, 4])?;
+    /// let (parted, count) = cuda.partition(above(0), &x)?;
+    /// assert_eq!((parted.to_vec()?, count), (vec![3, 4, -1], 2));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn partition<T: RankedNumber, P: ByRank<T>>(
         &self,
         predicate: P,
@@ -98,6 +117,16 @@ impl Cuda {
     ///
     /// # Errors
     /// As [`compact_by_flags`](Self::compact_by_flags).
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (flags, x) = (cuda.upload(&[true, false, true])?, cuda.upload(&[3, -1, 4])?);
+    /// let (parted, count) = cuda.partition_by_flags(&flags, &x)?;
+    /// assert_eq!((parted.to_vec()?, count), (vec![3, 4, -1], 2));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn partition_by_flags<T: Element>(
         &self,
         flags: impl DeviceElements<Element = bool>,
@@ -114,7 +143,7 @@ impl Cuda {
         select: Selector<'_>,
         x: &DeviceSlice<'_, T>,
     ) -> Result<DeviceArray<T>, Error> {
-        let (memory, count) = self.lease(|lane| lane.compact(self, select, x.input()?, false))?;
+        let (memory, count) = self.lease(|executor| executor.compact(self, select, x.input()?, false))?;
         Ok(DeviceArray::of(self, memory, count))
     }
 
@@ -123,13 +152,13 @@ impl Cuda {
         select: Selector<'_>,
         x: &DeviceSlice<'_, T>,
     ) -> Result<(DeviceArray<T>, usize), Error> {
-        let (memory, count) = self.lease(|lane| lane.compact(self, select, x.input()?, true))?;
+        let (memory, count) = self.lease(|executor| executor.compact(self, select, x.input()?, true))?;
         Ok((DeviceArray::of(self, memory, x.len()), count))
     }
 }
 
 impl Stream {
-    /// Enqueues a compaction, and returns without waiting for it. The elements that a predicate holds of go to the
+    /// Enqueues a compaction, and returns without waiting for it. The elements that satisfy a predicate go to the
     /// beginning of `out`, and their number goes to `count`. The rest of `out` is left as it is. A graph replays the
     /// compaction.
     ///
@@ -167,12 +196,12 @@ impl Stream {
         let (to, count) = (out.cell(), count.cell());
         self.write_values([to, count], || {
             let to = Some(to.region());
-            self.lane().enqueue_compact(self.cuda(), select, input, to, None, count.region())
+            self.executor().enqueue_compact(self.cuda(), select, input, to, None, count.region())
         })
     }
 }
 
-impl Lane {
+impl Executor {
     /// Returns memory for all elements with the selected ones, followed by the others if `keeps_all`, and the number
     /// selected, for which it waits.
     fn compact<T: Element>(

@@ -3,15 +3,15 @@
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::sync::{Arc, Mutex};
 
+use crate::cuda::executor::pool::Pool;
+use crate::cuda::executor::{self, Executor};
 use crate::cuda::feed::feeder::Feeder;
-use crate::cuda::lane::lanes::Lanes;
-use crate::cuda::lane::{self, Lane};
 use crate::cuda::launch::{Context, DeviceProperties, Driver, Kernels};
 use crate::cuda::tuning::{Table, Tuning};
 use crate::cuda::{DeviceArray, DeviceElements, DeviceInput, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::Error;
+use crate::events::event;
 use crate::kernel::fold::{FoldEntries, FoldKernel};
-use crate::told::told;
 use crate::{Element, Kernel, Op, Plan};
 
 /// An open GPU. Cheap to clone, and usable from several threads at once.
@@ -33,7 +33,7 @@ pub struct Cuda {
     tuned: Arc<Tuned>,
 }
 
-/// A tuning, and the lookup table of its launch shapes.
+/// A tuning, and the lookup table of its launch configurations.
 #[derive(Debug)]
 struct Tuned {
     tuning: Tuning,
@@ -45,8 +45,8 @@ struct Inner {
     context: Arc<Context>,
     properties: DeviceProperties,
     kernels: Kernels,
-    /// Lanes for blocking calls.
-    lanes: Lanes,
+    /// Pool for blocking calls.
+    executors: Pool,
     /// Feeders of calls that have ended, kept for the next call.
     feeders: Mutex<Vec<Feeder>>,
 }
@@ -56,6 +56,15 @@ impl Cuda {
     ///
     /// # Errors
     /// [`Error::Unavailable`] if there is no driver or no device, [`Error::Forked`] in a forked process.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// for ordinal in 0..Cuda::count()? {
+    ///     println!("{}", Cuda::open(ordinal)?.properties().name);
+    /// }
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn count() -> Result<usize, Error> {
         Ok(Driver::open()?.count)
     }
@@ -69,7 +78,7 @@ impl Cuda {
 
     /// Opens device `ordinal`. Devices are counted from 0 among those that CUDA_VISIBLE_DEVICES leaves.
     ///
-    /// Uses launch shapes that were measured and kept for this device ([`Tuning`]), unless the environment variable
+    /// Uses launch configurations that were measured and kept for this device ([`Tuning`]), unless the environment variable
     /// `WARPFOLD_TUNING` is `off`.
     ///
     /// The first call for a device checks its arithmetic: the device computes sums, products, quotients and roots whose
@@ -81,6 +90,15 @@ impl Cuda {
     /// [`Error::Unavailable`] with the reason if the device cannot be used: no driver, no such device, a device before
     /// compute capability 7.5, or a driver before CUDA 11.0. [`Error::Forked`] in a process that was forked from one
     /// which had used the GPU.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0])?;
+    /// assert_eq!(cuda.reduce(Sum, &x)?, 3.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn open(ordinal: usize) -> Result<Self, Error> {
         let driver = Driver::open()?;
         let (device, properties) = driver.device(ordinal)?;
@@ -88,13 +106,22 @@ impl Cuda {
         canary::check(&context, driver.version)?;
         let kernels = Kernels::new(context.clone(), properties.compute_capability, driver.version);
         let inner =
-            Inner { context, properties, kernels, lanes: Lanes::default(), feeders: Mutex::default() };
+            Inner { context, properties, kernels, executors: Pool::default(), feeders: Mutex::default() };
         let tuning = Tuning::in_use(&inner.properties);
-        told!(info, ordinal, name = inner.properties.name, driver = %driver.version, %tuning, "a device is opened");
+        event!(info, ordinal, name = inner.properties.name, driver = %driver.version, %tuning, "a device is opened");
         Ok(Self { inner: Arc::new(inner), tuned: Tuned::new(tuning) })
     }
 
     /// Returns the device's number, name, compute capability, multiprocessors, memory and driver.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let device = cuda.properties();
+    /// println!("{}, {} multiprocessors", device.name, device.multiprocessors);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn properties(&self) -> &DeviceProperties {
         &self.inner.properties
@@ -104,12 +131,28 @@ impl Cuda {
     ///
     /// # Errors
     /// [`Error::Driver`] if the driver refuses.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// println!("{} bytes are free", cuda.free_bytes()?);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn free_bytes(&self) -> Result<u64, Error> {
         Ok(self.inner.context.free_bytes()?)
     }
 
     /// Returns how many objects (arrays, streams, ...) could not be given back to the driver when they were dropped: 0
     /// unless the device has stopped working or the process was forked.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// assert_eq!(cuda.failed_frees(), 0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn failed_frees(&self) -> u64 {
         self.inner.context.failed_frees()
@@ -119,32 +162,68 @@ impl Cuda {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`] with the bytes asked for, after which the device is usable as before; [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// assert_eq!(cuda.upload(&[1.0f32, 2.0])?.to_vec()?, [1.0, 2.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn upload<T: Element>(&self, x: &[T]) -> Result<DeviceArray<T>, Error> {
-        self.lease(|lane| DeviceArray::upload(self, lane, x))
+        self.lease(|executor| DeviceArray::upload(self, executor, x))
     }
 
     /// Creates an array of `len` elements with all bytes zero.
     ///
     /// # Errors
     /// As [`upload`](Self::upload).
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// assert_eq!(cuda.zeroed::<f32>(2)?.to_vec()?, [0.0, 0.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn zeroed<T: Element + bytemuck::Zeroable>(&self, len: usize) -> Result<DeviceArray<T>, Error> {
-        self.lease(|lane| DeviceArray::zeroed(self, lane, len))
+        self.lease(|executor| DeviceArray::zeroed(self, executor, len))
     }
 
     /// Allocates a result for [`Stream::reduce_into`]. Before the first write it is the result of an empty input.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
+    /// let mut sum = cuda.scalar::<f32, Sum>()?;
+    /// stream.reduce_into(Sum, &x, &mut sum)?;
+    /// assert_eq!(sum.get()?, 3.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn scalar<T: Element, O: Op<T>>(&self) -> Result<DeviceScalar<T, O>, Error> {
-        self.lease(|lane| DeviceScalar::new(self, lane))
+        self.lease(|executor| DeviceScalar::new(self, executor))
     }
 
     /// Creates a stream, with 512 KiB of device memory of its own.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
+    /// assert_eq!(stream.reduce(Sum, &x)?, 3.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn stream(&self) -> Result<Stream, Error> {
-        Ok(Stream::new(self.clone(), Lane::new(&self.inner.context)?))
+        Ok(Stream::new(self.clone(), Executor::new(&self.inner.context)?))
     }
 
     /// Loads the kernels that reduce `input` with `op`, for inputs of any length, and those that finish results on the
@@ -176,6 +255,14 @@ impl Cuda {
     ///
     /// # Errors
     /// [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// println!("{}", cuda.plan::<f32, Sum>(1 << 24)?);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn plan<T: Element, O: Kernel<T>>(&self, n: u64) -> Result<Plan, Error> {
         self.plan_of(&FoldEntries::<_, T, O>::ONE, n)
     }
@@ -188,16 +275,24 @@ impl Cuda {
     ) -> Result<Plan, Error> {
         let kernels = &self.inner.kernels;
         let (most_threads, resident) = (|entry| kernels.most_threads(entry), |entry| kernels.resident(entry));
-        lane::plan(entries, n, self.multiprocessors(), self.table(), most_threads, resident)
+        executor::plan(entries, n, self.multiprocessors(), self.table(), most_threads, resident)
     }
 
-    /// Returns the measured launch shapes that plans are taken from.
+    /// Returns the measured launch configurations that plans are taken from.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// println!("{} tuned launches", cuda.tuning().len());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn tuning(&self) -> &Tuning {
         &self.tuned.tuning
     }
 
-    /// Returns the same device with other launch shapes. They apply to reductions by this handle and its streams.
+    /// Returns the same device with other launch configurations. They apply to reductions by this handle and its streams.
     /// Nothing is written to disk.
     ///
     /// ```no_run
@@ -241,6 +336,16 @@ impl Cuda {
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Mean, Op};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 6.0])?;
+    /// let acc = cuda.fold(Mean, &x)?;
+    /// assert_eq!(<Mean as Op<f32>>::finish(acc, 3), Some(3.0));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn fold<X: DeviceElements, O: Kernel<X::Element>>(&self, op: O, x: X) -> Result<O::Acc, Error> {
         self.fold_slice(op, &x.device_slice(), x.plan())
     }
@@ -253,23 +358,23 @@ impl Cuda {
         plan: Option<Plan>,
     ) -> Result<O::Acc, Error> {
         let kernel = FoldKernel::new(op);
-        self.lease(|lane| {
+        self.lease(|executor| {
             let plan = match plan {
                 Some(plan) => plan,
-                None => lane.plan(&kernel.entries, self, x.len() as u64)?,
+                None => executor.plan(&kernel.entries, self, x.len() as u64)?,
             };
-            lane.fold(kernel, self.kernels(), &plan, x.input()?)
+            executor.fold(kernel, self.kernels(), &plan, x.input()?)
         })
     }
 
-    /// Calls `call` with exclusive access to a lane. After an error the lane is not lent again.
-    pub(super) fn lease<R>(&self, call: impl FnOnce(&Lane) -> Result<R, Error>) -> Result<R, Error> {
+    /// Calls `call` with exclusive access to an executor. After an error the executor is not lent again.
+    pub(super) fn lease<R>(&self, call: impl FnOnce(&Executor) -> Result<R, Error>) -> Result<R, Error> {
         // Checked before any lock is taken: see `usable`.
         self.inner.context.usable()?;
-        self.inner.lanes.lease(|| Lane::new(&self.inner.context), call)
+        self.inner.executors.lease(|| Executor::new(&self.inner.context), call)
     }
 
-    /// The launch shapes of the [tuning](Self::tuning), ready for lookup.
+    /// Returns the launch configurations of the [tuning](Self::tuning), ready for lookup.
     pub(super) fn table(&self) -> &Table {
         &self.tuned.table
     }
@@ -295,7 +400,7 @@ impl Cuda {
     }
 }
 
-// A lane whose call panicked is not lent again. All other shared state is behind locks or never changes.
+// An executor whose call panicked is not lent again. All other shared state is behind locks or never changes.
 impl UnwindSafe for Cuda {}
 impl RefUnwindSafe for Cuda {}
 

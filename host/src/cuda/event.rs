@@ -41,6 +41,16 @@ impl Event {
     /// # Errors
     /// [`Error::OtherDevice`] for events of different devices; [`Error::Driver`] with what the device reports of the
     /// work before them.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let (start, end) = (stream.record()?, stream.record()?);
+    /// assert!(start.elapsed_ms(&end)? >= 0.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn elapsed_ms(&self, later: &Self) -> Result<f64, Error> {
         Ok(self.event.elapsed_ms(&later.event)?)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cuda::array::lens::Lens;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Memory, Region};
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceValues, Stream};
 use crate::error::{Error, check_results};
@@ -14,8 +14,16 @@ impl Cuda {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// assert_eq!(cuda.values::<f32>(2)?.to_vec()?, [0.0, 0.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn values<V: Accumulator>(&self, count: usize) -> Result<DeviceValues<V>, Error> {
-        self.lease(|lane| DeviceValues::new(self, lane, count))
+        self.lease(|executor| DeviceValues::new(self, executor, count))
     }
 }
 
@@ -43,12 +51,12 @@ impl<T: Element, O: RowsKernel<T>> DeviceResults<T, O> {
     pub fn finished(&self) -> Result<DeviceArray<StoredOf<T, O>>, Error> {
         let (cuda, cell, count) = (self.cuda(), self.cell(), self.len());
         cell.settled(cuda, |lens| {
-            cuda.lease(|lane| {
-                lens.check(lane)?;
+            cuda.lease(|executor| {
+                lens.check(executor)?;
                 let bytes = count.saturating_mul(size_of::<StoredOf<T, O>>());
-                let memory = Memory::zeroed(lane.queue(), bytes)?;
-                lane.enqueue_finish::<T, O>(cuda, (cell.region(), memory.whole()), count as u64, lens)?;
-                lane.queue().wait()?;
+                let memory = Memory::zeroed(executor.queue(), bytes)?;
+                executor.enqueue_finish::<T, O>(cuda, (cell.region(), memory.whole()), count as u64, lens)?;
+                executor.queue().wait()?;
                 Ok(DeviceArray::of(cuda, memory, count))
             })
         })
@@ -97,7 +105,7 @@ impl Stream {
         let written = Lens::WRITTEN;
         let enqueue = |lens: &Lens| {
             let regions = (from.region(), to.region());
-            self.lane().enqueue_finish::<T, O>(self.cuda(), regions, count as u64, lens)
+            self.executor().enqueue_finish::<T, O>(self.cuda(), regions, count as u64, lens)
         };
         let write = |lens: &Lens| self.write(to, written, || enqueue(lens));
         if self.queue().is_recording() {
@@ -113,7 +121,7 @@ impl Stream {
     }
 }
 
-impl Lane {
+impl Executor {
     /// Enqueues the launch that finishes `count` accumulators with the element counts `lens`. Does nothing if `count`
     /// is 0.
     fn enqueue_finish<T: Element, O: RowsKernel<T>>(

@@ -3,8 +3,8 @@
 use std::ffi::c_void;
 
 use crate::Element;
-use crate::cuda::lane::Lane;
-use crate::cuda::lane::scratch::Scratch;
+use crate::cuda::executor::Executor;
+use crate::cuda::executor::scratch::Scratch;
 use crate::cuda::launch::{Memory, Queue};
 use crate::cuda::{Cuda, DeviceArray, Stream};
 use crate::error::Error;
@@ -67,11 +67,25 @@ impl Cuda {
     /// # Errors
     /// [`Error::Foreign`] if the stream is not of this device's primary context; [`Error::OutOfMemory`],
     /// [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// # use std::ffi::c_void;
+    /// # fn f(their_stream: *mut c_void) -> Result<(), warpfold::Error> {
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// // SAFETY: the other library keeps its stream until the end of this scope.
+    /// let stream = unsafe { cuda.stream_from_raw(their_stream)? };
+    /// let x = cuda.upload(&[1.0f32, 2.0])?;
+    /// assert_eq!(stream.reduce(Sum, &x)?, 3.0);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub unsafe fn stream_from_raw(&self, handle: *mut c_void) -> Result<Stream, Error> {
         // Cleared on one of our own streams, because theirs may be busy for long.
-        let scratch = self.lease(|lane| Scratch::new(lane.queue()))?;
+        let scratch = self.lease(|executor| Scratch::new(executor.queue()))?;
         // SAFETY: the caller guarantees that `handle` outlives the returned stream.
         let queue = unsafe { Queue::borrow(self.context(), handle) }?;
-        Ok(Stream::new(self.clone(), Lane::with(queue, scratch)?))
+        Ok(Stream::new(self.clone(), Executor::with(queue, scratch)?))
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::{Cuda, DeviceArray, DeviceResults, DeviceScalar, DeviceSlice, Stream};
 use crate::error::{Error, check_results};
 use crate::float_environment;
@@ -21,11 +21,11 @@ pub trait DeviceElements {
     /// The type of the elements.
     type Element: Element;
 
-    /// All elements.
+    /// Returns all elements.
     #[doc(hidden)]
     fn device_slice(&self) -> DeviceSlice<'_, Self::Element>;
 
-    /// The plan to reduce them by, if the caller chose one.
+    /// Returns the plan to reduce them by, if the caller chose one.
     #[doc(hidden)]
     fn plan(&self) -> Option<Plan> {
         None
@@ -109,6 +109,16 @@ pub struct Planned<'a, T> {
 impl<'a, T: Element> DeviceSlice<'a, T> {
     /// Returns the same elements, to be reduced by `plan`. A plan changes the time and no bit of a result. A plan for
     /// another length or type is refused with [`Error::Plan`]. Parts of an array have plans of their own.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Plan, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0])?;
+    /// let plan = Plan::new::<f32>(2, cuda.properties().multiprocessors);
+    /// assert_eq!(cuda.reduce(Sum, x.as_slice().with_plan(plan))?, 3.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn with_plan(self, plan: Plan) -> Planned<'a, T> {
         Planned { x: self, plan }
@@ -159,21 +169,21 @@ macro_rules! flat {
 }
 flat!(&DeviceArray<T>, DeviceSlice<'_, T>, &DeviceSlice<'_, T>, Planned<'_, T>);
 
-/// Where the launches of a reduction go: the caller's stream, or a lane lent to a blocking call.
+/// Where the launches of a reduction go: the caller's stream, or an executor lent to a blocking call.
 #[derive(Clone, Copy)]
 pub(super) struct Work<'a> {
     pub(super) cuda: &'a Cuda,
-    pub(super) lane: &'a Lane,
+    pub(super) executor: &'a Executor,
     stream: Option<&'a Stream>,
 }
 
 impl<'a> Work<'a> {
-    /// The work of a call that waits.
-    pub(super) fn of_call(cuda: &'a Cuda, lane: &'a Lane) -> Self {
-        Self { cuda, lane, stream: None }
+    /// Returns the work of a call that waits.
+    pub(super) fn of_call(cuda: &'a Cuda, executor: &'a Executor) -> Self {
+        Self { cuda, executor, stream: None }
     }
 
-    /// Whether the call waits for the results.
+    /// Returns whether the call waits for the results.
     pub(super) fn waits(&self) -> bool {
         self.stream.is_none()
     }
@@ -187,7 +197,7 @@ impl<'a> Work<'a> {
     ) -> Result<(), Error> {
         match self.stream {
             Some(stream) => stream.write(cell, lens, enqueue),
-            None => cell.write(self.lane.queue().handle(), lens, enqueue),
+            None => cell.write(self.executor.queue().handle(), lens, enqueue),
         }
     }
 }
@@ -203,7 +213,7 @@ pub(super) trait Parts<O: Op<Self::Element>> {
     /// Enqueues a reduction of each part to `out`, which has room for as many results as there are parts.
     fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<Self::Element, O>) -> Result<(), Error>;
 
-    /// The kernels that this input launches.
+    /// Returns the kernels that this input launches.
     fn kernels() -> Vec<Entry>;
 }
 
@@ -214,11 +224,11 @@ pub(super) fn reduce_parts<P: Parts<O>, O: Op<P::Element>>(
     op: O,
 ) -> Result<DeviceResults<P::Element, O>, Error> {
     let count = parts.count()?;
-    cuda.lease(|lane| {
-        let out = DeviceResults::new(cuda, lane, count)?;
-        parts.enqueue(Work::of_call(cuda, lane), op, &out)?;
-        lane.queue().wait()?;
-        out.cell().check(lane)?;
+    cuda.lease(|executor| {
+        let out = DeviceResults::new(cuda, executor, count)?;
+        parts.enqueue(Work::of_call(cuda, executor), op, &out)?;
+        executor.queue().wait()?;
+        out.cell().check(executor)?;
         Ok(out)
     })
 }
@@ -244,7 +254,7 @@ pub(super) fn reduce_parts_into<P: Parts<O>, O: Op<P::Element>>(
     // Checked before any lock is taken, because a forked child could wait for the lock for ever.
     stream.cuda().context().usable()?;
     check_results(parts.count()?, out.len())?;
-    parts.enqueue(Work { cuda: stream.cuda(), lane: stream.lane(), stream: Some(stream) }, op, out)
+    parts.enqueue(Work { cuda: stream.cuda(), executor: stream.executor(), stream: Some(stream) }, op, out)
 }
 
 /// Implements the input traits for a type that implements [`Parts`].

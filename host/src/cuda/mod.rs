@@ -16,8 +16,8 @@
 //! | `scan/`, `compact.rs`, `sort/`, `select/` | scans, compactions, sorts, and the first elements in an order |
 //! | `feed/` | [`Feed`]: arrays in host memory, of any length |
 //! | `canary.rs` | the check of a device's arithmetic, made when the device is opened |
-//! | `lane/` | queues with scratch memory, their loan to blocking calls, and the launches of a plan |
-//! | `tuning/` | [`Tuning`]: launch shapes measured on a device, kept from one process to the next |
+//! | `executor/` | queues with scratch memory, their loan to blocking calls, and the launches of a plan |
+//! | `tuning/` | [`Tuning`]: launch configurations measured on a device, kept from one process to the next |
 //! | `launch/` | launches of the kernels on streams of the crate cust, and the unsafe code that this takes |
 #![deny(unsafe_code)]
 
@@ -28,6 +28,7 @@ mod columns;
 mod compact;
 mod device;
 mod event;
+mod executor;
 mod feed;
 mod finish;
 #[allow(unsafe_code, reason = "functions whose callers promise what a pointer is")]
@@ -35,7 +36,6 @@ mod foreign;
 mod graph;
 mod groups;
 mod input;
-mod lane;
 #[allow(unsafe_code, reason = "the one place that launches kernels")]
 mod launch;
 mod pending;
@@ -74,4 +74,4 @@ pub use runs::key_type::KeyType;
 pub use scan::{DeviceScanInPlace, DeviceScanInput, StreamScanInput};
 pub use sort::key::SortKey;
 pub use stream::Stream;
-pub use tuning::{Shape, Tuned, Tuning};
+pub use tuning::{LaunchConfig, Tuned, Tuning};

@@ -48,6 +48,19 @@ impl<T: Element, O: Kernel<T>> Pending<T, O> {
 
     /// Returns whether the result has arrived. Calls the driver only to free the array, if that was dropped, so it does
     /// not see errors.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
+    /// let sum = stream.reduce_async(Sum, &x)?;
+    /// while !sum.is_ready() {
+    ///     // Other work.
+    /// }
+    /// assert_eq!(sum.wait()?, 3.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.reply.as_ref().is_none_or(|reply| reply.look::<O::Acc>().is_some())
@@ -58,6 +71,21 @@ impl<T: Element, O: Kernel<T>> Pending<T, O> {
     /// # Errors
     /// [`Error::Driver`] with what the device reports of the work, and [`Error::Poisoned`] from then on if the device
     /// does not survive that error; [`Error::NoResult`] if the kernels were built for another version.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
+    /// let sum = stream.reduce_async(Sum, &x)?;
+    /// let found = loop {
+    ///     if let Some(found) = sum.try_get()? {
+    ///         break found;
+    ///     }
+    /// };
+    /// assert_eq!(found, 3.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn try_get(&self) -> Result<Option<O::Out>, Error> {
         let acc = match &self.reply {
             None => Some(O::IDENTITY),
@@ -72,6 +100,16 @@ impl<T: Element, O: Kernel<T>> Pending<T, O> {
     /// # Errors
     /// As [`try_get`](Self::try_get), and [`Error::Capturing`] if the result does not come soon while the stream
     /// records a graph.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
+    /// let sum = stream.reduce_async(Sum, &x)?;
+    /// assert_eq!(sum.wait()?, 3.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn wait(self) -> Result<O::Out, Error> {
         let acc = match &self.reply {
             None => O::IDENTITY,

@@ -4,8 +4,8 @@ use gpu_kernels::shape::are_rows_vectors;
 
 use crate::cuda::Cuda;
 use crate::cuda::array::results::DeviceResults;
+use crate::cuda::executor::Executor;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
-use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Input, Region};
 use crate::error::Error;
 use crate::plan::rows::Kind;
@@ -17,8 +17,19 @@ impl Cuda {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`], [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum, rows};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0, 3.0, 4.0])?);
+    /// let mut sums = cuda.results::<f32, Sum>(2)?;
+    /// stream.reduce_into(Sum, rows(&x, [2, 2]), &mut sums)?;
+    /// assert_eq!(sums.to_vec()?, [3.0, 7.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn results<T: Element, O: Op<T>>(&self, count: usize) -> Result<DeviceResults<T, O>, Error> {
-        self.lease(|lane| DeviceResults::new(self, lane, count))
+        self.lease(|executor| DeviceResults::new(self, executor, count))
     }
 }
 
@@ -28,6 +39,16 @@ impl<D: DeviceElements> Rows<D> {
     ///
     /// # Errors
     /// [`Error::Shape`], and [`Error::PtxTooNew`] and [`Error::Kernel`] from the first call of each operator.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum, rows};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0])?;
+    /// let plan = rows(&x, [2, 2]).plan(Sum, &cuda)?;
+    /// assert_eq!(cuda.reduce(Sum, rows(&x, [2, 2]).with_plan(plan))?.to_vec()?, [3.0, 7.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn plan<O: RowsKernel<D::Element>>(&self, _op: O, cuda: &Cuda) -> Result<RowsPlan, Error> {
         let x = self.x.device_slice();
         let [rows, columns] = checked(x.len(), self.shape)?;
@@ -47,7 +68,8 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Rows<D> {
     fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<D::Element, O>) -> Result<(), Error> {
         let (x, [_, columns], cell) = (self.x.device_slice(), self.shape, out.cell());
         let input = x.input()?;
-        let enqueue = || work.lane.enqueue_rows(op, work.cuda, self.plan, input, self.shape, cell.region());
+        let enqueue =
+            || work.executor.enqueue_rows(op, work.cuda, self.plan, input, self.shape, cell.region());
         work.write(cell, columns as u64, enqueue)
     }
 
@@ -65,7 +87,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Rows<D> {
 }
 parts!([D: DeviceElements] D::Element, Rows<D>);
 
-impl Lane {
+impl Executor {
     /// Enqueues the launches that fold the rows to `out`. Does nothing for empty input.
     pub(super) fn enqueue_rows<T: Element, O: RowsKernel<T>>(
         &self,

@@ -44,6 +44,19 @@ impl Cuda {
     ///
     /// # Errors
     /// As [`stream_from_raw`](Self::stream_from_raw).
+    ///
+    /// ```no_run
+    /// use rust_cuda::stream::{Stream, StreamFlags};
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let _context = rust_cuda::quick_init()?;
+    /// let theirs = Stream::new(StreamFlags::NON_BLOCKING, None)?;
+    /// let cuda = Cuda::open(0)?;
+    /// // SAFETY: `theirs` is dropped after `stream`.
+    /// let stream = unsafe { cuda.stream_from_rust_cuda(&theirs)? };
+    /// assert_eq!(stream.reduce(Sum, &cuda.upload(&[1.0f32, 2.0])?)?, 3.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub unsafe fn stream_from_rust_cuda(&self, stream: &rust_cuda::stream::Stream) -> Result<Stream, Error> {
         // SAFETY: the caller guarantees that the stream outlives the returned one.
         unsafe { self.stream_from_raw(stream.as_inner().cast()) }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::{Checked, Lens};
+use crate::cuda::executor::Executor;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
-use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Given, Input, Offsets, Region, SEGMENTS_LIST, SegmentsRoom, SegmentsWork};
 use crate::cuda::{Cuda, DeviceResults};
 use crate::error::Error;
@@ -35,8 +35,8 @@ impl<D: DeviceElements, I: DeviceElements<Element: IndexType>, O: RowsKernel<D::
             };
         }
         let (input, offsets) = (x.input()?, offsets.input()?);
-        let checked = work.lane.checked::<D::Element, O, I::Element>(input.len(), offsets, cell)?;
-        let enqueue = || work.lane.enqueue_segments(op, work.cuda, input, offsets, &checked, cell);
+        let checked = work.executor.checked::<D::Element, O, I::Element>(input.len(), offsets, cell)?;
+        let enqueue = || work.executor.enqueue_segments(op, work.cuda, input, offsets, &checked, cell);
         work.write(cell, Lens::Between(checked.clone()), enqueue)
     }
 
@@ -70,10 +70,17 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Chunks<D> {
                 cell.region().part(first as u64, rows as u64, size_of::<O::Acc>())
             };
             if rows > 0 {
-                work.lane.enqueue_rows(op, work.cuda, None, head.input()?, [rows, len], part(0, rows)?)?;
+                work.executor.enqueue_rows(
+                    op,
+                    work.cuda,
+                    None,
+                    head.input()?,
+                    [rows, len],
+                    part(0, rows)?,
+                )?;
             }
             if !tail.is_empty() {
-                work.lane.enqueue_rows(
+                work.executor.enqueue_rows(
                     op,
                     work.cuda,
                     None,
@@ -92,7 +99,7 @@ impl<D: DeviceElements, O: RowsKernel<D::Element>> Parts<O> for Chunks<D> {
 }
 parts!([D: DeviceElements] D::Element, Chunks<D>);
 
-/// The kernels launched for segments.
+/// Returns the kernels launched for segments.
 pub(super) fn entries<T: Element, O: RowsKernel<T>>() -> [Entry; 4] {
     [SEGMENTS_LIST.untyped(), O::SEGMENTS.untyped(), O::SEGMENTS_JOIN.untyped(), O::FINISH.untyped()]
 }
@@ -107,19 +114,19 @@ impl Work<'_> {
         offsets: Region<'_>,
         out: &DeviceResults<T, O>,
     ) -> Result<(), Error> {
-        let (lane, cell, of_offsets) = (self.lane, out.cell(), out.len() as u64 + 1);
+        let (executor, cell, of_offsets) = (self.executor, out.cell(), out.len() as u64 + 1);
         let room = SegmentsRoom::new::<T, O>(of_offsets, input.len());
-        let memory = cell.room(lane, room.bytes())?;
+        let memory = cell.room(executor, room.bytes())?;
         let given = Given::copied(&memory, room)?;
         let checked = Arc::new(Checked::new(memory, room, given, input.len()));
         self.write(cell, Lens::Between(checked.clone()), || {
             let offsets = Offsets::on_device(offsets, of_offsets);
-            lane.enqueue_fold_segments(op, self.cuda, input, offsets, checked.work()?, cell.region())
+            executor.enqueue_fold_segments(op, self.cuda, input, offsets, checked.work()?, cell.region())
         })
     }
 }
 
-impl Lane {
+impl Executor {
     /// Allocates the memory of launches over the segments between `offsets` into `len` elements.
     fn checked<T: Element, O: RowsKernel<T>, I: IndexType>(
         &self,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
+use crate::cuda::executor::Executor;
 use crate::cuda::graph::Written;
-use crate::cuda::lane::Lane;
 use crate::cuda::launch::Queue;
 use crate::cuda::{Cuda, DeviceElements, DeviceScalar, DeviceSlice, Event, Graph, Pending, StreamInput};
 use crate::error::Error;
@@ -36,23 +36,39 @@ use crate::{Element, Kernel, Op, Plan};
 #[derive(Debug)]
 pub struct Stream {
     cuda: Cuda,
-    lane: Lane,
+    executor: Executor,
     /// The results that the graph being recorded writes.
     written: RefCell<Written>,
 }
 
 impl Stream {
-    pub(super) fn new(cuda: Cuda, lane: Lane) -> Self {
-        Self { cuda, lane, written: RefCell::default() }
+    pub(super) fn new(cuda: Cuda, executor: Executor) -> Self {
+        Self { cuda, executor, written: RefCell::default() }
     }
 
     /// Returns the stream's device.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// println!("{}", cuda.stream()?.cuda().properties().name);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn cuda(&self) -> &Cuda {
         &self.cuda
     }
 
     /// Returns the driver's handle (`CUstream`), for other libraries. It is valid as long as the stream.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// println!("{:p}", cuda.stream()?.as_raw());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn as_raw(&self) -> *mut c_void {
         self.queue().handle().as_raw()
@@ -64,6 +80,15 @@ impl Stream {
     /// # Errors
     /// As [`Cuda::reduce`], and [`Error::Capturing`] while a graph is recorded. For results that are only enqueued,
     /// errors of the device and [`Error::Offset`] come from the calls that read them.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
+    /// assert_eq!(stream.reduce(Sum, &x)?, 3.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn reduce<O, I: StreamInput<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
         input.reduce_in(self, op)
     }
@@ -75,6 +100,16 @@ impl Stream {
     ///
     /// # Errors
     /// As [`reduce`](Self::reduce). Errors of the device come from the [`Pending`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Max, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
+    /// let (sum, max) = (stream.reduce_async(Sum, &x)?, stream.reduce_async(Max, &x)?);
+    /// assert_eq!((sum.wait()?, max.wait()?), (3.0, Some(2.0)));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn reduce_async<X: DeviceElements, O: Kernel<X::Element>>(
         &self,
         op: O,
@@ -83,7 +118,7 @@ impl Stream {
         let slice = x.device_slice();
         let kernel = FoldKernel::new(op);
         let plan = self.plan_for(&kernel.entries, &slice, x.plan())?;
-        let reply = self.lane.start(kernel, self.cuda.kernels(), &plan, slice.input()?)?;
+        let reply = self.executor.start(kernel, self.cuda.kernels(), &plan, slice.input()?)?;
         Ok(Pending::new(reply, slice.len() as u64))
     }
 
@@ -123,7 +158,7 @@ impl Stream {
     ) -> Result<O::Out, Error> {
         let kernel = FoldKernel::new(op);
         let plan = self.plan_for(&kernel.entries, x, plan)?;
-        let acc = self.lane.fold(kernel, self.cuda.kernels(), &plan, x.input()?)?;
+        let acc = self.executor.fold(kernel, self.cuda.kernels(), &plan, x.input()?)?;
         float_environment::finish::<T, O>(acc, x.len() as u64)
     }
 
@@ -140,7 +175,7 @@ impl Stream {
         let (len, cell) = (x.len() as u64, out.cell());
         self.write(cell, len, || match len {
             0 => Ok(()),
-            _ => self.lane.enqueue(kernel, self.cuda.kernels(), &plan, x.input()?, cell.output()),
+            _ => self.executor.enqueue(kernel, self.cuda.kernels(), &plan, x.input()?, cell.output()),
         })
     }
 
@@ -149,6 +184,17 @@ impl Stream {
     /// # Errors
     /// [`Error::Driver`] with what the device reports of the work, and [`Error::Poisoned`] from then on if the device
     /// does not survive that error; [`Error::Capturing`] while a graph is recorded.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
+    /// let mut sum = cuda.scalar::<f32, Sum>()?;
+    /// stream.reduce_into(Sum, &x, &mut sum)?;
+    /// stream.synchronize()?;
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn synchronize(&self) -> Result<(), Error> {
         Ok(self.queue().wait()?)
     }
@@ -157,6 +203,16 @@ impl Stream {
     ///
     /// # Errors
     /// [`Error::Driver`], [`Error::Capturing`] while a graph is recorded.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let start = stream.record()?;
+    /// println!("{} ms", start.elapsed_ms(&stream.record()?)?);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn record(&self) -> Result<Event, Error> {
         Event::record(self.queue())
     }
@@ -169,12 +225,25 @@ impl Stream {
     /// # Errors
     /// Those of `calls`; [`Error::Capturing`] from calls inside it that would wait, including `capture` itself;
     /// [`Error::OutOfMemory`], [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
+    /// let mut sum = cuda.scalar::<f32, Sum>()?;
+    /// cuda.prepare(Sum, &x)?;
+    /// let mut graph = stream.capture(|stream| stream.reduce_into(Sum, &x, &mut sum))?;
+    /// graph.launch(&stream)?;
+    /// assert_eq!(sum.get()?, 3.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn capture(&self, calls: impl FnOnce(&Self) -> Result<(), Error>) -> Result<Graph, Error> {
         if self.queue().is_recording() {
             return Err(Error::Capturing { during: "recording a graph" });
         }
         self.written.borrow_mut().clear();
-        let graph = self.lane.record(|| calls(self))?;
+        let graph = self.executor.record(|| calls(self))?;
         Ok(Graph::new(graph, self.written.take()))
     }
 
@@ -185,15 +254,15 @@ impl Stream {
         x: &DeviceSlice<'_, T>,
         plan: Option<Plan>,
     ) -> Result<Plan, Error> {
-        plan.map_or_else(|| self.lane.plan(entries, &self.cuda, x.len() as u64), Ok)
+        plan.map_or_else(|| self.executor.plan(entries, &self.cuda, x.len() as u64), Ok)
     }
 
     pub(super) fn queue(&self) -> &Queue {
-        self.lane.queue()
+        self.executor.queue()
     }
 
-    pub(super) fn lane(&self) -> &Lane {
-        &self.lane
+    pub(super) fn executor(&self) -> &Executor {
+        &self.executor
     }
 
     /// Enqueues with `enqueue`, and registers its results of `lens` elements as the contents of `cell`: at once, or at
@@ -244,6 +313,19 @@ impl Graph {
     ///
     /// # Errors
     /// [`Error::OtherDevice`], [`Error::Capturing`] while `stream` records a graph, [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
+    /// let mut sum = cuda.scalar::<f32, Sum>()?;
+    /// cuda.prepare(Sum, &x)?;
+    /// let mut graph = stream.capture(|stream| stream.reduce_into(Sum, &x, &mut sum))?;
+    /// graph.launch(&stream)?;
+    /// assert_eq!(sum.get()?, 3.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn launch(&mut self, stream: &Stream) -> Result<(), Error> {
         self.launch_on(stream.queue(), stream.cuda.context())
     }

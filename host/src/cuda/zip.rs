@@ -23,9 +23,9 @@ where
         let (x, y) = (self.x.device_slice(), self.y.device_slice());
         let input = x.input()?.zipped(y.input()?)?;
         let kernel = FoldKernel::of_two(op);
-        let acc = cuda.lease(|lane| {
-            let plan = lane.plan(&kernel.entries, cuda, input.len())?;
-            lane.fold(kernel, cuda.kernels(), &plan, input)
+        let acc = cuda.lease(|executor| {
+            let plan = executor.plan(&kernel.entries, cuda, input.len())?;
+            executor.fold(kernel, cuda.kernels(), &plan, input)
         })?;
         float_environment::finish::<[T; 2], O>(acc, input.len())
     }
@@ -48,22 +48,22 @@ where
     fn reduce_in(self, stream: &Stream, op: O) -> Result<O::Out, Error> {
         let (x, y) = (self.x.device_slice(), self.y.device_slice());
         let input = x.input()?.zipped(y.input()?)?;
-        let (lane, cuda, kernel) = (stream.lane(), stream.cuda(), FoldKernel::of_two(op));
-        let plan = lane.plan(&kernel.entries, cuda, input.len())?;
-        let acc = lane.fold(kernel, cuda.kernels(), &plan, input)?;
+        let (executor, cuda, kernel) = (stream.executor(), stream.cuda(), FoldKernel::of_two(op));
+        let plan = executor.plan(&kernel.entries, cuda, input.len())?;
+        let acc = executor.fold(kernel, cuda.kernels(), &plan, input)?;
         float_environment::finish::<[T; 2], O>(acc, input.len())
     }
 
     fn reduce_into(self, stream: &Stream, op: O, out: &mut Self::Out) -> Result<(), Error> {
         let (x, y): (DeviceSlice<'_, T>, DeviceSlice<'_, T>) = (self.x.device_slice(), self.y.device_slice());
         let (input, cell) = (x.input()?.zipped(y.input()?)?, out.cell());
-        let (lane, cuda, kernel) = (stream.lane(), stream.cuda(), FoldKernel::of_two(op));
+        let (executor, cuda, kernel) = (stream.executor(), stream.cuda(), FoldKernel::of_two(op));
         stream.write(cell, input.len(), || {
             if input.len() == 0 {
                 return Ok(());
             }
-            let plan = lane.plan(&kernel.entries, cuda, input.len())?;
-            lane.enqueue(kernel, cuda.kernels(), &plan, input, cell.output())
+            let plan = executor.plan(&kernel.entries, cuda, input.len())?;
+            executor.enqueue(kernel, cuda.kernels(), &plan, input, cell.output())
         })
     }
 }

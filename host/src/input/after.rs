@@ -20,7 +20,8 @@ pub struct AfterFold<A, X> {
     pub(crate) x: X,
 }
 
-/// All elements of `x`, after an initial element. The fold of `x` is combined to the right of it. Indices count from 0 in `x`.
+/// Returns an input of all elements of `x`, after an initial element. The fold of `x` is combined to the right of it.
+/// Indices count from 0 in `x`.
 ///
 /// ```
 /// use warpfold::{Cpu, Max, Sum, after_element};
@@ -33,8 +34,9 @@ pub fn after_element<T, X>(init: T, x: X) -> AfterElement<T, X> {
     AfterElement { init, x }
 }
 
-/// All elements of `x`, after `before` others whose fold is the accumulator `init` ([`Cpu::fold`]). The fold of `x` is combined to
-/// the right of it, and the result is finished for all elements. Indices in `x` count from 0, not from `before`.
+/// Returns an input of all elements of `x`, after `before` others whose fold is the accumulator `init` ([`Cpu::fold`]).
+/// The fold of `x` is combined to the right of it, and the result is finished for all elements. Indices in `x` count
+/// from 0, not from `before`.
 ///
 /// ```
 /// use warpfold::{Cpu, Mean, after_fold};

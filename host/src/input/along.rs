@@ -14,19 +14,20 @@ pub struct Along<'a, V> {
     pub(crate) keeps_dims: bool,
 }
 
-/// The elements along some axes of an array. A reduction has a result for each index along the other axes, in row-major order;
-/// [`View::reduced_shape`] is the shape of the results. Each result has the bits of a reduction of its elements alone, in row-major
-/// order, for any order of `axes`; an index in it counts in that order. Without axes each element is reduced by itself.
+/// Returns an input of the elements along some axes of an array. A reduction has a result for each index along the
+/// other axes, in row-major order; [`View::reduced_shape`] is the shape of the results. Each result has the bits of a
+/// reduction of its elements alone, in row-major order, for any order of `axes`; an index in it counts in that order.
+/// Without axes each element is reduced by itself.
 ///
-/// The array is a [`View`], a `DeviceView`, or with the feature `ndarray` a reference to an array of ndarray. The results of the
-/// latter are an array of the other axes, or of all axes with `Along::keep_dims`.
+/// The array is a [`View`], a `DeviceView`, or with the feature `ndarray` a reference to an array of ndarray. The
+/// results of the latter are an array of the other axes, or of all axes with `Along::keep_dims`.
 ///
-/// On a GPU elements that are not contiguous row by row are copied together first, in up to 1 GiB of device memory at a time, or in
-/// as much as the elements of one result take. A stream keeps up to 32 MiB of it.
+/// On a GPU elements that are not contiguous row by row are copied together first, in up to 1 GiB of device memory at a
+/// time, or in as much as the elements of one result take. A stream keeps up to 32 MiB of it.
 ///
 /// # Errors
-/// A reduction fails with [`Error::Axes`] if an axis is out of range or named twice, and with [`Error::TooManyResults`] if there
-/// is no memory for the results.
+/// A reduction fails with [`Error::Axes`] if an axis is out of range or named twice, and with [`Error::TooManyResults`]
+/// if there is no memory for the results.
 ///
 /// ```
 /// use warpfold::{Cpu, Sum, View, along};

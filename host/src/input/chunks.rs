@@ -12,8 +12,8 @@ pub struct Chunks<X> {
     pub(crate) len: usize,
 }
 
-/// Chunks of `len` elements, as of [`slice::chunks`]: the last one may be shorter. A chunk's result has the bits of a reduction of
-/// that chunk alone.
+/// Returns an input of chunks of `len` elements, as of [`slice::chunks`]: the last one may be shorter. A chunk's result
+/// has the bits of a reduction of that chunk alone.
 ///
 /// # Errors
 /// A reduction fails with [`Error::ChunkLength`] if `len` is 0.

@@ -14,8 +14,8 @@ pub struct Columns<X> {
     pub(crate) plan: Option<ColumnsPlan>,
 }
 
-/// Each column of a row-major matrix of `[rows, columns]`. A column's result has the bits of a reduction of that column alone,
-/// from the first row to the last; an index in it counts rows.
+/// Returns an input of each column of a row-major matrix of `[rows, columns]`. A column's result has the bits of a
+/// reduction of that column alone, from the first row to the last; an index in it counts rows.
 ///
 /// On a GPU reads are fastest if the matrix is aligned to 16 bytes and the size of a row is a multiple of 16 bytes.
 ///
@@ -36,6 +36,15 @@ pub fn columns<X>(x: X, shape: [usize; 2]) -> Columns<X> {
 impl<X> Columns<X> {
     /// Sets the plan of a reduction on a device. A plan changes the time, and no bit of a result. A plan for other columns is
     /// refused with [`Error::Plan`].
+    ///
+    /// ```
+    /// use warpfold::{ColumnsPlan, Cpu, Sum, columns};
+    ///
+    /// let x = [1.0f32, 2.0, 4.0, 8.0];
+    /// let planned = columns(&x, [2, 2]).with_plan(ColumnsPlan::new(16, 1));
+    /// assert_eq!(Cpu::new().reduce(Sum, planned)?, [5.0, 10.0]); // The CPU follows no plan.
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn with_plan(self, plan: ColumnsPlan) -> Self {
         Self { plan: Some(plan), ..self }

@@ -13,19 +13,19 @@ pub struct Groups<I, X> {
     pub(crate) count: usize,
 }
 
-/// The elements of each of `count` groups, in the order of `x`. Element `i` is in group `ids[i]`. Every group has a
-/// result, an empty group too. A group's result has the bits of a reduction of that group's elements alone, and an
-/// index in it counts these alone.
+/// Returns an input of the elements of each of `count` groups, in the order of `x`. Element `i` is in group `ids[i]`.
+/// Every group has a result, an empty group too. A group's result has the bits of a reduction of that group's elements
+/// alone, and an index in it counts these alone.
 ///
-/// The CPU folds elements where it meets them, in memory for each group, or sorts them by group first, in memory for as many
-/// elements. A GPU sorts them by group first, with a stable radix sort. That takes device memory for: the elements once, or with
-/// more than 256 groups twice; with more than 256 groups the ids twice, 2 bytes each for up to 65,536 groups and 4 for more; at
-/// most a byte for each element; and 8 bytes for each group. Up to a sixteenth of the device's memory is kept for the next call,
-/// until an allocation fails without it.
+/// The CPU folds elements in their order in the input, in memory for each group, or sorts them by group first, in
+/// memory for as many elements. A GPU sorts them by group first, with a stable radix sort. That takes device memory
+/// for: the elements once, or with more than 256 groups twice; with more than 256 groups the ids twice, 2 bytes each
+/// for up to 65,536 groups and 4 for more; at most a byte for each element; and 8 bytes for each group. Up to a
+/// sixteenth of the device's memory is kept for the next call, until an allocation fails without it.
 ///
 /// # Errors
-/// A reduction fails with [`Error::Lengths`] if there is not one id for each element, with [`Error::Group`] if an id is not in
-/// `0..count`, and on a GPU with [`Error::TooManyResults`] if there are more than 2^32 groups.
+/// A reduction fails with [`Error::Lengths`] if there is not one id for each element, with [`Error::Group`] if an id is
+/// not in `0..count`, and on a GPU with [`Error::TooManyResults`] if there are more than 2^32 groups.
 ///
 /// ```
 /// use warpfold::{Cpu, Sum, groups};

@@ -1,6 +1,6 @@
 //! Inputs of reductions: one array, two arrays side by side, or the parts of one array.
 //!
-//! An input is a value with the place of the elements and their division into parts. A backend's `reduce` takes any input, and
+//! An input is a value that says where the elements are and how they are divided. A backend's `reduce` takes any input, and
 //! checks it.
 
 mod after;

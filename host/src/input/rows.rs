@@ -14,8 +14,8 @@ pub struct Rows<X> {
     pub(crate) plan: Option<RowsPlan>,
 }
 
-/// Each row of a row-major matrix of `[rows, columns]`. A row's result has the bits of a reduction of that row alone, and an
-/// index in it counts from the row's first element.
+/// Returns an input of each row of a row-major matrix of `[rows, columns]`. A row's result has the bits of a reduction
+/// of that row alone, and an index in it counts from the row's first element.
 ///
 /// On a GPU reads are fastest if the matrix is aligned to 16 bytes and the size of a row is a multiple of 16 bytes.
 ///
@@ -39,6 +39,15 @@ pub fn rows<X>(x: X, shape: [usize; 2]) -> Rows<X> {
 impl<X> Rows<X> {
     /// Sets the plan of a reduction on a device. A plan changes the time, and no bit of a result. A plan for other rows is
     /// refused with [`Error::Plan`].
+    ///
+    /// ```
+    /// use warpfold::{Cpu, RowsPlan, Sum, rows};
+    ///
+    /// let x = [1.0f32, 2.0, 4.0, 8.0];
+    /// let planned = rows(&x, [2, 2]).with_plan(RowsPlan::Lanes { threads: 256, blocks: 1 });
+    /// assert_eq!(Cpu::new().reduce(Sum, planned)?, [3.0, 12.0]); // The CPU follows no plan.
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn with_plan(self, plan: RowsPlan) -> Self {
         Self { plan: Some(plan), ..self }

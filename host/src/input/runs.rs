@@ -12,12 +12,13 @@ pub struct Runs<K, X> {
     pub(crate) x: X,
 }
 
-/// Runs of consecutive elements with equal keys. A reduction returns the key and the result of each run. A key that occurs again
-/// later starts another run; to have one result for each key, sort by key first. A key that does not equal itself, such as NaN,
-/// is a run of one element. A run's result has the bits of a reduction of that run alone.
+/// Returns an input of runs of consecutive elements with equal keys. A reduction returns the key and the result of each
+/// run. A key that occurs again later starts another run; to have one result for each key, sort by key first. A key
+/// that does not equal itself, such as NaN, is a run of one element. A run's result has the bits of a reduction of that
+/// run alone.
 ///
-/// Keys in host memory are of any type that is `Copy` and `PartialEq`. Keys in device memory are integers, `bool` or `char`; each
-/// run takes 8 bytes and a key of device memory.
+/// Keys in host memory are of any type that is `Copy` and `PartialEq`. Keys in device memory are integers, `bool` or
+/// `char`; each run takes 8 bytes and a key of device memory.
 ///
 /// # Errors
 /// A reduction fails with [`Error::Lengths`] if there is not one key for each element.

@@ -5,8 +5,9 @@ use gpu_kernels::{Element, Op};
 use super::Segments;
 use crate::{AsElements, Cpu, Error, IndexType, Scan};
 
-/// Inputs in host memory that operator `O` can scan: `&x` of an array, or [`segments(&x, &offsets)`](crate::segments()), where each
-/// segment is scanned by itself. There is one output for each element, at the element's index.
+/// Inputs in host memory that operator `O` can scan: `&x` of an array, or [`segments(&x,
+/// &offsets)`](crate::segments()), where each segment is scanned by itself. There is one output for each element, at
+/// the element's index.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing in host memory that `{O}` can scan",
     label = "not `&x` of an array, and not `segments(&x, &offsets)`"
@@ -37,7 +38,7 @@ pub trait ScanInput<O>: Sized {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing in host memory that `{O}` can scan in place",
     label = "not `&mut x` of an array, and not `segments(&mut x, &offsets)`",
-    note = "outputs take the elements' places only where they are of the elements' type"
+    note = "outputs replace the elements only if both have one type"
 )]
 pub trait ScanInPlace<O>: Sized {
     /// The type of an initial value.
@@ -92,7 +93,7 @@ where
 }
 
 /// Types whose elements can be scanned in place.
-macro_rules! places {
+macro_rules! in_place {
     ($(<$element:ident $(, $len:ident)?> $elements:ty;)*) => { $(
         impl<$element: Element, O: Op<$element, Out = $element> $(, const $len: usize)?> ScanInPlace<O>
             for &mut $elements
@@ -118,7 +119,7 @@ macro_rules! places {
         }
     )* };
 }
-places! {
+in_place! {
     <T> [T];
     <T> Vec<T>;
     <T, N> [T; N];

@@ -12,9 +12,9 @@ pub struct Segments<X, I> {
     pub(crate) offsets: I,
 }
 
-/// Segments of any lengths: segment `s` is `x[offsets[s]..offsets[s + 1]]`, so there is one segment fewer than offsets. Elements
-/// before the first offset and after the last one are ignored. A segment's result has the bits of a reduction of that segment
-/// alone, and an index in it counts from the segment's first element.
+/// Returns an input of segments of any lengths: segment `s` is `x[offsets[s]..offsets[s + 1]]`, so there is one segment
+/// fewer than offsets. Elements before the first offset and after the last one are ignored. A segment's result has the
+/// bits of a reduction of that segment alone, and an index in it counts from the segment's first element.
 ///
 /// # Errors
 /// A reduction fails with [`Error::Offset`] if an offset is less than the one before it, negative, or more than the number of

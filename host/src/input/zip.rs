@@ -13,8 +13,8 @@ pub struct Zip<X, Y> {
     pub(crate) y: Y,
 }
 
-/// The pairs `[x[i], y[i]]` of two arrays of equal length and element type, for operators over pairs, such as dot products. The
-/// result has the bits of a reduction of an array of the pairs. Nothing is copied.
+/// Returns an input of the pairs `[x[i], y[i]]` of two arrays of equal length and element type, for operators over
+/// pairs, such as dot products. The result has the bits of a reduction of an array of the pairs. Nothing is copied.
 ///
 /// # Errors
 /// A reduction fails with [`Error::Lengths`] if their lengths differ.

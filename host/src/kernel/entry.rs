@@ -31,6 +31,13 @@ impl<A> Entry<A> {
     ///
     /// Launches rely on the kernel's parameters being the fields of `A`. An implementation of
     /// [`Kernel`](crate::Kernel) that uses the entry must guarantee this.
+    ///
+    /// ```
+    /// use warpfold::Entry;
+    ///
+    /// const SUM: Entry = Entry::new("my_sum", "my_sum", ".version 7.0 ...");
+    /// assert_eq!(SUM.name, "my_sum");
+    /// ```
     #[must_use]
     pub const fn new(name: &'static str, kernel: &'static str, ptx: &'static str) -> Self {
         Self::at(name, kernel, Source::Text(ptx))
@@ -42,12 +49,26 @@ impl<A> Entry<A> {
 
     /// Returns the same kernel under another name, with arguments `B`. As for [`new`](Self::new), an implementation of
     /// [`Kernel`](crate::Kernel) that uses the entry must guarantee that the kernel takes them.
+    ///
+    /// ```
+    /// use warpfold::{Entry, Untyped};
+    ///
+    /// const SUM: Entry = Entry::new("my_sum", "my_sum", ".version 7.0 ...");
+    /// const TOTAL: Entry = SUM.named::<Untyped>("my_total");
+    /// assert_eq!((TOTAL.name, TOTAL.kernel), ("my_total", "my_sum"));
+    /// ```
     #[must_use]
     pub const fn named<B>(self, name: &'static str) -> Entry<B> {
         Entry::at(name, self.kernel, self.source)
     }
 
     /// Returns the same entry point without its arguments, for loading and comparing.
+    ///
+    /// ```
+    /// use warpfold::{Kernel, Sum};
+    ///
+    /// println!("{}", <Sum as Kernel<f32>>::GRID.untyped().name);
+    /// ```
     #[must_use]
     pub const fn untyped(self) -> Entry {
         self.cast()
@@ -92,7 +113,7 @@ impl<A> Entry<A> {
         self.source.is_at(&other.source) && std::ptr::eq(self.kernel, other.kernel)
     }
 
-    /// Returns whether both are one kernel, under any names and at any places.
+    /// Returns whether both are one kernel, under any names and at any addresses.
     #[cfg(feature = "cuda")]
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.is_at(other) || (self.kernel == other.kernel && self.source == other.source)

@@ -34,7 +34,7 @@ impl<T: Element + Pod, O: ZipKernel<T>> FoldEntries<Two<T>, [T; 2], Zipped<O>> {
 }
 
 impl<I: Copy, T: Element, O: Op<T>> FoldEntries<I, T, O> {
-    /// All entries without their types, for loading and comparing.
+    /// Returns all entries without their types, for loading and comparing.
     pub(crate) fn untyped(&self) -> [Entry; 3] {
         [self.block.untyped(), self.grid.untyped(), self.partials.untyped()]
     }

@@ -22,7 +22,7 @@ use crate::{Entry, Texts};
 
 /// An operator that has GPU kernels for elements `T`.
 ///
-/// Implemented for every row of gpu-kernels' catalogue, with and without the feature `cuda`. A pair without kernels
+/// Implemented for every pair in gpu-kernels' catalogue, with and without the feature `cuda`. A pair without kernels
 /// still folds on the [`Cpu`](crate::Cpu).
 ///
 /// # Safety
@@ -31,9 +31,9 @@ use crate::{Entry, Texts};
 /// that is not a unit struct is passed too, and must then be plain data, which `ship_kernels!` checks.
 #[diagnostic::on_unimplemented(
     message = "no GPU kernel is stamped for `{Self}` over `{T}`",
-    label = "this pair has no row in the catalogue of kernels",
+    label = "this pair is not in the catalogue of kernels",
     note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, &x)`",
-    note = "or add a row to gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+    note = "or add the pair to gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait Kernel<T: Element>: Op<T> {
     /// The kernel that folds a few tiles in one block.
@@ -50,9 +50,9 @@ pub unsafe trait Kernel<T: Element>: Op<T> {
 /// As for [`Kernel`], by `gpu_kernels::stamp_zip_kernels!`.
 #[diagnostic::on_unimplemented(
     message = "no GPU kernel is stamped for `{Self}` over pairs from two arrays of `{T}`",
-    label = "this pair has no row in the catalogue of kernels over two arrays",
+    label = "this pair is not in the catalogue of kernels over two arrays",
     note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, zip(&x, &y))`",
-    note = "or add a row to `for_each_zip_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+    note = "or add the pair to `for_each_zip_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
     /// The kernel that folds a few tiles in one block.
@@ -66,15 +66,15 @@ pub unsafe trait ZipKernel<T: Element + Pod>: Op<[T; 2]> {
 /// An operator that has GPU kernels to fold many rows of elements `T` at once, besides those for one array, and a
 /// kernel that finishes their results on the device.
 ///
-/// Implemented for the rows of gpu-kernels' shorter catalogue, `for_each_rows_kernel!`.
+/// Implemented for the pairs in gpu-kernels' shorter catalogue, `for_each_rows_kernel!`.
 ///
 /// # Safety
 /// As for [`Kernel`], by `gpu_kernels::stamp_rows_kernels!`.
 #[diagnostic::on_unimplemented(
     message = "no GPU kernel is stamped for `{Self}` over rows of `{T}`",
-    label = "this pair has no row in the catalogue of kernels over many rows",
+    label = "this pair is not in the catalogue of kernels over many rows",
     note = "fold on the CPU, which takes any operator: `warpfold::Cpu::new().reduce(op, rows(&x, shape))`",
-    note = "or add a row to `for_each_rows_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+    note = "or add the pair to `for_each_rows_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
     /// The kernel that folds each row by some lanes of a warp, with vector loads.
@@ -109,9 +109,9 @@ pub unsafe trait RowsKernel<T: Element>: Kernel<T> + Op<T, Out: Storable> {
 /// As for [`Kernel`], by `gpu_kernels::stamp_scan_kernels!`.
 #[diagnostic::on_unimplemented(
     message = "no GPU kernel is stamped that scans `{T}` with `{Self}`",
-    label = "this pair has no row in the catalogue of kernels that scan",
+    label = "this pair is not in the catalogue of kernels that scan",
     note = "scan on the CPU, which takes any operator: `warpfold::Cpu::new().scan(op, &x, Scan::inclusive())`",
-    note = "or add a row to `for_each_scan_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
+    note = "or add the pair to `for_each_scan_kernel!` in gpu-kernels/src/catalogue.rs and run `cargo xtask ptx`"
 )]
 pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
     /// The kernel that scans one array.
@@ -129,7 +129,7 @@ pub unsafe trait ScanKernel<T: Element>: Op<T, Out: Storable> {
 /// the kernels crate both stamps and ships, the latter with `cfg(not(target_arch = "nvptx64"))`.
 ///
 /// With the word `unsafe` the caller guarantees what [`Kernel`] requires: these modules were stamped by
-/// `gpu_kernels::stamp_kernels!` from the same rows.
+/// `gpu_kernels::stamp_kernels!` from the same pairs.
 ///
 /// ```text
 /// warpfold::ship_kernels! {
@@ -237,7 +237,7 @@ macro_rules! ship_zip_kernels {
 }
 
 /// [`ship_kernels!`](crate::ship_kernels) for many rows at once: implements [`RowsKernel`] for rows `entry: Operator,
-/// element;`, as given to `gpu_kernels::stamp_rows_kernels!`. Ship the same rows with `ship_kernels!` too.
+/// element;`, as given to `gpu_kernels::stamp_rows_kernels!`. Ship the same pairs with `ship_kernels!` too.
 #[macro_export]
 macro_rules! ship_rows_kernels {
     (unsafe from $folder:expr; $($rows:tt)*) => {
@@ -369,7 +369,7 @@ pub(crate) const SCAN_KERNELS: Texts = library_texts!(SCAN);
 
 macro_rules! stamp {
     ($($row:ident: $op:ty, $element:ty;)*) => {
-        // `cargo xtask ptx` compiled these modules from the same rows, and CI checks that they match.
+        // `cargo xtask ptx` compiled these modules from the same pairs, and CI checks that they match.
         ship_kernels! {
             unsafe of crate::kernel::KERNELS;
             $($row: $op, $element;)*

@@ -25,7 +25,7 @@ pub(crate) struct Moves {
     pub(crate) pack: Entry<Pack<Word>>,
     /// Moves elements to the order of one digit of their groups' ids.
     pub(crate) scatter: Entry<Scatter<Word>>,
-    /// Copies the elements at given places.
+    /// Copies the elements at given positions.
     pub(crate) gather: Entry<Gather<Word>>,
     /// Counts runs of equal keys.
     pub(crate) count_runs: Entry<CountRuns<Word>>,
@@ -73,7 +73,7 @@ pub(crate) struct Radix {
     pub(crate) passes: [Entry<RadixPass<Word, Word>>; 3],
 }
 
-/// The kernel of which a block sorts few keys of one size.
+/// The kernel that sorts few keys of one size in one block.
 #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leaf {
@@ -97,7 +97,7 @@ pub(crate) struct Levels {
     pub(crate) scatter: Entry<SortScatter<Word>>,
 }
 
-/// Kernels that `cargo xtask ptx` compiled from the same rows.
+/// Kernels that `cargo xtask ptx` compiled from the same pairs.
 const KERNELS: Texts = library_texts!(MOVES);
 
 macro_rules! alone {
@@ -109,15 +109,15 @@ macro_rules! alone {
 alone! {
     /// Counts elements by a digit of their groups' ids.
     HISTOGRAM: Histogram = group_histogram;
-    /// Writes the numbers of places: 0, 1 and so on.
-    PLACES: Places = group_places;
+    /// Writes positions: 0, 1 and so on.
+    POSITIONS: Places = group_places;
     /// Sums the integers of each block.
     SCAN_TOTALS: Totals = scan_totals;
     /// Computes the sum of all integers before each.
     SCAN: Sums = scan;
     /// Finds the first element of each group of a sample.
     SELECT_SAMPLE: Sample = select_sample;
-    /// Finds the pair at a given place in the order, and sorts the pairs before it.
+    /// Finds the pair at a given position in the order, and sorts the pairs before it.
     SELECT_PICK: Pick = select_pick;
     /// Lists the next steps for the buckets of a sort.
     SORT_LISTS: SortLists = sort_lists;
@@ -126,71 +126,71 @@ alone! {
 }
 
 macro_rules! stamp_moves {
-    ($($row:ident: $word:ty;)*) => {
+    ($($name:ident: $word:ty;)*) => {
         /// Kernels by the size of a word, smallest first.
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         pub(crate) const MOVES: &[Moves] = &[$(Moves {
             bytes: size_of::<$word>(),
-            pack: crate::ship_kernels!(@entry KERNELS, $row, "_pack", "for_each_move_kernel"),
-            scatter: crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_move_kernel"),
-            gather: crate::ship_kernels!(@entry KERNELS, $row, "_gather", "for_each_move_kernel"),
-            count_runs: crate::ship_kernels!(@entry KERNELS, $row, "_count_runs", "for_each_move_kernel"),
-            write_runs: crate::ship_kernels!(@entry KERNELS, $row, "_write_runs", "for_each_move_kernel"),
+            pack: crate::ship_kernels!(@entry KERNELS, $name, "_pack", "for_each_move_kernel"),
+            scatter: crate::ship_kernels!(@entry KERNELS, $name, "_scatter", "for_each_move_kernel"),
+            gather: crate::ship_kernels!(@entry KERNELS, $name, "_gather", "for_each_move_kernel"),
+            count_runs: crate::ship_kernels!(@entry KERNELS, $name, "_count_runs", "for_each_move_kernel"),
+            write_runs: crate::ship_kernels!(@entry KERNELS, $name, "_write_runs", "for_each_move_kernel"),
             compact_by_flags: crate::ship_kernels!(
-                @entry KERNELS, $row, "_compact_by_flags", "for_each_move_kernel"
+                @entry KERNELS, $name, "_compact_by_flags", "for_each_move_kernel"
             ),
-            unique: crate::ship_kernels!(@entry KERNELS, $row, "_unique", "for_each_move_kernel"),
+            unique: crate::ship_kernels!(@entry KERNELS, $name, "_unique", "for_each_move_kernel"),
         },)*];
 
         /// All entries that this crate ships to move words.
         #[doc(hidden)]
         pub const SHIPPED_FOR_MOVES: &[Entry] = &[
-            $(crate::ship_kernels!(@entry KERNELS, $row, "_compact_by_flags", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_unique", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_pack", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_gather", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_count_runs", "for_each_move_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_write_runs", "for_each_move_kernel"),)*
-            HISTOGRAM.untyped(), PLACES.untyped(), SCAN_TOTALS.untyped(), SCAN.untyped(),
+            $(crate::ship_kernels!(@entry KERNELS, $name, "_compact_by_flags", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_unique", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_pack", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_scatter", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_gather", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_count_runs", "for_each_move_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_write_runs", "for_each_move_kernel"),)*
+            HISTOGRAM.untyped(), POSITIONS.untyped(), SCAN_TOTALS.untyped(), SCAN.untyped(),
         ];
     };
 }
 gpu_kernels::for_each_move_kernel!(stamp_moves);
 
 macro_rules! stamp_ranked {
-    ($($row:ident: $word:ty, $ranking:ident;)*) => {
+    ($($name:ident: $word:ty, $ranking:ident;)*) => {
         /// Kernels by the size of a word and its ranking.
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         pub(crate) const RANKED: &[Ranked] = &[$(Ranked {
             bytes: size_of::<$word>(),
             is_float: matches!(Ranking::$ranking, Ranking::Floats),
-            compact: crate::ship_kernels!(@entry KERNELS, $row, "_compact", "for_each_ranked_kernel"),
+            compact: crate::ship_kernels!(@entry KERNELS, $name, "_compact", "for_each_ranked_kernel"),
         },)*];
 
         /// All entries that this crate ships to compact words by rank.
         #[doc(hidden)]
         pub const SHIPPED_BY_RANK: &[Entry] =
-            &[$(crate::ship_kernels!(@entry KERNELS, $row, "_compact", "for_each_ranked_kernel"),)*];
+            &[$(crate::ship_kernels!(@entry KERNELS, $name, "_compact", "for_each_ranked_kernel"),)*];
     };
 }
 gpu_kernels::for_each_ranked_kernel!(stamp_ranked);
 
 macro_rules! stamp_select {
-    ($($row:ident: $word:ty;)*) => {
+    ($($name:ident: $word:ty;)*) => {
         /// Kernels by the size of a word.
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         pub(crate) const SELECT: &[Select] = &[$(Select {
             bytes: size_of::<$word>(),
-            filter: crate::ship_kernels!(@entry KERNELS, $row, "_filter", "for_each_select_kernel"),
-            digits: crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_select_kernel"),
+            filter: crate::ship_kernels!(@entry KERNELS, $name, "_filter", "for_each_select_kernel"),
+            digits: crate::ship_kernels!(@entry KERNELS, $name, "_digits", "for_each_select_kernel"),
         },)*];
 
         /// All entries that this crate ships to select by rank.
         #[doc(hidden)]
         pub const SHIPPED_TO_SELECT: &[Entry] = &[
-            $(crate::ship_kernels!(@entry KERNELS, $row, "_filter", "for_each_select_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_select_kernel"),)*
+            $(crate::ship_kernels!(@entry KERNELS, $name, "_filter", "for_each_select_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_digits", "for_each_select_kernel"),)*
             SELECT_SAMPLE.untyped(), SELECT_PICK.untyped(),
         ];
     };
@@ -198,26 +198,26 @@ macro_rules! stamp_select {
 gpu_kernels::for_each_select_kernel!(stamp_select);
 
 macro_rules! stamp_radix {
-    ($($row:ident: $key:ty;)*) => {
+    ($($name:ident: $key:ty;)*) => {
         /// Kernels by the size of a key.
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         pub(crate) const RADIX: &[Radix] = &[$(Radix {
             bytes: size_of::<$key>(),
-            digits: crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_radix_kernel"),
+            digits: crate::ship_kernels!(@entry KERNELS, $name, "_digits", "for_each_radix_kernel"),
             passes: [
-                crate::ship_kernels!(@entry KERNELS, $row, "_pass", "for_each_radix_kernel"),
-                crate::ship_kernels!(@entry KERNELS, $row, "_pass_4", "for_each_radix_kernel"),
-                crate::ship_kernels!(@entry KERNELS, $row, "_pass_8", "for_each_radix_kernel"),
+                crate::ship_kernels!(@entry KERNELS, $name, "_pass", "for_each_radix_kernel"),
+                crate::ship_kernels!(@entry KERNELS, $name, "_pass_4", "for_each_radix_kernel"),
+                crate::ship_kernels!(@entry KERNELS, $name, "_pass_8", "for_each_radix_kernel"),
             ],
         },)*];
 
         /// All entries that this crate ships to sort by digits.
         #[doc(hidden)]
         pub const SHIPPED_FOR_RADIX: &[Entry] = &[
-            $(crate::ship_kernels!(@entry KERNELS, $row, "_digits", "for_each_radix_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_pass", "for_each_radix_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_pass_4", "for_each_radix_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_pass_8", "for_each_radix_kernel"),)*
+            $(crate::ship_kernels!(@entry KERNELS, $name, "_digits", "for_each_radix_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_pass", "for_each_radix_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_pass_4", "for_each_radix_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_pass_8", "for_each_radix_kernel"),)*
             RADIX_STARTS.untyped(),
         ];
     };
@@ -225,39 +225,39 @@ macro_rules! stamp_radix {
 gpu_kernels::for_each_radix_kernel!(stamp_radix);
 
 macro_rules! stamp_leaves {
-    ($($row:ident: $key:ty;)*) => {
+    ($($name:ident: $key:ty;)*) => {
         /// Kernels by the size of a key.
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         pub(crate) const LEAVES: &[Leaf] = &[$(Leaf {
             bytes: size_of::<$key>(),
-            leaf: crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_leaf_kernel"),
+            leaf: crate::ship_kernels!(@entry KERNELS, $name, "_leaf", "for_each_leaf_kernel"),
         },)*];
 
         /// All entries that this crate ships to sort few keys.
         #[doc(hidden)]
         pub const SHIPPED_FOR_LEAVES: &[Entry] =
-            &[$(crate::ship_kernels!(@entry KERNELS, $row, "_leaf", "for_each_leaf_kernel"),)*];
+            &[$(crate::ship_kernels!(@entry KERNELS, $name, "_leaf", "for_each_leaf_kernel"),)*];
     };
 }
 gpu_kernels::for_each_leaf_kernel!(stamp_leaves);
 
 macro_rules! stamp_levels {
-    ($($row:ident: $key:ty;)*) => {
+    ($($name:ident: $key:ty;)*) => {
         /// Kernels by the size of a key.
         #[cfg_attr(not(feature = "cuda"), allow(dead_code, reason = "data is moved on GPUs"))]
         pub(crate) const LEVELS: &[Levels] = &[$(Levels {
             bytes: size_of::<$key>(),
-            pivots: crate::ship_kernels!(@entry KERNELS, $row, "_pivots", "for_each_level_kernel"),
-            count: crate::ship_kernels!(@entry KERNELS, $row, "_count", "for_each_level_kernel"),
-            scatter: crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_level_kernel"),
+            pivots: crate::ship_kernels!(@entry KERNELS, $name, "_pivots", "for_each_level_kernel"),
+            count: crate::ship_kernels!(@entry KERNELS, $name, "_count", "for_each_level_kernel"),
+            scatter: crate::ship_kernels!(@entry KERNELS, $name, "_scatter", "for_each_level_kernel"),
         },)*];
 
         /// All entries that this crate ships to sort level by level.
         #[doc(hidden)]
         pub const SHIPPED_FOR_LEVELS: &[Entry] = &[
-            $(crate::ship_kernels!(@entry KERNELS, $row, "_pivots", "for_each_level_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_count", "for_each_level_kernel"),
-              crate::ship_kernels!(@entry KERNELS, $row, "_scatter", "for_each_level_kernel"),)*
+            $(crate::ship_kernels!(@entry KERNELS, $name, "_pivots", "for_each_level_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_count", "for_each_level_kernel"),
+              crate::ship_kernels!(@entry KERNELS, $name, "_scatter", "for_each_level_kernel"),)*
             SORT_LISTS.untyped(),
         ];
     };

@@ -40,7 +40,7 @@ impl Texts {
             Self::Written(lines) => find(lines, name),
             #[cfg(feature = "cuda")]
             Self::Packed(pack) => match pack.find(name) {
-                Some(place) => Some((place.kernel(), Source::Packed(place))),
+                Some(packed) => Some((packed.kernel(), Source::Packed(packed))),
                 None => None,
             },
             #[cfg(not(feature = "cuda"))]
@@ -55,7 +55,7 @@ impl Source {
     pub(crate) fn text(&self) -> Result<Cow<'static, str>, Damaged> {
         match self {
             Self::Text(text) => Ok(Cow::Borrowed(text)),
-            Self::Packed(place) => place.text().map(Cow::Owned),
+            Self::Packed(packed) => packed.text().map(Cow::Owned),
         }
     }
 
@@ -63,7 +63,7 @@ impl Source {
     pub(crate) fn checksum(&self) -> u64 {
         match self {
             Self::Text(text) => warpfold_ptx::checksum(text),
-            Self::Packed(place) => place.checksum(),
+            Self::Packed(packed) => packed.checksum(),
         }
     }
 

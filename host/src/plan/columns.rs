@@ -30,18 +30,37 @@ impl ColumnsPlan {
     /// Creates a plan by which `threads` threads of a block of 256 share a column, or one of its `parts`. With several
     /// parts, a second launch folds them. Both numbers are powers of two; whether they fit the columns is checked when
     /// the plan is used.
+    ///
+    /// ```
+    /// use warpfold::ColumnsPlan;
+    ///
+    /// let plan = ColumnsPlan::new(16, 2);
+    /// assert_eq!((plan.threads(), plan.parts()), (16, 2));
+    /// ```
     #[must_use]
     pub fn new(threads: u32, parts: u32) -> Self {
         Self { threads, parts }
     }
 
     /// Returns the number of threads of a block that share a column.
+    ///
+    /// ```
+    /// use warpfold::ColumnsPlan;
+    ///
+    /// assert_eq!(ColumnsPlan::new(16, 2).threads(), 16);
+    /// ```
     #[must_use]
     pub fn threads(self) -> u32 {
         self.threads
     }
 
     /// Returns the number of parts that a column is folded in.
+    ///
+    /// ```
+    /// use warpfold::ColumnsPlan;
+    ///
+    /// assert_eq!(ColumnsPlan::new(16, 2).parts(), 2);
+    /// ```
     #[must_use]
     pub fn parts(self) -> u32 {
         self.parts
@@ -148,7 +167,7 @@ impl Columns {
     }
 }
 
-/// Blocks per resident block: with 1, the places of blocks that end first would stay empty.
+/// Blocks per resident block: with 1, the room of blocks that end first would stay empty.
 const WAVES: u64 = 2;
 
 /// Bytes of a cache line, and the least that the caches load.

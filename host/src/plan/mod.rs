@@ -1,4 +1,5 @@
-//! Plans: by which kernels, and in which shape, a GPU folds `n` elements. A plan never changes a bit of the result.
+//! Plans: by which kernels, and in which launch configuration, a GPU folds `n` elements. A plan never changes a bit of
+//! the result.
 
 pub(crate) mod columns;
 pub(crate) mod rows;
@@ -46,19 +47,26 @@ pub enum Passes {
 }
 
 impl Plan {
-    /// Returns the plan for `n` elements on a device with `multiprocessors`, for a kernel of which each multiprocessor
-    /// holds 4 blocks of 256 threads at once.
+    /// Returns the plan for `n` elements on a device with `multiprocessors`, for a kernel with 4 resident blocks of 256
+    /// threads per multiprocessor.
+    ///
+    /// ```
+    /// use warpfold::Plan;
+    ///
+    /// let plan = Plan::new::<f32>(1 << 20, 132);
+    /// assert_eq!((plan.threads(), plan.blocks()), (256, 256));
+    /// ```
     #[must_use]
     pub fn new<T: Element>(n: u64, multiprocessors: u32) -> Self {
         Self::for_residents::<T>(n, multiprocessors, RESIDENT)
     }
 
-    /// Does [`new`](Self::new) for a kernel of which each multiprocessor holds `resident` blocks of 256 threads.
+    /// Does [`new`](Self::new) for a kernel with `resident` blocks of 256 threads per multiprocessor.
     pub(crate) fn for_residents<T: Element>(n: u64, multiprocessors: u32, resident: u32) -> Self {
         let tiles = tree::tiles::<T>(n);
         if tiles <= ONE_BLOCK_TILES {
             let groups = tiles.next_power_of_two().clamp(1, 4) as u32;
-            return Self::shaped::<T>(n, Passes::Block, groups * tree::THREADS as u32, 1);
+            return Self::configured::<T>(n, Passes::Block, groups * tree::THREADS as u32, 1);
         }
         let bytes = n.saturating_mul(size_of::<T>() as u64);
         let waves = if bytes > LONG_BYTES { LONG_WAVES } else { 1 };
@@ -69,15 +77,25 @@ impl Plan {
         } else {
             Passes::Grid
         };
-        Self::shaped::<T>(n, passes, tree::THREADS as u32, blocks)
+        Self::configured::<T>(n, passes, tree::THREADS as u32, blocks)
     }
 
-    /// Creates a plan of a given shape: `threads` per block (256, 512 or 1024) and `blocks` in the first launch.
+    /// Creates a plan of a given launch configuration: `threads` per block (256, 512 or 1024) and `blocks` in the first
+    /// launch.
     ///
     /// # Errors
     /// [`Error::Plan`] for another number of threads, no blocks or more than 2^31 - 1, a fan-in that is not a
     /// power of two from 2 to 4096, or more than 16 of the smallest tiles for one block.
-    pub fn with_shape<T: Element>(n: u64, passes: Passes, threads: u32, blocks: u32) -> Result<Self, Error> {
+    ///
+    /// ```
+    /// use warpfold::{Passes, Plan};
+    ///
+    /// let plan = Plan::with_config::<f32>(1 << 20, Passes::Grid, 512, 66)?;
+    /// assert_eq!((plan.threads(), plan.blocks()), (512, 66));
+    /// assert!(Plan::with_config::<f32>(1 << 20, Passes::Grid, 100, 66).is_err());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn with_config<T: Element>(n: u64, passes: Passes, threads: u32, blocks: u32) -> Result<Self, Error> {
         let refuse = |why| Err(Error::Plan { why });
         if !BLOCK_THREADS.contains(&threads) {
             return refuse("a block has 256, 512 or 1024 threads");
@@ -96,7 +114,7 @@ impl Plan {
             {
                 refuse("the fan-in of a pass is a power of two from 2 to 4096")
             }
-            _ => Ok(Self::shaped::<T>(n, passes, threads, blocks)),
+            _ => Ok(Self::configured::<T>(n, passes, threads, blocks)),
         }
     }
 
@@ -113,48 +131,96 @@ impl Plan {
         }
     }
 
-    fn shaped<T: Element>(n: u64, passes: Passes, threads: u32, blocks: u32) -> Self {
+    fn configured<T: Element>(n: u64, passes: Passes, threads: u32, blocks: u32) -> Self {
         let (tile_len, tiles) = (tree::tile_len::<T>(n), tree::tiles::<T>(n));
         Self { n, passes, threads, blocks, tile_len, tiles }
     }
 
     /// Returns the number of elements that the plan is for.
+    ///
+    /// ```
+    /// use warpfold::Plan;
+    ///
+    /// let plan = Plan::new::<f32>(1 << 20, 132);
+    /// assert_eq!(plan.len(), 1 << 20);
+    /// ```
     #[must_use]
     pub fn len(&self) -> u64 {
         self.n
     }
 
     /// Returns whether the plan is for empty input.
+    ///
+    /// ```
+    /// use warpfold::Plan;
+    ///
+    /// assert!(Plan::new::<f32>(0, 132).is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
 
     /// Returns the kernels that the plan launches.
+    ///
+    /// ```
+    /// use warpfold::{Passes, Plan};
+    ///
+    /// let plan = Plan::new::<f32>(1 << 20, 132);
+    /// assert_eq!(plan.passes(), Passes::Grid);
+    /// ```
     #[must_use]
     pub fn passes(&self) -> Passes {
         self.passes
     }
 
     /// Returns the threads per block of the first launch.
+    ///
+    /// ```
+    /// use warpfold::Plan;
+    ///
+    /// let plan = Plan::new::<f32>(1 << 20, 132);
+    /// assert_eq!(plan.threads(), 256);
+    /// ```
     #[must_use]
     pub fn threads(&self) -> u32 {
         self.threads
     }
 
     /// Returns the blocks of the first launch.
+    ///
+    /// ```
+    /// use warpfold::Plan;
+    ///
+    /// let plan = Plan::new::<f32>(1 << 20, 132);
+    /// assert_eq!(plan.blocks(), 256);
+    /// ```
     #[must_use]
     pub fn blocks(&self) -> u32 {
         self.blocks
     }
 
     /// Returns the elements per tile. The tree determines it, not the plan.
+    ///
+    /// ```
+    /// use warpfold::Plan;
+    ///
+    /// let plan = Plan::new::<f32>(1 << 20, 132);
+    /// assert_eq!(plan.tile_len(), 4096);
+    /// ```
     #[must_use]
     pub fn tile_len(&self) -> u64 {
         self.tile_len
     }
 
     /// Returns the number of tiles. The tree determines it, not the plan.
+    ///
+    /// ```
+    /// use warpfold::Plan;
+    ///
+    /// let plan = Plan::new::<f32>(1 << 20, 132);
+    /// assert_eq!(plan.tiles(), 256);
+    /// ```
     #[must_use]
     pub fn tiles(&self) -> u64 {
         self.tiles
@@ -162,6 +228,14 @@ impl Plan {
 
     /// Returns the partial results of the first launch: one for each span of tiles that a block folds at once, at most
     /// 4096.
+    ///
+    /// ```
+    /// use warpfold::{Passes, Plan};
+    ///
+    /// let plan = Plan::with_config::<f32>(1 << 20, Passes::Grid, 512, 66)?;
+    /// assert_eq!((plan.tiles(), plan.partials()), (256, 128));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn partials(&self) -> u64 {
         self.tiles.div_ceil(u64::from(self.threads) / tree::THREADS as u64)
@@ -225,7 +299,7 @@ mod tests {
                     assert!(plan.blocks() >= 1 && i32::try_from(plan.blocks()).is_ok(), "{plan}");
                     assert!(plan.partials() <= MAX_FAN_IN, "{plan}");
                     assert!(plan.tiles() * plan.tile_len() >= n, "{plan}");
-                    let same = Plan::with_shape::<f32>(n, plan.passes(), plan.threads(), plan.blocks());
+                    let same = Plan::with_config::<f32>(n, plan.passes(), plan.threads(), plan.blocks());
                     assert_eq!(same.ok(), Some(plan));
                 }
             }
@@ -237,7 +311,7 @@ mod tests {
     fn plans_change_where_the_comments_say() {
         let plan = |n, multiprocessors, resident| Plan::for_residents::<f32>(n, multiprocessors, resident);
         let is = |n, passes, threads, blocks| {
-            let expected = Plan::with_shape::<f32>(n, passes, threads, blocks);
+            let expected = Plan::with_config::<f32>(n, passes, threads, blocks);
             assert_eq!(expected.ok(), Some(plan(n, 132, 4)), "{n}");
         };
         for (n, threads) in
@@ -265,16 +339,16 @@ mod tests {
             assert_eq!(plan(1 << 24, multiprocessors, resident).blocks(), blocks);
         }
         let [short, long] =
-            [0, 1].map(|more| Plan::with_shape::<f32>(16 * 4096 + more, Passes::Block, 1024, 1));
+            [0, 1].map(|more| Plan::with_config::<f32>(16 * 4096 + more, Passes::Block, 1024, 1));
         assert!(short.is_ok() && long.is_err());
-        assert!(Plan::with_shape::<f32>(1, Passes::Grid, 256, i32::MAX as u32).is_ok());
-        assert!(Plan::with_shape::<f32>(1, Passes::Grid, 256, 1 << 31).is_err());
+        assert!(Plan::with_config::<f32>(1, Passes::Grid, 256, i32::MAX as u32).is_ok());
+        assert!(Plan::with_config::<f32>(1, Passes::Grid, 256, 1 << 31).is_err());
     }
 
     #[test]
     fn plans_say_what_they_are() {
         let said = |n, passes, threads, blocks| {
-            let plan = Plan::with_shape::<f32>(n, passes, threads, blocks).unwrap();
+            let plan = Plan::with_config::<f32>(n, passes, threads, blocks).unwrap();
             assert_eq!((plan.len(), plan.is_empty()), (n, n == 0));
             (plan.partials(), plan.to_string())
         };
@@ -293,7 +367,7 @@ mod tests {
     #[test]
     fn limited_plans_have_as_many_threads() {
         let limited = |n, passes, blocks, most| {
-            let plan = Plan::with_shape::<f32>(n, passes, 1024, blocks).unwrap().limited_to(most);
+            let plan = Plan::with_config::<f32>(n, passes, 1024, blocks).unwrap().limited_to(most);
             (plan.threads(), plan.blocks())
         };
         assert_eq!(limited(1 << 24, Passes::Grid, 100, 1024), (1024, 100));
@@ -309,12 +383,12 @@ mod tests {
     fn limited_plans_are_plans() {
         for n in [0, 1, 5000, 16_384, 1 << 20, 1 << 30] {
             for threads in BLOCK_THREADS {
-                let Ok(plan) = Plan::with_shape::<f32>(n, Passes::Grid, threads, 132) else { continue };
+                let Ok(plan) = Plan::with_config::<f32>(n, Passes::Grid, threads, 132) else { continue };
                 for most in [0, 255, 256, 600, 768, 1024] {
                     let limited = plan.limited_to(most);
                     assert!(limited.threads() <= most.max(256) && limited.threads() <= threads);
                     let same =
-                        Plan::with_shape::<f32>(n, limited.passes(), limited.threads(), limited.blocks());
+                        Plan::with_config::<f32>(n, limited.passes(), limited.threads(), limited.blocks());
                     assert_eq!(same.ok(), Some(limited));
                 }
             }
@@ -322,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_shapes_are_refused() {
+    fn impossible_configs_are_refused() {
         let grid = Passes::Grid;
         for (n, passes, threads, blocks) in [
             (1, grid, 128, 1),
@@ -336,7 +410,7 @@ mod tests {
             (1, Passes::Recursive { fan_in: 8192 }, 256, 1),
         ] {
             assert!(
-                Plan::with_shape::<f32>(n, passes, threads, blocks).is_err(),
+                Plan::with_config::<f32>(n, passes, threads, blocks).is_err(),
                 "{passes:?} {threads} {blocks}"
             );
         }

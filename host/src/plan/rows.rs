@@ -168,7 +168,8 @@ pub(crate) enum Kind {
 /// Threads of a block. Kernels whose warps work alone gain nothing from larger blocks.
 const THREADS: u32 = tree::THREADS as u32;
 
-/// Most parts of rows that warps fold, in all rows together: limited by the scratch memory and the number of warps.
+/// Returns the most parts of rows that warps fold, in all rows together: limited by the scratch memory and the number
+/// of warps.
 const fn warp_parts<T: Element, O: Op<T>>() -> u64 {
     MAX_FAN_IN * if size_of::<O::Acc>() * 4 <= MOST_ACC_BYTES { 4 } else { 1 }
 }
@@ -215,7 +216,8 @@ mod tests {
         holds::<f64, ArgMin>();
     }
 
-    /// What `rows` rows of `len` f32 that can be loaded by vectors are folded by, on 132 multiprocessors that hold 4 blocks each.
+    /// Returns the plan for `rows` rows of `len` f32 that can be loaded by vectors, on 132 multiprocessors that hold 4 blocks
+    /// each.
     fn of_f32<O: Op<f32>>(rows: u64, len: u64) -> RowsPlan {
         RowsPlan::for_residents::<f32, O>(rows, len, true, 132, |_| Ok(4)).unwrap()
     }
@@ -248,8 +250,8 @@ mod tests {
         ] {
             assert_eq!(of_f32::<Sum>(rows, len), expected, "{rows} rows of {len}");
         }
-        // Not in batches: few tiles are parts of a tile each, by blocks; more are parts of rows, by warps, of which there are at
-        // most 16,384 with accumulators of 16 bytes.
+        // Not in batches: few tiles are parts of a tile each, by blocks; more are parts of rows, by warps, of which
+        // there are at most 16,384 with accumulators of 16 bytes.
         for (rows, len, expected) in [
             (1, 1 << 20, block(256, 256)),
             (8, 1 << 20, block(2048, 256)),

@@ -1,4 +1,4 @@
-//! The start of every call: each rank tells what it calls and the length of its part.
+//! The start of every call: each rank sends the name of its call and the length of its part.
 
 use std::any::type_name;
 
@@ -62,6 +62,14 @@ impl<C: Communicator> World<C> {
             return Err(Error::Rank { rank: said.rank, fault });
         }
         Cut::new(all.iter().map(|said| said.len)).ok_or(Error::TooManyResults { results: usize::MAX })
+    }
+
+    /// Returns what was read of this rank's part before a call. If that failed, tells the other ranks.
+    ///
+    /// # Errors
+    /// This rank's own, of which the others know as of wrong arguments.
+    pub(crate) fn known<X>(&self, read: Result<X, Error>) -> Result<X, Error> {
+        read.or_else(|error| self.agree("", Err(error.clone())).and(Err(error)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Folds arrays of all ranks element by element.
 //!
-//! Each rank folds its share of the places, whose elements the others send. An engine's own reduction is not used,
+//! Each rank folds its share of the positions, whose elements the others send. An engine's own reduction is not used,
 //! because its order would depend on the topology.
 
 use bytemuck::CheckedBitPattern;
@@ -8,16 +8,17 @@ use gpu_kernels::{Element, Op};
 
 use super::agree::call;
 use super::cut::Cut;
-use super::{Communicator, World, bytes};
+use super::{Communicator, World, WorldElements, WorldInPlace, WorldOutputs, bytes};
 use crate::Error;
 use crate::cpu::empty_results;
 use crate::error::RankFault;
 
 impl<C: Communicator> World<C> {
     /// Folds the arrays of all ranks element by element: every rank's `x[i]` becomes the reduction of the `x[i]` of all
-    /// ranks. All arrays have the same length.
+    /// ranks. All arrays have the same length. The results replace `x`, or are a new array on its device
+    /// ([`WorldInPlace`]).
     ///
-    /// The elements at a place are folded in pairs of neighbouring ranks, then the results in pairs, and so on; an
+    /// The elements at each position are folded in pairs of neighbouring ranks, then the results in pairs, and so on; an
     /// unpaired one moves up unchanged. The index of an element is its rank. The bits thus depend on the ranks' values
     /// and their order alone, not on the array's length, the engine or the topology.
     ///
@@ -27,7 +28,7 @@ impl<C: Communicator> World<C> {
     /// # Errors
     /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says, also if the arrays' lengths differ;
     /// [`Error::FloatEnvironment`] if a thread that folds does not round to nearest or flushes subnormal numbers. After
-    /// an error `x` is unchanged.
+    /// an error `x` is unchanged, unless it is on a device that fails.
     ///
     /// ```
     /// use std::thread;
@@ -45,13 +46,15 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(sums, [[7.0, 70.0]; 3]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn all_reduce<T: Element + CheckedBitPattern, O: Op<T, Out = T>>(
-        &self,
-        op: O,
-        x: &mut [T],
-    ) -> Result<(), Error> {
-        self.agree(&across_call::<T, O>("all_reduce", x.len()), Ok(0))?;
-        self.together(|| {
+    pub fn all_reduce<X, O>(&self, op: O, x: X) -> Result<X::Replaced, Error>
+    where
+        X: WorldInPlace<Element: CheckedBitPattern>,
+        O: Op<X::Element, Out = X::Element>,
+    {
+        let own = self.known(x.in_host_memory())?;
+        self.agree(&across_call::<X::Element, O>("all_reduce", own.len()), Ok(0))?;
+        let all = self.together(|| {
+            let x = &own[..];
             let share = self.fold_share(op, x)?;
             let cut = Cut::evenly(x.len() as u64, self.size());
             let mut all = Vec::with_capacity(x.len());
@@ -61,13 +64,14 @@ impl<C: Communicator> World<C> {
                     return Err(Error::Rank { rank, fault: RankFault::Garbled });
                 }
             }
-            x.copy_from_slice(&all);
-            Ok(())
-        })
+            Ok(all)
+        })?;
+        drop(own);
+        x.replace(&all)
     }
 
     /// Does [`all_reduce`](Self::all_reduce), but each rank gets only its share of the results: rank `r` of `p` gets
-    /// those at the places from `r * len / p` to `(r + 1) * len / p`, rounded down. The results may have any type.
+    /// those at the positions from `r * len / p` to `(r + 1) * len / p`, rounded down. The results may have any type.
     ///
     /// # Errors
     /// As [`all_reduce`](Self::all_reduce); [`Error::TooManyResults`] if there is not enough memory for the outputs.
@@ -85,16 +89,19 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(shares, [vec![Some(3)], vec![Some(5), Some(9)]]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn reduce_scatter<T: Element + CheckedBitPattern, O: Op<T>>(
-        &self,
-        op: O,
-        x: &[T],
-    ) -> Result<Vec<O::Out>, Error> {
-        self.agree(&across_call::<T, O>("reduce_scatter", x.len()), Ok(0))?;
-        self.together(|| self.fold_share(op, x))
+    pub fn reduce_scatter<T, X, O>(&self, op: O, x: X) -> Result<X::Outs, Error>
+    where
+        T: Element + CheckedBitPattern,
+        X: WorldElements<Element = T> + WorldOutputs<<O as Op<T>>::Out>,
+        O: Op<T>,
+    {
+        let own = self.known(x.in_host_memory())?;
+        self.agree(&across_call::<T, O>("reduce_scatter", own.len()), Ok(0))?;
+        let share = self.together(|| self.fold_share(op, &own))?;
+        x.outputs(share)
     }
 
-    /// Collects the elements of all ranks at this rank's share of the places, and folds them.
+    /// Collects the elements of all ranks at this rank's share of the positions, and folds them.
     fn fold_share<T: Element + CheckedBitPattern, O: Op<T>>(
         &self,
         op: O,

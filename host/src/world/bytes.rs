@@ -13,11 +13,11 @@ pub(super) fn of<T: NoUninit>(x: &[T]) -> &[u8] {
 /// Decodes plain data that a rank sent.
 pub(super) fn plain<A: Pod>(rank: usize, bytes: &[u8]) -> Result<Vec<A>, Error> {
     let mut values = bytemuck::zeroed_vec::<A>(bytes.len().checked_div(size_of::<A>()).unwrap_or(0));
-    let places: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
-    if places.len() != bytes.len() {
+    let to: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
+    if to.len() != bytes.len() {
         return Err(Error::Rank { rank, fault: RankFault::Garbled });
     }
-    places.copy_from_slice(bytes);
+    to.copy_from_slice(bytes);
     Ok(values)
 }
 

@@ -29,7 +29,7 @@ pub trait Communicator {
     /// [`Error::Rank`] if that rank cannot be reached.
     fn send(&self, to: usize, bytes: &[u8]) -> Result<(), Error>;
 
-    /// Receives bytes from another rank, exactly as many as `to` has.
+    /// Receives exactly `to.len()` bytes from another rank.
     ///
     /// # Errors
     /// [`Error::Rank`] if that rank ended, sent nothing in time, or sent another number of bytes.

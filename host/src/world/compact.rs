@@ -3,11 +3,11 @@
 use std::any::type_name;
 
 use bytemuck::CheckedBitPattern;
-use gpu_kernels::{Count, Element, Predicate};
+use gpu_kernels::{Count, Element};
 
 use super::agree::call;
 use super::cut::Cut;
-use super::{Communicator, World, WorldInput, bytes};
+use super::{Communicator, World, WorldElements, WorldInput, WorldSelect, bytes};
 use crate::Error;
 use crate::error::{RankFault, check_lengths};
 
@@ -58,10 +58,14 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(kept, [vec![3, 4], vec![9]]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn compact<T: Element, P: Predicate<T>>(&self, predicate: P, part: &[T]) -> Result<Vec<T>, Error> {
-        self.agree(&call::<T, P>("compact", "an array"), Ok(part.len() as u64))?;
+    pub fn compact<P, X: WorldSelect<P>>(
+        &self,
+        predicate: P,
+        part: X,
+    ) -> Result<X::Array<X::Element>, Error> {
+        self.agree(&call::<X::Element, P>("compact", "an array"), Ok(part.count() as u64))?;
         self.together(|| {
-            let kept = self.cpu.compact(predicate, part)?;
+            let kept = part.selected(&self.cpu, predicate)?;
             self.communicator.barrier()?;
             Ok(kept)
         })
@@ -71,14 +75,34 @@ impl<C: Communicator> World<C> {
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one flag for each element; otherwise as [`compact`](Self::compact).
-    pub fn compact_by_flags<T: Element>(&self, flags: &[bool], part: &[T]) -> Result<Vec<T>, Error> {
-        let len = check_lengths(flags.len(), part.len()).map(|()| part.len() as u64);
-        self.agree(&format!("compact_by_flags of {}", type_name::<T>()), len)?;
-        self.together(|| {
-            let kept = self.cpu.compact_by_flags(flags, part)?;
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::World;
+    ///
+    /// let parts = [([true, false], [3, -1]), ([false, true], [4, 9])];
+    /// let results = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.compact_by_flags(&part.0, &part.1))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(results, [vec![3], vec![9]]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn compact_by_flags<F: WorldElements<Element = bool>, X: WorldElements>(
+        &self,
+        flags: F,
+        part: X,
+    ) -> Result<X::Array<X::Element>, Error> {
+        let (flags, x) = (self.known(flags.in_host_memory())?, self.known(part.in_host_memory())?);
+        let len = check_lengths(flags.len(), x.len()).map(|()| x.len() as u64);
+        self.agree(&format!("compact_by_flags of {}", type_name::<X::Element>()), len)?;
+        let kept = self.together(|| {
+            let kept = self.cpu.compact_by_flags(&flags, &x)?;
             self.communicator.barrier()?;
             Ok(kept)
-        })
+        })?;
+        part.beside(kept)
     }
 
     /// Returns the first element of each run of equal elements, if it is in this rank's part. Those of all ranks,
@@ -100,20 +124,25 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(kept, [vec![1, 2], vec![], vec![1]]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn unique<T: Element + PartialEq + CheckedBitPattern>(&self, part: &[T]) -> Result<Vec<T>, Error> {
-        self.agree(&format!("unique of {}", type_name::<T>()), Ok(part.len() as u64))?;
-        self.together(|| {
-            let mut kept = self.cpu.unique(part)?;
-            let lasts = self.all_gather(bytes::of(part.last().map_or(&[][..], std::slice::from_ref)))?;
+    pub fn unique<X: WorldElements<Element: PartialEq + CheckedBitPattern>>(
+        &self,
+        part: X,
+    ) -> Result<X::Array<X::Element>, Error> {
+        let x = self.known(part.in_host_memory())?;
+        self.agree(&format!("unique of {}", type_name::<X::Element>()), Ok(x.len() as u64))?;
+        let kept = self.together(|| {
+            let mut kept = self.cpu.unique(&x)?;
+            let lasts = self.all_gather(bytes::of(x.last().map_or(&[][..], std::slice::from_ref)))?;
             let mut before = Vec::new();
             for (rank, last) in lasts[..self.rank()].iter().enumerate() {
-                bytes::elements::<T>(rank, last, &mut before)?;
+                bytes::elements::<X::Element>(rank, last, &mut before)?;
             }
             if before.last().zip(kept.first()).is_some_and(|(last, first)| last == first) {
                 kept.remove(0);
             }
             Ok(kept)
-        })
+        })?;
+        part.beside(kept)
     }
 
     /// Partitions the elements of all ranks: first those for which a predicate holds, then the others, each in order.
@@ -138,14 +167,14 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(parted, [(vec![1, 2, 0], 3), (vec![5, 4, 3], 3)]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn partition<T: Element + CheckedBitPattern, P: Predicate<T>>(
+    pub fn partition<P, X: WorldSelect<P, Element: CheckedBitPattern>>(
         &self,
         predicate: P,
-        part: &[T],
-    ) -> Result<(Vec<T>, u64), Error> {
-        let cut = self.agree(&call::<T, P>("partition", "an array"), Ok(part.len() as u64))?;
-        self.together(|| {
-            let (x, selected) = self.cpu.partition(predicate, part)?;
+        part: X,
+    ) -> Result<(X::Array<X::Element>, u64), Error> {
+        let cut = self.agree(&call::<X::Element, P>("partition", "an array"), Ok(part.count() as u64))?;
+        let (parted, all) = self.together(|| {
+            let (x, selected) = part.partitioned(&self.cpu, predicate)?;
             let mut lens = Vec::new();
             for (rank, selected) in self.gather_accs::<u64>(&[selected as u64])?.iter().enumerate() {
                 let part = cut.part(rank);
@@ -157,7 +186,8 @@ impl<C: Communicator> World<C> {
             }
             let all = lens.iter().map(|[selected, _]| selected).sum();
             Ok((self.move_halves(&x, &lens, &cut)?, all))
-        })
+        })?;
+        Ok((part.beside(parted)?, all))
     }
 
     /// Moves the selected elements of all ranks before the others, and cuts the result like the parts. `lens` has each

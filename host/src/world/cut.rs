@@ -38,7 +38,7 @@ impl Cut {
     /// Returns a rank's share of a range of the array, counted from the start of its part.
     pub(super) fn within(&self, rank: usize, range: &Range<u64>) -> Range<usize> {
         let part = self.part(rank);
-        let at = |place: u64| (place.clamp(part.start, part.end) - part.start) as usize;
+        let at = |position: u64| (position.clamp(part.start, part.end) - part.start) as usize;
         at(range.start)..at(range.end.max(range.start))
     }
 

@@ -1,8 +1,9 @@
 //! One tree over the parts of all ranks.
 //!
-//! A rank folds the tiles that lie within its part, on its CPU or its device. A tile across a cut is begun by the rank with its first element,
-//! which folds its rows and sends the lanes to the next rank to continue. So each tile's total is on the rank with its
-//! last element, totals are in the order of ranks, and every rank folds all of them to the same result.
+//! A rank folds the tiles that lie within its part, on its CPU or its device. A tile across a cut is begun by the rank
+//! with its first element, which folds its rows and sends the lanes to the next rank to continue. So each tile's total
+//! is on the rank with its last element, totals are in the order of ranks, and every rank folds all of them to the same
+//! result.
 
 use std::ops::Range;
 
@@ -94,7 +95,7 @@ impl<C: Communicator> World<C> {
         cut.after(self.rank()).map_or(Ok(()), |to| self.communicator.send(to, bytes::of(&tile.accs())))
     }
 
-    /// Receives a tile of which `rows` rows are folded.
+    /// Receives a partly folded tile: the lanes after `rows` rows.
     fn receive_tile<T: Element, O: Op<T>>(
         &self,
         width: usize,

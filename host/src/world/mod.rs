@@ -1,6 +1,6 @@
 //! Operations over an array whose parts are on several ranks.
 //!
-//! A [`Communicator`] only moves bytes; ranks fold on the CPU. At the start of every call the ranks exchange what they
+//! A [`Communicator`] only moves bytes; ranks fold. At the start of every call the ranks exchange what they
 //! call and the lengths of their parts, so a disagreement is found before anything else is moved. From then on each
 //! rank knows which rank sends what to which.
 
@@ -10,6 +10,7 @@ mod bytes;
 mod communicator;
 mod compact;
 mod cut;
+mod elements;
 mod exchange;
 mod fold;
 mod groups;
@@ -27,9 +28,10 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use communicator::Communicator;
+pub use elements::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
 pub use input::WorldInput;
 #[cfg(feature = "cuda")]
-pub(crate) use input::{reduce_chunks, reduce_one, reduce_rows, reduce_segments};
+pub(crate) use input::{reduce_chunks, reduce_inner_axes, reduce_one, reduce_rows, reduce_segments};
 pub use scan::WorldScanInput;
 pub use threads::Threads;
 
@@ -46,8 +48,13 @@ use crate::{Cpu, Error};
 /// Operations with one output per element, such as scans and sorts, give each rank as many outputs as its part has
 /// elements. [`all_reduce`](Self::all_reduce) folds arrays of all ranks element by element.
 ///
+/// A part is in host memory or, with the feature `cuda`, on a device, and outputs for its elements are in the same
+/// memory ([`WorldElements`], [`WorldInPlace`]). Devices reduce and compact; for most other operations a part is copied
+/// to the host, and the outputs back.
+///
 /// **Errors.** If ranks call different operations, or one passes wrong arguments, the call fails with [`Error::Rank`]
-/// before anything is moved, and all ranks can go on. If a rank ends, panics or is late, the call fails with
+/// before anything is moved, and all ranks can go on. The same holds if a part cannot be copied from its device. If
+/// outputs cannot be copied to a device, only that rank's call fails. If a rank ends, panics or is late, the call fails with
 /// [`Error::Rank`] on all others, and every further call with [`Error::WorldClosed`]. Parameters of an operator, such as a
 /// threshold, are not compared: pass the same on all ranks.
 ///
@@ -73,6 +80,14 @@ pub struct World<C> {
 
 impl World<Threads> {
     /// Creates `ranks` ranks in this process, in order, one for each of your threads: see [`Threads`].
+    ///
+    /// ```
+    /// use warpfold::World;
+    ///
+    /// let ranks = World::threads(3);
+    /// assert_eq!(ranks.len(), 3);
+    /// assert!(ranks.iter().all(|rank| rank.size() == 3));
+    /// ```
     #[must_use]
     pub fn threads(ranks: usize) -> Vec<Self> {
         Threads::new(ranks).into_iter().map(Self::new).collect()
@@ -81,22 +96,50 @@ impl World<Threads> {
 
 impl<C: Communicator> World<C> {
     /// Creates the rank of a communicator. It folds with [`Cpu::new`].
+    ///
+    /// ```
+    /// use warpfold::{Sum, Threads, World};
+    ///
+    /// let alone = Threads::new(1).remove(0);
+    /// assert_eq!(World::new(alone).reduce(Sum, &[1.5f32, 2.5])?, 4.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn new(communicator: C) -> Self {
         Self { communicator, cpu: Cpu::new(), closed: RefCell::new(None) }
     }
 
     /// Sets the CPU backend of this rank.
+    ///
+    /// ```
+    /// use warpfold::{Cpu, Sum, World};
+    ///
+    /// let alone = World::threads(1).remove(0).with_cpu(Cpu::with_threads(1)?);
+    /// assert_eq!(alone.reduce(Sum, &[1.5f32, 2.5])?, 4.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn with_cpu(self, cpu: Cpu) -> Self {
         Self { cpu, ..self }
     }
 
     /// Returns the number of this rank, from 0.
+    ///
+    /// ```
+    /// use warpfold::World;
+    ///
+    /// assert_eq!(World::threads(3)[1].rank(), 1);
+    /// ```
     pub fn rank(&self) -> usize {
         self.communicator.rank()
     }
 
     /// Returns the number of ranks.
+    ///
+    /// ```
+    /// use warpfold::World;
+    ///
+    /// assert_eq!(World::threads(3)[1].size(), 3);
+    /// ```
     pub fn size(&self) -> usize {
         self.communicator.size()
     }
@@ -105,6 +148,17 @@ impl<C: Communicator> World<C> {
     ///
     /// # Errors
     /// [`Error::Rank`] if a rank does not call it; [`Error::WorldClosed`] after a failed call.
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::World;
+    ///
+    /// thread::scope(|scope| {
+    ///     let ranks: Vec<_> = World::threads(2).into_iter().map(|world| scope.spawn(move || world.barrier())).collect();
+    ///     ranks.into_iter().try_for_each(|rank| rank.join().unwrap())
+    /// })?;
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn barrier(&self) -> Result<(), Error> {
         self.agree("barrier()", Ok(0)).map(drop)
     }
@@ -113,8 +167,22 @@ impl<C: Communicator> World<C> {
     /// of an array (`&x`), or one of the inputs that [`WorldInput`] lists.
     ///
     /// # Errors
-    /// Those of the input, on the rank with the wrong input; [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] describes;
-    /// otherwise as [`Cpu::reduce`].
+    /// Those of the input, on the rank with the wrong input; [`Error::Rank`] and [`Error::WorldClosed`] as [`World`]
+    /// describes; otherwise as [`Cpu::reduce`].
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{Sum, World};
+    ///
+    /// let parts = [vec![1.0f32, 2.5], vec![4.0]];
+    /// let results = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.reduce(Sum, part))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(results, [7.5; 2]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn reduce<O, I: WorldInput<O>>(&self, op: O, input: I) -> Result<I::Results, Error> {
         input.reduce_in_world(self, op)
     }

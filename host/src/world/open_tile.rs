@@ -9,7 +9,7 @@ use gpu_kernels::{Element, Op};
 use crate::Error;
 use crate::cpu::{Job, fold_row_pairs, reducing, widest};
 
-/// The lanes of a tile of which some rows are folded.
+/// The lanes of a partly folded tile.
 pub(super) struct OpenTile<A> {
     width: usize,
     /// Number of folded rows.
@@ -31,7 +31,7 @@ fn lanes_of<T: Element, O: Op<T>>(rows: u64) -> usize {
 }
 
 impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
-    /// Begins a tile with these rows, the first of which has the index `first`.
+    /// Begins a tile with these rows. `first` is the index of the first element.
     pub(super) fn begun<T: Element, O: Op<T, Acc = A>>(
         op: O,
         x: &[T],
@@ -45,7 +45,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
         Ok(tile)
     }
 
-    /// Returns the number of accumulators of a tile of which `rows` rows are folded.
+    /// Returns the number of accumulators of a tile after `rows` rows.
     pub(super) fn count<T: Element, O: Op<T, Acc = A>>(width: usize, rows: u64) -> usize {
         (lanes_of::<T, O>(rows) + usize::from(!O::COMMUTATIVE)) * width
     }
@@ -61,7 +61,7 @@ impl<A: bytemuck::Pod + Send + Sync> OpenTile<A> {
         [&self.bands[..], &self.lanes].concat()
     }
 
-    /// Folds the next rows, the first of which has the index `first`.
+    /// Folds the next rows. `first` is the index of the first element.
     pub(super) fn append<T: Element, O: Op<T, Acc = A>>(
         &mut self,
         op: O,

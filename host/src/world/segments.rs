@@ -70,16 +70,16 @@ pub(super) fn local_offsets(offsets: &[u64], cut: &Cut, rank: usize) -> Vec<u64>
     offsets.iter().map(|offset| offset - start).collect()
 }
 
-/// Returns the segment across a place, which has elements on both sides.
-pub(super) fn across_place(offsets: &[u64], place: u64) -> Option<usize> {
-    let segment = offsets.partition_point(|&offset| offset < place).checked_sub(1)?;
-    (place < *offsets.get(segment + 1)?).then_some(segment)
+/// Returns the segment across a position, which has elements on both sides.
+pub(super) fn segment_across(offsets: &[u64], position: u64) -> Option<usize> {
+    let segment = offsets.partition_point(|&offset| offset < position).checked_sub(1)?;
+    (position < *offsets.get(segment + 1)?).then_some(segment)
 }
 
 /// Returns the segments across a cut, in order.
 fn across(offsets: &[u64], cut: &Cut) -> Vec<usize> {
     let mut across: Vec<usize> =
-        (0..cut.parts()).filter_map(|rank| across_place(offsets, cut.part(rank).end)).collect();
+        (0..cut.parts()).filter_map(|rank| segment_across(offsets, cut.part(rank).end)).collect();
     across.dedup();
     across
 }

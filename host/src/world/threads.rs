@@ -55,6 +55,13 @@ struct Sent {
 
 impl Threads {
     /// Creates `ranks` ranks, in order. Give each to a thread.
+    ///
+    /// ```
+    /// use warpfold::{Communicator, Threads};
+    ///
+    /// let ranks = Threads::new(3);
+    /// assert_eq!((ranks[1].rank(), ranks[1].size()), (1, 3));
+    /// ```
     #[must_use]
     pub fn new(ranks: usize) -> Vec<Self> {
         let inbox = |_| Inbox {
@@ -66,6 +73,17 @@ impl Threads {
     }
 
     /// Sets how long this rank waits for a message of another.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use warpfold::{Error, Threads, World};
+    ///
+    /// let mut ranks = Threads::new(2);
+    /// let late = ranks.pop();
+    /// let world = World::new(ranks.remove(0).with_time_limit(Duration::from_millis(10)));
+    /// assert!(matches!(world.barrier(), Err(Error::Rank { rank: 1, .. })));
+    /// drop(late);
+    /// ```
     #[must_use]
     pub fn with_time_limit(mut self, limit: Duration) -> Self {
         self.limit = limit;
@@ -98,7 +116,7 @@ impl Threads {
     }
 
     /// Tells all ranks that this one sends nothing any more. The first cause is kept.
-    fn tell(&self, cause: &Error) {
+    fn notify(&self, cause: &Error) {
         for inbox in &*self.inboxes {
             inbox.lock().left[self.rank].get_or_insert_with(|| cause.clone());
             inbox.arrived.notify_one();
@@ -146,10 +164,10 @@ impl Communicator for Threads {
 
     fn leave(&self, cause: &Error) {
         match cause {
-            Error::Rank { .. } => self.tell(cause),
+            Error::Rank { .. } => self.notify(cause),
             own => {
                 let fault = RankFault::Failed { why: own.to_string().into() };
-                self.tell(&Error::Rank { rank: self.rank, fault });
+                self.notify(&Error::Rank { rank: self.rank, fault });
             }
         }
     }
@@ -157,6 +175,6 @@ impl Communicator for Threads {
 
 impl Drop for Threads {
     fn drop(&mut self) {
-        self.tell(&Error::Rank { rank: self.rank, fault: RankFault::Gone });
+        self.notify(&Error::Rank { rank: self.rank, fault: RankFault::Gone });
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::value::{Exactly, Value};
+use crate::numbers::value::{Exactly, Value};
 
 /// A number that JSON can represent: JSON has neither infinities nor NaN.
 #[derive(Serialize)]

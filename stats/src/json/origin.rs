@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::column::Column;
-use crate::format::Table;
-use crate::npy::Npy;
 use crate::source::Source;
+use crate::source::column::Column;
+use crate::source::format::Table;
+use crate::source::npy::Npy;
 
 #[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]

@@ -6,7 +6,7 @@ use super::number::{Located, Number, number};
 use super::origin::{Origin, origin};
 use super::{Backend, Quantile, SCHEMA};
 use crate::failure::Failure;
-use crate::rows::{Labels, Rows, Work};
+use crate::rows::results::{Labels, Rows, Work};
 use crate::source::Source;
 use crate::statistics::Place;
 

@@ -1,12 +1,12 @@
 //! The lines about the elements and the backend.
 
-use crate::column::Column;
-use crate::npy::{Npy, Stored, tuple};
+use super::table;
 use crate::numbers::Rounded;
-use crate::numeric::Dtype;
+use crate::numbers::numeric::Dtype;
+use crate::numbers::value::grouped;
 use crate::source::Source;
-use crate::table;
-use crate::value::grouped;
+use crate::source::column::Column;
+use crate::source::npy::{Npy, Stored, tuple};
 
 /// The line about the elements.
 pub(super) fn line(source: &Source, dtype: Dtype, count: u64, bytes: u64) -> String {

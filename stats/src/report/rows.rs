@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use super::input::{self, backend};
+use super::table::{align_points, duration, table};
 use super::{LEAST_TIME, LEAST_TIMED};
-use crate::npy::tuple;
-use crate::rows::{Labels, Rows, Work};
+use crate::numbers::value::{Value, grouped};
+use crate::rows::results::{Labels, Rows, Work};
 use crate::source::Source;
+use crate::source::npy::tuple;
 use crate::statistics::Place;
-use crate::table::{align_points, duration, table};
-use crate::value::{Value, grouped};
 
 /// The numbers of first and of last rows that are printed, if there are more than both.
 const SHOWN: usize = 10;

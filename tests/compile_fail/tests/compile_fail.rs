@@ -9,7 +9,8 @@ fn misuse_does_not_compile() {
     let programs = trybuild::TestCases::new();
     // With a program to run, all are compiled to the end; only then is a zero-sized element detected.
     programs.pass("programs/control.rs");
-    programs.compile_fail("programs/always/*.rs");
+    programs.compile_fail("programs/arguments/*.rs");
+    programs.compile_fail("programs/types/*.rs");
     // Here and not in a test of its own, which would compile all that the programs need once more.
     #[cfg(feature = "cuda")]
     programs.compile_fail("programs/cuda/*.rs");

@@ -60,7 +60,7 @@ type Columns<T, O, A> = unsafe fn(*const T, u64, u64, u64, u64, u64, u32, u32, *
 /// The entry point that folds columns of few rows.
 type Few<T, O, A> = unsafe fn(*const T, u64, u64, u64, u64, u64, *mut A, O);
 
-/// The entry points of one row of the catalogue, as the emulator calls them.
+/// The entry points of one pair of the catalogue, as the emulator calls them.
 struct Kernels<T: Element, O: Op<T>> {
     columns: Columns<T, O, O::Acc>,
     unaligned: Columns<T, O, O::Acc>,

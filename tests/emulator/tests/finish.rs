@@ -8,7 +8,7 @@ use warpfold::{Accumulator, Element, Op, reference};
 use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::{Bits, Sample, samples, stored_bits};
 
-/// The entry point of one row of the catalogue, as the emulator calls it.
+/// The entry point of one pair of the catalogue, as the emulator calls it.
 type Finish<T, O> = unsafe fn(*const <O as Op<T>>::Acc, u64, u64, *const u64, *mut StoredOf<T, O>);
 
 /// Numbers of elements: those without a mean or a variance, and those that a float rounds.

@@ -106,7 +106,7 @@ pub mod kernels {
 #[cfg(not(target_arch = "nvptx64"))]
 macro_rules! ship {
     ($($row:ident: $op:ty, $element:ty;)*) => {
-        // `cargo xtask ptx` compiled this pack from the same rows, and CI checks that it matches.
+        // `cargo xtask ptx` compiled this pack from the same list, and CI checks that it matches.
         warpfold::ship_kernels! {
             unsafe packed in concat!(env!("CARGO_MANIFEST_DIR"), "/ptx/kernels.pack");
             $($row: $op, $element;)*

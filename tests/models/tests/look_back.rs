@@ -5,7 +5,7 @@
 //! stores of C11, `nanosleep` yields, and a warp has one lane. What 32 lanes do with each other the emulator shows
 //! (`tests/emulator`). Two blocks are resident, and take tile after tile; relaxed accesses of several words may be seen
 //! in any order.
-#![allow(dead_code, reason = "of the library's file, which is here as it is, a model uses a part")]
+#![allow(dead_code, reason = "a model uses part of the library's file")]
 #![allow(clippy::unnecessary_min_or_max, reason = "of one lane the last is the first")]
 
 extern crate self as cuda_std;

@@ -1,7 +1,7 @@
 //! Threads as ranks (`host/src/world/threads.rs`): each gets what others send in their order, and nobody waits for ever, also
 //! for one that has gone.
 
-#![allow(dead_code, reason = "of the library's file, which is here as it is, a model uses a part")]
+#![allow(dead_code, reason = "a model uses part of the library's file")]
 
 pub use warpfold::Error;
 use warpfold_models::sync;

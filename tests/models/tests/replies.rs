@@ -1,9 +1,9 @@
-//! Places where results arrive (`host/src/cuda/launch/queue/reply.rs`): who sees a result sees all of it, and a place is given to
-//! a launch only when the one before it has written there, whatever happens to the replies.
+//! Slots where results arrive (`host/src/cuda/launch/queue/reply.rs`): who sees a result sees all of it, and a slot is
+//! given to a launch only when the one before it has written there, whatever happens to the replies.
 //!
 //! Here a device is a thread that stores words as the kernels do (`st.relaxed.sys`): the stores are relaxed.
 
-#![allow(dead_code, reason = "of the library's file, which is here as it is, a model uses a part")]
+#![allow(dead_code, reason = "a model uses part of the library's file")]
 
 extern crate self as cust;
 extern crate self as gpu_kernels;
@@ -115,7 +115,7 @@ mod cuda {
 
         #[path = "."]
         pub(crate) mod queue {
-            /// One place, for which launches take turns.
+            /// One slot, for which launches take turns.
             const RESULTS: usize = 1;
 
             #[path = "../../../host/src/cuda/launch/queue/reply.rs"]
@@ -136,9 +136,9 @@ mod cuda {
         fn launch(context: &Arc<Context>, reply: &Reply, result: [u32; 2]) -> JoinHandle<()> {
             let input = Arc::new(Memory::default());
             let is_read = input.is_read.clone();
-            let (place, tag) = reply.start::<[u32; 2]>(&input);
+            let (slot, tag) = reply.start::<[u32; 2]>(&input);
             let words = context.words.lock().expect("a lock").clone().expect("a page");
-            let first = place.addr() / 8;
+            let first = slot.addr() / 8;
             thread::spawn(move || {
                 is_read.store(true, Relaxed);
                 for (word, &bits) in words[first..].iter().zip(&result) {
@@ -163,17 +163,17 @@ mod cuda {
             (context, page, Arc::new(StreamHandle))
         }
 
-        /// A result goes to another thread, and the place to the next launch once that thread is done with it.
+        /// A result goes to another thread, and the slot to the next launch once that thread is done with it.
         fn results_in_turn() {
             let (context, page, handle) = start();
-            let first = page.claim(&handle).expect("the place");
+            let first = page.claim(&handle).expect("the slot");
             let launched = launch(&context, &first, [3, 4]);
             let holder = thread::spawn(move || assert_eq!(get(&first, launched), [3, 4]));
             let early = page.claim(&handle);
             let mut holder = Some(holder);
             let second = early.unwrap_or_else(|| {
                 holder.take().into_iter().for_each(|holder| holder.join().expect("the holder"));
-                page.claim(&handle).expect("the place is free")
+                page.claim(&handle).expect("the slot is free")
             });
             let launched = launch(&context, &second, [5, 6]);
             assert_eq!(get(&second, launched), [5, 6]);
@@ -181,20 +181,20 @@ mod cuda {
             page.work_ended();
         }
 
-        /// A reply is dropped while its launch is under way, which keeps the place all the same.
+        /// A reply is dropped while its launch is under way, which keeps the slot all the same.
         fn dropped() {
             let (context, page, handle) = start();
-            let first = page.claim(&handle).expect("the place");
+            let first = page.claim(&handle).expect("the slot");
             let launched = launch(&context, &first, [3, 4]);
             drop(first);
             let early = page.claim(&handle);
             if early.is_some() {
                 let words = context.words.lock().expect("a lock").clone().expect("a page");
                 let bits = words.iter().map(|word| word.load(Relaxed) as u32);
-                assert!(bits.eq([3, 4]), "the place is free while a launch writes there");
+                assert!(bits.eq([3, 4]), "the slot is free while a launch writes there");
             }
             launched.join().expect("a launch");
-            let second = early.or_else(|| page.claim(&handle)).expect("the place is free");
+            let second = early.or_else(|| page.claim(&handle)).expect("the slot is free");
             let launched = launch(&context, &second, [5, 6]);
             assert_eq!(get(&second, launched), [5, 6]);
         }
@@ -205,7 +205,7 @@ mod cuda {
         }
 
         #[test]
-        fn a_place_is_kept_while_a_launch_writes_there() {
+        fn a_slot_is_kept_while_a_launch_writes_there() {
             check(dropped);
         }
 
@@ -219,7 +219,7 @@ mod cuda {
         fn without_locks_inputs_are_let_go_of_by_two() {
             fails_without(Part::Locks, "Causality violation", || {
                 let (context, page, handle) = start();
-                let reply = page.claim(&handle).expect("the place");
+                let reply = page.claim(&handle).expect("the slot");
                 let launched = launch(&context, &reply, [3, 4]);
                 launched.join().expect("a launch");
                 let holder = thread::spawn(move || assert_eq!(reply.look(), Some([3, 4])));

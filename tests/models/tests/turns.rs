@@ -3,7 +3,7 @@
 //!
 //! Here a stream is a thread for each of its jobs, and each has one.
 
-#![allow(dead_code, reason = "of the library's file, which is here as it is, a model uses a part")]
+#![allow(dead_code, reason = "a model uses part of the library's file")]
 
 use warpfold_models::sync;
 

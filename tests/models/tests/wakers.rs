@@ -1,6 +1,6 @@
 //! Tasks that await results (`host/src/cuda/wake.rs`): each is woken once its result has arrived, by the waker that it gave last.
 
-#![allow(dead_code, reason = "of the library's file, which is here as it is, a model uses a part")]
+#![allow(dead_code, reason = "a model uses part of the library's file")]
 
 use warpfold_models::sync;
 

@@ -12,7 +12,7 @@ use warpfold_tests::laws::Order::*;
 use warpfold_tests::laws::{Canonical, Law, copies};
 use warpfold_tests::{Bits, Sample, for_each_law, in_turn, law_tests};
 
-/// A reduction of one pair, compiled if the catalogue's row is in this turn.
+/// A reduction of one pair, compiled if the catalogue's pair is in this turn.
 type Fold<T, O> = fn(O, &[T]) -> String;
 
 fn fold<T: Element, O: Op<T, Out: Bits>>(op: O, x: &[T]) -> String {

@@ -1,6 +1,6 @@
-//! Every row of the catalogue, and the tree itself, at all sizes of the list and with every launch shape.
+//! Every pair of the catalogue, and the tree itself, at all sizes of the list and with every launch configuration.
 
-use super::shapes;
+use super::configs;
 use test_kernels::{MatrixProduct, Ordered, Strided};
 use warpfold::{ArgMin, Cpu, Element, ExactSum, First, Kernel, Op, Sum, bf16, reference, tree};
 use warpfold_tests::cuda;
@@ -8,7 +8,7 @@ use warpfold_tests::data::Family::{Ordinary, Special, SpecialOnly};
 use warpfold_tests::golden::{self, Backend};
 use warpfold_tests::{Bits, Sample, samples, sizes};
 
-/// Compares with the reference at every size up to `limit`, with every launch shape.
+/// Compares with the reference at every size up to `limit`, with every launch configuration.
 fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: u64) {
     let stream = cuda().stream().unwrap();
     for (seed, family) in [(1, Ordinary), (2, Special), (3, SpecialOnly)] {
@@ -22,8 +22,8 @@ fn check<T: Element + Sample, O: Kernel<T> + Default + Op<T, Out: Bits>>(limit: 
                 expected,
                 "{n} elements, {family:?}"
             );
-            for plan in shapes::plans::<T>(n) {
-                let found = shapes::fold::<T, O>(&stream, &plan, &slice);
+            for plan in configs::plans::<T>(n) {
+                let found = configs::fold::<T, O>(&stream, &plan, &slice);
                 assert_eq!(found.as_ref().unwrap_or(&expected), &expected, "{family:?}, {plan}");
             }
         }
@@ -58,8 +58,8 @@ fn fingerprints_at_every_small_size() {
         let expected = Cpu::new().reduce(Strided::default(), &all[..n]).unwrap();
         assert_eq!(stream.reduce(Strided::default(), &slice).unwrap(), expected, "{n}");
         if n % 13 == 0 {
-            for plan in shapes::plans::<u32>(n as u64) {
-                let found = shapes::fold::<u32, Strided>(&stream, &plan, &slice);
+            for plan in configs::plans::<u32>(n as u64) {
+                let found = configs::fold::<u32, Strided>(&stream, &plan, &slice);
                 assert_eq!(found.unwrap_or_else(|| expected.bits()), expected.bits(), "{plan}");
             }
         }
@@ -94,8 +94,8 @@ fn sanitize_reduce() {
             let expected = reference::reduce::<T, O>(&all[range.clone()]).bits();
             let slice = device.slice(range).unwrap();
             assert_eq!(stream.reduce(O::default(), &slice).unwrap().bits(), expected, "{n} elements");
-            for plan in shapes::plans::<T>(n) {
-                let found = shapes::fold::<T, O>(&stream, &plan, &slice);
+            for plan in configs::plans::<T>(n) {
+                let found = configs::fold::<T, O>(&stream, &plan, &slice);
                 assert_eq!(found.as_ref().unwrap_or(&expected), &expected, "{plan}");
             }
         }

@@ -32,7 +32,7 @@ fn beyond_2_to_the_32() {
         for (passes, threads, blocks) in
             [(Passes::Grid, 1024, 77), (Passes::Recursive { fan_in: 32 }, 512, 2000)]
         {
-            let plan = Plan::with_shape::<f32>(n as u64, passes, threads, blocks).unwrap();
+            let plan = Plan::with_config::<f32>(n as u64, passes, threads, blocks).unwrap();
             assert_eq!(stream.reduce(Sum, slice.with_plan(plan)).unwrap().bits(), sum, "{plan}");
         }
         assert_eq!(stream.reduce(Min, &slice).unwrap().bits(), Cpu::new().reduce(Min, x).unwrap().bits());

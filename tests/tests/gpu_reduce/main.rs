@@ -1,16 +1,17 @@
-//! Reductions to one value on a GPU against the reference or the CPU backend, bit for bit; devices, memory and streams. Without a device these tests fail.
+//! Reductions to one value on a GPU against the reference or the CPU backend, bit for bit; devices, memory and streams.
+//! Without a device these tests fail.
 #![allow(missing_docs)]
 
 mod arrays;
 mod canary;
 mod catalogue;
 mod concurrency;
+mod configs;
 mod errors;
 mod foreign;
 mod host_slices;
 mod large;
 mod latency;
 mod laws;
-mod shapes;
 mod tuning;
 mod zip;

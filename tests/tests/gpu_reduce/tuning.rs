@@ -1,11 +1,11 @@
 //! Tunings: other plans, the same bits.
 
 use test_kernels::{MatrixProduct, Ordered, Strided};
-use warpfold::{ArgMax, Element, Kernel, Max, Op, Passes, Product, Shape, Sum, Tuning, reference};
+use warpfold::{ArgMax, Element, Kernel, LaunchConfig, Max, Op, Passes, Product, Sum, Tuning, reference};
 use warpfold_tests::data::Family::{Ordinary, Special};
 use warpfold_tests::{Bits, Sample, cuda, samples, sizes};
 
-/// A shape for every class, each different from its neighbours and from the default.
+/// A configuration for every class, each different from its neighbours and from the default.
 fn odd<T: Element, O: Kernel<T> + Default>() -> Tuning {
     let mut tuning = Tuning::empty();
     let kinds = [
@@ -18,8 +18,8 @@ fn odd<T: Element, O: Kernel<T> + Default>() -> Tuning {
         (Passes::Grid, 1024, 5),
     ];
     for (class, (passes, threads, blocks)) in (0..36).zip(kinds.into_iter().cycle()) {
-        let shape = Shape::new(passes, threads, blocks).unwrap();
-        tuning.set::<T, O>(((1 << class) / size_of::<T>() as u64).max(1), shape, (2, 1));
+        let config = LaunchConfig::new(passes, threads, blocks).unwrap();
+        tuning.set::<T, O>(((1 << class) / size_of::<T>() as u64).max(1), config, (2, 1));
     }
     tuning
 }
@@ -65,14 +65,14 @@ fn odd_plans_change_no_bit() {
 #[test]
 fn the_plan_shown_is_the_tuned_one() {
     let mut tuning = Tuning::empty();
-    let shape = Shape::new(Passes::Recursive { fan_in: 32 }, 256, 2).unwrap();
-    tuning.set::<f32, Sum>(1 << 20, shape, (2, 1));
+    let config = LaunchConfig::new(Passes::Recursive { fan_in: 32 }, 256, 2).unwrap();
+    tuning.set::<f32, Sum>(1 << 20, config, (2, 1));
     let tuned = cuda().with_tuning(tuning);
     let usual = cuda().with_tuning(Tuning::empty());
     let mid = 1u64 << 20;
     for n in [mid - mid / 4, mid - 1, mid, mid + 1, mid + mid / 3] {
         let plan = tuned.plan::<f32, Sum>(n).unwrap();
-        assert_eq!(plan, shape.plan::<f32>(n, cuda().properties().multiprocessors).unwrap());
+        assert_eq!(plan, config.plan::<f32>(n, cuda().properties().multiprocessors).unwrap());
         assert_ne!(plan, usual.plan::<f32, Sum>(n).unwrap());
         assert!(plan.to_string().contains("then passes of 32 to one"), "{plan}");
     }

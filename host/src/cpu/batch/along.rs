@@ -8,7 +8,7 @@ use super::strided::Strided;
 use super::with_room;
 use crate::cpu::Cpu;
 use crate::error::Error;
-use crate::layout::place;
+use crate::layout::position;
 use crate::view::View;
 
 impl Cpu {
@@ -42,7 +42,7 @@ impl Cpu {
                 let outer_stride = reduced.first().map_or(0, |&(_, stride)| stride);
                 let Strided { x, offset, len, .. } = rows;
                 let first = Matrix { x, offset, rows: len, columns, stride, inner, outer_stride };
-                let offset = |number| place(rows.offset, outer, number);
+                let offset = |number| position(rows.offset, outer, number);
                 self.reduce_matrices(op, &Matrices { first, count: rows.count / columns, offset })?
             }
             _ => self.reduce_each(op, &rows)?,
@@ -54,9 +54,9 @@ impl Cpu {
 /// Transposes matrices of `rows` rows and `columns` columns, which follow each other and are stored column by column.
 fn transposed<Out>(outs: Vec<Out>, rows: usize, columns: usize) -> Result<Vec<Out>, Error> {
     let mut turned = with_room(outs.len())?;
-    let mut places = with_room(outs.len())?;
-    places.extend(outs.into_iter().map(Some));
-    for matrix in places.chunks_mut(rows * columns) {
+    let mut slots = with_room(outs.len())?;
+    slots.extend(outs.into_iter().map(Some));
+    for matrix in slots.chunks_mut(rows * columns) {
         for column in 0..columns {
             turned.extend((0..rows).filter_map(|row| matrix[row * columns + column].take()));
         }

@@ -116,7 +116,7 @@ impl Cpu {
             // A task is several whole matrices or, if they are large, some columns of one.
             let together = (TASK_BYTES / bytes).max(1);
             let wide = if bytes < 2 * TASK_BYTES { columns } else { pieces::<T>(TASK_BYTES / rows, columns) };
-            let groups = outs.places().chunks_mut(together * columns).zip((0..).step_by(together));
+            let groups = outs.slots().chunks_mut(together * columns).zip((0..).step_by(together));
             let tasks = groups.flat_map(|(outs, number)| {
                 let width = if together == 1 { wide } else { outs.len() };
                 outs.chunks_mut(width)
@@ -132,11 +132,11 @@ impl Cpu {
                 Ok::<_, Error>(())
             })?;
         } else {
-            for (outs, number) in outs.places().chunks_mut(columns).zip(0..) {
+            for (outs, number) in outs.slots().chunks_mut(columns).zip(0..) {
                 self.reduce_tiles(op, matrices.get(number), threads, outs)?;
             }
         }
-        // SAFETY: all places were cut into chunks, and the job or call of each chunk wrote all of it.
+        // SAFETY: all slots were cut into chunks, and the job or call of each chunk wrote all of it.
         Ok(unsafe { outs.written() })
     }
 
@@ -172,8 +172,8 @@ impl Cpu {
             for column in 0..columns {
                 let x: Vec<T> = x[column..].iter().step_by(columns).copied().collect();
                 let accs = self.fold_parts(op, &x, tile_len, 0)?;
-                for (place, acc) in table[column..].chunks_mut(columns).zip(accs.chunks(1)) {
-                    place[..1].copy_from_slice(acc);
+                for (slot, acc) in table[column..].chunks_mut(columns).zip(accs.chunks(1)) {
+                    slot[..1].copy_from_slice(acc);
                 }
             }
             return Ok(table);

@@ -91,7 +91,7 @@ impl Cpu {
                     rows,
                     numbers: 0..count,
                     below: usize::MAX,
-                    outs: outs.places(),
+                    outs: outs.slots(),
                 });
             })?;
             // SAFETY: the job writes the results of all rows shorter than `below`, which all rows are.
@@ -99,12 +99,12 @@ impl Cpu {
         }
         let long = (weight(count) / (SHARES * threads)).max(2 * TASK_BYTES) / size_of::<T>();
         if rows.longest() >= long {
-            for (row, out) in outs.places().iter_mut().enumerate().filter(|&(row, _)| rows.len(row) >= long) {
+            for (row, out) in outs.slots().iter_mut().enumerate().filter(|&(row, _)| rows.len(row) >= long) {
                 let accs = self.fold_together(op, rows, row)?;
                 out.write(super::finish_results::<T, O>(accs, rows.len(row) as u64)?);
             }
         }
-        let shares = shares::of(outs.places(), TASK_BYTES, weight);
+        let shares = shares::of(outs.slots(), TASK_BYTES, weight);
         super::share(self.pool.as_deref(), threads - 1, shares, |(numbers, outs)| {
             large::reducing::<O::Acc, _>(|| {
                 float_environment::check()?;

@@ -20,7 +20,7 @@ pub(super) fn is<T: Element, O: Op<T>>(matrix: Matrix<'_, T>) -> bool {
         && usize::try_from(matrix.stride) == Ok(matrix.columns)
 }
 
-/// Folds the rows of one tile of each column into its place in `accs`. `kept` is a reused buffer.
+/// Folds the rows of one tile of each column into its element of `accs`. `kept` is a reused buffer.
 #[inline(always)]
 pub(super) fn fold_tile<T: Element, O: Op<T>>(
     op: O,
@@ -58,9 +58,9 @@ pub(crate) fn fold_row_pairs<A: Copy>(table: &mut [A], columns: usize, combine: 
                     *left = combine(*left, right);
                 }
             } else {
-                let place = &mut before[pair * columns..][..columns];
-                for ((place, &left), &right) in place.iter_mut().zip(&*left).zip(right) {
-                    *place = combine(left, right);
+                let kept = &mut before[pair * columns..][..columns];
+                for ((kept, &left), &right) in kept.iter_mut().zip(&*left).zip(right) {
+                    *kept = combine(left, right);
                 }
             }
         }

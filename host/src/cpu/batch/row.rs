@@ -8,7 +8,7 @@ use gpu_kernels::{Element, Op, is_free, tree};
 use super::{Rows, short};
 use crate::cpu::{is_large, processor, tiles};
 
-/// Bytes of a row that are gathered at once if they are not contiguous: as many as the second-level cache holds.
+/// Bytes of a row that are gathered at once if they are not contiguous. They fit the second-level cache.
 const PORTION_BYTES: usize = 1 << 18;
 
 /// Folds those of the given rows that are shorter than `below`, and writes their results.
@@ -24,17 +24,17 @@ impl<T: Element, O: Op<T>, R: Rows<T>> processor::Job for Each<'_, T, O, R> {
     #[inline(always)]
     fn run(self) {
         let (op, rows) = (self.op, self.rows);
-        let (mut places, mut accs, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut leaves, mut accs, mut buffer) = (Vec::new(), Vec::new(), Vec::new());
         let most = short::most::<T, O>(R::OF_ONE_LENGTH);
-        let longest = rows.longest().div_ceil(short::leaf::<T, O>()).min(most);
-        // Each row has a place, including those that are too long to be folded there.
+        let longest = rows.longest().div_ceil(short::leaf_len::<T, O>()).min(most);
+        // Each row has a result here, including those that are too long to be folded there.
         let at_once = if is_large::<O::Acc>() { 1 } else { short::rows_at_once(longest, R::OF_ONE_LENGTH) };
         for (first, outs) in self.numbers.step_by(at_once).zip(self.outs.chunks_mut(at_once)) {
             let numbers = first..first + outs.len();
-            let folded = short::fold(op, rows, numbers.clone(), most, &mut places, &mut buffer);
+            let folded = short::fold(op, rows, numbers.clone(), most, &mut leaves, &mut buffer);
             for ((row, out), &folded) in numbers.zip(outs).zip(folded) {
                 let len = rows.len(row);
-                if len.div_ceil(short::leaf::<T, O>()) <= most {
+                if len.div_ceil(short::leaf_len::<T, O>()) <= most {
                     out.write(O::finish(folded, len as u64));
                 } else if len < self.below {
                     out.write(O::finish(fold(op, rows, row, &mut accs, &mut buffer), len as u64));

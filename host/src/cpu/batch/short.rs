@@ -1,7 +1,7 @@
 //! Short rows, many at once: their trees consist of pairs of neighbours, and the rows' elements are side by side.
 //!
-//! Each row gets as many places as the longest of them needs, rounded up to a power of two. Places after its end hold
-//! the identity, which changes no pair. So all rows are halved at once, as one long array, until each has one place
+//! Each row gets as many leaves as the longest of them needs, rounded up to a power of two. Leaves after its end hold
+//! the identity, which changes no pair. So all rows are halved at once, as one long array, until each has one leaf
 //! left; no row costs its own loop.
 
 use std::ops::Range;
@@ -11,41 +11,41 @@ use gpu_kernels::{Element, Op, is_free};
 
 use super::Rows;
 use crate::cpu::processor;
-use crate::cpu::tiles::{self, MEET, STRIPE};
+use crate::cpu::tiles::{self, PARTIAL_LANES, STRIPE};
 
-/// Places that are filled and halved at once: 8 KiB of f32, which fit the first-level cache.
-const PLACES: usize = 2048;
+/// Leaves that are filled and halved at once: 8 KiB of f32, which fit the first-level cache.
+const LEAVES: usize = 2048;
 
 /// Most elements of a row among rows of different lengths, and the number of rows that are folded at once there: one long
 /// row among short ones makes all of them wide.
 const RAGGED: usize = WINDOW;
 const RAGGED_ROWS: usize = 32;
 
-/// Most elements of such a row if eight are folded before they get a place.
-/// [2-core EPYC, rustc 1.95, Sum of 2^24 f32 in segments of 0 to 99, least CPU time of seven on one thread: 15.7 ms if rows of
-/// more than 32 are folded one by one, 10.2 so.]
-const RAGGED_MET: usize = 256;
+/// Most elements of such a row if eight are folded before they get a leaf. [2-core EPYC, rustc 1.95, Sum of 2^24 f32 in
+/// segments of 0 to 99, least CPU time of seven on one thread: 15.7 ms if rows of more than 32 are folded one by one,
+/// 10.2 so.]
+const RAGGED_EIGHTS: usize = 256;
 
-/// Most elements of a row that get a place each.
+/// Most elements of a row that get a leaf each.
 const WINDOW: usize = 32;
 
-/// Most places of a row for a free operator; longer rows are folded left to right.
-/// [2-core EPYC, 2^23 elements on one thread, while other programs ran: Max of f32 2.2 ms in places in rows of 32, and
+/// Most leaves of a row for a free operator; longer rows are folded left to right.
+/// [2-core EPYC, 2^23 elements on one thread, while other programs ran: Max of f32 2.2 ms in leaves in rows of 32, and
 /// 1.2 left to right in rows of 64; ArgMin of f32 22 and 3.1 ms; Sum of i32 4.9 and 1.0 ms.]
 const FREE: usize = 8;
 
-/// Bytes of the largest accumulator that gets a place: a larger one costs more to move than to fold.
+/// Bytes of the largest accumulator that gets a leaf: a larger one costs more to move than to fold.
 const WIDE: usize = 32;
 
-/// Bytes of the largest accumulator of which eight are folded in registers.
-const MEETING: usize = 8;
+/// Bytes of the largest accumulator for which eight are folded in registers.
+const EIGHTS_ACC: usize = 8;
 
-/// Returns the number of elements that are folded left to right into one place.
-pub(super) const fn leaf<T: Element, O: Op<T>>() -> usize {
+/// Returns the number of elements that are folded left to right into one leaf.
+pub(super) const fn leaf_len<T: Element, O: Op<T>>() -> usize {
     if O::COMMUTATIVE { 1 } else { RUN }
 }
 
-/// Returns the most places of a row that is folded here: up to a tile's number of lanes, a tree consists of pairs of
+/// Returns the most leaves of a row that is folded here: up to a tile's number of lanes, a tree consists of pairs of
 /// neighbours.
 pub(super) fn most<T: Element, O: Op<T>>(of_one_length: bool) -> usize {
     if size_of::<O::Acc>() > WIDE {
@@ -54,24 +54,24 @@ pub(super) fn most<T: Element, O: Op<T>>(of_one_length: bool) -> usize {
         FREE
     } else if of_one_length {
         lanes::<T>()
-    } else if is_met::<T, O>() {
-        RAGGED_MET
+    } else if by_eights::<T, O>() {
+        RAGGED_EIGHTS
     } else {
         RAGGED
     }
 }
 
-/// Returns whether eight elements are folded before they get a place, in rows of more than [`WINDOW`].
-const fn is_met<T: Element, O: Op<T>>() -> bool {
-    O::COMMUTATIVE && size_of::<O::Acc>() <= MEETING
+/// Returns whether eight elements are folded before they get a leaf, in rows of more than [`WINDOW`].
+const fn by_eights<T: Element, O: Op<T>>() -> bool {
+    O::COMMUTATIVE && size_of::<O::Acc>() <= EIGHTS_ACC
 }
 
-/// Returns the number of rows that are folded at once, if the longest of them needs `places` places.
-pub(super) fn rows_at_once(places: usize, of_one_length: bool) -> usize {
-    if of_one_length { (PLACES / places.next_power_of_two()).max(1) } else { RAGGED_ROWS }
+/// Returns the number of rows that are folded at once, if the longest of them needs `leaves` leaves.
+pub(super) fn rows_at_once(leaves: usize, of_one_length: bool) -> usize {
+    if of_one_length { (LEAVES / leaves.next_power_of_two()).max(1) } else { RAGGED_ROWS }
 }
 
-/// Folds rows that need up to `most` places, and returns one accumulator for each row, in order. Those of longer rows
+/// Folds rows that need up to `most` leaves, and returns one accumulator for each row, in order. Those of longer rows
 /// have no meaning.
 #[inline(always)]
 pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
@@ -79,138 +79,138 @@ pub(super) fn fold<'p, T: Element, O: Op<T>, R: Rows<T>>(
     rows: &R,
     numbers: Range<usize>,
     most: usize,
-    places: &'p mut Vec<O::Acc>,
+    leaves: &'p mut Vec<O::Acc>,
     buffer: &mut Vec<T>,
 ) -> &'p [O::Acc] {
     if const { size_of::<O::Acc>() > WIDE } {
         // Only empty rows are folded here.
-        places.clear();
-        places.resize(numbers.len(), O::IDENTITY);
-        return places;
+        leaves.clear();
+        leaves.resize(numbers.len(), O::IDENTITY);
+        return leaves;
     }
     let mut longest = 1;
     let of_one_length = if R::OF_ONE_LENGTH { 1 } else { numbers.len() };
     for row in numbers.clone().take(of_one_length) {
-        let len = rows.len(row).div_ceil(leaf::<T, O>());
+        let len = rows.len(row).div_ceil(leaf_len::<T, O>());
         longest = if len > most { longest } else { longest.max(len) };
     }
     let width = longest.next_power_of_two();
-    let is_met = is_met::<T, O>() && longest > WINDOW;
-    let width = if is_met { width / MEET } else { width };
+    let by_eights = by_eights::<T, O>() && longest > WINDOW;
+    let width = if by_eights { width / PARTIAL_LANES } else { width };
     let len = width * numbers.len();
-    if places.len() < len {
-        places.resize(len, O::IDENTITY);
+    if leaves.len() < len {
+        leaves.resize(len, O::IDENTITY);
     }
-    let places = &mut places[..len];
+    let leaves = &mut leaves[..len];
     let matrix = if R::OF_ONE_LENGTH && longest == width { rows.neighbours(numbers.clone()) } else { None };
     if const { !O::COMMUTATIVE } {
-        fill_runs(op, rows, numbers, most, width, places, buffer);
-    } else if const { self::is_met::<T, O>() } && is_met {
-        fill_met(op, rows, numbers, most, width, places, buffer);
-    } else if let Some(x) = matrix.filter(|x| x.len() == places.len()) {
-        for ((place, &x), at) in places.iter_mut().zip(x).zip(0..) {
-            *place = op.lift(x, at & (width as u64 - 1));
+        fill_runs(op, rows, numbers, most, width, leaves, buffer);
+    } else if const { self::by_eights::<T, O>() } && by_eights {
+        fill_eights(op, rows, numbers, most, width, leaves, buffer);
+    } else if let Some(x) = matrix.filter(|x| x.len() == leaves.len()) {
+        for ((leaf, &x), at) in leaves.iter_mut().zip(x).zip(0..) {
+            *leaf = op.lift(x, at & (width as u64 - 1));
         }
     } else {
-        fill(op, rows, numbers, width, places, buffer);
+        fill(op, rows, numbers, width, leaves, buffer);
     }
-    let mut left = places;
+    let mut left = leaves;
     for _ in 0..width.trailing_zeros() {
         left = tiles::halve_all::<T, O>(left);
     }
     left
 }
 
-/// Fills the places of rows of up to `width` elements, one for each element.
+/// Fills the leaves of rows of up to `width` elements, one for each element.
 #[inline(always)]
 fn fill<T: Element, O: Op<T>, R: Rows<T>>(
     op: O,
     rows: &R,
     numbers: Range<usize>,
     width: usize,
-    places: &mut [O::Acc],
+    leaves: &mut [O::Acc],
     buffer: &mut Vec<T>,
 ) {
     if width == 4 {
-        let (places, _) = places.as_chunks_mut::<4>();
-        for (row, places) in numbers.zip(places) {
+        let (leaves, _) = leaves.as_chunks_mut::<4>();
+        for (row, leaves) in numbers.zip(leaves) {
             match rows.from(row).first_chunk::<4>() {
                 // A constant length, so that there is no loop.
                 Some(x) => {
                     let len = rows.len(row);
                     for index in 0..4 {
-                        places[index] =
+                        leaves[index] =
                             if index < len { op.lift(x[index], index as u64) } else { O::IDENTITY };
                     }
                 }
                 None => {
-                    places.fill(O::IDENTITY);
-                    fill_row(op, rows, row, places, buffer);
+                    leaves.fill(O::IDENTITY);
+                    fill_row(op, rows, row, leaves, buffer);
                 }
             }
         }
         return;
     }
-    if const { size_of::<O::Acc>() > MEETING } || width < MEET {
-        places.fill(O::IDENTITY);
-        for (row, places) in numbers.zip(places.chunks_exact_mut(width)) {
-            fill_row(op, rows, row, places, buffer);
+    if const { size_of::<O::Acc>() > EIGHTS_ACC } || width < PARTIAL_LANES {
+        leaves.fill(O::IDENTITY);
+        for (row, leaves) in numbers.zip(leaves.chunks_exact_mut(width)) {
+            fill_row(op, rows, row, leaves, buffer);
         }
         return;
     }
-    for (row, places) in numbers.zip(places.chunks_exact_mut(width)) {
+    for (row, leaves) in numbers.zip(leaves.chunks_exact_mut(width)) {
         let Some(x) = rows.from(row).get(..width) else {
-            places.fill(O::IDENTITY);
-            fill_row(op, rows, row, places, buffer);
+            leaves.fill(O::IDENTITY);
+            fill_row(op, rows, row, leaves, buffer);
             continue;
         };
-        fill_window(op, places, x, 0, rows.len(row).min(width) as u32);
+        fill_window(op, leaves, x, 0, rows.len(row).min(width) as u32);
     }
 }
 
-/// Fills the places of a row's elements, if there are enough. The places hold the identity.
+/// Fills the leaves of a row's elements, if there are enough. The leaves hold the identity.
 #[inline(always)]
 fn fill_row<T: Element, O: Op<T>, R: Rows<T>>(
     op: O,
     rows: &R,
     row: usize,
-    places: &mut [O::Acc],
+    leaves: &mut [O::Acc],
     buffer: &mut Vec<T>,
 ) {
     let len = rows.len(row);
-    if len <= places.len() {
-        for ((place, &x), index) in places.iter_mut().zip(rows.elements(row, 0..len, buffer)).zip(0..) {
-            *place = op.lift(x, index);
+    if len <= leaves.len() {
+        for ((leaf, &x), index) in leaves.iter_mut().zip(rows.elements(row, 0..len, buffer)).zip(0..) {
+            *leaf = op.lift(x, index);
         }
     }
 }
 
-/// Fills the places of rows of up to `most` elements with folds of [`MEET`] elements each.
+/// Fills the leaves of rows of up to `most` elements with folds of [`PARTIAL_LANES`] elements each.
 #[inline(always)]
-fn fill_met<T: Element, O: Op<T>, R: Rows<T>>(
+fn fill_eights<T: Element, O: Op<T>, R: Rows<T>>(
     op: O,
     rows: &R,
     numbers: Range<usize>,
     most: usize,
     width: usize,
-    places: &mut [O::Acc],
+    leaves: &mut [O::Acc],
     buffer: &mut Vec<T>,
 ) {
-    for (row, places) in numbers.zip(places.chunks_exact_mut(width)) {
+    for (row, leaves) in numbers.zip(leaves.chunks_exact_mut(width)) {
         let len = rows.len(row);
         if len > most {
             continue;
         }
         let x = rows.elements(row, 0..len, buffer);
-        let (places, _) = places.as_chunks_mut::<{ STRIPE / MEET }>();
+        let (leaves, _) = leaves.as_chunks_mut::<{ STRIPE / PARTIAL_LANES }>();
         let (whole, rest) = x.as_chunks::<STRIPE>();
-        for ((place, x), base) in places.iter_mut().zip(whole).zip((0..).step_by(STRIPE)) {
+        for ((leaf, x), base) in leaves.iter_mut().zip(whole).zip((0..).step_by(STRIPE)) {
             // This also keeps the compiler from folding several of these at once, element by element.
             processor::touch_after(x);
             let accs = tiles::append_rows::<T, O, 1>(op, [O::IDENTITY; STRIPE], x, 0, base);
-            tiles::meet::<T, O>(place, &accs);
+            tiles::fold_lanes::<T, O>(leaf, &accs);
         }
-        if let Some((place, behind)) = places[whole.len()..].split_first_mut() {
+        if let Some((leaf, behind)) = leaves[whole.len()..].split_first_mut() {
             let mut accs = [O::IDENTITY; STRIPE];
             let base = STRIPE * whole.len();
             let window = if R::OF_ONE_LENGTH { None } else { rows.from(row).get(base..base + STRIPE) };
@@ -221,29 +221,29 @@ fn fill_met<T: Element, O: Op<T>, R: Rows<T>>(
                     *acc = op.lift(x, index);
                 }
             }
-            tiles::meet::<T, O>(place, &accs);
-            behind.fill([O::IDENTITY; STRIPE / MEET]);
+            tiles::fold_lanes::<T, O>(leaf, &accs);
+            behind.fill([O::IDENTITY; STRIPE / PARTIAL_LANES]);
         }
     }
 }
 
-/// Fills places with the elements of a row of `len` elements from index `base` on. `x` has as many elements as there are
-/// places, including those of other rows.
+/// Fills leaves with the elements of a row of `len` elements from index `base` on. `x` has as many elements as there are
+/// leaves, including those of other rows.
 ///
 /// Lifts all of them, and then replaces those after the row's end: a loop without a branch, which is vectorised. No index
 /// exceeds the row's length, because an operator may use it to look up a table.
 /// [2-core Xeon (Sapphire Rapids), one thread, Sum of 2^24 f32 in segments of 0 to 20: 50.6 ms with a loop over each
 /// segment's elements, 24.1 with this one.]
 #[inline(always)]
-fn fill_window<T: Element, O: Op<T>>(op: O, places: &mut [O::Acc], x: &[T], base: u32, len: u32) {
+fn fill_window<T: Element, O: Op<T>>(op: O, leaves: &mut [O::Acc], x: &[T], base: u32, len: u32) {
     let last = len.saturating_sub(1);
-    for ((place, &x), index) in places.iter_mut().zip(x).zip(base..) {
+    for ((leaf, &x), index) in leaves.iter_mut().zip(x).zip(base..) {
         let lifted = op.lift(x, u64::from(index.min(last)));
-        *place = if index < len { lifted } else { O::IDENTITY };
+        *leaf = if index < len { lifted } else { O::IDENTITY };
     }
 }
 
-/// Fills the places of rows with folds of runs of [`RUN`] elements, each left to right.
+/// Fills the leaves of rows with folds of runs of [`RUN`] elements, each left to right.
 #[inline(always)]
 fn fill_runs<T: Element, O: Op<T>, R: Rows<T>>(
     op: O,
@@ -251,19 +251,19 @@ fn fill_runs<T: Element, O: Op<T>, R: Rows<T>>(
     numbers: Range<usize>,
     most: usize,
     width: usize,
-    places: &mut [O::Acc],
+    leaves: &mut [O::Acc],
     buffer: &mut Vec<T>,
 ) {
-    places.fill(O::IDENTITY);
-    for (row, places) in numbers.zip(places.chunks_exact_mut(width)) {
+    leaves.fill(O::IDENTITY);
+    for (row, leaves) in numbers.zip(leaves.chunks_exact_mut(width)) {
         let len = rows.len(row);
         if len.div_ceil(RUN) > most {
             continue;
         }
         let runs = rows.elements(row, 0..len, buffer).chunks(RUN).zip((0..).step_by(RUN));
-        for (place, (run, base)) in places.iter_mut().zip(runs) {
+        for (leaf, (run, base)) in leaves.iter_mut().zip(runs) {
             for (&x, index) in run.iter().zip(base..) {
-                *place = op.append(*place, x, index);
+                *leaf = op.append(*leaf, x, index);
             }
         }
     }

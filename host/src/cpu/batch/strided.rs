@@ -7,7 +7,7 @@ use gpu_kernels::moves::axes::Axis;
 
 use super::Rows;
 use crate::error::Error;
-use crate::layout::{Parted, place};
+use crate::layout::{Parted, position};
 use crate::view::View;
 
 /// One row for each index along the kept axes. Its elements are those along the reduced axes, in row-major order.
@@ -50,7 +50,7 @@ impl<T: Element> Rows<T> for Strided<'_, T> {
         if range.is_empty() {
             return &[];
         }
-        let first = place(self.offset, &self.kept, row);
+        let first = position(self.offset, &self.kept, row);
         match self.reduced[..] {
             [] => &self.x[first..=first],
             [(_, 1)] => &self.x[first + range.start..first + range.end],
@@ -106,7 +106,7 @@ fn gather<T: Copy>(
             }
             _ => 1,
         };
-        let first = place(first, outer, done / length);
+        let first = position(first, outer, done / length);
         if let (2.., Some(&(_, dense))) = (runs, outer.last()) {
             transpose(x, first, (runs, dense), (length, stride), buffer);
             done += runs * length;

@@ -57,6 +57,15 @@ impl Cpu {
     ///
     /// # Errors
     /// [`Error::Room`] with the number of elements, if the slice is too short; otherwise as `compact`.
+    ///
+    /// ```
+    /// use warpfold::{Cpu, above};
+    ///
+    /// let mut out = [0; 4];
+    /// assert_eq!(Cpu::new().compact_into(above(0), &[3, -1, 4], &mut out)?, 2);
+    /// assert_eq!(out, [3, 4, 0, 0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn compact_into<T: Element, P: Predicate<T>>(
         &self,
         predicate: P,
@@ -86,6 +95,15 @@ impl Cpu {
     ///
     /// # Errors
     /// [`Error::Room`] as [`compact_into`](Self::compact_into); otherwise as `compact_by_flags`.
+    ///
+    /// ```
+    /// use warpfold::Cpu;
+    ///
+    /// let mut out = ['-'; 2];
+    /// assert_eq!(Cpu::new().compact_by_flags_into(&[true, false, true], &['a', 'b', 'c'], &mut out)?, 2);
+    /// assert_eq!(out, ['a', 'c']);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn compact_by_flags_into<T: Element>(
         &self,
         flags: &[bool],
@@ -96,8 +114,8 @@ impl Cpu {
         self.select_into(x, &Flagged { flags }, out)
     }
 
-    /// Returns the first element of each run of equal elements; for a sorted slice, each element once. Elements are compared by
-    /// `==`, as for [`runs`](crate::runs()): -0.0 and 0.0 are equal, and every NaN is kept.
+    /// Returns the first element of each run of equal elements; for a sorted slice, each element once. Elements are
+    /// compared by `==`, as for [`runs`](crate::runs()): -0.0 and 0.0 are equal, and every NaN is kept.
     ///
     /// # Errors
     /// As [`compact`](Self::compact).
@@ -116,6 +134,15 @@ impl Cpu {
     ///
     /// # Errors
     /// [`Error::Room`] as [`compact_into`](Self::compact_into); otherwise as `unique`.
+    ///
+    /// ```
+    /// use warpfold::Cpu;
+    ///
+    /// let mut out = [0; 3];
+    /// assert_eq!(Cpu::new().unique_into(&[1, 1, 2, 2], &mut out)?, 2);
+    /// assert_eq!(out, [1, 2, 0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn unique_into<T: Element + PartialEq>(&self, x: &[T], out: &mut [T]) -> Result<usize, Error> {
         self.select_into(x, &Changes { x }, out)
     }
@@ -148,6 +175,15 @@ impl Cpu {
     ///
     /// # Errors
     /// [`Error::Room`] if the slice is shorter than `x`; otherwise as `partition`.
+    ///
+    /// ```
+    /// use warpfold::{Cpu, below};
+    ///
+    /// let mut out = [0; 5];
+    /// assert_eq!(Cpu::new().partition_into(below(3), &[5, 1, 4, 2, 3], &mut out)?, 2);
+    /// assert_eq!(out, [1, 2, 5, 4, 3]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn partition_into<T: Element, P: Predicate<T>>(
         &self,
         predicate: P,
@@ -166,7 +202,7 @@ impl Cpu {
     /// Returns the selected elements.
     pub(super) fn selected<T: Element>(&self, x: &[T], selection: &impl Selection) -> Result<Vec<T>, Error> {
         let counts = self.count_selected(x, selection)?;
-        // Each place holds an arbitrary element until its own is written.
+        // Each slot holds an arbitrary element until its own is written.
         let count = counts.iter().sum();
         let mut out = memory::with_room(count).ok_or(Error::TooManyResults { results: count })?;
         if let Some(&first) = x.first() {

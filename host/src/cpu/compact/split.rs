@@ -1,4 +1,5 @@
-//! Moves elements to the selected or the rejected ones: first each part is counted, then each part has its own places.
+//! Moves elements to the selected or the rejected ones. Each part is counted first, so that each has its own part of
+//! the output.
 
 use std::ops::Range;
 
@@ -61,8 +62,8 @@ impl Cpu {
         Ok(counts)
     }
 
-    /// Copies the selected elements to `selected`, which has exactly enough places, and the others to `rejected`, which
-    /// may have fewer places.
+    /// Copies the selected elements to `selected`, which has exactly enough room, and the others to `rejected`, which
+    /// may have less.
     pub(super) fn split<T: Element>(
         &self,
         x: &[T],
@@ -110,7 +111,7 @@ impl<S: Selection> Job for Counting<'_, S> {
     }
 }
 
-/// Moves a part's elements to their places.
+/// Moves a part's elements to the output.
 struct Splitting<'a, T, S> {
     x: &'a [T],
     selection: &'a S,
@@ -134,39 +135,39 @@ impl<T: Element, S: Selection> Job for Splitting<'_, T, S> {
     }
 }
 
-/// Copies the flagged elements of a block, `count` of them, to the first places, and takes these off.
+/// Copies the flagged elements of a block, `count` of them, to the front of `out`, and takes that off.
 #[inline(always)]
-fn keep<T: Copy>(x: &[T], flags: &[bool; BLOCK], count: usize, places: &mut &mut [T]) {
+fn keep<T: Copy>(x: &[T], flags: &[bool; BLOCK], count: usize, out: &mut &mut [T]) {
     if count <= FEW {
         let mut bits = bits(flags);
-        for place in places.iter_mut().take(count) {
+        for slot in out.iter_mut().take(count) {
             if let Some(&x) = x.get(bits.trailing_zeros() as usize) {
-                *place = x;
+                *slot = x;
             }
             bits &= bits.wrapping_sub(1);
         }
-    } else if let (Some(x), Some(places)) = (x.first_chunk::<BLOCK>(), places.first_chunk_mut::<BLOCK>()) {
-        // Branchless: each element is written to the next free place, and a rejected one is overwritten by the next. A
-        // place never has a higher index than its element, so `at` stays within the block.
+    } else if let (Some(x), Some(out)) = (x.first_chunk::<BLOCK>(), out.first_chunk_mut::<BLOCK>()) {
+        // Branchless: each element is written to the next free slot, and a rejected one is overwritten by the next. A
+        // slot never has a higher index than its element, so `at` stays within the block.
         let mut at = 0;
         for i in 0..BLOCK {
-            places[at % BLOCK] = x[i];
+            out[at % BLOCK] = x[i];
             at += usize::from(flags[i]);
         }
     } else {
         let kept = x.iter().zip(flags).filter_map(|(x, &is_kept)| is_kept.then_some(x));
-        for (place, &x) in places.iter_mut().zip(kept) {
-            *place = x;
+        for (slot, &x) in out.iter_mut().zip(kept) {
+            *slot = x;
         }
     }
-    take(places, count);
+    take(out, count);
 }
 
 /// Returns the flags as the bits of a word, the first one lowest.
 #[inline(always)]
 fn bits(flags: &[bool; BLOCK]) -> u64 {
     let (eights, _) = bytemuck::cast_slice::<bool, u8>(flags).as_chunks::<8>();
-    // The multiplication moves bit 0 of byte i to bit 56 + i, and no two bits to the same place.
+    // The multiplication moves bit 0 of byte i to bit 56 + i, and no two bits to one bit.
     let eight = |&flags: &[u8; 8]| u64::from_le_bytes(flags).wrapping_mul(0x0102_0408_1020_4080) >> 56;
     eights.iter().zip((0..).step_by(8)).fold(0, |bits, (flags, shift)| bits | eight(flags) << shift)
 }

@@ -4,8 +4,8 @@ use gpu_kernels::{TotalOrder, bf16, f16};
 
 /// The value of a quantile that falls between two elements.
 ///
-/// Quantile q of n elements is at place `h = (n - 1) q` of the sorted sequence, counted from 0: between the elements at the
-/// integers around `h`. This is definition 7 of Hyndman and Fan, *Sample Quantiles in Statistical Packages*, The
+/// Quantile q of n elements is at position `h = (n - 1) q` of the sorted sequence, counted from 0: between the elements
+/// at the integers around `h`. This is definition 7 of Hyndman and Fan, *Sample Quantiles in Statistical Packages*, The
 /// American Statistician 50 (1996), and NumPy's; the names are NumPy's too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolation {
@@ -16,7 +16,7 @@ pub enum Interpolation {
     Lower,
     /// The higher element.
     Higher,
-    /// The nearer element; in a tie the one at the even place.
+    /// The nearer element; in a tie the one at the even position.
     Nearest,
     /// The midpoint of the two elements, unless `h` is an integer.
     Midpoint,
@@ -85,9 +85,9 @@ floats! {
 }
 
 impl Interpolation {
-    /// Returns the place of the lower neighbour of quantile `q` of `n` elements, and the fraction of the way to the
-    /// next place: 0 if the quantile is that element.
-    pub(super) fn place(self, n: usize, q: f64) -> (usize, f64) {
+    /// Returns the position of the lower neighbour of quantile `q` of `n` elements, and the fraction of the way to the
+    /// next position: 0 if the quantile is that element.
+    pub(super) fn position(self, n: usize, q: f64) -> (usize, f64) {
         let h = (n - 1) as f64 * q;
         let lower = h.floor();
         match self {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_definition() {
+    fn positions_are_those_of_the_definition() {
         use Interpolation::{Higher, Linear, Lower, Midpoint, Nearest};
         for (how, of_5, of_4) in [
             (Linear, (2, 0.0), (1, 0.5)),
@@ -148,10 +148,10 @@ mod tests {
             (Nearest, (2, 0.0), (2, 0.0)),
             (Midpoint, (2, 0.0), (1, 0.5)),
         ] {
-            assert_eq!((how.place(5, 0.5), how.place(4, 0.5)), (of_5, of_4), "{how:?}");
-            assert_eq!((how.place(9, 0.0), how.place(9, 1.0)), ((0, 0.0), (8, 0.0)), "{how:?}");
+            assert_eq!((how.position(5, 0.5), how.position(4, 0.5)), (of_5, of_4), "{how:?}");
+            assert_eq!((how.position(9, 0.0), how.position(9, 1.0)), ((0, 0.0), (8, 0.0)), "{how:?}");
         }
-        assert_eq!((Nearest.place(2, 0.5), Nearest.place(5, 0.3)), ((0, 0.0), (1, 0.0)));
-        assert_eq!(Midpoint.place(5, 0.3), (1, 0.5));
+        assert_eq!((Nearest.position(2, 0.5), Nearest.position(5, 0.3)), ((0, 0.0), (1, 0.0)));
+        assert_eq!(Midpoint.position(5, 0.3), (1, 0.5));
     }
 }

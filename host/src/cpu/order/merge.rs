@@ -1,16 +1,21 @@
-//! Merging two sorted runs in independent pieces. A place of the result cuts both runs; any thread can merge a piece.
+//! Merging two sorted runs in independent pieces. A position in the result cuts both runs; any thread can merge a piece.
 //!
 //! Odeh, Green, Mwassi, Shmueli and Birk, *Merge Path*, IPDPS workshops 2012.
 
 use gpu_kernels::Rank;
 
-/// Returns the number of elements of the left run among the first `place` elements of the merged runs. Equal elements
+/// Returns the number of elements of the left run among the first `position` elements of the merged runs. Equal elements
 /// of the left run come first.
-pub(super) fn cut<R: Copy, K: Rank>(left: &[R], right: &[R], place: usize, rank: impl Fn(&R) -> K) -> usize {
-    let (mut least, mut most) = (place.saturating_sub(right.len()), place.min(left.len()));
+pub(super) fn cut<R: Copy, K: Rank>(
+    left: &[R],
+    right: &[R],
+    position: usize,
+    rank: impl Fn(&R) -> K,
+) -> usize {
+    let (mut least, mut most) = (position.saturating_sub(right.len()), position.min(left.len()));
     while least < most {
         let middle = least + (most - least) / 2;
-        if rank(&left[middle]) <= rank(&right[place - middle - 1]) {
+        if rank(&left[middle]) <= rank(&right[position - middle - 1]) {
             least = middle + 1
         } else {
             most = middle
@@ -34,7 +39,7 @@ pub(super) fn merge<R: Copy, K: Rank>(left: &[R], right: &[R], out: &mut [R], ra
     upper.end(rank);
 }
 
-/// Two runs, of which the first `at` elements are merged.
+/// Two runs. Their first `at` elements are merged.
 struct Merging<'a, R> {
     left: &'a [R],
     right: &'a [R],
@@ -47,12 +52,12 @@ impl<R: Copy> Merging<'_, R> {
     #[inline(always)]
     fn step<K: Rank>(&mut self, rank: impl Fn(&R) -> K) -> bool {
         let [l, r] = self.at;
-        let (Some(x), Some(y), Some(place)) = (self.left.get(l), self.right.get(r), self.out.get_mut(l + r))
+        let (Some(x), Some(y), Some(slot)) = (self.left.get(l), self.right.get(r), self.out.get_mut(l + r))
         else {
             return false;
         };
         let is_right = rank(y) < rank(x);
-        *place = if is_right { *y } else { *x };
+        *slot = if is_right { *y } else { *x };
         self.at = [l + usize::from(!is_right), r + usize::from(is_right)];
         true
     }
@@ -61,8 +66,8 @@ impl<R: Copy> Merging<'_, R> {
     fn end<K: Rank>(mut self, rank: impl Fn(&R) -> K) {
         while self.step(&rank) {}
         let [l, r] = self.at;
-        for (place, x) in self.out[l + r..].iter_mut().zip(self.left[l..].iter().chain(&self.right[r..])) {
-            *place = *x;
+        for (slot, x) in self.out[l + r..].iter_mut().zip(self.left[l..].iter().chain(&self.right[r..])) {
+            *slot = *x;
         }
     }
 }
@@ -82,13 +87,13 @@ mod tests {
             right.sort_by_key(|x| x.0);
             let mut expected = [left.clone(), right.clone()].concat();
             expected.sort_by_key(|x| x.0);
-            for place in 0..=expected.len() {
-                let l = cut(&left, &right, place, |x| x.0);
+            for position in 0..=expected.len() {
+                let l = cut(&left, &right, position, |x| x.0);
                 let mut out = vec![(0, 0); expected.len()];
-                let (first, second) = out.split_at_mut(place);
-                merge(&left[..l], &right[..place - l], first, |x| x.0);
-                merge(&left[l..], &right[place - l..], second, |x| x.0);
-                assert_eq!(out, expected, "{a} and {b}, cut at {place}");
+                let (first, second) = out.split_at_mut(position);
+                merge(&left[..l], &right[..position - l], first, |x| x.0);
+                merge(&left[l..], &right[position - l..], second, |x| x.0);
+                assert_eq!(out, expected, "{a} and {b}, cut at {position}");
             }
         }
     }

@@ -3,8 +3,8 @@
 //! Sorting compares ranks, which are integers. A stable sort has only one result, so threads, parts and pivots do not
 //! change it.
 
-/// Compiles the work once for each order, so that no loop matches the order. A build with debug assertions compiles it once, and
-/// matches in the loops: sorts are long, and instantiated with many types.
+/// Compiles the work once for each order, so that no loop matches the order. A build with debug assertions compiles it
+/// once, and matches in the loops: sorts are long, and instantiated with many types.
 macro_rules! in_order {
     ($order:expr, $known:ident => $work:expr) => {
         match $order {
@@ -30,11 +30,11 @@ mod digits;
 mod interpolate;
 mod merge;
 mod nearly;
-mod places;
 mod quantiles;
 mod radix;
 mod runs;
 mod sample;
+mod select;
 mod sort;
 mod top;
 mod values;

@@ -1,12 +1,12 @@
-//! Sorting keys of which few are out of order: those are removed, sorted, and inserted again.
+//! Sorting keys with few out of order: those are removed, sorted, and inserted again.
 //!
 //! The rule by which elements are removed is that of Emil Ernerfeldt's *drop-merge sort*, 2016.
 
 use gpu_kernels::Rank;
 
-/// Pairs of neighbours that are looked at in each of as many places.
+/// Pairs of neighbours that are looked at at each of as many positions.
 const PAIRS: usize = 8;
-const PLACES: usize = 32;
+const POSITIONS: usize = 32;
 
 /// Removed elements in a row after which kept ones are removed instead: they are probably too large.
 const IN_A_ROW: usize = 8;
@@ -16,10 +16,10 @@ const ONE_OF: usize = 8;
 
 /// Returns whether few elements of an array seem to be out of order.
 pub(super) fn seems_sorted<R, K: Rank>(x: &[R], rank: impl Fn(&R) -> K) -> bool {
-    let apart = x.len() / PLACES;
-    let pairs = (0..PLACES).flat_map(|place| x[place * apart..].windows(2).take(PAIRS.min(apart)));
+    let apart = x.len() / POSITIONS;
+    let pairs = (0..POSITIONS).flat_map(|position| x[position * apart..].windows(2).take(PAIRS.min(apart)));
     let descending = pairs.filter(|pair| rank(&pair[1]) < rank(&pair[0])).count();
-    2 * ONE_OF * descending <= PLACES * PAIRS.min(apart)
+    2 * ONE_OF * descending <= POSITIONS * PAIRS.min(apart)
 }
 
 /// Sorts keys, if few are out of order, and returns whether they are. Otherwise they are in another order afterwards.

@@ -26,9 +26,10 @@ impl Cpu {
         self.quantiles(x, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
     }
 
-    /// Returns quantiles of the elements, as [`Interpolation`] defines them: 0 is the least element, 1 the greatest. If an
-    /// element is NaN, each quantile is the canonical NaN. Values between two elements are computed in f64 and rounded once to
-    /// the result's type. Works by selection: it reads `x` a few times for each quantile, and sorts only for many quantiles.
+    /// Returns quantiles of the elements, as [`Interpolation`] defines them: 0 is the least element, 1 the greatest. If
+    /// an element is NaN, each quantile is the canonical NaN. Values between two elements are computed in f64 and
+    /// rounded once to the result's type. Works by selection: it reads `x` a few times for each quantile, and sorts
+    /// only for many quantiles.
     ///
     /// # Errors
     /// [`Error::NoElements`] for empty input; [`Error::Quantile`] if a quantile is not from 0 to 1; otherwise as
@@ -55,19 +56,19 @@ impl Cpu {
         {
             return Ok(vec![nan; qs.len()]);
         }
-        Ok(wanted.between(&self.at_places(x, Order::Ascending, wanted.places())))
+        Ok(wanted.between(&self.at_positions(x, Order::Ascending, wanted.positions())))
     }
 }
 
-/// Requested quantiles, and the places of their neighbours.
+/// Requested quantiles, and the positions of their neighbours.
 pub(crate) struct Quantiles {
-    /// The place of each quantile's lower neighbour, and the fraction of the way to the next place.
+    /// The position of each quantile's lower neighbour, and the fraction of the way to the next position.
     wanted: Vec<(usize, f64)>,
-    places: Vec<usize>,
+    positions: Vec<usize>,
 }
 
 impl Quantiles {
-    /// Finds the places of quantiles of `n` elements. Fails if `n` is 0 or a quantile is not from 0 to 1.
+    /// Finds the positions of quantiles of `n` elements. Fails if `n` is 0 or a quantile is not from 0 to 1.
     pub(crate) fn new(n: usize, qs: &[f64], how: Interpolation) -> Result<Self, Error> {
         if n == 0 {
             return Err(Error::NoElements);
@@ -75,21 +76,21 @@ impl Quantiles {
         if let Some(&q) = qs.iter().find(|q| !(0.0..=1.0).contains(*q)) {
             return Err(Error::Quantile { q });
         }
-        let wanted: Vec<(usize, f64)> = qs.iter().map(|&q| how.place(n, q)).collect();
-        let mut places: Vec<usize> = wanted.iter().flat_map(ends).collect();
-        places.sort_unstable();
-        places.dedup();
-        Ok(Self { wanted, places })
+        let wanted: Vec<(usize, f64)> = qs.iter().map(|&q| how.position(n, q)).collect();
+        let mut positions: Vec<usize> = wanted.iter().flat_map(ends).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        Ok(Self { wanted, positions })
     }
 
-    /// Returns the places, in ascending order.
-    pub(crate) fn places(&self) -> &[usize] {
-        &self.places
+    /// Returns the positions, in ascending order.
+    pub(crate) fn positions(&self) -> &[usize] {
+        &self.positions
     }
 
-    /// Returns the values of the quantiles, from the elements at the places.
+    /// Returns the values of the quantiles, from the elements at the positions.
     pub(crate) fn between<T: Interpolate>(&self, found: &[T]) -> Vec<T::Out> {
-        let at = |place| found[self.places.partition_point(|&found| found < place)].to_f64();
+        let at = |position| found[self.positions.partition_point(|&found| found < position)].to_f64();
         let number = |wanted: &(usize, f64)| {
             let [lower, higher] = ends(wanted).map(at);
             T::from_f64(between(lower, higher, wanted.1))
@@ -98,7 +99,7 @@ impl Quantiles {
     }
 }
 
-/// Returns the places of a quantile's two neighbours, or of the element that it equals, twice.
-fn ends(&(place, t): &(usize, f64)) -> [usize; 2] {
-    [place, place + usize::from(t > 0.0)]
+/// Returns the positions of a quantile's two neighbours, or of the element that it equals, twice.
+fn ends(&(position, t): &(usize, f64)) -> [usize; 2] {
+    [position, position + usize::from(t > 0.0)]
 }

@@ -99,16 +99,16 @@ fn sort_up<R: Copy, K: Rank>(x: &mut [R], other: &mut [R], bits: u32, rank: impl
 /// Copies every element after those of lesser digits, and after earlier elements of the same digit.
 #[inline(always)]
 fn scatter<R: Copy>(from: &[R], to: &mut [R], histogram: &Histogram, digit: impl Fn(&R) -> usize) {
-    let mut places = *histogram;
+    let mut starts = *histogram;
     let mut before = 0;
-    for place in &mut places {
-        (*place, before) = (before, before + *place);
+    for start in &mut starts {
+        (*start, before) = (before, before + *start);
     }
     for x in from {
-        let place = &mut places[digit(x)];
+        let next = &mut starts[digit(x)];
         // Updated before the element is written, because the compiler cannot know that the write does not change it.
-        let at = *place;
-        *place = at + 1;
+        let at = *next;
+        *next = at + 1;
         // Always in bounds, because the digits were counted.
         if let Some(to) = to.get_mut(at) {
             *to = *x;

@@ -16,7 +16,7 @@ pub(super) const WORTH: usize = 1 << 16;
 pub(super) fn ranks<T: TotalOrder>(x: &[T], order: Order) -> Vec<T::Rank> {
     let apart = x.len() / LEN;
     let at = |i: usize| {
-        // At a varying place in its part, so that the sample does not follow a period of the input.
+        // At a varying position in its part, so that the sample does not follow a period of the input.
         let somewhere = (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
         rank_in(order, x[i * apart + somewhere as usize % apart])
     };

@@ -1,4 +1,4 @@
-//! Sorting. Runs that are there are merged. Otherwise each thread sorts a part, and the parts are merged.
+//! Sorting. Runs that the input already has are merged. Otherwise each thread sorts a part, and the parts are merged.
 
 use std::convert::Infallible;
 
@@ -27,8 +27,9 @@ impl Cpu {
         in_order!(order, order => self.sort_by_rank(x, true, |&x| rank_in(order, x)));
     }
 
-    /// Sorts keys by their total order, and each value with its key. The sort is stable: values of equal keys keep their order.
-    /// Every step moves a value with its key; for large values sort the indices instead ([`argsort`](Self::argsort)).
+    /// Sorts keys by their total order, and each value with its key. The sort is stable: values of equal keys keep
+    /// their order. Every step moves a value with its key; for large values sort the indices instead
+    /// ([`argsort`](Self::argsort)).
     ///
     /// # Errors
     /// [`Error::Lengths`] if the numbers of keys and values differ.
@@ -207,21 +208,21 @@ impl Cpu {
 /// Most elements that are sorted by insertion, by which the standard library sorts as many.
 const INSERTED: usize = 20;
 
-/// Least elements of an array of which some are looked at before it is sorted.
+/// Least elements of an array that is sampled before it is sorted.
 const SAMPLED: usize = 1 << 9;
 
-/// Most runs that are merged of keys of up to 32 bits that could be sorted by digits: two passes.
-/// [2-core EPYC, 2^24 f32, one and two threads: ten runs merged in four passes 365 and 216 ms, unordered keys by digits 195 and 165.
-/// u64: 185 and 145, 358 and 226.]
+/// Most runs that are merged of keys of up to 32 bits that could be sorted by digits: two passes. [2-core EPYC, 2^24
+/// f32, one and two threads: ten runs merged in four passes 365 and 216 ms, unordered keys by digits 195 and 165. u64:
+/// 185 and 145, 358 and 226.]
 const RUNS_OF_SHORT_KEYS: usize = 4;
 
 /// The approximate time to sort a byte, relative to the time to read it.
 /// [2-core Xeon (Sapphire Rapids), one thread, 2^20 f32: 10 ns to sort an element, 0.3 to read it.]
 const WORK: usize = 32;
 
-/// Returns whether `len` unordered elements are sorted faster by digits than by comparisons.
-/// [2-core EPYC, one thread, CPU time, ns per element by digits and by the standard library's faster sort: f32, 2^17 8.0 and 20,
-/// 2^20 10.4 and 28; u64, 2^17 18.9 and 16, 2^20 15.7 and 15, 2^22 14.7 and 24.9 (stable).]
+/// Returns whether `len` unordered elements are sorted faster by digits than by comparisons. [2-core EPYC, one thread,
+/// CPU time, ns per element by digits and by the standard library's faster sort: f32, 2^17 8.0 and 20, 2^20 10.4 and
+/// 28; u64, 2^17 18.9 and 16, 2^20 15.7 and 15, 2^22 14.7 and 24.9 (stable).]
 fn by_digits<K: Rank>(len: usize) -> bool {
     len >= if K::BITS <= 32 { SAMPLED } else { 1 << 21 }
 }

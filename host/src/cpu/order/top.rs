@@ -50,6 +50,13 @@ impl Cpu {
     ///
     /// # Errors
     /// As [`top_k`](Self::top_k).
+    ///
+    /// ```
+    /// use warpfold::{At, Cpu};
+    ///
+    /// assert_eq!(Cpu::new().bottom_k(&[3, 9, 4], 2)?, [At { index: 0, value: 3 }, At { index: 2, value: 4 }]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn bottom_k<T: TotalOrder>(&self, x: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
         self.first(x, k, Order::Ascending)
     }

@@ -4,17 +4,17 @@
 //! threads first fold the tiles; then one thread scans the tiles' totals; then all write outputs.
 
 mod part;
-mod places;
 mod prefixes;
 mod segments;
+mod slices;
 mod tile;
 
 use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::tree::tile_len;
 use gpu_kernels::{Element, Op, is_free};
 
-use self::places::{Apart, InPlace, New, Places};
 pub(crate) use self::prefixes::{Prefixes, by_groups, portions};
+use self::slices::{Apart, InPlace, New, Slices};
 use super::memory::Unwritten;
 use super::processor::Job;
 use super::{Cpu, any_order, large, processor};
@@ -111,7 +111,7 @@ impl Cpu {
         scan: Scan<O::Acc>,
     ) -> Result<Vec<O::Out>, Error> {
         let mut outs = Unwritten::new(x.len()).ok_or(Error::TooManyResults { results: x.len() })?;
-        self.scan_places(op, New(x, outs.places()), scan)?;
+        self.scan_slices(op, New(x, outs.slots()), scan)?;
         // SAFETY: a scan writes an output for each element.
         Ok(unsafe { outs.written() })
     }
@@ -125,7 +125,7 @@ impl Cpu {
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
         check_results(x.len(), outs.len())?;
-        self.scan_places(op, Apart(x, outs), scan)
+        self.scan_slices(op, Apart(x, outs), scan)
     }
 
     /// Scans a slice in place.
@@ -135,26 +135,26 @@ impl Cpu {
         x: &mut [T],
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
-        self.scan_places(op, InPlace(x), scan)
+        self.scan_slices(op, InPlace(x), scan)
     }
 
     /// Scans with as many threads as the work is worth.
-    fn scan_places<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>>(
+    fn scan_slices<T: Element, O: Op<T>, P: Slices<Element = T, Out = O::Out>>(
         &self,
         op: O,
-        places: P,
+        slices: P,
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
         scan.check_first::<T, O>()?;
-        if self.scan_threads::<T, O>(places.len()) < 2 {
+        if self.scan_threads::<T, O>(slices.len()) < 2 {
             return large::scanning::<O::Acc, _>(|| {
                 float_environment::check()?;
-                let len = places.len();
-                one_after_the_other(op, std::iter::once(places), len, scan);
+                let len = slices.len();
+                one_after_the_other(op, std::iter::once(slices), len, scan);
                 Ok(())
             })?;
         }
-        let mut tiles = self.scan_totals(op, places.elements(), 0)?;
+        let mut tiles = self.scan_totals(op, slices.elements(), 0)?;
         float_environment::check()?;
         large::scanning::<O::Acc, _>(|| {
             let mut prefixes = Prefixes::new(O::IDENTITY, scan.init(O::IDENTITY).0);
@@ -164,17 +164,17 @@ impl Cpu {
                 prefixes.push::<T, O>(total);
             }
         })?;
-        self.scan_tiles(op, places, 0, scan, &tiles)
+        self.scan_tiles(op, slices, 0, scan, &tiles)
     }
 }
 
-/// Returns the bytes of `len` elements or of their outputs, whichever are more.
+/// Returns the greater of the bytes of `len` elements and of their outputs.
 fn bytes<T: Element, O: Op<T>>(len: usize) -> usize {
     len.saturating_mul(size_of::<T>().max(size_of::<O::Out>()))
 }
 
 /// Scans several arrays of up to `len` elements, each on its own, on this thread.
-fn one_after_the_other<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>>(
+fn one_after_the_other<T: Element, O: Op<T>, P: Slices<Element = T, Out = O::Out>>(
     op: O,
     arrays: impl Iterator<Item = P>,
     len: usize,
@@ -211,32 +211,32 @@ impl<T: Element, O: Op<T>> Job for Totals<'_, T, O> {
 }
 
 /// Computes the outputs of tiles, each from its prefix.
-struct Outputs<'a, P: Places, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> {
+struct Outputs<'a, P: Slices, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> {
     op: O,
-    places: P,
+    slices: P,
     first: u64,
     before: u64,
     prefixes: &'a [O::Acc],
 }
 
-impl<P: Places, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> Job for Outputs<'_, P, O, INCLUSIVE> {
+impl<P: Slices, O: Op<P::Element, Out = P::Out>, const INCLUSIVE: bool> Job for Outputs<'_, P, O, INCLUSIVE> {
     #[inline(always)]
     fn run(self) {
-        let Self { op, mut places, mut first, before, prefixes } = self;
-        let mut room = tile::Room::new::<P::Element>(O::IDENTITY, places.len());
+        let Self { op, mut slices, mut first, before, prefixes } = self;
+        let mut room = tile::Room::new::<P::Element>(O::IDENTITY, slices.len());
         for &prefix in prefixes {
-            let at = places.len().min(tile_len::<P::Element>());
-            let (there, rest) = places.split_at(at);
+            let at = slices.len().min(tile_len::<P::Element>());
+            let (there, rest) = slices.split_at(at);
             tile::fold::<P::Element, O>(op, there.elements(), first, &mut room);
             tile::write::<P::Element, O, P, INCLUSIVE>(op, there, first, before, prefix, &mut room);
             first += tile_len::<P::Element>() as u64;
-            places = rest;
+            slices = rest;
         }
     }
 }
 
 /// Scans arrays, each on its own.
-struct Arrays<P: Places, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const INCLUSIVE: bool> {
+struct Arrays<P: Slices, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const INCLUSIVE: bool> {
     op: O,
     arrays: I,
     len: usize,
@@ -244,24 +244,24 @@ struct Arrays<P: Places, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>,
     before: u64,
 }
 
-impl<P: Places, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const INCLUSIVE: bool> Job
+impl<P: Slices, O: Op<P::Element, Out = P::Out>, I: Iterator<Item = P>, const INCLUSIVE: bool> Job
     for Arrays<P, O, I, INCLUSIVE>
 {
     #[inline(always)]
     fn run(self) {
         let Self { op, arrays, len, init, before } = self;
         let mut room = tile::Room::new::<P::Element>(O::IDENTITY, len);
-        for mut places in arrays {
+        for mut slices in arrays {
             let (mut prefixes, mut first) = (Prefixes::new(O::IDENTITY, init), 0);
-            while places.len() > 0 {
-                let at = places.len().min(tile_len::<P::Element>());
-                let (there, rest) = places.split_at(at);
+            while slices.len() > 0 {
+                let at = slices.len().min(tile_len::<P::Element>());
+                let (there, rest) = slices.split_at(at);
                 let total = tile::fold::<P::Element, O>(op, there.elements(), first, &mut room);
                 let prefix = prefixes.next::<P::Element, O>();
                 tile::write::<P::Element, O, P, INCLUSIVE>(op, there, first, before, prefix, &mut room);
                 prefixes.push::<P::Element, O>(total);
                 first += tile_len::<P::Element>() as u64;
-                places = rest;
+                slices = rest;
             }
         }
     }

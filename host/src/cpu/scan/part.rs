@@ -5,7 +5,7 @@ use gpu_kernels::scan::Kind;
 use gpu_kernels::scan::tree::tile_len;
 use gpu_kernels::{Element, Op};
 
-use super::places::{Apart, Places};
+use super::slices::{Apart, Slices};
 use super::{Outputs, Totals, bytes};
 use crate::Scan;
 use crate::cpu::{Cpu, TASK_BYTES, large, processor, share};
@@ -50,35 +50,35 @@ impl Cpu {
         self.scan_tiles(op, Apart(x, outs), first, scan, prefixes)
     }
 
-    pub(super) fn scan_tiles<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>>(
+    pub(super) fn scan_tiles<T: Element, O: Op<T>, P: Slices<Element = T, Out = O::Out>>(
         &self,
         op: O,
-        places: P,
+        slices: P,
         first: u64,
         scan: Scan<O::Acc>,
         prefixes: &[O::Acc],
     ) -> Result<(), Error> {
         let (kind, (_, before)) = (scan.kind(), scan.init(O::IDENTITY));
-        let helpers = self.scan_threads::<T, O>(places.len()) - 1;
+        let helpers = self.scan_threads::<T, O>(slices.len()) - 1;
         let firsts = (first..).step_by(task_len::<T, O>());
-        let mut rest = Some(places);
+        let mut rest = Some(slices);
         let tasks = prefixes.chunks(task_len::<T, O>() / tile_len::<T>()).zip(firsts);
         let tasks = tasks.filter_map(move |(prefixes, first)| {
-            let places = rest.take()?;
-            let at = places.len().min(task_len::<T, O>());
-            let (places, others) = places.split_at(at);
+            let slices = rest.take()?;
+            let at = slices.len().min(task_len::<T, O>());
+            let (slices, others) = slices.split_at(at);
             rest = Some(others);
-            Some((places, prefixes, first))
+            Some((slices, prefixes, first))
         });
-        share(self.pool.as_deref(), helpers, tasks, |(places, prefixes, first)| {
+        share(self.pool.as_deref(), helpers, tasks, |(slices, prefixes, first)| {
             large::scanning::<O::Acc, _>(|| {
                 float_environment::check()?;
                 match kind {
                     Kind::Inclusive => {
-                        processor::widest(Outputs::<_, _, true> { op, places, first, before, prefixes })
+                        processor::widest(Outputs::<_, _, true> { op, slices, first, before, prefixes })
                     }
                     Kind::Exclusive => {
-                        processor::widest(Outputs::<_, _, false> { op, places, first, before, prefixes });
+                        processor::widest(Outputs::<_, _, false> { op, slices, first, before, prefixes });
                     }
                 }
                 Ok(())

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gpu_kernels::{Element, Op};
 
-use super::places::{Apart, InPlace, Places};
+use super::slices::{Apart, InPlace, Slices};
 use super::{bytes, one_after_the_other};
 use crate::cpu::{Cpu, TASK_BYTES, large, share};
 use crate::error::{Error, check_results};
@@ -54,15 +54,15 @@ impl Cpu {
     }
 
     /// Scans segments, which threads share by weight. All threads scan a segment that outweighs one thread's share.
-    fn scan_segments_of<P: Places, O: Op<P::Element, Out = P::Out>, I: IndexType>(
+    fn scan_segments_of<P: Slices, O: Op<P::Element, Out = P::Out>, I: IndexType>(
         &self,
         op: O,
-        places: P,
+        slices: P,
         offsets: &[I],
         scan: Scan<O::Acc>,
     ) -> Result<(), Error> {
         scan.check_first::<P::Element, O>()?;
-        longest_segment(offsets, places.len())?;
+        longest_segment(offsets, slices.len())?;
         let offset = |at: usize| offsets.get(at).and_then(|offset| offset.index()).unwrap_or(0);
         let segments = offsets.len().saturating_sub(1);
         let all = bytes::<P::Element, O>(offset(segments) - offset(0))
@@ -73,7 +73,7 @@ impl Cpu {
         let weight = |segment: usize| {
             bytes::<P::Element, O>(offset(segment + 1) - offset(segment)).saturating_add(SEGMENT_BYTES)
         };
-        let (mut segment, mut rest) = (0, places.split_at(offset(0)).1);
+        let (mut segment, mut rest) = (0, slices.split_at(offset(0)).1);
         // The segments of one thread at a time, in order.
         let mut shares = Vec::new();
         while segment < segments {
@@ -88,29 +88,29 @@ impl Cpu {
             let (share, others) = rest.split_at(offset(segment) - offset(first));
             rest = others;
             if is_long {
-                self.scan_places(op, share, scan)?;
+                self.scan_slices(op, share, scan)?;
             } else {
                 shares.push((first..segment, share));
             }
         }
-        share(self.pool.as_deref(), threads - 1, shares.into_iter(), |(range, places)| {
+        share(self.pool.as_deref(), threads - 1, shares.into_iter(), |(range, slices)| {
             large::scanning::<O::Acc, _>(|| {
                 float_environment::check()?;
-                let len = places.len();
-                one_after_the_other(op, pieces(range, places, offset), len, scan);
+                let len = slices.len();
+                one_after_the_other(op, pieces(range, slices, offset), len, scan);
                 Ok(())
             })?
         })
     }
 }
 
-/// Returns the places of each of these segments.
-fn pieces<P: Places>(
+/// Returns the slices of each of these segments.
+fn pieces<P: Slices>(
     segments: Range<usize>,
-    places: P,
+    slices: P,
     offset: impl Fn(usize) -> usize,
 ) -> impl Iterator<Item = P> {
-    let mut rest = Some(places);
+    let mut rest = Some(slices);
     segments.filter_map(move |segment| {
         let (piece, others) = rest.take()?.split_at(offset(segment + 1) - offset(segment));
         rest = Some(others);

@@ -8,7 +8,7 @@
 use gpu_kernels::scan::tree::{ROW_RUNS, TILE_ROWS, quad_len, row_len, run_quads, steps, tile_len};
 use gpu_kernels::{Element, Op};
 
-use super::places::{Place, Places};
+use super::slices::{Slices, Slot};
 use crate::cpu::processor;
 
 /// Most elements of a row.
@@ -150,9 +150,9 @@ fn fold_runs<T: Element, O: Op<T>, const N: usize>(quads: &[O::Acc; MOST_QUADS],
 
 /// Writes the outputs, inclusive or exclusive, of a tile with prefix `prefix`, after [`fold`].
 #[inline(always)]
-pub(super) fn write<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>, const INCLUSIVE: bool>(
+pub(super) fn write<T: Element, O: Op<T>, P: Slices<Element = T, Out = O::Out>, const INCLUSIVE: bool>(
     op: O,
-    mut places: P,
+    mut slices: P,
     mut first: u64,
     before: u64,
     prefix: O::Acc,
@@ -162,11 +162,11 @@ pub(super) fn write<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>, 
     const { assert!(steps().len() % 2 == 1) }
     let Room { quads, runs: [_, runs], rows, starts, accs } = room;
     for ((quads, runs), &row) in quads.iter().zip(runs).zip(rows.iter()) {
-        if places.len() == 0 {
+        if slices.len() == 0 {
             return;
         }
-        let at = places.len().min(row_len::<T>());
-        let (mut there, rest) = places.split_at(at);
+        let at = slices.len().min(row_len::<T>());
+        let (mut there, rest) = slices.split_at(at);
         match run_quads::<T>() {
             4 => start_quads::<T, O, 4>(prefix, row, quads, runs, starts),
             2 => start_quads::<T, O, 2>(prefix, row, quads, runs, starts),
@@ -178,9 +178,9 @@ pub(super) fn write<T: Element, O: Op<T>, P: Places<Element = T, Out = O::Out>, 
             _ => append_quads::<T, O, 1, INCLUSIVE>(op, there.elements(), first, starts, accs),
         }
         processor::prefetch_after(there.outs(), tile_len::<T>() - row_len::<T>()..tile_len::<T>());
-        finish::<T, O, P::Place, INCLUSIVE>(accs, there.outs(), first, before);
+        finish::<T, O, P::Slot, INCLUSIVE>(accs, there.outs(), first, before);
         first += row_len::<T>() as u64;
-        places = rest;
+        slices = rest;
     }
 }
 
@@ -198,13 +198,13 @@ fn start_quads<T: Element, O: Op<T>, const N: usize>(
     let starts = &mut starts[..ROW_RUNS];
     for run in 0..ROW_RUNS {
         let start = O::combine(tile, O::combine(row, runs[LONGEST_STEP - 1 + run]));
-        let mut places = [start; N];
+        let mut run_starts = [start; N];
         let mut within = quads[run][0];
         for quad in 1..N {
-            places[quad] = O::combine(start, within);
+            run_starts[quad] = O::combine(start, within);
             within = O::combine(within, quads[run][quad]);
         }
-        starts[run] = places;
+        starts[run] = run_starts;
     }
 }
 
@@ -219,9 +219,9 @@ fn append_quads<T: Element, O: Op<T>, const Q: usize, const INCLUSIVE: bool>(
 ) {
     let count = ROW_RUNS * run_quads::<T>();
     let (quads, _) = row.as_chunks::<Q>();
-    let (places, _) = accs.as_chunks_mut::<Q>();
+    let (accs_of_quads, _) = accs.as_chunks_mut::<Q>();
     if quads.len() == count {
-        let (quads, places, starts) = (&quads[..count], &mut places[..count], &starts[..count]);
+        let (quads, accs_of_quads, starts) = (&quads[..count], &mut accs_of_quads[..count], &starts[..count]);
         for quad in 0..count {
             let mut acc = starts[quad];
             let mut there = [acc; Q];
@@ -230,15 +230,17 @@ fn append_quads<T: Element, O: Op<T>, const Q: usize, const INCLUSIVE: bool>(
                 there[k] = if INCLUSIVE { with } else { acc };
                 acc = with;
             }
-            places[quad] = there;
+            accs_of_quads[quad] = there;
         }
         return;
     }
-    for (((quad, first), &start), places) in row.chunks(Q).zip((first..).step_by(Q)).zip(starts).zip(places) {
+    for (((quad, first), &start), accs_of_quads) in
+        row.chunks(Q).zip((first..).step_by(Q)).zip(starts).zip(accs_of_quads)
+    {
         let mut acc = start;
-        for ((&x, index), place) in quad.iter().zip(first..).zip(places) {
+        for ((&x, index), slot) in quad.iter().zip(first..).zip(accs_of_quads) {
             let with = op.append(acc, x, index);
-            *place = if INCLUSIVE { with } else { acc };
+            *slot = if INCLUSIVE { with } else { acc };
             acc = with;
         }
     }
@@ -246,7 +248,7 @@ fn append_quads<T: Element, O: Op<T>, const Q: usize, const INCLUSIVE: bool>(
 
 /// Computes results of accumulators. A separate loop, so that it is vectorised.
 #[inline(always)]
-fn finish<T: Element, O: Op<T>, P: Place<O::Out>, const INCLUSIVE: bool>(
+fn finish<T: Element, O: Op<T>, P: Slot<O::Out>, const INCLUSIVE: bool>(
     accs: &[O::Acc],
     outs: &mut [P],
     first: u64,

@@ -6,8 +6,8 @@ use crate::cuda::along::pieces::{Piece, as_columns, in_place, pieces};
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::results::DeviceResults;
 use crate::cuda::columns;
+use crate::cuda::executor::Executor;
 use crate::cuda::input::{Parts, Work, parts};
-use crate::cuda::lane::Lane;
 use crate::cuda::launch::Input;
 use crate::cuda::rows::plan;
 use crate::cuda::{Cuda, DeviceSlice, DeviceView};
@@ -30,7 +30,7 @@ impl<T: Element, O: RowsKernel<T>> Parts<O> for Along<'_, DeviceView<'_, T>> {
 
     fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<T, O>) -> Result<(), Error> {
         let (parted, cell) = (self.view.parted(self.axes)?, out.cell());
-        let enqueue = || work.lane.enqueue_axes(op, work.cuda, &self.view, &parted, cell);
+        let enqueue = || work.executor.enqueue_axes(op, work.cuda, &self.view, &parted, cell);
         work.write(cell, parted.len as u64, enqueue)
     }
 
@@ -43,7 +43,7 @@ impl<T: Element, O: RowsKernel<T>> Parts<O> for Along<'_, DeviceView<'_, T>> {
 }
 parts!([T: Element] T, Along<'_, DeviceView<'_, T>>);
 
-impl Lane {
+impl Executor {
     /// Enqueues the launches that fold each of the view's rows to `cell`. Does nothing for empty input.
     fn enqueue_axes<T: Element, O: RowsKernel<T>>(
         &self,

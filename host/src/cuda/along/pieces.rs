@@ -2,7 +2,7 @@
 
 use gpu_kernels::moves::axes::Axis;
 
-use crate::layout::{Parted, place};
+use crate::layout::{Parted, position};
 use crate::plan::columns::Columns;
 
 /// Least bytes of the rows that one launch folds in place: packing them would write and read them once more, which
@@ -74,7 +74,7 @@ pub(in crate::cuda) fn pieces(kept: &[Axis], offset: usize, most_rows: usize) ->
     let step = (most_rows / inner).max(1);
     let indices = outer.iter().map(|&(length, _)| length).product::<usize>();
     (0..indices).flat_map(move |index| {
-        let offset = place(offset, outer, index);
+        let offset = position(offset, outer, index);
         (0..length).step_by(step).map(move |along| {
             let rows = step.min(length - along);
             Piece {
@@ -103,8 +103,8 @@ mod tests {
                     assert_eq!(piece.first, next, "{kept:?}, {most}");
                     assert!((1..=most).contains(&piece.rows), "{kept:?}, {most}: {piece:?}");
                     for row in [0, piece.rows / 2, piece.rows - 1] {
-                        let found = place(piece.offset, &piece.kept, row);
-                        assert_eq!(found, place(500, kept, next + row), "{kept:?}, {most}: {piece:?}");
+                        let found = position(piece.offset, &piece.kept, row);
+                        assert_eq!(found, position(500, kept, next + row), "{kept:?}, {most}: {piece:?}");
                     }
                     next += piece.rows;
                 }

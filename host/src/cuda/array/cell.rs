@@ -6,7 +6,7 @@ use crate::cuda::Cuda;
 use crate::cuda::array::lens::Lens;
 use crate::cuda::array::results;
 use crate::cuda::array::turns::Turns;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Memory, Output, Region, StreamHandle};
 use crate::error::Error;
 use crate::{Accumulator, Element, Op};
@@ -15,14 +15,17 @@ use crate::{Accumulator, Element, Op};
 #[derive(Debug)]
 pub(in crate::cuda) struct Cell {
     memory: Arc<Memory>,
-    /// The element counts of what is stored, and the stream that writes it.
+    /// The element counts of the stored accumulators, and the stream that writes them.
     turns: Turns<Lens>,
 }
 
 impl Cell {
     /// Allocates `count` accumulators.
-    pub(in crate::cuda) fn new<A: Accumulator>(lane: &Lane, count: usize) -> Result<Arc<Self>, Error> {
-        let memory = Memory::zeroed(lane.queue(), count.saturating_mul(size_of::<A>()))?;
+    pub(in crate::cuda) fn new<A: Accumulator>(
+        executor: &Executor,
+        count: usize,
+    ) -> Result<Arc<Self>, Error> {
+        let memory = Memory::zeroed(executor.queue(), count.saturating_mul(size_of::<A>()))?;
         Ok(Arc::new(Self { memory, turns: Turns::default() }))
     }
 
@@ -37,9 +40,9 @@ impl Cell {
             if matches!(lens, Lens::Same(0)) {
                 return Ok((Vec::new(), 0));
             }
-            cuda.lease(|lane| {
-                lens.check(lane)?;
-                Ok((self.memory.download::<A>(lane.queue(), 0, count)?, lens.for_launch()?.0))
+            cuda.lease(|executor| {
+                lens.check(executor)?;
+                Ok((self.memory.download::<A>(executor.queue(), 0, count)?, lens.for_launch()?.0))
             })
         })
     }
@@ -54,12 +57,12 @@ impl Cell {
             if matches!(lens, Lens::Same(0)) {
                 return results::of_none::<T, O>(count);
             }
-            cuda.lease(|lane| {
-                lens.check(lane)?;
+            cuda.lease(|executor| {
+                lens.check(executor)?;
                 if lens.is_nothing() {
                     return results::of_none::<T, O>(count);
                 }
-                results::read::<T, O>(lane.queue(), self.region(), count, lens)
+                results::read::<T, O>(executor.queue(), self.region(), count, lens)
             })
         })
     }
@@ -69,8 +72,8 @@ impl Cell {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, lane: &Lane) -> Result<(), Error> {
-        self.turns.content(|lens| lens.check(lane))
+    pub(in crate::cuda) fn check(&self, executor: &Executor) -> Result<(), Error> {
+        self.turns.content(|lens| lens.check(executor))
     }
 
     /// Waits for the stream that writes the cell, and calls `call` with the element counts. The contents do not change
@@ -91,12 +94,12 @@ impl Cell {
 
     /// Returns at least `bytes` bytes of memory for launches over segments. Reuses the memory of the segments written
     /// last if it is large enough.
-    pub(in crate::cuda) fn room(&self, lane: &Lane, bytes: usize) -> Result<Arc<Memory>, Error> {
+    pub(in crate::cuda) fn room(&self, executor: &Executor, bytes: usize) -> Result<Arc<Memory>, Error> {
         let kept = self.turns.content(|lens| lens.memory().filter(|memory| memory.bytes() >= bytes).cloned());
         if let Some(memory) = kept {
             return Ok(memory);
         }
-        Ok(Arc::new(Memory::allocate(lane.queue().context(), bytes)?))
+        Ok(Arc::new(Memory::allocate(executor.queue().context(), bytes)?))
     }
 
     /// Enqueues with `enqueue`, which writes results of `lens` elements on `writer`. Waits first for another stream
@@ -121,12 +124,12 @@ impl Cell {
         self.turns.lend(reader, enqueue)
     }
 
-    /// The cell as a launch's output.
+    /// Returns the cell as a launch's output.
     pub(in crate::cuda) fn output(&self) -> Output<'_> {
         Output::Device(self.region())
     }
 
-    /// The cell as memory.
+    /// Returns the cell as memory.
     pub(in crate::cuda) fn region(&self) -> Region<'_> {
         self.memory.whole()
     }

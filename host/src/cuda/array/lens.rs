@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gpu_kernels::scan::segments::Counters as ScanCounters;
 use gpu_kernels::segments::Counters;
 
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Given, Memory, Region, ScanSegmentsRoom, SegmentsRoom, SegmentsWork};
 use crate::error::Error;
 
@@ -28,7 +28,7 @@ pub(in crate::cuda) struct Checked {
     /// Memory that the launches over the segments share.
     memory: Arc<Memory>,
     room: SegmentsRoom,
-    /// The offsets as given, to say what is wrong with them.
+    /// The offsets as given, for error messages.
     given: Given,
     /// Number of elements that the offsets refer to.
     len: u64,
@@ -40,7 +40,7 @@ impl Checked {
         Self { memory, room, given, len }
     }
 
-    /// The regions of that memory.
+    /// Returns the regions of that memory.
     pub(in crate::cuda) fn work(&self) -> Result<SegmentsWork<'_>, Error> {
         self.room.within(self.memory.whole())
     }
@@ -49,9 +49,9 @@ impl Checked {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, lane: &Lane) -> Result<(), Error> {
-        let counters: Vec<Counters> = self.work()?.counters.download(lane.queue(), 1)?;
-        tell(counters.iter().any(|counters| counters.wrong > 0), &self.given, lane, self.len)
+    pub(in crate::cuda) fn check(&self, executor: &Executor) -> Result<(), Error> {
+        let counters: Vec<Counters> = self.work()?.counters.download(executor.queue(), 1)?;
+        check(counters.iter().any(|counters| counters.wrong > 0), &self.given, executor, self.len)
     }
 }
 
@@ -61,7 +61,7 @@ pub(in crate::cuda) struct Offered {
     /// Memory that the launches over the segments share.
     memory: Arc<Memory>,
     room: ScanSegmentsRoom,
-    /// The offsets as given, to say what is wrong with them.
+    /// The offsets as given, for error messages.
     given: Given,
     /// Number of elements that the offsets refer to.
     len: u64,
@@ -73,7 +73,7 @@ impl Offered {
         Self { memory, room, given, len }
     }
 
-    /// The division of that memory, and the memory.
+    /// Returns the division of that memory, and the memory.
     pub(in crate::cuda) fn work(&self) -> (ScanSegmentsRoom, Region<'_>) {
         (self.room, self.memory.whole())
     }
@@ -82,20 +82,20 @@ impl Offered {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, lane: &Lane) -> Result<(), Error> {
+    pub(in crate::cuda) fn check(&self, executor: &Executor) -> Result<(), Error> {
         let counters: Vec<ScanCounters> =
-            self.room.counters(self.memory.whole())?.download(lane.queue(), 1)?;
-        tell(counters.iter().any(|counters| counters.wrong > 0), &self.given, lane, self.len)
+            self.room.counters(self.memory.whole())?.download(executor.queue(), 1)?;
+        check(counters.iter().any(|counters| counters.wrong > 0), &self.given, executor, self.len)
     }
 }
 
-/// Returns an error that says what is wrong with offsets into `len` elements, if `is_wrong`.
-fn tell(is_wrong: bool, given: &Given, lane: &Lane, len: u64) -> Result<(), Error> {
+/// Finds the first wrong offset into `len` elements and returns its error, if `is_wrong`.
+fn check(is_wrong: bool, given: &Given, executor: &Executor, len: u64) -> Result<(), Error> {
     if !is_wrong {
         return Ok(());
     }
     let len = usize::try_from(len).unwrap_or(usize::MAX);
-    given.check(lane.queue(), len)?;
+    given.check(executor.queue(), len)?;
     Err(Error::Offset {
         at: 0,
         offset: 0,
@@ -135,11 +135,11 @@ impl Lens {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, lane: &Lane) -> Result<(), Error> {
+    pub(in crate::cuda) fn check(&self, executor: &Executor) -> Result<(), Error> {
         match self {
             Self::Same(_) | Self::Chunks { .. } => Ok(()),
-            Self::Between(checked) => checked.check(lane),
-            Self::Scanned(offered) => offered.check(lane),
+            Self::Between(checked) => checked.check(executor),
+            Self::Scanned(offered) => offered.check(executor),
         }
     }
 

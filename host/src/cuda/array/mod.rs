@@ -18,7 +18,7 @@ use bytemuck::{CheckedBitPattern, NoUninit, Zeroable};
 
 use crate::Element;
 use crate::cuda::Cuda;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Input, Memory};
 use crate::error::Error;
 
@@ -50,15 +50,15 @@ impl<T> Clone for DeviceSlice<'_, T> {
 impl<T> Copy for DeviceSlice<'_, T> {}
 
 impl<T: Element> DeviceArray<T> {
-    pub(in crate::cuda) fn upload(cuda: &Cuda, lane: &Lane, x: &[T]) -> Result<Self, Error> {
-        Ok(Self::of(cuda, Memory::uploaded(lane.queue(), x)?, x.len()))
+    pub(in crate::cuda) fn upload(cuda: &Cuda, executor: &Executor, x: &[T]) -> Result<Self, Error> {
+        Ok(Self::of(cuda, Memory::uploaded(executor.queue(), x)?, x.len()))
     }
 
-    pub(in crate::cuda) fn zeroed(cuda: &Cuda, lane: &Lane, len: usize) -> Result<Self, Error>
+    pub(in crate::cuda) fn zeroed(cuda: &Cuda, executor: &Executor, len: usize) -> Result<Self, Error>
     where
         T: Zeroable,
     {
-        Ok(Self::of(cuda, Memory::zeroed(lane.queue(), len.saturating_mul(size_of::<T>()))?, len))
+        Ok(Self::of(cuda, Memory::zeroed(executor.queue(), len.saturating_mul(size_of::<T>()))?, len))
     }
 
     /// Wraps `memory`, which holds `len` elements.
@@ -68,18 +68,44 @@ impl<T: Element> DeviceArray<T> {
     }
 
     /// Returns the number of elements.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(x.len(), 3);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Returns whether there are no elements.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// assert!(cuda.upload::<f32>(&[])?.is_empty());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Returns the device that the array is on.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// println!("{}", x.cuda().properties().name);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn cuda(&self) -> &Cuda {
         &self.cuda
@@ -87,12 +113,30 @@ impl<T: Element> DeviceArray<T> {
 
     /// Returns the array's address in device memory (`CUdeviceptr`), for other libraries. They must not write the
     /// array, nor use it after it was dropped.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// println!("{:#x}", x.as_device_ptr());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         self.memory.address()
     }
 
     /// Returns a slice of all elements.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(x.as_slice().len(), x.len());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn as_slice(&self) -> DeviceSlice<'_, T> {
         DeviceSlice { array: self, first: 0, len: self.len }
@@ -102,6 +146,15 @@ impl<T: Element> DeviceArray<T> {
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] if they are not all in the array.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(cuda.reduce(Sum, x.slice(1..)?)?, 5.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<DeviceSlice<'_, T>, Error> {
         let Range { start, end } = within(range, self.len)?;
         Ok(DeviceSlice { array: self, first: start, len: end - start })
@@ -113,6 +166,15 @@ impl<T: Element> DeviceArray<T> {
     /// [`Error::NoElement`] if bytes that another library wrote are no valid element, such as a `bool` of 2;
     /// [`Error::Driver`],
     /// [`Error::Poisoned`].
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(x.to_vec()?, [1.0, 2.0, 3.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn to_vec(&self) -> Result<Vec<T>, Error>
     where
         T: CheckedBitPattern<Bits: NoUninit>,
@@ -123,24 +185,60 @@ impl<T: Element> DeviceArray<T> {
 
 impl<'a, T: Element> DeviceSlice<'a, T> {
     /// Returns the number of elements.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(x.slice(1..)?.len(), 2);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Returns whether there are no elements.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// assert!(x.slice(3..)?.is_empty());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// Returns the device that the slice is on.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// println!("{}", x.slice(1..)?.cuda().properties().name);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn cuda(&self) -> &'a Cuda {
         &self.array.cuda
     }
 
     /// Returns the slice's address in device memory: see [`DeviceArray::as_device_ptr`].
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(x.slice(1..)?.as_device_ptr(), x.as_device_ptr() + 4);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         // Cannot overflow: the slice is within the array.
@@ -151,6 +249,15 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     ///
     /// # Errors
     /// [`Error::OutOfBounds`] if they are not all in it.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(x.slice(1..)?.slice(1..)?.to_vec()?, [3.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Result<Self, Error> {
         let Range { start, end } = within(range, self.len)?;
         Ok(Self { array: self.array, first: self.first + start, len: end - start })
@@ -162,22 +269,30 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
     /// [`Error::NoElement`] if bytes that another library wrote are no valid element, such as a `bool` of 2;
     /// [`Error::Driver`],
     /// [`Error::Poisoned`].
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0])?;
+    /// assert_eq!(x.slice(1..)?.to_vec()?, [2.0, 3.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn to_vec(&self) -> Result<Vec<T>, Error>
     where
         T: CheckedBitPattern<Bits: NoUninit>,
     {
         let memory = &self.array.memory;
-        let bits: Vec<T::Bits> = self
-            .array
-            .cuda
-            .lease(|lane| Ok(memory.download(lane.queue(), self.first * size_of::<T>(), self.len)?))?;
+        let bits: Vec<T::Bits> = self.array.cuda.lease(|executor| {
+            Ok(memory.download(executor.queue(), self.first * size_of::<T>(), self.len)?)
+        })?;
         let element = |bits| {
             bytemuck::checked::try_cast(bits).map_err(|_| Error::NoElement { element: type_name::<T>() })
         };
         bits.into_iter().map(element).collect()
     }
 
-    /// The slice as a launch's input.
+    /// Returns the slice as a launch's input.
     pub(in crate::cuda) fn input(&self) -> Result<Input<'a, T>, Error> {
         Input::new(&self.array.memory, self.first, self.len)
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::cuda::Cuda;
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Queue, Region};
 use crate::error::Error;
 use crate::float_environment;
@@ -34,18 +34,36 @@ pub struct DeviceResults<T, O> {
 }
 
 impl<T: Element, O: Op<T>> DeviceResults<T, O> {
-    pub(in crate::cuda) fn new(cuda: &Cuda, lane: &Lane, count: usize) -> Result<Self, Error> {
-        let cell = Cell::new::<O::Acc>(lane, count)?;
+    pub(in crate::cuda) fn new(cuda: &Cuda, executor: &Executor, count: usize) -> Result<Self, Error> {
+        let cell = Cell::new::<O::Acc>(executor, count)?;
         Ok(Self { cuda: cuda.clone(), cell, count, operator: PhantomData })
     }
 
     /// Returns the number of results.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let sums = cuda.results::<f32, Sum>(3)?;
+    /// assert_eq!(sums.len(), 3);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
     /// Returns whether there are no results.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let sums = cuda.results::<f32, Sum>(3)?;
+    /// assert!(!sums.is_empty());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -57,23 +75,41 @@ impl<T: Element, O: Op<T>> DeviceResults<T, O> {
     /// # Errors
     /// [`Error::Offset`] if they are of segments whose offsets were wrong; [`Error::Capturing`] while that stream
     /// records a graph; [`Error::Poisoned`], [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum, rows};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1.0f32, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(cuda.reduce(Sum, rows(&x, [2, 2]))?.to_vec()?, [3.0, 7.0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn to_vec(&self) -> Result<Vec<O::Out>, Error> {
         self.cell.results::<T, O>(&self.cuda, self.count)
     }
 
     /// Returns the address of their accumulators in device memory (`CUdeviceptr`), contiguous, for other libraries: see
     /// [`DeviceArray::as_device_ptr`](crate::cuda::DeviceArray::as_device_ptr).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let sums = cuda.results::<f32, Sum>(3)?;
+    /// println!("{:#x}", sums.as_device_ptr());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         self.cell.address()
     }
 
-    /// The device of the results.
+    /// Returns the device of the results.
     pub(in crate::cuda) fn cuda(&self) -> &Cuda {
         &self.cuda
     }
 
-    /// The cell, which graphs share.
+    /// Returns the cell, which graphs share.
     pub(in crate::cuda) fn cell(&self) -> &Arc<Cell> {
         &self.cell
     }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use crate::cuda::Cuda;
 use crate::cuda::array::results::DeviceResults;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::error::Error;
 use crate::float_environment;
 use crate::{Element, Op};
@@ -15,8 +15,8 @@ use crate::{Element, Op};
 pub struct DeviceScalar<T, O>(DeviceResults<T, O>);
 
 impl<T: Element, O: Op<T>> DeviceScalar<T, O> {
-    pub(in crate::cuda) fn new(cuda: &Cuda, lane: &Lane) -> Result<Self, Error> {
-        DeviceResults::new(cuda, lane, 1).map(Self)
+    pub(in crate::cuda) fn new(cuda: &Cuda, executor: &Executor) -> Result<Self, Error> {
+        DeviceResults::new(cuda, executor, 1).map(Self)
     }
 
     /// Waits for the stream that writes the result, and copies it to the host. Before the first write it is the result
@@ -24,6 +24,17 @@ impl<T: Element, O: Op<T>> DeviceScalar<T, O> {
     ///
     /// # Errors
     /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (stream, x) = (cuda.stream()?, cuda.upload(&[1.0f32, 2.0])?);
+    /// let mut sum = cuda.scalar::<f32, Sum>()?;
+    /// stream.reduce_into(Sum, &x, &mut sum)?;
+    /// assert_eq!(sum.get()?, 3.0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn get(&self) -> Result<O::Out, Error> {
         let (accs, len) = self.cell().read::<O::Acc>(self.cuda(), 1)?;
         float_environment::finish::<T, O>(accs.first().copied().unwrap_or(O::IDENTITY), len)

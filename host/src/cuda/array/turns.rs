@@ -34,7 +34,7 @@ impl<L> Turns<L> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls `call` with what is or will be stored, without waiting.
+    /// Calls `call` with the present or future contents, without waiting.
     pub(in crate::cuda) fn content<R>(&self, call: impl FnOnce(&L) -> R) -> R {
         call(&self.state().content)
     }

@@ -8,8 +8,8 @@ use crate::Accumulator;
 use crate::cuda::Cuda;
 use crate::cuda::array::cell::Cell;
 use crate::cuda::array::lens::Lens;
-use crate::cuda::lane::Lane;
-use crate::error::Error;
+use crate::cuda::executor::Executor;
+use crate::error::{Error, check_results};
 
 /// Room on a device for the results that [`Stream::finish_into`](crate::cuda::Stream::finish_into) computes there, made
 /// by [`Cuda::values`].
@@ -24,18 +24,36 @@ pub struct DeviceValues<V> {
 }
 
 impl<V: Accumulator> DeviceValues<V> {
-    pub(in crate::cuda) fn new(cuda: &Cuda, lane: &Lane, count: usize) -> Result<Self, Error> {
+    pub(in crate::cuda) fn new(cuda: &Cuda, executor: &Executor, count: usize) -> Result<Self, Error> {
         const { assert!(size_of::<V>() > 0, "a zero-sized value has nothing to make") }
-        Ok(Self { cuda: cuda.clone(), cell: Cell::new::<V>(lane, count)?, count, values: PhantomData })
+        Ok(Self { cuda: cuda.clone(), cell: Cell::new::<V>(executor, count)?, count, values: PhantomData })
     }
 
     /// Returns the number of values.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let values = cuda.values::<f32>(3)?;
+    /// assert_eq!(values.len(), 3);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
     /// Returns whether there are no values.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let values = cuda.values::<f32>(3)?;
+    /// assert!(!values.is_empty());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -45,6 +63,15 @@ impl<V: Accumulator> DeviceValues<V> {
     ///
     /// # Errors
     /// [`Error::Capturing`] while that stream records a graph; [`Error::Poisoned`], [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let values = cuda.values::<f32>(3)?;
+    /// assert_eq!(values.to_vec()?, [0.0; 3]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn to_vec(&self) -> Result<Vec<V>, Error> {
         let (values, written) = self.cell.read::<V>(&self.cuda, self.count)?;
         if written == Lens::WRITTEN {
@@ -58,15 +85,48 @@ impl<V: Accumulator> DeviceValues<V> {
         Ok(zeros)
     }
 
+    /// Waits for the stream that writes the values, and overwrites them with those of `x`.
+    ///
+    /// # Errors
+    /// [`Error::Results`] if `x` has another length; [`Error::Capturing`] while that stream records a graph;
+    /// [`Error::Poisoned`], [`Error::Driver`].
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Scan, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let (mut x, stream) = (cuda.values::<i64>(3)?, cuda.stream()?);
+    /// x.copy_from_slice(&[1, 2, 4])?;
+    /// stream.scan_in_place(Sum, &mut x, Scan::inclusive())?;
+    /// assert_eq!(x.to_vec()?, [1, 3, 7]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn copy_from_slice(&mut self, x: &[V]) -> Result<(), Error> {
+        check_results(x.len(), self.count)?;
+        self.cuda.lease(|executor| {
+            let copy = || Ok(self.cell.region().copy_from(executor.queue(), x)?);
+            self.cell.write(executor.queue().handle(), Lens::WRITTEN, copy)
+        })
+    }
+
     /// Returns the address of the values in device memory (`CUdeviceptr`), contiguous, for other libraries. They may
     /// read the values only after the stream that writes them has done so, and before it writes others: on that stream
     /// ([`Stream::as_raw`](crate::cuda::Stream::as_raw)), or after waiting for it.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let values = cuda.values::<f32>(3)?;
+    /// println!("{:#x}", values.as_device_ptr());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn as_device_ptr(&self) -> u64 {
         self.cell.address()
     }
 
-    /// The cell, which graphs share.
+    /// Returns the cell, which graphs share.
     pub(in crate::cuda) fn cell(&self) -> &Arc<Cell> {
         &self.cell
     }

@@ -30,6 +30,16 @@ impl<'a, T: Element> DeviceView<'a, T> {
     ///
     /// # Errors
     /// [`Error::Dimensions`] for more than 8 dimensions; [`Error::Shape`] if the shape has another number of elements.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
+    /// assert_eq!(matrix.shape(), [2, 3]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn new(elements: DeviceSlice<'a, T>, shape: &[usize]) -> Result<Self, Error> {
         Ok(Self { elements, layout: Layout::new(elements.len(), shape)? })
     }
@@ -39,6 +49,16 @@ impl<'a, T: Element> DeviceView<'a, T> {
     /// # Errors
     /// [`Error::Dimensions`] for more than 8 dimensions or another number of strides; [`Error::ViewBounds`] if an
     /// element would lie outside the slice; [`Error::Shape`] if the number of elements overflows.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView, Sum, along};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let reversed = DeviceView::strided(x.as_slice(), 5, &[3], &[-2])?;
+    /// assert_eq!(cuda.reduce(Sum, along(reversed, &[0]))?.to_vec()?, [12]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn strided(
         elements: DeviceSlice<'a, T>,
         offset: usize,
@@ -49,48 +69,128 @@ impl<'a, T: Element> DeviceView<'a, T> {
     }
 
     /// Returns the length of each axis.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
+    /// assert_eq!(matrix.shape(), [2, 3]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn shape(&self) -> &[usize] {
         self.layout.shape()
     }
 
     /// Returns the stride of each axis, in elements of the slice.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
+    /// assert_eq!(matrix.strides(), [3, 1]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn strides(&self) -> &[isize] {
         self.layout.strides()
     }
 
     /// Returns the number of axes. A view without axes has one element.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
+    /// assert_eq!(matrix.dimensions(), 2);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.layout.dimensions()
     }
 
     /// Returns the number of elements: the product of the shape.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
+    /// assert_eq!(matrix.len(), 6);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.layout.len()
     }
 
     /// Returns whether an axis has length 0.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
+    /// assert!(!matrix.is_empty());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.layout.len() == 0
     }
 
     /// Returns the slice that the elements lie in.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
+    /// assert_eq!(matrix.slice().len(), 6);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn slice(&self) -> DeviceSlice<'a, T> {
         self.elements
     }
 
     /// Returns the position of the first element in the slice.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
+    /// assert_eq!(matrix.offset(), 0);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn offset(&self) -> usize {
         self.layout.offset()
     }
 
     /// Returns the view with its axes in reverse order.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
+    /// assert_eq!(matrix.transposed().shape(), [3, 2]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn transposed(self) -> Self {
         Self { layout: self.layout.transposed(), ..self }
@@ -100,6 +200,16 @@ impl<'a, T: Element> DeviceView<'a, T> {
     ///
     /// # Errors
     /// [`Error::Axes`] unless each axis is named once.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
+    /// assert_eq!(matrix.permuted(&[1, 0])?.strides(), [1, 3]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn permuted(&self, axes: &[usize]) -> Result<Self, Error> {
         Ok(Self { layout: self.layout.permuted(axes)?, ..*self })
     }
@@ -109,6 +219,16 @@ impl<'a, T: Element> DeviceView<'a, T> {
     ///
     /// # Errors
     /// [`Error::Axes`] if an axis is out of range or named twice.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, DeviceView};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[1, 2, 3, 4, 5, 6])?;
+    /// let matrix = DeviceView::new(x.as_slice(), &[2, 3])?;
+    /// assert_eq!(matrix.reduced_shape(&[1], true)?, [2, 1]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn reduced_shape(&self, axes: &[usize], keep_dims: bool) -> Result<Vec<usize>, Error> {
         self.layout.reduced_shape(axes, keep_dims)
     }

@@ -9,9 +9,9 @@ use gpu_kernels::tree::{self, MAX_TILES};
 use crate::cuda::Cuda;
 use cust::stream::Stream;
 
+use crate::cuda::executor::Executor;
 use crate::cuda::feed::source::Source;
 use crate::cuda::feed::{Feed, chunks};
-use crate::cuda::lane::Lane;
 use crate::cuda::launch::{
     Context, Input, Lent, LockedBuffer, Mark, Memory, Output, Queue, is_page_locked, span_len,
 };
@@ -31,7 +31,7 @@ pub(in crate::cuda) struct Feeder {
     feed: Feed,
     /// One per buffer. Its queue copies a chunk and then folds it, so the next copy to the same buffer comes after
     /// both.
-    lanes: Vec<Lane>,
+    executors: Vec<Executor>,
     buffers: Vec<Buffer>,
     /// Page-locked memory, filled in turn. Empty until an input has needed it.
     staging: Vec<LockedBuffer>,
@@ -54,9 +54,9 @@ pub(in crate::cuda) type Progress<'a> = &'a mut dyn FnMut(u64, u64) -> ControlFl
 impl Feeder {
     /// Creates a feeder whose buffers are allocated when they are first needed.
     pub(in crate::cuda) fn new(context: &Arc<Context>, feed: Feed) -> Result<Self, Error> {
-        let lane = Lane::new(context)?;
+        let executor = Executor::new(context)?;
         let partials = Arc::new(Memory::allocate(context, PARTIALS_BYTES + ACC_BYTES)?);
-        Ok(Self { feed, lanes: vec![lane], buffers: Vec::new(), staging: Vec::new(), partials })
+        Ok(Self { feed, executors: vec![executor], buffers: Vec::new(), staging: Vec::new(), partials })
     }
 
     /// Returns the feed.
@@ -87,13 +87,13 @@ impl Feeder {
         let plan = cuda.plan_of(&kernel.entries, n)?;
 
         let threads = self.feed.threads();
-        let Self { lanes, buffers, staging, partials, .. } = self;
-        let queues: Vec<&Queue> = lanes.iter().map(Lane::queue).collect();
+        let Self { executors, buffers, staging, partials, .. } = self;
+        let queues: Vec<&Queue> = executors.iter().map(Executor::queue).collect();
         let streams: Vec<&Stream> = queues.iter().map(|queue| &***queue).collect();
         Lent::to(bytes, &streams, |lent| {
             let mut source = Source::new(lent, if locked { &mut [] } else { staging }, threads);
             if chunk_len < n {
-                let plan = Plan::with_shape::<T>(
+                let plan = Plan::with_config::<T>(
                     n,
                     Passes::Recursive { fan_in: FAN_IN },
                     tree::THREADS as u32,
@@ -112,8 +112,8 @@ impl Feeder {
             }
             let memory = &buffers[0].memory;
             source.send(0, queues[0], 0..bytes.len(), memory)?;
-            let acc = lanes[0].fold(kernel, cuda.kernels(), &plan, Input::new(memory, 0, x.len())?)?;
-            tell(progress, n, n)?;
+            let acc = executors[0].fold(kernel, cuda.kernels(), &plan, Input::new(memory, 0, x.len())?)?;
+            report(progress, n, n)?;
             Ok(acc)
         })
     }
@@ -121,17 +121,17 @@ impl Feeder {
     /// Allocates buffers of at least `chunk_bytes` for an input of `bytes`: as many as are asked for and useful, or as
     /// there is memory for. Allocates page-locked memory too, unless the input itself is `locked`.
     fn make_room(&mut self, chunk_bytes: usize, bytes: usize, locked: bool) -> Result<(), Error> {
-        let context = self.lanes[0].queue().context().clone();
+        let context = self.executors[0].queue().context().clone();
         let useful = bytes.div_ceil(chunk_bytes).clamp(1, self.feed.buffers());
         // Rounded up to a power of 2, so that inputs that grow do not reallocate it each time.
         let piece_bytes = self.feed.chunk_bytes().min(chunk_bytes.next_power_of_two());
-        let place_bytes = chunk_bytes.max(piece_bytes);
+        let buffer_bytes = chunk_bytes.max(piece_bytes);
 
         if self.buffers.iter().any(|buffer| buffer.bytes < chunk_bytes) {
             self.buffers.clear();
         }
-        grow(&mut self.lanes, useful, || Lane::new(&context))?;
-        grow(&mut self.buffers, useful.min(self.lanes.len()), || Buffer::new(&context, place_bytes))?;
+        grow(&mut self.executors, useful, || Executor::new(&context))?;
+        grow(&mut self.buffers, useful.min(self.executors.len()), || Buffer::new(&context, buffer_bytes))?;
         self.buffers.iter_mut().for_each(|buffer| buffer.busy = 0);
         if locked {
             return Ok(());
@@ -193,7 +193,7 @@ fn fold_chunks<T: Element, O: Op<T>>(
     let at = |element: u64| element as usize * size_of::<T>();
     let mut done = 0;
     let mut settle = |buffer: &mut Buffer| match buffer.settle(&mut done)? {
-        true => tell(progress, done, n),
+        true => report(progress, done, n),
         false => Ok(()),
     };
     let mut next = 0;
@@ -202,8 +202,8 @@ fn fold_chunks<T: Element, O: Op<T>>(
         settle(buffer)?;
         source.send(next, queue, at(first)..at(first + len), &buffer.memory)?;
         let chunk = Input::new(&buffer.memory, 0, len as usize)?.beginning_at(first);
-        let place = first / span_len(plan);
-        queue.fold_spans(kernel, cuda.kernels(), plan, chunk, (0, len), (front, place))?;
+        let at = first / span_len(plan);
+        queue.fold_spans(kernel, cuda.kernels(), plan, chunk, (0, len), (front, at))?;
         buffer.folded.set(queue)?;
         buffer.busy = len;
         next = (next + 1) % count;
@@ -223,7 +223,7 @@ fn fold_chunks<T: Element, O: Op<T>>(
 }
 
 /// Reports progress, and fails if `progress` breaks.
-pub(in crate::cuda) fn tell(progress: Progress<'_>, done: u64, total: u64) -> Result<(), Error> {
+pub(in crate::cuda) fn report(progress: Progress<'_>, done: u64, total: u64) -> Result<(), Error> {
     match progress(done, total) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(Error::Stopped { done, total }),

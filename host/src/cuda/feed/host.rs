@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::PoisonError;
 
 use crate::cuda::feed::Feed;
-use crate::cuda::feed::feeder::{Feeder, tell};
+use crate::cuda::feed::feeder::{Feeder, report};
 use crate::cuda::{Cuda, DeviceInput};
 use crate::error::Error;
 use crate::float_environment;
@@ -65,6 +65,16 @@ pub fn host<X>(x: X) -> Host<X> {
 
 impl<X, P> Host<X, P> {
     /// Returns the same input with another feed, which changes time and memory, and no bit of the result.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Feed, Sum, host};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = vec![0.1f32; 1_000_000];
+    /// let feed = Feed::new(1 << 20, 2)?;
+    /// assert_eq!(cuda.reduce(Sum, host(&x).with_feed(feed))?, cuda.reduce(Sum, &x)?);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn with_feed(self, feed: Feed) -> Self {
         Self { feed, ..self }
@@ -73,6 +83,19 @@ impl<X, P> Host<X, P> {
     /// Returns the same input with `progress(done, total)` called after each chunk: the number of elements folded so
     /// far, and of all elements. The last call has all of them; for few elements it is the only one. `progress` runs on
     /// the calling thread while the device goes on. If it breaks, the device finishes the chunks under way and no more.
+    ///
+    /// ```no_run
+    /// use std::ops::ControlFlow;
+    /// use warpfold::{Cuda, Sum, host};
+    ///
+    /// let (cuda, x) = (Cuda::open(0)?, vec![0.1f32; 1_000_000]);
+    /// let sum = cuda.reduce(Sum, host(&x).with_progress(|done, total| {
+    ///     println!("{done} of {total}");
+    ///     ControlFlow::Continue(())
+    /// }))?;
+    /// println!("{sum}");
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn with_progress<Q: FnMut(u64, u64) -> ControlFlow<()>>(self, progress: Q) -> Host<X, Q> {
         Host { x: self.x, feed: self.feed, progress }
@@ -131,7 +154,7 @@ impl Cuda {
         const { assert!(size_of::<T>() > 0, "a zero-sized element has nothing to reduce") }
         self.context().usable()?;
         if x.is_empty() {
-            tell(&mut progress, 0, 0)?;
+            report(&mut progress, 0, 0)?;
             return Ok(O::IDENTITY);
         }
         let mut feeder = self.feeder(feed)?;
@@ -149,6 +172,16 @@ impl Cuda {
     ///
     /// # Errors
     /// [`Error::Setting`]; those of [`open`](Self::open) if `WARPFOLD_BACKEND` is `gpu`.
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// match Cuda::chosen_for(1 << 30)? {
+    ///     Some(cuda) => println!("on {}", cuda.properties().name),
+    ///     None => println!("on the CPU"),
+    /// }
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn chosen_for(bytes: usize) -> Result<Option<Self>, Error> {
         Ok(crate::auto::device_for(bytes)?.cloned())
     }

@@ -70,6 +70,14 @@ impl Feed {
     ///
     /// # Errors
     /// [`Error::Plan`] for chunks of less than 4096 bytes, or for a number of buffers other than 1 to 16.
+    ///
+    /// ```
+    /// use warpfold::Feed;
+    ///
+    /// assert_eq!(Feed::new(1 << 20, 4)?.buffers(), 4);
+    /// assert!(Feed::new(100, 4).is_err());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn new(chunk_bytes: usize, buffers: usize) -> Result<Self, Error> {
         if chunk_bytes < LEAST || chunk_bytes > isize::MAX as usize {
             return Err(Error::Plan {
@@ -84,24 +92,51 @@ impl Feed {
 
     /// Returns the same feed with at most `threads` threads that copy to page-locked memory, including the calling
     /// thread. There are never more than that thread and those of rayon's global pool.
+    ///
+    /// ```
+    /// use std::num::NonZeroUsize;
+    /// use warpfold::Feed;
+    ///
+    /// assert_eq!(Feed::default().with_threads(NonZeroUsize::MIN).threads(), 1);
+    /// ```
     #[must_use]
     pub fn with_threads(self, threads: NonZeroUsize) -> Self {
         Self { threads: threads.get(), ..self }
     }
 
     /// Returns the bytes of a chunk, as asked for.
+    ///
+    /// ```
+    /// use warpfold::Feed;
+    ///
+    /// assert_eq!(Feed::new(1 << 20, 4)?.chunk_bytes(), 1 << 20);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn chunk_bytes(&self) -> usize {
         self.chunk_bytes
     }
 
     /// Returns the number of buffers.
+    ///
+    /// ```
+    /// use warpfold::Feed;
+    ///
+    /// assert_eq!(Feed::new(1 << 20, 4)?.buffers(), 4);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn buffers(&self) -> usize {
         self.buffers
     }
 
     /// Returns the most threads that copy to page-locked memory.
+    ///
+    /// ```
+    /// use warpfold::Feed;
+    ///
+    /// assert_eq!(Feed::default().threads(), 24);
+    /// ```
     #[must_use]
     pub fn threads(&self) -> usize {
         self.threads

@@ -23,7 +23,7 @@ pub(in crate::cuda) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// A source of the bytes of `lent`. They go by way of `staging` if that is not empty, filled by up to `threads`
+    /// Creates a source of the bytes of `lent`. They go by way of `staging` if that is not empty, filled by up to `threads`
     /// threads.
     pub(in crate::cuda) fn new(lent: &'a Lent<'a>, staging: &'a mut [LockedBuffer], threads: usize) -> Self {
         Self { lent, staging, filled: 0, threads }

@@ -4,8 +4,8 @@ pub(in crate::cuda) mod partition;
 pub(in crate::cuda) mod plan;
 
 use crate::cuda::DeviceResults;
+use crate::cuda::executor::Executor;
 use crate::cuda::input::{DeviceElements, Parts, Work, parts};
-use crate::cuda::lane::Lane;
 use crate::cuda::launch::Input;
 use crate::error::{Error, check_lengths};
 use crate::{Entry, Groups, IndexType, RowsKernel, Segments};
@@ -28,8 +28,8 @@ impl<I: DeviceElements<Element: IndexType>, D: DeviceElements, O: RowsKernel<D::
 
     fn enqueue(&self, work: Work<'_>, op: O, out: &DeviceResults<D::Element, O>) -> Result<(), Error> {
         let (ids, x, groups) = (self.ids.device_slice(), self.x.device_slice(), self.count);
-        let (cuda, lane, cell) = (work.cuda, work.lane, out.cell());
-        if lane.queue().is_recording() {
+        let (cuda, executor, cell) = (work.cuda, work.executor, out.cell());
+        if executor.queue().is_recording() {
             return Err(Error::Capturing {
                 during: "a reduction of groups, which waits for what is wrong with ids",
             });
@@ -38,9 +38,9 @@ impl<I: DeviceElements<Element: IndexType>, D: DeviceElements, O: RowsKernel<D::
             return work.write(cell, 0, || Ok(()));
         }
         let (of_ids, of_x) = (ids.input()?, x.input()?);
-        let sorted = lane.enqueue_partition(cuda, of_ids, of_x, groups as u64)?;
-        if let Some(at) = sorted.first_bad(lane)? {
-            return Err(bad_group(lane, of_ids, at, groups));
+        let sorted = executor.enqueue_partition(cuda, of_ids, of_x, groups as u64)?;
+        if let Some(at) = sorted.first_bad(executor)? {
+            return Err(bad_group(executor, of_ids, at, groups));
         }
         work.between::<D::Element, O>(op, sorted.elements(x.len())?, sorted.offsets()?, out)
     }
@@ -61,8 +61,8 @@ fn check(ids: usize, elements: usize, groups: usize) -> Result<(), Error> {
 }
 
 /// Returns the error for the id at `at`, which belongs to no group. Reads it back for the message.
-fn bad_group<I: IndexType>(lane: &Lane, ids: Input<'_, I>, at: u64, groups: usize) -> Error {
-    let read = || Ok(ids.within(at, 1)?.region().download::<I>(lane.queue(), 1)?);
+fn bad_group<I: IndexType>(executor: &Executor, ids: Input<'_, I>, at: u64, groups: usize) -> Error {
+    let read = || Ok(ids.within(at, 1)?.region().download::<I>(executor.queue(), 1)?);
     match read().map(|ids| ids.first().copied()) {
         Ok(Some(id)) => Error::Group { at: at as usize, group: id.value(), groups },
         Ok(None) => Error::NoResult,

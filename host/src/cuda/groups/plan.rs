@@ -9,7 +9,7 @@ use crate::kernel::moves::{MOVES, Moves};
 /// How elements are moved.
 #[derive(Clone, Copy)]
 pub(in crate::cuda) struct PartitionPlan {
-    /// The kernels for what is carried from pass to pass: elements, or the places of elements that are no words.
+    /// The kernels that move elements from pass to pass, or the positions of elements that are no words.
     pub(in crate::cuda) carried: &'static Moves,
     pub(in crate::cuda) digits: Digits,
     pub(in crate::cuda) len: u64,
@@ -19,31 +19,31 @@ pub(in crate::cuda) struct PartitionPlan {
 }
 
 /// The layout of a partition's memory.
-pub(in crate::cuda) struct Places {
+pub(in crate::cuda) struct Layout {
     /// The sorted elements. First, so that they are aligned for any type.
     pub(in crate::cuda) out: Room,
     /// What is carried, after the last pass and every second one before it.
     pub(in crate::cuda) sorted: Room,
     /// What is carried, after the other passes.
     pub(in crate::cuda) between: Room,
-    /// The places of elements, before the first pass.
+    /// The positions of elements, before the first pass.
     pub(in crate::cuda) numbered: Room,
     pub(in crate::cuda) ids: [Room; 2],
-    /// The place of the first element for each digit and value.
+    /// The position of the first element for each digit and value.
     pub(in crate::cuda) starts: Room,
     /// The same for the elements of each launch of a pass after the first.
     pub(in crate::cuda) next_starts: Room,
     /// The sizes of the groups, which become their offsets.
     pub(in crate::cuda) sizes: Room,
     /// State that the tiles of each pass share.
-    pub(in crate::cuda) told: Room,
+    pub(in crate::cuda) states: Room,
     pub(in crate::cuda) totals: Room,
     pub(in crate::cuda) first_bad: Room,
     pub(in crate::cuda) bytes: usize,
 }
 
 impl PartitionPlan {
-    /// The plan for `len` elements in `groups` groups.
+    /// Returns the plan for `len` elements in `groups` groups.
     pub(in crate::cuda) fn new(carried: &'static Moves, len: u64, groups: u64) -> Self {
         let ((passes, bits), tile) = (passes(groups), scatter_tile(carried.bytes));
         let id_bytes = if groups <= 1 << 16 { 2 } else { 4 };
@@ -51,18 +51,18 @@ impl PartitionPlan {
         Self { carried, digits: Digits { passes, bits }, len, part, id_bytes }
     }
 
-    /// Number of words that the tiles of one launch share.
-    pub(in crate::cuda) fn told(self) -> u64 {
+    /// Returns the number of words that the tiles of one launch share.
+    pub(in crate::cuda) fn state_words(self) -> u64 {
         states_len(self.len.min(self.part).div_ceil(scatter_tile(self.carried.bytes)), self.digits.bits)
     }
 
-    /// Number of launches of a pass.
+    /// Returns the number of launches of a pass.
     pub(in crate::cuda) fn parts(self) -> u64 {
         self.len.div_ceil(self.part)
     }
 
     /// Lays out the memory, for elements of `bytes` and `groups` groups. Has room for a copy of the ids if `copies`.
-    pub(in crate::cuda) fn places(self, bytes: usize, groups: u64, copies: bool) -> Places {
+    pub(in crate::cuda) fn layout(self, bytes: usize, groups: u64, copies: bool) -> Layout {
         let (len, passes, is_carried) = (self.len, self.digits.passes, self.carried.bytes == bytes);
         let mut rooms = Rooms::default();
         let mut some = |needed: bool, bytes: usize| rooms.add(if needed { len } else { 0 }, bytes);
@@ -72,17 +72,17 @@ impl PartitionPlan {
         let numbered = some(!is_carried, self.carried.bytes);
         let ids = [copies || passes > 2, passes > 1].map(|needed| some(needed, self.id_bytes));
         let values = 1 << self.digits.bits;
-        Places {
+        Layout {
             out,
             sorted,
             between,
             numbered,
             ids,
             next_starts: rooms.add(self.parts() * values, 8),
-            // Zeros at first, up to the end of `told`.
+            // Zeros at first, up to the end of `states`.
             starts: rooms.add(self.digits.values() + 1, 8),
             sizes: rooms.add(if passes > 1 { groups.saturating_add(1) } else { 0 }, 8),
-            told: rooms.add(self.told().saturating_mul(self.parts() * u64::from(passes)), 4),
+            states: rooms.add(self.state_words().saturating_mul(self.parts() * u64::from(passes)), 4),
             totals: rooms.add(SCAN_TOTALS_LEN as u64, 8),
             first_bad: rooms.add(1, 8),
             bytes: rooms.bytes(),

@@ -65,7 +65,7 @@ fn moves(bytes: usize) -> Result<&'static Moves, Error> {
     moves.ok_or(Error::Plan { why: "elements of 1, 2, 4, 8 or 16 bytes are brought together on a GPU" })
 }
 
-/// Returns the number of tiles of `len` elements, each of which takes a block.
+/// Returns the number of tiles of `len` elements: one block per tile.
 fn tiles(len: u64, bytes: usize) -> Result<u32, Error> {
     moves(bytes)?;
     enqueue::blocks(len.div_ceil(compact_tile(bytes) as u64))
@@ -99,7 +99,7 @@ impl Queue {
                 let entry = moves(items.bytes)?.compact_by_flags;
                 // SAFETY: `open` and `opened` checked above that `len` elements and flags are readable, that `out` has
                 // room for as many or is null, and that there is room for the count and a state per block. The states
-                // were just filled with 0. A wrong total leads to places beyond the elements, which the kernel does not
+                // were just filled with 0. A wrong total leads to positions beyond the elements, which the kernel does not
                 // write. The queue keeps all memory.
                 unsafe { self.launch(kernels, entry, blocks, COMPACT_THREADS, arguments) }
             }

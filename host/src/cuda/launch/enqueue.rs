@@ -37,7 +37,7 @@ pub(in crate::cuda) struct Input<'a, T, S = *const T> {
 pub(in crate::cuda) enum Output<'a> {
     /// Device memory.
     Device(Region<'a>),
-    /// A place on the host.
+    /// A reply, on the host.
     Host(&'a Reply),
 }
 
@@ -49,7 +49,7 @@ impl<T, S: Copy> Clone for Input<'_, T, S> {
 impl<T, S: Copy> Copy for Input<'_, T, S> {}
 
 impl<'a, T: Element> Input<'a, T> {
-    /// The `len` elements from index `first` of `memory` on.
+    /// Returns the `len` elements from index `first` of `memory` on.
     pub(in crate::cuda) fn new(memory: &'a Arc<Memory>, first: usize, len: usize) -> Result<Self, Error> {
         let (first, bytes) = (first.saturating_mul(size_of::<T>()), len.saturating_mul(size_of::<T>()));
         let (region, len) = (memory.region(first, bytes)?, len as u64);
@@ -148,7 +148,7 @@ impl Output<'_> {
                 Ok((to, NO_TAG))
             }
             Self::Host(reply) if count == 1 && reply.is_of(queue.handle()) => Ok(reply.start::<A>(input)),
-            Self::Host(_) => Err(Error::Plan { why: "one result at a time goes to a place on the host" }),
+            Self::Host(_) => Err(Error::Plan { why: "one result at a time goes to the host" }),
         }
     }
 }

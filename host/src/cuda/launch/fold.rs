@@ -75,7 +75,7 @@ impl Queue {
     }
 
     /// Folds the `len` elements of `input` from `first` on by spans of a plan, to one accumulator for each span from
-    /// place `place` of `partials` on. They must be whole spans, except at the end of the input.
+    /// index `at` of `partials` on. They must be whole spans, except at the end of the input.
     pub(in crate::cuda) fn fold_spans<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
@@ -83,7 +83,7 @@ impl Queue {
         plan: &Plan,
         input: Input<'_, T, I>,
         (first, len): (u64, u64),
-        (partials, place): (Region<'_>, u64),
+        (partials, at): (Region<'_>, u64),
     ) -> Result<(), Error> {
         let span_len = span_len(plan);
         let from = input.part(first, len)?;
@@ -92,7 +92,7 @@ impl Queue {
             return Err(Error::Plan { why: "a part of the input is whole spans of its plan" });
         }
         let spans = len.div_ceil(span_len);
-        let between = partials.array_of::<O::Acc>(place.saturating_add(spans))?.wrapping_add(place as usize);
+        let between = partials.array_of::<O::Acc>(at.saturating_add(spans))?.wrapping_add(at as usize);
         self.keep_memory(input.memory())?;
         self.keep_memory(partials.memory())?;
         self.keep_beside(input)?;
@@ -109,8 +109,8 @@ impl Queue {
         };
         let blocks = u64::from(plan.blocks()).min(spans) as u32;
         // SAFETY: there is no ticket. `part` checked that `len` elements are readable, and `array_of` the room for one
-        // accumulator per span. The queue keeps all memory, and no other launch under way writes the places of these
-        // spans.
+        // accumulator per span. The queue keeps all memory, and no other launch under way writes the accumulators
+        // of these spans.
         unsafe { self.launch(kernels, kernel.entries.grid, blocks, plan.threads(), arguments) }
     }
 

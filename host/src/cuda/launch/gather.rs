@@ -1,4 +1,4 @@
-//! The launches that number places, and that gather elements. They check that their arguments are memory the kernels
+//! The launches that number positions, and that gather elements. They check that their arguments are memory the kernels
 //! may touch, as [`enqueue`](crate::cuda::launch::enqueue) does for one input.
 
 use gpu_kernels::arguments::{Gather, Places};
@@ -8,7 +8,7 @@ use crate::cuda::launch::memory::Region;
 use crate::cuda::launch::portions::{Items, width};
 use crate::cuda::launch::{Kernels, Queue};
 use crate::error::Error;
-use crate::kernel::moves::{Moves, PLACES};
+use crate::kernel::moves::{Moves, POSITIONS};
 
 /// Returns the number of blocks that fill a device while they process `len` elements.
 pub(in crate::cuda) fn gather_blocks(len: u64, multiprocessors: u32) -> u32 {
@@ -19,7 +19,7 @@ pub(in crate::cuda) fn gather_blocks(len: u64, multiprocessors: u32) -> u32 {
 
 impl Queue {
     /// Writes 0, 1 and so on to `len` items of 4 or 8 bytes.
-    pub(in crate::cuda) fn number_places(
+    pub(in crate::cuda) fn number_positions(
         &self,
         kernels: &Kernels,
         out: Items<'_>,
@@ -29,17 +29,17 @@ impl Queue {
         let arguments =
             Places { out: out.open(self, len, out.bytes)?, bytes: width(out.bytes, &[4, 8])?, len };
         // SAFETY: `open` checked that there is room for `len` numbers, and has the queue keep it.
-        unsafe { self.launch(kernels, PLACES, blocks, GATHER_THREADS, arguments) }
+        unsafe { self.launch(kernels, POSITIONS, blocks, GATHER_THREADS, arguments) }
     }
 
-    /// Copies the elements of `x` at `count` places to `out`. `x` has `elements` elements, each made of whole words of
-    /// the kernels' size. Places beyond the elements are not read: the kernel checks them.
+    /// Copies the elements of `x` at `count` positions to `out`. `x` has `elements` elements, each made of whole words of
+    /// the kernels' size. Positions beyond the elements are not read: the kernel checks them.
     pub(in crate::cuda) fn gather(
         &self,
         kernels: &Kernels,
         moves: &Moves,
         (x, elements): (Items<'_>, u64),
-        places: Items<'_>,
+        positions: Items<'_>,
         out: Region<'_>,
         (count, blocks): (u64, u32),
     ) -> Result<(), Error> {
@@ -52,13 +52,13 @@ impl Queue {
         let arguments = Gather {
             input: x.open_words(self, elements, moves.bytes)?,
             len: elements.saturating_mul(u64::from(words)),
-            places: places.open(self, count, places.bytes)?,
-            place_bytes: width(places.bytes, &[4, 8])?,
+            places: positions.open(self, count, positions.bytes)?,
+            place_bytes: width(positions.bytes, &[4, 8])?,
             count,
             words,
             out: Items { region: out, bytes: x.bytes }.open_words(self, count, moves.bytes)?,
         };
-        // SAFETY: `open` checked that the words and places are readable and that `out` has room for `count` elements,
+        // SAFETY: `open` checked that the words and positions are readable and that `out` has room for `count` elements,
         // and has the queue keep all memory.
         unsafe { self.launch(kernels, moves.gather, blocks, GATHER_THREADS, arguments) }
     }

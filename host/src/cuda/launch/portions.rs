@@ -60,7 +60,7 @@ pub(super) fn width(bytes: usize, known: &[usize]) -> Result<u32, Error> {
     if known.contains(&bytes) {
         return Ok(bytes as u32);
     }
-    Err(Error::Plan { why: "ids are of 2, 4 or 8 bytes, and places of 4 or 8" })
+    Err(Error::Plan { why: "ids are of 2, 4 or 8 bytes, and positions of 4 or 8" })
 }
 
 #[cfg(test)]

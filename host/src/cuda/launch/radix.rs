@@ -18,7 +18,7 @@ use crate::kernel::moves::{RADIX, RADIX_STARTS, Radix};
 /// The values of a sort by digits.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct RadixValues<'a> {
-    /// The values, or `None` if each is the number of its key's place.
+    /// The values, or `None` if each is the position of its key.
     pub(in crate::cuda) from: Option<Items<'a>>,
     /// Where they go.
     pub(in crate::cuda) to: Region<'a>,
@@ -54,10 +54,10 @@ pub(in crate::cuda) struct RadixRoom<'a> {
     pub(in crate::cuda) starts: Region<'a>,
     /// The same for each launch of a pass but the first.
     pub(in crate::cuda) next_starts: Region<'a>,
-    /// What tiles tell each other: two halves, of which the first is 0 before the first pass.
-    pub(in crate::cuda) told: Region<'a>,
+    /// The states of tiles, in two halves. The first half is 0 before the first pass.
+    pub(in crate::cuda) states: Region<'a>,
     /// Words of a half.
-    pub(in crate::cuda) told_words: u64,
+    pub(in crate::cuda) state_words: u64,
 }
 
 /// Keys of a launch of a pass, and of the launches of one.
@@ -139,7 +139,7 @@ impl Queue {
         let first = part.saturating_mul(each);
         let count = each.min(len.saturating_sub(first));
         let tiles = count.div_ceil(pass_tile(bytes, value_bytes));
-        if pass >= bytes as u64 || count == 0 || room.told_words < states_len(tiles) {
+        if pass >= bytes as u64 || count == 0 || room.state_words < states_len(tiles) {
             return Err(Error::Plan { why: "a pass moves some keys by one of their digits" });
         }
         let open = |region| Items { region, bytes }.open_words(self, len, bytes);
@@ -185,12 +185,12 @@ impl Queue {
             route: self.opened::<u64>(room.route, 1)?,
             starts: self.opened::<u64>(starts, values_of)?,
             next_starts,
-            states: self.opened::<u32>(room.told, room.told_words.saturating_mul(2))?,
-            state_words: room.told_words,
+            states: self.opened::<u32>(room.states, room.state_words.saturating_mul(2))?,
+            state_words: room.state_words,
         };
-        // SAFETY: checked above: keys and values are readable and of the kernel's sizes, and there is room for all that is
-        // written. The caller gives memory that does not overlap, and starts of these keys. Wrong starts lead to wrong places,
-        // but to none outside the results, because the kernel checks them. The queue keeps all memory.
+        // SAFETY: checked above: keys and values are readable and of the kernel's sizes, and there is room for all that
+        // is written. The caller gives memory that does not overlap, and starts of these keys. Wrong starts lead to
+        // wrong positions, but to none outside the results, because the kernel checks them. The queue keeps all memory.
         unsafe {
             self.launch(kernels, entry, enqueue::blocks(tiles)?, pass_threads(bytes, value_bytes), arguments)
         }

@@ -59,8 +59,8 @@ mod tests {
     fn rooms_do_not_overlap() {
         let mut rooms = Rooms::default();
         let all = [(3, 4), (0, 8), (64, 4), (65, 4), (1, 1)].map(|(count, bytes)| rooms.add(count, bytes));
-        let places = all.map(|room| (room.first, room.bytes));
-        assert_eq!(places, [(0, 12), (256, 0), (256, 256), (512, 260), (1024, 1)]);
+        let found = all.map(|room| (room.first, room.bytes));
+        assert_eq!(found, [(0, 12), (256, 0), (256, 256), (512, 260), (1024, 1)]);
         assert_eq!(rooms.bytes(), 1280);
         let both = all[2].to(all[3]);
         assert_eq!((both.first, both.bytes), (256, 516));

@@ -37,7 +37,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Folds `rows` rows from row `first` on to their places in `out`. The plan was checked for all rows.
+    /// Folds `rows` rows from row `first` on to their results in `out`. The plan was checked for all rows.
     fn fold_range<T: Element, O: RowsKernel<T>>(
         &self,
         op: O,

@@ -30,7 +30,7 @@ pub(in crate::cuda) struct Offsets<'a> {
 }
 
 impl<'a> Offsets<'a> {
-    /// The offsets in an array.
+    /// Returns the offsets in an array.
     pub(in crate::cuda) fn new<I: IndexType>(array: Input<'a, I>) -> Self {
         Self {
             region: array.region(),
@@ -64,14 +64,14 @@ pub(in crate::cuda) struct Given {
 }
 
 impl Given {
-    /// The offsets in an array.
+    /// Returns the offsets in an array.
     pub(in crate::cuda) fn new<I: IndexType>(array: Input<'_, I>) -> Self {
         let (memory, first) = (array.memory().clone(), array.region().first());
         let count = usize::try_from(array.len()).unwrap_or(usize::MAX);
         Self { memory, first, check: Self::check_as::<I>, count }
     }
 
-    /// The copies that the launches make in their room in `memory`. For offsets known to be correct, whose originals
+    /// Returns the copies that the launches make in their room in `memory`. For offsets known to be correct, whose originals
     /// need not be kept.
     pub(in crate::cuda) fn copied(memory: &Arc<Memory>, room: SegmentsRoom) -> Result<Self, Error> {
         let first = room.within(memory.whole())?.offsets.first() / size_of::<u64>();
@@ -110,7 +110,7 @@ struct SegmentsRooms {
 }
 
 impl SegmentsRoom {
-    /// The layout for `offsets` offsets into `len` elements.
+    /// Returns the layout for `offsets` offsets into `len` elements.
     pub(in crate::cuda) fn new<T: Element, O: Op<T>>(offsets: u64, len: u64) -> Self {
         let joins = len / tile_len::<T>(0);
         // One for each whole tile of elements, and one more for each long segment.
@@ -171,7 +171,7 @@ pub(in crate::cuda) const SEGMENTS_LIST: Entry<SegmentsList> =
 /// Threads of a block of these kernels, whose warps work alone.
 const BLOCK_THREADS: u32 = THREADS as u32;
 
-/// Blocks per multiprocessor of the launches that check and join: as many as are resident of kernels with few
+/// Blocks per multiprocessor of the launches that check and join: the resident blocks of kernels with few
 /// registers.
 const LIGHT_BLOCKS: u32 = 8;
 
@@ -198,7 +198,7 @@ impl Queue {
         let out = Output::Device(out.part(0, count, size_of::<O::Acc>())?);
         let (to, _) = out.start::<O::Acc>(self, input.memory(), count)?;
         self.keep_memory(offsets.region.memory())?;
-        let places = work.offsets.array_of::<u64>(offsets.count)?;
+        let checked = work.offsets.array_of::<u64>(offsets.count)?;
         let counters = work.counters.array_of::<Counters>(1)?.cast::<u64>();
         let tiles = work.tiles.array_of::<u64>(room.tiles)?;
         let joins = work.joins.array_of::<[u64; 2]>(room.joins)?;
@@ -226,7 +226,7 @@ impl Queue {
             len,
             short,
             lanes: lanes::<T>() as u64,
-            checked: places,
+            checked,
             counters,
             tiles,
             most_tiles,
@@ -245,7 +245,7 @@ impl Queue {
         let arguments = Segments {
             input: from,
             len,
-            offsets: places,
+            offsets: checked,
             count,
             short,
             counters,
@@ -256,7 +256,7 @@ impl Queue {
             op,
         };
         let warps = batches.saturating_add(most_tiles);
-        // SAFETY: this launch follows the list's. `part` checked that the elements it was told of are readable, and
+        // SAFETY: this launch follows the list's. `part` checked that the elements it was given are readable, and
         // `start` and `array_of` that there is room for an accumulator of each segment and each tile. The queue keeps
         // all memory.
         unsafe { self.launch(kernels, O::SEGMENTS, blocks(warps, resident), BLOCK_THREADS, arguments) }?;
@@ -264,7 +264,7 @@ impl Queue {
             return Ok(());
         }
         let arguments = SegmentsJoin {
-            offsets: places,
+            offsets: checked,
             count,
             counters,
             joins,

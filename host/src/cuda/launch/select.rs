@@ -162,7 +162,7 @@ impl Queue {
         };
         // SAFETY: checked above: the pairs are readable, there is room for the output, and `k` is at most what the
         // kernel sorts. The caller must see that no pairs are equal, but even if some are, the kernel writes only
-        // places below `k` in `sorted`. The queue keeps all memory.
+        // positions below `k` in `sorted`. The queue keeps all memory.
         unsafe { self.launch(kernels, SELECT_PICK, 1, PICK_THREADS, arguments) }
     }
 

@@ -1,5 +1,5 @@
-//! The launches of a sort level by level, and of one block's. They check that their arguments are memory the kernels may touch, as
-//! [`enqueue`](crate::cuda::launch::enqueue) does for folds.
+//! The launches of a sort level by level, and of one block's. They check that their arguments are memory the kernels
+//! may touch, as [`enqueue`](crate::cuda::launch::enqueue) does for folds.
 
 use std::ptr;
 
@@ -53,7 +53,7 @@ pub(in crate::cuda) struct SortRoom<'a> {
 /// The original indices of elements, in 4 or 8 bytes each.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct SortIndices<'a> {
-    /// The indices so far. If `None`, each element's index is its place.
+    /// The indices so far. If `None`, each element's index is its position.
     pub(in crate::cuda) from: Option<Items<'a>>,
     /// Where the indices are written.
     pub(in crate::cuda) to: Items<'a>,
@@ -123,7 +123,7 @@ impl Queue {
         };
         let (entry, blocks) = (keys.entries()?.pivots, enqueue::blocks(level.segments)?);
         // SAFETY: checked above: keys and records are readable, and there is room for the bounds. The kernel checks the
-        // places in records. The queue keeps all memory.
+        // positions in records. The queue keeps all memory.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
@@ -187,8 +187,8 @@ impl Queue {
         };
         let (entry, blocks) = (keys.entries()?.scatter, enqueue::blocks(level.tiles)?);
         // SAFETY: as above. `opened` checked that there is a readable sum for each count and one more, and room for all
-        // keys and indices. The kernel checks that each place is in bounds. `sort_count` and the scan of its counts
-        // give every key a place of its own.
+        // keys and indices. The kernel checks that each position is in bounds. `sort_count` and the scan of its counts
+        // give every key a position of its own.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 
@@ -225,7 +225,7 @@ impl Queue {
         unsafe { self.launch(kernels, SORT_LISTS, blocks, SORT_THREADS, arguments) }
     }
 
-    /// Sorts each listed leaf or, without a list, all keys in one block, to their places in `out`. Writes elements
+    /// Sorts each listed leaf or, without a list, all keys in one block, to `out`. Writes elements
     /// encoded by `coding_out`, or only indices.
     pub(in crate::cuda) fn sort_leaves(
         &self,
@@ -264,7 +264,7 @@ impl Queue {
         };
         let (entry, blocks) = (keys.leaf()?.leaf, enqueue::blocks(count)?);
         // SAFETY: checked above: keys, records and indices are readable, and there is room for elements and indices.
-        // The kernel checks the places in records. The queue keeps all memory.
+        // The kernel checks the positions in records. The queue keeps all memory.
         unsafe { self.launch(kernels, entry, blocks, SORT_THREADS, arguments) }
     }
 

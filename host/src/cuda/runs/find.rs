@@ -6,8 +6,8 @@ use gpu_kernels::Element;
 use gpu_kernels::moves::groups::shape::{SCAN_THREADS, run_items};
 
 use crate::cuda::Cuda;
+use crate::cuda::executor::Executor;
 use crate::cuda::groups::plan::moves_of;
-use crate::cuda::lane::Lane;
 use crate::cuda::launch::{Input, Items, Memory, Portions, Region, Room, Rooms, SCAN_TOTALS_LEN};
 use crate::error::Error;
 use crate::kernel::moves::Moves;
@@ -31,7 +31,7 @@ pub(in crate::cuda) struct RunsFound {
 }
 
 impl RunsFound {
-    /// The start of each run, as u64, and the end of the last one.
+    /// Returns the start of each run, as u64, and the end of the last one.
     pub(in crate::cuda) fn offsets(&self) -> Result<Region<'_>, Error> {
         self.offsets.of(self.memory.whole())
     }
@@ -42,7 +42,7 @@ impl RunsFound {
     }
 }
 
-impl Lane {
+impl Executor {
     /// Counts the runs of equal keys, and waits for their number. There must be at least one key.
     pub(in crate::cuda) fn count_runs<'a, K: Element>(
         &self,

@@ -18,17 +18,20 @@ impl<K: KeyType + Element, I: DeviceElements<Element = K>, D: DeviceElements, O:
         let (keys, x) = (self.keys.device_slice(), self.x.device_slice());
         check_lengths(keys.len(), x.len())?;
         let (of_keys, of_x) = (keys.input()?, x.input()?);
-        cuda.lease(|lane| {
+        cuda.lease(|executor| {
             if x.is_empty() {
-                return Ok((DeviceArray::upload(cuda, lane, &[])?, DeviceResults::new(cuda, lane, 0)?));
+                return Ok((
+                    DeviceArray::upload(cuda, executor, &[])?,
+                    DeviceResults::new(cuda, executor, 0)?,
+                ));
             }
-            let runs = lane.count_runs(cuda, of_keys)?;
+            let runs = executor.count_runs(cuda, of_keys)?;
             // There are at most as many as elements.
             let count = runs.count as usize;
-            let found = lane.enqueue_runs(cuda, &runs)?;
-            let out = DeviceResults::new(cuda, lane, count)?;
-            Work::of_call(cuda, lane).between(op, of_x, found.offsets()?, &out)?;
-            lane.queue().wait()?;
+            let found = executor.enqueue_runs(cuda, &runs)?;
+            let out = DeviceResults::new(cuda, executor, count)?;
+            Work::of_call(cuda, executor).between(op, of_x, found.offsets()?, &out)?;
+            executor.queue().wait()?;
             Ok((DeviceArray::of(cuda, found.into_keys(), count), out))
         })
     }

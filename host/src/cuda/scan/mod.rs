@@ -8,7 +8,7 @@ use gpu_kernels::Storable;
 use gpu_kernels::scan::shape::state_words;
 
 use crate::cuda::array::lens::Lens;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Memory, Region};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements as _, DeviceSlice, DeviceValues, Stream};
 use crate::error::{Error, check_results};
@@ -63,7 +63,7 @@ pub trait StreamScanInput<O>: DeviceScanInput<O> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing that `{O}` can scan in place on a device",
     label = "neither `&mut values` nor `segments(&mut values, &offsets)`",
-    note = "outputs take the elements' places only where they are of the elements' type"
+    note = "outputs replace the elements only if both have one type"
 )]
 pub trait DeviceScanInPlace<O>: Sized {
     /// The type of an initial value.
@@ -109,13 +109,13 @@ impl Cuda {
         x: &DeviceSlice<'_, T>,
         scan: Scan<O::Acc>,
     ) -> Result<DeviceArray<StoredOf<T, O>>, Error> {
-        self.lease(|lane| {
+        self.lease(|executor| {
             let bytes = x.len().saturating_mul(size_of::<StoredOf<T, O>>());
-            let out = Arc::new(Memory::allocate(lane.queue().context(), bytes)?);
+            let out = Arc::new(Memory::allocate(executor.queue().context(), bytes)?);
             let input = x.input()?;
-            let scanned = lane.enqueue_scan(op, self, scan, (input.region(), input.len()), out.whole());
+            let scanned = executor.enqueue_scan(op, self, scan, (input.region(), input.len()), out.whole());
             // Waits before it reports an error.
-            let waited = lane.queue().wait().map_err(Error::from);
+            let waited = executor.queue().wait().map_err(Error::from);
             scanned.and(waited)?;
             Ok(DeviceArray::of(self, out, x.len()))
         })
@@ -162,6 +162,17 @@ impl Stream {
     ///
     /// # Errors
     /// As [`scan_into`](Self::scan_into).
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Scan, Sum};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let stream = cuda.stream()?;
+    /// let mut values = cuda.values::<f32>(3)?;
+    /// stream.scan_in_place(Sum, &mut values, Scan::inclusive())?;
+    /// assert_eq!(values.to_vec()?, [0.0; 3]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn scan_in_place<O, I: DeviceScanInPlace<O>>(
         &self,
         op: O,
@@ -181,7 +192,7 @@ impl Stream {
         check_results(len, out.len())?;
         let to = out.cell();
         self.write(to, Lens::WRITTEN, || {
-            self.lane().enqueue_scan(op, self.cuda(), scan, (input, len as u64), to.region())
+            self.executor().enqueue_scan(op, self.cuda(), scan, (input, len as u64), to.region())
         })
     }
 }
@@ -239,7 +250,7 @@ where
     }
 }
 
-impl Lane {
+impl Executor {
     /// Enqueues the launch that scans `len` elements. Does nothing for empty input.
     fn enqueue_scan<T: Element, O: ScanKernel<T>>(
         &self,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gpu_kernels::Storable;
 
 use crate::cuda::array::lens::{Lens, Offered};
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Given, Input, Memory, Offsets, Region, ScanSegmentsRoom};
 use crate::cuda::scan::{DeviceScanInPlace, DeviceScanInput, StreamScanInput};
 use crate::cuda::{Cuda, DeviceArray, DeviceElements, DeviceSlice, DeviceValues, Stream};
@@ -28,19 +28,19 @@ where
         let bytes = x.len().saturating_mul(size_of::<StoredOf<D::Element, O>>());
         if offsets.len() < 2 {
             let _longest = longest_segment(&offsets.to_vec()?, x.len())?;
-            return cuda.lease(|lane| {
-                let zeros = Memory::zeroed(lane.queue(), bytes)?;
-                lane.queue().wait()?;
+            return cuda.lease(|executor| {
+                let zeros = Memory::zeroed(executor.queue(), bytes)?;
+                executor.queue().wait()?;
                 Ok(DeviceArray::of(cuda, zeros, x.len()))
             });
         }
-        cuda.lease(|lane| {
-            let out = Arc::new(Memory::allocate(lane.queue().context(), bytes)?);
+        cuda.lease(|executor| {
+            let out = Arc::new(Memory::allocate(executor.queue().context(), bytes)?);
             let (input, offsets) = (x.input()?, offsets.input()?);
             let room = ScanSegmentsRoom::new::<D::Element, O>(offsets.len(), input.len());
-            let work = lane.room(room.bytes())?;
+            let work = executor.room(room.bytes())?;
             let offered = Offered::new(work, room, Given::new(offsets), input.len());
-            let scanned = lane.enqueue_scan_segments(
+            let scanned = executor.enqueue_scan_segments(
                 op,
                 cuda,
                 scan,
@@ -50,9 +50,9 @@ where
                 (out.whole(), true),
             );
             // Waits before it reports an error.
-            let waited = lane.queue().wait().map_err(Error::from);
+            let waited = executor.queue().wait().map_err(Error::from);
             scanned.and(waited)?;
-            offered.check(lane)?;
+            offered.check(executor)?;
             Ok(DeviceArray::of(cuda, out, x.len()))
         })
     }
@@ -112,17 +112,17 @@ impl Stream {
         }
         let (len, offsets, to) = (len as u64, offsets.input()?, out.cell());
         let room = ScanSegmentsRoom::new::<T, O>(offsets.len(), len);
-        let work = to.room(self.lane(), room.bytes())?;
+        let work = to.room(self.executor(), room.bytes())?;
         let offered = Arc::new(Offered::new(work, room, Given::new(offsets), len));
         let enqueue = || {
             let to = (to.region(), false);
-            self.lane().enqueue_scan_segments(op, self.cuda(), scan, (input, len), offsets, &offered, to)
+            self.executor().enqueue_scan_segments(op, self.cuda(), scan, (input, len), offsets, &offered, to)
         };
         self.write(to, Lens::Scanned(offered.clone()), enqueue)
     }
 }
 
-impl Lane {
+impl Executor {
     /// Enqueues the launches that scan the segments of `input` between `offsets`.
     fn enqueue_scan_segments<T: Element, O: ScanKernel<T>, I: IndexType>(
         &self,

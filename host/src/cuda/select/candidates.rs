@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gpu_kernels::moves::select::shape::{DIGIT_BITS, DIGITS, DIGITS_BLOCKS, FILTER_BLOCKS};
 
 use crate::cuda::Cuda;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Digit, Items, Keys, Memory, Pairs, Region, Rooms, Stretch};
 use crate::error::Error;
 
@@ -19,14 +19,14 @@ pub(in crate::cuda) struct Candidates {
 }
 
 impl Candidates {
-    /// The candidates as keys, which are ranks already.
+    /// Returns the candidates as keys, which are ranks already.
     pub(in crate::cuda) fn keys(&self) -> Result<Keys<'_>, Error> {
         let items = Items { region: self.memory.whole().part(HEAD, self.count, 8)?, bytes: 8 };
         Ok(Keys { items, len: self.count, signed: 0, all: 0 })
     }
 }
 
-impl Lane {
+impl Executor {
     /// Counts the elements with ranks from `ranks.0` to `ranks.1` by each value of a digit. Waits.
     pub(in crate::cuda) fn counts(
         &self,
@@ -72,7 +72,7 @@ impl Lane {
         Ok(Candidates { memory, count })
     }
 
-    /// Returns the ranks from `ranks.0` to `ranks.1` in order, of which there are at most `room`. Waits.
+    /// Returns the ranks from `ranks.0` to `ranks.1`, at most `room`, in order. Waits.
     pub(in crate::cuda) fn ranks(
         &self,
         cuda: &Cuda,
@@ -114,7 +114,7 @@ pub(in crate::cuda) fn bits_of(keys: Keys<'_>) -> u32 {
     8 * keys.items.bytes as u32
 }
 
-/// The greatest rank.
+/// Returns the greatest rank.
 pub(in crate::cuda) fn most(keys: Keys<'_>) -> u64 {
     u64::MAX >> (64_u32.saturating_sub(bits_of(keys)))
 }

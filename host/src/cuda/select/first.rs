@@ -7,7 +7,7 @@ use gpu_kernels::Element;
 use gpu_kernels::moves::select::shape::{LEAST_SAMPLED, MOST_SORTED, Sample};
 
 use crate::cuda::Cuda;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{
     Input, Items, Keys, Memory, Pairs, Picked, Region, Room, Rooms, Stretch, sorted_len,
 };
@@ -39,7 +39,7 @@ pub(in crate::cuda) enum Form {
 }
 
 impl Form {
-    /// Number of words of a pair.
+    /// Returns the number of words of a pair.
     pub(in crate::cuda) fn words(self) -> u64 {
         if matches!(self, Self::Halves(_)) { 1 } else { 2 }
     }
@@ -50,44 +50,44 @@ impl First {
     /// `None` if the pairs are not valid.
     fn arrays<T: Element>(
         &self,
-        lane: &Lane,
+        executor: &Executor,
         cuda: &Cuda,
         x: Input<'_, T>,
     ) -> Result<Option<[Arc<Memory>; 2]>, Error> {
         // A search for a few pairs may have failed; then there are no indices to go by.
-        if matches!(self.form, Form::RankIndex) && !self.is_found(lane)? {
+        if matches!(self.form, Form::RankIndex) && !self.is_found(executor)? {
             return Ok(None);
         }
         let k = self.k as usize;
-        let [values, indices] = [lane.allocate(k, size_of::<T>())?, lane.allocate(k, 8)?];
-        let enqueued = self.enqueue_indices(lane, cuda, indices.whole()).and_then(|()| {
-            let places = Items { region: indices.whole(), bytes: 8 };
-            lane.enqueue_gather(cuda, (x.items(), x.len()), (places, self.k), values.whole())
+        let [values, indices] = [executor.allocate(k, size_of::<T>())?, executor.allocate(k, 8)?];
+        let enqueued = self.enqueue_indices(executor, cuda, indices.whole()).and_then(|()| {
+            let positions = Items { region: indices.whole(), bytes: 8 };
+            executor.enqueue_gather(cuda, (x.items(), x.len()), (positions, self.k), values.whole())
         });
         // Waits before it reports an error.
-        let is_found = self.is_found(lane);
+        let is_found = self.is_found(executor);
         enqueued?;
         Ok(is_found?.then_some([values, indices]))
     }
 
     /// Enqueues the launch that writes the indices to `out`.
-    fn enqueue_indices(&self, lane: &Lane, cuda: &Cuda, out: Region<'_>) -> Result<(), Error> {
+    fn enqueue_indices(&self, executor: &Executor, cuda: &Cuda, out: Region<'_>) -> Result<(), Error> {
         let (first, k) = (self.found.first() / 8 + HEAD as usize, self.k as usize);
         match self.form {
-            Form::RankIndex => lane.enqueue_pack_of::<u64>(cuda, &self.memory, first + 1, &[(k, 2)], out),
-            Form::IndexRank => lane.enqueue_pack_of::<u64>(cuda, &self.memory, first, &[(k, 2)], out),
+            Form::RankIndex => executor.enqueue_pack_of::<u64>(cuda, &self.memory, first + 1, &[(k, 2)], out),
+            Form::IndexRank => executor.enqueue_pack_of::<u64>(cuda, &self.memory, first, &[(k, 2)], out),
             Form::Halves(zeros) => {
                 // The lower half of this word, and the upper half of the word in `zeros`.
                 let (first, upper) = (2 * first, zeros.first() / 4 + 1);
                 let axes = [(k, 2), (2, upper.wrapping_sub(first).cast_signed())];
-                lane.enqueue_pack_of::<u32>(cuda, &self.memory, first, &axes, out)
+                executor.enqueue_pack_of::<u32>(cuda, &self.memory, first, &axes, out)
             }
         }
     }
 
     /// Waits, and returns whether the number of collected pairs is as expected.
-    fn is_found(&self, lane: &Lane) -> Result<bool, Error> {
-        let count = self.region()?.download::<u64>(lane.queue(), 1)?;
+    fn is_found(&self, executor: &Executor) -> Result<bool, Error> {
+        let count = self.region()?.download::<u64>(executor.queue(), 1)?;
         Ok(count.first().is_some_and(|count| self.expected.contains(count)))
     }
 
@@ -96,7 +96,7 @@ impl First {
     }
 }
 
-impl Lane {
+impl Executor {
     /// Returns the first `k` elements, at least 1 and at most all, and their indices. Waits for them.
     pub(in crate::cuda) fn first<T: Element>(
         &self,

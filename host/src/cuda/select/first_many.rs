@@ -4,7 +4,7 @@
 use gpu_kernels::moves::sort::shape::codes;
 
 use crate::cuda::Cuda;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Digit, Items, Keys, Memory, Pairs, Rooms, SortKeys, Stretch};
 use crate::cuda::select::candidates::{HEAD, most, shift_of};
 use crate::cuda::select::first::{First, Form};
@@ -20,7 +20,7 @@ const MORE: u64 = 1 << 16;
 /// 255 us; to sort 2^26 pairs of 8 bytes 5.5 ms.] To be measured: 64 and 256.
 const MORE_OF: u64 = 128;
 
-impl Lane {
+impl Executor {
     /// Finds the first `k`, at least 1 and at most all: turns those up to a bound into pairs that compare as numbers,
     /// and sorts these.
     pub(in crate::cuda) fn first_many(&self, cuda: &Cuda, keys: Keys<'_>, k: u64) -> Result<First, Error> {
@@ -108,12 +108,12 @@ impl Lane {
     }
 }
 
-/// Returns the digit of the element at `place`, the number of elements with lower digits, and the number with the same
+/// Returns the digit of the element at `position`, the number of elements with lower digits, and the number with the same
 /// digit.
-fn digit_at(counts: &[u64], place: u64) -> Option<(u64, u64, u64)> {
+fn digit_at(counts: &[u64], position: u64) -> Option<(u64, u64, u64)> {
     let mut before = 0;
     for (&count, digit) in counts.iter().zip(0_u64..) {
-        if place - before < count {
+        if position - before < count {
             return Some((digit, before, count));
         }
         before += count;
@@ -126,9 +126,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_has_a_digit() {
+    fn a_position_has_a_digit() {
         let counts = [0, 3, 0, 2];
-        let found = [0, 2, 3, 4, 5].map(|place| digit_at(&counts, place));
+        let found = [0, 2, 3, 4, 5].map(|position| digit_at(&counts, position));
         let (one, three) = (Some((1, 0, 3)), Some((3, 3, 2)));
         assert_eq!(found, [one, one, three, three, None]);
     }

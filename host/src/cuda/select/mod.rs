@@ -1,9 +1,9 @@
 //! Selection on a device: the first elements in an order, medians and other quantiles.
 
+pub(in crate::cuda) mod at_positions;
 pub(in crate::cuda) mod candidates;
 pub(in crate::cuda) mod first;
 pub(in crate::cuda) mod first_many;
-pub(in crate::cuda) mod places;
 pub(in crate::cuda) mod word;
 
 use gpu_kernels::{RankedNumber, TotalOrder};
@@ -55,6 +55,16 @@ impl Cuda {
     ///
     /// # Errors
     /// As [`top_k`](Self::top_k).
+    ///
+    /// ```no_run
+    /// use warpfold::Cuda;
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let x = cuda.upload(&[3.0f32, 9.0, 4.0])?;
+    /// let (values, indices) = cuda.bottom_k(&x, 2)?;
+    /// assert_eq!((values.to_vec()?, indices.to_vec()?), (vec![3.0, 4.0], vec![0, 2]));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn bottom_k<T: RankedNumber>(
         &self,
         x: impl DeviceElements<Element = T>,
@@ -114,8 +124,9 @@ impl Cuda {
         let wanted = Quantiles::new(x.len(), qs, how)?;
         let keys = keys(x, Order::Ascending)?;
         let numbers = T::numbers().map(|number| word(&number.rank()));
-        let places: Vec<u64> = wanted.places().iter().map(|&place| place as u64).collect();
-        let found = self.lease(|lane| lane.at_places(self, keys, (numbers[0], numbers[1]), &places))?;
+        let positions: Vec<u64> = wanted.positions().iter().map(|&position| position as u64).collect();
+        let found =
+            self.lease(|executor| executor.at_positions(self, keys, (numbers[0], numbers[1]), &positions))?;
         match (found, T::NAN) {
             (Some(found), _) => {
                 let elements: Vec<T> = found.iter().map(|&rank| element(rank, Order::Ascending)).collect();
@@ -138,9 +149,9 @@ impl Cuda {
             return Err(Error::TooFew { wanted: k, len: x.len() });
         }
         let (keys, input) = (keys(x, order)?, x.input()?);
-        let [values, indices] = self.lease(|lane| match k {
-            0 => Ok([lane.allocate(0, 8)?, lane.allocate(0, 8)?]),
-            k => lane.first(self, keys, k, input),
+        let [values, indices] = self.lease(|executor| match k {
+            0 => Ok([executor.allocate(0, 8)?, executor.allocate(0, 8)?]),
+            k => executor.first(self, keys, k, input),
         })?;
         Ok((DeviceArray::of(self, values, k), DeviceArray::of(self, indices, k)))
     }
@@ -157,7 +168,7 @@ fn keys<'a, T: RankedNumber>(x: &DeviceSlice<'a, T>, order: Order) -> Result<Key
     Ok(Keys { items, len: x.len() as u64, signed, all })
 }
 
-/// The mask of a rank's bits.
+/// Returns the mask of a rank's bits.
 fn mask<T: TotalOrder>() -> u64 {
     u64::MAX >> (64_usize.saturating_sub(8 * size_of::<T::Rank>()))
 }

@@ -5,7 +5,7 @@ use gpu_kernels::moves::radix::shape::{
 };
 
 use crate::cuda::Cuda;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{
     Portions, RadixMoved, RadixRoom, RadixValues, Region, Room, Rooms, SortKeys, radix_parts,
 };
@@ -13,7 +13,7 @@ use crate::cuda::sort::plan::{Beside, Sorted, index_bytes};
 use crate::error::Error;
 
 /// The layout of the memory of a sort by digits.
-pub(in crate::cuda) struct DigitPlaces {
+pub(in crate::cuda) struct DigitLayout {
     /// Keys, where those of every other pass go.
     spare: Room,
     /// Keys, if the elements are not wanted.
@@ -23,14 +23,14 @@ pub(in crate::cuda) struct DigitPlaces {
     counts: Room,
     route: Room,
     /// Twice the words.
-    told: Room,
-    told_words: u64,
+    states: Room,
+    state_words: u64,
     starts: Room,
     next_starts: Room,
     value_bytes: usize,
 }
 
-impl DigitPlaces {
+impl DigitLayout {
     /// Adds rooms to `rooms` for `len` keys of `bytes`, and for values of `value_bytes` unless that is 0. Without `has_keys`,
     /// the caller has memory for the elements.
     pub(in crate::cuda) fn new(
@@ -40,15 +40,15 @@ impl DigitPlaces {
         has_keys: bool,
     ) -> Self {
         let (part, parts) = radix_parts(len, bytes, value_bytes);
-        let told_words = states_len(part.min(len).div_ceil(pass_tile(bytes, value_bytes)));
+        let state_words = states_len(part.min(len).div_ceil(pass_tile(bytes, value_bytes)));
         Self {
             spare: rooms.add(len, bytes),
             keys: rooms.add(if has_keys { len } else { 0 }, bytes),
             values: rooms.add(if value_bytes > 0 { len } else { 0 }, value_bytes),
             counts: rooms.add(counts_len(bytes), 8),
             route: rooms.add(1, 8),
-            told: rooms.add(told_words.saturating_mul(2), 4),
-            told_words,
+            states: rooms.add(state_words.saturating_mul(2), 4),
+            state_words,
             starts: rooms.add((bytes * DIGITS) as u64, 8),
             next_starts: rooms.add((parts - 1).saturating_mul(DIGITS as u64), 8),
             value_bytes,
@@ -56,26 +56,26 @@ impl DigitPlaces {
     }
 }
 
-impl Lane {
-    /// Sorts `keys` stably, by way of `places` in `memory`, which were made for them. Waits for nothing.
+impl Executor {
+    /// Sorts `keys` stably, by way of `layout` in `memory`, which was made for them. Waits for nothing.
     pub(in crate::cuda) fn sort_digits<'a>(
         &self,
         cuda: &Cuda,
         keys: SortKeys<'a>,
         result: Sorted<'a>,
-        (places, memory): (&DigitPlaces, Region<'a>),
+        (layout, memory): (&DigitLayout, Region<'a>),
     ) -> Result<(), Error> {
         let (queue, kernels) = (self.queue(), cuda.kernels());
         let (len, bytes) = (keys.len, keys.items.bytes);
         let room = RadixRoom {
-            counts: places.counts.of(memory)?,
-            route: places.route.of(memory)?,
-            starts: places.starts.of(memory)?,
-            next_starts: places.next_starts.of(memory)?,
-            told: places.told.of(memory)?,
-            told_words: places.told_words,
+            counts: layout.counts.of(memory)?,
+            route: layout.route.of(memory)?,
+            starts: layout.starts.of(memory)?,
+            next_starts: layout.next_starts.of(memory)?,
+            states: layout.states.of(memory)?,
+            state_words: layout.state_words,
         };
-        let spare = places.values.of(memory)?;
+        let spare = layout.values.of(memory)?;
         let values = match result.beside {
             Beside::Nothing => None,
             Beside::Indices(to) => {
@@ -86,21 +86,21 @@ impl Lane {
                 Some(RadixValues { from: Some(from), to, spare, bytes: from.bytes, is_wide: false })
             }
         };
-        if values.map_or(0, |values| values.bytes) != places.value_bytes {
+        if values.map_or(0, |values| values.bytes) != layout.value_bytes {
             return Err(Error::Plan { why: "a sort moves the values that its memory was made for" });
         }
-        let to = result.elements.map_or_else(|| places.keys.of(memory), Ok)?;
+        let to = result.elements.map_or_else(|| layout.keys.of(memory), Ok)?;
         let has_keys = result.elements.is_some();
-        let moved = RadixMoved { keys, to: [to, places.spare.of(memory)?], has_keys, values };
-        // Of what tiles tell each other, the first half.
-        let zeros = places.counts.to(places.told).of(memory)?;
-        let end = (places.told.first() - places.counts.first()) as u64 + 4 * places.told_words;
+        let moved = RadixMoved { keys, to: [to, layout.spare.of(memory)?], has_keys, values };
+        // The first half of the states of tiles.
+        let zeros = layout.counts.to(layout.states).of(memory)?;
+        let end = (layout.states.first() - layout.counts.first()) as u64 + 4 * layout.state_words;
         queue.fill(zeros.part(0, end, 1)?, 0)?;
         let blocks = cuda.multiprocessors().saturating_mul(COUNT_BLOCKS);
         let portions = Portions::new(len, u64::from(COUNT_THREADS) * 8, blocks)?;
         queue.radix_digits(kernels, keys, portions, &room)?;
         queue.radix_starts(kernels, keys, &room)?;
-        let (_, parts) = radix_parts(len, bytes, places.value_bytes);
+        let (_, parts) = radix_parts(len, bytes, layout.value_bytes);
         for pass in 0..bytes as u64 {
             (0..parts).try_for_each(|part| queue.radix_pass(kernels, &moved, &room, (pass, part)))?;
         }

@@ -3,27 +3,27 @@
 use gpu_kernels::moves::sort::shape::{BUCKETS, COUNTERS, codes};
 
 use crate::cuda::Cuda;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Items, Region, SortIndices, SortKeys, SortLevel};
-use crate::cuda::sort::level_places::LevelPlaces;
+use crate::cuda::sort::level_layout::LevelLayout;
 use crate::cuda::sort::plan::{Sorted, index_bytes};
 use crate::error::Error;
 
-impl Lane {
-    /// Sorts `keys` stably, by way of `places` in `memory`, which were made for them. Waits between the levels; the
+impl Executor {
+    /// Sorts `keys` stably, by way of `layout` in `memory`, which was made for them. Waits between the levels; the
     /// last launches are still under way when it returns.
     pub(in crate::cuda) fn sort_levels<'a>(
         &self,
         cuda: &Cuda,
         mut keys: SortKeys<'a>,
         result: Sorted<'a>,
-        (places, memory): (&LevelPlaces, Region<'a>),
+        (layout, memory): (&LevelLayout, Region<'a>),
     ) -> Result<(), Error> {
         let (queue, kernels) = (self.queue(), cuda.kernels());
         let (tile, to) = (keys.tile(), (result.elements, keys.coding));
         let mut indices = result.beside.indices()?.map(|to| SortIndices { from: None, to });
         let bytes = indices.map_or(0, |_| index_bytes(keys.len));
-        let (room, totals) = (places.room(memory)?, places.totals.of(memory)?);
+        let (room, totals) = (layout.room(memory)?, layout.totals.of(memory)?);
         let mut level = SortLevel { list: None, segments: 1, tiles: keys.len.div_ceil(tile) };
         let mut odd = true;
         while level.segments > 0 {
@@ -35,8 +35,8 @@ impl Lane {
             queue.sort_lists(kernels, keys, level, &room, turn)?;
             // Outputs alternate: after an odd level the keys are in between, after an even one in the result's memory.
             // So all elements have been read when the first results are written.
-            let out = if odd { places.between.of(memory)? } else { places.out(result.elements, memory)? };
-            let moved = Items { region: places.indices[turn].of(memory)?, bytes };
+            let out = if odd { layout.between.of(memory)? } else { layout.out(result.elements, memory)? };
+            let moved = Items { region: layout.indices[turn].of(memory)?, bytes };
             let on_the_way = indices.map(|SortIndices { from, .. }| SortIndices { from, to: moved });
             queue.sort_scatter(kernels, keys, level, &room, out, on_the_way)?;
             let items = Items { region: out, bytes: keys.items.bytes };

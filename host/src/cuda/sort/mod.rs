@@ -2,7 +2,7 @@
 
 mod digits;
 pub(in crate::cuda) mod key;
-mod level_places;
+mod level_layout;
 mod levels;
 pub(in crate::cuda) mod plan;
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use gpu_kernels::moves::sort::shape::codes;
 
 use crate::cuda::array::lens::Lens;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Items, Memory, Region, Rooms, SortKeys};
 use crate::cuda::sort::key::SortKey;
 use crate::cuda::sort::plan::{Beside, SortPlan, Sorted, index_bytes, moves_values};
@@ -50,10 +50,10 @@ impl Cuda {
     ) -> Result<DeviceArray<T>, Error> {
         let x = &x.device_slice();
         let keys = keys(x, order)?;
-        self.lease(|lane| {
-            let out = lane.allocate(x.len(), size_of::<T>())?;
+        self.lease(|executor| {
+            let out = executor.allocate(x.len(), size_of::<T>())?;
             let result = Sorted { elements: Some(out.whole()), beside: Beside::Nothing };
-            lane.then_wait(|lane| lane.sort(self, keys, result))?;
+            executor.then_wait(|executor| executor.sort(self, keys, result))?;
             Ok(DeviceArray::of(self, out, x.len()))
         })
     }
@@ -87,11 +87,11 @@ impl Cuda {
         check_lengths(keys.len(), values.len())?;
         let (len, values) = (keys.len(), values.input()?.items());
         let keys = self::keys(keys, order)?;
-        self.lease(|lane| {
+        self.lease(|executor| {
             let (out, values_out) =
-                (lane.allocate(len, size_of::<K>())?, lane.allocate(len, size_of::<V>())?);
+                (executor.allocate(len, size_of::<K>())?, executor.allocate(len, size_of::<V>())?);
             let to = (out.whole(), values_out.whole());
-            lane.then_wait(|lane| lane.sort_pairs(self, keys, values, to))?;
+            executor.then_wait(|executor| executor.sort_pairs(self, keys, values, to))?;
             Ok((DeviceArray::of(self, out, len), DeviceArray::of(self, values_out, len)))
         })
     }
@@ -119,11 +119,11 @@ impl Cuda {
     ) -> Result<DeviceArray<u64>, Error> {
         let x = &x.device_slice();
         let keys = keys(x, order)?;
-        self.lease(|lane| {
-            let out = lane.allocate(x.len(), size_of::<u64>())?;
+        self.lease(|executor| {
+            let out = executor.allocate(x.len(), size_of::<u64>())?;
             let indices = Items { region: out.whole(), bytes: size_of::<u64>() };
             let result = Sorted { elements: None, beside: Beside::Indices(indices) };
-            lane.then_wait(|lane| lane.sort(self, keys, result))?;
+            executor.then_wait(|executor| executor.sort(self, keys, result))?;
             Ok(DeviceArray::of(self, out, x.len()))
         })
     }
@@ -161,11 +161,11 @@ impl Stream {
         let (keys, to) = (keys(x, order)?, out.cell());
         self.write(to, Lens::WRITTEN, || {
             let result = Sorted { elements: Some(to.region()), beside: Beside::Nothing };
-            self.lane().sort(self.cuda(), keys, result)
+            self.executor().sort(self.cuda(), keys, result)
         })
     }
 
-    /// Sorts `keys` to `keys_out`, and moves each key's value to the same place in `values_out`. All have the same
+    /// Sorts `keys` to `keys_out`, and moves each key's value to the same position in `values_out`. All have the same
     /// length. Does what [`Cuda::sort_pairs`] does, in the way of [`sort_into`](Self::sort_into).
     ///
     /// # Errors
@@ -200,7 +200,7 @@ impl Stream {
         let cells = [keys_out.cell(), values_out.cell()];
         self.write_values(cells, || {
             let [keys_to, values_to] = cells.map(|cell| cell.region());
-            self.lane().sort_pairs(self.cuda(), keys, values, (keys_to, values_to))
+            self.executor().sort_pairs(self.cuda(), keys, values, (keys_to, values_to))
         })
     }
 
@@ -232,20 +232,24 @@ impl Stream {
         let (keys, to) = (keys(x, order)?, out.cell());
         self.write(to, Lens::WRITTEN, || {
             let indices = Items { region: to.region(), bytes: size_of::<u64>() };
-            self.lane().sort(self.cuda(), keys, Sorted { elements: None, beside: Beside::Indices(indices) })
+            self.executor().sort(
+                self.cuda(),
+                keys,
+                Sorted { elements: None, beside: Beside::Indices(indices) },
+            )
         })
     }
 
     /// Fails while a graph is recorded.
     fn may_sort(&self) -> Result<(), Error> {
-        if self.lane().queue().is_recording() {
+        if self.executor().queue().is_recording() {
             return Err(Error::Capturing { during: "a sort, whose memory is its call's own" });
         }
         Ok(())
     }
 }
 
-impl Lane {
+impl Executor {
     /// Allocates memory for a result of `len` items of `bytes`.
     pub(in crate::cuda) fn allocate(&self, len: usize, bytes: usize) -> Result<Arc<Memory>, Error> {
         Ok(Arc::new(Memory::allocate(self.queue().context(), len.saturating_mul(bytes))?))
@@ -276,7 +280,7 @@ impl Lane {
         self.sort_planned(cuda, keys, result, (&plan, memory.whole()))
     }
 
-    /// Sorts keys, and moves each key's value to the same place: with its key, or by way of indices. Otherwise as
+    /// Sorts keys, and moves each key's value to the same position: with its key, or by way of indices. Otherwise as
     /// [`sort`](Self::sort).
     fn sort_pairs(
         &self,

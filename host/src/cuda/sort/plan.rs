@@ -1,10 +1,10 @@
 //! How keys are sorted, and what comes of it.
 
 use crate::cuda::Cuda;
-use crate::cuda::lane::Lane;
+use crate::cuda::executor::Executor;
 use crate::cuda::launch::{Items, Region, Rooms, SortIndices, SortKeys};
-use crate::cuda::sort::digits::DigitPlaces;
-use crate::cuda::sort::level_places::LevelPlaces;
+use crate::cuda::sort::digits::DigitLayout;
+use crate::cuda::sort::level_layout::LevelLayout;
 use crate::error::Error;
 
 /// The most bytes of keys that are sorted by digits.
@@ -31,7 +31,7 @@ pub(in crate::cuda) enum Beside<'a> {
 }
 
 impl<'a> Beside<'a> {
-    /// Returns the bytes of what is moved with each of `len` keys while they are sorted.
+    /// Returns the bytes that move with each of `len` keys: its value's or its index's.
     fn bytes(self, len: u64) -> usize {
         match self {
             Self::Nothing => 0,
@@ -55,9 +55,9 @@ pub(in crate::cuda) enum SortPlan {
     /// By one block, without memory.
     Tile,
     /// By digits.
-    Digits(DigitPlaces),
+    Digits(DigitLayout),
     /// Level by level.
-    Levels(LevelPlaces),
+    Levels(LevelLayout),
 }
 
 impl SortPlan {
@@ -67,14 +67,14 @@ impl SortPlan {
         if len <= SortKeys::tile_of(bytes) {
             Self::Tile
         } else if bytes <= MOST_BY_DIGITS {
-            Self::Digits(DigitPlaces::new(rooms, keys, beside, has_none))
+            Self::Digits(DigitLayout::new(rooms, keys, beside, has_none))
         } else {
-            Self::Levels(LevelPlaces::new(rooms, keys, beside, has_none))
+            Self::Levels(LevelLayout::new(rooms, keys, beside, has_none))
         }
     }
 }
 
-impl Lane {
+impl Executor {
     /// Sorts `keys`, at most one tile, stably. Takes one launch and no memory.
     pub(in crate::cuda) fn sort_tile(
         &self,
@@ -96,8 +96,8 @@ impl Lane {
     ) -> Result<(), Error> {
         match plan {
             SortPlan::Tile => self.sort_tile(cuda, keys, result),
-            SortPlan::Digits(places) => self.sort_digits(cuda, keys, result, (places, memory)),
-            SortPlan::Levels(places) => self.sort_levels(cuda, keys, result, (places, memory)),
+            SortPlan::Digits(layout) => self.sort_digits(cuda, keys, result, (layout, memory)),
+            SortPlan::Levels(layout) => self.sort_levels(cuda, keys, result, (layout, memory)),
         }
     }
 }

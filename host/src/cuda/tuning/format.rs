@@ -15,12 +15,12 @@
 //!
 //! The fields of a row are the entry, the class (log2 of bytes), the passes (`block`, `grid`, `recursive:64`), threads
 //! per block, blocks per multiprocessor, the stamp of the kernels and the beaten plan, and nanoseconds by the beaten
-//! plan and by this shape.
+//! plan and by this configuration.
 
 use std::fmt::Write as _;
 
 use super::key::Key;
-use super::{Row, Rows, Shape, class};
+use super::{LaunchConfig, Row, Rows, class};
 use crate::Passes;
 
 /// The first line.
@@ -40,7 +40,7 @@ pub(super) enum Ignored {
     Damaged { line: usize },
 }
 
-/// `rows` for `key` as text.
+/// Returns `rows` for `key` as text.
 pub(super) fn write(key: &Key, rows: &Rows) -> String {
     let mut text = format!("{FORMAT}\n");
     // Writing to a string does not fail.
@@ -49,9 +49,9 @@ pub(super) fn write(key: &Key, rows: &Rows) -> String {
     }
     let _ = writeln!(text, "rows {}", rows.len());
     for ((name, class), row) in rows {
-        let Row { shape, stamp, default_ns, tuned_ns } = row;
-        let (threads, blocks) = (shape.threads(), shape.blocks_per_multiprocessor());
-        let passes = passes_text(shape.passes());
+        let Row { config, stamp, default_ns, tuned_ns } = row;
+        let (threads, blocks) = (config.threads(), config.blocks_per_multiprocessor());
+        let passes = passes_text(config.passes());
         let _ =
             writeln!(text, "{name} {class} {passes} {threads} {blocks} {stamp:016x} {default_ns} {tuned_ns}");
     }
@@ -82,8 +82,8 @@ pub(super) fn read(key: &Key, text: &str) -> Result<Rows, Ignored> {
     let mut rows = Rows::new();
     for _ in 0..count {
         let (line, text) = next();
-        let (place, row) = row(text).ok_or(damaged(line))?;
-        if rows.insert(place, row).is_some() {
+        let (class, row) = row(text).ok_or(damaged(line))?;
+        if rows.insert(class, row).is_some() {
             return Err(damaged(line));
         }
     }
@@ -103,10 +103,10 @@ fn row(line: &str) -> Option<((String, u32), Row)> {
         return None;
     }
     let class: u32 = number(class).filter(|&class| class <= class::GREATEST)?;
-    let shape = Shape::new(passes_of(passes)?, number(threads)?, number(blocks)?).ok()?;
+    let config = LaunchConfig::new(passes_of(passes)?, number(threads)?, number(blocks)?).ok()?;
     let hexadecimal = stamp.len() == 16 && stamp.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'));
     let stamp = u64::from_str_radix(stamp, 16).ok().filter(|_| hexadecimal)?;
-    let row = Row { shape, stamp, default_ns: number(default_ns)?, tuned_ns: number(tuned_ns)? };
+    let row = Row { config, stamp, default_ns: number(default_ns)?, tuned_ns: number(tuned_ns)? };
     Some(((name.to_owned(), class), row))
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use super::super::launch::DeviceProperties;
 use crate::error::Version;
 
-/// Device, driver and library, as they stand in the lines of a kept tuning.
+/// Device, driver and library, as the lines of a kept tuning name them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cuda) struct Key {
     /// The device's name.
@@ -18,7 +18,7 @@ pub(in crate::cuda) struct Key {
 }
 
 impl Key {
-    /// The key of a device.
+    /// Returns the key of a device.
     pub(super) fn new(device: &DeviceProperties) -> Self {
         let cuda = device.driver;
         Self {
@@ -30,7 +30,7 @@ impl Key {
         }
     }
 
-    /// The lines that are written: name and value of each.
+    /// Returns the lines that are written: name and value of each.
     pub(super) fn lines(&self) -> [(&'static str, String); 5] {
         [
             ("library", self.library.clone()),
@@ -41,7 +41,8 @@ impl Key {
         ]
     }
 
-    /// The name of the file. Each kind of device has its own, so the devices of one machine do not displace each other.
+    /// Returns the name of the file. Each kind of device has its own, so the devices of one machine do not displace
+    /// each other.
     pub(super) fn file(&self) -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let device: String = self.device.chars().take(50).map(plain).collect();
@@ -49,7 +50,7 @@ impl Key {
     }
 }
 
-/// The driver's release where Linux tells it, such as 580.159.04. The driver itself tells only its CUDA version.
+/// Returns the driver's release where Linux tells it, such as 580.159.04. The driver itself tells only its CUDA version.
 fn release() -> Option<String> {
     let text = fs::read_to_string("/sys/module/nvidia/version").ok()?;
     Some(one_line(&text.chars().take(50).collect::<String>())).filter(|text| !text.is_empty())

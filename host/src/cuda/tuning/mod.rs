@@ -1,16 +1,17 @@
-//! Launch shapes that were measured to be faster on one device than the general ones, kept in the user's cache folder.
+//! Launch configurations that were measured to be faster on one device than the general ones, kept in the user's cache
+//! folder.
 //!
 //! | file | contents |
 //! |---|---|
-//! | `shape.rs`, `class.rs` | a launch shape for any length; classes of inputs of similar size |
+//! | `config.rs`, `class.rs` | a launch configuration for any length; classes of inputs of similar size |
 //! | `key.rs`, `stamp.rs` | the device, driver and library that a tuning is for; the kernels that a row is for |
 //! | `format.rs` | a tuning as text |
 //! | `table.rs` | a tuning as a lookup table |
 
 mod class;
+mod config;
 mod format;
 mod key;
-mod shape;
 mod stamp;
 mod table;
 
@@ -19,31 +20,31 @@ use std::env;
 use std::fmt;
 use std::path::PathBuf;
 
+pub use config::LaunchConfig;
 pub(in crate::cuda) use key::Key;
-pub use shape::Shape;
 pub(in crate::cuda) use table::Table;
 
 use crate::cuda::Cuda;
 use crate::cuda::launch::DeviceProperties;
+use crate::events::event;
 use crate::kernel::fold::FoldEntries;
-use crate::told::told;
 use crate::{Element, Kernel, cache};
 
-/// Launch shapes that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new). There is
-/// one for each operator, element type and size class; a class has the inputs nearest to the same power of two of
-/// bytes.
+/// Launch configurations that were measured to be faster on one device than those of [`Plan::new`](crate::Plan::new).
+/// There is one for each operator, element type and size class; a class has the inputs nearest to the same power of two
+/// of bytes.
 ///
 /// The example `tune` measures a tuning and keeps it in the cache folder (`$WARPFOLD_CACHE`, else
 /// `$XDG_CACHE_HOME/warpfold`, else `~/.cache/warpfold`), where [`Cuda::open`](super::Cuda::open) finds it. A tuning
 /// that is damaged, or for another device, driver or version of this library, is not used; neither is a row for other
-/// kernels. A tuning changes the time of reductions, and no bit of their results. `{}` says in one line what is in use.
+/// kernels. A tuning changes the time of reductions, and no bit of their results. `{}` prints its source in one line.
 ///
 /// ```
-/// use warpfold::{Passes, Shape, Sum, Tuning};
+/// use warpfold::{Passes, LaunchConfig, Sum, Tuning};
 ///
 /// let mut tuning = Tuning::empty();
-/// tuning.set::<f32, Sum>(1 << 20, Shape::new(Passes::Grid, 512, 2)?, (3891, 3702));
-/// assert!(tuning.get::<f32, Sum>(1_000_000).is_some_and(|tuned| tuned.shape.threads() == 512));
+/// tuning.set::<f32, Sum>(1 << 20, LaunchConfig::new(Passes::Grid, 512, 2)?, (3891, 3702));
+/// assert!(tuning.get::<f32, Sum>(1_000_000).is_some_and(|tuned| tuned.config.threads() == 512));
 /// assert!(tuning.get::<f32, Sum>(1 << 21).is_none());
 /// # Ok::<(), warpfold::Error>(())
 /// ```
@@ -57,11 +58,11 @@ pub struct Tuning {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tuned {
-    /// The faster shape.
-    pub shape: Shape,
+    /// The faster configuration.
+    pub config: LaunchConfig,
     /// Nanoseconds of a reduction by the device's usual plan.
     pub default_ns: u64,
-    /// Nanoseconds of a reduction by this shape.
+    /// Nanoseconds of a reduction by this configuration.
     pub tuned_ns: u64,
     /// Whether the row is for other kernels than this program's, or was measured against another plan than the present
     /// one. A stale row is not used.
@@ -73,7 +74,7 @@ type Rows = BTreeMap<(String, u32), Row>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Row {
-    shape: Shape,
+    config: LaunchConfig,
     stamp: u64,
     default_ns: u64,
     tuned_ns: u64,
@@ -91,28 +92,53 @@ enum Source {
 }
 
 impl Tuning {
-    /// Returns a tuning without shapes: every plan is that of [`Plan::new`](crate::Plan::new).
+    /// Returns a tuning without configurations: every plan is that of [`Plan::new`](crate::Plan::new).
+    ///
+    /// ```
+    /// use warpfold::Tuning;
+    ///
+    /// assert!(Tuning::empty().is_empty());
+    /// ```
     #[must_use]
     pub fn empty() -> Self {
         Self { rows: Rows::new(), source: Source::Program }
     }
 
-    /// Sets the shape for inputs of the class of `n` elements, with the nanoseconds of a reduction by the device's
-    /// usual plan and by this shape. Does nothing for empty inputs, or inputs of more than 64 GiB.
+    /// Sets the configuration for inputs of the class of `n` elements, with the nanoseconds of a reduction by the device's
+    /// usual plan and by this configuration. Does nothing for empty inputs, or inputs of more than 64 GiB.
+    ///
+    /// ```
+    /// use warpfold::{LaunchConfig, Passes, Sum, Tuning};
+    ///
+    /// let mut tuning = Tuning::empty();
+    /// tuning.set::<f32, Sum>(1 << 20, LaunchConfig::new(Passes::Grid, 512, 2)?, (3891, 3702));
+    /// assert_eq!(tuning.len(), 1);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn set<T: Element, O: Kernel<T>>(
         &mut self,
         n: u64,
-        shape: Shape,
+        config: LaunchConfig,
         (default_ns, tuned_ns): (u64, u64),
     ) {
         if let Some(class) = class::of::<T>(n) {
             let stamp = stamp::of_row::<T>(stamp::of_kernels(&FoldEntries::<_, T, O>::ONE), class);
-            let row = Row { shape, stamp, default_ns, tuned_ns };
+            let row = Row { config, stamp, default_ns, tuned_ns };
             self.rows.insert((O::GRID.name.to_owned(), class), row);
         }
     }
 
-    /// Removes the shape for inputs of the class of `n` elements, so that the device's usual plan is used.
+    /// Removes the configuration for inputs of the class of `n` elements, so that the device's usual plan is used.
+    ///
+    /// ```
+    /// use warpfold::{LaunchConfig, Passes, Sum, Tuning};
+    ///
+    /// let mut tuning = Tuning::empty();
+    /// tuning.set::<f32, Sum>(1 << 20, LaunchConfig::new(Passes::Grid, 512, 2)?, (3891, 3702));
+    /// tuning.remove::<f32, Sum>(1 << 20);
+    /// assert!(tuning.is_empty());
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     pub fn remove<T: Element, O: Kernel<T>>(&mut self, n: u64) {
         if let Some(class) = class::of::<T>(n) {
             self.rows.remove(&(O::GRID.name.to_owned(), class));
@@ -120,21 +146,46 @@ impl Tuning {
     }
 
     /// Returns the entry for inputs of the class of `n` elements.
+    ///
+    /// ```
+    /// use warpfold::{LaunchConfig, Passes, Sum, Tuning};
+    ///
+    /// let mut tuning = Tuning::empty();
+    /// tuning.set::<f32, Sum>(1 << 20, LaunchConfig::new(Passes::Grid, 512, 2)?, (3891, 3702));
+    /// assert_eq!(tuning.get::<f32, Sum>(1 << 20).map(|tuned| tuned.tuned_ns), Some(3702));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn get<T: Element, O: Kernel<T>>(&self, n: u64) -> Option<Tuned> {
         let class = class::of::<T>(n)?;
-        let &Row { shape, stamp, default_ns, tuned_ns } = self.rows.get(&(O::GRID.name.to_owned(), class))?;
+        let &Row { config, stamp, default_ns, tuned_ns } =
+            self.rows.get(&(O::GRID.name.to_owned(), class))?;
         let stale = stamp != stamp::of_row::<T>(stamp::of_kernels(&FoldEntries::<_, T, O>::ONE), class);
-        Some(Tuned { shape, default_ns, tuned_ns, stale })
+        Some(Tuned { config, default_ns, tuned_ns, stale })
     }
 
     /// Returns the number of rows. A row is for an operator over a type and a size class.
+    ///
+    /// ```
+    /// use warpfold::{LaunchConfig, Passes, Sum, Tuning};
+    ///
+    /// let mut tuning = Tuning::empty();
+    /// tuning.set::<f32, Sum>(1 << 20, LaunchConfig::new(Passes::Grid, 512, 2)?, (3891, 3702));
+    /// assert_eq!(tuning.len(), 1);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Returns whether there are no rows.
+    ///
+    /// ```
+    /// use warpfold::Tuning;
+    ///
+    /// assert!(Tuning::empty().is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -150,6 +201,14 @@ impl Tuning {
 
     /// Returns the tuning that the cache folder has for devices of this kind, this driver and this library, whether or
     /// not it is in use.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, Tuning};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// println!("{}", Tuning::kept(&cuda));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn kept(cuda: &Cuda) -> Self {
         Self::kept_for(&Key::new(cuda.properties()))
@@ -158,17 +217,27 @@ impl Tuning {
     /// Writes this tuning to the cache folder for devices of this kind, in place of what was kept. [`Cuda::open`] uses
     /// it from then on. If several programs write at once, one of their tunings is kept whole. Returns the file's path,
     /// or `None` if it could not be written.
+    ///
+    /// ```no_run
+    /// use warpfold::{Cuda, LaunchConfig, Passes, Sum, Tuning};
+    ///
+    /// let cuda = Cuda::open(0)?;
+    /// let mut tuning = Tuning::empty();
+    /// tuning.set::<f32, Sum>(1 << 20, LaunchConfig::new(Passes::Grid, 512, 2)?, (3891, 3702));
+    /// println!("{:?}", tuning.keep(&cuda));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
     #[must_use]
     pub fn keep(&self, cuda: &Cuda) -> Option<PathBuf> {
         let key = Key::new(cuda.properties());
-        let path = place(&key)?;
+        let path = path_of(&key)?;
         let kept = cache::write(&key.file(), &format::write(&key, &self.rows));
-        told!(info, path = %path.display(), kept, "a tuning is written");
+        event!(info, path = %path.display(), kept, "a tuning is written");
         kept.then_some(path)
     }
 
     fn kept_for(key: &Key) -> Self {
-        let Some(path) = place(key) else {
+        let Some(path) = path_of(key) else {
             return Self { rows: Rows::new(), source: Source::NoFolder };
         };
         let ignored = |path, why: String| Self { rows: Rows::new(), source: Source::Ignored(path, why) };
@@ -182,7 +251,7 @@ impl Tuning {
 }
 
 /// Returns the file of `key`.
-fn place(key: &Key) -> Option<PathBuf> {
+fn path_of(key: &Key) -> Option<PathBuf> {
     Some(cache::folder()?.join(key.file()))
 }
 

@@ -23,13 +23,13 @@ pub(super) const fn key(entry: &str) -> u64 {
     fnv(START, entry.as_bytes())
 }
 
-/// The stamp of kernels, which changes when any of their PTX does. A pack has the checksums of its texts; hashing a
+/// Returns the stamp of kernels, which changes when any of their PTX does. A pack has the checksums of its texts; hashing a
 /// user's own kernels takes some hundredths of a millisecond.
 pub(super) fn of_kernels<I: Copy, T: Element, O: Op<T>>(entries: &FoldEntries<I, T, O>) -> u64 {
     entries.untyped().into_iter().fold(START, |hash, entry| fnv(hash, &entry.checksum().to_le_bytes()))
 }
 
-/// The stamp of a row: that of its kernels, combined with the plan that was beaten, which a later build may have
+/// Returns the stamp of a row: that of its kernels, combined with the plan that was beaten, which a later build may have
 /// improved.
 pub(super) fn of_row<T: Element>(kernels: u64, class: u32) -> u64 {
     // The number of multiprocessors is arbitrary: the rule is what matters, and it shows on any device.

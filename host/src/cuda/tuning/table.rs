@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::{Shape, Tuning, class, stamp};
+use super::{LaunchConfig, Tuning, class, stamp};
 use crate::error::Error;
 use crate::kernel::fold::FoldEntries;
 use crate::{Element, Entry, Op, Passes, Plan};
 
-/// A shape for each class.
-type Shapes = [Option<Shape>; class::GREATEST as usize + 1];
+/// A configuration for each class.
+type Configs = [Option<LaunchConfig>; class::GREATEST as usize + 1];
 
-/// The shapes of a tuning, by the hash of their entry.
+/// The configurations of a tuning, by the hash of their entry.
 #[derive(Debug, Default)]
 pub(in crate::cuda) struct Table {
     /// In ascending order of keys.
@@ -22,18 +22,18 @@ pub(in crate::cuda) struct Table {
 #[derive(Debug)]
 struct Slot {
     key: u64,
-    /// Class, shape and stamp.
-    rows: Vec<(u32, Shape, u64)>,
-    /// The usable shapes of `rows`, found by the first lookup.
-    usable: OnceLock<Shapes>,
+    /// Class, configuration and stamp.
+    rows: Vec<(u32, LaunchConfig, u64)>,
+    /// The usable configurations of `rows`, found by the first lookup.
+    usable: OnceLock<Configs>,
 }
 
 impl Table {
-    /// The table of a tuning. Checks nothing yet, because a kernel's PTX is known only where it is used.
+    /// Returns the table of a tuning. Checks nothing yet, because a kernel's PTX is known only where it is used.
     pub(in crate::cuda) fn new(tuning: &Tuning) -> Self {
-        let mut slots = BTreeMap::<u64, Vec<(u32, Shape, u64)>>::new();
+        let mut slots = BTreeMap::<u64, Vec<(u32, LaunchConfig, u64)>>::new();
         for ((name, class), row) in &tuning.rows {
-            slots.entry(stamp::key(name)).or_default().push((*class, row.shape, row.stamp));
+            slots.entry(stamp::key(name)).or_default().push((*class, row.config, row.stamp));
         }
         let slot = |(key, rows)| Slot { key, rows, usable: OnceLock::new() };
         Self { slots: slots.into_iter().map(slot).collect() }
@@ -55,43 +55,43 @@ impl Table {
         let key = stamp::key(entries.grid.name);
         let Ok(at) = self.slots.binary_search_by_key(&key, |slot| slot.key) else { return Ok(None) };
         let (Some(slot), Some(class)) = (self.slots.get(at), class::of::<T>(n)) else { return Ok(None) };
-        let shapes = match slot.usable.get() {
-            Some(shapes) => shapes,
+        let configs = match slot.usable.get() {
+            Some(configs) => configs,
             None => {
                 let found = slot.usable_of(entries, most_threads)?;
                 slot.usable.get_or_init(|| found)
             }
         };
-        let shape = shapes.get(class as usize).copied().flatten();
+        let config = configs.get(class as usize).copied().flatten();
         // A block takes 16 tiles at most, which inputs in the upper part of its class may exceed.
-        Ok(shape.and_then(|shape| shape.plan::<T>(n, multiprocessors).ok()))
+        Ok(config.and_then(|config| config.plan::<T>(n, multiprocessors).ok()))
     }
 }
 
 impl Slot {
-    /// Returns the shapes whose rows are for exactly these kernels, and which the kernels can be launched with.
+    /// Returns the configurations whose rows are for exactly these kernels, and which the kernels can be launched with.
     fn usable_of<I: Copy, T: Element, O: Op<T>>(
         &self,
         entries: &FoldEntries<I, T, O>,
         most_threads: impl Fn(Entry) -> Result<u32, Error>,
-    ) -> Result<Shapes, Error> {
+    ) -> Result<Configs, Error> {
         let kernels = stamp::of_kernels(entries);
-        let mut shapes = [None; class::GREATEST as usize + 1];
-        for &(class, shape, stamp) in &self.rows {
+        let mut configs = [None; class::GREATEST as usize + 1];
+        for &(class, config, stamp) in &self.rows {
             if stamp != stamp::of_row::<T>(kernels, class) {
                 continue;
             }
-            let is_block = shape.passes() == Passes::Block;
+            let is_block = config.passes() == Passes::Block;
             let entry = if is_block { entries.block.untyped() } else { entries.grid.untyped() };
             // Every kernel can be launched with the least number.
-            if shape.threads() > crate::tree::THREADS as u32 && shape.threads() > most_threads(entry)? {
+            if config.threads() > crate::tree::THREADS as u32 && config.threads() > most_threads(entry)? {
                 continue;
             }
-            if let Some(place) = shapes.get_mut(class as usize) {
-                *place = Some(shape);
+            if let Some(slot) = configs.get_mut(class as usize) {
+                *slot = Some(config);
             }
         }
-        Ok(shapes)
+        Ok(configs)
     }
 }
 
@@ -102,21 +102,21 @@ mod tests {
 
     const MULTIPROCESSORS: u32 = 132;
 
-    /// The plan for `n` elements on a device whose kernels can have `most` threads.
+    /// Returns the plan for `n` elements on a device whose kernels can have `most` threads.
     fn plan<T: Element, O: Kernel<T>>(table: &Table, n: u64, most: u32) -> Option<Plan> {
         table
             .plan(&FoldEntries::<_, T, O>::ONE, n, MULTIPROCESSORS, |_| Ok(most))
             .expect("no kernel is loaded")
     }
 
-    fn shape(passes: Passes, threads: u32, blocks: u32) -> Shape {
-        Shape::new(passes, threads, blocks).expect("a shape")
+    fn config(passes: Passes, threads: u32, blocks: u32) -> LaunchConfig {
+        LaunchConfig::new(passes, threads, blocks).expect("a launch configuration")
     }
 
     #[test]
     fn a_row_serves_its_operator_type_and_class_alone() {
         let mut tuning = Tuning::empty();
-        tuning.set::<f32, Sum>(1 << 20, shape(Passes::Grid, 512, 3), (4000, 3000));
+        tuning.set::<f32, Sum>(1 << 20, config(Passes::Grid, 512, 3), (4000, 3000));
         let table = Table::new(&tuning);
         let found = plan::<f32, Sum>(&table, 1 << 20, 1024).expect("a plan");
         assert_eq!((found.passes(), found.threads(), found.blocks()), (Passes::Grid, 512, 128));
@@ -137,8 +137,8 @@ mod tests {
         let mut tuning = Tuning::empty();
         for class in 0..=class::GREATEST {
             let (wide, narrow) = (class::middle::<f64>(class), class::middle::<f32>(class));
-            tuning.set::<f64, Sum>(wide, shape(Passes::Block, 1024, 1), (2, 1));
-            tuning.set::<f32, Max>(narrow, shape(Passes::Recursive { fan_in: 2 }, 1024, 16), (2, 1));
+            tuning.set::<f64, Sum>(wide, config(Passes::Block, 1024, 1), (2, 1));
+            tuning.set::<f32, Max>(narrow, config(Passes::Recursive { fan_in: 2 }, 1024, 16), (2, 1));
         }
         let table = Table::new(&tuning);
         let most = 16 * crate::tree::tile_len::<f64>(0);
@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn what_the_registers_leave_no_room_for_is_not_used() {
         let mut tuning = Tuning::empty();
-        tuning.set::<f32, Sum>(1 << 20, shape(Passes::Grid, 1024, 1), (2, 1));
-        tuning.set::<f32, Sum>(1 << 22, shape(Passes::Grid, 512, 1), (2, 1));
+        tuning.set::<f32, Sum>(1 << 20, config(Passes::Grid, 1024, 1), (2, 1));
+        tuning.set::<f32, Sum>(1 << 22, config(Passes::Grid, 512, 1), (2, 1));
         let table = Table::new(&tuning);
         assert_eq!(plan::<f32, Sum>(&table, 1 << 20, 768), None);
         assert_eq!(plan::<f32, Sum>(&table, 1 << 22, 768).map(|plan| plan.threads()), Some(512));
@@ -166,8 +166,8 @@ mod tests {
     #[test]
     fn rows_for_other_kernels_are_stale() {
         let mut tuning = Tuning::empty();
-        tuning.set::<f32, Sum>(1 << 20, shape(Passes::Grid, 256, 1), (2, 1));
-        tuning.set::<f32, Sum>(1 << 22, shape(Passes::Grid, 256, 1), (2, 1));
+        tuning.set::<f32, Sum>(1 << 20, config(Passes::Grid, 256, 1), (2, 1));
+        tuning.set::<f32, Sum>(1 << 22, config(Passes::Grid, 256, 1), (2, 1));
         let stale = |tuning: &Tuning, n| tuning.get::<f32, Sum>(n).map(|tuned| tuned.stale);
         assert_eq!(stale(&tuning, 1 << 20), Some(false));
         for ((_, class), row) in &mut tuning.rows {

@@ -69,21 +69,21 @@ impl<T: Element + Pod, O: ZipKernel<T>> Part<[T; 2], O> for Pairs<'_, T> {
 }
 
 impl Cuda {
-    /// Folds `input`, the first element of which begins a tile of the tree over `n` elements, to a total for each tile.
+    /// Folds `input`, which begins with a tile of the tree over `n` elements, to a total for each tile.
     fn fold_tiles<I: Addresses<T>, T: Element, O: Op<T>>(
         &self,
         kernel: FoldKernel<I, T, O>,
         input: Input<'_, T, I>,
         n: u64,
     ) -> Result<Vec<O::Acc>, Error> {
-        self.lease(|lane| {
-            let plan = lane.plan(&kernel.entries, self, n)?;
+        self.lease(|executor| {
+            let plan = executor.plan(&kernel.entries, self, n)?;
             // As many threads in blocks of 256, so that each block folds one tile at a time.
             let blocks = plan.blocks().saturating_mul(plan.threads() / tree::THREADS as u32);
             let passes = Passes::Recursive { fan_in: MAX_FAN_IN as u32 };
             let plan =
-                Plan::with_shape::<T>(n, passes, tree::THREADS as u32, blocks.max(BLOCK_TILES as u32))?;
-            lane.fold_tiles(kernel, self.kernels(), &plan, input)
+                Plan::with_config::<T>(n, passes, tree::THREADS as u32, blocks.max(BLOCK_TILES as u32))?;
+            executor.fold_tiles(kernel, self.kernels(), &plan, input)
         })
     }
 
@@ -94,9 +94,9 @@ impl Cuda {
         kernel: FoldKernel<I, T, O>,
         input: Input<'_, T, I>,
     ) -> Result<Vec<O::Acc>, Error> {
-        self.lease(|lane| {
-            let plan = lane.plan(&kernel.entries, self, input.len())?;
-            Ok(vec![lane.fold(kernel, self.kernels(), &plan, input)?])
+        self.lease(|executor| {
+            let plan = executor.plan(&kernel.entries, self, input.len())?;
+            Ok(vec![executor.fold(kernel, self.kernels(), &plan, input)?])
         })
     }
 }

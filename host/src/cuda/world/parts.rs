@@ -25,7 +25,11 @@ impl<T: Element + CheckedBitPattern<Bits: NoUninit>, O: RowsKernel<T>> Sequence<
 }
 
 /// Reduces each part, and returns the accumulators.
-fn accs<P: Parts<O>, O: Op<P::Element>>(parts: &P, cuda: &Cuda, op: O) -> Result<Vec<O::Acc>, Error> {
+pub(super) fn accs<P: Parts<O>, O: Op<P::Element>>(
+    parts: &P,
+    cuda: &Cuda,
+    op: O,
+) -> Result<Vec<O::Acc>, Error> {
     let results = reduce_parts(parts, cuda, op)?;
     let (mut accs, _) = results.cell().read::<O::Acc>(cuda, results.len())?;
     // Empty input leaves none.

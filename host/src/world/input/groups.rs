@@ -7,19 +7,20 @@ use super::WorldInput;
 use crate::cpu::group_of;
 use crate::error::check_lengths;
 use crate::world::agree::call;
-use crate::world::{Communicator, World};
-use crate::{AsElements, Error, Groups, IndexType};
+use crate::world::{Communicator, World, WorldElements};
+use crate::{Error, Groups, IndexType};
 
-impl<I, X, O> WorldInput<O> for Groups<&I, &X>
+impl<I, X, O> WorldInput<O> for Groups<I, X>
 where
-    I: AsElements<Element: IndexType> + ?Sized,
-    X: AsElements<Element: CheckedBitPattern> + ?Sized,
+    I: WorldElements<Element: IndexType>,
+    X: WorldElements<Element: CheckedBitPattern>,
     O: Op<X::Element>,
 {
     type Results = Vec<O::Out>;
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let (ids, x, count) = (self.ids.elements(), self.x.elements(), self.count);
+        let ids = world.known(self.ids.in_host_memory())?;
+        let (x, count) = (world.known(self.x.in_host_memory())?, self.count);
         let counts = counts(&ids, x.len(), count);
         let call = call::<X::Element, O>("reduce", &format!("{count} groups"));
         world.agree(&call, counts.as_ref().map(|_| x.len() as u64).map_err(Error::clone))?;
@@ -30,18 +31,18 @@ where
 
 /// Returns the elements sorted by group, in their order within each group.
 fn by_group<I: IndexType, T: Copy>(ids: &[I], x: &[T], counts: &[u64]) -> Vec<T> {
-    let mut places: Vec<usize> = Vec::with_capacity(counts.len());
-    places.extend(counts.iter().scan(0, |before, &count| {
-        let place = *before;
+    let mut next: Vec<usize> = Vec::with_capacity(counts.len());
+    next.extend(counts.iter().scan(0, |before, &count| {
+        let start = *before;
         *before += count as usize;
-        Some(place)
+        Some(start)
     }));
     let mut sorted = x.to_vec();
     for (id, &x) in ids.iter().zip(x) {
         // `counts` checked that each id is in range.
-        let place = &mut places[id.index().unwrap_or(0)];
-        sorted[*place] = x;
-        *place += 1;
+        let at = &mut next[id.index().unwrap_or(0)];
+        sorted[*at] = x;
+        *at += 1;
     }
     sorted
 }

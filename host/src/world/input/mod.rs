@@ -10,6 +10,8 @@ use bytemuck::Pod;
 use gpu_kernels::{Element, Op};
 
 #[cfg(feature = "cuda")]
+pub(crate) use self::along::reduce_inner_axes;
+#[cfg(feature = "cuda")]
 pub(crate) use self::rows::reduce_rows;
 #[cfg(feature = "cuda")]
 pub(crate) use self::segments::{reduce_chunks, reduce_segments};
@@ -37,9 +39,10 @@ use crate::{AsElements, Error, Zip};
 /// All ranks pass the same offsets of segments, which count from the start of the whole. Axis 0 may be reduced or not.
 ///
 /// With the feature `cuda`, the part may be in device memory: a `&DeviceArray` or a `DeviceSlice`, two of one kind in
-/// [`zip`](crate::zip()), or one in [`rows`](crate::rows()), [`chunks`](crate::chunks()) or
-/// [`segments`](crate::segments()), whose offsets are in host memory. Results come to the host. `O` needs kernels. Some
-/// ranks may have their parts in device memory, and others in host memory.
+/// [`zip`](crate::zip()), a `DeviceView` in [`along`](crate::along()), and arrays in the others; offsets of segments are
+/// in host memory. Results come to the host. The device folds the part, for which `O` needs kernels. Exceptions are
+/// columns, axis 0, runs and groups: their elements come to the host, which folds them. Some ranks may have their parts
+/// in device memory, and others in host memory.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is nothing that `{O}` can reduce over the ranks of a World",
     label = "not an input of `{O}` over ranks",

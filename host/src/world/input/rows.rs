@@ -8,7 +8,7 @@ use crate::world::agree::call;
 use crate::world::fold::finish_each;
 use crate::world::part::Matrix;
 use crate::world::unfinished::Unfinished;
-use crate::world::{Communicator, World};
+use crate::world::{Communicator, World, WorldElements};
 use crate::{AsElements, Columns, Error, Rows};
 
 /// Returns the number of rows of a part, if its shape fits its elements.
@@ -46,11 +46,11 @@ pub(crate) fn reduce_rows<T: Element, O: Op<T>, C: Communicator>(
     })
 }
 
-impl<X: AsElements + ?Sized, O: Op<X::Element>> WorldInput<O> for Columns<&X> {
+impl<X: WorldElements, O: Op<X::Element>> WorldInput<O> for Columns<X> {
     type Results = Vec<O::Out>;
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Vec<O::Out>, Error> {
-        let (x, [rows, columns]) = (self.x.elements(), self.shape);
+        let (x, [rows, columns]) = (world.known(self.x.in_host_memory())?, self.shape);
         let call = call::<X::Element, O>("reduce", &format!("{columns} columns"));
         let cut = world.agree(&call, rows_of([rows, columns], x.len()))?;
         world.together(|| world.fold_all(op, &Matrix { x: &x, rows, columns }, &cut))

@@ -7,19 +7,19 @@ use super::WorldInput;
 use crate::error::check_lengths;
 use crate::world::agree::call;
 use crate::world::cut::Cut;
-use crate::world::{Communicator, World, bytes};
-use crate::{AsElements, Error, Runs};
+use crate::world::{Communicator, World, WorldElements, bytes};
+use crate::{Error, Runs};
 
-impl<K, X, O> WorldInput<O> for Runs<&K, &X>
+impl<K, X, O> WorldInput<O> for Runs<K, X>
 where
-    K: AsElements<Element: PartialEq + CheckedBitPattern> + ?Sized,
-    X: AsElements + ?Sized,
+    K: WorldElements<Element: PartialEq + CheckedBitPattern>,
+    X: WorldElements,
     O: Op<X::Element>,
 {
     type Results = (Vec<K::Element>, Vec<O::Out>);
 
     fn reduce_in_world<C: Communicator>(self, world: &World<C>, op: O) -> Result<Self::Results, Error> {
-        let (keys, x) = (self.keys.elements(), self.x.elements());
+        let (keys, x) = (world.known(self.keys.in_host_memory())?, world.known(self.x.in_host_memory())?);
         let input = format!("runs of equal keys {}", std::any::type_name::<K::Element>());
         let len = check_lengths(keys.len(), x.len()).map(|()| x.len() as u64);
         let cut = world.agree(&call::<X::Element, O>("reduce", &input), len)?;

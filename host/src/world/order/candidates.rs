@@ -1,4 +1,4 @@
-//! The elements of a part that may be at the requested places.
+//! The elements of a part that may be at the requested positions.
 
 use gpu_kernels::{Rank as _, TotalOrder};
 
@@ -8,7 +8,7 @@ use crate::Cpu;
 /// Bits of the digits by which unsorted elements are counted: the counts fit the first-level cache.
 pub(super) const BITS: u32 = 8;
 
-/// The elements of a part, without those that are known to be at other places.
+/// The elements of a part, without those that are known to be at other positions.
 pub(super) struct Candidates<'x, T: TotalOrder> {
     cpu: &'x Cpu,
     x: &'x [T],
@@ -29,8 +29,8 @@ impl<T: TotalOrder> Counted<T::Rank> for Candidates<'_, T> {
             return self.cpu.count_kinds(self.x, digit.digits(), |x| Some(next(x.rank())));
         }
         let kept = self.of_kinds(digit);
-        let place = |rank| Some(digit.kind(rank)? * digit.digits() + next(rank));
-        let counts = self.cpu.count_kinds(&kept, digit.known.len() * digit.digits(), place);
+        let position = |rank| Some(digit.kind(rank)? * digit.digits() + next(rank));
+        let counts = self.cpu.count_kinds(&kept, digit.known.len() * digit.digits(), position);
         self.kept = Some(kept);
         counts
     }

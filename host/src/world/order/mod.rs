@@ -1,4 +1,4 @@
-//! Operations on elements of all ranks by their total order: sorts, and selection by place.
+//! Operations on elements of all ranks by their total order: sorts, and selection by position.
 
 mod candidates;
 mod quantiles;

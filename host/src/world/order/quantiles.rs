@@ -5,7 +5,7 @@ use gpu_kernels::IsNan;
 use super::candidates::{BITS, Candidates};
 use crate::cpu::Quantiles;
 use crate::world::agree::digest;
-use crate::world::{Communicator, World};
+use crate::world::{Communicator, World, WorldElements};
 use crate::{Error, Interpolate, Interpolation};
 
 impl<C: Communicator> World<C> {
@@ -28,8 +28,12 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(medians, [2.0; 2]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn median<T: Interpolate>(&self, part: &[T]) -> Result<T::Out, Error> {
-        self.quantiles_of("median", part, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
+    pub fn median<X: WorldElements<Element: Interpolate>>(
+        &self,
+        part: X,
+    ) -> Result<<X::Element as Interpolate>::Out, Error> {
+        let x = self.known(part.in_host_memory())?;
+        self.quantiles_of("median", &x, &[0.5], Interpolation::Linear)?.pop().ok_or(Error::NoElements)
     }
 
     /// Returns quantiles of the elements of all ranks: [`Cpu::quantiles`](crate::Cpu::quantiles) of the whole. Every
@@ -56,13 +60,13 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(quartiles, [[17.5, 32.5]; 2]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn quantiles<T: Interpolate>(
+    pub fn quantiles<X: WorldElements<Element: Interpolate>>(
         &self,
-        part: &[T],
+        part: X,
         qs: &[f64],
         how: Interpolation,
-    ) -> Result<Vec<T::Out>, Error> {
-        self.quantiles_of("quantiles", part, qs, how)
+    ) -> Result<Vec<<X::Element as Interpolate>::Out>, Error> {
+        self.quantiles_of("quantiles", &self.known(part.in_host_memory())?, qs, how)
     }
 
     fn quantiles_of<T: Interpolate>(
@@ -86,9 +90,9 @@ impl<C: Communicator> World<C> {
                     return Ok(vec![nan; qs.len()]);
                 }
             }
-            let places: Vec<u64> = wanted.places().iter().map(|&place| place as u64).collect();
+            let positions: Vec<u64> = wanted.positions().iter().map(|&position| position as u64).collect();
             let candidates = Candidates::new(&self.cpu, part);
-            let found = self.ranks_at::<T::Rank>(&places, cut.total(), BITS, candidates)?;
+            let found = self.ranks_at::<T::Rank>(&positions, cut.total(), BITS, candidates)?;
             let found: Vec<T> = found.iter().map(|&(rank, _)| T::from_rank(rank)).collect();
             Ok(wanted.between(&found))
         })

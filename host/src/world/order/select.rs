@@ -1,11 +1,11 @@
-//! The ranks of the elements that would be at given places if the parts of all ranks were sorted.
+//! The ranks of the elements that would be at given positions if the parts of all ranks were sorted.
 //!
 //! Works digit by digit from the highest: all ranks count, among the elements that agree with the known digits, those
-//! with each next digit, which determines the digit at each place. Once few elements remain, they are sent to all
+//! with each next digit, which determines the digit at each position. Once few elements remain, they are sent to all
 //! ranks.
 //!
 //! Knuth, *The Art of Computer Programming*, vol. 3, section 5.2.2 (radix exchange), where only parts with a requested
-//! place are entered.
+//! position are entered.
 
 use gpu_kernels::Rank;
 
@@ -65,16 +65,16 @@ pub(super) trait Counted<K: Rank> {
 }
 
 impl<C: Communicator> World<C> {
-    /// Returns the rank at each place, and how many elements of the same rank are before that place. Places ascend, and
-    /// are less than `total`, the number of all elements. A digit has `bits` bits.
+    /// Returns the rank at each position, and how many elements of the same rank are before that position. Positions
+    /// ascend, and are less than `total`, the number of all elements. A digit has `bits` bits.
     pub(super) fn ranks_at<K: Rank>(
         &self,
-        places: &[u64],
+        positions: &[u64],
         total: u64,
         bits: u32,
         mut part: impl Counted<K>,
     ) -> Result<Vec<(K, u64)>, Error> {
-        let mut found: Vec<(K, u64)> = places.iter().map(|&place| (K::zeroed(), place)).collect();
+        let mut found: Vec<(K, u64)> = positions.iter().map(|&position| (K::zeroed(), position)).collect();
         let mut left = total;
         if found.is_empty() {
             return Ok(found);
@@ -89,12 +89,12 @@ impl<C: Communicator> World<C> {
             let sums = self.sum_counts(&part.count(&digit))?;
             left = 0;
             let mut last = None;
-            for (rank, place) in &mut found {
+            for (rank, position) in &mut found {
                 let kind = known.partition_point(|known| known < rank);
                 let of_kind = &sums[kind * digit.digits()..][..digit.digits()];
                 let mut next = 0;
-                while next + 1 < of_kind.len() && *place >= of_kind[next] {
-                    *place -= of_kind[next];
+                while next + 1 < of_kind.len() && *position >= of_kind[next] {
+                    *position -= of_kind[next];
                     next += 1;
                 }
                 *rank = digit.least(kind, next);
@@ -111,10 +111,10 @@ impl<C: Communicator> World<C> {
     /// its index.
     fn sum_counts(&self, own: &[u64]) -> Result<Vec<u64>, Error> {
         let there = own.iter().zip(0_u64..).filter(|&(&count, _)| count > 0);
-        let told: Vec<u64> = there.flat_map(|(&count, at)| [at, count]).collect();
+        let sent: Vec<u64> = there.flat_map(|(&count, at)| [at, count]).collect();
         let mut sums = vec![0_u64; own.len()];
-        for (rank, told) in self.gather_accs::<u64>(&told)?.iter().enumerate() {
-            for &[at, count] in told.as_chunks::<2>().0 {
+        for (rank, sent) in self.gather_accs::<u64>(&sent)?.iter().enumerate() {
+            for &[at, count] in sent.as_chunks::<2>().0 {
                 let sum = usize::try_from(at).ok().and_then(|at| sums.get_mut(at));
                 let sum = sum.ok_or(Error::Rank { rank, fault: RankFault::Garbled })?;
                 *sum = sum.wrapping_add(count);
@@ -123,16 +123,16 @@ impl<C: Communicator> World<C> {
         Ok(sums)
     }
 
-    /// Finds the rank at each place, which is counted among the elements that agree with its known digits, from all
+    /// Finds the rank at each position, which is counted among the elements that agree with its known digits, from all
     /// remaining elements.
     fn ranks_among<K: Rank>(&self, found: &[(K, u64)], own: &[K]) -> Result<Vec<(K, u64)>, Error> {
         let mut all = self.gather_accs::<K>(own)?.concat();
         all.sort_unstable();
         let before = |rank: K| all.partition_point(|&other| other < rank) as u64;
-        let at = |&(known, place): &(K, u64)| {
-            let place = before(known) + place;
-            let rank = *all.get(usize::try_from(place).ok()?)?;
-            Some((rank, place - before(rank)))
+        let at = |&(known, position): &(K, u64)| {
+            let position = before(known) + position;
+            let rank = *all.get(usize::try_from(position).ok()?)?;
+            Some((rank, position - before(rank)))
         };
         let garbled = Error::Rank { rank: self.rank(), fault: RankFault::Garbled };
         found.iter().map(at).collect::<Option<Vec<_>>>().ok_or(garbled)

@@ -4,7 +4,7 @@ use gpu_kernels::{At, TotalOrder};
 
 use crate::cpu::rank_in;
 use crate::error::RankFault;
-use crate::world::{Communicator, World, bytes};
+use crate::world::{Communicator, World, WorldElements, bytes};
 use crate::{Error, Order};
 
 impl<C: Communicator> World<C> {
@@ -31,16 +31,38 @@ impl<C: Communicator> World<C> {
     /// }
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn top_k<T: TotalOrder>(&self, part: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
-        self.first("top_k", part, k, Order::Descending)
+    pub fn top_k<X: WorldElements<Element: TotalOrder>>(
+        &self,
+        part: X,
+        k: usize,
+    ) -> Result<Vec<At<X::Element>>, Error> {
+        self.first("top_k", &self.known(part.in_host_memory())?, k, Order::Descending)
     }
 
     /// Returns the `k` least elements of all ranks, least first; otherwise like [`top_k`](Self::top_k).
     ///
     /// # Errors
     /// As [`top_k`](Self::top_k).
-    pub fn bottom_k<T: TotalOrder>(&self, part: &[T], k: usize) -> Result<Vec<At<T>>, Error> {
-        self.first("bottom_k", part, k, Order::Ascending)
+    ///
+    /// ```
+    /// use std::thread;
+    /// use warpfold::{At, World};
+    ///
+    /// let parts = [[3, 9], [4, 9]];
+    /// let results = thread::scope(|scope| {
+    ///     let ranks = World::threads(2).into_iter().zip(&parts);
+    ///     let ranks: Vec<_> = ranks.map(|(world, part)| scope.spawn(move || world.bottom_k(part, 1))).collect();
+    ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
+    /// })?;
+    /// assert_eq!(results, vec![vec![At { index: 0, value: 3 }]; 2]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn bottom_k<X: WorldElements<Element: TotalOrder>>(
+        &self,
+        part: X,
+        k: usize,
+    ) -> Result<Vec<At<X::Element>>, Error> {
+        self.first("bottom_k", &self.known(part.in_host_memory())?, k, Order::Ascending)
     }
 
     fn first<T: TotalOrder>(
@@ -60,16 +82,16 @@ impl<C: Communicator> World<C> {
             let start = cut.part(self.rank()).start;
             let own = self.cpu.first(part, k.min(part.len()), order)?;
             let ranks: Vec<T::Rank> = own.iter().map(|at| at.value.rank()).collect();
-            let places: Vec<u64> = own.iter().map(|at| start + at.index).collect();
-            let places = self.gather_accs::<u64>(&places)?;
+            let positions: Vec<u64> = own.iter().map(|at| start + at.index).collect();
+            let positions = self.gather_accs::<u64>(&positions)?;
             let mut all = Vec::new();
             for (rank, sent) in self.all_gather(bytes::of(&ranks))?.iter().enumerate() {
                 let ranks = bytes::plain::<T::Rank>(rank, sent)?;
-                if ranks.len() != places[rank].len() {
+                if ranks.len() != positions[rank].len() {
                     return Err(Error::Rank { rank, fault: RankFault::Garbled });
                 }
                 let at = |(&index, rank)| At { index, value: T::from_rank(rank) };
-                all.extend(places[rank].iter().zip(ranks).map(at));
+                all.extend(positions[rank].iter().zip(ranks).map(at));
             }
             all.sort_unstable_by_key(|at| (rank_in(order, at.value), at.index));
             all.truncate(k);

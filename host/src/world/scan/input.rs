@@ -5,22 +5,23 @@ use gpu_kernels::{Element, Op};
 
 use crate::index_type::longest_segment;
 use crate::world::agree::{call, digest, values};
-use crate::world::{Communicator, World, bytes};
+use crate::world::{Communicator, World, WorldElements, WorldOutputs, bytes};
 use crate::{AsElements, Error, IndexType, Scan, Segments};
 
-/// An input that operator `O` can scan over all ranks of a [`World`]: this rank's part of an array, `&x`, or
-/// [`segments(&x, &offsets)`](crate::segments()) of its part and all offsets. The offsets count from the start of the
-/// whole, and all ranks pass the same. There is one output for each element of the part. Elements are sent to other
-/// ranks, so their type must allow a check of its bytes ([`CheckedBitPattern`]).
+/// An input that operator `O` can scan over all ranks of a [`World`]: this rank's part of an array, or
+/// [`segments(part, &offsets)`](crate::segments()) of its part and all offsets. A part is `&x` in host memory, or with
+/// the feature `cuda` an array on a device ([`WorldElements`](crate::WorldElements)). The offsets are in host memory and
+/// count from the start of the whole, and all ranks pass the same. There is one output for each element of the part.
+/// Elements are sent to other ranks, so their type must allow a check of its bytes ([`CheckedBitPattern`]).
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is nothing in host memory that `{O}` can scan over the ranks of a World",
-    label = "not `&x` of this rank's part, and not `segments(&x, &offsets)`"
+    message = "`{Self}` is nothing that `{O}` can scan over the ranks of a World",
+    label = "neither this rank's part of an array, nor `segments(part, &offsets)`"
 )]
 pub trait WorldScanInput<O>: Sized {
     /// The type of the initial value.
     type Acc;
-    /// The type of outputs.
-    type Out;
+    /// The outputs: a `Vec`, or a `DeviceArray` of their [stored form](crate::stored).
+    type Outs;
 
     /// Scans over all ranks. [`World::scan`] calls it.
     #[doc(hidden)]
@@ -29,53 +30,57 @@ pub trait WorldScanInput<O>: Sized {
         world: &World<C>,
         op: O,
         scan: Scan<Self::Acc>,
-    ) -> Result<Vec<Self::Out>, Error>;
+    ) -> Result<Self::Outs, Error>;
 }
 
-impl<S, O> WorldScanInput<O> for &S
+impl<T, X, O> WorldScanInput<O> for X
 where
-    S: AsElements<Element: CheckedBitPattern> + ?Sized,
-    O: Op<S::Element>,
+    T: Element + CheckedBitPattern,
+    X: WorldElements<Element = T> + WorldOutputs<<O as Op<T>>::Out>,
+    O: Op<T>,
 {
     type Acc = O::Acc;
-    type Out = O::Out;
+    type Outs = X::Outs;
 
     fn scan_in_world<C: Communicator>(
         self,
         world: &World<C>,
         op: O,
         scan: Scan<O::Acc>,
-    ) -> Result<Vec<O::Out>, Error> {
-        let x = self.elements();
-        let own = scan.check_first::<S::Element, O>().map(|()| x.len() as u64);
-        let cut = world.agree(&scan_call::<S::Element, O>(scan, "an array"), own)?;
-        world.together(|| world.scan_segments(op, &x, &[0, cut.total()], scan, &cut))
+    ) -> Result<X::Outs, Error> {
+        let x = world.known(self.in_host_memory())?;
+        let own = scan.check_first::<T, O>().map(|()| x.len() as u64);
+        let cut = world.agree(&scan_call::<T, O>(scan, "an array"), own)?;
+        let outs = world.together(|| world.scan_segments(op, &x, &[0, cut.total()], scan, &cut))?;
+        self.outputs(outs)
     }
 }
 
-impl<X, I, O> WorldScanInput<O> for Segments<&X, &I>
+impl<T, X, I, O> WorldScanInput<O> for Segments<X, &I>
 where
-    X: AsElements<Element: CheckedBitPattern> + ?Sized,
+    T: Element + CheckedBitPattern,
+    X: WorldElements<Element = T> + WorldOutputs<<O as Op<T>>::Out>,
     I: AsElements<Element: IndexType> + ?Sized,
-    O: Op<X::Element>,
+    O: Op<T>,
 {
     type Acc = O::Acc;
-    type Out = O::Out;
+    type Outs = X::Outs;
 
     fn scan_in_world<C: Communicator>(
         self,
         world: &World<C>,
         op: O,
         scan: Scan<O::Acc>,
-    ) -> Result<Vec<O::Out>, Error> {
-        let (x, offsets) = (self.x.elements(), self.offsets.elements());
+    ) -> Result<X::Outs, Error> {
+        let (x, offsets) = (world.known(self.x.in_host_memory())?, self.offsets.elements());
         let values = values(&offsets);
         let input = format!("segments by {} offsets with the digest {:x}", values.len(), digest(&values));
-        let own = scan.check_first::<X::Element, O>().map(|()| x.len() as u64);
-        let cut = world.agree(&scan_call::<X::Element, O>(scan, &input), own)?;
+        let own = scan.check_first::<T, O>().map(|()| x.len() as u64);
+        let cut = world.agree(&scan_call::<T, O>(scan, &input), own)?;
         // All ranks have the same offsets, and so the same error.
         longest_segment(&offsets, usize::try_from(cut.total()).unwrap_or(usize::MAX))?;
-        world.together(|| world.scan_segments(op, &x, &values, scan, &cut))
+        let outs = world.together(|| world.scan_segments(op, &x, &values, scan, &cut))?;
+        self.x.outputs(outs)
     }
 }
 

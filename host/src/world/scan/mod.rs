@@ -47,7 +47,7 @@ impl<C: Communicator> World<C> {
         op: O,
         part: I,
         scan: Scan<I::Acc>,
-    ) -> Result<Vec<I::Out>, Error> {
+    ) -> Result<I::Outs, Error> {
         part.scan_in_world(self, op, scan)
     }
 
@@ -67,12 +67,12 @@ impl<C: Communicator> World<C> {
             let head = if piece.is_begun_before() { &heads[..] } else { &[] };
             begun.push(Begun::new(&self.cpu, op, head, &x[cut.within(rank, &piece.own)], piece)?);
         }
-        let told = begun.iter().find(|begun| begun.piece.goes_on());
-        let told = told.map_or(Ok(Vec::new()), |begun| {
+        let totals = begun.iter().find(|begun| begun.piece.goes_on());
+        let totals = totals.map_or(Ok(Vec::new()), |begun| {
             let tiles = begun.piece.tiles::<T>();
             crate::cpu::scanning::<O::Acc, _>(|| by_groups::<T, O>(begun.whole_tiles(), tiles))
         })?;
-        let all = self.gather_accs::<O::Acc>(&told)?;
+        let all = self.gather_accs::<O::Acc>(&totals)?;
         let mut outs = empty_results::<T, O>(x.len())?;
         self.cpu.scan_segments_into(op, x, &local_offsets(offsets, cut, rank), &mut outs, scan)?;
         for begun in begun {

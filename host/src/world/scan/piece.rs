@@ -8,10 +8,10 @@ use gpu_kernels::{Element, Op};
 use crate::cpu::{Prefixes, empty_results, portions, scanning};
 use crate::error::RankFault;
 use crate::world::cut::Cut;
-use crate::world::segments::across_place;
+use crate::world::segments::segment_across;
 use crate::{Cpu, Error, Scan};
 
-/// A rank's part of an array or a segment of which another rank also has a part.
+/// A rank's part of an array or segment that is divided between ranks.
 pub(super) struct Piece {
     /// Range of the segment in the whole array.
     segment: Range<u64>,
@@ -27,8 +27,10 @@ impl Piece {
         if part.is_empty() {
             return Vec::new();
         }
-        let mut segments: Vec<usize> =
-            [part.start, part.end].into_iter().filter_map(|place| across_place(offsets, place)).collect();
+        let mut segments: Vec<usize> = [part.start, part.end]
+            .into_iter()
+            .filter_map(|position| segment_across(offsets, position))
+            .collect();
         segments.dedup();
         let piece = |segment: usize| Self::new(offsets[segment]..offsets[segment + 1], &part);
         segments.into_iter().map(piece).collect()
@@ -101,30 +103,30 @@ impl<'x, T: Element, A: bytemuck::Pod + Send + Sync> Begun<'x, T, A> {
         &self.totals[..(end - start) as usize]
     }
 
-    /// Returns the prefix of each tile, computed from the totals that earlier ranks told.
+    /// Returns the prefix of each tile, computed from the totals of earlier ranks.
     pub(super) fn prefixes<U: Element, O: Op<U, Acc = A>>(
         &self,
         scan: Scan<A>,
         offsets: &[u64],
         cut: &Cut,
-        told: &[Vec<A>],
+        sent: &[Vec<A>],
     ) -> Result<Vec<A>, Error> {
-        let before = |(rank, told): (usize, &'_ Vec<A>)| {
+        let before = |(rank, totals): (usize, &'_ Vec<A>)| {
             let pieces = Piece::of_rank(offsets, cut, rank);
             let piece = pieces.into_iter().find(|piece| piece.segment == self.piece.segment);
-            Some((rank, piece?.tiles::<U>(), told.clone()))
+            Some((rank, piece?.tiles::<U>(), totals.clone()))
         };
-        let before: Vec<_> = told.iter().enumerate().filter_map(before).collect();
-        for (rank, tiles, told) in &before {
-            if portions(tiles.clone()).count() != told.len() {
+        let before: Vec<_> = sent.iter().enumerate().filter_map(before).collect();
+        for (rank, tiles, totals) in &before {
+            if portions(tiles.clone()).count() != totals.len() {
                 return Err(Error::Rank { rank: *rank, fault: RankFault::Garbled });
             }
         }
         let init = scan.init(O::IDENTITY).0;
         scanning::<A, _>(|| {
             let mut prefixes = Prefixes::new(O::IDENTITY, init);
-            for (_, tiles, told) in before {
-                prefixes.push_groups::<U, O>(&told, tiles);
+            for (_, tiles, totals) in before {
+                prefixes.push_groups::<U, O>(&totals, tiles);
             }
             let before = |&total: &A| {
                 let before = prefixes.next::<U, O>();

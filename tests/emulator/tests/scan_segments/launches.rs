@@ -8,7 +8,7 @@ use gpu_kernels::scan::{Kind, reference, tree};
 use gpu_kernels::{Element, Op, Storable, StoredOf};
 use warpfold_tests::{Bits, Offset, poison};
 
-/// The entry points of one row of the catalogue, as the emulator calls them.
+/// The entry points of one pair of the catalogue, as the emulator calls them.
 #[allow(clippy::type_complexity)]
 pub(crate) struct Kernels<T: Element, O: Op<T, Out: Storable>> {
     pub(crate) segments: unsafe fn(

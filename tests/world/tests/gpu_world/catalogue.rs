@@ -1,4 +1,4 @@
-//! Every row of the catalogue over four ranks, with a cut at a tile, in a vector and in a lane.
+//! Every pair of the catalogue over four ranks, with a cut at a tile, in a vector and in a lane.
 
 use bytemuck::{CheckedBitPattern, NoUninit, Pod};
 use warpfold::{Cpu, Element, Kernel, Op, ZipKernel, tree, zip};

@@ -1,29 +1,29 @@
-//! The first device, which each rank has a handle of its own to.
+//! The first device, which each of up to 8 ranks has a handle of its own to.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use warpfold::{Cuda, DeviceArray, DeviceSlice, Element, World};
 
-/// The largest number of ranks.
-const MOST: usize = 8;
+/// How often the device is opened. Further ranks share the handles.
+const HANDLES: usize = 8;
 
-/// The device as each rank opened it.
+/// The device as ranks opened it.
 static DEVICES: LazyLock<Vec<Cuda>> = LazyLock::new(|| {
     let open = || Cuda::open(0).unwrap_or_else(|error| panic!("these tests need a CUDA device: {error}"));
-    (0..MOST).map(|_| open()).collect()
+    (0..HANDLES).map(|_| open()).collect()
 });
 
 /// The device of a rank.
 pub fn device<C: warpfold::Communicator>(world: &World<C>) -> &'static Cuda {
-    &DEVICES[world.rank()]
+    &DEVICES[world.rank() % HANDLES]
 }
 
-/// An array on the device of each rank.
+/// An array that each handle has.
 pub struct Whole<T>(Vec<DeviceArray<T>>);
 
 impl<T: Element> Whole<T> {
-    /// Uploads an array for each of the ranks of a cut.
+    /// Uploads an array by each handle.
     pub fn new(x: &[T]) -> Self {
         Self(DEVICES.iter().map(|cuda| cuda.upload(x).unwrap()).collect())
     }
@@ -34,6 +34,6 @@ impl<T: Element> Whole<T> {
         world: &World<C>,
         part: Range<usize>,
     ) -> DeviceSlice<'_, T> {
-        self.0[world.rank()].slice(part).unwrap()
+        self.0[world.rank() % HANDLES].slice(part).unwrap()
     }
 }

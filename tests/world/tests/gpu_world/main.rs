@@ -2,6 +2,7 @@
 //! rank opens the first device for itself, so one GPU is enough. Without a device these tests fail.
 #![allow(missing_docs)]
 
+mod arrays;
 mod catalogue;
 #[path = "../world/cuts.rs"]
 #[allow(dead_code, reason = "the tests of ranks in host memory use the rest")]

@@ -35,17 +35,17 @@ impl Cpu {
         let mut outs = unwritten::<O::Out>(groups)?;
         // A bucket of more than a thread's share is folded by all threads.
         let most = if threads == 1 { usize::MAX } else { x.len() / (2 * threads) };
-        for (bucket, outs) in outs.places().chunks_mut(1 << shift).enumerate() {
+        for (bucket, outs) in outs.slots().chunks_mut(1 << shift).enumerate() {
             if len(portions, bucket) > most {
                 let mut sorted = Sorted::new();
                 sorted.sort(portions, bucket, outs.len())?;
-                for (place, out) in outs.iter_mut().zip(self.reduce_each(op, &sorted.rows()?)?) {
-                    place.write(out);
+                for (slot, out) in outs.iter_mut().zip(self.reduce_each(op, &sorted.rows()?)?) {
+                    slot.write(out);
                 }
             }
         }
         let together = groups.div_ceil(1 << shift).div_ceil(SHARES * threads).max(1);
-        let tasks = outs.places().chunks_mut(together << shift).zip((0..).step_by(together));
+        let tasks = outs.slots().chunks_mut(together << shift).zip((0..).step_by(together));
         share(self.pool.as_deref(), threads - 1, tasks, |(outs, first)| {
             float_environment::check()?;
             let mut folded = Ok(());
@@ -139,7 +139,7 @@ impl<T: Element> Sorted<T> {
             (*count, start) = (start, start + *count);
         }
         self.next.clone_from(&self.starts);
-        // Each place holds an arbitrary element until its own is written.
+        // Each slot holds an arbitrary element until its own is written.
         if let Some(any) = pieces().flatten().next() {
             self.x.resize(start, any.x);
         }

@@ -1,7 +1,7 @@
 //! Few groups: the lanes of all groups are kept, and each element is folded as it is read.
 //!
-//! A tile is folded by the thread in whose portion it begins. So each thread skips the elements that complete tiles of earlier
-//! portions, and reads on after its own until its tiles are complete.
+//! A tile is folded by the thread in whose portion it begins. So each thread skips the elements that complete tiles of
+//! earlier portions, and reads on after its own until its tiles are complete.
 
 use gpu_kernels::tree::{lanes, tile_len};
 use gpu_kernels::{Element, Op};
@@ -25,8 +25,8 @@ const fn apart<T, A>() -> usize {
     lanes::<T>() + 64_usize.div_ceil(if size_of::<A>() == 0 { 64 } else { size_of::<A>() })
 }
 
-/// Returns whether the lanes of all groups are kept: if they fit a cache, most of them are used, and threads read few elements
-/// after their portions: 10 groups of 2^24 elements on two threads, but not 1000.
+/// Returns whether the lanes of all groups are kept: if they fit a cache, most of them are used, and threads read few
+/// elements after their portions: 10 groups of 2^24 elements on two threads, but not 1000.
 pub(super) fn are_kept<T: Element, O: Op<T>>(len: usize, groups: usize, threads: usize) -> bool {
     let tile = tile_len::<T>(len as u64);
     O::COMMUTATIVE
@@ -131,7 +131,7 @@ impl<A: Copy> Portion<A> {
         Ok(portion)
     }
 
-    /// Folds elements, the first of which has the position `base`.
+    /// Folds elements, which begin at position `base`.
     fn fold<T: Element, O: Op<T, Acc = A>, I: IndexType>(
         &mut self,
         op: O,
@@ -151,8 +151,8 @@ impl<A: Copy> Portion<A> {
         Ok(())
     }
 
-    /// Folds elements of the portion until no group needs any for a tile of an earlier portion. Returns how many elements that
-    /// took. `counts` returns a group's number of elements: in all, in earlier portions, and in this one.
+    /// Folds elements of the portion until no group needs any for a tile of an earlier portion. Returns how many
+    /// elements that took. `counts` returns a group's number of elements: in all, in earlier portions, and in this one.
     fn skip<T: Element, O: Op<T, Acc = A>, I: IndexType>(
         &mut self,
         op: O,

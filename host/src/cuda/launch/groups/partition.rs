@@ -29,7 +29,7 @@ pub(in crate::cuda) struct Digits {
 pub(in crate::cuda) struct IdCheck<'a> {
     /// The number of groups: every id must be less.
     pub(in crate::cuda) groups: u64,
-    /// A cell for the place of the first id that is not less, written if that is less than the cell's value.
+    /// A cell for the position of the first id that is not less, written if that is less than the cell's value.
     pub(in crate::cuda) first_bad: Region<'a>,
 }
 
@@ -42,14 +42,14 @@ pub(in crate::cuda) struct Tagged<'a> {
     pub(in crate::cuda) elements: Items<'a>,
 }
 
-/// The places of the elements of each value of a digit.
+/// The positions of the elements of each value of a digit.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cuda) struct Starts<'a> {
-    /// The place of the first element of each value, as u64.
-    pub(in crate::cuda) places: Region<'a>,
-    /// The number to subtract from each place.
+    /// The position of the first element of each value, as u64.
+    pub(in crate::cuda) positions: Region<'a>,
+    /// The number to subtract from each position.
     pub(in crate::cuda) excess: u64,
-    /// Room for the places of the elements after those that are moved, if there are any.
+    /// Room for the positions of the elements after those that are moved, if there are any.
     pub(in crate::cuda) next: Option<Region<'a>>,
 }
 
@@ -105,8 +105,8 @@ impl Queue {
         unsafe { self.launch(kernels, HISTOGRAM, blocks, HISTOGRAM_THREADS, arguments) }
     }
 
-    /// Moves `len` elements of `from`, starting at `first`, to the places in `to` that `starts` has for the digit
-    /// `pass`, and their ids likewise. Elements are words of the kernels' size, and `to` has room for `to_len`. `told`
+    /// Moves `len` elements of `from`, starting at `first`, to the positions in `to` that `starts` has for the digit
+    /// `pass`, and their ids likewise. Elements are words of the kernels' size, and `to` has room for `to_len`. `states`
     /// must be 0. With `sizes`, adds the number of elements of each group to its cell.
     pub(in crate::cuda) fn scatter(
         &self,
@@ -115,7 +115,7 @@ impl Queue {
         (from, first, len): (Tagged<'_>, u64, u64),
         (pass, digits): (u32, Digits),
         starts: Starts<'_>,
-        told: Region<'_>,
+        states: Region<'_>,
         (to, to_len): (Tagged<'_>, u64),
         sizes: Option<(Region<'_>, u64)>,
     ) -> Result<(), Error> {
@@ -150,10 +150,10 @@ impl Queue {
             len,
             shift: pass * digits.bits,
             bits: digits.bits,
-            starts: self.opened::<u64>(starts.places, values)?,
+            starts: self.opened::<u64>(starts.positions, values)?,
             excess: starts.excess,
             next_starts: starts.next.map_or(Ok(ptr::null_mut()), |next| self.opened::<u64>(next, values))?,
-            states: self.opened::<u32>(told, states_len(tiles, digits.bits))?,
+            states: self.opened::<u32>(states, states_len(tiles, digits.bits))?,
             ids_out,
             id_out_bytes,
             out: to.elements.open_words(self, to_len, moves.bytes)?,
@@ -163,7 +163,7 @@ impl Queue {
         };
         // SAFETY: `open` and `opened` checked above that the moved ids and elements are readable, and that there is
         // room for `to_len` of each, and for a number per value, tile and group. The caller must see that the starts
-        // are those of these ids. Wrong starts lead to wrong places, but to none outside `to`, because the kernel
+        // are those of these ids. Wrong starts lead to wrong positions, but to none outside `to`, because the kernel
         // checks them. The queue keeps all memory.
         unsafe { self.launch(kernels, moves.scatter, blocks, SCATTER_THREADS, arguments) }
     }

@@ -51,7 +51,7 @@ impl Queue {
         self.scan_portions(kernels, cells, portions, Some(totals))
     }
 
-    /// The last launch of a scan. `before` has the sum of the integers before each block's, unless there is only one
+    /// Enqueues the last launch of a scan. `before` has the sum of the integers before each block's, unless there is only one
     /// block.
     fn scan_portions(
         &self,

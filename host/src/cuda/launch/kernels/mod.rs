@@ -10,7 +10,7 @@ use crate::Entry;
 use crate::cuda::launch::Context;
 use crate::cuda::launch::kernels::function::Function;
 use crate::error::{Error, Version};
-use crate::told::told;
+use crate::events::event;
 
 /// The compute capability from which on a launch can overlap the one before it.
 const OVERLAPPING_DEVICE: Version = Version { major: 9, minor: 0 };
@@ -73,7 +73,7 @@ impl Kernels {
         if let Some(function) = slot.loaded.get() {
             return Ok(function.clone());
         }
-        told!(
+        event!(
             debug,
             kernel = entry.kernel,
             "a kernel is loaded, and compiled where the driver has not cached it"

@@ -75,8 +75,8 @@ impl Queue {
     ) -> Result<R, Error> {
         let mut functions = self.functions.borrow_mut();
         let known = functions.iter().position(|(known, _)| known.is_at(&entry));
-        let place = match known {
-            Some(place) => place,
+        let at = match known {
+            Some(at) => at,
             None => {
                 let function = kernels.get(entry)?;
                 self.stream.add_observer(function.loaded().clone());
@@ -84,11 +84,11 @@ impl Queue {
                 functions.len() - 1
             }
         };
-        functions.swap(0, place);
+        functions.swap(0, at);
         call(&functions[0].1)
     }
 
-    /// Returns a place for a result to arrive at.
+    /// Returns a reply for a result to arrive in.
     pub(in crate::cuda) fn reply(&self) -> Result<Reply, Error> {
         if self.is_recording() {
             return Err(Error::Capturing { during: "a reduction whose result goes to the host" });
@@ -109,8 +109,8 @@ impl Queue {
         &self.arrivals
     }
 
-    /// Has `launch` enqueue work whose last launch writes an accumulator to the given place, and waits for it, at first
-    /// by polling the place.
+    /// Has `launch` enqueue work whose last launch writes an accumulator to the given reply, and waits for it, at first
+    /// by polling it.
     pub(in crate::cuda) fn answer<A: Accumulator>(
         &self,
         launch: impl FnOnce(&Reply) -> Result<(), Error>,

@@ -1,7 +1,7 @@
 //! Places on the host where results arrive: the last launch of a reduction writes a result there, and the host polls
 //! it.
 //!
-//! A launch is given the place and a *tag*. It stores each 32 bits of the accumulator as one 64-bit word with the tag
+//! A launch is given the slot and a *tag*. It stores each 32 bits of the accumulator as one 64-bit word with the tag
 //! in its upper half. A store of a word is seen whole or not at all, so a word with the expected tag proves its own
 //! arrival, and the host needs neither a fence nor a call to the driver to read it.
 //!
@@ -38,7 +38,7 @@ pub(in crate::cuda::launch) struct Page {
     states: [State; RESULTS],
 }
 
-/// The host's state of one place. Only the queue's thread starts launches; other threads only poll and release.
+/// The host's state of one slot. Only the queue's thread starts launches; other threads only poll and release.
 #[derive(Debug, Default)]
 struct State {
     /// Whether a [`Reply`] still wants the result.
@@ -53,7 +53,7 @@ struct State {
     input: Mutex<Option<Arc<Memory>>>,
 }
 
-/// The result of one launch, or the place where it will arrive. Dropping or leaking it frees nothing that is in use.
+/// The result of one launch, or the slot where it will arrive. Dropping or leaking it frees nothing that is in use.
 #[derive(Debug)]
 pub(in crate::cuda) struct Reply {
     page: Arc<Page>,
@@ -78,7 +78,7 @@ impl Page {
         Ok(Arc::new(Self { words: LockedWords::new(context, RESULTS * STRIDE)?, states }))
     }
 
-    /// Claims a place that no reply wants and no launch will write. Only the queue's thread may call this.
+    /// Claims a slot that no reply wants and no launch will write. Only the queue's thread may call this.
     pub(in crate::cuda::launch) fn claim(self: &Arc<Self>, handle: &Arc<StreamHandle>) -> Option<Reply> {
         let index = (0..RESULTS).find(|&index| self.is_free(index))?;
         self.states[index].claimed.store(true, Ordering::Relaxed);
@@ -100,7 +100,7 @@ impl Page {
         true
     }
 
-    /// Returns the words at a place, if the first `words` have the tag.
+    /// Returns the words at a slot, if the first `words` have the tag.
     fn look(&self, index: usize, words: usize) -> Option<[u32; WORDS]> {
         let tag = self.states[index].tag.load(Ordering::Relaxed);
         let first = index * (STRIDE / size_of::<u64>());
@@ -124,7 +124,7 @@ impl Observer for Page {
 }
 
 impl Reply {
-    /// Prepares the place for a launch that reads `input` and writes an accumulator here. Returns the place's address
+    /// Prepares the slot for a launch that reads `input` and writes an accumulator here. Returns the slot's address
     /// and the tag.
     pub(in crate::cuda::launch) fn start<A: Accumulator>(&self, input: &Arc<Memory>) -> (*mut A, u32) {
         const { assert!(size_of::<A>().is_multiple_of(4) && size_of::<A>() <= 4 * WORDS) }
@@ -132,7 +132,7 @@ impl Reply {
         let tag = state.tag.load(Ordering::Relaxed).wrapping_add(1).max(1);
         if tag == 1 {
             // Tags repeat from here on. Words that shorter results have not touched since could have a tag of an
-            // earlier round, so all are cleared. No launch is writing: the place was free.
+            // earlier round, so all are cleared. No launch is writing: the slot was free.
             let words = self.page.words.words(self.index * (STRIDE / size_of::<u64>()));
             words.iter().take(WORDS).for_each(|word| word.store(0, Ordering::Relaxed));
         }

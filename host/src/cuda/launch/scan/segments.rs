@@ -37,7 +37,7 @@ pub(in crate::cuda) struct ScanSegmentsRoom {
 }
 
 impl ScanSegmentsRoom {
-    /// The layout for `offsets` offsets into `len` elements `T` that an operator `O` scans.
+    /// Returns the layout for `offsets` offsets into `len` elements `T` that an operator `O` scans.
     pub(in crate::cuda) fn new<T: Element, O: Op<T>>(offsets: u64, len: u64) -> Self {
         let words = posts_words::<O::Acc>(most_stretches::<T>(len));
         let mut all = Rooms::default();
@@ -70,11 +70,11 @@ impl ScanSegmentsRoom {
 const SCAN_SEGMENTS_LIST: Entry<ScanSegmentsList> =
     Entry::among(SCAN_KERNELS, "scan_segments_list").expect("a kernel of this name");
 
-/// Blocks per multiprocessor of the launch that lists: as many as are resident of a kernel with few registers.
+/// Blocks per multiprocessor of the launch that lists: the resident blocks of a kernel with few registers.
 const LIST_BLOCKS: u32 = 8;
 
 impl Queue {
-    /// Scans the segments of `input`, of `len` elements, between `offsets` to their places in `out`, which is other
+    /// Scans the segments of `input`, of `len` elements, between `offsets` to `out`, which is other
     /// memory, or the elements' own if outputs have their size. With `is_new`, outputs outside all segments become
     /// zeros; otherwise they are unchanged. If offsets are wrong, the counters in `work` say so, and `out` is
     /// unchanged.
@@ -173,7 +173,7 @@ impl Queue {
                 out: to,
                 op,
             };
-            // SAFETY: this launch follows the list's. `opened` checked that the elements it was told of are readable
+            // SAFETY: this launch follows the list's. `opened` checked that the elements it was given are readable
             // and their outputs writable, and `array_of` that there is room for the posts' words, which the work
             // enqueued before has cleared. The queue keeps all memory. Nothing else uses the words or the outputs,
             // which the outputs' cell lends to one queue at a time.

@@ -22,20 +22,20 @@ fn any_rows() -> impl Strategy<Value = Rows> {
         Just(Passes::Grid),
         (1..=12u32).prop_map(|log2| Passes::Recursive { fan_in: 1 << log2 }),
     ];
-    let shape = (passes, 0..3u32, 1..=64u32).prop_map(|(passes, log2, blocks)| {
+    let config = (passes, 0..3u32, 1..=64u32).prop_map(|(passes, log2, blocks)| {
         let blocks = if passes == Passes::Block { 1 } else { blocks };
-        Shape::new(passes, 256 << log2, blocks).expect("a shape")
+        LaunchConfig::new(passes, 256 << log2, blocks).expect("a launch configuration")
     });
-    let row = (shape, any::<u64>(), any::<u64>(), any::<u64>())
-        .prop_map(|(shape, stamp, default_ns, tuned_ns)| Row { shape, stamp, default_ns, tuned_ns });
+    let row = (config, any::<u64>(), any::<u64>(), any::<u64>())
+        .prop_map(|(config, stamp, default_ns, tuned_ns)| Row { config, stamp, default_ns, tuned_ns });
     proptest::collection::btree_map(("[a-z0-9_]{1,30}", 0..=class::GREATEST), row, 0..20)
 }
 
 /// Three rows, one of each kind.
 fn example() -> (Rows, String) {
     let row = |passes, threads, blocks, stamp| {
-        let shape = Shape::new(passes, threads, blocks).expect("a shape");
-        Row { shape, stamp, default_ns: 3891, tuned_ns: 3702 }
+        let config = LaunchConfig::new(passes, threads, blocks).expect("a launch configuration");
+        Row { config, stamp, default_ns: 3891, tuned_ns: 3702 }
     };
     let rows = Rows::from([
         (("reduce_max_f64_grid".into(), 30), row(Passes::Recursive { fan_in: 64 }, 256, 16, u64::MAX)),

@@ -3,7 +3,9 @@
 //!
 //! The positions at which sorted parts are cut are found exactly, so no rank gets more elements than its share.
 
-mod places;
+mod cuts;
+
+use std::any::type_name;
 
 use bytemuck::CheckedBitPattern;
 use gpu_kernels::{Element, TotalOrder};
@@ -11,15 +13,17 @@ use gpu_kernels::{Element, TotalOrder};
 use crate::cpu::rank_in;
 use crate::error::{check_lengths, check_results};
 use crate::world::cut::Cut;
-use crate::world::{Communicator, World};
+use crate::world::{Communicator, World, WorldElements, WorldInPlace};
 use crate::{Error, Order};
 
 impl<C: Communicator> World<C> {
     /// Sorts the elements of all ranks by their [total order](TotalOrder), like [`Cpu::sort`](crate::Cpu::sort). Each
-    /// rank keeps its number of elements, and the concatenated parts are sorted.
+    /// rank keeps its number of elements, and the concatenated parts are sorted. They replace `part`, or are a new array
+    /// on its device ([`WorldInPlace`]).
     ///
     /// # Errors
-    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says. After an error `part` is unchanged.
+    /// [`Error::Rank`] and [`Error::WorldClosed`] as [`World`] says. After an error `part` is unchanged, unless it is
+    /// on a device that fails.
     ///
     /// ```
     /// use std::thread;
@@ -37,14 +41,16 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(sorted, [vec![1, 2], vec![], vec![3, 4, 5]]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn sort<T: TotalOrder>(&self, part: &mut [T], order: Order) -> Result<(), Error> {
-        let call = format!("sort of {}, {order:?}", std::any::type_name::<T>());
-        let cut = self.agree(&call, Ok(part.len() as u64))?;
-        self.together(|| {
-            let sorted = self.sorted(part.to_vec(), order, &cut, &cut)?;
-            part.copy_from_slice(&sorted);
-            Ok(())
-        })
+    pub fn sort<X: WorldInPlace<Element: TotalOrder>>(
+        &self,
+        part: X,
+        order: Order,
+    ) -> Result<X::Replaced, Error> {
+        let x = self.known(part.in_host_memory())?.to_vec();
+        let call = format!("sort of {}, {order:?}", type_name::<X::Element>());
+        let cut = self.agree(&call, Ok(x.len() as u64))?;
+        let sorted = self.together(|| self.sorted(x, order, &cut, &cut))?;
+        part.replace(&sorted)
     }
 
     /// Sorts the elements of all ranks like [`sort`](Self::sort), to another division: each rank gets as many elements
@@ -52,7 +58,7 @@ impl<C: Communicator> World<C> {
     ///
     /// # Errors
     /// [`Error::Results`] on all ranks if the `out`s have another number of elements than the parts; otherwise as
-    /// [`sort`](Self::sort). After an error `out` is unchanged.
+    /// [`sort`](Self::sort). After an error `out` is unchanged, unless it is on a device that fails.
     ///
     /// ```
     /// use std::thread;
@@ -71,13 +77,17 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(sorted, [vec![1, 2, 3], vec![4, 5]]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn sort_into<T: TotalOrder>(&self, part: &[T], out: &mut [T], order: Order) -> Result<(), Error> {
-        let call = format!("sort_into of {}, {order:?}", std::any::type_name::<T>());
-        let [parts, outs] = self.agree_on_outs(&call, Ok(part.len() as u64), out.len())?;
-        self.together(|| {
-            out.copy_from_slice(&self.sorted(part.to_vec(), order, &parts, &outs)?);
-            Ok(())
-        })
+    pub fn sort_into<X: WorldElements<Element: TotalOrder>>(
+        &self,
+        part: X,
+        out: impl WorldInPlace<Element = X::Element, Replaced = ()>,
+        order: Order,
+    ) -> Result<(), Error> {
+        let x = self.known(part.in_host_memory())?.to_vec();
+        let call = format!("sort_into of {}, {order:?}", type_name::<X::Element>());
+        let [parts, outs] = self.agree_on_outs(&call, Ok(x.len() as u64), out.count())?;
+        let sorted = self.together(|| self.sorted(x, order, &parts, &outs))?;
+        out.replace(&sorted)
     }
 
     /// Sorts the keys of all ranks by their total order, and each value with its key, like
@@ -105,21 +115,19 @@ impl<C: Communicator> World<C> {
     /// assert_eq!(sorted, [([2, 2], ['a', 'c']), ([1, 1], ['b', 'd'])]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn sort_pairs<K: TotalOrder, V: Element + CheckedBitPattern>(
-        &self,
-        keys: &mut [K],
-        values: &mut [V],
-        order: Order,
-    ) -> Result<(), Error> {
-        let [key, value] = [std::any::type_name::<K>(), std::any::type_name::<V>()];
-        let len = check_lengths(keys.len(), values.len()).map(|()| keys.len() as u64);
+    pub fn sort_pairs<K, V>(&self, keys: K, values: V, order: Order) -> Result<(), Error>
+    where
+        K: WorldInPlace<Element: TotalOrder, Replaced = ()>,
+        V: WorldInPlace<Element: CheckedBitPattern, Replaced = ()>,
+    {
+        let x = self.known(keys.in_host_memory())?.to_vec();
+        let of_x = self.known(values.in_host_memory())?.to_vec();
+        let [key, value] = [type_name::<K::Element>(), type_name::<V::Element>()];
+        let len = check_lengths(x.len(), of_x.len()).map(|()| x.len() as u64);
         let cut = self.agree(&format!("sort_pairs of {key} and {value}, {order:?}"), len)?;
-        self.together(|| {
-            let (sorted, of_keys) = self.sorted_pairs(keys.to_vec(), values.to_vec(), order, &cut, &cut)?;
-            keys.copy_from_slice(&sorted);
-            values.copy_from_slice(&of_keys);
-            Ok(())
-        })
+        let (sorted, of_keys) = self.together(|| self.sorted_pairs(x, of_x, order, &cut, &cut))?;
+        keys.replace(&sorted)?;
+        values.replace(&of_keys)
     }
 
     /// Sorts pairs like [`sort_pairs`](Self::sort_pairs), to another division: each rank gets as many keys as
@@ -127,27 +135,39 @@ impl<C: Communicator> World<C> {
     ///
     /// # Errors
     /// [`Error::Lengths`] if there is not one value for each key; otherwise as [`sort_into`](Self::sort_into).
-    pub fn sort_pairs_into<K: TotalOrder, V: Element + CheckedBitPattern>(
+    ///
+    /// ```
+    /// use warpfold::{Order, World};
+    ///
+    /// let alone = World::threads(1).remove(0);
+    /// let (mut keys, mut values) = ([0; 3], [' '; 3]);
+    /// alone.sort_pairs_into(&[3, 1, 2], &['c', 'a', 'b'], &mut keys, &mut values, Order::Ascending)?;
+    /// assert_eq!((keys, values), ([1, 2, 3], ['a', 'b', 'c']));
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn sort_pairs_into<K, V>(
         &self,
-        keys: &[K],
-        values: &[V],
-        keys_out: &mut [K],
-        values_out: &mut [V],
+        keys: K,
+        values: V,
+        keys_out: impl WorldInPlace<Element = K::Element, Replaced = ()>,
+        values_out: impl WorldInPlace<Element = V::Element, Replaced = ()>,
         order: Order,
-    ) -> Result<(), Error> {
-        let [key, value] = [std::any::type_name::<K>(), std::any::type_name::<V>()];
-        let len = check_lengths(keys.len(), values.len())
-            .and_then(|()| check_results(keys_out.len(), values_out.len()))
-            .map(|()| keys.len() as u64);
+    ) -> Result<(), Error>
+    where
+        K: WorldElements<Element: TotalOrder>,
+        V: WorldElements<Element: CheckedBitPattern>,
+    {
+        let x = self.known(keys.in_host_memory())?.to_vec();
+        let of_x = self.known(values.in_host_memory())?.to_vec();
+        let [key, value] = [type_name::<K::Element>(), type_name::<V::Element>()];
+        let len = check_lengths(x.len(), of_x.len())
+            .and_then(|()| check_results(keys_out.count(), values_out.count()))
+            .map(|()| x.len() as u64);
         let call = format!("sort_pairs_into of {key} and {value}, {order:?}");
-        let [parts, outs] = self.agree_on_outs(&call, len, keys_out.len())?;
-        self.together(|| {
-            let (sorted, of_keys) =
-                self.sorted_pairs(keys.to_vec(), values.to_vec(), order, &parts, &outs)?;
-            keys_out.copy_from_slice(&sorted);
-            values_out.copy_from_slice(&of_keys);
-            Ok(())
-        })
+        let [parts, outs] = self.agree_on_outs(&call, len, keys_out.count())?;
+        let (sorted, of_keys) = self.together(|| self.sorted_pairs(x, of_x, order, &parts, &outs))?;
+        keys_out.replace(&sorted)?;
+        values_out.replace(&of_keys)
     }
 
     /// Returns the indices of the elements of all ranks in their total order, counted from the first element of the
@@ -162,22 +182,26 @@ impl<C: Communicator> World<C> {
     /// use warpfold::{Order, World};
     ///
     /// let parts = [[30, 10], [20, 10]];
-    /// let places = thread::scope(|scope| {
+    /// let positions = thread::scope(|scope| {
     ///     let ranks = World::threads(2).into_iter().zip(&parts);
     ///     let ranks: Vec<_> =
     ///         ranks.map(|(world, part)| scope.spawn(move || world.argsort(part, Order::Ascending))).collect();
     ///     ranks.into_iter().map(|rank| rank.join().unwrap()).collect::<Result<Vec<_>, _>>()
     /// })?;
-    /// assert_eq!(places, [[1, 3], [2, 0]]);
+    /// assert_eq!(positions, [[1, 3], [2, 0]]);
     /// # Ok::<(), warpfold::Error>(())
     /// ```
-    pub fn argsort<T: TotalOrder>(&self, part: &[T], order: Order) -> Result<Vec<u64>, Error> {
-        let call = format!("argsort of {}, {order:?}", std::any::type_name::<T>());
-        let cut = self.agree(&call, Ok(part.len() as u64))?;
-        self.together(|| {
-            let places = cut.part(self.rank()).collect();
-            Ok(self.sorted_pairs(part.to_vec(), places, order, &cut, &cut)?.1)
-        })
+    pub fn argsort<X: WorldElements<Element: TotalOrder>>(
+        &self,
+        part: X,
+        order: Order,
+    ) -> Result<X::Array<u64>, Error> {
+        let x = self.known(part.in_host_memory())?.to_vec();
+        let call = format!("argsort of {}, {order:?}", type_name::<X::Element>());
+        let cut = self.agree(&call, Ok(x.len() as u64))?;
+        let positions = cut.part(self.rank()).collect();
+        let (_, positions) = self.together(|| self.sorted_pairs(x, positions, order, &cut, &cut))?;
+        part.beside(positions)
     }
 
     /// Returns indices like [`argsort`](Self::argsort), to another division: each rank gets as many as `out` has. All
@@ -185,19 +209,28 @@ impl<C: Communicator> World<C> {
     ///
     /// # Errors
     /// As [`sort_into`](Self::sort_into).
-    pub fn argsort_into<T: TotalOrder>(
+    ///
+    /// ```
+    /// use warpfold::{Order, World};
+    ///
+    /// let alone = World::threads(1).remove(0);
+    /// let mut indices = [0; 3];
+    /// alone.argsort_into(&[3, 1, 2], &mut indices, Order::Ascending)?;
+    /// assert_eq!(indices, [1, 2, 0]);
+    /// # Ok::<(), warpfold::Error>(())
+    /// ```
+    pub fn argsort_into<X: WorldElements<Element: TotalOrder>>(
         &self,
-        part: &[T],
-        out: &mut [u64],
+        part: X,
+        out: impl WorldInPlace<Element = u64, Replaced = ()>,
         order: Order,
     ) -> Result<(), Error> {
-        let call = format!("argsort_into of {}, {order:?}", std::any::type_name::<T>());
-        let [parts, outs] = self.agree_on_outs(&call, Ok(part.len() as u64), out.len())?;
-        self.together(|| {
-            let places = parts.part(self.rank()).collect();
-            out.copy_from_slice(&self.sorted_pairs(part.to_vec(), places, order, &parts, &outs)?.1);
-            Ok(())
-        })
+        let x = self.known(part.in_host_memory())?.to_vec();
+        let call = format!("argsort_into of {}, {order:?}", type_name::<X::Element>());
+        let [parts, outs] = self.agree_on_outs(&call, Ok(x.len() as u64), out.count())?;
+        let positions = parts.part(self.rank()).collect();
+        let (_, positions) = self.together(|| self.sorted_pairs(x, positions, order, &parts, &outs))?;
+        out.replace(&positions)
     }
 
     /// Agrees on a call whose results have a division of their own. Returns the parts and the results of all ranks.
@@ -220,9 +253,9 @@ impl<C: Communicator> World<C> {
     ) -> Result<Vec<T>, Error> {
         self.cpu.sort(&mut x, order);
         let ranks: Vec<T::Rank> = x.iter().map(|&x| rank_in(order, x)).collect();
-        let places = self.places_of(&ranks, parts, outs)?;
+        let cuts = self.cuts_of(&ranks, parts, outs)?;
         let ranks: Vec<T::Rank> = x.iter().map(|x| x.rank()).collect();
-        x = self.bring(&ranks, &places)?.into_iter().map(T::from_rank).collect();
+        x = self.bring(&ranks, &cuts)?.into_iter().map(T::from_rank).collect();
         self.cpu.sort(&mut x, order);
         Ok(x)
     }
@@ -238,10 +271,10 @@ impl<C: Communicator> World<C> {
     ) -> Result<(Vec<K>, Vec<V>), Error> {
         self.cpu.sort_pairs(&mut keys, &mut values, order)?;
         let ranks: Vec<K::Rank> = keys.iter().map(|&key| rank_in(order, key)).collect();
-        let places = self.places_of(&ranks, parts, outs)?;
+        let cuts = self.cuts_of(&ranks, parts, outs)?;
         let ranks: Vec<K::Rank> = keys.iter().map(|key| key.rank()).collect();
-        keys = self.bring(&ranks, &places)?.into_iter().map(K::from_rank).collect();
-        values = self.bring(&values, &places)?;
+        keys = self.bring(&ranks, &cuts)?.into_iter().map(K::from_rank).collect();
+        values = self.bring(&values, &cuts)?;
         self.cpu.sort_pairs(&mut keys, &mut values, order)?;
         Ok((keys, values))
     }

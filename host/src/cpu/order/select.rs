@@ -1,0 +1,226 @@
+//! Selection: the elements at some positions of the sorted sequence, without sorting.
+//!
+//! A sorted sample gives two bounds that probably enclose a position. All elements are compared with the bounds; the few
+//! between them are searched for the position. If the bounds do not enclose it, or several positions are too far apart, all
+//! elements are searched.
+//!
+//! Floyd and Rivest, *Expected time bounds for selection*, Communications of the ACM 18, 1975.
+
+use std::convert::Infallible;
+
+use bytemuck::Zeroable as _;
+use gpu_kernels::TotalOrder;
+
+use super::{rank_in, sample};
+use crate::Order;
+use crate::cpu::{Cpu, TASK_BYTES, memory, processor, share};
+
+/// Distance of the bounds from a position in the sample: eight times the square root of half its length, four standard
+/// deviations of the median's position.
+const MARGIN: usize = 4 * 45;
+
+/// Most positions that are selected one by one; for more of them sorting is faster.
+const MANY: usize = 8;
+
+/// Elements that are compared at once.
+const BLOCK: usize = 1 << 10;
+
+/// Numbers of elements below, at and between two bounds.
+struct Counted<T> {
+    below: usize,
+    at_lower: usize,
+    between: Vec<T>,
+    at_upper: usize,
+}
+
+impl Cpu {
+    /// Returns the elements at `positions` of the sorted `x`. The positions ascend and are less than the length. Takes up to
+    /// twice the memory of the elements.
+    pub(super) fn at_positions<T: TotalOrder>(&self, x: &[T], order: Order, positions: &[usize]) -> Vec<T> {
+        if x.len() >= sample::WORTH {
+            let sample = sample::ranks(x, order);
+            // Positions within a margin of each other are searched together.
+            let apart = MARGIN * (x.len() / sample::LEN);
+            let clusters: Vec<&[usize]> = positions.chunk_by(|left, right| right - left <= apart).collect();
+            if clusters.len() <= MANY {
+                let found =
+                    clusters.iter().map(|positions| self.between_bounds(x, order, &sample, positions));
+                if let Some(found) = found.collect::<Option<Vec<_>>>() {
+                    return found.concat();
+                }
+            }
+        }
+        if positions.len() <= MANY {
+            let mut all = memory::copy(x);
+            let (mut rest, mut start) = (&mut all[..], 0);
+            let find = |&position: &usize| {
+                let (_, found, above) = std::mem::take(&mut rest)
+                    .select_nth_unstable_by_key(position - start, |&x| rank_in(order, x));
+                (rest, start) = (above, position + 1);
+                *found
+            };
+            return positions.iter().map(find).collect();
+        }
+        let mut sorted = memory::copy(x);
+        self.sort(&mut sorted, order);
+        positions.iter().map(|&position| sorted[position]).collect()
+    }
+
+    /// Returns the elements at `positions`, if bounds from the sample enclose them.
+    fn between_bounds<T: TotalOrder>(
+        &self,
+        x: &[T],
+        order: Order,
+        sample: &[T::Rank],
+        positions: &[usize],
+    ) -> Option<Vec<T>> {
+        let (&first, &last) = (positions.first()?, positions.last()?);
+        let in_sample =
+            |position: usize| (position as u128 * sample.len() as u128 / x.len() as u128) as usize;
+        let lower = in_sample(first).checked_sub(MARGIN).map_or(T::Rank::zeroed(), |at| sample[at]);
+        let upper = sample.get(in_sample(last) + MARGIN).copied().unwrap_or(!T::Rank::zeroed());
+        let mut counted = self.count_between(x, order, lower, upper);
+        let element = |rank| T::from_rank(if order == Order::Ascending { rank } else { !rank });
+        let find = |&position: &usize| {
+            let position = position.checked_sub(counted.below)?;
+            if position < counted.at_lower {
+                return Some(element(lower));
+            }
+            let position = position - counted.at_lower;
+            if position < counted.between.len() {
+                return Some(nth(&mut counted.between, order, position));
+            }
+            (position - counted.between.len() < counted.at_upper).then(|| element(upper))
+        };
+        positions.iter().map(find).collect()
+    }
+
+    fn count_between<T: TotalOrder>(
+        &self,
+        x: &[T],
+        order: Order,
+        lower: T::Rank,
+        upper: T::Rank,
+    ) -> Counted<T> {
+        let part_len = (TASK_BYTES / size_of::<T>().max(1)).max(BLOCK);
+        let new = || Counted { below: 0, at_lower: 0, between: Vec::new(), at_upper: 0 };
+        let mut parts: Vec<_> = std::iter::repeat_with(new).take(x.len().div_ceil(part_len)).collect();
+        let tasks = x.chunks(part_len).zip(&mut parts);
+        let helpers = self.threads_for(size_of_val(x)) - 1;
+        let Ok(()) = share(self.pool.as_deref(), helpers, tasks, |(x, counted)| {
+            processor::widest(Part { x, order, lower, upper, counted });
+            Ok::<_, Infallible>(())
+        });
+        let room = parts.iter().map(|part| part.between.len()).sum();
+        let mut all = new();
+        all.between = memory::with_room(room).unwrap_or_default();
+        for part in parts {
+            all.below += part.below;
+            all.at_lower += part.at_lower;
+            all.between.extend(part.between);
+            all.at_upper += part.at_upper;
+        }
+        all
+    }
+}
+
+/// A part whose elements are compared with two bounds.
+struct Part<'a, T: TotalOrder> {
+    x: &'a [T],
+    order: Order,
+    lower: T::Rank,
+    upper: T::Rank,
+    counted: &'a mut Counted<T>,
+}
+
+impl<T: TotalOrder> processor::Job for Part<'_, T> {
+    #[inline(always)]
+    fn run(self) {
+        in_order!(self.order, order => compare(self, |x| rank_in(order, x)));
+    }
+}
+
+#[inline(always)]
+fn compare<T: TotalOrder>(part: Part<'_, T>, rank: impl Fn(T) -> T::Rank) {
+    let Part { x, lower, upper, counted, .. } = part;
+    let Some(&any) = x.first() else { return };
+    let mut between = [any; BLOCK];
+    for block in x.chunks(BLOCK) {
+        let (mut below, mut at_lower, mut at_upper) = (0u32, 0u32, 0u32);
+        for &x in block {
+            let rank = rank(x);
+            below += u32::from(rank < lower);
+            at_lower += u32::from(rank == lower);
+            at_upper += u32::from(rank == upper);
+        }
+        let mut len = 0;
+        for &x in block {
+            // Branchless: an element that is not between the bounds is overwritten by the next.
+            between[len % BLOCK] = x;
+            let rank = rank(x);
+            len += usize::from((lower < rank) & (rank < upper));
+        }
+        counted.below += below as usize;
+        counted.at_lower += at_lower as usize;
+        // If the bounds are equal, these elements are already counted.
+        counted.at_upper += if lower == upper { 0 } else { at_upper as usize };
+        counted.between.extend_from_slice(&between[..len]);
+    }
+}
+
+/// Returns the element at a position of the sorted sequence. Reorders the others.
+fn nth<T: TotalOrder>(x: &mut [T], order: Order, position: usize) -> T {
+    *x.select_nth_unstable_by_key(position, |&x| rank_in(order, x)).1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_position_has_the_element_that_sorting_puts_there() {
+        const N: usize = 100_000;
+        let hash = |i: usize| (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+        let inputs: [&dyn Fn(usize) -> f32; 8] = [
+            &|i| hash(i) as f32,
+            &|i| i as f32,
+            &|i| -(i as f32),
+            &|_| 7.0,
+            &|i| i.min(N - i) as f32,
+            &|i| (hash(i) % 3) as f32,
+            // Half of all elements are one number; the other half are far apart.
+            &|i| if i % 2 == 0 { 0.0 } else { f32::from_bits(hash(i) as u32 * 97) },
+            &|i| [f32::NAN, -f32::NAN, 0.0, -0.0, f32::INFINITY, hash(i) as f32][i % 6],
+        ];
+        for (input, at) in inputs.iter().enumerate() {
+            let x: Vec<f32> = (0..N).map(at).collect();
+            for order in [Order::Ascending, Order::Descending] {
+                let mut sorted = x.clone();
+                sorted.sort_by_key(|&x| rank_in(order, x));
+                for threads in [1, 3] {
+                    let cpu = Cpu::with_threads(threads).unwrap();
+                    for positions in
+                        [&[0][..], &[N - 1], &[N / 2 - 1, N / 2], &[1, N / 4, N / 2, N - 9], &[N / 3 * 2]]
+                    {
+                        let found = cpu.at_positions(&x, order, positions);
+                        let expected: Vec<f32> = positions.iter().map(|&position| sorted[position]).collect();
+                        let bits = |x: &[f32]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                        assert_eq!(
+                            bits(&found),
+                            bits(&expected),
+                            "input {input}, {order:?}, positions {positions:?}"
+                        );
+                    }
+                    let many: Vec<usize> = (0..40).map(|i| i * (N / 40)).collect();
+                    let found = cpu.at_positions(&x, order, &many);
+                    assert!(
+                        found
+                            .iter()
+                            .zip(&many)
+                            .all(|(x, &position)| x.to_bits() == sorted[position].to_bits())
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,377 @@
+//! A queue with the memory that reductions on it need, and the launches of a plan.
+
+pub(in crate::cuda) mod pool;
+pub(in crate::cuda) mod scratch;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use gpu_kernels::addresses::Addresses;
+use gpu_kernels::moves::axes::Axis;
+
+use crate::cuda::Cuda;
+use crate::cuda::executor::scratch::Scratch;
+use crate::cuda::groups::plan::moves_of;
+use crate::cuda::launch::{
+    Context, Graph, Input, Items, Kernels, Memory, Output, Queue, Recording, Region, Reply, belongs,
+    gather_blocks, span_len,
+};
+use crate::cuda::tuning::Table;
+use crate::error::Error;
+use crate::kernel::fold::{FoldEntries, FoldKernel};
+use crate::plan::MAX_LAUNCH_BYTES;
+use crate::plan::columns::{Columns, ColumnsPlan};
+use crate::{Element, Entry, Op, Passes, Plan, RowsKernel, RowsPlan, tree};
+
+/// A queue with scratch memory.
+///
+/// One thread uses it at a time, so nothing here is locked. A reduction allocates nothing.
+#[derive(Debug)]
+pub(in crate::cuda) struct Executor {
+    queue: Queue,
+    /// Memory for partial results. While a graph is recorded this is the graph's own, which the graph keeps.
+    scratch: RefCell<Arc<Scratch>>,
+    /// The memory that [`room`](Self::room) returned last.
+    room: RefCell<Option<Arc<Memory>>>,
+}
+
+/// Number of executors kept. When more threads call at once, each of the others makes one for its call.
+const KEPT: usize = 64;
+
+/// Most bytes of room that an executor keeps. Freeing memory makes the driver wait for the device, which costs much compared
+/// with the work done in as little room.
+const MOST_ROOM_BYTES: usize = 32 << 20;
+
+impl Executor {
+    /// Creates an executor with a stream of its own, 512 KiB of device memory, and a page of page-locked host memory.
+    pub(in crate::cuda) fn new(context: &Arc<Context>) -> Result<Self, Error> {
+        let queue = Queue::new(context)?;
+        let scratch = Scratch::new(&queue)?;
+        Self::with(queue, scratch)
+    }
+
+    /// Creates an executor of `queue` and scratch memory that another queue has cleared.
+    pub(in crate::cuda) fn with(queue: Queue, scratch: Scratch) -> Result<Self, Error> {
+        scratch.reside_in(&queue);
+        // Allocates memory for replies now, because pinning memory makes the driver wait for the device.
+        drop(queue.reply()?);
+        Ok(Self { queue, scratch: RefCell::new(Arc::new(scratch)), room: RefCell::default() })
+    }
+
+    /// Returns the queue.
+    pub(in crate::cuda) fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// Returns the plan by which `n` elements are folded on `cuda`, by its tuning and the registers of this queue's
+    /// kernels.
+    pub(in crate::cuda) fn plan<I: Copy, T: Element, O: Op<T>>(
+        &self,
+        entries: &FoldEntries<I, T, O>,
+        cuda: &Cuda,
+        n: u64,
+    ) -> Result<Plan, Error> {
+        let most_threads = |entry| self.queue.most_threads(cuda.kernels(), entry);
+        let resident = |entry| self.queue.resident(cuda.kernels(), entry);
+        plan(entries, n, cuda.multiprocessors(), cuda.table(), most_threads, resident)
+    }
+
+    /// Folds `input`, waits, and returns the accumulator.
+    pub(in crate::cuda) fn fold<I: Addresses<T>, T: Element, O: Op<T>>(
+        &self,
+        kernel: FoldKernel<I, T, O>,
+        kernels: &Kernels,
+        plan: &Plan,
+        input: Input<'_, T, I>,
+    ) -> Result<O::Acc, Error> {
+        if self.queue.is_recording() {
+            return Err(Error::Capturing { during: "a reduction that waits for its result" });
+        }
+        if input.len() == 0 {
+            return Ok(O::IDENTITY);
+        }
+        self.queue.answer(|reply| self.enqueue(kernel, kernels, plan, input, Output::Host(reply)))
+    }
+
+    /// Enqueues the launches that fold `input`, and returns the reply that will hold the accumulator, or `None` for
+    /// empty input.
+    pub(in crate::cuda) fn start<I: Addresses<T>, T: Element, O: Op<T>>(
+        &self,
+        kernel: FoldKernel<I, T, O>,
+        kernels: &Kernels,
+        plan: &Plan,
+        input: Input<'_, T, I>,
+    ) -> Result<Option<Reply>, Error> {
+        if self.queue.is_recording() {
+            return Err(Error::Capturing { during: "a reduction whose result goes to the host" });
+        }
+        if input.len() == 0 {
+            return Ok(None);
+        }
+        let reply = self.queue.reply()?;
+        if let Err(error) = self.enqueue(kernel, kernels, plan, input, Output::Host(&reply)) {
+            // Waits before it reports the error: some launches may run although a later one failed.
+            let _waited = self.queue.wait();
+            return Err(error);
+        }
+        Ok(Some(reply))
+    }
+
+    /// Enqueues the launches that fold `input`, of at least one element, to `out`.
+    pub(in crate::cuda) fn enqueue<I: Addresses<T>, T: Element, O: Op<T>>(
+        &self,
+        kernel: FoldKernel<I, T, O>,
+        kernels: &Kernels,
+        plan: &Plan,
+        input: Input<'_, T, I>,
+        out: Output<'_>,
+    ) -> Result<(), Error> {
+        let queue = &self.queue;
+        queue.context().usable()?;
+        queue.make_room()?;
+        let scratch = self.scratch.borrow().clone();
+        match plan.passes() {
+            Passes::Block => queue.fold_block(kernel, kernels, plan, input, out),
+            Passes::Grid => {
+                queue.fold_grid(kernel, kernels, plan, input, (scratch.front()?, scratch.ticket()?), out)
+            }
+            Passes::Recursive { fan_in } => {
+                let (mut from, mut to) = (scratch.front()?, scratch.back()?);
+                belongs::<T>(plan, input.len())?;
+                self.enqueue_spans(kernel, kernels, plan, input, from)?;
+                let mut count = plan.partials();
+                while count > u64::from(fan_in) {
+                    queue.fold_partials(
+                        kernel.entries.partials,
+                        kernels,
+                        (from, count),
+                        fan_in,
+                        Output::Device(to),
+                    )?;
+                    count = count.div_ceil(u64::from(fan_in));
+                    (from, to) = (to, from);
+                }
+                queue.fold_partials(kernel.entries.partials, kernels, (from, count), fan_in, out)
+            }
+        }
+    }
+
+    /// Folds each tile of `input`, waits, and returns the totals. `plan` is for the whole array that `input` is part of;
+    /// only the last tile may be short.
+    pub(in crate::cuda) fn fold_tiles<I: Addresses<T>, T: Element, O: Op<T>>(
+        &self,
+        kernel: FoldKernel<I, T, O>,
+        kernels: &Kernels,
+        plan: &Plan,
+        input: Input<'_, T, I>,
+    ) -> Result<Vec<O::Acc>, Error> {
+        let queue = &self.queue;
+        queue.context().usable()?;
+        queue.make_room()?;
+        let scratch = self.scratch.borrow().clone();
+        let totals = scratch.front()?;
+        if let Err(error) = self.enqueue_spans(kernel, kernels, plan, input, totals) {
+            // Waits before it reports the error: some launches may run although a later one failed.
+            let _waited = queue.wait();
+            return Err(error);
+        }
+        let count = input.len().div_ceil(span_len(plan)) as usize;
+        let mut accs = Vec::with_capacity(count);
+        queue.collect(totals, None, count, |arrived, _| accs.extend_from_slice(arrived))?;
+        Ok(accs)
+    }
+
+    /// Enqueues the launches that fold the spans of `input` to partial results.
+    fn enqueue_spans<I: Addresses<T>, T: Element, O: Op<T>>(
+        &self,
+        kernel: FoldKernel<I, T, O>,
+        kernels: &Kernels,
+        plan: &Plan,
+        input: Input<'_, T, I>,
+        partials: Region<'_>,
+    ) -> Result<(), Error> {
+        for (first, len) in parts(plan, input.len(), size_of::<T>() as u64) {
+            let at = first / span_len(plan);
+            self.queue.fold_spans(kernel, kernels, plan, input, (first, len), (partials, at))?;
+        }
+        Ok(())
+    }
+
+    /// Enqueues the launches that fold `rows` rows of `len` elements, `stride` apart, to `out`.
+    pub(in crate::cuda) fn enqueue_fold_rows<T: Element, O: RowsKernel<T>>(
+        &self,
+        op: O,
+        kernels: &Kernels,
+        plan: RowsPlan,
+        input: Input<'_, T>,
+        (rows, len, stride): (u64, u64, u64),
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let queue = &self.queue;
+        queue.context().usable()?;
+        queue.make_room()?;
+        let scratch = self.scratch.borrow().clone();
+        queue.fold_rows(op, kernels, plan, input, (rows, len, stride), scratch.front()?, out)
+    }
+
+    /// Enqueues the launches that fold columns, of at least one element each, to `out`.
+    pub(in crate::cuda) fn enqueue_fold_columns<T: Element, O: RowsKernel<T>>(
+        &self,
+        op: O,
+        kernels: &Kernels,
+        plan: ColumnsPlan,
+        input: Input<'_, T>,
+        shape: Columns,
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let queue = &self.queue;
+        queue.context().usable()?;
+        queue.make_room()?;
+        let scratch = self.scratch.borrow().clone();
+        queue.fold_columns(op, kernels, plan, input, shape, scratch.front()?, out)
+    }
+
+    /// Enqueues the launch that copies the elements of `input` along `axes`, starting at element `first`, to `out`.
+    pub(in crate::cuda) fn enqueue_pack<T: Element>(
+        &self,
+        kernels: &Kernels,
+        multiprocessors: u32,
+        (input, first): (Input<'_, T>, usize),
+        axes: &[Axis],
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let queue = &self.queue;
+        queue.context().usable()?;
+        queue.make_room()?;
+        queue.pack(kernels, multiprocessors, (input, first), axes, out)
+    }
+
+    /// [`enqueue_pack`](Self::enqueue_pack) for words anywhere in `memory`. `first` counts from its beginning.
+    pub(in crate::cuda) fn enqueue_pack_of<W: Element>(
+        &self,
+        cuda: &Cuda,
+        memory: &Arc<Memory>,
+        first: usize,
+        axes: &[Axis],
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let words = Input::<W>::new(memory, 0, memory.bytes() / size_of::<W>())?;
+        self.enqueue_pack(cuda.kernels(), cuda.multiprocessors(), (words, first), axes, out)
+    }
+
+    /// Enqueues the launch that copies the elements of `x` at `count` positions to `out`. `x.1` is the number of elements.
+    pub(in crate::cuda) fn enqueue_gather(
+        &self,
+        cuda: &Cuda,
+        x: (Items<'_>, u64),
+        (positions, count): (Items<'_>, u64),
+        out: Region<'_>,
+    ) -> Result<(), Error> {
+        let words = moves_of(x.0.region.address(), x.0.bytes)?;
+        let blocks = gather_blocks(count, cuda.multiprocessors());
+        self.queue.gather(cuda.kernels(), words, x, positions, out, (count, blocks))
+    }
+
+    /// Returns at least `bytes` bytes of device memory for data that one launch leaves for the next. All calls share
+    /// it, because their launches follow each other. A graph gets memory of its own.
+    pub(in crate::cuda) fn room(&self, bytes: usize) -> Result<Arc<Memory>, Error> {
+        let allocate = || Ok::<_, Error>(Arc::new(Memory::allocate(self.queue.context(), bytes)?));
+        if self.queue.is_recording() {
+            return allocate();
+        }
+        let mut room = self.room.borrow_mut();
+        if let Some(room) = room.as_ref().filter(|room| room.bytes() >= bytes) {
+            return Ok(room.clone());
+        }
+        let memory = allocate()?;
+        if bytes <= MOST_ROOM_BYTES {
+            *room = Some(memory.clone());
+        }
+        Ok(memory)
+    }
+
+    /// Records what `calls` enqueues, with scratch memory for this graph alone.
+    pub(in crate::cuda) fn record(
+        &self,
+        calls: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<Arc<Graph>, Error> {
+        if self.queue.is_recording() {
+            return Err(Error::Capturing { during: "recording a graph" });
+        }
+        let own = self.scratch.replace(Arc::new(Scratch::new(&self.queue)?));
+        // Restores the scratch even if `calls` panics.
+        let _own = PutBack { cell: &self.scratch, own: Some(own) };
+        let recording = Recording::start(&self.queue)?;
+        calls()?;
+        Ok(recording.end()?)
+    }
+}
+
+/// Restores an executor's scratch when dropped.
+struct PutBack<'a> {
+    cell: &'a RefCell<Arc<Scratch>>,
+    own: Option<Arc<Scratch>>,
+}
+
+impl Drop for PutBack<'_> {
+    fn drop(&mut self) {
+        if let Some(own) = self.own.take() {
+            self.cell.replace(own);
+        }
+    }
+}
+
+/// Returns the plan for `n` elements: the table's if it has one, otherwise one limited by the kernel's registers, which
+/// determine threads per block and resident blocks of 256 threads on a multiprocessor.
+pub(in crate::cuda) fn plan<I: Copy, T: Element, O: Op<T>>(
+    entries: &FoldEntries<I, T, O>,
+    n: u64,
+    multiprocessors: u32,
+    table: &Table,
+    most_threads: impl Fn(Entry) -> Result<u32, Error>,
+    resident: impl FnOnce(Entry) -> Result<u32, Error>,
+) -> Result<Plan, Error> {
+    if let Some(plan) = table.plan(entries, n, multiprocessors, &most_threads)? {
+        return Ok(plan);
+    }
+    let plan = Plan::new::<T>(n, multiprocessors);
+    match plan.passes() {
+        _ if plan.is_empty() => Ok(plan),
+        Passes::Block if plan.threads() == tree::THREADS as u32 => Ok(plan),
+        Passes::Block => Ok(plan.limited_to(most_threads(entries.block.untyped())?)),
+        _ => Ok(Plan::for_residents::<T>(n, multiprocessors, resident(entries.grid.untyped())?)),
+    }
+}
+
+/// Returns the launches of a first pass, as (first element, number): whole spans, few enough that no launch runs long.
+fn parts(plan: &Plan, len: u64, element_bytes: u64) -> impl Iterator<Item = (u64, u64)> {
+    let span_len = span_len(plan);
+    let spans = (MAX_LAUNCH_BYTES / element_bytes.saturating_mul(span_len).max(1)).max(1);
+    let step = spans.saturating_mul(span_len);
+    (0..len.div_ceil(step)).map(move |part| (part * step, step.min(len - part * step)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_first_pass_are_the_input() {
+        for n in [1, 4096, 4097, (1 << 32) + 7, (64 << 30) / 4 + 1, 1 << 38, (1 << 40) + 12345] {
+            for threads in [256, 512, 1024] {
+                let plan = Plan::with_config::<f32>(n, Passes::Recursive { fan_in: 32 }, threads, 7)
+                    .expect("a plan");
+                let mut next = 0;
+                for (first, len) in parts(&plan, n, 4) {
+                    assert_eq!((first, first % span_len(&plan)), (next, 0));
+                    assert!(
+                        len > 0 && (len * 4 <= MAX_LAUNCH_BYTES || len == span_len(&plan)),
+                        "{plan}: {len}"
+                    );
+                    next += len;
+                }
+                assert_eq!(next, n);
+            }
+        }
+    }
+}

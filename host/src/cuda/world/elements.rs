@@ -1,0 +1,84 @@
+//! Parts of arrays in device memory: copied to the host for what a device does not do, and results copied back.
+
+use bytemuck::{CheckedBitPattern, NoUninit};
+use gpu_kernels::{ByRank, RankedNumber, Storable};
+
+use crate::cuda::{DeviceArray, DeviceSlice, DeviceValues};
+use crate::error::Error;
+use crate::world::{WorldElements, WorldInPlace, WorldOutputs, WorldSelect};
+use crate::{Accumulator, Cpu, Element, Elements};
+
+/// Implements what a World asks of a kind of elements in device memory.
+macro_rules! parts {
+    ($($x:ty),*) => { $(
+        impl<T: Element + CheckedBitPattern<Bits: NoUninit>> WorldElements for $x {
+            type Element = T;
+            type Array<R: Element> = DeviceArray<R>;
+
+            fn in_host_memory(&self) -> Result<Elements<'_, T>, Error> {
+                Ok(self.to_vec()?.into())
+            }
+            fn beside<R: Element>(&self, results: Vec<R>) -> Result<DeviceArray<R>, Error> {
+                self.cuda().upload(&results)
+            }
+        }
+
+        impl<T, Out: Storable> WorldOutputs<Out> for $x
+        where
+            T: Element + CheckedBitPattern<Bits: NoUninit>,
+        {
+            type Outs = DeviceArray<Out::Stored>;
+
+            fn outputs(&self, outs: Vec<Out>) -> Result<Self::Outs, Error> {
+                self.beside(outs.into_iter().map(Storable::store).collect())
+            }
+        }
+
+        impl<T, P: ByRank<T>> WorldSelect<P> for $x
+        where
+            T: RankedNumber + CheckedBitPattern<Bits: NoUninit>,
+        {
+            fn count(&self) -> usize {
+                self.len()
+            }
+            fn selected(&self, _: &Cpu, predicate: P) -> Result<DeviceArray<T>, Error> {
+                self.cuda().compact(predicate, *self)
+            }
+            fn partitioned(&self, _: &Cpu, predicate: P) -> Result<(Vec<T>, usize), Error> {
+                let (x, selected) = self.cuda().partition(predicate, *self)?;
+                Ok((x.to_vec()?, selected))
+            }
+        }
+
+        impl<T: Element + CheckedBitPattern<Bits: NoUninit>> WorldInPlace for $x {
+            type Element = T;
+            type Replaced = DeviceArray<T>;
+
+            fn count(&self) -> usize {
+                self.len()
+            }
+            fn in_host_memory(&self) -> Result<Elements<'_, T>, Error> {
+                Ok(self.to_vec()?.into())
+            }
+            fn replace(self, by: &[T]) -> Result<DeviceArray<T>, Error> {
+                self.cuda().upload(by)
+            }
+        }
+    )* };
+}
+parts!(&DeviceArray<T>, DeviceSlice<'_, T>, &DeviceSlice<'_, T>);
+
+impl<T: Accumulator> WorldInPlace for &mut DeviceValues<T> {
+    type Element = T;
+    type Replaced = ();
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+    fn in_host_memory(&self) -> Result<Elements<'_, T>, Error> {
+        Ok(self.to_vec()?.into())
+    }
+    fn replace(self, by: &[T]) -> Result<(), Error> {
+        self.copy_from_slice(by)
+    }
+}

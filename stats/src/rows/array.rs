@@ -1,0 +1,91 @@
+//! The rows of an array along its axes.
+
+use std::num::NonZeroUsize;
+
+use warpfold::Cpu;
+
+use super::axes::Axes;
+use super::each::fold_each;
+use super::results::{Labels, Row, Rows};
+use crate::failure::Failure;
+use crate::numbers::numeric::Numeric;
+use crate::numbers::{Numbers, Rounded};
+use crate::source::npy::tuple;
+use crate::statistics::fold::fold as fold_one;
+use crate::timed::timed;
+
+/// Folds an array along axes, on the CPU, and selects the quantiles `qs` of each row.
+pub(crate) fn fold(
+    cpu: &Cpu,
+    threads: NonZeroUsize,
+    axes: Axes,
+    numbers: &Numbers<'_>,
+    qs: &[f64],
+) -> Result<Rows, Failure> {
+    match numbers {
+        Numbers::I32(x) => fold_elements(cpu, threads, axes, x, qs),
+        Numbers::U32(x) => fold_elements(cpu, threads, axes, x, qs),
+        Numbers::I64(x) => fold_elements(cpu, threads, axes, x, qs),
+        Numbers::U64(x) => fold_elements(cpu, threads, axes, x, qs),
+        Numbers::F32(x) => fold_elements(cpu, threads, axes, x, qs),
+        Numbers::F64(x) => fold_elements(cpu, threads, axes, x, qs),
+    }
+}
+
+/// The rows of an empty array. All are equal, and there may be any number of them, so none is stored.
+fn of_no_elements<T: Numeric>(cpu: &Cpu, axes: Axes) -> Result<Rows, Failure> {
+    let lengths = axes.kept_shape.iter();
+    let len = lengths
+        .map(|&length| usize::try_from(length).ok())
+        .try_fold(1, |len: usize, length| length.and_then(|length| len.checked_mul(length)));
+    // A length of 0 makes the product 0, whatever the others are.
+    let len = if axes.kept_shape.contains(&0) { Some(0) } else { len };
+    let len = len.ok_or_else(|| {
+        let (path, shape) = (axes.path.display(), tuple(&axes.shape));
+        Failure::Usage(format!(
+            "{path}: --axis takes no array of shape {shape}, which has more rows than can be counted"
+        ))
+    })?;
+    let folded = timed(|| Ok(fold_one::<T>(cpu, &[])?))?;
+    let row = move |_| Row::new(0, &folded.result, &[] as &[T]);
+    let (labels, fold) = (Labels::Axes(axes), folded.time);
+    Ok(Rows {
+        dtype: T::DTYPE,
+        count: 0,
+        missing: 0,
+        rounded: Rounded::default(),
+        labels,
+        len,
+        row: Box::new(row),
+        fold,
+    })
+}
+
+fn fold_elements<T: Numeric>(
+    cpu: &Cpu,
+    threads: NonZeroUsize,
+    axes: Axes,
+    x: &[T],
+    qs: &[f64],
+) -> Result<Rows, Failure> {
+    if x.is_empty() {
+        return of_no_elements::<T>(cpu, axes);
+    }
+    let folded = timed(|| fold_each(cpu, threads, &axes.lines(x), qs))?;
+    let len = folded.result.len();
+    let count = x.len().checked_div(len).unwrap_or(0) as u64;
+    let row = move |row: usize| {
+        let found = &folded.result[row];
+        Row::new(count, &found.statistics, &found.quantiles)
+    };
+    Ok(Rows {
+        dtype: T::DTYPE,
+        count: x.len() as u64,
+        missing: 0,
+        rounded: Rounded::default(),
+        labels: Labels::Axes(axes),
+        len,
+        row: Box::new(row),
+        fold: folded.time,
+    })
+}

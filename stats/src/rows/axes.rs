@@ -1,0 +1,97 @@
+//! The axes of an array, some of which are reduced: for each index along the others, a row of elements.
+
+mod lines;
+
+use std::path::PathBuf;
+
+use self::lines::{Axis, Strided};
+use crate::failure::Failure;
+use crate::source::npy::{Npy, coordinates, tuple};
+
+/// The axes of an array, some of which are reduced.
+pub(crate) struct Axes {
+    pub(crate) path: PathBuf,
+    pub(crate) shape: Vec<u64>,
+    fortran: bool,
+    /// In ascending order.
+    pub(crate) reduced: Vec<usize>,
+    /// The lengths of the other axes, which are the shape of the results.
+    pub(crate) kept_shape: Vec<u64>,
+    reduced_shape: Vec<u64>,
+}
+
+impl Axes {
+    /// Checks the axes that the user named; negative ones count from the end, -1 being the last.
+    pub(crate) fn new(npy: &Npy, named: &[i64]) -> Result<Self, Failure> {
+        let (shape, fortran) = (npy.layout.shape.clone(), npy.layout.fortran);
+        let wrong = |axis: i64, why: &str| {
+            let (path, shape) = (npy.path.display(), tuple(&shape));
+            Failure::Usage(format!("{path}: --axis {axis}, but the array has shape {shape}: {why}"))
+        };
+        let last = match shape.len() {
+            0 => "it is one element and has no axes: leave --axis out".into(),
+            1 => "its only axis is 0, or -1".into(),
+            axes => format!("its axes are 0 to {}, or -{axes} to -1 from the last", axes - 1),
+        };
+        let mut reduced = Vec::new();
+        for &axis in named {
+            let from_first = if axis < 0 { axis.saturating_add_unsigned(shape.len() as u64) } else { axis };
+            match usize::try_from(from_first) {
+                Ok(found) if found >= shape.len() => return Err(wrong(axis, &last)),
+                Ok(found) if reduced.contains(&found) => {
+                    return Err(wrong(axis, &format!("axis {found} was named before, name it once")));
+                }
+                Ok(found) => reduced.push(found),
+                Err(_) => return Err(wrong(axis, &last)),
+            }
+        }
+        reduced.sort_unstable();
+        let lengths = |wanted: bool| {
+            let axes = shape.iter().enumerate();
+            axes.filter(|(axis, _)| reduced.contains(axis) == wanted).map(|(_, &length)| length).collect()
+        };
+        let (kept_shape, reduced_shape) = (lengths(false), lengths(true));
+        Ok(Self { path: npy.path.clone(), shape, fortran, reduced, kept_shape, reduced_shape })
+    }
+
+    /// The index along the axes that are kept.
+    pub(crate) fn of_row(&self, row: usize) -> Vec<u64> {
+        coordinates(&self.kept_shape, row as u64)
+    }
+
+    /// The index along the axes that are reduced.
+    pub(crate) fn in_row(&self, index: u64) -> Vec<u64> {
+        coordinates(&self.reduced_shape, index)
+    }
+
+    /// The row in NumPy's index notation, such as `[3, :]`.
+    pub(crate) fn slice(&self, row: usize) -> String {
+        let mut kept = self.of_row(row).into_iter();
+        let one = |axis| match self.reduced.contains(&axis) {
+            true => String::from(":"),
+            false => kept.next().unwrap_or_default().to_string(),
+        };
+        format!("[{}]", (0..self.shape.len()).map(one).collect::<Vec<_>>().join(", "))
+    }
+
+    /// The rows of the elements, which are in memory order and not empty.
+    pub(super) fn lines<'a, T>(&self, x: &'a [T]) -> Strided<'a, T> {
+        let mut axes: Vec<(usize, Axis)> = Vec::new();
+        let in_memory: Vec<usize> = match self.fortran {
+            true => (0..self.shape.len()).collect(),
+            false => (0..self.shape.len()).rev().collect(),
+        };
+        let mut stride = 1;
+        for axis in in_memory {
+            // Not longer than `x`.
+            let length = self.shape[axis] as usize;
+            axes.push((axis, (length, stride)));
+            stride *= length;
+        }
+        axes.sort_unstable();
+        let (reduced, kept): (Vec<_>, Vec<_>) =
+            axes.into_iter().partition(|(axis, _)| self.reduced.contains(axis));
+        let strides = |axes: Vec<(usize, Axis)>| axes.into_iter().map(|(_, axis)| axis).collect();
+        Strided::new(x, strides(kept), strides(reduced))
+    }
+}

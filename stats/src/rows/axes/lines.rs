@@ -1,0 +1,94 @@
+//! Rows along axes, in place.
+
+use std::ops::Range;
+
+use crate::failure::Failure;
+use crate::rows::each::{Lines, with_room};
+
+/// The most bytes, and the most rows, that are gathered at once: a cache line with an element of one row also
+/// holds elements of its neighbours.
+const GATHERED: usize = 1 << 20;
+const NEIGHBOURS: usize = 64;
+
+/// An axis: its length and its stride in elements.
+pub(super) type Axis = (usize, usize);
+
+/// The rows of a non-empty array.
+pub(in crate::rows) struct Strided<'a, T> {
+    x: &'a [T],
+    kept: Vec<Axis>,
+    reduced: Vec<Axis>,
+    count: usize,
+    len: usize,
+    /// Whether a row is a slice of the array.
+    is_slice: bool,
+}
+
+impl<'a, T> Strided<'a, T> {
+    pub(super) fn new(x: &'a [T], kept: Vec<Axis>, reduced: Vec<Axis>) -> Self {
+        let elements = |axes: &[Axis]| axes.iter().map(|&(length, _)| length).product();
+        let (count, len) = (elements(&kept), elements(&reduced));
+        let mut next = 1;
+        let is_slice = reduced.iter().rev().filter(|&&(length, _)| length > 1).all(|&(length, stride)| {
+            let follows = stride == next;
+            next *= length;
+            follows
+        });
+        Self { x, kept, reduced, count, len, is_slice }
+    }
+}
+
+/// The offset of the element with `index`, which counts along `axes` in row-major order.
+fn place(axes: &[Axis], mut index: usize) -> usize {
+    let mut place = 0;
+    for &(length, stride) in axes.iter().rev() {
+        place += index % length * stride;
+        index /= length;
+    }
+    place
+}
+
+impl<T: Copy + Sync> Lines<T> for Strided<'_, T> {
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn len(&self, _row: usize) -> usize {
+        self.len
+    }
+
+    fn each(
+        &self,
+        rows: Range<usize>,
+        with: &mut dyn FnMut(&[T]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        if self.is_slice {
+            return rows
+                .map(|row| place(&self.kept, row))
+                .try_for_each(|at| with(&self.x[at..at + self.len]));
+        }
+        let bytes = self.len * size_of::<T>();
+        let together = (GATHERED / bytes.max(1)).clamp(NEIGHBOURS / size_of::<T>(), NEIGHBOURS);
+        let what = "a row along axes that does not lie in one piece is copied";
+        let together = together.min(rows.len());
+        let mut gathered = with_room(together * self.len, what)?;
+        // The last axis is separate, so that the offset is computed once per row of it.
+        let (&(inner, stride), outer) = self.reduced.split_last().unwrap_or((&(1, 1), &[]));
+        for first in rows.clone().step_by(together.max(1)) {
+            let places: Vec<usize> =
+                (first..rows.end.min(first + together)).map(|row| place(&self.kept, row)).collect();
+            gathered.clear();
+            gathered.resize(places.len() * self.len, self.x[0]);
+            for (number, at) in (0..self.len).step_by(inner).enumerate() {
+                let from = place(outer, number);
+                for step in 0..inner {
+                    for (row, start) in places.iter().enumerate() {
+                        gathered[row * self.len + at + step] = self.x[start + from + step * stride];
+                    }
+                }
+            }
+            gathered.chunks(self.len).try_for_each(&mut *with)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! All statistics of each of many rows, on the CPU. Each row gives the bits of reducing it alone. `axes` and
+//! `groups` define the rows.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+
+use warpfold::{Cpu, Interpolate, Interpolation};
+
+use crate::failure::Failure;
+use crate::numbers::numeric::Numeric;
+use crate::statistics::fold::{Statistics, fold};
+use crate::statistics::threads::{Slot, fold_together, share};
+
+/// Bytes of rows in one task of a thread.
+const TASK: usize = 1 << 20;
+
+/// The overhead of a row, as a number of bytes.
+const ROW: usize = 128;
+
+/// The least bytes of a row that all threads fold together.
+const LONG: usize = 4 << 20;
+
+/// Rows of elements.
+pub(crate) trait Lines<T>: Sync {
+    /// Number of rows.
+    fn count(&self) -> usize;
+
+    /// Elements of a row.
+    fn len(&self, row: usize) -> usize;
+
+    /// Calls a function with each of some neighbouring rows, in order.
+    fn each(
+        &self,
+        rows: Range<usize>,
+        with: &mut dyn FnMut(&[T]) -> Result<(), Failure>,
+    ) -> Result<(), Failure>;
+}
+
+/// The results of a row.
+pub(crate) struct Found<T: Numeric> {
+    pub(crate) statistics: Statistics<T>,
+    /// The quantiles asked for; empty for an empty row.
+    pub(crate) quantiles: Vec<<T as Interpolate>::Out>,
+}
+
+/// Folds each row, and selects its quantiles `qs`.
+pub(crate) fn fold_each<T: Numeric>(
+    cpu: &Cpu,
+    threads: NonZeroUsize,
+    lines: &dyn Lines<T>,
+    qs: &[f64],
+) -> Result<Vec<Found<T>>, Failure> {
+    let count = lines.count();
+    let mut found = with_room::<Option<Found<T>>>(count, "there are so many rows")?;
+    found.extend((0..count).map(|_| None));
+    let bytes = |row| lines.len(row).saturating_mul(size_of::<T>());
+    let longest = (0..count).map(bytes).max().unwrap_or(0);
+    if !qs.is_empty() {
+        // Selection would abort if it ran out of memory.
+        let room = longest.saturating_mul(2);
+        with_room::<u8>(room, "quantiles are selected in memory: leave --median and --quantiles out")?;
+    }
+    let long = ((0..count).map(bytes).sum::<usize>() / (4 * threads.get())).max(LONG);
+    let mut tasks = Vec::new();
+    let (mut first, mut weight) = (0, 0);
+    for (row, place) in found.iter_mut().enumerate() {
+        if bytes(row) >= long {
+            tasks.push(first..row);
+            (first, weight) = (row + 1, 0);
+            lines.each(row..row + 1, &mut |x| {
+                let statistics = fold_together(cpu, threads, x, &mut |_| ())?;
+                *place = Some(Found { statistics, quantiles: quantiles(cpu, x, qs)? });
+                Ok(())
+            })?;
+            continue;
+        }
+        if weight >= TASK {
+            tasks.push(first..row);
+            (first, weight) = (row, 0);
+        }
+        weight += bytes(row) + ROW;
+    }
+    tasks.push(first..count);
+    let folded: Vec<Slot<Result<Vec<Found<T>>, Failure>>> = Slot::empty(tasks.len());
+    let task = |number: usize| {
+        let mut some = Vec::new();
+        let result = lines.each(tasks[number].clone(), &mut |x| {
+            some.push(Found { statistics: fold(cpu, x)?, quantiles: quantiles(cpu, x, qs)? });
+            Ok(())
+        });
+        folded[number].fill(result.map(|()| some));
+    };
+    share(threads.get(), tasks.len(), &task, &mut |_| ())?;
+    for (rows, some) in tasks.into_iter().zip(folded.into_iter().filter_map(Slot::result)) {
+        for (place, row) in found[rows].iter_mut().zip(some?) {
+            *place = Some(row);
+        }
+    }
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn quantiles<T: Numeric>(cpu: &Cpu, x: &[T], qs: &[f64]) -> Result<Vec<<T as Interpolate>::Out>, Failure> {
+    if qs.is_empty() || x.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(cpu.quantiles(x, qs, Interpolation::Linear)?)
+}
+
+/// Allocates for `entries` entries.
+pub(crate) fn with_room<N>(entries: usize, what: &'static str) -> Result<Vec<N>, Failure> {
+    let mut room = Vec::new();
+    let bytes = entries as u128 * size_of::<N>() as u128;
+    room.try_reserve_exact(entries).map_err(|_| Failure::Memory { bytes, what })?;
+    Ok(room)
+}
