@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::cuda::feed::feeder::Feeder;
 use crate::cuda::lane::lanes::Lanes;
 use crate::cuda::lane::{self, Lane};
-use crate::cuda::launch::{Context, DeviceProperties, Driver, Kernels};
+use crate::cuda::launch::{Context, DeviceProperties, Driver, Kernels, Queue};
 use crate::cuda::tuning::{Table, Tuning};
 use crate::cuda::{DeviceArray, DeviceElements, DeviceInput, DeviceScalar, DeviceSlice, Stream, canary};
 use crate::error::Error;
@@ -267,6 +267,15 @@ impl Cuda {
         // Checked before any lock is taken: see `usable`.
         self.inner.context.usable()?;
         self.inner.lanes.lease(|| Lane::new(&self.inner.context), call)
+    }
+
+    /// Calls `call` with a queue for copies to the host: that of a lane, or the legacy default stream if the device has
+    /// no memory for a lane.
+    pub(super) fn read<R>(&self, call: impl Fn(&Queue) -> Result<R, Error>) -> Result<R, Error> {
+        match self.lease(|lane| call(lane.queue())) {
+            Err(error) if error.lacks_device_memory() => call(&Queue::legacy(&self.inner.context)?),
+            answer => answer,
+        }
     }
 
     /// The launch shapes of the [tuning](Self::tuning), ready for lookup.

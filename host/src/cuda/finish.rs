@@ -44,7 +44,7 @@ impl<T: Element, O: RowsKernel<T>> DeviceResults<T, O> {
         let (cuda, cell, count) = (self.cuda(), self.cell(), self.len());
         cell.settled(cuda, |lens| {
             cuda.lease(|lane| {
-                lens.check(lane)?;
+                lens.check(lane.queue())?;
                 let bytes = count.saturating_mul(size_of::<StoredOf<T, O>>());
                 let memory = Memory::zeroed(lane.queue(), bytes)?;
                 lane.enqueue_finish::<T, O>(cuda, (cell.region(), memory.whole()), count as u64, lens)?;

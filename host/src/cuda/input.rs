@@ -218,7 +218,7 @@ pub(super) fn reduce_parts<P: Parts<O>, O: Op<P::Element>>(
         let out = DeviceResults::new(cuda, lane, count)?;
         parts.enqueue(Work::of_call(cuda, lane), op, &out)?;
         lane.queue().wait()?;
-        out.cell().check(lane)?;
+        out.cell().check(lane.queue())?;
         Ok(out)
     })
 }

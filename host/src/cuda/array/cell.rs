@@ -7,7 +7,7 @@ use crate::cuda::array::lens::Lens;
 use crate::cuda::array::results;
 use crate::cuda::array::turns::Turns;
 use crate::cuda::lane::Lane;
-use crate::cuda::launch::{Memory, Output, Region, StreamHandle};
+use crate::cuda::launch::{Memory, Output, Queue, Region, StreamHandle};
 use crate::error::Error;
 use crate::{Accumulator, Element, Op};
 
@@ -37,9 +37,9 @@ impl Cell {
             if matches!(lens, Lens::Same(0)) {
                 return Ok((Vec::new(), 0));
             }
-            cuda.lease(|lane| {
-                lens.check(lane)?;
-                Ok((self.memory.download::<A>(lane.queue(), 0, count)?, lens.for_launch()?.0))
+            cuda.read(|queue| {
+                lens.check(queue)?;
+                Ok((self.memory.download::<A>(queue, 0, count)?, lens.for_launch()?.0))
             })
         })
     }
@@ -54,12 +54,12 @@ impl Cell {
             if matches!(lens, Lens::Same(0)) {
                 return results::of_none::<T, O>(count);
             }
-            cuda.lease(|lane| {
-                lens.check(lane)?;
+            cuda.read(|queue| {
+                lens.check(queue)?;
                 if lens.is_nothing() {
                     return results::of_none::<T, O>(count);
                 }
-                results::read::<T, O>(lane.queue(), self.region(), count, lens)
+                results::read::<T, O>(queue, self.region(), count, lens)
             })
         })
     }
@@ -69,8 +69,8 @@ impl Cell {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, lane: &Lane) -> Result<(), Error> {
-        self.turns.content(|lens| lens.check(lane))
+    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
+        self.turns.content(|lens| lens.check(queue))
     }
 
     /// Waits for the stream that writes the cell, and calls `call` with the element counts. The contents do not change

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use gpu_kernels::scan::segments::Counters as ScanCounters;
 use gpu_kernels::segments::Counters;
 
-use crate::cuda::lane::Lane;
-use crate::cuda::launch::{Given, Memory, Region, ScanSegmentsRoom, SegmentsRoom, SegmentsWork};
+use crate::cuda::launch::{Given, Memory, Queue, Region, ScanSegmentsRoom, SegmentsRoom, SegmentsWork};
 use crate::error::Error;
 
 /// The element counts of several results.
@@ -49,9 +48,9 @@ impl Checked {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, lane: &Lane) -> Result<(), Error> {
-        let counters: Vec<Counters> = self.work()?.counters.download(lane.queue(), 1)?;
-        tell(counters.iter().any(|counters| counters.wrong > 0), &self.given, lane, self.len)
+    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
+        let counters: Vec<Counters> = self.work()?.counters.download(queue, 1)?;
+        tell(counters.iter().any(|counters| counters.wrong > 0), &self.given, queue, self.len)
     }
 }
 
@@ -82,20 +81,19 @@ impl Offered {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, lane: &Lane) -> Result<(), Error> {
-        let counters: Vec<ScanCounters> =
-            self.room.counters(self.memory.whole())?.download(lane.queue(), 1)?;
-        tell(counters.iter().any(|counters| counters.wrong > 0), &self.given, lane, self.len)
+    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
+        let counters: Vec<ScanCounters> = self.room.counters(self.memory.whole())?.download(queue, 1)?;
+        tell(counters.iter().any(|counters| counters.wrong > 0), &self.given, queue, self.len)
     }
 }
 
 /// Returns an error that says what is wrong with offsets into `len` elements, if `is_wrong`.
-fn tell(is_wrong: bool, given: &Given, lane: &Lane, len: u64) -> Result<(), Error> {
+fn tell(is_wrong: bool, given: &Given, queue: &Queue, len: u64) -> Result<(), Error> {
     if !is_wrong {
         return Ok(());
     }
     let len = usize::try_from(len).unwrap_or(usize::MAX);
-    given.check(lane.queue(), len)?;
+    given.check(queue, len)?;
     Err(Error::Offset {
         at: 0,
         offset: 0,
@@ -135,11 +133,11 @@ impl Lens {
     ///
     /// # Errors
     /// [`Error::Offset`].
-    pub(in crate::cuda) fn check(&self, lane: &Lane) -> Result<(), Error> {
+    pub(in crate::cuda) fn check(&self, queue: &Queue) -> Result<(), Error> {
         match self {
             Self::Same(_) | Self::Chunks { .. } => Ok(()),
-            Self::Between(checked) => checked.check(lane),
-            Self::Scanned(offered) => offered.check(lane),
+            Self::Between(checked) => checked.check(queue),
+            Self::Scanned(offered) => offered.check(queue),
         }
     }
 

@@ -170,7 +170,7 @@ impl<'a, T: Element> DeviceSlice<'a, T> {
         let bits: Vec<T::Bits> = self
             .array
             .cuda
-            .lease(|lane| Ok(memory.download(lane.queue(), self.first * size_of::<T>(), self.len)?))?;
+            .read(|queue| Ok(memory.download(queue, self.first * size_of::<T>(), self.len)?))?;
         let element = |bits| {
             bytemuck::checked::try_cast(bits).map_err(|_| Error::NoElement { element: type_name::<T>() })
         };

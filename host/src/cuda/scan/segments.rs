@@ -52,7 +52,7 @@ where
             // Waits before it reports an error.
             let waited = lane.queue().wait().map_err(Error::from);
             scanned.and(waited)?;
-            offered.check(lane)?;
+            offered.check(lane.queue())?;
             Ok(DeviceArray::of(cuda, out, x.len()))
         })
     }
