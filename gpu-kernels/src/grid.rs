@@ -18,7 +18,7 @@ use crate::{thread, warp};
 pub(crate) struct Input<S> {
     /// The elements.
     pub(crate) elements: S,
-    /// Index of the first element in the whole input: a multiple of the tile length.
+    /// Index of the first element in the whole input: a multiple of the tile length, but for a free operator any index.
     pub(crate) base: u64,
     /// Binary logarithm of the tile length.
     pub(crate) log2_tile: u32,

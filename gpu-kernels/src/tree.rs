@@ -12,7 +12,7 @@
 //!
 //! **Error bound.** A float sum over this tree differs from the exact sum by at most `depth(n) * u * sum|x|` to first order in
 //! `u` (2^-24 for f32, 2^-53 for f64). [`depth`] is the largest number of additions that one element passes through:
-//! `rows + log2(L) + log2(tiles)` (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., section 4.2).
+//! `rows - 1 + log2(L) + log2(tiles)` (Higham, *Accuracy and Stability of Numerical Algorithms*, 2nd ed., section 4.2).
 
 /// Changes whenever any result bit of any (type, operator, n) may change, which is a breaking release.
 pub const TREE_VERSION: u32 = 1;
@@ -80,8 +80,9 @@ pub const fn tiles<T>(n: u64) -> u64 {
     n.div_ceil(tile_len::<T>(n))
 }
 
-/// Returns an upper bound of the `combine`s that any element passes through on its way to the result: the factor in the error
-/// bound above.
+/// Returns an upper bound of the `combine`s that any element passes through on its way to the result of an operator that
+/// commutes: the factor in the error bound above. For other operators it is a bound if `n > 3 L`. Up to there, the bound is
+/// `RUN - 1 + log2(L)`: a lane folds a whole run before the next lane has an element.
 #[must_use]
 pub const fn depth<T>(n: u64) -> u64 {
     if n == 0 {
